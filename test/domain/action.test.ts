@@ -5,11 +5,11 @@ import {safeText} from '../../src/domain/safe-text.ts';
 import {EVERY_CASE} from '../actions/every-action.ts';
 
 describe('subjectOf', () => {
-  it.each(EVERY_CASE)('%s begins with the type of what it is done to', (kind, {confirmed}) => {
+  it.each(EVERY_CASE)('of %s has the type that the name of the action begins with', (kind, {confirmed}) => {
     expect(subjectOf(confirmed.action).type).toBe(kind.split('.')[0]);
   });
 
-  it('is the name where there is no id yet, and the region where there is no name', () => {
+  it('is the name when there is no id yet, and the region when there is no name', () => {
     const creation = (action: Action) => subjectOf(action);
     expect(creation({kind: 'environment.create', spec: {name: safeText('prod'), regionName: safeText('X')}})).toEqual({
       type: 'environment',
@@ -23,7 +23,7 @@ describe('subjectOf', () => {
 });
 
 describe('subjectKey', () => {
-  it('is another one for every other subject', () => {
+  it('is different for every subject', () => {
     const subjects: readonly Subject[] = [
       {type: 'vm', id: 7},
       {type: 'vm', id: 8},

@@ -30,7 +30,7 @@ describe('attachmentState', () => {
 });
 
 describe('isSameSet', () => {
-  it('does not mind order and repetition', () => {
+  it('ignores order and repetition', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({min: 0, max: 5})), fc.array(fc.integer({min: 0, max: 5})), (left, right) => {
         const expected = [0, 1, 2, 3, 4, 5].every(each => left.includes(each) === right.includes(each));
@@ -46,42 +46,42 @@ describe('membershipEvidence', () => {
 
   it.each<Row>([
     [
-      'nothing has changed',
+      'unchanged when nothing has changed',
       {in: 'gone', kept: 'attached', out: 'attached'},
       {in: 'gone', kept: 'attached', out: 'attached'},
       'unchanged',
     ],
     [
-      'all is as it should be',
+      'target when every member is as wanted',
       {in: 'gone', kept: 'attached', out: 'attached'},
       {in: 'attached', kept: 'attached', out: 'gone'},
       'target',
     ],
     [
-      'one is on its way',
+      'transition when one member is changing',
       {in: 'gone', kept: 'attached', out: 'attached'},
       {in: 'changing', kept: 'attached', out: 'attached'},
       'transition',
     ],
     [
-      'one has come, the other not gone',
+      'transition when one member was added and another is not removed yet',
       {in: 'gone', kept: 'attached', out: 'attached'},
       {in: 'attached', kept: 'attached', out: 'attached'},
       'transition',
     ],
     [
-      'one has failed',
+      'elsewhere when one member has failed',
       {in: 'gone', kept: 'attached', out: 'attached'},
       {in: 'failed', kept: 'attached', out: 'gone'},
       'elsewhere',
     ],
-  ])('when %s', (_name, before, now, kind) => {
+  ])('is %s', (_name, before, now, kind) => {
     const stateIn = (states: Record<string, AttachmentState>) => (id: string) => states[id] ?? 'gone';
     const evidence = membershipEvidence({goals, now: stateIn(now), before: stateIn(before), hasSeenTransition: false});
     expect(evidence.kind).toBe(kind);
   });
 
-  it('is the target exactly when every member stands as wanted', () => {
+  it('is target if and only if every member is as wanted', () => {
     const state = fc.constantFrom<AttachmentState>('attached', 'changing', 'gone', 'failed');
     fc.assert(
       fc.property(fc.tuple(state, state, state), fc.boolean(), (states, hasSeenTransition) => {

@@ -21,7 +21,7 @@ describe('monthSoFar', () => {
 describe('billedPerDay', () => {
   const period = {startsAt: at('2026-11-01T00:00:00Z'), endsAt: at('2026-11-04T00:00:00Z')};
 
-  it('adds up the hours of a day, and leaves a day that nothing is said of as a gap', () => {
+  it('adds up the hours of a day, and leaves a day without any as a gap', () => {
     const steps = [
       {startsAt: at('2026-11-01T00:00:00Z'), billedCost: dollars(2n)},
       {startsAt: at('2026-11-01T23:00:00Z'), billedCost: dollars(3n)},
@@ -31,7 +31,7 @@ describe('billedPerDay', () => {
     expect(days).toEqual([dollars(5n), undefined, dollars(0n)]);
   });
 
-  it('keeps out what lies outside the period', () => {
+  it('leaves out what lies outside the period', () => {
     const steps = [
       {startsAt: at('2026-10-31T00:00:00Z'), billedCost: dollars(2n)},
       {startsAt: at('2026-11-04T00:00:00Z'), billedCost: dollars(2n)},

@@ -32,7 +32,7 @@ function notesOn(typed: TypedRule): readonly string[] {
 }
 
 describe('checkRule', () => {
-  it('makes a rule of what was typed, in the words of the service', () => {
+  it('makes a rule from what was typed, in the spelling of the service', () => {
     const typed = {
       ...SSH,
       direction: ' Ingress ',
@@ -53,7 +53,7 @@ describe('checkRule', () => {
     });
   });
 
-  it('leaves out ports where none are typed, and says what that means', () => {
+  it('leaves out the ports when none are typed, and notes what that means', () => {
     expect(checkRule(NO_PORTS, PROTOCOLS)).toStrictEqual({
       ok: true,
       spec: {direction: 'ingress', protocol: 'tcp', etherType: 'IPv4', remoteIpPrefix: '203.0.113.0/24'},
@@ -62,7 +62,7 @@ describe('checkRule', () => {
     expect(notesOn({...NO_PORTS, protocol: 'any'})).toEqual([]);
   });
 
-  it('sends host bits as they are, and names the network they stand for', () => {
+  it('keeps host bits as typed, and notes the network they stand for', () => {
     expect(checkRule({...SSH, remoteIpPrefix: '203.0.113.7/24'}, PROTOCOLS)).toMatchObject({
       ok: true,
       spec: {remoteIpPrefix: '203.0.113.7/24'},
@@ -78,14 +78,14 @@ describe('checkRule', () => {
   it.each([
     ['203.0.113.7', 'IPv4', '203.0.113.7/32'],
     ['2001:DB8::5', 'IPv6', '2001:db8::5/128'],
-  ])('gives the address %s alone its length', (remoteIpPrefix, etherType, expected) => {
+  ])('adds the prefix length to the address %s without one', (remoteIpPrefix, etherType, expected) => {
     expect(checkRule({...SSH, etherType, remoteIpPrefix}, PROTOCOLS)).toMatchObject({
       ok: true,
       spec: {remoteIpPrefix: expected},
     });
   });
 
-  it('takes the word for our own address where that is known', () => {
+  it('replaces "me" with our own address when that is known, and explains it when not', () => {
     const ownAddress = safeText('203.0.113.9');
     expect(checkRule({...SSH, remoteIpPrefix: 'me'}, {...PROTOCOLS, ownAddress})).toMatchObject({
       ok: true,
@@ -96,15 +96,15 @@ describe('checkRule', () => {
     );
   });
 
-  it('names every field of an empty form, each once', () => {
+  it('names every required field of an empty form, each once', () => {
     expect(fieldsAtFault({etherType: ''})).toEqual(['direction', 'protocol', 'etherType', 'remoteIpPrefix']);
   });
 
   it.each<[string, TypedRule, RuleField[]]>([
-    ['no such direction', {...SSH, direction: 'in'}, ['direction']],
-    ['no such protocol', {...SSH, protocol: 'quic'}, ['protocol']],
-    ['no such family', {...SSH, etherType: '4'}, ['etherType']],
-    ['no network', {...SSH, remoteIpPrefix: 'office'}, ['remoteIpPrefix']],
+    ['an unknown direction', {...SSH, direction: 'in'}, ['direction']],
+    ['an unknown protocol', {...SSH, protocol: 'quic'}, ['protocol']],
+    ['an unknown address family', {...SSH, etherType: '4'}, ['etherType']],
+    ['text that is not a network', {...SSH, remoteIpPrefix: 'office'}, ['remoteIpPrefix']],
     ['too long a prefix', {...SSH, remoteIpPrefix: '10.0.0.0/33'}, ['remoteIpPrefix']],
     ['an IPv6 network in an IPv4 rule', {...SSH, remoteIpPrefix: '::/0'}, ['remoteIpPrefix']],
     ['an IPv4 network in an IPv6 rule', {...SSH, etherType: 'IPv6'}, ['remoteIpPrefix']],
@@ -112,16 +112,20 @@ describe('checkRule', () => {
     ['a last port alone', {...SSH, portRangeMin: undefined}, ['portRangeMin']],
     ['port 0', {...SSH, portRangeMin: '0'}, ['portRangeMin']],
     ['port 65536', {...SSH, portRangeMax: '65536'}, ['portRangeMax']],
-    ['half a port', {...SSH, portRangeMin: '1.5', portRangeMax: '1e3'}, ['portRangeMin', 'portRangeMax']],
-    ['a range upside down', {...SSH, portRangeMin: '23'}, ['portRangeMax']],
-    ['ports of any protocol', {...SSH, protocol: 'any'}, ['portRangeMin']],
-    ['ports of icmp', {...SSH, protocol: 'icmp', portRangeMin: ''}, ['portRangeMax']],
-    ['several at once', {...SSH, direction: '', portRangeMin: 'ssh'}, ['direction', 'portRangeMin']],
+    [
+      'ports that are not whole numbers',
+      {...SSH, portRangeMin: '1.5', portRangeMax: '1e3'},
+      ['portRangeMin', 'portRangeMax'],
+    ],
+    ['a last port below the first', {...SSH, portRangeMin: '23'}, ['portRangeMax']],
+    ['ports with the protocol any', {...SSH, protocol: 'any'}, ['portRangeMin']],
+    ['a port with icmp', {...SSH, protocol: 'icmp', portRangeMin: ''}, ['portRangeMax']],
+    ['several mistakes at once', {...SSH, direction: '', portRangeMin: 'ssh'}, ['direction', 'portRangeMin']],
   ])('refuses %s', (_name, typed, fields) => {
     expect(fieldsAtFault(typed)).toEqual(fields);
   });
 
-  it('tells what to do where it can', () => {
+  it('says what contradicts the rule, and which words are allowed', () => {
     expect(mistakeOf({...SSH, remoteIpPrefix: '::/0'})).toBe('this is IPv6, the rule is for IPv4');
     expect(mistakeOf({...SSH, direction: 'out'})).toBe('ingress or egress');
   });
@@ -130,7 +134,7 @@ describe('checkRule', () => {
     expect(mistakeOf({...SSH, protocol: 'tcp\u001b[31m\u202e'})).toBe('unknown protocol tcp␛[31m<U+202E>');
   });
 
-  it('accepts exactly what an oracle accepts', () => {
+  it('accepts exactly what an independent check accepts', () => {
     fc.assert(
       fc.property(anyTyped, typed => {
         expect([typed, checkRule(typed, PROTOCOLS).ok]).toEqual([typed, oracle(typed)]);
@@ -139,7 +143,7 @@ describe('checkRule', () => {
     );
   });
 
-  it('sends no other rule than the one typed', () => {
+  it('changes neither the ports nor the network that were typed', () => {
     fc.assert(
       fc.property(anyTyped, typed => {
         const checked = checkRule(typed, PROTOCOLS);
@@ -176,7 +180,7 @@ const anyTyped: fc.Arbitrary<TypedRule> = fc.record({
   portRangeMax: anyPort,
 });
 
-/** The rule's conditions, with the platform's own parser for addresses. */
+/** An independent check of the conditions for a rule, with the platform's own parser for addresses. */
 function oracle({direction, protocol, etherType, remoteIpPrefix = '', portRangeMin, portRangeMax}: TypedRule): boolean {
   const longest = etherType === 'IPv4' ? 32 : 128;
   const [address = '', length = `${longest}`, ...rest] = remoteIpPrefix.split('/');

@@ -15,15 +15,15 @@ test.each([
   ['x', undefined],
   ['', undefined],
   ['CANARY-0123456789-abcdefghijklmnopqrstuvwxyz', undefined],
-])('for %s it was probably %s', (written, meant) => {
+])('the closest word to "%s" is %s', (written, meant) => {
   expect(closest(written, WORDS)).toBe(meant);
 });
 
-test('a name is near whatever the case of its letters, and is given as it is written', () => {
+test('a close name is found in any case, and given in its own spelling', () => {
   expect(closest('trian-03', ['Train-01', 'Train-03', 'infer-03'])).toBe('Train-03');
 });
 
-test('a name that is long is near or far by its letters, as a short one', () => {
+test('a very long name is compared by its letters like a short one', () => {
   const long = 'x'.repeat(4096);
   expect(closest('web', [long, 'wbe'])).toBe('wbe');
 });

@@ -33,7 +33,7 @@ function aNode(role: NodeRole, status: NodeStatus): ClusterNode {
 }
 
 describe('nodeCounts', () => {
-  it('counts by role what the states mean', () => {
+  it('counts nodes by role and by what their states mean', () => {
     const nodes = [
       aNode('master', 'ACTIVE'),
       aNode('master', 'ACTIVE'),
@@ -57,7 +57,7 @@ describe('nodeCounts', () => {
 });
 
 describe('clustersByUrgency', () => {
-  it('puts trouble before change before calm, and the oldest first among equals', () => {
+  it('puts trouble before change before the rest, and the lowest id first among equals', () => {
     const created = (minutesAgo: number) => ({createdAt: epochMs(NOW - minutesAgo * MINUTE_MS)});
     const clusters = [
       aCluster({id: clusterId(1)}),
@@ -76,10 +76,10 @@ describe('clustersByUrgency', () => {
 describe('wantedWorkerCount', () => {
   const group = (count?: number) => ({name: safeText('g'), firewallIds: [], ...(count === undefined ? {} : {count})});
   test.each([
-    ['of several groups together', [group(3), group(2)], 5],
-    ['of an empty group', [group(0)], 0],
-    ['where one group does not say', [group(3), group()], undefined],
-    ['without groups', [], undefined],
+    ['is the sum of several groups', [group(3), group(2)], 5],
+    ['is 0 for an empty group', [group(0)], 0],
+    ['is unknown when one group has no count', [group(3), group()], undefined],
+    ['is unknown without groups', [], undefined],
   ])('%s', (_name, nodeGroups, expected) => {
     expect(wantedWorkerCount(aCluster({nodeGroups}))).toBe(expected);
   });
@@ -100,11 +100,11 @@ describe('clusterProgress', () => {
     expect(clusterProgress(aged(elapsedMs), NOW)).toEqual({kind, elapsedMs});
   });
 
-  it("starts at zero where the service's clock is ahead", () => {
+  it("starts at zero when the service's clock is ahead", () => {
     expect(clusterProgress(aged(-MINUTE_MS), NOW)).toEqual({kind: 'creating', elapsedMs: 0});
   });
 
-  it('is unknown where nobody says since when', () => {
+  it('is unknown without a creation time', () => {
     expect(clusterProgress(aCluster({status: 'CREATING'}), NOW)).toEqual({kind: 'unknown'});
   });
 
@@ -113,7 +113,7 @@ describe('clusterProgress', () => {
     'RECONCILING',
     'ERROR',
     'UNKNOWN',
-  ] as const)('is over for a cluster in %s, however old', status => {
+  ] as const)('is "created" for a cluster in %s, however old', status => {
     expect(clusterProgress(aCluster({status, createdAt: epochMs(0)}), NOW)).toEqual({kind: 'created'});
   });
 });

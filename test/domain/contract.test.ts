@@ -51,29 +51,29 @@ describe('discountTerms', () => {
       {type: 'PERCENT', percent: ten, amount: dollar},
       {kind: 'percent', percent: ten},
     ],
-    ['nothing off', {type: 'percent', percent: rational(0n, 1n)}, {kind: 'percent', percent: rational(0n, 1n)}],
-    ['everything off', {type: 'percent', percent: rational(100n, 1n)}, {kind: 'percent', percent: rational(100n, 1n)}],
-    ['more than everything off', {type: 'percent', percent: rational(1001n, 10n)}, {kind: 'unusable'}],
+    ['0 % off', {type: 'percent', percent: rational(0n, 1n)}, {kind: 'percent', percent: rational(0n, 1n)}],
+    ['100 % off', {type: 'percent', percent: rational(100n, 1n)}, {kind: 'percent', percent: rational(100n, 1n)}],
+    ['more than 100 % off', {type: 'percent', percent: rational(1001n, 10n)}, {kind: 'unusable'}],
     ['a surcharge', {type: 'percent', percent: rational(-1n, 1n)}, {kind: 'unusable'}],
     ['a percentage that is missing', {type: 'percent', amount: dollar}, {kind: 'unusable'}],
     ['a price', {type: 'flat', amount: dollar}, {kind: 'flat', price: dollar}],
     ['a price below zero', {type: 'flat', amount: rational(-1n, 1n)}, {kind: 'unusable'}],
     ['a price that is missing', {type: 'flat', percent: ten}, {kind: 'unusable'}],
-    ['another kind', {type: 'barter', amount: dollar, percent: ten}, {kind: 'unusable'}],
-    ['no kind', {amount: dollar}, {kind: 'unusable'}],
+    ['an unknown type', {type: 'barter', amount: dollar, percent: ten}, {kind: 'unusable'}],
+    ['no type', {amount: dollar}, {kind: 'unusable'}],
   ])('of %s', (_name, fields, expected) => {
     expect(discountTerms(fields)).toStrictEqual(expected);
   });
 });
 
 describe('daysLeft', () => {
-  it('has its fraction, and goes below zero', () => {
+  it('includes fractions of a day, and goes below zero', () => {
     expect(daysLeft({endsAt: at(6)}, NOW)).toBe(6);
     expect(daysLeft({endsAt: epochMs(NOW + 6 * HOUR_MS)}, NOW)).toBe(0.25);
     expect(daysLeft({endsAt: at(-2)}, NOW)).toBe(-2);
   });
 
-  it('is unknown where the end is', () => {
+  it('is unknown when the end is', () => {
     expect(daysLeft({}, NOW)).toBeUndefined();
   });
 });
@@ -82,11 +82,11 @@ describe('a contract', () => {
   test.each<[string, Partial<Contract>, boolean]>([
     ['without dates', {}, true],
     ['within its dates', {startsAt: at(-1), endsAt: at(1)}, true],
-    ['in its first moment', {startsAt: NOW}, true],
+    ['at the moment of its start', {startsAt: NOW}, true],
     ['before its start', {startsAt: at(1)}, false],
-    ['in the moment of its end', {endsAt: NOW}, false],
+    ['at the moment of its end', {endsAt: NOW}, false],
     ['that has expired', {status: 'EXPIRED', endsAt: at(1)}, false],
-    ['in a state nobody knows', {status: 'UNKNOWN'}, false],
+    ['in an unknown state', {status: 'UNKNOWN'}, false],
   ])('%s is in force: %s', (_name, parts, expected) => {
     expect(isContractInForce(aContract(parts), NOW)).toBe(expected);
   });
@@ -95,10 +95,10 @@ describe('a contract', () => {
 describe('a discount', () => {
   test.each<[string, Partial<Discount>, Partial<Contract>, boolean]>([
     ['of a contract in force', {}, {}, true],
-    ['in capitals', {statusText: safeText('ACTIVE')}, {}, true],
+    ['with its status in capitals', {statusText: safeText('ACTIVE')}, {}, true],
     ['with days left', {validityDays: 1}, {}, true],
     ['without days left', {validityDays: 0}, {}, false],
-    ['past its days', {validityDays: -3}, {}, false],
+    ['past its validity days', {validityDays: -3}, {}, false],
     ['before its start', {startsAt: at(1)}, {}, false],
     ['past its end', {endsAt: at(-1)}, {}, false],
     ['that is not active', {statusText: safeText('expired')}, {}, false],
@@ -107,12 +107,12 @@ describe('a discount', () => {
     expect(isDiscountInForce(aDiscount(parts), aContract(contract), NOW)).toBe(expected);
   });
 
-  it('that does not say its state is not in force', () => {
+  it('without a status is not in force', () => {
     expect(isDiscountInForce({terms: {kind: 'unusable'}}, aContract(), NOW)).toBe(false);
   });
 });
 
-describe('the notice of an end', () => {
+describe('noticeBeforeEnd', () => {
   test.each([
     [31, undefined],
     [30, 30 * 24],
@@ -125,7 +125,7 @@ describe('the notice of an end', () => {
     [0.01, 1],
     [-0.1, undefined],
     [undefined, undefined],
-  ])('with %s days left was due %s hours before it', (days, hours) => {
+  ])('with %s days left, is %s hours', (days, hours) => {
     expect(noticeBeforeEnd(days)).toBe(hours === undefined ? undefined : hours * HOUR_MS);
   });
 });

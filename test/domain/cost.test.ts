@@ -38,7 +38,7 @@ const H100X8: MachineFlavor = {
   gpuModel: safeText('H100-80G-PCIe'),
   gpuCount: 8,
 };
-/** 0.35 $/h, and 0.194 $/h for its root disk hibernated. */
+/** 0.35 $/h running, and 0.194 $/h for its root disk while hibernated. */
 const SMALL_WITH_A_LARGE_DISK: MachineFlavor = {name: safeText('n1-cpu-small'), cpuCount: 4, rootDiskGb: 2000};
 /** 100 GB × 0.000096774 $/GB·h. */
 const ROOT_DISK_PER_HOUR = '0.0096774';
@@ -57,14 +57,14 @@ describe('burnRate', () => {
     expect(burnRate(records)).toEqual({rate: ZERO_RATE, unpricedCount: 0});
   });
 
-  test('counts active records without a usable rate, never as zero in silence', () => {
+  test('counts active records without a usable rate as unpriced', () => {
     const {rate: _, ...withoutRate} = aRecord({});
     const records = [withoutRate, aRecord({rate: perHour('-3')}), aRecord({rate: perHour('2')})];
     expect(burnRate(records)).toEqual({rate: perHour('2'), unpricedCount: 2});
     expect(burnRate([{...withoutRate, isActive: false}]).unpricedCount).toBe(0);
   });
 
-  test('counts a record of the future, since the service may be right about the time', () => {
+  test('counts a record dated in the future, since the service may be right about the time', () => {
     expect(burnRate([aRecord({createdAt: epochMs(9e12)})]).rate).toEqual(perHour('1'));
   });
 });
@@ -87,7 +87,7 @@ describe('machineRates', () => {
     );
   });
 
-  test('knows no rate for a machine with an unpriced active span', () => {
+  test('has no rate for a machine with an unpriced active span', () => {
     const {rate: _, ...unpriced} = aRecord({resourceId: 1});
     expect(machineRates([unpriced, aRecord({resourceId: 1})]).size).toBe(0);
   });
@@ -104,7 +104,7 @@ describe('runway', () => {
     expect(runway({balance: dollars(balance)}, perHour(burn))).toBe(expected);
   });
 
-  test('is unknown where the balance or the burn is', () => {
+  test('is unknown when the balance or the burn rate is', () => {
     expect(runway({}, perHour('1'))).toBeUndefined();
     expect(runway({balance: dollars('1')}, undefined)).toBeUndefined();
   });
@@ -112,12 +112,22 @@ describe('runway', () => {
 
 describe('meteredRate', () => {
   test.each<[string, string, Partial<VirtualMachine>, string | undefined]>([
-    ['a machine that runs', '19.5', {}, '19.5'],
-    ['a machine that has just started, metered while that was free', '0', {}, undefined],
-    ['a machine that is starting, which is free', '0', {status: 'STARTING'}, '0'],
-    ['a machine that was restored, metered hibernated', ROOT_DISK_AND_IP_PER_HOUR, {}, undefined],
-    ['a machine that was hibernated, metered running', '19.5', {status: 'HIBERNATED'}, undefined],
-    ['a machine whose contract is paid apart', '0', {contractId: 7}, '0'],
+    ['a running machine is what the meter says', '19.5', {}, '19.5'],
+    ['a running machine is unknown when the meter was read while the machine was free', '0', {}, undefined],
+    ['a starting machine, which is free, is what the meter says', '0', {status: 'STARTING'}, '0'],
+    [
+      'a restored machine is unknown when the meter was read while it was hibernated',
+      ROOT_DISK_AND_IP_PER_HOUR,
+      {},
+      undefined,
+    ],
+    [
+      'a hibernated machine is unknown when the meter was read while it was running',
+      '19.5',
+      {status: 'HIBERNATED'},
+      undefined,
+    ],
+    ['a machine under a contract that is paid separately is what the meter says', '0', {contractId: 7}, '0'],
   ])('of %s', (_, metered, fields, expected) => {
     expect(meteredRate(aMachine(fields), perHour(metered), PRICES)).toEqual(expected && perHour(expected));
   });
@@ -138,7 +148,7 @@ describe('listRate', () => {
     ['n3-L40x1-spot', 'L40', 1, undefined],
     ['n9-new', 'B900', 8, undefined],
     ['n3-L40', 'L40', undefined, undefined],
-  ])('of %s', (name, gpuModel, gpuCount, expected) => {
+  ])('of %s with the GPU %s × %s is %s', (name, gpuModel, gpuCount, expected) => {
     const flavor: MachineFlavor = {
       name: safeText(name),
       ...(gpuModel === undefined ? {} : {gpuModel: safeText(gpuModel)}),
@@ -175,12 +185,12 @@ describe('rateInStatus', () => {
     ['STOPPING', true, '0'],
     ['ERROR', true, '0'],
     ['DELETED', true, '0'],
-  ])('in %s, address kept: %s', (status, retainsIp, expected) => {
+  ])('in %s, address kept: %s, is %s', (status, retainsIp, expected) => {
     const options = {listRate: perHour('20'), retainsIp, prices: PRICES};
     expect(rateInStatus(aMachine({}), status, options)).toEqual(perHour(expected ?? '0'));
   });
 
-  test('is unknown where the list price or the root disk is', () => {
+  test('is unknown when the list price or the root disk is', () => {
     const options = {listRate: undefined, retainsIp: false, prices: PRICES};
     expect(rateInStatus(aMachine({}), 'ACTIVE', options)).toBeUndefined();
     const {flavor: _, ...withoutFlavor} = aMachine({});
@@ -199,7 +209,7 @@ describe('costChange', () => {
     ['ACTIVE', 'SHUTOFF'],
     ['ACTIVE', 'ACTIVE'],
     ['SHUTOFF', 'ACTIVE'],
-  ])('says that from %s to %s saves nothing', (status, next) => {
+  ])('saves nothing from %s to %s', (status, next) => {
     expect(costChange(aMachine({status}), {status: next, retainsIp: false}, metered, PRICES)).toEqual({
       before: metered,
       after: metered,
@@ -209,7 +219,7 @@ describe('costChange', () => {
     });
   });
 
-  test('leaves a hibernated machine its root disk, and its address where that is kept', () => {
+  test('bills a hibernated machine for its root disk, and for its address when that is kept', () => {
     const released = costChange(aMachine({}), RELEASING, metered, PRICES);
     expect(released.after).toEqual(perHour(ROOT_DISK_PER_HOUR));
     expect(released.savings).toEqual(perHour('19.4903226'));
@@ -234,7 +244,7 @@ describe('costChange', () => {
     expect(costChange(hibernated, RUNNING, stillMetered, PRICES).before).toEqual(stillMetered);
   });
 
-  test('takes a restored machine under a contract to the price of the contract', () => {
+  test('takes a restored machine under a contract to the price of the contract and its address', () => {
     const {after} = costChange(
       aMachine({status: 'HIBERNATED'}),
       {...RUNNING, fullRate: perHour('14')},
@@ -245,13 +255,13 @@ describe('costChange', () => {
     expect(after).toEqual(perHour('14.00672043'));
   });
 
-  test('does not call a restart free because the meter was read before the machine was hibernated', () => {
+  test('takes no rate from a meter that was read before the machine was hibernated', () => {
     const {before, savings} = costChange(aMachine({status: 'HIBERNATED'}), RUNNING, metered, PRICES);
     expect(before).toEqual(perHour(ROOT_DISK_AND_IP_PER_HOUR));
     expect(savings).toEqual(perHour('-19.9903226'));
   });
 
-  test('does not call a hibernation useless because the meter was read before the machine woke', () => {
+  test('takes no rate from a meter that was read before the machine was restored', () => {
     const hibernated = perHour(ROOT_DISK_AND_IP_PER_HOUR);
     const {before, savings, isListPrice} = costChange(aMachine({}), RELEASING, hibernated, PRICES);
     // 20 $/h for the machine and 0.00672043 $/h for its address; hibernated it keeps its root disk for 0.0096774.
@@ -262,10 +272,14 @@ describe('costChange', () => {
 
   test.each<[string, string, Partial<VirtualMachine>]>([
     ['a twentieth of the list price', '1', {}],
-    ['nothing, which a machine kept out of the bill costs', '0', {}],
-    ['as little as hibernated under a contract that is paid apart', ROOT_DISK_AND_IP_PER_HOUR, {contractId: 7}],
+    ['nothing, as for a machine excluded from billing', '0', {}],
     [
-      'as little as hibernated where 2,000 GB of root disk make restoring hardly dearer',
+      'the rate of a hibernated machine, under a contract that is paid separately',
+      ROOT_DISK_AND_IP_PER_HOUR,
+      {contractId: 7},
+    ],
+    [
+      'little more than the rate of a hibernated machine, whose root disk of 2,000 GB is most of the price',
       '0.2',
       {flavor: SMALL_WITH_A_LARGE_DISK},
     ],
@@ -274,19 +288,19 @@ describe('costChange', () => {
     expect(costChange(aMachine(fields), RELEASING, said, PRICES).before).toEqual(said);
   });
 
-  test('does not know the price of a restored machine whose flavor has none', () => {
+  test('is unknown for a restored machine whose flavor has no price', () => {
     const unlisted = aMachine({status: 'HIBERNATED', flavor: {name: safeText('n9-new'), rootDiskGb: 100}});
     const {after, savings} = costChange(unlisted, RUNNING, undefined, PRICES);
     expect([after, savings]).toEqual([undefined, undefined]);
   });
 
-  test('falls back to the list price where nothing is metered, and says so', () => {
+  test('falls back to the list price when nothing is metered, and says so', () => {
     const {before, isListPrice} = costChange(aMachine({}), RELEASING, undefined, PRICES);
     expect(before).toEqual(perHour('20.00672043'));
     expect(isListPrice).toBe(true);
   });
 
-  test('goes by what a person says is billed in a state', () => {
+  test('uses the prices and the billing of states that a person has set', () => {
     const prices = pricesWith({perHourByFlavor: {'n3-H100x8': 16}, billingByState: {shutoff: 'storage'}});
     const stop = costChange(aMachine({}), STOPPED, undefined, prices);
     // 16 $/h and the address; stopped, it keeps root disk and address.
@@ -296,11 +310,11 @@ describe('costChange', () => {
     expect([start.before, start.after]).toEqual([stop.after, stop.before]);
   });
 
-  test('calls savings uncertain under a contract', () => {
+  test('marks savings as uncertain under a contract', () => {
     expect(costChange(aMachine({contractId: 7}), RELEASING, metered, PRICES).savingIsUncertain).toBe(true);
   });
 
-  test('says that stopping a failed machine, which is free, makes it cost again', () => {
+  test('says that stopping a machine in ERROR, which is free, makes it cost again', () => {
     const {before, after} = costChange(aMachine({status: 'ERROR'}), STOPPED, undefined, PRICES);
     expect([before, after]).toEqual([ZERO_RATE, perHour('20.00672043')]);
   });

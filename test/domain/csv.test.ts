@@ -17,7 +17,7 @@ describe('csvLine', () => {
     expect(csvLine(cells)).toBe(line);
   });
 
-  test('comes back out of a reader of RFC 4180 as it went in', () => {
+  test('is read back unchanged by a reader of RFC 4180', () => {
     const cell = fc.string({unit: fc.constantFrom('a', '"', ',', '\n', ' ', 'é')});
     fc.assert(
       fc.property(fc.array(cell, {minLength: 1, maxLength: 5}), cells => {

@@ -33,7 +33,7 @@ describe('outcomeWords', () => {
     ['CONFIRMED', undefined, 'confirmed'],
     ['CONTRADICTED', 'it is HIBERNATED instead', 'failed: it is HIBERNATED instead'],
     ['REFUSED', 'refused (400): no', 'refused (400): no'],
-  ])('tells %s with %s as "%s"', (phase, detail, words) => {
+  ])('describes %s with %s as "%s"', (phase, detail, words) => {
     expect(outcomeWords(anOperation(phase, detail))).toBe(words);
   });
 });
@@ -53,11 +53,11 @@ describe('describeOperation', () => {
     ['STALE', 'it is SHUTOFF now', 'stop gpu-7 #7: not sent: it is SHUTOFF now', 'danger'],
     ['CONTRADICTED', 'it is ERROR instead', 'stop gpu-7 #7: failed: it is ERROR instead', 'danger'],
     ['NO_EFFECT_SEEN', undefined, 'stop gpu-7 #7: no effect seen; it was sent once and is not sent again', 'warning'],
-  ])('tells %s (%s) in one line', (phase, detail, line, tone) => {
+  ])('describes %s (%s) in one line', (phase, detail, line, tone) => {
     expect(describeOperation(anOperation(phase, detail))).toEqual({text: line, tone});
   });
 
-  it('names what has still to be done once it is confirmed', () => {
+  it('adds what is still to be done when it is confirmed, not before', () => {
     const followUp = safeText('p h hibernates it');
     expect(describeOperation({...anOperation('CONFIRMED'), followUp}).text).toBe(
       'stop gpu-7 #7: confirmed; p h hibernates it',
@@ -65,17 +65,17 @@ describe('describeOperation', () => {
     expect(describeOperation({...anOperation('sent'), followUp}).text).not.toContain('hibernates');
   });
 
-  it('says once that a request did not leave', () => {
+  it('says only once that a request was not sent', () => {
     const failure: Failure = {kind: 'not-sent', detail: safeText('connect ECONNREFUSED 127.0.0.1:443')};
     const operation = afterReply(afterSending(anOperation('preflight'), monotonicMs(1)), failure);
     expect(describeOperation(operation).text).toBe('stop gpu-7 #7: not sent: connect ECONNREFUSED 127.0.0.1:443');
   });
 
-  it('claims no end for a phase that is none, and an acceptance only where there was one', () => {
+  it('claims no outcome for a phase that has none, and acceptance only when accepted', () => {
     for (const phase of ['preflight', 'sent', 'accepted', 'in-progress', 'overdue', 'unknown'] as const) {
       const {text} = describeOperation(anOperation(phase, 'why'));
       expect(text).not.toMatch(/confirmed|stopped|done|failed/i);
-      // What is overdue may be seen under way although its answer was lost.
+      // An overdue operation may have been seen under way although its answer was lost.
       expect(text.includes('accepted')).toBe(phase === 'accepted');
     }
   });
@@ -92,14 +92,14 @@ describe('operationWords', () => {
     [{kind: 'vm.set-labels', id, labels: [safeText('prod'), safeText('eu')]}, 'set labels prod, eu on gpu-7 #7'],
     [{kind: 'vm.set-labels', id, labels: []}, 'set no labels on gpu-7 #7'],
     [{kind: 'vm.attach-volumes', id, volumeIds: [volumeId(9), volumeId(10)]}, 'attach volumes #9, #10 to gpu-7 #7'],
-  ])('says which are set, attached or taken away: %o', (action, words) => {
+  ])('lists what is set or attached: %o', (action, words) => {
     expect(operationWords({action, rule: recordOf(action), subjectName})).toBe(words);
   });
 
   it.each([
     [[1, 2], 'set machines #1, #2 on web #5'],
     [[], 'set no machines on web #5'],
-  ])('says for which machines a firewall holds: %o', (ids, words) => {
+  ])('lists the machines that a firewall is set for: %o', (ids, words) => {
     const action: Action = {kind: 'firewall.set-attachments', id: firewallId(5), machineIds: ids.map(virtualMachineId)};
     expect(operationWords({action, rule: recordOf(action), subjectName: safeText('web')})).toBe(words);
   });
@@ -112,7 +112,7 @@ describe('verbOf', () => {
     ['vm.hard-reboot', 'hard reboot'],
     ['vm.hibernate', 'hibernate'],
     ['vm.restore', 'restore'],
-  ] as const)('calls %s by the word of the service', (kind, verb) => {
+  ] as const)('names %s by the verb of the service', (kind, verb) => {
     expect(verbOf(kind)).toBe(verb);
   });
 });

@@ -42,27 +42,27 @@ function seeing(operation: Operation, ...looks: readonly Look[]): Operation {
   return looks.reduce((now, each, index) => afterObservation(now, look(each, 11 + index)), operation);
 }
 
-describe('a hard reboot, with the histories read', () => {
+describe('a hard reboot, when the history of the machine is read', () => {
   const ours = [...OLD, anEvent('Request', 1), anEvent('Success', 9)];
 
-  it('is confirmed by one of ours that is new', () => {
+  it('is confirmed by a new reboot of ours in the history', () => {
     expect(seeing(rebooting(), {events: ours}, {events: ours}).phase).toBe('CONFIRMED');
   });
 
-  it('is not confirmed by one of somebody else, and says whose it was', () => {
+  it('is not confirmed by the reboot of another person, and says that another person rebooted it', () => {
     const theirs = [...OLD, anEvent('Request', 1, SOMEBODY), anEvent('Success', 9, SOMEBODY)];
     const seen = seeing(rebooting(false), {events: theirs}, {events: theirs}, {events: theirs});
     expect(seen).toMatchObject({phase: 'NO_EFFECT_SEEN', remark: 'another person rebooted it'});
     expect(describeOperation(seen).text).toMatch(/no effect seen.*; another person rebooted it$/);
   });
 
-  it('is not confirmed by having been seen on its way where that was the work of somebody else', () => {
+  it('is not confirmed by a REBOOTING state when the reboot in the history is of another person', () => {
     const theirs = [...OLD, anEvent('Request', 1, SOMEBODY), anEvent('Success', 9, SOMEBODY)];
     const seen = seeing(rebooting(), {status: 'REBOOTING'}, {events: theirs}, {events: theirs});
     expect(seen.phase).toBe('in-progress');
   });
 
-  it('tells beside its own of one by somebody else', () => {
+  it('is confirmed by its own reboot, and mentions one by another person', () => {
     const both = [...ours, anEvent('Success', 20, SOMEBODY)];
     const seen = seeing(rebooting(), {events: both}, {events: both});
     expect(seen).toMatchObject({phase: 'CONFIRMED', remark: 'another person rebooted it too'});
@@ -70,8 +70,8 @@ describe('a hard reboot, with the histories read', () => {
 
   it.each([
     ['requests', [...OLD, anEvent('Request', 1), anEvent('Request', 2), anEvent('Success', 9)]],
-    ['ends', [...OLD, anEvent('Success', 9), anEvent('Success', 30)]],
-  ])('reveals by two %s of ours that it was carried out twice', (_what, events) => {
+    ['completions', [...OLD, anEvent('Success', 9), anEvent('Success', 30)]],
+  ])('warns that it was carried out twice when the history has two %s of ours', (_what, events) => {
     const seen = seeing(rebooting(), {events}, {events});
     expect(seen.phase).toBe('CONFIRMED');
     expect(describeOperation(seen)).toEqual({
@@ -80,7 +80,7 @@ describe('a hard reboot, with the histories read', () => {
     });
   });
 
-  it('takes an event that does not say whose it is for ours, and so does who does not know who it is', () => {
+  it('counts an event without a user as ours, and every event as ours when our own user is unknown', () => {
     const nameless = [...OLD, {reason: safeText('InstanceRebootSuccess'), message: safeText('done')}];
     expect(seeing(rebooting(), {events: nameless}, {events: nameless}).phase).toBe('CONFIRMED');
     const theirs = [...OLD, anEvent('Success', 9, SOMEBODY)];
@@ -94,7 +94,7 @@ describe('a hard reboot, with the histories read', () => {
 });
 
 describe('a restore that failed', () => {
-  it('tells the newest failure in the history since it was sent', () => {
+  it('gives as its cause the failure in the history since it was sent, not an older one', () => {
     const told = {kind: 'elsewhere', detail: safeText('it is HIBERNATED instead')} as const;
     const failure = (secondsAfter: number, words: string): MachineEvent => ({
       occurredAt: epochMs(CONFIRMED_AT + secondsAfter * 1000),

@@ -15,7 +15,7 @@ function sample(minute: number, measured: Omit<ExportedSample, 'sampledAt'> = {}
 }
 
 describe('withExported', () => {
-  it('makes of a share of all vCPUs the time that they ran', () => {
+  it('turns a share of all vCPUs into the CPU time used', () => {
     const {cpu} = withExported({}, [sample(0, {cpu: 0.9}), sample(5, {cpu: 0.5})], {flavor, since});
     // Half of 4 vCPUs for 300 s are 600 s; what was before the first sample is not known.
     expect(cpu).toEqual([
@@ -24,7 +24,7 @@ describe('withExported', () => {
     ]);
   });
 
-  it('makes bytes of the share of memory, and sums of what went through network and disks', () => {
+  it('turns a share of memory into bytes, and network and disk rates into totals', () => {
     const samples = [0, 5].map(minute => sample(minute, {memory: 0.25, networkOut: 100, diskRead: 7}));
     expect(withExported({}, samples, {flavor, since})).toEqual({
       memory: [0, 5].map(minute => ({sampledAt: at(minute), value: 2.5 * 1024 ** 3})),
@@ -33,27 +33,27 @@ describe('withExported', () => {
     });
   });
 
-  it('leaves out shares of what the flavor does not say', () => {
+  it('leaves out CPU and memory when the flavor is unknown', () => {
     const samples = [sample(0, {cpu: 0.5, memory: 0.5, networkIn: 1})];
     expect(withExported({}, samples, {flavor: undefined, since})).toEqual({
       networkIn: [{sampledAt: at(0), value: 0}],
     });
   });
 
-  it('goes on where the last reading ended, and skips what it knows', () => {
+  it('continues where the last reading ended, and skips known samples', () => {
     const all = [0, 5, 10, 15].map(minute => sample(minute, {cpu: minute / 100, networkOut: 10}));
     const first = withExported({}, all.slice(0, 3), {flavor, since});
     expect(withExported(first, all.slice(1), {flavor, since})).toEqual(withExported({}, all, {flavor, since}));
     expect(withExported(first, all.slice(0, 3), {flavor, since})).toBe(first);
   });
 
-  it('takes moments that differ by the way of two scrapes for one sample', () => {
+  it('counts two moments less than a second apart as one sample', () => {
     const first = withExported({}, [sample(0, {cpu: 0.5})], {flavor, since});
     const again = {sampledAt: epochMs(at(0) + 900), cpu: 0.5};
     expect(withExported(first, [again], {flavor, since})).toBe(first);
   });
 
-  it('keeps a hole where nothing was exported', () => {
+  it('keeps a gap where nothing was exported', () => {
     const minutes = [0, 5, 10, 15, 40, 45, 50];
     const {networkIn = []} = withExported(
       {},
@@ -65,12 +65,12 @@ describe('withExported', () => {
     expect(new Set(rates.map(({perSecond}) => perSecond))).toEqual(new Set([10]));
   });
 
-  it('forgets what is older than is shown', () => {
+  it('drops samples older than the period shown', () => {
     const {cpu} = withExported({}, [sample(0, {cpu: 0.5}), sample(5, {cpu: 0.5})], {flavor, since: at(5)});
     expect(cpu).toEqual([{sampledAt: at(5), value: 600e9}]);
   });
 
-  it('gives a row the figures that were exported', () => {
+  it('leads machineActivity to the figures that were exported', () => {
     const minutes = Array.from({length: 13}, (_, index) => index * 5 - 60);
     const samples = minutes.map(minute => sample(minute, {cpu: minute === 0 ? 0.75 : 0.25, memory: 0.5}));
     const metrics = withExported({}, samples, {flavor, since});

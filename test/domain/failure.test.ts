@@ -30,7 +30,7 @@ describe('describeFailure', () => {
       'the service redirected to elsewhere.example; not followed, so that the key stays here',
     ],
     [{kind: 'odd-answer', detail: text}, 'an unreadable answer: the reason'],
-  ])('says %j in one line', (failure, line) => {
+  ])('describes %j in one line', (failure, line) => {
     expect(describeFailure(failure)).toBe(line);
   });
 
@@ -39,7 +39,7 @@ describe('describeFailure', () => {
     ['No. Try later.', 'No. Try later'],
     ['wait...', 'wait...'],
     ['.', ''],
-  ])('is a phrase that more can be said behind, whatever the message ends in: %s', (message, told) => {
+  ])('drops one full stop at the end of the message, so that more can follow: %s', (message, told) => {
     const failure: Failure = {kind: 'service-error', httpStatus: 500, message: safeText(message)};
     expect(describeFailure(failure)).toBe(`the service failed (500): ${told}`);
   });

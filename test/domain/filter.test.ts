@@ -86,7 +86,7 @@ describe('matchesFilter', () => {
     ['!state:active', true],
     ['flavor:n3', false],
     ['!flavor:n3', true],
-  ])('never takes an unknown number for a small one: %s', (expression, expected) => {
+  ])('never treats an unknown number as a small one: %s', (expression, expected) => {
     expect(matches(expression, UNMEASURED)).toBe(expected);
   });
 
@@ -98,11 +98,11 @@ describe('matchesFilter', () => {
     ['!cpu<80', false],
     ['cpu<10', false],
     ['!cpu<10', true],
-  ])('knows of a number that is a lower bound no more than that: %s', (expression, expected) => {
+  ])('concludes no more from a lower bound than it proves: %s', (expression, expected) => {
     expect(matches(expression, aRow({cpu: {text: '59+', number: 59, isAtLeast: true}}, []))).toBe(expected);
   });
 
-  test('takes no number for unknown', () => {
+  test('treats NaN as unknown', () => {
     const row = aRow({cpu: {text: '?', number: Number.NaN}}, []);
     expect(matches('!cpu>80', row)).toBe(false);
   });
@@ -115,11 +115,11 @@ describe('matchesFilter', () => {
     ['label:"vision two"', true],
     ['label:/^prod$/', true],
     ['label:/^rod$/', false],
-  ])('looks into the labels: %s', (expression, expected) => {
+  ])('searches the labels: %s', (expression, expected) => {
     expect(matches(expression, TRAIN)).toBe(expected);
   });
 
-  test('looks into the cell called label where a row has no labels', () => {
+  test('searches the cell called label when a row has no labels', () => {
     const {labels: _, ...row} = aRow({label: {text: 'prod'}}, []);
     expect(matches('label:prod', row)).toBe(true);
   });
@@ -135,7 +135,7 @@ describe('matchesFilter', () => {
     ['/two words|train/', true],
     ['/10\\.0\\.\\d+\\.\\d+/', true],
     ['/[/]|01/', true],
-  ])('searches by a pattern: %s', (expression, expected) => {
+  ])('searches by a regular expression: %s', (expression, expected) => {
     expect(matches(expression, TRAIN)).toBe(expected);
   });
 
@@ -189,7 +189,7 @@ describe('parseFilter', () => {
     ['!agee>2d', 'age'],
     ['memroy>50', 'memory'],
     ['lable:prod', 'label'],
-  ])('says for %s which column was probably meant', (expression, column) => {
+  ])('suggests for %s the column that was probably meant', (expression, column) => {
     const term = expression.replace('!', '');
     const written = term.slice(0, term.search(/[:>]/));
     expect(parseFilter(expression, COLUMNS)).toEqual({
@@ -198,12 +198,12 @@ describe('parseFilter', () => {
     });
   });
 
-  test('names a pattern that is none', () => {
+  test('reports an invalid regular expression', () => {
     const outcome = parseFilter('/train(/', COLUMNS);
     expect(outcome.ok ? '' : outcome.mistake).toMatch(/^\/train\(\/: not a regular expression \(.+\); put a \\ before/);
   });
 
-  test('bounds the expression', () => {
+  test('accepts up to 256 characters', () => {
     expect(parseFilter('a'.repeat(256), COLUMNS).ok).toBe(true);
     expect(parseFilter('a'.repeat(257), COLUMNS)).toEqual({
       ok: false,
@@ -211,17 +211,17 @@ describe('parseFilter', () => {
     });
   });
 
-  test('shows what a terminal would obey in a mistake as a visible sign', () => {
+  test('shows a control character as a visible sign in a mistake', () => {
     const outcome = parseFilter('\u001b[31m:x', COLUMNS);
     expect(outcome.ok ? '' : outcome.mistake).toContain('\u241b[31m:x: no column is called \u241b[31m');
   });
 
-  test('spells the term of a column as the list spells it', () => {
+  test('spells the column of a term as the list does', () => {
     const outcome = parseFilter('ip:10', COLUMNS);
     expect(outcome.ok ? outcome.filter.terms.map(({condition}) => condition.column) : []).toEqual(['IP']);
   });
 
-  test('compares durations exactly', () => {
+  test('reads durations exactly', () => {
     const limitOf = (text: string) => {
       const outcome = parseFilter(`age<${text}`, COLUMNS);
       const condition = outcome.ok ? outcome.filter.terms[0]?.condition : undefined;

@@ -17,7 +17,7 @@ describe('ruleState', () => {
     expect(ruleState({status: safeText(status)})).toBe(expected);
   });
 
-  test('of a rule that does not say is unknown', () => {
+  test('of a rule without a status is unknown', () => {
     expect(ruleState({})).toBe('unknown');
   });
 });

@@ -29,14 +29,14 @@ describe('ofMachines', () => {
     ['address', '192.0.2.7:9400', [1]],
     ['address', '10.0.0.7', [1]],
     ['address', '10.0.0.70:9400', []],
-  ])('by %s, %s is %j', (field, host, ids) => {
+  ])('by %s, assigns %s to machines %j', (field, host, ids) => {
     const found = ofMachines(machines, field, new Map([[safeText(host), 'its load']]));
     expect([...found.keys()]).toEqual(ids);
   });
 });
 
 describe('gpuFigures', () => {
-  it('has the mean of the work, the fullest memory, the power of all and the hottest', () => {
+  it('has the mean utilization, the fullest memory, the total power and the highest temperature', () => {
     const gpu = (index: number, rest: object) => ({index, name: safeText('H100'), isThrottled: false, ...rest});
     const gpus = [
       gpu(0, {utilization: 0.9, memoryUsedMib: 60, memoryTotalMib: 80, powerWatts: 400.4, celsius: 61}),
@@ -55,16 +55,16 @@ describe('gpuFigures', () => {
 describe('gpuTrend', () => {
   const history = {utilization: [5, 4, 3].map(minutes => ({sampledAt: ago(minutes * MINUTE_MS), value: minutes / 10}))};
   const span = {now: NOW, windowMs: 10 * MINUTE_MS, binCount: 10};
-  it('tells the present by the newest sample, and a gap where nothing was measured', () => {
+  it('has the newest sample as its latest value, and a gap where nothing was measured', () => {
     const {latest, bins} = gpuTrend({sampledAt: ago(MINUTE_MS), history}, 'utilization', span);
     expect(latest).toBe(0.3);
     expect(bins).toEqual([undefined, undefined, undefined, undefined, undefined, 0.5, 0.4, 0.3, undefined, undefined]);
   });
-  it('tells no present from what is older than five minutes', () => {
+  it('has no latest value when the load is older than five minutes', () => {
     const {latest, newest} = gpuTrend({sampledAt: ago(5 * MINUTE_MS + 1), history}, 'utilization', span);
     expect([latest, newest?.value]).toEqual([undefined, 0.3]);
   });
-  it('tells no present from what is further ahead than clocks differ', () => {
+  it('has a latest value when the load is five minutes ahead of our clock, but not six', () => {
     const latestOf = (minutesAhead: number) =>
       gpuTrend({sampledAt: ago(-minutesAhead * MINUTE_MS), history}, 'utilization', span).latest;
     expect([latestOf(5), latestOf(6)]).toEqual([0.3, undefined]);
@@ -74,20 +74,20 @@ describe('gpuTrend', () => {
 describe('gpusIdleFor', () => {
   const measured = {measuredSince: ago(8 * DAY_MS), measuredRatio: 0.9};
   it.each([
-    ['worked within that time', {...measured, busyAt: ago(DAY_MS - 1)}, false],
-    ['worked before', {...measured, busyAt: ago(DAY_MS)}, true],
-    ['never worked', measured, true],
-    ['was measured for less', {...measured, measuredSince: ago(DAY_MS - 1)}, undefined],
-    ['was measured too seldom', {...measured, measuredRatio: 0.79}, undefined],
-  ])('of what %s', (_name, past, expected) => {
+    ['worked within that time is false', {...measured, busyAt: ago(DAY_MS - 1)}, false],
+    ['last worked before that time is true', {...measured, busyAt: ago(DAY_MS)}, true],
+    ['never worked is true', measured, true],
+    ['was measured for less than that time is unknown', {...measured, measuredSince: ago(DAY_MS - 1)}, undefined],
+    ['was measured too rarely is unknown', {...measured, measuredRatio: 0.79}, undefined],
+  ])('of a machine that %s', (_name, past, expected) => {
     expect(gpusIdleFor(past, {now: NOW, lengthMs: DAY_MS})).toBe(expected);
   });
 });
 
-describe('idleVerdict with what DCGM tells', () => {
+describe('idleVerdict with GPU load from DCGM', () => {
   const FLAVOR = {name: safeText('n3-H100x8'), cpuCount: 8, gpuCount: 8, ramGb: 100};
   const WINDOWS = {now: NOW, idleMs: 7 * DAY_MS, quietMs: DAY_MS};
-  /** Ten days without work; nine tenths of the memory are full, as if something served. */
+  /** Ten days without work, with nine tenths of the memory full, as if a service were running. */
   const QUIET: MachineMetrics = {
     cpu: level(0),
     networkOut: level(0),
@@ -97,7 +97,7 @@ describe('idleVerdict with what DCGM tells', () => {
   };
   const measured = {measuredSince: ago(10 * DAY_MS), measuredRatio: 1};
 
-  it('is proof where the GPUs did nothing either', () => {
+  it('has high confidence when the GPUs did nothing either', () => {
     expect(idleVerdict(QUIET, FLAVOR, WINDOWS)).toMatchObject({
       verdict: 'idle',
       confidence: 'medium',
@@ -110,18 +110,18 @@ describe('idleVerdict with what DCGM tells', () => {
     });
   });
 
-  it('is active where a GPU works and its host waits', () => {
+  it('is active when a GPU works while its host is quiet', () => {
     const gpus = {...measured, busyAt: ago(HOUR_MS)};
     expect(idleVerdict(QUIET, FLAVOR, {...WINDOWS, gpus})).toEqual({verdict: 'active'});
   });
 
-  it('is as without it where too little of the GPUs was measured', () => {
+  it('does not count the GPUs as idle when they were measured for an hour only', () => {
     const gpus = {...measured, measuredSince: ago(HOUR_MS)};
     expect(idleVerdict(QUIET, FLAVOR, {...WINDOWS, gpus})).toMatchObject({verdict: 'idle', areGpusIdle: false});
   });
 });
 
-/** A sample every five minutes of ten days. */
+/** A sample every five minutes for ten days. */
 function level(value: number): Series {
   const count = (10 * DAY_MS) / (5 * MINUTE_MS);
   return Array.from({length: count + 1}, (_, index) => ({sampledAt: ago((count - index) * 5 * MINUTE_MS), value}));

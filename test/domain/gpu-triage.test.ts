@@ -38,7 +38,7 @@ function account({gpus = [{}], past, memory = [], sampledAt = NOW, rest = {}}: K
   };
 }
 
-/** A day of samples, with so many seconds of CPU time each minute. */
+/** A day of samples, with `cpuSeconds` of CPU time in each minute. */
 function aDay(cpuSeconds: number): MachineMetrics {
   const counter = (perMinute: number) =>
     Array.from({length: 24 * 60 + 1}, (_, minute) => ({
@@ -55,7 +55,7 @@ function told(findings: readonly Finding[]): readonly string[] {
 describe('gpu-idle', () => {
   const IDLE: GpuPast = {measuredSince: ago(9 * DAY_MS), measuredRatio: 1, busyAt: ago(3 * DAY_MS)};
 
-  it('tells of GPUs that cost money and did nothing for a day', () => {
+  it('reports GPUs that are billed and did nothing for more than a day', () => {
     const {findings} = gpuIdle.judge(account({gpus: [{}, {}], past: IDLE}));
     expect(told(findings)).toEqual([
       'warning: GPUs idle and billed: none of its 2 GPUs has worked for 3 days, by DCGM',
@@ -67,7 +67,7 @@ describe('gpu-idle', () => {
     ['busy', 60, ['its CPU, disks or network are busy']],
     ['nearly idle', 0, ['its CPU, disks and network are nearly idle']],
     ['not known', undefined, []],
-  ])('says of the rest of the machine that it is %s, or nothing', (_name, cpuSeconds, expected) => {
+  ])('adds as evidence whether the rest of the machine is busy: %s', (_name, cpuSeconds, expected) => {
     const flavor = {name: safeText('n3-H100x1'), cpuCount: 28, ramGb: 180, diskGb: 100, gpuCount: 1};
     const machines = [aVirtualMachine({id: 7, flavor})];
     const metrics = cpuSeconds === undefined ? undefined : aDay(cpuSeconds);
@@ -79,14 +79,14 @@ describe('gpu-idle', () => {
     ['worked within the day', {past: {...IDLE, busyAt: ago(DAY_MS - 1)}}],
     ['is measured for less than a day', {past: {measuredSince: ago(DAY_MS - 1), measuredRatio: 1}}],
     ['costs nothing', {past: IDLE, rest: {rates: new Map()}}],
-    ['has no past yet', {}],
+    ['has no GPU history yet', {}],
     ['is stopped', {past: IDLE, rest: {machines: [aVirtualMachine({id: 7, status: 'SHUTOFF'})]}}],
     ['is not measured any more', {past: IDLE, sampledAt: ago(6 * MINUTE_MS)}],
-  ])('tells nothing of what %s', (_name, known) => {
+  ])('reports nothing for a machine that %s', (_name, known) => {
     expect(gpuIdle.judge(account(known)).findings).toEqual([]);
   });
 
-  it('can be kept on purpose like other waste', () => {
+  it('is muted when the machine is kept on purpose, like other waste', () => {
     const keep = [{resourceType: 'vm' as const, resourceId: 7, until: epochMs(NOW + DAY_MS)}];
     const {findings, muted} = triage(account({past: IDLE, rest: {preferences: {...DEFAULT_PREFERENCES, keep}}}), [
       gpuIdle,
@@ -100,11 +100,11 @@ describe('gpu-error', () => {
     [79, 'critical: GPU hardware error: the last error of GPU 1 is XID 79: GPU has fallen off the bus'],
     [31, 'notice: GPU error: the last error of GPU 1 is XID 31: caused by a program'],
     [1, 'warning: GPU error: the last error of GPU 1 is XID 1'],
-  ])('tells XID %i as what it is', (xid, expected) => {
+  ])('reports XID %i with its severity and meaning', (xid, expected) => {
     expect(told(gpuError.judge(account({gpus: [{}, {xid}]})).findings)).toEqual([expected]);
   });
 
-  it('tells nothing of GPUs without an error', () => {
+  it('reports nothing for GPUs without an error', () => {
     expect(gpuError.judge(account({gpus: [{}, {xid: 0}]})).findings).toEqual([]);
   });
 });
@@ -117,13 +117,13 @@ describe('gpu-throttled', () => {
     ]);
   });
 
-  it('tells nothing of the others', () => {
+  it('reports nothing for a hot GPU that is not slowed', () => {
     expect(gpuThrottled.judge(account({gpus: [{celsius: 91}]})).findings).toEqual([]);
   });
 });
 
 describe('gpu-memory-full', () => {
-  it('tells of what is full for ten minutes', () => {
+  it('reports memory that is full for ten minutes', () => {
     const memory = [
       [12, 0.97],
       [10, 0.98],
@@ -137,7 +137,7 @@ describe('gpu-memory-full', () => {
 
   it.each([
     [
-      'full for less',
+      'full for less than ten minutes',
       [
         [10, 0.97],
         [9, 0.98],
@@ -145,25 +145,25 @@ describe('gpu-memory-full', () => {
       ],
     ],
     [
-      'full before',
+      'full until five minutes ago',
       [
         [20, 0.99],
         [5, 0.99],
         [0, 0.97],
       ],
     ],
-  ] as const)('tells nothing of what was %s', (_name, memory) => {
+  ] as const)('reports nothing for memory that was %s', (_name, memory) => {
     expect(gpuMemoryFull.judge(account({memory})).findings).toEqual([]);
   });
 });
 
 describe('without DCGM', () => {
-  it('nothing is found, and nothing said', () => {
+  it('there is no finding and no reason why not', () => {
     const rest = {gpusOf: () => undefined};
     expect(gpuError.judge(account({gpus: [{xid: 79}], rest}))).toEqual({findings: []});
   });
 
-  it('it is said where somebody was asked', () => {
+  it('the reason is given when reading the load failed', () => {
     const rest = {gpusOf: () => undefined, gpuFailure: safeText('Prometheus: refused (503)')};
     expect(gpuError.judge(account({rest})).cannotJudge).toBe('GPU load was not read: Prometheus: refused (503)');
   });

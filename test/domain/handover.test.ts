@@ -25,7 +25,7 @@ function aFinding(name: string): Finding {
   };
 }
 
-it('tells what is open, what is muted, what was sent and what it cost', () => {
+it('lists what is open, what is muted, what was not checked, what was sent and what it cost', () => {
   const lines = handoverLines({
     account: safeText('acme'),
     now: NOW,
@@ -73,7 +73,7 @@ Since 2026-11-20 13:00Z.
 - $20.00/h now`);
 });
 
-it('names what a finding about the whole account comes from, as its evidence does', () => {
+it('gives the evidence of a finding about the whole account when that names machines', () => {
   const {since: _since, rate: _rate, ...finding} = aFinding('account');
   const lines = handoverLines({
     account: undefined,
@@ -110,7 +110,7 @@ it('names what a finding about the whole account comes from, as its evidence doe
   ]);
 });
 
-it('lets no name pass for words of ours, nor for anything that Markdown obeys', () => {
+it('quotes a name that looks like our own words, and escapes its Markdown', () => {
   const lines = handoverLines({
     account: undefined,
     now: NOW,
@@ -130,8 +130,8 @@ it('lets no name pass for words of ours, nor for anything that Markdown obeys', 
   );
 });
 
-it('adds up what ran in that time, and says what is missing in it', () => {
-  // Since 20 hours at $3 an hour; of the eight hours of the shift all are billed.
+it('adds up the cost of what ran in that time, and says what is missing', () => {
+  // It has run for 20 hours at $3 an hour, so all eight hours of the shift are billed.
   const record = {
     ...aUsageRecord(7, '3'),
     createdAt: epochMs(NOW - 20 * HOUR_MS),
@@ -148,8 +148,8 @@ it('adds up what ran in that time, and says what is missing in it', () => {
   expect(costSince(undefined, [], {since: SINCE, now: NOW, billed: undefined})).toBeUndefined();
 });
 
-it('takes of the first minutes what is metered now, whatever it cost before', () => {
-  // Hibernated now at 6 cents an hour, and $600 on the 20 hours before: even over its time, $30 an hour.
+it('uses the present rate for the first ten minutes and the bill after that, whatever it cost before', () => {
+  // Hibernated now at 6 cents an hour, after $600 in 20 hours, which is $30 an hour when spread evenly.
   const record = {
     ...aUsageRecord(7, '0.06'),
     createdAt: epochMs(NOW - 20 * HOUR_MS),
@@ -161,14 +161,14 @@ it('takes of the first minutes what is metered now, whatever it cost before', ()
   });
   const spent = (minutes: number, billed?: ReturnType<typeof bill>) =>
     costSince([record], [], {since: epochMs(NOW - minutes * MINUTE_MS), now: NOW, billed});
-  // Ten minutes at a tenth of a cent.
+  // Ten minutes at a tenth of a cent each.
   expect(spent(10, bill(9))).toMatchObject({total: usd(rational(1n, 100n)), source: 'usage'});
   expect(spent(10)).toMatchObject({total: usd(rational(1n, 100n)), source: 'usage'});
-  // Eleven as billed, and one since.
+  // Eleven minutes as billed, and one since.
   expect(spent(12, bill(11))).toMatchObject({total: usd(rational(12n, 1000n)), source: 'billed'});
 });
 
-it('says that the cost is unknown where no record says when it began', () => {
+it('says that the cost is unknown when no record has a start', () => {
   const {createdAt: _unknown, ...undated} = {...aUsageRecord(7, '3'), billedCost: usd(rational(96n, 1n))};
   const cost = costSince([undated], [], {since: SINCE, now: NOW, billed: undefined});
   const found = {findings: [], muted: [], unknown: []};

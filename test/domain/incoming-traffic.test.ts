@@ -23,28 +23,28 @@ it.each<[string, RuleTerms, readonly RuleTerms[], string]>([
   ['the rule for SSH beside one for HTTPS', SSH, [{...SSH, portRangeMin: 443, portRangeMax: 443}], 'tcp/22'],
   ['the rule for SSH beside one for udp', SSH, [{...EVERY_PORT, protocol: 'udp'}], 'tcp/22'],
   ['the rule for SSH beside an outgoing one', SSH, [{...ANY, direction: 'egress'}], 'tcp/22'],
-  ['the rule for SSH beside one of IPv6', SSH, [{...SSH, etherType: 'IPv6'}], 'tcp/22'],
+  ['the rule for SSH beside one for IPv6', SSH, [{...SSH, etherType: 'IPv6'}], 'tcp/22'],
   ['a range', {...SSH, portRangeMin: 6000, portRangeMax: 6100}, [SSH], 'tcp/6000-6100'],
   ['all of tcp', EVERY_PORT, [], 'any tcp port'],
   ['everything', ANY, [], 'any port'],
-])('says what nothing can connect to without %s', (_name, gone, staying, port) => {
+])('warns of the port that nothing can connect to without %s', (_name, gone, staying, port) => {
   expect(warnings(gone, staying)).toEqual([
     `Nothing can connect to ${port} on machine web-1 afterwards: no other known IPv4 rule allows it.`,
   ]);
 });
 
 it.each<[string, RuleTerms, readonly RuleTerms[]]>([
-  ['some addresses are still let in', SSH, [OFFICE]],
+  ['some addresses are still allowed', SSH, [OFFICE]],
   ['a rule for all ports stays', SSH, [EVERY_PORT]],
   ['a rule for everything stays', SSH, [ANY]],
-  ['a part of it stays', EVERY_PORT, [SSH]],
-  ['it lets something out', {...SSH, direction: 'egress'}, []],
-  ['it lets pings in, which have no port', {...EVERY_PORT, protocol: 'icmp'}, []],
-])('says nothing where %s', (_name, gone, staying) => {
+  ['a rule for a part of it stays', EVERY_PORT, [SSH]],
+  ['the rule is for outgoing traffic', {...SSH, direction: 'egress'}, []],
+  ['the rule is for icmp, which has no ports', {...EVERY_PORT, protocol: 'icmp'}, []],
+])('gives no warning when %s', (_name, gone, staying) => {
   expect(warnings(gone, staying)).toEqual([]);
 });
 
-it('names together the machines that lose the same, and no other', () => {
+it('lists the machines that lose the same access together, and no others', () => {
   const machine = (name: string, staying: readonly RuleTerms[]) => ({
     machineName: safeText(name),
     gone: [SSH],

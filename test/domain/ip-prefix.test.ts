@@ -86,7 +86,7 @@ describe('parseIpPrefix', () => {
     expect(parseIpPrefix(text)).toBeUndefined();
   });
 
-  it('takes the addresses the platform takes, but for those with a zone', () => {
+  it('accepts the addresses that the platform accepts, except those with a zone', () => {
     fc.assert(
       fc.property(almostAddress, address => {
         const isRight = isIP(address) !== 0 && !address.includes('%');
@@ -96,7 +96,7 @@ describe('parseIpPrefix', () => {
     );
   });
 
-  it('reads the bits the platform reads', () => {
+  it('reads the same bits as the platform', () => {
     fc.assert(
       fc.property(anyPrefix, ({address, length, text}) => {
         expect(parseIpPrefix(text)).toEqual({
@@ -116,12 +116,12 @@ describe('formatIpPrefix', () => {
     ['1:0:3:4:5:6:7:8/128', '1:0:3:4:5:6:7:8/128'],
     ['0:0:0:0:0:0:0:0/0', '::/0'],
     ['1:0:0:0:0:0:0:0/16', '1::/16'],
-  ])('spells %s as %s', (text, expected) => {
+  ])('writes %s as %s', (text, expected) => {
     const prefix = parseIpPrefix(text);
     expect(prefix && formatIpPrefix(prefix)).toBe(expected);
   });
 
-  it('spells as the platform does, and is read back as it was', () => {
+  it('writes a prefix as the platform does, and the result is read back unchanged', () => {
     fc.assert(
       fc.property(anyPrefix, ({address, length, text}) => {
         const prefix = parseIpPrefix(text);

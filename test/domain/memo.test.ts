@@ -26,7 +26,7 @@ describe('memoPer', () => {
     expect(memo(key, dependencies, make)).toBe(madeCount);
   });
 
-  test('keeps one value for each object: the last', () => {
+  test('keeps only the last value of each object', () => {
     const memo = memoPer<object, number>();
     const key = {};
     let count = 0;

@@ -30,7 +30,7 @@ import {
 import {cpuMsOf} from '../support/cpu-time.ts';
 
 const MINUTES_IN_30_DAYS = rational(43_200n, 1n);
-/** Primes have no common denominator but their product, so a hundred of them leave the room for exact fractions. */
+/** The only common denominator of primes is their product, so a hundred of them exceed the room for exact fractions. */
 const PRIMES = primesBelow(2_000);
 
 describe('parseDecimal', () => {
@@ -69,7 +69,7 @@ describe('parseDecimal', () => {
     '1_000',
     '$5',
     '1 2',
-  ])('knows no number in "%s"', text => {
+  ])('finds no number in "%s"', text => {
     expect(parseDecimal(text)).toBeUndefined();
   });
 
@@ -83,7 +83,7 @@ describe('parseDecimal', () => {
     expect(parseDecimal(text)).toBeUndefined();
   });
 
-  test('agrees with the integers it is written from', () => {
+  test('agrees with the integers that the text is written from', () => {
     fc.assert(
       fc.property(fc.bigInt(-(10n ** 18n), 10n ** 18n), fc.integer({min: 0, max: 20}), (digits, places) => {
         expect(parseDecimal(`${digits}e-${places}`)).toEqual(rational(digits, 10n ** BigInt(places)));
@@ -93,7 +93,7 @@ describe('parseDecimal', () => {
 });
 
 describe('fractions', () => {
-  test('are kept in lowest terms with a positive denominator', () => {
+  test('are kept in lowest terms with a positive denominator, and never over zero', () => {
     expect(rational(6n, -4n)).toEqual({numerator: -3n, denominator: 2n});
     expect(rational(0n, -7n)).toEqual({numerator: 0n, denominator: 1n});
     expect(rational(10n ** 40n, 10n ** 41n)).toEqual({numerator: 1n, denominator: 10n});
@@ -114,7 +114,7 @@ describe('fractions', () => {
     );
   });
 
-  test('know their sign', () => {
+  test('know whether they are negative', () => {
     expect(isNegative(rational(-1n, 3n))).toBe(true);
     expect(isNegative(rational(0n, -3n))).toBe(false);
   });
@@ -152,7 +152,7 @@ describe('rates', () => {
     expect(toMicroUsd(accrue(ratePerMinute(decimal('0.000002')), MINUTES_IN_30_DAYS))).toBe(86_400);
   });
 
-  test('keep 25.60 an hour, which is no decimal per minute', () => {
+  test('keep $25.60 an hour exact, which is no finite decimal per minute', () => {
     const rate = ratePerHour(decimal('25.60'));
     expect(rate).toEqual(rational(32n, 75n));
     expect(hourlyUsd(rate)).toBe(25.6);
@@ -191,13 +191,13 @@ describe('usdNumber', () => {
     expect(usdNumber(dollars(text))).toBe(Number(text));
   });
 
-  test('is as near as a float can be, however long the fraction', () => {
+  test('is the nearest float, however long the fraction', () => {
     fc.assert(
       fc.property(fc.double({noNaN: true, min: 1e-20, max: 1e20}), value => {
         const exact = usd(multiply(decimal(String(value)), rational(10n ** 30n + 57n, 10n ** 30n + 57n)));
         expect(usdNumber(exact)).toBe(value);
       }),
-      // Its quotient, cut off, lies in the very middle of two floats.
+      // Its truncated quotient lies exactly between two floats.
       {examples: [[1.854421341635448e-18]]},
     );
     const twoThirds = usd(rational(2n * (10n ** 50n + 1n), 3n * (10n ** 50n + 7n)));
@@ -225,11 +225,11 @@ describe('sumUsd', () => {
 
   test.each([
     ['exactly half a micro-dollar goes to the even side', rational(1n, 2_000_000n), 0],
-    ['a hair more than half goes up', add(rational(1n, 2_000_000n), rational(1n, 7n * 10n ** 60n)), 1],
-    ['a hair less than half goes down', add(rational(1n, 2_000_000n), rational(-1n, 7n * 10n ** 60n)), 0],
+    ['slightly more than half goes up', add(rational(1n, 2_000_000n), rational(1n, 7n * 10n ** 60n)), 1],
+    ['slightly less than half goes down', add(rational(1n, 2_000_000n), rational(-1n, 7n * 10n ** 60n)), 0],
     ['exactly one and a half goes to the even side', rational(3n, 2_000_000n), 2],
-    ['a hair less than one and a half goes down', add(rational(3n, 2_000_000n), rational(-1n, 7n * 10n ** 60n)), 1],
-  ])('turns at the right place among hundreds of unlike fractions: %s', (_, target, expected) => {
+    ['slightly less than one and a half goes down', add(rational(3n, 2_000_000n), rational(-1n, 7n * 10n ** 60n)), 1],
+  ])('rounds a total of hundreds of unlike fractions correctly: %s', (_, target, expected) => {
     const halves = PRIMES.flatMap(prime => [rational(1n, prime), rational(-1n, prime)]);
     const unlike = PRIMES.map((prime, index) => rational(BigInt(index) + 1n, prime));
     const complement = unlike.map(part => rational(part.denominator - part.numerator, part.denominator));
@@ -269,7 +269,7 @@ describe('allocate', () => {
     );
   });
 
-  test('survives amounts no account can have', () => {
+  test('works for amounts that no account can have', () => {
     expect(allocate([dollars('1e50'), dollars('0.0000017')])[1]).toBe(2);
   });
 });

@@ -33,7 +33,7 @@ function isListed(finding: Finding, mute: Partial<Mute> = {}, now = NOW): boolea
 }
 
 describe('an acknowledged finding', () => {
-  it('is counted and not listed', () => {
+  it('is counted but not listed, unlike those of another machine or rule', () => {
     expect(isListed(aFinding())).toBe(false);
     expect(isListed(aFinding({subject: {type: 'vm', id: 8, name: safeText('gpu-8')}}))).toBe(true);
     expect(isListed(aFinding({rule: 'idle'}))).toBe(true);
@@ -42,22 +42,22 @@ describe('an acknowledged finding', () => {
   it.each<[string, Partial<Finding>, boolean]>([
     ['that got worse is listed again', {severity: 'critical' as Severity}, true],
     ['that got better is not', {severity: 'notice' as Severity}, false],
-    ['that began after it was acknowledged is another one', {since: epochMs(HOUR_AGO + 1)}, true],
-    ['that began at that very moment is the same', {since: HOUR_AGO}, false],
-    ['that may be muted only until then is listed from then on', {mutedAtMostUntil: NOW}, true],
-    ['that may be muted a little longer is not', {mutedAtMostUntil: epochMs(NOW + 1)}, false],
+    ['that began after it was acknowledged is listed', {since: epochMs(HOUR_AGO + 1)}, true],
+    ['that began at that very moment is not', {since: HOUR_AGO}, false],
+    ['that may be muted only until now is listed', {mutedAtMostUntil: NOW}, true],
+    ['that may be muted for a little longer is not', {mutedAtMostUntil: epochMs(NOW + 1)}, false],
   ])('%s', (_, rest, expected) => {
     expect(isListed(aFinding(rest))).toBe(expected);
   });
 });
 
-it('a snoozed finding is listed again when its time has come', () => {
+it('a snoozed finding is listed again when its time is over', () => {
   const snoozed = {kind: 'snoozed', until: epochMs(NOW + 1)} as const;
   expect(isListed(aFinding(), snoozed)).toBe(false);
   expect(isListed(aFinding(), snoozed, epochMs(NOW + 1))).toBe(true);
 });
 
-it('what is kept is muted as waste, and for nothing else', () => {
+it('a machine kept on purpose has its findings about waste muted, and no others', () => {
   const account = (isWaste: boolean) =>
     triage(
       {

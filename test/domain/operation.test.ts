@@ -36,7 +36,7 @@ const text = safeText('why');
 const SENT_AT = 1000;
 const CONFIRMED_AT = epochMs(1_700_000_000_000);
 
-/** facts.md C1: what each action needs, passes through and ends in. */
+/** The states that each action needs, passes through and ends in (facts.md C1). */
 const WAYS: readonly (readonly [
   PowerAction,
   from: readonly MachineStatus[],
@@ -132,8 +132,8 @@ const [start, stop, reboot, hibernate, restore] = WAYS.map(([action]) => action)
   PowerAction,
 ];
 
-describe('the state that a power action needs', () => {
-  it.each(WAYS)('takes $kind in its own states only', (action, from) => {
+describe('the precondition of a power action', () => {
+  it.each(WAYS)('allows $kind in its own states only', (action, from) => {
     for (const status of [...MACHINE_STATUSES, 'UNKNOWN'] as const) {
       const reason = unmetPrecondition(action, {subject: aMachine({status})});
       if (from.includes(status)) expect(reason).toBeUndefined();
@@ -157,7 +157,7 @@ describe('the state that a power action needs', () => {
 describe('newOperation', () => {
   const made = {id: 'op-1', confirmedAt: CONFIRMED_AT};
 
-  it('holds the state and the set that the question showed, and nothing where it showed none', () => {
+  it('records the state and the set that the confirmation showed, and neither when it showed none', () => {
     const shown = {action: stop, subjectName: safeText('gpu-7'), status: 'ACTIVE', replaced: ['3']};
     expect(newOperation(made, shown, recordOf(stop))).toEqual({...anOperation(stop, 'ACTIVE'), replaced: ['3']});
     const {status: _status, replaced: _replaced, ...named} = shown;
@@ -170,19 +170,19 @@ describe('newOperation', () => {
 
 describe('staleReason', () => {
   it.each<[string, Partial<VirtualMachine>, string | undefined]>([
-    ['nothing has changed', {}, undefined],
-    ['the state has changed', {status: 'SHUTOFF'}, 'it was ACTIVE and is SHUTOFF now'],
-    ['the name has changed', {name: safeText('prod-db')}, 'the name is now prod-db'],
-  ])('tells when %s', (_name, change, reason) => {
+    ['is undefined when nothing has changed', {}, undefined],
+    ['names both states when the state has changed', {status: 'SHUTOFF'}, 'it was ACTIVE and is SHUTOFF now'],
+    ['names the new name when the name has changed', {name: safeText('prod-db')}, 'the name is now prod-db'],
+  ])('%s', (_name, change, reason) => {
     expect(staleReason(anOperation(stop, 'ACTIVE'), showing(aMachine(change)))).toBe(reason);
   });
 
-  it('tells when no state was shown of what depends on it', () => {
+  it('names the present state when the confirmation showed none', () => {
     const {initialStatus: _unshown, ...unseen} = anOperation(stop, 'ACTIVE');
     expect(staleReason(unseen, showing(aMachine()))).toBe('it is ACTIVE now');
   });
 
-  it('tells when another set stands in the place of the one that was shown', () => {
+  it('names what was added to and removed from the set that was shown', () => {
     const action = {kind: 'vm.set-labels', id, labels: [safeText('prod')]} as const;
     const {initialStatus: _of, ...setting} = anOperation(stop, 'ACTIVE', {action, rule: recordOf(action)});
     const standing = (...labels: readonly string[]) => showing(aMachine({labels: labels.map(each => safeText(each))}));
@@ -196,7 +196,7 @@ describe('staleReason', () => {
     expect(staleReason(setting, standing('dev'))).toBeUndefined();
   });
 
-  it('tells when what would be sent has a placeholder in it, however deep it stands', () => {
+  it('names a placeholder in what would be sent, however deeply nested', () => {
     const action = {kind: 'vm.set-labels', id, labels: [safeText('prod'), safeText('a\u202eb')]} as const;
     const setting = anOperation(stop, 'ACTIVE', {action, rule: recordOf(action)});
     expect(staleReason(setting, showing(aMachine()))).toBe(
@@ -204,7 +204,7 @@ describe('staleReason', () => {
     );
   });
 
-  it('tells when the state is still as shown and does not allow the action', () => {
+  it('says that the state does not allow the action, even when it is still as shown', () => {
     expect(staleReason(anOperation(stop, 'HIBERNATED'), showing(aMachine({status: 'HIBERNATED'})))).toBe(
       'must be ACTIVE or ERROR, but is HIBERNATED',
     );
@@ -212,29 +212,29 @@ describe('staleReason', () => {
 });
 
 describe('afterReply', () => {
-  it('is accepted by a complete yes', () => {
+  it('is accepted when the answer is not a failure', () => {
     expect(sent(stop, 'ACTIVE').phase).toBe('accepted');
   });
 
-  it('keeps what the answer carried', () => {
+  it('stores the result of the answer, if it has one', () => {
     const result = {kind: 'created', ids: [50]} as const;
     const waiting = afterSending(anOperation(stop, 'ACTIVE'), monotonicMs(SENT_AT));
     expect(afterReply(waiting, undefined, result)).toEqual({...waiting, phase: 'accepted', result});
     expect(Object.keys(afterReply(waiting, undefined))).not.toContain('result');
   });
 
-  it('says why nothing was sent in no more words than that, as the phase says the rest', () => {
+  it('gives only the reason when nothing was sent, as the phase says the rest', () => {
     expect(sent(stop, 'ACTIVE', {kind: 'not-sent', detail: text}).detail).toBe('why');
     expect(sent(stop, 'ACTIVE', cut).detail).not.toBe('why');
   });
 
-  it.each(ALL_FAILURES)('judges $kind', (failure, phase) => {
+  it.each(ALL_FAILURES)('sets the phase after $kind', (failure, phase) => {
     const operation = sent(stop, 'ACTIVE', failure);
     expect(operation.phase).toBe(phase);
     expect(operation.detail).toContain('kind' in failure && failure.kind === 'rate-limited' ? '429' : '');
   });
 
-  it('changes nothing once the answer was judged', () => {
+  it('changes nothing after the answer was judged', () => {
     for (const phase of ['accepted', 'in-progress', 'overdue', 'unknown', 'CONFIRMED', 'NO_EFFECT_SEEN'] as const) {
       const operation = anOperation(stop, 'ACTIVE', {phase, sentAt: monotonicMs(SENT_AT)});
       for (const [failure] of ALL_FAILURES) expect(afterReply(operation, failure)).toBe(operation);
@@ -246,7 +246,7 @@ describe('afterReply', () => {
 describe('afterObservation', () => {
   const through = WAYS.filter(([action]) => action.kind !== 'vm.hard-reboot');
 
-  it.each(through)('confirms $kind by its target twice in a row, not once', (action, [
+  it.each(through)('confirms $kind when its target is read twice in a row, not once', (action, [
     from = 'ACTIVE',
   ], way, target) => {
     for (const failure of [undefined, cut]) {
@@ -258,12 +258,12 @@ describe('afterObservation', () => {
     }
   });
 
-  it.each(WAYS)('is in progress as soon as $kind is seen on its way', (action, [from = 'ACTIVE'], way) => {
+  it.each(WAYS)('is in progress as soon as the transition of $kind is seen', (action, [from = 'ACTIVE'], way) => {
     expect(seeing(sent(action, from), way)).toMatchObject({phase: 'in-progress', hasSeenTransition: true});
     expect(seeing(sent(action, from, cut), way)).toMatchObject({phase: 'in-progress', hasSeenTransition: true});
   });
 
-  it('discards reads begun before the request left, and with it', () => {
+  it('discards reads begun before or with the sending of the request', () => {
     const operation = sent(stop, 'ACTIVE');
     for (const startedAt of [0, SENT_AT - 1, SENT_AT]) {
       expect(afterObservation(operation, seen('SHUTOFF', startedAt))).toBe(operation);
@@ -272,7 +272,7 @@ describe('afterObservation', () => {
     expect(afterObservation(early, seen('SHUTOFF', 1e9))).toBe(early);
   });
 
-  it('remembers, while the answer is awaited, only that the machine was on its way', () => {
+  it('remembers only that a transition was seen while it waits for the answer', () => {
     const waiting = afterSending(anOperation(stop, 'ACTIVE'), monotonicMs(SENT_AT));
     expect(seeing(waiting, 'SHUTOFF', 'SHUTOFF', 'GONE', 'GONE')).toBe(waiting);
     const onItsWay = seeing(waiting, 'STOPPING');
@@ -280,14 +280,14 @@ describe('afterObservation', () => {
     expect(seeing(afterReply(onItsWay, cut), 'ACTIVE', 'ACTIVE').phase).toBe('CONTRADICTED');
   });
 
-  it('says no effect after three unchanged reads in a row of an unknown', () => {
+  it('sees no effect after three unchanged reads in a row when the outcome is unknown', () => {
     const unknown = sent(stop, 'ACTIVE', cut);
     expect(seeing(unknown, 'ACTIVE', 'ACTIVE').phase).toBe('unknown');
     expect(seeing(unknown, 'ACTIVE', 'ACTIVE', 'ACTIVE').phase).toBe('NO_EFFECT_SEEN');
     expect(seeing(unknown, 'ACTIVE', 'ACTIVE', 'UNKNOWN', 'ACTIVE', 'ACTIVE').phase).toBe('unknown');
   });
 
-  it('waits a quarter of an hour before it says so of an action that was accepted', () => {
+  it('sees no effect of an accepted action only after a quarter of an hour', () => {
     const accepted = sent(stop, 'ACTIVE');
     const unchangedAt = (minutes: number) => seen('ACTIVE', SENT_AT + minutes * MINUTE_MS);
     const soon = [1, 2, 3, 4].reduce((now, minutes) => afterObservation(now, unchangedAt(minutes)), accepted);
@@ -297,7 +297,7 @@ describe('afterObservation', () => {
     expect(afterObservation(slow, unchangedAt(15.1)).phase).toBe('NO_EFFECT_SEEN');
   });
 
-  it('is overdue beyond twice the usual time, still watching, and can be confirmed', () => {
+  it('is overdue after twice the usual time, and can still be confirmed', () => {
     const overdue = afterObservation(sent(stop, 'ACTIVE'), seen('STOPPING', SENT_AT + 5 * MINUTE_MS + 1));
     expect(overdue.phase).toBe('overdue');
     expect(seeing(overdue, 'SHUTOFF', 'SHUTOFF').phase).toBe('CONFIRMED');
@@ -308,25 +308,25 @@ describe('afterObservation', () => {
   it.each<[string, Operation, readonly Seen[], string]>([
     ['a stop that ends in ERROR', sent(stop, 'ACTIVE'), ['ERROR', 'ERROR'], 'it is ERROR instead'],
     [
-      'a restore that falls back',
+      'a restore that falls back to HIBERNATED',
       sent(restore, 'HIBERNATED'),
       ['RESTORING', 'HIBERNATED', 'HIBERNATED'],
       'it is HIBERNATED instead',
     ],
-    ['a machine that vanishes', sent(start, 'SHUTOFF', cut), ['GONE', 'GONE'], 'the machine no longer exists'],
-    ['a reboot that ends shut off', sent(reboot, 'ACTIVE'), ['SHUTOFF', 'SHUTOFF'], 'it is SHUTOFF instead'],
+    ['a machine that no longer exists', sent(start, 'SHUTOFF', cut), ['GONE', 'GONE'], 'the machine no longer exists'],
+    ['a reboot that ends in SHUTOFF', sent(reboot, 'ACTIVE'), ['SHUTOFF', 'SHUTOFF'], 'it is SHUTOFF instead'],
   ])('is contradicted by %s', (_name, operation, statuses, detail) => {
     expect(seeing(operation, ...statuses.slice(0, -1)).phase).not.toBe('CONTRADICTED');
     expect(seeing(operation, ...statuses)).toMatchObject({phase: 'CONTRADICTED', detail});
   });
 
-  it('draws no conclusion from a state it does not know, or from the way to another one', () => {
+  it('draws no conclusion from an unknown state or from the transition of another action', () => {
     const operation = sent(stop, 'ACTIVE', cut);
     const seenLong = seeing(operation, ...Array<'UNKNOWN'>(20).fill('UNKNOWN'), 'STARTING', 'REBOOTING', 'DELETING');
     expect(seenLong.phase).toBe('unknown');
   });
 
-  it('tells in time that an action takes long, also while the state says nothing', () => {
+  it('is overdue in time even while the state is unknown', () => {
     const late = afterObservation(sent(stop, 'ACTIVE'), seen('UNKNOWN', SENT_AT + 6 * MINUTE_MS));
     expect(late.phase).toBe('overdue');
   });
@@ -336,7 +336,7 @@ describe('afterObservation', () => {
     const knowsHistory = {...sent(reboot, 'ACTIVE'), before: seen('ACTIVE', SENT_AT - 1, before)};
     const active = (events?: readonly MachineEvent[]) => seen('ACTIVE', SENT_AT + 1, events);
 
-    it('does not take the state it began in for an effect', () => {
+    it('does not take the state before it for its effect', () => {
       for (const events of [undefined, [], before]) {
         let operation: Operation = {...knowsHistory, phase: 'unknown'};
         for (let count = 0; count < 3; count += 1) operation = afterObservation(operation, active(events));
@@ -344,25 +344,25 @@ describe('afterObservation', () => {
       }
     });
 
-    it('is confirmed after it was seen on its way', () => {
+    it('is confirmed by ACTIVE twice after REBOOTING was seen', () => {
       expect(seeing(knowsHistory, 'REBOOTING', 'ACTIVE').phase).toBe('in-progress');
       expect(seeing(knowsHistory, 'REBOOTING', 'ACTIVE', 'ACTIVE').phase).toBe('CONFIRMED');
     });
 
-    it('is confirmed by a reboot in the history that was not there before', () => {
+    it('is confirmed by a reboot that is new in the history', () => {
       const events = [anEvent('InstanceRebootSuccess', 9), ...before];
       const once = afterObservation(knowsHistory, active(events));
       expect(once.phase).toBe('accepted');
       expect(afterObservation(once, active(events)).phase).toBe('CONFIRMED');
     });
 
-    it('takes neither the request nor another action in the history for its effect', () => {
+    it('takes neither a reboot request nor another action in the history for its effect', () => {
       const events = [anEvent('InstanceRebootRequest', 1), anEvent('InstanceStopSuccess', 5), ...before];
       const twice = afterObservation(afterObservation(knowsHistory, active(events)), active(events));
       expect(twice.phase).toBe('accepted');
     });
 
-    it('goes by the time of the events where the history before sending is not known', () => {
+    it('compares the times of events when the history before sending is unknown', () => {
       const restarted = sent(reboot, 'ACTIVE', cut);
       const confirmedBy = (events: readonly MachineEvent[]) =>
         afterObservation(afterObservation(restarted, active(events)), active(events)).phase;
@@ -370,7 +370,7 @@ describe('afterObservation', () => {
       expect(confirmedBy([anEvent('InstanceRebootSuccess', -9)])).toBe('unknown');
     });
 
-    it('is confirmed by ACTIVE where it began in ERROR', () => {
+    it('is confirmed by ACTIVE when it began in ERROR', () => {
       expect(seeing(sent(reboot, 'ERROR'), 'ACTIVE', 'ACTIVE').phase).toBe('CONFIRMED');
     });
   });
@@ -391,7 +391,7 @@ describe('afterObservation', () => {
       },
     );
 
-    it('confirms only by the target in the last two reads begun after sending, and keeps every end', () => {
+    it('confirms only when the last two reads begun after sending show the target, and never changes an outcome', () => {
       fc.assert(
         fc.property(
           fc.constantFrom(...WAYS),
@@ -431,7 +431,7 @@ describe('afterObservation', () => {
   });
 });
 
-describe('what is kept of the readings', () => {
+describe('the readings that an operation stores', () => {
   const other = virtualMachineId(2);
   const firewall = (number: number, ...machineIds: readonly (typeof id)[]) => ({
     id: firewallId(number),
@@ -450,7 +450,7 @@ describe('what is kept of the readings', () => {
     firewalls: [firewall(30, id, other), firewall(31, other), firewall(32)],
   };
 
-  it('is what the action is about: its machine, and the firewalls that hold for it', () => {
+  it('are limited to its machine and the firewalls attached to that machine', () => {
     expect(afterCheck(anOperation(stop, 'ACTIVE'), all).before).toEqual({
       ...all,
       records: [aMachine()],
@@ -458,7 +458,7 @@ describe('what is kept of the readings', () => {
     });
   });
 
-  it('has no history once it has ended', () => {
+  it('have no history after the operation has ended', () => {
     const kept = {startedAt: monotonicMs(1), isWhole: true, records: [aMachine()]};
     const ended = anOperation(stop, 'ACTIVE', {
       phase: 'CONFIRMED',
@@ -471,8 +471,8 @@ describe('what is kept of the readings', () => {
   });
 });
 
-describe('one reading after another of evidence as it comes', () => {
-  /** An operation under way whose every reading proves this. */
+describe('an operation under way', () => {
+  /** An operation under way, of which every reading gives this evidence. */
   function proving(evidence: Evidence, rest: Partial<Operation> = {}): Operation {
     const rule = {...recordOf(stop), evidence: () => evidence, overdueAfterMs: MINUTE_MS};
     return anOperation(stop, 'ACTIVE', {rule, phase: 'accepted', sentAt: monotonicMs(SENT_AT), ...rest});
@@ -482,8 +482,8 @@ describe('one reading after another of evidence as it comes', () => {
   it.each([
     ['a transition', TRANSITION, 'in-progress'],
     ['no change', UNCHANGED, 'accepted'],
-    ['nothing that is known', NOTHING, 'accepted'],
-  ] as const)('is overdue after its time and not at its end, where it shows %s', (_what, evidence, inTime) => {
+    ['nothing known', NOTHING, 'accepted'],
+  ] as const)('is overdue only after its time limit, not at it, when a reading shows %s', (_what, evidence, inTime) => {
     expect(afterObservation(proving(evidence), at(MINUTE_MS)).phase).toBe(inTime);
     expect(afterObservation(proving(evidence), at(MINUTE_MS + 1)).phase).toBe('overdue');
   });
@@ -492,21 +492,21 @@ describe('one reading after another of evidence as it comes', () => {
     ['in-progress', 'overdue'],
     ['overdue', 'overdue'],
     ['unknown', 'unknown'],
-  ] as const)('that says nothing leaves one that is %s as %s, however late', (phase, expected) => {
+  ] as const)('that is %s is %s after its time limit when a reading shows nothing known', (phase, expected) => {
     expect(afterObservation(proving(NOTHING, {phase}), at(2 * MINUTE_MS)).phase).toBe(expected);
   });
 
-  it('that shows no change makes only what was just accepted overdue', () => {
+  it('that is in progress is not overdue when a reading shows no change', () => {
     expect(afterObservation(proving(UNCHANGED, {phase: 'in-progress'}), at(2 * MINUTE_MS)).phase).toBe('in-progress');
   });
 
-  it('ends what was accepted by no change only after a quarter of an hour, not with its end', () => {
+  it('that was accepted ends without an effect only after a quarter of an hour, not at it', () => {
     const twice = proving(UNCHANGED, {unchangedReadCount: 2});
     expect(afterObservation(twice, at(15 * MINUTE_MS)).phase).toBe('overdue');
     expect(afterObservation(twice, at(15 * MINUTE_MS + 1)).phase).toBe('NO_EFFECT_SEEN');
   });
 
-  it('takes what has been on its way for too long for what that means, where it means something', () => {
+  it('is contradicted by a transition past the time limit when its evidence says what that means', () => {
     const stuck: Evidence = {kind: 'transition', unlessLate: safeText('it is attached still')};
     const inTime = afterObservation(proving(stuck), at(MINUTE_MS));
     expect(inTime).toMatchObject({phase: 'in-progress', otherReadCount: 0});
@@ -518,13 +518,13 @@ describe('one reading after another of evidence as it comes', () => {
     });
   });
 
-  it('keeps what was noticed beside the outcome, and what was noticed last', () => {
+  it('stores a remark, and keeps it when a later reading has none', () => {
     const noticed = afterObservation(proving({kind: 'target', remark: safeText('two reboots')}), at(1));
     expect(noticed.remark).toBe('two reboots');
     expect(afterObservation({...noticed, rule: proving(TARGET).rule}, at(2)).remark).toBe('two reboots');
   });
 
-  it('is judged by all that is known of before', () => {
+  it('is judged by all that is known from before the reading', () => {
     const pasts: unknown[] = [];
     const rule = {
       ...recordOf(stop),
@@ -543,11 +543,11 @@ describe('one reading after another of evidence as it comes', () => {
     ]);
   });
 
-  describe('once it has ended without an effect', () => {
+  describe('that has ended without an effect', () => {
     const ended = (evidence: Evidence, rest: Partial<Operation> = {}) =>
       proving(evidence, {phase: 'NO_EFFECT_SEEN', ...rest});
 
-    it('may still correct that for a quarter of an hour after it was sent', () => {
+    it('can be corrected once, up to a quarter of an hour after it was sent', () => {
       const last = monotonicMs(SENT_AT + 15 * MINUTE_MS);
       expect(awaitsLateEffect(ended(TARGET), last)).toBe(true);
       expect(awaitsLateEffect(ended(TARGET), monotonicMs(last + 1))).toBe(false);
@@ -557,7 +557,7 @@ describe('one reading after another of evidence as it comes', () => {
       expect(awaitsLateEffect(unsent, last)).toBe(false);
     });
 
-    it('corrects it by two readings in a row, and by none that comes later', () => {
+    it('is corrected by two readings of the target in a row, but by none that is too late', () => {
       const late = seen('SHUTOFF', SENT_AT + 15 * MINUTE_MS + 1);
       const over = ended(TARGET);
       expect(afterLateObservation(over, late)).toBe(over);
@@ -570,7 +570,7 @@ describe('one reading after another of evidence as it comes', () => {
       expect(twice.correction).toBe('its effect was seen after all, late or by someone else');
     });
 
-    it('remembers that it was seen on its way', () => {
+    it('remembers that a transition was seen', () => {
       const moving = afterLateObservation(ended(TRANSITION), at(1));
       expect(moving).toMatchObject({phase: 'NO_EFFECT_SEEN', hasSeenTransition: true});
       expect(afterLateObservation({...moving, rule: proving(NOTHING).rule}, at(2)).hasSeenTransition).toBe(true);

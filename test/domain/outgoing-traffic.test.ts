@@ -8,7 +8,7 @@ import {aFirewall} from '../panes/a-catalogue.ts';
 import {aRule} from '../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../state/a-machine.ts';
 
-/** As the service makes it for every machine. */
+/** The rule that the service makes for every machine. */
 const ANY: RuleTerms = {
   direction: 'egress',
   protocol: 'any',
@@ -63,7 +63,7 @@ describe('outgoingLosses', () => {
     ],
     ['a rule that a wider one covers', tcp(443), [ANY], []],
     ['a copy of itself', ANY, [{...ANY}], []],
-    ['what lets something in', {...ANY, direction: 'ingress'}, [], []],
+    ['a rule for incoming traffic', {...ANY, direction: 'ingress'}, [], []],
     [
       'a rule without a family',
       {direction: 'egress', protocol: 'any', remoteIpPrefix: '0.0.0.0/0'},
@@ -92,12 +92,12 @@ describe('the machines of a rule', () => {
   });
   const other = aFirewall({id: 6, rules: [egress], attachments: [attachment(2)]});
 
-  it('have the rules of their firewalls beside their own', () => {
+  it('have the rules of all their firewalls', () => {
     expect(holderOf(two, [firewall, other]).otherRules).toEqual([egress, egress]);
     expect(holderOf(one, [other]).otherRules).toEqual([]);
   });
 
-  it('are those that it is attached to still, with what holds for them elsewhere', () => {
+  it('are those that its firewall is still attached to, with the rules they have from elsewhere', () => {
     const known = {
       machines: [{...one, rules: [egress]}, two],
       firewalls: [firewall, other],
@@ -112,7 +112,7 @@ describe('the machines of a rule', () => {
     ]);
   });
 
-  it('are named where only some of them lose something', () => {
+  it('are named when only some of them lose something', () => {
     const gone = [tcp(443)];
     const changes = [
       {machineName: safeText('web-1'), gone, staying: [ANY]},
@@ -122,7 +122,7 @@ describe('the machines of a rule', () => {
     expect(outgoingWarnings([{gone, staying: []}])).toEqual(['This stops: outgoing HTTPS to 0.0.0.0/0.']);
   });
 
-  it('may be others too, where not all could be read', () => {
+  it('include machines not read when not all attachments could be read', () => {
     expect(
       holdersOf({...firewall, attachments: [], hasUnreadAttachments: true}, {machines: [], firewalls: []}),
     ).toEqual([{name: 'machines not read', otherRules: []}]);

@@ -49,11 +49,11 @@ describe('mayRunOn', () => {
     ['10.0.0.4', true],
     ['198.51.100.4', true],
     ['10.0.0.5', false],
-  ])('at %s: %s', (address, expected) => {
+  ])('at the server address %s: %s', (address, expected) => {
     expect(mayRunOn({...own, serverAddress: safeText(address)}, machine)).toBe(expected);
   });
 
-  it('is not so where an address is not known', () => {
+  it('is false when an address is not known', () => {
     expect(mayRunOn(own, machine)).toBe(false);
     expect(mayRunOn({...own, serverAddress: safeText('10.0.0.4')}, {})).toBe(false);
   });
@@ -71,12 +71,22 @@ describe('cutsOff', () => {
   });
 
   it.each<[string, RuleTerms[], RuleTerms[], boolean]>([
-    ['the only way in goes', [ssh('203.0.113.0/24')], [], true],
-    ['the whole world goes, and with it we', [ssh('0.0.0.0/0')], [ssh('198.51.100.0/24')], true],
-    ['another rule lets us in', [ssh('0.0.0.0/0')], [ssh('203.0.113.7/32')], false],
-    ['the rule that goes never let us in', [ssh('198.51.100.0/24')], [], false],
-    ['another port goes', [ssh('203.0.113.0/24', 443)], [], false],
-    ['what stays is for the way out', [ssh('203.0.113.0/24')], [{...ssh('203.0.113.0/24'), direction: 'egress'}], true],
+    ['is true when the only way in is removed', [ssh('203.0.113.0/24')], [], true],
+    [
+      'is true when the rule for all addresses is removed and the other is not for ours',
+      [ssh('0.0.0.0/0')],
+      [ssh('198.51.100.0/24')],
+      true,
+    ],
+    ['is false when another rule lets us in', [ssh('0.0.0.0/0')], [ssh('203.0.113.7/32')], false],
+    ['is false when the removed rule never let us in', [ssh('198.51.100.0/24')], [], false],
+    ['is false when the removed rule is for another port', [ssh('203.0.113.0/24', 443)], [], false],
+    [
+      'is true when the remaining rule is for outgoing traffic',
+      [ssh('203.0.113.0/24')],
+      [{...ssh('203.0.113.0/24'), direction: 'egress'}],
+      true,
+    ],
   ])('%s', (_case, gone, staying, expected) => {
     expect(own).toBeDefined();
     if (own !== undefined) expect(cutsOff(own, {gone, staying})).toBe(expected);

@@ -5,7 +5,7 @@ import {readPublicKey} from '../../src/domain/public-key.ts';
 
 const ED25519 = `ssh-ed25519 ${wire('ssh-ed25519', Buffer.alloc(32, 7))}`;
 
-/** The inside of a public key as RFC 4253 lays it down: each part behind its length in four bytes. */
+/** The content of a public key as RFC 4253 defines it: each part after its length in four bytes. */
 function wire(...parts: readonly (string | Buffer)[]): string {
   const written = parts.map(part => {
     const bytes = Buffer.from(part);
@@ -30,18 +30,18 @@ function mistakeOf(text: string): string | undefined {
 }
 
 describe('readPublicKey', () => {
-  it('takes an ed25519 key with its comment, and blanks around it', () => {
+  it('accepts an ed25519 key with its comment and spaces around it', () => {
     expect(readPublicKey(`  ${ED25519}   ines@laptop home \n`)).toEqual({
       ok: true,
       key: {keyType: 'ssh-ed25519', line: `${ED25519} ines@laptop home`},
     });
   });
 
-  it.each([1024, 2048])('says how long an RSA key of %i bits is', bitCount => {
+  it.each([1024, 2048])('gives the length of an RSA key of %i bits', bitCount => {
     expect(readPublicKey(rsaLine(bitCount))).toMatchObject({ok: true, key: {keyType: 'ssh-rsa', bitCount}});
   });
 
-  it.each(['nistp256', 'nistp384', 'nistp521'])('takes an ECDSA key on %s', curve => {
+  it.each(['nistp256', 'nistp384', 'nistp521'])('accepts an ECDSA key on %s', curve => {
     const type = `ecdsa-sha2-${curve}`;
     const line = `${type} ${wire(type, curve, Buffer.alloc(65, 4))}`;
     expect(readPublicKey(line)).toMatchObject({ok: true, key: {keyType: type}});
@@ -50,20 +50,20 @@ describe('readPublicKey', () => {
   it.each([
     ['PEM', '-----BEGIN RSA PRIVATE KEY----- MIIEpAIBAAKCAQEA'],
     ['OpenSSH', '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA'],
-    ['OpenSSH without its frame', 'b3BlbnNzaC1rZXktdjEAAAAABG5vbmU='],
+    ['OpenSSH without its header line', 'b3BlbnNzaC1rZXktdjEAAAAABG5vbmU='],
     ['PuTTY', 'PuTTY-User-Key-File-3: ssh-ed25519'],
-  ])('refuses a private key of the kind %s by its name', (_kind, text) => {
+  ])('refuses a private key in the format %s and says that it is private', (_kind, text) => {
     expect(readPublicKey(text)).toMatchObject({ok: false, isPrivateKey: true});
     expect(mistakeOf(text)).toContain('PRIVATE');
   });
 
   it.each<[string, string, RegExp]>([
-    ['nothing', '   ', /is needed/],
+    ['blank text', '   ', /is needed/],
     ['several lines', `${ED25519}\n${ED25519}`, /several lines/],
-    ['a type the service does not take', `ssh-dss ${wire('ssh-dss', 'x')}`, /must begin with one of/],
+    ['a type the service does not accept', `ssh-dss ${wire('ssh-dss', 'x')}`, /must begin with one of/],
     ['a key without its type', ED25519.split(' ')[1] ?? '', /must begin with one of/],
-    ['no base64', 'ssh-ed25519 not*base64', /is incomplete/],
-    ['a type alone', 'ssh-ed25519', /is incomplete/],
+    ['text that is not base64', 'ssh-ed25519 not*base64', /is incomplete/],
+    ['a type without a key', 'ssh-ed25519', /is incomplete/],
     ['another type inside', `ssh-rsa ${wire('ssh-ed25519', Buffer.alloc(32))}`, /contains another type/],
     ['a point that is too short', `ssh-ed25519 ${wire('ssh-ed25519', Buffer.alloc(31, 1))}`, /ed25519/],
     ['too few parts', `ssh-rsa ${wire('ssh-rsa', Buffer.of(1, 0, 1))}`, /are not a ssh-rsa key/],
@@ -72,12 +72,12 @@ describe('readPublicKey', () => {
       `ecdsa-sha2-nistp256 ${wire('ecdsa-sha2-nistp256', 'nistp384', Buffer.alloc(65, 4))}`,
       /another curve/,
     ],
-    ['a key of endless length', `ssh-rsa ${'A'.repeat(5000)}`, /4096 characters/],
-  ])('finds %s', (_name, text, mistake) => {
+    ['a key that is too long', `ssh-rsa ${'A'.repeat(5000)}`, /4096 characters/],
+  ])('refuses %s', (_name, text, mistake) => {
     expect(mistakeOf(text)).toMatch(mistake);
   });
 
-  it('takes no key that was cut anywhere, or folded into two lines', () => {
+  it('refuses a key that was cut off or split by a space at any place', () => {
     const [type = '', encoded = ''] = ED25519.split(' ');
     fc.assert(
       fc.property(fc.integer({min: 0, max: encoded.length - 1}), at => {
@@ -87,7 +87,7 @@ describe('readPublicKey', () => {
     );
   });
 
-  it('answers every text without an exception', () => {
+  it('never throws, whatever the text', () => {
     fc.assert(
       fc.property(fc.constantFrom('', 'ssh-rsa ', 'ssh-ed25519 '), fc.string({maxLength: 200}), (type, text) => {
         expect(typeof readPublicKey(type + text).ok).toBe('boolean');

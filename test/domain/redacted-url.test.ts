@@ -12,26 +12,26 @@ describe('redactedUrl', () => {
     ['SECRET', ''],
     ['//user:SECRET@hooks.example', ''],
     ['SECRET https://hooks.example', ''],
-  ])('keeps of %s where it leads, and no secret', (url, host) => {
+  ])('keeps the host of %s, and no secret', (url, host) => {
     const kept = redactedUrl(safeText(url));
     expect(kept).toMatch(new RegExp(`^${host.replaceAll('.', '\\.')}/…[0-9a-f]{8}$`));
     expect(kept).not.toContain('SECRET');
   });
 
-  it('has known marks, so that a journal of today is read by a skydeck of tomorrow', () => {
+  it('uses a published hash, so that a later skydeck can read the journal of today', () => {
     // FNV-1a of the empty text and of "a", as published with the algorithm.
     expect(redactedUrl(safeText(''))).toBe('/…811c9dc5');
     expect(redactedUrl(safeText('a'))).toBe('/…e40c292c');
   });
 });
 
-it('has marks of eight digits, whatever they begin with', () => {
+it('writes the hash of a redacted URL in eight digits, whatever it begins with', () => {
   const lengths = Array.from({length: 200}, (_, at) => redactedUrl(safeText(`${at}`)).length);
   expect(new Set(lengths)).toEqual(new Set([10]));
 });
 
 describe('isSameUrl', () => {
-  it('knows an address again, whole or redacted, and no other', () => {
+  it('recognises an address, whole or redacted, and no other', () => {
     const url = fc.webUrl({withFragments: true, withQueryParameters: true}).map(each => safeText(each));
     fc.assert(
       fc.property(url, url, (one, other) => {

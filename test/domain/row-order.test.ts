@@ -22,12 +22,12 @@ describe('rowOrder', () => {
     ['equal values by id descending', [1, 0, 1, 0], 'descending', [0, 2, 1, 3]],
     ['names that differ only in case by id', ['DB', 'db', 'Db'], 'descending', [0, 1, 2]],
     ['numbers before texts', ['10+', 3, undefined, 10], 'ascending', [1, 3, 0, 2]],
-    ['endless before unknown', [undefined, Number.POSITIVE_INFINITY, 1], 'ascending', [2, 1, 0]],
+    ['infinite before unknown', [undefined, Number.POSITIVE_INFINITY, 1], 'ascending', [2, 1, 0]],
   ] as const)('sorts %s', (_, values, direction, expected) => {
     expect(sortedIds(values, direction)).toEqual(expected);
   });
 
-  test('gives one order, whatever the order before', () => {
+  test('gives the same order, whatever the order before', () => {
     const value = fc.oneof(
       fc.integer({min: 0, max: 5}),
       fc.constantFrom('a', 'B', 'b2', 'b10'),

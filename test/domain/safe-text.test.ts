@@ -15,7 +15,7 @@ import {
 import {anyText} from '../support/any-text.ts';
 import {cpuMsOf} from '../support/cpu-time.ts';
 
-// One character of every class the terminal, the layout or the eye can be fooled with, beside ordinary ones.
+// One character of every class that can deceive the terminal, the layout or the eye, and ordinary ones.
 const TRICKY = [
   ...['\u0000', '\u0007', '\b', '\t', '\n', '\r', '\u001b', '\u007f', '\u0085', '\u009b', '\u009d'],
   ...['\u202e', '\u2066', '\u200e', '\u061c', '\u200b', '\u200d', '\u2060', '\ufeff', '\u00ad', '\u034f', '\u180e'],
@@ -39,7 +39,7 @@ describe('safeText', () => {
     ['a right-to-left override', 'gpu\u202e1', 'gpu<U+202E>1'],
     ['isolates and direction marks', '\u2066\u2069\u200e\u200f\u061c', '<U+2066><U+2069><U+200E><U+200F><U+061C>'],
     ['zero-width characters', '\u200b\u200c\u2060\ufeff\u00ad', '<U+200B><U+200C><U+2060><U+FEFF><U+00AD>'],
-    ['blanks that are not the plain one', 'a\u00a0b\u2003c\u3000\u2800', 'a<U+00A0>b<U+2003>c<U+3000><U+2800>'],
+    ['spaces other than the plain one', 'a\u00a0b\u2003c\u3000\u2800', 'a<U+00A0>b<U+2003>c<U+3000><U+2800>'],
     ['tag characters', '\u{e0041}\u{e007f}', '<U+E0041><U+E007F>'],
     ['line and paragraph separators', '\u2028\u2029', '<U+2028><U+2029>'],
     ['lone surrogates', '\ud800a\udc00', '<U+D800>a<U+DC00>'],
@@ -57,7 +57,7 @@ describe('safeText', () => {
     ['four marks on one base', `e${'\u0301'.repeat(4)}`, `e${'\u0301'.repeat(4)}`],
     ['more than four marks', `e${'\u0301'.repeat(6)}x`, `e${'\u0301'.repeat(4)}<U+0301><U+0301>x`],
     ['marks on a keycap', `1️⃣${'\u0301'.repeat(3)}`, '1️⃣\u0301\u0301<U+0301>'],
-    ['letters that join what stands after them', 'a\u0d4eb\u{11d46}', 'a<U+0D4E>b<U+11D46>'],
+    ['letters that join with what follows', 'a\u0d4eb\u{11d46}', 'a<U+0D4E>b<U+11D46>'],
     ['a mark without a base', '\u0301x', '<U+0301>x'],
     ['a vowel that joins like a mark, with and without a base', '\u0e33น\u0e33', '<U+0E33>น\u0e33'],
     ['a mark on an escape', '\u202e\u0338', '<U+202E><U+0338>'],
@@ -93,7 +93,7 @@ describe('safeText', () => {
     );
   });
 
-  it('shows each sign, line, bar and dot as it is, unless Unicode says that it cannot be seen', () => {
+  it('shows each symbol, line, bar and dot unchanged, unless Unicode says that it is invisible', () => {
     const blankDots = '\u2800';
     const unseen = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
     const points = [...Array(0x2900).keys()].filter(point => (point >= 0xa0 && point < 0x100) || point >= 0x2010);
@@ -136,7 +136,7 @@ describe('safeText', () => {
     expect(safeText('x'.repeat(4097))).toBe(`${'x'.repeat(4095)}…`);
   });
 
-  it('takes no longer for a huge text than for what it keeps of it', () => {
+  it('spends no time on the part of a huge text that it cuts off', () => {
     const texts = ['\u0301', '👩\u200d', '\u202e', '1\ufe0f', '\\'].map(raw => raw.repeat(5_000_000));
     const takenMs = cpuMsOf(() => {
       for (const text of texts) safeText(text);
@@ -158,9 +158,9 @@ describe('say', () => {
     expect(say`${0}`).toBe('0');
   });
 
-  it('does not take raw text', () => {
+  it('does not accept raw text', () => {
     const raw: string = 'from outside';
-    // @ts-expect-error Only text that went through the gate may stand in our words.
+    // @ts-expect-error Only text that went through safeText may become part of our words.
     expect(say`${raw}`).toBe('from outside');
   });
 });
@@ -215,22 +215,22 @@ describe('nameRemarks', () => {
   const long = expect.stringContaining('longer than');
 
   it.each([
-    ['nothing about an honest name', 'gpu-1 東京', []],
+    ['nothing about an ordinary name', 'gpu-1 東京', []],
     ['nothing about emoji, each of which is one character', '🚀'.repeat(30), []],
     ['nothing about a bare number sign', 'c# build 7', []],
     ['that it names an id', 'train-01 #793388', [number]],
-    ['that it names one behind a blank', 'train-01 # 793388', [number]],
-    ['nothing about the longest name there may be', 'x'.repeat(50), []],
-    ['its runs of blanks', 'train-01  x', [blanks]],
-    ['a blank before it', ' train-01', [blanks]],
-    ['a blank behind it', 'train-01 ', [blanks]],
-    ['a blank of another width', 'train-01\u3000', [hidden]],
-    ['a blank of Braille', '\u2800train-01', [hidden]],
-    ['the mark that stands for blanks', 'train-01␣', [blanks]],
+    ['that it names an id after a space', 'train-01 # 793388', [number]],
+    ['nothing about a name of the greatest length allowed', 'x'.repeat(50), []],
+    ['that it has several spaces in a row', 'train-01  x', [blanks]],
+    ['that it has a leading space', ' train-01', [blanks]],
+    ['that it has a trailing space', 'train-01 ', [blanks]],
+    ['that it has a space of another width', 'train-01\u3000', [hidden]],
+    ['that it has a blank Braille character', '\u2800train-01', [hidden]],
+    ['that it has the mark that stands for spaces', 'train-01␣', [blanks]],
     ['that it is too long', 'x'.repeat(51), [long]],
-    ['what is hidden in it', 'gpu\u202e-1', [hidden]],
-    ['that its letters look alike', 'gpu-\u0430', [mixed]],
-    ['both', 'gpu\u202e-\u0430', [hidden, mixed]],
+    ['that it has hidden characters', 'gpu\u202e-1', [hidden]],
+    ['that it has look-alike letters', 'gpu-\u0430', [mixed]],
+    ['that it has hidden characters and look-alike letters', 'gpu\u202e-\u0430', [hidden, mixed]],
   ])('says %s', (_name, name, remarks) => {
     expect(nameRemarks(safeText(name))).toEqual(remarks);
   });
@@ -267,7 +267,7 @@ describe('alteration', () => {
     ['x'.repeat(4096), undefined],
     ['x'.repeat(4097), 'it is longer than 4096 characters'],
     [`${'x'.repeat(5000)}\n`, 'it is longer than 4096 characters'],
-  ])('tells why %j cannot be sent as it is typed', (raw, expected) => {
+  ])('says whether and why %j cannot be sent as typed', (raw, expected) => {
     expect(alteration(raw)).toBe(expected);
   });
 });

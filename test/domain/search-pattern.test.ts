@@ -15,7 +15,7 @@ describe('searchPattern', () => {
     ['(?:ab){2}', 'abab', true],
     ['[(*+]\\(', '*(', true],
     ['\\(+', '((', true],
-  ])('finds by %s in %s: %s', (source, text, expected) => {
+  ])('matches %s with %s: %s', (source, text, expected) => {
     const pattern = searchPattern(source);
     expect(pattern.ok && pattern.matches(text)).toBe(expected);
   });
@@ -32,11 +32,11 @@ describe('searchPattern', () => {
     [`${'a?'.repeat(20)}b`, TOO_MANY],
     [`${'(a|a)'.repeat(20)}b`, TOO_MANY],
     ['a{0,99}a{0,99}a{1,}a{1,}b', TOO_MANY],
-  ])('refuses %s, which could take for ever', (source, mistake) => {
+  ])('refuses %s, which could take forever', (source, mistake) => {
     expect(searchPattern(source)).toEqual({ok: false, mistake});
   });
 
-  test.each(['[', '(', 'a**', '+', ')', '(?<=', 'b)*'])('refuses %s, which is no pattern', source => {
+  test.each(['[', '(', 'a**', '+', ')', '(?<=', 'b)*'])('refuses %s, which is not a pattern', source => {
     const pattern = searchPattern(source);
     expect(pattern.ok ? '' : pattern.mistake).toMatch(
       /^not a regular expression \(.+\); put a \\ before literal characters\.$/,
@@ -50,7 +50,7 @@ describe('searchPattern', () => {
     `${'a?'.repeat(10)}b`,
     `${'(a|a)'.repeat(10)}b`,
     'a{0,15}a{0,15}b',
-  ])('gives up on the worst text for %s in less than a second', source => {
+  ])('rejects the worst text for %s in less than a second', source => {
     const pattern = searchPattern(source);
     const takenMs = cpuMsOf(() => expect(pattern.ok && pattern.matches('a'.repeat(100_000))).toBe(false));
     expect(takenMs).toBeLessThan(1_000);

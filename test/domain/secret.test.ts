@@ -32,7 +32,7 @@ describe('secret', () => {
     expect(String(secret('abcd1234'))).toBe('[key]');
   });
 
-  it('cannot be taken apart or copied with its text', () => {
+  it('is frozen and cannot be cloned', () => {
     const key = secret(KEY);
     expect(Object.isFrozen(key)).toBe(true);
     expect(() => structuredClone(key)).toThrow();
@@ -40,7 +40,7 @@ describe('secret', () => {
 });
 
 describe('checkKey', () => {
-  it.each(['abcdefgh', 'x'.repeat(512), '!~"#$%&/', KEY])('takes %j', key => {
+  it.each(['abcdefgh', 'x'.repeat(512), '!~"#$%&/', KEY])('accepts %j', key => {
     expect(checkKey(key)).toEqual({ok: true});
   });
 
@@ -58,7 +58,7 @@ describe('checkKey', () => {
   });
 });
 
-/** A key of ours is of visible ASCII characters; a secret that the service makes can be of any. */
+/** Our key has visible ASCII characters only; a secret that the service makes can have any. */
 const OTHER_KEY = 'Schlüssel\t日本語-🔑-0123';
 
 const quoted = (text: string) => JSON.stringify(text).slice(1, -1);
@@ -81,15 +81,15 @@ describe('createRedactor', () => {
     ['URL-encoded in lower case', encodeURIComponent(KEY).replaceAll(/%../g, code => code.toLowerCase())],
     ['JSON-escaped', JSON.stringify(KEY).slice(1, -1)],
     ['hex', Buffer.from(KEY).toString('hex')],
-    ['a host name, in small letters', KEY.toLowerCase()],
+    ['lower case, as in a host name', KEY.toLowerCase()],
     ['upper-case hex', Buffer.from(KEY).toString('hex').toUpperCase()],
     ['percent codes of every byte', [...Buffer.from(KEY)].map(byte => `%${byte.toString(16)}`).join('')],
     ['percent codes of percent codes', encodeURIComponent(encodeURIComponent(KEY))],
-    ['escapes of JSON', escapedAs(point => `\\u${hex4(point)}`)],
-    ['escapes of JSON within JSON', quoted(escapedAs(point => `\\u${hex4(point)}`))],
+    ['JSON escapes', escapedAs(point => `\\u${hex4(point)}`)],
+    ['JSON escapes within JSON', quoted(escapedAs(point => `\\u${hex4(point)}`))],
     ['JSON within JSON within JSON', quoted(quoted(quoted(KEY)))],
-    ['escapes of a newer script', escapedAs(point => `\\u{${point.toString(16)}}`)],
-    ['escapes of bytes', escapedAs(point => `\\x${point.toString(16)}`)],
+    ['code point escapes', escapedAs(point => `\\u{${point.toString(16)}}`)],
+    ['byte escapes', escapedAs(point => `\\x${point.toString(16)}`)],
     ['numbered entities', escapedAs(point => `&#${point};`)],
     ['hex entities', escapedAs(point => `&#x${point.toString(16).toUpperCase()};`)],
     ['named entities', KEY.replaceAll('&', '&amp;').replaceAll('"', '&quot;')],
@@ -103,14 +103,14 @@ describe('createRedactor', () => {
     ['hex', Buffer.from(OTHER_KEY).toString('hex')],
     ['base64', Buffer.from(OTHER_KEY).toString('base64')],
     ['URL-encoded', encodeURIComponent(OTHER_KEY)],
-    ['escapes of JSON', OTHER_KEY.replaceAll(/[^ -~]/g, unit => `\\u${hex4(unit.charCodeAt(0))}`)],
-    ['escapes of bytes', OTHER_KEY.replaceAll('\t', '\\x09')],
+    ['JSON escapes', OTHER_KEY.replaceAll(/[^ -~]/g, unit => `\\u${hex4(unit.charCodeAt(0))}`)],
+    ['byte escapes', OTHER_KEY.replaceAll('\t', '\\x09')],
     ['numbered entities', [...OTHER_KEY].map(character => `&#${character.codePointAt(0)};`).join('')],
-  ])('masks a secret of the service, of whatever characters, as %s', (_form, text) => {
+  ])('masks a secret of the service, which can have any characters, as %s', (_form, text) => {
     expect(createRedactor([secret(OTHER_KEY)])(`before ${text} after`)).toMatch(/^before \[key.*\] after$/);
   });
 
-  it('leaves no backslash of a key that has some, however they are quoted', () => {
+  it('leaves no backslash of a key, however it is quoted', () => {
     const key = String.raw`C:\keys\\of the cloud`;
     const once = createRedactor([secret(key)]);
     for (const text of [
@@ -132,7 +132,7 @@ describe('createRedactor', () => {
     ['a colour', '\u001b[0m'],
     ['a colour as safe text shows it', '␛[0m'],
     ['a colour as JSON writes it', String.raw`\u001b[0m`],
-    ['a title', '\u001b]0;x\u0007'],
+    ['a terminal title', '\u001b]0;x\u0007'],
     ['a control character', '\u0001'],
     ['several of them', '\u200b\u001b[1;31m\u00ad'],
   ])('masks a key with %s inside', (_, hidden) => {
@@ -163,7 +163,7 @@ describe('createRedactor', () => {
     expect(redact(`name=${part}…`)).toBe(`name=${mask}…`);
   });
 
-  it('masks both parts of a key that something stands in', () => {
+  it('masks both parts of a key with other text inside', () => {
     expect(redact(`before ${KEY.slice(0, 18)}…${KEY.slice(18)} after`)).toBe(`before ${mask}…${mask} after`);
   });
 
@@ -175,7 +175,7 @@ describe('createRedactor', () => {
     expect(redact(`before ${part} after`)).toBe(`before ${part} after`);
   });
 
-  it('masks no part of a key that is hardly longer than an ordinary word', () => {
+  it('masks no part of a key that is little longer than an ordinary word', () => {
     const short = createRedactor([secret('hibernation1')]);
     expect(short('hibernation, hibernation1, 1noitanrebih')).toBe('hibernation, [key], 1noitanrebih');
   });
@@ -185,7 +185,7 @@ describe('createRedactor', () => {
     ['three spaces', '   '],
     ['a tab', '\t'],
     ['a line break', '\r\n'],
-    ['a space of no-break', '\u00a0'],
+    ['a no-break space', '\u00a0'],
     ['an accent', '\u0301'],
     ['two accents', '\u0301\u0323'],
     ['an enclosing circle', '\u20dd'],
@@ -196,7 +196,7 @@ describe('createRedactor', () => {
     expect(redact(`before ${groups.join(between)} after`)).toBe(`before ${mask} after`);
   });
 
-  it('masks a key whose letters are accented ones', () => {
+  it('masks a key with accents on its letters', () => {
     const accented = KEY.replaceAll('A', 'Á').replaceAll('N', 'Ñ').replaceAll('c', 'ç');
     expect(redact(`before ${accented} after`)).toBe(`before ${mask} after`);
   });
@@ -207,7 +207,7 @@ describe('createRedactor', () => {
     }
   });
 
-  it('leaves what is invisible in a text without the key', () => {
+  it('keeps invisible characters in a text without the key', () => {
     for (const text of ['a\u200bb', '\u001b[31mred\u001b[0m', String.raw`{"a": "\u200b"}`, 'gpu<U+200B>-1']) {
       expect(redact(text)).toBe(text);
     }
@@ -219,12 +219,12 @@ describe('createRedactor', () => {
     expect(createRedactor([])('text')).toBe('text');
   });
 
-  it('masks each of several keys, also where one begins with the other', () => {
+  it('masks each of several keys, even when one begins with the other', () => {
     const both = createRedactor([secret('short-key-000000'), secret('short-key-000000-longer')]);
     expect(both('short-key-000000-longer and short-key-000000')).toBe('[key …nger] and [key …0000]');
   });
 
-  it('never lets a key through, in any form, in any company', () => {
+  it('never lets a key through, in any form, with any text around it', () => {
     const key = fc.string({unit: fc.constantFrom(...'abcXYZ019+/=?&%"\\-_'), minLength: 16, maxLength: 64});
     fc.assert(
       fc.property(key, fc.string(), fc.string(), (text, before, after) => {
@@ -242,7 +242,7 @@ describe('createRedactor', () => {
     );
   });
 
-  it('masks a key as it is, in capitals or not, whatever characters it has', () => {
+  it('masks a key as it is, in upper and in lower case, whatever characters it has', () => {
     const visible = fc.string({unit: fc.integer({min: 0x21, max: 0x7e}).map(String.fromCharCode), minLength: 8});
     fc.assert(
       fc.property(visible, fc.constantFrom('toLowerCase', 'toUpperCase', 'toString'), (text, written) => {
@@ -251,7 +251,7 @@ describe('createRedactor', () => {
     );
   });
 
-  it('masks a key of which every character is written in another way', () => {
+  it('masks a key of which each character is encoded in a way of its own', () => {
     const spellings: readonly ((character: string) => string)[] = [
       character => character,
       character => `%${character.charCodeAt(0).toString(16)}`,
@@ -274,7 +274,7 @@ describe('createRedactor', () => {
     );
   });
 
-  it('masks a key in the base64 of any text that it stands in', () => {
+  it('masks a key in the base64 of any text that contains it', () => {
     const key = fc.string({unit: fc.constantFrom(...'abcXYZ019+/=?&%"-_'), minLength: 8, maxLength: 64});
     fc.assert(
       fc.property(
@@ -287,7 +287,7 @@ describe('createRedactor', () => {
           const redacted = createRedactor([secret(text)])(written);
           const mask = String(secret(text));
           expect(redacted).toContain(mask);
-          // Of the characters that hold bits of the key alone none is left.
+          // No character is left that holds bits of the key only.
           const wholeCount = Math.floor((text.length * 8 - 4) / 6);
           expect(redacted.replace(mask, '').length).toBeLessThanOrEqual(written.length - wholeCount);
         },
@@ -295,9 +295,9 @@ describe('createRedactor', () => {
     );
   });
 
-  // A character of base64 holds six bits: those with a bit of the key go with it, and no others do.
+  // A base64 character holds six bits: those with a bit of the key are masked with it, and no others.
   const places = [0, 1, 2, 3, 4].flatMap(before => [16, 17, 18].map(length => ({before, length})));
-  it.each(places)('takes no more of the base64 than holds the key: %j', ({before, length}) => {
+  it.each(places)('masks no more of the base64 than holds the key: %j', ({before, length}) => {
     const text = 'kE9+/canary-0123x#'.slice(0, length);
     const after = 6 - ((before + length) % 3);
     const written = Buffer.from('b'.repeat(before) + text + 'a'.repeat(after)).toString('base64');
@@ -306,7 +306,7 @@ describe('createRedactor', () => {
     expect(createRedactor([secret(text)])(written)).toBe(expected);
   });
 
-  it('does not hang on a text made to be counted in too many ways', () => {
+  it('does not hang on a text that can be decoded in too many ways', () => {
     const redact = createRedactor([secret(`${'\\'.repeat(20)}"key"`)]);
     for (const text of ['\\'.repeat(2_000), '%25'.repeat(2_000), '&amp;'.repeat(2_000)]) {
       const begun = performance.now();

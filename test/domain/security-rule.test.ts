@@ -13,7 +13,7 @@ import {
 const TCP: RuleTerms = {direction: 'ingress', protocol: 'tcp', etherType: 'IPv4', remoteIpPrefix: '0.0.0.0/0'};
 const SSH: RuleTerms = {...TCP, portRangeMin: 22, portRangeMax: 22};
 const ICMP: RuleTerms = {...TCP, protocol: 'icmp'};
-/** As the service makes it for every machine. */
+/** The rule that the service makes for every machine. */
 const OUTWARD_V6: RuleTerms = {
   direction: 'egress',
   protocol: 'any',
@@ -32,7 +32,7 @@ describe('ruleWords', () => {
     [{...SSH, etherType: 'IPv6', remoteIpPrefix: '2001:db8::/32'}, 'ingress tcp/22 2001:db8::/32'],
     [{direction: 'egress', protocol: 'any', etherType: 'IPv6'}, 'egress any unknown IPv6'],
     [{direction: 'egress', protocol: 'any'}, 'egress any unknown'],
-  ])('names the family where the prefix does not tell it: %o', (rule, words) => {
+  ])('names the family when the prefix does not show it: %o', (rule, words) => {
     expect(ruleWords(rule)).toBe(words);
   });
 });
@@ -45,25 +45,17 @@ describe('isOpenToWorld', () => {
     '::0.0.0.0/0',
     '203.0.113.7/0',
     '0.0.0.0/00',
-  ])('knows the world as %s', remoteIpPrefix => {
+  ])('is true for ingress from %s, and false for egress', remoteIpPrefix => {
     expect(isOpenToWorld({...SSH, remoteIpPrefix})).toBe(true);
     expect(isOpenToWorld({...SSH, direction: 'INGRESS', remoteIpPrefix})).toBe(true);
     expect(isOpenToWorld({...SSH, direction: 'egress', remoteIpPrefix})).toBe(false);
   });
 
-  it.each([
-    '0.0.0.0/1',
-    '10.0.0.0/8',
-    '0.0.0.0',
-    '::',
-    '2000::/3',
-    '',
-    'anywhere',
-  ])('does not take "%s" for it', prefix => {
+  it.each(['0.0.0.0/1', '10.0.0.0/8', '0.0.0.0', '::', '2000::/3', '', 'anywhere'])('is false for "%s"', prefix => {
     expect(isOpenToWorld({...SSH, remoteIpPrefix: prefix})).toBe(false);
   });
 
-  it('says nothing about a rule without direction or prefix', () => {
+  it('is false for a rule without a direction or a prefix', () => {
     expect(isOpenToWorld({remoteIpPrefix: '0.0.0.0/0'})).toBe(false);
     expect(isOpenToWorld({direction: 'ingress'})).toBe(false);
   });
@@ -76,11 +68,11 @@ describe('covers', () => {
     ['no network around its own', {...SSH, remoteIpPrefix: '203.0.113.0/24'}, SSH, false],
     ['a port of its range', {...TCP, portRangeMin: 1, portRangeMax: 1024}, SSH, true],
     ['no wider range', SSH, {...TCP, portRangeMin: 22, portRangeMax: 23}, false],
-    ['any port where it names none', TCP, SSH, true],
-    ['not all ports where it names one', SSH, TCP, false],
+    ['any port when it names none', TCP, SSH, true],
+    ['not all ports when it names one', SSH, TCP, false],
     ['all ports by number', {...TCP, portRangeMin: 1, portRangeMax: 65_535}, TCP, true],
-    ['every protocol, being for any', {...TCP, protocol: 'any'}, SSH, true],
-    ['not any protocol, being for one', TCP, {...TCP, protocol: 'any'}, false],
+    ['every protocol when it is for any', {...TCP, protocol: 'any'}, SSH, true],
+    ['not any protocol when it is for one', TCP, {...TCP, protocol: 'any'}, false],
     ['no other protocol', {...SSH, protocol: 'udp'}, SSH, false],
     ['nothing of the other direction', {...SSH, direction: 'egress'}, SSH, false],
     ['nothing of the other family', {...SSH, etherType: 'IPv6', remoteIpPrefix: '::/0'}, SSH, false],
@@ -91,7 +83,7 @@ describe('covers', () => {
       true,
     ],
     ['the same in capitals', {...SSH, direction: 'INGRESS', protocol: 'TCP', etherType: 'ipv4'}, SSH, true],
-    ['one kind of icmp, being for all', ICMP, {...ICMP, portRangeMin: 8, portRangeMax: 0}, true],
+    ['one type of icmp when it is for all', ICMP, {...ICMP, portRangeMin: 8, portRangeMax: 0}, true],
     [
       'no icmp of another type',
       {...ICMP, portRangeMin: 0, portRangeMax: 8},
@@ -101,13 +93,13 @@ describe('covers', () => {
     ['icmp for IPv6 by its other name', {...ICMP, protocol: 'icmpv6'}, {...ICMP, protocol: 'ipv6-icmp'}, true],
     ['no prefix that cannot be read', SSH, {...SSH, remoteIpPrefix: 'office'}, false],
     ['no rule without a protocol', SSH, {direction: 'ingress', etherType: 'IPv4', remoteIpPrefix: '0.0.0.0/0'}, false],
-    ['nothing when it lacks its direction', {...SSH, direction: ''}, SSH, false],
+    ['nothing without a direction', {...SSH, direction: ''}, SSH, false],
   ];
   it.each(cases)('%s', (_name, wide, narrow, expected) => {
     expect(covers(wide, narrow)).toBe(expected);
   });
 
-  it('holds exactly when whatever the one lets pass, the other lets pass too', () => {
+  it('is true if and only if the one allows every packet that the other allows', () => {
     fc.assert(
       fc.property(smallRule, smallRule, (wide, narrow) => {
         const isSubset = PACKETS.every(packet => !lets(narrow, packet) || lets(wide, packet));
@@ -122,7 +114,7 @@ describe('sameRule', () => {
   it.each<[string, RuleTerms, RuleTerms]>([
     ['capitals', SSH, {...SSH, direction: 'Ingress', protocol: 'TCP', etherType: 'IPV4'}],
     ['host bits', {...SSH, remoteIpPrefix: '10.0.0.0/8'}, {...SSH, remoteIpPrefix: '10.1.2.3/8'}],
-    ['all ports by number or by none', TCP, {...TCP, portRangeMin: 1, portRangeMax: 65_535}],
+    ['whether all ports are given by number or not at all', TCP, {...TCP, portRangeMin: 1, portRangeMax: 65_535}],
     [
       'ports of a protocol that has none',
       {...TCP, protocol: 'any'},
@@ -133,18 +125,18 @@ describe('sameRule', () => {
       {...OUTWARD_V6, remoteIpPrefix: '2001:db8::/32'},
       {...OUTWARD_V6, remoteIpPrefix: '2001:0DB8:0::/32'},
     ],
-    ['the two spellings of the world', OUTWARD_V6, {...OUTWARD_V6, remoteIpPrefix: '::/0'}],
-  ])('does not mind %s', (_name, left, right) => {
+    ['the two spellings of all addresses', OUTWARD_V6, {...OUTWARD_V6, remoteIpPrefix: '::/0'}],
+  ])('ignores %s', (_name, left, right) => {
     expect(sameRule(left, right)).toBe(true);
     expect(sameRule(right, left)).toBe(true);
   });
 
-  it('tells a rule from one that only covers it', () => {
+  it('distinguishes a rule from one that only covers it', () => {
     expect(sameRule(TCP, SSH)).toBe(false);
     expect(sameRule(SSH, TCP)).toBe(false);
   });
 
-  it('holds exactly for rules that let the same pass', () => {
+  it('is true if and only if both rules allow the same packets', () => {
     fc.assert(
       fc.property(smallRule, smallRule, (left, right) => {
         const isEqual = PACKETS.every(packet => lets(left, packet) === lets(right, packet));
@@ -155,8 +147,8 @@ describe('sameRule', () => {
   });
 });
 
-describe('what is known before the service is asked', () => {
-  it('has the ports people name, and the protocols of the documents', () => {
+describe('presets and documented protocols', () => {
+  it('are the ports that people name, and the protocols of the documentation', () => {
     expect(RULE_PRESETS.map(({name, port}) => [name, port])).toEqual([
       ['ssh', 22],
       ['http', 80],
@@ -170,7 +162,7 @@ describe('what is known before the service is asked', () => {
   });
 });
 
-// A world so small that every packet can be tried: sixteen addresses of 10.0.0.0/28 and one elsewhere, five ports.
+// A network so small that every packet can be tried: sixteen addresses of 10.0.0.0/28 and one elsewhere, five ports.
 type SmallRule = {
   readonly protocol: 'any' | 'tcp' | 'udp' | 'esp';
   /** Of the low four bits; -28 for the prefix of length 0. */

@@ -21,7 +21,7 @@ import {epochMs, MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
 const START = Date.UTC(2026, 10, 20, 20, 0, 0);
 
 describe('packed rows', () => {
-  test('are those they were made of, from both ends', () => {
+  test('equal the rows they were made of, counted from either end', () => {
     const [first, second] = [rate(0, 300, 0.1), rate(300, 600, 2 ** 54)];
     const rates = packedRates([first, second]);
     expect(rates).toHaveLength(2);
@@ -31,7 +31,7 @@ describe('packed rows', () => {
     expect([...packedSeries(samples([0, 7], [5, 0.3]))]).toEqual(samples([0, 7], [5, 0.3]));
   });
 
-  test('give the same rates, bins and gaps', () => {
+  test('give the same rates, bins and gaps as plain rows', () => {
     const pair = fc.tuple(fc.integer({min: 1, max: 900}), fc.integer({min: 0, max: 1000}));
     fc.assert(
       fc.property(fc.array(pair), steps => {
@@ -60,12 +60,12 @@ describe('counterRates', () => {
     ]);
   });
 
-  test('gives no rate for the first row, for one row, for none', () => {
+  test('gives no rate for one row or none', () => {
     expect(counterRates([])).toHaveLength(0);
     expect(counterRates(samples([0, 7]))).toHaveLength(0);
   });
 
-  test('leaves a hole where the counter was reset, and never a negative rate', () => {
+  test('leaves a gap where the counter was reset, and never a negative rate', () => {
     const rebooted = samples([0, 90_000], [300, 91_000], [600, 92_000], [900, 50], [1200, 1_050]);
     expect(perSecond(counterRates(rebooted))).toEqual([
       [0, 300, 1000 / 300],
@@ -74,7 +74,7 @@ describe('counterRates', () => {
     ]);
   });
 
-  test('leaves a hole where samples are missing', () => {
+  test('leaves a gap where samples are missing', () => {
     const withGap = samples([0, 0], [300, 300], [600, 600], [1500, 1500], [1800, 1800]);
     expect(perSecond(counterRates(withGap))).toEqual([
       [0, 300, 1],
@@ -83,7 +83,7 @@ describe('counterRates', () => {
     ]);
   });
 
-  test('reads amounts per interval where the values are no counter', () => {
+  test('reads amounts per interval when the values are not a counter', () => {
     const amounts = samples([0, 500], [300, 900], [600, 150], [900, 1200], [1200, 300], [1500, 600]);
     expect(perSecond(counterRates(amounts))).toEqual([
       [0, 300, 3],
@@ -107,7 +107,7 @@ describe('counterRates', () => {
 });
 
 describe('gapsOf', () => {
-  test('takes neither hours at 300 s nor minutes at 5 s for gaps', () => {
+  test('finds no gap in samples every 300 s followed by samples every 5 s', () => {
     const coarse = Array.from({length: 9}, (_, index) => index * 300);
     const fine = Array.from({length: 180}, (_, index) => 2400 + (index + 1) * 5);
     expect(gapsOf(at(...coarse, ...fine))).not.toContain(true);
@@ -121,9 +121,9 @@ describe('gapsOf', () => {
     ['at the start', [0, 3600, 3900, 4200], [true, false, false]],
     ['at the end', [0, 300, 600, 3600], [false, false, true]],
     ['not at 2.5 × the usual spacing', [0, 300, 600, 1350, 1650], [false, false, false, false]],
-    ['just above it', [0, 300, 600, 1351, 1651], [false, false, true, false]],
-    ['not with nothing to compare with', [0, 86_400], [false]],
-  ])('finds a gap %s', (_, seconds, expected) => {
+    ['just above 2.5 × the usual spacing', [0, 300, 600, 1351, 1651], [false, false, true, false]],
+    ['none when there is nothing to compare with', [0, 86_400], [false]],
+  ])('finds gaps: %s', (_, seconds, expected) => {
     expect(gapsOf(at(...seconds))).toEqual(expected);
   });
 });
@@ -146,12 +146,12 @@ describe('isCounter', () => {
 });
 
 describe('binRates', () => {
-  test('weighs rates by the time they fill of each bin', () => {
+  test('weighs rates by the time they cover in each bin', () => {
     const rates: RateSample[] = [rate(0, 60, 10), rate(60, 120, 40)];
     expect(binRates(rates, bins(30, 120, 2))).toEqual([(30 * 10 + 15 * 40) / 45, 40]);
   });
 
-  test('says undefined where nothing was measured, and counts only what was', () => {
+  test('is undefined where nothing was measured, and counts only what was', () => {
     expect(binRates([rate(0, 60, 6), rate(150, 180, 2)], bins(0, 240, 4))).toEqual([6, undefined, 2, undefined]);
     expect(binRates([], bins(0, 60, 2))).toEqual([undefined, undefined]);
   });
@@ -179,7 +179,7 @@ describe('binRates', () => {
     );
   });
 
-  test('refuses bins of nothing', () => {
+  test('refuses zero bins, and bins without length', () => {
     expect(() => binRates([], bins(0, 60, 0))).toThrow('bins of nothing');
     expect(() => binRates([], bins(60, 60, 1))).toThrow('bins of nothing');
   });
@@ -196,7 +196,7 @@ describe('binGauge', () => {
     expect(binGauge(samples([0, 4], [60, 8]), bins(0, 60, 1))).toEqual([6]);
   });
 
-  test('holds a sample in bins finer than the sampling, also one from before the first bin', () => {
+  test('repeats a sample in bins finer than the sampling, even one from before the first bin', () => {
     expect(binGauge(samples([0, 4], [300, 8], [600, 6]), bins(60, 660, 10))).toEqual([4, 4, 4, 4, 8, 8, 8, 8, 8, 6]);
   });
 
@@ -213,10 +213,10 @@ describe('percentile, maximum, latest', () => {
     ['p95 of 100 is the 95th', range(100), 0.95, 95],
     ['p50 of 5 is the 3rd', [50, 10, 40, 20, 30], 0.5, 30],
     ['p50 of 4 is the 2nd', [4, 1, 3, 2], 0.5, 2],
-    ['p7 of 100 is the 7th, although 0.07 × 100 is a hair more', range(100), 0.07, 7],
+    ['p7 of 100 is the 7th, although 0.07 × 100 is slightly more', range(100), 0.07, 7],
     ['p0 is the least', [3, 1, 2], 0, 1],
     ['p100 is the most', [3, 1, 2], 1, 3],
-    ['of nothing there is none', [], 0.95, undefined],
+    ['there is none of an empty list', [], 0.95, undefined],
   ])('takes the nearest rank: %s', (_, values, quantile, expected) => {
     expect(percentile(values, quantile)).toBe(expected);
   });

@@ -19,7 +19,7 @@ describe('afterFailure', () => {
     ['a failure', failed, {status: 'failed', failure, failedAt: at(20)}],
     ['fresh data', fresh, {status: 'stale', value: 7, readAt: at(10), failure, failedAt: at(20)}],
     ['stale data', stale, {status: 'stale', value: 7, readAt: at(10), failure, failedAt: at(20)}],
-  ])('over %s keeps the value that is there and takes the newer reason', (_name, before, expected) => {
+  ])('after %s, keeps the last value and takes the newer failure', (_name, before, expected) => {
     expect(afterFailure(before, failure, at(20))).toEqual(expected);
   });
 
@@ -29,13 +29,13 @@ describe('afterFailure', () => {
   });
 });
 
-describe('what a snapshot knows', () => {
+describe('a snapshot', () => {
   it.each<[Snapshot<number>, number | undefined, number | undefined, Failure | undefined]>([
     [waiting, undefined, undefined, undefined],
     [fresh, 7, 10, undefined],
     [stale, 7, 10, earlier],
     [failed, undefined, undefined, earlier],
-  ])('$status: value, age and reason', (snapshot, value, moment, reason) => {
+  ])('that is $status gives its value, its age and its failure', (snapshot, value, moment, reason) => {
     expect([lastValue(snapshot), readAt(snapshot), failureOf(snapshot)]).toEqual([value, moment, reason]);
   });
 });

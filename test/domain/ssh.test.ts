@@ -10,7 +10,7 @@ const MACHINE = {
   osName: safeText('Ubuntu'),
 };
 
-describe('the line for ssh', () => {
+describe('sshLine', () => {
   test.each([
     ['takes the public address and the user of the image', {}, {}, ['ssh', '--', 'ubuntu@203.0.113.7']],
     [
@@ -21,18 +21,23 @@ describe('the line for ssh', () => {
     ],
     ['takes a given user', {}, {user: '_ana-2'}, ['ssh', '--', '_ana-2@203.0.113.7']],
     [
-      'puts the command behind the host, word by word',
+      'puts the command after the host, word by word',
       {},
       {command: ['-oProxyCommand=x', 'a b']},
       ['ssh', '--', 'ubuntu@203.0.113.7', '-oProxyCommand=x', 'a b'],
     ],
     [
-      'asks the system where the image has another name',
+      'takes the user of the operating system when the image name tells none',
       {imageName: safeText('infer-base'), osName: safeText('Debian')},
       {},
       ['ssh', '--', 'debian@203.0.113.7'],
     ],
-    ['spells IPv6', {floatingIp: safeText('2001:DB8:0::1')}, {}, ['ssh', '--', 'ubuntu@2001:db8::1']],
+    [
+      'writes an IPv6 address in its short form',
+      {floatingIp: safeText('2001:DB8:0::1')},
+      {},
+      ['ssh', '--', 'ubuntu@2001:db8::1'],
+    ],
   ])('%s', (_title, machine, options, words) => {
     expect(sshLine({...MACHINE, ...machine}, options)).toEqual({ok: true, words});
   });
@@ -58,7 +63,7 @@ describe('the line for ssh', () => {
     '::',
     '::ffff:127.0.0.1',
     '::ffff:7f00:1',
-  ])('refuses %j, where a command would run here', address => {
+  ])('refuses %j, which would run the command on this computer', address => {
     const reason = expect.stringContaining("is this computer's own");
     expect(sshLine({...MACHINE, floatingIp: safeText(address)})).toMatchObject({ok: false, about: 'machine', reason});
   });
@@ -67,7 +72,7 @@ describe('the line for ssh', () => {
     expect(sshLine(MACHINE, {user})).toMatchObject({ok: false, about: 'user'});
   });
 
-  test('says that there is no address, and that no user is known', () => {
+  test('says that a machine has no address or that its user is not known', () => {
     const {floatingIp: _public, fixedIp: _private, ...nowhere} = MACHINE;
     expect(sshLine(nowhere)).toMatchObject({about: 'machine', reason: 'gpu-1 has no address'});
     const {imageName: _image, osName: _os, ...bare} = MACHINE;

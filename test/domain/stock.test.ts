@@ -34,7 +34,7 @@ function aStock(rest: Partial<Stock> = {}): Stock {
 const FLAVOR = {gpuModel: safeText('L40'), gpuCount: 1, regionName: safeText('CANADA-1')};
 
 describe('availableMachines', () => {
-  it('goes by model, region and the count of GPUs', () => {
+  it('matches the model in any case, the region and the GPU count', () => {
     const stocks = [aStock({regionName: safeText('NORWAY-1'), configurations: []}), aStock()];
     expect(availableMachines(FLAVOR, stocks)).toEqual({count: 8, isAtLeast: false});
     expect(availableMachines({...FLAVOR, gpuCount: 8}, stocks)).toEqual({count: 10, isAtLeast: true});
@@ -43,10 +43,10 @@ describe('availableMachines', () => {
 
   it.each([
     ['another region', {...FLAVOR, regionName: safeText('US-1')}],
-    ['a size that is not listed', {...FLAVOR, gpuCount: 4}],
+    ['a GPU count that is not listed', {...FLAVOR, gpuCount: 4}],
     ['no GPU', {...FLAVOR, gpuModel: safeText(''), gpuCount: 0}],
-    ['a region that is not known', {gpuModel: safeText('L40'), gpuCount: 1}],
-  ])('knows nothing of a flavor with %s', (_name, flavor) => {
+    ['no region', {gpuModel: safeText('L40'), gpuCount: 1}],
+  ])('is unknown for a flavor with %s', (_name, flavor) => {
     expect(availableMachines(flavor, [aStock()])).toBeUndefined();
   });
 });
@@ -54,14 +54,14 @@ describe('availableMachines', () => {
 describe('availability', () => {
   it.each<[string, Parameters<typeof availability>[0], ReturnType<typeof availability>]>([
     ['stock alone', FLAVOR, 'available'],
-    ['stock of none', {...FLAVOR, gpuCount: 2}, 'none'],
-    ['stock and flag that agree', {...FLAVOR, isInStock: true}, 'available'],
-    ['a flag that denies the stock', {...FLAVOR, isInStock: false}, 'doubtful'],
-    ['a flag that promises what the stock has not', {...FLAVOR, gpuCount: 2, isInStock: true}, 'doubtful'],
+    ['a stock of zero', {...FLAVOR, gpuCount: 2}, 'none'],
+    ['a stock and a flag that agree', {...FLAVOR, isInStock: true}, 'available'],
+    ['a flag that says no to a stock', {...FLAVOR, isInStock: false}, 'doubtful'],
+    ['a flag that says yes to a stock of zero', {...FLAVOR, gpuCount: 2, isInStock: true}, 'doubtful'],
     ['the flag of a flavor without GPUs', {regionName: safeText('CANADA-1'), isInStock: true}, 'available'],
-    ['a flag that says no', {isInStock: false}, 'none'],
+    ['a flag alone that says no', {isInStock: false}, 'none'],
     ['nothing at all', {}, 'unknown'],
-  ])('goes by %s', (_name, flavor, expected) => {
+  ])('is judged by %s', (_name, flavor, expected) => {
     expect(availability(flavor, [aStock()])).toBe(expected);
   });
 });

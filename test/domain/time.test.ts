@@ -15,7 +15,7 @@ describe('parseTimestamp', () => {
     ['a fraction', '2026-05-03T11:22:33.250Z', MOMENT + 250],
     ['a fraction of microseconds', '2026-05-03T11:22:33.250999', MOMENT + 250],
     ['no seconds', '2026-05-03T11:22', MOMENT - 33_000],
-    ['a day alone', '2026-05-03', MOMENT - (11 * HOUR_MS + 22 * 60_000 + 33_000)],
+    ['a date alone', '2026-05-03', MOMENT - (11 * HOUR_MS + 22 * 60_000 + 33_000)],
     ['a leap day', '2028-02-29T00:00:00', Date.UTC(2028, 1, 29)],
     ['white space around', ' 2026-05-03T11:22:33Z ', MOMENT],
     ['small letters', '2026-05-03t11:22:33z', MOMENT],
@@ -35,7 +35,7 @@ describe('parseTimestamp', () => {
     '1767225600',
     '2026-05-03T11:22:33Z; drop',
     '03/05/2026',
-  ])('does not guess at %j', text => {
+  ])('refuses %j', text => {
     expect(parseTimestamp(text)).toBeUndefined();
   });
 
@@ -66,16 +66,16 @@ describe('momentOf', () => {
     ['the start of the epoch', 0, 0],
     ['a moment of today', MOMENT, MOMENT],
     ['the last moment of the year 9999', Date.UTC(9999, 11, 31, 23, 59, 59, 999), 253_402_300_799_999],
-    ['the first of the year 10000', Date.UTC(10_000, 0, 1), undefined],
-    ['the last a Date can hold', 8.64e15, undefined],
-    ['what no Date can hold', 1e300, undefined],
-    ['no number', Number.NaN, undefined],
-    ['endless', Number.POSITIVE_INFINITY, undefined],
-  ])('takes %s for what it is', (_name, value, expected) => {
+    ['the first moment of the year 10000', Date.UTC(10_000, 0, 1), undefined],
+    ['the last moment a Date can hold', 8.64e15, undefined],
+    ['a number that no Date can hold', 1e300, undefined],
+    ['NaN', Number.NaN, undefined],
+    ['infinity', Number.POSITIVE_INFINITY, undefined],
+  ])('accepts or refuses %s', (_name, value, expected) => {
     expect(momentOf(value)).toBe(expected);
   });
 
-  it('gives of any number a moment with a year of four digits, or nothing', () => {
+  it('turns any number into a moment with a year of four digits, or nothing', () => {
     fc.assert(
       fc.property(fc.oneof(fc.double(), fc.maxSafeInteger()), value => {
         const moment = momentOf(value);

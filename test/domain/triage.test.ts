@@ -128,13 +128,13 @@ describe('a machine', () => {
     ['ERROR', ['warning: machine in ERROR @ gpu-7']],
     ['SHUTOFF', ['warning: SHUTOFF but billed in full @ gpu-7']],
     ['STARTING', []],
-  ])('in %s', (status, expected) => {
+  ])('in %s has the findings %j', (status, expected) => {
     expect(found({machines: [aMachine(status)]})).toEqual(expected);
   });
 
   it.each(
     MACHINE_STATUSES.filter(isTransitional),
-  )('in %s is told of after an hour, and not while the change is young', status => {
+  )('in %s is reported after an hour, but not after a minute', status => {
     const machines = [aMachine(status)];
     expect(found({machines, eventsOf: eventsAgo(MINUTE_MS)})).toEqual([]);
     expect(found({machines, eventsOf: eventsAgo(HOUR_MS)})).toEqual([`warning: ${status} for too long @ gpu-7`]);
@@ -144,7 +144,7 @@ describe('a machine', () => {
     ['STOPPING', 5],
     ['HIBERNATING', 45],
     ['RESTORING', 30],
-  ])('in %s is late after %i minutes, not before', (status, minutes) => {
+  ])('in %s is reported after more than %i minutes, not before', (status, minutes) => {
     const machines = [aMachine(status)];
     expect(found({machines, eventsOf: eventsAgo(minutes * MINUTE_MS)})).toEqual([]);
     expect(found({machines, eventsOf: eventsAgo(minutes * MINUTE_MS + 1)})).toEqual([
@@ -152,14 +152,14 @@ describe('a machine', () => {
     ]);
   });
 
-  it('is judged by its newest event, whatever their order', () => {
+  it('is judged by its newest event, whatever the order of the events', () => {
     const machines = [aMachine('STOPPING')];
     for (const eventsOf of [eventsAgo(MINUTE_MS, DAY_MS), eventsAgo(DAY_MS, MINUTE_MS)]) {
       expect(found({machines, eventsOf})).toEqual([]);
     }
   });
 
-  it('is not late by a history that was read before the change began', () => {
+  it('is not judged by a history that was read before the change began', () => {
     const machines = [aMachine('HIBERNATING')];
     const before = [
       eventAgo(DAY_MS + MINUTE_MS, 'InstanceCreationRequest'),
@@ -174,7 +174,7 @@ describe('a machine', () => {
     expect(after.unknown.map(({rule}) => rule)).not.toContain('stuck-transition');
   });
 
-  it('is late by the change that was asked for, whatever happened beside it', () => {
+  it('is late by the time of the request for the change, whatever other events came later', () => {
     const machines = [aMachine('HIBERNATING')];
     const asked = eventAgo(HOUR_MS, 'HibernateInstanceRequest');
     const aside = ['DetachFloatingIPToInstanceRequest', 'DetachFloatingIPToInstanceSuccess', 'InstanceLabelsUpdated'];
@@ -182,7 +182,7 @@ describe('a machine', () => {
     expect(found({machines, eventsOf: () => events})).toEqual(['warning: HIBERNATING for too long @ gpu-7']);
   });
 
-  it('in creation is judged by its creation while no event was read; another change cannot be judged', () => {
+  it('in CREATING is judged by its creation time while no event is read; another change cannot be judged', () => {
     const createdAt = epochMs(NOW - HOUR_MS);
     expect(found({machines: [aMachine('CREATING', {createdAt})]})).toEqual(['warning: CREATING for too long @ gpu-7']);
     const {findings, unknown} = triage(account({machines: [aMachine('STOPPING', {createdAt})]}));
@@ -190,7 +190,7 @@ describe('a machine', () => {
     expect(unknown).toContainEqual({rule: 'stuck-transition', reason: 'the events of gpu-7 were not read'});
   });
 
-  it('is not late in its deletion by a creation that never ended, nor before it was seen in another state', () => {
+  it('in DELETING is not late because of a creation that never ended, nor when it was in another state moments ago', () => {
     const machines = [aMachine('DELETING')];
     const created = eventAgo(79 * MINUTE_MS, 'InstanceCreationRequest');
     expect(found({machines, eventsOf: () => [created]})).toEqual([]);
@@ -201,7 +201,7 @@ describe('a machine', () => {
     expect(found({machines, eventsOf: () => [created, asked], ...seen})).toEqual([]);
   });
 
-  it('in ERROR names no cause from a history that ended well', () => {
+  it('in ERROR names no cause when its last event is a success', () => {
     const machines = [aMachine('ERROR')];
     const [finding] = triage(
       account({machines, eventsOf: () => [eventAgo(DAY_MS, 'InstanceCreationSuccess')]}),
@@ -210,7 +210,7 @@ describe('a machine', () => {
     expect(finding?.evidence).toEqual(['its state is ERROR']);
   });
 
-  it('in ERROR tells the whole cause', () => {
+  it('in ERROR gives the whole message of its last event', () => {
     const [finding] = triage(account({machines: [aMachine('ERROR')], eventsOf: eventsAgo(HOUR_MS)})).findings;
     expect(finding?.since).toBe(NOW - HOUR_MS);
     expect(finding?.evidence).toContain('last event: a reason: the whole cause, however long it is');
@@ -222,16 +222,16 @@ describe('a machine', () => {
     ['ACTIVE', 'SHUTDOWN', ['warning: state and power state disagree @ gpu-7']],
     ['STOPPING', 'RUNNING', []],
     ['HIBERNATED', 'SHUTDOWN', []],
-  ])('in %s whose host says %s', (status, powerState, expected) => {
+  ])('in %s with power state %s has the findings %j', (status, powerState, expected) => {
     const machines = [aMachine(status, {powerState: safeText(powerState)})];
     expect(found({machines, eventsOf: eventsAgo(MINUTE_MS)})).toEqual(expected);
   });
 
-  it('that is a node of a cluster is not told of for being shut off: its power is not ours', () => {
+  it('that is a node of a cluster is not reported for being SHUTOFF, as the cluster manages its power', () => {
     expect(found({machines: [aMachine('SHUTOFF', {clusterId: 31})]})).toEqual([]);
   });
 
-  it('that is shut off tells its rate, since when, and the command', () => {
+  it('that is SHUTOFF is reported with its rate, since when, and the command', () => {
     const rate = dollarsPerHour(3n);
     const [finding] = triage(
       account({machines: [aMachine('SHUTOFF')], rates: new Map([[7, rate]]), eventsOf: stoppedAgo(90 * MINUTE_MS)}),
@@ -244,13 +244,13 @@ describe('a machine', () => {
     });
   });
 
-  it('that was shut off a moment ago is about to be started again', () => {
+  it('that is SHUTOFF is reported after ten minutes, not before, as it may be started again', () => {
     const machines = [aMachine('SHUTOFF')];
     expect(found({machines, eventsOf: stoppedAgo(10 * MINUTE_MS - 1)})).toEqual([]);
     expect(found({machines, eventsOf: stoppedAgo(10 * MINUTE_MS)})).toHaveLength(1);
   });
 
-  it('that is shut off is fine where a person has set that it costs little', () => {
+  it('that is SHUTOFF is fine when the settings say that this state is billed for storage only', () => {
     const prices = pricesWith({perHourByFlavor: {}, billingByState: {SHUTOFF: 'storage'}});
     expect(found({machines: [aMachine('SHUTOFF')], preferences: {...DEFAULT_PREFERENCES, prices}})).toEqual([]);
   });
@@ -261,18 +261,18 @@ describe('metrics', () => {
   const foundIn = (metrics: MachineMetrics | undefined, machines = running) =>
     found({machines, metricsOf: () => metrics});
 
-  it('that ended 15 minutes ago are told of, those that ended before that are not', () => {
+  it('that ended 15 minutes ago are reported, more recent ones are not', () => {
     const ended = (agoMs: number) => ({memory: series(HOUR_MS, () => GB, agoMs)});
     expect(foundIn(ended(15 * MINUTE_MS - 1))).toEqual([]);
     expect(foundIn(ended(15 * MINUTE_MS))).toEqual(['warning: running, but sends no metrics @ gpu-7']);
   });
 
-  it('that never came are told of, but not of a machine that has just been made', () => {
+  it('that never came are reported, but not for a machine created 14 minutes ago', () => {
     expect(foundIn({})).toEqual(['warning: running, but sends no metrics @ gpu-7']);
     expect(foundIn({}, [aMachine('ACTIVE', {createdAt: epochMs(NOW - 14 * MINUTE_MS)})])).toEqual([]);
   });
 
-  it('that are stamped further ahead than clocks differ are told of: nobody knows when they were measured', () => {
+  it('that are dated too far in the future are reported, as nobody knows when they were measured', () => {
     const ahead = (aheadMs: number) => ({memory: series(HOUR_MS, () => GB, -aheadMs)});
     expect(foundIn(ahead(5 * MINUTE_MS))).toEqual([]);
     expect(foundIn(ahead(3 * DAY_MS))).toEqual(['warning: running, but its metrics are dated in the future @ gpu-7']);
@@ -281,14 +281,14 @@ describe('metrics', () => {
     expect(finding).not.toHaveProperty('since');
   });
 
-  it('that were not read are told of as not judged', () => {
+  it('that were not read are listed as not judged', () => {
     expect(triage(account({machines: running})).unknown).toContainEqual({
       rule: 'silent-metrics',
       reason: 'the metrics of gpu-7 were not read',
     });
   });
 
-  it('of a machine that has just begun to run have the same time to come, and are missed since then', () => {
+  it('of a machine that has just started are missed 15 minutes after its start, and count as missing since its start', () => {
     const metrics = {memory: series(HOUR_MS, () => GB, 29 * MINUTE_MS)};
     const begun = (agoMs: number) => ({
       machines: running,
@@ -304,7 +304,7 @@ describe('metrics', () => {
     expect(found({machines: running, metricsOf: () => metrics, eventsOf: restored})).toEqual([]);
   });
 
-  it('tell in words for how long, as the moment since when does, also minutes after their reading', () => {
+  it('give the same age in words as in the moment since when, even minutes after they were read', () => {
     const readAt = epochMs(NOW - 4 * MINUTE_MS);
     const known = {
       machines: running,
@@ -315,8 +315,8 @@ describe('metrics', () => {
     expect(finding).toMatchObject({since: NOW - 40 * MINUTE_MS, evidence: ['the newest sample is 40 min old']});
   });
 
-  it('that were not read anew are judged as of their reading, and said to be', () => {
-    // Read twenty minutes ago, whole until then: its memory was full, and nobody knows better.
+  it('that were not read again are judged as of their last reading, and the evidence says so', () => {
+    // They were read twenty minutes ago and are complete until then: the memory was full, and nothing newer is known.
     const readAgoMs = 20 * MINUTE_MS;
     const known = {
       machines: running,
@@ -328,7 +328,7 @@ describe('metrics', () => {
     expect(unknown).toContainEqual({rule: 'silent-metrics', reason: 'the metrics of gpu-7 were not read'});
   });
 
-  it('of memory above 95% for ten minutes are told of; a peak is not', () => {
+  it('of memory above 95% for ten minutes are reported, for five minutes they are not', () => {
     const at = (fullForMs: number) => ({
       memory: series(2 * HOUR_MS, agoMs => (agoMs <= fullForMs ? 96 : 40) * GB),
     });
@@ -336,15 +336,15 @@ describe('metrics', () => {
     expect(foundIn(at(5 * MINUTE_MS))).toEqual([]);
   });
 
-  it('of a CPU at its limit for an hour are noted', () => {
+  it('of a CPU at 98 % for two hours are reported as a notice, at 90 % they are not', () => {
     // Ten cores at 98 %: 9.8 s of CPU time a second.
     const busy = (ratio: number) => ({cpu: series(2 * HOUR_MS, agoMs => (DAY_MS - agoMs) * 1e6 * 10 * ratio)});
     expect(foundIn(busy(0.98))).toEqual(['notice: CPU at its limit @ gpu-7']);
     expect(foundIn(busy(0.9))).toEqual([]);
   });
 
-  describe('of a stream', () => {
-    /** So many bytes a second until an hour ago, and then so many, for as long as was measured. */
+  describe('of outbound traffic', () => {
+    /** Traffic of `before` bytes a second until an hour ago and of `lately` since, measured for `lengthMs`. */
     const stream = (before: number, lately: (agoMs: number) => number, lengthMs = 12 * HOUR_MS): MachineMetrics => {
       const step = 5 * MINUTE_MS;
       let total = 0;
@@ -358,17 +358,17 @@ describe('metrics', () => {
     const atLimit = ['notice: outbound network at its limit @ gpu-7'];
 
     it.each<[string, MachineMetrics, readonly string[]]>([
-      ['that has stood at 1.2 GB/s for an hour, and at a tenth before', stream(120e6, () => 1200e6), atLimit],
-      ['that sways by a tenth', stream(120e6, agoMs => 1200e6 * (1 - ((agoMs / 300_000) % 2) / 10)), []],
-      ['that was nearly as large before', stream(900e6, () => 1200e6), []],
-      ['that is small', stream(1e6, () => 99e6), []],
-      ['of which no past was measured', stream(120e6, () => 1200e6, 2 * HOUR_MS), []],
+      ['that is at 1.2 GB/s for an hour after a tenth of that are reported', stream(120e6, () => 1200e6), atLimit],
+      ['that varies by a tenth are fine', stream(120e6, agoMs => 1200e6 * (1 - ((agoMs / 300_000) % 2) / 10)), []],
+      ['that was nearly as high before are fine', stream(900e6, () => 1200e6), []],
+      ['that is low are fine', stream(1e6, () => 99e6), []],
+      ['that was measured for two hours only are fine', stream(120e6, () => 1200e6, 2 * HOUR_MS), []],
     ])('%s', (_, metrics, expected) => {
       expect(foundIn(metrics)).toEqual(expected);
     });
   });
 
-  it('of memory that grows in a line to its limit within a day are told of, with the time left', () => {
+  it('of memory that grows steadily and will be full within a day are reported, with the time left', () => {
     // 5 GB an hour from 60 of 100 GB: the 40 left are full in 8 hours.
     const growing = {memory: series(4 * HOUR_MS, agoMs => (60 - (5 * agoMs) / HOUR_MS) * GB)};
     const {findings} = triage(account({machines: running, metricsOf: () => growing}));
@@ -376,7 +376,7 @@ describe('metrics', () => {
     expect(findings[0]?.evidence).toEqual(['memory at 60%, growing by 5% an hour: full in about 8 h']);
   });
 
-  it('of memory that is no number tell nothing of the time left', () => {
+  it('of memory with a value that is not a number lead to no finding', () => {
     const odd = {memory: series(4 * HOUR_MS, agoMs => (agoMs === 0 ? Number.NaN : 60 * GB))};
     expect(triage(account({machines: running, metricsOf: () => odd})).findings).toEqual([]);
   });
@@ -385,14 +385,14 @@ describe('metrics', () => {
     ['that is level', series(4 * HOUR_MS, () => 80 * GB)],
     ['that goes up and down', series(4 * HOUR_MS, agoMs => (60 + ((agoMs / (5 * MINUTE_MS)) % 12)) * GB)],
     ['that grows by 1 GB an hour', series(4 * HOUR_MS, agoMs => (60 - agoMs / HOUR_MS) * GB)],
-    ['that grows from little', series(4 * HOUR_MS, agoMs => (30 - (5 * agoMs) / HOUR_MS) * GB)],
-    ['of one hour alone', series(HOUR_MS, agoMs => (60 - (5 * agoMs) / HOUR_MS) * GB)],
+    ['that grows from a low level', series(4 * HOUR_MS, agoMs => (30 - (5 * agoMs) / HOUR_MS) * GB)],
+    ['that grows, measured for one hour only,', series(HOUR_MS, agoMs => (60 - (5 * agoMs) / HOUR_MS) * GB)],
   ])('of memory %s are fine', (_, memory) => {
     expect(foundIn({memory})).toEqual([]);
   });
 
   describe('of two weeks', () => {
-    /** Works with one core for as long as it is busy. */
+    /** One core works while the machine is busy. */
     const metricsOf = (isBusyAt: (agoMs: number) => boolean): MachineMetrics => {
       let cpu = 0;
       const counter = series(14 * DAY_MS, agoMs => {
@@ -402,7 +402,7 @@ describe('metrics', () => {
       return {cpu: counter, networkOut: Array.from(counter, ({sampledAt}) => ({sampledAt, value: 0}))};
     };
 
-    it('without work in the last seven days are told of as idle, with the rate', () => {
+    it('without work in the last eight days are reported as idle, with the rate', () => {
       const metrics = metricsOf(agoMs => agoMs >= 8 * DAY_MS);
       const {findings} = triage(
         account({machines: running, metricsOf: () => metrics, rates: new Map([[7, dollarsPerHour(14n)]])}),
@@ -422,7 +422,7 @@ describe('metrics', () => {
       ['three days old', 3, 3, []],
       ['half a day old', 0.5, 0.5, []],
       ['old and measured for half a day', 40, 0.5, ['too little was measured of gpu-7 in the last 24 h']],
-    ])('of a machine %s are judged, or why not is said', (_, ageDays, readDays, expected) => {
+    ])('of a machine %s are judged, or the reason why not is given', (_, ageDays, readDays, expected) => {
       const all = metricsOf(() => false);
       const since = NOW - readDays * DAY_MS;
       const read = (name: 'cpu' | 'networkOut') => [...(all[name] ?? [])].filter(({sampledAt}) => sampledAt >= since);
@@ -434,7 +434,7 @@ describe('metrics', () => {
       expect(unknown.flatMap(({rule, reason}) => (rule === 'idle' ? [reason] : []))).toEqual(expected);
     });
 
-    it('are kept on purpose until a date, and counted all the same', () => {
+    it('of a machine kept on purpose lead to a muted finding until the date that was set', () => {
       const metrics = metricsOf(agoMs => agoMs >= 8 * DAY_MS);
       const keptUntil = (until: number) => ({
         ...DEFAULT_PREFERENCES,
@@ -449,7 +449,7 @@ describe('metrics', () => {
   });
 
   describe('of a machine that worked', () => {
-    /** Works with one core but for the last `silentMs`, and where `isIdleAt` says otherwise. */
+    /** One core works, except in the last `silentMs` and when `isIdleAt` is true. */
     const worked = (silentMs: number, isIdleAt: (agoMs: number) => boolean = () => false): MachineMetrics => {
       let cpu = 0;
       const counter = series(23 * HOUR_MS, agoMs => {
@@ -459,7 +459,7 @@ describe('metrics', () => {
       return {cpu: counter, networkOut: Array.from(counter, ({sampledAt}) => ({sampledAt, value: 0}))};
     };
 
-    it('all day and has been silent for an hour are told of', () => {
+    it('all day and has been silent for an hour are reported, with hibernation as the fix', () => {
       const {findings} = triage(account({machines: running, metricsOf: () => worked(HOUR_MS)}));
       expect(findings).toMatchObject([{rule: 'fallen-silent', severity: 'warning', since: NOW - HOUR_MS}]);
       expect(findings[0]?.evidence).toContain('GPU load is not reported by this API');
@@ -467,14 +467,14 @@ describe('metrics', () => {
       expect(findings[0]?.fixes).toEqual([{kind: 'vm.hibernate', id: 7, retainsIp: true}]);
     });
 
-    it('as a node of a cluster are not to be hibernated, since the cluster manages their power', () => {
+    it('as a node of a cluster are reported without hibernation as a fix, as the cluster manages its power', () => {
       const node = aMachine('ACTIVE', {flavor: FLAVOR, createdAt: epochMs(NOW - DAY_MS), clusterId: clusterId(31)});
       const [finding] = triage(account({machines: [node], metricsOf: () => worked(HOUR_MS)})).findings;
       expect(finding?.fixes).toBeUndefined();
       expect(finding?.commands[0]).toBe('skydeck ssh 7');
     });
 
-    it('and have a GPU that works are at work, where DCGM tells of it', () => {
+    it('are fine when a GPU works according to DCGM, and name the idle GPUs when none does', () => {
       const withGpu = (utilization: number) => {
         const gpus = [{index: 0, name: safeText('H100'), utilization, isThrottled: false}];
         const load = {host: safeText('gpu-7'), sampledAt: NOW, gpus, history: {}};
@@ -486,7 +486,7 @@ describe('metrics', () => {
       expect(withGpu(0)[0]?.evidence).toContain('its GPUs do nothing now, by DCGM');
     });
 
-    it('and was started again since are another matter: what ran before is over', () => {
+    it('and was started again after it fell silent are fine, as what ran before is over', () => {
       const startedAgo = (agoMs: number) => ({
         machines: running,
         metricsOf: () => worked(HOUR_MS),
@@ -502,7 +502,7 @@ describe('metrics', () => {
       expect(foundIn(worked(HOUR_MS, agoMs => Math.floor(agoMs / HOUR_MS) % 2 === 0))).toEqual([]);
     });
 
-    it('and has been silent for some minutes are fine', () => {
+    it('and has been silent for 20 minutes are fine', () => {
       expect(foundIn(worked(20 * MINUTE_MS))).toEqual([]);
     });
   });
@@ -512,21 +512,21 @@ describe('a cluster', () => {
   const created = (minutes: number) => ({status: 'CREATING', createdAt: epochMs(NOW - minutes * MINUTE_MS)}) as const;
 
   it.each<[string, Partial<Cluster>, readonly string[]]>([
-    ['that is up', {}, []],
-    ['in creation for 20 minutes', created(20), []],
-    ['in creation for 21 minutes', created(21), ['notice: cluster slow in creation @ k8s']],
-    ['in creation for an hour', created(60), ['notice: cluster slow in creation @ k8s']],
-    ['in creation for longer', created(61), ['critical: cluster stuck in creation @ k8s']],
-    ['in creation since nobody knows when', {status: 'CREATING'}, []],
-    ['in ERROR', {status: 'ERROR'}, ['critical: cluster in ERROR @ k8s']],
-    ['that reconciles', {status: 'RECONCILING'}, ['notice: cluster RECONCILING @ k8s']],
-    ['in WARNING', {status: 'WARNING'}, ['warning: cluster in WARNING @ k8s']],
-    ['that is being deleted', {status: 'DELETING'}, []],
+    ['that is up is fine', {}, []],
+    ['in creation for 20 minutes is fine', created(20), []],
+    ['in creation for 21 minutes is slow', created(21), ['notice: cluster slow in creation @ k8s']],
+    ['in creation for an hour is slow', created(60), ['notice: cluster slow in creation @ k8s']],
+    ['in creation for longer than an hour is stuck', created(61), ['critical: cluster stuck in creation @ k8s']],
+    ['in creation since an unknown time is fine', {status: 'CREATING'}, []],
+    ['in ERROR is critical', {status: 'ERROR'}, ['critical: cluster in ERROR @ k8s']],
+    ['in RECONCILING is a notice', {status: 'RECONCILING'}, ['notice: cluster RECONCILING @ k8s']],
+    ['in WARNING is a warning', {status: 'WARNING'}, ['warning: cluster in WARNING @ k8s']],
+    ['that is being deleted is fine', {status: 'DELETING'}, []],
   ])('%s', (_, rest, expected) => {
     expect(found({clusters: [aCluster(rest)]})).toEqual(expected);
   });
 
-  it('past an hour is to be deleted, and its reason is told whole', () => {
+  it('in creation for longer than an hour should be deleted, and its status reason is given in full', () => {
     const [finding] = triage(
       account({clusters: [aCluster({...created(75), statusReason: safeText('waiting for the load balancer')})]}),
     ).findings;
@@ -537,7 +537,7 @@ describe('a cluster', () => {
     expect(finding?.commands).toEqual(['skydeck cluster delete 31']);
   });
 
-  it('that reconciles is a warning after half an hour, as its events tell', () => {
+  it('in RECONCILING is a warning after half an hour by its events', () => {
     const clusters = [aCluster({status: 'RECONCILING'})];
     const since = (agoMs: number) => () => [
       {occurredAt: epochMs(NOW - agoMs), reason: safeText('Reconciling'), message: safeText('node group gpu')},
@@ -548,7 +548,7 @@ describe('a cluster', () => {
     ]);
   });
 
-  it('tells of failed and of missing nodes, each with its cause', () => {
+  it('reports failed and missing nodes, each with its cause', () => {
     const node = (status: 'ACTIVE' | 'ERROR', id: number) => ({
       id,
       role: 'worker' as const,
@@ -569,7 +569,7 @@ describe('a cluster', () => {
     ]);
   });
 
-  it('that is being mended misses no nodes: they are on their way', () => {
+  it('in RECONCILING reports no missing nodes, as they may still come', () => {
     const nodeGroups = [{name: safeText('gpu'), count: 3, firewallIds: []}];
     expect(found({clusters: [aCluster({status: 'RECONCILING', nodeGroups})]})).toEqual([
       'notice: cluster RECONCILING @ k8s',
@@ -577,15 +577,15 @@ describe('a cluster', () => {
   });
 });
 
-it('a cluster in trouble costs what its machines cost', () => {
+it('a finding about a cluster has the rate of the machines of that cluster', () => {
   const machines = [7, 8].map(id => aVirtualMachine({id, name: safeText(`w-${id}`), clusterId: 31}));
   const rates = new Map([7, 8, 9].map(id => [id, dollarsPerHour(2n)]));
   const {findings} = triage(account({clusters: [aCluster({status: 'ERROR'})], machines, rates}));
-  // Two of $2/h each; the third is a machine of its own.
+  // Two at $2/h each; the third does not belong to the cluster.
   expect(findings.find(({rule}) => rule === 'cluster-not-ready')?.rate).toEqual(dollarsPerHour(4n));
 });
 
-it('what ends a finding of two open ports closes both', () => {
+it('the fixes of a finding about two open ports close both', () => {
   const rules = [aRule(), aRule({id: 502, portRangeMin: 8888, portRangeMax: 8888})];
   for (const known of [{firewalls: [aFirewall({rules})]}, {machines: [aMachine('ACTIVE', {rules})]}]) {
     const {findings} = triage(account(known));
@@ -595,8 +595,8 @@ it('what ends a finding of two open ports closes both', () => {
   }
 });
 
-it('a contract names in one line what will be deleted, and when', () => {
-  // Eight days from 20 November.
+it('a contract names in one line all machines that will be deleted, and when', () => {
+  // Eight days after 20 November.
   const machines = ['train-05', 'train-02'].map((name, id) =>
     aVirtualMachine({id, name: safeText(name), contractId: 12}),
   );
@@ -632,30 +632,30 @@ describe('firewalls', () => {
       ['warning: tcp/22 open to the world @ gpu-7'],
     ],
     ['no machine', {firewalls: [aFirewall({attachments: []})]}, ['notice: unattached firewall @ edge']],
-    ['machines that could not be read', {firewalls: [aFirewall({attachments: [], hasUnreadAttachments: true})]}, []],
+    ['attachments that could not be read', {firewalls: [aFirewall({attachments: [], hasUnreadAttachments: true})]}, []],
     [
       'a rule that has been pending for eleven minutes',
       {firewalls: [aFirewall({rules: [pendingFor(11)]})]},
       ['warning: a rule is not in force yet @ edge'],
     ],
-    ['a rule that has been pending for ten', {firewalls: [aFirewall({rules: [pendingFor(10)]})]}, []],
+    ['a rule that has been pending for ten minutes', {firewalls: [aFirewall({rules: [pendingFor(10)]})]}, []],
     [
       'a rule that failed',
       {firewalls: [aFirewall({rules: [inside({status: safeText('ERROR')})]})]},
       ['warning: a rule failed @ edge'],
     ],
     [
-      'a rule twice',
+      'the same rule twice',
       {firewalls: [aFirewall({rules: [inside(), inside({id: 502})]})]},
       ['notice: redundant rules @ edge'],
     ],
     [
-      'a rule within another',
+      'a rule covered by another',
       {firewalls: [aFirewall({rules: [inside(), inside({id: 502, remoteIpPrefix: safeText('10.1.0.0/16')})]})]},
       ['notice: redundant rules @ edge'],
     ],
     [
-      'two rules',
+      'two different rules',
       {firewalls: [aFirewall({rules: [inside(), inside({id: 502, portRangeMin: 80, portRangeMax: 80})]})]},
       [],
     ],
@@ -664,9 +664,9 @@ describe('firewalls', () => {
       {machines: reachable, firewalls: []},
       ['notice: public address and no firewall @ gpu-7'],
     ],
-    ['a firewall for it', {machines: reachable, firewalls: [aFirewall({})]}, []],
+    ['a firewall for a public address', {machines: reachable, firewalls: [aFirewall({})]}, []],
     [
-      'no firewall for a public address, on a machine with the outbound rules that all have',
+      'no firewall for a public address, on a machine with the default outbound rule',
       {machines: [publicWith(outbound)], firewalls: []},
       ['notice: public address and no firewall @ gpu-7'],
     ],
@@ -679,7 +679,7 @@ describe('firewalls', () => {
     expect(found(known)).toEqual(expected);
   });
 
-  it('are open since the newest of their open rules, so that another one is told anew', () => {
+  it('are open since the newest of their open rules, so that a further one is reported again', () => {
     const openedAgo = (id: number, agoMs: number) => aRule({id, createdAt: epochMs(NOW - agoMs)});
     const firewalls = [aFirewall({rules: [openedAgo(501, DAY_MS), openedAgo(502, MINUTE_MS)]})];
     const [finding] = triage(account({firewalls})).findings.filter(({rule}) => rule === 'open-to-world');
@@ -699,16 +699,24 @@ describe('a contract', () => {
   const market = {expirationPolicy: expirationPolicy(1)};
 
   it.each<[string, Contract, readonly string[]]>([
-    ['over in 31 days', aContract(31), []],
-    ['over in 30 days', aContract(30), ['notice: contract ends in 30d, then deletes']],
-    ['over in 15 days', aContract(15), ['notice: contract ends in 15d, then deletes']],
-    ['over in 14 days', aContract(14), ['critical: contract ends in 14d, then deletes']],
-    ['over in half a day', aContract(0.5), ['critical: contract ends within a day, then deletes']],
-    ['over', aContract(-1), []],
-    ['that only becomes dearer', aContract(8, market), ['notice: contract ends in 8d, then market price']],
-    ['that becomes dearer within a week', aContract(7, market), ['warning: contract ends in 7d, then market price']],
+    ['that ends in 31 days', aContract(31), []],
+    ['that ends in 30 days', aContract(30), ['notice: contract ends in 30d, then deletes']],
+    ['that ends in 15 days', aContract(15), ['notice: contract ends in 15d, then deletes']],
+    ['that ends in 14 days', aContract(14), ['critical: contract ends in 14d, then deletes']],
+    ['that ends in half a day', aContract(0.5), ['critical: contract ends within a day, then deletes']],
+    ['that has ended', aContract(-1), []],
     [
-      'with an end nobody knows the meaning of',
+      'that changes to the market price in 8 days',
+      aContract(8, market),
+      ['notice: contract ends in 8d, then market price'],
+    ],
+    [
+      'that changes to the market price in 7 days',
+      aContract(7, market),
+      ['warning: contract ends in 7d, then market price'],
+    ],
+    [
+      'with an unknown expiration policy',
       aContract(3, {expirationPolicy: expirationPolicy(9)}),
       ['critical: contract ends in 3d, then unknown'],
     ],
@@ -717,13 +725,13 @@ describe('a contract', () => {
     expect(found({contracts: [contract]})).toEqual(expected.map(words => `${words} @ contract #12`));
   });
 
-  it('names what it deletes', () => {
+  it('names the machine that will be deleted, and when', () => {
     const machines = [aMachine('ACTIVE', {contractId: 12}), aVirtualMachine({id: 8})];
     const [finding] = triage(account({contracts: [aContract(5)], machines})).findings;
     expect(finding?.evidence).toEqual(['ends on 2026-11-25 12:00Z', 'will be deleted on 25 Nov: gpu-7']);
   });
 
-  it('tells of a discount that ends long before it', () => {
+  it('reports a discount that ends in 10 days, but not one that ends in 15', () => {
     const terms = discountTerms({type: 'percent', percent: rational(20n, 1n)});
     const discount = {terms, statusText: safeText('active'), endsAt: epochMs(NOW + 10 * DAY_MS)};
     expect(found({contracts: [aContract(90, {discounts: [discount]})]})).toEqual([
@@ -740,12 +748,12 @@ describe('the account', () => {
     ['unknown', undefined, []],
     ['two days', 48 * HOUR_MS, []],
     ['just below two days', 48 * HOUR_MS - 1, ['critical: prepaid credit ends in 47 h 59 min @ account']],
-    ['nothing', 0, ['critical: prepaid credit ends in 0 s @ account']],
+    ['no time', 0, ['critical: prepaid credit ends in 0 s @ account']],
   ])('with credit for %s', (_, creditLeftMs, expected) => {
     expect(found({creditLeftMs})).toEqual(expected);
   });
 
-  it('has its moments moved by what a person has set', () => {
+  it('takes the times of its warnings from the settings', () => {
     const preferences = {...DEFAULT_PREFERENCES, runwayCriticalMs: HOUR_MS, contractCriticalMs: 40 * DAY_MS};
     expect(found({creditLeftMs: 2 * HOUR_MS, preferences})).toEqual([]);
     expect(found({contracts: [aContract(35)], preferences})).toEqual([
@@ -754,7 +762,7 @@ describe('the account', () => {
   });
 
   it.each<[string, bigint, readonly string[]]>([
-    // 600 of 1,000 dollars are spent; at $10/h the rest lasts 40 h, at $1/h 400 h, which is past the month.
+    // 600 of 1,000 dollars are spent; at $10/h the rest lasts 40 h, at $1/h 400 h, which is past the end of the month.
     ['reaches its budget in 40 hours', 10n, ["warning: the month's budget is used up in 40 h @ account"]],
     ['does not reach its budget', 1n, []],
   ])('that %s', (_, dollars, expected) => {
@@ -774,7 +782,7 @@ describe('the account', () => {
     isExcludedFromBilling: false,
   });
 
-  it('tells of a burn rate far above the usual, and of what began with it', () => {
+  it('reports a burn rate far above the usual, and what began with it', () => {
     const sweeps = [1, 2, 3].map(id => span(id, `sweep-0${id}`, 50n, 4));
     const usage = [span(9, 'web', 40n, 24 * 40), ...sweeps];
     const anomaly = burnAnomaly(spendCurve(usage, NOW), NOW);
@@ -791,7 +799,7 @@ describe('the account', () => {
       '$190.00/h now, $40.00/h usually at this hour, for 4 h',
     ]);
     expect(finding?.advice).toMatch(/^Find out who started them;/);
-    // The shell's first way is that of the deck's key.
+    // The first command for the shell does the same as the key of the deck.
     expect(finding?.fixes?.map(({kind, id}) => `${kind} ${id}`)).toEqual([
       'vm.hibernate 1',
       'vm.hibernate 2',
@@ -800,7 +808,7 @@ describe('the account', () => {
     expect(finding?.commands[0]).toBe('skydeck vm hibernate 1 2 3 --retain-ip');
   });
 
-  it('says that it still grows and how fast, and acts also on what is not billed yet', () => {
+  it('says that the burn rate still grows and how fast, and includes machines not billed yet in the fixes', () => {
     const minutesAgo = (minutes: number) => minutes / 60;
     const sweeps = [
       ...[1, 2, 3].map(id => span(id, `sweep-0${id}`, 50n, 4)),
@@ -826,16 +834,16 @@ describe('the account', () => {
     ]);
     expect(finding?.machineIds).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(finding?.fixes).toHaveLength(7);
-    // The last one came three minutes ago, the ones before it each a minute apart.
+    // By then the last one came three minutes ago, and those before it a minute apart.
     expect(findingAt(NOW + 2 * MINUTE_MS, [])?.evidence[0]).toBe('6 new: sweep-*, +$300.00/h');
   });
 
   it.each([
     ['slowly', [75, 50, 25], 'still growing: one more every 25 min'],
     ['faster than before', [75, 50, 25, 1.5, 0.5], 'still growing: one more every minute'],
-    ['no more, where all began at once', [0.1, 0.1, 0.1, 0.1], undefined],
-    ['no more, where the next is long overdue', [90, 65, 60.5], undefined],
-  ])('says how a step goes on: %s', (_, minutesAgo, words) => {
+    ['not at all when all began at once', [0.1, 0.1, 0.1, 0.1], undefined],
+    ['not at all when the next is long overdue', [90, 65, 60.5], undefined],
+  ])('says how a step of the burn rate continues: %s', (_, minutesAgo, words) => {
     const sweeps = minutesAgo.map((minutes, index) => span(index + 1, `sweep-0${index}`, 100n, minutes / 60));
     const usage = [span(9, 'web', 40n, 24 * 40), span(8, 'sweep-old', 300n, 3), ...sweeps];
     const anomaly = burnAnomaly(spendCurve(usage, NOW), NOW);
@@ -844,7 +852,7 @@ describe('the account', () => {
     expect(growing).toEqual(words === undefined ? [] : [words]);
   });
 
-  it('says that a step goes on also where all but the newest of it were hibernated', () => {
+  it('says that a step continues even when all but its newest machine were hibernated', () => {
     const asleep = [75, 50, 2.5, 1.5].map((minutes, index) => ({
       ...span(index + 1, `sweep-0${index}`, 0n, minutes / 60),
       billedCost: usd(rational(1n, 1n)),
@@ -857,7 +865,7 @@ describe('the account', () => {
     expect(finding?.evidence.slice(0, 2)).toEqual(['still growing: one more every minute', 'sweep-07, +$300.00/h']);
   });
 
-  it('lets the name of what began pass for no amount', () => {
+  it('quotes a name that looks like an amount', () => {
     const usage = [span(9, 'web', 40n, 24 * 40), span(1, 'db, -$150.00/h', 150n, 4)];
     const anomaly = burnAnomaly(spendCurve(usage, NOW), NOW);
     const {findings} = triage(account({usage, machines: [], volumes: [], anomaly}));
@@ -865,7 +873,7 @@ describe('the account', () => {
     expect(finding?.evidence[0]).toBe('"db, -$150.00/h", +$150.00/h');
   });
 
-  it('names first who started what raised the burn rate, as far as their histories tell', () => {
+  it('names first who started the machines that raised the burn rate, as far as the histories of the machines say', () => {
     const sweeps = [1, 2, 3].map(id => span(id, `sweep-0${id}`, 50n, 4));
     const usage = [span(9, 'web', 40n, 24 * 40), ...sweeps];
     const anomaly = burnAnomaly(spendCurve(usage, NOW), NOW);
@@ -891,11 +899,11 @@ describe('the account', () => {
     ]);
   });
 
-  it('names and acts on all machines of a step that run, however small a part of it each is', () => {
-    // Thirty of $10/h each are a thirtieth of the step each; two of them were hibernated since.
+  it('names and fixes all running machines of a step, however small the share of each is', () => {
+    // Each of the thirty at $10/h is a thirtieth of the step; two of them were hibernated since.
     const sweeps = Array.from({length: 30}, (_, index) => span(index + 1, `sweep-${index + 1}`, 10n, 4));
     const usage = [span(99, 'web', 40n, 24 * 40), ...sweeps];
-    // Of the burn rate now, $5/h less is burnt by others than usually.
+    // Everything else burns $5/h less than usual now.
     const anomaly = burnAnomaly(spendCurve(usage, NOW), NOW, 335);
     const machines = sweeps.map(({resourceId, name}) =>
       aVirtualMachine({
@@ -909,7 +917,7 @@ describe('the account', () => {
     );
     expect(finding?.fixes?.map(({id}) => id)).toEqual(sweeps.slice(2).map(({resourceId}) => resourceId));
     expect(finding?.summary).toBe('burn rate up by $295.00/h');
-    // Twenty-eight ids are no line that a person can check.
+    // A command with twenty-eight ids is too long for a person to check.
     expect(finding?.commands[0]).toBe('skydeck cost --by vm');
     expect(finding?.evidence.toSpliced(2, 1)).toEqual([
       '30 new: sweep-*, +$300.00/h',
@@ -931,7 +939,7 @@ describe('the account', () => {
     expect(unknown.flatMap(({rule, reason}) => (rule === 'burn-anomaly' ? [reason] : []))).toEqual(expected);
   });
 
-  it('tells of what is billed and in no list, once both lists had time to agree', () => {
+  it('reports what is billed but in no list, after both lists had time to agree', () => {
     const record = (createdAt: number) => ({
       resourceId: 99,
       resourceType: safeText('vm'),
@@ -951,8 +959,8 @@ describe('the account', () => {
 
   it.each<[string, Partial<Volume>, readonly string[]]>([
     ['for seven days', {}, ['notice: unattached volume @ scratch']],
-    ['for less', {updatedAt: epochMs(NOW - 7 * DAY_MS + 1)}, []],
-    ['never', {status: 'IN_USE', attachments: [{machineId: aMachine('ACTIVE').id}]}, []],
+    ['for less than seven days', {updatedAt: epochMs(NOW - 7 * DAY_MS + 1)}, []],
+    ['at no time, as it is attached', {status: 'IN_USE', attachments: [{machineId: aMachine('ACTIVE').id}]}, []],
   ])('with a volume unattached %s', (_, rest, expected) => {
     const volume: Volume = {
       id: volumeId(3),
@@ -969,7 +977,7 @@ describe('the account', () => {
   it.each([
     [500, ['skydeck volume delete 3']],
     [undefined, []],
-  ])('offers to delete an unattached volume of %s GB only where a price is known', (sizeGb, commands) => {
+  ])('offers to delete an unattached volume of %s GB only when its price is known', (sizeGb, commands) => {
     const volume: Volume = {
       id: volumeId(3),
       name: safeText('scratch'),
@@ -985,7 +993,7 @@ describe('the account', () => {
     expect(finding?.fixes ?? []).toHaveLength(commands.length);
   });
 
-  it('tells of a hibernated machine whose flavor is out of stock in its region', () => {
+  it('reports a hibernated machine whose flavor is out of stock in its region', () => {
     const machines = [aMachine('HIBERNATED', {flavor: FLAVOR, regionName: safeText('CANADA-1')})];
     const flavor = (regionName: string, isInStock: boolean) => ({
       id: 1,
@@ -1000,7 +1008,7 @@ describe('the account', () => {
     expect(found({machines, flavors: [flavor('CANADA-1', true), flavor('NORWAY-1', false)]})).toEqual([]);
   });
 
-  it('cannot judge a hibernated machine whose flavor and stock disagree, as after its own hibernation', () => {
+  it('cannot judge a hibernated machine when its flavor and the stock disagree, as after its own hibernation', () => {
     const machines = [aMachine('HIBERNATED', {flavor: FLAVOR, regionName: safeText('CANADA-1')})];
     const model = safeText('L40');
     const place = {model, regionName: safeText('CANADA-1')};
@@ -1026,18 +1034,22 @@ describe('the service', () => {
     ['clocks two minutes apart', {clockOffsetMs: 2 * MINUTE_MS}, []],
     ['clocks further apart', {clockOffsetMs: -121_000}, ['warning: clocks differ by 2 min @ the service']],
     ['89 of 100 requests', {requestsLastMinute: 89, requestCeiling: 100}, []],
-    ['90 of 100', {requestsLastMinute: 90, requestCeiling: 100}, ['notice: 90 of 100 requests a minute @ the service']],
     [
-      'a list that five readings missed',
+      '90 of 100 requests',
+      {requestsLastMinute: 90, requestCeiling: 100},
+      ['notice: 90 of 100 requests a minute @ the service'],
+    ],
+    [
+      'a list that failed and was not read for five intervals',
       {readings: [{...reading, ageMs: 51_000, failure: {kind: 'timed-out', afterMs: 15_000}}]},
       ['warning: not read for 51 s @ machines'],
     ],
     [
-      'a list that one reading missed',
+      'a list that failed and was not read for two intervals',
       {readings: [{...reading, ageMs: 20_000, failure: {kind: 'timed-out', afterMs: 15_000}}]},
       [],
     ],
-    ['a list that is only slow', {readings: [{...reading, ageMs: 60_000, failure: undefined}]}, []],
+    ['a list that is old but did not fail', {readings: [{...reading, ageMs: 60_000, failure: undefined}]}, []],
     [
       'a list that the key may not read',
       {
@@ -1056,8 +1068,8 @@ describe('the service', () => {
   });
 });
 
-describe('the order', () => {
-  it('is by severity, then by cost, then by name of the finding', () => {
+describe('the order of findings', () => {
+  it('is by severity, then by cost, then by name', () => {
     const machines = [1, 2, 3, 4].map(id => aVirtualMachine({id, name: safeText(`gpu-${id}`), status: 'SHUTOFF'}));
     const rates = new Map([
       [2, dollarsPerHour(1n)],
@@ -1067,7 +1079,7 @@ describe('the order', () => {
     expect(findings.map(({subject}) => subject.name)).toEqual(['k8s', 'gpu-3', 'gpu-2', 'gpu-1', 'gpu-4']);
   });
 
-  it('does not depend on the order of what is known', () => {
+  it('does not depend on the order of the machines', () => {
     const machines = (['ERROR', 'SHUTOFF', 'ACTIVE'] as const).map((status, index) =>
       aVirtualMachine({id: index + 1, status, rules: [aRule()]}),
     );
@@ -1084,18 +1096,18 @@ describe('alike findings', () => {
       }),
     ).findings;
 
-  it('are one line from three on, with their count and sum', () => {
+  it('are one line when there are three, with their count and the sum of their rates', () => {
     expect(alikeFindings(stopped('sweep-01', 'sweep-02'))).toHaveLength(2);
     expect(alikeFindings(stopped('sweep-01', 'sweep-02', 'sweep-10'))).toMatchObject([
       {where: 'sweep-* (3)', summary: 'SHUTOFF but billed in full', rate: dollarsPerHour(6n)},
     ]);
   });
 
-  it('are counted where their names have nothing in common', () => {
+  it('are shown as a count when their names have nothing in common', () => {
     expect(alikeFindings(stopped('etl', 'web', 'db'))).toMatchObject([{where: '3 machines'}]);
   });
 
-  it('lose none', () => {
+  it('are all kept when they are grouped', () => {
     const findings = stopped('a-1', 'a-2', 'a-3', 'b', 'c');
     expect(alikeFindings(findings).flatMap(group => group.findings)).toHaveLength(findings.length);
   });
@@ -1113,12 +1125,12 @@ it('counts what costs money once, however many findings are about it', () => {
   };
   const whole = {...machine, subject: {type: 'account' as const, name: safeText('account')}, rate: dollarsPerHour(10n)};
   expect(rateOfAll([machine, {...machine, rule: 'saturated'}, volume])).toEqual(dollarsPerHour(4n));
-  // The ten dollars of the account have those of the machine in them.
+  // The ten dollars of the account include those of the machine.
   expect(rateOfAll([machine, whole, {...whole, rule: 'credit-runway'}])).toEqual(dollarsPerHour(10n));
   expect(rateOfAll([])).toBeUndefined();
 });
 
-describe('what is billed and stands in no list', () => {
+describe('a resource that is billed but in no list', () => {
   const usage = [
     {
       resourceId: 8,
@@ -1131,32 +1143,32 @@ describe('what is billed and stands in no list', () => {
     },
   ];
 
-  it('is told', () => {
+  it('is reported', () => {
     expect(found({usage, machines: [], volumes: []})).toEqual(['warning: billed, but in no list @ gone']);
   });
 
-  it('is not told where a part of the list is missing: it may stand there', () => {
+  it('is not reported when a part of the list is missing, as it may be there', () => {
     const {findings, unknown} = triage(account({usage, machines: [], volumes: [], partial: new Set(['machines'])}));
     expect(findings).toEqual([]);
     expect(unknown).toContainEqual({rule: 'ghost-spend', reason: 'the list of machines is not complete'});
   });
 });
 
-test('nothing is found where nothing is wrong, and what was not read is told', () => {
+test('an unread account has no findings, and every rule that needs a reading is listed as not judged', () => {
   const {findings, unknown} = triage(unreadAccount(NOW, DEFAULT_PREFERENCES));
   expect(findings).toEqual([]);
-  // A budget that nobody has set needs no judgement, and the line is known to itself.
+  // A budget that nobody has set needs no judgement, and the state of our own requests is always known.
   const needNothing = ['budget-crossing', 'missing-permission', 'request-ceiling', 'stale-readings'];
   const rules = TRIAGE_RULES.map(({id}) => id).filter(id => !needNothing.includes(id));
   expect(unknown.map(({rule}) => rule)).toEqual(rules);
 });
 
-test('each rule is known by one name', () => {
+test('each rule has an id of its own', () => {
   const ids = TRIAGE_RULES.map(({id}) => id);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-it('tells no cost of what costs nothing now', () => {
+it('a finding about something that costs nothing now has no rate', () => {
   const [failed] = triage(account({machines: [aMachine('ERROR')], rates: new Map([[7, dollarsPerHour(0n)]])})).findings;
   expect(failed).toMatchObject({rule: 'machine-in-error'});
   expect(failed).not.toHaveProperty('rate');

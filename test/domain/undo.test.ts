@@ -36,7 +36,7 @@ describe('undoOf', () => {
       'restores it if its hardware is in stock; its ephemeral disk will be empty',
     ],
     [
-      'a hibernation that gave the address away',
+      'a hibernation that released the address',
       done({kind: 'vm.hibernate', id, retainsIp: false}, {floatingIp: text('185.0.2.1')}),
       'restores it if its hardware is in stock; its ephemeral disk will be empty; the address 185.0.2.1 is lost and a new one is assigned',
     ],
@@ -46,12 +46,12 @@ describe('undoOf', () => {
       'attaches another address; 185.0.2.1 is lost',
     ],
     [
-      'labels that were set',
+      'labels that replaced others',
       done({kind: 'vm.set-labels', id, labels: [text('a')]}, {labels: [text('b'), text('c')]}),
       'restores labels b, c',
     ],
     [
-      'labels where there were none',
+      'labels on a machine without any',
       done({kind: 'vm.set-labels', id, labels: [text('a')]}, {labels: []}),
       'removes all labels again',
     ],
@@ -59,7 +59,7 @@ describe('undoOf', () => {
     expect(undoOf(operation)).toMatchObject({kind: 'possible', words});
   });
 
-  it('names the firewalls that a machine had, and says where it had none', () => {
+  it('names the firewalls that a machine had, and says when it had none', () => {
     const gate = aFirewall({
       id: firewallId(12),
       name: text('gate'),
@@ -71,7 +71,7 @@ describe('undoOf', () => {
     expect(undoOf(withFirewalls([]))).toMatchObject({words: 'removes all firewalls again'});
   });
 
-  it('puts back exactly what was replaced, and only where it still stands as it was left', () => {
+  it('restores exactly what was replaced, and states what it replaces now', () => {
     const set = done({kind: 'vm.set-labels', id, labels: [text('a')]}, {labels: [text('b')]});
     expect(undoOf(set)).toMatchObject({
       confirmed: {action: {kind: 'vm.set-labels', id, labels: ['b']}, replaced: ['a']},
@@ -87,14 +87,14 @@ describe('undoOf', () => {
     });
   });
 
-  it('names the machine as it is called now', () => {
+  it('names the machine by its newest known name', () => {
     const latest = look(aMachine({name: text('renamed')}), 3);
     expect(undoOf(done({kind: 'vm.stop', id}, {}), latest)).toMatchObject({confirmed: {subjectName: 'renamed'}});
     const older = look(aMachine({name: text('renamed')}), 1);
     expect(undoOf(done({kind: 'vm.stop', id}, {}), older)).toMatchObject({confirmed: {subjectName: 'gpu-7'}});
   });
 
-  it('undoes only what was seen to take effect, and knows how it was before', () => {
+  it('is possible only after a confirmed effect, with a known previous state, on a machine that exists', () => {
     const confirmed = done({kind: 'vm.stop', id}, {});
     const {before: _was, ...unseen} = confirmed;
     expect(undoOf({...confirmed, phase: 'in-progress'})).toMatchObject({reason: 'it is still under way'});

@@ -39,22 +39,22 @@ describe('cpuUtilization', () => {
     expect(cpuUtilization({cpu}, 1)[0]?.ratio).toBeCloseTo(0.0275, 12);
   });
 
-  test('tolerates 105 % and leaves out more as a measuring mistake', () => {
+  test('accepts up to 105 % and drops higher values as measuring errors', () => {
     const second = 300e9;
     const ratios = cpuUtilization({cpu: counter([second, 1.05 * second, 1.06 * second, second / 2])}, 1);
     expect(ratios.map(sample => sample.ratio)).toEqual([1, 1.05, 0.5]);
   });
 
-  test('takes the cumulative reading where amounts per interval would exceed the machine', () => {
+  test('reads the series as a counter when amounts per interval would exceed what the machine can do', () => {
     // Too many resets for the counter test; yet 3000 s of CPU in 300 s are not possible on 1 vCPU.
     const cpu = series([3000e9, 3060e9, 10e9, 3000e9, 3060e9, 10e9, 3000e9, 3060e9, 10e9]);
     expect(cpuUtilization({cpu}, 1).map(sample => sample.ratio)).toEqual([0.2, 0.2, 0.2]);
   });
 
-  test('is computed again for a machine that was resized', () => {
+  test('is computed again when the machine is resized, and so is memory utilization', () => {
     const metrics: MachineMetrics = {cpu: counter([300e9, 1200e9]), memory: series([GIB])};
     const cpuOf = (flavor: MachineFlavor) => machineActivity(metrics, flavor, WINDOW).cpu.latest;
-    // 1200 s of CPU in 300 s are all of 4 vCPUs, and a quarter of 16; a flavor read again is the same one.
+    // 1200 s of CPU in 300 s are all of 4 vCPUs and a quarter of 16; an equal flavor read again changes nothing.
     expect(cpuOf({...CPU_ONLY, cpuCount: 4})).toBe(1);
     expect(cpuOf(CPU_ONLY)).toBe(0.25);
     expect(cpuOf({...CPU_ONLY})).toBe(0.25);
@@ -62,7 +62,7 @@ describe('cpuUtilization', () => {
     expect(memoryUtilization(metrics, 4).at(0)?.value).toBe(1 / 4);
   });
 
-  test('knows nothing without vCPUs, without a series, with one sample', () => {
+  test('is empty without vCPUs, without a series and with a single sample', () => {
     expect(cpuUtilization({cpu: counter([1e9])}, undefined)).toEqual([]);
     expect(cpuUtilization({cpu: counter([1e9])}, 0)).toEqual([]);
     expect(cpuUtilization({}, 4)).toEqual([]);
@@ -71,12 +71,12 @@ describe('cpuUtilization', () => {
 });
 
 describe('memoryUtilization', () => {
-  test('tolerates 105 % and leaves out more as a measuring mistake', () => {
+  test('accepts up to 105 % and drops higher values as measuring errors', () => {
     const memory = series([0.5 * GIB, 1.05 * GIB, 1.06 * GIB, 1e300]);
     expect([...memoryUtilization({memory}, 1)].map(sample => sample.value)).toEqual([0.5, 1.05]);
   });
 
-  test('is full at the RAM in GB of 1024³ bytes', () => {
+  test('counts the RAM of a flavor in GB of 1024³ bytes, and is empty without RAM or a series', () => {
     const memory = series([0, 8 * GIB, 16 * GIB]);
     expect(Array.from(memoryUtilization({memory}, 16), sample => sample.value)).toEqual([0, 0.5, 1]);
     expect(memoryUtilization({memory}, undefined)).toEqual([]);
@@ -89,7 +89,7 @@ describe('activityLimits', () => {
     ['0.4 cores per GPU', GPU, 3.2, 200_000],
     ['0.25 cores per 16 vCPUs', {...CPU_ONLY, cpuCount: 32}, 0.5, 5_000],
     ['at least 0.25 cores', {...CPU_ONLY, cpuCount: 4}, 0.25, 5_000],
-    ['a GPU of unknown number as one', {name: safeText('x'), gpuModel: safeText('L40')}, 0.4, 200_000],
+    ['0.4 cores for a GPU model of unknown count', {name: safeText('x'), gpuModel: safeText('L40')}, 0.4, 200_000],
   ])('are %s', (_, flavor, cores, networkOutBytesPerSecond) => {
     expect(activityLimits(flavor)).toEqual({
       cores,
@@ -106,7 +106,7 @@ describe('activityLimits', () => {
 });
 
 describe('machineActivity', () => {
-  test('gives the latest values and bins of every series', () => {
+  test('gives the latest value of each series, with its peak and bins', () => {
     const activity = machineActivity(
       {
         cpu: counter(repeat(12, 126 * 300e9)),
@@ -152,7 +152,7 @@ describe('machineActivity', () => {
   test.each([
     [16 * 60, 0.5],
     [16 * 60 + 1, undefined],
-  ])('calls a value of %d s ago, sampled each 300 s, latest: %s', (agoSeconds, expected) => {
+  ])('gives as the latest value, when it is %d s old and sampled every 300 s: %s', (agoSeconds, expected) => {
     const cpu = counter(repeat(4, 126 * 300e9), {endsSecondsAgo: agoSeconds});
     const memory = series(repeat(5, 720 * GIB), {endsSecondsAgo: agoSeconds});
     const activity = machineActivity({cpu, memory}, GPU, WINDOW);
@@ -175,13 +175,13 @@ describe('machineActivity', () => {
     ['no CPU series', {cpu: []}, 'unknown'],
     ['no traffic series', {networkOut: []}, 'unknown'],
     ['old CPU samples', {cpu: counter(repeat(6, 0), {endsSecondsAgo: 3_600})}, 'unknown'],
-    ['samples of a clock that is ahead', {cpu: counter(repeat(6, 0), {endsSecondsAgo: -300})}, 'no'],
-    ['samples further ahead than clocks differ', {cpu: counter(repeat(6, 0), {endsSecondsAgo: -301})}, 'unknown'],
-  ])('judges an otherwise quiet machine with %s', (_, metrics: MachineMetrics, expected) => {
+    ['samples 5 minutes ahead of our clock', {cpu: counter(repeat(6, 0), {endsSecondsAgo: -300})}, 'no'],
+    ['samples more than 5 minutes ahead of our clock', {cpu: counter(repeat(6, 0), {endsSecondsAgo: -301})}, 'unknown'],
+  ])('judges whether an otherwise quiet machine with %s is working', (_, metrics: MachineMetrics, expected) => {
     expect(machineActivity({...quiet(6), ...metrics}, GPU, WINDOW).isWorking).toBe(expected);
   });
 
-  test('has no peak from samples further ahead than clocks differ', () => {
+  test('takes no peak from samples too far ahead of our clock', () => {
     const peaksOf = (endsSecondsAgo: number) => {
       const still = {cpu: counter([0, 0], {endsSecondsAgo: 600}), memory: series([GIB], {endsSecondsAgo: 600})};
       const late = {cpu: counter([1200e9], {endsSecondsAgo}), memory: series([8 * GIB], {endsSecondsAgo})};
@@ -189,7 +189,7 @@ describe('machineActivity', () => {
       const {cpu, memory} = machineActivity(metrics, CPU_ONLY, WINDOW);
       return [cpu.peak !== 0, memory.peak];
     };
-    // Half of 16 GB a little ahead, and a sixteenth of them before.
+    // The sample that is a little ahead is 8 of 16 GB, the one before it 1 of 16 GB.
     expect(peaksOf(-300)).toEqual([true, 0.5]);
     expect(peaksOf(-1e9)).toEqual([false, 1 / 16]);
   });
@@ -198,7 +198,7 @@ describe('machineActivity', () => {
     expect(machineActivity(quiet(6), undefined, WINDOW).isWorking).toBe('unknown');
   });
 
-  test('says since when a machine is quiet, over all its series', () => {
+  test('gives the moment since when all series of a machine are quiet', () => {
     const busyThenQuiet = [...repeat(3, 100 * 300e9), ...repeat(9, 300e9)];
     const sentUntilLater = [...repeat(6, 300 * 1e6), ...repeat(6, 0)];
     const byCpu = machineActivity({...quiet(12), cpu: counter(busyThenQuiet)}, GPU, WINDOW);
@@ -211,11 +211,11 @@ describe('machineActivity', () => {
     expect(secondsAgo(byBoth.quietSince)).toBe(6 * INTERVAL_S);
   });
 
-  test('takes the start of what was measured where nothing was active, also before the window', () => {
+  test('counts quiet time from the first sample when nothing was active, even from before the window', () => {
     expect(secondsAgo(machineActivity(quiet(40), GPU, WINDOW).quietSince)).toBe(40 * INTERVAL_S);
   });
 
-  test('does not vouch for half an hour and more that nobody measured', () => {
+  test('counts quiet time across a gap of half an hour, but not across a longer one', () => {
     const withHole = (holeSeconds: number) => {
       const recent = counter(repeat(6, 0));
       const early = counter(repeat(6, 0), {endsSecondsAgo: 6 * INTERVAL_S + holeSeconds});
@@ -227,7 +227,7 @@ describe('machineActivity', () => {
     expect(secondsAgo(machineActivity(long, GPU, WINDOW).quietSince)).toBe(6 * INTERVAL_S);
   });
 
-  test('is not woken by a cron job of five seconds, but by work of half a minute', () => {
+  test('ignores five seconds of work, but restarts the quiet time after half a minute of it', () => {
     const idleStep = 0.1 * 5e9;
     const fine = (busySteps: number) =>
       counter([...repeat(160, idleStep), ...repeat(busySteps, 12 * 5e9), ...repeat(20 - busySteps, idleStep)], {
@@ -241,7 +241,7 @@ describe('machineActivity', () => {
     expect(machineActivity({...quiet(6), cpu: fine(20)}, GPU, WINDOW).isWorking).toBe('yes');
   });
 
-  test('does not mix what was measured before a hole into the present', () => {
+  test('does not count load from before a gap as present load', () => {
     const busy = counter(repeat(12, 100 * 5e9), {intervalSeconds: 5, endsSecondsAgo: 330});
     const still = Array.from(counter(repeat(6, 0), {intervalSeconds: 5}), ({sampledAt, value}) => ({
       sampledAt,
@@ -256,32 +256,42 @@ describe('machineActivity', () => {
 describe('sampleAge', () => {
   test.each([
     [
-      'by the newest of all series',
+      'that of the newest sample of all series',
       {cpu: counter([1], {endsSecondsAgo: 2400}), memory: series([1, 1], {endsSecondsAgo: 90})},
       90,
       false,
     ],
-    ['as current for three intervals and a minute', {cpu: counter([1, 1], {endsSecondsAgo: 960})}, 960, false],
-    ['as old beyond', {cpu: counter([1, 1], {endsSecondsAgo: 961})}, 961, true],
-    ['by the spacing of its samples', {cpu: counter([1, 1], {intervalSeconds: 600, endsSecondsAgo: 961})}, 961, false],
+    ['current for three intervals and a minute', {cpu: counter([1, 1], {endsSecondsAgo: 960})}, 960, false],
+    ['old after three intervals and a minute', {cpu: counter([1, 1], {endsSecondsAgo: 961})}, 961, true],
     [
-      'of steps of seconds as of a minute',
+      'judged by the spacing of the samples',
+      {cpu: counter([1, 1], {intervalSeconds: 600, endsSecondsAgo: 961})},
+      961,
+      false,
+    ],
+    [
+      'current for four minutes when samples are seconds apart',
       {cpu: counter([1, 1], {intervalSeconds: 5, endsSecondsAgo: 240})},
       240,
       false,
     ],
-    ['as old beyond those', {cpu: counter([1, 1], {intervalSeconds: 5, endsSecondsAgo: 241})}, 241, true],
-    ['as new where the service is ahead', {cpu: counter([1, 1], {endsSecondsAgo: -30})}, 0, false],
+    [
+      'old after four minutes when samples are seconds apart',
+      {cpu: counter([1, 1], {intervalSeconds: 5, endsSecondsAgo: 241})},
+      241,
+      true,
+    ],
+    ['zero when the clock of the service is ahead', {cpu: counter([1, 1], {endsSecondsAgo: -30})}, 0, false],
   ] satisfies readonly (readonly [
     string,
     MachineMetrics,
     number,
     boolean,
-  ])[])('tells the age %s', (_, metrics, seconds, isOld) => {
+  ])[])('is %s', (_, metrics, seconds, isOld) => {
     expect(sampleAge(metrics, NOW)).toMatchObject({ageMs: seconds * SECOND_MS, isOld});
   });
 
-  test('says how far ahead a sample is that no clock explains', () => {
+  test('says how far ahead a sample is when it is more than 5 minutes ahead', () => {
     expect(sampleAge({cpu: counter([1, 1], {endsSecondsAgo: -300})}, NOW)).not.toHaveProperty('aheadMs');
     const ahead = sampleAge({cpu: counter([1, 1], {endsSecondsAgo: -301})}, NOW);
     expect(ahead).toMatchObject({aheadMs: 301 * SECOND_MS, isOld: true});

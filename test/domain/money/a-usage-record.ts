@@ -29,7 +29,7 @@ export function aRecord(fields: Partial<UsageRecord> = {}): UsageRecord {
   };
 }
 
-/** What a cost report is made of: these records, and nothing else. */
+/** The input of a cost report that knows these records and nothing else. */
 export function aCostReading(live: readonly UsageRecord[], fields: Partial<CostReading> = {}): CostReading {
   return {
     now: NOW,
@@ -58,7 +58,7 @@ export function perHour(text: string): Rate {
   return ratePerHour(parseDecimal(text) ?? rational(0n, 1n));
 }
 
-/** Created within a hundred days before now, ended or not, with odd numbers here and there. */
+/** Created within a hundred days before now, ended or not, some with missing or negative amounts. */
 function anyRecord(): fc.Arbitrary<UsageRecord> {
   const seconds = fc.integer({min: 1, max: 100 * 86_400});
   return fc

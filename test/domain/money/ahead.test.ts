@@ -25,7 +25,7 @@ const machine = {
   contractId: 118,
 };
 
-test('tells what the next thirty days end, soonest first, and what that does to the burn rate', () => {
+test('lists what ends within the next thirty days, soonest first, and how that changes the burn rate', () => {
   const figures = computeFigures([aRecord({rate: perHour('20')})], [], NOW, {
     machines: [machine],
     contracts: [

@@ -25,12 +25,12 @@ function daysOf(record: UsageRecord, fields: Partial<CostReading> = {}) {
   };
 }
 
-// Ten days and six hours, 246 h: at 2 $/h to the 9th at noon (204 h), then hibernated at no cost.
+// Ten days and six hours, 246 h: at 2 $/h until noon of the 9th (204 h), then hibernated at no cost.
 const HIBERNATED = aRecord({rate: perHour('0'), billedCost: dollars('408')});
 const RUNNING = {days: [...Array.from({length: 8}, () => 48), 24, 0, 0], total: 408};
 
-describe('what the deck has sampled', () => {
-  test('tells which day a machine slept, and leaves the total as it is', () => {
+describe('the samples that the deck has taken', () => {
+  test('show on which days a machine was hibernated, and do not change the total', () => {
     const samples = [
       aSample('2026-11-01T00:05:00Z', '0.1666666667', true),
       aSample('2026-11-09T12:00:00Z', '408'),
@@ -46,11 +46,11 @@ describe('what the deck has sampled', () => {
     expect(even.sources).toEqual(Array.from({length: 11}, () => 'usage'));
   });
 
-  test('says of a day before the first sample, and of one in which none was taken, that it is spread', () => {
+  test('leave a day before the first sample or without one to an even spread, and say so', () => {
     const samples = [
       aSample('2026-11-04T00:00:00Z', '144', true),
       aSample('2026-11-06T00:00:00Z', '240'),
-      // Nobody looked for three days: 168 $ came in them, and nothing says when.
+      // No sample was taken for three days: 168 $ came in them, and nothing says when.
       aSample('2026-11-09T12:00:00Z', '408', true),
       aSample('2026-11-11T05:30:00Z', '408'),
     ];
@@ -61,22 +61,22 @@ describe('what the deck has sampled', () => {
     expect(sources).toEqual([...spread, 'samples', 'samples', ...spread, 'usage', 'samples', 'samples']);
   });
 
-  test('books a correction when it was seen, as less than nothing', () => {
+  test('book a correction of the bill when it was seen, as a negative cost', () => {
     const samples = [aSample('2026-11-10T00:00:00Z', '432', true), aSample('2026-11-10T12:00:00Z', '392')];
     const corrected = aRecord({rate: perHour('2'), billedCost: dollars('428'), samples});
-    // 2 $/h to the 10th, 40 $ taken back at its noon, then 18 h at 2 $/h.
+    // 2 $/h until the 10th, 40 $ taken back at noon of that day, then 18 h at 2 $/h.
     const {days, total} = daysOf(corrected);
     expect(total).toBe(428);
     expect(days.slice(8)).toEqual([48, -40 + 24, 12]);
   });
 
-  test('changes nothing where a record was billed alike all along', () => {
+  test('change nothing when a record was billed evenly all the time', () => {
     const steady = aRecord({rate: perHour('2'), billedCost: dollars('492')});
     const samples = [aSample('2026-11-03T00:00:00Z', '96', true)];
     expect(daysOf({...steady, samples}).days).toEqual(daysOf(steady).days);
   });
 
-  test('tells the hours of a day that has no bill', () => {
+  test('show the hours of a day that has no bill', () => {
     const samples = [aSample('2026-11-11T00:00:00Z', '480', true), aSample('2026-11-11T03:00:00Z', '489')];
     const record = aRecord({rate: perHour('1'), billedCost: dollars('492'), samples});
     const hours = spendByHour(costReport(aCostReading([record])), 7).map(
@@ -112,14 +112,14 @@ describe("a machine's events", () => {
   const told = (events: readonly MachineEvent[], fields: Partial<VirtualMachine> = {}) =>
     daysOf(HIBERNATED, {machines: [{...machine, ...fields}], events: new Map([[1, events]])});
 
-  test('spread its bill over the time that it was paid for', () => {
+  test('spread its bill over the time that it ran', () => {
     const {days, sources, total} = told([...created, ...slept]);
     expect(total).toBe(408);
     expect(days).toEqual(RUNNING.days);
     expect(sources.slice(0, 9)).toEqual(Array.from({length: 9}, () => 'events'));
   });
 
-  test('leave to its sleep what its disk costs', () => {
+  test('leave the cost of its disk to the time that it was hibernated', () => {
     // 100 GB at $0.000096774 per GB and hour: of 8 × 1.35 $/h for as many A100, a share of 0.000896.
     const flavor = {name: safeText('n3-A100x8'), gpuModel: safeText('A100-80G-PCIe'), gpuCount: 8, rootDiskGb: 100};
     const {days, total} = told([...created, ...slept], {flavor});
@@ -132,17 +132,17 @@ describe("a machine's events", () => {
   });
 
   test.each<[string, readonly MachineEvent[]]>([
-    ['do not lead to its state', created],
-    ['do not go back to its begin', slept],
-    ['tell of a change that failed', [...created, event('2026-11-04T00:00:00Z', 'HibernateInstanceFailed'), ...slept]],
-  ])('tell nothing where they %s', (_, events) => {
+    ['do not lead to its present state', created],
+    ['do not go back to its start', slept],
+    ['include a change that failed', [...created, event('2026-11-04T00:00:00Z', 'HibernateInstanceFailed'), ...slept]],
+  ])('are not used when they %s', (_, events) => {
     const {days, sources} = told(events);
     expect(days[10]).toBeCloseTo((408 * 6) / 246, 9);
     expect(sources).toEqual(Array.from({length: 11}, () => 'usage'));
   });
 });
 
-describe('laws of refined bills', {timeout: 300_000}, () => {
+describe('properties of refined bills', {timeout: 300_000}, () => {
   const moments = fc.array(fc.record({share: fc.integer({min: 1, max: 999}), micro: fc.bigInt(0n, 10n ** 10n)}), {
     maxLength: 6,
   });
@@ -185,7 +185,7 @@ describe('laws of refined bills', {timeout: 300_000}, () => {
     );
   });
 
-  test('days, spenders and the month are one sum', () => {
+  test('days, spenders and the month have the same sum', () => {
     fc.assert(
       fc.property(refined, records => {
         const report = costReport(aCostReading(records));

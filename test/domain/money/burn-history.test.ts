@@ -7,9 +7,9 @@ import {DAY_MS, epochMs, HOUR_MS} from '../../../src/domain/time.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {aRecord, at, dollars, NOW, perHour} from './a-usage-record.ts';
 
-// Ten days at $10 an hour since the first of the month, and six hours of today.
+// At $10 an hour since the first of the month: ten days, and six hours of today.
 const STEADY = aRecord({resourceId: 1, billedCost: dollars('2460'), rate: perHour('10')});
-// Four hours old: three at its list price of $1.90, and one of a cent since it was hibernated.
+// Four hours old: three hours at its list price of $1.90, and one at a cent since it was hibernated.
 const HIBERNATED = aRecord({
   resourceId: 2,
   createdAt: epochMs(NOW - 4 * HOUR_MS),
@@ -28,7 +28,7 @@ function history(records: readonly UsageRecord[], known: Parameters<typeof compu
 }
 
 describe('burnHistory', () => {
-  test('ends at the burn rate of now, and has what is hibernated as it was while it ran', () => {
+  test('ends at the present burn rate, and has a hibernated machine at the rate it had while it ran', () => {
     const {hoursAgo, ...told} = history([STEADY, HIBERNATED], {machines: [MACHINE]});
     expect([0, 0.5, 2, 3.5, 5].map(hoursAgo)).toEqual([10.01, 10.01, 11.9, 11.9, 10].map(each => expect.closeTo(each)));
     expect(burnBins(told, {now: NOW, windowMs: 8 * HOUR_MS, count: 4})).toEqual(
@@ -36,7 +36,7 @@ describe('burnHistory', () => {
     );
   });
 
-  test('has a peak between two bins in the one that it was in', () => {
+  test('shows a peak that is shorter than a bin in its bin', () => {
     // Twenty minutes at $6 an hour, three hours ago.
     const peak = aRecord({
       resourceId: 3,
@@ -51,7 +51,7 @@ describe('burnHistory', () => {
     );
     expect(told.highestWithin(NOW - 8 * HOUR_MS, NOW) * HOUR_MS).toBeCloseTo(16);
     expect(told.highestWithin(NOW - 3 * HOUR_MS, NOW) * HOUR_MS).toBeCloseTo(10);
-    // The newest bin shows the present, also where there was more a moment ago.
+    // The newest bin shows the present rate, even when it was higher a moment ago.
     const [, before, now] = burnBins(history([STEADY, HIBERNATED], {machines: [MACHINE]}), {
       now: NOW,
       windowMs: 6 * HOUR_MS,
@@ -60,13 +60,13 @@ describe('burnHistory', () => {
     expect([before, now]).toEqual([11.9, 10.01].map(each => expect.closeTo(each)));
   });
 
-  test('ends at the burn rate of now where what sleeps has no known price', () => {
+  test('ends at the present burn rate when a hibernated machine has no known price', () => {
     const {hoursAgo} = history([STEADY, HIBERNATED]);
-    // The past is the average then: $5.71 over four hours.
+    // Its past is then the average: $5.71 over four hours.
     expect([0, 0.5, 2].map(hoursAgo)).toEqual([10.01, 11.4275, 11.4275].map(each => expect.closeTo(each)));
   });
 
-  test('is in the height of the bill on a day that has one, so that its mean is that bill', () => {
+  test('is scaled to the bill on a day that has one, so that the mean of the day is its bill', () => {
     const yesterday = at('2026-11-10T00:00:00Z');
     const billed = [{start: yesterday, until: epochMs(yesterday + DAY_MS), cost: dollars('228')}];
     const {hoursAgo, dayMeanPerHour} = history([STEADY], {billed});

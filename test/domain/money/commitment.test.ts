@@ -69,27 +69,31 @@ describe('contractRate', () => {
 
   // The list price is 8 × 2.50 = 20 dollars an hour.
   test.each<[string, Contract, string | undefined]>([
-    ['a percentage off', contract(), '16'],
+    ['the list price minus a percentage', contract(), '16'],
     ['a flat price by the hour', discounts({kind: 'flat', price: rational(14n, 1n)}), '14'],
     ['a flat price by the minute', discounts({kind: 'flat', price: rational(1n, 4n)}), '15'],
     [
-      'the lowest of several, which never stack',
+      'the lowest price of several discounts, which never stack',
       discounts(DISCOUNT.terms, {kind: 'flat', price: rational(18n, 1n)}),
       '16',
     ],
-    ['a flat price near neither', discounts({kind: 'flat', price: rational(9000n, 1n)}), undefined],
-    ['a contract that is over', contract({endsAt: NOW}), undefined],
-  ])('is by %s', (_, given, expected) => {
+    [
+      'unknown for a flat price that fits neither an hour nor a minute',
+      discounts({kind: 'flat', price: rational(9000n, 1n)}),
+      undefined,
+    ],
+    ['unknown for a contract that has ended', contract({endsAt: NOW}), undefined],
+  ])('is %s', (_, given, expected) => {
     expect(priced(given)).toEqual(expected && perHour(expected));
   });
 
-  test('is of its own contract alone', () => {
+  test('is unknown for a machine of another contract', () => {
     expect(priced(contract(), 119)).toBeUndefined();
   });
 });
 
 describe('commitmentOf', {timeout: 300_000}, () => {
-  test('measures use at each moment: two promised, three for an hour, one for the rest', () => {
+  test('measures use at each moment: two committed, three used for an hour, one for the rest', () => {
     const records = [
       record(1),
       record(2, {createdAt: epochMs(NOW - HOUR_MS)}),
@@ -113,12 +117,12 @@ describe('commitmentOf', {timeout: 300_000}, () => {
     ['of a GPU model without any machine', [], {...DISCOUNT, resourceName: safeText('L40'), resourceCount: 3}, '576'],
     ['that is used up', [machine(1, {flavor: H100S}), machine(2, {flavor: H100S})], DISCOUNT, '0'],
     ['of a flavor without a known price', [machine(1)], DISCOUNT, undefined],
-  ])('prices what is unused of a promise %s', (_, machines, discount, expected) => {
+  ])('prices the unused part of a commitment %s', (_, machines, discount, expected) => {
     const {use} = commitment(contract({discounts: [discount]}), machines);
     expect(use?.unused).toEqual(expected && dollars(expected));
   });
 
-  test('covers used as much as it uses what was committed', () => {
+  test('covers as much of the use as it uses of the commitment', () => {
     const hours = fc.integer({min: 0, max: 400});
     fc.assert(
       fc.property(
@@ -147,16 +151,16 @@ describe('commitmentOf', {timeout: 300_000}, () => {
     );
   });
 
-  test('is used by no machine that is under another contract, however alike', () => {
+  test('does not count a machine under another contract as use, even of the same kind', () => {
     const others = [machine(1), machine(2, {contractId: 97})];
     const {use} = commitment(contract(), others);
     expect(use).toMatchObject({used: 240 * 8 * HOUR_MS, covered: 240 * 8 * HOUR_MS});
     const {contractId: _, ...free} = machine(3);
-    // One that is under none is of its kind, and counts.
+    // One of the same kind under no contract counts.
     expect(commitment(contract(), [...others, free]).use).toMatchObject({used: 240 * 16 * HOUR_MS});
   });
 
-  test('counts a machine once that two of its discounts are for, and the second takes what the first has no room for', () => {
+  test('counts a machine that fits two discounts once, and covers by the second what exceeds the first', () => {
     const ofModel: Discount = {...DISCOUNT, resourceName: safeText('H100-80G-PCIe'), resourceCount: 4};
     const both = contract({discounts: [{...DISCOUNT, resourceCount: 1}, ofModel]});
     const {use} = commitment(both, [machine(1, {flavor: H100S}), machine(2, {flavor: H100S})]);
@@ -176,7 +180,7 @@ describe('commitmentOf', {timeout: 300_000}, () => {
     expect(commitment(contract({discounts: []}), [machine(1)]).use).toBeUndefined();
   });
 
-  test('rises to the market price for as many as it covers, the oldest first', () => {
+  test('has a cliff up to the market price for as many machines as it covers, the oldest first', () => {
     const machines = [
       machine(1, {createdAt: at('2026-10-03T00:00:00Z')}),
       machine(2, {createdAt: at('2026-10-01T00:00:00Z')}),
@@ -187,13 +191,13 @@ describe('commitmentOf', {timeout: 300_000}, () => {
     expect(commitment(contract(), machines, records).cliff).toEqual(perHour('8'));
   });
 
-  test('falls by all its machines where it deletes them, and says nothing where a rate is not known', () => {
+  test('has a cliff down by all its machines when it deletes them, and none when a rate is unknown', () => {
     const deleting = contract({expirationPolicy: {kind: 'delete', code: 0}});
     expect(commitment(deleting, [machine(1), machine(2)]).cliff).toEqual(perHour('-32'));
     expect(commitment(deleting, [machine(1), machine(2)], [record(1)]).cliff).toBeUndefined();
   });
 
-  test('has no cliff once it is over', () => {
+  test('has no cliff after it has ended', () => {
     expect(commitment(contract({endsAt: NOW}), [machine(1)]).cliff).toBeUndefined();
   });
 });

@@ -11,7 +11,7 @@ import {chanceOf} from '../../tools/accuracy/chance.ts';
 import {fleetOf, MONTH_END, MONTH_START} from '../../tools/accuracy/fleets.ts';
 import {aRecord, MONTH, NOW, perHour} from './a-usage-record.ts';
 
-/** A machine at so many dollars an hour, for so many hours until so many hours ago. */
+/** A machine at `dollarsPerHour`, from `fromHoursAgo` to `toHoursAgo` or until now. */
 function machine(
   id: number,
   dollarsPerHour: number,
@@ -44,7 +44,7 @@ function forecast(records: readonly UsageRecord[], fields = {}) {
 }
 
 describe('spendCurve', () => {
-  test('adds up what was spent and burns what runs', () => {
+  test('adds up what was spent, and gives the burn rate of what ran at a moment', () => {
     const curve = spendCurve([STEADY, machine(2, 5, {fromHoursAgo: 10, toHoursAgo: 4})], NOW);
     expect(curve.burnBefore(NOW)).toBeCloseTo(10 / HOUR_MS, 12);
     expect(curve.burnBefore(NOW - 5 * HOUR_MS)).toBeCloseTo(15 / HOUR_MS, 12);
@@ -54,15 +54,15 @@ describe('spendCurve', () => {
   });
 });
 
-describe('what a machine will cost that is too young to have shown when it is hibernated', () => {
-  // A hundred days at ten dollars an hour running, and running for a quarter of them.
+describe('the expected cost of a machine too young to show when it is hibernated', () => {
+  // A hundred days old, at ten dollars an hour while running, and running for a quarter of the time.
   const hibernated = aRecord({
     createdAt: epochMs(NOW - 100 * DAY_MS),
     billedCost: usd(rational(6000n, 1n)),
     upTimeMinutes: rational(25n * 1440n, 1n),
     rate: perHour('10'),
   });
-  /** So many days old, and running all the time at eight dollars an hour. */
+  /** This many days old, and running all the time at eight dollars an hour. */
   const young = (days: number) =>
     aRecord({
       resourceId: 2,
@@ -75,38 +75,38 @@ describe('what a machine will cost that is too young to have shown when it is hi
     (spendCurve(records, NOW).open.at(-1)?.aheadPerMs ?? 0) * HOUR_MS;
 
   test.each([
-    // Two sevenths of a week of its own, five of the others': 8 × (2 + 5 × 0.25) ÷ 7.
+    // Two sevenths of a week by its own history, five by that of the others: 8 × (2 + 5 × 0.25) ÷ 7.
     [
-      'is expected to be hibernated as the others are, the younger the more',
+      'assumes that it is hibernated as the others are, less so the older it is',
       aheadPerHour(hibernated, young(2)),
       3.714_285_7,
     ],
-    ['costs what it costs once it has been there for a week', aheadPerHour(hibernated, young(7)), 8],
-    ['costs what it costs where nothing is hibernated', aheadPerHour(young(30), young(2)), 8],
+    ['is its present rate when it is a week old', aheadPerHour(hibernated, young(7)), 8],
+    ['is its present rate when no other machine is hibernated', aheadPerHour(young(30), young(2)), 8],
   ])('%s', (_, perHourAhead, expected) => {
     expect(perHourAhead).toBeCloseTo(expected, 6);
   });
 });
 
 describe('survivalOf', () => {
-  test('expects of lives of ten hours what is left of them', () => {
+  test('expects machines that live for ten hours to live for what is left of them', () => {
     const ended = Array.from({length: 50}, (_, index) =>
       machine(index, 1, {fromHoursAgo: 110 + index, toHoursAgo: 100 + index}),
     );
     const survival = survivalOf(spanAges(slopesOf(spendCurve(ended, NOW)), NOW));
     expect(survival.expectedMs(0, 5 * HOUR_MS)).toBeCloseTo(5 * HOUR_MS, -3);
-    // Ages are told apart by the hour, so the tenth may be anywhere in its hour.
+    // Ages are counted by the hour, so the end may be anywhere in the tenth hour.
     expect(survival.expectedMs(0, 100 * HOUR_MS) / HOUR_MS).toBeCloseTo(10.5, 6);
     expect(survival.expectedMs(8 * HOUR_MS, 100 * HOUR_MS) / HOUR_MS).toBeCloseTo(2.5, 6);
   });
 
-  test('expects of what has never ended that it goes on', () => {
+  test('expects machines to continue when none has ever ended', () => {
     const survival = survivalOf(spanAges(slopesOf(spendCurve([STEADY], NOW)), NOW));
     expect(survival.expectedMs(50 * DAY_MS, 20 * DAY_MS)).toBe(20 * DAY_MS);
   });
 
-  test('expects of what is young what the last weeks say, not what the first machines of the account did', () => {
-    // Twenty machines that have run for a hundred days, and of each of the last 20 days one that ended after ten hours.
+  test('expects of young machines what the last weeks show, not what the first machines of the account did', () => {
+    // Twenty machines that have run for a hundred days, and one for each of the last 20 days that ended after ten hours.
     const first = Array.from({length: 20}, (_, index) => machine(index, 1, {fromHoursAgo: 100 * 24}));
     const later = Array.from({length: 20}, (_, day) =>
       machine(100 + day, 1, {fromHoursAgo: day * 24 + 20, toHoursAgo: day * 24 + 10}),
@@ -120,7 +120,7 @@ describe('survivalOf', () => {
 describe('forecastRemaining', () => {
   const hoursAhead = (MONTH.end - NOW) / HOUR_MS;
 
-  test('of a steady account is what it burns, with a narrow band and no error on the past', () => {
+  test('is the burn rate for a steady account, with a narrow band and no error on the past', () => {
     const steady = forecast([STEADY]);
     expect(steady).toMatchObject({
       status: 'ready',
@@ -146,14 +146,14 @@ describe('forecastRemaining', () => {
     expect(ending.remaining - plain.remaining).toBeCloseTo(-4 * (hoursAhead - 240), 3);
   });
 
-  test('is refused where the past is too short to judge it by', () => {
+  test('is insufficient data when the past is too short to judge it by', () => {
     expect(forecast([machine(1, 10, {fromHoursAgo: 30 * 24})])).toEqual({
       status: 'insufficient-data',
     });
     expect(forecast([])).toEqual({status: 'insufficient-data'});
   });
 
-  test('errs to either side where an account shrinks, of which each method by itself expects too much', () => {
+  test('is less than 5 % off on average for shrinking accounts, for which each method alone expects too much', () => {
     const errors = Array.from({length: 40}, (_, fleet) => {
       const chance = chanceOf(5_000_000 + fleet);
       const now = MONTH_START + 4 * DAY_MS + chance.integer(0, 23) * HOUR_MS;
@@ -168,7 +168,7 @@ describe('forecastRemaining', () => {
       });
       return ahead.status === 'ready' ? (monthToDate + ahead.remaining - total) / total : 1;
     });
-    // Their mean was 9 % before the trend of what begins and the skew of what is to come counted.
+    // Their mean was 9 % before the trend of beginnings and the skew of the future were included.
     expect(Math.abs(errors.reduce((sum, error) => sum + error, 0) / errors.length)).toBeLessThan(0.05);
   });
 
@@ -184,7 +184,7 @@ describe('forecastRemaining', () => {
 describe('burnAnomaly', () => {
   const anomalyOf = (records: readonly UsageRecord[]) => burnAnomaly(spendCurve(records, NOW), NOW);
 
-  test('finds a step within two hours, when it began and what made it, costliest first', () => {
+  test('finds a step within two hours, its start and its causes, costliest first', () => {
     const found = anomalyOf([STEADY, machine(2, 3, {fromHoursAgo: 2.5}), machine(3, 5, {fromHoursAgo: 1.9})]);
     expect(found).toMatchObject({
       rule: 'usual',
@@ -197,29 +197,29 @@ describe('burnAnomaly', () => {
 
   test.each<[string, UsageRecord[]]>([
     ['a steady account', [STEADY]],
-    ['a step of one point alone', [STEADY, machine(2, 8, {fromHoursAgo: 0.5})]],
-    ['a quarter more and no more than that', [STEADY, machine(2, 2.4, {fromHoursAgo: 5})]],
+    ['a step that is half an hour old', [STEADY, machine(2, 8, {fromHoursAgo: 0.5})]],
+    ['an increase of less than a quarter', [STEADY, machine(2, 2.4, {fromHoursAgo: 5})]],
     [
-      'what costs less than ten dollars a day',
+      'an increase of less than ten dollars a day',
       [machine(1, 0.3, {fromHoursAgo: 2400}), machine(2, 0.4, {fromHoursAgo: 5})],
     ],
   ])('leaves %s alone', (_, records) => {
     expect(anomalyOf(records)).toBeUndefined();
   });
 
-  test('goes back to its begin across a weekend, of which four weeks have too few days to judge by', () => {
+  test('finds its start across a weekend, although four weeks have too few weekend days to judge by', () => {
     const daysAgo = Array.from({length: 7}, (_, index) => index + 2);
     const begun = daysAgo.map(days => anomalyOf([STEADY, machine(2, 20, {fromHoursAgo: days * 24})])?.since);
     expect(begun).toEqual(daysAgo.map(days => NOW - days * DAY_MS));
   });
 
-  test('does not count what is not billed yet among its causes', () => {
+  test('does not count a machine that is not billed yet among its causes', () => {
     const creating = aRecord({resourceId: 4, createdAt: epochMs(NOW - MINUTE_MS), billedCost: usd(rational(0n, 1n))});
     const found = anomalyOf([STEADY, machine(2, 3, {fromHoursAgo: 2.5}), machine(3, 5, {fromHoursAgo: 1.9}), creating]);
     expect(found?.causes.map(({record}) => record.resourceId)).toEqual([3, 2]);
   });
 
-  test('ends when what made it is hibernated, and does not name what is hibernated while the rest goes on', () => {
+  test('ends when its causes are hibernated, and does not name hibernated machines while others run', () => {
     // Began five hours ago at $8 and $9 an hour; hibernated they are metered at a cent.
     const hibernated = (record: UsageRecord) => ({...record, rate: perHour('0.01')});
     const [first, second] = [machine(2, 8, {fromHoursAgo: 5}), machine(3, 9, {fromHoursAgo: 5})];
@@ -231,9 +231,9 @@ describe('burnAnomaly', () => {
     expect(half?.causes.map(({record}) => record.resourceId)).toEqual([3]);
   });
 
-  describe('began when the step did, however much later it is looked at', () => {
+  describe('keeps its start, however much later it is computed', () => {
     const MINUTES = [0, 1, 8, 10, 59, 61, 200] as const;
-    /** From so many minutes before NOW at so many dollars an hour; at a cent from `hibernatedFrom` on. */
+    /** Runs since `from` minutes before NOW at `dollars` an hour, and at a cent from `hibernatedFrom` on. */
     const seenAt = (
       minutesLater: number,
       {
@@ -263,19 +263,19 @@ describe('burnAnomaly', () => {
       return found === undefined ? undefined : (found.since - NOW) / MINUTE_MS;
     };
 
-    test.each(MINUTES)('while all goes on, %i minutes later', later => {
+    test.each(MINUTES)('while all machines run, %i minutes later', later => {
       const machines = [217, 152, 95].map(from => ({from, dollars: 5}));
       expect(sinceAt(later, machines)).toBe(-217);
     });
 
-    test.each(MINUTES)('after what began it was hibernated and more came, %i minutes later', later => {
+    test.each(MINUTES)('as that of newer machines when the older ones are hibernated, %i minutes later', later => {
       const hibernated = [217, 190, 152, 95].map(from => ({from, dollars: 9, hibernatedFrom: 0}));
       const since = sinceAt(later, [...hibernated, {from: 7, dollars: 9}, {from: 6, dollars: 9}]);
       expect(since).toBe(-7);
     });
   });
 
-  /** From so many minutes before NOW at $5/h, hibernated ten minutes ago where it says so. */
+  /** Runs since `from` minutes before NOW at $5/h, hibernated ten minutes ago if `isHibernated`. */
   const sweep = (from: number, isHibernated: boolean) => {
     const running = isHibernated ? from - 10 : from;
     return aRecord({
@@ -295,7 +295,7 @@ describe('burnAnomaly', () => {
   };
 
   describe('in an account whose burn rate differs from day to day', () => {
-    // $10/h, $14/h and $18/h by turns: usually $14/h, and what stands out by itself is 4 × 1.4826 × $4/h = $23.72/h more.
+    // $10/h, $14/h and $18/h in turn: usually $14/h, and an anomaly is 4 × 1.4826 × $4/h = $23.72/h more.
     const busyDays = Array.from({length: 28}, (_, index) => {
       const hours = (index + 1) * 24;
       return machine(100 + index, 4 * (index % 3), {fromHoursAgo: hours + 12, toHoursAgo: hours - 12});
@@ -303,31 +303,31 @@ describe('burnAnomaly', () => {
     const rest = restOf([STEADY, ...busyDays]);
     const first = [225, 200, 175, 150, 125, 100, 75, 50, 25];
 
-    test('goes on while others take the place of what was hibernated', () => {
+    test('continues while new machines replace hibernated ones', () => {
       expect(rest([], first)).toMatchObject({since: NOW - 225 * MINUTE_MS, usualPerHour: expect.closeTo(14)});
-      // Two more are $6/h above the usual: that alone would be no anomaly.
+      // With the two new ones it is $6/h above the usual: that alone would be no anomaly.
       expect(rest(first, [2, 1])).toMatchObject({
         causes: [2, 1],
         since: NOW - 2 * MINUTE_MS,
-        // The sixth passed $37.72/h.
+        // The sixth machine passed $37.72/h.
         aboveSince: NOW - 100 * MINUTE_MS,
         perHour: expect.closeTo(20, 0),
       });
       expect(rest([], [2, 1])).toBeUndefined();
     });
 
-    test('goes on from the begin of what is left, and ends with it', () => {
+    test('continues from the start of what is left, and ends with it', () => {
       expect(rest(first.slice(2), [225, 200])).toMatchObject({causes: [225, 200], since: NOW - 225 * MINUTE_MS});
       expect(rest(first, [])).toBeUndefined();
     });
   });
 
-  describe('that doubled the burn rate of a day ago', () => {
+  describe('when the burn rate doubled within a day', () => {
     const young = machine(1, 10, {fromHoursAgo: 48});
     const rest = restOf([young]);
 
-    test('is told of what remains of it, from the first of that on, until the burn rate is near what it was', () => {
-      // $10/h rose to $35/h, and by now $20/h, $15/h and $10/h.
+    test('covers the machines that remain, from the start of the first, until the burn rate is near what it was', () => {
+      // The burn rate rose from $10/h to $35/h, and is now $20/h, $15/h and $10/h.
       expect(rest([125, 100, 75], [50, 5])).toMatchObject({causes: [50, 5], since: NOW - 50 * MINUTE_MS});
       expect(rest([125, 100, 75, 50], [5])).toMatchObject({
         causes: [5],
@@ -338,13 +338,13 @@ describe('burnAnomaly', () => {
       expect(rest([125, 100, 75, 50, 15], [])).toBeUndefined();
     });
 
-    test('is not told of a rise that never doubled it', () => {
+    test('is undefined for a rise that never doubled it', () => {
       expect(rest([], [50])).toBeUndefined();
       expect(rest([125], [5])).toBeUndefined();
     });
 
-    test('begins anew where the burn rate was down for hours', () => {
-      // Four of $5/h slept after ten minutes, five hours ago.
+    test('starts anew after the burn rate was down for hours', () => {
+      // Four at $5/h were hibernated after ten minutes, five hours ago.
       const slept = [330, 329, 328, 327].map(from => ({
         ...sweep(from, true),
         upTimeMinutes: rational(10n, 1n),
@@ -359,7 +359,7 @@ describe('burnAnomaly', () => {
     });
   });
 
-  test('holds a young account against its yesterday', () => {
+  test('compares a young account with its previous day', () => {
     const young = machine(1, 10, {fromHoursAgo: 48});
     expect(anomalyOf([young, machine(2, 9, {fromHoursAgo: 5})])).toBeUndefined();
     expect(anomalyOf([young, machine(2, 11, {fromHoursAgo: 5})])).toMatchObject({rule: 'doubled'});

@@ -15,21 +15,21 @@ import {safeText} from '../../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, HOUR_MS, SECOND_MS} from '../../../src/domain/time.ts';
 
 const MONTH = Date.UTC(2026, 10, 1);
-/** Ten of November's thirty days have gone. */
+/** Ten of November's thirty days have passed. */
 const NOW = epochMs(Date.UTC(2026, 10, 11));
 
 describe('computeFigures', () => {
-  it('gives a month of one machine at a dollar an hour as arithmetic has it', () => {
+  it('agrees with arithmetic for a month of one machine at a dollar an hour', () => {
     const figures = computeFigures([aRecord({billedCost: dollars('240'), rate: perHour('1')})], [], NOW);
     expect(figures.monthToDate).toEqual(dollars('240'));
     expect(figures.burn).toEqual(perHour('1'));
-    // 240 so far and 20 days of 24 dollars; the same by tenths of the month, since nothing has changed in it.
+    // 240 so far and 20 days of 24 dollars; the run rate is the same, since nothing has changed in the month.
     expect(figures.projection).toEqual({ifNothingChanges: dollars('720'), runRate: dollars('720')});
     expect(figures.month).toEqual({start: MONTH, end: Date.UTC(2026, 11, 1)});
     expect(figures.days.map(({cost}) => cost)).toEqual(Array.from({length: 10}, () => dollars('24')));
   });
 
-  it('gives zeros for an account without records, and no run rate in the first moment of a month', () => {
+  it('gives zeros for an account without records, and no run rate at the first moment of a month', () => {
     const figures = computeFigures([], [], epochMs(MONTH));
     expect(figures.monthToDate).toEqual(dollars('0'));
     expect(figures.burn).toEqual(perHour('0'));
@@ -38,7 +38,7 @@ describe('computeFigures', () => {
     expect(figures.days).toEqual([]);
   });
 
-  it('counts what was deleted this month, and only the part of it that lies in the month', () => {
+  it('counts what was deleted this month, but only the part of its cost that lies in the month', () => {
     const deleted = aRecord({
       resourceId: 2,
       createdAt: epochMs(MONTH - 3 * DAY_MS),
@@ -56,13 +56,13 @@ describe('computeFigures', () => {
     ]);
   });
 
-  it('says that the deleted records are missing while their list has not come', () => {
+  it('says that the deleted records are missing while their list is not read', () => {
     const figures = computeFigures([aRecord({billedCost: dollars('5')})], undefined, NOW);
     expect(figures.lacksDeleted).toBe(true);
     expect(figures.monthToDate).toEqual(dollars('5'));
   });
 
-  it('counts a span that stands in both lists once', () => {
+  it('counts a span that is in both lists once', () => {
     const record = aRecord({billedCost: dollars('5')});
     expect(computeFigures([record], [record], NOW).monthToDate).toEqual(dollars('5'));
   });
@@ -75,13 +75,13 @@ describe('computeFigures', () => {
     ['a rate below zero, and a bill', {rate: perHour('-1'), billedCost: dollars('1')}, 1, 0],
     ['neither, terminated this month', {isActive: false, terminatedAt: epochMs(MONTH + HOUR_MS)}, 0, 1],
     ['neither, excluded from billing', {isExcludedFromBilling: true}, 0, 0],
-  ])('counts as unpriced a record with %s', (_, fields, burnCount, monthCount) => {
+  ])('decides whether to count a record as unpriced: %s', (_, fields, burnCount, monthCount) => {
     const figures = computeFigures([aRecord(fields)], [], NOW);
     expect(figures.unpricedCount).toBe(burnCount);
     expect(figures.estimated.unpricedCount).toBe(monthCount);
   });
 
-  it('makes the burn rate of every active and billed record, to the last nano-dollar', () => {
+  it('adds up the burn rate of all active and billed records, exact to the nano-dollar', () => {
     fc.assert(
       fc.property(anyRecords(), records => {
         const isMetered = (record: UsageRecord) => record.isActive && !record.isExcludedFromBilling;
@@ -94,7 +94,7 @@ describe('computeFigures', () => {
     );
   });
 
-  it('splits the month between the spenders so that their parts add up to it exactly', () => {
+  it('splits the month between the spenders so that the parts add up to it exactly', () => {
     fc.assert(
       fc.property(anyRecords(), anyRecords(), (live, dead) => {
         const figures = computeFigures(live, dead, NOW);
@@ -104,7 +104,7 @@ describe('computeFigures', () => {
     );
   });
 
-  it('adds up to the bills where every span lies in the month', () => {
+  it('adds up to the bills when every span lies in the month', () => {
     fc.assert(
       fc.property(fc.array(fc.bigInt(0n, 10n ** 9n), {maxLength: 10}), bills => {
         const records = bills.map((micro, index) =>
@@ -163,7 +163,7 @@ describe('the spenders', () => {
     }
   });
 
-  it('keep a machine and a volume with one id apart', () => {
+  it('keep a machine and a volume with the same id apart', () => {
     const records = [
       aRecord({billedCost: dollars('1')}),
       aRecord({billedCost: dollars('2'), resourceType: safeText('volume')}),
@@ -174,7 +174,7 @@ describe('the spenders', () => {
     ]);
   });
 
-  it('have no rate where one of their active spans has none', () => {
+  it('have no rate when one of their active spans has none', () => {
     const spans = [aRecord({rate: perHour('1')}), aRecord({createdAt: epochMs(MONTH + DAY_MS)})];
     const [spender] = topSpenders(computeFigures(spans, [], NOW));
     expect(spender).toMatchObject({rate: undefined, isActive: true});
@@ -225,7 +225,7 @@ function anyRecords(): fc.Arbitrary<UsageRecord[]> {
   return fc.array(anyRecord, {maxLength: 10});
 }
 
-/** Undefined where the rate can be none. */
+/** Undefined when the rate is missing or negative. */
 function nanoPerMinute(rate: Rate | undefined): bigint | undefined {
   if (rate === undefined || rate.numerator < 0n) return undefined;
   return (rate.numerator * NANO) / rate.denominator;

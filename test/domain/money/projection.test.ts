@@ -18,7 +18,7 @@ describe('projectMonth', () => {
     ).toBe(125_000_000);
   });
 
-  test('counts the ends of contracts that the month will see, and no others', () => {
+  test('counts the contracts that end in the rest of the month, and no others', () => {
     const now = epochMs(END - 10 * HOUR_MS);
     const ends = [
       {at: epochMs(END - 4 * HOUR_MS), rise: perHour('-2')},
@@ -43,7 +43,7 @@ describe('projectMonth', () => {
     expect(projectMonth(dollars('0'), perHour('1'), {start: START, end: END, now: START}).runRate).toBeUndefined();
   });
 
-  test('comes to the month-to-date as the month ends', () => {
+  test('equals the month-to-date at the end of the month', () => {
     fc.assert(
       fc.property(fc.integer({min: 0, max: 10_000_000}), fc.integer({min: 0, max: 100_000}), (cents, hourlyCents) => {
         const spent = dollars(`${cents / 100}`);

@@ -26,7 +26,7 @@ import {aCostReading, anyRecords, aRecord, at, dollars, MONTH, NOW, perHour} fro
 const runs = {numRuns: sweepOf({sample: 60, deep: 10_000})};
 const EMPTY = {machines: new Map(), volumes: new Map()};
 
-test('the coming days are forecast alike but for what a contract ends in them, and add up to the rest of the month', () => {
+test('the coming days have equal forecasts except for what a contract ends, and add up to the rest of the month', () => {
   const report = costReport(aCostReading([aRecord({createdAt: at('2026-07-01T00:00:00Z'), rate: perHour('10')})]));
   const {forecast} = report;
   if (forecast.status !== 'ready') throw new Error('no forecast');
@@ -62,8 +62,8 @@ test('the coming days are forecast alike but for what a contract ends in them, a
   expect(changes.slice(-2)).toEqual([expect.closeTo(-48, 6), expect.closeTo(-96, 6)]);
 });
 
-test('a record of the future is burnt now, flagged, and no step of the burn rate', () => {
-  // Two days old: held against its yesterday.
+test('a record dated in the future counts in the burn rate, is flagged, and is no step of the burn rate', () => {
+  // Two days old, so that it is compared with its previous day.
   const steady = aRecord({createdAt: at('2026-11-09T00:00:00Z'), rate: perHour('10')});
   const odd = (createdAt: string) => {
     const record = aRecord({resourceId: 2, createdAt: at(createdAt), rate: perHour('30')});
@@ -78,8 +78,8 @@ test('a record of the future is burnt now, flagged, and no step of the burn rate
   expect(odd('2026-11-11T03:00:00Z')).toMatchObject({burn: perHour('40'), perHour: 40});
 });
 
-describe('laws of the report', {timeout: 300_000}, () => {
-  test('days, groups and the month are one sum, in micro-dollars', () => {
+describe('properties of the report', {timeout: 300_000}, () => {
+  test('days, groups and the month have the same sum, in micro-dollars', () => {
     fc.assert(
       fc.property(anyRecords(), records => {
         const report = costReport(aCostReading(records));
@@ -95,7 +95,7 @@ describe('laws of the report', {timeout: 300_000}, () => {
     );
   });
 
-  test('with billed days the month is the sum of what is shown', () => {
+  test('with billed days the month is the sum of the days shown', () => {
     const days = fc.uniqueArray(fc.integer({min: 0, max: 9}));
     fc.assert(
       fc.property(anyRecords(), days, fc.bigInt(0n, 10n ** 9n), (records, billedDays, micro) => {
@@ -130,7 +130,7 @@ describe('laws of the report', {timeout: 300_000}, () => {
     );
   });
 
-  test('twice the rates and bills are twice every figure, the forecast among them', () => {
+  test('doubled rates and bills double the month-to-date, the projection and the forecast', () => {
     fc.assert(
       fc.property(anyRecords(30), records => {
         const two = rational(2n, 1n);
@@ -157,8 +157,8 @@ describe('laws of the report', {timeout: 300_000}, () => {
       fc.property(anyRecords(), records => {
         const report = costReport(aCostReading(records, {now: MONTH.end}));
         const {forecast, monthToDate, projection} = report;
-        // Where nothing was spent for all one knows, and a record of the month has neither bill nor price, the month is
-        // unknown: no method can tell its end.
+        // When nothing is known to be spent and a record of the month has neither bill nor price, the month is
+        // unknown, and so is its end by any method.
         const hasPrice = ({billedCost, rate, terminatedAt}: UsageRecord) =>
           [billedCost, rate].some(price => price !== undefined && price.numerator >= 0n) ||
           (terminatedAt ?? MONTH.end) <= MONTH.start;
@@ -174,15 +174,15 @@ describe('laws of the report', {timeout: 300_000}, () => {
   });
 });
 
-describe('a month that is billed in one', () => {
+describe('a month that is billed as a whole', () => {
   const record = aRecord({billedCost: dollars('246')});
   const day = (from: number, cost: string) => {
     const start = epochMs(MONTH.start + from * DAY_MS);
     return {start, until: epochMs(start + DAY_MS), cost: dollars(cost)};
   };
 
-  test('is shared by its days as the records have it, and grows by them since it was billed', () => {
-    // 123 dollars until 05:00 of the eleventh, then an hour at a dollar; the records say 24 a day and 6 today.
+  test('is split between its days by the records, which also say what was added since the bill', () => {
+    // 122 dollars until 05:00 of the eleventh, then an hour at a dollar; the records say 24 a day and 6 today.
     const billedMonth = {until: at('2026-11-11T05:00:00Z'), cost: dollars('122')};
     const {days, monthToDate} = costReport(aCostReading([record], {billedMonth}));
     expect(monthToDate).toEqual(dollars('123'));
@@ -190,13 +190,13 @@ describe('a month that is billed in one', () => {
     expect(days.every(({source}) => source === 'usage')).toBe(true);
   });
 
-  test('leaves to today what the bills of the other days do not hold', () => {
+  test('gives today what the bills of the other days do not cover', () => {
     const billed = Array.from({length: 10}, (_, index) => day(index, '12'));
     const {days} = costReport(aCostReading([record], {billed, billedMonth: {until: NOW, cost: dollars('124')}}));
     expect(days.at(-1)).toMatchObject({source: 'billed', cost: dollars('4')});
   });
 
-  test('never makes a day cost less than nothing', () => {
+  test('never makes the cost of a day negative', () => {
     const {days} = costReport(
       aCostReading([record], {billed: [day(0, '200')], billedMonth: {until: NOW, cost: dollars('100')}}),
     );
@@ -234,7 +234,7 @@ describe('costReport', () => {
     const machineHistories = [
       {machineId: 1, name: safeText('train-01'), usedByState: [], billedCost: dollars(ofMachine)},
     ];
-    // Where the machine was billed what its records say, the month of $300 holds $54 of something else.
+    // When the machine was billed what its records say, the month of $300 includes $54 of something else.
     const billedMonth = {until: NOW, cost: dollars(ofMachine === '246' ? '300' : '123')};
     const billed = ofMachine === '246' ? [{start, until, cost: dollars('78')}] : [];
     const report = costReport(aCostReading([record], {billed, billedMonth, machineHistories}));
@@ -249,7 +249,7 @@ describe('costReport', () => {
     expect(report.days.at(-1)).toMatchObject({source: 'billed', cost: dollars('5')});
   });
 
-  test('tells what changed since an hour and a day ago, by the records that made it', () => {
+  test('shows what changed since an hour and a day ago, and the records that caused it', () => {
     const started = aRecord({
       resourceId: 2,
       name: safeText('new'),
@@ -274,7 +274,7 @@ describe('costReport', () => {
     expect(day.causes.map(({name}) => name)).toEqual(['new', 'gone']);
   });
 
-  test('names what has no name by its number, whether it was metered or billed', () => {
+  test('names a resource without a name by its id, whether it was metered or billed', () => {
     const nameless = (resourceId: number, type: string, createdAt = epochMs(NOW - HOUR_MS)) =>
       aRecord({resourceId, resourceType: safeText(type), name: safeText(''), createdAt, rate: perHour('4')});
     const report = costReport(aCostReading([nameless(2, 'vm'), nameless(3, 'volume')]));
@@ -284,14 +284,14 @@ describe('costReport', () => {
     expect(billed.causes.map(({name}) => name)).toEqual(['vm #9', 'volume #3', 'vm #2']);
   });
 
-  test('tells the burn rate of then as it was billed, and what was hibernated, restored, came and went since', () => {
+  test('takes the past burn rate from the bill, and names what was hibernated, restored, created and deleted since', () => {
     const live = [
       aRecord({resourceId: 1, name: safeText('hibernated'), rate: perHour('0.02')}),
       aRecord({resourceId: 2, name: safeText('woken'), rate: perHour('4')}),
       aRecord({resourceId: 3, name: safeText('same'), rate: perHour('3')}),
       aRecord({resourceId: 4, name: safeText('new'), rate: perHour('1')}),
     ];
-    // Half an hour: $2.50 of the one that slept after, a cent, $1.50, and $0.50 of one that is gone.
+    // In half an hour: $2.50 for the one hibernated later, a cent, $1.50, and $0.50 for one that is gone.
     const history = (machineId: number, name: string, cost: string) => ({
       machineId,
       name: safeText(name),
@@ -317,8 +317,8 @@ describe('costReport', () => {
     expect(burnChange(report, DAY_MS, pastBurn(dollars('4.51'), undefined)).thenPerHour).toBeCloseTo(9.02);
   });
 
-  test('tells what each of the last hours cost: in the height of a bill where the day has one, else as used', () => {
-    // A dollar an hour by the records since the first; of yesterday twice that was billed. It is six in the morning.
+  test('shows what each of the last hours cost: scaled to the bill when the day has one, else by usage', () => {
+    // A dollar an hour by the records since the first; yesterday was billed at twice that. It is half past six.
     const billed = [{start: at('2026-11-10T00:00:00Z'), until: at('2026-11-11T00:00:00Z'), cost: dollars('48')}];
     const report = costReport(aCostReading([aRecord({billedCost: dollars('246'), rate: perHour('1')})], {billed}));
     const hours = spendByHour({...report, reading: {...report.reading, now: epochMs(NOW + HOUR_MS / 2)}}, 9);
@@ -329,10 +329,10 @@ describe('costReport', () => {
     );
   });
 
-  test('tells when shares of a budget were and will be reached', () => {
+  test('gives the times when shares of a budget were and will be reached', () => {
     const report = costReport(aCostReading([aRecord({billedCost: dollars('246'), rate: perHour('1')})]));
     const pace = budgetPace(report, dollars('480'), [0.1, 0.5, 1, 2]);
-    // A dollar an hour since the first: 48 hours, 240 hours; and 234 hours ahead of now; 960 dollars not in 720 hours.
+    // A dollar an hour since the first: 48 hours, 240 hours, and 234 hours from now; 960 dollars are not reached in 720 hours.
     expect(pace?.crossings).toEqual([
       {ratio: 0.1, at: at('2026-11-03T00:00:00Z')},
       {ratio: 0.5, at: at('2026-11-11T00:00:00Z')},

@@ -20,7 +20,7 @@ const anyPoll: fc.Arbitrary<Poll> = fc.record({
   isReadAnew: fc.boolean(),
 });
 
-/** Bills go on; what is created later does not exist yet. */
+/** Bills keep growing; what is created later does not exist yet. */
 function seenAt(records: readonly UsageRecord[], now: EpochMs): readonly UsageRecord[] {
   return records
     .filter(({createdAt = now}) => createdAt <= now)
@@ -30,7 +30,7 @@ function seenAt(records: readonly UsageRecord[], now: EpochMs): readonly UsageRe
     });
 }
 
-/** What does not depend on which of the lists a record came from. */
+/** The figures that do not depend on which of the lists a record came from. */
 function exactly(figures: BillingFigures) {
   const {burn, days, monthToDate, estimated, unpricedCount, projection, usage, reading} = figures;
   return {
@@ -45,8 +45,8 @@ function exactly(figures: BillingFigures) {
   };
 }
 
-describe('what is settled', {timeout: 300_000}, () => {
-  test('and what is open make the same figures, poll after poll, as all records computed afresh', () => {
+describe('settled records', {timeout: 300_000}, () => {
+  test('give, with the open ones, the same figures poll after poll as all records computed afresh', () => {
     fc.assert(
       fc.property(anyRecords(8), fc.array(anyPoll, {minLength: 1, maxLength: 6}), (first, polls) => {
         let [now, records] = [NOW, first];
@@ -55,7 +55,7 @@ describe('what is settled', {timeout: 300_000}, () => {
           now = epochMs(now + laterMs);
           records = [...records, ...started.map(each => ({...each, resourceId: each.resourceId + records.length}))];
           const present = seenAt(records, now);
-          // The list of the deleted ones is read more seldom: until then the live list has what ended since.
+          // The list of deleted records is read less often: until then the live list has what ended since.
           if (isReadAnew) deleted = present.filter(({isActive}) => !isActive);
           const old = deleted;
           const live = present.filter(record => record.isActive || !old.includes(record));
@@ -64,7 +64,7 @@ describe('what is settled', {timeout: 300_000}, () => {
             computeFigures([...live, ...deleted], [], now),
           ];
           expect(exactly(inParts)).toEqual(exactly(afresh));
-          // Floats: a costly span of a second leaves its rounding in the rate of all weeks after it.
+          // These are floats: a costly span of a second leaves its rounding in the rate of all weeks after it.
           expect(inParts.curve.spentBefore(now)).toBeCloseTo(afresh.curve.spentBefore(now), 3);
           expect(inParts.curve.burnBefore(now)).toBeCloseTo(afresh.curve.burnBefore(now), 9);
         }
@@ -73,7 +73,7 @@ describe('what is settled', {timeout: 300_000}, () => {
     );
   });
 
-  test('is remembered of the past of a forecast for an hour, and changes nothing in it', () => {
+  test('are remembered for the past of a forecast for an hour, and do not change it', () => {
     const ended = Array.from({length: 40}, (_, index) => {
       const createdAt = epochMs(NOW - (90 - 2 * index) * 24 * HOUR_MS);
       const terminatedAt = epochMs(createdAt + (1 + (index % 5)) * 31 * HOUR_MS);
@@ -95,7 +95,7 @@ describe('what is settled', {timeout: 300_000}, () => {
     }
   });
 
-  test('is read anew with the list, and left aside where the live list knows more of it', () => {
+  test('are read anew with their list, and give way to the live list when that knows more', () => {
     const ended = aRecord({isActive: false, terminatedAt: epochMs(NOW - HOUR_MS), billedCost: dollars('5')});
     const total = (live: readonly UsageRecord[], deleted: readonly UsageRecord[]) =>
       Number(toMicroUsd(computeFigures(live, deleted, NOW).monthToDate)) / 1e6;

@@ -18,8 +18,8 @@ const idle = (sinceHours: number | undefined): Waste => ({
   evidence: safeText(''),
 });
 
-test('tells what was spent and wasted since a shift began, and what its changes make of the month', () => {
-  // $3 an hour since the month began, and since two hours ago $4 more.
+test('reports what was spent and wasted since a shift began, and how its changes affect the end of the month', () => {
+  // $3 an hour since the month began, and $4 more since two hours ago.
   const steady = aRecord({rate: perHour('3'), billedCost: dollars('738')});
   const started = aRecord({
     resourceId: 2,
@@ -29,7 +29,7 @@ test('tells what was spent and wasted since a shift began, and what its changes 
     billedCost: dollars('8'),
   });
   const figures = computeFigures([steady, started], [], NOW);
-  // Idle for longer than the shift, for an hour of it, and since nobody knows when.
+  // Idle for longer than the shift, for an hour of it, and since an unknown time.
   const shift = shiftReport(
     figures,
     {waste: [idle(9), idle(1), idle(undefined)], billed: undefined},
@@ -41,20 +41,20 @@ test('tells what was spent and wasted since a shift began, and what its changes 
   expect(shift.monthEndChange).toBeCloseTo(4 * 474);
 });
 
-test('costs what the provider billed of it, and what is metered now since the bill was asked for', () => {
-  // $5 an hour for 246 hours, $1,230 in all, but it sleeps since this morning: its present rate is a cent an hour.
+test('a shift costs what the provider billed for it, plus the present rate since the end of the bill', () => {
+  // $5 an hour for 246 hours, $1,230 in all, but it is hibernated now: its present rate is a cent an hour.
   const hibernated = aRecord({rate: perHour('0.01'), billedCost: dollars('1230')});
   const figures = computeFigures([hibernated], [], NOW);
   const since = epochMs(NOW - 8 * HOUR_MS);
   const spent = (billed: Parameters<typeof shiftReport>[1]['billed']) =>
     shiftReport(figures, {waste: undefined, billed}, since);
   expect(spent(undefined)).toMatchObject({spent: dollars('40'), source: 'usage'});
-  // Two cents after the bill's own two hours of silence.
+  // Two cents for the two hours since the end of the bill.
   const billed = {cost: dollars('0.06'), until: epochMs(NOW - 2 * HOUR_MS)};
   expect(spent(billed)).toMatchObject({spent: dollars('0.08'), source: 'billed'});
 });
 
-test('of some minutes costs what is metered: a bill by the minute may hold a minute from before', () => {
+test('a shift of less than ten minutes costs the present rate, as a bill by the minute may include a minute from before', () => {
   const figures = computeFigures([aRecord({rate: perHour('120'), billedCost: dollars('29520')})], [], NOW);
   const spentIn = (minutes: number) => {
     const billed = {cost: dollars(String(2 * minutes + 2)), until: NOW};
@@ -64,7 +64,7 @@ test('of some minutes costs what is metered: a bill by the minute may hold a min
   expect(spentIn(10)).toMatchObject({spent: dollars('22'), source: 'billed'});
 });
 
-test('does not take for nothing what does not say when it began', () => {
+test('a record without a start counts as unpriced, not as free', () => {
   const {createdAt: _unknown, ...undated} = aRecord({resourceId: 2, rate: perHour('4'), billedCost: dollars('96')});
   const since = epochMs(NOW - 8 * HOUR_MS);
   const spent = (...records: Parameters<typeof computeFigures>[0][number][]) =>

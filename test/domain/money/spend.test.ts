@@ -102,27 +102,27 @@ describe('costWithin', () => {
     ).toEqual(dollars('1'));
   });
 
-  test('takes rate × time where there is no usable bill', () => {
+  test('takes rate × time when there is no usable bill', () => {
     const {billedCost: _, ...unbilled} = {...tenDays, rate: perHour('2')};
     expect(costWithin(unbilled, EVER)).toEqual(dollars('480'));
     expect(costWithin({...unbilled, billedCost: dollars('-1')}, EVER)).toEqual(dollars('480'));
   });
 
-  test('counts a terminated span to its end only', () => {
+  test('counts a terminated span up to its end only', () => {
     const terminated = {...tenDays, terminatedAt: at('2026-11-03T06:00:00Z')};
     expect(costWithin(terminated, {start: at('2026-11-02T06:00:00Z'), end: NOW, now: NOW})).toEqual(dollars('50'));
   });
 
   test.each<[string, Partial<UsageRecord>, string]>([
     ['nothing for what is excluded from billing', {isExcludedFromBilling: true}, '0'],
-    ['nothing for the future', {createdAt: epochMs(NOW + 1)}, '0'],
-    ['all at its creation where it ended before', {terminatedAt: at('2026-10-01T00:00:00Z')}, '100'],
-    ['all at its creation where it lasted no time', {terminatedAt: at('2026-11-01T06:00:00Z')}, '100'],
+    ['nothing for a record of the future', {createdAt: epochMs(NOW + 1)}, '0'],
+    ['all at its creation when it ended before that', {terminatedAt: at('2026-10-01T00:00:00Z')}, '100'],
+    ['all at its creation when it lasted no time', {terminatedAt: at('2026-11-01T06:00:00Z')}, '100'],
   ])('gives %s', (_, fields, expected) => {
     expect(costWithin({...tenDays, ...fields}, {start: MONTH, end: NOW, now: NOW})).toEqual(dollars(expected));
   });
 
-  test('books a bill without a span in the one period where it begins', () => {
+  test('books a bill without a span in the one period that contains its creation', () => {
     const inverted = {...tenDays, terminatedAt: at('2026-10-01T00:00:00Z')};
     const edge = at('2026-11-01T06:00:00Z');
     expect(costWithin(inverted, {start: MONTH, end: edge, now: NOW})).toEqual(ZERO_USD);
@@ -130,7 +130,7 @@ describe('costWithin', () => {
     expect(costWithin(inverted, {start: epochMs(edge + 1), end: NOW, now: NOW})).toEqual(ZERO_USD);
   });
 
-  test('gives nothing for a record without a moment of creation, and calls it unpriced', () => {
+  test('gives nothing for a record without a creation time, and calls it unpriced', () => {
     const {createdAt: _, ...without} = tenDays;
     expect(costWithin(without, EVER)).toEqual(ZERO_USD);
     expect(isUnpriced(without, NOW)).toBe(true);
@@ -180,7 +180,7 @@ describe('monthToDate', () => {
 });
 
 describe('spendPerDay', () => {
-  test('cuts at UTC midnights, with parts of days at both ends, up to the day of now', () => {
+  test('splits at UTC midnights, with parts of days at both ends, up to today', () => {
     const record = aRecord({createdAt: at('2026-11-08T06:00:00Z'), billedCost: dollars('72')});
     const period = {start: at('2026-11-07T12:00:00Z'), end: at('2026-12-01T00:00:00Z'), now: NOW};
     expect(spendPerDay([record], period)).toEqual([
@@ -192,13 +192,13 @@ describe('spendPerDay', () => {
     ]);
   });
 
-  test('gives nothing for a period of the future', () => {
+  test('gives nothing for a period in the future', () => {
     expect(
       spendPerDay([aRecord({})], {start: epochMs(NOW + DAY_MS), end: epochMs(NOW + 2 * DAY_MS), now: NOW}),
     ).toEqual([]);
   });
 
-  test('takes part of a day as it is', () => {
+  test('gives a period within one day as that part of the day', () => {
     const record = aRecord({createdAt: epochMs(NOW - HOUR_MS), billedCost: dollars('60')});
     const period = {start: epochMs(NOW - 90 * MINUTE_MS), end: epochMs(NOW - 15 * MINUTE_MS), now: NOW};
     expect(spendPerDay([record], period).map(({cost}) => cost)).toEqual([dollars('45')]);
@@ -217,7 +217,7 @@ describe('month', () => {
   });
 });
 
-describe('laws', {timeout: 300_000}, () => {
+describe('properties of spend', {timeout: 300_000}, () => {
   test('days and bills add up to the same sum, exactly', () => {
     fc.assert(
       fc.property(anyRecords(), records => {
@@ -273,7 +273,7 @@ describe('laws', {timeout: 300_000}, () => {
     );
   });
 
-  test('permuting changes nothing, and neither do records excluded from billing', () => {
+  test('neither order nor records excluded from billing change anything', () => {
     fc.assert(
       fc.property(anyRecords(), anyRecords(), (records, others) => {
         const excluded = others.map(record => ({...record, isExcludedFromBilling: true}));

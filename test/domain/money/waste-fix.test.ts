@@ -33,20 +33,20 @@ function machine(fields: Partial<VirtualMachine> = {}): VirtualMachine {
   };
 }
 
-// Hibernated, 100 GB of root disk go on being billed at 0.000096774 dollars an hour each.
+// After hibernation the 100 GB of root disk are still billed at 0.000096774 dollars an hour each.
 const AFTER_ROOT_DISK = '19.9903226';
 
 test.each<[string, Waste['kind'], VirtualMachine | undefined, string, string | undefined]>([
   ['an idle machine', 'idle', machine(), 'hibernate', AFTER_ROOT_DISK],
   [
-    'a stopped one, which cannot be hibernated as it is',
+    'a stopped machine, which cannot be hibernated directly',
     'stopped-but-billed',
     machine({status: 'SHUTOFF'}),
     'start and hibernate',
     AFTER_ROOT_DISK,
   ],
   [
-    'one whose flavor cannot be hibernated',
+    'a machine whose flavor cannot be hibernated',
     'idle',
     machine({flavor: {name: safeText('n3-H100x8'), rootDiskGb: 100, hasNoHibernation: true}}),
     'delete',
@@ -54,9 +54,9 @@ test.each<[string, Waste['kind'], VirtualMachine | undefined, string, string | u
   ],
   ['a machine that is not in the list', 'idle', undefined, 'hibernate', undefined],
   ['a volume', 'unattached-volume', undefined, 'delete', '20'],
-  ['a ghost', 'ghost', undefined, 'ask the provider', '20'],
-  ['what is not metered', 'unmetered', undefined, 'ask the provider', undefined],
-])('says what ends the waste of %s, and what that saves', (_, kind, subject, action, savings) => {
+  ['a ghost, which is billed but in no list', 'ghost', undefined, 'ask the provider', '20'],
+  ['a machine that is not metered', 'unmetered', undefined, 'ask the provider', undefined],
+])('says how to stop the waste of %s, and what that saves', (_, kind, subject, action, savings) => {
   expect(wasteFix(waste(kind), subject, PRICES)).toMatchObject({action, savings: savings && perHour(savings)});
 });
 
@@ -67,12 +67,12 @@ test.each<[Waste['kind'], VirtualMachine | undefined, string | undefined]>([
   ['unattached-volume', undefined, 'volume.delete'],
   ['kept-address', machine({status: 'HIBERNATED'}), undefined],
   ['ghost', undefined, undefined],
-])('begins the end of %s with an action that can be asked about, where there is one', (kind, subject, expected) => {
+])('offers a first action against %s that can be put to a person, if there is one', (kind, subject, expected) => {
   const {first} = wasteFix(waste(kind), subject, PRICES);
   expect(first?.kind).toBe(expected);
   expect(first && actionOfFix(first)?.kind).toBe(expected);
 });
 
-test('says of a machine under a contract that its saving may be none', () => {
+test('warns that a machine under a contract may be charged anyway', () => {
   expect(wasteFix(waste('idle'), machine({contractId: 7}), PRICES).risk).toMatch(/^its contract may be charged anyway/);
 });

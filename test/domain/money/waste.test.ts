@@ -59,7 +59,7 @@ const record = (id: number, fields = {}) => aRecord({resourceId: id, rate: perHo
 const told = ({waste: all}: ReturnType<typeof waste>) => all.map(({kind, resourceId}) => `${kind} ${resourceId}`);
 
 describe('wasteOf', () => {
-  test('ranks by money lost so far: rate × time since', () => {
+  test('ranks by money wasted so far: rate × time since then', () => {
     const machines = [machine(1, {status: 'SHUTOFF'}), machine(2), machine(3, {status: 'SHUTOFF'})];
     const found = waste({
       machines,
@@ -92,7 +92,7 @@ describe('wasteOf', () => {
     );
   });
 
-  test('counts a volume that has hung on nothing for a week, at what is metered or its list price', () => {
+  test('counts a volume that has been unattached for a week, at its metered rate', () => {
     const volumes = [
       volume(1),
       volume(2, {updatedAt: epochMs(NOW - 6 * DAY_MS)}),
@@ -107,7 +107,7 @@ describe('wasteOf', () => {
     ]);
   });
 
-  test('counts the address that a sleeping machine keeps', () => {
+  test('counts the address that a hibernated machine keeps', () => {
     const hibernated = machine(1, {status: 'HIBERNATED', floatingIp: safeText('198.51.100.7')});
     const without = machine(2, {status: 'HIBERNATED'});
     const found = waste({machines: [hibernated, without], live: [record(1), record(2)]});
@@ -116,19 +116,19 @@ describe('wasteOf', () => {
     ]);
   });
 
-  test('finds what is billed and gone, and what is there and not billed, and nothing young of either', () => {
+  test('finds what is billed but gone and what exists but is not billed, unless it is young', () => {
     const young = {createdAt: epochMs(NOW - 5 * MINUTE_MS)};
     const question = {
       machines: [machine(1), machine(4, young), machine(5)],
       live: [record(1), record(2), record(3, young)],
     };
     expect(told(waste(question))).toEqual(['ghost 2', 'unmetered 5']);
-    // Of a list that did not come whole nothing is known to be missing.
+    // Nothing is known to be missing from a list that is not complete.
     expect(told(waste({...question, areWhole: {machines: false, volumes: true, usage: false}}))).toEqual([]);
     expect(told(waste({...question, live: [record(2, {isExcludedFromBilling: true})], machines: []}))).toEqual([]);
   });
 
-  test('tells a stopped machine from the first minute: not at no cost, or of a cluster; also without a rate', () => {
+  test('reports a stopped machine from the first minute, even without a rate, but not a free one or a node of a cluster', () => {
     const off = (id: number, fields: Partial<VirtualMachine> = {}) => machine(id, {status: 'SHUTOFF', ...fields});
     const machines = [off(1), off(2), off(3), off(4, {clusterId: 31}), off(5)];
     const stoppedAt = new Map([
@@ -143,12 +143,12 @@ describe('wasteOf', () => {
     ]);
   });
 
-  test('keeps nothing that nobody has: a ghost has no owner to keep it', () => {
+  test('reports a ghost even when it is kept on purpose, as it has no owner', () => {
     const keep = [{resourceType: 'vm' as const, resourceId: 2, until: epochMs(NOW + DAY_MS)}];
     expect(told(waste({live: [record(2)], keep}))).toEqual(['ghost 2']);
   });
 
-  test('leaves out what is kept, until its date', () => {
+  test('leaves out what is kept on purpose, until its date', () => {
     const question = {machines: [machine(1, {status: 'SHUTOFF'})], live: [record(1)]};
     const keep = (until: number) => [{resourceType: 'vm' as const, resourceId: 1, until: epochMs(until)}];
     const kept = waste({...question, keep: keep(NOW + DAY_MS)});
@@ -159,7 +159,7 @@ describe('wasteOf', () => {
 
 const STEP = 5 * MINUTE_MS;
 
-/** The cores in use since so many days ago, as the service's counter of nanoseconds. */
+/** The cores in use for so many days, as the service's counter of nanoseconds. */
 function cores(
   at: (hoursAgo: number) => number,
   {days = 15, misses = (hours: number): boolean => hours < 0} = {},
@@ -190,38 +190,42 @@ describe('idleVerdict', () => {
   test.each<[string, Series, object]>([
     ['never used', cores(() => 0.05), {verdict: 'idle', rule: 'long', confidence: 'high'}],
     [
-      'done two days ago',
+      'that finished two days ago',
       cores(hours => (hours > 48 ? 5 : 0.05)),
       {verdict: 'idle', rule: 'went-quiet', confidence: 'medium', since: NOW - 48 * HOUR_MS - STEP},
     ],
-    ['one spinning host thread, 3.6 % of 28', cores(() => 1), {verdict: 'active'}],
-    ['a job of half an hour each night', cores(hours => (hours % 24 < 0.51 ? 2 : 0.05)), {verdict: 'active'}],
+    ['with one busy host thread, 3.6 % of 28', cores(() => 1), {verdict: 'active'}],
+    ['with a job of half an hour each night', cores(hours => (hours % 24 < 0.51 ? 2 : 0.05)), {verdict: 'active'}],
     [
-      'updates of ten minutes each day',
+      'with updates of ten minutes each day',
       cores(hours => (hours % 24 > 5 && hours % 24 < 5.17 ? 2 : 0.05)),
       {verdict: 'idle', rule: 'long'},
     ],
     [
-      'quiet since three days, and so a week ago',
+      'quiet for three days, and quiet a week ago too',
       cores(hours => (hours > 72 && hours < 144 ? 5 : 0.05)),
       {verdict: 'quiet'},
     ],
-    ['back for ten minutes', cores(hours => (hours < 0.13 ? 2 : 0.05)), {verdict: 'active'}],
+    ['that works again since minutes ago', cores(hours => (hours < 0.13 ? 2 : 0.05)), {verdict: 'active'}],
     ['twelve hours old', cores(() => 0.05, {days: 0.5}), {verdict: 'unknown'}],
     ['three days old', cores(() => 0.05, {days: 3}), {verdict: 'quiet'}],
-    ['a quarter of its samples missing', cores(() => 0.05, {misses: hours => hours % 24 < 6}), {verdict: 'unknown'}],
-    ['nothing measured', [], {verdict: 'unknown'}],
+    [
+      'with a quarter of its samples missing',
+      cores(() => 0.05, {misses: hours => hours % 24 < 6}),
+      {verdict: 'unknown'},
+    ],
+    ['with nothing measured', [], {verdict: 'unknown'}],
   ])('of a machine %s', (_, cpu, expected) => {
     expect(verdict(cpu)).toMatchObject(expected);
   });
 
-  test('is surer where memory is empty, and less so where it is full', () => {
+  test('has high confidence when memory is nearly empty, and low when most of it is in use', () => {
     const done = cores(hours => (hours > 48 ? 5 : 0.05));
     expect(verdict(done, 0.04)).toMatchObject({confidence: 'high'});
     expect(verdict(done, 0.7)).toMatchObject({confidence: 'low'});
   });
 
-  test('does not count what may be serving now and then', () => {
+  test('is only quiet for a machine that works now and then with most of its memory in use', () => {
     expect(
       verdict(
         cores(hours => (Math.floor(hours * 12) % 40 === 3 ? 2 : 0.05)),
@@ -232,13 +236,13 @@ describe('idleVerdict', () => {
 });
 
 test.each([
-  ['nothing of it was read', undefined, 40, true],
+  ['no metrics were read', undefined, 40, true],
   ['too little was measured', {verdict: 'unknown'}, 40, true],
-  ['it is quiet, and no more than a day of it was measured', {verdict: 'quiet', isLongMeasured: false}, 40, true],
-  ['it is quiet, and was not in the days before', {verdict: 'quiet', isLongMeasured: true}, 40, false],
+  ['it is quiet, and no more than a day was measured', {verdict: 'quiet', isLongMeasured: false}, 40, true],
+  ['it is quiet, but was not in the days before', {verdict: 'quiet', isLongMeasured: true}, 40, false],
   ['it works', {verdict: 'active'}, 40, false],
   ['it is too young to be idle', undefined, 6, false],
-] as const)('a machine may be idle for all that is known, or not: %s', (_, verdict, ageDays, expected) => {
+] as const)('decides whether a machine may still prove to be idle: %s', (_, verdict, ageDays, expected) => {
   const whole = verdict?.verdict === 'quiet' ? {...verdict, since: NOW, activeRatio: 0} : verdict;
   const createdAt = epochMs(NOW - ageDays * DAY_MS);
   expect(mayBeIdle(whole, {createdAt, now: NOW, idleMs: 7 * DAY_MS})).toBe(expected);
@@ -258,21 +262,21 @@ describe('the time that a machine has been quiet', () => {
   const quiet = (past: readonly ReturnType<typeof run>[], coresAt = (_: number) => 0.05) =>
     quietTime(hourOf(coresAt), FLAVOR, {now: NOW, past});
 
-  test('is at least the hour that was read, where nothing else is known', () => {
+  test('is at least the hour that was read, when nothing else is known', () => {
     expect(quiet([])).toEqual({since: NOW - HOUR_MS, isAtLeast: true});
   });
 
-  test('goes back through what was learnt before, to the last activity', () => {
+  test('goes back through earlier knowledge to the last activity', () => {
     const since = NOW - 5 * HOUR_MS;
     expect(quiet([run(9, 5, true), run(5, 1, false)])).toEqual({since, isAtLeast: false});
     expect(quiet([run(5, 1, false)])).toEqual({since, isAtLeast: true});
-    // A cron job of seconds is no activity.
+    // A cron job of a few seconds does not count as activity.
     expect(quiet([run(5, 3, false), run(3, 2.999, true), run(2.999, 1, false)])).toEqual({since, isAtLeast: true});
     // What was not measured may hide work.
     expect(quiet([run(9, 3, false)])).toEqual({since: NOW - HOUR_MS, isAtLeast: true});
   });
 
-  test('is what the idle rule says, where it says something, and nothing for one that works', () => {
+  test('is what the idle rule says, if it says something, and undefined for a machine that works', () => {
     const idleSince = epochMs(NOW - 4 * DAY_MS);
     const past = [run(200, 96, true), run(96, 1, false)];
     expect(

@@ -17,7 +17,7 @@ const isWeekend = (start: EpochMs) => [0, 6].includes(new Date(start).getUTCDay(
 /** $280 from Monday to Friday, $140 on Saturday and Sunday: $240 a day as well. */
 const ofWeekday = (start: EpochMs): number => (isWeekend(start) ? 140 : 280);
 
-/** So many closed days before today. */
+/** The bills of the last `count` closed days before today. */
 function bills(count: number, dollarsOf: (start: EpochMs, index: number) => number): readonly BilledDay[] {
   return Array.from({length: count}, (_, index) => {
     const start = epochMs(TODAY - (index + 1) * DAY_MS);
@@ -30,26 +30,26 @@ const SATURDAY = at('2026-11-14T00:00:00Z');
 const saturday = {start: SATURDAY, end: epochMs(SATURDAY + DAY_MS)};
 const factor = (days: readonly BilledDay[], period = saturday) => weekdayFactor(days, CURVE, period);
 
-describe('what the weekdays of a time ahead cost, to what the records say', () => {
+describe('the weekday factor of a coming period, compared to what the records say', () => {
   test.each([
-    // A Saturday is billed 140 / 240 of what the records say; four of them count as four to one flat day.
-    ['is less of a Saturday, four of which cost less', factor(bills(28, ofWeekday)), 1 - (100 / 240) * (4 / 5)],
-    ['is told more cautiously by two weeks', factor(bills(14, ofWeekday)), 1 - (100 / 240) * (2 / 3)],
-    ['is not told by less than two weeks', factor(bills(13, ofWeekday)), 1],
-    ['is not told by a whole week', factor(bills(28, ofWeekday), {start: NOW, end: epochMs(NOW + 7 * DAY_MS)}), 1],
-    ['is not told by what comes on top of every day', factor(bills(28, () => 300)), 1],
+    // A Saturday is billed 140 / 240 of what the records say; four of them weigh four to one against a flat day.
+    ['is lower for a Saturday when four Saturdays cost less', factor(bills(28, ofWeekday)), 1 - (100 / 240) * (4 / 5)],
+    ['is more cautious with two weeks of bills', factor(bills(14, ofWeekday)), 1 - (100 / 240) * (2 / 3)],
+    ['is 1 with less than two weeks of bills', factor(bills(13, ofWeekday)), 1],
+    ['is 1 for a whole week', factor(bills(28, ofWeekday), {start: NOW, end: epochMs(NOW + 7 * DAY_MS)}), 1],
+    ['is 1 when every day costs the same amount more', factor(bills(28, () => 300)), 1],
     [
-      'is not told by one day with a fee in it',
+      'is not changed by one day with a fee in it',
       factor(bills(28, (start, index) => (index === 3 ? 9000 : ofWeekday(start)))),
       1 - (100 / 240) * (4 / 5),
     ],
-    ['is not told where nothing was billed', factor(bills(28, () => 0)), 1],
-    ['is not told of no time at all', factor(bills(28, ofWeekday), {start: SATURDAY, end: SATURDAY}), 1],
+    ['is 1 when nothing was billed', factor(bills(28, () => 0)), 1],
+    ['is 1 for an empty period', factor(bills(28, ofWeekday), {start: SATURDAY, end: SATURDAY}), 1],
   ])('%s', (_, told, expected) => {
     expect(told).toBeCloseTo(expected, 9);
   });
 
-  test('is not told by a day that is not over', () => {
+  test('does not count a day that is not over', () => {
     const open = bills(14, ofWeekday).map((day, index) =>
       index === 0 ? {...day, until: epochMs(day.start + HOUR_MS)} : day,
     );
@@ -57,7 +57,7 @@ describe('what the weekdays of a time ahead cost, to what the records say', () =
   });
 });
 
-test('a forecast of the rest of a month counts the weekdays that are left, and a contract that ends as before', () => {
+test('a forecast of the rest of a month takes the remaining weekdays into account, and an ending contract as before', () => {
   const asked = {curve: CURVE, now: NOW, monthEnd: MONTH.end, hasStep: false};
   const cliffs = [{at: epochMs(NOW + 10 * DAY_MS), perMs: -4 / HOUR_MS}];
   const remaining = (fields: object) => {

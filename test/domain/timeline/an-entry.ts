@@ -12,7 +12,7 @@ export function vm(id: number, name = `train-${String(id).padStart(2, '0')}`): T
 
 let counted = 0;
 
-/** An event of train-03 at ten past two, but for what the test says. */
+/** An event of train-03 at ten past two, except for what the test changes. */
 export function anEntry(rest: Partial<TimelineEntry> = {}): TimelineEntry {
   counted += 1;
   return {

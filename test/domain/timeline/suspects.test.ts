@@ -38,7 +38,7 @@ function found(step: TimelineEntry, entries: readonly TimelineEntry[]): readonly
   );
 }
 
-test('what touched the object comes before what touched its group, and the latest first', () => {
+test('changes of the object come before changes of its group, and the latest first', () => {
   const entries = [
     anEntry({at: ago(50), what: safeText('reboot')}),
     anEntry({at: ago(40), what: safeText('stop')}),
@@ -54,15 +54,15 @@ test('what touched the object comes before what touched its group, and the lates
 });
 
 test.each([
-  ['61 minutes before', {at: ago(61)}],
-  ['more than the clocks differ after', {at: ago(-3)}],
-  ['about a machine of no common group', {at: ago(5), subjects: [vm(8, 'web')] as const}],
-  ['a finding, which tells the same trouble', {at: ago(5), source: 'finding' as const}],
-])('nothing is a suspect that was %s', (_, rest) => {
+  ['61 minutes earlier', {at: ago(61)}],
+  ['later by more than clocks differ', {at: ago(-3)}],
+  ['about a machine that shares no group', {at: ago(5), subjects: [vm(8, 'web')] as const}],
+  ['a finding, which is about the same trouble', {at: ago(5), source: 'finding' as const}],
+])('an entry is not a suspect when it is %s', (_, rest) => {
   expect(found(FAILURE, [anEntry(rest)])).toEqual([]);
 });
 
-test('machines of one cluster are one group, and names without a number are none', () => {
+test('machines of one cluster are one group, but machines with the same name without a number are not', () => {
   const step = {...FAILURE, subjects: [vm(9, 'api')] as const};
   expect(found(step, [anEntry({at: ago(5), what: safeText('stop'), subjects: [vm(10, 'db')]})])).toEqual([
     'same group: stop · db',
@@ -71,7 +71,7 @@ test('machines of one cluster are one group, and names without a number are none
   expect(found(web, [anEntry({at: ago(5), subjects: [vm(99, 'web')]})])).toEqual([]);
 });
 
-test('a step of the whole account suspects what changed the burn rate', () => {
+test('a step of the whole account has as suspects what changed the burn rate noticeably', () => {
   const account = anEntry({
     source: 'finding',
     subjects: [{type: 'account', name: safeText('account')}],
@@ -84,18 +84,18 @@ test('a step of the whole account suspects what changed the burn rate', () => {
   expect(found(account, entries)).toEqual(['changes the burn rate: created · web']);
 });
 
-test('the same done by the same to names in a row is told once', () => {
+test('the same change by the same user to machines with numbered names is listed once, with a count', () => {
   const who = {kind: 'user', id: 12} as const;
   const entries = [4, 5, 6].map(id => anEntry({at: ago(id), subjects: [vm(id)], what: safeText('asked for'), who}));
   expect(found(FAILURE, entries)).toEqual(['same group: asked for · train-04 (and 2 alike)']);
 });
 
-test('the end of what a step asked for is no suspect of it', () => {
+test('the completion of what a step requested is not a suspect of it', () => {
   const step = anEntry({happenings: ['created'], rateChange: dollarsPerHour('25')});
   expect(found(step, [anEntry({at: ago(-1), happenings: ['created']})])).toEqual([]);
 });
 
-test('without its moment a step has no suspects', () => {
+test('a step without a time has no suspects', () => {
   const {at: _at, ...step} = FAILURE;
   expect(found(step, [anEntry({at: ago(1)})])).toEqual([]);
 });

@@ -21,7 +21,7 @@ function stopEvent(userId: number) {
   return happened(vm(3), 'InstanceStopRequest', 'Instance is to be stopped.', {seconds: 1, userId});
 }
 
-/** By the key of user 12. */
+/** An event as it is read with the key of user 12. */
 function happened(
   subject: TimelineSubject,
   reason: string,
@@ -68,7 +68,7 @@ function spansFrom(count: number, startMs: (index: number) => number): readonly 
   }));
 }
 
-test('a contract is named as everywhere', () => {
+test('a contract is named by its description and id', () => {
   const contract = {
     id: 118,
     description: safeText('H100 training, quarter'),
@@ -82,8 +82,8 @@ test('a contract is named as everywhere', () => {
   expect(told).toEqual([['H100 training, quarter #118', 'contract began']]);
 });
 
-describe('what several sources tell', () => {
-  test('is one entry: the moment of the event, who by the journal, the state by the readings', () => {
+describe('entries about the same event from several sources', () => {
+  test('become one entry, with the time of the event, the person of the journal and the state of the readings', () => {
     const [entry, ...others] = timelineOf([SEEN_STOPPED, STOP, stopEvent(12)]);
     expect(others).toEqual([]);
     expect(entry).toMatchObject({
@@ -95,16 +95,16 @@ describe('what several sources tell', () => {
     expect(entry?.notes.join(' | ')).toContain('change: ACTIVE → SHUTOFF');
   });
 
-  test('names the user of the key where nothing was sent from here: others use the same account', () => {
+  test('name the user of the key when nothing was sent from here, as others use the same account', () => {
     expect(timelineOf([stopEvent(12)]).map(({who}) => who)).toEqual([{kind: 'user', id: 12, isOfKey: true}]);
   });
 
   test.each([
-    ['16 seconds later, told by the user of the key', vm(3), 17, 12, {kind: 'you'}],
-    ['by somebody else', vm(3), 17, 99, {kind: 'user', id: 99}],
+    ['16 seconds later by the user of the key', vm(3), 17, 12, {kind: 'you'}],
+    ['by another user', vm(3), 17, 99, {kind: 'user', id: 99}],
     ['long after the operation ended', vm(3), 600, 12, {kind: 'user', id: 12, isOfKey: true}],
     ['of another machine', vm(4), 17, 12, {kind: 'user', id: 12, isOfKey: true}],
-  ] as const)('the completion of an operation sent from here: %s', (_, subject, seconds, userId, who) => {
+  ] as const)('say who completed an operation sent from here: %s', (_, subject, seconds, userId, who) => {
     const completion = happened(subject, 'InstanceStop', 'Instance was stopped.', {seconds, userId});
     expect(timelineOf([STOP, stopEvent(12), completion]).find(({what}) => what.includes('was'))?.who).toEqual(who);
   });
@@ -112,7 +112,7 @@ describe('what several sources tell', () => {
   test.each([
     ['batch-worker-1', {kind: 'you'}],
     ['batch2-worker-1', {kind: 'user', id: 12, isOfKey: true}],
-  ])('the deletion of a cluster sent from here deletes its nodes: %s', (name, who) => {
+  ])('say who deleted a machine after the deletion of a cluster was sent from here: %s', (name, who) => {
     const deletion = operationEntry({
       id: 'a2',
       happening: 'deleted',
@@ -126,25 +126,25 @@ describe('what several sources tell', () => {
     expect(timelineOf([deletion, gone]).find(({source}) => source === 'event')?.who).toEqual(who);
   });
 
-  test('stays apart where somebody else did it', () => {
+  test('stay separate when another user did it', () => {
     expect(timelineOf([STOP, stopEvent(99)]).map(({who}) => who)).toEqual([{kind: 'user', id: 99}, {kind: 'you'}]);
   });
 
   test.each([
     ['another machine', {subjects: [vm(4)] as const}],
     ['another happening', {happenings: ['started']}],
-    ['minutes later', {after: later(3 * MINUTE_MS), at: later(4 * MINUTE_MS)}],
-  ])('stays apart for %s', (_, difference) => {
+    ['a time minutes later', {after: later(3 * MINUTE_MS), at: later(4 * MINUTE_MS)}],
+  ])('stay separate for %s', (_, difference) => {
     expect(timelineOf([stopEvent(12), {...SEEN_STOPPED, ...difference}])).toHaveLength(2);
   });
 
-  test('two lines of one source are two', () => {
+  test('stay separate when they are two entries of one source', () => {
     const request = stopEvent(12);
     expect(timelineOf([request, {...request, key: 'other', what: safeText('Instance was stopped.')}])).toHaveLength(2);
     expect(timelineOf([request, request])).toHaveLength(1);
   });
 
-  test('a meter that changed with it gives it its money, and alone is an entry of its own', () => {
+  test('take the change of the rate from the meter, which alone is an entry of its own', () => {
     const change = anEntry({
       source: 'billing',
       at: later(MINUTE_MS),
@@ -172,18 +172,18 @@ describe('machines that begin to be billed', () => {
     ],
     ['on its way to another state', {...metered, rate: dollarsPerHour('0')}, list],
     ['at a discount, not hibernated', {...metered, rate: dollarsPerHour('25.60')}, dollarsPerHour('40')],
-    // Its last reading may still tell a rate.
+    // Its last reading may still show a rate.
     [
       'deleted',
       {...metered, isActive: false, rate: dollarsPerHour('0'), terminatedAt: later(60 * MINUTE_MS)},
       undefined,
     ],
-  ])('began at the same rate whatever came later: %s', (_, change, listed) => {
+  ])('begin at the same rate, whatever came later: %s', (_, change, listed) => {
     const [begin] = spansFrom(1, () => 0).flatMap(span => billingEntries({...span, ...change}, listed));
     expect(begin?.rateChange && hourlyUsd(begin.rateChange)).toBeCloseTo(25.6, 6);
   });
 
-  test('fell by what a sleeping machine is no longer metered at, told with the last hibernation alone', () => {
+  test('lower the burn rate when hibernated, shown as an estimate with the last hibernation only', () => {
     const [record] = spansFrom(1, () => 0).map(span => ({...span, ...metered, rate: dollarsPerHour('0.01')}));
     const change = record && hibernationChange(record, dollarsPerHour('20'));
     expect(change && hourlyUsd(change)).toBeCloseTo(-19.99, 9);
@@ -204,7 +204,7 @@ describe('machines that begin to be billed', () => {
     expect(withHibernationChanges(read, changes)).toEqual(read);
   });
 
-  test('within minutes of each other and with names in a row are one step', () => {
+  test('within minutes of each other and with numbered names are one step', () => {
     const entries = timelineOf(spansFrom(20, index => index * MINUTE_MS).flatMap(record => billingEntries(record)));
     expect(entries).toHaveLength(1);
     const [step] = entries;
@@ -215,13 +215,13 @@ describe('machines that begin to be billed', () => {
     expect(step && stepOfEntry(step, dollarsPerHour('600'))).toBe('burn');
   });
 
-  test('further apart are steps of their own', () => {
+  test('further apart are separate steps', () => {
     expect(
       timelineOf(spansFrom(3, index => index * 25 * MINUTE_MS).flatMap(record => billingEntries(record))),
     ).toHaveLength(3);
   });
 
-  test('together are not told as the event of one of them', () => {
+  test('together are not merged with the event of one of them', () => {
     const event = {
       occurredAt: TWO_TEN,
       reason: safeText('InstanceCreationRequest'),
@@ -238,7 +238,7 @@ describe('machines that begin to be billed', () => {
     ]);
   });
 
-  test('and end lower the burn rate by their average, since a span that ended has no rate any more', () => {
+  test('and end lower the burn rate by their average, since a span that ended has no rate', () => {
     const [record] = spansFrom(1, () => -60 * MINUTE_MS);
     const {rate: _rate, ...rest} = record ?? expect.unreachable();
     const ended: UsageRecord = {
@@ -254,13 +254,13 @@ describe('machines that begin to be billed', () => {
   });
 });
 
-describe('the same over and over', () => {
+describe('the same event over and over', () => {
   const runs = (count: number, rest = {}) =>
     Array.from({length: count}, (_, index) =>
       anEntry({at: later(index * 10 * MINUTE_MS), what: safeText('Instance was stopped.'), ...rest}),
     );
 
-  test('is one line with its count, at its last moment', () => {
+  test('is one entry with its count, at the time of the last', () => {
     const [entry, ...others] = timelineOf(runs(5));
     expect(others).toEqual([]);
     expect(entry).toMatchObject({at: later(40 * MINUTE_MS), what: 'Instance was stopped. (5 times)'});
@@ -269,15 +269,15 @@ describe('the same over and over', () => {
 
   test.each([
     ['three times', runs(3), 3],
-    ['with money', runs(5, {rateChange: dollarsPerHour('2')}), 5],
+    ['with a change of the rate', runs(5, {rateChange: dollarsPerHour('2')}), 5],
     ['as trouble', runs(5, {isTrouble: true}), 5],
     ['after a pause', [...runs(2), ...runs(2).map(each => ({...each, at: later(90 * MINUTE_MS)}))], 4],
-  ])('stays apart %s', (_, entries, count) => {
+  ])('stays separate %s', (_, entries, count) => {
     expect(timelineOf(entries)).toHaveLength(count);
   });
 });
 
-test('is in the order of time, newest first, and what nobody knows the moment of last', () => {
+test('the timeline is in order of time, newest first, with entries of unknown time last', () => {
   const {at: _at, ...unknown} = anEntry({what: safeText('unknown')});
   const order = timelineOf([
     unknown,
@@ -288,11 +288,11 @@ test('is in the order of time, newest first, and what nobody knows the moment of
 });
 
 test.each([
-  ['a dollar an hour of nothing', '1', '0', 'burn'],
-  ['less than a dollar', '0.99', '0', undefined],
+  ['a dollar an hour on a burn rate of zero', '1', '0', 'burn'],
+  ['less than a dollar an hour on a burn rate of zero', '0.99', '0', undefined],
   ['a twentieth of the burn rate', '-10', '200', 'burn'],
-  ['less than a twentieth', '9.99', '200', undefined],
-])('%s: a step in burn or none', (_, change, burn, step) => {
+  ['less than a twentieth of the burn rate', '9.99', '200', undefined],
+])('decides whether a change is a step in burn: %s', (_, change, burn, step) => {
   expect(stepOfEntry(anEntry({rateChange: dollarsPerHour(change)}), dollarsPerHour(burn))).toBe(step);
 });
 
