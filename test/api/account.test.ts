@@ -9,7 +9,7 @@ describe('me', () => {
     ]);
   });
 
-  it('does without everything but the email', () => {
+  it('needs nothing but the email', () => {
     expect(me.record({email: 'a@example.org', name: null, username: 7})).toStrictEqual({
       ok: true,
       value: {email: 'a@example.org'},
@@ -50,7 +50,7 @@ describe('organization', () => {
     ]);
   });
 
-  it('drops members it cannot name and keeps the organization', () => {
+  it('drops members without an id and keeps the organization', () => {
     expect(organization.record({id: 1, users: [{id: null}, 'x', {id: 2}]})).toStrictEqual({
       ok: true,
       value: {id: 1, name: '', users: [{id: 2, grantedRoles: []}]},
@@ -60,7 +60,7 @@ describe('organization', () => {
 });
 
 describe('permissions', () => {
-  it('reads actions on resources, and a resource alone where nothing more is said', () => {
+  it('reads actions on resources, and a resource alone when nothing more is given', () => {
     expect(readExample(permissions)).toStrictEqual({
       records: [
         {id: 11, resource: 'virtual-machine', action: 'list'},
@@ -73,7 +73,7 @@ describe('permissions', () => {
 });
 
 describe('roles', () => {
-  it('reads roles with their policies and permissions, odd ones left out', () => {
+  it('reads roles with their policies and permissions, and leaves out malformed ones', () => {
     expect(readExample(roles)).toStrictEqual({
       records: [
         {

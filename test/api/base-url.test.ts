@@ -10,7 +10,7 @@ describe('checkBaseUrl', () => {
     'http://127.9.8.7',
     'http://localhost:3000/v1',
     'http://[::1]:3000/v1',
-  ])('takes %s', text => {
+  ])('accepts %s', text => {
     expect(checkBaseUrl(text)).toEqual({ok: true, url: new URL(text)});
   });
 
@@ -48,7 +48,7 @@ describe('urlAt', () => {
 describe('isPinned', () => {
   const pin = pinTo('https://api.example.org/v1');
 
-  it('lets the key go below the base URL', () => {
+  it('is true below the base URL', () => {
     expect(isPinned(pin, new URL('https://api.example.org/v1/auth/me?x=1'))).toBe(true);
     expect(isPinned(pinTo('http://127.0.0.1:80/v1'), new URL('http://127.0.0.1/v1/x'))).toBe(true);
   });
@@ -61,7 +61,7 @@ describe('isPinned', () => {
     'https://api.example.org/v2/auth/me',
     'https://api.example.org/v1/../auth/me',
     'https://api.example.org/v11/auth/me',
-  ])('keeps it from %s', url => {
+  ])('is false for %s', url => {
     expect(isPinned(pin, new URL(url))).toBe(false);
   });
 });

@@ -47,7 +47,7 @@ describe('usage', () => {
     });
   });
 
-  it('leaves out what is no number, keeps a rate below zero to be flagged, and never makes either zero', () => {
+  it('leaves out what is not a number, keeps a negative rate so that it can be flagged, and turns neither into zero', () => {
     expect(readExample(usage, 'billing.usage.deleted')).toStrictEqual({
       records: [
         {
@@ -76,7 +76,7 @@ describe('usage', () => {
     });
   });
 
-  it('asks for living and for terminated resources apart', () => {
+  it('asks for live and for deleted resources separately', () => {
     expect(usage.query({isDeleted: false})).toEqual({deleted: false});
     expect(usage.query({isDeleted: true})).toEqual({deleted: true});
   });
@@ -89,13 +89,13 @@ describe('credit', () => {
     ]);
   });
 
-  it('reads a balance below zero to the last digit', () => {
+  it('reads a negative balance to the last digit', () => {
     expect(readExample(credit, 'billing.credit.below-zero').records).toStrictEqual([
       {balance: rational(-30000000000000004n, 10n ** 17n)},
     ]);
   });
 
-  it('keeps an unusable balance absent', () => {
+  it('leaves an unusable balance absent', () => {
     expect(credit.record({credit: 'unlimited'})).toStrictEqual({ok: true, value: {}});
   });
 });
@@ -117,7 +117,7 @@ describe('histories', () => {
   const period = {startsAt: epochMs(Date.UTC(2026, 5, 1)), endsAt: epochMs(Date.UTC(2026, 6, 1, 0, 0, 0, 999))};
   const id = virtualMachineId(793001);
 
-  it('ask for a period without zone and without fractions', () => {
+  it('ask for a period without a time zone and without fractions', () => {
     const expected = {start_date: '2026-06-01T00:00:00', end_date: '2026-07-01T00:00:00'};
     expect(billingHistory.query({period})).toEqual(expected);
     expect(machineHistory.query({period})).toEqual(expected);
@@ -125,7 +125,7 @@ describe('histories', () => {
     expect(machineHistoryGraph.query({period, id})).toEqual(expected);
   });
 
-  it("read the organization's from under the doubled key", () => {
+  it('read that of the organization from under its doubled key', () => {
     expect(readExample(billingHistory)).toStrictEqual({
       records: [
         {
@@ -137,7 +137,7 @@ describe('histories', () => {
     });
   });
 
-  it('read machines with their prices and times, and set aside what has no metrics', () => {
+  it('read machines with their prices and times, and quarantine one without metrics', () => {
     expect(readExample(machineHistory)).toStrictEqual({
       records: [
         {
@@ -158,7 +158,7 @@ describe('histories', () => {
     });
   });
 
-  it('read one machine by state, a negative time as it is', () => {
+  it('read one machine by state, and keep a negative time as it is', () => {
     expect(machineHistoryDetail.path({period, id})).toBe('/billing/billing/history/virtual-machine/793001');
     expect(readExample(machineHistoryDetail).records).toStrictEqual([
       {
@@ -175,7 +175,7 @@ describe('histories', () => {
     ]);
   });
 
-  it('read one machine step by step, steps that cannot be read left out', () => {
+  it('read one machine step by step, and leave out steps that cannot be read', () => {
     expect(readExample(machineHistoryGraph).records).toStrictEqual([
       {
         machineId: 793001,
@@ -190,7 +190,7 @@ describe('histories', () => {
     ]);
   });
 
-  it('are empty where the service says 404 not_found, and failed where it says 404 alone', async () => {
+  it('are empty when the service says 404 not_found, and failed when it says 404 only', async () => {
     const nothing = await openServer((_request, response) =>
       response.writeHead(404).end(wireExample('billing.history.nothing')),
     );
@@ -207,13 +207,13 @@ describe('histories', () => {
     expect(await reads(nowhere.baseUrl)).toMatchObject([failed, failed]);
   });
 
-  it('fail where a 2xx says success: false', async () => {
+  it('fail when a 2xx says success: false', async () => {
     const server = await openServer((_request, response) => response.end('{"success": false, "message": "no"}'));
     const read = await openClients(server.baseUrl).reads.read(billingHistory, {period});
     expect(read).toMatchObject({ok: false, failure: {kind: 'refused', message: 'no'}});
   });
 
-  it('walk the pages by the count one level down', async () => {
+  it('walk the pages by the count that is one level down', async () => {
     const entry = (number: number) => ({
       attributes: {id: `uuid-${number}`, resource_name: `vm-${number}`},
       metrics: {incurred_bill: 1},

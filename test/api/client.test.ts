@@ -21,7 +21,7 @@ function failureIn(result: Result<unknown>): Failure {
   return result.failure;
 }
 
-/** What reading `me` from a server that answers so gives. */
+/** The result of reading `me` from a server that gives this answer. */
 async function readMe(httpStatus: number, body: string, headers: Record<string, string> = {}) {
   const server = await openServer((_request, response) => {
     response.writeHead(httpStatus, headers).end(body);
@@ -30,7 +30,7 @@ async function readMe(httpStatus: number, body: string, headers: Record<string, 
 }
 
 describe('a read', () => {
-  it("sends the key to the path below the base URL, and gives records, or the service's own", async () => {
+  it('sends the key to the path below the base URL, and gives records, or raw ones as the service sent them', async () => {
     const server = await openServer((_request, response) => response.end(wireExample('account.me')));
     const {reads} = openClients(server.baseUrl);
     const read = await reads.read(me, {});
@@ -75,7 +75,7 @@ describe('a read', () => {
     });
   });
 
-  it('counts the rows a series lost', async () => {
+  it('counts the rows that a series lost', async () => {
     const body = wireExample('virtual-machines.metrics.overlapping');
     const server = await openServer((_request, response) => response.end(body));
     const read = await openClients(server.baseUrl).reads.read(virtualMachineMetrics, {id, duration: '1h'});
@@ -95,7 +95,7 @@ describe('a read', () => {
     expect(asked).toEqual(['read', 'page', 'page']);
   });
 
-  it('tells latency, status and the clock of the service', async () => {
+  it('reports the latency, the status and the clock of the service', async () => {
     const seen: Seen[] = [];
     const server = await openServer((_request, response) => {
       response.writeHead(200, {date: 'Fri, 20 Nov 2026 08:00:00 GMT'}).end('{}');
@@ -104,7 +104,7 @@ describe('a read', () => {
     expect(seen).toEqual([{latencyMs: 0, httpStatus: 200, serverDate: Date.UTC(2026, 10, 20, 8)}]);
   });
 
-  it('tells when a read is sent, and when its answer begins or none will come', async () => {
+  it('reports when a read is sent, and when its answer begins or will not come', async () => {
     const told: string[] = [];
     const onRequest = () => {
       told.push('sent');
@@ -120,13 +120,13 @@ describe('a read', () => {
     expect(told.slice(3)).toEqual(['sent', 'answered']);
   });
 
-  it('refuses a path that would make the service act', async () => {
+  it('refuses a path that would start an operation', async () => {
     const {reads} = openClients('http://127.0.0.1:9/v1');
     const disguised = {...me, path: () => stopVirtualMachine.path({id})};
     await expect(reads.read(disguised, {})).rejects.toThrow('would make the service act');
   });
 
-  it('comes back complete, in order, once, for any page size the service honours', async () => {
+  it('gives every record once and in order, for any page size that the service uses', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat({max: 40}), fc.integer({min: 1, max: 20}), async (count, size) => {
         const ids = Array.from({length: count}, (_, index) => index + 1);
@@ -143,7 +143,7 @@ describe('a read', () => {
   });
 });
 
-describe('an answer that is a failure', () => {
+describe('a failed answer', () => {
   it.each<[string, number, string, object]>([
     [
       'error.usual',
@@ -204,12 +204,12 @@ describe('an answer that is a failure', () => {
       {kind: 'odd-answer', detail: 'JSON nested more than 32 levels deep'},
     ],
     ['', 304, '', {kind: 'odd-answer'}],
-  ])('%s %i %s', async (example, httpStatus, body, failure) => {
+  ])('gives the failure for %s %i %s', async (example, httpStatus, body, failure) => {
     const read = await readMe(httpStatus, example === '' ? body : wireExample(example));
     expect(failureIn(read)).toMatchObject(failure);
   });
 
-  it('has words for any error body, safe and short', async () => {
+  it('gives a short and safe message for any error body', async () => {
     const server = await openServer((request, response) => {
       response.statusCode = Number(request.url?.slice(-3)) || 400;
       request.resume();
@@ -247,7 +247,7 @@ describe('an answer that is a failure', () => {
     ['below a second', '0', 1000],
     ['far too long', '86400', 600_000],
     ['a date', 'Fri, 20 Nov 2026 08:00:30 GMT', 30_000],
-    ['a date gone by', 'Fri, 20 Nov 2026 07:00:00 GMT', 1000],
+    ['a past date', 'Fri, 20 Nov 2026 07:00:00 GMT', 1000],
     ['nonsense', 'soon', undefined],
     ['negative', '-5', undefined],
   ])('reads a Retry-After that is %s', async (_name, header, retryAfterMs) => {
@@ -268,8 +268,8 @@ describe('an answer that is a failure', () => {
   });
 });
 
-describe('an answer that does not come', () => {
-  it('is not sent where nothing listens or no name resolves', async () => {
+describe('a read without an answer', () => {
+  it('is not sent when nothing listens, the name does not resolve or TLS fails', async () => {
     const closed = await openServer(() => {});
     expect(failureIn(await openClients(await closedBaseUrl()).reads.read(me, {})).kind).toBe('not-sent');
     expect(failureIn(await openClients('https://nowhere.invalid/v1').reads.read(me, {})).kind).toBe('not-sent');
@@ -277,7 +277,7 @@ describe('an answer that does not come', () => {
     expect(failureIn(await tls.reads.read(me, {})).kind).toBe('not-sent');
   });
 
-  it('is cut where the connection ends before or within the answer', async () => {
+  it('is cut when the connection ends before or within the answer', async () => {
     const heads = [
       '',
       'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n',
@@ -291,13 +291,13 @@ describe('an answer that does not come', () => {
     }
   });
 
-  it('is odd where it is not HTTP or does not unpack', async () => {
+  it('is an odd answer when the reply is not HTTP or cannot be decompressed', async () => {
     const server = await openSocketServer(socket => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
     expect(failureIn(await openClients(server.baseUrl).reads.read(me, {})).kind).toBe('odd-answer');
     expect(failureIn(await readMe(200, '{"not": "gzip"}', {'content-encoding': 'gzip'})).kind).toBe('odd-answer');
   });
 
-  it('times out after 15 s, also while it drips', async () => {
+  it('times out after 15 s, even when the answer has begun', async () => {
     for (const start of ['', '{"user": ']) {
       const {promise: arrived, resolve: arrive} = Promise.withResolvers<void>();
       const server = await openServer((_request, response) => {
@@ -315,7 +315,7 @@ describe('an answer that does not come', () => {
     }
   });
 
-  it('is given up when the caller does', async () => {
+  it('is aborted with its caller, and not sent by a caller that has aborted', async () => {
     const caller = new AbortController();
     const server = await openServer(() => caller.abort());
     const {reads, time} = openClients(server.baseUrl);
@@ -329,7 +329,7 @@ describe('an answer that does not come', () => {
 describe('a hostile body', () => {
   const MIB = 1024 * 1024;
 
-  it('is read to 4 MiB unpacked and no further, however small it is packed', async () => {
+  it('is read up to 4 MiB after decompression, however small it is compressed', async () => {
     const bomb = gzipSync(Buffer.concat([Buffer.from('{"a": "'), Buffer.alloc(80 * MIB, 'a'), Buffer.from('"}')]));
     expect(bomb.length).toBeLessThan(MIB);
     const server = await openServer((_request, response) => {
@@ -341,7 +341,7 @@ describe('a hostile body', () => {
     });
   });
 
-  it('is dropped at once where it is not even JSON, and at 1 MiB where it is an error', async () => {
+  it('is dropped when it is not JSON, and at 1 MiB when it is an error', async () => {
     const zeros = gzipSync(Buffer.alloc(80 * MIB));
     const server = await openServer((_request, response) => {
       response.writeHead(200, {'content-encoding': 'gzip'}).end(zeros);
@@ -350,7 +350,7 @@ describe('a hostile body', () => {
     expect(failureIn(await readMe(500, 'x'.repeat(2 * MIB)))).toMatchObject({detail: 'a body of more than 1 MiB'});
   });
 
-  it('reads a body of ten thousand machines', async () => {
+  it('does not include a list of ten thousand machines, which is read', async () => {
     const [machine] = JSON.parse(wireExample('virtual-machines.list')).instances;
     const instances = Array.from({length: 10_000}, (_, index) => ({...machine, id: index + 1}));
     const body = JSON.stringify({status: true, instances, count: 10_000, page: null, page_size: null});
@@ -364,7 +364,7 @@ describe('a hostile body', () => {
 describe('the key', () => {
   const forms = [KEY, Buffer.from(KEY).toString('base64'), Buffer.from(KEY).toString('hex'), encodeURIComponent(KEY)];
 
-  it('is in no record, whose name may repeat it on every screen and in every file', async () => {
+  it('is in no record, even when a name or label repeats it', async () => {
     const instances = [...forms, `gpu ${KEY} 1`].map((name, index) => ({id: index + 1, name, labels: [name]}));
     const server = await openServer((_request, response) => response.end(JSON.stringify({instances, count: 5})));
     const read = await openClients(server.baseUrl).reads.read(listVirtualMachines, {});
@@ -374,7 +374,7 @@ describe('the key', () => {
     expect(read.ok && read.value.records.every(({name}) => name.includes('[key'))).toBe(true);
   });
 
-  it('is in no failure, whatever fails and however the service repeats it', async () => {
+  it('is in no failure, whatever fails and however the service repeats the key', async () => {
     const failures: unknown[] = [];
     for (const httpStatus of [200, 302, 400, 401, 403, 404, 409, 429, 500, 503]) {
       for (const echo of [...forms, `${'x'.repeat(280)}${KEY}`]) {
@@ -399,7 +399,7 @@ describe('the key', () => {
     'line\nbreak-0123456789',
     'short',
     'with space 0123456789',
-  ])('%j is not sent and not repeated', async key => {
+  ])('is neither sent nor repeated when it is %j', async key => {
     const server = await openServer((_request, response) => response.end('{}'));
     const failure = failureIn(await openClients(server.baseUrl, {key: secret(key)}).reads.read(me, {}));
     expect(failure.kind).toBe('not-sent');
@@ -407,12 +407,12 @@ describe('the key', () => {
     expect(server.seen).toEqual([]);
   });
 
-  it('stands in no printed client', () => {
+  it('is not in a printed client', () => {
     expect(inspect(openClients('http://127.0.0.1:9/v1'), {depth: 9, showHidden: true})).not.toContain(KEY);
   });
 });
 
-describe('many reads', () => {
+describe('fifty reads at once', () => {
   it('leave no timer behind', async () => {
     const server = await openServer((_request, response) => response.end(wireExample('billing.credit')));
     const {reads, time} = openClients(server.baseUrl);

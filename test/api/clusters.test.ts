@@ -38,7 +38,7 @@ const GPU_GROUP = {
 };
 
 describe('listClusters', () => {
-  it('reads clusters with their groups, their nodes and the machines these run on', () => {
+  it('reads clusters with their groups, their nodes and the machines of the nodes', () => {
     expect(readExample(listClusters)).toStrictEqual({
       records: [
         {
@@ -102,7 +102,7 @@ describe('listClusters', () => {
     });
   });
 
-  it('reads the other spellings, and makes a group of the one flavor and count of an older version', () => {
+  it('reads other spellings, and makes a group from the single flavor and count of an older version', () => {
     expect(readExample(listClusters, 'clusters.list.odd-spellings')).toStrictEqual({
       records: [
         {
@@ -146,7 +146,7 @@ describe('listClusters', () => {
     });
   });
 
-  it('keeps nothing of the kubeconfig, wherever a record goes', () => {
+  it('keeps nothing of the kubeconfig, whether the record is usable or not', () => {
     const [first] = listClusters.collect(JSON.parse(wireExample('clusters.list'))) ?? [];
     const marked = {...Object(first), kube_config: 'c2VjcmV0LW1hcms='};
     for (const raw of [marked, {...marked, id: 'unusable'}]) {
@@ -155,7 +155,7 @@ describe('listClusters', () => {
     expect(listClusters.record(marked)).toMatchObject({value: {hasKubeConfig: true}});
   });
 
-  it('hands out raw records without the kubeconfig, and still knows that there is one', () => {
+  it('gives raw records without the kubeconfig, and still knows that there is one', () => {
     const cluster = {id: 1, kube_config: 'c2VjcmV0LW1hcms='};
     const raws = [...(listClusters.collect({clusters: [cluster]}) ?? []), ...(getCluster.collect({cluster}) ?? [])];
     expect(raws).toHaveLength(2);
@@ -165,7 +165,7 @@ describe('listClusters', () => {
     expect(listClusters.record(without[0])).toMatchObject({value: {hasKubeConfig: false}});
   });
 
-  it.each(CLUSTER_STATUSES)('knows the state %s in any case', status => {
+  it.each(CLUSTER_STATUSES)('knows the state %s in upper and lower case', status => {
     for (const spelling of [status, status.toLowerCase()]) {
       expect(listClusters.record({id: 1, status: spelling})).toMatchObject({value: {status, statusText: spelling}});
     }
@@ -182,7 +182,7 @@ describe('listClusters', () => {
 });
 
 describe('getCluster', () => {
-  it('reads the one cluster of a detail reply, its nodes still without machines', () => {
+  it('reads the one cluster of a detail reply, with nodes that have no machine yet', () => {
     expect(getCluster.path({id: clusterId(1655)})).toBe('/core/clusters/1655');
     const {records, quarantined} = readExample(getCluster);
     expect(quarantined).toEqual([]);
@@ -201,7 +201,7 @@ describe('getCluster', () => {
 });
 
 describe('clusterVersions', () => {
-  it('reads versions as objects and as plain text, and sets aside one that is none', () => {
+  it('reads versions as objects and as plain text, and quarantines what is not a version', () => {
     expect(readExample(clusterVersions)).toStrictEqual({
       records: [
         {
@@ -245,7 +245,7 @@ describe('masterFlavors', () => {
 });
 
 describe('clusterEvents', () => {
-  it('reads the history in its order, and sets aside what says nothing', () => {
+  it('reads the history in its order, and quarantines an event without content', () => {
     expect(readExample(clusterEvents)).toStrictEqual({
       records: [
         {
@@ -270,7 +270,7 @@ describe('clusterEvents', () => {
 });
 
 describe('nodeGroups', () => {
-  it('reads groups alone, odd fields lost', () => {
+  it('reads groups by themselves, and drops malformed fields', () => {
     expect(nodeGroups.path({id: clusterId(1612)})).toBe('/core/clusters/1612/node-groups');
     expect(readExample(nodeGroups)).toStrictEqual({
       records: [GPU_GROUP, {id: 772, name: '', count: 2, firewallIds: []}],
@@ -280,7 +280,7 @@ describe('nodeGroups', () => {
 });
 
 describe('clusterNodes', () => {
-  it('reads nodes alone', () => {
+  it('reads nodes by themselves', () => {
     expect(clusterNodes.path({id: clusterId(1612)})).toBe('/core/clusters/1612/nodes');
     expect(readExample(clusterNodes).records).toMatchObject([
       {id: 9002, role: 'worker', status: 'PRE_ACTIVE', machineId: 793011},
@@ -290,7 +290,7 @@ describe('clusterNodes', () => {
 });
 
 describe('clusterNameAvailability', () => {
-  it('reads a reply without an envelope, also about a name that is a verb', () => {
+  it('reads a reply without an envelope, even about a name that is a verb', () => {
     expect(readExample(clusterNameAvailability).records).toStrictEqual([
       {name: 'inference', isAvailable: false, message: 'The name is taken'},
     ]);
@@ -312,7 +312,7 @@ describe('operations on clusters', () => {
     nodeGroups: [{name: safeText('gpu'), flavorName: safeText('n3-L40x2'), count: 2, minCount: 1, maxCount: 4}],
   };
 
-  it('create one by the names of the service, every group as workers, and tell its id', () => {
+  it('create one with the field names of the service and every group as workers, and give its id', () => {
     expect(createCluster.body({spec})).toStrictEqual({
       name: 'batch-2',
       environment_name: 'default-CANADA-1',
@@ -326,7 +326,7 @@ describe('operations on clusters', () => {
     expect(readResult(createCluster)).toStrictEqual({kind: 'created', ids: [1656], name: 'batch-2'});
   });
 
-  it('delete and reconcile one by its id; a status that is a word is no refusal', () => {
+  it('delete and reconcile one by its id, and do not take a status that is a word for a refusal', () => {
     expect([deleteCluster.method, deleteCluster.path({id})]).toEqual(['DELETE', '/core/clusters/1656']);
     expect([reconcileCluster.method, reconcileCluster.path({id})]).toEqual(['POST', '/core/clusters/1656/reconcile']);
     expect(reconcileCluster.body({id})).toBeUndefined();

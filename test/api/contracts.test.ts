@@ -4,7 +4,7 @@ import {rational} from '../../src/domain/money.ts';
 import {readExample} from './wire-example.ts';
 
 describe('contracts', () => {
-  it('reads contracts with their discounts, numbers exactly', () => {
+  it('reads contracts with their discounts and exact numbers', () => {
     expect(readExample(contracts)).toStrictEqual({
       records: [
         {
@@ -44,7 +44,7 @@ describe('contracts', () => {
     });
   });
 
-  it('reads the names of the other version, and keeps what cannot be used apart', () => {
+  it('reads the field names of another version, and marks unusable discounts as such', () => {
     expect(readExample(contracts, 'contracts.list.odd-spellings')).toStrictEqual({
       records: [
         {
@@ -85,13 +85,13 @@ describe('contracts', () => {
     });
   });
 
-  it('reads the one object that stands under the plural key', () => {
+  it('reads a single object under the plural key', () => {
     expect(readExample(contracts, 'contracts.one').records).toMatchObject([
       {id: 97, expirationPolicy: {kind: 'market', code: 1}, discounts: []},
     ]);
   });
 
-  it('pages by the name that this part of the service knows', () => {
+  it('asks for pages with the parameter names of this part of the service', () => {
     expect(contracts.paging).toMatchObject({pageParameter: 'page', sizeParameter: 'per_page'});
   });
 });

@@ -4,7 +4,7 @@ import {rational} from '../../src/domain/money.ts';
 import {readExample} from './wire-example.ts';
 
 describe('dashboard', () => {
-  it('reads counts, and costs an hour as exact rates a minute', () => {
+  it('reads counts, and turns costs per hour into exact rates per minute', () => {
     expect(readExample(dashboard).records).toStrictEqual([
       {
         machines: {count: 12, cpuCount: 412, gpuCount: 34, ramGb: 1820.5, rate: rational(2535n, 60n * 100n)},
@@ -13,7 +13,7 @@ describe('dashboard', () => {
     ]);
   });
 
-  it('keeps what it cannot read absent, never zero', () => {
+  it('leaves what it cannot read absent, never zero', () => {
     expect(readExample(dashboard, 'dashboard.get.odd-spellings').records).toStrictEqual([
       {machines: {count: 12, rate: rational(2535n, 6000n)}, clusters: {count: 2}},
     ]);

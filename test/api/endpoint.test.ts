@@ -12,11 +12,11 @@ const id = virtualMachineId(7);
 const base = {collect: () => [], record: () => ({ok: true, value: 0}) as const};
 
 describe('an endpoint', () => {
-  it('of an operation cannot be read, and one of a read cannot be fired', () => {
+  it('of an operation cannot be read, and one of a read cannot be sent as an operation', () => {
     const compileOnly = (reads: ReadClient, operations: OperationClient) => [
-      // @ts-expect-error A power operation is a GET, and still nothing a poller may be given.
+      // @ts-expect-error A power operation is a GET, but a poller must never read it.
       reads.read(stopVirtualMachine, {id}),
-      // @ts-expect-error Reading is no operation.
+      // @ts-expect-error A read is not an operation.
       operations.sendOnce(getVirtualMachine, {id}),
       reads.read(getVirtualMachine, {id}),
       operations.sendOnce(stopVirtualMachine, {id}),
@@ -33,7 +33,7 @@ describe('an endpoint', () => {
     expect(() => read.path({})).toThrow('name is not a positive integer');
   });
 
-  it('encodes names, so that none climbs out of its segment', () => {
+  it('encodes names, so that none leaves its path segment', () => {
     const read = defineRead<{readonly name: string}, number>({...base, id: 'x', template: '/buckets/{name}'});
     expect(read.path({name: 'a b/../c?d#e'})).toBe('/buckets/a%20b%2F..%2Fc%3Fd%23e');
     for (const name of ['', '.', '..']) expect(() => read.path({name})).toThrow('cannot be part of a path');
@@ -55,9 +55,9 @@ describe('an endpoint', () => {
 describe('a read by id', () => {
   it.each([
     ['another id', {id: 8}],
-    ['an id that lost no digit', {id: '__BIG__'}],
+    ['a large id, with all its digits', {id: '__BIG__'}],
     ['another id as text', {id: '8'}],
-  ])('takes no record of %s', async (_, instance) => {
+  ])('refuses a record with %s', async (_, instance) => {
     const body = JSON.stringify({instance}).replace('"__BIG__"', '9007199254740993');
     const server = await openServer((_request, response) => response.end(body));
     const read = await openClients(server.baseUrl).reads.read(getVirtualMachine, {id});
@@ -70,7 +70,7 @@ describe('a read by id', () => {
     });
   });
 
-  it('is known for every path that ends in the id of what it gives', () => {
+  it('is marked as such for every path that ends in the id of the record', () => {
     const reads = ENDPOINTS.filter(endpoint => endpoint.effect === 'read');
     const byId = reads.filter(({template}) => /^\/(?:core|pricebook)\/[a-z-]+\/\{id\}$/.test(template));
     expect(byId.map(({id: name}) => name)).toHaveLength(7);
@@ -79,9 +79,9 @@ describe('a read by id', () => {
 });
 
 describe('endsInOperation', () => {
-  it('knows every operation of the interface whose path no read shares', () => {
+  it('is true for every operation of the interface whose path is not shared by a read', () => {
     const readable = new Set(ENDPOINTS.flatMap(({effect, template}) => (effect === 'read' ? [template] : [])));
-    // What is created in a list and deleted by its id has the path of that list or of that id.
+    // A creation shares its path with a list, and a deletion with a read by id.
     const SHARED = /\/(?:virtual-machines|clusters|environments|keypairs|firewalls|volumes|access-keys|logs)$|\}$/;
     for (const {effect, template} of ENDPOINTS) {
       if (effect === 'read' || readable.has(template) || SHARED.test(template)) continue;
@@ -105,7 +105,7 @@ describe('endsInOperation', () => {
     '/core/clusters/7/reconcile',
     '/core/clusters/7/nodes/delete',
     '/auth/invites/7/accept',
-  ])('knows %s', path => {
+  ])('is true for %s', path => {
     expect(endsInOperation(path)).toBe(true);
   });
 
@@ -124,7 +124,7 @@ describe('endsInOperation', () => {
     '/',
     '',
     '/%',
-  ])('lets %s be read', path => {
+  ])('is false for %s', path => {
     expect(endsInOperation(path)).toBe(false);
   });
 });

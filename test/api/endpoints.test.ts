@@ -4,7 +4,7 @@ import {ENDPOINTS} from '../../src/api/endpoints.ts';
 import {parseJson} from '../../src/api/json.ts';
 import {wireExample} from './wire-example.ts';
 
-/** The rows of the interface table, copied from the interface's documents but for the names of path parameters. */
+/** The rows of the interface table, copied from its documents except for the names of path parameters. */
 const INTERFACE_TABLE = [
   'GET /auth/organizations',
   'GET /auth/me',
@@ -102,13 +102,13 @@ const INTERFACE_TABLE = [
 ];
 
 describe('ENDPOINTS', () => {
-  it('are rows of the interface table', () => {
+  it('are the rows of the interface table', () => {
     expect(ENDPOINTS.map(({method, template}) => `${method} ${template}`).toSorted()).toEqual(
       INTERFACE_TABLE.toSorted(),
     );
   });
 
-  it('have names of their own', () => {
+  it('have unique ids', () => {
     expect(new Set(ENDPOINTS.map(({id}) => id)).size).toBe(ENDPOINTS.length);
   });
 
@@ -126,7 +126,7 @@ describe('ENDPOINTS', () => {
 
   it.each(
     ENDPOINTS.filter(({effect}) => effect === 'read').map(endpoint => [endpoint.id, endpoint] as const),
-  )('%s does not take another reply for its own', (id, endpoint) => {
+  )('%s does not accept the reply of another endpoint', (id, endpoint) => {
     if (endpoint.effect !== 'read') return;
     // The price book is a bare array, so an empty array is an empty price book.
     const others = [{status: true, message: 'ok'}, {}, null, 'text', 4, ...(id === 'price-book.list' ? [] : [[]])];
@@ -135,7 +135,7 @@ describe('ENDPOINTS', () => {
     }
   });
 
-  it('are operations exactly where the method is no GET or the path ends in a verb', () => {
+  it('are operations if and only if the method is not GET or the path ends in a verb', () => {
     for (const {effect, method, template} of ENDPOINTS) {
       expect([template, effect === 'operation']).toEqual([template, method !== 'GET' || endsInOperation(template)]);
     }
@@ -150,7 +150,7 @@ it.each([
   'environments',
   'key-pairs',
   'images',
-])('keeps 256 characters of the names in the list of %s, however many there are', kind => {
+])('cuts long names in the list of %s to 256 characters', kind => {
   const endpoint = ENDPOINTS.find(({id}) => id === `${kind}.list`);
   if (endpoint?.effect !== 'read') throw new Error(`${kind} have no list.`);
   const parsed = parseJson(wireExample(endpoint.id));

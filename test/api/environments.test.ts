@@ -40,7 +40,7 @@ describe('machineQuota', () => {
     ]);
   });
 
-  it('keeps odd counts absent, never zero', () => {
+  it('leaves malformed counts absent, never zero', () => {
     expect(machineQuota.record({current_vms: -1, max_vms: 'all', available_vms: null})).toStrictEqual({
       ok: true,
       value: {},
@@ -49,7 +49,7 @@ describe('machineQuota', () => {
 });
 
 describe('operations on environments', () => {
-  it('create one in a region and tell its id', () => {
+  it('create one in a region and give its id', () => {
     const spec = {name: safeText('experiments'), regionName: safeText('NORWAY-1')};
     expect(createEnvironment.body({spec})).toStrictEqual({name: 'experiments', region: 'NORWAY-1'});
     expect(readResult(createEnvironment)).toStrictEqual({kind: 'created', ids: [84010], name: 'experiments'});

@@ -27,7 +27,7 @@ import {found} from '../simulator/a-simulator.ts';
 import {type Contract, contractWith, keyPathsOf} from '../support/contract.ts';
 import {type JsonSchema, mistakesIn} from '../support/json-schema.ts';
 
-// The program's own client takes an account through its life on the simulator, by every operation that there is.
+// The program's own client takes an account through its life on the simulator, with every operation of the interface.
 
 const IMAGE = safeText('Ubuntu Server 24.04 LTS R570 CUDA 12.8');
 const SSH: RuleSpec = {
@@ -50,7 +50,7 @@ type Place = Contract & {
   readonly make: <P>(endpoint: OperationEndpoint<P>, params: P) => Promise<number>;
 };
 
-test('takes every section of the interface through its life, in an environment made on the way', async () => {
+test('every operation of the interface works on the simulator, in an environment created for it', async () => {
   const place = await aPlace();
   const {sendOnce, read, make, settle} = place;
   const environment = {
@@ -73,12 +73,12 @@ test('takes every section of the interface through its life, in an environment m
 
   const operations = OPERATIONS.map(({id}) => id);
   expect(operations.filter(id => place.bodies.has(id))).toEqual(operations);
-  // What the documents show of a reply is there.
+  // Every field that the documents show in a reply is there.
   for (const id of operations) {
     const played = (place.bodies.get(id) ?? []).flatMap(keyPathsOf);
     expect([id, keyPathsOf(JSON.parse(wireExample(id))).filter(path => !played.includes(path))]).toEqual([id, []]);
   }
-  // What went out and what came back are as the simulator's own document has them.
+  // Requests and replies match the simulator's own OpenAPI document.
   const {paths, components} = openApiOf(ROUTES, BASE_PATH);
   for (const {id, method, template} of OPERATIONS) {
     const told = toldOf(paths, method, template);
@@ -179,7 +179,7 @@ async function aMachine({make, read, settle}: Place) {
   return machine;
 }
 
-/** Everything that can be done to a machine between its birth and its end. */
+/** Everything that can be done to a machine between its creation and its deletion. */
 async function operate(place: Place, machine: {readonly id: ReturnType<typeof virtualMachineId>}): Promise<void> {
   const {sendOnce, read, make, settle} = place;
   const now = async () => (await read(machines.getVirtualMachine, machine)).records[0];
@@ -247,7 +247,7 @@ async function aCluster({sendOnce, read, make, settle}: Place): Promise<void> {
     {name: 'fresh-cluster', status: 'ACTIVE', environmentName: 'fresher', nodeGroups: [{name: 'gpu', count: 2}]},
   ]);
   const nodes = (await read(clusters.clusterNodes, cluster)).records;
-  // Two masters unless told otherwise, two workers, and what faces the internet.
+  // Two masters by default, two workers, and the two nodes that face the internet.
   expect(nodes.map(({role}) => role).toSorted()).toEqual([
     'bastion',
     'load-balancer',
@@ -282,7 +282,7 @@ async function aPlace(): Promise<Place> {
   const simulator = await startSimulator({rateLimitPerMinute: 'off', allowsResize: true, wallClock: () => wallNow});
   onTestFinished(() => simulator.close());
   const contract = contractWith(simulator);
-  // Whatever is accepted must be among what really took effect: many tests count by that.
+  // Whatever is accepted must be among the simulator's executions, since many tests count by those.
   const sendOnce: Contract['sendOnce'] = async (endpoint, params) => {
     const before = simulator.executions().length;
     const reply = await contract.sendOnce(endpoint, params);

@@ -22,10 +22,10 @@ describe('authorised', () => {
   it.each([
     ['another host', 'https://api.example.evil/v1/core/virtual-machines'],
     ['another port', 'https://api.example:8443/v1/core/virtual-machines'],
-    ['no encryption', 'http://api.example/v1/core/virtual-machines'],
+    ['a URL without encryption', 'http://api.example/v1/core/virtual-machines'],
     ['a path beside the base path', 'https://api.example/v2/core/virtual-machines'],
-    ['a host in the place of the path', 'https://evil.example//api.example/v1/core'],
-  ])('gives the key to nobody by %s, and says that nothing was sent', (_name, href) => {
+    ['another host with the service in its path', 'https://evil.example//api.example/v1/core'],
+  ])('does not give the key to %s, and says that nothing was sent', (_name, href) => {
     const given = authorised(line, {method: 'GET', url: new URL(href)});
     expect(given).toMatchObject({ok: false, failure: {kind: 'not-sent'}});
     expect(JSON.stringify(given)).not.toContain(KEY);
@@ -44,7 +44,7 @@ describe('readHttpDate', () => {
     expect(readHttpDate(header)).toBe(expected);
   });
 
-  it('gives of any header a moment that can be written, or none', () => {
+  it('turns any header into a moment with a four-digit year, or nothing', () => {
     const year = fc.integer({min: 0, max: 300_000});
     const dates = fc
       .tuple(fc.constantFrom('01 Jan', '13 Sep', '31 Dec'), year)
@@ -69,8 +69,11 @@ describe('withoutKey', () => {
   const escapedKey = [...KEY].map(each => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
   it.each([
     ['a name', {instances: [{id: 1, name: `gpu ${KEY}`}]}],
-    ['a name that another encoding hides', {instances: [{id: 1, name: Buffer.from(`x${KEY}`).toString('base64')}]}],
-    ['a field', {[KEY]: 1}],
+    [
+      'a name that contains it in another encoding',
+      {instances: [{id: 1, name: Buffer.from(`x${KEY}`).toString('base64')}]},
+    ],
+    ['the name of a field', {[KEY]: 1}],
     ['a list of words', {labels: ['a', [KEY]]}],
     ['a name that ends before the key does', {instances: [{id: 1, name: `gpu ${KEY.slice(0, -1)}`}]}],
     ['a name with each character on a line of its own', {instances: [{id: 1, name: [...KEY].join('\n')}]}],
@@ -81,12 +84,12 @@ describe('withoutKey', () => {
     expect(told.replaceAll(/\\[nt]/g, '')).not.toContain(KEY.slice(0, 12));
   });
 
-  it('hides a key that JSON spells in escapes', () => {
+  it('hides a key that is written in JSON escapes', () => {
     const text = `{"name": "${escapedKey}"}`;
     expect(JSON.stringify(withoutKey(line, text, JSON.parse(text)))).toContain('[key');
   });
 
-  it('gives back the very value where the key is not in it', () => {
+  it('gives back the same value when it does not contain the key', () => {
     const value = {instances: [{id: 1, name: 'gpu-1 "x" \\ ü'}]};
     expect(withoutKey(line, JSON.stringify(value), value)).toBe(value);
   });

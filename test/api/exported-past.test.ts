@@ -28,7 +28,7 @@ function openPast(figures: Readonly<Record<string, readonly (readonly [number, s
 }
 
 describe('pastReads', () => {
-  it('asks for a machine over ninety days in steps of six hours, each a mean', async () => {
+  it('asks for ninety days of a machine in means of six hours', async () => {
     const {reads, asked, second} = openPast({});
     await reads.machine(virtualMachineId(7), 90 * DAY_MS);
     const step = 6 * 3600;
@@ -37,7 +37,7 @@ describe('pastReads', () => {
     expect(asked[0]?.query).toContain('avg_over_time(skydeck_machine_cpu_utilization_ratio{resource_id="7"}[21600s])');
   });
 
-  it('has all that was told of a moment in one sample, ascending', async () => {
+  it('puts all figures of a moment into one sample, in ascending order, without unusable values', async () => {
     const {reads} = openPast({
       cpu: [
         [200, '0.5'],
@@ -58,7 +58,7 @@ describe('pastReads', () => {
     });
   });
 
-  it('has the account by its days', async () => {
+  it('reads the account day by day', async () => {
     const {reads, asked, second} = openPast({burn: [[86_400, '12.5']], critical: [[86_400, '2']]});
     expect(await reads.account({windowMs: 365 * DAY_MS, stepMs: DAY_MS})).toEqual({
       ok: true,
@@ -67,7 +67,7 @@ describe('pastReads', () => {
     expect(asked[0]).toMatchObject({start: second - 364 * 86_400, end: second, step: 86_400});
   });
 
-  it('counts an exporter once that was started anew at another address within a step', async () => {
+  it('counts an exporter once that was restarted at another address within a step', async () => {
     const {reads, asked} = openPast({});
     await reads.account({windowMs: 365 * DAY_MS, stepMs: DAY_MS});
     const query = String(asked[0]?.query);
@@ -76,7 +76,7 @@ describe('pastReads', () => {
     expect(query).toContain('sum(max by (rule) (max_over_time(skydeck_findings{severity="critical"}[86400s])))');
   });
 
-  it('says why it has nothing', async () => {
+  it('gives the reason when nothing could be read', async () => {
     const {reads} = openPast(undefined);
     const failure = {kind: 'incomplete', detail: 'Prometheus: refused (503)'};
     expect(await reads.machine(virtualMachineId(7), DAY_MS)).toEqual({ok: false, failure});

@@ -62,7 +62,7 @@ describe('listFirewalls', () => {
     });
   });
 
-  it('reads the other spellings, loses odd parts alone, and sets aside only firewalls without a usable id', () => {
+  it('reads other spellings, drops only malformed parts, and quarantines only firewalls without a usable id', () => {
     expect(readExample(listFirewalls, 'firewalls.list.odd-spellings')).toStrictEqual({
       records: [
         {
@@ -89,7 +89,7 @@ describe('listFirewalls', () => {
     });
   });
 
-  it.each(FIREWALL_STATUSES)('knows the state %s in any case', status => {
+  it.each(FIREWALL_STATUSES)('knows the state %s in upper and lower case', status => {
     for (const spelling of [status, status.toLowerCase()]) {
       expect(listFirewalls.record({id: 1, status: spelling})).toMatchObject({value: {status, statusText: spelling}});
     }
@@ -121,7 +121,7 @@ describe('getFirewall', () => {
 });
 
 describe('ruleProtocols', () => {
-  it('reads names, and sets aside what is none', () => {
+  it('reads names, and quarantines what is not a name', () => {
     expect(readExample(ruleProtocols)).toStrictEqual({
       records: ['any', 'icmp', 'ipv6-icmp', 'tcp', 'udp', 'vrrp'],
       quarantined: [{fields: ['the record itself']}],
@@ -141,7 +141,7 @@ describe('operations on rules', () => {
   const firewall = firewallId(31207);
   const machine = virtualMachineId(793001);
 
-  it('sends a rule by the names of the service', () => {
+  it('sends a rule with the field names of the service', () => {
     const expected = {
       direction: 'ingress',
       protocol: 'tcp',
@@ -165,7 +165,7 @@ describe('operations on rules', () => {
     });
   });
 
-  it('goes to the firewall or to the machine, and names the rule to remove', () => {
+  it('addresses the firewall or the machine, and names the rule to remove', () => {
     expect([addFirewallRule.method, removeFirewallRule.method]).toEqual(['POST', 'DELETE']);
     expect([addMachineRule.method, removeMachineRule.method]).toEqual(['POST', 'DELETE']);
     expect(addFirewallRule.path({id: firewall, rule: https})).toBe('/core/firewalls/31207/firewall-rules');
@@ -180,7 +180,7 @@ describe('operations on rules', () => {
     expect(() => removeMachineRule.path({id: machine, ruleId})).toThrow('ruleId is not a positive integer');
   });
 
-  it('tell the id of the new rule, under either name of it', () => {
+  it('gives the id of the new rule, whichever field has it', () => {
     expect(readResult(addFirewallRule)).toStrictEqual({kind: 'created', ids: [873]});
     expect(readResult(addFirewallRule, 'firewalls.add-rule.odd-spellings')).toStrictEqual({
       kind: 'created',
@@ -193,7 +193,7 @@ describe('operations on rules', () => {
 describe('operations on firewalls', () => {
   const id = firewallId(31209);
 
-  it("create one by its environment's id, and tell its own", () => {
+  it('create one with the id of its environment, and give its own id', () => {
     const spec = {name: safeText('inner'), environmentId: environmentId(84001)};
     expect(createFirewall.body({spec})).toStrictEqual({name: 'inner', environment_id: 84001});
     const described = {...spec, description: safeText('Between the nodes')};
@@ -201,7 +201,7 @@ describe('operations on firewalls', () => {
     expect(readResult(createFirewall)).toStrictEqual({kind: 'created', ids: [31209], name: 'inner'});
   });
 
-  it('send the full set of machines, an empty one too', () => {
+  it('send the full set of machines, even an empty one', () => {
     const machineIds = [virtualMachineId(793001), virtualMachineId(793002)];
     expect(setFirewallAttachments.path({id, machineIds})).toBe('/core/firewalls/31209/update-attachments');
     expect(setFirewallAttachments.body({id, machineIds})).toStrictEqual({vms: [793001, 793002]});

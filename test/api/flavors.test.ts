@@ -3,7 +3,7 @@ import {flavors} from '../../src/api/flavors.ts';
 import {readExample} from './wire-example.ts';
 
 describe('flavors', () => {
-  it('flattens the groups, whose region and GPU stand in where a flavor has none', () => {
+  it('flattens the groups, whose region and GPU apply when a flavor has none', () => {
     expect(readExample(flavors)).toStrictEqual({
       records: [
         {
@@ -37,7 +37,7 @@ describe('flavors', () => {
     });
   });
 
-  it('quarantines a group without flavors and a flavor without an id, not their neighbours', () => {
+  it('quarantines a group without flavors and a flavor without an id, but not their neighbours', () => {
     const raw = flavors.collect({data: [{gpu: 'L40'}, {flavors: [{name: 'nameless id'}, {id: 3, name: 'good'}]}]});
     expect(raw?.map(each => flavors.record(each))).toStrictEqual([
       {ok: false, fields: ['id', 'name']},
@@ -46,12 +46,12 @@ describe('flavors', () => {
     ]);
   });
 
-  it('knows by its label that a flavor cannot hibernate, where the flag of its features says nothing of it', () => {
+  it('knows by its label that a flavor cannot be hibernated, even when the flag of its features says otherwise', () => {
     const record = {id: 7, name: 'n1', labels: [{id: 12, label: 'no-hibernation'}], features: {no_hibernation: false}};
     expect(flavors.record(record)).toMatchObject({ok: true, value: {hasNoHibernation: true}});
   });
 
-  it('knows nothing of a size that no machine has', () => {
+  it('leaves out a size that no machine has', () => {
     const sizes = {ram: 1e300, disk: 2 ** 20 + 1, ephemeral: 2 ** 20};
     const record = flavors.record({id: 7, name: 'n1', ...sizes});
     expect(record).toStrictEqual({ok: true, value: {id: 7, name: 'n1', ephemeralDiskGb: 2 ** 20, labels: []}});

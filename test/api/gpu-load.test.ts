@@ -11,7 +11,7 @@ const HOST = safeText('train-01');
 type Asked = {readonly path: string; readonly query: string; readonly step: unknown};
 type Series = {readonly metric: object; readonly value?: object; readonly values?: object};
 
-/** A Prometheus that gives these series to the questions at a moment and over a time. */
+/** A Prometheus that gives these series to instant queries and to range queries. */
 function openGpus(answers: {readonly query?: readonly Series[]; readonly query_range?: readonly Series[]}) {
   const {clock} = createVirtualClock();
   const asked: Asked[] = [];
@@ -40,7 +40,7 @@ function gpu(figure: string, value: string, index = '0', host = 'train-01') {
 }
 
 describe('gpuReads', () => {
-  it('reads how each GPU is now, and the hour of all of them, by two queries', async () => {
+  it('reads the present load of each GPU and the last hour of each host with two queries', async () => {
     const {second} = openGpus({});
     const {reads, asked} = openGpus({
       query: [
@@ -84,7 +84,7 @@ describe('gpuReads', () => {
     expect(asked.map(({path}) => path).sort()).toEqual(['query', 'query_range']);
   });
 
-  it('skips series without the label, and hosts whose age nobody knows', async () => {
+  it('skips series without the label or a GPU number, and hosts of unknown age', async () => {
     const {second} = openGpus({});
     const {reads} = openGpus({
       query: [
@@ -101,7 +101,7 @@ describe('gpuReads', () => {
     expect([...loads.value.byHost].map(([host, {gpus}]) => [host, gpus.length])).toEqual([['train-01', 1]]);
   });
 
-  it('skips hosts whose samples are further ahead than clocks differ', async () => {
+  it('skips hosts and samples that are too far ahead of our clock', async () => {
     const {second} = openGpus({});
     const sampled = (host: string, at: number) => ({
       metric: {Hostname: host, [FIGURE]: 'sampled'},
@@ -132,14 +132,14 @@ describe('gpuReads', () => {
     ]);
   });
 
-  it('leaves out what no GPU can measure, as what stands for a missing figure', async () => {
+  it('leaves out values that no GPU can have, such as the placeholder for a missing figure', async () => {
     const {second} = openGpus({});
     const figures = ['utilization', 'used', 'free', 'power', 'temperature'];
     const {reads} = openGpus({
       query: [
         {metric: {Hostname: 'train-01', [FIGURE]: 'sampled'}, value: [0, String(second)]},
         ...figures.map(figure => gpu(figure, '1e300', '0')),
-        // DCGM's own number for a missing figure.
+        // The number that DCGM uses for a missing figure.
         ...figures.map(figure => gpu(figure, '2147483632', '1')),
         ...['0', '1'].map(index => gpu('throttled', '0', index)),
         gpu('utilization', '100', '2'),
@@ -172,7 +172,7 @@ describe('gpuReads', () => {
     ]);
   });
 
-  it('reads the past: since when it is measured, how much of it, and when one worked last', async () => {
+  it('reads since when a host is measured, how much of that time, and when a GPU last worked', async () => {
     const {second, now} = openGpus({});
     const day = 86_400;
     const past = (figure: string, value: number) => ({
@@ -198,7 +198,7 @@ describe('gpuReads', () => {
     });
   });
 
-  it('asks of one machine alone for a window, in steps that are means', async () => {
+  it('asks for a window of one machine in steps that are means', async () => {
     const {reads, asked} = openGpus({query_range: []});
     expect(await reads.history(safeText('a"b\\c'), 30 * DAY_MS)).toEqual({ok: true, value: {}});
     // Thirty days in 360 steps are two hours each.
@@ -206,7 +206,7 @@ describe('gpuReads', () => {
     expect(asked[0]?.query).toContain('avg_over_time(DCGM_FI_DEV_GPU_UTIL{Hostname="a\\"b\\\\c"}[7200s])');
   });
 
-  it('counts a GPU once whose series got another pod within a step', async () => {
+  it('counts a GPU once whose series changed its pod within a step', async () => {
     const {reads, asked} = openGpus({query_range: []});
     await reads.history(HOST, 30 * DAY_MS);
     expect(asked[0]?.query).toContain(
@@ -214,7 +214,7 @@ describe('gpuReads', () => {
     );
   });
 
-  it('reads no more than the machines of the largest account', async () => {
+  it('refuses an answer about more than twenty thousand machines', async () => {
     const hosts = (count: number) =>
       Array.from({length: count}, (_, host) => gpu('utilization', '50', '0', `host-${host}`));
     const {reads} = openGpus({query: hosts(20_000), query_range: []});
@@ -226,7 +226,7 @@ describe('gpuReads', () => {
     });
   });
 
-  it('says why nothing is known', async () => {
+  it('gives the reason when nothing could be read', async () => {
     const {reads} = openGpus({});
     const failure = {kind: 'incomplete', detail: 'Prometheus: refused (503)'};
     expect(await reads.loads()).toEqual({ok: false, failure});

@@ -16,13 +16,13 @@ describe('withoutSecrets', () => {
     expect(shown(record)).not.toContain(CANARY);
   });
 
-  it('gives the value to who asks for it', () => {
+  it('gives the value to a caller that asks for it', () => {
     const value: unknown = Object(record).kube_config;
     expect(isHidden(value) && value.reveal()).toBe(CANARY);
     expect(isHidden({reveal: () => CANARY})).toBe(false);
   });
 
-  it('leaves alone what is absent, and records that are none', () => {
+  it('changes neither absent fields nor what is not a record', () => {
     const records = [{id: 1, kube_config: null}, {id: 2, kube_config: ''}, {id: 3}, 'text', null];
     expect(withoutSecrets(records, 'kube_config')).toEqual(records);
     expect(withoutSecrets(undefined, 'kube_config')).toBeUndefined();

@@ -16,7 +16,7 @@ const WHOLE = {
 };
 
 describe('images', () => {
-  it('are read out of their groups, which lend them what they leave out', () => {
+  it('are read from their groups, which supply what they leave out', () => {
     expect(readExample(images)).toStrictEqual({
       records: [
         {...WHOLE, greenStatus: 'GREEN', labels: ['cuda']},
@@ -45,7 +45,7 @@ describe('images', () => {
     });
   });
 
-  it('ask for one region or for all, by the name of the page size that this part of the service knows', () => {
+  it('are asked for by one region or for all, with the page size parameter of this part of the service', () => {
     expect(images.query({region: 'CANADA-1'})).toEqual({region: 'CANADA-1'});
     expect(images.query({})).toEqual({});
     expect(images.paging).toMatchObject({sizeParameter: 'per_page'});

@@ -5,7 +5,7 @@ import {anyText} from '../support/any-text.ts';
 
 const MOST_BYTES = 1024 * 1024;
 
-/** The pieces of a text that comes in chunks of these lengths by turns, and what is left. */
+/** The pieces of a text that arrives in chunks of these lengths in turn, and the rest. */
 function cut(
   text: string,
   chunkLengths: readonly number[],
@@ -38,7 +38,7 @@ describe('a long text', () => {
       (body: {'a "key"\\': unknown[]}) => body['a "key"\\'],
     ],
     ['three objects down', list => ({a: {x: [1], b: {c: list}}}), (body: {a: {b: {c: unknown[]}}}) => body.a.b.c],
-  ])('comes whole in pieces of its own shape: a list %s', (_place, around, listIn) => {
+  ])('is cut into pieces of its own shape that lose nothing: a list %s', (_place, around, listIn) => {
     fc.assert(
       fc.property(records, chunks, (list, lengths) => {
         const body = around(list);
@@ -55,7 +55,7 @@ describe('a long text', () => {
 
 describe('an element that is too long', () => {
   const most = 300;
-  // Whatever ends a text, a list or an element early where it is not understood.
+  // Characters that end a text, a list or an element early when they are misunderstood.
   const long = fc
     .array(fc.string({unit: fc.constantFrom(...'"\\,[]{}:é '), minLength: 1, maxLength: 9}), {
       minLength: 200,
@@ -63,7 +63,7 @@ describe('an element that is too long', () => {
     })
     .chain(words => fc.constantFrom<unknown>(words, words.join(''), {name: words}, {a: {b: [words]}}));
 
-  it('leaves its place and nothing else, however it comes', () => {
+  it('is replaced by null, and changes nothing else, however it arrives', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof({arbitrary: fc.jsonValue({maxDepth: 1}), weight: 3}, long), {minLength: 1, maxLength: 12}),
@@ -76,7 +76,7 @@ describe('an element that is too long', () => {
           expect(kept).toHaveLength(list.length);
           for (const [index, element] of list.entries()) {
             const bytes = Buffer.byteLength(JSON.stringify(element));
-            // Of what is a little longer than that, all may have come at once.
+            // An element that is only a little too long may have arrived at once.
             if (bytes > most + 200) expect(kept[index]).toBeNull();
             else if (bytes <= most) expect(JSON.stringify(kept[index])).toBe(JSON.stringify(element));
           }
@@ -85,7 +85,7 @@ describe('an element that is too long', () => {
     );
   });
 
-  it('is not held, and told in its length', () => {
+  it('is not kept in memory, and its length is counted', () => {
     const cutter = new JsonCutter(most);
     cutter.push(Buffer.from('{"instances":[{"id":1},{"name":"'));
     for (let count = 0; count < 100; count += 1) cutter.push(Buffer.from('x\\'.repeat(500)));
@@ -96,8 +96,8 @@ describe('an element that is too long', () => {
   });
 });
 
-describe('a text that is no JSON', () => {
-  it('makes pieces that are none, and no harm', () => {
+describe('a text that is not JSON', () => {
+  it('is given back as it is, in no pieces', () => {
     fc.assert(
       fc.property(
         fc.string({unit: fc.constantFrom(...'[]{}",:\\ 1a')}),
@@ -111,7 +111,7 @@ describe('a text that is no JSON', () => {
     );
   });
 
-  it('holds no more than its longest record and a piece', () => {
+  it('keeps no more in memory than its longest record and a piece', () => {
     const cutter = new JsonCutter(MOST_BYTES);
     const chunk = Buffer.from('{"id":1},'.repeat(10_000));
     cutter.push(Buffer.from('{"instances":['));

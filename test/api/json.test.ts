@@ -12,7 +12,7 @@ function read(text: string): unknown {
 }
 
 describe('parseJson', () => {
-  it('reads any JSON as the parser of the language does', () => {
+  it('reads any JSON as JSON.parse does', () => {
     fc.assert(
       fc.property(fc.jsonValue({maxDepth: 6, noUnicodeString: false}), value => {
         const text = JSON.stringify(value);
@@ -23,7 +23,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('takes bare NaN and Infinity for null, outside strings only', () => {
+  it('reads bare NaN and Infinity as null, but not inside strings', () => {
     expect(read('{"a": NaN, "b": [Infinity, -Infinity], "c": "NaN and \\"Infinity"}')).toEqual({
       a: null,
       b: [null, null],
@@ -45,7 +45,7 @@ describe('parseJson', () => {
     expect(JSON.stringify(value)).toBe(`[${texts.join(',')}]`);
   });
 
-  it('keeps ordinary numbers ordinary, however they are written', () => {
+  it('reads ordinary numbers as plain numbers, however they are written', () => {
     const text = '[9007199254740991, 0.30000000000000004, 1.6e-06, 0E-9, 0.150000000000000000, -0.5, 1E3]';
     expect(read(text)).toEqual([9007199254740991, 0.30000000000000004, 0.0000016, 0, 0.15, -0.5, 1000]);
   });
@@ -67,11 +67,11 @@ describe('parseJson', () => {
     ['{"a": "unterminated', 'not JSON'],
     ['[1,]', 'not JSON'],
     ['NaNa', 'not JSON'],
-  ])('says what is wrong with %j, without repeating it', (text, detail) => {
+  ])('says what is wrong with %j without repeating it', (text, detail) => {
     expect(parseJson(text)).toEqual({ok: false, detail});
   });
 
-  it('refuses nesting beyond 32 levels, ten thousand as well as 33', () => {
+  it('refuses more than 32 levels of nesting, ten thousand as well as 33', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     expect(parseJson(nested(32)).ok).toBe(true);
     for (const depth of [33, 10_000]) {
@@ -90,7 +90,7 @@ describe('parseJson', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  it('takes linear time, also for strings of quotes and backslashes', () => {
+  it('takes linear time, even for strings of quotes and backslashes', () => {
     const takenMs = cpuMsOf(() => {
       for (const unit of ['\\\\', '\\"', 'a']) parseJson(`{"a": "${unit.repeat(2_000_000)}"}`);
       parseJson(`[${'1'.repeat(1_000_000)}]`);

@@ -47,7 +47,7 @@ const location = fc.constantFrom(undefined, 'https://elsewhere.example.org/', `h
 const READS = ENDPOINTS.filter(endpoint => endpoint.effect === 'read');
 
 describe('judge', () => {
-  it('makes a value or a failure of any body, and no failure with the key in it', () => {
+  it('turns any body into a value or a failure, and puts the key into no failure', () => {
     fc.assert(
       fc.property(httpStatus, body, location, (status, text, target) => {
         const header = (name: string) => (name === 'location' ? target : undefined);
@@ -64,7 +64,7 @@ describe('judge', () => {
     );
   });
 
-  it('lets every read take or refuse any body without throwing', () => {
+  it('lets every read accept or refuse any body without throwing', () => {
     fc.assert(
       fc.property(fc.constantFrom(...READS), httpStatus, body, (endpoint, status, text) => {
         const reply = {httpStatus: status, header: () => undefined, body: text};
@@ -77,7 +77,7 @@ describe('judge', () => {
     );
   });
 
-  it('lets every read set a broken record aside, and never throws on one', () => {
+  it('lets every read accept or quarantine any record without throwing', () => {
     fc.assert(
       fc.property(fc.constantFrom(...READS), fc.jsonValue({maxDepth: 4}), (endpoint, raw) => {
         expect(endpoint.record(raw)).toHaveProperty('ok');
@@ -114,9 +114,9 @@ describe('judge', () => {
     [{detail: 'Created.', errors: [], error_reason: ''}, true],
     [{detail: [], errors: null}, true],
     [{status: false, success: true}, false],
-    // What has both is judged by the one that the most of the interface has.
+    // A body with both is judged by the field that most of the interface uses.
     [{status: true, success: false}, true],
-  ])('judges a 2xx of %j', (parsed, isGood) => {
+  ])('accepts or refuses a 2xx of %j: %s', (parsed, isGood) => {
     const reply = {httpStatus: 200, header: () => undefined, body: JSON.stringify(parsed)};
     expect(judge(line, reply, url).ok).toBe(isGood);
   });
@@ -140,7 +140,7 @@ describe('judgeOperation', () => {
     ['{"status": false, "mess', 'odd-answer'],
     ['[]', 'odd-answer'],
     ['', 'odd-answer'],
-  ])('takes a 421 with %j for %s', (text, kind) => {
+  ])('judges a 421 with %j as %s', (text, kind) => {
     expect(verdictOn(421, text)).toBe(kind);
   });
 
@@ -150,12 +150,12 @@ describe('judgeOperation', () => {
     [403, 'not-authorised'],
     [404, 'not-found'],
     [409, 'refused'],
-  ])('believes a %i in the form of the service alone', (status, kind) => {
+  ])('believes a %i only in the form of the service', (status, kind) => {
     expect(verdictOn(status, '{"status": false, "message": "no", "error_reason": "why"}')).toBe(kind);
     expect(verdictOn(status, '<html>no</html>')).toBe('odd-answer');
   });
 
-  it('knows a redirect within the service from one that leaves it', () => {
+  it('distinguishes a redirect within the service from one that leaves it', () => {
     const redirectTo = (location: string) => {
       const header = (name: string) => (name === 'location' ? location : undefined);
       const judged = judgeOperation(line, {httpStatus: 303, header, body: ''}, url);
@@ -166,7 +166,7 @@ describe('judgeOperation', () => {
     expect(redirectTo(`http://${url.host}/v1`)).toEqual({kind: 'redirected', host: url.host});
   });
 
-  it('says of a redirect without a target what is missing', () => {
+  it('says that a redirect has no target', () => {
     const judged = judgeOperation(line, {httpStatus: 302, header: () => undefined, body: ''}, url);
     const detail = 'a redirect (HTTP 302) that does not say where to';
     expect(judged).toEqual({ok: false, failure: {kind: 'odd-answer', detail}});
@@ -185,18 +185,18 @@ describe('judgeOperation', () => {
     [{status: true, detail: 'Created.', errors: [], message: 'ok'}, 'ok'],
     [{detail: [], errors: {}, error_reason: ''}, 'ok'],
     [{message: 'ok'}, 'ok'],
-  ])('takes a 2xx of %j for %s, since who contradicts himself says nothing', (body, kind) => {
+  ])('judges a 2xx of %j as %s, since a reply that contradicts itself says nothing', (body, kind) => {
     expect(verdictOn(200, JSON.stringify(body))).toBe(kind);
   });
 
-  it('believes a pause in any form, and judges all else as of a read', () => {
+  it('believes a 429 in any form, and judges all else as for a read', () => {
     expect(verdictOn(429, '')).toBe('rate-limited');
     expect(verdictOn(502, '<html>')).toBe('service-error');
     expect(verdictOn(302, '')).toBe('odd-answer');
     expect(verdictOn(200, '{"status": true}')).toBe('ok');
   });
 
-  it('never takes a foreign 4xx for a refusal', () => {
+  it('never takes a 4xx that is not in the form of the service for a refusal', () => {
     const foreign = fc.oneof(
       fc.string(),
       fc.string().map(each => JSON.stringify({message: each})),

@@ -7,7 +7,7 @@ import {readExample, readResult} from './wire-example.ts';
 const id = keyPairId(60212);
 
 describe('listKeyPairs', () => {
-  it('reads key pairs, their environment as an object', () => {
+  it('reads key pairs with their environment as an object', () => {
     expect(readExample(listKeyPairs)).toStrictEqual({
       records: [
         {
@@ -25,7 +25,7 @@ describe('listKeyPairs', () => {
     });
   });
 
-  it("reads the description's spellings: a capital key, and the environment as its name", () => {
+  it('reads the spellings of the documents: a capital key, and the environment as a name', () => {
     expect(readExample(listKeyPairs, 'key-pairs.list.odd-spellings')).toStrictEqual({
       records: [
         {id: 7, name: 'by-name-alone', environmentName: 'default-NORWAY-1'},
@@ -49,7 +49,7 @@ describe('supportedKeyTypes', () => {
 });
 
 describe('operations on key pairs', () => {
-  it('import under the plural, with the public half alone', () => {
+  it('import under the plural path, with the public half only', () => {
     const spec = {
       name: safeText('desktop'),
       environmentName: safeText('default-CANADA-1'),
@@ -64,7 +64,7 @@ describe('operations on key pairs', () => {
     expect(readResult(importKeyPair)).toStrictEqual({kind: 'created', ids: [60212], name: 'desktop'});
   });
 
-  it('rename and delete under the singular', () => {
+  it('rename and delete under the singular path', () => {
     const name = safeText('tower');
     expect([renameKeyPair.method, renameKeyPair.path({id, name})]).toEqual(['PUT', '/core/keypair/60212']);
     expect(renameKeyPair.body({id, name})).toStrictEqual({name: 'tower'});

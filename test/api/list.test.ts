@@ -11,7 +11,7 @@ import {openClients, openServer} from './loopback.ts';
 import {wireExample} from './wire-example.ts';
 
 const MIB = 1024 * 1024;
-/** What the service may have sent beyond what was read: buffers on the way. */
+/** What the service may have sent beyond what was read, as it is in buffers. */
 const ON_THE_WAY_BYTES = 16 * MIB;
 const LETTERS = 'x'.repeat(64 * 1024);
 const NAME = 'x'.repeat(1000);
@@ -28,7 +28,7 @@ function* endless(first: string, round: string): Generator<string> {
   for (;;) yield round;
 }
 
-/** A service that answers with such a text as fast as it is taken, and counts for each request what it could send. */
+/** A service that answers as fast as its text is read, and counts for each request what it could send. */
 async function openService(answer: (page: number) => Iterable<string>, options: {readonly maxListBytes?: number} = {}) {
   const sent: number[] = [];
   const server = await openServer((request, response) => {
@@ -48,12 +48,12 @@ async function send(response: ServerResponse, parts: Iterable<string>, count: (l
       yield part;
     }
   }
-  // Whoever hangs up early has had enough.
+  // A client that closes the connection early has read enough.
   await pipeline(Readable.from(counted()), response).catch(() => {});
 }
 
 describe('a long list', () => {
-  it('is read whole from a service that ignores pages', async () => {
+  it('is read completely from a service that ignores pages', async () => {
     const {reads, sent} = await openService(() => machines(18_000));
     const read = await reads.read(listVirtualMachines, {});
     expect(read.ok && read.value.records.map(({id}) => id)).toEqual(numbersTo(18_000));
@@ -73,11 +73,11 @@ describe('a long list', () => {
     turn();
     await reading;
     isDone = true;
-    // Ten megabytes in pieces of a quarter at most, twice, since the second page shows that the first was all.
+    // Ten megabytes in pieces of at most a quarter of one, twice, since the second page shows that the first was all.
     expect(turns).toBeGreaterThan(2 * 38);
   });
 
-  it('is refused where its last words are that it is a refusal', async () => {
+  it('is refused when its last fields say that it is a refusal', async () => {
     const rest = ',"status":false,"message":"not today","error_reason":"conflict"';
     const {reads} = await openService(() =>
       listOf(
@@ -88,7 +88,7 @@ describe('a long list', () => {
     expect(await reads.read(listVirtualMachines, {})).toMatchObject({failure: {kind: 'refused', message: 'not today'}});
   });
 
-  it('counts what is bad in any of its pieces, and hides nothing else', async () => {
+  it('has the malformed records of all its pieces quarantined, and no others', async () => {
     const records = numbersTo(3000).map(id => (id % 1000 === 0 ? `{"id":"no ${id}"}` : machine(id)));
     const {reads} = await openService(() => listOf(records, ',"count":2997'));
     const read = await reads.read(listVirtualMachines, {});
@@ -98,7 +98,7 @@ describe('a long list', () => {
 });
 
 describe('a list that is read again', () => {
-  it('has the same records where only another one has changed', async () => {
+  it('gives the same objects for records that have not changed', async () => {
     let asked = 0;
     const names = () => ['a', `b${asked++}`, 'c'].map((name, index) => machine(index + 1, name));
     const {reads} = await openService(() => listOf(names(), ',"count":3'));
@@ -111,7 +111,7 @@ describe('a list that is read again', () => {
     expect(again[2]).toBe(three);
   });
 
-  it('has the newer series of a machine, however alike they are', async () => {
+  it('gives the newer series of a machine, however similar they are', async () => {
     let value = 0;
     const {baseUrl} = await openServer((_request, response) => {
       value += 1000;
@@ -126,7 +126,7 @@ describe('a list that is read again', () => {
 });
 
 describe('a record that is too long', () => {
-  it('is counted as unreadable, and hides no other', async () => {
+  it('is quarantined, and hides no other record', async () => {
     const records = numbersTo(200).map(id => machine(id, id === 77 ? 'x'.repeat(3 * MIB) : ''));
     const {reads} = await openService(() => listOf(records));
     const read = await reads.read(listVirtualMachines, {});
@@ -135,8 +135,8 @@ describe('a record that is too long', () => {
   });
 });
 
-describe('a list without end', () => {
-  it('is hung up on at its bound of records', async () => {
+describe('an endless list', () => {
+  it('is cut off at the limit of records', async () => {
     const {reads, sent} = await openService(() => endless('{"instances":[', `${machine(1, '')},`.repeat(1000)));
     const read = await reads.read(usageOf('instances'), {isDeleted: false});
     expect(read).toMatchObject({ok: true, value: {incompleteReason: 'record-limit'}});
@@ -144,19 +144,19 @@ describe('a list without end', () => {
   });
 
   it.each([
-    ['one text', endlessly('{"instances":[{"id":1,"name":"', LETTERS), 'a record of more than 8 MiB'],
+    ['a text in a record', endlessly('{"instances":[{"id":1,"name":"', LETTERS), 'a record of more than 8 MiB'],
     ['white space', endlessly(' ', ' '.repeat(64 * 1024)), 'a record of more than 1 MiB'],
-    ['what is no list', endlessly('{"instances":[],"x":"', LETTERS), 'a record of more than 1 MiB'],
+    ['a text outside of the list', endlessly('{"instances":[],"x":"', LETTERS), 'a record of more than 1 MiB'],
     ['quotes', endlessly('{"instances":["', '\\"'.repeat(32 * 1024)), 'a record of more than 8 MiB'],
     ['opened brackets', endlessly('{"instances":[', '['.repeat(64 * 1024)), 'a record of more than 8 MiB'],
     ['closed brackets', endlessly('{"instances":[', ']}'.repeat(32 * 1024)), 'a record of more than 1 MiB'],
-  ])('is hung up on where it is %s', async (_what, parts, detail) => {
+  ])('is refused and cut off when it is %s', async (_what, parts, detail) => {
     const {reads, sent} = await openService(parts);
     expect(await reads.read(listVirtualMachines, {})).toEqual({ok: false, failure: {kind: 'odd-answer', detail}});
     expect(sent[0]).toBeLessThan(ON_THE_WAY_BYTES);
   });
 
-  it('is hung up on after 64 MiB where its records are long', async () => {
+  it('is refused and cut off after 64 MiB when its records are long', async () => {
     const {reads, sent} = await openService(() => endless('{"instances":[', `${machine(1, LETTERS)},`), {
       maxListBytes: 128 * MIB,
     });
@@ -165,10 +165,10 @@ describe('a list without end', () => {
   });
 });
 
-describe('pages without end', () => {
+describe('endless pages', () => {
   const thick = (page: number) => listOf(numbersTo(100).map(id => machine(page * 100 + id, 'x'.repeat(30_000))));
 
-  it('are read up to the bound of bytes, and what came is kept', async () => {
+  it('are read up to the limit of bytes, and what was read is kept', async () => {
     const {reads, sent} = await openService(thick, {maxListBytes: 8 * MIB});
     const read = await reads.read(listVirtualMachines, {});
     expect(read).toMatchObject({ok: true, value: {incompleteReason: 'size-limit'}});
@@ -177,7 +177,7 @@ describe('pages without end', () => {
     expect(read.ok && read.value.records.length).toBeLessThan(300);
   });
 
-  it('are read on where every page is handed over as it comes, and none is kept', async () => {
+  it('are all read when each page is handed over as it comes and none is kept', async () => {
     const {reads} = await openService(page => (page > 6 ? listOf([]) : thick(page)), {maxListBytes: 8 * MIB});
     let count = 0;
     const read = await reads.readRaw(
@@ -193,7 +193,7 @@ describe('pages without end', () => {
     expect(count).toBe(600);
   });
 
-  it('come no faster than they are taken', async () => {
+  it('are asked for no faster than they are taken', async () => {
     const {reads, sent} = await openService(page => (page > 2 ? listOf([]) : thick(page)));
     const asked: number[] = [];
     await reads.readRaw(
@@ -211,14 +211,14 @@ describe('pages without end', () => {
   });
 });
 
-describe('an answer of the same bytes', () => {
+describe('a repeated answer', () => {
   const page = (name: string) =>
     listOf(
       [1, 2, 3].map(id => machine(id, name)),
       ',"count":3',
     );
 
-  it('is the same object, and another one where a byte is another', async () => {
+  it('gives the same object when its bytes are the same, and its new records when they are not', async () => {
     let name = 'a';
     const {reads} = await openService(() => page(name));
     const [first, again] = [await reads.read(listVirtualMachines, {}), await reads.read(listVirtualMachines, {})];
@@ -228,7 +228,7 @@ describe('an answer of the same bytes', () => {
     expect(other.ok && other.value.records.map(each => each.name)).toEqual(['b', 'b', 'b']);
   });
 
-  it('is read anew where it is too long to be held as a whole', async () => {
+  it('is read anew when it is too long to be kept as a whole', async () => {
     let name = 'a';
     const {reads} = await openService(() =>
       listOf(
@@ -242,7 +242,7 @@ describe('an answer of the same bytes', () => {
     expect(other.ok && other.value.records.every(each => each.name.startsWith('b'))).toBe(true);
   });
 
-  it('keeps the records of a page that is the same beside one that is not', async () => {
+  it('keeps the records of an unchanged page when another page changes', async () => {
     let last = 'a';
     const of = (from: number, name: string) =>
       listOf(
@@ -258,7 +258,7 @@ describe('an answer of the same bytes', () => {
     expect(second.value.records.slice(1000).every(each => each.name === 'b')).toBe(true);
   });
 
-  it('keeps the records that are the same in a page too long to be held as a whole', async () => {
+  it('keeps the unchanged records of a page that is too long to be kept as a whole', async () => {
     let last = 'a';
     const {reads} = await openService(() =>
       listOf([...numbersTo(4999).map(id => machine(id, NAME)), machine(5000, last)], ',"count":5000'),
@@ -272,7 +272,7 @@ describe('an answer of the same bytes', () => {
     expect(second.value.records[4999]?.name).toBe('b');
   });
 
-  it('is another one to another question, and with another status', async () => {
+  it('is not reused for another request or another status', async () => {
     let httpStatus = 200;
     const server = await openServer((_request, response) => {
       response.statusCode = httpStatus;
@@ -285,7 +285,7 @@ describe('an answer of the same bytes', () => {
     expect(await reads.read(usage, {isDeleted: false})).toMatchObject({failure: {kind: 'service-error'}});
   });
 
-  it('has nothing of a longer one before it, or of one that comes at the same time', async () => {
+  it('contains nothing of a longer one before it or of one that is read at the same time', async () => {
     const counts = [2000, 3, 700, 4000];
     let asked = 0;
     const {reads} = await openService(() => {
@@ -307,7 +307,7 @@ describe('an answer of the same bytes', () => {
     expect(byCount(inTurn)).toEqual(expected);
   });
 
-  it('is not kept where it may be seen once only', async () => {
+  it('is not reused when it may be seen only once', async () => {
     const server = await openServer((_request, response) => response.end(wireExample('virtual-machines.console')));
     const {reads} = openClients(server.baseUrl);
     const asked = {id: virtualMachineId(7), jobId: '1'};
@@ -316,8 +316,8 @@ describe('an answer of the same bytes', () => {
   });
 });
 
-describe('what comes as a whole', () => {
-  it('leaves none of its text behind, which is longer than what is read of it', async () => {
+describe('an answer that is read as a whole', () => {
+  it('leaves none of its text in memory, which is longer than what is read from it', async () => {
     const {baseUrl} = await openServer((_request, response) => response.end(wireExample('virtual-machines.metrics')));
     const memory = new AnswerMemory();
     const asked = {id: virtualMachineId(7)};
@@ -328,7 +328,7 @@ describe('what comes as a whole', () => {
     expect(JSON.stringify(known)).not.toContain('granularity');
   });
 
-  it('is refused beyond 4 MiB', async () => {
+  it('is refused when it exceeds 4 MiB', async () => {
     const {reads, sent} = await openService(() => endless('{"cpu":{"columns":[],"data":[', '["a",1,2],'.repeat(6000)));
     expect(await reads.read(virtualMachineMetrics, {id: virtualMachineId(7)})).toEqual({
       ok: false,
@@ -342,7 +342,7 @@ function endlessly(first: string, round: string) {
   return () => endless(first, round);
 }
 
-/** Usage comes in one page; here its list has another name. */
+/** The usage list comes in one page; here its key has another name. */
 function usageOf(key: string): typeof usage {
   return {...usage, collect: body => usage.collect({data: Object.getOwnPropertyDescriptor(body, key)?.value})};
 }

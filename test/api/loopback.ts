@@ -26,7 +26,7 @@ export async function openServer(answer: RequestListener): Promise<Loopback> {
   return {...(await listen(server)), seen};
 }
 
-/** The same under TLS, with a certificate that nobody vouches for. */
+/** The same under TLS, with an untrusted certificate. */
 export function openUntrustedServer(answer: RequestListener): Promise<Loopback> {
   return openTlsServer(untrustedCertificate, answer);
 }
@@ -45,7 +45,7 @@ async function openTlsServer(certificate: typeof untrustedCertificate, answer: R
   return {baseUrl: baseUrl.replace('http:', 'https:'), port, seen};
 }
 
-/** The same for the name `api.example.test`, to be reached through a proxy; with its certificate, to be trusted. */
+/** The same for the name `api.example.test`, reached through a proxy; gives its certificate, so that a test can trust it. */
 export async function openNamedServer(answer: RequestListener): Promise<Loopback & {readonly certificate: string}> {
   return {...(await openTlsServer(namedCertificate, answer)), certificate: namedCertificate.cert};
 }
@@ -74,7 +74,7 @@ export async function openSocketServer(answer: (socket: Socket) => void): Promis
   return {...(await listen(server)), seen};
 }
 
-/** Takes connections and says nothing on them. */
+/** Accepts connections and sends nothing on them. */
 export async function openConnectionServer(onConnection: () => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createSocketServer(socket => {
@@ -89,7 +89,7 @@ export async function openConnectionServer(onConnection: () => void): Promise<st
   return (await listen(server)).baseUrl;
 }
 
-/** A base URL on which nothing listens any more. */
+/** A base URL where nothing listens any more. */
 export async function closedBaseUrl(): Promise<string> {
   const server = createServer();
   const {baseUrl} = await listen(server);
@@ -103,7 +103,7 @@ async function listen(server: Server): Promise<{baseUrl: string; port: number}> 
   return {baseUrl: `http://127.0.0.1:${port}/v1`, port};
 }
 
-/** Both clients on one server, with a clock turned by hand and a budget that admits at once. */
+/** Both clients for one server, with a virtual clock and a budget that admits every request at once. */
 export function openClients(baseUrl: string, options: Partial<ClientOptions> = {}) {
   const time = createVirtualClock();
   const all: ClientOptions = {baseUrl, key: secret(KEY), clock: time.clock, admit: () => Promise.resolve(), ...options};

@@ -28,7 +28,7 @@ describe('readMetrics', () => {
     expect(quarantined).toEqual([]);
   });
 
-  it('takes the finest of overlapping samples, any unknown series of bytes as inbound, and counts bad rows', () => {
+  it('takes the finest of overlapping samples and an unknown series of bytes as inbound, and counts malformed rows', () => {
     const {records, quarantined} = readExample(virtualMachineMetrics, 'virtual-machines.metrics.overlapping');
     expect(records.map(unpacked)).toStrictEqual([
       {
@@ -50,7 +50,7 @@ describe('readMetrics', () => {
     expect(inboundValues({'{base_url}': series(1), 'network.in': series(2)})).toEqual([2]);
   });
 
-  it('takes an unknown series of another unit as inbound only where it is alone', () => {
+  it('takes an unknown series as inbound when its unit is bytes, and none when two of other units are unclear', () => {
     const series = (unit: string, value: number) => ({unit, data: [['2026-05-01T00:00:00Z', 300, value]]});
     expect(inboundValues({cpu: series('ns', 1), 'net.rx': series('bytes', 2)})).toEqual([2]);
     expect(inboundValues({'gpu.temperature': series('C', 60), 'net.rx': series('B', 2)})).toEqual([2]);
@@ -58,14 +58,14 @@ describe('readMetrics', () => {
     expect(unclear.ok && unclear.value.networkIn).toBeUndefined();
   });
 
-  it('knows a reply about metrics from one about something else', () => {
+  it('distinguishes a reply about metrics from any other', () => {
     expect(hasSeries({cpu: {unit: 'ns', data: []}})).toBe(true);
     for (const other of [{status: true, message: 'ok'}, {}, null, [], 'cpu', {cpu: []}]) {
       expect(hasSeries(other)).toBe(false);
     }
   });
 
-  it('gives ascending samples, one a moment, for rows in any order', () => {
+  it('gives ascending samples, one per moment, for rows in any order', () => {
     const row = fc.tuple(fc.integer({min: 0, max: 20}), fc.constantFrom(60, '300', 3600, null), fc.nat());
     fc.assert(
       fc.property(fc.array(row), rows => {

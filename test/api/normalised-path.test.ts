@@ -20,7 +20,7 @@ describe('normalisePath', () => {
     ['/core/virtual-machines/7', '/core/virtual-machines/7'],
     ['/Core/Virtual-Machines/7/Events', '/core/virtual-machines/7/events'],
     ['/object-storage/buckets/My.Bucket', '/object-storage/buckets/My.Bucket'],
-  ])('knows the read in %s', (written, path) => {
+  ])('recognises the read in %s', (written, path) => {
     expect(normalised(written)).toMatchObject({path, read: {effect: 'read'}});
   });
 
@@ -42,11 +42,11 @@ describe('normalisePath', () => {
     '/core/no-such-thing',
     '/core/virtual-machines/name',
     '/core/virtual-machines/0',
-  ])('takes GET %s for an operation', written => {
+  ])('treats GET %s as an operation', written => {
     expect(normalised(written)).toMatchObject({read: undefined});
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('takes %s of a path that can be read for an operation', method => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('treats %s of a path that can be read as an operation', method => {
     expect(normalised('/core/virtual-machines/7', method)).toMatchObject({read: undefined});
   });
 
@@ -54,14 +54,14 @@ describe('normalisePath', () => {
     expect(normalised(written)).toBeUndefined();
   });
 
-  it('keeps what stands behind the question mark', () => {
+  it('keeps the query', () => {
     expect(normalised('/core/flavors?region=CANADA-1&x=a%20b')?.query).toEqual([
       ['region', 'CANADA-1'],
       ['x', 'a b'],
     ]);
   });
 
-  it('never lets a spelling of a power operation pass for a read', () => {
+  it('never takes any spelling of a power operation for a read', () => {
     const noise = fc.constantFrom('', '/', '.', '//', '/./', '/x/../', '%2f', '%2F', '\\', '/%2e/');
     const verb = fc.constantFrom('start', 'stop', 'hard-reboot', 'hibernate', 'hibernate-restore');
     const spelled = (word: string) =>
@@ -72,7 +72,7 @@ describe('normalisePath', () => {
     fc.assert(
       fc.property(path, ([first, second, word, last]) => {
         const outcome = normalised(`/core${first}/virtual-machines/7/${second}${word}${last}`);
-        // What is sent is judged once more, as a server reads it.
+        // The path that is sent is checked once more, as a server would read it.
         expect(
           outcome === undefined || outcome.read === undefined || !/\/(?:start|stop|hard|hib)/i.test(outcome.path),
         ).toBe(true);

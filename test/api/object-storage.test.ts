@@ -26,7 +26,7 @@ const CHECKPOINTS = {
 };
 
 describe('accessKeys', () => {
-  it('reads the public halves, and hands out no secret one, wherever it should turn up', () => {
+  it('reads the public halves, and gives out no secret half, wherever it appears', () => {
     expect(readExample(accessKeys)).toStrictEqual({
       records: [
         {
@@ -44,7 +44,7 @@ describe('accessKeys', () => {
     expect(JSON.stringify(raw)).not.toContain('must-not-be-kept');
   });
 
-  it('takes any 2xx for success, and pages by the name that this part of the service knows', async () => {
+  it('takes any 2xx as success, and asks for pages with the parameter names of this part of the service', async () => {
     const server = await openServer((_request, response) =>
       response.writeHead(201).end(wireExample('object-storage.access-keys')),
     );
@@ -55,26 +55,26 @@ describe('accessKeys', () => {
 });
 
 describe('buckets', () => {
-  it('are read with their sizes; odd sizes are absent, never zero', () => {
+  it('are read with their sizes; malformed sizes are absent, never zero', () => {
     expect(readExample(buckets)).toStrictEqual({
       records: [CHECKPOINTS, {name: 'empty', regionName: 'NORWAY-1', sizeBytes: 0}],
       quarantined: [{fields: ['name']}],
     });
   });
 
-  it('come with the regions that did not answer, also where these cannot be read', () => {
+  it('come with the regions that did not answer, even when a name cannot be read', () => {
     expect(buckets.absentParts({buckets: [], failed_regions: ['US-1', {region: 'X'}, 4]})).toEqual(['US-1', 'X', '?']);
     expect(buckets.absentParts({buckets: [], failed_regions: null})).toEqual([]);
   });
 
-  it('are found one by one under their encoded name, in their region', () => {
+  it('are read one by one by their encoded name, in their region', () => {
     const params = {name: safeText('a b/c'), regionName: safeText('CANADA-1')};
     expect(getBucket.path(params)).toBe('/object-storage/buckets/a%20b%2Fc');
     expect(getBucket.query(params)).toEqual({region: 'CANADA-1'});
     expect(readExample(getBucket).records).toStrictEqual([CHECKPOINTS]);
   });
 
-  it('can be called like a verb of the interface', async () => {
+  it('can have a verb of the interface as their name', async () => {
     const server = await openServer((_request, response) => response.end('{"name": "restore"}'));
     const params = {name: safeText('restore'), regionName: safeText('CANADA-1')};
     expect(await openClients(server.baseUrl).reads.read(getBucket, params)).toMatchObject({
@@ -108,7 +108,7 @@ describe('storageRegions', () => {
 });
 
 describe('operations on access keys', () => {
-  it('ask for a region, and keep the secret half a secret', async () => {
+  it('create one in a region, and keep its secret half secret', async () => {
     const spec = {regionName: safeText('CANADA-1'), description: safeText('from skydeck')};
     expect(createAccessKey.body({spec})).toStrictEqual({region: 'CANADA-1', description: 'from skydeck'});
     const server = await openServer((_request, response) =>
@@ -125,7 +125,7 @@ describe('operations on access keys', () => {
     expect(inspect(fired, {depth: 9}) + JSON.stringify(fired)).not.toContain('secret-half');
   });
 
-  it('are not taken for done when the reply has no secret half', () => {
+  it('are not accepted when the reply has no secret half', () => {
     for (const body of [
       {status: true, message: 'ok'},
       {id: 1, access_key: 'A'},

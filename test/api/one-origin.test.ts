@@ -10,17 +10,17 @@ const params = {id: virtualMachineId(793001), retainsIp: true};
 const STATUSES = [301, 302, 303, 307, 308];
 const PATH = '/v1/core/virtual-machines/793001';
 
-/** Where a redirect may lead, as seen from a service that is spoken to under TLS. */
+/** Where a redirect may lead from a service that uses TLS. */
 const PLACES: readonly (readonly [string, (other: Loopback, own: Loopback) => string])[] = [
   ['another port', ({port}) => `https://127.0.0.1:${port}${PATH}`],
   ['another name of the same machine', ({port}) => `https://localhost:${port}${PATH}`],
-  ['no encryption', ({port}) => `http://127.0.0.1:${port}${PATH}`],
-  ['a place without a scheme', ({port}) => `//127.0.0.1:${port}${PATH}`],
-  ['its own origin, which would lead on', (_other, {port}) => `https://127.0.0.1:${port}/v1/again`],
+  ['a URL without encryption', ({port}) => `http://127.0.0.1:${port}${PATH}`],
+  ['a URL without a scheme', ({port}) => `//127.0.0.1:${port}${PATH}`],
+  ['its own origin', (_other, {port}) => `https://127.0.0.1:${port}/v1/again`],
 ];
 
 describe.each(PLACES)('a redirect to %s', (_name, locationFor) => {
-  it.each(STATUSES)('by a %i takes the key nowhere', async httpStatus => {
+  it.each(STATUSES)('by a %i is not followed, so that the key goes nowhere else', async httpStatus => {
     trustForThisTest(untrustedCertificate.cert);
     const elsewhere = await Promise.all([openServer, openUntrustedServer].map(open => open(answered)));
     for (const other of elsewhere) {
@@ -35,7 +35,7 @@ describe.each(PLACES)('a redirect to %s', (_name, locationFor) => {
         ok: false,
         failure: {kind: 'redirected'},
       });
-      // Each was asked once, where it was meant to be, and with the key.
+      // Each request was sent once, to the right path, and with the key.
       expect(own.seen.map(({url, headers}) => [url.split('?')[0], headers.api_key !== undefined])).toEqual([
         [PATH, true],
         [`${PATH}/stop`, true],
@@ -45,7 +45,7 @@ describe.each(PLACES)('a redirect to %s', (_name, locationFor) => {
   });
 });
 
-it('a certificate that the test authority vouches for is trusted, and none without it', async () => {
+it('a certificate is trusted when the test adds it, and nothing is sent before', async () => {
   const server = await openUntrustedServer(answered);
   const fire = () => openClients(server.baseUrl).operations.sendOnce(stopVirtualMachine, params);
   expect(await fire()).toMatchObject({ok: false, failure: {kind: 'not-sent'}});

@@ -51,7 +51,7 @@ const answering = (httpStatus: number, body = '{}', headers: Record<string, stri
 
 const OWN_REFUSAL = wireExample('error.usual');
 
-/** Ways an operation can go wrong after it was sent, and what may be said of it. */
+/** Ways an operation can go wrong after it was sent, and the failure each must give. */
 const FAULTS: readonly (readonly [string, () => Promise<Loopback>, Failure['kind']])[] = [
   ...[400, 402, 405, 406, 407, 408, 409, 421, 422, 425].map(
     status => [`${status}`, () => answering(status, OWN_REFUSAL), 'refused'] as const,
@@ -60,7 +60,12 @@ const FAULTS: readonly (readonly [string, () => Promise<Loopback>, Failure['kind
   ['403', () => answering(403, OWN_REFUSAL), 'not-authorised'],
   ['404', () => answering(404, OWN_REFUSAL), 'not-found'],
   ...[400, 401, 403, 404, 407, 408, 421].map(
-    status => [`${status} of another`, () => answering(status, '{"message": "no"}'), 'odd-answer'] as const,
+    status =>
+      [
+        `${status} that is not in the form of the service`,
+        () => answering(status, '{"message": "no"}'),
+        'odd-answer',
+      ] as const,
   ),
   ['429', () => answering(429), 'rate-limited'],
   ...[500, 502, 503, 504, 599].map(status => [`${status}`, () => answering(status), 'service-error'] as const),
@@ -74,7 +79,7 @@ const FAULTS: readonly (readonly [string, () => Promise<Loopback>, Failure['kind
     () => cutAfter('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
     'odd-answer',
   ],
-  ['an end before the head', () => openSocketServer(socket => socket.end()), 'cut'],
+  ['a connection that ends before the head', () => openSocketServer(socket => socket.end()), 'cut'],
   ['a reset after the head', () => cutAfter('HTTP/1.1 200 OK\r\ncontent-length: 40\r\n\r\n'), 'cut'],
   ['a reset within the body', () => cutAfter('HTTP/1.1 200 OK\r\ncontent-length: 40\r\n\r\n{"status": true'), 'cut'],
   [
@@ -89,8 +94,8 @@ const FAULTS: readonly (readonly [string, () => Promise<Loopback>, Failure['kind
   ['no content', () => answering(204, ''), 'odd-answer'],
   ['another envelope', () => answering(200, '{"instances": []}'), 'odd-answer'],
   ['a list', () => answering(200, '[]'), 'odd-answer'],
-  ['a packed body', () => answering(200, 'xx', {'content-encoding': 'gzip'}), 'odd-answer'],
-  ['no HTTP at all', () => openSocketServer(socket => socket.end('SSH-2.0-OpenSSH_9.6\r\n')), 'odd-answer'],
+  ['a body that cannot be decompressed', () => answering(200, 'xx', {'content-encoding': 'gzip'}), 'odd-answer'],
+  ['a reply that is not HTTP', () => openSocketServer(socket => socket.end('SSH-2.0-OpenSSH_9.6\r\n')), 'odd-answer'],
   ['a 2xx that refuses', () => answering(200, wireExample('error.success-status-false')), 'refused'],
 ];
 
@@ -106,10 +111,10 @@ function trustForThisTest(certificate: string): void {
   onTestFinished(() => setDefaultCACertificates(trusted));
 }
 
-describe('fire', () => {
+describe('sendOnce', () => {
   it.each(
     OPERATIONS.map(operation => [operation.id, operation] as const),
-  )('sends %s once, alone on its connection, past every cache', async (id, operation) => {
+  )('sends %s once, on a connection of its own, bypassing every cache', async (id, operation) => {
     const server = await answering(200, wireExample(id));
     const admitted: string[] = [];
     const {operations, time} = openClients(server.baseUrl, {admit: async purpose => void admitted.push(purpose)});
@@ -137,7 +142,7 @@ describe('fire', () => {
     }
   });
 
-  it.each(FAULTS)('sends once also after reads warmed the connections: %s', async (_name, open, kind) => {
+  it.each(FAULTS)('sends once even after reads opened connections: %s', async (_name, open, kind) => {
     const server = await open();
     const {reads, operations} = openClients(server.baseUrl);
     await reads.read(getVirtualMachine, params);
@@ -157,7 +162,7 @@ describe('fire', () => {
     expect(new Set(ports).size).toBe(2);
   });
 
-  it('waits 45 s for the answer, then no longer, and does not send again', async () => {
+  it('waits 45 s for the answer, no longer, and does not send again', async () => {
     const {promise: arrived, resolve: arrive} = Promise.withResolvers<void>();
     const server = await openServer((_request, response) => {
       response.write('{"status": ');
@@ -185,7 +190,7 @@ describe('fire', () => {
     expect(other.seen).toEqual([]);
   });
 
-  it('is provably not sent where no connection came about', async () => {
+  it('says that it was not sent when no connection could be made', async () => {
     const plain = await answering(200);
     for (const baseUrl of [
       await closedBaseUrl(),
@@ -200,7 +205,7 @@ describe('fire', () => {
     expect(plain.seen).toEqual([]);
   });
 
-  it('is not sent to a service whose certificate nobody vouches for', async () => {
+  it('sends nothing to a service with an untrusted certificate', async () => {
     const server = await openUntrustedServer((_request, response) =>
       response.end(wireExample('virtual-machines.stop')),
     );
@@ -210,7 +215,7 @@ describe('fire', () => {
     expect(server.seen).toEqual([]);
   });
 
-  it('is unknown once it went out under TLS and the answer is cut', async () => {
+  it('says that the answer was cut, not that nothing was sent, when TLS ends after sending', async () => {
     trustForThisTest(untrustedCertificate.cert);
     const answers: readonly RequestListener[] = [
       (_request, response) => response.end(wireExample('virtual-machines.stop')),
@@ -225,8 +230,8 @@ describe('fire', () => {
     expect([answered.seen.length, cut.seen.length]).toEqual([1, 1]);
   });
 
-  it('is not sent when no connection stands within 10 s', async () => {
-    // A peer that takes the connection and never begins TLS: nothing of the request has left.
+  it('says that it was not sent when there is no connection within 10 s', async () => {
+    // The peer accepts the connection and never begins TLS, so nothing of the request was sent.
     const {promise: connected, resolve: connect} = Promise.withResolvers<void>();
     const silent = await openConnectionServer(connect);
     const {operations, time} = openClients(silent.replace('http:', 'https:'));
@@ -237,7 +242,7 @@ describe('fire', () => {
     expect(time.pendingCount()).toBe(0);
   });
 
-  it('is not sent by a key that cannot be one, and does not repeat it', async () => {
+  it('sends nothing with an invalid key, and does not repeat the key', async () => {
     const server = await answering(200);
     const {operations} = openClients(server.baseUrl, {key: secret(`${KEY}\nx: y`)});
     const failure = failureIn(await operations.sendOnce(stopVirtualMachine, params));
@@ -246,7 +251,7 @@ describe('fire', () => {
     expect(server.seen).toEqual([]);
   });
 
-  it('is not sent while certificate checks are off', async () => {
+  it('sends nothing while certificate checks are off', async () => {
     const server = await answering(200);
     const {clock} = createVirtualClock();
     const operations = createOperationClient({
@@ -263,7 +268,7 @@ describe('fire', () => {
     expect(server.seen).toEqual([]);
   });
 
-  it('carries the key in no failure', async () => {
+  it('puts the key into no failure', async () => {
     const echo = JSON.stringify({status: false, message: `Key ${KEY}`, error_reason: btoa(KEY)});
     for (const httpStatus of [200, 400, 401, 403, 404, 429, 500]) {
       const server = await answering(httpStatus, echo);

@@ -11,7 +11,7 @@ const MANY_BYTES = 1_000_000;
 const machines = (count: number) => Array.from({length: count}, (_, index) => ({id: index + 1}));
 
 type Envelope = (told: {total: number; size: number; page: number}) => object;
-/** What the interface's lists have been seen to say about their paging, and less. */
+/** What the lists of the interface say about their paging, and less than that. */
 const ENVELOPES: Readonly<Record<string, Envelope>> = {
   'count and size': ({total, size, page}) => ({count: total, page, page_size: size}),
   'count alone': ({total}) => ({count: total, page: null, page_size: null}),
@@ -25,7 +25,7 @@ const ENVELOPES: Readonly<Record<string, Envelope>> = {
   nothing: () => ({}),
 };
 
-/** The three names of the page size, with the way each part of the service tells where a list ends. */
+/** The three names of the page size, with the way each part of the service shows where a list ends. */
 const DIALECTS = [
   ['pageSize', 'count and size'],
   ['per_page', 'pagination'],
@@ -33,7 +33,7 @@ const DIALECTS = [
   ['page_size', 'meta'],
 ] as const;
 
-/** A list of the service that honours `size` whatever is asked, and counts the requests. */
+/** A list of the service with pages of `size` whatever is asked, which records the requests. */
 function service(rows: readonly unknown[], size: number, envelope: Envelope) {
   const asked: Query[] = [];
   const readPage = (query: Query): Promise<Result<ListPage<unknown>>> => {
@@ -45,7 +45,7 @@ function service(rows: readonly unknown[], size: number, envelope: Envelope) {
   return {asked, readPage};
 }
 
-/** A body as a page of its rows, whole. */
+/** A body as a complete page of its rows. */
 function pageOf(body: object): ListPage<unknown> {
   const rows = under(body, 'rows') ?? [];
   return {
@@ -60,7 +60,7 @@ const answering = (body: (page: number) => object) => (query: Query) =>
   Promise.resolve({ok: true, value: pageOf(body(Number(query.page)))} as const);
 
 describe('the identity of a record', () => {
-  it('is short, however long the record or its id, and another one for another record', () => {
+  it('is short, however long the record or its id, and different for each record', () => {
     const long = (last: string) => `${'x'.repeat(1_000_000)}${last}`;
     const records = [{id: 1}, {id: long('a')}, {id: long('b')}, {name: long('a')}, {name: long('b')}];
     const identities = records.map(identityOf);
@@ -72,9 +72,9 @@ describe('the identity of a record', () => {
 describe('walkPages', () => {
   it.each(
     Object.entries(ENVELOPES),
-  )('brings every record, in order, once, from a service that tells %s', async (told, envelope) => {
+  )('reads every record once and in order from a service that gives %s', async (told, envelope) => {
     await fc.assert(
-      // Where nothing tells of an end, many pages of a few records are taken for a list that has none.
+      // When nothing shows the end, many pages of a few records are taken for an endless list.
       fc.asyncProperty(
         fc.nat({max: 350}),
         fc.integer({min: told === 'nothing' ? 10 : 1, max: ASKED}),
@@ -91,8 +91,8 @@ describe('walkPages', () => {
     );
   });
 
-  it('takes a short last page after many full ones for the end of a list', async () => {
-    // 26 pages of ten and one of a single record, from a service that says nothing of its pages.
+  it('takes a short page after many full ones as the end of the list', async () => {
+    // 26 pages of ten and one of a single record, from a service that says nothing about its pages.
     const {readPage} = service(machines(261), 10, () => ({}));
     expect(await walkPages(paging, {maxBytes: MANY_BYTES}, readPage)).toEqual({
       ok: true,
@@ -100,7 +100,9 @@ describe('walkPages', () => {
     });
   });
 
-  it.each(DIALECTS)('speaks %s where the service tells %s, whatever names the records', async (sizeParameter, told) => {
+  it.each(
+    DIALECTS,
+  )('asks with %s when the service gives %s, whatever identifies the records', async (sizeParameter, told) => {
     const envelope = ENVELOPES[told];
     if (envelope === undefined) throw new Error(`No envelope ${told}.`);
     const naming = fc.constantFrom(
@@ -120,7 +122,7 @@ describe('walkPages', () => {
     );
   });
 
-  it.each(Object.keys(ENVELOPES))('stops where pages come round again, from a service that tells %s', async told => {
+  it.each(Object.keys(ENVELOPES))('stops when pages repeat, from a service that gives %s', async told => {
     const envelope = ENVELOPES[told];
     if (envelope === undefined) throw new Error(`No envelope ${told}.`);
     await fc.assert(
@@ -140,7 +142,7 @@ describe('walkPages', () => {
     );
   });
 
-  it('asks both paging parameters by their names, and no page more than the count needs', async () => {
+  it('sends both paging parameters, and asks for no more pages than the count needs', async () => {
     const {asked, readPage} = service(machines(200), ASKED, ({total, size}) => ({count: total, page_size: size}));
     await walkPages(paging, {maxBytes: MANY_BYTES}, readPage);
     expect(asked).toEqual([
@@ -149,18 +151,18 @@ describe('walkPages', () => {
     ]);
   });
 
-  it('asks once where the list has no pages', async () => {
+  it('asks once when the list has no pages', async () => {
     const {asked, readPage} = service(machines(0), 1, () => ({rows: machines(3)}));
     expect(await walkPages('none', {maxBytes: MANY_BYTES}, readPage)).toEqual({ok: true, value: {taken: machines(3)}});
     expect(asked).toEqual([{}]);
   });
 
-  it('takes the whole list from a service that ignores paging', async () => {
+  it('reads the whole list from a service that ignores paging', async () => {
     const whole = answering(() => ({rows: machines(250)}));
     expect(await walkPages(paging, {maxBytes: MANY_BYTES}, whole)).toEqual({ok: true, value: {taken: machines(250)}});
   });
 
-  it('says so when the pages repeat before the end', async () => {
+  it('says that the list is incomplete when the pages repeat before the end', async () => {
     const stuck = answering(() => ({rows: machines(ASKED), count: 5000}));
     expect(await walkPages(paging, {maxBytes: MANY_BYTES}, stuck)).toEqual({
       ok: true,
@@ -172,7 +174,7 @@ describe('walkPages', () => {
     });
   });
 
-  it('says so when the list ends before its count', async () => {
+  it('says that the list is incomplete when it ends before its count', async () => {
     const short = answering(page => ({rows: page === 1 ? machines(3) : [], count: 5}));
     expect(await walkPages(paging, {maxBytes: MANY_BYTES}, short)).toEqual({
       ok: true,
@@ -180,7 +182,7 @@ describe('walkPages', () => {
     });
   });
 
-  it('says so when two records of one page have one id, as it cannot be known which of them holds', async () => {
+  it('says that the list is incomplete when two records of one page have the same id, as either may be right', async () => {
     const [first, second, third] = [{id: 1, name: 'train-01'}, {id: 1, name: 'web'}, {id: 2}];
     const pages = [
       {rows: [first, second], count: 2},
@@ -211,7 +213,7 @@ describe('walkPages', () => {
     [20, {}],
     [20, {count: 1_000_000}],
     [30, {count: 30}],
-  ])('asks for %i pages of one record where the service tells %j', async (most, told) => {
+  ])('asks for %i pages of one record when the service gives %j', async (most, told) => {
     let requests = 0;
     const poor = answering(page => {
       requests += 1;
@@ -229,7 +231,7 @@ describe('walkPages', () => {
     expect(walk.ok && walk.value.taken).toHaveLength(20_000);
   });
 
-  it('stops at a bound of its own, and says how many the service counts', async () => {
+  it('stops at a limit that the caller sets, and says how many the service counts', async () => {
     const {readPage} = service(machines(200), ASKED, ({total, size}) => ({count: total, page_size: size}));
     const walk = await walkPages(paging, {maxBytes: MANY_BYTES, maxRecords: 120}, readPage);
     expect(walk).toEqual({
@@ -238,7 +240,7 @@ describe('walkPages', () => {
     });
   });
 
-  it('tells each page how much there is room for, and ends with one that was cut', async () => {
+  it('passes each page the room that is left, and ends with a page that was cut', async () => {
     const rooms: PageRoom[] = [];
     const walk = await walkPages(paging, {maxBytes: 1000}, (query, room) => {
       rooms.push(room);
@@ -256,7 +258,7 @@ describe('walkPages', () => {
     ]);
   });
 
-  it('takes the newer form of a record met twice, in its first place', async () => {
+  it('takes the newer form of a record found twice, in its first place', async () => {
     const moving = answering(page => ({
       rows: page === 1 ? [{id: 1}, {id: 2, name: 'old'}] : page === 2 ? [{id: 2, name: 'new'}, {id: 3}] : [],
       count: 3,
@@ -267,7 +269,7 @@ describe('walkPages', () => {
     });
   });
 
-  it('ends also where no record has an id', async () => {
+  it('ends even when no record has an id', async () => {
     const nameless = answering(() => ({rows: [null, {name: 'x'}, 'text'], page_size: 3}));
     expect(await walkPages(paging, {maxBytes: MANY_BYTES}, nameless)).toMatchObject({
       value: {taken: [null, {name: 'x'}, 'text']},

@@ -32,7 +32,7 @@ describe('priceBook', () => {
 });
 
 describe('calculatePrice', () => {
-  it('reads what a resource costs an hour, part by part; the lower of two prices has the discount in it', () => {
+  it('reads the cost of a resource per hour, part by part; the lower of two prices includes the discount', () => {
     expect(calculatePrice.path({resourceType: 'virtual-machine', id: 793001})).toBe(
       '/pricebook/calculate/resource/virtual-machine/793001',
     );
@@ -62,7 +62,7 @@ describe('calculatePrice', () => {
     ]);
   });
 
-  it('knows no list price where there is one price only', () => {
+  it('gives no list price when there is only one price', () => {
     expect(calculatePrice.record({name: 'x', price: 3})).toStrictEqual({
       ok: true,
       value: {name: 'x', rate: hourly(3n, 1n), parts: []},

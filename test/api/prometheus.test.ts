@@ -34,7 +34,7 @@ async function reasonFor(answer: (response: ServerResponse) => void): Promise<st
 }
 
 describe('readExportedMachines', () => {
-  it('asks one range query for all machines, with the token of Prometheus', async () => {
+  it('sends one range query for all machines, with the token of Prometheus and without our key', async () => {
     const prometheus = await openFakePrometheus();
     expect(await read(`${prometheus.url}/prefix/`)).toEqual({ok: true, value: new Map()});
     expect(prometheus.asked).toHaveLength(1);
@@ -45,7 +45,7 @@ describe('readExportedMachines', () => {
     expect(headers).not.toHaveProperty('api_key');
   });
 
-  it('tells each value at the moment of its sample', async () => {
+  it('gives each value the time of its sample, and drops a negative one', async () => {
     const machine: ExportedMachine = {
       id: 7,
       cpu: second => (second - START) / 1000,
@@ -58,14 +58,14 @@ describe('readExportedMachines', () => {
       cpu: second / 1000,
       memory: 0.5,
     });
-    // A value below zero is none: the first sample was 30 s before the start.
+    // A negative value is dropped: the first sample was 30 s before the start.
     expect(await read(url)).toEqual({
       ok: true,
       value: new Map([[7, [{sampledAt: epochMs((START - 30) * 1000), memory: 0.5}, sample(30), sample(90)]]]),
     });
   });
 
-  it('drops a sample that is further ahead than clocks differ', async () => {
+  it('drops a sample that is too far ahead of our clock', async () => {
     const ages: Readonly<Record<number, number>> = {1: -240, 2: -8.2e9, 3: -1e15};
     const machines = Object.entries(ages).map(
       ([id, age]): ExportedMachine => ({id: Number(id), cpu: () => 0, ageSeconds: () => age}),
@@ -78,7 +78,7 @@ describe('readExportedMachines', () => {
     expect([answer.value.get(virtualMachineId(2)), answer.value.get(virtualMachineId(3))]).toEqual([[], []]);
   });
 
-  it('takes 105 % as the whole, and drops more as a measuring mistake', async () => {
+  it('accepts up to 105 % and drops higher values as measuring errors', async () => {
     const machine: ExportedMachine = {
       id: 7,
       cpu: second => (second === START ? 1.05 : 1.06),
@@ -117,7 +117,7 @@ describe('readExportedMachines', () => {
     expect(turnCount).toBeGreaterThan(8);
   });
 
-  it('stops reading at 64 MiB, as of the service itself', async () => {
+  it('stops reading at 64 MiB, as for the service itself', async () => {
     const series = JSON.stringify({metric: {resource_id: '7'}, values: [[START, '0.5']]});
     const round = `${series},`.repeat(10_000);
     let sentBytes = 0;
@@ -137,7 +137,7 @@ describe('readExportedMachines', () => {
     expect(sentBytes).toBeLessThan((64 + 16) * MIB);
   });
 
-  it('keeps an hour of a thousand machines at most, whatever is told', async () => {
+  it('keeps at most a thousand machines and two hundred samples of each, whatever is sent', async () => {
     const result = Array.from({length: 1500}, (_, id) => ({
       metric: {resource_id: `${id + 1}`, skydeck_sampled_at: '1'},
       values: Array.from({length: 300}, (_each, second) => [START + second, `${START}`]),
@@ -149,7 +149,7 @@ describe('readExportedMachines', () => {
     expect(machines.ok && machines.value.get(virtualMachineId(1))).toHaveLength(200);
   });
 
-  it('skips series of no machine and values that are no number', async () => {
+  it('skips series without a machine and values that are not numbers', async () => {
     const odd = [{metric: {__name__: 'skydeck_machine_cpu_utilization_ratio'}, values: [[START, '1']]}];
     const own = {resource_id: '7', skydeck_sampled_at: '1'};
     const series = [
@@ -183,14 +183,14 @@ describe('readExportedMachines', () => {
       /^refused \(400\): bad \[key …6789\]$/,
     ],
     ['an error page', response => response.writeHead(502).end('<html>'), /^refused \(502\)$/],
-    ['a page in its place', response => response.end('<html>'), /^an unreadable answer: not JSON$/],
+    ['a page of HTML', response => response.end('<html>'), /^an unreadable answer: not JSON$/],
     [
-      'another answer',
+      'an answer to another query',
       response => response.end(JSON.stringify({status: 'success', data: {resultType: 'vector', result: []}})),
       /^an unreadable answer: not that of a range query$/,
     ],
     [
-      'an answer without end',
+      'an endless answer',
       response => {
         const more = () => {
           if (!response.destroyed) response.write(' '.repeat(1024 * 1024));
@@ -201,7 +201,7 @@ describe('readExportedMachines', () => {
       /^an unreadable answer: a record of more than 1 MiB$/,
     ],
     [
-      'a cut line',
+      'a connection that is cut',
       response => {
         response.write('{');
         setImmediate(() => response.destroy());
@@ -212,13 +212,13 @@ describe('readExportedMachines', () => {
     expect(await reasonFor(answer)).toMatch(reason);
   });
 
-  it('gives up after its time', async () => {
+  it('times out after 5 s', async () => {
     const prometheus = await openFakePrometheus();
     prometheus.answer(() => void time.advance(TIMEOUT_MS));
     expect(await read(prometheus.url)).toEqual({ok: false, reason: 'timed out after 5 s'});
   });
 
-  it('says so where nothing listens', async () => {
+  it('says that nothing was sent when nothing listens', async () => {
     expect(await read(await closedBaseUrl())).toMatchObject({ok: false, reason: expect.stringMatching(/^not sent: /)});
   });
 });

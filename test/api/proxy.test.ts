@@ -42,11 +42,11 @@ describe('routeTo', () => {
     'https://localhost',
     'https://127.3.2.1',
     'https://[::1]:8443',
-  ])('is direct to %s, which is this machine', url => {
+  ])('is direct to %s, which is this computer', url => {
     expect(routeTo(new URL(url), {HTTPS_PROXY: 'http://proxy:3128'})).toEqual({kind: 'direct'});
   });
 
-  it('is blocked by a proxy that cannot be used, without a word of its password', () => {
+  it('is blocked by a proxy that cannot be used, without repeating its password', () => {
     for (const url of ['socks5://user:hunter2@proxy:1080', 'http://user:hunter2@', 'http://user:hunter2@:x']) {
       const route = routeTo(service, {HTTPS_PROXY: url});
       expect(route.kind).toBe('blocked');
@@ -54,7 +54,7 @@ describe('routeTo', () => {
     }
   });
 
-  it('is blocked on a Node that knows no proxies, rather than past the one that was asked for', () => {
+  it('is blocked on a Node without proxy support, rather than going past the proxy', () => {
     const route = routeTo(service, {HTTPS_PROXY: 'http://proxy:3128'}, false);
     expect(route).toMatchObject({kind: 'blocked'});
     expect(inspect(route)).toContain('NO_PROXY');
@@ -65,7 +65,7 @@ describe('routeTo', () => {
 describe('a service on this computer', () => {
   const service = new URL('http://127.0.0.1:8080');
 
-  it('is not asked on a Node that would lead plain http through a proxy and cannot be told otherwise', () => {
+  it('is blocked on a Node that sends plain http through a proxy and cannot be told not to', () => {
     const environment = {NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://proxy:3128'};
     expect(routeTo(service, environment, false)).toMatchObject({kind: 'blocked'});
     expect(routeTo(service, {NODE_USE_ENV_PROXY: '1'}, false)).toEqual({kind: 'direct'});
@@ -76,7 +76,7 @@ describe('a service on this computer', () => {
 
 type Tunnelling = (socket: Socket, open: () => void) => void;
 
-/** What the one proxy of this file has seen: the platform takes one for the whole process. */
+/** What the only proxy of this file has seen, as the platform takes one for the whole process. */
 const seen: {heads: string[]; plain: string[]; bytes: string; sockets: Set<Socket>} = {
   heads: [],
   plain: [],
@@ -99,7 +99,7 @@ proxy.on('connect', (request, socket: Socket) => {
   tunnel(socket, () => {
     const upstream = connect(targetPort, '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
     upstream.on('error', () => {});
-    // Without a place to pipe to, the end of the other side would go unread.
+    // Without a pipe to read it, the end of the other side would go unnoticed.
     upstream.on('close', () => socket.resume());
     socket.on('data', chunk => {
       seen.bytes += chunk.toString('latin1');
@@ -135,7 +135,7 @@ describe('through a proxy', () => {
     return server;
   }
 
-  it('an operation goes once, in a tunnel, and the proxy sees no key', async () => {
+  it('an operation is sent once, in a tunnel, and the proxy does not see the key', async () => {
     const server = await openService('virtual-machines.stop');
     expect(await proxied().operations.sendOnce(stopVirtualMachine, params)).toMatchObject({ok: true});
     expect(server.seen).toMatchObject([{url: '/v1/core/virtual-machines/793001/stop', headers: {api_key: KEY}}]);
@@ -146,7 +146,7 @@ describe('through a proxy', () => {
     expect(seen.heads.join() + seen.bytes).not.toContain('api_key');
   });
 
-  it('an operation leaves no tunnel behind, and shares none with the one before', async () => {
+  it('an operation leaves no tunnel open, and shares none with the one before', async () => {
     const server = await openService('virtual-machines.stop');
     const {operations} = proxied();
     await operations.sendOnce(stopVirtualMachine, params);
@@ -159,7 +159,7 @@ describe('through a proxy', () => {
     ['refuses the tunnel', socket => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')],
     ['fails', socket => socket.end('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 2\r\n\r\nno')],
     ['hangs up', socket => socket.destroy()],
-  ])('an operation is provably not sent where the proxy %s, and the password is not repeated', async (_how, answer) => {
+  ])('an operation is not sent when the proxy %s, and the password is not repeated', async (_how, answer) => {
     const server = await openService('virtual-machines.stop');
     tunnel = answer;
     const fired = await proxied().operations.sendOnce(stopVirtualMachine, params);
@@ -168,7 +168,7 @@ describe('through a proxy', () => {
     expect(server.seen).toEqual([]);
   });
 
-  it('an operation is not sent by a tunnel that opens after 10 s', async () => {
+  it('an operation is not sent through a tunnel that opens after 10 s', async () => {
     const server = await openService('virtual-machines.stop');
     const {promise: asked, resolve: ask} = Promise.withResolvers<() => void>();
     tunnel = (_socket, open) => ask(open);
@@ -182,7 +182,7 @@ describe('through a proxy', () => {
     expect(server.seen).toEqual([]);
   });
 
-  it('an operation is not sent to a service whose certificate nobody vouches for', async () => {
+  it('an operation is not sent to a service with an untrusted certificate', async () => {
     setDefaultCACertificates(trusted);
     const server = await openNamedServer((_request, response) => response.end(wireExample('virtual-machines.stop')));
     targetPort = server.port;
@@ -192,7 +192,7 @@ describe('through a proxy', () => {
     expect(server.seen).toEqual([]);
   });
 
-  it('an operation is unknown once it went into the tunnel and the answer is cut', async () => {
+  it('an operation that was sent through the tunnel is reported as cut when the answer is cut', async () => {
     const server = await openNamedServer(request => request.socket.destroy());
     trust(server.certificate);
     targetPort = server.port;
@@ -201,7 +201,7 @@ describe('through a proxy', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('a refused tunnel of a read is told as not sent', async () => {
+  it('a read whose tunnel is refused is reported as not sent', async () => {
     await openService('virtual-machines.events');
     tunnel = socket => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n');
     const read = await proxied().reads.read(virtualMachineEvents, params);
@@ -209,7 +209,7 @@ describe('through a proxy', () => {
     expect(inspect(read)).not.toContain('hunter2');
   });
 
-  it('a read goes in a tunnel too, and the proxy sees no key', async () => {
+  it('a read is sent in a tunnel too, and the proxy does not see the key', async () => {
     const server = await openService('virtual-machines.events');
     expect(await proxied().reads.read(virtualMachineEvents, params)).toMatchObject({ok: true});
     expect(server.seen).toMatchObject([{headers: {api_key: KEY}}]);
@@ -218,7 +218,7 @@ describe('through a proxy', () => {
     expect(seen.heads.join() + seen.bytes).not.toContain('CANARY');
   });
 
-  it('nothing goes that stays on this machine, encrypted or not', async () => {
+  it('nothing is sent that stays on this computer, encrypted or not', async () => {
     const plain = await openServer((_request, response) => response.end(wireExample('virtual-machines.events')));
     const encrypted = await openUntrustedServer((_request, response) => response.end());
     for (const {baseUrl} of [plain, encrypted]) {
@@ -230,7 +230,7 @@ describe('through a proxy', () => {
     expect([seen.heads, seen.plain]).toEqual([[], []]);
   });
 
-  it('nothing goes at all where the proxy cannot be used', async () => {
+  it('nothing is sent when the proxy cannot be used', async () => {
     const clients = openClients(SERVICE, {proxyEnvironment: {HTTPS_PROXY: 'socks5://proxy:1080'}});
     const {clock} = createVirtualClock();
     const operations = createOperationClient({

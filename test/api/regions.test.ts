@@ -2,7 +2,7 @@ import {expect, it} from 'vitest';
 import {regions} from '../../src/api/regions.ts';
 import {readExample} from './wire-example.ts';
 
-it('reads regions, those no document knows among them', () => {
+it('reads regions, including one that no document knows', () => {
   expect(readExample(regions)).toStrictEqual({
     records: [
       {id: 1, name: 'NORWAY-1', country: 'NO', greenStatus: 'GREEN', hasFloatingIp: true, hasVolumes: true},

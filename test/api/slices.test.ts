@@ -2,7 +2,7 @@ import {expect, it} from 'vitest';
 import {mapInSlices} from '../../src/api/slices.ts';
 import {type Clock, epochMs, monotonicMs} from '../../src/domain/time.ts';
 
-/** A clock on which each look takes a millisecond. */
+/** A clock that advances by a millisecond each time it is read. */
 function tickingClock(): Clock {
   let now = 0;
   return {
@@ -15,7 +15,7 @@ function tickingClock(): Clock {
   };
 }
 
-it('lets the event loop turn between slices of 8 ms, and loses no place', async () => {
+it('lets the event loop turn between slices of 8 ms, and keeps the order', async () => {
   const numbers = Array.from({length: 80}, (_, index) => index);
   let turns = 0;
   let isDone = false;

@@ -5,7 +5,7 @@ import {readExample} from './wire-example.ts';
 const exactly = (count: number) => ({count, isAtLeast: false});
 const atLeast = (count: number) => ({count, isAtLeast: true});
 
-it('reads one record a region and model, plenty as plenty, sizes in order', () => {
+it('reads one record per region and model, with "at least" counts and sizes in order', () => {
   expect(readExample(stocks)).toStrictEqual({
     records: [
       {

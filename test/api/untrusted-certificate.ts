@@ -1,4 +1,4 @@
-/** A certificate of 127.0.0.1 that nobody vouches for, with its key; made for these tests and good for nothing else. */
+/** An untrusted certificate for 127.0.0.1 with its key, made for these tests and of no other use. */
 export const untrustedCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUITD70he/cePqLwyZvuQKPKVHymQwCgYIKoZIzj0EAwIw
@@ -18,7 +18,7 @@ kTNh3LY1tSDoUx8sm+xA5hm9QlGtGp0qpD5XRWjtxuFys7AkiRswdDZO
 -----END PRIVATE KEY-----`,
 };
 
-/** The same for the name api.example.test, which is not of this machine. */
+/** The same for the name api.example.test, which is not a name of this computer. */
 export const namedCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBqzCCAVCgAwIBAgIULIDHGao9UkMg5IEFuVep7ywu5MEwCgYIKoZIzj0EAwIw

@@ -41,7 +41,7 @@ describe('createVirtualMachines', () => {
     count: 2,
   };
 
-  it('sends what was chosen by the names of the service, and nothing else', () => {
+  it('sends what was chosen with the field names of the service, and nothing else', () => {
     expect(createVirtualMachines.body({spec})).toStrictEqual({
       name: 'trainer',
       environment_name: 'default-CANADA-1',
@@ -51,7 +51,7 @@ describe('createVirtualMachines', () => {
     });
   });
 
-  it('sends the script exactly as written, which is a secret everywhere else', () => {
+  it('sends the user script exactly as written, and keeps it secret everywhere else', () => {
     const script = '#!/bin/sh\n\techo "pässword"\u0000\n';
     const whole: MachineSpec = {
       ...spec,
@@ -102,7 +102,7 @@ describe('createVirtualMachines', () => {
     expect(JSON.stringify(whole)).not.toContain('pässword');
   });
 
-  it('tells the id of each machine made, and a name only where there is one', () => {
+  it('gives the ids of the machines created, and no name when there are several', () => {
     expect(readResult(createVirtualMachines)).toStrictEqual({kind: 'created', ids: [793101, 793102]});
     expect(createVirtualMachines.result({instances: [{id: 5, name: 'a'}, {id: 0}, 'x']})).toStrictEqual({
       kind: 'created',
@@ -136,15 +136,15 @@ describe('operations on a machine', () => {
     [sent(setMachineFirewalls, {id, firewallIds: [firewallId(4)]}), 'POST', '/attach-firewalls', {firewalls: [4]}],
     [sent(requestConsole, {id}), 'GET', '/request-console', undefined],
     [sent(requestLogs, {id, lineCount: 200}), 'POST', '/logs', {length: 200}],
-  ])('go out as %o', (request, method, path, body) => {
+  ])('are sent as %o', (request, method, path, body) => {
     expect(request).toStrictEqual({method, path: `${PATH}${path}`, body});
   });
 
-  it('never let the detaching of an address come near the path that stops the machine', () => {
+  it('detach an address by a path that does not end in the stop verb', () => {
     expect(detachFloatingIp.template).not.toMatch(/\/stop$/);
   });
 
-  it('tell the address that is called from now on', () => {
+  it('give the callback URL that is set', () => {
     expect(readResult(attachCallback)).toStrictEqual({kind: 'callback', url: 'https://hooks.example.org/vm'});
     expect(readResult(updateCallback)).toStrictEqual({kind: 'callback', url: 'https://hooks.example.org/other'});
     expect(attachCallback.result({status: true, message: 'ok'})).toBeUndefined();
@@ -152,7 +152,7 @@ describe('operations on a machine', () => {
 });
 
 describe('the console', () => {
-  it('is asked for by a job whose id stands in the path of the reply', () => {
+  it('is requested as a job whose id is in the URL of the reply', () => {
     expect(readResult(requestConsole)).toStrictEqual({
       kind: 'console-job',
       jobId: '3f1e77a4-9c0b-4c4e-8f65-0d6a2f1b7e11',
@@ -162,7 +162,7 @@ describe('the console', () => {
     }
   });
 
-  it('is opened by a URL that nothing prints, not even among the raw records', async () => {
+  it('is opened by a URL that is never printed', async () => {
     const server = await openServer((_request, response) => response.end(wireExample('virtual-machines.console')));
     const read = await openClients(server.baseUrl).reads.read(machineConsole, {id, jobId: 'stop'});
     const [opened] = read.ok ? read.value.records : [];
@@ -175,14 +175,14 @@ describe('the console', () => {
   it.each([
     ['false and nothing more', '{"status": false, "message": "not yet"}'],
     ['true and no URL', '{"status": true, "vnc_url": null}'],
-    ['true and an empty one', '{"status": true, "vnc_url": {"id": 1, "vnc_url": ""}}'],
+    ['true and an empty URL', '{"status": true, "vnc_url": {"id": 1, "vnc_url": ""}}'],
   ])('is pending while the service says %s', async (_said, body) => {
     const server = await openServer((_request, response) => response.end(body));
     const read = await openClients(server.baseUrl).reads.read(machineConsole, {id, jobId: 'a'});
     expect(read).toMatchObject({ok: true, value: {records: [{status: 'pending'}]}});
   });
 
-  it('is refused where the service gives a reason', async () => {
+  it('is refused when the service gives a reason', async () => {
     const server = await openServer((_request, response) => response.end(wireExample('error.success-status-false')));
     const read = await openClients(server.baseUrl).reads.read(machineConsole, {id, jobId: 'a'});
     expect(read).toMatchObject({ok: false, failure: {kind: 'refused'}});
@@ -190,14 +190,14 @@ describe('the console', () => {
 });
 
 describe('logs', () => {
-  it('are asked for by a number or by a word', () => {
+  it('are requested with an id that is a number or a word', () => {
     expect(readResult(requestLogs)).toStrictEqual({kind: 'log-request', requestId: 88123});
     expect(requestLogs.result({request_id: 'a-7'})).toStrictEqual({kind: 'log-request', requestId: 'a-7'});
     expect(requestLogs.isAccepted({status: true, message: 'ok'})).toBe(false);
     expect(machineLogs.query({id, requestId: 88123})).toEqual({request_id: 88123});
   });
 
-  it('are read line by line, without anything a terminal obeys', () => {
+  it('are read line by line, without control characters', () => {
     expect(readExample(machineLogs).records).toStrictEqual([
       {status: 'ready', lines: ['[    0.000000] Linux version 5.15.0', '[    1.250000] ␛[32mOK␛[0m Started sshd']},
     ]);
@@ -212,7 +212,7 @@ describe('logs', () => {
     expect(server.seen.map(({url}) => url)).toEqual([`/v1${PATH}/logs?request_id=1`]);
   });
 
-  it('are refused where the service gives a reason', async () => {
+  it('are refused when the service gives a reason', async () => {
     const server = await openServer((_request, response) => response.end(wireExample('error.success-status-false')));
     const read = await openClients(server.baseUrl).reads.read(machineLogs, {id, requestId: 1});
     expect(read).toMatchObject({ok: false, failure: {kind: 'refused'}});
@@ -220,7 +220,7 @@ describe('logs', () => {
 });
 
 describe('machineNameAvailability', () => {
-  it('asks for as many names as machines are wanted', () => {
+  it('asks for as many names as there will be machines', () => {
     const name = safeText('my trainer');
     expect(machineNameAvailability.path({name})).toBe('/core/virtual-machines/name-availability/my%20trainer');
     expect(machineNameAvailability.query({name, count: 3})).toEqual({count: 3});

@@ -95,7 +95,7 @@ describe('listVirtualMachines', () => {
     });
   });
 
-  it('reads the other spellings, loses odd fields alone, and sets aside only records without a usable id', () => {
+  it('reads other spellings, drops only malformed fields, and quarantines only records without a usable id', () => {
     expect(readExample(listVirtualMachines, 'virtual-machines.list.odd-spellings')).toStrictEqual({
       records: [
         {
@@ -139,7 +139,7 @@ describe('listVirtualMachines', () => {
     }
   });
 
-  it('makes text of the service safe', () => {
+  it('makes the text of the service safe to show', () => {
     expect(listVirtualMachines.record({id: 1, name: 'a\u202eb\u001b]0;x\u0007', labels: ['l\n']})).toMatchObject({
       value: {name: 'a<U+202E>b␛]0;x␇', labels: ['l␊']},
     });
@@ -217,7 +217,7 @@ describe('virtualMachineMetrics', () => {
 });
 
 describe('virtualMachineEvents', () => {
-  it('reads the history in its order, and sets aside what says nothing', () => {
+  it('reads the history in its order, and quarantines an event without content', () => {
     expect(readExample(virtualMachineEvents)).toStrictEqual({
       records: [
         {
@@ -240,7 +240,7 @@ describe('virtualMachineEvents', () => {
 });
 
 describe('power operations', () => {
-  it('names the verb and the id, and says whether the public IP stays', () => {
+  it('have the verb and the id in their path, and say whether the public IP is kept', () => {
     expect(startVirtualMachine.path({id})).toBe('/core/virtual-machines/793001/start');
     expect(hibernateVirtualMachine.path({id, retainsIp: true})).toBe('/core/virtual-machines/793001/hibernate');
     expect(hibernateVirtualMachine.query({id, retainsIp: true})).toEqual({retain_ip: true});

@@ -52,7 +52,7 @@ describe('listVolumes', () => {
     });
   });
 
-  it('reads a size as text, and loses odd fields alone', () => {
+  it('reads a size given as text, and drops only malformed fields', () => {
     expect(readExample(listVolumes, 'volumes.list.odd-spellings')).toStrictEqual({
       records: [
         {
@@ -77,7 +77,7 @@ describe('listVolumes', () => {
     [1e21, undefined],
     ['1e21', undefined],
     [-1, undefined],
-  ])('reads a size of %j GB as %j, since a price is made of it', (size, sizeGb) => {
+  ])('reads a size of %j GB as %j, since the price depends on it', (size, sizeGb) => {
     const read = listVolumes.record({id: 1, size});
     expect(read.ok && read.value.sizeGb).toBe(sizeGb);
   });
@@ -112,7 +112,7 @@ describe('operations on volumes', () => {
     volumeType: safeText('Cloud-SSD'),
   };
 
-  it('create one by the names of the service, and tell its id', () => {
+  it('create one with the field names of the service, and give its id', () => {
     expect(createVolume.body({spec})).toStrictEqual({
       name: 'scratch',
       environment_name: 'default-CANADA-1',

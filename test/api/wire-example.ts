@@ -8,7 +8,7 @@ export function wireExample(name: string): string {
   return readFileSync(new URL(`../wire-examples/${name}.json`, import.meta.url), 'utf8');
 }
 
-/** What an endpoint makes of a wire example, without a network. */
+/** What an endpoint reads from a wire example, without a network. */
 export function readExample<R>(
   endpoint: ReadEndpoint<never, R>,
   name: string = endpoint.id,
@@ -24,7 +24,7 @@ export function readExample<R>(
   };
 }
 
-/** What the reply to an operation carries, by its wire example. */
+/** The result that an operation reads from the wire example of its reply. */
 export function readResult(
   endpoint: OperationEndpoint<never>,
   name: string = endpoint.id,
