@@ -1,6 +1,6 @@
 import type {Quarantined} from '../api/endpoint.ts';
 import {csvLine} from '../domain/csv.ts';
-import {joinSafe, type SafeText, say} from '../domain/safe-text.ts';
+import {hasEscapes, joinSafe, type SafeText, say} from '../domain/safe-text.ts';
 import type {Value} from '../resources/column.ts';
 import type {Entry, Resource} from '../resources/resource.ts';
 import type {FittedColumn, TableFit} from '../ui/fitted-table.ts';
@@ -156,9 +156,13 @@ export function recordLine(raw: unknown, options: Pick<PrintOptions, 'showsSecre
  */
 const UNSAFE_WORD = /^-|^\d+$|[\s"'\\*?[]/;
 
-/** The word for use in another command: the name, or the id if that is safer. */
-export function wordFor(name: string | undefined, id: string | undefined): string | undefined {
-  return name === undefined || name === '' || (id !== undefined && UNSAFE_WORD.test(name)) ? id : name;
+/**
+ * The word for use in another command: the name, or the id if that is safer. Escapes in a name are not what it is
+ * called, and may be what something else is called.
+ */
+export function wordFor(name: SafeText | undefined, id: string | undefined): string | undefined {
+  if (name === undefined || name === '') return id;
+  return id !== undefined && (UNSAFE_WORD.test(name) || hasEscapes(name)) ? id : name;
 }
 
 /** The word for a record. For a kind with a single record, the kind. A record with neither is left out. */

@@ -164,6 +164,23 @@ describe('skydeck get', () => {
     expect(stdout).toBe('11\n12\n13\n14\n15\n16\ngpu-7\n18\n');
   });
 
+  test('prints the id of what has a name that cannot be printed as it is', async () => {
+    const key = 'CANARY-0123456789-abcdef';
+    const names = [
+      'a\u001b[31mb',
+      'a\nb',
+      'gpu\u200b-1',
+      'gpu-1\u202e',
+      'x\u00a0y',
+      'z\u0301\u0301\u0301\u0301\u0301',
+      key,
+      'größe',
+    ];
+    const url = await serve(names.map((name, index) => ({id: 11 + index, name})));
+    const {stdout} = await run(getCommand, 'vms -o name', {simulator: {url, apiKey: key}});
+    expect(stdout).toBe('11\n12\n13\n14\n15\n16\n17\ngröße\n');
+  });
+
   test.each([
     ['vms train-01', ['train-01']],
     ['vm --filter gpu:H100', 'instances'],

@@ -14,13 +14,16 @@ test.each([
   ['the name where the answer tells no id', environmentCommand, 'create far --region R', 'far\n'],
   ['the name of what was there', vmCommand, 'label 7 --add x', 'web-01\n'],
   ['the id of what has a name that passes for an option', vmCommand, 'label 8 --add x', '8\n'],
+  ['the id of what has a name that cannot be printed as it is', vmCommand, 'label 9 --add x', '9\n'],
   ['the id of an access key', accessKeyCommand, 'create --region R', '5\n'],
 ])('-o name gives %s and nothing else', async (_, command, line, stdout) => {
   const scheduled = {status: true, message: 'scheduled'};
   const {simulator} = await openService({
     '/core/virtual-machines/7': {instance: {id: 7, name: 'web-01', status: 'ACTIVE', labels: []}},
     '/core/virtual-machines/8': {instance: {id: 8, name: '--yes', status: 'ACTIVE', labels: []}},
+    '/core/virtual-machines/9': {instance: {id: 9, name: 'web\u001b-01', status: 'ACTIVE', labels: []}},
     'PUT /core/virtual-machines/8/label': scheduled,
+    'PUT /core/virtual-machines/9/label': scheduled,
     '/core/virtual-machines': {instances: [], count: 0},
     '/core/volumes': {volumes: [], count: 0},
     '/core/environments': {environments: [{id: 1, name: 'x', region: 'R'}], count: 1},
