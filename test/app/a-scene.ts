@@ -18,7 +18,7 @@ export const THEME = createTheme({
   glyphs: chooseGlyphs({isUtf8: true, preference: undefined}),
 });
 
-/** A scene in which nothing is known yet, but for what the test says. */
+/** A scene in which nothing is known except what the test gives. */
 export function aScene(rest: Partial<Scene> = {}): Scene {
   return {
     store: createStore(),
@@ -46,7 +46,7 @@ export function aConnection(rest: Partial<Connection> = {}): Connection {
   };
 }
 
-/** A session that may write, and does. */
+/** A session that may write, without a dry run. */
 export const OPEN_MODE: WriteMode = {access: 'open', isDryRun: false};
 
 /** Whether the whole question can be read at once. */

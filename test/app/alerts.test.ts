@@ -43,14 +43,14 @@ function open(preferences: AlertPreferences) {
 }
 
 describe('a new critical finding', () => {
-  it('rings, is shown by the terminal, and goes to the command', () => {
+  it('rings the bell, is shown by the terminal, and goes to the command', () => {
     const {check, asked} = open(ALL);
     check([aFinding(1)]);
     check([aFinding(1), aFinding(2), aFinding(3, 'warning')]);
     expect(asked).toEqual(['bell', 'osc9 skydeck: gpu-2: any open to the world', 'page-me --now < critical gpu-2']);
   });
 
-  it('rings once for as long as it stands, and again when it was gone for five minutes', () => {
+  it('rings once while it lasts, and again after it was gone for five minutes', () => {
     const {check, asked} = open({...ALL, notification: 'off', command: []});
     check([]);
     for (const second of [1, 2, 3]) check([aFinding(1)], second * SECOND_MS);
@@ -62,7 +62,7 @@ describe('a new critical finding', () => {
     expect(asked).toEqual(['bell', 'bell']);
   });
 
-  it('that stood there when all was first read does not ring, whatever comes in before', () => {
+  it('that is in the first complete reading does not ring, whatever was read before', () => {
     const {check, asked} = open(ALL);
     check([], 0, false);
     check([aFinding(1)], 1, false);
@@ -70,7 +70,7 @@ describe('a new critical finding', () => {
     expect(asked).toEqual([]);
   });
 
-  it('goes to one run of the command at a time, and what goes wrong is told', async () => {
+  it('goes to one run of the command at a time, and a failed run is reported', async () => {
     const {check, asked, told, ends} = open({...ALL, bell: false, notification: 'off'});
     check([]);
     check([aFinding(1), aFinding(2)]);
@@ -82,7 +82,7 @@ describe('a new critical finding', () => {
   });
 });
 
-it('is off where nothing is set', () => {
+it('is off when nothing is set', () => {
   expect(open({bell: false, notification: 'off', command: []}).alerts.isOn).toBe(false);
   expect(open({bell: true, notification: 'off', command: []}).alerts.isOn).toBe(true);
 });

@@ -22,16 +22,16 @@ export type OpenDeck = {
   readonly time: VirtualClock;
   /** What the host was asked for, oldest first: `leave 0`, `copy train-02`. */
   readonly asked: readonly string[];
-  /** Each key as an event of its own, half a second after the one before: time to read and to mean it. */
+  /** Presses each key as an event of its own, half a second after the one before, so that it counts as meant. */
   readonly press: (...keys: readonly string[]) => Promise<void>;
   readonly told: () => string | undefined;
-  /** What was read: the test writes it, as nothing is read here. */
+  /** What was read: the test writes it, since nothing is read here. */
   readonly store: WritableStore;
   /** The keys of the feeds that an asker wants now. */
   readonly wanted: (asker: string) => readonly string[];
 };
 
-/** A deck of all panes over one machine, train-02, and one firewall, bastion; open at the pane. */
+/** A deck with all panes, the machines train-02 and dev-1, and the firewall bastion, open at the pane. */
 export function openDeck(
   paneId: string,
   {
@@ -51,7 +51,7 @@ export function openDeck(
     ownConnection?: OwnConnection;
     isSimulated?: boolean;
     themes?: Themes;
-    /** What saving the screen answers. */
+    /** The message that saving the screen returns. */
     saved?: SafeText;
   } = {},
 ): OpenDeck {
@@ -81,7 +81,7 @@ export function openDeck(
     unlock,
     ownConnection,
     isSimulated,
-    // Nothing is to be read here: what the keys lead to is looked at alone.
+    // Nothing is read here: only the effect of the keys is tested.
     poller: {
       ...poller,
       want: (asker, wants) => {

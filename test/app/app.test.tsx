@@ -16,14 +16,14 @@ import {type Hands, letLoose} from '../tools/simulation/fingers.ts';
 import {aConnection} from './a-scene.ts';
 import {openDeck} from './an-open-deck.ts';
 
-/** A frame costs a hundred times what a key costs: the many sessions are let loose on the deck itself. */
+/** A frame costs a hundred times what a key costs, so most random sessions run on the deck itself. */
 const SESSIONS = sweepOf({sample: 2, deep: 20});
 const PASTES = sweepOf({sample: 10, deep: 200});
 const EVENTS = 12;
 let lastUnmount = () => {};
 afterEach(() => lastUnmount());
 
-/** The deck on a terminal of its own, typed into as a terminal is; one at a time. */
+/** Mounts the deck on a terminal of its own that accepts typed bytes; only one at a time. */
 function mount(deck: Deck, onLine: (painted: string) => void = () => undefined) {
   lastUnmount();
   const {stdin, unmount} = render(
@@ -37,7 +37,7 @@ function mount(deck: Deck, onLine: (painted: string) => void = () => undefined) 
   return {write, paste: (text: string) => write(`\u001b[200~${text}\u001b[201~`)};
 }
 
-/** A key is taken at once; what is drawn of it follows over a few turns. */
+/** A key is handled at once; drawing follows over a few turns. */
 async function turns(): Promise<void> {
   for (let count = 0; count < 4; count += 1) await turn();
 }
@@ -76,7 +76,7 @@ async function ask({write, time}: ReturnType<typeof openQuestion>): Promise<void
 }
 
 describe('the mounted app', () => {
-  it('at rest draws each second what counts them, and no row', async () => {
+  it('at rest draws each second only the lines that count seconds, and no row', async () => {
     const {deck, time} = openDeck('machines', {columns: 120, rows: 35});
     const drawn: string[] = [];
     mount(deck, painted => drawn.push(painted));
@@ -90,7 +90,7 @@ describe('the mounted app', () => {
     expect(drawn).toHaveLength(6);
   });
 
-  it('begins what a single y says yes to, once it can have been read', async () => {
+  it('begins an action on a single y, once the question could have been read', async () => {
     const open = openQuestion();
     await ask(open);
     expect(open.deck.overlay()).toMatchObject({kind: 'question'});
@@ -101,7 +101,7 @@ describe('the mounted app', () => {
     expect(open.operations.begun).toHaveLength(1);
   });
 
-  it('begins at most one of fifty Enter and y within a tenth of a second', async () => {
+  it('begins at most one action for fifty Enter and y within a tenth of a second', async () => {
     for (const keys of ['y\r', '\r']) {
       const open = openQuestion();
       await ask(open);
@@ -110,12 +110,12 @@ describe('the mounted app', () => {
         await open.write(keys[count % keys.length] ?? '');
         await open.time.advance(2);
       }
-      // Alone in its chunk and long after the last key, the first y is a whole answer; Enter never is.
+      // The first y, alone in its chunk and long after the last key, is a valid answer; Enter never is.
       expect(open.operations.begun).toHaveLength(keys.startsWith('y') ? 1 : 0);
     }
   });
 
-  it('begins nothing by fifty y in one chunk, nor by a paste of them', async () => {
+  it('begins nothing for fifty y in one chunk, nor for a paste of them', async () => {
     const open = openQuestion();
     await ask(open);
     await open.time.advance(1000);
@@ -128,14 +128,14 @@ describe('the mounted app', () => {
   });
 
   it.each([
-    ['a y behind the paste', `${START}a ${END}y`],
-    ['a y before it', `y${START}a ${END}`],
-    ['a paste that holds markers', `${START}${START}y${END}y${END}`],
-    ['the end of a paste alone', `${END}y`],
-    ['a backspace behind a y', 'y\u007f'],
-    ['an arrow behind a y', 'y\u001b[A'],
-    ['a y behind an arrow', '\u001b[Ay'],
-  ])('begins nothing by one chunk with %s', async (_name, chunk) => {
+    ['a y after the paste', `${START}a ${END}y`],
+    ['a y before the paste', `y${START}a ${END}`],
+    ['a paste that contains paste markers', `${START}${START}y${END}y${END}`],
+    ['only the end of a paste', `${END}y`],
+    ['a backspace after a y', 'y\u007f'],
+    ['an arrow after a y', 'y\u001b[A'],
+    ['a y after an arrow', '\u001b[Ay'],
+  ])('begins nothing for one chunk with %s', async (_name, chunk) => {
     const open = openQuestion();
     await ask(open);
     await open.time.advance(1000);
@@ -143,7 +143,7 @@ describe('the mounted app', () => {
     expect(open.operations.begun).toEqual([]);
   });
 
-  it('begins nothing by what a paste begins, whatever is in it and however it is cut', async () => {
+  it('begins nothing for input that starts as a paste, whatever it contains and however it is split', async () => {
     const pieces = inPieces(
       anyInput.map(rest => START + rest),
       149,
@@ -163,7 +163,7 @@ describe('the mounted app', () => {
     );
   });
 
-  it('sends nothing without a complete yes, whatever is typed and pasted', async () => {
+  it('sends nothing without a complete confirmation, whatever is typed and pasted', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'skydeck-app-'));
     onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
     let yesCount = 0;

@@ -8,7 +8,7 @@ import {openDeck} from './an-open-deck.ts';
 const SECOND_MS = 1000;
 
 describe('the deck at rest', () => {
-  it('paints the clock alone, and the rest again now and then', async () => {
+  it('paints only the clock, and everything else from time to time', async () => {
     const {deck, time} = openDeck('machines');
     await time.advance(SECOND_MS);
     const before = deck.shown();
@@ -19,7 +19,7 @@ describe('the deck at rest', () => {
     expect(deck.shown().revision).not.toBe(before.revision);
   });
 
-  it('leaves a pane that counts no seconds as it is, and goes on telling them', async () => {
+  it('does not repaint a pane that shows no seconds, but keeps reporting them', async () => {
     const {deck, time} = openDeck('machines', {columns: 120, rows: 35});
     await time.advance(SECOND_MS);
     const [before, {now}] = [deck.shown(), deck.seconds.latest()];
@@ -28,7 +28,7 @@ describe('the deck at rest', () => {
     expect(deck.seconds.latest().now - now).toBe(5 * SECOND_MS);
   });
 
-  it('paints a pane that tells how long ago something was each second', async () => {
+  it('repaints a pane that shows ages every second', async () => {
     const {deck, time, press} = openDeck('machines', {columns: 120, rows: 35});
     await press('e');
     await time.advance(SECOND_MS);
@@ -40,7 +40,7 @@ describe('the deck at rest', () => {
   it.each<[string, (open: ReturnType<typeof openDeck>) => unknown]>([
     ['a key', ({press}) => press('j')],
     ['a resize', ({deck}) => deck.resize({columns: 120, rows: 40})],
-    ['a word to the person', ({deck}) => deck.notify(safeText('alert command: exit code 1'))],
+    ['a notification', ({deck}) => deck.notify(safeText('alert command: exit code 1'))],
     ['a reading', ({store}) => store.writeValue(machinesFeed, aListing([aVirtualMachine({id: 9})]), monotonicMs(2000))],
     [
       'a failed reading',
@@ -55,7 +55,7 @@ describe('the deck at rest', () => {
     expect(open.deck.shown().revision).not.toBe(before.revision);
   });
 
-  it('paints everything each second while something lies over the pane', async () => {
+  it('paints everything each second while an overlay is open', async () => {
     const {deck, time, press} = openDeck('machines');
     await press(':');
     const before = deck.shown();

@@ -22,14 +22,14 @@ function checked(text: string, choices?: readonly string[]) {
 
 test.each([
   ['a hangul filler', 'web\u115f', 'it contains the character U+115F, which cannot be sent'],
-  ['a stack of marks', `e${'\u0301'.repeat(5)}`, 'it contains the character U+0301, which cannot be sent'],
-  ['the sign for a line end', 'web␊', 'it contains a placeholder for a character that cannot be shown'],
-  ['an escape', 'web<U+200B>', 'it contains a placeholder for a character that cannot be shown'],
-])('a form takes no text with %s', (_, text, mistake) => {
+  ['stacked combining marks', `e${'\u0301'.repeat(5)}`, 'it contains the character U+0301, which cannot be sent'],
+  ['the symbol for a line feed', 'web␊', 'it contains a placeholder for a character that cannot be shown'],
+  ['an escaped character', 'web<U+200B>', 'it contains a placeholder for a character that cannot be shown'],
+])('a form rejects text with %s', (_, text, mistake) => {
   expect(checked(text)).toMatchObject({mistakes: {name: mistake}, question: undefined});
 });
 
-test('a form takes text that stays as it is, and any of its own choices', () => {
+test('a form accepts text that is sent unchanged, and any of its own choices', () => {
   expect(checked('web-01')).toMatchObject({mistakes: {}, question: QUESTION});
   expect(checked('web␊', ['web␊'])).toMatchObject({mistakes: {}, question: QUESTION});
 });

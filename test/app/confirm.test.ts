@@ -62,7 +62,7 @@ describe('isConfirmation by a key', () => {
     ['a blank', press('space', 1000), false],
     ['n', press('n', 1000), false],
     ['y within a minute', press('y', 59_999), true],
-    ['y a minute after: what it says may no longer be so', press('y', 60_000), false],
+    ['y after a minute, when what it says may no longer be true', press('y', 60_000), false],
   ])('%s: %#', (_name, key, isYes) => {
     expect(isConfirmation(question, key)).toBe(isYes);
   });
@@ -70,7 +70,7 @@ describe('isConfirmation by a key', () => {
   it.each([
     [149, false],
     [150, true],
-  ])('wants the y %i ms behind the key before it: %s', (afterMs, isYes) => {
+  ])('accepts a y %i ms after the key before it: %s', (afterMs, isYes) => {
     const busy = open({kind: 'key'}, {lastKeyAt: SHOWN_AT + 1000});
     expect(isConfirmation(busy, press('y', 1000 + afterMs))).toBe(isYes);
   });
@@ -91,38 +91,38 @@ describe('isConfirmation by the name', () => {
   it.each<[string, string, string, boolean]>([
     ['the whole name and Enter', 'train-02', 'enter', true],
     ['Enter alone', '', 'enter', false],
-    ['a beginning and Enter', 'train-0', 'enter', false],
+    ['part of the name and Enter', 'train-0', 'enter', false],
     ['more than the name and Enter', 'train-02 ', 'enter', false],
-    ['other capitals and Enter', 'Train-02', 'enter', false],
+    ['different capitals and Enter', 'Train-02', 'enter', false],
     ['the whole name and y', 'train-02', 'y', false],
   ])('%s', (_name, typed, key, isYes) => {
     expect(isConfirmation(open(NAME, {typed}), press(key, 5000))).toBe(isYes);
   });
 
-  it('takes nothing for a name that is empty', () => {
+  it('never accepts an empty name', () => {
     const nameless: Confirmation = {kind: 'text', what: 'name', expected: safeText('')};
     expect(isConfirmation(open(nameless, {typed: ''}), press('enter', 5000))).toBe(false);
   });
 
-  it('takes enter right behind the last letter: a whole name is not typed by accident', () => {
+  it('accepts Enter right after the last letter, since a whole name is not typed by accident', () => {
     const typed = open(NAME, {typed: 'train-02', lastKeyAt: SHOWN_AT + 4000});
     expect(isConfirmation(typed, press('enter', 4050))).toBe(true);
   });
 
-  it('takes a minute from the last letter on, and no longer', () => {
+  it('accepts Enter for a minute after the last letter, and no longer', () => {
     const typed = open(NAME, {typed: 'train-02', lastKeyAt: SHOWN_AT + 40_000});
     expect(isConfirmation(typed, press('enter', 99_999))).toBe(true);
     expect(isConfirmation(typed, press('enter', 100_000))).toBe(false);
   });
 
-  it('never takes a paste, a run of keys or a question that is cut off', () => {
+  it('never accepts Enter in a paste, among other keys, or for a question that is cut off', () => {
     const typed = open(NAME, {typed: 'train-02', lastKeyAt: SHOWN_AT + 4000});
     expect(isConfirmation(typed, press('enter', 5000, {isAlone: false}))).toBe(false);
     expect(isConfirmation(typed, press('enter', 5000, {isWhollyRead: false}))).toBe(false);
   });
 });
 
-it('takes no other key and no other text for a yes, whenever it comes', () => {
+it('accepts no other key and no other text as a confirmation, at any time', () => {
   const key = fc.oneof(fc.constantFrom('enter', 'esc', 'tab', 'space', 'up', 'ctrl-y', 'Y', 'j'), fc.string());
   fc.assert(
     fc.property(key, fc.nat(100_000), fc.string(), (pressed, afterMs, typed) => {

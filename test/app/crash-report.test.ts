@@ -14,7 +14,7 @@ function aReporter() {
   return {home, path, ...reporter, kept: () => readFileSync(path, 'utf8')};
 }
 
-test('tells the mistake in one line, and keeps its stack for its person alone', () => {
+test('reports the error in one line, and saves its stack in a file that only its owner can read', () => {
   const {report, path, kept} = aReporter();
   const told = report(new TypeError('something is not a function'));
   expect(told).toBe(`skydeck: internal error: TypeError: something is not a function; the details are in ${path}`);
@@ -22,7 +22,7 @@ test('tells the mistake in one line, and keeps its stack for its person alone', 
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('keeps the key and control characters out of both', () => {
+test('keeps the key and control characters out of the message and the file', () => {
   const {report, learn, kept} = aReporter();
   const other = 'ANOTHER-0123456789-abcdef';
   const error = Object.assign(new Error(`\u001b[31m${KEY} ${btoa(KEY)}`), {request: {headers: {api_key: KEY}}});
@@ -35,7 +35,7 @@ test('keeps the key and control characters out of both', () => {
   expect(`${report(`thrown as a text with ${other}`)}${kept()}`).not.toContain(other);
 });
 
-test('tells everything where nothing can be kept', () => {
+test('reports everything when no file can be written', () => {
   const {home, report} = aReporter();
   writeFileSync(join(home.path, 'state', 'skydeck'), 'no folder');
   const lines = report(new Error('broken')).split('\n');

@@ -31,7 +31,7 @@ function openWithOperations(paneId: string, size: {columns?: number; rows?: numb
 
 type Open = ReturnType<typeof openWithOperations>;
 
-describe('a question that the terminal has no room for', () => {
+describe('a question that is too long for the terminal', () => {
   const SMALLEST = {columns: 60, rows: 16};
   const shown = ({deck}: {deck: Deck}) => {
     const open = deck.overlay();
@@ -44,7 +44,7 @@ describe('a question that the terminal has no room for', () => {
     return open;
   };
 
-  it('is read page by page, with its object and its way out always in sight', async () => {
+  it('is read page by page, with its subject and the key that cancels always visible', async () => {
     const open = await ask();
     const first = shown(open);
     expect(first).toHaveLength(16);
@@ -60,7 +60,7 @@ describe('a question that the terminal has no room for', () => {
     expect(last.join('\n')).toMatch(/page (\d) of \1; up goes back/);
   });
 
-  it('says on its last page that its calls are below it, where they are', async () => {
+  it('says on its last page that its calls are below it, and shows them there', async () => {
     const open = openWithOperations('machines', SMALLEST);
     await open.press('p', 'H', 'down');
     expect(shown(open).join('\n')).toMatch(/page (\d) of \1; up goes back, down lists the calls/);
@@ -68,7 +68,7 @@ describe('a question that the terminal has no room for', () => {
     expect(shown(open).join('\n')).toContain('calls, page 1 of');
   });
 
-  it('takes no yes before its last line was read, and says so', async () => {
+  it('accepts no y before its last line was read, and says so', async () => {
     const {press, actions, told} = await ask();
     await press('y');
     expect(actions()).toEqual([]);
@@ -77,14 +77,14 @@ describe('a question that the terminal has no room for', () => {
     expect(actions()).toEqual(['vm.stop']);
   });
 
-  it('offers no yes before it was read', async () => {
+  it('offers no y before it was read', async () => {
     const open = await ask();
     expect(shown(open).join('\n')).not.toContain('[y]');
     await open.press('down');
     expect(shown(open).join('\n')).toContain('[y]');
   });
 
-  it('takes a name that is typed once it was read, and no name before', async () => {
+  it('accepts a typed name once it was read, and none before', async () => {
     const {press, actions, told} = openWithOperations('machines', SMALLEST);
     await press('p', 'H', ...'train-02', 'enter');
     expect(actions()).toEqual([]);
@@ -93,7 +93,7 @@ describe('a question that the terminal has no room for', () => {
     expect(actions()).toEqual(['vm.hibernate']);
   });
 
-  it('has to be read again in a terminal of another size', async () => {
+  it('must be read again after the terminal was resized', async () => {
     const {deck, press, actions} = await ask();
     await press('down');
     deck.resize({columns: 61, rows: 16});
@@ -101,7 +101,7 @@ describe('a question that the terminal has no room for', () => {
     expect(actions()).toEqual([]);
   });
 
-  it('turns one page for keys that came together, as the pages between were never in sight', async () => {
+  it('turns one page for keys that arrive together, since the pages between were never visible', async () => {
     const {deck, time, press, actions} = openWithOperations('machines', SMALLEST);
     await press('p', 'H');
     await time.advance(500);
@@ -113,7 +113,7 @@ describe('a question that the terminal has no room for', () => {
     expect(actions()).toEqual([]);
   });
 
-  it('lies still for a moment on each page', async () => {
+  it('accepts no y for a moment on each page', async () => {
     const {deck, time, press, actions} = await ask();
     await press('down');
     await time.advance(200);
@@ -123,7 +123,7 @@ describe('a question that the terminal has no room for', () => {
 });
 
 describe('the calls of a question', () => {
-  it('stand below it, and up leads back to the question with what was typed', async () => {
+  it('are below it, and up returns to the question with the typed text', async () => {
     const {deck, press, operations} = openWithOperations('machines');
     const shown = () => {
       const open = deck.overlay();
@@ -143,7 +143,7 @@ describe('the calls of a question', () => {
 });
 
 describe('a question', () => {
-  it('says until it takes keys that it takes none', async () => {
+  it('says that it accepts no keys until it does', async () => {
     const {deck, time} = openWithOperations('machines');
     const shown = () => {
       const overlay = deck.overlay();
@@ -158,7 +158,7 @@ describe('a question', () => {
     expect(shown()).toContain('y sends it; other keys cancel');
   });
 
-  it('is answered by one y, and the action is begun on the machine that was shown', async () => {
+  it('is answered by one y, which begins the action on the machine that was shown', async () => {
     const {deck, press, operations} = openWithOperations('machines');
     await press('p', 'x');
     expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'stop train-02  #7'}});
@@ -167,7 +167,7 @@ describe('a question', () => {
     expect(operations.begun).toEqual([{action: {kind: 'vm.stop', id: 7}, subjectName: 'train-02', status: 'ACTIVE'}]);
   });
 
-  it('takes no y that was typed ahead of it', async () => {
+  it('ignores a y that was typed before it could be read', async () => {
     const {deck, time, actions} = openWithOperations('machines');
     pressKeys(deck, ['p', 'x', 'y']);
     expect(deck.overlay()).toMatchObject({kind: 'question'});
@@ -179,7 +179,7 @@ describe('a question', () => {
     expect(actions()).toEqual(['vm.stop']);
   });
 
-  it('takes no y among other keys, and none right behind another key', async () => {
+  it('ignores a y among other keys, and one right after another key', async () => {
     const {deck, time, press, actions} = openWithOperations('machines');
     await press('p', 'x');
     await time.advance(500);
@@ -190,7 +190,7 @@ describe('a question', () => {
     expect(deck.overlay()).toMatchObject({kind: 'question'});
   });
 
-  it.each(['y', 'y\r', 'train-02\r'])('takes no pasted %j, and is closed by it', async text => {
+  it.each(['y', 'y\r', 'train-02\r'])('does not accept a pasted %j, and is closed by it', async text => {
     const {deck, time, press, actions, told} = openWithOperations('machines');
     await press('p', 'x');
     await time.advance(500);
@@ -224,7 +224,7 @@ describe('a question', () => {
     expect(actions()).toEqual(['vm.hibernate']);
   });
 
-  it('takes no y that is not alone', async () => {
+  it('ignores a y that does not arrive alone', async () => {
     const {deck, time, press, actions} = openWithOperations('machines');
     await press('p', 'x');
     await time.advance(500);
@@ -234,7 +234,14 @@ describe('a question', () => {
     expect(actions()).toEqual(['vm.stop']);
   });
 
-  it.each(['enter', 'space', 'Y', 'n', 'down', 'x'])('takes no %s for a yes, and no y after it', async key => {
+  it.each([
+    'enter',
+    'space',
+    'Y',
+    'n',
+    'down',
+    'x',
+  ])('does not accept %s as a confirmation, nor a y after it', async key => {
     const {deck, press, actions, told} = openWithOperations('machines');
     await press('p', 'x', key);
     expect(deck.overlay()).toBeUndefined();
@@ -243,7 +250,7 @@ describe('a question', () => {
     expect(actions()).toEqual([]);
   });
 
-  it('takes no words that were begun at it as keys of the list below', async () => {
+  it('does not let text typed at it act as keys of the list behind it', async () => {
     const {deck, press, time, told} = openWithOperations('machines');
     await press('p', 'x', ...'top v p');
     expect(deck.overlay()).toBeUndefined();
@@ -253,7 +260,7 @@ describe('a question', () => {
     expect(deck.overlay()).toMatchObject({kind: 'menu'});
   });
 
-  it('drops what is typed for a question that was withdrawn, until the typing pauses', async () => {
+  it('drops what is typed for a question that has closed, until the typing pauses', async () => {
     const {deck, press, actions, time} = openWithOperations('machines');
     await press('p', 'x');
     await time.advance(61_000);
@@ -266,7 +273,7 @@ describe('a question', () => {
     expect(actions()).toEqual([]);
   });
 
-  it('drops a name that was begun as the question expired, to its end', async () => {
+  it('drops to its end a name whose typing began as the question expired', async () => {
     const {deck, press, time, told} = openWithOperations('machines');
     await press('p', 'H');
     await time.advance(60_000);
@@ -289,14 +296,14 @@ describe('a question', () => {
   it.each([
     ['a paste closed it', (deck: Deck) => pasteText(deck, 'st')],
     ['ctrl-z closed it', (deck: Deck) => pressKeys(deck, ['ctrl-z'])],
-    ['a minute closed it', (_deck: Deck, time: VirtualClock) => time.advance(59_000)],
-  ])('lets nothing of a late answer run as keys after %s', async (_how, close) => {
+    ['a minute without an answer closed it', (_deck: Deck, time: VirtualClock) => time.advance(59_000)],
+  ])('does not let a late answer act as keys after %s', async (_how, close) => {
     const {deck, press, time, told} = openWithOperations('machines');
     await press('p', 'H');
     await time.advance(1_000);
     await close(deck, time);
     expect(deck.overlay()).toBeUndefined();
-    // Only now does the person begin to type what was asked for.
+    // Only now does the person begin to type the answer.
     await time.advance(3_000);
     await press(...'train-02');
     expect(told()).toBe('the question is closed: keys do nothing until you pause for 2 s or press esc');
@@ -310,7 +317,7 @@ describe('a question', () => {
   it.each([
     ['ssh', 's', 'no answer for 60 s: ssh was not started'],
     ['unlock', 'W', 'no answer for 60 s: still read-only'],
-  ])('is withdrawn like any other where it is about %s', async (kind, key, words) => {
+  ])('expires like any other when it is about %s', async (kind, key, words) => {
     const {deck, press, told, time, asked} = openDeck('machines', {unlock: inMemoryOperations});
     await press(key);
     expect(deck.overlay()).toMatchObject({kind});
@@ -323,7 +330,7 @@ describe('a question', () => {
     expect(deck.writes.mode().access).toBe('locked');
   });
 
-  it('is withdrawn by escape, which says that nothing was sent', async () => {
+  it('is cancelled by escape, which says that nothing was sent', async () => {
     const {deck, press, actions, told} = openWithOperations('machines');
     await press('p', 'x', 'esc', 'y');
     expect(deck.overlay()?.kind).not.toBe('question');
@@ -331,7 +338,7 @@ describe('a question', () => {
     expect(told()).toBe('stop train-02  #7: not sent');
   });
 
-  it('takes no y where it cannot be read whole', async () => {
+  it('ignores a y when it cannot be read completely', async () => {
     const {deck, press, actions} = openWithOperations('machines');
     await press('p', 'x');
     deck.resize({columns: 60, rows: 16});
@@ -341,7 +348,7 @@ describe('a question', () => {
     expect(actions()).toEqual([]);
   });
 
-  it('takes no y that was held down while it could not be seen', async () => {
+  it('ignores a y that was held down while it was not visible', async () => {
     const {deck, press, actions, time} = openWithOperations('machines');
     await press('p', 'x');
     await time.advance(1000);
@@ -366,7 +373,7 @@ describe('a question', () => {
     expect(actions()).toEqual(['vm.stop']);
   });
 
-  it('leads to the cheaper action by its own key, and over a question of its own', async () => {
+  it('leads to the cheaper action by its own key, with a question of its own', async () => {
     const {deck, press, actions} = openWithOperations('machines');
     await press('p', 'x', 'tab');
     expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'hibernate train-02  #7'}});
@@ -375,7 +382,7 @@ describe('a question', () => {
     expect(actions()).toEqual(['vm.hibernate']);
   });
 
-  it('is not asked again while the action before is under way', async () => {
+  it('is not asked again while the action before it is under way', async () => {
     const {deck, press, actions, told} = openWithOperations('machines');
     await press('p', 'x', 'y', 'p', 'x');
     expect(deck.overlay()).toBeUndefined();
@@ -383,7 +390,7 @@ describe('a question', () => {
     expect(told()).toMatch(/^stop: stop train-02 #7/);
   });
 
-  it('says by what the machine is held where another action was begun meanwhile', async () => {
+  it('names the operation that locks the machine when another action was begun meanwhile', async () => {
     const {press, operations, actions, told} = openWithOperations('machines');
     await press('p', 'x');
     operations.begin({action: {kind: 'vm.hard-reboot', id: virtualMachineId(7)}, subjectName: safeText('train-02')});
@@ -393,7 +400,7 @@ describe('a question', () => {
   });
 });
 
-describe('a question that somebody else forestalls', () => {
+describe('a question whose subject somebody else changes', () => {
   const NAMES = new Map([
     [7, 'train-02'],
     [8, 'dev-1'],
@@ -413,7 +420,7 @@ describe('a question that somebody else forestalls', () => {
     return shownLines(createElement(Box, {width: 200, height: 50}, box), 200).join('\n');
   };
 
-  it('says what has changed, and takes no answer any more', async () => {
+  it('says what has changed, and accepts no answer any more', async () => {
     const open = openWithOperations('machines');
     await readAs(open, []);
     await open.press('p', 'x');
@@ -423,7 +430,7 @@ describe('a question that somebody else forestalls', () => {
     await open.press('y', 'y', 'q', 'x', 'enter');
     expect(open.actions()).toEqual([]);
     expect(open.told()).toBe('not sent: the question no longer applies; esc closes it');
-    // It stays over, whatever is read next.
+    // It stays that way, whatever is read next.
     await readAs(open, []);
     await open.press('y');
     expect(open.actions()).toEqual([]);
@@ -431,7 +438,7 @@ describe('a question that somebody else forestalls', () => {
     expect(open.deck.overlay()).toBeUndefined();
   });
 
-  it('about many has to be read again before it is answered for the others', async () => {
+  it('about many must be read again before it is answered for the others', async () => {
     const open = openWithOperations('machines');
     await readAs(open, []);
     await open.press('*', 'p', 'x');
@@ -439,7 +446,7 @@ describe('a question that somebody else forestalls', () => {
     await readAs(open, [8]);
     expect(boxOf(open)).toContain('dev-1: it was ACTIVE and is SHUTOFF now. What changed will not be sent.');
     const changed = open.deck.overlay();
-    // The end of an answer that was on its way: it is not taken.
+    // The end of an answer that was being typed is not accepted.
     pressKeys(open.deck, ['s']);
     expect(open.deck.overlay()).toMatchObject({input: {text: ''}});
     expect(changed).toMatchObject({kind: 'question', outdated: {isOver: false}});
@@ -449,8 +456,8 @@ describe('a question that somebody else forestalls', () => {
 });
 
 describe('a question with a typed answer', () => {
-  // The address would be given away for ever, so the name is typed.
-  it('takes Enter behind the whole name alone, and no y', async () => {
+  // The address would be released permanently, so the name must be typed.
+  it('accepts only Enter after the whole name, and no y', async () => {
     const {deck, press, actions} = openWithOperations('machines');
     await press('p', 'H');
     expect(deck.overlay()).toMatchObject({kind: 'question', question: {answer: {expected: 'train-02'}}});
@@ -460,7 +467,7 @@ describe('a question with a typed answer', () => {
     expect(actions()).toEqual(['vm.hibernate']);
   });
 
-  it('takes no letters before it could have been read', async () => {
+  it('ignores letters before it could have been read', async () => {
     const {deck, actions} = openWithOperations('machines');
     pressKeys(deck, ['p', 'H', ...'train-02', 'enter']);
     expect(deck.overlay()).toMatchObject({kind: 'question', input: {text: ''}});
@@ -469,7 +476,7 @@ describe('a question with a typed answer', () => {
 });
 
 describe('a menu', () => {
-  it.each(['esc', 'q'])('is closed by %s without a word', async key => {
+  it.each(['esc', 'q'])('is closed by %s without a message', async key => {
     const {deck, press, told, asked} = openWithOperations('machines');
     await press('p', key);
     expect(deck.overlay()).toBeUndefined();
@@ -485,7 +492,7 @@ describe('a menu', () => {
     expect(told()).toBe('no such key in this menu');
   });
 
-  it('does what the line under the cursor says when enter is pressed', async () => {
+  it('runs the line under the cursor when enter is pressed', async () => {
     const {deck, press, operations} = openWithOperations('machines');
     await press('p', 'down');
     expect(deck.overlay()).toMatchObject({kind: 'menu', cursorIndex: 1});
@@ -498,7 +505,7 @@ describe('a menu', () => {
     expect(operations.begun).toEqual([]);
   });
 
-  it('keeps its cursor among its lines', async () => {
+  it('keeps its cursor within its lines', async () => {
     const {deck, press} = openWithOperations('machines');
     await press('r', 'up');
     expect(deck.overlay()).toMatchObject({kind: 'menu', cursorIndex: 0});
@@ -526,11 +533,11 @@ describe('a menu', () => {
   });
 });
 
-describe('keys that came in one event', () => {
-  it('act each on what the one before left behind', () => {
+describe('keys that arrive in one event', () => {
+  it('each act on what the one before left behind', () => {
     const {deck, asked} = openWithOperations('machines');
     pressKeys(deck, ['j', 'c']);
-    // Without prices the machines stand by their ids.
+    // Without prices the machines are sorted by id.
     expect(asked).toEqual(['copy dev-1']);
     pressKeys(deck, ['k', 'c']);
     expect(asked).toEqual(['copy dev-1', 'copy train-02']);
@@ -538,27 +545,27 @@ describe('keys that came in one event', () => {
 });
 
 describe('the palette', () => {
-  it.each(['q', 'quit', 'exit'])('leaves by :%s', async name => {
+  it.each(['q', 'quit', 'exit'])('quits by :%s', async name => {
     const {press, asked} = openWithOperations('machines');
     await press(':', ...name, 'enter');
     expect(asked).toEqual(['leave 0']);
   });
 
-  it('opens a pane by another name of it', async () => {
+  it('opens a pane by one of its other names', async () => {
     const {deck, press} = openWithOperations('billing');
     await press(':', ...'vms', 'enter');
     expect(deck.pane().id).toBe('machines');
     expect(deck.overlay()).toBeUndefined();
   });
 
-  it('says of a name that nothing has that it is none', async () => {
+  it('says that an unknown name is no command or pane', async () => {
     const {press, told, asked} = openWithOperations('machines');
     await press(':', ...'rm', 'space', ...'everything', 'enter');
     expect(told()).toContain('no such command or pane');
     expect(asked).toEqual([]);
   });
 
-  it('says of a misspelt name what was probably meant, and does not do it', async () => {
+  it('suggests what a misspelt name probably means, and does not run it', async () => {
     const {deck, press, told, asked} = openWithOperations('machines');
     await press(':', ...'biling', 'enter');
     expect(told()).toContain('no such command or pane; did you mean billing?');
@@ -566,7 +573,7 @@ describe('the palette', () => {
     expect(asked).toEqual([]);
   });
 
-  it('takes pasted text as typed, and runs nothing by it', async () => {
+  it('takes pasted text as typed text, and runs nothing', async () => {
     const {deck, press, asked} = openWithOperations('machines');
     await press(':');
     pasteText(deck, 'quit');
@@ -574,7 +581,7 @@ describe('the palette', () => {
     expect(asked).toEqual([]);
   });
 
-  it('asks an action the same question as its keys do', async () => {
+  it('asks the same question about an action as its keys do', async () => {
     const {deck, press, actions} = openWithOperations('machines');
     await press(':', ...'stop', 'enter');
     expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'stop train-02  #7'}});
@@ -583,7 +590,7 @@ describe('the palette', () => {
 });
 
 describe('leaving', () => {
-  it('is not answered by a paste', async () => {
+  it('is not confirmed by a paste', async () => {
     const {deck, press, asked} = openWithOperations('machines');
     await press('p', 'x', 'y', 'q', 'q');
     expect(deck.overlay()).toMatchObject({kind: 'leave'});
@@ -592,7 +599,7 @@ describe('leaving', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is asked about while something is under way, and every key but y stays', async () => {
+  it('is asked about while something is under way, and only y leaves', async () => {
     const {deck, press, asked} = openWithOperations('machines');
     await press('p', 'x', 'y', 'q', 'q');
     expect(deck.overlay()).toMatchObject({kind: 'leave'});
@@ -603,7 +610,7 @@ describe('leaving', () => {
     expect(asked).toEqual(['leave 0']);
   });
 
-  it('says what of a batch goes on, and what will not be sent', async () => {
+  it('says how much of a batch continues, and how much will not be sent', async () => {
     const {deck, press, operations, asked} = openWithOperations('machines');
     operations.fillBudget();
     await press('*', 'p', 'x', ...'stop', 'space', '2', 'enter');
@@ -618,7 +625,7 @@ describe('leaving', () => {
         .replaceAll(/[│\s]+/g, ' ');
     };
     expect(box()).toContain('1 operation is under way and goes on; 1 was not sent yet and will not be sent.');
-    // All that was sent has ended, and the rest still waits for the request budget.
+    // Everything that was sent has ended, and the rest still waits for the request budget.
     operations.reach('CONFIRMED');
     expect(box()).toContain('1 action was not sent yet and will not be sent.');
     await press('n', 'q');
@@ -627,7 +634,7 @@ describe('leaving', () => {
     expect(asked).toEqual(['leave 0']);
   });
 
-  it('asks no second time about what a batch has yet to begin', async () => {
+  it('does not ask a second time about an action that waits in a batch', async () => {
     const {press, operations, deck} = openWithOperations('machines');
     operations.fillBudget();
     await press('*', 'p', 'x', ...'stop', 'space', '2', 'enter');
@@ -644,11 +651,11 @@ describe('leaving', () => {
     expect(operations.begun).toHaveLength(2);
   });
 
-  it('counts what a batch was taken up again for', async () => {
+  it('counts the actions of a resumed batch', async () => {
     const {deck, press, operations} = openWithOperations('machines');
     await press('*', 'p', 'x', ...'stop', 'space', '2', 'enter');
     operations.reach('NOT_SENT');
-    // Another action between the two.
+    // Another action in between.
     await press('esc', 'space', 'p', 'x', 'y');
     operations.reach('CONFIRMED');
     expect(operations.begun).toHaveLength(2);
@@ -661,12 +668,12 @@ describe('leaving', () => {
     });
   });
 
-  it('is answered by one y that comes alone and could be meant, like every other question', async () => {
+  it('is confirmed by one y that arrives alone and not too early, like every other question', async () => {
     const {deck, press, asked, time} = openWithOperations('machines');
     await press('p', 'x', 'y', 'q', 'q');
     await time.advance(1000);
     pressKeys(deck, ['y', 'y']);
-    // The two came in one piece; the question stands, and begins anew.
+    // The two arrived together; the question stays open, and its waiting time starts again.
     pressKeys(deck, ['y']);
     expect(asked).toEqual([]);
     expect(deck.overlay()).toMatchObject({kind: 'leave'});
@@ -674,7 +681,7 @@ describe('leaving', () => {
     expect(asked).toEqual(['leave 0']);
   });
 
-  it('takes ctrl-c twice within two seconds, from above anything', async () => {
+  it('takes ctrl-c twice within two seconds, over any overlay', async () => {
     const {press, asked, time} = openWithOperations('machines');
     await press('p', 'x', 'ctrl-c');
     expect(asked).toEqual([]);
@@ -716,7 +723,7 @@ describe('the choices of a field', () => {
     expect([deck.overlay()?.kind, flavor()]).toEqual(['form', 'a100']);
   });
 
-  it('take what is pasted as a filter', async () => {
+  it('take pasted text as a filter', async () => {
     const {deck, press, told, flavor} = openTheForm();
     await press('/');
     pasteText(deck, 'zebra');
@@ -725,7 +732,7 @@ describe('the choices of a field', () => {
     expect(flavor()).toBe('a100');
   });
 
-  it('stay closed on enter, which is for the form, however many they are; a choice goes on to the next field', async () => {
+  it('stay closed on enter, which belongs to the form, however many they are; choosing one moves to the next field', async () => {
     const {deck, press} = openWithOperations('machines');
     const many = fields.with(0, {key: 'flavor', label: 'flavor', initial: 'a', choices: ['a', 'b', 'c', 'd', 'e']});
     deck.setOverlay({kind: 'form', form: {...form, fields: many}, state: openForm(many)});
@@ -749,7 +756,7 @@ describe('the choices of a field', () => {
 });
 
 describe('ssh to a machine', () => {
-  it('shows the command, and runs it after a y that could be meant', async () => {
+  it('shows the command, and runs it after a y that arrives alone', async () => {
     const {deck, press, asked, told} = openWithOperations('machines');
     await press('s');
     expect(deck.overlay()).toMatchObject({kind: 'ssh', words: ['ssh', '--', 'ubuntu@192.0.2.7']});
@@ -763,7 +770,7 @@ describe('ssh to a machine', () => {
   it.each([
     ['SHUTOFF', ['train-02 is SHUTOFF, so it may not answer']],
     ['ACTIVE', []],
-  ] as const)('warns of a machine that does not run: %s', async (status, warnings) => {
+  ] as const)('warns about a machine that is not running: %s', async (status, warnings) => {
     const {deck, store, press} = openDeck('machines', {columns: 80, rows: 24});
     const address = {floatingIp: safeText('192.0.2.7'), imageName: safeText('Ubuntu Server 24.04 LTS')};
     const machine = {id: 7, name: safeText('train-02'), status, statusText: safeText(status), ...address};
@@ -778,7 +785,7 @@ describe('ssh to a machine', () => {
     expect(told).toEqual(warnings);
   });
 
-  it('is not started by a paste, and copied by C s', async () => {
+  it('is not started by a paste, and is copied by C s', async () => {
     const {deck, press, asked} = openWithOperations('machines');
     await press('s');
     pasteText(deck, 'y');
@@ -786,7 +793,7 @@ describe('ssh to a machine', () => {
     expect(asked).toEqual(['copy ssh -- ubuntu@192.0.2.7']);
   });
 
-  it('says why a machine has none', async () => {
+  it('says why it is not possible', async () => {
     const {press, asked, told} = openWithOperations('machines');
     await press('j', 's');
     expect(told()).toBe('ssh: dev-1 has no address');
@@ -795,7 +802,7 @@ describe('ssh to a machine', () => {
 });
 
 describe('the GPUs of a machine', () => {
-  it('are read on it after a y, for as long as the box is open', async () => {
+  it('are read over ssh after a y, as long as the box is open', async () => {
     const {deck, press, asked} = openWithOperations('machines');
     await press('u');
     expect(deck.overlay()).toMatchObject({kind: 'ssh', shows: 'gpus'});
@@ -806,14 +813,14 @@ describe('the GPUs of a machine', () => {
     expect(asked).toEqual(['watch ssh -T -o BatchMode=yes -o ConnectTimeout=10 --']);
     const open = deck.overlay();
     expect(open?.kind === 'gpus' ? open.watch.readings().map(({latest}) => latest.utilization) : []).toEqual([0.87]);
-    // No key but those that close it does anything.
+    // Only the keys that close it do anything.
     await press('x', 'p', 'y');
     expect(deck.overlay()?.kind).toBe('gpus');
     await press('esc');
     expect([deck.overlay(), asked.at(-1)]).toEqual([undefined, 'watch no more']);
   });
 
-  it('are not offered where there are none', async () => {
+  it('are not read when there are none', async () => {
     const {deck, press, asked, told} = openWithOperations('machines');
     await press('j', 'u', 'y');
     expect([deck.overlay(), told(), asked]).toEqual([undefined, expect.stringContaining('no GPU'), []]);
@@ -821,7 +828,7 @@ describe('the GPUs of a machine', () => {
 });
 
 describe('an open detail', () => {
-  it.each(['o', 'O', 'space', 'V', '*', 'ctrl-w'])('takes no %s for the list behind it', async key => {
+  it.each(['o', 'O', 'space', 'V', '*', 'ctrl-w'])('does not pass %s on to the list behind it', async key => {
     const {deck, press, told} = openDeck('machines');
     await press('enter', key);
     expect(deck.overlay()).toBeUndefined();
@@ -832,27 +839,27 @@ describe('an open detail', () => {
   });
 });
 
-describe('a filter that stands', () => {
+describe('an applied filter', () => {
   const filtered = async (...keys: readonly string[]) => {
     const open = openDeck('machines', {columns: 120});
     await open.press('/', ...'train', 'enter', '/', ...keys);
     return {...open, filter: () => open.deck.pane().filterText(), keys: () => textOf(keysLine(open.deck, 120))};
   };
 
-  it('is replaced by what is typed, and changed after a move', async () => {
+  it('is replaced by what is typed, and edited after a move', async () => {
     expect((await filtered(...'dev')).filter()).toBe('dev');
     expect((await filtered('right', ...'-02')).filter()).toBe('train-02');
     expect((await filtered('enter')).filter()).toBe('train');
   });
 
-  it('says that it filters nothing where it was not understood', async () => {
+  it('says that it is not applied when it is not understood', async () => {
     const {deck, press, told} = openDeck('machines', {columns: 120});
     await press('/', '/', ...'gpu', 'enter');
     expect(deck.pane().filterText()).toBe('/gpu');
     expect(told()).toBe('filter not applied: /gpu: the closing / is missing; without the first / it is a word.');
   });
 
-  it('is cleared by one key, and put back by escape', async () => {
+  it('is cleared by one key, and restored by escape', async () => {
     const {press, filter, keys} = await filtered();
     expect(keys()).toContain('<type>new filter <right>add to it <ctrl-u>clear <enter>keep <esc>cancel');
     await press('ctrl-u');
@@ -863,13 +870,13 @@ describe('a filter that stands', () => {
   });
 });
 
-describe('what was told', () => {
+describe('a message', () => {
   it.each([
     'j',
     'down',
     'G',
     'p',
-  ])('of a key that could do nothing goes as the cursor moves or a menu opens: %s', async key => {
+  ])('about a key that did nothing disappears when the cursor moves or a menu opens: %s', async key => {
     const {press, told} = openDeck('machines');
     await press('p', 'x');
     expect(told()).toMatch(/^stop: /);
@@ -877,7 +884,7 @@ describe('what was told', () => {
     expect(told()).toBeUndefined();
   });
 
-  it('of dropped keys goes as soon as a question opens', async () => {
+  it('about dropped keys disappears as soon as a question opens', async () => {
     const {deck, press, time, told} = openWithOperations('machines');
     await press('p', 'x');
     await time.advance(60_000);
@@ -889,13 +896,13 @@ describe('what was told', () => {
     expect(told()).toBeUndefined();
   });
 
-  it('of what a person did stays while the cursor moves', async () => {
+  it('about what a person did stays while the cursor moves', async () => {
     const {press, told} = openDeck('machines');
     await press('c', 'j', 'k');
     expect(told()).toMatch(/^copied /);
   });
 
-  it('belongs to the screen that it was told on', async () => {
+  it('belongs to the screen on which it was shown', async () => {
     const {deck, press, told} = openWithOperations('machines');
     await press('x');
     expect(told()).toBe('x: no action here; ? lists the keys');
@@ -907,8 +914,8 @@ describe('what was told', () => {
   });
 });
 
-describe('a key that means nothing here', () => {
-  it.each(['x', 'Q', 'ctrl-t', 'delete'])('is answered: %s', async key => {
+describe('a key that has no action here', () => {
+  it.each(['x', 'Q', 'ctrl-t', 'delete'])('is answered with a message: %s', async key => {
     const {press, told} = openWithOperations('overview');
     await press(key);
     expect(told()).toBe(`${key}: no action here; ? lists the keys`);
@@ -917,13 +924,13 @@ describe('a key that means nothing here', () => {
   it.each([
     ['n', 'new: not in the deck; skydeck api POST /core/clusters/ID/nodes adds nodes'],
     ['a', 'actions: not in the deck; skydeck api POST /core/clusters/ID/nodes adds nodes'],
-  ])('says in a list where nothing is made what makes it: %s', async (key, text) => {
+  ])('says in a list that creates nothing what creates it: %s', async (key, text) => {
     const {press, told} = openWithOperations('clusters');
     await press('tab', key);
     expect(told()).toBe(text);
   });
 
-  it('opens a volume by enter, as everything else, and names it in its menu', async () => {
+  it('is not enter on a volume, which opens it as everything else; its menu names the volume', async () => {
     const {deck, store, press} = openWithOperations('volumes');
     store.writeValue(volumesFeed, {records: [aVolume()], quarantined: []}, monotonicMs(1));
     deck.changed();
@@ -934,7 +941,7 @@ describe('a key that means nothing here', () => {
     expect(deck.pane().search(deck.scene())).toBeDefined();
   });
 
-  it('is shown as what it is, whatever it is', async () => {
+  it('is shown by its code when it is not visible', async () => {
     const {press, told} = openWithOperations('overview');
     await press('\u202e');
     expect(told()).toBe('<U+202E>: no action here; ? lists the keys');
@@ -952,7 +959,7 @@ describe('the way back', () => {
     'esc',
     'q',
     '[',
-  ])('leads by %s to the pane, filter and cursor one came from, and by ] forward again', async key => {
+  ])('leads by %s to the previous pane, filter and cursor, and by ] forward again', async key => {
     const open = openWithOperations('machines');
     const {press} = open;
     await press('/', ...'dev', 'enter', '4');
@@ -963,7 +970,7 @@ describe('the way back', () => {
     expect(place(open)).toEqual(['firewalls', '', 'bastion  #5']);
   });
 
-  it('leads from what was jumped to back to where the jump began, and q leaves only at the root', async () => {
+  it('leads from the target of a jump back to where it began, and q leaves only at the root', async () => {
     const open = openWithOperations('overview');
     const {deck, press, asked} = open;
     deck.goTo('machines', {objectId: 8});
@@ -982,13 +989,13 @@ describe('the way back', () => {
     expect(asked).toEqual(['leave 0']);
   });
 
-  it('leads into a detail where it was read', async () => {
+  it('leads back into a detail with its search', async () => {
     const {deck, press} = openWithOperations('machines', {columns: 100, rows: 18});
     await press('d', '/', ...'region', 'enter', '4', 'esc');
     expect(deck.pane().search(deck.scene())?.text).toBe('region');
   });
 
-  it('says at the root that there is none, and by what one leaves', async () => {
+  it('says at the root that there is nothing to go back to, and how to quit', async () => {
     const {deck, press, told} = openWithOperations('overview');
     await press('esc');
     expect(told()).toBe('nothing to go back to; q quits');
@@ -1009,13 +1016,13 @@ describe('the way back', () => {
     expect(asked).toEqual(['leave 0']);
   });
 
-  it('leads out by q from the overview as soon as it is chosen', async () => {
+  it('ends at the overview, where q quits as soon as it is chosen', async () => {
     const {press, asked} = openWithOperations('machines');
     await press('4', '6', '1', 'q');
     expect(asked).toEqual(['leave 0']);
   });
 
-  it('leads from the overview by [ to where one was, and from there to the overview again', async () => {
+  it('leads by [ from the overview to the place before, and from there to the overview again', async () => {
     const open = openWithOperations('machines');
     await open.press('/', ...'dev', 'enter', '1', '[');
     expect(place(open)).toEqual(['machines', 'dev', 'dev-1']);
@@ -1045,7 +1052,7 @@ describe('a pane that is chosen by its number', () => {
     expect(deck.pane().filterText()).toBe('dev');
   });
 
-  it('closes the detail where it is open already, and q opens it again', async () => {
+  it('closes its detail if it is already open, and q opens the detail again', async () => {
     const {deck, press} = openWithOperations('machines');
     await press('enter', '2');
     expect(deck.pane().search(deck.scene())).toBeUndefined();
@@ -1055,7 +1062,7 @@ describe('a pane that is chosen by its number', () => {
 });
 
 describe('a filter', () => {
-  it('narrows as it is typed, stays by enter, and is undone by escape', async () => {
+  it('narrows the list as it is typed, is kept by enter, and is undone by escape', async () => {
     const {deck, press} = openWithOperations('machines');
     await press('/', ...'dev', 'enter');
     expect(deck.pane().filterText()).toBe('dev');
@@ -1069,7 +1076,7 @@ describe('a filter', () => {
 });
 
 describe('among the rules of a firewall', () => {
-  it('the keys go to the list that a filter changes', async () => {
+  it('the keys act on the list that a filter changes', async () => {
     const {deck, press, told} = openWithOperations('firewalls');
     await press('tab', '/', ...'ingress', 'enter', 'X');
     expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'remove rule on bastion  #5'}});
@@ -1080,10 +1087,10 @@ describe('among the rules of a firewall', () => {
 });
 
 describe('an open detail', () => {
-  it('is closed where its object is gone, and shows no other one', async () => {
+  it('is closed when its resource is gone, and shows no other one', async () => {
     const {deck, press, store} = openWithOperations('machines');
     await press('d');
-    // What is missing once may be missing by mistake.
+    // A machine that is missing once may be missing by mistake.
     for (const readAt of [1, 2]) {
       store.writeValue(
         machinesFeed,
@@ -1096,7 +1103,7 @@ describe('an open detail', () => {
     expect(deck.pane().search(deck.scene())).toBeUndefined();
   });
 
-  it('is searched by /, and the object under it stays', async () => {
+  it('is searched by /, and its resource stays the same', async () => {
     const {deck, press} = openWithOperations('machines');
     await press('d', '/', ...'train', 'enter');
     expect(deck.pane().filterText()).toBe('');
@@ -1105,7 +1112,7 @@ describe('an open detail', () => {
     expect(deck.overlay()).toMatchObject({kind: 'question', question: {steps: [{action: {id: 7}}]}});
   });
 
-  it('goes to what was searched for as it is typed, and back by escape', async () => {
+  it('moves to a match while the search is typed, and back on escape', async () => {
     const {deck, press} = openWithOperations('machines', {columns: 100, rows: 18});
     const search = () => deck.pane().search(deck.scene());
     await press('d', '/', ...'region');
@@ -1114,7 +1121,7 @@ describe('an open detail', () => {
     expect(search()).toMatchObject({text: '', matchText: ''});
   });
 
-  it('goes on by n and back by N while something is searched for, and then n is new again', async () => {
+  it('moves to the next match by n and back by N during a search, and then n is new again', async () => {
     const {deck, press, told} = openWithOperations('machines', {columns: 100, rows: 18});
     const matchText = () => deck.pane().search(deck.scene())?.matchText;
     await press('d', '/', 'i', 'enter', 'n');
@@ -1129,7 +1136,7 @@ describe('an open detail', () => {
     expect(deck.overlay()).toMatchObject({kind: 'form'});
   });
 
-  it('says that no line has what is searched for, and opens no form by n until the search is ended', async () => {
+  it('says that there is no match, and n opens no form until the search has ended', async () => {
     const {deck, press, told} = openWithOperations('machines');
     await press('d', '/', ...'quince', 'enter');
     expect(told()).toBe('no match for "quince"; esc ends the search');
@@ -1140,7 +1147,7 @@ describe('an open detail', () => {
     expect(deck.overlay()).toMatchObject({kind: 'form'});
   });
 
-  it('names the other parts that have what is searched for', async () => {
+  it('names the other parts that have a match', async () => {
     const {press, told} = openWithOperations('machines');
     await press('$', '/', ...'root disk', 'enter');
     expect(told()).toMatch(/^no match for "root disk", but .*record.* \(tab\); esc ends the search$/);
@@ -1153,7 +1160,7 @@ describe('an open detail', () => {
     expect(deck.pane().search(deck.scene())?.text).toBe('train');
   });
 
-  it('moves back at once from its end', async () => {
+  it('scrolls back at once from its end', async () => {
     const {deck, press} = openWithOperations('machines', {columns: 100, rows: 18});
     const firstLine = () => {
       const [title] = shownLines(createElement(deck.pane().Screen, {scene: deck.scene()}), 100);
@@ -1172,7 +1179,7 @@ describe('an open detail', () => {
 describe('a form', () => {
   const PREFIX = '198.51.100.0/24';
 
-  it('leads over its question to the action, and to nothing before', async () => {
+  it('leads through its question to the action, and begins nothing before', async () => {
     const {deck, press, operations} = openWithOperations('firewalls');
     await press('tab', 'n');
     expect(deck.overlay()).toMatchObject({kind: 'form'});
@@ -1187,7 +1194,7 @@ describe('a form', () => {
     ]);
   });
 
-  it('goes to the field with the mistake in place of its question', async () => {
+  it('moves to the field with the mistake instead of asking', async () => {
     const {deck, press, actions} = openWithOperations('firewalls');
     await press('tab', 'n', 'tab', 'enter');
     expect(deck.overlay()).toMatchObject({kind: 'form', state: {fieldIndex: 4}});
@@ -1202,7 +1209,7 @@ describe('a form', () => {
     'esc',
     'n',
     'left',
-  ])('comes back as it was filled in by %s at its question, and esc closes it then', async key => {
+  ])('comes back with its values after %s at its question, and then esc closes it', async key => {
     const {deck, press, actions, told} = openWithOperations('firewalls');
     await press('tab', 'n', 's', 'tab', 'tab', 'tab', 'tab');
     pasteText(deck, PREFIX);
@@ -1212,7 +1219,7 @@ describe('a form', () => {
       state: {inputs: {prefix: {text: PREFIX}, ports: {text: '22'}}},
     });
     expect(told()).toBe('add rule on bastion  #5: not sent; enter asks again, esc closes the form');
-    // A y that was meant for the question is a letter of the form.
+    // A y that was meant for the question is a letter in the form.
     await press('y');
     expect([deck.overlay()?.kind, actions()]).toEqual(['form', []]);
     await press('backspace', 'enter');
@@ -1224,7 +1231,7 @@ describe('a form', () => {
   it.each([
     ['a paste', async ({deck}: Open) => takeInput(deck, {kind: 'pasting'})],
     ['typed words', async ({press}: Open) => press('a')],
-  ])('comes back unchanged where %s closed its question: what is still typed goes nowhere', async (_what, close) => {
+  ])('comes back unchanged when %s closed its question, and drops what is still being typed', async (_what, close) => {
     const open = openWithOperations('firewalls');
     const {deck, press, time, actions, told} = open;
     await press('tab', 'n', 's', 'tab', 'tab', 'tab', 'tab');
@@ -1243,7 +1250,7 @@ describe('a form', () => {
     expect(actions()).toEqual([]);
   });
 
-  it('comes back where nobody answered its question, and is closed with it as writes are locked', async () => {
+  it('comes back when nobody answered its question, and is closed with it when writes are locked', async () => {
     const {deck, press, time} = openDeck('firewalls', {unlock: inMemoryOperations});
     await press('W', 'y', 'tab', 'n', 's', 'tab', 'tab', 'tab', 'tab');
     pasteText(deck, PREFIX);
@@ -1267,7 +1274,7 @@ describe('a form', () => {
     expect(deck.overlay()).toBeUndefined();
   });
 
-  it('of an edit adds first and removes once that is confirmed', async () => {
+  it('for an edit adds the new rule first, and removes the old one once that is confirmed', async () => {
     const {press, operations, actions} = openWithOperations('firewalls');
     await press('tab', 'i', 'tab', 'tab', 'tab', 'tab', 'tab', 'backspace', '3', 'enter', 'y');
     expect(operations.begun).toMatchObject([{action: {kind: 'firewall.add-rule', rule: {portRangeMin: 23}}}]);
@@ -1276,7 +1283,7 @@ describe('a form', () => {
     expect(operations.begun.at(-1)).toMatchObject({action: {ruleId: 501}});
   });
 
-  it('of an edit says how things stand when the new rule is refused', async () => {
+  it('for an edit says how things stand when the new rule is refused', async () => {
     const {press, operations, actions, told} = openWithOperations('firewalls');
     await press('tab', 'i', 'tab', 'tab', 'tab', 'tab', 'tab', 'backspace', '3', 'enter', 'y');
     operations.reach('REFUSED');
@@ -1286,7 +1293,7 @@ describe('a form', () => {
 });
 
 describe('a terminal that is too small', () => {
-  it('takes no key but those that leave', async () => {
+  it('ignores all keys except those that quit', async () => {
     const {deck, press, asked} = openWithOperations('machines', {columns: 59, rows: 40});
     await press('p', 'x', 'y', '?');
     expect(deck.overlay()).toBeUndefined();
@@ -1296,7 +1303,7 @@ describe('a terminal that is too small', () => {
 });
 
 describe('marked rows that a filter hides', () => {
-  it('are counted in the title of the question and where the person is', async () => {
+  it('are counted in the title of the question and in the path', async () => {
     const {deck, press} = openDeck('machines', {operations: inMemoryOperations()});
     await press('space', 'down', 'space', '/', ...'dev', 'enter');
     expect(deck.pane().trail(deck.scene())).toContain('1 marked hidden by the filter');

@@ -39,7 +39,7 @@ describe('editInput', () => {
     'ctrl-c',
     'ctrl-s',
     'ctrl-space',
-  ])('leaves %s to others', key => {
+  ])('does not handle %s', key => {
     expect(editInput(inputWith('gpu'), key)).toBeUndefined();
   });
 
@@ -48,7 +48,7 @@ describe('editInput', () => {
     expect(pressed(inputWith('ae\u0301'), 'backspace').text).toBe('a');
   });
 
-  it('never holds what a terminal would obey, and keeps its cursor inside the text', () => {
+  it('never contains control characters, and keeps its cursor inside the text', () => {
     const keys = fc.constantFrom(
       'a',
       '東',

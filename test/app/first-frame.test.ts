@@ -32,14 +32,14 @@ function linesOf(wish: Parameters<typeof firstFrame>[0]): readonly string[] {
 }
 
 describe('firstFrame', () => {
-  it('has the tabs that the panes have', () => {
+  it('has the same tabs as the panes', () => {
     const panes = openPanes().filter(({key}) => key !== '');
     expect(linesOf({...WISH, size: {columns: 200, rows: 50}})[1]?.match(/\d \w+/g)).toEqual(
       panes.map(({key, title}) => `${key} ${title}`),
     );
   });
 
-  it('says that it is reading where nothing was ever seen', () => {
+  it('says that it is reading when nothing was ever seen', () => {
     const lines = linesOf(WISH);
     expect(lines[0]).toContain('skydeck  account unknown');
     expect(lines[1]).toContain('[1 Overview]');
@@ -48,7 +48,7 @@ describe('firstFrame', () => {
     expect(lines.every(line => graphemes(line).length === 80)).toBe(true);
   });
 
-  it('shows what was last seen, dim, with its age and whose it was', () => {
+  it('shows what was last seen, dimmed, with its age and its organization', () => {
     const frame = firstFrame({
       ...WISH,
       last: {savedAt: SAVED_AT, organization: 'acme', lines: ['gpu-1 ACTIVE', 'gpu-2 SHUTOFF']},
@@ -60,13 +60,13 @@ describe('firstFrame', () => {
     expect(frame).not.toContain('reading');
   });
 
-  it('draws no picture that is too wide for the terminal', () => {
+  it('does not draw a last screen that is too wide for the terminal', () => {
     const lines = linesOf({...WISH, last: {savedAt: SAVED_AT, organization: 'acme', lines: ['x'.repeat(81)]}});
     expect(lines.join('\n')).toContain('reading…');
     expect(lines.join('\n')).not.toContain('xxx');
   });
 
-  it('draws only as many lines as there is room for', () => {
+  it('draws only as many lines as fit', () => {
     const lines = linesOf({
       ...WISH,
       last: {savedAt: SAVED_AT, organization: 'acme', lines: Array.from({length: 90}, () => 'x')},
@@ -74,7 +74,7 @@ describe('firstFrame', () => {
     expect(lines).toHaveLength(22);
   });
 
-  it('shows nothing that a terminal obeys, whatever the file held', () => {
+  it('shows no control sequences, whatever the file contained', () => {
     const frame = firstFrame({
       ...WISH,
       last: {savedAt: SAVED_AT, organization: 'a\u001b]0;x\u0007', lines: ['\u001b[2J']},
@@ -86,7 +86,7 @@ describe('firstFrame', () => {
     expect(linesOf({...WISH, isSimulated: true, isReadOnly: true})[0]).toMatch(/ SIMULATED .* READ-ONLY /);
   });
 
-  it('has two lines where there is no room for boxes', () => {
+  it('has two lines when there is no room for boxes', () => {
     expect(linesOf({...WISH, size: {columns: 40, rows: 10}})).toHaveLength(2);
   });
 });

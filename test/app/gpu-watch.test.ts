@@ -32,7 +32,7 @@ function aWatch() {
 const line = (index: number, utilization: number) =>
   `${index}, NVIDIA H100, ${utilization}, 100, 200, 300.00, 700.00, 50`;
 
-describe('the GPUs that somebody watches', () => {
+describe('watched GPUs', () => {
   it('are kept by their index, with their utilization over time', () => {
     const {watch, print} = aWatch();
     print(line(1, 90));
@@ -44,7 +44,7 @@ describe('the GPUs that somebody watches', () => {
     ]);
   });
 
-  it('stay as many as a machine can have, each with ten minutes', () => {
+  it('are limited to as many as a machine can have, each with ten minutes of history', () => {
     const {watch, print} = aWatch();
     for (let index = 0; index < 200; index += 1) print(line(index, 1));
     for (let count = 0; count < 300; count += 1) print(line(0, count % 100));
@@ -54,7 +54,7 @@ describe('the GPUs that somebody watches', () => {
     expect(watch.readings()[0]?.history.at(-1)).toBe(0.99);
   });
 
-  it('tell what else was printed, made safe, and why nothing more comes', () => {
+  it('report other output, made safe, and why the output ended', () => {
     const {watch, print, end} = aWatch();
     print('\u001b]0;x\u0007NVIDIA-SMI has failed');
     expect(watch.lastMessage()).toContain('NVIDIA-SMI has failed');
@@ -64,7 +64,7 @@ describe('the GPUs that somebody watches', () => {
     expect(watch.endReason()).toBe('Permission denied (publickey).');
   });
 
-  it('are no longer asked for when the box is closed, or after ten minutes', () => {
+  it('are no longer read once the box is closed, or after ten minutes', () => {
     const closed = aWatch();
     closed.watch.stop();
     expect(closed.log).toEqual(['limit cancelled', 'stopped']);

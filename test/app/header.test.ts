@@ -56,16 +56,16 @@ function textAt(
 }
 
 describe('headerLine', () => {
-  it('says how many machines changed their state since they were metered, whose rows have no rate', () => {
+  it('says how many machines have changed state since they were metered', () => {
     const store = aStore();
-    // Hibernated machines cost next to nothing: three dollars an hour were metered before.
+    // Hibernated machines cost next to nothing; three dollars an hour were metered before.
     const hibernated = aVirtualMachine({id: 1, status: 'HIBERNATED', flavor: A_FLAVOR});
     store.writeValue(machinesFeed, aListing([hibernated, aVirtualMachine({id: 2})]), monotonicMs(READ_AT));
     expect(textAt(160, {store})).toContain('$4.50/h 1 changing state');
     expect(textAt(160)).not.toContain('changing');
   });
 
-  it('says who, where, what it costs, how hard we ask, how the line is and how old the data is', () => {
+  it('shows account, regions, burn rate, requests, latency, the age of the data and the time', () => {
     const text = textAt(160);
     // 0.075 dollars a minute are 4.50 an hour.
     for (const part of [
@@ -82,7 +82,7 @@ describe('headerLine', () => {
     }
   });
 
-  it('says unknown where nothing was read, never zero', () => {
+  it('says unknown when nothing was read, never zero', () => {
     const text = textAt(160, {store: createStore()}, {latencyMs: () => undefined});
     for (const part of ['account unknown', 'region unknown', 'burn unknown', 'link …', 'data –']) {
       expect(text).toContain(part);
@@ -90,7 +90,7 @@ describe('headerLine', () => {
     expect(text).not.toContain('$0');
   });
 
-  it('is not green while a request is without an answer for longer than answers take', () => {
+  it('shows no green sign while a request has waited longer than answers usually take', () => {
     const at = (waitedMs: number, latencyMs = 80) => {
       const waitingSince = () => monotonicMs(READ_AT - waitedMs);
       return textAt(
@@ -106,7 +106,7 @@ describe('headerLine', () => {
     expect(at(6000, 2000)).toContain('no answer 6s');
   });
 
-  it('says how old the burn rate is where it is not of the last half minute, since lists are read more often', () => {
+  it('says how old the burn rate is once it is half a minute old, since lists are read more often', () => {
     // Both were read at first, the machines again four seconds ago.
     const textFrom = (ageMs: number) => {
       const [store, now] = [aStore(), READ_AT + ageMs];
@@ -119,7 +119,7 @@ describe('headerLine', () => {
     expect(textFrom(95_000)).toContain('data 4s');
   });
 
-  it('counts what has no price beside the sum of what has', () => {
+  it('shows how many have no price beside the sum of the others', () => {
     const store = aStore();
     store.writeValue(
       usageFeed,
@@ -129,7 +129,7 @@ describe('headerLine', () => {
     expect(textAt(160, {store})).toContain('+1 unpriced');
   });
 
-  it('calls the burn rate unknown, not $0.00, where nothing that is billed has a rate', () => {
+  it('calls the burn rate unknown, not $0.00, when nothing that is billed has a rate', () => {
     const store = aStore();
     store.writeValue(usageFeed, {records: [aUsage(1, undefined)], quarantined: []}, monotonicMs(READ_AT + 1));
     expect(textAt(160, {store})).toContain('burn unknown +1 unpriced');
@@ -155,7 +155,7 @@ describe('headerLine', () => {
       '429, resume in 31s',
     ],
     ['not authorised', {status: 'not-authorised', failure, since: monotonicMs(90_000)}, 'key not accepted'],
-  ])('tells that the service is %s', (_name, health, expected) => {
+  ])('says that the service is %s', (_name, health, expected) => {
     expect(textAt(160, {health})).toContain(expected);
     expect(textAt(160, {health})).not.toContain('87ms');
   });
@@ -165,7 +165,7 @@ describe('headerLine', () => {
     [21_000, false, 'warning'],
     [51_000, false, 'danger'],
     [4000, true, 'warning'],
-  ])('gives data of %i ms (failing: %s) the tone %s', (ageMs, isFailing, tone) => {
+  ])('shows data %i ms old (failing: %s) in the tone %s', (ageMs, isFailing, tone) => {
     const store = aStore();
     if (isFailing) store.writeFailure(machinesFeed, failure, monotonicMs(READ_AT + 1));
     const line = headerLine(aScene({store, monotonicNow: monotonicMs(READ_AT + ageMs)}), aConnection(), OPEN_MODE, 160);
@@ -177,13 +177,13 @@ describe('headerLine', () => {
     [-119_000, undefined],
     [180_000, "this computer's clock is 3m behind"],
     [-180_000, "this computer's clock is 3m ahead"],
-  ])('tells of a clock that is %i ms off', (offsetMs, expected) => {
+  ])('warns about a clock only when it is minutes off: %i ms', (offsetMs, expected) => {
     const text = textAt(200, {}, {clockOffsetMs: () => offsetMs});
     if (expected === undefined) expect(text).not.toContain('this clock');
     else expect(text).toContain(expected);
   });
 
-  it('keeps the badges to the last, and drops the least telling parts first', () => {
+  it('drops the least important parts first, and the badges last', () => {
     const badges = [{}, {isSimulated: true}, {access: 'locked', isDryRun: true}] as const;
     expect(textAt(80, ...badges)).toMatch(/SIMULATED.*DRY RUN.*READ-ONLY/);
     expect(textAt(80, ...badges)).not.toContain('skydeck');
@@ -198,7 +198,7 @@ describe('headerLine', () => {
     expect(textAt(160, {monotonicNow: monotonicMs(100_000)}, {}, mode)).not.toContain('READ-ONLY');
   });
 
-  it('names Prometheus with the age of its newest sample, or that it is away, where a profile has one', () => {
+  it('shows Prometheus with the age of its newest sample, or as away, when a profile has one', () => {
     const now = epochMs(Date.UTC(2026, 10, 20, 20, 58, 12));
     const giving = {status: 'giving' as const, newestSampledAt: epochMs(now - 40_000)};
     expect(textAt(160, {now}, {metricsSource: () => giving})).toMatch(/ Prometheus 40s {2}req /);
@@ -207,7 +207,7 @@ describe('headerLine', () => {
     expect(textAt(160, {now})).not.toContain('Prometheus');
   });
 
-  it('warns when the minute is used up', () => {
+  it('warns when the requests of the minute are used up', () => {
     const line = headerLine(aScene(), aConnection({usedLastMinute: () => 100}), OPEN_MODE, 160);
     expect(line.find(({text}) => text === 'req 100/100')?.tone).toBe('warning');
   });

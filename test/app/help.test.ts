@@ -13,7 +13,7 @@ describe('helpLines', () => {
     expect(shown).toEqual(expect.arrayContaining(['Everywhere', 'Panes', 'Move', 'Look', 'Actions']));
   });
 
-  it('find a key by its keys, its title and its help, in any case', () => {
+  it('find a key by its keys, its title and its help, in upper or lower case', () => {
     const {deck} = openDeck('machines');
     for (const typed of ['p x', 'HARD REBOOT', 'cuts the power']) {
       const lines = helpLines(deck, typed).map(textOf);
@@ -22,7 +22,7 @@ describe('helpLines', () => {
     }
   });
 
-  it('say of a key that does not apply why, and of the others what they do', () => {
+  it('say why a key does not apply, and what the others do', () => {
     const reading = openDeck('machines');
     const text = (typed: string) => helpLines(reading.deck, typed).map(textOf).join('\n');
     expect(text('p x')).toContain('off: read-only session');
@@ -39,14 +39,14 @@ describe('helpLines', () => {
     expect(helpLines(deck, 'no such key').map(textOf)).toEqual(['no key matches "no such key"']);
   });
 
-  it('find the same behind a slash, which begins a search elsewhere, and the key / itself', () => {
+  it('find the same after a slash, which starts a search elsewhere, and find the key / itself', () => {
     const {deck} = openDeck('machines');
     const text = (typed: string) => helpLines(deck, typed).map(textOf);
     expect(text('/sort')).toEqual(text('sort'));
     expect(text('/').join('\n')).toMatch(/^ {2}\/ +filter/m);
   });
 
-  it('explain each sign of a row, and a different one for each way that a state changes', () => {
+  it('explain each sign of a row, with a different one for each way that a state changes', () => {
     const {deck} = openDeck('machines');
     const text = (typed: string) => helpLines(deck, typed).map(textOf).join('\n');
     for (const sign of Object.values(deck.scene().theme.glyphs.states)) expect(text('')).toContain(`\n  ${sign} `);
@@ -56,7 +56,7 @@ describe('helpLines', () => {
     expect(text('63%!')).toContain('the figure is old');
   });
 
-  it('find what has no key and is opened by its name', () => {
+  it('find an entry that has no key and is opened by its name', () => {
     const {deck} = openDeck('machines');
     expect(helpLines(deck, 'settings').map(textOf).join(' ')).toMatch(
       /:settings +settings +How to list and change settings/,
@@ -68,7 +68,7 @@ describe('helpLines', () => {
     for (const line of helpLines(deck, '').map(textOf)) expect(line.length).toBeLessThanOrEqual(columns - 4);
   });
 
-  it('are counted as they are shown', () => {
+  it('are as many as are counted', () => {
     const {deck} = openDeck('machines', {columns: 60, rows: 30});
     for (const typed of ['', 'sort', 'nothing like it']) {
       expect(helpLineCount(deck, typed)).toBe(helpLines(deck, typed).length);

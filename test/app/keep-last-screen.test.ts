@@ -19,7 +19,7 @@ const SHOWN = ['header', 'tabs', 'gpu-1 ACTIVE', 'gpu-2 SHUTOFF', 'message', 'ke
 
 type Wish = {readonly overlay?: ReturnType<Deck['overlay']>; readonly paneIndex?: number; readonly columns?: number};
 
-/** A deck that shows `SHOWN`, as far as keeping it goes. */
+/** The parts of a deck showing `SHOWN` that are needed to save it. */
 function aShownDeck({overlay, paneIndex = 0, columns = 80}: Wish = {}) {
   const time = createVirtualClock();
   const store = createStore();
@@ -48,7 +48,7 @@ function learn(store: WritableStore): void {
 }
 
 describe('keepLastScreen', () => {
-  it('keeps the lines between the tabs and the message line, soon after the start and every minute', async () => {
+  it('saves the lines between the tabs and the message line, soon after the start and every minute', async () => {
     const {time, store, kept} = aShownDeck();
     learn(store);
     await time.advance(3 * SECOND_MS);
@@ -61,7 +61,7 @@ describe('keepLastScreen', () => {
     expect(kept()?.savedAt).toBe(time.clock.wallNow());
   });
 
-  it('keeps what is shown at the end', () => {
+  it('saves what is shown at the end', () => {
     const {store, keep, kept} = aShownDeck();
     learn(store);
     keep();
@@ -72,14 +72,14 @@ describe('keepLastScreen', () => {
     ['an overlay', {overlay: {kind: 'leave', shownAt: monotonicMs(0)}}],
     ['another pane', {paneIndex: 1}],
     ['a terminal that is too small for the deck', {columns: 40}],
-  ])('keeps nothing of %s', (_, wish) => {
+  ])('saves nothing of %s', (_, wish) => {
     const {store, keep, kept} = aShownDeck(wish);
     learn(store);
     keep();
     expect(kept()).toBeUndefined();
   });
 
-  it('keeps nothing before the account and its machines are known', () => {
+  it('saves nothing before the account and its machines are known', () => {
     const {keep, kept} = aShownDeck();
     keep();
     expect(kept()).toBeUndefined();

@@ -77,7 +77,7 @@ function openDeck(paneId: string): Deck {
     panes,
     store,
     operations: undefined,
-    // Nothing is to be read here: the commands alone are looked at.
+    // Nothing is read here: only the commands are tested.
     poller: {...poller, want: () => {}},
     clock: time.clock,
     theme: THEME,
@@ -96,8 +96,8 @@ function openByKeyOrName(deck: Deck, paneId: string): void {
   else pressKeys(deck, [key]);
 }
 
-describe.each(PANE_IDS)('the keymap of the pane %s', paneId => {
-  it('binds no key twice where both would be live', () => {
+describe.each(PANE_IDS)('the keymap of the %s pane', paneId => {
+  it('binds no key twice in one context', () => {
     expect(doubleBindings(liveBindings(openDeck(paneId)), paneId)).toEqual([]);
   });
 
@@ -126,7 +126,7 @@ describe.each(PANE_IDS)('the keymap of the pane %s', paneId => {
     for (const {id: menuId} of pane.menus) {
       const opened = openDeck(paneId);
       const opener = opened.pane().commands.find(({opens}) => opens === menuId);
-      // A menu may be of one list of the pane alone, and off in the others; or of some rows.
+      // A menu may apply to one list of the pane only, and be off in the others, or only to some rows.
       const isOff = () =>
         opener?.isAbsent(opened.scene()) === true || opener?.disabledReason(opened.scene()) !== undefined;
       for (let count = 0; count < MAX_PARTS && isOff(); count += 1) pressKeys(opened, ['tab', 'j']);
@@ -141,7 +141,7 @@ describe.each(PANE_IDS)('the keymap of the pane %s', paneId => {
     }
   });
 
-  it('lets no pane take a key that means the same everywhere', () => {
+  it('binds no key that means the same everywhere', () => {
     const everywhere = ['ctrl-c', 'ctrl-z', 'ctrl-l'];
     const pane = openDeck(paneId).pane();
     for (const {keys} of [...pane.commands, ...pane.menus.flatMap(menu => menu.commands)]) {
@@ -179,7 +179,7 @@ describe.each(PANE_IDS)('the keymap of the pane %s', paneId => {
 });
 
 describe('doubleBindings', () => {
-  it('finds a key of a pane that the deck claims too, and leaves menus to themselves', () => {
+  it('finds a key of a pane that the deck binds too, and treats each menu as a context of its own', () => {
     expect(
       doubleBindings(
         [
@@ -195,7 +195,7 @@ describe('doubleBindings', () => {
 });
 
 describe('firstWays', () => {
-  it('tells an action of several menus once, and what two panes share in both', () => {
+  it('lists an action of several menus once, and one that two panes share for both', () => {
     const act = (context: string, help = 'Stops it.') => ({context, title: safeText('stop'), help});
     const [power, all, other, elsewhere] = [
       act('vms power'),
@@ -207,7 +207,7 @@ describe('firstWays', () => {
   });
 });
 
-it('gives each pane a key and a name of its own', () => {
+it('gives each pane a unique key and a unique name', () => {
   const panes = openPanes();
   // Some are opened by their names alone.
   const keys = panes.map(({key}) => key).filter(key => key !== '');
@@ -215,7 +215,7 @@ it('gives each pane a key and a name of its own', () => {
   expect(new Set(panes.map(({id}) => id)).size).toBe(panes.length);
 });
 
-it('binds every key that a text names', () => {
+it('binds every key that a text mentions', () => {
   const panes = openPanes();
   const bound = new Set([...panes.flatMap(paneBindings), ...globalBindings(panes)].flatMap(({keys}) => keys));
   expect(Object.values(KEYS).filter(key => !bound.has(key))).toEqual([]);

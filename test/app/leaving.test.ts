@@ -11,7 +11,7 @@ const hibernate = (id: number): Confirmed => ({
   subjectName: safeText(`sweep-${id}`),
 });
 
-/** So many machines are hibernated: the first ones were sent, the others were not. */
+/** Hibernations of which the first ones were sent and the others were not. */
 function outstanding(sentCount: number, unsentCount: number): Outstanding {
   const operations = inMemoryOperations();
   const ids = Array.from({length: sentCount + unsentCount}, (_, index) => index + 1);
@@ -25,11 +25,11 @@ it.each([
   [2, 0, '2 operations are under way and go on'],
   [0, 3, '3 actions were not sent yet and will not be sent'],
   [0, 0, undefined],
-])('says in the question that %i go on and %i are never sent', (sentCount, unsentCount, words) => {
+])('says in the question that %i continue and %i are never sent', (sentCount, unsentCount, words) => {
   expect(leavingWords(outstanding(sentCount, unsentCount))).toBe(words);
 });
 
-it('names what was not sent behind the deck, up to ten', () => {
+it('lists up to ten actions that were not sent once the deck has closed', () => {
   const lines = unsentLines(outstanding(4, 12));
   expect(lines.slice(0, 2)).toEqual([
     'skydeck: 4 operations are under way and go on; 12 were not sent yet and will not be sent:',
@@ -38,6 +38,6 @@ it('names what was not sent behind the deck, up to ten', () => {
   expect(lines.slice(10)).toEqual(['  hibernate sweep-14 #14', '  and 2 more']);
 });
 
-it('says nothing behind the deck where all was sent', () => {
+it('prints nothing once the deck has closed if everything was sent', () => {
   expect(unsentLines(outstanding(4, 0))).toEqual([]);
 });

@@ -34,12 +34,12 @@ function mistakeIn(environment: Readonly<Record<string, string>>, over: Partial<
 }
 
 describe('themeFor', () => {
-  it('reads a theme of the person’s own', () => {
+  it('reads a person’s own theme', () => {
     const outcome = look(withTheme('{"extends": "light", "colors": {"danger": "#aa0000"}}'));
     expect(outcome.ok && outcome.value.sgr('danger')).toBe('1;38;2;170;0;0');
   });
 
-  it('follows the terminal where none is named, and never reads a file in place of a theme that is ours', () => {
+  it('follows the terminal when none is named, and never reads a file in place of a built-in theme', () => {
     const environment = withTheme('{"colors": {"danger": "#aa0000"}}', {name: 'dark'});
     for (const theme of ['auto', 'dark']) {
       const outcome = look(environment, {theme});
@@ -49,22 +49,22 @@ describe('themeFor', () => {
 
   it.each([
     ['a mistake in it', '{"colors": {"danger": "red"}}', /mine\.json: colors\.danger: .*#rrggbb/],
-    ['what is no JSON', '{"colors"', /no theme mine: .*JSON/],
+    ['not JSON', '{"colors"', /no theme mine: .*JSON/],
   ])('names the file and what is wrong: %s', (_name, text, mistake) => {
     expect(mistakeIn(withTheme(text))).toMatch(mistake);
   });
 
-  it('says which themes there are where none has this name', () => {
+  it('lists the available themes when none has this name', () => {
     expect(mistakeIn(withTheme('{}'), {theme: 'neon'})).toMatch(
       /no theme neon: .*auto, dark, light, high-contrast.*themes\/\*\.json/,
     );
   });
 
-  it('reads no theme that others can change', () => {
+  it('reads no theme that others can write', () => {
     expect(mistakeIn(withTheme('{}', {mode: 0o666}))).toMatch(/chmod 600/);
   });
 
-  it('draws charts as lines where that was chosen', () => {
+  it('draws charts as lines when that was chosen', () => {
     const outcome = look(withTheme('{}'), {charts: 'line'});
     expect(outcome.ok && outcome.value.glyphs.charts).toBe('line');
   });
@@ -74,14 +74,14 @@ describe('themesOn', () => {
   const onTerminal = (environment: Readonly<Record<string, string>>, theme = 'auto') =>
     themesOn({environment, hasColour: true, isAscii: false, glyphs: 'auto', charts: 'auto', theme});
 
-  it('names ours and those of the person’s own', () => {
+  it('lists the built-in themes and a person’s own', () => {
     const themes = onTerminal(withTheme('{}', {name: 'night'}));
     expect(themes.names()).toEqual(['auto', 'dark', 'light', 'high-contrast', 'night']);
     const none = onTerminal({SKYDECK_CONFIG_DIR: join(tmpdir(), 'skydeck-no-such-folder')});
     expect(none.names()).toEqual(['auto', 'dark', 'light', 'high-contrast']);
   });
 
-  it('keeps the one that was chosen in the settings, beside what stands there', async () => {
+  it('saves the chosen one in the settings, beside what is already there', async () => {
     const environment = withTheme('{}');
     const path = join(environment.SKYDECK_CONFIG_DIR ?? '', 'settings.json');
     writeFileSync(path, '{"refreshSeconds": 30}', {mode: 0o600});

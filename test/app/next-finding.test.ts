@@ -13,7 +13,7 @@ import {textOf} from '../../src/ui/text.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 
-/** A machine and a volume are billed that stand in no list, beside one that does. */
+/** A machine and a volume are billed but in no list, beside a machine that is. */
 async function openWithGhosts(paneId: string) {
   const opened = openDeck(paneId);
   const {store, deck, time} = opened;
@@ -21,7 +21,7 @@ async function openWithGhosts(paneId: string) {
   const disk = aRecord(65, 'scratch', 'volume');
   store.writeValue(usageFeed, {records: [aRecord(7, 'train-02', 'vm'), ghost, disk], quarantined: []}, monotonicMs(0));
   store.writeValue(volumesFeed, {records: [], quarantined: []}, monotonicMs(0));
-  // What is read within a second is judged together.
+  // Readings within a second are judged together.
   await time.advance(1500);
   const shown = () => shownLines(createElement(deck.pane().Screen, {scene: deck.scene()}), 200);
   return {...opened, shown, cursorRow: () => shown().find(line => line.includes('▶')) ?? ''};
@@ -32,8 +32,8 @@ function aRecord(resourceId: number, name: string, resourceType: string) {
   return {...record, name: safeText(name), resourceType: safeText(resourceType)};
 }
 
-describe('a finding about what stands in no list', () => {
-  it('is shown by the next-finding key where it is billed, with no cursor on another object', async () => {
+describe('a finding about a resource that is in no list', () => {
+  it('is shown by the next-finding key in the billing pane, with the cursor on its resource', async () => {
     const {deck, press, told, cursorRow} = await openWithGhosts('machines');
     for (let count = 0; count < 5 && told()?.includes('train \\"x\\" 02') !== true; count += 1) await press('!');
     expect(deck.pane().id).toBe('billing');
@@ -44,7 +44,7 @@ describe('a finding about what stands in no list', () => {
     expect(cursorRow()).toContain('scratch');
   });
 
-  it('leads from the overview to the same, and says that it is in no list', async () => {
+  it('leads there from the overview too, and says that it is in no list', async () => {
     const {deck, press, told, cursorRow} = await openWithGhosts('overview');
     deck.pane().setFilterText('"train "');
     await press('enter');
@@ -57,7 +57,7 @@ describe('a finding about what stands in no list', () => {
   });
 });
 
-it('counts in the title of the overview what matches the filter, of all there is', async () => {
+it('the title of the overview counts how many findings match the filter, of all', async () => {
   const {deck, shown} = await openWithGhosts('overview');
   const all = Number(/needs attention (\d+)/.exec(shown().join('\n'))?.[1]);
   expect(all).toBeGreaterThan(1);
@@ -67,7 +67,7 @@ it('counts in the title of the overview what matches the filter, of all there is
   expect(shown().join('\n')).toContain(`needs attention 0 of ${all} /nowhere`);
 });
 
-/** Machines in ERROR, which a hard reboot ends, etl-03 and up, and one that is well. */
+/** Machines in ERROR, fixed by a hard reboot, named etl-03 and up, and one that is well. */
 async function openWithErrors(paneId: string, count = 2) {
   const opened = openDeck(paneId, {operations: inMemoryOperations()});
   const {store, deck, time} = opened;
@@ -83,8 +83,8 @@ async function openWithErrors(paneId: string, count = 2) {
   return {...opened, questionTitle: asked, keys: () => textOf(keysLine(deck, 80))};
 }
 
-describe('the key of the fix, where a finding led', () => {
-  it('asks about the finding of !, names its action, and stands among the keys', async () => {
+describe('the fix key, after going to a finding', () => {
+  it('asks about the finding that ! went to, names its action, and is listed among the keys', async () => {
     const {press, questionTitle, told, keys} = await openWithErrors('firewalls');
     await press('!');
     expect(told()).toMatch(/machine in ERROR \(etl-03\); f: hard reboot$/);
@@ -95,7 +95,7 @@ describe('the key of the fix, where a finding led', () => {
     expect(questionTitle()).toBe('hard reboot etl-04  #8');
   });
 
-  it('asks about all that a line of the overview led to', async () => {
+  it('asks about everything that a line of the overview led to', async () => {
     const {deck, press, questionTitle} = await openWithErrors('overview', 6);
     deck.pane().setFilterText('ERROR');
     await press('enter');
@@ -106,7 +106,7 @@ describe('the key of the fix, where a finding led', () => {
     expect(questionTitle()).toBe('hard reboot 6 machines');
   });
 
-  it('asks nothing of another object than what was led to, and says what leads there', async () => {
+  it('asks nothing about another resource, and says how to get to a finding', async () => {
     const {press, questionTitle, told, keys} = await openWithErrors('machines');
     await press('f');
     expect(told()).toBe('fix: press ! first: it goes to a finding');
@@ -118,7 +118,7 @@ describe('the key of the fix, where a finding led', () => {
     expect(questionTitle()).toBe('hard reboot etl-03  #7');
   });
 
-  it('is about the finding too where the pane has that key for another of its lists', async () => {
+  it('is about the finding even when the pane uses that key in another of its lists', async () => {
     const {deck, press, told} = await openWithGhosts('machines');
     for (let count = 0; count < 5 && told()?.includes('train \\"x\\" 02') !== true; count += 1) await press('!');
     expect(deck.pane().id).toBe('billing');
@@ -126,7 +126,7 @@ describe('the key of the fix, where a finding led', () => {
     expect(told()).toMatch(/^fix: no action fixes this\. /);
   });
 
-  it('says so where what led there is over by now', async () => {
+  it('says so when the finding has ended meanwhile', async () => {
     const {press, questionTitle, told, store, time} = await openWithErrors('machines');
     await press('!');
     const well = aVirtualMachine({id: 7, name: safeText('etl-03')});

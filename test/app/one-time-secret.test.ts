@@ -33,7 +33,7 @@ function open() {
   return {...opened, operations, lines};
 }
 
-/** The console of train-02 asked for by its keys, and the answer come. */
+/** The console of train-02, requested by its keys and answered. */
 async function askForConsole() {
   const opened = open();
   await opened.press('i', 'c');
@@ -57,7 +57,7 @@ describe('a console', () => {
     expect(deck.overlay()).toBeUndefined();
   });
 
-  it('is read until it is there, shown, copied without being repeated, and forgotten when it is closed', async () => {
+  it('is read until it is ready, shown, copied without being repeated, and forgotten when it is closed', async () => {
     const {deck, store, wanted, lines, press, asked, told} = await askForConsole();
     expect(deck.overlay()).toMatchObject({kind: 'secret', secret: {title: 'console of train-02  #7'}});
     expect(wanted('overlay')).toEqual([CONSOLE.key]);
@@ -76,7 +76,7 @@ describe('a console', () => {
     expect(store.get(CONSOLE)).toEqual({status: 'waiting'});
   });
 
-  it('is asked for a minute and no longer, and the end is told as it is', async () => {
+  it('is read for a minute and no longer, and then the failure is shown', async () => {
     const {deck, time, wanted, lines, store} = await askForConsole();
     await time.advance(59_000);
     expect(wanted('overlay')).toEqual([CONSOLE.key]);
@@ -86,7 +86,7 @@ describe('a console', () => {
     expect(lines()).toMatch(/^not ready after 60 s: .*500/);
   });
 
-  it('waits until what is open is closed, and comes once', async () => {
+  it('waits until an open menu is closed, and is shown once', async () => {
     const {deck, press, operations, told} = open();
     await press('i', 'c', 'p');
     operations.reach('CONFIRMED', {kind: 'console-job', jobId: 'job-1'});
@@ -99,7 +99,7 @@ describe('a console', () => {
     expect(deck.overlay()).toBeUndefined();
   });
 
-  it('shows nothing of a job whose answer never came', async () => {
+  it('is not shown when the answer never came', async () => {
     const {deck, press, operations} = open();
     await press('i', 'c');
     operations.reach('unknown');
@@ -108,7 +108,7 @@ describe('a console', () => {
 });
 
 describe('a log', () => {
-  it('is shown from its end, without the line break that ends it, and scrolls', async () => {
+  it('is shown from its end, without its final line break, and scrolls', async () => {
     const {deck, press, operations, store, lines} = open();
     await press('i', 'g');
     expect(operations.begun).toMatchObject([{action: {kind: 'vm.request-logs', id: 7, lineCount: 500}}]);
@@ -116,7 +116,7 @@ describe('a log', () => {
     const all = Array.from({length: 100}, (_, index) => safeText(`line ${index}`));
     store.writeValue(LOG, {status: 'ready', lines: [...all, safeText('')]}, deck.now());
     expect(lines()?.split('\n')).toEqual(all);
-    // The pane has 46 rows of 50, the box two edges: 44 lines are in sight, 56 are above them.
+    // The pane has 46 rows of 50 and the box two edges: 44 lines are visible, 56 are above them.
     await press('k', 'pageup');
     expect(deck.overlay()).toMatchObject({offset: 45});
     await press('pageup');
@@ -129,7 +129,7 @@ describe('a log', () => {
 });
 
 describe('the secret of an access key', () => {
-  it('is shown once, and closed for ever only by a second escape', async () => {
+  it('is shown once, and closed only by a second escape', async () => {
     const opened = open();
     const {deck, press, lines, told, operations} = opened;
     bringAccessKey(opened);
@@ -160,7 +160,7 @@ describe('the secret of an access key', () => {
     expect(opened.operations.dropped).toEqual([]);
   });
 
-  it('never goes into a saved screen, not even when it was closed in the same breath', async () => {
+  it('never goes into a saved screen, not even right after it was closed', async () => {
     const opened = open();
     const {deck, time, press, told} = opened;
     bringAccessKey(opened);
@@ -175,14 +175,14 @@ describe('the secret of an access key', () => {
     expect(told()).toMatch(/^saved/);
   });
 
-  it('stands in nothing that is printed of the operation', () => {
+  it('is in nothing that is printed about the operation', () => {
     const opened = open();
     bringAccessKey(opened);
     expect(JSON.stringify([opened.deck.overlay(), opened.operations.all()])).not.toContain('not-to-be-kept');
   });
 });
 
-describe('what is forgotten', () => {
+describe('a reading that was forgotten', () => {
   it('does not come back with an answer that is still on its way', async () => {
     const {time, store, poller, feed, answer} = openPolling();
     poller.want('overlay', [{feed: feed('console'), priority: 0}]);

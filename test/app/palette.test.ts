@@ -17,7 +17,7 @@ function names(typed: string): readonly string[] {
 }
 
 describe('paletteEntries', () => {
-  it('puts the exact name before beginnings, and beginnings before the rest', () => {
+  it('lists the exact name before beginnings, and beginnings before the rest', () => {
     const found = names('hib');
     expect(found[0]).toBe('hibernate');
     const rank = (name: string) => (name === 're' ? 0 : name.startsWith('re') ? 1 : 2);
@@ -25,23 +25,23 @@ describe('paletteEntries', () => {
     expect(ranks).toEqual([...ranks].sort((left, right) => left - right));
   });
 
-  it('means what begins with half a word sooner than what has a synonym that does', () => {
+  it('prefers a name that begins with the text over a synonym that does', () => {
     const found = names('sto');
     expect(found[0]).toBe('stop');
-    // The disks are known as storage too.
+    // The volumes are also known as storage.
     expect(found).toContain('Volumes');
     expect(names('storage')[0]).toBe('Volumes');
   });
 
-  it.each(['STOP', '  stop '])('takes %j for stop', typed => {
+  it.each(['STOP', '  stop '])('understands %j as stop', typed => {
     expect(names(typed)[0]).toBe('stop');
   });
 
-  it.each(['faults', 'triage'])('finds what needs a person by %s', typed => {
+  it.each(['faults', 'triage'])('finds the overview by %s', typed => {
     expect(names(typed)[0]).toBe('Overview');
   });
 
-  it.each(['q', 'quit', 'exit'])('finds the way out first by %s', typed => {
+  it.each(['q', 'quit', 'exit'])('finds quit first by %s', typed => {
     expect(names(typed)[0]).toBe('quit');
   });
 
@@ -54,7 +54,7 @@ describe('paletteEntries', () => {
     expect(names(typed)[0]).toBe(list);
   });
 
-  it('opens such a list, and q leads back', () => {
+  it('opens such a list, and going back returns to the pane before', () => {
     const {deck} = openDeck('machines');
     paletteEntries(deck, 'environments')[0]?.run();
     expect(deck.pane().trail(deck.scene()).slice(0, 2)).toEqual(['catalogue', 'environments']);
@@ -62,30 +62,30 @@ describe('paletteEntries', () => {
     expect(deck.pane().id).toBe('machines');
   });
 
-  it('says by settings how they are changed', () => {
+  it('says how to change settings when that entry is chosen', () => {
     const {deck, told} = openDeck('machines');
     paletteEntries(deck, 'settings')[0]?.run();
     expect(told()).toBe('skydeck profile show --defaults lists the settings, skydeck profile set changes one');
   });
 
-  it('offers no more than ten, and nothing for words that nothing has', () => {
+  it('offers no more than ten entries, and none when nothing matches', () => {
     expect(names('')).toHaveLength(10);
     expect(names('no such thing')).toEqual([]);
   });
 
-  it('offers neither moves nor keys of panes, which are names already', () => {
+  it('offers neither moves nor the keys of panes, which are found by their names', () => {
     expect(names('half page')).toEqual([]);
     expect(names('next part')).toEqual([]);
   });
 
-  it('says why an entry does not apply, and keeps it', () => {
+  it('says why an entry does not apply, and still offers it', () => {
     const [entry] = paletteEntries(openDeck('machines').deck, 'stop');
     expect(entry?.disabledReason).toMatch(/^read-only session/);
   });
 });
 
 describe('paletteLines', () => {
-  it('mark the chosen entry alone, and show a reason in place of the help', () => {
+  it('mark only the chosen entry, and show a reason in place of the help', () => {
     const entries = paletteEntries(openDeck('machines').deck, 'hib');
     const lines = paletteLines(entries, 0).map(textOf);
     expect(lines).toHaveLength(entries.length);
@@ -93,7 +93,7 @@ describe('paletteLines', () => {
     expect(lines[0]).toMatch(/^> p h +hibernate +read-only session/);
   });
 
-  it('say so when no matches', () => {
+  it('say so when nothing matches', () => {
     expect(paletteLines([], 0).map(textOf)).toEqual(['no matches']);
   });
 
@@ -102,7 +102,7 @@ describe('paletteLines', () => {
     ['hibrenate', 'hibernate'],
     ['biling', 'billing'],
     ['espresso', undefined],
-  ])('name for %s what was probably meant', (typed, meant) => {
+  ])('suggest for %s what was probably meant', (typed, meant) => {
     const {deck} = openDeck('machines');
     expect(paletteEntries(deck, typed)).toEqual([]);
     const words = meant === undefined ? 'no matches' : `no matches; did you mean ${meant}?`;
@@ -110,7 +110,7 @@ describe('paletteLines', () => {
   });
 });
 
-it('leads from every pane to what is muted', async () => {
+it('leads from another pane to the muted findings', async () => {
   const {deck, press} = openDeck('machines');
   await press(':', 'm', 'u', 't', 'e', 'd', 'enter');
   expect(deck.pane().id).toBe('overview');
@@ -154,14 +154,14 @@ describe('the themes', () => {
     expect(entries.map(({disabledReason}) => disabledReason)).toEqual(['in use', ...Array(4).fill(undefined)]);
   });
 
-  it('stay as they are by :theme alone, which lists them', async () => {
+  it('are listed but not changed by :theme alone', async () => {
     const {press, told, kept} = openThemed();
     await press(':', ...'theme', 'enter');
     expect(told()).toBe('type :theme and one of auto, dark, light, high-contrast, night');
     expect(kept).toEqual([]);
   });
 
-  it('are changed in the running deck, and kept for the next start', async () => {
+  it('are changed in the running deck, and saved for the next start', async () => {
     const {deck, press, told, kept} = openThemed();
     await press(':', ...'theme', 'space', ...'light', 'enter');
     expect(deck.shown().theme).toBe(LIGHT);
@@ -170,7 +170,7 @@ describe('the themes', () => {
     expect(paletteEntries(deck, 'theme light')[0]?.disabledReason).toBe('in use');
   });
 
-  it('stay until one leaves where the settings cannot be written', async () => {
+  it('last until the deck is closed when the settings cannot be written', async () => {
     const {deck, press, told} = openThemed(async () => ({
       ok: false,
       mistake: say`settings.json cannot be written (EACCES)`,
@@ -180,7 +180,7 @@ describe('the themes', () => {
     expect(told()).toBe('theme light until you leave: settings.json cannot be written (EACCES)');
   });
 
-  it('are left as they are by a file with a mistake, or a name that none has', async () => {
+  it('are not changed by a file with a mistake, or by an unknown name', async () => {
     const {deck, press, told, kept} = openThemed();
     const before = deck.shown().theme;
     await press(':', ...'theme', 'space', ...'night', 'enter');

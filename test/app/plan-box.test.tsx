@@ -17,7 +17,7 @@ const stop = (id: number): PlanStep => ({
   subjectName: safeText(`gpu-${id}`),
 });
 
-/** Many machines are stopped, and the first ones come to these phases; the next waits to be checked. */
+/** A batch of stops whose first ones reach these phases; the next waits to be checked. */
 function stopMany(count: number, ...phases: readonly OperationPhase[]) {
   const operations = inMemoryOperations();
   const others = Array.from({length: count - 1}, (_, index) => stop(index + 2));
@@ -49,23 +49,23 @@ function textAt(columns: number, link: LinkFacts): string {
   return textOf(stopMany(3, 'accepted'), {columns, rows: 24}, link);
 }
 
-it.each([60, 80, 120])('says what waits for the request budget, and for how long (%i columns)', columns => {
+it.each([60, 80, 120])('says how many wait for the request budget, and for how long (%i columns)', columns => {
   const link = {clockOffsetMs: 0, requestsLastMinute: 100, requestCeiling: 100, operationWaitMs: 22_100};
   expect(textAt(columns, link)).toContain('waiting for the request budget, 100 of 100 a minute; 2 wait, next in 23 s');
 });
 
-it('says nothing of the budget while there is room in it', () => {
+it('does not mention the budget while there is room in it', () => {
   const link = {clockOffsetMs: 0, requestsLastMinute: 60, requestCeiling: 100, operationWaitMs: 0};
   expect(textAt(80, link)).not.toContain('request budget');
 });
 
 const FULL = {clockOffsetMs: 0, requestsLastMinute: 91, requestCeiling: 100, operationWaitMs: 22_100};
 
-it('counts as waiting only what may still be sent by itself, and offers to cancel only that', () => {
+it('counts as waiting only what may still be sent, and offers to cancel only that', () => {
   const lastOne = stopMany(10, ...Array.from({length: 9}, () => 'STALE' as const));
   const text = textOf(lastOne, {columns: 80, rows: 24}, FULL);
   expect(text).toContain('waiting for the request budget, 91 of 100 a minute; 1 waits, next in 23 s');
-  // The last one is being checked: there is nothing behind it that could be held back.
+  // The last one is being checked, so nothing behind it could be held back.
   expect(text).not.toContain('cancel what is not sent');
   expect(textOf(stopMany(3, 'STALE'), {columns: 80, rows: 24}, FULL)).toContain('cancel what is not sent');
 });
@@ -73,7 +73,7 @@ it('counts as waiting only what may still be sent by itself, and offers to cance
 it.each([
   [60, 16],
   [80, 24],
-])('says the whole reason of a stop, and how many actions are not shown (%i columns, %i rows)', (columns, rows) => {
+])('shows the complete reason of a stop, and how many actions are not shown (%i columns, %i rows)', (columns, rows) => {
   const detail = say`the check before sending failed, the connection was refused by api.example.com`;
   const {steps} = stopMany(40, 'accepted', 'NOT_SENT').progress();
   const reason = say`stop gpu-2 #2: not sent: ${detail}`;
@@ -86,7 +86,7 @@ it.each([
   expect(lines.join(' ')).toContain('[esc] close');
 });
 
-it('leaves the room that short names do not need to the reason of each', () => {
+it('gives the room that short names do not need to the reasons', () => {
   const detail = say`the check before sending failed, the service failed (500)`;
   const {steps} = stopMany(3, 'accepted', 'NOT_SENT').progress();
   const told = steps.map(each => (each.operation?.phase === 'NOT_SENT' ? withDetail(each, detail) : each));
@@ -96,7 +96,7 @@ it('leaves the room that short names do not need to the reason of each', () => {
   );
 });
 
-it('tells also of the actions above those that are shown, and of none where all are', () => {
+it('also counts the actions above the visible ones, and none when all are visible', () => {
   const ended = stopMany(40, ...Array.from({length: 40}, () => 'CONFIRMED' as const));
   const lines = linesOf(ended, {columns: 80, rows: 24});
   const shown = lines.filter(line => / gpu-\d+ #\d+ /.test(line)).length;
@@ -108,7 +108,7 @@ function withDetail(each: PlanStepProgress, detail: SafeText): PlanStepProgress 
   return each.operation === undefined ? each : {...each, operation: {...each.operation, detail}};
 }
 
-/** A plan whose progress is the test's, and that does nothing. */
+/** A plan that does nothing; the test gives its progress. */
 const idle: Omit<Plan, 'progress'> = {
   mode: 'batch',
   subscribe: () => () => {},

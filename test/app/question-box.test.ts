@@ -32,7 +32,7 @@ function aQuestion(name: string, id: number): Question {
   };
 }
 
-// Characters that join those beside them, where a name ends at the edge of the box or is folded.
+// Characters that join their neighbours, when a name ends at the edge of the box or is folded.
 const JOINING = [
   '\u0e33',
   '\u0eb3',
@@ -59,7 +59,7 @@ function shownText(question: Question, columns: number): string {
 }
 
 describe('a question', PATIENT, () => {
-  it('shows the whole name and the id, however long and odd the name, wherever it takes an answer', () => {
+  it('shows the whole name and the id, however long and odd the name, whenever it accepts an answer', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -90,11 +90,11 @@ describe('a question', PATIENT, () => {
     );
   });
 
-  it('tells two names apart, or says that what it shows may not be what is there', () => {
+  it('shows two names differently, or warns about hidden characters', () => {
     let alikeCount = 0;
     fc.assert(
       fc.property(anyPayload, fc.oneof(anyPayload, fc.constant(undefined)), (name, another) => {
-        // The hardest to tell from a name is the text that is shown of it.
+        // The hardest to distinguish from a name is the text that is shown for it.
         const other = another ?? safeText(name);
         if (name === other || safeText(name) !== safeText(other)) return;
         alikeCount += 1;
@@ -133,7 +133,7 @@ describe('the time left to answer', () => {
     expect(top('gpu-7', now)).toContain(` ${words} `);
   });
 
-  it('takes no room from a long name, and moves nothing', () => {
+  it('takes no room from a long name, and shifts nothing', () => {
     const name = 'nightly-regression-suite-runner-for-driver-r570';
     const [before, counted] = [0, 48_000].map(now => top(name, now));
     expect(counted).toContain(`hibernate ${name}  #7`);
@@ -142,7 +142,7 @@ describe('the time left to answer', () => {
   });
 });
 
-describe('a question about many in the least terminal', () => {
+describe('a question about many in the smallest terminal', () => {
   const SIZE = {columns: 60, rows: 16};
   const machines = (count: number, status: 'ACTIVE' | 'SHUTOFF' | 'HIBERNATED') =>
     Array.from({length: count}, (_, index) =>
@@ -160,7 +160,7 @@ describe('a question about many in the least terminal', () => {
 
   it.each(
     CASES.flatMap(([kind, status]) => [2, 5, 12, 40].map(count => [kind, count, status] as const)),
-  )('%s of %i shows every name and id, and where it stops, before it is answered', (kind, count, status) => {
+  )('%s of %i shows every name and id, and when it stops, before it can be answered', (kind, count, status) => {
     const scene = aKnownScene({machines: machines(count, status)});
     const actions = machines(count, status).map(
       ({id}): Action => (kind === 'vm.hibernate' ? {kind, id, retainsIp: true} : {kind, id}),

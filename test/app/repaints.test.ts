@@ -14,7 +14,7 @@ function openRepaints() {
   return {advance, repaints, painted, read};
 }
 
-test('paints readings that come together once', async () => {
+test('paints once for readings that arrive together', async () => {
   const {advance, painted, read} = openRepaints();
   read();
   read();
@@ -32,7 +32,7 @@ test('paints readings at most four times a second', async () => {
   expect(painted.length).toBeLessThanOrEqual(5);
 });
 
-test('paints no readings while they are held, and the first one after', async () => {
+test('paints no readings while they are held back, and the first one afterwards', async () => {
   const {advance, repaints, painted, read} = openRepaints();
   let isHeld = true;
   repaints.holdReadings(() => isHeld);

@@ -6,7 +6,7 @@ import {say} from '../../src/domain/safe-text.ts';
 import {epochMs} from '../../src/domain/time.ts';
 import {openHome} from '../support/program.ts';
 
-it('saves a table that no spreadsheet takes for formulas', () => {
+it('saves a table that no spreadsheet reads as formulas, and says where', () => {
   const {path, environment} = openHome();
   const table = {
     columns: ['name', '$/h'],
@@ -37,7 +37,7 @@ it('saves a table that no spreadsheet takes for formulas', () => {
     `name,$/h\r\n"'=HYPERLINK(""x"")",-0.5\r\n'@sum,1.25\r\nunread,\r\n`,
   );
   const json = names.find(name => name.endsWith('.json')) ?? '';
-  // A program that reads it can add them up.
+  // Numbers stay numbers, so a program can add them up.
   expect(JSON.parse(readFileSync(join(path, json), 'utf8'))).toEqual([
     {name: '=HYPERLINK("x")', '$/h': '-0.5'},
     {name: '@sum', '$/h': 1.25},

@@ -24,7 +24,7 @@ describe('smallLines', () => {
   const statuses = ['ACTIVE', 'ACTIVE', 'SHUTOFF', 'HIBERNATED', 'STOPPING', 'ERROR', 'UNKNOWN'] as const;
   const listing = aListing(statuses.map((status, index) => aVirtualMachine({id: index + 1, status})));
 
-  it('counts the machines by state, and says what a larger terminal gives', () => {
+  it('counts the machines by state, and says what size is needed', () => {
     const store = createStore();
     store.writeValue(machinesFeed, listing, monotonicMs(1));
     const [, advice, machines] = smallLines(aScene({store}), aConnection(), OPEN_MODE, {columns: 58, rows: 10}).map(
@@ -43,13 +43,13 @@ describe('smallLines', () => {
     );
   });
 
-  it.each([12, 20, 30, 40, 59])('say whole on %i columns that the terminal is too small', columns => {
+  it.each([12, 20, 30, 40, 59])('say in full at %i columns that the terminal is too small', columns => {
     const lines = smallLines(aScene(), aConnection(), OPEN_MODE, {columns, rows: 15}).map(textOf);
     expect(lines.slice(1).filter(line => line.length > columns)).toEqual([]);
     expect(lines.slice(1).join('')).toContain('terminal too small: the deck needs 60×16; q quits');
   });
 
-  it.each([0, 1, 2, 3, 9])('has no more lines than the %i there is room for', rows => {
+  it.each([0, 1, 2, 3, 9])('have no more lines than the %i that fit', rows => {
     expect(smallLines(aScene(), aConnection(), OPEN_MODE, {columns: 59, rows}).length).toBe(Math.min(rows, 3));
   });
 });

@@ -13,12 +13,12 @@ import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {openDeck} from './an-open-deck.ts';
 
 describe('messageLine', () => {
-  it('says where one is, whole, while there is nothing to tell', () => {
+  it('shows the whole path while there is no message', () => {
     const {deck} = openDeck('machines', {columns: 80});
     expect(textOf(messageLine(deck, 80)).trim()).toMatch(/^machines › (?:train-02|dev-1)$/);
   });
 
-  it('tells why a key did nothing before where one is, and keeps the beginning of both', () => {
+  it('shows why a key did nothing, and the beginning of the path after it', () => {
     const {deck} = openDeck('machines', {columns: 80});
     const reason = say`delete: not empty, so refused (405): 7 machines, 2 firewalls`;
     deck.notify(reason);
@@ -32,7 +32,7 @@ describe('messageLine', () => {
     ['machines', false, 'no machines: n creates one; skydeck profile add connects another account'],
     ['overview', false, 'no machines: 2 n creates one; skydeck profile add connects another account'],
     ['machines', true, 'no machines: n creates one; skydeck profile add connects an account'],
-  ])('says on an empty account how it begins: %s, simulated %s', (paneId, isSimulated, text) => {
+  ])('says on an empty account how to begin: %s, simulated %s', (paneId, isSimulated, text) => {
     const {deck, store} = openDeck(paneId, {columns: 80, operations: inMemoryOperations(), isSimulated});
     store.writeValue(machinesFeed, aListing([]), monotonicMs(1));
     store.writeValue(machinesFeed, aListing([]), monotonicMs(2));
@@ -45,7 +45,7 @@ describe('messageLine', () => {
   it.each([
     ['no environment: :env, then n', []],
     ['no key pair: :key-pairs, then n', [{id: environmentId(1), name: safeText('test')}]],
-  ])('says on an empty account what has to be made before a machine: %s', (step, environments) => {
+  ])('says on an empty account what must be created before a machine: %s', (step, environments) => {
     const {deck, store} = openDeck('machines', {columns: 80, operations: inMemoryOperations()});
     for (const readAt of [1, 2]) store.writeValue(machinesFeed, aListing([]), monotonicMs(readAt));
     const readAt = monotonicMs(2);
@@ -55,7 +55,7 @@ describe('messageLine', () => {
     expect(textOf(messageLine(deck, 80)).trim()).toBe(`${step}; skydeck profile add connects another account`);
   });
 
-  it('offers on an empty list no key that needs a row, and such a key says so', async () => {
+  it('offers no key that needs a row on an empty list, and such a key says so', async () => {
     const {deck, store, press, told} = openDeck('machines', {columns: 200, operations: inMemoryOperations()});
     for (const readAt of [1, 2]) store.writeValue(machinesFeed, aListing([]), monotonicMs(readAt));
     deck.changed();
@@ -70,19 +70,19 @@ describe('messageLine', () => {
     ['overview', true, ' a simulated account; skydeck profile add connects yours '],
     ['overview', false, ''],
     ['machines', true, ''],
-  ])('says where the simulator opens how a real account is connected: %s, simulated %s', (paneId, isSimulated, text) => {
+  ])('says in the first pane of the simulator how to connect a real account: %s, simulated %s', (paneId, isSimulated, text) => {
     const {deck} = openDeck(paneId, {columns: 80, isSimulated});
     expect(textOf(messageLine(deck, 80))).toMatch(new RegExp(`^${text}`));
     if (text === '') expect(textOf(messageLine(deck, 80))).not.toContain('profile add');
   });
 
-  it('says nothing of a first machine where nothing may be sent', () => {
+  it('does not offer to create a first machine when nothing may be sent', () => {
     const {deck, store} = openDeck('machines', {columns: 80});
     for (const readAt of [1, 2]) store.writeValue(machinesFeed, aListing([]), monotonicMs(readAt));
     expect(textOf(messageLine(deck, 80))).toMatch(/^ no machines; skydeck profile add/);
   });
 
-  it('says beside a message where one is in whole words, from the pane on', async () => {
+  it('shows the path beside a message in whole parts, from the pane on', async () => {
     const {deck, press} = openDeck('firewalls', {columns: 80});
     await press('tab');
     const whole = textOf(messageLine(deck, 80)).trim();
@@ -94,7 +94,7 @@ describe('messageLine', () => {
     expect([20, 52, 64, 70].map(shownBeside)).toEqual([whole, 'firewalls › bastion  #5', 'firewalls', '']);
   });
 
-  it('shows the path of what was saved to its end', async () => {
+  it('shows the path of a saved file to its end', async () => {
     const {deck, press} = openDeck('machines', {
       columns: 80,
       saved: say`saved as txt,ansi; machines as csv,json: ~/.local/state/skydeck/screens/skydeck-2026-11-20T00-00-00-000Z.*`,
@@ -113,7 +113,7 @@ describe('messageLine', () => {
     expect(lineWidth(line)).toBeLessThanOrEqual(80);
   });
 
-  it('tells what has no room beside where one is in the line below, to its end', () => {
+  it('continues a message that does not fit beside the path in the line below, to its end', () => {
     const {deck} = openDeck('machines', {columns: 80});
     const refusal = 'create machine web: refused (400): Input payload validation failed: name: is longer than 50';
     deck.notify(safeText(refusal), 'danger');
@@ -124,7 +124,7 @@ describe('messageLine', () => {
     expect(restOfMessageLine(deck, 80)).toBeUndefined();
   });
 
-  it.each(['text', 'good'] as const)('leaves the keys in sight below a success, whose outcome stays: %s', tone => {
+  it.each(['text', 'good'] as const)('keeps the keys visible below a success, whose outcome stays: %s', tone => {
     const {deck} = openDeck('machines', {columns: 80});
     deck.notify(say`stop nightly-regression-suite-runner-for-driver-r570-01 #793380: confirmed; z to undo`, tone);
     expect(restOfMessageLine(deck, 80)).toBeUndefined();
@@ -133,7 +133,7 @@ describe('messageLine', () => {
     expect(lineWidth(line)).toBeLessThanOrEqual(80);
   });
 
-  it('never leaves the terminal, however long the reason', () => {
+  it('is never wider than the terminal, however long the reason', () => {
     const {deck} = openDeck('machines', {columns: 60});
     deck.notify(safeText('a reason '.repeat(20)));
     const line = messageLine(deck, 60);
@@ -142,7 +142,7 @@ describe('messageLine', () => {
 });
 
 describe('keysLine', () => {
-  it('offers another window where there are charts that it changes, and nowhere else', async () => {
+  it('offers another window only when there are charts that it changes', async () => {
     const {deck, press} = openDeck('machines');
     const hints = () => textOf(keysLine(deck, 200));
     expect(hints()).toContain('<w>window');
@@ -158,7 +158,7 @@ describe('keysLine', () => {
     'firewalls',
     'volumes',
   ])('offers no action in %s while nothing may be sent', paneId => {
-    // Its operations do not exist, and can be made by allowing writes.
+    // It has no operations yet; allowing writes creates them.
     const {deck} = openDeck(paneId, {unlock: () => inMemoryOperations()});
     const keys = [...textOf(keysLine(deck, 200)).matchAll(/<([^>]+)>/g)].map(([, key]) => key);
     expect(keys).not.toEqual(expect.arrayContaining([expect.stringMatching(/^[painXf]$/)]));
@@ -173,14 +173,14 @@ describe('keysLine', () => {
     expect(lineWidth(line)).toBeLessThanOrEqual(80);
   });
 
-  it('names each key once: what a letter means in a menu is said there', () => {
+  it('names each key once: what a letter means in a menu is shown there', () => {
     const {deck} = openDeck('firewalls', {operations: inMemoryOperations()});
     const keys = [...textOf(keysLine(deck, 200)).matchAll(/<([^>]+)>/g)].map(([, key]) => key);
     expect(keys).toEqual([...new Set(keys)]);
     expect(keys).toContain('n');
   });
 
-  it('names the keys that make, change and delete only where there is something they can do', async () => {
+  it('names the keys that create, change and delete only when there is something they can do', async () => {
     const {deck, press, store} = openDeck('catalogue', {operations: inMemoryOperations()});
     const hints = () => textOf(keysLine(deck, 200));
     expect(hints()).not.toMatch(/<n>|<i>|<X>/);

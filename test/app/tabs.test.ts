@@ -19,13 +19,13 @@ const TABS = [
 ].map(([key = '', title = '']) => ({id: title.toLowerCase(), key, title: safeText(title)}));
 
 describe('tabLine', () => {
-  it('shows every name where there is room, the open one in brackets', () => {
+  it('shows every name when there is room, the open one in brackets', () => {
     const text = textOf(tabLine(TABS, 'objects', 120));
     for (const {key, title} of TABS) expect(text).toContain(`${key} ${title}`);
     expect(text).toContain('[7 Objects]');
   });
 
-  it('keeps every key and the whole name of the open one at 80 columns, and no part of another name', () => {
+  it('keeps every key and the whole name of the open tab at 80 columns, and no part of another name', () => {
     for (const {id, key, title} of TABS) {
       const line = tabLine(TABS, id, 80);
       expect(lineWidth(line)).toBeLessThanOrEqual(80);
@@ -34,11 +34,11 @@ describe('tabLine', () => {
     }
   });
 
-  it('never runs a name into the bracket of its neighbour', () => {
+  it('never joins a name to the bracket of its neighbour', () => {
     for (const {id} of TABS) expect(textOf(tabLine(TABS, id, 80))).not.toMatch(/\w\[|\]\w/);
   });
 
-  it('fits every terminal the deck draws panes in, with the open tab alone in the tone of a title', () => {
+  it('fits every terminal the deck draws panes in, with only the open tab in the tone of a title', () => {
     fc.assert(
       fc.property(fc.integer({min: 60, max: 200}), fc.constantFrom(...TABS), (width, open) => {
         const line = tabLine(TABS, open.id, width);

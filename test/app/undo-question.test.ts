@@ -44,8 +44,8 @@ async function started(ownConnection: typeof own | undefined) {
   return {...open, operations, said, rows, question: overlay.question};
 }
 
-describe('what can be undone', () => {
-  it('is said when it is confirmed, and in the journal', async () => {
+describe('an action that can be undone', () => {
+  it('says so when it is confirmed, and in the journal', async () => {
     const {said, rows} = await started(undefined);
     expect(said).toContain('start train-02 #7: confirmed; z to undo');
     expect(rows.map(({undoable}) => undoable)).toEqual(['next']);
@@ -56,7 +56,7 @@ describe('what can be undone', () => {
     expect(journalLines(row, 80).map(textOf)).toContainEqual(expect.stringMatching(/^undo +press z to undo it$/));
   });
 
-  it('is not said of what cannot be undone, nor of what was undone', async () => {
+  it('no longer says so once it is undone, nor does one that cannot be undone', async () => {
     const {operations, press, deck, question} = await started(undefined);
     const said = () => textOf(messageLine(deck, 120));
     expect(question.reverses).toBe('undo');
@@ -70,7 +70,7 @@ describe('what can be undone', () => {
 });
 
 describe('redo', () => {
-  it('is offered where nothing is left to undo', async () => {
+  it('is offered when nothing is left to undo', async () => {
     const {operations, press, told} = await started(undefined);
     await press('y');
     operations.reach('CONFIRMED', undefined, {before: seen('ACTIVE', 3000), after: seen('SHUTOFF', 4000)});
@@ -78,7 +78,7 @@ describe('redo', () => {
     expect(told()).toBe('nothing more to undo; Z redoes what was undone');
   });
 
-  it('is about what was undone last: not about a mute that was undone before it', async () => {
+  it('is about what was undone last, not about a mute that was undone before it', async () => {
     const {deck, operations, press, told} = await started(undefined);
     await press('esc');
     carryOut(deck, {kind: 'mute', add: [], remove: [], says: say`acknowledged: account`});
@@ -92,7 +92,7 @@ describe('redo', () => {
 });
 
 describe('the question of an undo', () => {
-  it('has the cost, the calls and the weight of the action itself', async () => {
+  it('has the cost, the calls and the required answer of the action itself', async () => {
     const {question} = await started(undefined);
     expect(question).toMatchObject({title: 'undo: train-02  #7', answer: {kind: 'key'}, reverses: 'undo'});
     const labels = question.facts.map(({label}) => label);
@@ -101,7 +101,7 @@ describe('the question of an undo', () => {
     expect(calls[0]).toBe('1: GET /core/virtual-machines/7/stop');
   });
 
-  it('takes the full name where the action itself would', async () => {
+  it('requires the full name when the action itself would', async () => {
     const {question, press, operations} = await started(own);
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'train-02'});
     expect(question.facts.flatMap(({lines}) => lines.map(textOf)).join(' ')).toContain('Your own SSH session');

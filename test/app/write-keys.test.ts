@@ -8,7 +8,7 @@ import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {openDeck} from './an-open-deck.ts';
 
-/** Both machines of the deck are stopped at once; the first ends with an unknown outcome. */
+/** A batch that stops both machines of the deck; the test decides how the first one ends. */
 async function stoppedAtTheFirst() {
   const operations = inMemoryOperations();
   const open = openDeck('machines', {operations});
@@ -25,7 +25,7 @@ function offered(deck: Deck): readonly string[] {
 }
 
 describe('the rest of a batch', () => {
-  it('is asked about like the batch itself, and nothing goes out on a single letter', async () => {
+  it('is asked about like the batch itself, and nothing is sent on a single letter', async () => {
     const {deck, press, operations, actions} = await stoppedAtTheFirst();
     operations.reach('unknown');
     operations.reach('CONFIRMED');
@@ -56,7 +56,7 @@ describe('the rest of a batch', () => {
     expect(offered(deck)).toEqual(['esc']);
   });
 
-  it('is counted without what cannot be sent any more, and r says why when that is all of it', async () => {
+  it('is counted without what can no longer be sent, and r says why when that is all of it', async () => {
     const {deck, press, told, operations, store, actions} = await stoppedAtTheFirst();
     operations.reach('NOT_SENT');
     expect(offered(deck)).toEqual(['r: 2', 'esc']);
@@ -77,14 +77,14 @@ describe('the rest of a batch', () => {
     expect(actions()).toHaveLength(1);
   });
 
-  it('is undone by z from its box, or says why not', async () => {
+  it('answers z in its box with a message about undo', async () => {
     const {press, told, operations} = await stoppedAtTheFirst();
     operations.reach('unknown');
     await press('z');
     expect(told()).toMatch(/undo|undone/);
   });
 
-  it('is cancelled by any x: to do less needs no care', async () => {
+  it('is cancelled by x without a question, since doing less needs no care', async () => {
     const {press, operations, actions} = await stoppedAtTheFirst();
     await press('x');
     operations.reach('CONFIRMED');
@@ -94,7 +94,7 @@ describe('the rest of a batch', () => {
   it.each([
     [':', 'palette'],
     ['?', 'help'],
-  ])('leaves %s within reach while its progress is open', async (key, kind) => {
+  ])('keeps %s available while its progress is open', async (key, kind) => {
     const {deck, press} = await stoppedAtTheFirst();
     await press(key);
     expect(deck.overlay()).toMatchObject({kind});
@@ -102,7 +102,7 @@ describe('the rest of a batch', () => {
     expect(deck.overlay()).toMatchObject({kind: 'plan'});
   });
 
-  it('is found again after its box was closed', async () => {
+  it('can be shown again after its box was closed', async () => {
     const {deck, press, told} = await stoppedAtTheFirst();
     const box = deck.overlay();
     await press('esc');
@@ -111,7 +111,7 @@ describe('the rest of a batch', () => {
     expect(deck.overlay()).toEqual(box);
   });
 
-  it('is nothing before there was a batch', async () => {
+  it('does not exist before there was a batch', async () => {
     const {deck, press, told} = openDeck('machines', {operations: inMemoryOperations()});
     await press('P');
     expect(deck.overlay()).toBeUndefined();
@@ -120,7 +120,7 @@ describe('the rest of a batch', () => {
 });
 
 describe('a question', () => {
-  it('can be taken along as a command and as curl, and stays open', async () => {
+  it('can be copied as a command and as curl, and stays open', async () => {
     const operations = inMemoryOperations();
     const {deck, press, asked} = openDeck('machines', {operations});
     await press('p', 'x', 'c', 'u');
@@ -129,7 +129,7 @@ describe('a question', () => {
     expect(operations.begun).toEqual([]);
   });
 
-  it('says that what was typed is not what it takes', async () => {
+  it('says that the typed text is not the expected one', async () => {
     const operations = inMemoryOperations();
     const {deck, press, told} = openDeck('machines', {operations});
     await press('*', 'p', 'x', ...'stop', 'space', '3', 'enter');

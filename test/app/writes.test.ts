@@ -19,7 +19,7 @@ function openReadOnly() {
 }
 
 describe('a dry run', () => {
-  it('leads from a complete yes to the exact calls, and sends nothing', async () => {
+  it('shows the exact calls after a complete confirmation, and sends nothing', async () => {
     const operations = inMemoryOperations();
     const {deck, press} = openDeck('machines', {operations});
     await press('D', 'p', 'x', 'y');
@@ -36,7 +36,7 @@ describe('a dry run', () => {
     ]);
   });
 
-  it('is over when its key is pressed again', async () => {
+  it('ends when its key is pressed again', async () => {
     const operations = inMemoryOperations();
     const {deck, press} = openDeck('machines', {operations});
     await press('D');
@@ -47,7 +47,7 @@ describe('a dry run', () => {
 });
 
 describe('a read-only session', () => {
-  it('has no operations until they are asked for, and makes them once', async () => {
+  it('has no operations until writes are allowed, and creates them once', async () => {
     const {deck, press, madeCount, actions} = openReadOnly();
     await press('p', 'x', 'y');
     expect([madeCount(), actions()]).toEqual([0, []]);
@@ -63,7 +63,7 @@ describe('a read-only session', () => {
     expect([deck.writes.mode().access, madeCount()]).toEqual(['locked', 0]);
   });
 
-  it('locks again after 15 minutes, and takes a question with it', async () => {
+  it('locks again after 15 minutes, and closes an open question', async () => {
     const {deck, time, press, actions} = openReadOnly();
     await press('W', 'y');
     await time.advance(15 * 60_000 - 3000);
@@ -76,7 +76,7 @@ describe('a read-only session', () => {
     expect(actions()).toEqual([]);
   });
 
-  it('sends nothing more of many when it is locked between two', async () => {
+  it('sends nothing more of a batch when it is locked between two actions', async () => {
     const {press, operations, actions} = openReadOnly();
     await press('W', 'y', '*', 'p', 'x', ...'stop', 'space', '2', 'enter', 'esc', 'W');
     operations.reach('CONFIRMED');
@@ -91,7 +91,7 @@ describe('a read-only session', () => {
 });
 
 describe('undo and redo', () => {
-  it('say that there is nothing, where nothing was done', async () => {
+  it('say that there is nothing to undo or redo when nothing was done', async () => {
     const {press, told} = openDeck('machines', {operations: inMemoryOperations()});
     await press('z');
     expect(told()).toBe('nothing to undo in this session');
