@@ -8,8 +8,10 @@ import type {Observation} from '../domain/observation.ts';
 import type {Confirmed} from '../domain/operation.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {monotonicMs} from '../domain/time.ts';
+import {observedFirewalls} from '../state/firewalls.ts';
 import {keysText} from './action-key.ts';
 import type {UndoWords} from './assessment.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 import {CLUSTERS} from './clusters.ts';
 import type {ActionCall, ActionRecord} from './define.ts';
 import {ENVIRONMENTS} from './environments.ts';
@@ -72,13 +74,24 @@ export function callOf(action: Action): ActionCall {
   return recordOf(action).call(action);
 }
 
-/** How an action is undone, with the keys for it: `stop it again (p x)`. */
-export function undoText(undo: UndoWords): SafeText {
+/**
+ * How an action is undone, with the keys for it: `stop it again (p x)`. The undoing action is the one that its record
+ * gives for the subject as shown, so that the question promises what the undo key does.
+ */
+export function undoText(undo: UndoWords, action: Action, shown: ShownSubject): SafeText {
   if (typeof undo === 'string') return safeText(undo);
-  const {words, by, caveat = ''} = undo;
+  const {words, by = inverseKind(action, shown), caveat = ''} = undo;
+  if (by === undefined) return safeText(words);
   const [key] = recordOf({kind: by}).keys ?? [];
   assert(key !== undefined, `${by} has no key`);
   return say`${safeText(words)} (${keysText(key)})${safeText(caveat)}`;
+}
+
+/** Undefined if the record has no action that undoes it, as far as is known. */
+function inverseKind(action: Action, shown: ShownSubject): ActionKind | undefined {
+  const seen = asObservation(shown);
+  const inverse = recordOf(action).undo(action, seen, seen);
+  return typeof inverse === 'string' ? undefined : inverse.action.kind;
 }
 
 /** What a screen shows of an action in question: its subject, and the firewalls if the action replaces those. */
@@ -86,6 +99,15 @@ export type ShownSubject = {
   readonly subject?: CloudResource | undefined;
   readonly firewalls?: readonly Firewall[] | undefined;
 };
+
+/** What was last read of a subject, with the firewalls if the action replaces those. */
+export function shownSubject(
+  action: Action,
+  subject: CloudResource | undefined,
+  {store}: Pick<AssessmentInput, 'store'>,
+): ShownSubject {
+  return recordOf(action).alsoReads === 'firewalls' ? {subject, firewalls: observedFirewalls(store)} : {subject};
+}
 
 /** Why an action does not apply to what is shown; undefined if it does. */
 export function unmetPrecondition(action: Action, shown: ShownSubject): SafeText | undefined {

@@ -11,7 +11,7 @@ import {observedFirewalls} from '../state/firewalls.ts';
 import type {PlanStep} from '../state/plan.ts';
 import type {Line} from '../ui/text.ts';
 import {actionQuestion, lockReason, permissionReason} from './action-question.ts';
-import {ACTIONS, confirmationOf, recordOf, type ShownSubject, undoText, unmetPrecondition} from './actions.ts';
+import {ACTIONS, confirmationOf, recordOf, shownSubject, undoText, unmetPrecondition} from './actions.ts';
 import type {Alternative, Assessment, Candidate} from './assessment.ts';
 import {batchQuestion} from './batch.ts';
 import type {AssessmentInput} from './assessment-input.ts';
@@ -54,7 +54,7 @@ export function reasonAgainst(
   return (
     lockReason(known, subjectOf(action)) ??
     refusalOf(action, subject, known) ??
-    (subject === undefined ? undefined : unmetPrecondition(action, shown(action, subject, known))) ??
+    (subject === undefined ? undefined : unmetPrecondition(action, shownSubject(action, subject, known))) ??
     permissionReason(known, action)
   );
 }
@@ -151,7 +151,7 @@ export function feedsFor(candidates: readonly Candidate[]): readonly Feed<unknow
 
 function questionOf(candidates: Candidates, assessment: Assessment, known: AssessmentInput): Question {
   const {title, happens, costs = [], warnings = [], undo, answer, alternatives = []} = assessment;
-  const [{reason}] = candidates;
+  const [{action, subject, reason}] = candidates;
   const refusal: readonly Line[] = reason === undefined ? [] : [[{text: reason, tone: 'danger'}]];
   return {
     ...actionQuestion({
@@ -159,7 +159,7 @@ function questionOf(candidates: Candidates, assessment: Assessment, known: Asses
       happens,
       costs,
       warnings: [...refusal, ...warnings],
-      undo: undoText(undo),
+      undo: undoText(undo, action, shownSubject(action, subject, known)),
       answer,
       steps: stepsOf(candidates, known),
     }),
@@ -201,11 +201,7 @@ function stepsOf([first, ...others]: Candidates, known: AssessmentInput): Questi
 }
 
 function stepOf({action, subject}: Candidate, known: AssessmentInput): PlanStep {
-  return confirmationOf(action, subject === undefined ? {} : shown(action, subject, known));
-}
-
-function shown(action: Action, subject: CloudResource, {store}: AssessmentInput): ShownSubject {
-  return recordOf(action).alsoReads === 'firewalls' ? {subject, firewalls: observedFirewalls(store)} : {subject};
+  return confirmationOf(action, shownSubject(action, subject, known));
 }
 
 function isOnSame(one: Action, other: Action): boolean {

@@ -35,10 +35,16 @@ export type Assessment = {
   readonly alternatives?: readonly Alternative[];
 };
 
-/** How it is undone, or that it cannot be. The keys for undoing are added after the words. */
+/** How it is undone, or that it cannot be. The keys of the undoing action are added after the words. */
 export type UndoWords =
   | string
-  | {readonly words: string; readonly by: ActionKind /** Said behind the keys. */; readonly caveat?: string};
+  | {
+      readonly words: string;
+      /** For an action whose record names none: something created is deleted. */
+      readonly by?: ActionKind;
+      /** Said behind the keys. */
+      readonly caveat?: string;
+    };
 
 /** What the same action means for many. It is always confirmed by the verb and the count. */
 export type ManyAssessment = Pick<Assessment, 'costs' | 'warnings' | 'undo' | 'alternatives'> & {

@@ -3,7 +3,7 @@ import {sumRates} from '../domain/money.ts';
 import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {formatCounted, formatSavings} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
-import {recordOf, undoText} from './actions.ts';
+import {recordOf, shownSubject, undoText} from './actions.ts';
 import type {Alternative, Assessment, Candidate, ManyAssessment, Wording} from './assessment.ts';
 import {wordOf} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
@@ -32,8 +32,10 @@ type BatchQuestion = Required<Pick<Question, 'title' | 'facts' | 'shorterFacts' 
  */
 export function batchQuestion(batch: SplitBatch, known: AssessmentInput): BatchQuestion {
   const {sent} = batch;
+  const [first] = sent;
   const long = assessmentOf(sent, known, 'long');
   const short = assessmentOf(sent, known, 'short');
+  const undo = undoText(long.undo, first.action, shownSubject(first.action, first.subject, known));
   const all = Math.min(sent.length, MAX_LISTED);
   const enough = Math.min(all, ENOUGH_LISTED);
   const stages: readonly (Detail & {readonly least: number})[] = [
@@ -47,9 +49,9 @@ export function batchQuestion(batch: SplitBatch, known: AssessmentInput): BatchQ
     return countdown(all, least).map(listed => [
       {label: 'What happens', lines: [...subjectLines(sent, listed), ...happens]},
       ...rest,
+      {label: 'Undo', lines: [[{text: undo}]]},
     ]);
   });
-  const [first] = sent;
   const {verb: ownVerb, assess} = recordOf(first.action);
   const verb = long.verb ?? ownVerb;
   return {
@@ -134,8 +136,8 @@ function together(
   });
 }
 
-/** Everything but the list of what is sent. */
-function factsOf({costs = [], warnings = [], undo}: ManyAssessment, {sent, skipped}: SplitBatch, detail: Detail) {
+/** The facts between the list of what is sent and its undo. */
+function factsOf({costs = [], warnings = []}: ManyAssessment, {sent, skipped}: SplitBatch, detail: Detail) {
   const lines = [...warnings, ...skippedLines(skipped, detail.isSkippedCounted)];
   const end =
     detail.wording === 'short'
@@ -145,7 +147,6 @@ function factsOf({costs = [], warnings = [], undo}: ManyAssessment, {sent, skipp
     ...(costs.length === 0 ? [] : [{label: 'What it costs', lines: costs}]),
     ...warningFacts(lines),
     {label: 'Calls', lines: [[{text: `${sent.length}, one after the other; ${end}`, tone: 'dim'}]]},
-    {label: 'Undo', lines: [[{text: undoText(undo)}]]},
   ];
   return facts;
 }

@@ -79,7 +79,7 @@ export const renameEnvironment = actionOn({
   assess: ({name}, environment) => ({
     title: say`rename environment ${nameInWords(environment.name)}  #${environment.id} to ${nameInWords(name)}`,
     happens: [[{text: 'Only its name changes; scripts that use the old name have to be changed.'}]],
-    undo: {words: 'rename it back', by: 'environment.rename'},
+    undo: {words: 'rename it back'},
     answer: {kind: 'key'},
   }),
   commandWords: ({id, name}) => ['environment', 'rename', `${id}`, name],

@@ -142,7 +142,7 @@ export const setAttachments = actionOn({
         [{text: `It will be attached to ${formatCounted(machineIds.length, 'machine')}.`, tone: 'dim'}],
       ],
       warnings: [...lines, ...leavingLines(firewall, leavingCount)],
-      undo: {words: 'attach the previous ones again', by: 'firewall.set-attachments'},
+      undo: {words: 'attach the previous ones again'},
       answer: cutsOff ? typedAnswer(firewall.name, id) : {kind: 'key'},
     };
   },

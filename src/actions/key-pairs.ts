@@ -65,7 +65,7 @@ export const renameKeyPair = actionOn({
   assess: ({name}, keyPair) => ({
     title: say`rename key pair ${nameInWords(keyPair.name)}  #${keyPair.id} to ${nameInWords(name)}`,
     happens: [[{text: 'Only its name changes; scripts that use the old name have to be changed.'}]],
-    undo: {words: 'rename it back', by: 'key-pair.rename'},
+    undo: {words: 'rename it back'},
     answer: {kind: 'key'},
   }),
   commandWords: ({id, name}) => ['key-pair', 'rename', `${id}`, name],

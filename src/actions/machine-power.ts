@@ -48,8 +48,8 @@ const HIBERNATION: PowerTransition = {
       ? [', while its flavor is in stock; it gets a new address', ', while in stock; they get new addresses']
       : [', while its flavor is in stock', ', while their flavors are in stock'];
     return {
-      one: {words: 'restore it', by: 'vm.restore', caveat: one},
-      many: {words: 'restore them', by: 'vm.restore', caveat: many},
+      one: {words: 'restore it', caveat: one},
+      many: {words: 'restore them', caveat: many},
     };
   },
 };
@@ -60,7 +60,7 @@ const START: PowerTransition = {
   target: 'ACTIVE',
   isInterrupting: false,
   happens: () => 'It boots and becomes ACTIVE. Disks and addresses are unchanged.',
-  undo: () => ({one: {words: 'stop it again', by: 'vm.stop'}, many: {words: 'stop them again', by: 'vm.stop'}}),
+  undo: () => ({one: {words: 'stop it again'}, many: {words: 'stop them again'}}),
   next: HIBERNATION,
 };
 
@@ -98,7 +98,7 @@ const STOP: PowerTransition = {
   target: 'SHUTOFF',
   isInterrupting: true,
   happens: () => 'It shuts down and becomes SHUTOFF. Disks and addresses stay.',
-  undo: () => ({one: {words: 'start it again', by: 'vm.start'}, many: {words: 'start them again', by: 'vm.start'}}),
+  undo: () => ({one: {words: 'start it again'}, many: {words: 'start them again'}}),
   cheaper: {transition: HIBERNATION, action: id => hibernateMachine.with({id, retainsIp: true})},
 };
 
@@ -221,8 +221,8 @@ const RESTORATION: PowerTransition = {
   isInterrupting: false,
   happens: () => 'It becomes ACTIVE again if its hardware is in stock.',
   undo: () => ({
-    one: {words: 'hibernate it again', by: 'vm.hibernate'},
-    many: {words: 'hibernate them again', by: 'vm.hibernate'},
+    one: {words: 'hibernate it again'},
+    many: {words: 'hibernate them again'},
   }),
 };
 

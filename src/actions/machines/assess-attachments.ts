@@ -29,7 +29,7 @@ export function assessAttachAddress(
     ],
     savings: {rate: subtractRates(ZERO_RATE, prices.publicIp)},
     warnings: [[{text: 'Its rules and firewalls decide who gets in.'}]],
-    undo: {words: 'detach it again', by: 'vm.detach-ip', caveat: '; the address is lost then'},
+    undo: {words: 'detach it again', caveat: '; the address is lost then'},
     answer: {kind: 'key'},
   };
 }
@@ -69,7 +69,7 @@ export function assessAttachVolumes(
       ...diffLines([], words),
       [{text: 'They appear as new disks in the machine and have to be mounted there.'}],
     ],
-    undo: {words: 'detach them again', by: 'vm.detach-volumes'},
+    undo: {words: 'detach them again'},
     answer: {kind: 'key'},
   };
 }
@@ -89,7 +89,7 @@ export function assessDetachVolumes(
     title: say`detach volumes from ${nameInWords(name)}  #${id}`,
     happens: [...diffLines(words, []), [{text: 'Their contents stay, and they are still billed.'}]],
     warnings: isRunning ? [[{text: UNMOUNT_FIRST, tone: 'warning'}]] : [],
-    undo: {words: 'attach them again', by: 'vm.attach-volumes'},
+    undo: {words: 'attach them again'},
     answer: isRunning ? typedAnswer(name, id) : {kind: 'key'},
   };
 }
@@ -128,7 +128,7 @@ export function assessFirewalls(
       ...lines,
       ...(firewallIds.length === 0 ? [[{text: 'It has no firewall then.', tone: 'warning'} as const]] : []),
     ],
-    undo: {words: 'choose the previous ones again', by: 'vm.set-firewalls'},
+    undo: {words: 'choose the previous ones again'},
     answer: cutsOff ? typedAnswer(name, id) : {kind: 'key'},
   };
 }

@@ -13,7 +13,7 @@ export function assessLabels(
   return {
     title: say`set labels of ${nameInWords(name)}  #${id}`,
     happens: diffLines(before, labels),
-    undo: {words: 'edit them back', by: 'vm.set-labels'},
+    undo: {words: 'edit them back'},
     answer: {kind: 'key'},
   };
 }
@@ -22,10 +22,7 @@ export function assessCallback({url}: {readonly url: SafeText}, {callbackUrl}: V
   return {
     happens: diffLines(before(callbackUrl), [url]),
     warnings: [[{text: 'The service sends every event of the machine to it.'}]],
-    undo:
-      callbackUrl === undefined
-        ? {words: 'remove it again', by: 'vm.remove-callback'}
-        : {words: 'set the previous one again', by: 'vm.set-callback'},
+    undo: callbackUrl === undefined ? {words: 'remove it again'} : {words: 'set the previous one again'},
     answer: {kind: 'key'},
   };
 }
@@ -33,7 +30,7 @@ export function assessCallback({url}: {readonly url: SafeText}, {callbackUrl}: V
 export function assessRemoveCallback(_action: object, {callbackUrl}: VirtualMachine): Assessment {
   return {
     happens: diffLines(before(callbackUrl), []),
-    undo: {words: 'set it again', by: 'vm.set-callback'},
+    undo: {words: 'set it again'},
     answer: {kind: 'key'},
   };
 }
