@@ -66,7 +66,7 @@ export function actionOfFix(fix: Fix): Action | undefined {
 
 /** The action with its subject: `stop gpu-7 #7`. */
 export function wordsOf({action, subjectName}: Pick<Confirmed, 'action' | 'subjectName'>): SafeText {
-  return operationWords({action, subjectName, rule: recordOf({kind: action.kind})});
+  return operationWords({action, subjectName, traits: recordOf({kind: action.kind})});
 }
 
 /** The one request an action would send, without sending it. The body can contain secrets. */

@@ -5,13 +5,12 @@ import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {monotonicMs} from '../domain/time.ts';
 import {lastSeen} from '../resources/resources.ts';
-import {definitionOf} from '../state/action.ts';
 import {type Feed, isWhole} from '../state/feed.ts';
 import {observedFirewalls} from '../state/firewalls.ts';
 import type {PlanStep} from '../state/plan.ts';
 import type {Line} from '../ui/text.ts';
 import {actionQuestion, lockReason, permissionReason} from './action-question.ts';
-import {ACTIONS, confirmationOf, recordOf, shownSubject, undoText, unmetPrecondition} from './actions.ts';
+import {confirmationOf, recordOf, shownSubject, undoText, unmetPrecondition} from './actions.ts';
 import type {Alternative, Assessment, Candidate} from './assessment.ts';
 import {batchQuestion} from './batch.ts';
 import type {AssessmentInput} from './assessment-input.ts';
@@ -106,13 +105,13 @@ export function outdatedBy(
 }
 
 function outdatedStep({status, ...step}: PlanStep, {store}: AssessmentInput): SafeText | undefined {
-  const rule = definitionOf(ACTIONS, step.action);
-  const listing = lastValue(store.get(rule.feeds.list));
+  const record = recordOf(step.action);
+  const listing = lastValue(store.get(record.feeds.list));
   if (listing === undefined) return undefined;
   const records = lastSeen(store, typeOf(step.action.kind));
-  const firewalls = rule.alsoReads === 'firewalls' ? observedFirewalls(store) : undefined;
-  const isKnown = rule.alsoReads !== 'firewalls' || firewalls !== undefined;
-  const isListed = step.action.spec !== undefined || rule.among(step.action, records).length > 0;
+  const firewalls = record.alsoReads === 'firewalls' ? observedFirewalls(store) : undefined;
+  const isKnown = record.alsoReads !== 'firewalls' || firewalls !== undefined;
+  const isListed = step.action.spec !== undefined || record.among(step.action, records).length > 0;
   // Something missing from an incomplete list is not necessarily gone.
   if (!isKnown || (!isListed && !isWhole(listing))) return undefined;
   const seen = {
@@ -121,7 +120,7 @@ function outdatedStep({status, ...step}: PlanStep, {store}: AssessmentInput): Sa
     isWhole: isWhole(listing),
     ...(firewalls === undefined ? {} : {firewalls}),
   };
-  return outdatedReason({...step, rule, ...(status === undefined ? {} : {initialStatus: status})}, seen);
+  return outdatedReason({...step, traits: record, ...(status === undefined ? {} : {initialStatus: status})}, seen);
 }
 
 /** The steps that still can be sent, as far as is known: others may have reached their target already, or be gone. */

@@ -4,7 +4,7 @@ import {
   type Action,
   type ActionKind,
   type ActionParameters,
-  type ActionRule,
+  type ActionTraits,
   type Evidence,
   elsewhere,
   type Inverse,
@@ -88,13 +88,13 @@ type Edges<Kind extends ActionKind, Parameters extends ActionParameters> = {
 
 function defineAction<Kind extends ActionKind, Parameters extends ActionParameters>(
   edges: Edges<Kind, Parameters>,
-  rule: ActionRule<ActionWith<Kind, Parameters>, ResourceOf<Kind>> &
+  traits: ActionTraits<ActionWith<Kind, Parameters>, ResourceOf<Kind>> &
     Assessing<ActionWith<Kind, Parameters>, ResourceOf<Kind> | undefined>,
 ): ActionRecord<Kind, Parameters> {
   const {kind, parameters, endpoint} = edges;
   const endpointOf = (action: ActionWith<Kind, Parameters>) => edges.endpointFor?.(action) ?? endpoint;
   return {
-    ...rule,
+    ...traits,
     ...(edges.keys === undefined ? {} : {keys: edges.keys}),
     ...(edges.command === undefined ? {} : {command: edges.command}),
     ...(edges.creation === undefined ? {} : {creation: edges.creation}),
@@ -121,7 +121,7 @@ function defineAction<Kind extends ActionKind, Parameters extends ActionParamete
 }
 
 type RuleParts<A, R> = Pick<
-  ActionRule<A, R>,
+  ActionTraits<A, R>,
   'verb' | 'words' | 'happening' | 'overdueAfterMs' | 'alsoReads' | 'needsStatus' | 'endsWithReply' | 'replaced'
 >;
 

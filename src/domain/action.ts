@@ -54,7 +54,7 @@ export function subjectKey(subject: Subject): string {
 }
 
 /** What is true of one kind of action: its words, what it needs, and how its effect is recognised. */
-export type ActionRule<A, R> = {
+export type ActionTraits<A, R> = {
   /** The service's own word. */
   readonly verb: SafeText;
   /** The action without its subject, if the verb alone is not enough: `add rule ingress tcp/22 0.0.0.0/0 on`. */

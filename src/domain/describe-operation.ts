@@ -12,11 +12,11 @@ type OperationTone = 'text' | 'good' | 'warning' | 'danger';
 /** The action with its subject, and the id that distinguishes it from others of the same name: `stop gpu-7 #7`. */
 export function operationWords({
   action,
-  rule,
+  traits,
   subjectName,
-}: Pick<Operation, 'action' | 'rule' | 'subjectName'>): SafeText {
+}: Pick<Operation, 'action' | 'traits' | 'subjectName'>): SafeText {
   const subject = subjectOf(action);
-  const words = say`${rule.words?.(action) ?? rule.verb} ${nameInWords(subjectName)}`;
+  const words = say`${traits.words?.(action) ?? traits.verb} ${nameInWords(subjectName)}`;
   if ('id' in subject) return say`${words} #${subject.id}`;
   return subject.regionName === undefined ? words : say`${words} in ${subject.regionName}`;
 }

@@ -1,4 +1,4 @@
-import type {Action, ActionRule, Evidence} from './action.ts';
+import type {Action, ActionTraits, Evidence} from './action.ts';
 import {unreachable} from './assert.ts';
 import {isSameSet} from './attachment-state.ts';
 import {type CloudResource, nameOf, statusOf} from './cloud-resource.ts';
@@ -37,7 +37,7 @@ export type Operation = {
   readonly id: string;
   readonly action: Action;
   /** What is true of actions of this kind. */
-  readonly rule: ActionRule<Action, CloudResource>;
+  readonly traits: ActionTraits<Action, CloudResource>;
   readonly subjectName: SafeText;
   /** The state and the set shown with the confirmation. */
   readonly initialStatus?: string;
@@ -87,12 +87,12 @@ const LATE_EFFECT = say`its effect was seen after all, late or by someone else`;
 export function newOperation(
   {id, confirmedAt}: Pick<Operation, 'id' | 'confirmedAt'>,
   {action, subjectName, status, replaced, followUp}: Confirmed,
-  rule: Operation['rule'],
+  traits: Operation['traits'],
 ): Operation {
   return {
     id,
     action,
-    rule,
+    traits,
     subjectName,
     ...(status === undefined ? {} : {initialStatus: status}),
     ...(replaced === undefined ? {} : {replaced}),
@@ -118,14 +118,14 @@ export function staleReason(operation: Operation, seen: Observation<CloudResourc
 }
 
 /** What was confirmed, or is being asked about, as shown. */
-type AsShown = Pick<Operation, 'action' | 'rule' | 'subjectName' | 'initialStatus' | 'replaced'>;
+type AsShown = Pick<Operation, 'action' | 'traits' | 'subjectName' | 'initialStatus' | 'replaced'>;
 
 /** What is no longer as shown, or why nothing would be left to do; undefined while the action can be sent. */
 export function outdatedReason(shown: AsShown, seen: Observation<CloudResource>): SafeText | undefined {
-  const {action, rule} = shown;
-  const [subject] = action.spec === undefined ? rule.among(action, seen.records) : [];
+  const {action, traits} = shown;
+  const [subject] = action.spec === undefined ? traits.among(action, seen.records) : [];
   const change = subject === undefined ? undefined : (changeReason(shown, subject) ?? replacedReason(shown, seen));
-  return change ?? rule.precondition(action, seen);
+  return change ?? traits.precondition(action, seen);
 }
 
 /** The first text to be sent that contains an escape: read somewhere and sent back, it would be a different text. */
@@ -138,20 +138,20 @@ function textsIn(value: unknown): readonly SafeText[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-function changeReason({rule, subjectName, initialStatus}: AsShown, subject: CloudResource): SafeText | undefined {
+function changeReason({traits, subjectName, initialStatus}: AsShown, subject: CloudResource): SafeText | undefined {
   const name = nameOf(subject);
   if (name !== subjectName) return say`the name is now ${nameInWords(name)}`;
   const state = statusOf(subject);
-  const isAsShown = initialStatus === undefined ? rule.needsStatus !== true : state?.status === initialStatus;
+  const isAsShown = initialStatus === undefined ? traits.needsStatus !== true : state?.status === initialStatus;
   if (isAsShown || state === undefined) return undefined;
   const was = initialStatus === undefined ? say`it` : say`it was ${safeText(initialStatus)} and`;
   return say`${was} is ${state.statusText} now`;
 }
 
 /** The full set is sent, so a change by somebody else in the meantime would be undone unnoticed. */
-function replacedReason({action, rule, replaced}: AsShown, seen: Observation<CloudResource>): SafeText | undefined {
-  if (rule.replaced === undefined || replaced === undefined) return undefined;
-  const standing = rule.replaced(action, seen);
+function replacedReason({action, traits, replaced}: AsShown, seen: Observation<CloudResource>): SafeText | undefined {
+  if (traits.replaced === undefined || replaced === undefined) return undefined;
+  const standing = traits.replaced(action, seen);
   if (isSameSet(replaced, standing)) return undefined;
   const changes = [
     ...standing.filter(each => !replaced.includes(each)).map(each => say`${memberWords(each)} was added`),
@@ -174,9 +174,9 @@ export function afterCheck(operation: Operation, seen: Observation<CloudResource
   return {...operation, before: aboutThe(operation, seen)};
 }
 
-function aboutThe({action, rule}: Operation, seen: Observation<CloudResource>): Observation<CloudResource> {
+function aboutThe({action, traits}: Operation, seen: Observation<CloudResource>): Observation<CloudResource> {
   const {firewalls, ...rest} = seen;
-  const about = {...rest, records: rule.among(action, seen.records)};
+  const about = {...rest, records: traits.among(action, seen.records)};
   if (firewalls === undefined || action.id === undefined) return about;
   return {
     ...about,
@@ -207,7 +207,7 @@ export function afterReply(operation: Operation, failure: Failure | undefined, r
   if (operation.phase !== 'sent') return operation;
   if (failure === undefined) {
     const answered = result === undefined ? operation : {...operation, result};
-    return {...answered, phase: operation.rule.endsWithReply === true ? 'CONFIRMED' : 'accepted'};
+    return {...answered, phase: operation.traits.endsWithReply === true ? 'CONFIRMED' : 'accepted'};
   }
   // The phase already says that nothing was sent.
   const detail = failure.kind === 'not-sent' ? failure.detail : describeFailure(failure);
@@ -242,13 +242,13 @@ function phaseAfterFailure(failure: Failure): OperationPhase {
 export function afterObservation(operation: Operation, seen: Observation<CloudResource>): Operation {
   if (isEnded(operation.phase) || operation.sentAt === undefined || seen.startedAt <= operation.sentAt)
     return operation;
-  const {action, rule} = operation;
-  const evidence = rule.evidence(action, seen, pastOf(operation));
+  const {action, traits} = operation;
+  const evidence = traits.evidence(action, seen, pastOf(operation));
   // While the answer is awaited, only being under way is remembered; everything else is judged afterwards.
   if (operation.phase === 'sent') {
     return evidence.kind === 'transition' ? {...operation, hasSeenTransition: true} : operation;
   }
-  return withRemark(judge(operation, seen, evidence, rule.overdueAfterMs), evidence);
+  return withRemark(judge(operation, seen, evidence, traits.overdueAfterMs), evidence);
 }
 
 /** Whether an effect that was not seen may still come. */
@@ -260,7 +260,7 @@ export function awaitsLateEffect({phase, correction, sentAt}: Operation, now: Mo
 /** What one reading says about an operation that ended without an effect: two that show the effect correct the end. */
 export function afterLateObservation(operation: Operation, seen: Observation<CloudResource>): Operation {
   if (!awaitsLateEffect(operation, seen.startedAt)) return operation;
-  const {kind} = operation.rule.evidence(operation.action, seen, pastOf(operation));
+  const {kind} = operation.traits.evidence(operation.action, seen, pastOf(operation));
   const hasSeenTransition = operation.hasSeenTransition || kind === 'transition';
   if (kind !== 'target') return {...withoutCounts(operation), hasSeenTransition};
   const targetReadCount = operation.targetReadCount + 1;

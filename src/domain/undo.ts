@@ -13,14 +13,14 @@ export type Undo =
  * removed and added again has a new id, which only the newest reading has.
  */
 export function undoOf(operation: Operation, latest?: Observation<CloudResource>): Undo {
-  const {action, rule, phase, before} = operation;
+  const {action, traits, phase, before} = operation;
   const confirmed = operation.after ?? before;
   const isLater = latest !== undefined && latest.startedAt > (confirmed?.startedAt ?? 0);
-  const after = isLater ? {...latest, records: rule.among(action, latest.records)} : confirmed;
+  const after = isLater ? {...latest, records: traits.among(action, latest.records)} : confirmed;
   if (!isEnded(phase)) return impossible(say`it is still under way`);
   if (phase !== 'CONFIRMED') return impossible(say`its effect was not seen`);
   if (before === undefined || after === undefined) return impossible(say`the previous state is unknown`);
-  const inverse = rule.undo(action, before, after);
+  const inverse = traits.undo(action, before, after);
   if (typeof inverse === 'string') return impossible(inverse);
   const {status, replaced} = inverse;
   return {

@@ -1,5 +1,5 @@
 import type {OperationClient, OperationReply} from '../api/client.ts';
-import type {Action, ActionKind, ActionRule} from '../domain/action.ts';
+import type {Action, ActionKind, ActionTraits} from '../domain/action.ts';
 import {assert} from '../domain/assert.ts';
 import type {CloudResource} from '../domain/cloud-resource.ts';
 import type {Result} from '../domain/failure.ts';
@@ -9,7 +9,10 @@ import type {Feed, Listing} from './feed.ts';
  * All that the engine knows about one kind of action. The full records are in `actions/` and are handed to the session:
  * nothing in this folder knows which actions exist.
  */
-export type ActionDefinition<A extends Action = Action, R extends CloudResource = CloudResource> = ActionRule<A, R> & {
+export type ActionDefinition<A extends Action = Action, R extends CloudResource = CloudResource> = ActionTraits<
+  A,
+  R
+> & {
   readonly kind: ActionKind;
   /** Where its subject is read. */
   readonly feeds: SubjectFeeds;

@@ -50,7 +50,7 @@ export class OperationBook {
   }
 
   /** The operation that holds a lock this one needs. */
-  holderOf(operation: Pick<Operation, 'action' | 'rule'>): Operation | undefined {
+  holderOf(operation: Pick<Operation, 'action' | 'traits'>): Operation | undefined {
     return this.#heldBy(lockKey(operation));
   }
 
@@ -124,7 +124,7 @@ export class OperationBook {
  * What an action locks while it is under way. A job that changes nothing locks nothing and waits only for another job
  * like it.
  */
-export function lockKey({action, rule}: Pick<Operation, 'action' | 'rule'>): string {
+export function lockKey({action, traits}: Pick<Operation, 'action' | 'traits'>): string {
   const key = subjectKey(subjectOf(action));
-  return rule.endsWithReply === true ? `${action.kind} ${key}` : key;
+  return traits.endsWithReply === true ? `${action.kind} ${key}` : key;
 }

@@ -60,8 +60,8 @@ async function lookAt(
 }
 
 /** For its readings, and the request behind them. */
-function hasRoomFor({rule}: Operation, budget: RequestBudget): boolean {
-  return budget.hasRoom('operation', (rule.alsoReads === undefined ? 1 : 2) + 1);
+function hasRoomFor({traits}: Operation, budget: RequestBudget): boolean {
+  return budget.hasRoom('operation', (traits.alsoReads === undefined ? 1 : 2) + 1);
 }
 
 /** Checked again at the moment of sending: whatever could change while the check waited for its answer. */

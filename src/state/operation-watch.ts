@@ -205,8 +205,8 @@ function trustsList({phase, otherReadCount}: Operation): boolean {
 }
 
 /** Whether a state counts only together with a history the operation has not seen before. */
-function needsHistory({rule, otherReadCount}: Operation): boolean {
-  return rule.alsoReads === 'events' || otherReadCount > 0;
+function needsHistory({traits, otherReadCount}: Operation): boolean {
+  return traits.alsoReads === 'events' || otherReadCount > 0;
 }
 
 function wantsOf(

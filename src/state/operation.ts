@@ -147,10 +147,10 @@ class OperationEngine {
     const {actions, clock, newId} = this.#options;
     this.#readNews();
     const {action} = confirmed;
-    const rule = definitionOf(actions, action);
-    const holder = this.#book.holderOf({action, rule});
+    const traits = definitionOf(actions, action);
+    const holder = this.#book.holderOf({action, traits});
     if (holder !== undefined) return {status: 'locked', by: holder};
-    const operation = newOperation({id: newId(), confirmedAt: clock.wallNow()}, confirmed, rule);
+    const operation = newOperation({id: newId(), confirmedAt: clock.wallNow()}, confirmed, traits);
     this.#watch.forgetLate(operation, this.#book);
     this.#book.add(operation, {kind: 'own'});
     void this.#carryOut(operation, clock.monotonicNow());
@@ -344,7 +344,7 @@ class OperationEngine {
   }
 
   #keyOf({action}: JournalEntry): string {
-    return lockKey({action, rule: definitionOf(this.#options.actions, action)});
+    return lockKey({action, traits: definitionOf(this.#options.actions, action)});
   }
 
   #organizationId(): number | undefined {
@@ -368,7 +368,7 @@ class OperationEngine {
    */
   #isOurAccount(operation: Operation, seen: Observation<CloudResource>): boolean {
     if (this.#organizationOf(operation) === undefined || this.#organizationId() !== undefined) return true;
-    const {action, rule} = operation;
-    return action.id !== undefined && rule.among(action, seen.records).length > 0;
+    const {action, traits} = operation;
+    return action.id !== undefined && traits.among(action, seen.records).length > 0;
   }
 }

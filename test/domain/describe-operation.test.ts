@@ -15,7 +15,7 @@ function anOperation(phase: OperationPhase, detail?: string): Operation {
   return {
     id: 'op-1',
     action: {kind: 'vm.stop', id: virtualMachineId(7)},
-    rule: stopMachine,
+    traits: stopMachine,
     subjectName: safeText('gpu-7'),
     initialStatus: 'ACTIVE',
     phase,
@@ -93,7 +93,7 @@ describe('operationWords', () => {
     [{kind: 'vm.set-labels', id, labels: []}, 'set no labels on gpu-7 #7'],
     [{kind: 'vm.attach-volumes', id, volumeIds: [volumeId(9), volumeId(10)]}, 'attach volumes #9, #10 to gpu-7 #7'],
   ])('lists what is set or attached: %o', (action, words) => {
-    expect(operationWords({action, rule: recordOf(action), subjectName})).toBe(words);
+    expect(operationWords({action, traits: recordOf(action), subjectName})).toBe(words);
   });
 
   it.each([
@@ -101,7 +101,7 @@ describe('operationWords', () => {
     [[], 'set no machines on web #5'],
   ])('lists the machines that a firewall is set for: %o', (ids, words) => {
     const action: Action = {kind: 'firewall.set-attachments', id: firewallId(5), machineIds: ids.map(virtualMachineId)};
-    expect(operationWords({action, rule: recordOf(action), subjectName: safeText('web')})).toBe(words);
+    expect(operationWords({action, traits: recordOf(action), subjectName: safeText('web')})).toBe(words);
   });
 });
 

@@ -69,7 +69,7 @@ function anOperation(action: PowerAction, initialStatus: MachineStatus, rest: Pa
   return {
     id: 'op-1',
     action,
-    rule: recordOf(action),
+    traits: recordOf(action),
     subjectName: safeText('gpu-7'),
     initialStatus,
     phase: 'preflight',
@@ -184,7 +184,7 @@ describe('staleReason', () => {
 
   it('names what was added to and removed from the set that was shown', () => {
     const action = {kind: 'vm.set-labels', id, labels: [safeText('prod')]} as const;
-    const {initialStatus: _of, ...setting} = anOperation(stop, 'ACTIVE', {action, rule: recordOf(action)});
+    const {initialStatus: _of, ...setting} = anOperation(stop, 'ACTIVE', {action, traits: recordOf(action)});
     const standing = (...labels: readonly string[]) => showing(aMachine({labels: labels.map(each => safeText(each))}));
     const asShown = {...setting, replaced: ['dev', 'eu']};
     expect(staleReason(asShown, standing('eu', 'dev'))).toBeUndefined();
@@ -198,7 +198,7 @@ describe('staleReason', () => {
 
   it('names a placeholder in what would be sent, however deeply nested', () => {
     const action = {kind: 'vm.set-labels', id, labels: [safeText('prod'), safeText('a\u202eb')]} as const;
-    const setting = anOperation(stop, 'ACTIVE', {action, rule: recordOf(action)});
+    const setting = anOperation(stop, 'ACTIVE', {action, traits: recordOf(action)});
     expect(staleReason(setting, showing(aMachine()))).toBe(
       'a<U+202E>b contains a placeholder for a character that cannot be sent',
     );
@@ -474,8 +474,8 @@ describe('the readings that an operation stores', () => {
 describe('an operation under way', () => {
   /** An operation under way, of which every reading gives this evidence. */
   function proving(evidence: Evidence, rest: Partial<Operation> = {}): Operation {
-    const rule = {...recordOf(stop), evidence: () => evidence, overdueAfterMs: MINUTE_MS};
-    return anOperation(stop, 'ACTIVE', {rule, phase: 'accepted', sentAt: monotonicMs(SENT_AT), ...rest});
+    const traits = {...recordOf(stop), evidence: () => evidence, overdueAfterMs: MINUTE_MS};
+    return anOperation(stop, 'ACTIVE', {traits, phase: 'accepted', sentAt: monotonicMs(SENT_AT), ...rest});
   }
   const at = (elapsedMs: number) => seen('ACTIVE', SENT_AT + elapsedMs);
 
@@ -521,12 +521,12 @@ describe('an operation under way', () => {
   it('stores a remark, and keeps it when a later reading has none', () => {
     const noticed = afterObservation(proving({kind: 'target', remark: safeText('two reboots')}), at(1));
     expect(noticed.remark).toBe('two reboots');
-    expect(afterObservation({...noticed, rule: proving(TARGET).rule}, at(2)).remark).toBe('two reboots');
+    expect(afterObservation({...noticed, traits: proving(TARGET).traits}, at(2)).remark).toBe('two reboots');
   });
 
   it('is judged by all that is known from before the reading', () => {
     const pasts: unknown[] = [];
-    const rule = {
+    const traits = {
       ...recordOf(stop),
       evidence: (_action: unknown, _seen: unknown, past: unknown) => {
         pasts.push(past);
@@ -534,8 +534,8 @@ describe('an operation under way', () => {
       },
     };
     const known = {before: seen('ACTIVE', 1), result: {kind: 'created', ids: [7]} as const};
-    afterObservation(proving(NOTHING, {rule, ...known, hasSeenTransition: true}), at(1));
-    const {initialStatus: _unshown, ...found} = proving(NOTHING, {rule});
+    afterObservation(proving(NOTHING, {traits, ...known, hasSeenTransition: true}), at(1));
+    const {initialStatus: _unshown, ...found} = proving(NOTHING, {traits});
     afterObservation(found, at(1));
     expect(pasts).toStrictEqual([
       {confirmedAt: CONFIRMED_AT, hasSeenTransition: true, initialStatus: 'ACTIVE', ...known},
@@ -563,7 +563,7 @@ describe('an operation under way', () => {
       expect(afterLateObservation(over, late)).toBe(over);
       const once = afterLateObservation(ended(TARGET), at(1));
       expect([once.targetReadCount, once.correction]).toEqual([1, undefined]);
-      const between = afterLateObservation({...once, rule: proving(NOTHING).rule}, at(2));
+      const between = afterLateObservation({...once, traits: proving(NOTHING).traits}, at(2));
       expect(between).toMatchObject({phase: 'NO_EFFECT_SEEN', targetReadCount: 0});
       const twice = afterLateObservation(once, at(2));
       expect(twice).toMatchObject({phase: 'NO_EFFECT_SEEN'});
@@ -573,7 +573,7 @@ describe('an operation under way', () => {
     it('remembers that a transition was seen', () => {
       const moving = afterLateObservation(ended(TRANSITION), at(1));
       expect(moving).toMatchObject({phase: 'NO_EFFECT_SEEN', hasSeenTransition: true});
-      expect(afterLateObservation({...moving, rule: proving(NOTHING).rule}, at(2)).hasSeenTransition).toBe(true);
+      expect(afterLateObservation({...moving, traits: proving(NOTHING).traits}, at(2)).hasSeenTransition).toBe(true);
       expect(afterLateObservation(ended(NOTHING), at(1)).hasSeenTransition).toBe(false);
     });
   });

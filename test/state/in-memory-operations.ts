@@ -61,7 +61,7 @@ export function inMemoryOperations(): InMemoryOperations {
       const operation: Operation = {
         id: `op-${begun.length}`,
         action: confirmed.action,
-        rule: recordOf(confirmed.action),
+        traits: recordOf(confirmed.action),
         subjectName: confirmed.subjectName,
         phase: 'preflight',
         confirmedAt: epochMs(0),

@@ -44,7 +44,7 @@ export const EVIDENCE_BUGS: readonly SeededBug[] = [
   {
     name: 'the yes of the service is a confirmation',
     path: OPERATION,
-    from: "operation.rule.endsWithReply === true ? 'CONFIRMED' : 'accepted'",
+    from: "operation.traits.endsWithReply === true ? 'CONFIRMED' : 'accepted'",
     to: "'CONFIRMED'",
     tests: OPERATION_TESTS,
   },
@@ -101,8 +101,8 @@ export const EVIDENCE_BUGS: readonly SeededBug[] = [
   {
     name: 'the state that was shown does not matter',
     path: OPERATION,
-    from: 'rule.needsStatus !== true : state?.status === initialStatus',
-    to: 'rule.needsStatus !== true : state?.status !== "nothing"',
+    from: 'traits.needsStatus !== true : state?.status === initialStatus',
+    to: 'traits.needsStatus !== true : state?.status !== "nothing"',
     tests: ['test/state/operation.test.ts', ...OPERATION_TESTS],
   },
   {
