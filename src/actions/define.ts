@@ -26,6 +26,19 @@ import type {Assessing, Assessment} from './assessment.ts';
 import type {CommandLine} from './command-line.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 
+/**
+ * The types of an action, from the data to the whole record:
+ *
+ * - `Action` (domain): a kind and its parameters, as data.
+ * - `ActionTraits` (domain): what is true of a kind: its words, precondition, evidence and undo.
+ * - `ActionDefinition` (state): the traits, and how it is sent and journaled; all that the engine knows.
+ * - `Assessing`: what it means before it is sent, for the question.
+ * - `ActionRecord`: all of these, with its keys, its command and its request.
+ *
+ * A record is declared by `actionOn` (`SubjectTraits`) or `actionMaking` (`CreationTraits`), which write its traits in
+ * terms of one subject or of what is created. Both also take `RequestAndCommands`.
+ */
+
 /** An action of one kind: its parameters, besides the kind. */
 export type ActionWith<Kind extends ActionKind, Parameters extends ActionParameters> = {
   readonly kind: Kind;
@@ -69,7 +82,8 @@ export type ActionCall = {
   readonly body: unknown;
 };
 
-type Edges<Kind extends ActionKind, Parameters extends ActionParameters> = {
+/** The request that an action sends, and the keys and the command that lead to it. */
+type RequestAndCommands<Kind extends ActionKind, Parameters extends ActionParameters> = {
   readonly kind: Kind;
   /** The schema of its parameters, which the journal is read back with. */
   readonly parameters: z.ZodType<Parameters>;
@@ -87,17 +101,17 @@ type Edges<Kind extends ActionKind, Parameters extends ActionParameters> = {
 };
 
 function defineAction<Kind extends ActionKind, Parameters extends ActionParameters>(
-  edges: Edges<Kind, Parameters>,
+  declared: RequestAndCommands<Kind, Parameters>,
   traits: ActionTraits<ActionWith<Kind, Parameters>, ResourceOf<Kind>> &
     Assessing<ActionWith<Kind, Parameters>, ResourceOf<Kind> | undefined>,
 ): ActionRecord<Kind, Parameters> {
-  const {kind, parameters, endpoint} = edges;
-  const endpointOf = (action: ActionWith<Kind, Parameters>) => edges.endpointFor?.(action) ?? endpoint;
+  const {kind, parameters, endpoint} = declared;
+  const endpointOf = (action: ActionWith<Kind, Parameters>) => declared.endpointFor?.(action) ?? endpoint;
   return {
     ...traits,
-    ...(edges.keys === undefined ? {} : {keys: edges.keys}),
-    ...(edges.command === undefined ? {} : {command: edges.command}),
-    ...(edges.creation === undefined ? {} : {creation: edges.creation}),
+    ...(declared.keys === undefined ? {} : {keys: declared.keys}),
+    ...(declared.command === undefined ? {} : {command: declared.command}),
+    ...(declared.creation === undefined ? {} : {creation: declared.creation}),
     kind,
     feeds: subjectResource(typeOf(kind)).subjects,
     template: {method: endpoint.method, path: endpoint.template},
@@ -107,26 +121,24 @@ function defineAction<Kind extends ActionKind, Parameters extends ActionParamete
       const parsed = parameters.safeParse(value);
       return parsed.success ? {kind, ...parsed.data} : undefined;
     },
-    withoutSecrets: action => edges.withoutSecrets?.(action) ?? action,
+    withoutSecrets: action => declared.withoutSecrets?.(action) ?? action,
     sendOnce: (client, action) => client.sendOnce(endpointOf(action), action),
     call: action => {
       const {method, path, query, body} = endpointOf(action);
       return {method, path: path(action) + queryText(query(action)), body: body(action)};
     },
     commandWords: action =>
-      edges.commandWords === undefined
-        ? [...(edges.command?.words ?? kind.split('.')), `${action.id ?? ''}`]
-        : edges.commandWords(action),
+      declared.commandWords === undefined
+        ? [...(declared.command?.words ?? kind.split('.')), `${action.id ?? ''}`]
+        : declared.commandWords(action),
   };
 }
 
-type RuleParts<A, R> = Pick<
-  ActionTraits<A, R>,
-  'verb' | 'words' | 'happening' | 'overdueAfterMs' | 'alsoReads' | 'needsStatus' | 'endsWithReply' | 'replaced'
->;
+/** The traits that are declared alike for both; the others follow from what each declares instead. */
+type SharedTraits<A, R> = Omit<ActionTraits<A, R>, 'among' | 'precondition' | 'evidence' | 'undo'>;
 
-/** The outcome for a single existing subject; handles the case that it is gone. */
-type OnOneResource<A extends Action, R extends CloudResource> = RuleParts<A, R> &
+/** The traits of an action on one existing subject, which need not handle the case that it is gone. */
+type SubjectTraits<A extends Action, R extends CloudResource> = SharedTraits<A, R> &
   Assessing<A, R> & {
     /** What it means that the subject no longer exists; by default a contradiction. */
     readonly whenGone?: Evidence;
@@ -142,8 +154,8 @@ type OnOneResource<A extends Action, R extends CloudResource> = RuleParts<A, R> 
 
 /** An action on one existing resource. */
 export function actionOn<Kind extends ActionKind, Parameters extends ActionParameters>(
-  declared: Edges<Kind, Parameters> &
-    OnOneResource<ActionWith<NoInfer<Kind>, NoInfer<Parameters>>, ResourceOf<NoInfer<Kind>>>,
+  declared: RequestAndCommands<Kind, Parameters> &
+    SubjectTraits<ActionWith<NoInfer<Kind>, NoInfer<Parameters>>, ResourceOf<NoInfer<Kind>>>,
 ): ActionRecord<Kind, Parameters> {
   const {whenGone, precondition, evidence, undo} = declared;
   return defineAction(declared, {
@@ -188,7 +200,7 @@ function goneWords(action: Action): SafeText {
 }
 
 /** Something created has no id beforehand: it is recognised by its name, and by not having existed before. */
-type CreationRules<A extends Action, R extends CloudResource> = RuleParts<A, R> &
+type CreationTraits<A extends Action, R extends CloudResource> = SharedTraits<A, R> &
   Pick<Assessing<A, undefined>, 'reads'> & {
     assess(action: A, known: AssessmentInput): Assessment;
     /** Why it cannot be created, according to what was read. */
@@ -210,8 +222,8 @@ const CLOCK_SLACK_MS = 2 * SECOND_MS;
 
 /** An action that creates something. */
 export function actionMaking<Kind extends ActionKind, Parameters extends ActionParameters>(
-  declared: Edges<Kind, Parameters> &
-    CreationRules<ActionWith<NoInfer<Kind>, NoInfer<Parameters>>, ResourceOf<NoInfer<Kind>>>,
+  declared: RequestAndCommands<Kind, Parameters> &
+    CreationTraits<ActionWith<NoInfer<Kind>, NoInfer<Parameters>>, ResourceOf<NoInfer<Kind>>>,
 ): ActionRecord<Kind, Parameters> {
   const {count, isNameless, isMade, progress, remark, assess, refusal, ...shared} = declared;
   const among = (action: ActionWith<Kind, Parameters>, records: readonly ResourceOf<Kind>[]) =>
