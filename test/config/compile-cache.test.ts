@@ -33,20 +33,20 @@ function aCache() {
 }
 
 describe('compileCacheFolder', () => {
-  it('makes the folder, for its owner only', () => {
+  it('creates the folder for its owner only', () => {
     const {base, folder, found} = aCache();
     rmSync(join(base, 'skydeck'), {recursive: true});
     expect(found()).toBe(folder);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  it('gives a folder as Node leaves it, with all that is in it', () => {
+  it('gives a folder as Node leaves it, with its content', () => {
     const {folder, version, found} = aCache();
     expect(found()).toBe(folder);
     expect(readdirSync(version)).toEqual(['324407be']);
   });
 
-  it('tightens a folder that others could write into, and discards what is in it', () => {
+  it('makes a folder that others could write to private, and empties it', () => {
     const {folder, found} = aCache();
     chmodSync(folder, 0o777);
     expect(found()).toBe(folder);
@@ -64,7 +64,7 @@ describe('compileCacheFolder', () => {
     ['a version is a link', ({version}) => replaceBy(version, () => symlinkSync(tmpdir(), version))],
     ['a version is a pipe', ({version}) => replaceBy(version, () => execFileSync('mkfifo', [version]))],
     ['a version is a file', ({version}) => replaceBy(version, () => writeFileSync(version, ''))],
-  ])('gives none where %s, and an empty one the next time', (_, spoil) => {
+  ])('gives no folder when %s, and an empty one the next time', (_, spoil) => {
     const cache = aCache();
     spoil(cache);
     expect(cache.found()).toBeUndefined();
@@ -75,15 +75,15 @@ describe('compileCacheFolder', () => {
   it.each<[string, (cache: ReturnType<typeof aCache>) => void]>([
     ['is a link', ({folder}) => replaceBy(folder, () => symlinkSync(tmpdir(), folder))],
     ['is a pipe', ({folder}) => replaceBy(folder, () => execFileSync('mkfifo', [folder]))],
-    ['can be exchanged by everybody', ({base}) => chmodSync(base, 0o777)],
-  ])('gives none where the folder %s, and leaves it alone', (_, spoil) => {
+    ['can be replaced by everybody', ({base}) => chmodSync(base, 0o777)],
+  ])('gives no folder when it %s, not even the next time', (_, spoil) => {
     const cache = aCache();
     spoil(cache);
     expect(cache.found()).toBeUndefined();
     expect(cache.found()).toBeUndefined();
   });
 
-  it('gives none that belongs to another user', () => {
+  it('gives no folder that belongs to another user, and leaves it unchanged', () => {
     const {version, found} = aCache();
     const own = process.getuid?.() ?? 0;
     vi.spyOn(process, 'getuid').mockReturnValue(own + 1);
@@ -91,7 +91,7 @@ describe('compileCacheFolder', () => {
     expect(readdirSync(version)).toEqual(['324407be']);
   });
 
-  it('begins anew where the versions of years have grown too large', () => {
+  it('empties a folder that has grown too large over the years', () => {
     const {folder, entry, found} = aCache();
     truncateSync(entry, 64 * MIB + 1);
     expect(found()).toBe(folder);

@@ -29,11 +29,11 @@ function aFolder(): string {
 }
 
 describe('readEarlyOptions', () => {
-  it('takes nothing for the deck on its own cloud', () => {
+  it('gives the defaults without arguments, for the deck on the simulated cloud', () => {
     expect(read('')).toEqual(NOTHING_ASKED);
   });
 
-  it('reads the switches and skips values that change no frame', () => {
+  it('reads the switches and skips options that do not change the first frame', () => {
     expect(read('--read-only --no-color --ascii --timeout 5s --log=requests.txt')).toEqual({
       ...NOTHING_ASKED,
       isReadOnly: true,
@@ -44,7 +44,7 @@ describe('readEarlyOptions', () => {
     expect(read('', {SKYDECK_READ_ONLY: 'no'})?.isReadOnly).toBe(false);
   });
 
-  it('joins a service with its key, from the environment or from a file', () => {
+  it('combines a service with its key, from the environment or from a file', () => {
     const keyFile = join(aFolder(), 'key');
     writeFileSync(keyFile, `${KEY}\n`);
     chmodSync(keyFile, 0o600);
@@ -63,9 +63,9 @@ describe('readEarlyOptions', () => {
     ['a key command', '--key-command true', {SKYDECK_BASE_URL: 'https://cloud.test/v1'}],
     ['a key without a service', '', {SKYDECK_API_KEY: KEY}],
     ['a service without a key', '--base-url https://cloud.test/v1', {}],
-    ['a key file that is none', '--key-file no-such-file', {SKYDECK_BASE_URL: 'https://cloud.test/v1'}],
-    ['a moment that is none', '', {SKYDECK_NOW: 'yesterday'}],
-  ])('leaves %s to those who read with care', (_, line, environment) => {
+    ['a key file that does not exist', '--key-file no-such-file', {SKYDECK_BASE_URL: 'https://cloud.test/v1'}],
+    ['an invalid time', '', {SKYDECK_NOW: 'yesterday'}],
+  ])('gives nothing for %s, which is left to the full parser', (_, line, environment) => {
     expect(read(line, environment)).toBeUndefined();
   });
 
@@ -90,13 +90,13 @@ describe('readEarlyOptions', () => {
     '[]',
     'null',
     '3',
-  ])('leaves the settings %s to others', text => {
+  ])('gives nothing for the settings %s, which are left to the full parser', text => {
     const folder = aFolder();
     writeFileSync(join(folder, 'settings.json'), text, {mode: 0o600});
     expect(read('', {SKYDECK_CONFIG_DIR: folder})).toBeUndefined();
   });
 
-  it('follows the profile in use as the program itself does', () => {
+  it('follows the profile in use, as the program itself does', () => {
     const folder = aFolder();
     const keyFile = join(folder, 'prod.key');
     writeFileSync(keyFile, `${KEY}\n`, {mode: 0o600});
@@ -112,7 +112,7 @@ describe('readEarlyOptions', () => {
     expect(read('', {...environment, SKYDECK_PROFILE: 'vault'})).toBeUndefined();
     expect(read('--profile vault', environment)).toBeUndefined();
     expect(read('--profile nobody', environment)).toBeUndefined();
-    // Its key is for its own service.
+    // The key of a profile is for its own service only.
     expect(read('--base-url https://other.test/v1', environment)).toBeUndefined();
   });
 });

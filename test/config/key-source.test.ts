@@ -26,7 +26,7 @@ function aProgram(script: string): string {
   return aFile(`#!/bin/sh\n${script}\n`, 0o700);
 }
 
-/** The mistake, after a look that it shows nothing of the key. */
+/** The mistake, after checking that it shows nothing of the key. */
 function mistakeOf(source: KeySource): string {
   const read = readKey(source);
   if (read.ok) throw new Error('Expected a mistake.');
@@ -45,19 +45,21 @@ describe('a key file', () => {
   it.each([
     ['alone', KEY],
     ['with a line end', `${KEY}\n`],
-    ['with blanks around it', `  ${KEY}\r\n\n`],
-  ])('gives the key that stands in it %s', (_name, text) => {
+    ['with white space around it', `  ${KEY}\r\n\n`],
+  ])('gives the key that it contains %s', (_name, text) => {
     expect(keyOf({kind: 'file', path: aFile(text)})).toBe(KEY);
     expect(keyOf({kind: 'file', path: aFile(text, 0o400)})).toBe(KEY);
   });
 
-  it.each([0o640, 0o604, 0o660, 0o644, 0o610, 0o601])('is refused with the mode %o, and told how to mend it', mode => {
+  it.each([
+    0o640, 0o604, 0o660, 0o644, 0o610, 0o601,
+  ])('is refused with the mode %o, with the command that fixes it', mode => {
     expect(mistakeOf({kind: 'file', path: aFile(KEY, mode)})).toMatch(
       /can be (?:read|changed) by others: run chmod 600 \S+, and consider a new key/,
     );
   });
 
-  it('is refused as a link, since that can be pointed elsewhere', () => {
+  it('is refused when it is a link, since a link can be pointed elsewhere', () => {
     const link = join(aFolder(), 'link');
     symlinkSync(aFile(KEY), link);
     expect(mistakeOf({kind: 'file', path: link})).toMatch(/is a link, and links are not followed/);
@@ -70,7 +72,7 @@ describe('a key file', () => {
     ['of two lines', `${KEY}\n${KEY}`, /white space or a line break/],
     ['not ASCII', `${KEY}é`, /visible ASCII/],
     ['longer than a key', `${KEY}${'x'.repeat(600)}`, /longer than 512/],
-    ['as large as a picture', KEY.repeat(1000), /too large to hold a key/],
+    ['far too large', KEY.repeat(1000), /too large to hold a key/],
   ])('is refused when %s', (_name, text, mistake) => {
     expect(mistakeOf({kind: 'file', path: aFile(text)})).toMatch(mistake);
   });
@@ -88,7 +90,7 @@ describe('a key file', () => {
     expect(mistakeOf({kind: 'file', path})).toMatch(/is not a plain file/);
   });
 
-  it('names the file that is not there, made safe to show', () => {
+  it('is named, made safe to show, when it does not exist', () => {
     const mistake = mistakeOf({kind: 'file', path: join(aFolder(), 'no\u001b[2Jkey')});
     expect(mistake).toContain('no␛[2Jkey cannot be opened');
   });
@@ -98,7 +100,7 @@ describe('a token file', () => {
   const read = (text: string, mode?: number) =>
     readSecretFile(aFile(text, mode), {name: say`the token file`, word: 'token'});
 
-  it('may hold a token that is signed, which is longer than any key', () => {
+  it('may contain a signed token, which is longer than any key', () => {
     const signed = `CANARY.${'e'.repeat(1200)}`;
     const token = read(`${signed}\n`);
     expect(token.ok && token.key.reveal()).toBe(signed);
@@ -109,14 +111,14 @@ describe('a token file', () => {
     ['short', 'CANARY', /The token is shorter than 8/],
     ['of two lines', `${KEY}\n${KEY}`, /The token contains white space/],
     ['longer than a token', 'CANARY'.repeat(800), /The token is longer than 4096/],
-    ['as large as a picture', KEY.repeat(1000), /is too large to hold a token$/],
-  ])('is refused when %s, and nobody is told of a key', (_name, text, mistake) => {
+    ['far too large', KEY.repeat(1000), /is too large to hold a token$/],
+  ])('is refused when %s, without a word about a key', (_name, text, mistake) => {
     const refused = read(text);
     expect(refused).toEqual({ok: false, mistake: expect.stringMatching(mistake)});
     expect(inspect(refused)).not.toMatch(/CANARY|the key/i);
   });
 
-  it('is refused where others can read it', () => {
+  it('is refused when others can read it', () => {
     expect(read(KEY, 0o644)).toMatchObject({
       mistake: expect.stringMatching(/chmod 600 \S+, and consider a new token$/),
     });
@@ -135,8 +137,8 @@ describe('a key command', () => {
     ['prints two lines', `echo ${KEY}; echo user`, /white space or a line break/],
     ['prints nothing', 'true', /The key is empty/],
     ['fails after printing', `echo ${KEY}; exit 3`, /failed or took longer than 5 s/],
-    ['complains', `echo ${KEY} >&2; exit 1`, /failed or took longer than 5 s/],
-    ['prints without end', `while echo ${KEY}; do :; done`, /failed or took longer than 5 s/],
+    ['fails with a message', `echo ${KEY} >&2; exit 1`, /failed or took longer than 5 s/],
+    ['prints endlessly', `while echo ${KEY}; do :; done`, /failed or took longer than 5 s/],
   ])('is refused when it %s', (_name, script, mistake) => {
     expect(mistakeOf(command(script))).toMatch(mistake);
   });
@@ -148,11 +150,11 @@ describe('a key command', () => {
     expect(mistakeOf({kind: 'command', words: []})).toBe('the key command is empty');
   });
 
-  it('is given no shell: its words are words', () => {
+  it('is run without a shell, so that its words are taken literally', () => {
     expect(mistakeOf({kind: 'command', words: ['printf', '%s', `$(echo ${KEY})`, ';', 'echo']})).toMatch(/white space/);
   });
 
-  it('is ended after five seconds, also when it would not listen', () => {
+  it('is ended after five seconds, even when it ignores the signal', () => {
     const startedAt = performance.now();
     expect(mistakeOf(command(`trap '' TERM; echo ${KEY}; exec sleep 12`))).toMatch(/took longer than 5 s/);
     expect(performance.now() - startedAt).toBeLessThan(8000);
@@ -164,7 +166,7 @@ describe('the environment', () => {
     expect(keyOf({kind: 'environment', text: KEY})).toBe(KEY);
   });
 
-  it('names the variable in a mistake, and nothing of its text', () => {
+  it('is named by its variable in a mistake, and nothing of its text is repeated', () => {
     expect(mistakeOf({kind: 'environment', text: `${KEY}\nx`})).toBe(
       'SKYDECK_API_KEY: The key contains white space or a line break.',
     );

@@ -13,7 +13,7 @@ function aFolder(): string {
 }
 
 describe('the last screen', () => {
-  it('comes back as it was kept, in a file of mode 0600 in a folder of mode 0700', () => {
+  it('is read back as it was stored, in a file of mode 0600 in a folder of mode 0700', () => {
     const file = lastScreenFile(aFolder(), ACCOUNT);
     writeLastScreen(file, SCREEN);
     expect(readLastScreen(file)).toEqual(SCREEN);
@@ -21,7 +21,7 @@ describe('the last screen', () => {
     expect(statSync(dirname(file.path)).mode & 0o777).toBe(0o700);
   });
 
-  it('is another for each service, and for the small cloud', () => {
+  it('has a file of its own for each service, and for the simulated cloud', () => {
     const folder = aFolder();
     const paths = [ACCOUNT, {...ACCOUNT, baseUrl: 'https://other.test/v1'}, undefined].map(
       account => lastScreenFile(folder, account).path,
@@ -31,7 +31,7 @@ describe('the last screen', () => {
     expect(paths[0]).toBe(join(folder, 'cloud.test_8443.json'));
   });
 
-  it('is not shown to another key, and the file does not hold the key', () => {
+  it('is not given to another key, and its file does not contain the key', () => {
     const folder = aFolder();
     const file = lastScreenFile(folder, ACCOUNT);
     writeLastScreen(file, SCREEN);
@@ -49,13 +49,13 @@ describe('the last screen', () => {
     '{"format":1,"keyMark":0,"savedAt":"1","organization":"a","lines":[]}',
     '{"format":1,"keyMark":0,"savedAt":1,"organization":"a","lines":[1]}',
     '{"format":1,"keyMark":0,"savedAt":1e300,"organization":"a","lines":[]}',
-  ])('is ignored where the file holds %j', text => {
+  ])('is ignored when the file contains %j', text => {
     const file = lastScreenFile(aFolder(), undefined);
     writeFileSync(file.path, text);
     expect(readLastScreen(file)).toBeUndefined();
   });
 
-  it('is missed by nobody where it cannot be written', () => {
+  it('is skipped without an error when it cannot be written', () => {
     const folder = aFolder();
     writeFileSync(join(folder, 'last-screen'), '');
     const file = lastScreenFile(join(folder, 'last-screen'), undefined);

@@ -67,7 +67,7 @@ function asAnotherUser(): void {
   vi.spyOn(process, 'getuid').mockReturnValue(own + 1);
 }
 
-/** Each puts something in the place of a file that is not a file of our own, and gives where. */
+/** Each puts something other than a file of our own in the place of the file, with the message expected. */
 const PLANTED: readonly (readonly [what: string, plant: (path: string) => void, told: RegExp])[] = [
   ['a link to a file of ours', path => symlinkSync(aFile(), path), /is a link, and links are not followed/],
   ['a link to nothing', path => symlinkSync('nowhere', path), /is a link, and links are not followed/],
@@ -82,8 +82,8 @@ function plantFile(path: string, mode: number): void {
   chmodSync(path, mode);
 }
 
-describe('a file in whose place stands', () => {
-  it.each(PLANTED)('%s is neither read nor written to, and nobody waits for it', (_, plant, told) => {
+describe('in the place of a file,', () => {
+  it.each(PLANTED)('%s is neither read nor written to, and not waited for', (_, plant, told) => {
     const path = join(aFolder(), 'file');
     plant(path);
     for (const use of ['read', 'append'] as const) {
@@ -95,14 +95,14 @@ describe('a file in whose place stands', () => {
 });
 
 describe('openOwnFile', () => {
-  it('opens no file of another user', () => {
+  it('refuses a file of another user', () => {
     const path = aFile();
     asAnotherUser();
     expect(() => openOwnFile(path, 'read')).toThrow(`${path} belongs to another user`);
     expect(() => openOwnFile(path, 'append')).toThrow(`${path} belongs to another user`);
   });
 
-  it('adds to no file that has another name elsewhere', () => {
+  it('refuses to append to a file that has another name elsewhere, but reads it', () => {
     const other = aFile();
     const path = join(dirname(other), 'name');
     linkSync(other, path);
@@ -110,7 +110,7 @@ describe('openOwnFile', () => {
     closeSync(openOwnFile(path, 'read'));
   });
 
-  it('tells what the system says of a file that is missing or may not be read', () => {
+  it('throws the error of the system for a file that does not exist or cannot be opened', () => {
     expect(() => openOwnFile(join(aFolder(), 'nothing'), 'read')).toThrow(/ENOENT/);
     expect(() => openOwnFile(join(aFile(), 'file'), 'append')).toThrow();
   });
@@ -121,21 +121,21 @@ describe('readOwnFile', () => {
     expect(readOwnFile(aFile('text', mode), LIMIT)).toBe('text');
   });
 
-  it.each([0o644, 0o640, 0o604, 0o601, 0o610])('does not read a private one of mode %o, and says what to do', mode => {
+  it.each([0o644, 0o640, 0o604, 0o601, 0o610])('refuses a private file of mode %o, and says what to do', mode => {
     const path = aFile('text', mode);
     expect(() => readOwnFile(path, {...LIMIT, isPrivate: true})).toThrow(
       `${path} can be read by others: run chmod 600 ${path}`,
     );
   });
 
-  it('reads nothing that is larger than it should be', () => {
+  it('refuses a file that is larger than its limit', () => {
     expect(readOwnFile(aFile('x'.repeat(1000)), LIMIT)).toHaveLength(1000);
     expect(() => readOwnFile(aFile('x'.repeat(1001)), LIMIT)).toThrow(RangeError);
   });
 });
 
 describe('replaceOwnFile', () => {
-  it('leaves one file of mode 0600, whatever was there', () => {
+  it('leaves one file of mode 0600 in the place of a link or another file', () => {
     const folder = aFolder();
     const [path, elsewhere] = [join(folder, 'file'), aFile('elsewhere')];
     symlinkSync(elsewhere, path);
@@ -147,7 +147,7 @@ describe('replaceOwnFile', () => {
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  it('leaves nothing behind where a folder has its name', () => {
+  it('leaves no temporary file behind when a folder has its name', () => {
     const folder = aFolder();
     mkdirSync(join(folder, 'file'));
     expect(() => replaceOwnFile(join(folder, 'file'), 'text')).toThrow();
@@ -156,7 +156,7 @@ describe('replaceOwnFile', () => {
 });
 
 describe('ownFolder', () => {
-  it('is made for its owner only, also the folders above it', () => {
+  it('is created for its owner only, and so are the folders above it', () => {
     withUmask(0);
     const path = join(aFolder(), 'one', 'two');
     ownFolder(path);
@@ -165,7 +165,7 @@ describe('ownFolder', () => {
 
   it.each([
     0o755, 0o777, 0o770,
-  ])('closes a folder of mode %o, and empties only a cache that others could fill', mode => {
+  ])('makes a folder of mode %o private, and empties only a cache that others could write to', mode => {
     const isFilledByOthers = (mode & 0o022) !== 0;
     for (const isCache of [false, true]) {
       const path = aFolder();
@@ -192,13 +192,13 @@ describe('ownFolder', () => {
     ['a link to nothing', path => symlinkSync('nowhere', path)],
     ['a file', path => writeFileSync(path, '')],
     ['a pipe', path => void execFileSync('mkfifo', [path])],
-  ])('is not %s', (_, plant) => {
+  ])('refuses %s', (_, plant) => {
     const path = join(aFolder(), 'folder');
     plant(path);
     expect(() => ownFolder(path)).toThrow();
   });
 
-  it('is no folder of another user', () => {
+  it('refuses a folder of another user', () => {
     const path = aFolder();
     asAnotherUser();
     expect(() => ownFolder(path)).toThrow(`${path} belongs to another user`);
@@ -222,7 +222,7 @@ describe('the state folder', () => {
     expect(stateFolder(environment)).toBe(folder);
   });
 
-  it('is looked at together with the part that is asked for', () => {
+  it('is created and checked together with the part of it that is asked for', () => {
     const base = aFolder();
     expect(openStateFolder({XDG_STATE_HOME: base}, 'screens')).toBe(join(base, 'skydeck', 'screens'));
     expect([modeOf(join(base, 'skydeck')), modeOf(join(base, 'skydeck', 'screens'))]).toEqual([0o700, 0o700]);
@@ -232,7 +232,7 @@ describe('the state folder', () => {
   });
 });
 
-describe('the folder of the settings', () => {
+describe('the settings folder', () => {
   it.each([
     [{SKYDECK_CONFIG_DIR: '/own', XDG_CONFIG_HOME: '/shared', HOME}, '/own'],
     [{SKYDECK_CONFIG_DIR: '', XDG_CONFIG_HOME: '/shared', HOME}, '/shared/skydeck'],
@@ -244,13 +244,13 @@ describe('the folder of the settings', () => {
     expect(configFolder(environment)).toBe(folder);
   });
 
-  it('is never another than the one that was named', () => {
+  it('must be an absolute path when it is named', () => {
     expect(() => configFolder({SKYDECK_CONFIG_DIR: 'own', HOME})).toThrow(
       'SKYDECK_CONFIG_DIR must be an absolute path',
     );
   });
 
-  it('may lack the settings, and holds them for nobody else', () => {
+  it('may have no settings, and settings that others can read are refused', () => {
     const environment = {SKYDECK_CONFIG_DIR: aFolder()};
     expect(readSettingsFile(environment)).toBeUndefined();
     plantFile(settingsPath(environment), 0o600);
@@ -297,7 +297,7 @@ const CIRCUMSTANCES: readonly (readonly [umask: number, wasThere: boolean])[] = 
 describe.each(WRITERS)('the %s', (_, write) => {
   it.each(
     CIRCUMSTANCES,
-  )('is for its owner only under umask %o, also where it was there with mode 0644: %s', (umask, wasThere) => {
+  )('is for its owner only under umask %o, even if it existed with mode 0644: %s', (umask, wasThere) => {
     withUmask(umask);
     const folder = aFolder();
     const path = write(folder);

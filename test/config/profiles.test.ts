@@ -35,8 +35,16 @@ describe('resolveOptions', () => {
       {baseUrl: 'https://b.example/v1', keySource: B_KEY, isReadOnly: true, hasColour: false},
     ],
     ['an option over the profile', {profileName: 'b', isReadOnly: false}, {isReadOnly: false}],
-    ['a key of one’s own for its service', {keySource: OWN_KEY}, {baseUrl: 'https://a.example/v1', keySource: OWN_KEY}],
-    ['its key for its own service, spelled otherwise', {baseUrl: 'https://A.example/v1/'}, {keySource: A_KEY}],
+    [
+      'a key of our own for the service of the profile',
+      {keySource: OWN_KEY},
+      {baseUrl: 'https://a.example/v1', keySource: OWN_KEY},
+    ],
+    [
+      'the key of the profile for its own service in another spelling',
+      {baseUrl: 'https://A.example/v1/'},
+      {keySource: A_KEY},
+    ],
     [
       'no key for another service',
       {baseUrl: 'https://b.example/v1'},
@@ -49,18 +57,18 @@ describe('resolveOptions', () => {
     expect(resolveOptions({...NOTHING, ...asked}, SETTINGS)).toMatchObject({ok: true, options: expected});
   });
 
-  it('is content without any profile', () => {
+  it('needs no profile', () => {
     expect(resolveOptions(NOTHING, DEFAULT_SETTINGS)).toMatchObject({ok: true, options: {isReadOnly: false}});
   });
 
-  it.each(['none', '__proto__', 'toString'])('names those there are when %s is none', profileName => {
+  it.each(['none', '__proto__', 'toString'])('lists the profiles when %s is not one of them', profileName => {
     expect(resolveOptions({...NOTHING, profileName}, SETTINGS)).toMatchObject({
       ok: false,
       mistake: `unknown profile "${profileName}"; available: a, b`,
     });
   });
 
-  it('does not repeat what may be a key', () => {
+  it('does not repeat a profile name that may be a key', () => {
     const outcome = resolveOptions({...NOTHING, profileName: 'CANARY-0123456789-abcdef'}, SETTINGS);
     expect(JSON.stringify(outcome)).not.toContain('CANARY');
   });

@@ -24,13 +24,13 @@ async function mistakeIn(settings: string): Promise<string> {
 }
 
 describe('readSettings', () => {
-  it('gives the defaults where there is no file, and makes none', async () => {
+  it('gives the defaults when there is no file, and creates none', async () => {
     const folder = aFolder();
     expect(await readSettings({SKYDECK_CONFIG_DIR: folder})).toEqual({ok: true, settings: DEFAULT_SETTINGS});
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('fills in what the file leaves out', async () => {
+  it('fills in the defaults that the file leaves out', async () => {
     expect(await readSettings({SKYDECK_CONFIG_DIR: aFolder('{"glyphs": "ascii"}')})).toEqual({
       ok: true,
       settings: {...DEFAULT_SETTINGS, glyphs: 'ascii'},
@@ -52,7 +52,7 @@ describe('readSettings', () => {
     expect(await mistakeIn(settings)).toMatch(mistake);
   });
 
-  it('says so where the file is a folder', async () => {
+  it('fails when the file is a folder', async () => {
     const folder = aFolder();
     mkdirSync(join(folder, 'settings.json'));
     expect(await readSettings({SKYDECK_CONFIG_DIR: folder})).toMatchObject({ok: false});
@@ -60,11 +60,11 @@ describe('readSettings', () => {
 });
 
 describe('preferencesOf', () => {
-  it('are the defaults where nothing is set', () => {
+  it('gives the defaults when nothing is set', () => {
     expect(preferencesOf(DEFAULT_SETTINGS)).toEqual(DEFAULT_PREFERENCES);
   });
 
-  it('reckons dollars exactly, and in milliseconds', () => {
+  it('keeps dollars exact, and turns percents into ratios and times into milliseconds', () => {
     const preferences = preferencesOf({
       ...DEFAULT_SETTINGS,
       budgetUsdPerMonth: 45_000.5,
@@ -84,7 +84,7 @@ describe('preferencesOf', () => {
     });
   });
 
-  it('puts the prices and the billing that a person knows in the place of the published ones', () => {
+  it('replaces published prices and billing with those that a person has set', () => {
     const {prices} = preferencesOf({
       ...DEFAULT_SETTINGS,
       pricesUsdPerHour: {'n3-H100x8': 19.5, 'N1-CPU-SMALL': 0.3},
@@ -119,17 +119,17 @@ describe('own prices', () => {
   });
 
   it.each([
-    ['a flavor of its own price', flavor('n3-H200-SXM5x8', 'H200-141G-SXM5', 8), 30, true],
-    ['another flavor with a GPU of its own price', flavor('n3-H200-SXM5x4', 'H200-141G-SXM5', 4), 12, true],
-    ['a GPU whose published price it replaces', flavor('n3-RTX-A6000x2', 'RTX-A6000', 2), 0.5, true],
-    ['a spot flavor, which keeps what was published', flavor('n3-RTX-A6000x1-spot', 'RTX-A6000', 1), 0.4, false],
+    ['a flavor with a price of its own', flavor('n3-H200-SXM5x8', 'H200-141G-SXM5', 8), 30, true],
+    ['another flavor whose GPU has a price of its own', flavor('n3-H200-SXM5x4', 'H200-141G-SXM5', 4), 12, true],
+    ['a GPU whose published price is replaced', flavor('n3-RTX-A6000x2', 'RTX-A6000', 2), 0.5, true],
+    ['a spot flavor, which keeps its published price', flavor('n3-RTX-A6000x1-spot', 'RTX-A6000', 1), 0.4, false],
     ['a GPU that no setting names', flavor('n3-L40x2', 'L40', 2), 2, false],
   ])('of %s', (_, each, perHour, isOwn) => {
     expect(hourlyUsd(listRate(each, prices) ?? ZERO_RATE)).toBe(perHour);
     expect(isOwnPrice(each, prices)).toBe(isOwn);
   });
 
-  it('of storage and addresses are used where nothing is metered, zero as well', () => {
+  it('of storage and addresses replace the published ones, even when they are zero', () => {
     expect(hourlyUsd(prices.storagePerGb)).toBe(0.0002);
     expect(hourlyUsd(prices.publicIp)).toBe(0);
     expect([isPublished('publicIp', prices), isPublished('publicIp', preferencesOf(DEFAULT_SETTINGS).prices)]).toEqual([
@@ -144,7 +144,7 @@ describe('settingNotes', () => {
     expect([unit, byDefault, meaning].every(text => text !== '' && text !== 'undefined')).toBe(true);
   });
 
-  it('has the defaults as they are', () => {
+  it('gives the actual default of every setting', () => {
     const byDefault = new Map(settingNotes().map(note => [note.key, note.byDefault]));
     expect(byDefault.get('glyphs')).toBe('auto');
     expect(byDefault.get('budgetAlertPercents')).toBe('[50,80,100]');
