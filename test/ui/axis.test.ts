@@ -14,8 +14,8 @@ describe('roundAxis', () => {
     ['just above a round value', 103 * M, 'binary', [0, 50 * M, 100 * M, 150 * M]],
     ['near the next unit', 900 * K, 'binary', [0, 256 * K, 512 * K, 768 * K, M]],
     ['single bytes', 3, 'binary', [0, 1, 2, 3]],
-    ['bytes without parts', 9, 'binary', [0, 5, 10]],
-    ['nothing', 0, 'binary', [0]],
+    ['bytes without fractions', 9, 'binary', [0, 5, 10]],
+    ['zero', 0, 'binary', [0]],
   ] satisfies readonly (readonly [
     string,
     number,
@@ -27,7 +27,7 @@ describe('roundAxis', () => {
     expect(axis.top).toBe(axis.ticks.at(-1) === 0 ? 1 : axis.ticks.at(-1));
   });
 
-  it('has room for any value, and is not more than twice as high beyond small counts of bytes', () => {
+  it('has room for any value, and is at most twice as high, except for fractions of a byte', () => {
     const value = fc.double({min: 1e-9, max: 1e300, noNaN: true});
     fc.assert(
       fc.property(value, fc.constantFrom<Scale>('decimal', 'binary'), (largest, scale) => {
@@ -48,14 +48,14 @@ describe('axisTicks', () => {
 
   it.each([
     [9, ['100%', '', '75%', '', '50%', '', '25%', '', '0%']],
-    // Five ticks would stand two and three rows from one another.
+    // Five ticks would be two and three rows apart.
     [10, ['100%', '', '', '', '', '50%', '', '', '', '0%']],
     [7, ['100%', '', '', '50%', '', '', '0%']],
     [5, ['100%', '', '50%', '', '0%']],
     [4, ['100%', '', '', '0%']],
     [3, ['100%', '', '0%']],
     [1, ['100%']],
-  ])('keeps the ticks that stand evenly on %d rows', (rows, expected) => {
+  ])('keeps the ticks that are evenly spaced on %d rows', (rows, expected) => {
     expect(labels(rows)).toEqual(expected);
   });
 });

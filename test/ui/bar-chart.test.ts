@@ -19,12 +19,12 @@ function drawn(bars: readonly Bar[], line?: number): readonly string[] {
 
 const bar = (value: number | undefined, fields: Partial<Bar> = {}): Bar => ({value, label: '', ...fields});
 
-it('draws values upright on zero, and nothing where there is none', () => {
-  // Four rows for eight: each is two high.
+it('a bar chart draws values upwards from zero, and nothing for an unknown value', () => {
+  // Four rows for a value of eight: each row stands for two.
   expect(drawn([bar(8), bar(4), bar(1), bar(undefined)])).toEqual([' 8┤█', '  │█', '  │█ █', ' 0┤█ █ ▄', '']);
 });
 
-it('draws what is known less well in whole cells of a lighter glyph, and never as nothing', () => {
+it('a bar chart draws a less certain value in whole cells of a lighter glyph, at least one', () => {
   const light = [
     bar(8, {fill: 'half'}),
     bar(5.1, {fill: 'light'}),
@@ -34,11 +34,11 @@ it('draws what is known less well in whole cells of a lighter glyph, and never a
   expect(drawn(light)).toEqual([' 8┤▒', '  │▒ ░', '  │▒ ░ ░', ' 0┤▒ ░ ░ ▒', '']);
 });
 
-it('draws how high an estimate may turn out above it', () => {
+it('a bar chart draws above an estimate how high it may become', () => {
   expect(drawn([bar(2, {mayReach: 8}), bar(2)])).toEqual([' 8┤┊┊┊', '  │┊┊┊', '  │┊┊┊', ' 0┤███ ███', '']);
 });
 
-it('hatches of an estimate what it may turn out lower', () => {
+it('a bar chart hatches the part of an estimate by which it may turn out lower', () => {
   // Rows of two: the middle of the second is at three, that of the first at one.
   expect(drawn([bar(5, {mayFallTo: 2.9}), bar(8)])).toEqual([
     ' 8┤    ███',
@@ -50,12 +50,12 @@ it('hatches of an estimate what it may turn out lower', () => {
   expect(drawn([bar(5, {mayFallTo: 3}), bar(8)])).toEqual([' 8┤    ███', '  │▄▄▄ ███', '  │███ ███', ' 0┤███ ███', '']);
 });
 
-it('draws a line to hold the bars against where they leave room', () => {
+it('a bar chart draws a line to compare the bars with, where they leave room', () => {
   // Rows of one and a half: five is in the highest, two fills one and a third.
   expect(drawn([bar(2), bar(6)], 5)).toEqual([' 6┤┄┄┄┄███', '  │    ███', '  │▃▃▃ ███', ' 0┤███ ███', '']);
 });
 
-it('labels a marked bar before its neighbours, and of the others as many as have room beside it', () => {
+it('a bar chart labels a marked bar before its neighbours, and as many of the others as have room', () => {
   const days = (isMarked: boolean) =>
     ['28', '29!', '30', '31'].map((label, day) => bar(8, {label, isMarked: isMarked && day === 1}));
   const labels = (bars: readonly Bar[]) =>

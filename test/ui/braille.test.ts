@@ -10,7 +10,7 @@ describe('brailleCanvas', () => {
     [1, 3, 3, '\u2880'],
     [0, 0, 3, '\u2847'],
     [1, 3, 0, '\u28b8'],
-  ])('sets in column %i the dots %i to %i', (column, from, to, cell) => {
+  ])('in column %i, sets the dots %i to %i', (column, from, to, cell) => {
     const canvas = brailleCanvas(1, 1);
     canvas.column(column, from, to);
     expect(canvas.rows()).toEqual([[cell]]);

@@ -30,7 +30,7 @@ describe('axisChart', () => {
     ]);
   });
 
-  it('draws a line where that was chosen, with the characters of the set', () => {
+  it('draws a line when that is chosen, with the characters of the set', () => {
     const glyphs = chooseGlyphs({isUtf8: true, charts: 'line'});
     expect(chart([0, 0, 100, 100], {max: 100, glyphs, width: 13, height: 3})).toEqual([
       '100%┤   ╭────',
@@ -39,24 +39,24 @@ describe('axisChart', () => {
     ]);
   });
 
-  it('leaves a gap empty, with dots on the ground', () => {
+  it('leaves a gap empty, with dots on the bottom row', () => {
     const [top, , , ground] = chart([50, 50, undefined, undefined, 50, 50], {width: 16});
     expect(top).toBe('60%┤⠤⠤⠤⠤    ⠤⠤⠤⠤');
     expect(ground).toBe(' 0%┤    ····    ');
   });
 
-  it('shows a level without any range high above the ground, and zero on it', () => {
+  it('shows a constant level on the top row, and a constant zero on the bottom row', () => {
     expect(chart([7, 7, 7])[0]).toMatch(/[⠁-⣿]/);
     expect(chart([0, 0, 0])[3]).toContain('⣀');
   });
 
-  it('loses no peak of many samples', () => {
+  it('shows a single peak among many samples', () => {
     const values = Array.from({length: 5000}, (_, index) => (index === 1234 ? 100 : 1));
     expect(chart(values, {max: 100})[0]).toMatch(/[⠁-⣿]/);
     expect(chart(values, {max: 100, glyphs: GLYPH_SETS.ascii})[0]).toMatch(/[.|'-]/);
   });
 
-  it('draws every column in the tone of the level that it reaches, and the axis with it', () => {
+  it('draws every column in the tone of the level that it reaches, and the label of the axis too', () => {
     const levels = [
       {from: 75, tone: 'warning'},
       {from: 90, tone: 'danger'},
@@ -140,7 +140,7 @@ describe('mirroredChart', () => {
     ).toEqual([' 40|  .--', ' in|  |  ', "  0|--'  ", '   |--.  ', 'out|  |  ', " 40|  '--"]);
   });
 
-  it('keeps a gap at zero on both sides', () => {
+  it('marks a gap at zero on both sides', () => {
     const [up, down] = directions;
     const values = [undefined, undefined, 40, 40];
     const lines = mirroredChart({...up, values}, {...down, values}, options).map(textOf);
@@ -153,7 +153,7 @@ describe('chartSummary', () => {
     [[3, undefined, 97, 61], 'last 61%  max 97%  min 3%'],
     [[3, 61, undefined], 'last 61%  max 61%  min 3%'],
     [[undefined], 'no samples'],
-  ])('tells what is in %o', (values, expected) => {
+  ])('gives the last, the greatest and the least value of %o', (values, expected) => {
     expect(chartSummary(values, percent)).toBe(expected);
   });
 });

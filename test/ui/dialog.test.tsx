@@ -26,7 +26,7 @@ function propsFor(over: Partial<DialogProps> = {}): DialogProps {
 }
 
 describe('dialogLines', () => {
-  it('shows the question, the way out and the choices', () => {
+  it('shows the title, how to cancel, the text and the choices', () => {
     expect(dialogLines(propsFor()).map(textOf)).toEqual([
       '+- STOP gpu-7 --- esc = no -+',
       '| Disks and addresses stay. |',
@@ -37,13 +37,13 @@ describe('dialogLines', () => {
     ]);
   });
 
-  it('puts choices that do not fit beside each other below each other', () => {
+  it('puts choices below each other when they do not fit side by side', () => {
     const choices = ['one', 'two', 'three'].map(key => ({key, label: 'a rather long way to go on'}));
     const lines = dialogLines(propsFor({choices, columns: 50})).map(textOf);
     expect(lines.filter(line => line.includes('a rather long way')).length).toBe(3);
   });
 
-  it('never grows beyond the terminal, and tells when it is cut', () => {
+  it('never grows beyond the terminal, and reports when it is cut', () => {
     const lines = Array.from({length: 30}, (_, row) => [{text: `line ${row}`}]);
     expect(dialogLines(propsFor({lines})).length).toBe(12);
     expect(isDialogCut(propsFor({lines}))).toBe(true);
@@ -51,7 +51,7 @@ describe('dialogLines', () => {
     expect(isDialogCut(propsFor({columns: 20}))).toBe(true);
   });
 
-  it('takes the whole width rather than put its edges beside those of the pane', () => {
+  it('takes the whole width when its edges would be next to those of the pane', () => {
     const widthAt = (columns: number) =>
       textOf(dialogLines(propsFor({columns, maxWidth: 76, lines: [[{text: 'x'.repeat(72)}]]}))[0] ?? []).length;
     expect([77, 80, 81, 82, 100].map(widthAt)).toEqual([77, 80, 81, 76, 76]);
@@ -64,7 +64,7 @@ describe('dialogLines', () => {
 });
 
 describe('Dialog', () => {
-  it('lies in the middle, above what stays mounted below', () => {
+  it('is drawn in the middle, over content that stays mounted', () => {
     const {lastFrame} = render(
       <Box width={60} height={12}>
         <Lines lines={Array.from({length: 12}, () => [{text: '.'.repeat(60)}])} width={60} theme={theme} />

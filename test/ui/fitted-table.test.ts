@@ -18,11 +18,11 @@ describe('a table on a terminal', () => {
   const row = ['7', 'train-01', 'ACTIVE', 'CANADA-1', '5d'];
 
   // 2 + 8 + 6 + 8 + 3 cells and four gaps of two are 35.
-  test('is as it is where it has room', () => {
+  test('is unchanged when it has room', () => {
     expect(fitTable(COLUMNS, [row], 35)).toBeUndefined();
   });
 
-  test('leaves out what matters least first', () => {
+  test('leaves out the least important columns first', () => {
     expect(table([row], 34)).toBe('ID  NAME      STATE   AGE\n 7  train-01  ACTIVE   5d\n');
     expect(table([row], 24)).toBe('ID  NAME      STATE\n 7  train-01  ACTIVE\n');
   });
@@ -39,7 +39,7 @@ describe('a table on a terminal', () => {
     );
   });
 
-  test('shortens the widest text where everything else was left out', () => {
+  test('shortens the widest text when nothing more can be left out', () => {
     const rule = [
       {title: 'ON', rank: 0},
       {title: 'CIDR', rank: 0},
@@ -49,7 +49,7 @@ describe('a table on a terminal', () => {
     );
   });
 
-  test('folds words that have to be read whole, and keeps figures', () => {
+  test('wraps text that has to be read in full, and keeps figures', () => {
     const columns: readonly FittedColumn[] = [
       {title: 'REASON', rank: 0, isProse: true},
       {title: 'N', align: 'right', rank: 0},

@@ -40,13 +40,13 @@ describe('a form', () => {
     expect(formValues(openForm(FIELDS))).toEqual({preset: 'none', port: ''});
   });
 
-  test('lets a field hold more than others where it says so, and no more than that', () => {
+  test('lets a field be longer than others when it says so, up to its own limit', () => {
     const form = openForm([{key: 'key', label: 'public key', initial: '', maxLength: 2000}]);
     const typed = typeInField(form, input => insert(input, 'A'.repeat(3000)));
     expect(formValues(typed).key).toHaveLength(2000);
   });
 
-  test('goes round the fields in both directions', () => {
+  test('moves around the fields in both directions, and to a field by its key', () => {
     const form = openForm(FIELDS);
     expect(moveField(form, 1).fieldIndex).toBe(1);
     expect(moveField(moveField(form, 1), 1).fieldIndex).toBe(0);
@@ -55,7 +55,7 @@ describe('a form', () => {
     expect(toField(form, 'nowhere')).toBe(form);
   });
 
-  test('chooses round the words, and fills in what a choice stands for', () => {
+  test('cycles through the choices, and fills in what a choice implies', () => {
     const ssh = chooseNext(openForm(FIELDS), 1);
     expect(formValues(ssh)).toEqual({preset: 'ssh', port: '22'});
     expect(formValues(chooseNext(openForm(FIELDS), -1)).preset).toBe('https');
@@ -68,7 +68,7 @@ describe('a form', () => {
     expect(formValues(chooseByLetter(http, 'x')).preset).toBe('http');
   });
 
-  test('says that no choice has the typed letters, and takes them back one by one', () => {
+  test('says that no choice has the typed letters, and removes them one by one', () => {
     const typed = [...'htx'].reduce(chooseByLetter, openForm(FIELDS));
     expect(shown(typed)[0]).toContain('< http > no match for htx');
     expect(shown(takeBackLetter(typed))[0]).toContain('< http > /ht');
@@ -82,7 +82,7 @@ describe('a form', () => {
     expect(formValues(typed(toField(openForm(FIELDS), 'port'))).port).toBe('8');
   });
 
-  test('seeks a choice by the letters typed one after the other, its beginning before its middle', () => {
+  test('finds a choice by the letters typed one after the other, at its beginning before in its middle', () => {
     const flavors = ['n1-cpu', 'n3-L40x1', 'n3-L40x2', 'n3-H100x1', 'h-small'];
     const form = openForm([{key: 'flavor', label: 'flavor', initial: 'n1-cpu', choices: flavors}]);
     const typed = (letters: string) => [...letters].reduce(chooseByLetter, form);
@@ -96,7 +96,7 @@ describe('a form', () => {
     expect(formValues(chooseNext(typed('l40'), 1)).flavor).toBe('n3-L40x2');
   });
 
-  test('takes as many characters as the field is made for', () => {
+  test('accepts as many characters as the field allows', () => {
     const typed = (maxLength: number) => {
       const form = openForm([{key: 'key', label: 'key', initial: '', maxLength}]);
       return formValues(typeInField(form, input => insert(input, 'x'.repeat(2000)))).key?.length;
@@ -104,14 +104,14 @@ describe('a form', () => {
     expect([typed(10), typed(1500)]).toEqual([10, 1500]);
   });
 
-  test('shows where a choice stands among many', () => {
+  test('shows the position of a choice among many', () => {
     const choices = Array.from({length: 27}, (_, index) => `flavor-${index + 1}`);
     const form = openForm([{key: 'flavor', label: 'flavor', initial: 'flavor-3', choices}]);
     expect(shown(form)[0]).toContain('< flavor-3 > 3/27');
     expect(shown(openForm(FIELDS))[0]).not.toMatch(/\d\/\d/);
   });
 
-  test('takes many words of a choice by a key each, and gives them one to a line', () => {
+  test('lets several choices of a field be toggled, and gives them all as its value', () => {
     const field: FormField = {key: 'set', label: 'set', initial: 'b', choices: ['a', 'b', 'c'], takesMany: true};
     const form = openForm([field, ...FIELDS]);
     expect(formValues(form).set).toBe('b');
@@ -124,7 +124,7 @@ describe('a form', () => {
     expect(takenIn('')).toEqual([]);
   });
 
-  test('keeps what was typed when its fields change, and begins anew where a choice is gone', () => {
+  test('keeps what was typed when its fields change, and starts again where a choice is gone', () => {
     const regions = {north: ['n1', 'n2'], south: ['s1']} as const;
     const fieldsFor = ({region = 'north'}: FormValues): readonly FormField[] => [
       {key: 'name', label: 'name', initial: ''},
@@ -140,7 +140,7 @@ describe('a form', () => {
     expect(adjustedForm(named, undefined)).toBe(named);
   });
 
-  test('scrolls around the present field where there is no room for all', () => {
+  test('scrolls to the current field when there is no room for all', () => {
     const fields = Array.from(
       {length: 12},
       (_, index): FormField => ({key: `f${index}`, label: `f${index}`, initial: ''}),

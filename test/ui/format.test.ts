@@ -26,7 +26,7 @@ describe('formatRate', () => {
     ['0', '$0.00/h'],
     ['1234.5', '$1,234.50/h'],
     ['-1.5', '-$1.50/h'],
-    // Half to even.
+    // Rounded half to even.
     ['0.125', '$0.12/h'],
     ['0.135', '$0.14/h'],
   ])('writes %s dollars an hour as %s', (text, expected) => {
@@ -34,7 +34,7 @@ describe('formatRate', () => {
   });
 
   it('keeps a rate exact until it is shown', () => {
-    // One hundred GB of volume at $0.000096774 a GB and hour: 0.0096774.
+    // A volume of 100 GB at $0.000096774 per GB and hour costs 0.0096774.
     expect(format.formatRate(ratePerMinute(rational(96774n * 100n, 60n * 10n ** 9n)))).toBe('$0.0097/h');
   });
 
@@ -46,11 +46,11 @@ describe('formatRate', () => {
     expect(format.formatSavings(ratePerHour(exact(text)))).toBe(expected);
   });
 
-  it('says that what is saved is not known', () => {
+  it('says that savings are unknown', () => {
     expect(format.formatSavings(undefined)).toBe('savings unknown');
   });
 
-  it('says that a rate is unknown', () => {
+  it('shows a dash for an unknown rate, and a known one as a figure', () => {
     expect([format.formatRate(undefined), format.formatRateFigure(undefined)]).toEqual(['–', '–']);
     expect(format.formatRateFigure(ratePerHour(exact('79.3')))).toBe('79.30');
   });
@@ -107,12 +107,12 @@ describe('totals', () => {
     ]);
   });
 
-  it('reads micro-dollars', () => {
+  it('accepts micro-dollars', () => {
     const total: MicroUsd = toMicroUsd(usd(exact('236.37')));
     expect([format.formatUsd(total), format.formatUsdFigure(total)]).toEqual(['$236.37', '236.37']);
   });
 
-  it('says that a total is unknown', () => {
+  it('shows a dash for an unknown total', () => {
     expect([format.formatUsd(undefined), format.formatWholeUsd(undefined), format.formatShortUsd(undefined)]).toEqual([
       '–',
       '–',
@@ -226,7 +226,12 @@ describe('moments', () => {
     ]).toEqual(['09:05:07Z', '09:05Z', '6 Nov', '2026-11-06', '6 Nov 09:05Z', '2026-11-06 09:05:07Z']);
   });
 
-  it.each([undefined, epochMs(Number.NaN), epochMs(-1), epochMs(1e18)])('says that a moment is unknown: %s', at => {
+  it.each([
+    undefined,
+    epochMs(Number.NaN),
+    epochMs(-1),
+    epochMs(1e18),
+  ])('shows a dash for an unknown moment: %s', at => {
     expect([
       format.formatUtcTime(at),
       format.formatUtcDay(at),
@@ -241,6 +246,6 @@ it.each([
   [1.004, 'on pace'],
   [0.8, '20% under pace'],
   [0, '100% under pace'],
-])('says a pace of %d as %s', (pace, expected) => {
+])('writes a pace of %d as %s', (pace, expected) => {
   expect(format.formatPace(pace)).toBe(expected);
 });

@@ -24,15 +24,15 @@ describe('frameBox', () => {
     expect(drawn()).toEqual(['╭─ 2 MONEY ─────── 3s ─╮', '│burn $79.30/h         │', '╰──────────────────────╯']);
   });
 
-  it('keeps the age and cuts the title where there is little room', () => {
+  it('keeps the age and cuts the title when there is little room', () => {
     expect(drawn({width: 16})[0]).toBe('╭─ 2 MO… ─ 3s ─╮');
   });
 
-  it('leaves the age out before it fills half of the edge', () => {
+  it('leaves out the age when it would fill half of the edge', () => {
     expect(drawn({width: 16, right: 'as of 20:40Z'})[0]).toBe('╭─ 2 MONEY ────╮');
   });
 
-  it('folds a line that stands alone: it says why there is nothing else', () => {
+  it('wraps a single line, as it says why there is nothing else', () => {
     const reason = [{text: ' machines unknown: no answer within 10 s, asking again in 8 s', tone: 'warning' as const}];
     const box = frameBox([reason], {title: 'T', width: 32, height: 5, theme}).map(textOf);
     expect(box.slice(1, -1).map(line => line.slice(1, -1).trimEnd())).toEqual([
@@ -42,7 +42,7 @@ describe('frameBox', () => {
     ]);
   });
 
-  it('says below how many lines it has no room for', () => {
+  it('says at the bottom how many lines have no room', () => {
     const lines = Array.from({length: 9}, (_, index) => [{text: `line ${index}`}]);
     const box = frameBox(lines, {title: 'T', width: 24, height: 4, theme}).map(textOf);
     expect(box.slice(1)).toEqual(['│line 0                │', '│line 1                │', '╰──────────── +7 more ─╯']);
@@ -50,7 +50,7 @@ describe('frameBox', () => {
     expect(frameBox(lines, {title: 'T', width: 8, height: 4, theme}).map(textOf).at(-1)).toBe('╰──────╯');
   });
 
-  it('is dotted while the link is down', () => {
+  it('is dotted while the connection is down', () => {
     expect(drawn({isLinkDown: true, width: 20})).toEqual([
       '╭┄ 2 MONEY ┄┄┄ 3s ┄╮',
       '┊burn $79.30/h     ┊',
@@ -58,7 +58,7 @@ describe('frameBox', () => {
     ]);
   });
 
-  it('makes old lines faint and leaves their age alone', () => {
+  it('makes stale lines faint, but not their age', () => {
     const [edge, inside] = frameBox([[{text: 'old', tone: 'danger'}]], {
       title: 'T',
       right: '9m',
@@ -75,7 +75,7 @@ describe('frameBox', () => {
     expect(drawn({theme: ascii, width: 20}).join('')).toMatch(/^[ -~]+$/);
   });
 
-  it('takes exactly its size, whatever stands in it', () => {
+  it('takes exactly its size, whatever its content', () => {
     const text = fc.string({unit: 'grapheme', maxLength: 30});
     const size = fc.integer({min: 0, max: 40});
     fc.assert(
@@ -99,7 +99,7 @@ describe('rule', () => {
 });
 
 describe('innerWidth', () => {
-  it('is what lies between the sides', () => {
+  it('is the width between the sides', () => {
     expect([innerWidth(40), innerWidth(1)]).toEqual([38, 0]);
   });
 });

@@ -7,7 +7,7 @@ const unicode = {width: 10, glyphs: GLYPH_SETS.unicode};
 const ascii = {width: 10, glyphs: GLYPH_SETS.ascii};
 
 describe('gaugeBar', () => {
-  it('is nothing where there is no room', () => {
+  it('is empty when there is no room', () => {
     for (const width of [0, -1]) expect(gaugeBar(0.5, {...unicode, width})).toEqual([]);
     expect(shareBar(0.5, {...unicode, width: 0})).toEqual([]);
   });
@@ -25,7 +25,7 @@ describe('gaugeBar', () => {
     expect([textOf(gaugeBar(ratio, unicode)), textOf(gaugeBar(ratio, ascii))]).toEqual([expected, expectedAscii]);
   });
 
-  it('takes the tone of its threshold, also beyond full', () => {
+  it('takes the tone of its threshold, even beyond full', () => {
     expect(gaugeBar(1.4, {...unicode, thresholds: [{from: 1, tone: 'danger'}]})[0]?.tone).toBe('danger');
   });
 });
@@ -47,7 +47,7 @@ describe('meter', () => {
 });
 
 describe('shareBar', () => {
-  it('is the filled part alone', () => {
+  it('is only the filled part', () => {
     expect(textOf(shareBar(0.25, {...unicode, width: 8}))).toBe('━━');
   });
 });

@@ -48,7 +48,7 @@ describe('PastInk', () => {
     expect(filled(lastFrame(), slots).trimEnd()).toBe('left1right\nleft2');
   });
 
-  it('has Ink draw nothing where lines have changed in their places', () => {
+  it('does not let Ink draw when only the content of its lines changes', () => {
     const slots = createLineSlots();
     const {frames, lastFrame, rerender} = render(screen(slots));
     const drawnBefore = frames.length;
@@ -58,11 +58,11 @@ describe('PastInk', () => {
   });
 
   it.each<[string, Parameters<typeof screen>[1], string]>([
-    ['a line more', {right: ['right', 'again']}, 'left1right\nleft2again'],
-    ['a line less', {left: ['left1']}, 'left1right'],
+    ['an additional line', {right: ['right', 'again']}, 'left1right\nleft2again'],
+    ['a removed line', {left: ['left1']}, 'left1right'],
     ['a box above', {isOpen: true}, 'above'],
-    ['a box elsewhere', {isShifted: true}, ' left1right\n left2'],
-  ])('has Ink draw %s', (_name, change, expected) => {
+    ['a moved box', {isShifted: true}, ' left1right\n left2'],
+  ])('lets Ink draw %s', (_name, change, expected) => {
     const slots = createLineSlots();
     const {lastFrame, rerender} = render(screen(slots));
     rerender(screen(slots, change));
@@ -75,7 +75,7 @@ describe('PastInk', () => {
     expect(slots.lineOf((lastFrame() ?? '').trim())).toEqual({painted: 'above', layer: 1});
   });
 
-  it('gives the placeholders of lines back that are no longer there', () => {
+  it('releases the placeholders of lines that are gone', () => {
     const slots = createLineSlots();
     let openCount = 0;
     const counted: Slots = {
@@ -99,7 +99,7 @@ describe('PastInk', () => {
     expect(openCount).toBe(0);
   });
 
-  it('leaves a line to Ink where there is no placeholder for it, and its changes too', () => {
+  it('leaves a line and its changes to Ink when there is no placeholder for it', () => {
     const none: Slots = {open: () => undefined};
     const {lastFrame, rerender} = render(screen(none));
     expect(lastFrame()).toContain('left1right');

@@ -50,7 +50,7 @@ describe('the row under the cursor', () => {
   ];
   const lines = (over: Partial<ListProps<Machine, number>>) => shown(propsFor(rows, {showsCut: true, ...over}));
 
-  it('is told whole below the list where a column cut it', () => {
+  it('is shown in full below the list when a column cuts it', () => {
     expect(lines({}).slice(4)).toEqual([
       '│   NAME a cause that is longer  │',
       '│   than its column              │',
@@ -59,7 +59,7 @@ describe('the row under the cursor', () => {
     expect(lines({cursor: {id: 2, index: 1}}).join('')).not.toContain('than its column');
   });
 
-  it('stays in sight above that', () => {
+  it('stays visible above that', () => {
     const [first] = rows;
     const many = [...fleet(9).map(row => ({...row, id: row.id + 10})), ...(first === undefined ? [] : [first])];
     const text = shown(propsFor(many, {showsCut: true, cursor: {id: 1, index: 9}, offset: 6}));
@@ -68,14 +68,14 @@ describe('the row under the cursor', () => {
   });
 });
 
-it('a list without rows says why in as many lines as that takes', () => {
+it('a list without rows says why, in as many lines as that takes', () => {
   const empty = [{text: 'machines unknown: the service does not answer, asking again in 8 s'}];
   expect(shown(propsFor([], {empty})).slice(2, 5).join(' ').replaceAll(/[│ ]+/g, ' ')).toContain(
     'the service does not answer, asking again in 8 s',
   );
 });
 
-/** Columns that count how often a cell is made, and what they have counted since they were last asked. */
+/** Columns that count how often a cell is made, and the number of rows made since it was last asked for. */
 function countedColumns() {
   let cellCount = 0;
   const columns = COLUMNS.map(column => ({
@@ -112,7 +112,7 @@ describe('List', () => {
     ]);
   });
 
-  it('touches the visible rows alone, of a hundred thousand', () => {
+  it('reads only the visible rows of a hundred thousand', () => {
     const touched = new Set<string | symbol>();
     const rows = new Proxy(fleet(100_000), {
       get: (target, property) => {
@@ -126,7 +126,7 @@ describe('List', () => {
     expect(rowCount()).toBe(20);
   });
 
-  it('paints a row again only when it or its place changed', () => {
+  it('paints a row again only when it or its place changes', () => {
     const {columns, rowCount} = countedColumns();
     const rows = fleet(12);
     const propsOf = (over: Partial<ListProps<Machine, number>>) => propsFor(rows, {columns, height: 13, ...over});
@@ -139,7 +139,7 @@ describe('List', () => {
     expect(paintedBy({})).toBe(0);
     expect(paintedBy({title: 'another title'})).toBe(0);
     expect(paintedBy({cursor: {id: 2, index: 1}})).toBe(2);
-    // One row comes into sight, and none of the others is another one.
+    // One row comes into view, and all others stay the same.
     expect(paintedBy({cursor: {id: 2, index: 1}, offset: 1})).toBe(1);
     const changed = rows.with(1, {id: 2, name: 'renamed', rate: '1.00'});
     expect(paintedBy({cursor: {id: 2, index: 1}, offset: 1, rows: changed})).toBe(1);
@@ -163,13 +163,13 @@ describe('List', () => {
     );
   });
 
-  it('says what it is told to where there are no rows', () => {
+  it('shows the given text when there are no rows', () => {
     expect(shown(propsFor([], {empty: [{text: '   no machines'}]}))[2]).toContain('no machines');
   });
 });
 
 describe('a list with more rows than room', () => {
-  it('says below how many are not in sight, wherever the cursor is', () => {
+  it('says at the bottom how many are not visible, wherever the cursor is', () => {
     // Seven lines of which three are edges and titles leave room for four rows.
     expect(shown(propsFor(fleet(11))).at(-1)).toContain('+7 more');
     expect(shown(propsFor(fleet(11), {cursor: {id: 11, index: 10}})).at(-1)).toContain('+7 more');

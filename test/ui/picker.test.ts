@@ -28,7 +28,7 @@ function lines(picker: Partial<Picker> = {}, width = 60, height = 6): readonly s
 }
 
 describe('the list of choices', () => {
-  it('has price, stock and size beside each, under their titles', () => {
+  it('shows price, stock and size of each choice under their titles', () => {
     const [, titles, first, second] = lines({cursorIndex: 1});
     expect(titles).toMatch(/FLAVOR +\$\/h STOCK +GPU/);
     expect(first).toMatch(/^ {3}n3-L40x1 +1\.00 +16 +1 × L40/);
@@ -41,7 +41,7 @@ describe('the list of choices', () => {
     ['none', ['n3-H100x8', 'n1-cpu']],
     ['', ['n3-L40x1', 'n3-H100x8', 'n1-cpu']],
     ['zebra', []],
-  ])('keeps what has every word of "%s", in the name or beside it', (text, expected) => {
+  ])('keeps the choices that have every word of "%s" in their name or facts', (text, expected) => {
     expect(pickerChoices(FLAVOR, text)).toEqual(expected);
     expect(lines({input: inputWith(text)})[0]).toContain(`${expected.length} of 3`);
   });
@@ -50,13 +50,13 @@ describe('the list of choices', () => {
     expect(lines({input: inputWith('zebra')}).join('\n')).toContain('no matches');
   });
 
-  it('gives up the last facts first where it is narrow, and keeps the price', () => {
+  it('drops the last facts first when it is narrow, and keeps the price', () => {
     const text = lines({}, 32).join('\n');
     expect(text).toContain('25.60');
     expect(text).not.toContain('GPU');
   });
 
-  it('keeps the cursor in sight of few lines', () => {
+  it('keeps the cursor visible with few lines', () => {
     expect(lines({cursorIndex: 2}, 60, 3)[2]).toMatch(/^▶ {2}n1-cpu/);
   });
 });

@@ -9,12 +9,12 @@ const glyphs = GLYPH_SETS.unicode;
 describe('sparkline', () => {
   it.each([
     ['rising', [0, 1, 2, 3, 4, 5, 6, 7], 7, '▁▁▂▃▄▅▆▇'],
-    ['gaps are dots, zero is the lowest bar', [undefined, 0, undefined, 7], 7, '·▁·▇'],
-    ['what is above the scale as its top', [4, 70], 7, '▄▇'],
-    ['its own scale', [1, 2, 4], undefined, '▂▄▇'],
+    ['gaps as dots, and zero as the lowest bar', [undefined, 0, undefined, 7], 7, '·▁·▇'],
+    ['a value above the scale at its top', [4, 70], 7, '▄▇'],
+    ['values on a scale of their own', [1, 2, 4], undefined, '▂▄▇'],
     ['all zero', [0, 0], undefined, '▁▁'],
-    ['no number', [Number.NaN, Number.POSITIVE_INFINITY], 8, '··'],
-    ['nothing', [undefined, undefined], undefined, '··'],
+    ['values that are not finite numbers as gaps', [Number.NaN, Number.POSITIVE_INFINITY], 8, '··'],
+    ['only gaps', [undefined, undefined], undefined, '··'],
   ] as const)('draws %s', (_name, bins, max, expected) => {
     expect(textOf(sparkline(bins, {width: bins.length, glyphs, max}))).toBe(expected);
   });
@@ -57,7 +57,7 @@ describe('sparkline', () => {
     );
   });
 
-  it('draws a higher value never lower', () => {
+  it('never draws a higher value lower', () => {
     const value = fc.double({min: 0, max: 1, noNaN: true});
     fc.assert(
       fc.property(value, value, (left, right) => {
@@ -86,7 +86,7 @@ describe('toneOf', () => {
 });
 
 describe('lastBins', () => {
-  it('keeps the newest and fills up in front', () => {
+  it('keeps the newest and fills up at the front', () => {
     expect([lastBins([1, 2, 3], 2), lastBins([1], 3), lastBins([1], 0)]).toEqual([
       [2, 3],
       [undefined, undefined, 1],

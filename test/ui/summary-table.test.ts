@@ -8,7 +8,7 @@ const ROWS = [
 ];
 
 describe('summaryTable', () => {
-  test('prints one line a row under the titles, figures at the right', () => {
+  test('prints one line per row under the titles, with figures at the right', () => {
     expect(summaryTable(ROWS, {rightAligned: ['$/h'], hasBoxCharacters: true}).split('\n')).toEqual([
       '┌──────────┬───────┐',
       '│ NAME     │   $/h │',
@@ -19,18 +19,18 @@ describe('summaryTable', () => {
     ]);
   });
 
-  test('keeps to plain characters where the locale has no others', () => {
+  test('uses plain characters when the locale has no others', () => {
     const printed = summaryTable(ROWS, {hasBoxCharacters: false});
     expect(printed).toMatch(/^[\x20-\x7e\n]+$/);
     expect(printed.split('\n')[0]).toBe('+----------+-------+');
   });
 
-  test('does not fold a name of fifty characters', () => {
+  test('does not wrap a name of fifty characters', () => {
     const name = 'x'.repeat(50);
     expect(summaryTable([{NAME: name}], {hasBoxCharacters: true})).toContain(`│ ${name} │`);
   });
 
-  test('cuts what is longer than any name, folds nothing, and leaves no stand-in of wide characters', () => {
+  test('cuts what is longer than any name, wraps nothing, and leaves no placeholder of wide characters', () => {
     const names = ['東'.repeat(500), `${'🚀'.repeat(31)}end`, 'x'.repeat(4000), '👩‍💻 short', 'é'.repeat(40)];
     const rows = names.map(name => ({NAME: name, REGION: name, ADDRESS: name}));
     for (const hasBoxCharacters of [true, false]) {

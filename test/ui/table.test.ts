@@ -21,8 +21,8 @@ describe('windowRows', () => {
     ['all fit', {rowCount: 3, cursorIndex: 2, offset: 0, height: 5}, {offset: 0, end: 3}],
     ['the cursor below', {rowCount: 100, cursorIndex: 10, offset: 0, height: 5}, {offset: 6, end: 11}],
     ['the cursor above', {rowCount: 100, cursorIndex: 3, offset: 50, height: 5}, {offset: 3, end: 8}],
-    ['the cursor in sight', {rowCount: 100, cursorIndex: 52, offset: 50, height: 5}, {offset: 50, end: 55}],
-    ['rows have gone', {rowCount: 10, cursorIndex: 9, offset: 50, height: 5}, {offset: 5, end: 10}],
+    ['the cursor in view', {rowCount: 100, cursorIndex: 52, offset: 50, height: 5}, {offset: 50, end: 55}],
+    ['rows were removed', {rowCount: 10, cursorIndex: 9, offset: 50, height: 5}, {offset: 5, end: 10}],
     ['no room', {rowCount: 10, cursorIndex: 3, offset: 0, height: 0}, {offset: 0, end: 0}],
     ['no rows', {rowCount: 0, cursorIndex: 0, offset: 3, height: 5}, {offset: 0, end: 0}],
   ])('finds the visible rows: %s', (_name, input, expected) => {
@@ -57,9 +57,9 @@ describe('cursorIndexOf', () => {
     ['stays on its object', rows, {id: 2, index: 1}, 1],
     ['follows its object', rows.toReversed(), {id: 2, index: 1}, 3],
     ['keeps its place when its object is gone', rows, {id: 99, index: 2}, 2],
-    ['keeps inside the rows', rows, {id: 99, index: 20}, 4],
-    ['has a place without any object', rows, {id: undefined, index: 3}, 3],
-    ['is at the top of nothing', [], {id: 2, index: 7}, 0],
+    ['stays inside the rows', rows, {id: 99, index: 20}, 4],
+    ['keeps its place without an object', rows, {id: undefined, index: 3}, 3],
+    ['is 0 without rows', [], {id: 2, index: 7}, 0],
   ] as const)('%s', (_name, all, cursor, index) => {
     expect(cursorIndexOf(all, idOf, cursor)).toBe(index);
   });
@@ -68,7 +68,7 @@ describe('cursorIndexOf', () => {
 describe('columnMeasure', () => {
   const theme = createTheme({depth: 'none', palette: PALETTES.dark, glyphs: GLYPH_SETS.unicode});
 
-  it('measures a row once, and no graph', () => {
+  it('measures a row once, and draws no graph for it', () => {
     const measuredIds: number[] = [];
     const columns: readonly TableColumn<Machine>[] = [
       {
@@ -111,11 +111,11 @@ describe('layoutColumns', () => {
       {key: 'words', title: 'WORDS', minWidth: 5, flex: 1, textWidth: 30, cell},
     ];
     const widths = (width: number) => layoutColumns(columns, width).map(placed => placed.width);
-    // 6 + 1 + 30: both are whole.
+    // 6 + 1 + 30: both fit.
     expect(widths(37)).toEqual([6, 30]);
     // Too little for both: the two cells that are left are shared, at least one each.
     expect(widths(12)).toEqual([5, 6]);
-    // What nobody needs is shared as if nothing were known: 3 to 1.
+    // Room that no text needs is shared by flex: 3 to 1.
     expect(widths(41)).toEqual([9, 31]);
   });
 
@@ -126,9 +126,9 @@ describe('layoutColumns', () => {
       {key: 'state', title: 'STATE', minWidth: 12, flex: 1, cell},
       {key: 'rate', title: '$/h', minWidth: 7, align: 'right', cell},
     ];
-    // 15 + 12 + 7 and two blanks are 36: the five that are missing come from the widest, then from both.
+    // 15 + 12 + 7 and two spaces are 36: the five that are missing come from the widest, then from both.
     expect(layoutColumns(columns, 31).map(({width}) => width)).toEqual([11, 11, 7]);
-    // Texts of eight cells are the shortest that still tell one from the next.
+    // Texts of eight cells are the shortest that can still be told apart.
     expect(layoutColumns(columns, 20).map(({width}) => width)).toEqual([8, 8, 2]);
   });
 
@@ -196,7 +196,7 @@ describe('layoutColumns', () => {
     );
   });
 
-  it('shares the room by the columns’ flex', () => {
+  it('shares the room by the flex of the columns', () => {
     const columns: readonly TableColumn<Machine>[] = [
       {key: 'one', title: '', minWidth: 4, flex: 1, cell: () => []},
       {key: 'three', title: '', minWidth: 4, flex: 3, cell: () => []},

@@ -56,19 +56,19 @@ describe('text input', () => {
     expect(shown(EDITS[edit](input))).toBe(after);
   });
 
-  it('puts what is typed or pasted at the cursor', () => {
+  it('inserts what is typed or pasted at the cursor', () => {
     expect(shown(insert(moveLeft(inputWith('ab')), 'XY'))).toBe('aXY|b');
   });
 
-  it('keeps line ends and control characters out', () => {
+  it('removes control characters and turns line ends into spaces', () => {
     expect(shown(insert(emptyInput, 'a\r\nb\tc\u001b[31m\u0000\ue000'))).toBe('a b c[31m|');
   });
 
-  it('joins a mark that is typed after its base', () => {
+  it('joins a combining mark with the base typed before it', () => {
     expect(shown(insert(inputWith('e'), '\u0301'))).toBe('e\u0301|');
   });
 
-  it('takes no more than its limit', () => {
+  it('accepts no more than its limit', () => {
     expect(inputWith('abcdef', 4).text).toBe('abcd');
     expect(insert(inputWith('abcd', 4), 'e').text).toBe('abcd');
   });
@@ -86,7 +86,7 @@ describe('text input', () => {
 });
 
 describe('inputLine', () => {
-  it('keeps the cursor in sight and stays in its width', () => {
+  it('keeps the cursor visible and stays within its width', () => {
     fc.assert(
       fc.property(
         fc.string({unit: 'grapheme', maxLength: 30}),
@@ -103,13 +103,13 @@ describe('inputLine', () => {
     );
   });
 
-  it('shows a caret cell behind the text', () => {
+  it('shows a caret cell after the text', () => {
     expect(textOf(inputLine(inputWith('abc'), 10))).toBe('abc ');
     expect(textOf(inputLine(inputWith('abcdef'), 4))).toBe('def ');
   });
 });
 
-describe('text that is selected', () => {
+describe('selected text', () => {
   const edited = (edit: (input: TextInput) => TextInput) => edit(selectedInput('ab'));
 
   it.each<[string, (input: TextInput) => TextInput, string]>([
@@ -119,13 +119,13 @@ describe('text that is selected', () => {
     ['cleared by ctrl-u', deleteToStart, ''],
     ['kept by a move to its end', input => insert(moveRight(input), 'x'), 'abx'],
     ['kept by a move to its start', input => insert(moveHome(input), 'x'), 'xab'],
-    ['kept but for its last character', input => insert(moveLeft(input), 'x'), 'axb'],
-    ['replaced once', input => insert(insert(input, 'x'), 'y'), 'xy'],
+    ['kept by a move to the left, before its last character', input => insert(moveLeft(input), 'x'), 'axb'],
+    ['replaced only once', input => insert(insert(input, 'x'), 'y'), 'xy'],
   ])('is %s', (_, edit, text) => {
     expect(edited(edit).text).toBe(text);
   });
 
-  it('is shown as such, and there is none without text', () => {
+  it('is shown as selected, and an empty text has no selection', () => {
     expect(inputLine(selectedInput('ab'), 10)).toEqual([{text: 'ab', tone: ['strong', 'caret']}]);
     expect(selectedInput('')).toEqual(emptyInput);
   });

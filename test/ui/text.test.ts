@@ -70,7 +70,7 @@ describe('cutMiddle', () => {
 });
 
 describe('a line with a name', () => {
-  it('gives way in the name first', () => {
+  it('is shortened in the name first', () => {
     const line: Line = [{text: 'hyperparam-sweep-01', isName: true}, {text: ' is in ERROR'}];
     expect(textOf(cutLine(line, 24))).toBe('hyperp…ep-01 is in ERROR');
     expect(textOf(cutLine([{text: 'the cause is '}, ...line], 24))).toBe('the cause is hype…-01 i…');
@@ -90,7 +90,7 @@ describe('cut', () => {
     expect(cut(text, width)).toBe(expected);
   });
 
-  it('takes no ellipsis that has no room', () => {
+  it('omits an ellipsis that does not fit', () => {
     expect(cut('abcdef', 2, '...')).toBe('ab');
   });
 
@@ -130,12 +130,12 @@ describe('cutLine and fitLine', () => {
     expect(cutLine(line, 14)).toEqual(line);
   });
 
-  it('pads at the side the text does not stand', () => {
+  it('pads on the sides that the alignment leaves free', () => {
     expect(textOf(fitLine(line, 16, {align: 'right'}))).toBe('  CRIT node down');
     expect(textOf(fitLine(line, 17, {align: 'center'}))).toBe(' CRIT node down  ');
   });
 
-  it('shows a control byte as a sign, so that no colour comes from data', () => {
+  it('shows a control byte as a visible character, so that no colour comes from data', () => {
     expect(textOf(cutLine([{text: 'a\u001b[31mb'}], 20))).toBe('a\ufffd[31mb');
   });
 
@@ -159,7 +159,7 @@ describe('paintLine', () => {
     expect(painted).toBe(`\u001b[${theme.sgr('good')}mab\u001b[0mc `);
   });
 
-  it('lays the base under every span and under the padding', () => {
+  it('applies the base tone to every span and to the padding', () => {
     const painted = paintLine([{text: 'a'}, {text: 'b', tone: 'good'}], 4, theme, 'cursor');
     const [cursor, good] = [theme.sgr('cursor'), theme.sgr(['cursor', 'good'])];
     expect(painted).toBe(`\u001b[${cursor}ma\u001b[0m\u001b[${good}mb\u001b[0m\u001b[${cursor}m  \u001b[0m`);

@@ -25,7 +25,7 @@ function contrast(left: string, right: string): number {
 }
 
 describe('createTheme', () => {
-  it('uses no colour at all at depth none, and tells what matters by weight', () => {
+  it('uses no colour at all at depth none, and shows what matters by weight', () => {
     const theme = themeOf('none');
     const codes = TONES.flatMap(tone => theme.sgr(tone).split(';')).filter(code => code !== '');
     expect(codes.filter(code => !['1', '2', '4', '7'].includes(code))).toEqual([]);
@@ -55,13 +55,13 @@ describe('createTheme', () => {
     expect([theme.paint('text', 'a'), theme.paint(undefined, 'b'), theme.paint('danger', '')]).toEqual(['a', 'b', '']);
   });
 
-  // As WCAG 2 has it: 4.5 to one for text, 7 where contrast matters most; 3 for what only divides.
+  // The ratios of WCAG 2: 4.5 to 1 for text, 7 for high contrast, and 3 for lines that only divide.
   it.each([
     ['dark', '#000000', 4.5, 3],
     ['dark', '#1e1e1e', 4.5, 3],
     ['light', '#ffffff', 4.5, 3],
     ['high-contrast', '#000000', 7, 7],
-  ] as const)('can be read: %s on %s', (name, behind, least, leastOfEdges) => {
+  ] as const)('has enough contrast: %s on %s', (name, behind, least, leastOfEdges) => {
     const faint = coloursOf(name).filter(
       ({tone, hex}) => contrast(hex, behind) < (tone === 'border' ? leastOfEdges : least),
     );
@@ -72,13 +72,13 @@ describe('createTheme', () => {
     ['dark', '#33374d', 3.5],
     ['light', '#dbe4ff', 3.5],
     ['high-contrast', '#00005f', 7],
-  ] as const)('can be read in the row under the cursor: %s', (name, behind, least) => {
+  ] as const)('has enough contrast in the row under the cursor: %s', (name, behind, least) => {
     expect(themeOf('truecolor', name).sgr('cursor')).toBe(`48;2;${channels(behind).join(';')}`);
     const faint = coloursOf(name).filter(({tone, hex}) => tone !== 'border' && contrast(hex, behind) < least);
     expect(faint).toEqual([]);
   });
 
-  it('makes nothing fainter where contrast matters', () => {
+  it('makes nothing faint in the high-contrast theme', () => {
     for (const depth of ['16', '256', 'truecolor'] as const) {
       const codes = TONES.flatMap(tone => themeOf(depth, 'high-contrast').sgr(tone).split(';', 1));
       expect(codes).not.toContain('2');
@@ -95,18 +95,18 @@ describe('parsePalette', () => {
     expect(theme.sgr('good')).toBe(themeOf('truecolor', 'light').sgr('good'));
   });
 
-  it('extends the dark theme where it does not say which', () => {
+  it('extends the dark theme when it does not say which', () => {
     expect(parsePalette({})).toEqual({ok: true, palette: PALETTES.dark});
   });
 
   it.each<[string, unknown, RegExp]>([
     ['a list', [], /not a JSON object/],
-    ['nothing', null, /not a JSON object/],
-    ['another key', {colours: {}}, /colours: .*extends, colors/],
-    ['another theme', {extends: 'neon'}, /extends: .*dark, light, high-contrast/],
-    ['what every object has', {extends: 'constructor'}, /extends: .*dark/],
-    ['colours that are no object', {colors: 'red'}, /colors: not a JSON object/],
-    ['a colour that is none of ours', {colors: {dangr: '#ff0000'}}, /colors\.dangr: .*danger/],
+    ['null', null, /not a JSON object/],
+    ['an unknown key', {colours: {}}, /colours: .*extends, colors/],
+    ['an unknown theme', {extends: 'neon'}, /extends: .*dark, light, high-contrast/],
+    ['a name that every object has', {extends: 'constructor'}, /extends: .*dark/],
+    ['colours that are not an object', {colors: 'red'}, /colors: not a JSON object/],
+    ['an unknown colour', {colors: {dangr: '#ff0000'}}, /colors\.dangr: .*danger/],
     ['a colour by name', {colors: {danger: 'red'}}, /colors\.danger: .*#rrggbb/],
     ['a short colour', {colors: {danger: '#f00'}}, /colors\.danger: .*#rrggbb/],
     ['an escape sequence', {colors: {danger: '#ff00\u001b['}}, /colors\.danger: .*#rrggbb/],
@@ -128,7 +128,7 @@ describe('nearestOf256', () => {
   });
 });
 
-/** The colours of the theme's signs and words, as a terminal of 24 bits is told them. */
+/** The colours of the theme's characters, as they are sent to a 24-bit terminal. */
 function coloursOf(name: PaletteName): readonly {readonly tone: Tone; readonly hex: string}[] {
   const theme = themeOf('truecolor', name);
   return TONES.flatMap(tone => {

@@ -6,12 +6,12 @@ import {wrapLine} from '../../src/ui/wrap.ts';
 describe('wrapLine', () => {
   test.each([
     ['keeps a line that fits', 'one two', 7, ['one two']],
-    ['folds at a blank', 'one two three', 7, ['one two', 'three']],
+    ['wraps at a space', 'one two three', 7, ['one two', 'three']],
     ['cuts a word that is longer than the line', 'abcdefgh ij', 3, ['abc', 'def', 'gh', 'ij']],
-    ['does not begin a line with the blank it was folded at', 'aaa   bbb', 3, ['aaa', 'bbb']],
-    ['does not fold at a blank that carries a mark', 'aaa \u0331bbb', 5, ['aaa \u0331b', 'bb']],
+    ['does not begin a line with the space it was wrapped at', 'aaa   bbb', 3, ['aaa', 'bbb']],
+    ['does not wrap at a space that carries a combining mark', 'aaa \u0331bbb', 5, ['aaa \u0331b', 'bb']],
     [
-      'begins a line with a blank that carries a mark',
+      'begins a line with a space that carries a combining mark',
       'aaa\u0301 \u0331\u0320b c',
       3,
       ['aaa\u0301', ' \u0331\u0320b', 'c'],
@@ -26,7 +26,7 @@ describe('wrapLine', () => {
     expect(wrapped).toEqual([[{text: 'plain '}, {text: 'loud', tone: 'danger'}], [{text: 'words', tone: 'danger'}]]);
   });
 
-  test('loses nothing but blanks and is never wider than asked', () => {
+  test('loses nothing but spaces and is never wider than asked', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({maxLength: 12}), {maxLength: 12}),
