@@ -10,11 +10,11 @@ describe('checkTerminal', () => {
     ['neither', {}, {}, 'xterm', 'overview'],
     ['input from a file', {}, terminal, 'xterm', 'refused'],
     ['a dumb terminal', terminal, terminal, 'dumb', 'refused'],
-  ])('decides for %s', (_name, stdin, stdout, TERM, kind) => {
+  ])('decides whether the deck opens with %s', (_name, stdin, stdout, TERM, kind) => {
     expect(checkTerminal({stdin, stdout, env: {TERM}}).kind).toBe(kind);
   });
 
-  it('says in one line why, and what to do', () => {
+  it('says in one line why it refuses, and what to do', () => {
     const check = checkTerminal({stdin: {}, stdout: terminal, env: {}});
     expect(check.kind === 'refused' ? check.line : '').toMatch(/^skydeck: .*skydeck \| cat$/);
   });

@@ -4,7 +4,7 @@ export const START = '\u001b[200~';
 export const END = '\u001b[201~';
 
 const WORDS = [START, END, START, END, '\u001b[20', '\u001b', 'y', '\r', 'yy', 'a ', 'train-02', 'px', '\u0003', '東'];
-/** Keys of an answer among whole and broken markers of pastes, as a hostile clipboard holds them. */
+/** Keys that answer a question, among whole and broken paste markers, as a hostile clipboard may contain them. */
 export const anyInput = fc.array(fc.constantFrom(...WORDS), {maxLength: 12}).map(words => words.join(''));
 
 /** A text cut into pieces at any places, with pauses between them. */

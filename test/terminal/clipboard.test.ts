@@ -8,12 +8,12 @@ describe('clipboardSequence', () => {
     expect(clipboardSequence(safeText('gpu-7é'))).toBe('\u001b]52;c;Z3B1LTfDqQ==\u0007');
   });
 
-  it('lets nothing of the text end the sequence early', () => {
+  it('lets no text end the sequence early', () => {
     const sequence = clipboardSequence(safeText('a\u0007b\u001b\\c')) ?? '';
     expect(sequence.slice(7, -1)).toMatch(/^[A-Za-z0-9+/=]+$/);
   });
 
-  it('refuses a text beyond 4,096 bytes rather than cut it', () => {
+  it('refuses a text of more than 4,096 bytes rather than cutting it', () => {
     expect(clipboardSequence(safeText('x'.repeat(4096)))).toBeDefined();
     expect(clipboardSequence(safeText('é'.repeat(2049)))).toBeUndefined();
   });

@@ -12,7 +12,7 @@ function read(lines: readonly string[], size = SIZE) {
   return createFrameReader().read(lines.join('\n'), size);
 }
 
-/** The bytes of the plainest diff: for each run of changed cells of one style a move, a reset with the style, the text. */
+/** The bytes of the simplest diff: for each run of changed cells of one style a move, a reset with the style, the text. */
 function plainDiffLength(before: Grid, after: Grid): number {
   let bytes = 0;
   for (const [row, line] of after.lines.entries()) {
@@ -41,7 +41,7 @@ describe('diffGrids', () => {
   it.each([
     ['plain and styled text', characters.plain, sweepOf({sample: 200, deep: 2000})],
     ['wide characters', characters.wide, sweepOf({sample: 200, deep: 2000})],
-    ['characters whose width is unsure', characters.any, sweepOf({sample: 200, deep: 2000})],
+    ['characters of uncertain width', characters.any, sweepOf({sample: 200, deep: 2000})],
   ] as const)(
     'leaves the terminal as a fresh drawing would: %s',
     async (_name, character, runs) => {
@@ -62,7 +62,7 @@ describe('diffGrids', () => {
     60_000,
   );
 
-  it('keeps the terminal right over a long row of frames', async () => {
+  it('keeps the terminal correct over a series of frames', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(frameOf(characters.wide, SIZE.rows), {minLength: 2, maxLength: 8}), async frames => {
         const grids = frames.map(frame => read(frame));
@@ -82,7 +82,7 @@ describe('diffGrids', () => {
     );
   }, 60_000);
 
-  it('draws what the frame says', async () => {
+  it('draws the text of the frame', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({unit: characters.wide, maxLength: 12}), {maxLength: SIZE.rows}),
@@ -110,22 +110,27 @@ describe('diffGrids', () => {
     ['a short gap is written again', ['a-b'], ['c-d'], '\u001b[Hc-d'],
     ['a long gap is jumped', ['a----------------b'], ['c----------------d'], '\u001b[Hc\u001b[18Gd'],
     [
-      'cells before a border that stays are erased by their number',
+      'cells before an unchanged border are erased by their number',
       [`${'x'.repeat(22)}|`],
       [`${' '.repeat(22)}|`],
       '\u001b[H\u001b[22X',
     ],
-    ['blanks behind the cursor are erased with the rest of the line', ['a   cdefgh'], ['x'], '\u001b[Hx\u001b[K'],
+    ['blanks after the cursor are erased with the rest of the line', ['a   cdefgh'], ['x'], '\u001b[Hx\u001b[K'],
     ['a shorter line is erased to its end', ['a-long-line-here'], ['a'], '\u001b[1;2H\u001b[K'],
     ['two blanks are cheaper than erasing', ['abc'], ['a'], '\u001b[1;2H  '],
     ['the next line begins with a line end', ['a', 'b'], ['c', 'd'], '\u001b[Hc\r\nd'],
     [
-      'where an emoji went, the cells it may have taken are written and the others stay',
+      'the cells that a removed emoji may have taken are written, and the others stay',
       [`🚀-launch ${'x'.repeat(12)}|`],
       [`${' '.repeat(22)}|`],
       '\u001b[H\u001b[22X',
     ],
-    ['behind an emoji that went, only what it may have taken is written again', ['🚀bcd'], ['aabcd'], '\u001b[Haa'],
+    [
+      'after a removed emoji, only the cells that it may have taken are written again',
+      ['🚀bcd'],
+      ['aabcd'],
+      '\u001b[Haa',
+    ],
     ['a colour alone is changed', ['\u001b[31mab'], ['\u001b[32mab'], '\u001b[H\u001b[32mab'],
     [
       'a blank inside coloured text keeps the pen',
@@ -133,7 +138,7 @@ describe('diffGrids', () => {
       ['\u001b[31ma\u001b[m \u001b[31mb'],
       '\u001b[H\u001b[31ma b',
     ],
-  ])('takes the shortest way: %s', (_name, before, after, expected) => {
+  ])('finds the shortest output: %s', (_name, before, after, expected) => {
     expect(diffGrids(read(before), read(after), unknownPlace).output).toBe(expected);
   });
 
@@ -149,13 +154,13 @@ describe('diffGrids', () => {
     );
   });
 
-  it('goes on from where the last change ended', () => {
+  it('continues from where the last change ended', () => {
     const [first, second, third] = [read(['at 20:58:12Z']), read(['at 20:58:13Z']), read(['at 20:58:14Z'])];
     const change = diffGrids(first, second, unknownPlace);
     expect(diffGrids(second, third, change.pen).output).toBe('\u001b[D4');
   });
 
-  it('does not rely on the cursor behind the last column', () => {
+  it('does not rely on the cursor after the last column', () => {
     const full = 'x'.repeat(SIZE.columns);
     const change = diffGrids(read([]), read([full]), unknownPlace);
     expect(change.pen).toMatchObject({row: 0, column: undefined});

@@ -10,7 +10,7 @@ export type FakeOutput = {
   readonly drain: () => void;
 };
 
-/** A terminal's output stream that keeps what is written to it. */
+/** A terminal's output stream that stores what is written to it. */
 export function fakeOutput({columns = 40, rows = 8}: {columns?: number; rows?: number} = {}): FakeOutput {
   const pieces: string[] = [];
   const state = {columns, rows, writableNeedDrain: false};
@@ -27,7 +27,7 @@ export function fakeOutput({columns = 40, rows = 8}: {columns?: number; rows?: n
     Object.defineProperty(stream, key, {get: () => state[key]});
   }
   return {
-    // Ink wants the whole type of a terminal's stream and uses these few members of it.
+    // The types of Ink require a whole terminal stream, but it uses only these members.
     stream: stream as unknown as NodeJS.WriteStream,
     pieces,
     resize: (newColumns, newRows) => {

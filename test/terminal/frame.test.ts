@@ -16,7 +16,7 @@ function firstRow(frame: string): readonly string[] {
 }
 
 describe('createFrameReader', () => {
-  it('gives every cell of the terminal, whatever the frame', () => {
+  it('fills every cell of the terminal, whatever the frame', () => {
     fc.assert(
       fc.property(
         frameOf(characters.any, 5),
@@ -55,16 +55,16 @@ describe('createFrameReader', () => {
     ['a bell and a tab', '\u0007\t', 2],
     ['conceal and blink', '\u001b[8;5mabc', 2],
     ['a C1 sequence', '\u009b31m', 1],
-  ])('counts what it keeps from the terminal: %s', (_name, text, count) => {
+  ])('counts what it withholds from the terminal: %s', (_name, text, count) => {
     expect(read(text).refusedCount).toBe(count);
   });
 
-  it('gives a wide character two cells, and blanks where the edge would cut one', () => {
+  it('gives a wide character two cells, and a blank when the edge would cut it', () => {
     expect(firstRow('a你b')).toEqual(['a', '你', '', 'b', ' ', ' ', ' ', ' ']);
     expect(firstRow('1234567你')).toEqual(['1', '2', '3', '4', '5', '6', '7', ' ']);
   });
 
-  it('knows which characters terminals disagree about', () => {
+  it('marks the characters that terminals disagree about', () => {
     const unsure = (text: string) => read(text).grid.lines[0]?.unsure;
     expect(unsure('ab│你▁')).toEqual([]);
     expect(unsure('a🙂e\u0301')).toEqual([1, 3]);
@@ -76,13 +76,13 @@ describe('createFrameReader', () => {
     expect(second?.styles[0]?.foreground).toBe('');
   });
 
-  it('sees no difference between blanks in different foregrounds', () => {
+  it('treats blanks in different foreground colours as equal', () => {
     const [red, plain] = read('\u001b[31m   \n   ').grid.lines;
     expect(red?.styles).toEqual(plain?.styles);
     expect(red?.end).toBe(0);
   });
 
-  it('keeps a row that is drawn the same, with the same lines behind its placeholders', () => {
+  it('reuses a row when its frame and the lines behind its placeholders are unchanged', () => {
     const lines = new Map([
       ['\ue000', {painted: 'one', layer: 0}],
       ['\ue001', {painted: 'two', layer: 0}],
@@ -96,7 +96,7 @@ describe('createFrameReader', () => {
     expect(after[1]?.texts.join('').trim()).toBe('three');
   });
 
-  it('is quick with a frame of which one line changed', () => {
+  it('takes less than ten milliseconds for a frame in which one line changed', () => {
     const size = {columns: 200, rows: 50};
     const reader = createFrameReader();
     const frame = (tick: number) =>
@@ -113,7 +113,7 @@ describe('createFrameReader', () => {
     expect(takenMs / 100).toBeLessThan(10);
   });
 
-  it('puts lines where their placeholders stand, the higher layer above', () => {
+  it('puts lines in the places of their placeholders, with the higher layer on top', () => {
     const lines = new Map([
       ['\ue000', {painted: 'under your 你', layer: 0}],
       ['\ue001', {painted: '\u001b[1mOVER', layer: 1}],
@@ -123,13 +123,13 @@ describe('createFrameReader', () => {
     expect(row?.texts.join('')).toBe('undeOVERur 你 ');
   });
 
-  it('shows a sign for a placeholder that stands for nothing', () => {
+  it('shows a replacement character for an unknown placeholder', () => {
     expect(firstRow('a\ue123b').slice(0, 3)).toEqual(['a', '\ufffd', 'b']);
   });
 });
 
 describe('blankGrid', () => {
-  it('is what an empty frame reads as', () => {
+  it('has only blank cells', () => {
     expect(blankGrid(SIZE).lines.map(line => line.texts.join(''))).toEqual(['        ', '        ']);
   });
 });

@@ -34,12 +34,12 @@ describe('GLYPH_SETS', () => {
     expect(glyphsIn(set).filter(glyph => stringWidth(glyph) !== 1)).toEqual([]);
   });
 
-  it.each(sets.map(set => [set.name, set] as const))('tells every state by its shape alone: %s', (_name, set) => {
+  it.each(sets.map(set => [set.name, set] as const))('has a different shape for every state: %s', (_name, set) => {
     const shapes = Object.values(set.states);
     expect(new Set(shapes).size).toBe(shapes.length);
   });
 
-  it.each(sets.map(set => [set.name, set] as const))('tells a gap from every level: %s', (_name, set) => {
+  it.each(sets.map(set => [set.name, set] as const))('has a gap different from every level: %s', (_name, set) => {
     expect(new Set([...set.levels, set.gap]).size).toBe(9);
   });
 
@@ -62,7 +62,7 @@ describe('chooseGlyphs', () => {
     [{isUtf8: true, preference: 'ascii'}, 'ascii'],
     [{isUtf8: false}, 'ascii'],
     [{isUtf8: false, preference: 'unicode'}, 'ascii'],
-  ] as const)('gives for %o the set %s', (wish, name) => {
+  ] as const)('for %o, chooses the set %s', (wish, name) => {
     expect(chooseGlyphs(wish).name).toBe(name);
   });
 });
@@ -76,13 +76,13 @@ describe('plainSign', () => {
     ['…', 'ascii', '~'],
     ['é', 'ascii', '?'],
     ['🙂', 'ascii', '?'],
-  ] as const)('stands for %s in the %s set: %s', (character, set, sign) => {
+  ] as const)('replaces %s in the %s set by %s', (character, set, sign) => {
     expect(plainSign(character, set)).toBe(sign);
   });
 });
 
 describe('isOneCell and isTwoCells', () => {
-  it('agree with the full table wherever they are sure', () => {
+  it('agree with the full table when they are sure', () => {
     const wrong = Array.from({length: 0x10000}, (_, unit) => unit).filter(unit => {
       const width = stringWidth(String.fromCharCode(unit));
       return (isOneCell(unit) && width !== 1) || (isTwoCells(unit) && width !== 2);
@@ -90,7 +90,7 @@ describe('isOneCell and isTwoCells', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('are sure of what a deck is made of', () => {
+  it('are sure about the characters of a deck', () => {
     const used = `${sets.flatMap(glyphsIn).join('')}abc XYZ 0123 $%–…éü⣿⠂你한`;
     expect(
       [...used].filter(character => !isOneCell(character.charCodeAt(0)) && !isTwoCells(character.charCodeAt(0))),
@@ -98,7 +98,7 @@ describe('isOneCell and isTwoCells', () => {
   });
 });
 
-/** Where widths change from one character to the next; elsewhere long runs of ideographs and syllables are all alike. */
+/** Where widths change from one character to the next; elsewhere long runs of ideographs and syllables have the same width. */
 const MIXED_PARTS = [
   [0, 0x3400],
   [0xa000, 0xac00],
@@ -169,7 +169,7 @@ describe('cellWidth', () => {
     );
   });
 
-  it('is the sum over the graphemes', () => {
+  it('is the sum of the widths of its graphemes', () => {
     fc.assert(
       fc.property(anyText({maxLength: 10}), text => {
         expect(graphemes(text).reduce((sum, grapheme) => sum + cellWidth(grapheme), 0)).toBe(cellWidth(text));

@@ -19,7 +19,7 @@ function listen() {
     time,
     stop,
     read: (chunk: string) => stream.emit('data', chunk),
-    /** What came since it was asked last. */
+    /** The input since the last call. */
     came: () => given.splice(0),
   };
 }
@@ -41,7 +41,7 @@ describe('keys', () => {
     ['\u001b[?1;2c', []],
     ['\u001b]11;rgb:1e1e/1e1e/2e2e\u0007', []],
     ['\u001b]11;rgb:0/0/0\u001b\\y', [keys(['y'])]],
-  ])('of one piece are told together, and alone is what nothing came with: %j', (chunk, expected) => {
+  ])('of one chunk are reported together, and a key is alone when nothing else came with it: %j', (chunk, expected) => {
     const {read, came} = listen();
     read(chunk);
     expect(came()).toEqual(expected);
@@ -51,7 +51,7 @@ describe('keys', () => {
     ['a position', '\u001b[24;80R'],
     ['the focus', '\u001b[I'],
     ['a colour', '\u001b]11;rgb:1e1e/1e1e/2e2e\u0007'],
-  ])('right behind %s that the terminal tells are not alone', async (_name, report) => {
+  ])('are not alone shortly after the terminal reports %s', async (_name, report) => {
     const {read, came, time} = listen();
     read(report);
     await time.advance(10);
@@ -65,7 +65,7 @@ describe('keys', () => {
     expect(came()).toEqual([keys(['y'], true)]);
   });
 
-  it('are told apart from the beginning of a sequence by time', async () => {
+  it('are distinguished from the beginning of a sequence by time', async () => {
     const {read, came, time} = listen();
     read('\u001b');
     await time.advance(19);
@@ -76,7 +76,7 @@ describe('keys', () => {
     expect(came()).toEqual([keys(['y'], true)]);
   });
 
-  it('of a sequence that comes in two pieces are one', async () => {
+  it('of a sequence that arrives in two chunks are one key', async () => {
     const {read, came, time} = listen();
     read('\u001b[');
     read('B');
@@ -86,7 +86,7 @@ describe('keys', () => {
     expect(came()).toEqual([keys(['down']), keys(['esc', 'y'])]);
   });
 
-  it('are none where a sequence is cut off', async () => {
+  it('are not read from a sequence that is cut off', async () => {
     const {read, came, time} = listen();
     read('\u001b[2');
     await time.advance(6000);
@@ -102,9 +102,9 @@ describe('keys', () => {
       ['\u001b]11;rgb:', '\u0003'],
       [keys(['esc', ']', '1', '1', ';', 'r', 'g', 'b', ':', 'ctrl-c']), keys(['j'], true)],
     ],
-    // Cut off: what came of it is dropped, keys count again, and none answers anything yet.
+    // Cut off: its part is dropped and keys count again, but none is alone yet, so that none answers a question.
     [['\u001b]11;rgb:'], [keys(['j'])]],
-  ])("are none in a terminal's answer that comes in pieces: %j", async (pieces, expected) => {
+  ])("are not read from a terminal's answer that arrives in chunks: %j", async (pieces, expected) => {
     const {read, came, time} = listen();
     for (const piece of pieces) {
       read(piece);
@@ -115,7 +115,7 @@ describe('keys', () => {
     expect(came()).toEqual(expected);
   });
 
-  it('are heard no more after the end', async () => {
+  it('are no longer reported after listening has stopped', async () => {
     const {read, came, time, stop} = listen();
     read('\u001b');
     stop();
@@ -134,13 +134,13 @@ describe('a paste', () => {
     [`y${END}y`, [paste('')]],
     [`${START}a${END}${START}y`, [paste('a')]],
     [`${START}y\r`, [PASTING]],
-  ])('takes nothing along that came in one piece with it: %j', (chunk, expected) => {
+  ])('discards the keys that came in the same chunk: %j', (chunk, expected) => {
     const {read, came} = listen();
     read(chunk);
     expect(came()).toEqual(expected);
   });
 
-  it('goes on over as many pieces as it takes', async () => {
+  it('continues over any number of chunks', async () => {
     const {read, came, time} = listen();
     for (const piece of [START, 'y', '\r', `y${END.slice(0, 3)}`, END.slice(3)]) {
       read(piece);
@@ -151,7 +151,7 @@ describe('a paste', () => {
     expect(came()).toEqual([keys(['y'], true)]);
   });
 
-  it('is known by its first byte also where that was taken for an Escape', async () => {
+  it('is recognised even when its first byte was taken for an Escape', async () => {
     const {read, came, time} = listen();
     read('\u001b');
     await time.advance(1000);
@@ -162,7 +162,7 @@ describe('a paste', () => {
     expect(came()).toEqual([keys(['esc']), PASTING, paste('yy')]);
   });
 
-  it('leaves no key alone that follows it closely, nor those that follow these', async () => {
+  it('lets no key be alone that follows it closely, nor keys that follow those', async () => {
     const {read, came, time} = listen();
     read(`${START}a${END}`);
     await time.advance(149);
@@ -182,7 +182,7 @@ describe('a paste', () => {
     '\u001b]52;c;',
     '\u001b]',
     '\u001b[',
-  ])('leaves no key alone for five seconds behind a sequence that broke off: %j', async beginning => {
+  ])('may follow a sequence that broke off, so no key is alone for five seconds after %j', async beginning => {
     const {read, came, time} = listen();
     read(beginning);
     await time.advance(1500);
@@ -197,7 +197,7 @@ describe('a paste', () => {
     expect(came()).toEqual([keys(['y'], true)]);
   });
 
-  it('leaves no key alone behind a broken sequence that follows it closely', async () => {
+  it('lets no key be alone after a broken sequence that follows it closely', async () => {
     const {read, came, time} = listen();
     read(`${START}a${END}`);
     for (const piece of ['\u001b[20', '\u001b[20', 'y']) {
@@ -207,7 +207,7 @@ describe('a paste', () => {
     expect(came()).toEqual([paste('a'), keys(['y'])]);
   });
 
-  it('whose end got lost is ended by ctrl-c alone', async () => {
+  it('whose end marker is lost is ended by a ctrl-c that arrives by itself', async () => {
     const {read, came, time} = listen();
     read(`${START}a`);
     read('\u0003');
@@ -220,7 +220,7 @@ describe('a paste', () => {
     expect(came()).toEqual([PASTING, keys(['ctrl-c']), keys(['y'], true)]);
   });
 
-  it('that is longer than any input is dropped, and the keys after it count again', async () => {
+  it('that is too long is dropped, and the keys after it count again', async () => {
     const {read, came, time} = listen();
     read(START);
     for (let count = 0; count < 70; count += 1) read('y'.repeat(1000));
@@ -231,11 +231,11 @@ describe('a paste', () => {
   });
 });
 
-describe('whatever comes, cut anywhere', () => {
+describe('any input, cut anywhere,', () => {
   const isAnswer = (input: TerminalInput): boolean =>
     input.kind === 'keys' && input.isAlone && /^(?:y|enter)$/.test(input.names.join());
 
-  it('no answer is alone in what begins with a paste and never rests', async () => {
+  it('has no answer that is alone when it begins with a paste and never pauses', async () => {
     await fc.assert(
       fc.asyncProperty(
         inPieces(
@@ -254,7 +254,7 @@ describe('whatever comes, cut anywhere', () => {
     );
   });
 
-  it('no answer is alone but one that came by itself and outside of a paste', async () => {
+  it('has no answer that is alone except one that arrives by itself and outside of a paste', async () => {
     await fc.assert(
       fc.asyncProperty(inPieces(anyInput, 1000), async pieces => {
         const {read, came, time} = listen();
@@ -273,7 +273,7 @@ describe('whatever comes, cut anywhere', () => {
     );
   });
 
-  it('pasted text arrives whole', async () => {
+  it('delivers pasted text unchanged', async () => {
     const text = fc
       .array(fc.oneof({weight: 15, arbitrary: anyCharacter}, fc.constant('\r')), {maxLength: 30})
       .map(characters => characters.join('').replaceAll(/(?!\r)\p{Cc}/gu, ''));

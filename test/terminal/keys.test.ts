@@ -22,7 +22,7 @@ describe('keyNames', () => {
     expect(keyNames(text)).toEqual(names);
   });
 
-  // The forms in xterm's control sequences, rxvt's and the Linux console's.
+  // The forms of xterm, rxvt and the Linux console.
   it.each<[string, readonly string[]]>([
     ['\u001b[A', ['up']],
     ['\u001bOA', ['up']],
@@ -56,7 +56,7 @@ describe('keyNames', () => {
     ['a cursor position', '\u001b[12;40R'],
     ['device attributes', '\u001b[?1;2c'],
     ['a colour that another program asked for', '\u001b]11;rgb:1e1e/1e1e/2e2e\u0007'],
-    ['the same, ended the other way', '\u001b]11;rgb:1e1e/1e1e/2e2e\u001b\\'],
+    ['the same with the other terminator', '\u001b]11;rgb:1e1e/1e1e/2e2e\u001b\\'],
     ['a copied text that another program asked for', '\u001b]52;c;eXl5\u0007'],
     ["the terminal's name", '\u001bP>|foot(1.16)\u001b\\'],
     ['a capability', '\u001bP1+r544e=787465726d\u001b\\'],
@@ -78,7 +78,7 @@ describe('keyNames', () => {
     ['j\u001b[B\u001b[Bk', ['j', 'down', 'down', 'k']],
     ['東e\u0301🚀👨‍👩‍👧', ['東', 'e\u0301', '🚀', '👨‍👩‍👧']],
     ['', []],
-  ])('takes a run apart: %j', (text, names) => {
+  ])('splits a run of keys: %j', (text, names) => {
     expect(keyNames(text)).toEqual(names);
   });
 
@@ -94,11 +94,11 @@ describe('keyNames', () => {
     ['\u001b]1', ['esc', ']', '1']],
     ['\u001bPx', ['esc', 'P', 'x']],
     ['\u001b\u001b]11;rgb:0/0/0\u001b\\j', ['esc', 'j']],
-  ])('takes Escape with a key right behind it for both: %j', (text, names) => {
+  ])('reads Escape with a key right after it as both: %j', (text, names) => {
     expect(keyNames(text)).toEqual(names);
   });
 
-  it('loses and invents no character of a run', () => {
+  it('neither loses nor adds a character in a run', () => {
     const printable = fc.stringMatching(/^[!-~]{0,40}$/);
     fc.assert(
       fc.property(printable, text => {

@@ -14,7 +14,7 @@ const LITTLE_DECK = join(folder, 'little-deck.mjs');
 const LITTLE_INK_DECK = join(folder, 'little-ink-deck.mjs');
 const opened: RealTerminal[] = [];
 
-// Each in one file, without types and with the React of the built program: some twenty of them are started here.
+// Each is built without types and with the production React, since some twenty of them are started here.
 beforeAll(async () => {
   await build({
     entryPoints: [
@@ -26,7 +26,7 @@ beforeAll(async () => {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    // Ink's developer tools stay where they are, and are never loaded.
+    // Ink's developer tools stay in a file of their own, which is never loaded.
     splitting: true,
     define: {'process.env.NODE_ENV': '"production"'},
     external: ['react-devtools-core'],
@@ -47,7 +47,7 @@ async function openDeck(program = LITTLE_DECK): Promise<RealTerminal> {
   return terminal;
 }
 
-/** A shell, and the command that starts the deck in it the way an npm script does: below another process. */
+/** A shell that has started the deck the way an npm script does: below another process. */
 async function openDeckInShell(program = LITTLE_DECK) {
   const shell = await openShell({columns: 60, rows: 12});
   opened.push(shell);
@@ -83,7 +83,7 @@ describe('createLifecycle on a real terminal', () => {
     expect(deck.raw().split('\u001b[?1049l').length - 1).toBe(1);
   });
 
-  it('restores the terminal and exits with 0 when it is left', async () => {
+  it('restores the terminal and exits with 0 when it is quit', async () => {
     const deck = await openDeck();
     await deck.press('q');
     expect(await deck.exited).toMatchObject({exitCode: 0});
@@ -93,7 +93,7 @@ describe('createLifecycle on a real terminal', () => {
   it.each([
     ['t', 'reported: Error: thrown'],
     ['r', 'reported: Error: rejected'],
-  ])('restores the terminal, then tells what is reported of an error nobody met: %s', async (key, message) => {
+  ])('restores the terminal, then prints the report of an unhandled error: %s', async (key, message) => {
     const deck = await openDeck();
     await deck.press(key);
     expect(await deck.exited).toMatchObject({exitCode: 70});
@@ -101,7 +101,7 @@ describe('createLifecycle on a real terminal', () => {
     expect(deck.text()).toContain(message);
   });
 
-  it('ends when its terminal is taken away', async () => {
+  it('ends when its terminal hangs up', async () => {
     const deck = await openDeck();
     deck.hangUp();
     await deck.exited;
@@ -125,7 +125,7 @@ describe('createLifecycle on a real terminal', () => {
     expectRestored(shell);
   });
 
-  it('suspends again and again', async () => {
+  it('suspends three times in a row', async () => {
     const shell = await openDeckInShell();
     for (let round = 1; round <= 3; round++) {
       shell.write('\u001a');
@@ -135,7 +135,7 @@ describe('createLifecycle on a real terminal', () => {
     }
   });
 
-  it('draws everything anew after a stop that could not be caught', async () => {
+  it('redraws everything after a stop that cannot be caught', async () => {
     const deck = await openDeck();
     deck.kill('SIGSTOP');
     deck.kill('SIGCONT');
@@ -146,7 +146,7 @@ describe('createLifecycle on a real terminal', () => {
   });
 });
 
-describe('createLifecycle with Ink above', () => {
+describe('createLifecycle with Ink', () => {
   it('hands the keys to the shell and back to Ink, at the new size', async () => {
     const shell = await openDeckInShell(LITTLE_INK_DECK);
     for (let round = 1; round <= 2; round++) {
@@ -178,7 +178,7 @@ describe('createLifecycle with Ink above', () => {
     expect(deck.raw().split('\u001b[?1049l').length - 1).toBe(1);
   });
 
-  it('ends as on any other error when drawing fails, which Ink alone would take for a success', async () => {
+  it('ends as after any other error when drawing fails, which Ink by itself would treat as a success', async () => {
     const deck = await openDeck(LITTLE_INK_DECK);
     await deck.press('b');
     expect(await deck.exited).toMatchObject({exitCode: 70});
@@ -230,7 +230,7 @@ describe('createLifecycle', () => {
     return {time, calls, lifecycle, emit: (event: string, ...details: unknown[]) => listeners.get(event)?.(...details)};
   }
 
-  it('restores once, whatever else happens while it ends, and kills what does not end', async () => {
+  it('restores the terminal once, whatever else happens while it ends, and kills itself if it does not end', async () => {
     const {calls, lifecycle, emit, time} = open();
     lifecycle.enter();
     emit('process SIGTERM');
@@ -248,7 +248,7 @@ describe('createLifecycle', () => {
     lifecycle.enter();
     const program = Promise.withResolvers<void>();
     const lent = lifecycle.lend(() => program.promise);
-    // What the keyboard sends is meant for the other program, and a stop is for both.
+    // Signals of the keyboard are meant for the other program, and a stop is for both.
     for (const signal of ['SIGINT', 'SIGQUIT', 'SIGTSTP', 'SIGCONT']) emit(`process ${signal}`);
     expect(calls.slice(2)).toEqual(['leave', 'raw false', 'pause', 'kill 4711 SIGSTOP']);
     program.resolve();
@@ -256,7 +256,7 @@ describe('createLifecycle', () => {
     expect(calls.slice(6)).toEqual(['resume', 'raw false', 'raw true', 'enter', 'kill 4711 SIGWINCH', 'resumed']);
   });
 
-  it('does not end by the key that ended the other program, also where its end is heard first', async () => {
+  it('does not end by the key that ended the other program, even when the end of that is noticed first', async () => {
     const {calls, lifecycle, emit, time} = open();
     lifecycle.enter();
     await lifecycle.lend(async () => {});
@@ -268,7 +268,7 @@ describe('createLifecycle', () => {
     expect(calls.at(-1)).toBe('exit 130');
   });
 
-  it('ends after the other program where it was told to end meanwhile', async () => {
+  it('ends after the other program when it was told to end meanwhile', async () => {
     const {calls, lifecycle, emit} = open();
     lifecycle.enter();
     const program = Promise.withResolvers<void>();
@@ -287,21 +287,21 @@ describe('createLifecycle', () => {
     ['stdin error', [Object.assign(new Error('read EIO'), {code: 'EIO'})]],
     ['stdout error', [Object.assign(new Error('write EIO'), {code: 'EIO'})]],
     ['stdout error', [Object.assign(new Error('write EPIPE'), {code: 'EPIPE'})]],
-  ])('takes the end of its streams for a hang-up: %s', (event, details) => {
+  ])('treats the end of its streams as a hang-up: %s', (event, details) => {
     const {calls, lifecycle, emit} = open();
     lifecycle.enter();
     emit(event, ...details);
     expect(calls).toEqual(['raw true', 'enter', 'gone', 'leave', 'raw false', 'exit 129']);
   });
 
-  it('goes on when the terminal took a part of a write only', () => {
+  it('continues when the terminal took only a part of a write', () => {
     const {calls, lifecycle, emit} = open();
     lifecycle.enter();
     emit('stdout error', Object.assign(new Error('write EAGAIN'), {code: 'EAGAIN'}));
     expect(calls).toEqual(['raw true', 'enter']);
   });
 
-  it('notices within five seconds that the terminal is gone without a word', async () => {
+  it('notices within five seconds that the terminal is gone without a signal', async () => {
     let isAttached = true;
     const {calls, lifecycle, time} = open({isAttached: () => isAttached});
     lifecycle.enter();
@@ -312,7 +312,7 @@ describe('createLifecycle', () => {
     expect(calls).toContain('exit 129');
   });
 
-  it('restores before it stops the whole group, and comes back by itself where nothing can stop it', async () => {
+  it('restores the terminal before it stops the process group, and resumes by itself when nothing can stop it', async () => {
     const {calls, lifecycle, time} = open();
     lifecycle.enter();
     lifecycle.suspend();

@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {createLineSlots} from '../../src/terminal/line-slots.ts';
 
 describe('createLineSlots', () => {
-  it('keeps the placeholder of a slot whatever line it shows, and tells of each change', () => {
+  it('keeps the placeholder of a slot whatever line it shows, and reports each change', () => {
     let changeCount = 0;
     const slots = createLineSlots(() => {
       changeCount += 1;
@@ -16,7 +16,7 @@ describe('createLineSlots', () => {
     expect([changeCount, slots.version()]).toEqual([3, 3]);
   });
 
-  it('has 6,400 placeholders, each of one private character, and gives a closed one away again', () => {
+  it('has 6,400 placeholders, each of one private character, and reuses a closed one', () => {
     const slots = createLineSlots();
     const open = Array.from({length: 6400}, () => slots.open());
     const placeholders = new Set(open.map(slot => slot?.placeholder));

@@ -1,4 +1,4 @@
-// The same as little-deck.ts with Ink above the screen, as the deck has it: Ink holds the raw mode and reads the keys.
+// The same as little-deck.ts but with Ink, as in the deck: Ink controls the raw mode and reads the keys.
 import {isatty} from 'node:tty';
 import {render, Text, useInput, usePaste, useWindowSize} from 'ink';
 import {createElement, useState} from 'react';

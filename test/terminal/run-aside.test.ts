@@ -6,9 +6,9 @@ import {fileURLToPath} from 'node:url';
 import {describe, expect, it, onTestFinished, vi} from 'vitest';
 import {runAside, watchAside} from '../../src/terminal/run-aside.ts';
 
-/** No limit is ever reached: on a busy machine a program may take its time. */
+/** No time limit is ever reached, since a program may be slow on a busy computer. */
 const patient = {after: () => () => {}};
-/** A hundredth of the time that it says. */
+/** Waits for a hundredth of the given time. */
 const quick = {
   after: (delayMs: number, run: () => void) => {
     const timer = setTimeout(run, delayMs / 100);
@@ -37,7 +37,7 @@ function run(script: string, {input = '', words = [] as readonly string[]} = {})
 }
 
 describe('a program beside the deck', () => {
-  it('gets its words, its input and its environment, and nothing else', async () => {
+  it('gets its arguments, its input and its environment, and nothing else', async () => {
     const path = join(aFolder(), 'seen');
     const script = `let text = ''; process.stdin.on('data', chunk => text += chunk).on('end', () =>
       require('fs').writeFileSync(process.argv[1], JSON.stringify([text, process.env.GREETING, process.env.PATH ?? null])))`;
@@ -45,7 +45,7 @@ describe('a program beside the deck', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(['{"rule":"idle"}\n', 'hello', null]);
   });
 
-  it('says how it failed, or that there is no such program', async () => {
+  it('reports how it failed, or that it does not exist', async () => {
     expect(await run('process.exit(3)').ended).toBe('ended with 3');
     const missing = runAside(['/nonexistent/program'], {
       input: 'x'.repeat(100_000),
@@ -56,12 +56,12 @@ describe('a program beside the deck', () => {
     expect(await missing).toMatch(/ENOENT/);
   });
 
-  it('that hangs is ended, and what it started with it, also where it heeds no signal', async () => {
+  it('that hangs is ended together with what it started, even when it ignores signals', async () => {
     const path = join(aFolder(), 'pid');
     const script = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);
       const child = require('child_process').spawn(process.execPath, ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)']);
       require('fs').writeFileSync(process.argv[1], String(child.pid))`;
-    // Long enough for both to be there: the limit is what ends them.
+    // Long enough for both to be running, so that the limit is what ends them.
     const slow = {
       after: (delayMs: number, then: () => void) => {
         const timer = setInterval(() => {
@@ -81,16 +81,16 @@ describe('a program beside the deck', () => {
     await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
   });
 
-  it('ends with the deck', async () => {
+  it('is ended when the deck exits', async () => {
     const {ended, ends} = run('process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)');
     for (const end of ends) end();
     expect(await ended).toBe('ended with SIGKILL');
   });
 });
 
-describe('a deck that is ended by force', () => {
+describe('a deck that is killed', () => {
   const runAsidePath = fileURLToPath(new URL('../../src/terminal/run-aside.ts', import.meta.url));
-  /** Heeds nothing, and starts another one that heeds nothing either. */
+  /** Ignores all signals, and starts another program that ignores them too. */
   const stubborn = `for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.on(signal, () => {});
     setInterval(() => {}, 1000);
     if (process.argv[2] !== 'last') {
@@ -98,7 +98,7 @@ describe('a deck that is ended by force', () => {
       require('fs').writeFileSync(process.argv[1], process.pid + ' ' + pid);
     }`;
 
-  it.each(['runAside', 'watchAside'])('takes with it what %s started, and what that started', async name => {
+  it.each(['runAside', 'watchAside'])('ends what %s started, and what that started', async name => {
     const path = join(aFolder(), 'pids');
     const deck = spawn(
       process.execPath,
@@ -127,7 +127,7 @@ describe('a deck that is ended by force', () => {
   }
 });
 
-/** A process that has ended and that nobody has waited for counts as ended. */
+/** A process that has ended counts as ended even when nobody has waited for it. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -137,7 +137,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-describe('a program that is watched', () => {
+describe('a watched program', () => {
   function watch(script: string) {
     const lines: string[] = [];
     const ends: (() => void)[] = [];
@@ -158,7 +158,7 @@ describe('a program that is watched', () => {
     return {lines, ended, stop, ends};
   }
 
-  it('tells its lines, and what it said when it ends', async () => {
+  it('reports its lines, and its error output when it ends', async () => {
     const {lines, ended, ends} = watch(
       `console.log('one\\ntwo'); console.error('no such host'); process.exitCode = 255`,
     );
@@ -167,13 +167,13 @@ describe('a program that is watched', () => {
     expect(ends).toEqual([]);
   });
 
-  it('keeps the beginning of a line without end, and the last lines of many', async () => {
+  it('keeps the beginning of a line that is too long, and the line after it', async () => {
     const {lines, ended} = watch(`process.stdout.write('a'.repeat(3_000_000) + '\\nb\\n')`);
     expect(await ended).toBe('ended with 0');
     expect(lines.map(line => line.length)).toEqual([4000, 1]);
   });
 
-  it('tells its exit code where it said nothing, and why it could not be started', async () => {
+  it('reports its exit code when it printed no error, and why it could not be started', async () => {
     expect(await watch('process.exit(3)').ended).toBe('ended with 3');
     const missing = new Promise<string>(resolve =>
       watchAside(['/nonexistent/program'], {
@@ -187,7 +187,7 @@ describe('a program that is watched', () => {
     expect(await missing).toContain('ENOENT');
   });
 
-  it('ends with what it started when it is stopped, also where it does not heed the signal, and tells nothing then', async () => {
+  it('ends when it is stopped, even when it ignores the signal, and reports nothing after that', async () => {
     const path = join(aFolder(), 'pid');
     const {lines, stop} = watch(
       `process.on('SIGTERM', () => {}); require('fs').writeFileSync(${JSON.stringify(path)}, String(process.pid)); setInterval(() => console.log('x'), 5)`,

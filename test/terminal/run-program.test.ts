@@ -10,12 +10,16 @@ const never = () => () => {};
 test.each([
   ['its exit code', ['sh', '-c', 'exit 9'], {kind: 'ended', exitCode: 9}],
   ['the signal that ended it', ['sh', '-c', 'kill -TERM $$'], {kind: 'ended', exitCode: 143}],
-  ['no shell, so no line', ['exit 9'], {kind: 'not-started', reason: 'spawn exit 9 ENOENT'}],
+  [
+    'an error for a command line, as there is no shell',
+    ['exit 9'],
+    {kind: 'not-started', reason: 'spawn exit 9 ENOENT'},
+  ],
 ])('gives %s', async (_title, words, end) => {
   expect(await runProgram({signals: new EventEmitter(), after: never}, words, {PATH: process.env.PATH})).toEqual(end);
 });
 
-test('passes on a signal that would end us, and lets ctrl-c be the program’s own', async () => {
+test('passes on a signal that would end us, but leaves ctrl-c to the program', async () => {
   const signals = new EventEmitter();
   const running = runProgram({signals, after: never}, ['sleep', '60'], {PATH: process.env.PATH});
   signals.emit('SIGINT', 'SIGINT');
@@ -24,7 +28,7 @@ test('passes on a signal that would end us, and lets ctrl-c be the program’s o
   expect(signals.eventNames()).toEqual([]);
 });
 
-test('ends by force what does not heed a signal, three seconds after it', async () => {
+test('kills a program that ignores a signal, three seconds after the signal', async () => {
   const marker = join(openHome().path, 'is-deaf');
   const signals = new EventEmitter();
   const pauses: {delayMs: number; end: () => void}[] = [];

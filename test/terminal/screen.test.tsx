@@ -59,7 +59,7 @@ describe('createScreen', () => {
     expect((await shown())[0]).toBe('second');
   });
 
-  it('ends being held when all has to be drawn anew', async () => {
+  it('is no longer held when everything has to be redrawn', async () => {
     const {screen, shown} = open();
     screen.enter();
     screen.paint('first');
@@ -69,7 +69,7 @@ describe('createScreen', () => {
     expect((await shown())[0]).toBe('second');
   });
 
-  it('shows a line that changed behind its placeholder without a new frame, once a turn', async () => {
+  it('shows a line that changed behind its placeholder without a new frame, once a turn of the event loop', async () => {
     const {screen, shown, output} = open();
     screen.enter();
     const slot = screen.slots.open();
@@ -118,7 +118,7 @@ describe('createScreen', () => {
     expect(emulator.buffer.active.baseY).toBe(0);
   });
 
-  it('shows control bytes as signs, and counts them', async () => {
+  it('shows control bytes as visible characters, and counts them', async () => {
     const {screen, shown} = open();
     screen.enter();
     screen.paint('a\u001b[2Jb\u0007c\u009b31md\u001b[8me\rf');
@@ -127,7 +127,7 @@ describe('createScreen', () => {
     expect(screen.refusedCount()).toBe(5);
   });
 
-  it('shows no character but ASCII with the ASCII glyphs', () => {
+  it('shows only ASCII characters with the ASCII glyphs', () => {
     const {screen, output} = open({glyphs: 'ascii'});
     screen.enter();
     screen.paint('a – b … 你 é');
@@ -153,7 +153,7 @@ describe('createScreen', () => {
     expect(output.pieces.at(-1)).toContain('100');
   });
 
-  it('survives sizes from nothing to huge', async () => {
+  it('survives sizes from zero to huge', async () => {
     const {screen, output, time} = open();
     screen.enter();
     for (const [columns, rows] of [
@@ -184,7 +184,7 @@ describe('createScreen', () => {
     expect(output.pieces.at(-1)).toContain('999');
   });
 
-  it.each(['EIO', 'EPIPE', 'EBADF', 'ENXIO'])('tells once that the terminal is gone: %s', code => {
+  it.each(['EIO', 'EPIPE', 'EBADF', 'ENXIO'])('reports once that the terminal is gone: %s', code => {
     const {screen, output, gone} = open();
     screen.enter();
     output.fail(code);
@@ -196,7 +196,7 @@ describe('createScreen', () => {
     expect(output.pieces.length).toBe(pieceCount);
   });
 
-  it('draws all again when the terminal took only a part', async () => {
+  it('redraws everything when the terminal took only a part', async () => {
     const {screen, output, time, gone, shown} = open();
     screen.enter();
     screen.paint('whole');
@@ -208,7 +208,7 @@ describe('createScreen', () => {
     await shown();
   });
 
-  it('tells what it shows', () => {
+  it('gives a picture of what it shows', () => {
     const {screen} = open({columns: 10, rows: 2});
     screen.enter();
     expect(screen.picture().plain).toBe('');
@@ -225,7 +225,7 @@ describe('createScreen', () => {
   });
 });
 
-it('rings, and has the terminal notify in the way that was chosen', () => {
+it('a screen rings, and has the terminal notify in the way that was chosen', () => {
   const {screen, output} = open();
   screen.enter();
   screen.ring();
@@ -257,7 +257,7 @@ describe('createScreen under Ink', () => {
     expect(output.pieces.at(-1)).toContain('?1049l');
   });
 
-  it('puts lines that pass Ink in the places of their placeholders, the dialog above the deck', async () => {
+  it('puts lines that bypass Ink in the places of their placeholders, with the dialog above the deck', async () => {
     const {screen, shown} = open({columns: 20, rows: 4});
     screen.enter();
     const lines = ['\u001b[31maaaaaaaaaa\u001b[0m', 'bbbbbbbb你', 'cccccccccc'];
@@ -286,7 +286,7 @@ describe('createScreen under Ink', () => {
     ]);
   });
 
-  it('never shows the line of another slot where lines come and go', async () => {
+  it('never shows the line of another slot when lines come and go', async () => {
     const {screen, shown} = open({columns: 12, rows: 12});
     screen.enter();
     const tree = (lines: readonly string[]) => (
@@ -326,11 +326,11 @@ function fakeInput(): NodeJS.ReadStream {
     ref: () => stdin,
     unref: () => stdin,
   });
-  // Ink wants the whole type of a terminal's stream and uses these few members of it.
+  // The types of Ink require a whole terminal stream, but it uses only these members.
   return stdin as unknown as NodeJS.ReadStream;
 }
 
-/** Until React and Ink have done what was asked of them. */
+/** Waits until React and Ink have finished their work. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise(resolve => setImmediate(resolve));
 }

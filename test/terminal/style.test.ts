@@ -35,7 +35,7 @@ describe('afterSgr', () => {
     ['2;4;7;9', '22;24;27;29'],
     ['38;5;203;48;2;1;2;3', '39;49'],
     ['1;2;3', ''],
-  ])('ends where it began: %s then %s', (on, off) => {
+  ])('returns to the plain style: %s then %s', (on, off) => {
     expect(styleAfter(on, off)).toBe(PLAIN);
   });
 
@@ -46,7 +46,7 @@ describe('afterSgr', () => {
     ['38;9;1', 1],
     ['38;5;300', 1],
     ['99;31', 1],
-  ])('refuses what the deck does not use: %s', (parameters, count) => {
+  ])('refuses codes that the deck does not use: %s', (parameters, count) => {
     expect(afterSgr(PLAIN, parameters).refusedCount).toBe(count);
   });
 });

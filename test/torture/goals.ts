@@ -175,7 +175,7 @@ export const GOALS: readonly Goal[] = [
         'test/api/paging.test.ts',
         'test/torture/reading-memory.test.ts',
       ],
-      titles: 'hostile body|without end|refused beyond|stops|event loop',
+      titles: 'hostile body|endless|exceeds|stops|event loop',
     },
     measure: measureHostileBodies,
   },
