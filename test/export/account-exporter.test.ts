@@ -21,7 +21,7 @@ const FLAVOR = {name: safeText('n1-cpu-small'), cpuCount: 4, gpuCount: 0, ramGb:
 const CPU = 'skydeck_machine_cpu_utilization_ratio';
 const RECEIVED = 'skydeck_machine_network_receive_bytes_total';
 
-/** One running machine, as it was listed at the start; its metrics are read by the test. */
+/** One running machine, as it was listed at the start; the test supplies its metrics. */
 function openExporter({mutes = [], status = 'ACTIVE'}: {mutes?: readonly Mute[]; status?: MachineStatus} = {}) {
   const time = createVirtualClock();
   const {clock} = time;
@@ -79,7 +79,7 @@ function openExporter({mutes = [], status = 'ACTIVE'}: {mutes?: readonly Mute[];
     },
     read: (window: '1h' | '1d' | '15d', metrics: MachineMetrics) =>
       store.writeValue(metricsFeed(ID, window), metrics, clock.monotonicNow()),
-    /** A counter that grows by a million a second, a sample every five seconds of the last length. */
+    /** A counter that grows by a million a second, with a sample every five seconds for the last `lengthMs`. */
     growing: (lengthMs: DurationMs): Series => samples(clock.wallNow(), lengthMs),
     windows: () => wants.flatMap(({feed: {key}}) => (key.startsWith('metrics:') ? [key.split(':')[2]] : [])),
     /** Lets time pass in which no list is read. */
@@ -109,7 +109,7 @@ function samples(now: number, lengthMs: DurationMs): Series {
 }
 
 describe('AccountExporter', () => {
-  it('tells what was read until it is read again, with its age, and not for longer', async () => {
+  it('repeats the last reading with its age, until it is too old', async () => {
     const {read, growing, pass, value} = openExporter();
     read('1h', {cpu: growing(10 * MINUTE_MS), networkIn: growing(10 * MINUTE_MS)});
     // A million nanoseconds a second of four processors.
@@ -123,14 +123,14 @@ describe('AccountExporter', () => {
     expect(value(CPU)).toBe(undefined);
   });
 
-  it('tells of a sample ahead of the clock by a negative age, which the rules for alerts know', () => {
+  it('reports a sample ahead of the clock with a negative age, which the alerting rules handle', () => {
     const {read, growing, value} = openExporter();
     const ahead = 3 * HOUR_MS;
     read('1h', {cpu: Array.from(growing(MINUTE_MS), each => ({...each, sampledAt: epochMs(each.sampledAt + ahead)}))});
     expect(value('skydeck_machine_sample_age_seconds')).toBe(-ahead / SECOND_MS);
   });
 
-  it('says which list was read too long ago to be repeated', async () => {
+  it('reports which list was read too long ago to be repeated', async () => {
     const {passUnread, pass, labelled, value} = openExporter();
     const isTooOld = () => labelled('skydeck_reading_too_old', {feed: 'machines'});
     await passUnread(5 * MINUTE_MS);
@@ -142,7 +142,7 @@ describe('AccountExporter', () => {
     expect([isTooOld(), value('skydeck_machines')]).toEqual([0, 1]);
   });
 
-  it('reads a day of a machine first, then the hour every five minutes', async () => {
+  it('reads a day of a machine first, then the last hour every five minutes', async () => {
     const {read, growing, pass, windows} = openExporter();
     await pass(SECOND_MS);
     expect(windows()).toEqual(['1d']);
@@ -153,7 +153,7 @@ describe('AccountExporter', () => {
     expect(windows()).toEqual(['1h']);
   });
 
-  it('reads two weeks of what is quiet, once, and lets them go when they are learnt', async () => {
+  it('reads two weeks of a quiet machine once, and forgets them after they are evaluated', async () => {
     const {read, pass, windows, store} = openExporter();
     const still = (lengthMs: DurationMs): MachineMetrics => {
       const flat = flatSamples(lengthMs);
@@ -184,7 +184,7 @@ describe('AccountExporter', () => {
     expect(windows()).toEqual([]);
   });
 
-  it('counts what a person has muted apart', () => {
+  it('counts muted findings separately', () => {
     const mute: Mute = {kind: 'acknowledged', finding: 'machine-in-error vm 7', severity: 'warning', at: epochMs(0)};
     expect(openExporter({status: 'ERROR'}).findings()).toContain('machine-in-error 7');
     const muted = openExporter({status: 'ERROR', mutes: [mute]});

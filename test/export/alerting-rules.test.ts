@@ -24,7 +24,7 @@ describe('skydeck exporter rules', () => {
   test.each([
     ['without a profile', undefined, 'instance, Hostname', '$labels.Hostname'],
     ['with its own label', 'exported_instance', 'instance, exported_instance', '$labels.exported_instance'],
-    ['with the label of the scraping', 'instance', 'instance', '$labels.instance'],
+    ['with the label of the scrape', 'instance', 'instance', '$labels.instance'],
   ])("names the machine of GPUs by the profile's label: %s", async (_name, gpuLabel, by, shown) => {
     const home = openHome();
     const prometheus = {url: 'https://prometheus.test', tokenFile: '/none', gpuLabel};
@@ -43,7 +43,7 @@ describe('skydeck exporter rules', () => {
 });
 
 describe('skydeck exporter dashboard', () => {
-  test('is one piece of JSON whose panels do not cover each other', async () => {
+  test('is valid JSON whose panels do not overlap', async () => {
     const {exitCode, stdout} = await run(exporterCommand, 'dashboard');
     expect(exitCode).toBe(0);
     const panels: readonly Panel[] = JSON.parse(stdout).panels;

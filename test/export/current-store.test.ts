@@ -24,7 +24,7 @@ describe('currentStore', () => {
     return currentStore(store, [list, slow], monotonicMs(now));
   }
 
-  test('keeps a list for five minutes, and one that is read seldom for five of its intervals', () => {
+  test('keeps a list for five minutes, and one that is read rarely for five of its intervals', () => {
     expect(at(5 * MINUTE).get(list)).toMatchObject({value: 7});
     expect(at(5 * MINUTE + 1).get(list)).toEqual({status: 'waiting'});
     expect(at(25 * MINUTE).get(slow)).toMatchObject({value: 7});
@@ -48,7 +48,7 @@ describe('currentStore', () => {
     expect(store.get(list)).toEqual({status: 'failed', failure, failedAt: MINUTE});
   });
 
-  test('lets nothing grow old but these lists', () => {
+  test('keeps any other value however old it is', () => {
     expect(at(90 * MINUTE).get(bill)).toMatchObject({value: 7});
   });
 });

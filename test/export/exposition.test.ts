@@ -6,7 +6,7 @@ import {createVirtualClock} from '../support/clock.ts';
 const about = {name: 'a_bytes', help: 'What it is.'};
 
 describe('exposition', () => {
-  test('escapes what would end a label', async () => {
+  test('escapes characters that would end a label', async () => {
     const {text, contentType} = await exposition(
       [gauges(about, [{labels: {name: 'a"b\\c\nd', zone: 'x'}, value: 1.5}])],
       false,
@@ -17,7 +17,7 @@ describe('exposition', () => {
     );
   });
 
-  test('ends OpenMetrics as that format wants it', async () => {
+  test('writes OpenMetrics as that format requires', async () => {
     const {text, contentType} = await exposition(
       [counters({name: 'sent_total', help: 'Sent.'}, [{value: 3}]), gauge(about, 2)],
       true,
@@ -28,7 +28,7 @@ describe('exposition', () => {
     );
   });
 
-  test('leaves out what is not known: it is no zero', async () => {
+  test('leaves out unknown values, which are not zero', async () => {
     const families = [
       gauge(about, undefined),
       gauges({...about, name: 'b'}, [{value: Number.NaN}, {value: Number.POSITIVE_INFINITY}]),
@@ -40,7 +40,7 @@ describe('exposition', () => {
 });
 
 describe('sharedAnswers', () => {
-  /** Answers that take two seconds each; what the text is says which of them it is. */
+  /** Answers that take two seconds each, with their number in the text. */
   function openAnswers() {
     const time = createVirtualClock();
     let madeCount = 0;
@@ -54,7 +54,7 @@ describe('sharedAnswers', () => {
     return {ask, advance: time.advance};
   }
 
-  test('makes one for all who ask while it is made, and for as long again', async () => {
+  test('creates one answer for all requests while it is created, and for as long again', async () => {
     const {ask, advance} = openAnswers();
     const first = [ask(), ask()];
     await advance(2000);
@@ -67,14 +67,14 @@ describe('sharedAnswers', () => {
     expect(await next).toBe('plain 2');
   });
 
-  test('keeps the formats apart', async () => {
+  test('creates an answer of its own for each format', async () => {
     const {ask, advance} = openAnswers();
     const both = [ask(false), ask(true)];
     await advance(2000);
     expect(await Promise.all(both)).toEqual(['plain 1', 'open 2']);
   });
 
-  test('makes another one after one that failed', async () => {
+  test('creates another answer after one that failed', async () => {
     let askedCount = 0;
     const read = sharedAnswers(() => {
       askedCount += 1;
@@ -93,7 +93,7 @@ describe('acceptsOpenMetrics', () => {
     ['*/*', false],
     ['text/plain', false],
     ['application/openmetrics-text', true],
-    // As Prometheus 2.42 asks.
+    // The header that Prometheus 2.42 sends.
     [
       'application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1',
       true,
@@ -101,7 +101,7 @@ describe('acceptsOpenMetrics', () => {
     ['text/plain;q=0.9, application/openmetrics-text;q=0.2', false],
     ['application/openmetrics-text;q=0', false],
     ['application/openmetrics-text;q=nonsense', false],
-  ])('%s', (accept, expected) => {
+  ])('%s: %s', (accept, expected) => {
     expect(acceptsOpenMetrics(accept)).toBe(expected);
   });
 });

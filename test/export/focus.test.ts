@@ -65,7 +65,7 @@ describe('focusCsv', () => {
     );
   });
 
-  test('has rows by the hour that add up to those by the day, each in its hour', () => {
+  test('has hourly rows that add up to the daily ones, each in its hour', () => {
     const live = [
       aRecord({createdAt: epochMs(MONTH.start + 1.5 * HOUR_MS), rate: perHour('2'), billedCost: dollars('99.123457')}),
     ];
@@ -82,14 +82,14 @@ describe('focusCsv', () => {
       ChargePeriodEnd: '2026-11-01T02:00:00Z',
       ConsumedQuantity: '30',
     });
-    // A bill is by the day: what it adds to the records is too.
+    // A bill is for a day, and so is what it adds to the records.
     const adjustments = byHour?.rows.filter(({ChargeCategory}) => ChargeCategory === 'Adjustment') ?? [];
     expect(adjustments.map(line => [line.ChargePeriodStart, line.ChargePeriodEnd])).toEqual([
       ['2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z'],
     ]);
   });
 
-  test('says whether a machine works of the days of which that is known', () => {
+  test('says whether a machine is idle on the days for which that is known', () => {
     const idle = {
       verdict: 'idle',
       rule: 'long',
@@ -120,7 +120,7 @@ describe('focusCsv', () => {
     ]);
   });
 
-  test('says of a row what it is about, by day', () => {
+  test('describes the resource of each daily row', () => {
     const machine = {
       id: virtualMachineId(1),
       name: safeText('train-01'),
@@ -191,7 +191,7 @@ describe('focusCsv', () => {
     line?.x_ListPriceKnown,
   ];
 
-  test('gives the list price, the price of the contract and the bill of the time that was metered', () => {
+  test('gives the list price, the price of the contract and the bill for the time that was metered', () => {
     // A list price of 20 dollars an hour, 14 by the contract; metered for half of its 246 hours.
     const record = aRecord({billedCost: dollars('1722'), rate: perHour('14'), upTimeMinutes: rational(7380n, 1n)});
     const machines = [{...machine, contractId: 118}];
@@ -202,7 +202,7 @@ describe('focusCsv', () => {
     expect(lines[0]).toMatchObject({CommitmentDiscountQuantity: '96', CommitmentDiscountUnit: 'GPU-Hours'});
   });
 
-  test('has a row of no cost for what was promised and not used since the month began', () => {
+  test('has a row without cost for the commitment that was not used since the month began', () => {
     const machines = [{...machine, contractId: 118}];
     const limited = {...contract, discounts: contract.discounts.map(each => ({...each, resourceCount: 2}))};
     const record = aRecord({billedCost: dollars('1722'), rate: perHour('14')});
@@ -226,7 +226,7 @@ describe('focusCsv', () => {
     expect(usedUp.some(({CommitmentDiscountStatus: status}) => status === 'Unused')).toBe(false);
   });
 
-  test('takes what was billed for the price where no other is known, or a published one is below it', () => {
+  test('uses the billed amount as the price when no other is known or the published one is lower', () => {
     const dear = aRecord({billedCost: dollars('6150'), rate: perHour('25'), upTimeMinutes: rational(14_760n, 1n)});
     expect(prices(rows([dear], {machines: [machine]}).rows[0])).toEqual([
       '1440',
@@ -238,7 +238,7 @@ describe('focusCsv', () => {
     expect(prices(rows([dear]).rows[0])?.at(-1)).toBe('false');
   });
 
-  test('has a row of its own for what was billed beyond the records', () => {
+  test('has a row of its own for the difference between the bill and the records', () => {
     const bill = {start: MONTH.start, until: epochMs(MONTH.start + DAY_MS), cost: dollars('20.5')};
     const {rows: lines} = rows([aRecord({billedCost: dollars('246')})], {billed: [bill]});
     expect(lines.filter(line => line.ChargeCategory === 'Adjustment').map(line => line.BilledCost)).toEqual([
@@ -246,7 +246,7 @@ describe('focusCsv', () => {
     ]);
   });
 
-  test('leaves out what is excluded from billing unless asked, and then at no cost', () => {
+  test('leaves out what is excluded from billing unless asked for, and then lists it without cost', () => {
     const excluded = aRecord({billedCost: dollars('246'), isExcludedFromBilling: true});
     expect(rows([excluded]).rows).toEqual([]);
     const {rows: lines} = rows([excluded], {}, {includesExcluded: true});

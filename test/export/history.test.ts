@@ -26,7 +26,7 @@ function at(hours: number): EpochMs {
   return epochMs(NOON + hours * HOUR);
 }
 
-/** A machine that costs a dollar an hour, from a day before noon on. */
+/** A machine that has cost a dollar an hour since a day before noon. */
 const RECORD: UsageRecord = {
   resourceId: 7,
   resourceType: safeText('vm'),
@@ -65,13 +65,13 @@ describe('pastFamilies', () => {
     ]);
   }
 
-  test('tells the states that the events tell, every five minutes', () => {
+  test('gives the states that follow from the events, every five minutes', () => {
     const states = statesOf('SHUTOFF', [
       event(-9, 'InstanceCreationSuccess'),
       event(-1, 'InstanceStopRequest'),
       event(-0.5, 'InstanceStopSuccess'),
     ]);
-    // An hour before it was asked, half an hour while it stopped, half an hour since: 12, 6 and 6 times five minutes.
+    // An hour before the request, half an hour while it stopped, half an hour since: 12, 6 and 6 times five minutes.
     expect(states).toEqual([
       ['ACTIVE', 12, at(-2)],
       ['STOPPING', 6, at(-1)],
@@ -79,7 +79,7 @@ describe('pastFamilies', () => {
     ]);
   });
 
-  test('knows nothing before the first event, after a failure, and where the last does not lead to the present', () => {
+  test('gives no state before the first event, after a failure, or when the last event does not lead to the present state', () => {
     expect(statesOf('SHUTOFF', [event(-1, 'InstanceStartSuccess')])).toEqual([]);
     expect(
       statesOf('ACTIVE', [
@@ -93,7 +93,7 @@ describe('pastFamilies', () => {
     ]);
   });
 
-  test('tells what a machine cost while it was there', () => {
+  test('gives the cost of a machine while it existed', () => {
     const [series] = past({records: [RECORD], start: at(-25)})('node_total_hourly_cost');
     expect(series?.samples).toHaveLength(24 * 12);
     expect(series?.samples[0]?.sampledAt).toBe(at(-24));
@@ -135,7 +135,7 @@ describe('writeHistory', () => {
     return {text, ...counts};
   }
 
-  test('writes each series in time, and what it counts is what stands there', async () => {
+  test('writes each series in order of time, and counts what it has written', async () => {
     expect(await written([1000, 0.5], [2000, 1e-7])).toEqual({
       text: String.raw`# HELP a_ratio A \"share\".
 # TYPE a_ratio gauge
@@ -148,7 +148,7 @@ a_ratio{job="skydeck",name="x\"\\"} 1e-7 2
     });
   });
 
-  test('leaves out what promtool would drop: a second sample of a second, one that goes back, and what is no number', async () => {
+  test('leaves out what promtool would drop: a second sample in a second, one that goes back in time, and one that is no number', async () => {
     const {sampleCount, text} = await written([1000, 1], [1900, 2], [500, 3], [3000, Number.NaN], [4000, 5]);
     expect(sampleCount).toBe(2);
     expect(text.match(/ (?:1|4)\n/g)).toEqual([' 1\n', ' 4\n']);

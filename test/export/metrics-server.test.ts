@@ -50,7 +50,7 @@ describe('serveMetrics', () => {
     expect(await ask(await open(), {method})).toMatchObject({status: 405});
   });
 
-  test('refuses a body unread, long headers and other paths', async () => {
+  test('refuses a body without reading it, long headers and other paths', async () => {
     const url = await open();
     expect(await ask(url, {body: 'x', headers: {'content-length': '1'}})).toMatchObject({status: 413});
     expect(await ask(url, {headers: {'x-long': 'a'.repeat(9000)}})).toMatchObject({status: 431});
@@ -79,13 +79,13 @@ describe('serveMetrics', () => {
     '[::2]:9469',
     '0.0.0.0:9469',
     '127.0.0.1:9469, evil.example',
-  ])('on loopback, does not answer to %j, which a page in a browser may have made mean it', async host => {
+  ])('on loopback, does not answer to %j, as a web page may have pointed that name at it', async host => {
     const answer = await ask(await open(), {headers: {host}});
     expect(answer).toMatchObject({status: 421});
     expect(answer.text).not.toContain('up 1');
   });
 
-  test('where others reach it, answers to any name, to those who show the token', async () => {
+  test('on an address that others can reach, answers to any name with the token', async () => {
     const url = await open(TOKEN, '0.0.0.0');
     const headers = {host: 'metrics.example', authorization: `Bearer ${TOKEN}`};
     expect(await ask(url, {headers})).toMatchObject({status: 200});
@@ -105,7 +105,7 @@ describe('serveMetrics', () => {
     expect(answer.text).not.toContain(TOKEN);
   });
 
-  test('goes on after an answer that could not be made, and says why', async () => {
+  test('continues after an answer that could not be created, and reports why', async () => {
     let [askedCount, told] = [0, ''];
     const server = await serveMetrics({
       listen: {host: '127.0.0.1', port: 0},
@@ -126,7 +126,7 @@ describe('serveMetrics', () => {
     expect(await ask(server.url)).toMatchObject({status: 200, text: 'b'});
   });
 
-  test('says so where it cannot listen', async () => {
+  test('fails when it cannot listen', async () => {
     const taken = Number(new URL(await open()).port);
     const serving = serveMetrics({
       listen: {host: '127.0.0.1', port: taken},
@@ -148,7 +148,7 @@ describe('parseListenAddress', () => {
     ['0.0.0.0:80', {host: '0.0.0.0', port: 80}, false],
     ['[::]:80', {host: '::', port: 80}, false],
     ['127.0.0.1.example.org:80', {host: '127.0.0.1.example.org', port: 80}, false],
-  ])('%s', (text, address, isOurs) => {
+  ])('reads %s', (text, address, isOurs) => {
     const parsed = parseListenAddress(text);
     expect(parsed).toEqual(address);
     expect(parsed && isLoopback(parsed)).toBe(isOurs);
