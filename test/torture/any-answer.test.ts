@@ -12,13 +12,13 @@ import type {JsonSchema} from '../support/json-schema.ts';
 import {sweepOf} from '../support/tier.ts';
 import {obeyedIn} from '../torture/payloads.ts';
 
-// Whatever the document allows is printed: a service made of the document's own schemas answers with any values.
+// Whatever the OpenAPI document allows is printed: a service that follows its schemas answers with any values.
 
 const RUN_COUNT = sweepOf({sample: 10, deep: 100});
 const JSON_TYPE = 'application/json';
 const VM_EVENTS = '/core/virtual-machines/{vm_id}/events';
 const CLUSTER_EVENTS = '/core/clusters/{cluster_id}/events';
-/** What a record cannot do without; and the lists in it that hold what is printed. */
+/** The fields that a record needs, and the lists in it that contain what is printed. */
 const IDENTITIES: Readonly<Record<string, readonly string[]>> = {
   '/auth/me': ['email'],
   '/auth/users/me/permissions': ['resource'],
@@ -35,19 +35,19 @@ const IDENTITIES: Readonly<Record<string, readonly string[]>> = {
   '/object-storage/buckets': ['name'],
   '/pricebook': ['name'],
 };
-/** Beside the records: the same in every answer, since another value would be another answer. */
+/** The fields around the records, the same in every answer, since other values would make it another kind of answer. */
 const ENVELOPE = {status: true, message: 'done', page: null, page_size: null, failed_regions: []};
 
-/** How many there are in all: a wrong number is told as a list that may not be whole. */
+/** The total count: a wrong one is reported as a list that may be incomplete. */
 const COUNTS = ['count', 'meta'];
 
-/** Nothing is wrong; where there is nothing, that is said. */
+/** Nothing is wrong; when there are no records, that is said. */
 const WITHOUT_RECORDS = /^(?:skydeck: no [a-z -]+\n)?$/;
 
 type Reply = {readonly content: Readonly<Record<string, {readonly schema: JsonSchema}>>};
 
 describe('skydeck get against generated answers', () => {
-  test.each(RESOURCES.map(({names}) => names[0]))('prints %s whole, whatever the document allows', async name => {
+  test.each(RESOURCES.map(({names}) => names[0]))('prints %s, whatever answer the document allows', async name => {
     const bodies: Record<string, unknown> = {};
     const {simulator} = await openService(bodies);
     const format = fc.constantFrom('json', 'ndjson', 'yaml', 'wide', 'csv', 'name');

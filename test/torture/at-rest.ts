@@ -13,7 +13,7 @@ const MOST_PROCESSOR_PERCENT = 0.5;
 const MOST_BYTES_PER_SECOND = 100;
 const MOST_MEMORY_MIB = 120;
 
-/** The floor of what can be reached: Node itself, with a request now and then of which nothing is made. */
+/** The lower limit: Node itself, with a request now and then whose answer is not used. */
 const BARE_PROGRAM = `setInterval(async () => {
   const answer = await fetch(process.argv[1], {headers: {api_key: process.argv[2]}});
   await answer.arrayBuffer();
@@ -26,7 +26,7 @@ type Rest = {
   readonly memoryMib: number;
 };
 
-/** Goal 22: what a deck takes that nobody touches, on the account of forty machines. */
+/** Goal 22: what an idle deck uses, on the account with forty machines. */
 export async function measureIdleCost(share: Share): Promise<Measured> {
   const {processorPercent, barePercent, bytesPerSecond} = await watchedDeck(undefined, share);
   return {
@@ -35,7 +35,7 @@ export async function measureIdleCost(share: Share): Promise<Measured> {
   };
 }
 
-/** Goal 21, the part of it that only a real process has. */
+/** Goal 21, the part that needs a real process. */
 export async function measureMemory(share: Share): Promise<Measured> {
   const {memoryMib} = await watchedDeck(200, share);
   return {measured: `200 machines: ${Math.round(memoryMib)} MiB resident`, isMet: memoryMib <= MOST_MEMORY_MIB};

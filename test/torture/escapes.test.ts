@@ -12,21 +12,21 @@ import {type AnyRead, clientOf, PARAMETERS, READS} from './one-answer.ts';
 import {anyPayload, FIXED, obeyedIn} from './payloads.ts';
 import {textsIn, textsOf, withTexts} from './texts.ts';
 
-// Gate A: whatever stands in a text of an answer, what the program makes of it holds nothing that a terminal obeys.
+// Gate A: whatever a text of an answer contains, the output of the program contains nothing that a terminal obeys.
 
 const EXAMPLES = new Map(READS.map(({id}) => [id, JSON.parse(wireExample(id))] as const));
-/** Each text of each answer meets one in so many of the fixed payloads, and each payload one in so many texts. */
+/** Each text of each answer is tried with one in this many of the fixed payloads, and each payload in one in this many texts. */
 const FIXED_STEP = sweepOf({sample: 3001, deep: 499, whole: 41});
 const GENERATED_COUNT = sweepOf({sample: 2000, deep: 20_000, whole: 100_000});
 const ERROR_STATUSES = [400, 401, 403, 404, 409, 422, 429, 500, 502];
 const PATIENT = {timeout: 30 * 60_000};
 
-describe('texts of others', PATIENT, () => {
-  it('are more than two thousand by hand, some of them made by others', () => {
+describe('hostile texts', PATIENT, () => {
+  it('are more than two thousand different fixed ones', () => {
     expect(new Set(FIXED).size).toBeGreaterThan(2000);
   });
 
-  it('are seen whole, whichever text of which answer they stand in', async () => {
+  it('leave nothing that a terminal obeys, in whichever text of whichever answer they are', async () => {
     let triedCount = 0;
     for (const endpoint of READS) {
       const example = EXAMPLES.get(endpoint.id);
@@ -43,7 +43,7 @@ describe('texts of others', PATIENT, () => {
     expect(triedCount).toBeGreaterThan(1000);
   });
 
-  it('are seen whole where every text and every name of a field is one', async () => {
+  it('leave nothing that a terminal obeys when every text and every name of a field is one', async () => {
     const payloads = fc.sample(anyPayload, {numRuns: GENERATED_COUNT, seed: 6});
     let at = 0;
     const next = () => {
@@ -55,7 +55,7 @@ describe('texts of others', PATIENT, () => {
       const endpoint = READS[answerCount % READS.length];
       if (endpoint === undefined) break;
       const body = withTexts(EXAMPLES.get(endpoint.id), {
-        // Words and moments that the program knows stay now and then, so that records are read and not set aside.
+        // Some known words and times stay as they are, so that records are read and not quarantined.
         change: (text, place) => ((place + answerCount) % 3 === 0 ? text : next()),
         extraName: next,
       });
@@ -64,7 +64,7 @@ describe('texts of others', PATIENT, () => {
     reportMeasured(`${at} generated payloads in ${answerCount} answers`);
   });
 
-  it('are seen whole in what is said of a failure', async () => {
+  it('leave nothing that a terminal obeys in a failure', async () => {
     const payloads = [...FIXED, ...fc.sample(anyPayload, {numRuns: GENERATED_COUNT / 10, seed: 7})];
     const [endpoint] = READS;
     if (endpoint === undefined) throw new Error('Expected a read.');
@@ -78,13 +78,13 @@ describe('texts of others', PATIENT, () => {
   });
 });
 
-describe('what is written for others', () => {
+describe('output for other programs', () => {
   it.each<[string, (payload: string) => string]>([
     ['JSON', payload => jsonText({[payload]: [payload]}, {showsSecrets: true})],
     ['YAML', payload => yamlText({[payload]: [payload]}, {showsSecrets: true}).trimEnd()],
     ['CSV', payload => csvLine([safeText(payload)]).trimEnd()],
     ['a crash', crashOf()],
-  ])('has nothing in it that a terminal obeys: %s', (_name, write) => {
+  ])('contains nothing that a terminal obeys: %s', (_name, write) => {
     fc.assert(
       fc.property(anyPayload, payload => {
         expect(obeyedIn(write(payload), {isPrinted: true})).toBeUndefined();
@@ -98,7 +98,7 @@ describe('what is written for others', () => {
 });
 
 function crashOf(): (payload: string) => string {
-  // Without a folder to keep it in, all of the report is printed.
+  // Without a folder to store it in, the whole report is printed.
   const {report} = createCrashReporter({HOME: '/nowhere'}, []);
   return payload => report(new TypeError(payload));
 }

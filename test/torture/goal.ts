@@ -2,20 +2,20 @@
 export type Goal = {
   readonly number: number;
   readonly name: string;
-  /** Nothing is released where it is missed. */
+  /** Nothing is released when it is missed. */
   readonly isBlocker?: true;
   readonly asked: string;
-  /** Hold a share of it in `npm test`, and all of it here. */
+  /** The tests check a part of it in `npm test`, and all of it here. */
   readonly tests: {
     readonly paths: readonly string[];
-    /** The tests in those files that are about this goal; all where nothing is said. */
+    /** A pattern for the titles of the tests that are about this goal; all tests of those files when absent. */
     readonly titles?: string;
   };
-  /** What no test has the time for. */
+  /** Measures what takes too long for a test. */
   readonly measure?: (share: Share, focus: Focus) => Promise<Measured>;
 };
 
-/** For what is measured in parts: the only parts to measure, by a text in their name, and where to say which is next. */
+/** For a goal measured in parts: a text in the names of the parts to measure, and a function that reports the next. */
 export type Focus = {readonly part: string | undefined; readonly tell: (progress: string) => void};
 
 /** `whole` is what the goal asks for; `quick` is enough to see that the measure itself works. */

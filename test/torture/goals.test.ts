@@ -4,13 +4,13 @@ import {expect, it} from 'vitest';
 import {projectRoot} from '../support/launch.ts';
 import {GOALS} from './goals.ts';
 
-it('are the twenty-six of them, each with tests that are there', () => {
+it('the goals are twenty-six, each with tests that exist', () => {
   expect(GOALS.map(({number}) => number)).toEqual(Array.from({length: 26}, (_, index) => index + 1));
   const paths = GOALS.flatMap(({tests}) => tests.paths);
   expect(paths.filter(isAbsent)).toEqual([]);
 });
 
-it('measure the mutation of files that are there', () => {
+it('the files whose mutation is measured exist', () => {
   const {mutate}: {mutate: readonly string[]} = JSON.parse(
     readFileSync(join(projectRoot, 'stryker.config.json'), 'utf8'),
   );

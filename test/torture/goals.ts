@@ -7,7 +7,7 @@ import {measureSlowReader} from './slow-reader.ts';
 
 export const BODIES_GOAL = 16;
 
-/** All that is promised of a hostile world. A new goal is a record here. */
+/** All promises about a hostile world. A new goal is a record here. */
 export const GOALS: readonly Goal[] = [
   {
     number: 1,

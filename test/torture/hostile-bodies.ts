@@ -8,12 +8,12 @@ import type {HostileReport} from './hostile-cloud.ts';
 import {type Monster, MONSTERS} from './monsters.ts';
 
 const SIZE = {columns: 120, rows: 35};
-/** Until money and metrics are there and the deck is at rest. */
+/** Until costs and metrics are read and the deck is at rest. */
 const LOADING_MS = 8000;
 /** Two readings of the list are watched, unless they take longer than this. */
 const MOST_WATCHED_MS = 25_000;
 const LOOK_MS = 250;
-/** A reading is over, and the deck has dealt with it, when nothing was asked for so long: pages come every 2 s. */
+/** A reading is finished and processed when no request came for this long, since pages are read every 2 s. */
 const SETTLED_MS = 3000;
 const KEY_PAUSE_MS = 150;
 const KEY_LIMIT_MS = 5000;
@@ -30,7 +30,7 @@ export function bodiesOf(share: Share, part = ''): readonly Monster[] {
   return all.filter(({name}) => name.includes(part));
 }
 
-/** Each answer that means harm, to the list of machines of a deck that somebody is using. */
+/** Each hostile answer to the list of machines, with a deck in use. */
 export async function measureHostileBodies(share: Share, {part, tell}: Focus): Promise<Measured> {
   const bodies = bodiesOf(share, part);
   const lines: string[] = [];
@@ -76,7 +76,7 @@ function residentBytes({pid}: TimedTerminal): number {
   return usageOf(pid)?.residentBytes ?? Number.NaN;
 }
 
-/** Has the list read, and read again. */
+/** Makes the deck read the list twice. */
 async function readTwice(deck: TimedTerminal, look: () => Promise<HostileReport>): Promise<void> {
   const until = performance.now() + MOST_WATCHED_MS;
   let pagesAsked = 0;
@@ -104,8 +104,8 @@ async function peakOf(deck: TimedTerminal, end: AbortSignal): Promise<number> {
 }
 
 /**
- * How long each key took to its first byte, up and down the list, without what other programs took of the processor; a
- * key without any byte took the limit.
+ * How long each key took to its first byte, up and down the list, minus the time other programs used the processor; a
+ * key without any byte counts as the limit.
  */
 async function pressUntil(deck: TimedTerminal, end: AbortSignal): Promise<readonly number[]> {
   const lagsMs: number[] = [];

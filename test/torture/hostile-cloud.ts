@@ -1,10 +1,10 @@
-// A cloud in a process of its own that turns into a monster when it is told to. Started by hostile-bodies.ts with fork.
+// A cloud in a process of its own that gives hostile answers when told to. Started by hostile-bodies.ts with fork.
 import {createServer, type IncomingMessage, request, type ServerResponse} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {startSimulator} from '../../src/simulator/http/server.ts';
 import {MONSTERS} from './monsters.ts';
 
-/** What the process says of itself: where it is, and later how often and how much of the monster was asked for. */
+/** The report of the process: its address, and later how often and how much of the hostile answer was requested. */
 export type HostileReport = {
   readonly url: string;
   readonly apiKey: string;
@@ -43,7 +43,7 @@ process.on('message', (name: string) => {
   monster = MONSTERS.find(each => each.name === name);
   report();
 });
-// An orphan would serve for ever.
+// Otherwise an orphaned process would serve forever.
 process.on('disconnect', () => process.exit(0));
 
 function report(): void {

@@ -14,14 +14,14 @@ import {createTheme, PALETTES} from '../../src/ui/theme.ts';
 import {type Cloud, createCloud} from '../tools/simulation/cloud.ts';
 import {openSkydeck} from '../tools/simulation/skydeck.ts';
 
-/** The deck without a screen over a cloud in this process, in a time that passes when it is told to. */
+/** A deck without a screen over a cloud in this process, on a virtual clock. */
 export type IdleDeck = {
   readonly cloud: Cloud;
   readonly deck: Deck;
   readonly operations: Operations;
   readonly pass: (durationMs: DurationMs) => Promise<void>;
   readonly press: (...keys: readonly string[]) => void;
-  /** The machine is suspended: the wall goes on, timers and the system's monotonic clock stand still. */
+  /** The computer sleeps: the wall clock continues, while timers and the system's monotonic clock stop. */
   readonly sleep: (durationMs: DurationMs) => void;
   readonly close: () => void;
 };
@@ -41,7 +41,7 @@ export function openIdleDeck({
 }: {
   readonly vmCount?: number;
   readonly seed?: number;
-  /** The first answers to each question come again and again, and nothing is recorded: the cloud takes no more memory. */
+  /** The first answers to each request are repeated and nothing is recorded, so that the cloud uses no more memory. */
   readonly repeatsAnswers?: boolean;
 } = {}): IdleDeck {
   const inner = createCloud(seed, vmCount === undefined ? {} : {vmCount});
@@ -99,7 +99,7 @@ export function openIdleDeck({
   };
 }
 
-/** So many answers to one question come in turn. */
+/** The number of answers to one request that are given in turn. */
 const ANSWERS_KEPT = 2;
 
 function repeating(cloud: Cloud): Cloud {

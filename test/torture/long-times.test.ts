@@ -11,14 +11,14 @@ import {reportMeasured} from '../support/measured.ts';
 import {sweepOf} from '../support/tier.ts';
 import {type IdleDeck, openIdleDeck} from './idle-deck.ts';
 
-// The deck without a screen, over a cloud in this process, through hours that pass at once.
+// A deck without a screen, over a cloud in this process, through hours of virtual time.
 
 const PATIENT = {timeout: 60 * 60_000};
 const WATCHED_MS = sweepOf({sample: 2, deep: 15, whole: 60}) * MINUTE_MS;
 const OUTAGE_MS = sweepOf({sample: 1 / 12, deep: 1, whole: 24}) * HOUR_MS;
 const LOADING_MS = 3 * MINUTE_MS;
 const SLEPT_MS = 8 * HOUR_MS;
-/** From everywhere to everywhere, and everything read again. */
+/** Keys that lead from any pane to any other and refresh everything. */
 const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '0', 'ctrl-r', 'tab', 'enter', 'esc', 'j', 'w', 'ctrl-r', 'G'];
 
 async function aDeck(vmCount?: number): Promise<IdleDeck> {
@@ -36,7 +36,7 @@ function requestsPerMinute({cloud}: IdleDeck, fromMs: number): number {
   );
 }
 
-it('asks at most thirty times a minute at rest, with two hundred machines', PATIENT, async () => {
+it('sends at most thirty requests a minute at rest, with two hundred machines', PATIENT, async () => {
   const idle = await aDeck(200);
   const fromMs = idle.cloud.time.clock.monotonicNow();
   await idle.pass(WATCHED_MS);
@@ -46,7 +46,7 @@ it('asks at most thirty times a minute at rest, with two hundred machines', PATI
   expect(most).toBeLessThanOrEqual(30);
 });
 
-it('asks at most a hundred times a minute whatever the keys do', PATIENT, async () => {
+it('sends at most a hundred requests a minute, whatever keys are pressed', PATIENT, async () => {
   const idle = await aDeck(200);
   for (let passedMs = 0; passedMs < WATCHED_MS; passedMs += SECOND_MS) {
     for (let count = 0; count < 5; count += 1)
@@ -58,31 +58,35 @@ it('asks at most a hundred times a minute whatever the keys do', PATIENT, async 
   expect(most).toBeLessThanOrEqual(100);
 });
 
-it('shows what it had through an outage, with its age and why, and is fresh again within 65 s', PATIENT, async () => {
-  const idle = await aDeck();
-  const {cloud, deck} = idle;
-  const rowsBefore = rowsOf(idle);
-  expect(rowsBefore).toBeGreaterThan(10);
-  cloud.setMishaps(() => ({kind: 'unconnected'}));
-  const awayAt = cloud.time.clock.monotonicNow();
-  const checks = 12;
-  for (let count = 0; count < checks; count += 1) {
-    await idle.pass(OUTAGE_MS / checks);
-    expect(rowsOf(idle)).toBe(rowsBefore);
-    expectHonestAge(idle, awayAt);
-    expect(header(idle)).toMatch(/link down/);
-  }
-  const late = cloud.sent.filter(({atMs}) => atMs > awayAt + 2 * MINUTE_MS).map(({atMs}) => atMs);
-  expect(mostWithin(MINUTE_MS, late)).toBeLessThanOrEqual(2);
-  cloud.setMishaps(() => undefined);
-  await idle.pass(65 * SECOND_MS);
-  expect(deck.scene().health.status).toBe('up');
-  expect(ageMs(idle)).toBeLessThanOrEqual(65 * SECOND_MS);
-  expect(header(idle)).not.toMatch(/link down/);
-  reportMeasured(`${rowsBefore} rows on the screen through ${OUTAGE_MS / HOUR_MS} h without the service`);
-});
+it(
+  'shows the last data through an outage with its age and the reason, and is fresh again within 65 s',
+  PATIENT,
+  async () => {
+    const idle = await aDeck();
+    const {cloud, deck} = idle;
+    const rowsBefore = rowsOf(idle);
+    expect(rowsBefore).toBeGreaterThan(10);
+    cloud.setMishaps(() => ({kind: 'unconnected'}));
+    const awayAt = cloud.time.clock.monotonicNow();
+    const checks = 12;
+    for (let count = 0; count < checks; count += 1) {
+      await idle.pass(OUTAGE_MS / checks);
+      expect(rowsOf(idle)).toBe(rowsBefore);
+      expectHonestAge(idle, awayAt);
+      expect(header(idle)).toMatch(/link down/);
+    }
+    const late = cloud.sent.filter(({atMs}) => atMs > awayAt + 2 * MINUTE_MS).map(({atMs}) => atMs);
+    expect(mostWithin(MINUTE_MS, late)).toBeLessThanOrEqual(2);
+    cloud.setMishaps(() => undefined);
+    await idle.pass(65 * SECOND_MS);
+    expect(deck.scene().health.status).toBe('up');
+    expect(ageMs(idle)).toBeLessThanOrEqual(65 * SECOND_MS);
+    expect(header(idle)).not.toMatch(/link down/);
+    reportMeasured(`${rowsBefore} rows on the screen through ${OUTAGE_MS / HOUR_MS} h without the service`);
+  },
+);
 
-it('is asked once after a 401, and no more', PATIENT, async () => {
+it('stops sending requests after a 401', PATIENT, async () => {
   const idle = await aDeck();
   idle.cloud.setMishaps(() => ({
     kind: 'instead',
@@ -91,12 +95,12 @@ it('is asked once after a 401, and no more', PATIENT, async () => {
   }));
   const before = idle.cloud.sent.length;
   await idle.pass(OUTAGE_MS);
-  // What was under way with the first answer comes as well.
+  // Requests that were under way with the first answer are sent as well.
   expect(idle.cloud.sent.length - before).toBeLessThanOrEqual(4);
   expect(header(idle)).toContain('key not accepted');
 });
 
-it('calls nothing fresh after eight hours of sleep, whether the service is there or not', PATIENT, async () => {
+it('calls nothing fresh after eight hours of sleep, whether the service can be reached or not', PATIENT, async () => {
   const idle = await aDeck();
   idle.cloud.setMishaps(() => ({kind: 'unconnected'}));
   idle.sleep(SLEPT_MS);
@@ -109,11 +113,11 @@ it('calls nothing fresh after eight hours of sleep, whether the service is there
   expect(ageMs(idle)).toBeLessThan(MINUTE_MS);
   idle.sleep(SLEPT_MS);
   await idle.pass(2 * SECOND_MS);
-  // All that is on the screen is read anew at once, and not when a timer of before the sleep runs out.
+  // All that is on the screen is read anew at once, not only when a timer from before the sleep expires.
   expect(ageMs(idle)).toBeLessThan(3 * SECOND_MS);
 });
 
-it('withdraws a question over which the machine fell asleep', PATIENT, async () => {
+it('withdraws a question when the computer falls asleep while it is open', PATIENT, async () => {
   const idle = await aDeck();
   idle.press('p', 'x');
   expect(idle.deck.overlay()?.kind).toBe('question');
@@ -126,7 +130,7 @@ it('withdraws a question over which the machine fell asleep', PATIENT, async () 
   expect(idle.cloud.sent.filter(({isOperation}) => isOperation)).toEqual([]);
 });
 
-it('takes no step of the host’s clock for an age below nothing', PATIENT, async () => {
+it('never has a negative age after a step of the clock of the host', PATIENT, async () => {
   const idle = await aDeck();
   for (const shiftMs of [-HOUR_MS, -SLEPT_MS, HOUR_MS]) {
     idle.sleep(shiftMs);
@@ -150,14 +154,14 @@ function ageMs({deck, cloud}: IdleDeck): DurationMs {
   return cloud.time.clock.monotonicNow() - (readAt(snapshot) ?? Number.NaN);
 }
 
-/** The age that is shown is that of the last list which was asked for and answered, by the record of what was sent. */
+/** Expects the age shown to be that of the last list that was requested and answered, by the record of requests. */
 function expectHonestAge(idle: IdleDeck, awayAt: number): void {
   const {sent, time} = idle.cloud;
   const answered = sent.filter(({path, atMs}) => path === '/core/virtual-machines' && atMs < awayAt).at(-1);
   const trueMs = time.clock.monotonicNow() - (answered?.atMs ?? Number.NaN);
   const [, value = '', unit = ''] = / data (\d+)(s|m|h|d)/.exec(header(idle)) ?? [];
   const unitMs = {s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: 24 * HOUR_MS}[unit] ?? Number.NaN;
-  // Longer ages are told in larger units, rounded down.
+  // Longer ages are shown in larger units, rounded down.
   expect(Number(value) * unitMs).toBeLessThanOrEqual(trueMs + SECOND_MS);
   expect(Number(value) * unitMs).toBeGreaterThan(trueMs - unitMs - SECOND_MS);
 }

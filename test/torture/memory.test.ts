@@ -11,20 +11,20 @@ import {sweepOf} from '../support/tier.ts';
 import {openIdleDeck} from './idle-deck.ts';
 
 const PATIENT = {timeout: 2 * HOUR_MS};
-/** Until every answer was heard as often as it is kept, and everything is compiled. */
+/** Until every answer to be repeated has been recorded, and everything is compiled. */
 const LOADING_MS = sweepOf({sample: 3, deep: 40, whole: 120}) * MINUTE_MS;
 const WATCHED_MS = sweepOf({sample: 3, deep: 60, whole: 24 * 60}) * MINUTE_MS;
 /** At the end of each the whole heap is collected, in `npm test` together with what other tests of the worker left in it. */
 const PARTS = sweepOf({sample: 3, deep: 12});
 const OPERATIONS = 96;
-/** In a few minutes not every answer has been heard as often as it is kept. */
+/** In a few minutes not every answer to be repeated has been recorded. */
 const MOST_GROWTH_MIB = sweepOf({sample: 8, deep: 2});
 const BYTES_PER_MIB = 2 ** 20;
 const MACHINE_COUNT = 2000;
-/** So that ten thousand machines are 20 MiB, and 40 while they are read anew: a fifth of what such a deck may take. */
+/** With this, ten thousand machines take 20 MiB, and 40 while they are read anew: a fifth of what such a deck may use. */
 const MOST_MACHINE_BYTES = 2048;
 
-it('takes no more memory, timers and listeners after a day than after an hour', PATIENT, async () => {
+it('uses no more memory and timers after a day than after an hour', PATIENT, async () => {
   const idle = openIdleDeck({vmCount: 200, repeatsAnswers: true});
   onTestFinished(idle.close);
   idle.press('2');
@@ -35,7 +35,7 @@ it('takes no more memory, timers and listeners after a day than after an hour', 
   for (let part = 0; part <= PARTS; part += 1) {
     heapMib.push(collectedHeapMib());
     timers.push(idle.cloud.time.pendingCount());
-    // The same ones each time: what is known of a machine that was looked at closely is kept.
+    // The same machines each time, since what is known about a machine that was viewed stays in memory.
     for (const machine of machines.slice(0, OPERATIONS / PARTS)) {
       const action = {kind: 'vm.hard-reboot', id: machine.id} as const;
       idle.operations.begin({action, subjectName: machine.name, status: machine.status});
@@ -48,11 +48,11 @@ it('takes no more memory, timers and listeners after a day than after an hour', 
   );
   expect(machines).toHaveLength(200);
   expect(Math.max(...timers)).toBeLessThanOrEqual(Math.max(...timers.slice(0, 3)) + 4);
-  // What operations leave for undo and the journal's pane is bounded too, and is there once.
+  // What operations leave for undo and the journal's pane is bounded too, and stored once.
   expect(growthMib).toBeLessThanOrEqual(MOST_GROWTH_MIB);
 });
 
-it('keeps a machine in two kilobytes', () => {
+it('stores a machine in at most two kilobytes', () => {
   const example = wireExample('virtual-machines.list');
   const before = collectedHeapMib();
   const machines = Array.from({length: MACHINE_COUNT}, () => {
@@ -68,12 +68,12 @@ it('keeps a machine in two kilobytes', () => {
 function collectedHeapMib(): number {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
-  // What finalizers let go of is freed by the next one.
+  // What finalizers release is freed by the next collection.
   for (let round = 0; round < 2; round += 1) collect();
   return process.memoryUsage().heapUsed / BYTES_PER_MIB;
 }
 
-/** By least squares over the last four fifths, in MiB a part. */
+/** The slope by least squares over the last four fifths, in MiB per part. */
 function slopeOf(values: readonly number[]): number {
   const late = values.slice(Math.ceil(values.length / 5));
   const [meanAt, meanValue] = [(late.length - 1) / 2, late.reduce((sum, value) => sum + value, 0) / late.length];

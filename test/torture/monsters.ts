@@ -1,7 +1,7 @@
 import type {ServerResponse} from 'node:http';
 import {gzipSync} from 'node:zlib';
 
-/** An answer that means harm, to one request for the list of machines. */
+/** A hostile answer to one request for the list of machines. */
 export type Monster = {
   readonly name: string;
   /** `page` is the one asked for, from 1. */
@@ -130,7 +130,7 @@ function* counted(count: number, part: (at: number) => string): Generator<string
 
 const FEW = 256;
 
-/** As fast as it is taken, and no faster; ends when the other side hangs up. */
+/** Sends as fast as the other side reads, and ends when that closes the connection. */
 async function sendAll(response: ServerResponse, parts: Iterable<string>): Promise<void> {
   response.writeHead(200, {'content-type': 'application/json'});
   let block: string[] = [];
@@ -154,7 +154,7 @@ function taken(response: ServerResponse): Promise<void> {
   });
 }
 
-/** Members of gzip in a row are one stream: the same letters again and again cost the sender next to nothing. */
+/** Gzip members in a row are one stream, so repeating the same one costs the sender almost nothing. */
 async function sendPacked(response: ServerResponse, length: number): Promise<void> {
   response.writeHead(200, {'content-type': 'application/json', 'content-encoding': 'gzip'});
   response.write(gzipSync('{"status":true,"instances":[{"id":1,"name":"'));

@@ -14,8 +14,8 @@ const PATIENT = {timeout: 60 * 60_000};
 const PANES = ['1', '2', '3', '4', '5', '6', '7', '8', '0'];
 const MACHINE_COUNT = 20;
 
-describe('an answer of which something was changed', PATIENT, () => {
-  it('is read or told as a failure, and breaks nothing', async () => {
+describe('a mutated answer', PATIENT, () => {
+  it('is read or reported as a failure, and breaks nothing', async () => {
     const ends = {read: 0, failed: 0};
     const perEndpoint = Math.ceil(ANSWERS / READS.length);
     for (const endpoint of READS) {
@@ -24,7 +24,7 @@ describe('an answer of which something was changed', PATIENT, () => {
         fc.asyncProperty(anyMutation, async mutations => {
           const read = await clientOf({body: mutated(example, mutations)}).read(endpoint, PARAMETERS);
           ends[read.ok ? 'read' : 'failed'] += 1;
-          // What was set aside is named, so that it can be counted on the screen.
+          // The fields of a quarantined record are named, so that it can be counted on the screen.
           if (read.ok) expect(read.value.quarantined.every(({fields}) => fields.length > 0)).toBe(true);
         }),
         {numRuns: perEndpoint, seed: 15},
@@ -34,7 +34,7 @@ describe('an answer of which something was changed', PATIENT, () => {
     expect(Math.min(ends.read, ends.failed)).toBeGreaterThan(ANSWERS / 100);
   });
 
-  it('leaves every pane of the deck with something to say', async () => {
+  it('leaves every pane of the deck with the columns of a table, and starts no operation', async () => {
     const changes = fc.sample(anyMutation, {numRuns: DECKS * PANES.length * 10, seed: 16});
     for (let count = 1; count <= DECKS; count += 1) {
       const idle = openIdleDeck({vmCount: MACHINE_COUNT, seed: count});
@@ -44,7 +44,7 @@ describe('an answer of which something was changed', PATIENT, () => {
         if (sent.isOperation) return undefined;
         at += 1;
         const changing = changes[at % changes.length] ?? [];
-        // Half of them as they are, so that there is something to lose.
+        // Half of them stay unchanged, so that there is data to lose.
         return at % 2 === 0
           ? undefined
           : {kind: 'instead', isExecuted: true, reply: own => ({body: mutatedText(own.body, changing)})};
@@ -62,7 +62,7 @@ describe('an answer of which something was changed', PATIENT, () => {
     reportMeasured(`${DECKS} decks over a cloud whose answers are changed`);
   });
 
-  it('keeps the last whole list where a page cannot be read, and hides one row for one bad record', async () => {
+  it('keeps the last complete list when a page cannot be read, and hides at most one row for one bad record', async () => {
     const idle = openIdleDeck({vmCount: MACHINE_COUNT});
     onTestFinished(idle.close);
     const rows = () => idle.deck.pane().table(idle.deck.scene()).rows.length;
@@ -81,7 +81,7 @@ describe('an answer of which something was changed', PATIENT, () => {
         ? {kind: 'instead', isExecuted: true, reply: own => ({body: own.body.replace(/"id":\d+/, '"id":"none"')})}
         : undefined,
     );
-    // Missing in two lists, it is gone.
+    // A machine that is missing from two lists is gone.
     await idle.pass(60 * SECOND_MS);
     expect(rows()).toBeGreaterThanOrEqual(MACHINE_COUNT - 1);
   });

@@ -15,7 +15,7 @@ const LEAST_PERCENT = 90;
 const NOTICED = new Set(['Killed', 'Timeout']);
 const UNNOTICED = new Set(['Survived', 'NoCoverage']);
 
-/** Goal 23: how many of all small changes to the safety core its tests notice. */
+/** Goal 23: how many of all small changes to the safety core are noticed by its tests. */
 export async function measureMutation(share: Share): Promise<Measured> {
   const reportPath = join(projectRoot, 'dist', 'mutation.json');
   rmSync(reportPath, {force: true});

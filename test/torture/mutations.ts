@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
-/** One change of an answer: at so much of the way through its values, or of its text. */
+/** One change of an answer, at a position from 0 to 1 among its values or in its text. */
 export type Mutation =
   | {readonly kind: 'value'; readonly at: number; readonly value: unknown}
   | {readonly kind: 'missing' | 'twice' | 'renamed'; readonly at: number}
   | {readonly kind: 'byte'; readonly at: number; readonly byte: string}
   | {readonly kind: 'cut'; readonly at: number};
 
-/** What no field expects, and what is near to what it expects. */
+/** Values that no field expects, and some that are close to what it expects. */
 const ODD_VALUES = [
   ...[null, true, false, 0, -1, 0.5, 1e21, -1e308, 2 ** 53, 2 ** 53 + 2, Number.MAX_VALUE],
   ...['', ' ', '0', '-1', '1e999', 'NaN', 'ACTIVE', 'active', 'NEVER_HEARD_OF', '9999-99-99', '275760-09-13', '２'],
@@ -70,7 +70,7 @@ type Place = {readonly holder: Holder; readonly key: string};
 
 function placesIn(value: unknown): readonly Place[] {
   if (typeof value !== 'object' || value === null) return [];
-  // An array is held by its indexes as an object is by its names.
+  // An array is addressed by its indexes as an object is by its names.
   const holder = value as Holder;
   return Object.keys(holder).flatMap(key => [{holder, key}, ...placesIn(holder[key])]);
 }

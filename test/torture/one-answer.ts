@@ -6,7 +6,7 @@ import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {createVirtualClock} from '../support/clock.ts';
 
-/** Any endpoint that is read, asked with parameters that fit them all. */
+/** Any read endpoint, with parameters that fit all of them. */
 export type AnyRead = ReadEndpoint<typeof PARAMETERS, unknown>;
 
 export const PARAMETERS = {
@@ -26,7 +26,7 @@ export const READS = ENDPOINTS.flatMap(endpoint =>
   endpoint.effect === 'read' ? [endpoint as unknown as AnyRead] : [],
 );
 
-/** A client of a service that gives the one answer to everything. */
+/** A client of a service that gives the same answer to every request. */
 export function clientOf({httpStatus = 200, body}: {readonly httpStatus?: number; readonly body: string}): ReadClient {
   const open = (): OpenReply => {
     const chunks = [Buffer.from(body)];

@@ -2,7 +2,7 @@ import naughtyStrings from 'big-list-of-naughty-strings' with {type: 'json'};
 import fc from 'fast-check';
 import {anyText} from '../support/any-text.ts';
 
-/** A word that only a payload holds: where it shows up in a title, a link or a clipboard, a terminal has obeyed. */
+/** A word that only payloads contain: when it appears in a title, a link or a clipboard, a terminal has obeyed. */
 export const CANARY = 'kanarie';
 
 const [ESC, BEL] = ['\u001b', '\u0007'];
@@ -46,7 +46,7 @@ const SURROGATES = codes(0xd800, 0xdfff).filter((_, index) => index % 32 === 0);
 const FLOODS = ['\u0301', '\u20e3', '\u{1f3fd}', '\u11a8', '\u0e47'].flatMap(mark =>
   [5, 50, 500].map(count => `e${mark.repeat(count)}`),
 );
-/** Published cases of other programs: each showed another thing than was there. */
+/** Published cases of other programs: each showed something other than the text was. */
 const KNOWN_CASES = [
   `/srv/hello${ESC}[/../../etc/hosts`,
   `${ESC}]8;;file:///etc/passwd${BEL}safe${ESC}]8;;${BEL}`,
@@ -64,10 +64,10 @@ const KNOWN_CASES = [
   '@SUM(1)',
 ];
 
-/** Made by others for any program that takes text: https://github.com/minimaxir/big-list-of-naughty-strings. */
+/** Published for any program that takes text: https://github.com/minimaxir/big-list-of-naughty-strings. */
 const NAUGHTY: readonly string[] = naughtyStrings;
 
-/** Every sequence that terminals know, one by one, and what others have collected. */
+/** Every sequence that terminals know, one by one, and published collections. */
 export const FIXED: readonly string[] = [
   ...CONTROLS.flatMap(control => [control, `a${control}b`, `${control}${CANARY}`]),
   ...codes(0x20, 0x7e).map(byte => `${ESC}${byte}${CANARY}`),
@@ -103,7 +103,7 @@ const PARTS = [
   ...['a', '1', ';', '?', 'm', 'H', 'J', '0', '8;;', '52;c;', 'é', '<U+202E>', '…', ' ', '"', "'", '\\', ',', CANARY],
 ];
 
-/** Any of those, cut, joined and mixed with any other characters. */
+/** Any of these, cut, joined and mixed with other characters. */
 export const anyPayload: fc.Arbitrary<string> = fc.oneof(
   {weight: 1, arbitrary: fc.constantFrom(...FIXED)},
   {
@@ -122,7 +122,7 @@ const EMOJI =
 const OBEYED = /[\p{Cc}\p{Cf}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|\p{M}{5}/u;
 
 /**
- * The first character of a text that a terminal would obey, hide, reorder or pile up, by its code; undefined where all of
+ * The first character of a text that a terminal would obey, hide, reorder or pile up, by its code; undefined when all of
  * it can be seen. Line ends are the layout's own where `isPrinted`.
  */
 export function obeyedIn(text: string, {isPrinted = false} = {}): string | undefined {

@@ -10,7 +10,7 @@ const BYTES_PER_MIB = 2 ** 20;
 const MOST_GROWTH_MIB = 50;
 const READINGS = 2;
 
-it('takes little more memory for pages of 30 MB without end than for pages of a few machines', async () => {
+it('uses little more memory for endless pages of 30 MB than for pages of a few machines', async () => {
   const cloud = startChild<HostileReport>('hostile-cloud.ts');
   onTestFinished(cloud.kill);
   const {url, apiKey} = await cloud.report();
@@ -22,7 +22,7 @@ it('takes little more memory for pages of 30 MB without end than for pages of a 
   for (let count = 0; count < READINGS; count += 1) after = await reading.tell('read');
   const growthMib = (after.peakBytes - before.peakBytes) / BYTES_PER_MIB;
   reportMeasured(`+${Math.round(growthMib)} MiB for ${READINGS} readings`);
-  // Of each page a thousand records are kept, of 128 MiB in all.
+  // A thousand records of each page are kept, up to 128 MiB in total.
   expect(after.recordCount).toBeGreaterThan(4000);
   expect(growthMib).toBeLessThanOrEqual(MOST_GROWTH_MIB);
 });

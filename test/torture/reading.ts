@@ -6,7 +6,7 @@ import {limitHeapGrowth} from '../../src/config/heap.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
 
-/** After a reading: the most memory that the process has had so far, and how many records came. */
+/** After a reading: the most memory that the process has used so far, and the number of records read. */
 export type ReadingReport = {readonly peakBytes: number; readonly recordCount: number};
 
 /** By then the code has been compiled. */

@@ -9,11 +9,11 @@ import type {Measured, Share} from './goal.ts';
 
 const LONGEST_OUTPUT_BYTES = 64 * 1024 * 1024;
 const TOLD_FAILURES = 3;
-/** 39 actions under 98 faults are 3,822 runs a seed: more than the 67,200 that are asked. */
+/** 39 actions under 98 faults are 3,822 runs per seed: in total more than the 67,200 of the goal. */
 const SEEDS = 18;
 const known = new Map<string, Promise<Tally>>();
 
-/** Goals 1, 2 and 4: the same runs, with every promise looked at in each. */
+/** Goals 1, 2 and 4: the same runs, with every promise checked in each. */
 export async function measureActions(share: Share): Promise<Measured> {
   const words = share === 'whole' ? [`--seeds=${SEEDS}`] : ['--seeds=1', '--kind=vm.stop'];
   const {runs, failures} = await simulated([...words, '--fingers=0', '--edits=0']);
@@ -48,7 +48,7 @@ async function simulate(words: readonly string[]): Promise<Tally> {
   const reportPath = join(folder, 'report.json');
   const command = ['run', '-s', 'simulate', '--', ...words, `--report=${reportPath}`];
   try {
-    // A broken promise ends it with 1, and stands in the report.
+    // A broken promise makes it exit with 1, and is in the report.
     const {stderr} = await promisify(execFile)('npm', command, {
       cwd: projectRoot,
       maxBuffer: LONGEST_OUTPUT_BYTES,

@@ -11,14 +11,14 @@ const BYTES_PER_SECOND = 1024;
 const BYTES_PER_MIB = 2 ** 20;
 const MOST_GROWTH_MIB = 10;
 const LONGEST_WAIT_MS = 1000;
-/** Money and metrics are there, and the deck is at rest. */
+/** Until costs and metrics are read, and the deck is at rest. */
 const LOADING_MS = 20_000;
 const KEY_INTERVAL_MS = 500;
 const SIP_MS = 50;
 const SECOND_MS = 1000;
 const STOPPED_MS = 60 * SECOND_MS;
 
-/** Goal 14: a line that hardly takes anything, and one that takes nothing while a question stands open. */
+/** Goal 14: a terminal that reads very slowly, and one that reads nothing while a question is open. */
 export async function measureSlowReader(share: Share): Promise<Measured> {
   const durationMs = (share === 'whole' ? 300 : 15) * SECOND_MS;
   const [slow, fast] = await Promise.all([
@@ -26,7 +26,7 @@ export async function measureSlowReader(share: Share): Promise<Measured> {
     onDeck(deck => useDeck(deck, {durationMs, read: () => pause(SIP_MS)})),
   ]);
   const stopped = await onDeck((deck, requests) => stopInQuestion(deck, requests));
-  // A deck that is used grows for a while whoever reads it, which a fast line shows; the goal is about all of it.
+  // A deck in use grows for a while even with a fast reader, as the other figure shows; the goal is about all growth.
   const isMet = slow.growthMib <= MOST_GROWTH_MIB && slow.waitMs <= LONGEST_WAIT_MS;
   return {
     measured: `1 KiB/s for ${durationMs / SECOND_MS} s: ${signed(slow.growthMib)} MiB, and ${signed(fast.growthMib)} where all is read at once; a key served ${Math.round(slow.waitMs)} ms after\n${stopped.measured}`,
@@ -60,7 +60,7 @@ async function useDeck(
   return {growthMib, waitMs: performance.now() - resumedAt};
 }
 
-/** Takes what there is, and then nothing for as long as that would have taken on a slow line. */
+/** Reads what there is, and then nothing for as long as that would have taken on a slow connection. */
 async function sip(deck: RealTerminal): Promise<void> {
   const before = deck.receivedByteCount();
   deck.resumeReading();

@@ -21,21 +21,21 @@ type Lock = {
 };
 
 const MOST_PACKAGES = 80;
-/** Each lets anybody use, change and pass on what it covers, for its notice. */
+/** Each allows anybody to use, change and distribute the code as long as its notice is kept. */
 const LICENCES = new Set(['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', '(MIT OR CC0-1.0)']);
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare'];
-/** The folder of a package in a source map, also of one inside another. */
+/** The folder of a package in a source map, including a package inside another. */
 const PACKAGE = /node_modules\/(?:@[^/]+\/)?[^/]+(?:\/node_modules\/(?:@[^/]+\/)?[^/]+)*/;
 
 describe('the published package', () => {
-  it('brings no package with it and runs nothing when it is installed', () => {
+  it('has no dependencies and runs nothing when it is installed', () => {
     const manifest = manifestIn('.');
     const {dependencies, optionalDependencies, peerDependencies, bundleDependencies, scripts = {}} = manifest;
     expect({dependencies, optionalDependencies, peerDependencies, bundleDependencies}).toEqual({});
     expect(Object.keys(scripts).filter(name => INSTALL_SCRIPTS.includes(name))).toEqual([]);
   });
 
-  it('is made of few packages, none with code of the machine, each under a licence that allows it', () => {
+  it('bundles few packages, none with native code, each under a permissive licence', () => {
     const folders = bundledPackages();
     expect(folders).toContain('node_modules/react');
     expect(folders.length).toBeLessThanOrEqual(MOST_PACKAGES);
@@ -46,10 +46,10 @@ describe('the published package', () => {
   });
 });
 
-describe('what the package is built with', () => {
-  it('comes from a registry, whichever is used, and each package by the digest of what was looked at', () => {
+describe('each package that the build needs', () => {
+  it('is locked by its digest, without the address of a registry', () => {
     const packages = Object.entries(lock().packages).filter(([path]) => path !== '');
-    // Where a package is taken from is not written down, so that no other place than the registry can be.
+    // The lock names no source, so that a package can only come from the registry in use.
     const odd = packages.filter(
       ([, {resolved, integrity}]) => resolved !== undefined || !integrity?.startsWith('sha512-'),
     );
@@ -57,7 +57,7 @@ describe('what the package is built with', () => {
     expect(odd.map(([path]) => path)).toEqual([]);
   });
 
-  it('runs nothing when it is installed but what is allowed by name', () => {
+  it('runs nothing when it is installed unless it is allowed by name', () => {
     const scripted = Object.entries(lock().packages).filter(([, {hasInstallScript}]) => hasInstallScript === true);
     const allowed = Object.keys(manifestIn('.').allowScripts ?? {}).map(name => `node_modules/${name}`);
     expect(scripted.map(([path]) => path).toSorted()).toEqual(allowed.toSorted());
@@ -72,7 +72,7 @@ function lock(): Lock {
   return JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8'));
 }
 
-/** The packages that something in the built files was taken from. */
+/** The packages that have code in the built files. */
 function bundledPackages(): readonly string[] {
   const dist = join(projectRoot, 'dist');
   const start = readFileSync(join(dist, 'skydeck.js'), 'utf8');

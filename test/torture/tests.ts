@@ -20,7 +20,7 @@ type Report = {
 const VITEST = join(projectRoot, 'node_modules', 'vitest', 'vitest.mjs');
 const LONGEST_TOLD = 300;
 
-/** Runs the tests of one goal, and tells what they tell. */
+/** Runs the tests of one goal, and gives what they report. */
 export async function runTests({paths, titles}: Goal['tests'], share: Share): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'skydeck-torture-'));
   const reportPath = join(folder, 'report.json');

@@ -1,5 +1,5 @@
 type Changes = {
-  /** Gets each text of an answer with its place among them. */
+  /** Is called with each text of an answer and its place among them. */
   readonly change: (text: string, place: number) => string;
   /** The name of one more field in each object. */
   readonly extraName?: () => string;

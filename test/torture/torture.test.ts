@@ -14,13 +14,13 @@ function torture(...words: readonly string[]) {
   return {status, stdout, stderr};
 }
 
-it('says how it is used', () => {
+it('prints its usage with --help', () => {
   const {status, stdout, stderr} = torture('--help');
   expect({status, stderr}).toEqual({status: 0, stderr: ''});
   expect(stdout).toMatch(/^Runs .*\.\n\nUsage: npm run torture -- \[options\]\n/);
 });
 
-it('lists the goals that were asked for', () => {
+it('lists only the goals that were asked for', () => {
   const {status, stdout} = torture('--list', '--only', '1, 16');
   expect({status, numbers: stdout.match(/^\d+/gm)}).toEqual({status: 0, numbers: ['1', '16']});
 });

@@ -1,4 +1,4 @@
-// Tries the program where the world means harm: `npm run torture -- --help`. Shows goal, asked, measured and verdict.
+// Runs the program in a hostile environment: `npm run torture -- --help`. Shows each goal, its measurement and verdict.
 import {execFileSync} from 'node:child_process';
 import {parseArgs} from 'node:util';
 import {describeMachine} from '../bench/report.ts';
@@ -96,7 +96,7 @@ async function torture({goals, body, share, isBuilt}: Wish): Promise<void> {
   process.exitCode = missed.length === 0 ? 0 : 1;
 }
 
-/** What is being measured, for whoever waits in front of a terminal. */
+/** Shows what is being measured to a person who waits at a terminal. */
 function tell(progress: string): void {
   if (process.stderr.isTTY) console.error(`        ${progress}`);
 }
