@@ -20,7 +20,7 @@ import {stoppedSince, type WasteQuestion} from '../domain/money/waste.ts';
 import {areCostsUnreadable} from '../domain/money/usage-flag.ts';
 import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
 import {isPositive} from '../domain/money.ts';
-import {say} from '../domain/safe-text.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
 import {failureOf} from '../domain/snapshot.ts';
 import {DAY_MS, type EpochMs, epochMs} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
@@ -33,6 +33,7 @@ import {presentVerdict} from '../state/waste.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Account} from './account.ts';
 import {limitFor, readMachineActivity, unreadActivity} from './machine-activity.ts';
+import {gapsIn} from './print-records.ts';
 
 type CostInputs = {
   readonly client: ReadClient;
@@ -79,6 +80,11 @@ export async function readCosts(inputs: CostInputs): Promise<CostRead> {
   ]);
   sayCut(inputs, live.value, '');
   if (deleted.ok) sayCut(inputs, deleted.value, ' of deleted resources');
+  sayGaps(inputs, [
+    [say`machines`, machines],
+    [say`volumes`, volumes],
+    [say`contracts`, held],
+  ]);
   const records = [...live.value.records, ...(deleted.ok ? deleted.value.records : [])];
   if (areCostsUnreadable(records)) return {ok: false, failure: unreadableCosts(records.length)};
   const billed = await billedDays(inputs, records);
@@ -330,6 +336,13 @@ function sayCut(
   if (quarantined.length > 0) {
     complain(`${formatCounted(quarantined.length, 'usage record')}${whose} could not be read, missing in all figures`);
   }
+}
+
+function sayGaps(
+  {complain}: CostInputs,
+  lists: readonly (readonly [what: SafeText, list: Result<Answer<unknown>>])[],
+): void {
+  for (const [what, list] of lists) if (list.ok) for (const gap of gapsIn(what, list.value)) complain(gap);
 }
 
 /** Runs the work for each item, a few at a time, and returns the results in order. */

@@ -11,6 +11,7 @@ import type {Account} from './account.ts';
 import {type Checkup, fail, ok, warn} from './checkup.ts';
 import type {CommandIo} from './command-io.ts';
 import {EXIT, exitCodeOf} from './exit-codes.ts';
+import {gapsIn} from './print-records.ts';
 
 /** Some whole seconds of difference are normal; half a minute makes ages and bills wrong. */
 const SKEW_TOLD_MS = 5 * SECOND_MS;
@@ -87,7 +88,12 @@ async function permissionCheckups(io: CommandIo, {session, redact}: Account): Pr
     read: () => ReturnType<typeof session.client.read<never, R>>,
   ): Promise<Checkup> => {
     const answer = await read();
-    if (answer.ok) return ok(say`permission`, say`may read ${what}`);
+    if (answer.ok) {
+      const [gap] = gapsIn(what, answer.value);
+      return gap === undefined
+        ? ok(say`permission`, say`may read ${what}`)
+        : warn(say`permission`, gap, say`tell the provider, or look for a newer skydeck; figures lack these records`);
+    }
     const words = safeText(redact(describeFailure(answer.failure)));
     const isRefused = answer.failure.kind === 'not-authorised';
     const remedy = isRefused

@@ -1,10 +1,11 @@
+import type {Answer} from '../api/client.ts';
 import type {Quarantined} from '../api/endpoint.ts';
 import {csvLine} from '../domain/csv.ts';
-import {hasEscapes, joinSafe, type SafeText, say} from '../domain/safe-text.ts';
+import {hasEscapes, joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Value} from '../resources/column.ts';
 import type {Entry, Resource} from '../resources/resource.ts';
 import type {FittedColumn, TableFit} from '../ui/fitted-table.ts';
-import {UNKNOWN} from '../ui/format.ts';
+import {formatCounted, UNKNOWN} from '../ui/format.ts';
 import {type CommandIo, complain, print} from './command-io.ts';
 import {jsonText} from './json-text.ts';
 import type {OutputFormat} from './run-command.ts';
@@ -208,12 +209,26 @@ const MAX_TOLD = 5;
 /** Says on stderr what of so many records could not be read. */
 export function warnOfLost(io: CommandIo, lost: readonly Quarantined[], recordCount: number): void {
   if (lost.length === 0) return;
-  const named = lost.slice(0, MAX_TOLD).map(lostWords);
+  complain(io, say`${lost.length} of ${recordCount} records could not be read completely: ${namesOf(lost)}`);
+}
+
+/** What is missing in a list that was read, a sentence each. */
+export function gapsIn(
+  what: SafeText,
+  {quarantined: lost, incompleteReason}: Pick<Answer<unknown>, 'quarantined' | 'incompleteReason'>,
+): readonly SafeText[] {
+  const count = safeText(formatCounted(lost.length, 'record'));
+  return [
+    ...(incompleteReason === undefined
+      ? []
+      : [say`${what}: the list may be incomplete (${safeText(incompleteReason)})`]),
+    ...(lost.length === 0 ? [] : [say`${what}: ${count} could not be read completely: ${namesOf(lost)}`]),
+  ];
+}
+
+function namesOf(lost: readonly Quarantined[]): SafeText {
   const more = lost.length > MAX_TOLD ? say`, and ${lost.length - MAX_TOLD} more` : say``;
-  complain(
-    io,
-    say`${lost.length} of ${recordCount} records could not be read completely: ${joinSafe(named, '; ')}${more}`,
-  );
+  return say`${joinSafe(lost.slice(0, MAX_TOLD).map(lostWords), '; ')}${more}`;
 }
 
 export function lostOf(entries: readonly Entry[]): readonly Quarantined[] {

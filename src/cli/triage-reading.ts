@@ -13,6 +13,7 @@ import {costliestRunning, silentAmong, starterHistories, TRIAGE_LISTS, type Tria
 import type {Account} from './account.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {limitFor, readMachineActivity} from './machine-activity.ts';
+import {gapsIn} from './print-records.ts';
 
 /** Histories take one request per machine, so in a fleet of thousands only those of the costliest are read. */
 const MAX_HISTORIES = 50;
@@ -79,6 +80,14 @@ export function unreadLists({session: {store}}: Account): readonly string[] {
     if (lastValue(snapshot) !== undefined) return [];
     const failure = failureOf(snapshot);
     return [`${what}: ${failure === undefined ? 'timed out' : describeFailure(failure)}`];
+  });
+}
+
+/** What is missing in the lists that were read, a line each. */
+export function partlyRead({session: {store}}: Account): readonly string[] {
+  return TRIAGE_LISTS.flatMap(({what, feed}) => {
+    const listing = lastValue(store.get(feed));
+    return listing === undefined ? [] : gapsIn(what, listing);
   });
 }
 

@@ -37,7 +37,7 @@ import type {Store} from './store.ts';
 import {volumesFeed} from './volumes.ts';
 
 /** The lists that triage reads, by the names used in messages. */
-export const TRIAGE_LISTS: readonly {readonly what: SafeText; readonly feed: Feed<unknown>}[] = [
+export const TRIAGE_LISTS: readonly {readonly what: SafeText; readonly feed: Feed<Listing<unknown>>}[] = [
   {what: safeText('machines'), feed: machinesFeed},
   {what: safeText('usage'), feed: usageFeed},
   {what: safeText('volumes'), feed: volumesFeed},
@@ -120,7 +120,7 @@ export function isJudgedWhole(store: Store): boolean {
  */
 function isAllRead(moment: TriageMoment): boolean {
   const {store, hasPrometheus = false} = moment;
-  const answering = [creditFeed, ...(hasPrometheus ? [gpuLoadFeed, gpuPastFeed] : [])];
+  const answering: readonly Feed<unknown>[] = [creditFeed, ...(hasPrometheus ? [gpuLoadFeed, gpuPastFeed] : [])];
   return (
     [machinesFeed, usageFeed].every(feed => lastValue<unknown>(store.get<unknown>(feed)) !== undefined) &&
     [...TRIAGE_LISTS.map(({feed}) => feed), ...answering].every(feed => store.get(feed).status !== 'waiting') &&

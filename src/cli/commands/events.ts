@@ -27,7 +27,7 @@ import {sinceMoment} from './journal.ts';
 import {printRecords} from '../print-records.ts';
 import {openProgress} from '../progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfRead} from '../run-command.ts';
-import {codeOfUnread, unreadLists} from '../triage-reading.ts';
+import {codeOfUnread, partlyRead, unreadLists} from '../triage-reading.ts';
 
 type EventsFlags = CommonFlags & {readonly since?: string};
 
@@ -68,7 +68,7 @@ async function runEvents(io: CommandIo, object: string | undefined, flags: Event
   } finally {
     progress.end();
   }
-  for (const line of unreadLists(account)) complain(io, account.redact(line));
+  for (const line of [...unreadLists(account), ...partlyRead(account)]) complain(io, account.redact(line));
   const missing = codeOfUnread(account);
   if (missing !== EXIT.done) return missing;
   if (object !== undefined && subjects?.length === 0) {

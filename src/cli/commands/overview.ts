@@ -4,6 +4,7 @@ import {describeFailure} from '../../domain/failure.ts';
 import {knownBurn, knownMonthToDate} from '../../domain/money/report.ts';
 import {type Rate, sumRates} from '../../domain/money.ts';
 import type {Preferences} from '../../domain/preferences.ts';
+import {safeText} from '../../domain/safe-text.ts';
 import {failureOf, lastValue} from '../../domain/snapshot.ts';
 import {type Clock, type DurationMs, SECOND_MS} from '../../domain/time.ts';
 import {isTransitional, type VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -18,24 +19,18 @@ import {
 } from '../../state/billing.ts';
 import {flavorsFeed} from '../../state/catalogue.ts';
 import {collectOnce} from '../../state/collect.ts';
-import type {Feed} from '../../state/feed.ts';
+import type {Feed, Listing} from '../../state/feed.ts';
 import {machinesFeed, observedMachines} from '../../state/machines.ts';
 import type {Session} from '../../state/session.ts';
 import type {Account} from '../account.ts';
 import {type CommandIo, complain, print} from '../command-io.ts';
 import {EXIT, type ExitCode} from '../exit-codes.ts';
+import {gapsIn} from '../print-records.ts';
 import {codeOfRead} from '../run-command.ts';
 
 const LIMIT_MS: DurationMs = 5 * SECOND_MS;
-const FEEDS: readonly Feed<unknown>[] = [
-  machinesFeed,
-  usageFeed,
-  organizationFeed,
-  meFeed,
-  creditFeed,
-  deletedUsageFeed,
-  flavorsFeed,
-];
+const LISTS: readonly Feed<Listing<unknown>>[] = [machinesFeed, usageFeed, deletedUsageFeed, flavorsFeed];
+const FEEDS: readonly Feed<unknown>[] = [...LISTS, organizationFeed, meFeed, creditFeed];
 const COSTLIEST_COUNT = 10;
 
 /**
@@ -57,6 +52,10 @@ export async function printOverview(io: CommandIo, account: Account): Promise<Ex
   if (!hasAnything) {
     const isRefused = FEEDS.some(feed => failureOf(store.get(feed))?.kind === 'not-authorised');
     return isRefused ? EXIT.notAuthorised : EXIT.noAnswer;
+  }
+  for (const feed of LISTS) {
+    const listing = lastValue(store.get(feed));
+    for (const gap of listing === undefined ? [] : gapsIn(safeText(feed.key), listing)) complain(io, gap);
   }
   await print(io, await overviewText(io, account));
   return codeOfRead(io);

@@ -13,7 +13,7 @@ import {askedMetricsOption} from '../option-values.ts';
 import {openProgress} from '../progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfRead, unknownCheck} from '../run-command.ts';
 import {tableWithLines} from '../table-text.ts';
-import {readForTriage, triageMoment, unreadLists, codeOfUnread} from '../triage-reading.ts';
+import {readForTriage, triageMoment, unreadLists, codeOfUnread, partlyRead} from '../triage-reading.ts';
 import type {FittedColumn} from '../../ui/fitted-table.ts';
 
 type TriageFlags = CommonFlags & {readonly check?: boolean; readonly metrics?: number};
@@ -42,8 +42,9 @@ async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
   }
   const found = presentTriage(triageMoment(account));
   const unread = unreadLists(account);
-  if (flags.check === true) return printCheck(io, found, unread);
-  for (const line of unread) complain(io, account.redact(line));
+  const partly = partlyRead(account);
+  if (flags.check === true) return printCheck(io, found, {unread, partly});
+  for (const line of [...unread, ...partly]) complain(io, account.redact(line));
   if (unreadCount > 0) complain(io, unreadActivity(unreadCount, account));
   if (found.muted.length > 0) complain(io, mutedLine(found));
   await printFindings(io, account, found, flags);
@@ -99,7 +100,7 @@ const NAMED = 3;
 async function printCheck(
   io: CommandIo,
   {findings, muted, unknown}: Triage,
-  unread: readonly string[],
+  {unread, partly}: {readonly unread: readonly string[]; readonly partly: readonly string[]},
 ): Promise<number> {
   const missing = unread.find(line => line.startsWith('machines:') || line.startsWith('usage:'));
   if (missing !== undefined) return unknownCheck(io, missing);
@@ -122,7 +123,8 @@ async function printCheck(
   ].join(' ');
   const blind = unknown.length === 0 ? [] : [`${formatCounted(unknown.length, 'rule')} not checked`];
   const aside = muted.length === 0 ? [] : [`${muted.length} muted`];
-  const line = [`SKYDECK ${CHECK_WORDS[worst]} - ${words}`, ...details, ...aside, ...blind].join('; ');
+  const gaps = partly.length === 0 ? [] : [`${formatCounted(partly.length, 'list')} not read completely`];
+  const line = [`SKYDECK ${CHECK_WORDS[worst]} - ${words}`, ...details, ...aside, ...gaps, ...blind].join('; ');
   await print(io, `${line.replaceAll('|', '/')} | ${perfdata}\n`);
   return CHECK_CODES[worst];
 }

@@ -1,0 +1,82 @@
+import {expect, test} from 'vitest';
+import {openAccount} from '../../src/cli/account.ts';
+import type {BuildCommand} from '../../src/cli/command-io.ts';
+import {costCommand} from '../../src/cli/commands/cost.ts';
+import {doctorCommand} from '../../src/cli/commands/doctor.ts';
+import {eventsCommand} from '../../src/cli/commands/events.ts';
+import {handoverCommand} from '../../src/cli/commands/handover.ts';
+import {printOverview} from '../../src/cli/commands/overview.ts';
+import {triageCommand} from '../../src/cli/commands/triage.ts';
+import {commandIo, run, type Surroundings} from './a-command.ts';
+import {aUsedMachine, openService} from './a-service.ts';
+
+const MACHINE = {name: 'gpu-1', status: 'ACTIVE', created_at: '2026-11-06T00:00:00', labels: []};
+
+/** Of three machines two, and of two volumes one, cannot be read, since they have no id. */
+async function partlyUnreadable(): Promise<Surroundings> {
+  const {simulator} = await openService({
+    '/core/virtual-machines': {
+      status: true,
+      instances: [{...MACHINE, id: 1}, {...MACHINE, id: {}}, MACHINE],
+      count: 3,
+    },
+    '/core/volumes': {
+      status: true,
+      volumes: [
+        {id: 5, name: 'data', size: 10},
+        {id: 'x', name: 'other'},
+      ],
+      count: 2,
+    },
+    '/core/clusters': {status: true, clusters: [], count: 0},
+    '/core/firewalls': {status: true, firewalls: [], count: 0},
+    '/core/flavors': {status: true, data: []},
+    '/pricebook': [],
+    '/billing/billing/usage': {status: true, data: [aUsedMachine(), aUsedMachine({resource_id: null})]},
+    '/billing/contracts': {status: true, contracts: []},
+    '/auth/me': {status: true, user: {id: 3, email: 'ana@example.com'}},
+  });
+  return {simulator, env: {SKYDECK_NOW: '2026-11-11T00:00:00Z'}};
+}
+
+const MACHINES = /^skydeck: machines: 2 records could not be read completely: id; id$/m;
+const VOLUMES = /^skydeck: volumes: 1 record could not be read completely: #x \(id\)$/m;
+
+test.each<[string, BuildCommand, string]>([
+  ['triage', triageCommand, '--metrics none'],
+  ['triage -o json', triageCommand, '-o json --metrics none'],
+  ['handover', handoverCommand, '--metrics none'],
+  ['events', eventsCommand, ''],
+  ['cost', costCommand, '--metrics none'],
+  ['cost -o json', costCommand, '-o json --metrics none'],
+])('skydeck %s says how many machines and volumes it could not read, and ends well', async (_, command, line) => {
+  const {stderr, exitCode} = await run(command, line, await partlyUnreadable());
+  expect(stderr).toMatch(MACHINES);
+  expect(stderr).toMatch(VOLUMES);
+  expect(exitCode).toBe(0);
+});
+
+test('the overview in a pipe says it too', async () => {
+  const {io, stderr} = commandIo(await partlyUnreadable());
+  const opened = await openAccount(io, {color: false});
+  if (!opened.ok) throw new Error(opened.mistake);
+  expect(await printOverview(io, opened.account)).toBe(0);
+  expect(stderr()).toMatch(MACHINES);
+});
+
+test('skydeck triage --check counts them in its line', async () => {
+  const {stdout, stderr} = await run(triageCommand, '--check --metrics none', await partlyUnreadable());
+  expect(stdout).toMatch(/^SKYDECK \w+ - .*; 3 lists not read completely.* \| /);
+  expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+  expect(stderr).toBe('');
+});
+
+test('skydeck doctor warns of them', async () => {
+  const {stdout, exitCode} = await run(doctorCommand, '-o json', await partlyUnreadable());
+  const found = JSON.parse(stdout).filter(({check}: {check: string}) => check === 'permission');
+  expect(found).toMatchObject([
+    {verdict: 'warn', found: 'machines: 2 records could not be read completely: id; id'},
+    {verdict: 'warn', found: 'usage and cost: 1 record could not be read completely: resource_id'},
+  ]);
+  expect(exitCode).toBe(0);
+});
