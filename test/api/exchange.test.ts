@@ -23,7 +23,7 @@ describe('authorised', () => {
     ['another host', 'https://api.example.evil/v1/core/virtual-machines'],
     ['another port', 'https://api.example:8443/v1/core/virtual-machines'],
     ['a URL without encryption', 'http://api.example/v1/core/virtual-machines'],
-    ['a path beside the base path', 'https://api.example/v2/core/virtual-machines'],
+    ['a path outside of the base path', 'https://api.example/v2/core/virtual-machines'],
     ['another host with the service in its path', 'https://evil.example//api.example/v1/core'],
   ])('does not give the key to %s, and says that nothing was sent', (_name, href) => {
     const given = authorised(line, {method: 'GET', url: new URL(href)});

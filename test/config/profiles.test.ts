@@ -53,7 +53,7 @@ describe('resolveOptions', () => {
     ['no key for another path', {baseUrl: 'https://a.example/v2'}, {keySource: undefined}],
     ['no key for another port', {baseUrl: 'https://a.example:8443/v1'}, {keySource: undefined}],
     ['no key without encryption', {baseUrl: 'http://a.example/v1'}, {keySource: undefined}],
-  ])('takes %s', (_, asked, expected) => {
+  ])('uses %s', (_, asked, expected) => {
     expect(resolveOptions({...NOTHING, ...asked}, SETTINGS)).toMatchObject({ok: true, options: expected});
   });
 

@@ -47,7 +47,7 @@ describe('withExported', () => {
     expect(withExported(first, all.slice(0, 3), {flavor, since})).toBe(first);
   });
 
-  it('counts two moments less than a second apart as one sample', () => {
+  it('counts two scrapes of one sample, 0.9 s apart, once', () => {
     const first = withExported({}, [sample(0, {cpu: 0.5})], {flavor, since});
     const again = {sampledAt: epochMs(at(0) + 900), cpu: 0.5};
     expect(withExported(first, [again], {flavor, since})).toBe(first);

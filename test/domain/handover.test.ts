@@ -148,7 +148,7 @@ it('adds up the cost of what ran in that time, and says what is missing', () => 
   expect(costSince(undefined, [], {since: SINCE, now: NOW, billed: undefined})).toBeUndefined();
 });
 
-it('uses the present rate for the first ten minutes and the bill after that, whatever it cost before', () => {
+it('uses the present rate until ten minutes are billed, whatever it cost before', () => {
   // Hibernated now at 6 cents an hour, after $600 in 20 hours, which is $30 an hour when spread evenly.
   const record = {
     ...aUsageRecord(7, '0.06'),

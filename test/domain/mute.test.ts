@@ -23,7 +23,7 @@ function aFinding(rest: Partial<Finding> = {}): Finding {
   };
 }
 
-/** Whether the finding is listed after a person muted it an hour ago, as it was then. */
+/** Whether the finding is listed after a person muted the default one an hour ago. */
 function isListed(finding: Finding, mute: Partial<Mute> = {}, now = NOW): boolean {
   const own = {kind: 'acknowledged', finding: findingKey(aFinding()), severity: 'warning', at: HOUR_AGO, ...mute};
   const account = {...unreadAccount(now, DEFAULT_PREFERENCES), mutes: [own as Mute]};

@@ -50,7 +50,7 @@ describe('searchPattern', () => {
     `${'a?'.repeat(10)}b`,
     `${'(a|a)'.repeat(10)}b`,
     'a{0,15}a{0,15}b',
-  ])('rejects the worst text for %s in less than a second', source => {
+  ])('finds no match in the worst text for %s in less than a second', source => {
     const pattern = searchPattern(source);
     const takenMs = cpuMsOf(() => expect(pattern.ok && pattern.matches('a'.repeat(100_000))).toBe(false));
     expect(takenMs).toBeLessThan(1_000);

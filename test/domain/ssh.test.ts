@@ -27,7 +27,7 @@ describe('sshLine', () => {
       ['ssh', '--', 'ubuntu@203.0.113.7', '-oProxyCommand=x', 'a b'],
     ],
     [
-      'takes the user of the operating system when the image name tells none',
+      'takes the user of the operating system when the image name does not show one',
       {imageName: safeText('infer-base'), osName: safeText('Debian')},
       {},
       ['ssh', '--', 'debian@203.0.113.7'],

@@ -102,7 +102,7 @@ function eventAgo(ageMs: number, reason: string) {
   return {occurredAt: epochMs(NOW - ageMs), reason: safeText(reason), message};
 }
 
-/** It was stopped so long ago, and something else happened to it in the last minute. */
+/** It was stopped `ageMs` ago, and something else happened to it in the last minute. */
 function stoppedAgo(ageMs: number): KnownAccount['eventsOf'] {
   return () => [eventAgo(ageMs, 'InstanceStopSuccess'), eventAgo(MINUTE_MS, 'InstanceLabelsUpdated')];
 }
@@ -1087,7 +1087,7 @@ describe('the order of findings', () => {
   });
 });
 
-describe('alike findings', () => {
+describe('similar findings', () => {
   const stopped = (...names: readonly string[]): readonly Finding[] =>
     triage(
       account({

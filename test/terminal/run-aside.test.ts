@@ -36,7 +36,7 @@ function run(script: string, {input = '', words = [] as readonly string[]} = {})
   return {ended, ends};
 }
 
-describe('a program beside the deck', () => {
+describe('a program in the background of the deck', () => {
   it('gets its arguments, its input and its environment, and nothing else', async () => {
     const path = join(aFolder(), 'seen');
     const script = `let text = ''; process.stdin.on('data', chunk => text += chunk).on('end', () =>

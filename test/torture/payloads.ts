@@ -9,7 +9,7 @@ const [ESC, BEL] = ['\u001b', '\u0007'];
 const C0 = codes(0x00, 0x1f);
 const C1 = codes(0x80, 0x9f);
 const CONTROLS = [...C0, '\u007f', ...C1];
-/** What opens a string of a terminal, in seven and in eight bits: CSI apart, these run on to a terminator. */
+/** The openers of terminal strings in seven and in eight bits: unlike CSI, these continue up to a terminator. */
 const OPENERS = ['P', 'X', ']', '^', '_'].flatMap(letter => [
   `${ESC}${letter}`,
   String.fromCharCode(code(letter) + 0x40),

@@ -54,7 +54,7 @@ test('a shift costs what the provider billed for it, plus the present rate since
   expect(spent(billed)).toMatchObject({spent: dollars('0.08'), source: 'billed'});
 });
 
-test('a shift of less than ten minutes costs the present rate, as a bill by the minute may include a minute from before', () => {
+test('a shift with less than ten minutes billed costs the present rate, as the bill may include a minute from before', () => {
   const figures = computeFigures([aRecord({rate: perHour('120'), billedCost: dollars('29520')})], [], NOW);
   const spentIn = (minutes: number) => {
     const billed = {cost: dollars(String(2 * minutes + 2)), until: NOW};

@@ -159,7 +159,7 @@ describe('wasteOf', () => {
 
 const STEP = 5 * MINUTE_MS;
 
-/** The cores in use for so many days, as the service's counter of nanoseconds. */
+/** The cores in use over the last `days`, as the service's counter of nanoseconds. */
 function cores(
   at: (hoursAgo: number) => number,
   {days = 15, misses = (hours: number): boolean => hours < 0} = {},

@@ -159,7 +159,7 @@ describe('entries about the same event from several sources', () => {
   });
 });
 
-describe('machines that begin to be billed', () => {
+describe('machines whose billing begins', () => {
   const metered = {upTimeMinutes: rational(60n, 1n), billedCost: usd(rational(2560n, 100n))};
   const list = dollarsPerHour('25.60');
   test.each([
