@@ -88,7 +88,7 @@ export function aFirewall({id = 5, ...rest}: Partial<Omit<Firewall, 'id'>> & {id
   };
 }
 
-/** A scene with two environments and what can be made in the first; `scene` and the store behind it. */
+/** A scene with two environments and what can be created in the first, with the store behind it. */
 export function aCatalogue(rest: Partial<Scene> = {}): {readonly scene: Scene; readonly store: WritableStore} {
   const store = createStore();
   const known = {store};

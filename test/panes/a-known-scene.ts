@@ -41,7 +41,7 @@ export function aKnownScene(
     readonly volumes?: readonly Volume[];
     readonly contracts?: readonly Contract[];
     readonly metrics?: ReadonlyMap<VirtualMachine['id'], MachineMetrics>;
-    /** Of windows longer than the hour. */
+    /** Metrics for windows longer than an hour. */
     readonly longMetrics?: Partial<Record<Window, ReadonlyMap<VirtualMachine['id'], MachineMetrics>>>;
   },
   rest: Partial<Scene> = {},
@@ -67,7 +67,7 @@ export function aKnownScene(
   return aScene({store, operations: IDLE, now: NOW, ...rest});
 }
 
-/** Number 118, which ends in so many days and deletes what it covers, but for what the test says. */
+/** Contract 118, which ends in this many days and deletes what it covers, unless the test says otherwise. */
 export function aContract(days: number | undefined, rest: Partial<Contract> = {}): Contract {
   return {
     id: 118,
@@ -108,7 +108,7 @@ export const A_FLAVOR: MachineFlavor = {
   gpuCount: 1,
 };
 
-/** The last hours of a machine whose processors were busy with so many cores all the time, with half its memory full. */
+/** The last hours of a machine that kept this many cores busy all the time, with half its memory in use. */
 export function busyMetrics(cores: number, {hours = 1}: {readonly hours?: number} = {}): MachineMetrics {
   const stepCount = (hours * HOUR_MS) / STEP_MS;
   const series = (valueAt: (index: number) => number): Series =>
@@ -126,7 +126,7 @@ export function busyMetrics(cores: number, {hours = 1}: {readonly hours?: number
   };
 }
 
-/** `ingress tcp/22 0.0.0.0/0`, but for what the test says. */
+/** `ingress tcp/22 0.0.0.0/0`, unless the test says otherwise. */
 export function aRule(rest: Partial<SecurityRule> = {}): SecurityRule {
   return {
     id: 501,

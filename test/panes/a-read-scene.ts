@@ -28,7 +28,7 @@ export function listed<R>(feed: Feed<Listing<R>>, records: readonly R[]): Readin
   return read(feed, {records, quarantined: []});
 }
 
-/** A scene in which these feeds were read and no other; nothing is under way. */
+/** A scene in which only these feeds were read; nothing is under way. */
 export function aReadScene(readings: readonly Reading[], rest: Partial<Scene> = {}): Scene {
   const store = createStore();
   for (const reading of readings) reading(store);
@@ -55,7 +55,7 @@ export function questionOf(outcome: CommandResult | undefined): Question {
   return outcome.question;
 }
 
-/** What a form makes of what was typed: its mistakes, or its question. */
+/** The result of submitting a form with these values: its mistakes, or its question. */
 export function submitted(outcome: CommandResult | undefined, values: Readonly<Record<string, string>>) {
   if (outcome?.kind !== 'form') throw new Error(`no form but ${outcome?.kind}`);
   const initial = Object.fromEntries(outcome.form.fields.map(field => [field.key, field.initial]));
@@ -72,14 +72,14 @@ export function keysOf<Row>({create, commands = [], ...rest}: PartActions<Row>) 
   };
 }
 
-/** The form by which the deck makes one of a type. */
+/** The form with which the deck creates a resource of this type. */
 export function creationForm(type: ResourceType, scene: Scene): Form {
   const outcome = partActions<CloudResource>(type, subject => subject).create?.run(scene);
   if (outcome?.kind !== 'form') throw new Error(`no form but ${outcome?.kind}`);
   return outcome.form;
 }
 
-/** A command of the deck on one resource, by the name that the kind of its action ends in. */
+/** A command of the deck on one resource, by the last part of the kind of its action. */
 export function onSubject(type: ResourceType, name: string, subject: CloudResource, scene: Scene) {
   const record = [...ACTIONS.values()].find(({kind}) => kind === `${type}.${name}`);
   const wanted = record?.keys?.find(({menu}) => menu === undefined)?.key;

@@ -37,8 +37,8 @@ function openFirewalls(size: {columns?: number; rows?: number} = {}) {
   return {...opened, operations, lines, question};
 }
 
-describe('a pane of two lists, one of which belongs to the other', () => {
-  it('shows where the keys act by the shape of the cursor, in one list alone', async () => {
+describe('a pane of two lists, one of which depends on the other', () => {
+  it('shows where the keys act by the shape of the cursor, in one list only', async () => {
     const {press, lines} = openFirewalls();
     const cursors = () => lines().flatMap(line => [...line.matchAll(/[▶›](?= {2}\S)/g)].map(([sign]) => sign));
     expect(cursors()).toEqual(['▶', '›']);
@@ -46,9 +46,9 @@ describe('a pane of two lists, one of which belongs to the other', () => {
     expect(cursors()).toEqual(['›', '▶']);
   });
 
-  it('keeps an open detail where tab would leave it for another list', async () => {
+  it('keeps an open detail when tab would leave it for another list', async () => {
     const {press, told, lines: shown} = openFirewalls();
-    // At their right stand events, whose ages go on.
+    // On the right are events, whose ages keep counting.
     const lines = () => shown().map(line => line.slice(0, 60));
     await press('d');
     const open = lines();
@@ -59,7 +59,7 @@ describe('a pane of two lists, one of which belongs to the other', () => {
     expect(lines()).not.toEqual(open);
   });
 
-  it('begins with the first row of what belongs to another one, and without its marks', async () => {
+  it('begins with the first row when the row it depends on changes, and without its marks', async () => {
     const {press, deck} = openFirewalls();
     await press('enter', '*', 'G', 'esc', 'j', 'k', 'enter');
     expect(deck.pane().trail(deck.scene())).toEqual(['firewalls', 'bastion  #5', 'ingress tcp/22 0.0.0.0/0']);
@@ -67,7 +67,7 @@ describe('a pane of two lists, one of which belongs to the other', () => {
     expect(deck.overlay()).toMatchObject({kind: 'question', question: {steps: [{action: {ruleId: 501}}]}});
   });
 
-  it('goes back to the first list where what the second belonged to is gone', async () => {
+  it('returns to the first list when the row that the second one depends on is gone', async () => {
     const {press, deck, store} = openFirewalls();
     await press('enter');
     expect(deck.pane().trail(deck.scene())).toEqual(['firewalls', 'bastion  #5', 'ingress tcp/22 0.0.0.0/0']);
@@ -76,11 +76,11 @@ describe('a pane of two lists, one of which belongs to the other', () => {
     deck.changed();
     expect(deck.pane().trail(deck.scene())).toEqual(['firewalls', 'edge  #6']);
     await press('X');
-    // The firewall, for its whole name; and no rule of it.
+    // The question is about the firewall, with its full name, and not about one of its rules.
     expect(deck.overlay()).toMatchObject({kind: 'question', question: {answer: {expected: 'edge'}}});
   });
 
-  it('filters, sorts and saves the list that the keys move', async () => {
+  it('filters, sorts and saves the list that has the keys', async () => {
     const {deck, press} = openFirewalls();
     expect(deck.pane().table(deck.scene()).columns).toContain('name');
     await press('enter', '/', ...'ports:80', 'enter');
@@ -91,7 +91,7 @@ describe('a pane of two lists, one of which belongs to the other', () => {
     expect(deck.pane().table(deck.scene()).columns).toContain('name');
   });
 
-  it('goes back from the filter of its list, then to the first list', async () => {
+  it('goes back from the filter of its list first, then to the first list', async () => {
     const {deck, press} = openFirewalls();
     await press('enter', '/', '8', 'enter', 'esc');
     expect(deck.pane().filterText()).toBe('');
@@ -111,13 +111,13 @@ describe('marked rows', () => {
     expect(operations.begun).toEqual([]);
   });
 
-  it('skip what it cannot be done to, and say so', async () => {
+  it('skip those that an action does not apply to, and say so', async () => {
     const {press, question} = openFirewalls();
     await press('*', 'X');
     expect(question()).toMatchObject({steps: [{action: {kind: 'firewall.delete', id: 6}}], answer: {kind: 'text'}});
   });
 
-  it('leave what is asked for by form to one at a time', async () => {
+  it('are not edited by form, which is for one at a time', async () => {
     const {press, told, deck} = openFirewalls();
     await press('*', 'i');
     expect(told()).toBe('edit: only for one at a time; M clears the marks');
@@ -125,7 +125,7 @@ describe('marked rows', () => {
   });
 });
 
-it('has room for a row of an attached machine in 80×24', () => {
+it('a row of an attached machine fits in 80×24', () => {
   const {lines} = openFirewalls({columns: 80, rows: 24});
   const shown = lines();
   const box = shown.slice(shown.findIndex(line => line.includes('attached machines 1')) + 1);

@@ -8,7 +8,7 @@ const theme = createTheme({depth: 'none', palette: PALETTES.dark, glyphs: GLYPH_
 const LONG = 'model-weights-of-everything-that-was-ever-released-to-customers';
 
 describe('barListLines', () => {
-  it('shows a name whole where there is room, and leaves half of the line to the bars', () => {
+  it('shows a whole name when there is room, and leaves half of the line to the bars', () => {
     const amounts = [
       {name: LONG, value: 4, text: '4 TB'},
       {name: 'scratch', value: 1, text: '1 TB'},

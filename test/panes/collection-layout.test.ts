@@ -4,7 +4,7 @@ import {collectionLayout, detailRowsAbove} from '../../src/panes/collection-layo
 import {visibleRows} from '../../src/panes/sizes.ts';
 import {anySize, expectToFill} from './any-size.ts';
 
-it('fills every size exactly, with a line for the lists where there are several', () => {
+it('fills every size exactly, with a line for the lists if there are several', () => {
   fc.assert(
     fc.property(anySize(), fc.integer({min: 1, max: 5}), (size, partCount) => {
       const {tabs, list, detail, isWide} = collectionLayout(size, {partCount, isZoomed: false, hasDetail: true});
@@ -17,7 +17,7 @@ it('fills every size exactly, with a line for the lists where there are several'
   );
 });
 
-it('gives the whole pane to a detail that was zoomed', () => {
+it('gives the whole pane to a zoomed detail', () => {
   fc.assert(
     fc.property(anySize(), fc.integer({min: 1, max: 5}), (size, partCount) => {
       const {tabs, list, detail} = collectionLayout(size, {partCount, isZoomed: true, hasDetail: true});
@@ -28,7 +28,7 @@ it('gives the whole pane to a detail that was zoomed', () => {
   );
 });
 
-it('gives the whole pane to a list that has nothing to tell in detail', () => {
+it('gives the whole pane to a list without a detail', () => {
   fc.assert(
     fc.property(anySize(), fc.integer({min: 1, max: 5}), fc.boolean(), (size, partCount, isZoomed) => {
       const {tabs, list, detail} = collectionLayout(size, {partCount, isZoomed, hasDetail: false});
@@ -39,7 +39,7 @@ it('gives the whole pane to a list that has nothing to tell in detail', () => {
   );
 });
 
-it('shows what belongs to the row under the cursor below a short list, where the terminal is wide', () => {
+it('shows a preview of the row under the cursor below a short list in a wide terminal', () => {
   const options = {partCount: 1, isZoomed: false, hasDetail: true};
   const {list, preview} = collectionLayout({columns: 200, rows: 46}, {...options, rowCount: 7});
   // Seven rows, and the edges and titles of the list.
@@ -51,7 +51,7 @@ it('shows what belongs to the row under the cursor below a short list, where the
   expect(collectionLayout({columns: 120, rows: 31}, {...options, rowCount: 2}).preview.rows).toBe(0);
 });
 
-it('gives the detail the rows that a short list leaves free', () => {
+it('gives the detail the rows that a short list does not need', () => {
   const options = {partCount: 1, isZoomed: false, hasDetail: true};
   const rowsOf = (totalCount: number | undefined, rows = 31) => {
     const {list, detail} = collectionLayout({columns: 120, rows}, {...options, totalCount});
@@ -60,7 +60,7 @@ it('gives the detail the rows that a short list leaves free', () => {
   // Seven rows with the edges and titles of the list.
   expect(rowsOf(7)).toEqual([10, 21]);
   expect(rowsOf(7, 20)).toEqual([10, 10]);
-  // A list of one keeps a few rows; a long one, or one that was not read yet, keeps most.
+  // A list of one keeps a few rows; a long one, or one that was not read yet, keeps most of them.
   expect(rowsOf(1)).toEqual([8, 23]);
   expect([rowsOf(400), rowsOf(undefined)]).toEqual([
     [20, 11],
@@ -70,13 +70,13 @@ it('gives the detail the rows that a short list leaves free', () => {
 
 it.each([
   ['a short one keeps a third, so that most rows move no edge', 3, 13],
-  ['one of more lines takes what it needs', 30, 32],
-  ['one that leaves too little keeps all', 40, 46],
+  ['a longer one takes what it needs', 30, 32],
+  ['one that leaves too little takes everything', 40, 46],
 ])('leaves room below a detail in a wide terminal: %s', (_, lineCount, rows) => {
   expect(detailRowsAbove({columns: 62, rows: 46}, lineCount)).toBe(rows);
 });
 
-it('has what goes with a detail at its right from 100 columns, where it does not stand below', () => {
+it('shows what goes with a detail on its right from 100 columns on, unless it is shown below', () => {
   const options = {partCount: 1, isZoomed: false, hasDetail: true, hasBeside: true};
   for (const isZoomed of [false, true]) {
     const {detail, beside} = collectionLayout({columns: 120, rows: 31}, {...options, isZoomed});

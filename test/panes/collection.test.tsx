@@ -115,7 +115,7 @@ const detailOf = (
   );
 
 describe('the cursor of a collection', () => {
-  it('moves with the keys that move everywhere, in each part by itself', () => {
+  it('moves with the keys that move everywhere, in each part separately', () => {
     const pane = open();
     press(pane, 'j');
     expect(place(pane)).toBe('places regions NORWAY-1');
@@ -136,7 +136,7 @@ describe('the cursor of a collection', () => {
     expect(place(pane, turned)).toBe('places regions US-1');
   });
 
-  it('goes round the parts, and has no keys for them where there is one alone', () => {
+  it('goes round the parts, and has no keys for them when there is only one', () => {
     const pane = open();
     press(pane, 'tab');
     press(pane, 'tab');
@@ -147,7 +147,7 @@ describe('the cursor of a collection', () => {
 });
 
 describe('the filter of a collection', () => {
-  it('holds for its own part, and goes with one step back', () => {
+  it('applies to its own part, and is cleared by one step back', () => {
     const pane = open();
     pane.setFilterText('norway');
     pane.adjust(SCENE);
@@ -161,7 +161,7 @@ describe('the filter of a collection', () => {
     expect(pane.goBack()).toBe(false);
   });
 
-  it('compares numbers, and calls only what no part knows a mistake', () => {
+  it('compares numbers, and reports as mistakes only columns that no part has', () => {
     const pane = open();
     pane.setFilterText('id>1 !name:US');
     expect(pane.table(SCENE).rows.map(([name]) => name)).toEqual(['NORWAY-1']);
@@ -172,7 +172,7 @@ describe('the filter of a collection', () => {
 });
 
 describe('the detail of a collection', () => {
-  it('fills the pane and scrolls there to its last line and no further, and goes with one step back', () => {
+  it('fills the pane, scrolls to its last line and no further, and is closed by one step back', () => {
     const pane = open();
     press(pane, 'd');
     press(pane, 'G');
@@ -186,14 +186,14 @@ describe('the detail of a collection', () => {
     expect(place(pane)).toContain('NORWAY-1');
   });
 
-  it('says how many lines do not fit, once and below', () => {
+  it('says once, at the bottom, how many lines do not fit', () => {
     const lines = detailOf({columns: 60, rows: 12});
     // Two of the twelve rows are edges.
     expect(lines.at(-1)).toContain('+30 more');
     expect(lines.filter(line => line.includes('more'))).toHaveLength(1);
   });
 
-  it('tells in full why there is no list, where the line of the list is too short for the reason', () => {
+  it('shows the full reason why there is no list when the line of the list is too short for it', () => {
     const detail = (columns: number) =>
       detailOf({columns, rows: 8}, {scene: failing(SCENE, regionsFeed)})
         .map(line => line.slice(1, -1).trim())
@@ -207,7 +207,7 @@ describe('the record of a collection', () => {
   const shown = (scene: Scene) =>
     detailOf({columns: 60, rows: 8}, {scene, isRecord: true}).map(line => line.slice(1, -1).trim());
 
-  it('is read only while a person looks at it, and goes with one step back', () => {
+  it('is read only while it is open, and is closed by one step back', () => {
     const pane = open();
     const wanted = () => pane.wants(SCENE).map(({feed}) => feed.key);
     expect(wanted()).not.toContain(record.key);
@@ -217,12 +217,12 @@ describe('the record of a collection', () => {
     expect(wanted()).not.toContain(record.key);
   });
 
-  it('is what the service sent, a line for each field', () => {
+  it('shows what the service sent, with a line for each field', () => {
     const scene = aReadScene([listed(regionsFeed, REGIONS), read(record, {name: 'CANADA-1', new_field: [7]})]);
     expect(shown(scene)).toEqual(expect.arrayContaining(['{', '"name": "CANADA-1",', '"new_field": [', '7']));
   });
 
-  it('says why it is not there, and that a part has none', () => {
+  it('says why it is missing, and that a part has none', () => {
     const cut: Failure = {kind: 'cut', detail: safeText('reset')};
     const failed = aReadScene([
       listed(regionsFeed, REGIONS),
@@ -236,7 +236,7 @@ describe('the record of a collection', () => {
 });
 
 describe('the actions of a collection', () => {
-  it('run on what is under the cursor, or say why not', () => {
+  it('run on the row under the cursor, or say why not', () => {
     const pane = open();
     expect(press(pane, 'X')).toEqual({kind: 'say', text: 'removed CANADA-1'});
     press(pane, 'G');
@@ -244,7 +244,7 @@ describe('the actions of a collection', () => {
     expect(press(pane, 'n')).toEqual({kind: 'say', text: 'made'});
   });
 
-  it('are off in a part that has none of the kind, and absent where no part has', () => {
+  it('are off in a part without that action, and absent when no part has it', () => {
     const pane = open();
     press(pane, 'tab');
     expect(press(pane, 'X')).toBe('not available for GPUs');
@@ -252,7 +252,7 @@ describe('the actions of a collection', () => {
     expect(pane.commands.some(({keys}) => keys.includes('i'))).toBe(false);
   });
 
-  it('open what has a place of its own, and describe what has none', () => {
+  it('open a row that has a place of its own, and show the detail of one that has none', () => {
     const pane = open();
     expect(press(pane, 'enter')).toEqual({kind: 'done'});
     expect(pane.goBack()).toBe(true);
@@ -260,14 +260,14 @@ describe('the actions of a collection', () => {
     expect(press(pane, 'enter')).toEqual({kind: 'say', text: 'opened L40'});
   });
 
-  it('copy what the part names, else the name', () => {
+  it('copy the text that the part gives, otherwise the name', () => {
     const pane = open();
     expect(press(pane, 'c')).toEqual({kind: 'copy', text: 'CA'});
     press(pane, 'tab');
     expect(press(pane, 'c')).toEqual({kind: 'copy', text: 'L40'});
   });
 
-  it('are all off where there is nothing under the cursor', () => {
+  it('are all off when there is nothing under the cursor', () => {
     const pane = open();
     const nothing = {...SCENE, store: aReadScene([listed(regionsFeed, [])]).store};
     for (const key of ['enter', 'd', 'c', 'X']) {
@@ -277,7 +277,7 @@ describe('the actions of a collection', () => {
 });
 
 describe('the list of a collection', () => {
-  it('tells an empty list, one that is being read, one that failed, and one that nothing matches apart', () => {
+  it('distinguishes an empty list, one that is being read, one that failed, and one without matches', () => {
     expect(listText({...SCENE, store: aReadScene([listed(regionsFeed, [])]).store})).toContain(
       'this account has no regions; n creates one',
     );
@@ -286,16 +286,16 @@ describe('the list of a collection', () => {
     expect(listText(SCENE, 'nosuchplace')).toContain('no matches for /nosuchplace (3 regions)');
   });
 
-  it('counts what is shown of all there is, with why it may not be all', () => {
+  it('shows how many of all rows are shown, and why that may not be all', () => {
     expect(listText(SCENE)).toContain('regions 3 of 3  not whole');
     expect(listText(SCENE, 'US')).toContain('regions 1 of 3 /US');
   });
 });
 
-describe('what a collection reads', () => {
+describe('a collection', () => {
   const keys = (pane: Pane, scene = SCENE) => pane.wants(scene).map(({feed}) => feed.key);
 
-  it('is its open part, what that needs by now, and what the row under the cursor needs', () => {
+  it('reads its open part, what that needs at the time, and what the row under the cursor needs', () => {
     const pane = open();
     expect(keys(pane)).toEqual(['regions']);
     press(pane, 'j');
@@ -308,7 +308,7 @@ describe('what a collection reads', () => {
 });
 
 describe('coming from another pane', () => {
-  it('puts the cursor on the object in the first part, whatever was filtered', () => {
+  it('puts the cursor on the object in the first part, whatever the filter was', () => {
     const pane = open();
     pane.setFilterText('norway');
     press(pane, 'tab');
@@ -327,7 +327,7 @@ describe('the actions of a collection', () => {
   const offered = (pane: Pane) =>
     menuOf(pane).commands.map(({keys, title, disabledReason}) => [keys[0], title, disabledReason(SCENE)]);
 
-  it('stand in one menu, each with its key or why it is off', () => {
+  it('are in one menu, each with its key or why it is off', () => {
     const pane = open();
     expect(press(pane, 'a')).toEqual({kind: 'menu', menuId: 'actions'});
     expect(menuOf(pane).title(SCENE)).toBe('actions for CANADA-1');
@@ -343,14 +343,14 @@ describe('the actions of a collection', () => {
     ]);
   });
 
-  it('are off where nothing can be done, and no pane has the key that has none at all', () => {
+  it('are off when nothing can be done, and a pane without actions has no key for them', () => {
     const pane = open();
     press(pane, 'tab');
     expect(press(pane, 'a')).toBe('no actions for GPUs');
     expect(open([gpusPart]).menus.map(({id}) => id)).toEqual(['sort']);
   });
 
-  it('begin the same as their keys do', () => {
+  it('do the same as their keys', () => {
     const [create, remove] = menuOf(open()).commands;
     expect(create?.run(SCENE)).toEqual({kind: 'say', text: 'made'});
     expect(remove?.run(SCENE)).toEqual({kind: 'say', text: 'removed CANADA-1'});

@@ -7,27 +7,27 @@ import {type Line, textOf} from '../../src/ui/text.ts';
 import {THEME} from '../app/a-scene.ts';
 import {dollarsPerHour, NOW} from './a-known-scene.ts';
 
-/** As the list draws it. */
+/** The cell as the list draws it. */
 function drawn(column: Column<object>): Line {
   const [placed] = listColumns([column]);
   return placed?.cell({}, 10, THEME) ?? [];
 }
 
-/** A column that has nothing to say. */
+/** A column without a value. */
 const SILENT: Column<object> = {key: 'x', title: 'X', value: () => text(''), list: {minWidth: 4}};
 
 describe('a column', () => {
-  it('shows what is absent as unknown, and gives the filter no value for it', () => {
+  it('shows a missing value as unknown, and gives the filter no value for it', () => {
     expect(textOf(drawn(SILENT))).toBe(UNKNOWN);
     expect(SILENT.value({})).toBeUndefined();
     expect(bytes(undefined)).toBeUndefined();
   });
 
-  it('of words may say in its own way that there is nothing', () => {
+  it('of text may have its own word for a missing value', () => {
     expect(drawn({...SILENT, list: {minWidth: 4, absent: 'none'}})).toEqual([{text: 'none', tone: 'dim'}]);
   });
 
-  it('of figures keeps the number itself beside the text, zero too', () => {
+  it('of figures keeps the number beside the text, even zero', () => {
     expect(bytes(20 * 1024 ** 2)).toMatchObject({text: '20M', number: 20_971_520});
     expect(bytes(0)).toMatchObject({text: '0', number: 0});
   });
@@ -38,7 +38,7 @@ describe('a column', () => {
     expect(rate(undefined)).toBeUndefined();
   });
 
-  it('of ages is compared in milliseconds, below zero for what is ahead', () => {
+  it('of ages is compared in milliseconds, negative for the future', () => {
     expect(age(epochMs(NOW - 3 * DAY_MS), NOW)).toEqual({
       text: '3d',
       number: 3 * DAY_MS,

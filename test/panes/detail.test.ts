@@ -7,7 +7,7 @@ import {NOW} from './a-known-scene.ts';
 import {aReadScene, failing, textsOf} from './a-read-scene.ts';
 
 describe('field', () => {
-  it('tells what the service did not say as unknown, dim', () => {
+  it('shows a value that the service did not give as unknown, dimmed', () => {
     expect(textOf(field('region', undefined))).toBe('region          –');
     expect(field('region', undefined).at(-1)?.tone).toBe('dim');
     expect(textOf(field('region', 'US-1'))).toBe('region          US-1');
@@ -15,7 +15,7 @@ describe('field', () => {
 });
 
 describe('foldedLines', () => {
-  it('folds a field below its label, other words from the edge, and leaves what fits', () => {
+  it('folds a field below its value, other text from the edge, and leaves what fits', () => {
     const lines = [
       field('used', 'one two three four'),
       field('id', '7'),
@@ -32,7 +32,7 @@ describe('foldedLines', () => {
 });
 
 describe('wrappedField', () => {
-  it('folds a long text below its own beginning, and cuts no word that is wider than the room', () => {
+  it('folds a long text below its own start, and splits a word that is wider than the room', () => {
     const lines = wrappedField('labels', 'one two three four fivesixseveneight', 26);
     // Sixteen cells of label leave ten.
     expect(lines.map(textOf)).toEqual([
@@ -46,7 +46,7 @@ describe('wrappedField', () => {
 });
 
 describe('momentText', () => {
-  it('gives the moment and its age, and says when it lies ahead', () => {
+  it('gives the time and its age, and says when it is in the future', () => {
     expect(momentText(epochMs(NOW - 3 * DAY_MS), NOW)).toBe('2026-11-17 20:58:12Z  3d ago');
     expect(momentText(epochMs(NOW + DAY_MS), NOW)).toBe('2026-11-21 20:58:12Z  in the future');
     expect(momentText(undefined, NOW)).toBeUndefined();
@@ -54,7 +54,7 @@ describe('momentText', () => {
 });
 
 describe('missingField', () => {
-  it('tells what is being read from what failed, and why', () => {
+  it('distinguishes what is being read from what failed, and says why', () => {
     const scene = aReadScene([]);
     expect(textsOf(missingField(scene, regionsFeed, 'room', 80))).toContain('being read');
     const waiting = {...scene, budgetWait: () => 11_200};

@@ -37,7 +37,7 @@ function aSceneWithEvents() {
 
 const told = (lines: ReturnType<typeof historyLines>) => lines.map(textOf).filter(text => text.includes('Instance'));
 
-it('has what happened to an object and to what belongs to it, newest first, and who did it', () => {
+it('shows what happened to an object and to what belongs to it, newest first, and who did it', () => {
   const subjects = subjectsOf(['vm 7'], []);
   expect(told(historyLines(aSceneWithEvents(), {subjects}, 100, 20))).toEqual([
     expect.stringContaining('gpu-7  Instance 7 was stopped.  Ana'),
@@ -47,7 +47,7 @@ it('has what happened to an object and to what belongs to it, newest first, and 
   expect(told(historyLines(aSceneWithEvents(), {subjects: both}, 100, 20))).toHaveLength(3);
 });
 
-it('has what one member did, without the name in each line', () => {
+it('shows what one member did, without the name in each line', () => {
   const lines = told(historyLines(aSceneWithEvents(), {actors: new Set(['Bo'])}, 100, 20));
   expect(lines).toEqual([
     expect.stringMatching(/gpu-8 {2}Instance 8 was stopped\.$/),
@@ -55,13 +55,13 @@ it('has what one member did, without the name in each line', () => {
   ]);
 });
 
-it('says where nothing is known, and of how many machines the events were read', () => {
+it('says when nothing is known, and for how many machines the events were read', () => {
   const lines = historyLines(aSceneWithEvents(), {subjects: new Set(['volume 3'])}, 100, 20).map(textOf);
   expect(lines[0]).toContain('none known');
   expect(lines.at(-1)).toContain('events of 2 of 2 machines read');
 });
 
-it('reads the events of a few of the machines that belong to an object, seldom', () => {
+it('reads the events of only a few of the machines that belong to an object', () => {
   const machines = Array.from({length: 40}, (_, index) =>
     aVirtualMachine({id: index + 1, name: safeText(`m-${index}`)}),
   );
@@ -70,7 +70,7 @@ it('reads the events of a few of the machines that belong to an object, seldom',
   expect(wants.filter(({feed}) => feed.key.includes('events'))).toHaveLength(6);
 });
 
-it('reads and lists nothing for a fleet whose entries would keep the keys waiting, and says where they are', () => {
+it('reads and lists nothing for a fleet so large that it would delay keys, and says where to look', () => {
   const machines = Array.from({length: 1001}, (_, index) => aVirtualMachine({id: index + 1}));
   const scene = aKnownScene({machines});
   expect(historyWants(scene, [{kind: 'vm', objects: machines.slice(0, 3)}])).toEqual([]);

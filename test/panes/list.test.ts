@@ -24,11 +24,11 @@ describe('movedCursor', () => {
     expect(moved).toMatchObject({cursorId: id, cursorIndex: ROWS.indexOf(id)});
   });
 
-  it('stands on nothing in an empty list', () => {
+  it('is on nothing in an empty list', () => {
     expect(movedCursor<string, string>(LIST_START, [], idOf, 1)).toMatchObject({cursorId: undefined, cursorIndex: 0});
   });
 
-  it('never leaves the list, and comes back by the opposite step where no end was met', () => {
+  it('never leaves the list, and returns by the opposite step if it met no end', () => {
     fc.assert(
       fc.property(anyRows(1), fc.nat(30), fc.integer({min: -40, max: 40}), (rows, start, step) => {
         const index = start % rows.length;
@@ -43,11 +43,11 @@ describe('movedCursor', () => {
 });
 
 describe('rowAtCursor', () => {
-  it('gives the row at the place while no object was chosen', () => {
+  it('gives the row at its position while no object was chosen', () => {
     expect(rowAtCursor<string, string>(LIST_START, ROWS, idOf)).toBe('a');
   });
 
-  it('follows its object to another place', () => {
+  it('follows its object to another position', () => {
     expect(rowAtCursor(on(2), ['c', 'b', 'a'], idOf)).toBe('c');
   });
 
@@ -68,7 +68,7 @@ describe('adjustedCursor', () => {
     expect(settled).toBe(LIST_START);
   });
 
-  it('takes the object at its place once a key was pressed', () => {
+  it('takes the object at its position once a key was pressed', () => {
     expect(adjustedCursor<string, string>(LIST_START, ROWS, idOf, chosen)).toEqual(on(0));
   });
 
@@ -80,17 +80,17 @@ describe('adjustedCursor', () => {
     });
   });
 
-  it('takes the neighbour that moved up where its object is gone, and the last one at the end', () => {
+  it('takes the row that moved up when its object is gone, or the last one at the end', () => {
     expect(adjustedCursor(on(1), ['a', 'c', 'd'], idOf, chosen)).toMatchObject({cursorId: 'c', cursorIndex: 1});
     expect(adjustedCursor(on(5), ['a', 'b'], idOf, chosen)).toMatchObject({cursorId: 'b', cursorIndex: 1});
   });
 
-  it('keeps its object in mind while a list is empty', () => {
+  it('remembers its object while a list is empty', () => {
     const waiting = adjustedCursor(on(1), [], idOf, chosen);
     expect(adjustedCursor(waiting, ROWS, idOf, chosen)).toMatchObject({cursorId: 'b', cursorIndex: 1});
   });
 
-  it('stands on a row in sight, changes nothing when asked again, and keeps an object that is still there', () => {
+  it('is on a visible row, changes nothing when applied again, and keeps an object that still exists', () => {
     fc.assert(
       fc.property(
         anyRows(1),

@@ -25,8 +25,8 @@ function linesOf({Screen}: Pane): string {
 describe.each([
   ['clusters', () => openPane(clustersPane), 'kubernetes'],
   ['firewalls', () => openPane(firewallsPane), 'ingress tcp/22 0.0.0.0/0'],
-])('the detail of the pane %s', (_name, open, told) => {
-  it('fills the pane, is searched, and goes with one step back', () => {
+])('the detail of the %s pane', (_name, open, told) => {
+  it('fills the pane, can be searched, and is closed by one step back', () => {
     const pane = open();
     expect(pane.search(SCENE)).toBeUndefined();
     press(pane, 'd');
@@ -40,7 +40,7 @@ describe.each([
     expect(pane.goBack()).toBe(false);
   });
 
-  it('stays when the key of the next part is pressed, which says how to leave it', () => {
+  it('stays open when the key of the next part is pressed, which says how to close it', () => {
     const pane = open();
     press(pane, '+');
     const next = pane.commands.find(({keys}) => keys.includes('tab'));

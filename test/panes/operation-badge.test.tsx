@@ -57,13 +57,13 @@ function table(
 }
 
 describe('withBadges', () => {
-  it('says beside the name what is under way, and for how long', () => {
+  it('shows beside the name what is under way, and for how long', () => {
     const [, busy, idle] = table(operationsOn(7, 'accepted', epochMs(NOW - 72 * SECOND_MS)));
     expect(busy).toMatch(/disk-7 +delete accepted 1m12 +50 GB$/);
     expect(idle).toMatch(/disk-8 {20,}50 GB$/);
   });
 
-  it('leaves every column where it was', () => {
+  it('moves no other column', () => {
     for (const width of [20, 34, 70, 120]) {
       const [titles, , other] = table(undefined, {width});
       const [busyTitles, busy, busyOther] = table(operationsOn(7, 'accepted', NOW), {width});
@@ -73,20 +73,20 @@ describe('withBadges', () => {
     }
   });
 
-  it('counts on, though the row is the same', () => {
+  it('keeps counting although the row is the same', () => {
     const operations = operationsOn(7, 'unknown', epochMs(NOW - 3 * SECOND_MS));
     const rows = someRows();
     expect(table(operations, {rows})[1]).toContain('delete unknown 3s');
     expect(table(operations, {rows, now: epochMs(NOW + SECOND_MS)})[1]).toContain('delete unknown 4s');
   });
 
-  it('is not there while nothing is under way on any of the rows', () => {
+  it('shows nothing while nothing is under way on any of the rows', () => {
     const quiet = table(undefined);
     expect(table(operationsOn(7, 'CONFIRMED', NOW))).toEqual(quiet);
     expect(table(operationsOn(9, 'sent', epochMs(NOW - MINUTE_MS)))).toEqual(quiet);
   });
 
-  it('says the words where there is room for them, else that something is and since when, at the cost of the name', () => {
+  it('shows words when they fit, otherwise a sign and the time, at the expense of the name', () => {
     const operations = operationsOn(7, 'in-progress', epochMs(NOW - 5 * SECOND_MS));
     expect(table(operations, {width: 70})[1]).toMatch(/disk-7 +delete under way 5s +50 GB$/);
     expect(table(operations, {width: 34})[1]).toMatch(/disk-7 +●5s +50 GB$/);

@@ -59,8 +59,8 @@ function related(pane: Pane, scene: Scene) {
   return pane.menus.find(({id}) => id === 'related')?.offered(scene) ?? [];
 }
 
-describe('what belongs to an object', () => {
-  it('is one key away from a machine, each where it is shown', () => {
+describe('the related menu', () => {
+  it('leads from a machine to each related resource, where that is shown', () => {
     const scene = openScene();
     const pane = openPane(machinesPane);
     pane.goTo({objectId: 1});
@@ -83,13 +83,13 @@ describe('what belongs to an object', () => {
     expect(choices[4]?.run(scene)).toEqual({kind: 'go', paneId: 'catalogue', part: 'environments', objectId: 7});
   });
 
-  it('leads back from a firewall to its machine', () => {
+  it('leads from a firewall to its machine', () => {
     const scene = openScene();
     const [machine] = related(openPane(firewallsPane), scene);
     expect(machine?.run(scene)).toEqual({kind: 'go', paneId: 'machines', objectId: 1});
   });
 
-  it('of many machines is the list of them, by a filter that finds them', () => {
+  it('leads to many machines with a filter that finds them', () => {
     const scene = openScene();
     const catalogue = openPane(cataloguePane);
     catalogue.goTo({part: 'environments', objectId: 7});
@@ -106,13 +106,13 @@ describe('what belongs to an object', () => {
 describe('where a kind is shown', () => {
   const shown = RESOURCES.flatMap(({names: [name], shownIn}) => (shownIn === undefined ? [] : [{name, ...shownIn}]));
 
-  it.each(shown)('$name: pane $paneId, with the part where it has several', ({paneId, part}) => {
+  it.each(shown)('$name: pane $paneId, with the part if it has several', ({paneId, part}) => {
     const pane = openPanes().find(({id}) => id === paneId);
     pane?.goTo({objectId: 1, ...(part === undefined ? {} : {part})});
     expect(pane?.trail(openScene())).toEqual(expect.arrayContaining([paneId, ...(part === undefined ? [] : [part])]));
   });
 
-  it('can be opened from the journal for everything that has an id', () => {
+  it('is known for everything that has an id, so that the journal can open it', () => {
     const types: readonly ResourceType[] = RESOURCES.flatMap(({type = [], subjects}) =>
       subjects === undefined ? [] : type,
     );

@@ -44,7 +44,7 @@ function titleOf(view: Partial<ListView<RowId>>, scene = openScene()): string {
 }
 
 describe('a saved list', () => {
-  it('says of ages that they are in seconds', () => {
+  it('gives ages in seconds, as the name of the column says', () => {
     const volumes = [aVolume({createdAt: epochMs(NOW - 7_638_066_000)})];
     const pane = openPane(volumesPane);
     const {columns, rows} = pane.table(aReadScene([listed(volumesFeed, volumes)]));
@@ -61,7 +61,7 @@ describe('marked rows', () => {
     expect(titleOf({})).not.toContain('marked');
   });
 
-  it('cost at least the sum of those whose price is known', () => {
+  it('are shown to cost at least the sum of the known prices', () => {
     const scene = {...aKnownScene({machines: MACHINES, usage: [aUsageRecord(1, '1')]}), hasChosen: true};
     expect(titleOf({markedIds}, scene)).toContain('2 marked at least $1.00/h');
   });
@@ -81,14 +81,14 @@ function press(pane: ReturnType<typeof openPane>, scene: Scene, ...keys: readonl
 }
 
 describe('a wide list', () => {
-  it('says so in its title, and how many columns have no place in the terminal', () => {
+  it('says so in its title, and how many columns do not fit', () => {
     expect(titleOf({isWide: false})).not.toContain('wide');
     expect(titleOf({isWide: true})).toMatch(/ wide, \d+ columns out of sight ─/);
   });
 });
 
 describe('moving the cursor', () => {
-  it('reads no row out of sight again, also under a filter', () => {
+  it('reads no row again that is not visible, even with a filter', () => {
     let readCount = 0;
     const machines = Array.from({length: 30}, (_, index) => aVirtualMachine({id: index + 1}));
     const hidden = Object.defineProperty(aVirtualMachine({id: 31}), 'createdAt', {
@@ -107,7 +107,7 @@ describe('moving the cursor', () => {
 });
 
 describe('sorting', () => {
-  it('goes by a column that is not in sight too, and the title says so', () => {
+  it('works by a hidden column too, which the title names', () => {
     const view = {sortKey: 'gpu', isDescending: true};
     const rows = machinesPart.list.shown({scene: openScene(), view: {...machinesPart.initialView, ...view}}).rows;
     expect(rows.map(({machine}) => machine.id)).toEqual([3, 1, 2]);
@@ -119,7 +119,7 @@ describe('sorting', () => {
     ['age', 'AGE↓', ['90d', '20d', '5d']],
     ['gpus', 'GPUS↓', ['8', '4', '1']],
     ['image', 'IMAGE↓', ['Ubuntu 24.04', 'Ubuntu 22.04', 'Debian 12']],
-  ])('by a column that is not in sight shows it with its arrow, in place of the least important one: %s', (sortKey, title, values) => {
+  ])('by a hidden column shows it with its arrow, in place of the least important one: %s', (sortKey, title, values) => {
     const scene = {...aKnownScene({machines: SORTED}), hasChosen: true};
     const linesOf = (view: Partial<ListView<RowId>>) =>
       shownLines(
@@ -153,7 +153,7 @@ describe('sorting', () => {
     expect(pane.trail(scene)).toEqual(['machines', 'alpha']);
   });
 
-  it('goes back to the order that the list opened with', () => {
+  it('returns to the order that the list opened with', () => {
     const scene = openScene();
     const pane = openPane(machinesPane);
     const ids = () => pane.table(scene).rows.map(([id]) => id);
@@ -194,12 +194,12 @@ function sizeLetter(pane: ReturnType<typeof openPane>, scene: Scene): string {
 }
 
 describe('a filter', () => {
-  it('says in which column its words stand, where that is not in sight', () => {
+  it('says in which column its words are, when that column is hidden', () => {
     expect(titleOf({filterText: 'H100'})).toContain('/H100  in GPU');
     expect(titleOf({filterText: 'gamma'})).not.toContain(' in ');
   });
 
-  it('says where it cannot match, since no more is known than the last hour', () => {
+  it('explains when it cannot match, since too little is known or text is compared with a number', () => {
     const metrics = new Map(MACHINES.slice(0, 1).map(({id}) => [id, busyMetrics(0.01)] as const));
     const scene = aKnownScene({machines: MACHINES, metrics});
     const lines = (filterText: string) =>
@@ -215,9 +215,9 @@ describe('a filter', () => {
       'no matches: of 1 it is only known that quiet is 1h00+: nothing older was read',
     );
     expect(lines('quiet>10m')).toContain('alpha');
-    // A text compared with a number matched nothing, without a word.
+    // Text compared with a number used to match nothing, without a message.
     expect(lines('flavor>4')).toContain('flavor is text, which > and < cannot compare; write flavor:text');
-    // The model is a text, how many there are is a column of its own.
+    // The model is text; how many there are is a column of its own.
     expect(lines('gpu>4')).toContain('gpu is text, which > and < cannot compare; write gpus>4');
     expect(lines('gpus>0')).not.toContain('no matches');
     expect(lines('gpus>99')).toContain('no matches for /gpus>99 (3 machines)');
@@ -225,7 +225,7 @@ describe('a filter', () => {
 });
 
 describe('marks', () => {
-  it('are copied as a command takes them, in every list', () => {
+  it('are copied in the form that a command takes', () => {
     const scene = openScene();
     const pane = openPane(machinesPane);
     pane.adjust(scene);

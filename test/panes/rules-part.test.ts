@@ -31,7 +31,7 @@ describe('the keys n, i and X', () => {
     ['machines', [], 'X', 'delete machine train-02  #7'],
     ['machines', ['enter'], 'X', 'delete machine train-02  #7'],
     ['machines', ['enter', 'tab', 'tab'], 'n', 'new rule on train-02  #7'],
-    // The machine has no rules, so there is none to be changed, and nothing else happens in its place.
+    // The machine has no rules, so there is none to change, and nothing else happens instead.
     ['machines', ['enter', 'tab', 'tab'], 'i', undefined],
     ['machines', ['enter', 'tab', 'tab'], 'X', undefined],
   ])('in %s after %j: %s opens %s', async (paneId, before, key, expected) => {
@@ -48,11 +48,11 @@ describe('the keys n, i and X', () => {
   });
 });
 
-describe('the keys of rules while one is changed', () => {
+describe('the keys of rules while a rule is being changed', () => {
   it.each([
     ['n', 'new'],
     ['X', 'delete'],
-  ])('%s says that they change one at a time, and which is under way', async (key, title) => {
+  ])('%s says that rules change one at a time, and which change is under way', async (key, title) => {
     const {press, told, operations} = open('firewalls');
     const rule: RuleSpec = {
       direction: 'ingress',
@@ -74,7 +74,7 @@ describe('the keys of rules while one is changed', () => {
   });
 });
 
-describe('the keys of rules, for a role that may only make them', () => {
+describe('the keys of rules for a role that may only create them', () => {
   it.each([
     ['n', 'new rule on bastion  #5', undefined],
     ['i', undefined, /^edit: .* does not allow DELETE \/core\/firewalls\/5\/firewall-rules\/501$/],
@@ -91,7 +91,7 @@ describe('the keys of rules, for a role that may only make them', () => {
 });
 
 describe('deleting by keys', () => {
-  it('takes the full name and nothing else', async () => {
+  it('requires the full name and nothing else', async () => {
     const {press, operations} = open('machines');
     await press('X', 'y', 'enter');
     expect(operations.begun).toEqual([]);
@@ -99,7 +99,7 @@ describe('deleting by keys', () => {
     expect(operations.begun).toEqual([{action: {kind: 'vm.delete', id: 7}, subjectName: 'train-02', status: 'ACTIVE'}]);
   });
 
-  it('is in the menu of all actions too, beside every other', async () => {
+  it('is also in the menu of all actions, with every other action', async () => {
     const {deck, press, title} = open('machines');
     await press('a');
     expect(deck.overlay()).toMatchObject({kind: 'menu', menuId: 'actions'});
@@ -115,7 +115,7 @@ describe('deleting by keys', () => {
 });
 
 describe('labels by keys', () => {
-  it('go from the form over the question to the action', async () => {
+  it('lead from the form through the question to the action', async () => {
     const {press, operations} = open('machines');
     await press('i', 'l', ...'prod,gpu', 'enter');
     expect(operations.begun).toEqual([]);

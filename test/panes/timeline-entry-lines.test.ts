@@ -8,7 +8,7 @@ import {textsOf} from './a-read-scene.ts';
 it.each<[TimelineRow['step'], string]>([
   [undefined, 'suspects are listed only for steps in the burn rate or in health'],
   ['health', 'none known'],
-])('says of an entry whose step is %s what is known of suspects', (step, expected) => {
+])('shows for an entry whose step is %s what is known of suspects', (step, expected) => {
   const row: TimelineRow = {
     entry: {
       key: 'a',

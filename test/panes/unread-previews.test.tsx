@@ -26,20 +26,20 @@ function shown<View>(definition: PaneDefinition<View>, readings: Parameters<type
   return shownLines(<pane.Screen scene={scene} />, SIZE.columns).join('\n');
 }
 
-it('does not say that a free firewall or volume has no machines to go to before the machines were read', () => {
+it('does not say that an unattached firewall or volume has no machines before the machines were read', () => {
   expect(shown(firewallsPane, [FREE_FIREWALL])).toMatch(/machines of lab +│[^\n]*\n│ reading the machines…/);
   expect(shown(firewallsPane, [FREE_FIREWALL])).not.toContain('no machine to attach it to');
   expect(shown(volumesPane, [FREE_VOLUME])).toMatch(/machines it can be attached to +│[^\n]*\n│ reading the machines…/);
 });
 
-it('says so where they were read and there are none', () => {
+it('says so when they were read and there are none', () => {
   expect(shown(firewallsPane, [FREE_FIREWALL, listed(machinesFeed, [])])).toContain('no machine to attach it to');
   expect(shown(volumesPane, [FREE_VOLUME, listed(machinesFeed, [])])).toContain(
     'none: they must be in its environment',
   );
 });
 
-it('offers a free volume the machines that take it, and no node of a cluster', () => {
+it('offers an unattached volume the machines that can take it, but no node of a cluster', () => {
   const environmentName = safeText('lab');
   const machines = [
     aMachine({id: virtualMachineId(1), name: safeText('train-01'), environmentName}),

@@ -19,7 +19,7 @@ function factsOf(...readings: Parameters<typeof aReadScene>[0]): ReadonlyMap<str
 const MACHINES = read(machinesFeed, aListing([1, 2].map(id => aVirtualMachine({id, flavor: A_FLAVOR}))));
 
 describe('youRows', () => {
-  it('says whose key it is, with the roles by name', () => {
+  it('shows whose key it is, with the names of the roles', () => {
     const facts = factsOf(ME, ORGANIZATION, ROLES);
     expect(facts.get('user')?.value).toBe('Ines  INES@acme.example');
     expect(facts.get('user')?.copied).toBe('INES@acme.example');
@@ -27,7 +27,7 @@ describe('youRows', () => {
     expect(facts.get('organization')?.value).toBe('acme  #4217');
   });
 
-  it('knows nothing where nothing was read, and never zero', () => {
+  it('shows nothing when nothing was read, and never zero', () => {
     for (const {id, value, dashboard} of factsOf().values()) {
       expect(value, id).toBeUndefined();
       expect(dashboard?.value, id).toBeUndefined();
@@ -41,7 +41,7 @@ describe('youRows', () => {
     expect(facts.get('credit')?.value).toBe('$100.00  lasts 50h at the present burn rate');
   });
 
-  it('sets what the service counts beside our own count, and marks a difference', () => {
+  it('shows the count of the service beside our own, and marks a difference', () => {
     const machines = {count: 3, cpuCount: 32, gpuCount: 2, rate: dollarsPerHour('2.00')};
     const usage = listed(usageFeed, [aUsageRecord(1, '1.00'), aUsageRecord(2, '1.00')]);
     const facts = factsOf(MACHINES, usage, read(dashboardFeed, {machines}));
@@ -53,7 +53,7 @@ describe('youRows', () => {
     expect(facts.get('machine-rate')).toMatchObject({value: '$2.00/h', dashboard: {value: '$2.00/h', differs: false}});
   });
 
-  it('tells the room of so many environments and no more, since each is a request', () => {
+  it('shows the quota of a limited number of environments, since each is a request', () => {
     const environments = Array.from({length: MAX_QUOTA_COUNT + 3}, (_, index) => ({
       id: environmentId(index + 1),
       name: safeText(`env-${index + 1}`),

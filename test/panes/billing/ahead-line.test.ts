@@ -8,7 +8,7 @@ import {textOf, widthOf} from '../../../src/ui/text.ts';
 import {aUsageRecord, NOW} from '../a-known-scene.ts';
 import {aReadScene, read} from '../a-read-scene.ts';
 
-/** A machine at a dollar an hour, with so many dollars of credit. */
+/** The figures of a machine at a dollar an hour, and scenes with this much credit. */
 const figures = computeFigures([aUsageRecord(1, '1')], [], NOW);
 const sceneWith = (credit: number, budget?: number) => ({
   ...aReadScene([read(creditFeed, {balance: usd(rational(BigInt(credit), 1n))})]),
@@ -30,7 +30,7 @@ it('says that nothing ends within thirty days, and nothing at all before the usa
   expect(aheadLine(sceneWith(10), undefined, 80)).toEqual([]);
 });
 
-it('counts the dates that have no room, at any width', () => {
+it('counts the dates that do not fit, at any width', () => {
   for (const width of [60, 80, 120]) {
     const line = textOf(aheadLine(sceneWith(20, 10), figures, width));
     expect(widthOf(line)).toBeLessThanOrEqual(width);

@@ -30,18 +30,18 @@ it('fills every size exactly, with now and the month side by side', () => {
 it.each([
   [99, 0],
   [100, 54],
-])('gives the month its place from 100 columns: %i', (columns, monthColumns) => {
+])('gives the month a box of its own from 100 columns on: %i', (columns, monthColumns) => {
   expect(billingLayout({columns, rows: 40}).month.columns).toBe(monthColumns);
 });
 
-it('has the days above the history where the month has no box of its own, and room for a row below them', () => {
+it('has the days above the history when the month has no box of its own, and room for a row below them', () => {
   const {days, history} = billingLayout({columns: 80, rows: 20});
   expect([days.rows >= 6, visibleRows(history) >= 2]).toEqual([true, true]);
   expect(billingLayout({columns: 60, rows: 12}).days.rows).toBe(0);
   expect(billingLayout({columns: 120, rows: 31}).days.rows).toBe(0);
 });
 
-it('shows a row of the contracts also in the least terminal, where they have the place of the other lists', () => {
+it('shows a row of the contracts even in the smallest terminal, where they take the place of the other lists', () => {
   // 60x16 without header, tabs, message and keys.
   const {contracts, isOneList} = billingLayout({columns: 60, rows: 12});
   expect([isOneList, visibleRows(contracts) >= 1]).toEqual([true, true]);

@@ -17,12 +17,12 @@ it('says that days and spenders add up to the month, or by how much they do not'
   const [first] = topSpenders(FIGURES);
   const short = first === undefined ? [] : [first];
   expect(textOf(sumsLine(FIGURES, short, '✔'))).toBe('  spenders $3.00 short');
-  // Where there is no room for what the sign means, only gaps are told.
+  // When there is no room for the meaning of the sign, only gaps are shown.
   expect(textOf(gapsLine(FIGURES, topSpenders(FIGURES)))).toBe('');
   expect(textOf(gapsLine(FIGURES, short))).toBe('  spenders $3.00 short');
 });
 
-it('tells what the burn rate was and the record that changed it most, its name cut in the middle where it must be', () => {
+it('shows the earlier burn rate and the record that changed it most, its name shortened in the middle if needed', () => {
   const shown = (width: number) =>
     changeLines({store: createStore(), now: NOW}, FIGURES, {labelCells: 10, width}).map(textOf);
   expect(shown(60)).toEqual([
@@ -39,7 +39,7 @@ it('tells what the burn rate was and the record that changed it most, its name c
   ]);
 });
 
-it('says in a narrow pane too that the waste is not complete until all running machines were judged', () => {
+it('says in a narrow pane too that the waste is incomplete until all running machines were judged', () => {
   const shown = (status: 'SHUTOFF' | 'ACTIVE', metrics: ReadonlyMap<VirtualMachine['id'], MachineMetrics>) => {
     const machines = [aVirtualMachine({id: 1, status, flavor: A_FLAVOR}), aVirtualMachine({id: 2, flavor: A_FLAVOR})];
     const usage = [aUsageRecord(1, '25.60'), aUsageRecord(2, '1')];
@@ -52,7 +52,7 @@ it('says in a narrow pane too that the waste is not complete until all running m
   expect(shown('ACTIVE', judged)).toBe('');
 });
 
-it('does not call a machine unjudged that is too young to be idle', () => {
+it('does not count a machine as unjudged that is too new to be idle', () => {
   const machine = aVirtualMachine({id: 1, flavor: A_FLAVOR, createdAt: epochMs(NOW - 6 * DAY_MS)});
   const scene = aKnownScene({machines: [machine], usage: [aUsageRecord(1, '1')], metrics: new Map()});
   expect(textOf(narrowWaste(scene))).toBe('');

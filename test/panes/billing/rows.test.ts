@@ -26,14 +26,14 @@ const spenderList = resourceList({
   rows: spenderRows,
   idOf: ({key}) => key,
 });
-/** As the pane opens. */
+/** The view with which the pane opens. */
 const INITIAL_VIEW = {...LIST_VIEW, sortKey: 'spent', isDescending: true};
 
 function aHistory(machineId: number, dollars: bigint): MachineHistory {
   return {machineId, name: safeText('a'), usedByState: [], billedCost: usd(rational(dollars, 1n))};
 }
 
-describe('what the service billed', () => {
+describe('the cost billed by the service', () => {
   const usage = listed(usageFeed, [
     aUsageRecord(1, '4'),
     aUsageRecord(2, '3'),
@@ -47,25 +47,25 @@ describe('what the service billed', () => {
       .rows.map(row => `${row.name} ${textOf(column?.cell(row, 11, THEME) ?? []).trim()}`);
   }
 
-  it('is what its machine cost, and what no resource explains of the month stands apart', () => {
+  it('is shown for its machine, and what no resource explains of the month is shown separately', () => {
     const histories = listed(machineHistoriesFeed(monthSoFar(NOW)), [
       aHistory(1, 5n),
       aHistory(1, 7n),
       aHistory(9, 1n),
     ]);
     const month = listed(historyFeed(monthSoFar(NOW)), [{billedCost: usd(rational(21n, 1n))}]);
-    // The two records of machine 1 are its two lives; the volume of the same number is no machine. 21 − 12 − 3 − 2.
+    // The two records of machine 1 are its two lives; the volume with the same number is no machine. 21 − 12 − 3 − 2.
     expect(spent(aReadScene([usage, histories, month]))).toEqual([
       'gpu-1 12.00',
       'not attributed 4.00',
       'gpu-2 3.00',
       'gpu-1 2.00',
     ]);
-    // Beside a month that is estimated, bills of some would not add up to it.
+    // Beside an estimated month, the bills of some machines would not add up to it.
     expect(spent(aReadScene([usage, histories]))).toEqual(['gpu-1 4.00', 'gpu-2 3.00', 'gpu-1 2.00']);
   });
 
-  it('leaves the rows the same array while nothing was read', () => {
+  it('keeps the same array of rows while nothing was read', () => {
     const scene = aReadScene([usage, listed(machineHistoriesFeed(monthSoFar(NOW)), [aHistory(1, 5n)])]);
     expect(spenderList.shown({scene, view: INITIAL_VIEW}).rows).toBe(
       spenderList.shown({scene, view: INITIAL_VIEW}).rows,
@@ -76,7 +76,7 @@ describe('what the service billed', () => {
 describe('the contract that ends soonest', () => {
   const contracts = [aContract(1, 9), aContract(2, 6), aContract(3, -1), aContract(4, undefined)];
 
-  it('is the next to end, neither one that is over nor one whose end is unknown', () => {
+  it('is the next to end, not one that has ended or whose end is unknown', () => {
     expect(soonestContract(aReadScene([listed(contractsFeed, contracts)]))?.id).toBe(2);
     expect(soonestContract(aReadScene([listed(contractsFeed, [aContract(3, -1)])]))).toBeUndefined();
     expect(soonestContract(aReadScene([]))).toBeUndefined();
@@ -85,7 +85,7 @@ describe('the contract that ends soonest', () => {
   it.each([
     [2000, 1000, 6],
     [1000, 2000, 60],
-  ])('is as in the newer of both readings: list at %i, alone at %i', (listAt, aloneAt, expectedDays) => {
+  ])('is taken from the newer of both readings: list at %i, alone at %i', (listAt, aloneAt, expectedDays) => {
     const store = createStore();
     store.writeValue(contractsFeed, {records: contracts, quarantined: []}, monotonicMs(listAt));
     store.writeValue(contractFeed(2), aContract(2, 60), monotonicMs(aloneAt));
@@ -141,7 +141,7 @@ test.each([
   [14.5, '14d left'],
   [0.5, '12h left'],
   [-2, 'ended 2d ago'],
-])('counts the hours of an end that is near: %f days', (days, expected) => {
+])('shows the hours of an end that is near: %f days', (days, expected) => {
   const known = aReadScene([]);
   const row = contractsResource.row(known)(aContract(7, days));
   const detail = (contractsResource.detail?.(row, known, 200) ?? []).map(textOf).join('\n');

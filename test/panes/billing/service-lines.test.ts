@@ -19,11 +19,11 @@ function billed(amount: Rational): BillingHistory {
 }
 
 function sceneWith(records: readonly BillingHistory[], ageMs = 0) {
-  // What is read here was read at 100 s.
+  // The readings here were made at 100 s.
   return aReadScene([listed(FEED, records)], {monotonicNow: monotonicMs(100_000 + ageMs)});
 }
 
-it('says what yesterday cost, and that it is unknown until it was read', () => {
+it('shows what yesterday cost, and that it is unknown until it was read', () => {
   expect(yesterdayText(aReadScene([]))).toBe('unknown');
   expect(yesterdayText(aReadScene([read(lastDayCostFeed, {})]))).toBe('unknown');
   expect(yesterdayText(aReadScene([read(lastDayCostFeed, {total: usd(rational(61_748n, 100n))})]))).toBe('$617.48');
@@ -35,24 +35,24 @@ it.each([
   [rational(996n, 10n), ''],
   [rational(102n, 1n), '  usage alone would be $100.00'],
   [rational(90n, 1n), '  usage alone would be $100.00'],
-])('names what usage says where it is off by more than half a percent of $100: %o', (amount, expected) => {
+])('shows what usage says when it differs by more than half a percent of $100: %o', (amount, expected) => {
   const spans = monthSourceSpans(sceneWith([billed(amount)]), FIGURES);
   expect(textOf(spans)).toBe(` billed 0s ago${expected}`);
   expect(spans.some(({tone}) => tone === 'warning')).toBe(expected !== '');
 });
 
 it('compares as of the moment when the service was asked', () => {
-  // Half an hour ago ours was at $50.
+  // Half an hour ago our own figure was $50.
   const spans = monthSourceSpans(sceneWith([billed(rational(50n, 1n))], HOUR_MS / 2), FIGURES);
   expect(textOf(spans)).toBe(' billed 30m ago');
 });
 
-it('draws no conclusion while what was deleted is missing in ours', () => {
+it('draws no conclusion while our own figure lacks deleted resources', () => {
   const lacking = computeFigures([aUsageRecord(1, '100')], undefined, NOW);
   expect(textOf(monthSourceSpans(sceneWith([billed(rational(900n, 1n))]), lacking))).toBe(' billed 0s ago');
 });
 
-it('calls the month an estimate where nothing was billed, read or readable', () => {
+it('calls the month an estimate when nothing was billed, or the bill is not read yet or unreadable', () => {
   const estimated = ' estimated from usage; ';
   expect(textOf(monthSourceSpans(sceneWith([]), FIGURES))).toBe(`${estimated}the provider has no bill of it`);
   expect(textOf(monthSourceSpans(aReadScene([]), FIGURES))).toBe(`${estimated}the bill is being read`);
@@ -60,16 +60,16 @@ it('calls the month an estimate where nothing was billed, read or readable', () 
   expect(textOf(monthSourceSpans(sceneWith([{}]), FIGURES))).toBe(`${estimated}the bill cannot be read`);
 });
 
-it('says by what each day of a month without a bill is known, as its bar is filled', () => {
+it('says how the days of a month without a bill are known, with the fill of their bars', () => {
   const sources: DaySource[] = [...Array.from({length: 12}, () => 'events' as const), 'samples', 'usage'];
   const days = sources.map(source => ({start: NOW, end: NOW, cost: ZERO_USD, source}));
   const line = textOf(monthSourceSpans(sceneWith([]), {...FIGURES, days}));
   expect(line).toBe(' no bill, estimated: █ 1 day sampled, ▒ 12 by events, ░ 1 spread evenly');
 });
 
-it('has both in one line where there is no box for the month', () => {
+it('shows both in one line when the month has no box', () => {
   const line = textOf(narrowServiceLine(sceneWith([billed(rational(90n, 1n))]), FIGURES));
   expect(line).toBe(' yesterday unknown  month billed 0s ago  usage alone would be $100.00');
-  // With amounts of eleven characters it has to fit between the edges of 80 columns.
+  // With amounts of eleven characters it must fit between the edges of 80 columns.
   expect(line.length + '$100,000.00'.length * 2 - 'unknown'.length - '$100.00'.length).toBeLessThanOrEqual(78);
 });

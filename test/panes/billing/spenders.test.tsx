@@ -22,7 +22,7 @@ const MACHINES = listed(machineHistoriesFeed(PERIOD), [
 const WITHOUT_BILL = listed(historyFeed(PERIOD), []);
 
 function shown(readings: readonly (typeof USAGE)[], columns = 160): string {
-  // What is read here was read at 100 s.
+  // The readings here were made at 100 s.
   const monotonicNow = monotonicMs(100_000 + 6 * MINUTE_MS);
   const scene = aReadScene(readings, {size: {columns, rows: 40}, monotonicNow});
   const {Screen} = openPane(billingPane);
@@ -59,23 +59,23 @@ it('counts the records with an impossible rate or bill, at any width', () => {
   }
 });
 
-it('says how old the bills are that the spenders are told by, which are read less often than the usage', () => {
+it('shows the age of the bills that the spenders are taken from, which are read less often than the usage', () => {
   expect(shown([USAGE, MONTH, MACHINES])).toMatch(/top spenders.* machines billed 6m ago/);
   expect(shown([USAGE, MONTH, MACHINES], 80)).toMatch(/top spenders.* machines billed 6m ago/);
   expect(shown([USAGE, WITHOUT_BILL])).not.toContain('machines billed');
 });
 
-it('shows of a resource that does not say when it began what the bill says, and nothing without one', () => {
+it('shows the bill of a resource without a creation time, and nothing when there is no bill', () => {
   const {createdAt: _, ...undated} = aUsageRecord(1, '4');
   const usage = listed(usageFeed, [undated]);
-  // Six minutes at $4.00/h have come since the bill, less the minute that it may lack.
+  // Six minutes at $4.00/h have passed since the bill, less the minute that it may lack.
   expect(shown([usage, MONTH, MACHINES])).toMatch(/gpu-1 .* 3\.00 +90%/);
   expect(shown([usage, MONTH])).toMatch(/gpu-1 .* – +–/);
   expect(shown([usage, WITHOUT_BILL])).toMatch(/month-to-date unknown/);
   expect(shown([usage, WITHOUT_BILL])).not.toContain('add up');
 });
 
-it('does not say that waste is nothing while a running machine was not judged', () => {
+it('does not say that there is no waste while a running machine was not judged', () => {
   const inventory = [listed(machinesFeed, [aVirtualMachine({id: 1})]), listed(volumesFeed, [])];
   expect(shown([USAGE, WITHOUT_BILL, ...inventory])).toMatch(/waste 0 of 0 {2}1 not judged/);
 });

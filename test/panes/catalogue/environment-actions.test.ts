@@ -36,20 +36,20 @@ if (full === undefined || empty === undefined) throw new Error('an environment h
 
 const ENVIRONMENT_ACTIONS = keysOf(partActions<EnvironmentRow>('environment', ({environment}) => environment));
 
-describe('what is in an environment', () => {
-  it('goes by its id where a record has one, else by its name', () => {
+describe('the contents of an environment', () => {
+  it('are matched by its id if a record has one, otherwise by its name', () => {
     expect(contentsText(full)).toBe('2 machines, 1 volume');
     expect(contentsText(empty)).toBe('');
   });
 
-  it('is unknown for a kind whose list is not known', () => {
+  it('are unknown for a kind whose list was not read', () => {
     const [row] = rowsOf(environments, aReadScene([listed(environmentsFeed, [FULL])])) ?? [];
     expect(row?.contents.machine).toBeUndefined();
   });
 });
 
-describe('the room in an environment', () => {
-  it('is told with what is left and a gauge', () => {
+describe('the quota of an environment', () => {
+  it('is shown with what is left and a gauge', () => {
     const quota = read(quotaFeed(FULL.id), {currentCount: 50, maxCount: 200, availableCount: 150});
     const text = detailOf(environments, full, aReadScene([...LISTS, quota]));
     expect(text).toContain('50 of 200 machines, 150 left  25%');
@@ -57,7 +57,7 @@ describe('the room in an environment', () => {
     expect(text).toMatch(/room\s+━{3}(?!━)/);
   });
 
-  it('is counted where the service leaves out what is left, and unknown where it cannot be', () => {
+  it('is computed when the service leaves out what is left, and unknown when that is impossible', () => {
     const textFor = (quota: MachineQuota) =>
       detailOf(environments, full, aReadScene([...LISTS, read(quotaFeed(FULL.id), quota)]));
     expect(textFor({currentCount: 250, maxCount: 250})).toContain('0 left  100%');
@@ -66,14 +66,14 @@ describe('the room in an environment', () => {
 });
 
 describe('deleting an environment', () => {
-  it('says that one that holds anything would be refused, before it is tried', () => {
+  it('says beforehand that the service would refuse to delete one that is not empty', () => {
     expect(ENVIRONMENT_ACTIONS.remove?.reason?.(full, scene)).toBe(
       'not empty: 2 machines, 1 volume; the service would refuse',
     );
     expect(ENVIRONMENT_ACTIONS.remove?.reason?.(empty, scene)).toBeUndefined();
   });
 
-  it('asks for its name, and says which lists it could not look into', () => {
+  it('requires its name, and says which lists could not be checked', () => {
     const question = questionOf(ENVIRONMENT_ACTIONS.remove?.run(empty, scene));
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'b-empty'});
     expect(questionText(question)).not.toContain('Not known');
@@ -87,30 +87,30 @@ describe('deleting an environment', () => {
 describe('a new environment', () => {
   const make = (values: Record<string, string>) => submitted(ENVIRONMENT_ACTIONS.create?.run(scene), values);
 
-  it('is asked for in a region that the service has', () => {
+  it('is created in a region that the service has', () => {
     expect(make({name: 'lab', region: 'US-1'}).question?.steps[0].action).toEqual({
       kind: 'environment.create',
       spec: {name: 'lab', regionName: 'US-1'},
     });
   });
 
-  it('says what its region lacks', () => {
+  it('shows what its region lacks', () => {
     expect(textsOf(make({name: 'lab', region: 'US-1'}).notes)).toBe('US-1 has no public addresses and no volumes.');
     expect(make({name: 'lab', region: 'CANADA-1'}).notes).toEqual([]);
   });
 
-  it('takes no name that another one has, in whatever region', () => {
+  it('cannot have the name of another one, in any region', () => {
     expect(make({name: 'a-full', region: 'US-1'}).mistakes).toHaveProperty('name');
     expect(make({}).mistakes).toHaveProperty('name');
   });
 
-  it('needs a region that is known', () => {
+  it('needs a known region', () => {
     expect(ENVIRONMENT_ACTIONS.create?.reason?.(aReadScene([]))).toBe('no region is known');
   });
 });
 
 describe('renaming an environment', () => {
-  it('asks for a new name that no other one has', () => {
+  it('requires a new name that no other one has', () => {
     const rename = (name: string) => submitted(ENVIRONMENT_ACTIONS.edit?.run(full, scene), {name});
     expect(rename('lab').question?.steps[0].action).toEqual({kind: 'environment.rename', id: 1, name: 'lab'});
     expect(rename('b-empty').mistakes).toEqual({name: 'this name is already taken'});

@@ -54,13 +54,13 @@ if (row === undefined) throw new Error('the key pair has no row');
 const KEY_PAIR_KEYS = keysOf(KEY_PAIR_ACTIONS);
 
 describe('the use of a key pair', () => {
-  it('counts machines of its own environment alone: names are unique only there', () => {
+  it('counts only machines of its own environment, since names are unique only there', () => {
     expect(row.machineNames).toEqual(['gpu-1', 'gpu-2']);
     expect(row.clusterNames).toEqual(['k8s-inf']);
     expect(detailOf(keyPairs, row, scene)).toContain('2: gpu-1  gpu-2');
   });
 
-  it('is unknown while the machines are, which is not none', () => {
+  it('is unknown while the machines are unknown, which is not the same as none', () => {
     const unread = aReadScene([listed(keyPairsFeed, [TEAM])]);
     const [alone] = rowsOf(keyPairs, unread) ?? [];
     expect(alone?.machineNames).toBeUndefined();
@@ -68,7 +68,7 @@ describe('the use of a key pair', () => {
     expect(question && questionText(question)).toContain('is unknown');
   });
 
-  it('is said before it is deleted, with the name to be typed', () => {
+  it('is shown before it is deleted, and its name is required', () => {
     const question = questionOf(KEY_PAIR_KEYS.remove?.run(row, scene));
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'team'});
     expect(questionText(question)).toContain('2 machines in production use it.');
@@ -80,7 +80,7 @@ describe('the use of a key pair', () => {
 describe('importing a key pair', () => {
   const make = (values: Record<string, string>) => submitted(KEY_PAIR_KEYS.create?.run(scene), values);
 
-  it('sends the public key on one line, into the environment that was chosen', () => {
+  it('sends the public key on one line, to the chosen environment', () => {
     const {question} = make({name: 'laptop', environment: 'research', key: ` ${PUBLIC_KEY}  ines@laptop `});
     expect(question?.steps[0].action).toEqual({
       kind: 'key-pair.import',
@@ -88,26 +88,26 @@ describe('importing a key pair', () => {
     });
   });
 
-  it('refuses a private key loudly, and asks nothing', () => {
+  it('refuses a private key with a warning, and asks nothing', () => {
     const check = make({name: 'laptop', key: '-----BEGIN OPENSSH PRIVATE KEY----- b3BlbnNzaC1rZXktdjE'});
     expect(check.question).toBeUndefined();
     expect(check.mistakes.key).toContain('PRIVATE');
     expect(check.notes[0]).toEqual([{text: ' A PRIVATE KEY WAS PASTED ', tone: 'loud'}]);
   });
 
-  it('finds a name that is taken in that environment, and lets it stand in another', () => {
+  it('rejects a name that is taken in that environment, but not one taken in another', () => {
     expect(make({name: 'team', environment: 'production', key: PUBLIC_KEY}).mistakes).toHaveProperty('name');
     expect(make({name: 'team', environment: 'research', key: PUBLIC_KEY}).mistakes).toEqual({});
   });
 
-  it('takes a key of any length in its field', () => {
+  it('accepts a key of any length', () => {
     const outcome = KEY_PAIR_KEYS.create?.run(scene);
     const field = outcome?.kind === 'form' ? outcome.form.fields.find(({key}) => key === 'key') : undefined;
     // An RSA key of 16,384 bits is 2,780 characters on its line.
     expect(field?.maxLength).toBeGreaterThanOrEqual(2780);
   });
 
-  it('names the environment that has to be made first, and the keys that make it', () => {
+  it('names the environment that must be created first, and the keys that create it', () => {
     const outcome = KEY_PAIR_KEYS.create?.run(aReadScene([listed(environmentsFeed, [])]));
     const checked =
       outcome?.kind === 'form' ? outcome.form.check({name: 'team', environment: '', key: PUBLIC_KEY}) : undefined;
@@ -119,7 +119,7 @@ describe('importing a key pair', () => {
 describe('renaming a key pair', () => {
   const rename = (name: string) => submitted(KEY_PAIR_KEYS.edit?.run(row, scene), {name});
 
-  it('asks for a new name that is free', () => {
+  it('requires a new name that is free', () => {
     expect(rename('crew').question?.steps[0].action).toEqual({kind: 'key-pair.rename', id: 21_915, name: 'crew'});
     expect(rename('team').mistakes).toEqual({name: 'it already has this name'});
     expect(rename(' ').mistakes).toHaveProperty('name');
@@ -128,7 +128,7 @@ describe('renaming a key pair', () => {
 });
 
 describe('copying a key pair', () => {
-  it('gives the public key, or the name where the service left that out', () => {
+  it('gives the public key, or the name when the service left the key out', () => {
     const publicKey = safeText(PUBLIC_KEY);
     expect(KEY_PAIR_KEYS.copy?.({...row, keyPair: {...TEAM, publicKey}})).toBe(PUBLIC_KEY);
     expect(KEY_PAIR_KEYS.copy?.(row)).toBe('team');

@@ -30,7 +30,7 @@ function reconciliation(cluster: Cluster) {
 }
 
 describe('deleting a cluster', () => {
-  it('says what goes with it and what it saves, and asks for the full name', () => {
+  it('says what is deleted with it and what it saves, and asks for the full name', () => {
     const node = {
       role: 'worker',
       roleText: safeText('worker'),
@@ -47,7 +47,7 @@ describe('deleting a cluster', () => {
     expect(question?.steps[0].action).toEqual({kind: 'cluster.delete', id: 77});
   });
 
-  it('says which of its machines work, and of whom nothing is known', () => {
+  it('says which of its machines are working, and how many are unknown', () => {
     const node = (id: number, status: 'ACTIVE' | 'SHUTOFF' = 'ACTIVE') =>
       aVirtualMachine({id, name: safeText(`worker-${id}`), flavor: A_FLAVOR, status, clusterId: 77});
     const stranger = aVirtualMachine({id: 9, name: safeText('stranger'), flavor: A_FLAVOR});
@@ -67,7 +67,7 @@ describe('deleting a cluster', () => {
     expect(factText(deletion(aCluster(), covered), 'What it costs')).toContain('(saves up to $8.00/h)');
   });
 
-  it('names the volumes that carry its name or are attached to its machines', () => {
+  it('warns about volumes that carry its name or are attached to its machines', () => {
     const machines = [aVirtualMachine({id: 1, clusterId: 77}), aVirtualMachine({id: 2})];
     const on = (id: number) => ({attachments: [{machineId: virtualMachineId(id), status: safeText('ATTACHED')}]});
     const volumes = [
@@ -81,7 +81,7 @@ describe('deleting a cluster', () => {
     );
   });
 
-  it('has the metrics of the machines read that it tells of', () => {
+  it('reads the metrics of the machines that it is about', () => {
     const machines = [1, 2].map(id => aVirtualMachine({id, ...(id === 1 ? {clusterId: 77} : {})}));
     const scene = aKnownScene({machines, clusters: [aCluster()]});
     const wanted = clustersPane.wants({scene, view: clustersPane.initialView}).map(({feed}) => feed.key);
@@ -91,13 +91,13 @@ describe('deleting a cluster', () => {
   it.each<[Partial<Omit<Cluster, 'id'>>, RegExp | undefined]>([
     [{status: 'ACTIVE'}, undefined],
     [{status: 'ERROR'}, undefined],
-    // The service refuses nodes, node groups and another reconciliation meanwhile, but not this.
+    // The service refuses nodes, node groups and another reconciliation meanwhile, but not deletion.
     [{status: 'RECONCILING'}, undefined],
     [{status: 'ERROR', isReconciling: true}, undefined],
     [{status: 'CREATING', isReconciling: true}, undefined],
     [{status: 'DELETING'}, /^already DELETING/],
     [{status: 'DELETED'}, /^already DELETED/],
-  ])('of %j is %s', (cluster, reason) => {
+  ])('with %j is %s', (cluster, reason) => {
     const told = deleteReason(aCluster(cluster));
     if (reason === undefined) expect(told).toBeUndefined();
     else expect(told).toMatch(reason);
@@ -105,18 +105,18 @@ describe('deleting a cluster', () => {
 });
 
 describe('reconciling a cluster', () => {
-  it('is asked with the words of the service, and can be sent by one key', () => {
+  it('shows the reason given by the service, and can be sent by one key', () => {
     const question = reconciliation(aCluster({status: 'ERROR', statusReason: safeText('node lost')}));
     expect(factText(question, 'Right now')).toContain('node lost');
     expect(question?.steps[0].action).toEqual({kind: 'cluster.reconcile', id: 77});
     expect(question?.answer).toEqual({kind: 'key'});
   });
 
-  it('warns where there is nothing to mend', () => {
+  it('warns when there is nothing to repair', () => {
     expect(factText(reconciliation(aCluster()), 'Warnings')).toContain('It is ACTIVE');
   });
 
-  it('says which nodes it is for, where the service says that all is well', () => {
+  it('says which nodes it is for when the service says that all is well', () => {
     const node = (status: 'ACTIVE' | 'ERROR') =>
       ({role: 'worker', roleText: safeText('worker'), status, statusText: safeText(status)}) as const;
     const nodes = [node('ACTIVE'), node('ERROR')];
@@ -126,7 +126,7 @@ describe('reconciling a cluster', () => {
     expect(factText(broken, 'Warnings')).not.toContain('nothing to repair');
   });
 
-  it('is refused while it goes on already', () => {
+  it('is refused while one is already running', () => {
     expect(reconcileReason(aCluster({status: 'RECONCILING'}))).toBe('it is reconciling already');
     expect(reconcileReason(aCluster({status: 'ERROR', isReconciling: true}))).toBe('it is reconciling already');
     expect(reconcileReason(aCluster({status: 'ERROR'}))).toBeUndefined();
@@ -134,7 +134,7 @@ describe('reconciling a cluster', () => {
     expect(reconcileReason(aCluster(), {...SCENE, operations: undefined})).toMatch(/^read-only/);
   });
 
-  it('is for a cluster that is stuck while it is created, and not for a young one', () => {
+  it('is allowed for a cluster that is stuck in creation, but not for a recent one', () => {
     const creating = (minutes: number) =>
       aCluster({status: 'CREATING', isReconciling: true, createdAt: epochMs(NOW - minutes * MINUTE_MS)});
     expect(reconcileReason(creating(61))).toBeUndefined();

@@ -15,7 +15,7 @@ it('fills every size exactly, however many clusters there are', () => {
   );
 });
 
-it('has a line of facts between the edges in 80×24, however many clusters there are, and no empty box anywhere', () => {
+it('has a line of facts between the edges in 80×24, however many clusters there are, and no empty box at any size', () => {
   fc.assert(
     fc.property(anySize(), fc.nat(50), ({rows}, clusterCount) => {
       expect(clustersLayout({columns: 80, rows: 20}, clusterCount).facts.rows).toBeGreaterThan(2);
@@ -29,6 +29,6 @@ it.each([
   [1, 1 + 3],
   [4, 4 + 3],
   [40, 14],
-])('gives a list of %i clusters %i rows where there is room', (clusterCount, rows) => {
+])('gives a list of %i clusters %i rows when there is room', (clusterCount, rows) => {
   expect(clustersLayout({columns: 160, rows: 50}, clusterCount).list.rows).toBe(rows);
 });

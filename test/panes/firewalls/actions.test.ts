@@ -50,7 +50,7 @@ describe('a new firewall', () => {
   write({store}, firewallsFeed, [aFirewall({name: safeText('edge')})]);
   const form = creationForm('firewall', scene);
 
-  it('is made in an environment by its id', () => {
+  it('is created in an environment, by its id', () => {
     const {question} = form.check({name: ' office ', environment: 'prod-ca', description: ''});
     expect(question?.steps).toEqual([
       {action: {kind: 'firewall.create', spec: {name: 'office', environmentId: 12}}, subjectName: 'office'},
@@ -75,7 +75,7 @@ describe('deleting a firewall', () => {
     questionFor([candidate(deleteFirewall.with({id: firewall.id}), firewall, scene)], scene);
   const reason = (firewall: Firewall) => reasonAgainst(deleteFirewall.with({id: firewall.id}), firewall, scene);
 
-  it('says how many rules go with it, and asks for the full name', () => {
+  it('says how many rules are deleted with it, and requires the full name', () => {
     const question = asked(aFirewall({name: safeText('edge'), rules: [aRule(), aRule({id: 502})]}));
     expect(factText(question, 'What happens')).toContain('with 2 rules');
     expect(question?.answer).toEqual({kind: 'text', what: 'name', expected: 'edge'});
@@ -90,13 +90,13 @@ describe('deleting a firewall', () => {
 });
 
 describe('the machines of a firewall', () => {
-  it('begin with those it holds for, whatever their state, and offer those of its environment that can be attached', () => {
+  it('begin with those it is attached to, whatever their state, and offer those of its environment that can be attached', () => {
     const form = machinesForm(aFirewall({attachments: attachedTo(3)}), withMachines().scene);
     expect(form.fields[0]?.choices).toEqual(['gpu-3 #3', 'gpu-1 #1', 'gpu-2 #2']);
     expect(formValues(openForm(form.fields))).toEqual({set: 'gpu-3 #3'});
   });
 
-  it('say how many of all they are and why, and what each is', () => {
+  it('show how many of all are offered and why, and what each one is', () => {
     const form = machinesForm(aFirewall({attachments: attachedTo(3)}), withMachines().scene);
     const [field] = form.fields;
     // gpu-4 is in another environment.
@@ -106,7 +106,7 @@ describe('the machines of a firewall', () => {
     expect(field?.facts?.of('gpu-3 #3')[0]).toBe('HIBERNATED');
   });
 
-  it('go out as the whole set, and the one that stands is checked once more before sending', () => {
+  it('are sent as a whole set, with the current set to be checked again before sending', () => {
     const edge = aFirewall({rules: [aRule()], attachments: attachedTo(1, 3)});
     const form = machinesForm(edge, withMachines().scene);
     const added = form.check({set: 'gpu-1 #1\ngpu-3 #3\ngpu-2 #2'}).question;
@@ -121,7 +121,7 @@ describe('the machines of a firewall', () => {
     expect(factText(removed, 'Warnings')).toContain('no longer reaches the detached machines');
   });
 
-  it('say what nothing can connect to afterwards where the detached machine has no other rule for it', () => {
+  it('show what nothing can connect to afterwards when the detached machine has no other rule for it', () => {
     const known = withMachines();
     const ssh = aRule({remoteIpPrefix: safeText('198.51.100.0/24')});
     const edge = aFirewall({rules: [ssh], attachments: attachedTo(1, 3)});
@@ -129,14 +129,14 @@ describe('the machines of a firewall', () => {
     expect(factText(alone, 'Warnings')).toContain(
       'Nothing can connect to tcp/22 on machine gpu-1 afterwards: no other known IPv4 rule allows it.',
     );
-    // It may be meant, and is undone by a key: no name is typed for it.
+    // It may be intended and can be undone by a key, so no name is required.
     expect(alone?.answer).toEqual({kind: 'key'});
     write(known, firewallsFeed, [edge, aFirewall({id: 6, rules: [ssh], attachments: attachedTo(1)})]);
     const guarded = machinesForm(edge, known.scene).check({set: 'gpu-3 #3'}).question;
     expect(factText(guarded, 'Warnings')).not.toContain('Nothing can connect');
   });
 
-  it('cannot be chosen where one is not known well enough to be sent again', () => {
+  it('cannot be edited when one is not known well enough to be sent again', () => {
     const {scene} = withMachines();
     const nameless = aFirewall({attachments: [{machineName: safeText('gpu-?')}]});
     const unread = 'its machines could not be read completely, so changing them could detach some';
@@ -150,11 +150,11 @@ describe('the machines of a firewall', () => {
   });
 });
 
-describe('a firewall through which our own SSH session comes', () => {
+describe('a firewall that our own SSH session comes through', () => {
   const ownConnection = parseSshConnection('198.51.100.9 51022 10.0.0.4 22');
   const gate = aFirewall({id: 5, name: safeText('gate'), rules: [aRule()], attachments: attachedTo(1, 2)});
 
-  it('is taken off a machine only after its name was typed, where nothing that stays there lets us in', () => {
+  it('requires its name before it is detached from a machine where nothing else lets us in', () => {
     const {scene} = withMachines();
     const asked = machinesForm(gate, {...scene, ownConnection}).check({set: 'gpu-2 #2'}).question;
     expect(factText(asked, 'Warnings')).toContain(
@@ -164,7 +164,7 @@ describe('a firewall through which our own SSH session comes', () => {
     expect(machinesForm(gate, scene).check({set: 'gpu-2 #2'}).question?.answer).toEqual({kind: 'key'});
   });
 
-  it('is asked about like any other where the machine has another way in', () => {
+  it('is confirmed by a key when the machine has another way in', () => {
     const known = withMachines();
     write(known, firewallsFeed, [gate, aFirewall({id: 6, rules: [aRule()], attachments: attachedTo(1)})]);
     const scene = {...known.scene, ownConnection};
@@ -172,7 +172,7 @@ describe('a firewall through which our own SSH session comes', () => {
     expect(machinesForm(gate, scene).check({set: 'gpu-1 #1'}).question?.answer).toMatchObject({kind: 'text'});
   });
 
-  it('says what stops working on machines that lose the last rule that lets something out', () => {
+  it('says what stops working on machines that lose the last rule for outgoing traffic', () => {
     const out = aRule({
       direction: safeText('egress'),
       protocol: safeText('any'),

@@ -3,7 +3,7 @@ import {expect, it} from 'vitest';
 import {firewallsLayout} from '../../../src/panes/firewalls/layout.ts';
 import {anySize, expectToFill} from '../any-size.ts';
 
-it('fills every size exactly, side by side where it is wide and one above the other where not', () => {
+it('fills every size exactly, side by side when it is wide and one above the other otherwise', () => {
   fc.assert(
     fc.property(anySize(), fc.nat(50), fc.nat(50), (size, firewalls, ruleCount) => {
       const {list, attached, rules, open, history, isWide} = firewallsLayout(size, {firewalls, rules: ruleCount});

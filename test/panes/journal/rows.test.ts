@@ -30,7 +30,7 @@ function aRaw(phase: RawEntry['phase'], confirmedAgoMs: number): RawEntry {
 }
 
 describe('journalRows', () => {
-  test('tells of an entry nobody watched to its end that its outcome is unknown', () => {
+  test('shows an entry that nobody watched to its end as having an unknown outcome', () => {
     const entries = [anEntry('a', 'sent'), anEntry('b', 'REFUSED'), anEntry('c', 'preflight')];
     const rows = journalRows({operations: undefined, journal: () => ({entries, raws: [], unreadableCount: 0}), now});
     expect(rows.map(({id, phase}) => [id, phase])).toEqual([
@@ -39,7 +39,7 @@ describe('journalRows', () => {
     ]);
   });
 
-  test('shows an operation of this session once, as it stands now, and the newest first', () => {
+  test('shows an operation of this session once, in its present phase, and the newest first', () => {
     const operation = anOperation('a', {action, subjectName, status: 'ACTIVE'}, ago(SECOND_MS));
     const operations = {
       all: () => [{...operation, phase: 'in-progress' as const}],
@@ -66,7 +66,7 @@ describe('journalRows', () => {
     expect(row).toMatchObject({words: 'DELETE /core/clusters/7/nodes/9', phase: shown, action: undefined});
   });
 
-  test('takes the moments of an operation from the journal, and its end only once it has one', () => {
+  test('takes the times of an operation from the journal, and its end only once it has ended', () => {
     const [sentAt, endedAt] = [ago(110 * SECOND_MS), ago(MINUTE_MS)];
     const entries = [{...anEntry('a', 'CONFIRMED'), sentAt, endedAt}];
     const operation = anOperation('a', {action, subjectName}, ago(2 * MINUTE_MS));
@@ -80,7 +80,7 @@ describe('journalRows', () => {
     expect(rowsWith('accepted')[0]).toMatchObject({sentAt, endedAt: undefined});
   });
 
-  test('tells what corrects an end in the place of why it was unknown', () => {
+  test('shows what corrects an end in place of why it was unknown', () => {
     const correction = safeText('it came late');
     const entries = [{...anEntry('a', 'NO_EFFECT_SEEN'), detail: safeText('cut'), correction}];
     const rows = journalRows({operations: undefined, journal: () => ({entries, raws: [], unreadableCount: 0}), now});
@@ -99,7 +99,7 @@ describe('journalLines', () => {
     return journalLines(row, 60).map(textOf).join('\n');
   };
 
-  test('says when it was requested, when it was sent and when it ended', () => {
+  test('shows when it was requested, when it was sent and when it ended', () => {
     const text = linesOf({
       ...anEntry('a', 'CONFIRMED'),
       sentAt: ago(110 * SECOND_MS),
@@ -112,7 +112,7 @@ describe('journalLines', () => {
     expect(text).not.toMatch(/^confirmed/m);
   });
 
-  test('says of what never left that it was not sent', () => {
+  test('says of an operation that was never sent that it was not sent', () => {
     expect(linesOf({...anEntry('a', 'STALE'), sentAt: ago(MINUTE_MS), endedAt: ago(MINUTE_MS)})).toMatch(
       /sent +not sent/,
     );
@@ -124,7 +124,7 @@ describe('unreadableNote', () => {
     [0, undefined],
     [1, '1 line of the journal could not be read'],
     [1200, '1,200 lines of the journal could not be read'],
-  ])('says of %i damaged lines how many are missing in the list', (unreadableCount, expected) => {
+  ])('says for %i damaged lines how many are missing in the list', (unreadableCount, expected) => {
     expect(unreadableNote({journal: () => ({entries: [], raws: [], unreadableCount})})).toBe(expected);
   });
 

@@ -12,7 +12,7 @@ import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {A_FLAVOR, aUsageRecord, NOW} from '../a-known-scene.ts';
 import {aReadScene, listed, read, textsOf} from '../a-read-scene.ts';
 
-/** What the cost part says that actions would change. */
+/** The actions that the cost part lists. */
 function actsOf(rest: Partial<VirtualMachine>, usage: readonly UsageRecord[] = [aUsageRecord(1, '1.00')]) {
   const machine = aVirtualMachine({flavor: A_FLAVOR, ...rest, id: 1});
   const scene = aReadScene([read(machinesFeed, aListing([machine])), listed(usageFeed, usage)]);
@@ -21,7 +21,7 @@ function actsOf(rest: Partial<VirtualMachine>, usage: readonly UsageRecord[] = [
 }
 
 describe('the actions in the cost of a machine', () => {
-  it('are those that its state allows, with the address at stake only where it has one', () => {
+  it('are those that its state allows, mentioning the address only if there is one', () => {
     const floatingIp = safeText('198.51.100.7');
     expect(actsOf({status: 'ACTIVE', floatingIp})).toEqual([
       'stop',
@@ -34,21 +34,21 @@ describe('the actions in the cost of a machine', () => {
   });
 });
 
-describe('what a machine costs now', () => {
+describe('the present cost of a machine', () => {
   it.each<[VirtualMachine['status'], string, string]>([
     ['ACTIVE', '1.00', '$1.00/h'],
     ['STOPPING', '0', 'free  not billed in state STOPPING'],
     ['SHUTOFF', '0', '–  not metered in state SHUTOFF yet'],
     ['SHUTOFF', '1.00', '$1.00/h'],
     ['ERROR', '0', 'free  not billed in state ERROR'],
-  ])('says of a machine that is %s and metered at %s: %s', (status, rate, expected) => {
+  ])('when it is %s and metered at %s is shown as: %s', (status, rate, expected) => {
     const machine = aVirtualMachine({flavor: A_FLAVOR, id: 1, status});
     const scene = aReadScene([read(machinesFeed, aListing([machine])), listed(usageFeed, [aUsageRecord(1, rate)])]);
     expect(textsOf(costLines(scene, machine)).match(/ now +(.*)/)?.[1]).toBe(expected);
   });
 });
 
-describe('what a machine has cost this month', () => {
+describe('the cost of a machine this month', () => {
   const machine = aVirtualMachine({flavor: A_FLAVOR, id: 1});
   const monthWith = (...more: ReturnType<typeof listed>[]) => {
     const scene = aReadScene([
@@ -59,21 +59,21 @@ describe('what a machine has cost this month', () => {
     return textsOf(costLines(scene, machine)).match(/this month +(.*)/)?.[1];
   };
 
-  it('is what the provider billed, once that was read: usage spreads a bill over sleep as well', () => {
+  it('is what the provider billed, once that was read, since usage spreads a bill over idle time too', () => {
     // An hour at a dollar.
     expect(monthWith()).toBe('$1.00  estimated');
     const history = {name: machine.name, billedCost: usd(rational(40n, 1n)), usedByState: []};
     expect(monthWith(listed(machineHistoryFeed(machine.id, monthSoFar(NOW)), [history]))).toBe('$40.00  billed');
   });
 
-  it('is the bill that the billing pane shows, where that has read the bills of all machines', () => {
+  it('is the bill that the billing pane shows when that has read the bills of all machines', () => {
     const history = (machineId: number, dollars: bigint) => ({
       machineId,
       name: machine.name,
       billedCost: usd(rational(dollars, 1n)),
       usedByState: [],
     });
-    // A machine that was made anew has a record for each of its two lives: 30 + 10.
+    // A machine that was created again has a record for each of its two lives: 30 + 10.
     const all = listed(machineHistoriesFeed(monthSoFar(NOW)), [history(1, 30n), history(2, 7n), history(1, 10n)]);
     expect(monthWith(all)).toBe('$40.00  billed');
     expect(monthWith(listed(machineHistoriesFeed(monthSoFar(NOW)), [history(2, 7n)]))).toBe('$1.00  estimated');
@@ -84,7 +84,7 @@ describe('the events of a machine', () => {
   it.each([
     ['in the detail', eventLines, 78],
     ['beside the actions', shortEventLines, 40],
-  ] as const)('are told to the end of their messages %s', (_name, linesOf, width) => {
+  ] as const)('are shown to the end of their messages %s', (_name, linesOf, width) => {
     const machine = aVirtualMachine({flavor: A_FLAVOR, id: 1});
     const message = safeText('No host of this flavor had enough memory: retried 3 times on 4 hosts, then given up.');
     const event = {type: safeText('error'), reason: safeText('HibernateInstanceFailed'), message};

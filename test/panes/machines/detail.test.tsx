@@ -31,7 +31,7 @@ const SCENE = aKnownScene({
   usage: [aUsageRecord(1, '1'), aUsageRecord(2, '2'), aUsageRecord(3, '3')],
 });
 
-/** The cursor stands on train-01. */
+/** The cursor is on train-01. */
 function marking(...machines: readonly (typeof TRAIN)[]) {
   return {
     scene: SCENE,
@@ -49,7 +49,7 @@ const box = (context: ReturnType<typeof marking>) =>
   shownLines(<MachineActions {...context} place={{columns: 48, rows: 16}} />, 48).join('\n');
 
 describe('the actions beside the list', () => {
-  it('are of the machine under the cursor where none is marked', () => {
+  it('are for the machine under the cursor when none is marked', () => {
     expect(strip(marking())).toMatch(/^ p x stop: SHUTOFF, still \$1\.00\/h/);
     expect(box(marking())).toMatch(/actions for train-01 .*now +\$1\.00\/h/s);
     expect(strip(marking(TRAIN))).toMatch(/^ p x stop/);
@@ -60,7 +60,7 @@ describe('the actions beside the list', () => {
     expect(box(marking(SWEEP))).toMatch(/actions for sweep-02 .*still \$2\.00\/h.*now +\$2\.00\/h/s);
   });
 
-  it('call what is excluded from billing free, and no action on it dearer or cheaper', () => {
+  it('call a machine excluded from billing free, and no action on it dearer or cheaper', () => {
     const usage = [{...aUsageRecord(1, '0'), isExcludedFromBilling: true}];
     const scene = aKnownScene({machines: [{...TRAIN, status: 'SHUTOFF', statusText: safeText('SHUTOFF')}], usage});
     const [row] = machinesPart.list.shown({scene, view: machinesPart.initialView}).rows;
@@ -69,7 +69,7 @@ describe('the actions beside the list', () => {
       return row === undefined ? '' : textOf(column?.cell(row, 12, scene.theme) ?? []);
     };
     expect(cell('cost').trim()).toBe('free');
-    // The sign of what is stopped and billed all the same.
+    // The sign of a machine that is stopped but billed.
     expect(cell('state')).not.toContain('$');
     expect(textsOf(costLines(scene, TRAIN))).toMatch(
       /now +free\b.*excluded from billing: no action changes what it costs$/s,
@@ -78,13 +78,13 @@ describe('the actions beside the list', () => {
     expect(stop).toMatchObject({before: ZERO_RATE, after: ZERO_RATE, savings: ZERO_RATE});
   });
 
-  it('name the number of many', () => {
+  it('show the number of machines when several are marked', () => {
     expect(strip(marking(SWEEP, WEB))).toMatch(/^ 2 marked machines: p x stop: all 2/);
     expect(box(marking(SWEEP, WEB))).toContain('actions for 2 marked machines');
     expect(box(marking(SWEEP, WEB))).not.toContain('$1.00/h');
   });
 
-  it('stand in menus that name the same machines', () => {
+  it('are in menus that name the same machines', () => {
     const title = (id: string, context: ReturnType<typeof marking>) =>
       MACHINES_MENUS.find(menu => menu.id === id)?.title(context);
     expect(title('power', marking())).toBe('actions for train-01 #1, ACTIVE');
@@ -95,15 +95,15 @@ describe('the actions beside the list', () => {
   });
 });
 
-describe('what the actions of a machine save', () => {
-  it('is the most that it can be under a contract', () => {
+describe('the saving of the actions of a machine', () => {
+  it('is an upper limit under a contract', () => {
     const covered = {...TRAIN, contractId: 118};
     const scene = aKnownScene({machines: [covered], usage: [aUsageRecord(1, '1')]});
     expect(box({...marking(), scene})).toContain('saves up to $0.99/h');
     expect(box(marking())).toContain('saves $0.99/h');
   });
 
-  it('is not said of a failed machine, which is free', () => {
+  it('is not shown for a failed machine, which is free', () => {
     const failed = {...TRAIN, status: 'ERROR', statusText: safeText('ERROR')} as const;
     // One L40 is published at a dollar an hour.
     const told = box({...marking(), scene: aKnownScene({machines: [failed], usage: []})});
@@ -117,7 +117,7 @@ describe('the contracts', () => {
   const wanted = (machine: typeof TRAIN) =>
     machinesPane.wants({...marking(), scene: aKnownScene({machines: [machine]})}).map(({feed}) => feed.key);
 
-  it('are read where a machine is under one', () => {
+  it('are read when a machine is under one', () => {
     expect(wanted({...TRAIN, contractId: 118})).toContain('contracts');
     expect(wanted(TRAIN)).not.toContain('contracts');
   });
@@ -125,7 +125,7 @@ describe('the contracts', () => {
 
 describe('the peak of a graph', () => {
   it('is not below the latest sample', () => {
-    // Four of sixteen processors, and eight in the last five minutes; a bin of fifteen minutes has 33 % in the mean.
+    // Four of sixteen processors, and eight in the last five minutes; the mean of a bin of fifteen minutes is 33 %.
     const metrics = busyMetrics(4);
     const cpu = [...(metrics.cpu ?? [])].map((sample, index, all) =>
       index === all.length - 1 ? {...sample, value: sample.value + 4e9 * 300} : sample,
@@ -137,8 +137,8 @@ describe('the peak of a graph', () => {
 
 describe('the figures above the charts', () => {
   it('do not change with the window, however old and coarse its reading is', () => {
-    // An hour with a burst to twelve of sixteen processors, and a day that was read half an hour ago, in a bin of which
-    // the burst is nearly gone.
+    // An hour with a burst to twelve of sixteen processors, and a day that was read half an hour ago, in one bin of
+    // which the burst is nearly lost.
     const fine = busyMetrics(4);
     const cpu = [...(fine.cpu ?? [])].map((sample, index) => ({
       ...sample,
@@ -164,12 +164,12 @@ describe('the charts of a machine', () => {
   const scene = aKnownScene({machines: [TRAIN], metrics});
   const drawn = (columns: number, rows: number) => chartLines(scene, TRAIN, '1h', {columns, rows}).map(textOf);
 
-  it('have round ticks and say what the highest value is of', () => {
+  it('have round ticks, and say what the highest value refers to', () => {
     const lines = drawn(138, 24);
     // 8 of 16 processors, 64 of 128 GB; an hour over two columns of 62 cells is 124 bins of 29 seconds.
     expect(lines[0]).toMatch(/CPU {2}50% of 16 vCPUs {2}max 50% in 1h .*<75% . <90% . 90%\+/);
     expect(lines[0]).toContain('MEM  50% of 128 GB  max 50% in 1h (chart: means of 29s)');
-    // On ten rows a quarter each would stand unevenly.
+    // On ten rows, steps of a quarter would be uneven.
     expect(lines.slice(1, 11).flatMap(line => /^ +(\d+%)/.exec(line)?.[1] ?? [])).toEqual(['100%', '50%', '0%']);
   });
 
@@ -189,7 +189,7 @@ describe('the charts of a machine', () => {
 });
 
 describe('the strip below the list', () => {
-  it('tells only whole actions of what can be done', () => {
+  it('shows only complete actions', () => {
     const told = shownLines(<MachineStrip {...marking()} place={{columns: 80, rows: 7}} />, 80);
     const actions = told.find(line => line.includes('p x')) ?? '';
     expect(actions).not.toMatch(/…| p r $/);
@@ -197,7 +197,7 @@ describe('the strip below the list', () => {
   });
 });
 
-describe('samples that no longer come', () => {
+describe('samples that have stopped arriving', () => {
   const metrics = new Map([[TRAIN.id, busyMetrics(8)]]);
   const sceneAfter = (minutes: number) =>
     aKnownScene({machines: [TRAIN], metrics}, {now: epochMs(NOW + minutes * MINUTE_MS)});
@@ -205,7 +205,7 @@ describe('samples that no longer come', () => {
   const tonesOf = (lines: readonly Line[], text: string) =>
     lines.flat().flatMap(span => (span.text.includes(text) ? [span.tone ?? 'text'] : []));
 
-  it('are as old as the newest of them, however lately they were read', () => {
+  it('are as old as the newest one, however recently they were read', () => {
     const strip = (minutes: number) => {
       const scene = {...sceneAfter(minutes), theme: colourful};
       return renderToString(<MachineStrip {...marking()} scene={scene} place={{columns: 78, rows: 9}} />, {
@@ -216,7 +216,7 @@ describe('samples that no longer come', () => {
     expect(strip(40)).toContain(`\u001b[${colourful.sgr('warning')}m1h  40m`);
   });
 
-  it('are dim, with their age beside the figures', () => {
+  it('are dimmed, with their age beside the figures', () => {
     const lines = stripLines(sceneAfter(40), TRAIN, '1h', 78);
     // 8 of 16 processors, and 64 of 128 GB.
     expect(textsOf(lines)).toMatch(/CPU .* 40m ago: 50%/);
@@ -233,7 +233,7 @@ describe('samples that no longer come', () => {
     expect(charts(68)).toContain('DISK  40m ago: read 0 write 0/s');
   });
 
-  it('are dim in the row, where the age stands in the empty end of the graph', () => {
+  it('are dimmed in the row, with the age in the empty end of the graph', () => {
     const cell = (minutes: number, key: string, width: number) => {
       const [row] = machinesPart.list.shown({scene: sceneAfter(minutes), view: machinesPart.initialView}).rows;
       const column = MACHINE_COLUMNS.find(each => each.key === key);
@@ -243,14 +243,14 @@ describe('samples that no longer come', () => {
     expect(textOf(cell(40, 'cpu', 18))).toMatch(/^ {1,2}50% .{8} 40m$/);
     expect(tonesOf([cell(40, 'cpu', 18)], '50%')).toEqual(['dim']);
     expect(tonesOf([cell(3, 'cpu', 18)], '50%')).toEqual(['text']);
-    // 64 of 128 GB; where the age has no room a sign stands for it.
+    // 64 of 128 GB; when there is no room for the age, a sign is shown instead.
     expect(textOf(cell(40, 'mem', 6))).toBe(' 50%!');
     expect(textOf(cell(3, 'mem', 6))).toBe(' 50%');
     expect(cell(40, 'in', 6)).toEqual([{text: '0', tone: 'dim'}]);
     expect(cell(3, 'in', 6)).toEqual([{text: '0', tone: 'text'}]);
   });
 
-  it('say in a question how old they are', () => {
+  it('are described in a question by their age', () => {
     const told = (minutes: number) => textsOf(workLines(sceneAfter(minutes), TRAIN));
     expect(told(40)).toContain('Whether it is working right now is unknown: its newest sample is 40m old.');
     expect(told(3)).toContain('It is WORKING right now');
@@ -275,7 +275,7 @@ describe('the rules of a machine', () => {
   const scene = aKnownScene({machines: [{...TRAIN, rules}]});
   const view = {...machineRulesPart.initialView, ofId: TRAIN.id, own: FIRST_CHOICE};
 
-  it('begin with the risky one, where the cursor stands, and end with what goes out', () => {
+  it('begin with the risky one, under the cursor, and end with outgoing ones', () => {
     const told = shownLines(<machineRulesPart.List scene={scene} view={view} place={{columns: 80, rows: 12}} />, 80);
     expect(told.slice(2, 6).map(line => /(?:in|e)gress +tcp +(\d+)/.exec(line)?.[0].replaceAll(/ +/g, ' '))).toEqual([
       'ingress tcp 3306',
@@ -286,7 +286,7 @@ describe('the rules of a machine', () => {
     expect(told[2]).toContain(`${SCENE.theme.glyphs.cursor}`);
   });
 
-  it('are told with what its firewalls open to all, and not with what other firewalls do', () => {
+  it('are shown with what its own firewalls open to everyone, and not with what other firewalls open', () => {
     const ssh = rule(9, 'ingress', 22, '0.0.0.0/0');
     const attached = (id: number, name: string, status: string) =>
       aFirewall({
@@ -306,7 +306,7 @@ describe('the rules of a machine', () => {
     expect(list.join('\n')).not.toMatch(/old|other/);
   });
 
-  it.each([[60], [78], [100], [198]])('say their risk in whole words on %i columns', columns => {
+  it.each([[60], [78], [100], [198]])('show their risk in whole words on %i columns', columns => {
     const lines = shownLines(<machineRulesPart.List scene={scene} view={view} place={{columns, rows: 12}} />, columns);
     const told = lines.join('\n');
     expect(told).toMatch(/open to all/);

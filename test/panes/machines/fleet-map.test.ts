@@ -20,26 +20,26 @@ function counted(line: MapLine): string | number {
 }
 
 describe('the grid', () => {
-  it('names each machine where there is room', () => {
+  it('names each machine when there is room', () => {
     // 22 characters a cell and 2 between: two in 46.
     const grid = fleetGrid([{name: 'a', facts: '', cells: cells(1, 3)}], {columns: 46, rows: 3});
     expect(grid.density).toBe('named');
     expect(grid.lines.map(counted)).toEqual(['a', 2, 1]);
   });
 
-  it('sets a space between the cells while there is room', () => {
+  it('puts a space between the cells while there is room', () => {
     const grid = fleetGrid([{name: 'a', facts: '', cells: cells(1, 7)}], {columns: 5, rows: 4});
     // Three cells and two spaces in a row: 3 + 3 + 1, below the title.
     expect(grid.density).toBe('apart');
     expect(grid.lines.map(counted)).toEqual(['a', 3, 3, 1]);
   });
 
-  it('closes up with the groups behind each other, and then puts two machines into one character', () => {
+  it('closes up with the groups one after the other, and then puts two machines into one character', () => {
     const groups = [
       {name: 'a', facts: '', cells: cells(1, 5)},
       {name: 'b', facts: '', cells: cells(6, 2)},
     ];
-    // `a 12345 b 67`, in two lines of nine: no name stands at the end of a line without a cell.
+    // `a 12345 b 67`, in two lines of nine: no name is at the end of a line without a cell.
     const close = fleetGrid(groups, {columns: 9, rows: 2});
     expect(close.density).toBe('close');
     expect(close.lines.map(line => line.length)).toEqual([6, 3]);
@@ -49,7 +49,7 @@ describe('the grid', () => {
     expect(halves.lines.map(line => line.length)).toEqual([6]);
   });
 
-  it('has room for ten thousand machines at 200×50, in fifty groups as well', () => {
+  it('has room for ten thousand machines at 200×50, even in fifty groups', () => {
     // A name of 8, a space, 100 characters for 200 machines, a space: 50 such are 5,500, in lines of 196.
     const groups = Array.from({length: 50}, (_, index) => ({
       name: `fleet-${10 + index}`,
@@ -61,7 +61,7 @@ describe('the grid', () => {
     expect(grid.lines).toHaveLength(Math.ceil(5500 / 196));
   });
 
-  it('holds each machine once, whatever the room', () => {
+  it('contains each machine once, whatever the room', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(30), {maxLength: 5}),
@@ -92,7 +92,7 @@ describe('the cursor', () => {
   // a: 1 2 3 / 4 5, b: 6 7
   const grid = fleetGrid(groups, {columns: 5, rows: 8});
 
-  it('moves by cells and by rows, also from group to group, and stops at the ends', () => {
+  it('moves by cells and by rows, also between groups, and stops at the ends', () => {
     expect(movedInMap(grid, id(3), {cells: 1})).toBe(id(4));
     expect(movedInMap(grid, id(3), {lines: 1})).toBe(id(5));
     expect(movedInMap(grid, id(5), {lines: 1})).toBe(id(7));
@@ -102,13 +102,13 @@ describe('the cursor', () => {
     expect(movedInMap(grid, id(4), {lines: Number.NEGATIVE_INFINITY})).toBe(id(1));
   });
 
-  it('starts at the first machine where it stands on none', () => {
+  it('starts at the first machine when it is on none', () => {
     expect(movedInMap(grid, undefined, {lines: 1})).toBe(id(1));
     expect(movedInMap(grid, id(99), {cells: 1})).toBe(id(1));
     expect(movedInMap(fleetGrid([], {columns: 5, rows: 9}), undefined, {lines: 1})).toBeUndefined();
   });
 
-  it('passes what the filter dims', () => {
+  it('skips machines that the filter dims', () => {
     const dimmed = fleetGrid([{name: 'a', facts: '', cells: cells(1, 9, each => each % 3 !== 0)}], {
       columns: 3,
       rows: 5,
@@ -117,10 +117,10 @@ describe('the cursor', () => {
     expect(movedInMap(dimmed, id(3), {lines: 1})).toBe(id(6));
   });
 
-  it('is in sight, on a page that stands still', () => {
+  it('is always visible, on a page that does not scroll line by line', () => {
     const tall = fleetGrid([{name: 'a', facts: '', cells: cells(1, 60)}], {columns: 1, rows: 10});
     expect(firstLine(tall, id(1), 10)).toBe(0);
-    // A title and thirty lines of two: 1 and 2 stand in line 1, 17 and 18 in line 9, 19 in line 10.
+    // A title and thirty lines of two: 1 and 2 are in line 1, 17 and 18 in line 9, 19 in line 10.
     expect(firstLine(tall, id(18), 10)).toBe(0);
     expect(firstLine(tall, id(19), 10)).toBe(10);
     expect(firstLine(tall, id(60), 10)).toBe(21);

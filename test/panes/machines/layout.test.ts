@@ -28,7 +28,7 @@ describe('machinesLayout', () => {
     );
   });
 
-  it('keeps actions and events beside an open record where the terminal is large, and none beside charts', () => {
+  it('keeps actions and events beside an open record in a large terminal, and none beside charts', () => {
     const open = (columns: number, part: DetailPart) =>
       machinesLayout({columns, rows: 46}, {isZoomed: true, own: {...FIRST_CHOICE, part}}).detailColumns;
     // 48 cells for the actions and 44 for the events.
@@ -43,7 +43,7 @@ describe('machinesLayout', () => {
     [159, 31, {isStrip: false, actionColumns: 48, eventColumns: 0}],
     [160, 46, {isStrip: false, actionColumns: 48, eventColumns: 44}],
     [200, 17, {isStrip: true, actionColumns: 0, eventColumns: 0}],
-  ])('at %i × %i has the parts that there is room for', (columns, rows, expected) => {
+  ])('has the parts that fit at %i × %i', (columns, rows, expected) => {
     expect(machinesLayout({columns, rows}, {isZoomed: false, own: FIRST_CHOICE})).toMatchObject(expected);
   });
 });

@@ -9,16 +9,16 @@ function openMachines() {
 }
 
 describe('hibernating with the address released', () => {
-  it('is asked only where there is an address, and for the one of many that has one by its name', async () => {
+  it('is offered only if there is an address, and for the one of many that has one asks for its name', async () => {
     const {deck, press, told} = openMachines();
-    // dev-1 stands second and has no address; train-02 has one.
+    // dev-1 is second and has no address; train-02 has one.
     await press('j', 'p', 'H');
     expect(told()).toContain('no public address');
     expect(deck.overlay()?.kind).not.toBe('question');
     await press('*', 'p', 'H');
     expect(deck.overlay()).toMatchObject({
       kind: 'question',
-      // What is dropped cannot be had again, so one that is left of many is asked about as by itself.
+      // A released address cannot be restored, so the only one left of many is asked about like a single machine.
       question: {title: 'hibernate, drop IP: 1 machine', answer: {expected: 'train-02'}},
     });
   });
@@ -36,7 +36,7 @@ describe('marked machines', () => {
     expect(ids().sort()).toEqual([7, 8]);
   });
 
-  it('stay marked where a key is pressed once too often on the last row, until the cursor was moved', async () => {
+  it('stay marked when the key is pressed once too often on the last row, until the cursor is moved', async () => {
     const {press, told, asked} = openMachines();
     const marked = async () => {
       await press('c');
@@ -51,14 +51,14 @@ describe('marked machines', () => {
     expect(await marked()).toBe('copy train-02 dev-1');
   });
 
-  it('are not sent for another count than the one shown', async () => {
+  it('are not sent when another count is typed than the one shown', async () => {
     const {deck, press, ids} = openMachines();
     await press('*', 'p', 'x', ...'stop', 'space', '3', 'enter');
     expect(deck.overlay()?.kind).toBe('question');
     expect(ids()).toEqual([]);
   });
 
-  it('stop at the first whose outcome is unknown, and send what is left when that is asked for', async () => {
+  it('stop at the first whose outcome is unknown, and send the rest on request', async () => {
     const {deck, press, operations, ids} = openMachines();
     await press('*', 'p', 'x', ...'stop', 'space', '2', 'enter');
     operations.reach('unknown');
@@ -71,14 +71,14 @@ describe('marked machines', () => {
     expect(deck.overlay()?.kind).toBe('plan');
   });
 
-  it('can be cancelled between two', async () => {
+  it('can be cancelled between two actions', async () => {
     const {press, operations, ids} = openMachines();
     await press('*', 'p', 'x', ...'stop', 'space', '2', 'enter', 'x');
     operations.reach('CONFIRMED');
     expect(ids()).toHaveLength(1);
   });
 
-  it('are one range from the last mark to the cursor, and none after M', async () => {
+  it('are a range from the last mark to the cursor, and none after M', async () => {
     const {deck, press} = openMachines();
     await press('space', 'V', 'p', 'x');
     expect(deck.overlay()).toMatchObject({question: {title: 'stop 2 machines'}});

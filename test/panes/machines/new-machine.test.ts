@@ -41,7 +41,7 @@ function choices(form: Form, key: string, values: FormValues = {}): readonly str
 }
 
 describe('the form of a new machine', () => {
-  it('begins in the environment it was asked for, with choices of its region alone', () => {
+  it('begins in the environment it was opened for, with choices from its region only', () => {
     const form = newMachineForm(aCatalogue().scene, 'prod-ca');
     const opened = adjustedForm(openForm(form.fields), form.fieldsFor);
     expect(formValues(opened)).toMatchObject({
@@ -53,7 +53,7 @@ describe('the form of a new machine', () => {
     expect(choices(form, 'environment')).toEqual([NORWAY.name, CANADA.name]);
   });
 
-  it('begins there also when environments are read only after it was opened', () => {
+  it('begins there even if the environments are read only after it was opened', () => {
     const known = {store: createStore()};
     const form = newMachineForm(aScene({...known, operations: IDLE}), 'prod-ca');
     const opened = adjustedForm(openForm(form.fields), form.fieldsFor);
@@ -63,7 +63,7 @@ describe('the form of a new machine', () => {
     expect(formValues(adjustedForm(opened, form.fieldsFor)).environment).toBe('prod-ca');
   });
 
-  it('offers the flavors by price, those without one last, and images that run on the flavor', () => {
+  it('offers the flavors by price, those without a price last, and images that run on the flavor', () => {
     const form = newMachineForm(aCatalogue().scene, undefined);
     const inNorway = {environment: 'prod-no'};
     // $0.65 for the whole machine, 2 × $1.00, and no price.
@@ -73,7 +73,7 @@ describe('the form of a new machine', () => {
     expect(choices(form, 'keyPair', inNorway)).toEqual(['ana']);
   });
 
-  it('takes the newest image with CUDA for a flavor with GPUs, until a person has chosen one', () => {
+  it('selects the newest image with CUDA for a flavor with GPUs, until a person has chosen one', () => {
     const known = aCatalogue();
     const [plain, old, newest] = ['Ubuntu 24.04', 'Ubuntu 24.04 R570 CUDA 12.8', 'Ubuntu 24.04 R570 CUDA 12.10'];
     write(known, imagesFeed, [
@@ -97,7 +97,7 @@ describe('the form of a new machine', () => {
     expect(formValues(choose(choose(withGpus, 'image', plain), 'flavor', 'n9-odd')).image).toBe(plain);
   });
 
-  it('offers the volumes of the environment that hang on nothing and whose name is their own', () => {
+  it('offers the unattached volumes of the environment that have unique names', () => {
     const known = aCatalogue();
     write(known, volumesFeed, [
       aVolume({name: safeText('data')}),
@@ -127,17 +127,17 @@ describe('the form of a new machine', () => {
     ['half a machine', {count: '1.5'}, 'count'],
     ['no image', {image: ''}, 'image'],
     ['no key pair', {keyPair: ''}, 'keyPair'],
-    ['a network that is none', {sshFrom: '198.51.100'}, 'sshFrom'],
-    ['a callback that is no address', {callback: 'example'}, 'callback'],
+    ['an invalid network', {sshFrom: '198.51.100'}, 'sshFrom'],
+    ['a callback that is not an address', {callback: 'example'}, 'callback'],
     ['a callback of 251 characters', {callback: `https://x/${'y'.repeat(241)}`}, 'callback'],
     ['a volume for several machines', {volume: 'data'}, 'volume'],
-  ])('takes no %s', (_, values, field) => {
+  ])('rejects %s', (_, values, field) => {
     const {mistakes, question} = checked(values);
     expect(Object.keys(mistakes)).toEqual([field]);
     expect(question).toBeUndefined();
   });
 
-  it('refuses a name that is taken and more machines than the environment has room for', () => {
+  it('rejects a name that is taken, and more machines than the environment has room for', () => {
     const known = aCatalogue();
     known.store.writeValue(machinesFeed, aListing([aVirtualMachine({name: safeText('gpu-9')})]), READ_AT);
     known.store.writeValue(quotaFeed(NORWAY.id), {currentCount: 248, maxCount: 250, availableCount: 2}, READ_AT);
@@ -147,7 +147,7 @@ describe('the form of a new machine', () => {
     });
   });
 
-  it('says what all of them cost, with their addresses', () => {
+  it('shows the cost of all machines, with their addresses', () => {
     // 3 × (2 × $1.00 + $0.00672043) = $6.02016129 an hour, × 730 = $4,394.7177417.
     expect(checked({}).notes.map(textOf)[0]).toBe('$6.02/h  $4,394.72 for 730 h  all 3, at the published price');
     // One alone without an address: $2.00, × 730 = $1,460.
@@ -157,7 +157,7 @@ describe('the form of a new machine', () => {
     expect(checked({flavor: 'n9-odd'}).notes.map(textOf)[0]).toMatch(/is unknown/);
   });
 
-  it('warns of stock that is too small', () => {
+  it('warns when the stock is too small', () => {
     const known = aCatalogue();
     write(known, stocksFeed, [
       {
@@ -173,7 +173,7 @@ describe('the form of a new machine', () => {
   });
 });
 
-describe('its question', () => {
+describe('the question about a new machine', () => {
   it('sends exactly what was filled in', () => {
     expect(checked({}).question?.steps).toEqual([
       {
@@ -205,7 +205,7 @@ describe('its question', () => {
     ]);
   });
 
-  it('leaves out what was left empty', () => {
+  it('leaves out fields that were left empty', () => {
     const {question} = checked({count: '1', publicIp: 'no', sshFrom: '', labels: ' , '});
     expect(question?.steps[0].action).toMatchObject({spec: {count: 1, assignsFloatingIp: false}});
     const [step] = question?.steps ?? [];
@@ -220,13 +220,13 @@ describe('its question', () => {
     ['no GPUs and an image without CUDA', {flavor: 'n1-cpu-medium', image: 'Ubuntu 24.04'}, false, false],
     ['neither address nor rule', {publicIp: 'no', sshFrom: ''}, false, true],
     ['an address and no rule', {sshFrom: ''}, false, false],
-  ])('warns of missing drivers and of a machine that is reached only from inside: %s', (_what, values, drivers, inside) => {
+  ])('warns of missing drivers and of a machine reachable only from inside: %s', (_what, values, drivers, inside) => {
     const warnings = factText(checked(values).question, 'Warnings');
     expect(warnings.includes('The image names no CUDA: the GPUs may need drivers first.')).toBe(drivers);
     expect(warnings.includes('No public address and no rule: you reach it only from inside.')).toBe(inside);
   });
 
-  it('warns of ssh that is open to the world', () => {
+  it('warns of ssh that is open to the internet', () => {
     const open = checked({sshFrom: '0.0.0.0/0'}).question;
     expect(factText(open, 'Warnings')).toContain('Open to the internet: ingress tcp/22 0.0.0.0/0.');
     expect(factText(checked({}).question, 'Right now')).not.toContain('whole world');

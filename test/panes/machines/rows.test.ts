@@ -34,7 +34,7 @@ function shownMachines(scene: Scene, view: Chosen) {
   return machinesPart.list.shown({scene, view});
 }
 
-/** Two machines have a rate and two have metrics; of the others nothing is known. */
+/** Two machines have a rate and two have metrics; nothing is known of the others. */
 function openScene(): Scene {
   return aKnownScene({
     machines: MACHINES,
@@ -62,11 +62,11 @@ describe('the order', () => {
     ['name', false, [3, 4, 1, 2]],
     ['name', true, [2, 1, 4, 3]],
     ['id', true, [4, 3, 2, 1]],
-  ])('by %s, descending %s, has the unknown ones last by their id', (sortKey, isDescending, expected) => {
+  ])('by %s, descending %s, puts unknown values last, by id', (sortKey, isDescending, expected) => {
     expect(ids(sortKey, isDescending)).toEqual(expected);
   });
 
-  it('is the service’s own where no such column exists', () => {
+  it('is the order of the service when there is no such column', () => {
     expect(ids('no such column', true)).toEqual([1, 2, 3, 4]);
   });
 });
@@ -97,10 +97,10 @@ describe('the filter', () => {
   it.each([
     ['serve', [1]],
     ['!serve', [2]],
-    // No name and no other column of the list has the word: then it is sought where the list has no room for it.
+    // No name and no other visible column contains the word, so hidden columns are searched too.
     ['ubuntu', [1, 2]],
     ['!ubuntu', []],
-  ])('%s finds what the list shows before what it does not show', (filterText, expected) => {
+  ])('%s finds matches in visible columns before those in hidden ones', (filterText, expected) => {
     const imageName = safeText('Ubuntu Server 24.04');
     const machines = [
       aVirtualMachine({id: 1, name: safeText('serve-1'), imageName}),
@@ -109,11 +109,11 @@ describe('the filter', () => {
     expect(ids('id', false, filterText, aKnownScene({machines}))).toEqual(expected);
   });
 
-  it('hides nothing while it has a mistake', () => {
+  it('hides nothing while it is invalid', () => {
     expect(ids('id', false, 'nonsense>80')).toEqual([1, 2, 3, 4]);
   });
 
-  it('keeps count of all machines', () => {
+  it('keeps the count of all machines', () => {
     const {totalCount} = shownMachines(openScene(), {sortKey: 'id', isDescending: false, filterText: 'train'});
     expect(totalCount).toBe(4);
   });
@@ -130,7 +130,11 @@ describe('after a reading', () => {
     return {store, scene: aScene({store, now: NOW})};
   }
 
-  it.each(['name', 'cpu', 'cost'])('by %s, only the row that was read is another, and the order is right', sortKey => {
+  it.each([
+    'name',
+    'cpu',
+    'cost',
+  ])('sorted by %s, only the row that was read changes, and the order is right', sortKey => {
     const {store, scene} = openStore();
     const before = shownBy(scene, sortKey);
     store.writeValue(metricsFeed(virtualMachineId(4), '1h'), busyMetrics(12), READ_AT);
@@ -142,14 +146,14 @@ describe('after a reading', () => {
     expect(after.find(({machine}) => machine.id === 4)?.metrics).toBeDefined();
   });
 
-  it('the rows are the same array where it told nothing of them', () => {
+  it('the array of rows is the same when the reading did not concern them', () => {
     const {store, scene} = openStore();
     const before = shownBy(scene, 'name');
     store.writeValue(flavorsFeed, {records: [], quarantined: []}, READ_AT);
     expect(shownBy(scene, 'name')).toBe(before);
   });
 
-  it('a name that changed takes its place in the order', () => {
+  it('a renamed machine moves to its place in the order', () => {
     const {store, scene} = openStore();
     expect(shownBy(scene, 'name')[0]?.machine.id).toBe(2);
     const renamed = MACHINES.map(machine => (machine.id === 3 ? {...machine, name: safeText('zebra')} : machine));
@@ -157,7 +161,7 @@ describe('after a reading', () => {
     expect(shownBy(scene, 'name')[0]?.machine.id).toBe(3);
   });
 
-  it('a machine that is gone is gone', () => {
+  it('a machine that is gone is no longer shown', () => {
     const {store, scene} = openStore();
     shownBy(scene, 'name');
     for (const at of [1, 2]) store.writeValue(machinesFeed, aListing(MACHINES.slice(1)), monotonicMs(READ_AT + at));
@@ -168,7 +172,7 @@ describe('after a reading', () => {
 describe('the rows', () => {
   const view = {sortKey: 'cost', isDescending: true, filterText: ''};
 
-  it.each(['SHUTOFF', 'HIBERNATED', 'ERROR'] as const)('show no load of a machine that is %s', status => {
+  it.each(['SHUTOFF', 'HIBERNATED', 'ERROR'] as const)('show no load for a machine that is %s', status => {
     const [first] = MACHINES;
     if (first === undefined) throw new Error('Expected machines.');
     const metrics = new Map([[first.id, busyMetrics(12)]]);
@@ -181,15 +185,15 @@ describe('the rows', () => {
     expect(loadOf({...first, status})).toEqual([undefined, undefined]);
   });
 
-  it('knows no machines and no count before the list was read', () => {
+  it('show no machines and no count before the list was read', () => {
     expect(shownMachines(aScene(), view)).toMatchObject({rows: [], totalCount: undefined});
   });
 
-  it('tells an empty account from one that was never read', () => {
+  it('distinguish an empty account from one that was never read', () => {
     expect(shownMachines(aKnownScene({machines: []}), view)).toMatchObject({rows: [], totalCount: 0});
   });
 
-  it('keeps the rows that did not change, so that they are not painted again', () => {
+  it('stay the same objects if they did not change, so that they are not painted again', () => {
     const store = createStore();
     const scene = aScene({store});
     const [first, ...others] = MACHINES;
@@ -201,7 +205,7 @@ describe('the rows', () => {
     expect(after.map((row, index) => row === before[index])).toEqual([true, true, true, false]);
   });
 
-  it('shows what is under way on a machine', () => {
+  it('show the operation under way on a machine', () => {
     const operations = inMemoryOperations();
     const scene = {...openScene(), operations};
     operations.begin({action: {kind: 'vm.stop', id: virtualMachineId(2)}, subjectName: safeText('train-10')});
@@ -210,7 +214,7 @@ describe('the rows', () => {
   });
 });
 
-it('shows the price of a machine whole in the least terminal', () => {
+it('shows the whole price of a machine in the smallest terminal', () => {
   // Between the edges of 60 columns, less the cells for cursor and mark.
   const placed = layoutColumns(withoutGpus(MACHINE_COLUMNS), 55);
   expect(placed.map(({column}) => column.key)).toEqual(['name', 'state', 'cpu', 'cost']);

@@ -50,7 +50,7 @@ const HISTORY = listed(machineHistoryFeed(ID, PERIOD), [
 ]);
 
 describe('serviceCostLines', () => {
-  it('tells the price with its parts and the discount of each', () => {
+  it('show the price with its parts and the discount of each', () => {
     const text = textsOf(serviceCostLines(aReadScene([PRICE]), MACHINE));
     // 2 of 2.5 is a fifth less, 1.8 of 2.4 a quarter.
     expect(text).toMatch(/price +\$2\.00\/h +20% off \$2\.50\/h$/m);
@@ -58,13 +58,13 @@ describe('serviceCostLines', () => {
     expect(text).toMatch(/1 × publicip +\$0\.20\/h$/m);
   });
 
-  it('tells the month without the discount and the hours by state, one below zero as it is', () => {
+  it('show the month without the discount and the hours by state, with a negative one unchanged', () => {
     const text = textsOf(serviceCostLines(aReadScene([HISTORY]), MACHINE));
     expect(text).toMatch(/list price +\$50\.00 +this month$/m);
     expect(text).toMatch(/metered +20\.0h +ACTIVE -20s +HIBERNATED 20\.5h$/m);
   });
 
-  it('draws a bar for each day, and a dot where a day is missing', () => {
+  it('draw a bar for each day, and a dot for a missing day', () => {
     const steps = [0, 19].map(day => ({startsAt: epochMs(PERIOD.startsAt + day * DAY_MS), billedCost: dollars(12n)}));
     const scene = aReadScene([listed(machineGraphFeed(ID, PERIOD), [{name: safeText('a'), steps}])]);
     const {gap, levels} = scene.theme.glyphs;
@@ -76,7 +76,7 @@ describe('serviceCostLines', () => {
     expect(text).toContain('today $12.00  yesterday unknown  at most $12.00, 1 Nov');
   });
 
-  it('says what the service has none of, what is being read and what failed, and shows no zero for it', () => {
+  it('say what the service does not have, what is being read and what failed, and show no zero for it', () => {
     const nothing = [listed(machineHistoryFeed(ID, PERIOD), []), listed(machineGraphFeed(ID, PERIOD), [])];
     const text = textsOf(serviceCostLines(aReadScene(nothing), MACHINE));
     expect(text).toContain('reading the price');
@@ -96,7 +96,7 @@ describe('the machines pane', () => {
     return machinesPane.wants({scene, view: machinesPane.adjust({scene, view})}).map(({feed}) => feed.key);
   };
 
-  it('reads them while the part is open, and only then', () => {
+  it('reads these feeds while the cost part is open, and only then', () => {
     expect(wanted('cost')).toEqual(expect.arrayContaining(keys));
     expect(wanted('record').filter(key => keys.includes(key))).toEqual([]);
     expect(keys).toHaveLength(3);

@@ -21,20 +21,20 @@ const BUCKET_ACTIONS = keysOf(partActions<Bucket>('bucket', bucket => bucket));
 const ACCESS_KEY_KEYS = keysOf(ACCESS_KEY_ACTIONS);
 
 describe('deleting a bucket', () => {
-  it('asks for its whole name and says how many objects and bytes are deleted', () => {
+  it('requires its full name, and says how many objects and bytes are deleted', () => {
     const question = questionOf(BUCKET_ACTIONS.remove?.run(rowOf(), scene));
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'datasets-raw'});
     expect(questionText(question)).toContain('deleted permanently: 2,481,907 objects, 87 TiB.');
     expect(questionText(question)).toContain('DELETE /object-storage/buckets/datasets-raw?region=CANADA-1');
   });
 
-  it('says that everything goes where the count is not known', () => {
+  it('says that everything is deleted when the count is not known', () => {
     const {objectCount: _count, sizeBytes: _size, ...bucket} = BUCKET;
     const text = questionText(questionOf(BUCKET_ACTIONS.remove?.run(bucket, scene)));
     expect(text).toContain('deleted permanently: all objects, unknown.');
   });
 
-  it('is off where the region is unknown, and where the name cannot be typed', () => {
+  it('is off when the region is unknown or the name cannot be typed', () => {
     const {regionName: _region, ...bucket} = BUCKET;
     expect(BUCKET_ACTIONS.remove?.reason?.(bucket, scene)).toContain('region is unknown');
     expect(BUCKET_ACTIONS.remove?.reason?.(rowOf({name: safeText('バケツ')}), scene)).toContain('cannot be typed');
@@ -45,7 +45,7 @@ describe('deleting a bucket', () => {
 describe('a new access key', () => {
   const make = (values: Record<string, string>) => submitted(ACCESS_KEY_KEYS.create?.run(scene), values);
 
-  it('is asked for in a region that the service has, and says that the secret is shown once', () => {
+  it('is created in a region that the service has, and says that the secret is shown once', () => {
     const {question} = make({region: 'US-1', description: ' CI '});
     expect(question?.steps[0].action).toEqual({
       kind: 'access-key.create',
@@ -54,14 +54,14 @@ describe('a new access key', () => {
     expect(question && questionText(question)).toContain('shown once');
   });
 
-  it('sends no description where none was written', () => {
+  it('sends no description when none was written', () => {
     expect(make({description: '   '}).question?.steps[0].action).toEqual({
       kind: 'access-key.create',
       spec: {regionName: 'CANADA-1'},
     });
   });
 
-  it('takes 250 characters of description and not one more', () => {
+  it('accepts a description of 250 characters and not one more', () => {
     expect(make({description: '鍵'.repeat(250)}).mistakes).toEqual({});
     expect(make({description: '鍵'.repeat(251)}).mistakes).toEqual({description: '251 characters, at most 250'});
   });
@@ -75,7 +75,7 @@ describe('deleting an access key', () => {
   const accessKey = {id: accessKeyId(807), accessKey: safeText('SIMQZHTI'), userId: 5102};
   const row = {accessKey, userName: safeText('ines@acme.example'), now: NOW};
 
-  it('asks for its id, since it has no name, and says whose it is', () => {
+  it('requires its id, since it has no name, and says whose it is', () => {
     const users = [{id: 5102, email: safeText('ines@acme.example'), grantedRoles: []}];
     const known = aReadScene([read(organizationFeed, {id: 1, name: safeText('acme'), users})]);
     const question = questionOf(ACCESS_KEY_KEYS.remove?.run(row, known));

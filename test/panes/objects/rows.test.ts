@@ -22,17 +22,17 @@ const buckets = (records: readonly Bucket[], failedRegions: readonly string[] = 
   });
 
 describe('buckets', () => {
-  it('puts the largest first, those of one size and those of none by region and name', () => {
+  it('are sorted by size, the largest first, then by region and name, those without a size last', () => {
     const scene = aReadScene([buckets([bucket('b'), bucket('raw', 900), bucket('a'), bucket('ckpt', 7000)])]);
     expect(rowsOf(resource, scene)?.map(row => row.name)).toEqual(['ckpt', 'raw', 'a', 'b']);
   });
 
-  it('tells buckets of one name in two regions apart', () => {
+  it('with the same name in two regions are distinguished', () => {
     const scene = aReadScene([buckets([bucket('raw', 1), bucket('raw', 1, 'NORWAY-1')])]);
     expect(new Set(rowsOf(resource, scene)?.map(bucketKey)).size).toBe(2);
   });
 
-  it('is undefined until they were read, and empty where there are none', () => {
+  it('are undefined until they were read, and empty when there are none', () => {
     expect(rowsOf(resource, aReadScene([]))).toBeUndefined();
     expect(rowsOf(resource, aReadScene([buckets([])]))).toEqual([]);
   });
@@ -44,12 +44,12 @@ describe('bucketsNote', () => {
     expect(note).toBe('incomplete: NORWAY-1, US-1 did not answer');
   });
 
-  it('says that the storage is not well, in its own word', () => {
+  it('says that the storage is not healthy, with the word it reports', () => {
     const health = read(storageHealthFeed, {isAlive: false, statusText: safeText('degraded')});
     expect(bucketsNote(aReadScene([buckets([]), health]))).toBe('object storage reports degraded');
   });
 
-  it('says nothing of a whole list and a storage that lives, or of which nothing is known', () => {
+  it('says nothing about a complete list and a storage that is healthy or unknown', () => {
     const health = read(storageHealthFeed, {isAlive: true, statusText: safeText('alive')});
     expect(bucketsNote(aReadScene([buckets([]), health]))).toBeUndefined();
     expect(bucketsNote(aReadScene([]))).toBeUndefined();
@@ -57,7 +57,7 @@ describe('bucketsNote', () => {
 });
 
 describe('access keys', () => {
-  it('puts the newest first and names its user as far as the members are known', () => {
+  it('are sorted newest first, and name their user if the members are known', () => {
     const keys = [{id: accessKeyId(801), userId: 5102}, {id: accessKeyId(807), userId: 9999}, {id: accessKeyId(803)}];
     const users = [{id: 5102, email: safeText('ines@acme.example'), grantedRoles: []}];
     const scene = aReadScene([

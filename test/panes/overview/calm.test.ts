@@ -18,7 +18,7 @@ const CALM = /nothing needs attention|needs attention 0/;
 const START = monotonicMs(0);
 const ABSENT = {kind: 'incomplete', detail: safeText('not there')} as const;
 
-/** An account with one machine at work; everything else in it is empty. Nothing was read. */
+/** An account with one busy machine and nothing else, of which nothing was read yet. */
 function aCalmAccount({isWhole = true} = {}) {
   const store = createStore();
   const machine = aVirtualMachine({id: 1});
@@ -39,16 +39,16 @@ function aCalmAccount({isWhole = true} = {}) {
   return {store, shownAt, readLists, readMetrics, fail, machine};
 }
 
-it('promises no calm and counts nothing until the lists were read, the metrics were, and both were judged', () => {
+it('does not claim calm or count anything until lists and metrics were read and judged', () => {
   const {shownAt, readLists, readMetrics} = aCalmAccount();
   expect(shownAt(1000)).toContain('reading the machines…');
   readLists();
-  // What is read within a second is judged together: the last judgement had nothing to look at.
+  // Readings within a second are judged together: the last judgement had nothing to look at.
   expect(shownAt(1300)).not.toMatch(CALM);
   expect(shownAt(2500)).toContain('reading the metrics of 1 machine…');
   expect(shownAt(2500)).not.toMatch(CALM);
   readMetrics();
-  // The last of the first readings is judged at once, though others were a moment ago.
+  // The last of the first readings is judged at once, although others were judged a moment ago.
   expect(shownAt(2800)).toMatch(/needs attention 0[\s\S]*nothing needs attention now/);
 });
 
@@ -71,7 +71,7 @@ it('names the lists that could not be read, whose findings may be muted', () => 
   expect(exceptUnread(scene)).toBe('; could not read contracts, flavors');
 });
 
-it('is not calm where the machines could not be read', () => {
+it('is not calm when the machines could not be read', () => {
   const {shownAt, fail} = aCalmAccount();
   for (const {feed} of TRIAGE_LISTS) fail(feed);
   shownAt(1300);

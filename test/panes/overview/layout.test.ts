@@ -3,7 +3,7 @@ import {expect, it} from 'vitest';
 import {overviewLayout} from '../../../src/panes/overview/layout.ts';
 import {anySize, expectToFill} from '../any-size.ts';
 
-it('fills every size exactly, in rows of two where it is wide and in one column where not', () => {
+it('fills every size exactly, in rows of two when it is wide and in one column otherwise', () => {
   fc.assert(
     fc.property(anySize(), size => {
       const {attention, money, preview, fleet, clusters, exposure, events, isWide} = overviewLayout(size);

@@ -30,7 +30,7 @@ import {machinesFeed} from '../../../src/state/machines.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
 
-// High enough for all parts; at 80×24 the events give way.
+// High enough for all parts; at 80×24 the events are left out.
 const NARROW = overviewLayout({columns: 80, rows: 30});
 const WIDE = overviewLayout({columns: 120, rows: 31});
 const NARROW_AND_LOW = overviewLayout({columns: 80, rows: 20});
@@ -44,7 +44,7 @@ function partsText(scene: Scene, layout: typeof WIDE): string {
 it.each([
   ['narrow', NARROW],
   ['wide', WIDE],
-])('counts nothing and promises no calm before anything was read (%s)', (_name, layout) => {
+])('counts nothing and claims no calm before anything was read (%s)', (_name, layout) => {
   const text = partsText(aKnownScene({}), layout);
   expect(text).toMatch(/burn +unknown/);
   expect(text).not.toMatch(/machines 0|clusters 0|no machines|no clusters|no events|\$0/);
@@ -53,7 +53,7 @@ it.each([
 it.each([
   ['narrow', NARROW],
   ['wide', WIDE],
-])('says of an empty account that it is empty (%s)', (_name, layout) => {
+])('says that an empty account is empty (%s)', (_name, layout) => {
   const text = partsText(aKnownScene({machines: [], clusters: []}), layout);
   expect(text).toMatch(/no machines[\s\S]*no clusters[\s\S]*no recent events/);
 });
@@ -61,7 +61,7 @@ it.each([
 it.each([
   ['narrow', {columns: 80, rows: 20}],
   ['wide', {columns: 120, rows: 31}],
-])('says at least of the waste until the metrics of all running machines were read (%s)', (_name, size) => {
+])('shows the waste as "at least" until the metrics of all running machines were read (%s)', (_name, size) => {
   const machines = [
     aVirtualMachine({id: 1, name: safeText('gpu-1'), status: 'SHUTOFF', flavor: A_FLAVOR}),
     aVirtualMachine({id: 2, name: safeText('gpu-2'), status: 'ACTIVE', flavor: A_FLAVOR}),
@@ -78,7 +78,7 @@ it.each([
 describe.each([
   ['narrow', NARROW],
   ['wide', WIDE],
-])('of today and the month (%s)', (_name, layout) => {
+])('today and the month (%s)', (_name, layout) => {
   // A machine at $100 an hour has run for one hour; the provider has billed 90.
   const usage = listed(usageFeed, [aUsageRecord(1, '100')]);
   const deleted = listed(deletedUsageFeed, []);
@@ -93,28 +93,28 @@ describe.each([
   };
   const moneyOf = (scene: Scene) => shownLines(<Money scene={scene} layout={layout} />, 120).join('\n');
 
-  it('marks an estimate until the bills were read', () => {
+  it('are marked as estimates until the bills were read', () => {
     const text = moneyOf(aReadScene([usage]));
     expect(text).toMatch(/today +~\$100\.00/);
     expect(text).toMatch(/month +~\$100\.00/);
     expect(text).toContain('reading bills…');
   });
 
-  it('tells what was billed without a mark', () => {
+  it('show what was billed without a mark', () => {
     const text = moneyOf(aReadScene([usage, deleted, ...bills]));
     expect(text).toMatch(/today +\$90\.00/);
     expect(text).toMatch(/month +\$90\.00/);
     expect(text).not.toMatch(/~|reading bills|estimated/);
   });
 
-  it('says that it is an estimate where no bill is kept or can be read', () => {
+  it('are called estimates when there is no bill or it cannot be read', () => {
     const unbilled = moneyOf(aReadScene([usage, deleted, ...noBills]));
     expect(unbilled).toMatch(/month +~\$100\.00/);
     expect(unbilled).toMatch(/estimated/);
     expect(moneyOf(aReadScene([usage, deleted, failed]))).toMatch(/estimated/);
   });
 
-  it('keeps a bill that cannot be read anew, with its age', () => {
+  it('keep a bill that cannot be read again, with its age', () => {
     const text = moneyOf(
       aReadScene([usage, deleted, ...bills, failed], {monotonicNow: monotonicMs(100_000 + 12 * MINUTE_MS)}),
     );
@@ -124,7 +124,7 @@ describe.each([
   });
 });
 
-it('begins the clusters with the one in trouble, and counts those it has no room for', () => {
+it('lists the cluster in trouble first, and counts those that do not fit', () => {
   const calm = Array.from({length: 12}, (_, index) => aCluster({id: index + 1, name: safeText(`calm-${index}`)}));
   const broken = aCluster({id: 99, name: safeText('broken'), status: 'ERROR', statusText: safeText('ERROR')});
   const lines = shownLines(<Clusters scene={aKnownScene({clusters: [...calm, broken]})} layout={NARROW} />, 120);
@@ -133,14 +133,14 @@ it('begins the clusters with the one in trouble, and counts those it has no room
   expect(lines.join('\n')).toContain(`+${13 - names.length} more`);
 });
 
-it('tells why a cluster is in trouble to the end', () => {
+it('shows the full reason why a cluster is in trouble', () => {
   const statusReason = safeText('1 of 2 workers is not ready: embed-worker-1 has not been heard of for 26 minutes');
   const cluster = aCluster({id: 1, name: safeText('embed'), statusText: safeText('RECONCILING'), statusReason});
   const text = shownLines(<Clusters scene={aKnownScene({clusters: [cluster]})} layout={WIDE} />, 120).join(' ');
   expect(text.replaceAll(/[│ ]+/g, ' ')).toContain(statusReason);
 });
 
-it('calls a group by the first part of the names, with the digits within it', () => {
+it('names a group by the first part of its names, with digits inside it kept', () => {
   const machines = ['k8s-batch-0', 'k8s-batch-1', 'train07'].map((name, id) =>
     aVirtualMachine({id, name: safeText(name)}),
   );
@@ -152,7 +152,7 @@ it('calls a group by the first part of the names, with the digits within it', ()
 it.each([
   ['NARROW', NARROW],
   ['WIDE', WIDE],
-])('keeps the name of a large group apart from its count: %s', (_name, layout) => {
+])('keeps the name of a large group separate from its count: %s', (_name, layout) => {
   const machines = Array.from({length: 20}, (_, id) =>
     aVirtualMachine({id, name: safeText(`hyperparam-sweep-${id}`), status: 'ACTIVE'}),
   );
@@ -160,12 +160,12 @@ it.each([
   expect(text).toMatch(/hyperparam +20\/20/);
 });
 
-it('shows the groups of the fleet with the troubled first, and says what is not known of them', () => {
+it('shows the groups of the fleet, those in trouble first, and says what is not known of them', () => {
   const machine = (id: number, name: string, status: 'ACTIVE' | 'ERROR') =>
     aVirtualMachine({id, name: safeText(name), status, flavor: A_FLAVOR});
   const machines = [machine(1, 'web-1', 'ACTIVE'), machine(2, 'web-2', 'ACTIVE'), machine(3, 'etl-1', 'ERROR')];
   const usage = [aUsageRecord(1, '3'), aUsageRecord(2, '2'), aUsageRecord(3, '0')];
-  // Four of sixteen cores, and half the memory; of the second machine nothing was read.
+  // Four of sixteen cores, and half the memory; nothing was read of the second machine.
   const metrics = new Map([[virtualMachineId(1), busyMetrics(4)]]);
   const shown = shownLines(<Fleet scene={aKnownScene({machines, usage, metrics})} layout={WIDE} />, 120);
   const [first, second] = shown.filter(line => /etl|web/.test(line)).map(line => line.replaceAll(/[│ ]+/g, ' ').trim());
@@ -173,7 +173,7 @@ it('shows the groups of the fleet with the troubled first, and says what is not 
   expect(second).toMatch(/^web 2\/2 25% [▁-█]+ 5\.00 ok, 1 read$/);
 });
 
-it('shows what a group does from the machines that were read some minutes ago', () => {
+it('shows the load of a group from machines that were read some minutes ago', () => {
   const machines = [1, 2].map(id =>
     aVirtualMachine({id, name: safeText(`web-${id}`), status: 'ACTIVE', flavor: A_FLAVOR}),
   );
@@ -191,7 +191,7 @@ it.each([
   ['narrow', NARROW, 'stock L40 0 H100 12+'],
   ['wide', WIDE, 'stock L40 0 H100 12+'],
   [
-    'of three columns',
+    'three columns',
     overviewLayout({columns: 200, rows: 46}),
     'GPU REGION FREE IN 7 D MACHINES BY GPUS L40 CANADA-1 0 – H100 CANADA-1 2 – H100 NORWAY-1 10+ –',
   ],
@@ -234,7 +234,7 @@ it('says how full the environments with the most machines are', () => {
       .replaceAll(/[│ ]+/g, ' ');
   expect(textOf(THREE)).toMatch(/machines production 200 of 250 \S+ research 12 of 250 \S+ lab 3 of 250/);
   expect(textOf(THREE)).not.toContain('empty');
-  // One line has room for what is nearly full alone.
+  // One line has room only for what is nearly full.
   expect(textOf(NARROW)).toMatch(/production 200 of 250/);
   expect(textOf(NARROW)).not.toContain('research');
 });
@@ -258,7 +258,7 @@ it('counts the workers of a cluster as its pane does, and says what the others a
   expect(text.replaceAll(/[│ ]+/g, ' ')).toContain('batch CREATING 1/4 active (1 PRE_ACTIVE, 1 ERROR)');
 });
 
-it('leads from a finding about a firewall to the machines that it lets be reached', () => {
+it('shows with a finding about a firewall the machines that it exposes', () => {
   const machines = [aVirtualMachine({id: 7, name: safeText('web-7'), status: 'ACTIVE', flavor: A_FLAVOR})];
   const firewall: Firewall = {
     id: firewallId(3),
@@ -274,17 +274,17 @@ it('leads from a finding about a firewall to the machines that it lets be reache
 });
 
 it.each<[string, typeof WIDE, number, RegExp]>([
-  ['beside the key where there are two lines', NARROW_AND_LOW, 1, /f hibernate +CPU 24h [·▁-█]+ 25% +Hibernate it/],
+  ['beside the key when there are two lines', NARROW_AND_LOW, 1, /f hibernate +CPU 24h [·▁-█]+ 25% +Hibernate it/],
   [
-    'beside the key where the words are many',
+    'beside the key when the evidence is long',
     NARROW_AND_LOW,
     9,
     /…\s*\n *f hibernate +CPU 24h [·▁-█]+ 25% +Hibernate it/,
   ],
-  ['in a line where the words leave little room', WIDE, 3, /CPU 24h [·▁-█]+ 25%/],
-  ['with an axis where there is room', WIDE, 1, /CPU 24h +last 25% +max 25%[^\n]*\n[^\n]*100%┤/],
+  ['in a line when the words leave little room', WIDE, 3, /CPU 24h [·▁-█]+ 25%/],
+  ['with an axis when there is room', WIDE, 1, /CPU 24h +last 25% +max 25%[^\n]*\n[^\n]*100%┤/],
   ['with an axis in three columns', THREE, 3, /CPU 24h +last 25% +max 25%[^\n]*\n[^\n]*100%┤/],
-])('draws what proves a finding %s', (_name, layout, wordLines, expected) => {
+])('draws the evidence of a finding %s', (_name, layout, wordLines, expected) => {
   const machines = [aVirtualMachine({id: 1, name: safeText('web-1'), status: 'ACTIVE', flavor: A_FLAVOR})];
   // Four of sixteen cores.
   const scene = aKnownScene({machines, metrics: new Map([[virtualMachineId(1), busyMetrics(4)]])});
@@ -308,7 +308,7 @@ describe('the finding under the cursor, in 80 columns', () => {
       .map(line => line.trimEnd());
   const words = (count: number, word: string) => Array.from({length: count}, () => word).join(' ');
 
-  it('has its proof and its advice below each other, each whole', () => {
+  it('shows its evidence above its advice, both in full', () => {
     expect(shownOf(words(12, 'quiet'), words(25, 'read'))).toEqual([
       ` ${words(12, 'quiet')}`,
       ` f hibernate  ${words(13, 'read')}`,
@@ -316,7 +316,7 @@ describe('the finding under the cursor, in 80 columns', () => {
     ]);
   });
 
-  it('has one behind the other where both are whole that way alone', () => {
+  it('shows the advice right after the evidence when both are complete only that way', () => {
     const shown = shownOf(words(14, 'quiet'), words(23, 'read'));
     expect(shown).toHaveLength(3);
     expect(shown.join(' ').match(/quiet/g)).toHaveLength(14);
@@ -324,14 +324,14 @@ describe('the finding under the cursor, in 80 columns', () => {
     expect(shown.join(' ')).toContain('quiet  f hibernate  read');
   });
 
-  it('keeps the key in view where both have no room, and shows what is cut', () => {
+  it('keeps the key visible when both do not fit, and marks what is cut', () => {
     const [proof, ...rest] = shownOf(words(60, 'quiet'), words(23, 'read'));
     expect(proof).toMatch(/^ quiet .*…$/);
     expect(rest.join(' ')).toMatch(/^ f hibernate {2}read .* read$/);
   });
 });
 
-it('tells among the recent events what began to be billed', () => {
+it('lists among the recent events what began to be billed', () => {
   const usage = [
     {...aUsageRecord(7, '25.60'), createdAt: epochMs(NOW - 3_600_000)},
     {...aUsageRecord(8, '1'), createdAt: epochMs(NOW - 5 * 86_400_000)},
@@ -341,7 +341,7 @@ it('tells among the recent events what began to be billed', () => {
   expect(text).not.toContain('gpu-8');
 });
 
-it('draws nothing where nothing was read, or where nothing is to be drawn', () => {
+it('draws no chart when no metrics were read, or when the finding has none', () => {
   const machines = [aVirtualMachine({id: 1, name: safeText('web-1'), status: 'ACTIVE', flavor: A_FLAVOR})];
   const read = aKnownScene({machines, metrics: new Map([[virtualMachineId(1), busyMetrics(4)]])});
   const textOf = (scene: Scene, row: FindingRow) =>
@@ -377,7 +377,7 @@ function aRow(rest: Partial<Finding>): FindingRow {
   };
 }
 
-it('gives states whole words, and counts those that have no room, beside figures of thousands of machines', () => {
+it('writes states in whole words, and counts those that do not fit, beside figures of thousands of machines', () => {
   const statuses = ['ERROR', 'SHUTOFF', 'HIBERNATED'] as const;
   const machines = Array.from({length: 1200}, (_, id) => {
     const status = id < 90 ? (statuses[id % 3] ?? 'ACTIVE') : 'ACTIVE';
@@ -386,12 +386,12 @@ it('gives states whole words, and counts those that have no room, beside figures
   const usage = machines.map(({id}) => aUsageRecord(id, '25.60'));
   const scene = aKnownScene({machines, usage});
   const [titles = '', line = ''] = shownLines(<Fleet scene={scene} layout={WIDE} />, 60).slice(1);
-  // What is in ERROR has no rate: 1,170 times $25.60. Its end stands below the end of its title.
+  // Machines in ERROR have no rate: 1,170 times $25.60. The figure ends below the end of its title.
   expect(line).toMatch(/train +1110\/1200 +– +29,952\.00\+ {2}30 ERROR {2}\+2 more *│/);
   expect(line.indexOf('+ ')).toBe(titles.indexOf('$/h') + '$/h'.length - 1);
 });
 
-it('leads a new account to its first machine, by what that needs', () => {
+it('shows a new account the steps to its first machine', () => {
   const scene = aKnownScene({machines: []});
   const environment = {id: environmentId(1), name: safeText('lab'), regionName: safeText('NORWAY-1')};
   const store = createStore();
@@ -404,7 +404,7 @@ it('leads a new account to its first machine, by what that needs', () => {
   expect(steps({...scene, store})).toMatch(/✔ an environment[\s\S]*2 a key pair/);
 });
 
-it('keeps the graphs of the groups in sight where one further down is in many states', () => {
+it('keeps the graphs of the groups visible when one further down is in many states', () => {
   const busy = Array.from({length: 12}, (_, id) =>
     aVirtualMachine({id, name: safeText(`${'abcdefghijkl'[id]}-1`), status: 'ACTIVE', flavor: A_FLAVOR}),
   );

@@ -20,7 +20,7 @@ import {aVirtualMachine} from '../../state/a-machine.ts';
 import {aCluster} from '../a-catalogue.ts';
 import {aKnownScene, aRule, aUsageRecord, dollarsPerHour, NOW} from '../a-known-scene.ts';
 
-/** The rows of the list, as far as they match the filter, with some lines unfolded, in this order. */
+/** The rows of the list that match the filter, in this order, with some lines unfolded. */
 function shownRows(
   scene: Scene,
   {unfolded = new Set(), ...view}: Partial<ListView<RowId>> & {readonly unfolded?: ReadonlySet<string>} = {},
@@ -50,7 +50,7 @@ describe('exposures', () => {
     expect(exposures(aKnownScene({machines: [], firewalls: []}))).toEqual([]);
   });
 
-  it('are the firewalls first and then the machines, with each port once and web servers too', () => {
+  it('list the firewalls first and then the machines, with each port once, web servers included', () => {
     const machines = [
       aVirtualMachine({id: 1, name: safeText('gpu-1'), rules: [aRule(), aRule({id: 502}), HTTPS, INSIDE]}),
       aVirtualMachine({id: 2, rules: [INSIDE, aRule({direction: safeText('egress')})]}),
@@ -63,7 +63,7 @@ describe('exposures', () => {
 });
 
 describe('the columns of what needs attention', () => {
-  /** Without the edges of the box and what stands before the first column. */
+  /** The widths without the edges of the box and what comes before the first column. */
   const widthsOf = (status: 'ERROR' | 'SHUTOFF', columns: number) => {
     const machines = [aVirtualMachine({id: 1, name: safeText('k8s-batch-worker-2'), status})];
     const rows = shownRows(aKnownScene({machines}));
@@ -73,11 +73,11 @@ describe('the columns of what needs attention', () => {
     );
   };
 
-  it.each([80, 72])('tell the nodes of one cluster apart in %i columns', columns => {
+  it.each([80, 72])('show the names of cluster nodes in full at %i columns', columns => {
     expect(widthsOf('ERROR', columns).where).toBeGreaterThanOrEqual('k8s-batch-worker-2'.length);
   });
 
-  it('show a long name whole beside the evidence of a wide terminal', () => {
+  it('show a long name in full beside the evidence in a wide terminal', () => {
     const name = 'H100 training, third quarter';
     const rows = shownRows(aKnownScene({machines: [aVirtualMachine({name: safeText(name), status: 'ERROR'})]}));
     const placed = layoutColumns(findingColumns(LIST_VIEW, rows, 140), 135);
@@ -88,7 +88,7 @@ describe('the columns of what needs attention', () => {
   it.each([
     [80, ['type']],
     [144, ['type', 'id', 'rule']],
-  ])('have in the wide list of %i cells what the usual one has no room for: %j', (columns, more) => {
+  ])('include in the wide list of %i cells what the usual one has no room for: %j', (columns, more) => {
     const rows = shownRows(aKnownScene({machines: [aVirtualMachine({status: 'ERROR'})]}));
     const keysIn = (isWide: boolean) =>
       layoutColumns(findingColumns({isWide}, rows, columns), columns - 5).map(({column}) => column.key);
@@ -96,7 +96,7 @@ describe('the columns of what needs attention', () => {
     expect(keysIn(true)).toEqual(expect.arrayContaining(more));
   });
 
-  it('show what is told whole before names have more than they need', () => {
+  it('show the whole summary before names get more room than they need', () => {
     expect(widthsOf('SHUTOFF', 80).what).toBe('SHUTOFF but billed in full'.length);
   });
 });
@@ -107,7 +107,7 @@ describe('findingRows', () => {
       ({severity, what: told, where}) => `${severity} ${told} @ ${where}`,
     );
 
-  it('warn of doors that are open to the world, but not of web servers, pings and doors within', () => {
+  it('warn of ports that are open to the world, but not of web servers, pings and ports open only inside', () => {
     const open = aVirtualMachine({id: 1, name: safeText('gpu-1'), rules: [aRule()]});
     expect(what({machines: [open]})).toEqual(['warning tcp/22 open to the world @ gpu-1']);
     expect(what({machines: [{...open, rules: [HTTPS, INSIDE, PING]}]})).toEqual([]);
@@ -117,7 +117,7 @@ describe('findingRows', () => {
     expect(what({machines: [], firewalls: [aFirewall([HTTPS], 2)]})).toEqual([]);
   });
 
-  it('are narrowed by the filter, and by a mistake in it not at all', () => {
+  it('are narrowed by the filter, unless it is invalid', () => {
     const machines = [
       aVirtualMachine({id: 1, name: safeText('gpu-1'), status: 'SHUTOFF'}),
       aVirtualMachine({id: 2, name: safeText('gpu-2'), status: 'ERROR'}),
@@ -149,7 +149,7 @@ describe('the age of a finding', () => {
     }
   });
 
-  it('lets a pane without a new one be still', () => {
+  it('leaves a pane without a new finding still', () => {
     const still = (createdAt: number) =>
       overviewPane.isStill?.({
         scene: aKnownScene(
@@ -163,12 +163,12 @@ describe('the age of a finding', () => {
   });
 });
 
-describe('several alike findings', () => {
+describe('several similar findings', () => {
   const machines = [1, 2, 3].map(id => aVirtualMachine({id, name: safeText(`sweep-${id}`), status: 'ERROR'}));
   const shown = (unfolded: ReadonlySet<string>) =>
     shownRows(aKnownScene({machines}), {unfolded}).map(({where, fold}) => `${fold} ${where}`);
 
-  it('are one line, and one by one below it where it is unfolded', () => {
+  it('are one line, and are listed one by one below it when it is unfolded', () => {
     const [line] = shownRows(aKnownScene({machines}));
     expect(shown(new Set())).toEqual(['folded sweep-* (3)']);
     expect(shown(new Set([line?.key ?? '']))).toEqual([
@@ -181,7 +181,7 @@ describe('several alike findings', () => {
 });
 
 describe('the list in another order', () => {
-  /** Three alike at $1, $2 and $3 an hour, which are one line, and another finding at $4. */
+  /** Three similar ones at $1, $2 and $3 an hour, which are one line, and another finding at $4. */
   const machines = [1, 2, 3, 4].map(id =>
     aVirtualMachine({id, name: safeText(id === 4 ? 'alone' : `sweep-${id}`), status: id === 4 ? 'SHUTOFF' : 'ERROR'}),
   );
@@ -190,14 +190,14 @@ describe('the list in another order', () => {
   const places = (view: Partial<ListView<RowId>>) =>
     shownRows(scene, {...view, unfolded: new Set([line])}).map(({where}) => where);
 
-  it('has the members of a line below it, whatever their own values are', () => {
+  it('keeps the members of a line below it, whatever their own values are', () => {
     const sweep = ['sweep-* (3)', 'sweep-3', 'sweep-2', 'sweep-1'];
     expect(places({sortKey: 'cost', isDescending: true})).toEqual([...sweep, 'alone']);
     expect(places({sortKey: 'cost', isDescending: false})).toEqual(['alone', ...sweep]);
     expect(places({sortKey: 'where', isDescending: false})).toEqual(['alone', ...sweep]);
   });
 
-  it('is by severity with the worst first, not by their names', () => {
+  it('sorts severities from the worst, not by their names', () => {
     const known = aKnownScene({
       machines: [aVirtualMachine({id: 2, status: 'ERROR'})],
       firewalls: [aFirewall([aRule()], 0)],
@@ -217,7 +217,7 @@ describe('stateGroups', () => {
     expect(stateGroups(aKnownScene({machines: []}))).toEqual([]);
   });
 
-  it('have the largest first, with the sum of what is known and the count of what is not', () => {
+  it('are sorted from the largest, with the sum of the known rates and the count of unknown ones', () => {
     const machines = ([1, 2, 3] as const).map(id => aVirtualMachine({id, status: id === 1 ? 'SHUTOFF' : 'ACTIVE'}));
     const usage = [aUsageRecord(1, '0.5'), aUsageRecord(2, '2')];
     expect(stateGroups(aKnownScene({machines, usage}))).toEqual([
@@ -232,11 +232,11 @@ it.each<[string, SecurityRule]>([
   ['udp/1-100', aRule({protocol: safeText('udp'), portRangeMin: 1, portRangeMax: 100})],
   ['any', {protocol: safeText('any')}],
   ['unknown', {}],
-])('says %s of a rule in few letters', (expected, rule) => {
+])('shortens the ports of a rule to %s', (expected, rule) => {
   expect(portWords(rule)).toBe(expected);
 });
 
-it('puts the cursor on the line for several when it stood on one of them that is folded', () => {
+it('puts the cursor on the common line when it was on one of its findings that is now folded', () => {
   const machines = [1, 2, 3, 4].map(id => aVirtualMachine({id, name: safeText(`web-${id}`), status: 'ERROR'}));
   const scene = {...aKnownScene({machines}), size: {columns: 120, rows: 31}, hasChosen: true};
   const view = {...overviewPane.initialView, own: {unfolded: new Set([shownRows(scene)[0]?.key ?? ''])}};
@@ -248,7 +248,7 @@ it('puts the cursor on the line for several when it stood on one of them that is
   expect([listView(folded).cursorId, listView(folded).cursorIndex]).toEqual([line, 0]);
 });
 
-it('names the action that ends a finding, and none where there is none or it is muted', () => {
+it('names the action that fixes a finding, and none when it is muted', () => {
   const machines = [aVirtualMachine({id: 1, name: safeText('web-1'), status: 'ERROR'})];
   const [row] = shownRows(aKnownScene({machines}));
   expect(row && fixWord(row)).toBe('hard reboot');
@@ -258,7 +258,7 @@ it('names the action that ends a finding, and none where there is none or it is 
   expect(muted && fixWord(muted)).toBeUndefined();
 });
 
-it('shows what is muted one by one where a filter looks for it, and nothing else', () => {
+it('lists muted findings one by one when the filter asks for them, and nothing else', () => {
   const machines = ['etl-03', 'etl-04', 'etl-05'].map((name, index) =>
     aVirtualMachine({id: index + 1, name: safeText(name), status: 'ERROR'}),
   );

@@ -7,7 +7,7 @@ import {machinesFeed, metricsFeed} from '../../../src/state/machines.ts';
 import {createStore} from '../../../src/state/store.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 
-/** So many machines that run, of which so many were read: the first, as none has a rate. */
+/** The words for this many running machines of which this many were read, the first ones since none has a rate. */
 function wordsFor(
   runningCount: number,
   readCount: number,
@@ -29,19 +29,19 @@ function wordsFor(
 
 test.each([
   ['how many are read next', 80, 20, '60 machines without metrics: 30 to come'],
-  ['that the others are not read at all, once those are there', 80, 50, '30 machines without metrics: limit 50'],
-  ['nothing of others where there are none', 40, 40, undefined],
-])('the metrics that were not read: says %s', (_, runningCount, readCount, words) => {
+  ['that the others are not read at all once the limit is reached', 80, 50, '30 machines without metrics: limit 50'],
+  ['nothing when all were read', 40, 40, undefined],
+])('the note about unread metrics says %s', (_, runningCount, readCount, words) => {
   expect(wordsFor(runningCount, readCount)).toBe(words);
 });
 
-test('metrics that failed are never said to be left out by the limit', () => {
+test('metrics that failed are never counted as left out by the limit', () => {
   expect(wordsFor(80, 45, 50, 5)).toBe('35 machines without metrics: 5 failed, limit 50');
   expect(wordsFor(80, 20, 50, 5)).toBe('60 machines without metrics: 5 failed, 25 to come');
   expect(wordsFor(50, 45, 50, 5)).toBe('5 machines without metrics: 5 failed');
 });
 
-test('a setting widens what is read unasked', () => {
+test('a setting raises how many are read unasked', () => {
   expect(wordsFor(80, 50, 80)).toBe('30 machines without metrics: 30 to come');
   expect(wordsFor(80, 80, 80)).toBeUndefined();
   expect(wordsFor(80, 60, 60)).toBe('20 machines without metrics: limit 60');

@@ -1,7 +1,7 @@
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {type Volume, volumeId} from '../../../src/domain/volume.ts';
 
-/** A volume of 100 GB that serves nobody, but for what the test says. */
+/** An unattached volume of 100 GB, unless the test says otherwise. */
 export function aVolume({id = 38_112, ...rest}: Partial<Omit<Volume, 'id'>> & {id?: number} = {}): Volume {
   return {
     id: volumeId(id),

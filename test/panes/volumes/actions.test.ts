@@ -44,7 +44,7 @@ function sceneWith(volume: Volume, machine = MACHINE, rest: Partial<Scene> = {})
 }
 
 describe('deleting a volume', () => {
-  it('asks for its whole name and says how much goes', () => {
+  it('requires its full name, and says how much is deleted', () => {
     const {scene, row} = sceneWith(aVolume({name: safeText('scratch-3'), sizeGb: 2000}));
     expect(remove?.reason?.(row, scene)).toBeUndefined();
     const question = questionOf(remove?.run(row, scene));
@@ -53,7 +53,7 @@ describe('deleting a volume', () => {
     expect(questionText(question)).toContain('1: DELETE /core/volumes/38112');
   });
 
-  it('asks for the id of one whose name no keyboard types', () => {
+  it('requires the id if the name cannot be typed on every keyboard', () => {
     const {scene, row} = sceneWith(aVolume({name: safeText('データ')}));
     expect(questionOf(remove?.run(row, scene)).answer).toEqual({kind: 'text', what: 'id', expected: '38112'});
   });
@@ -73,16 +73,16 @@ describe('a new volume', () => {
     ['no name', {}, 'name'],
     ['a name that is taken', {name: 'taken'}, 'name'],
     ['no size', {name: 'new', size: ''}, 'size'],
-    ['no whole size', {name: 'new', size: '1.5'}, 'size'],
-    ['a size of nothing', {name: 'new', size: '0'}, 'size'],
+    ['a fractional size', {name: 'new', size: '1.5'}, 'size'],
+    ['a size of zero', {name: 'new', size: '0'}, 'size'],
     ['more than a pebibyte', {name: 'new', size: '1048577'}, 'size'],
-  ])('is not asked for with %s', (_case, values, key) => {
+  ])('is rejected with %s', (_case, values, key) => {
     const check = submitted(create?.run(scene), values);
     expect(Object.keys(check.mistakes)).toContain(key);
     expect(check.question).toBeUndefined();
   });
 
-  it('is told with its price by the hour and by the month', () => {
+  it('shows its price by the hour and for 730 hours', () => {
     const {question} = submitted(create?.run(scene), {name: ' new ', size: '1000'});
     expect(question?.steps[0].action).toEqual({
       kind: 'volume.create',
@@ -92,7 +92,7 @@ describe('a new volume', () => {
     expect(question && questionText(question)).toMatch(/\$0\.0968\/h {2}\$70\.6[45] for 730 h/);
   });
 
-  it('names the environment that has to be made first, and the keys that make it', () => {
+  it('names the environment that must be created first, and the keys that create it', () => {
     expect(create?.reason?.(scene)).toBeUndefined();
     const empty = aReadScene([listed(environmentsFeed, [])]);
     const {mistakes, notes} = submitted(create?.run(empty), {name: 'new', size: '10'});
@@ -102,7 +102,7 @@ describe('a new volume', () => {
 });
 
 describe('attaching and detaching', () => {
-  it('offers the machines of its environment that stand still or run', () => {
+  it('offers a SHUTOFF machine of its environment', () => {
     const {scene, row} = sceneWith(aVolume());
     expect(edit?.reason?.(row, scene)).toBeUndefined();
     const {question} = submitted(edit?.run(row, scene), {});
@@ -118,7 +118,7 @@ describe('attaching and detaching', () => {
     expect(edit?.reason?.(row, scene)).toBe('no machine of its environment is ACTIVE or SHUTOFF');
   });
 
-  it('detaches from a machine at rest by one key, from a running one by the name and with a warning', () => {
+  it('detaches from a stopped machine by one key, and from a running one by its name and with a warning', () => {
     const atRest = sceneWith(aVolume(ATTACHED));
     expect(questionOf(edit?.run(atRest.row, atRest.scene)).answer).toEqual({kind: 'key'});
     const running = sceneWith(aVolume(ATTACHED), {...MACHINE, status: 'ACTIVE'});
@@ -130,7 +130,7 @@ describe('attaching and detaching', () => {
   it.each<[string, Partial<Volume>]>([
     ['attach', {}],
     ['detach', ATTACHED],
-  ])('is off where the role does not allow to %s', (verb, state) => {
+  ])('is off when the role does not allow to %s', (verb, state) => {
     const {scene, row} = sceneWith(aVolume(state));
     expect(edit?.reason?.(row, scene)).toBeUndefined();
     const permission = {resource: safeText('volumes'), method: safeText('GET'), endpoint: safeText('/core/volumes')};
@@ -147,8 +147,13 @@ describe('attaching and detaching', () => {
   });
 });
 
-describe('a new one of its kind', () => {
-  it.each(['volume', 'firewall', 'key-pair', 'cluster'] as const)('%s: begins in the environment of the row', type => {
+describe('a new resource', () => {
+  it.each([
+    'volume',
+    'firewall',
+    'key-pair',
+    'cluster',
+  ] as const)('of type %s begins in the environment of the row', type => {
     const names = ['production-ca', 'research-ca'];
     const environments = names.map((name, index) => ({id: environmentId(index + 1), name: safeText(name)}));
     const scene = aReadScene([listed(environmentsFeed, environments)]);
@@ -163,8 +168,8 @@ describe('a new one of its kind', () => {
   });
 });
 
-describe('a volume that an operation is about', () => {
-  it('is attached by no second one: the first is told in place of the form', () => {
+describe('a volume with an operation under way', () => {
+  it('cannot be attached by a second one: the first one is shown in place of the form', () => {
     const operations = inMemoryOperations();
     const scene = sceneWith(aVolume({environmentName: safeText('production-ca')}), MACHINE, {operations});
     expect(edit?.reason?.(scene.row, scene.scene)).toBeUndefined();
