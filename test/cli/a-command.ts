@@ -9,26 +9,26 @@ import type {ProgramEnd} from '../../src/terminal/run-program.ts';
 import {openHome} from '../support/program.ts';
 
 export type Surroundings = {
-  /** Where the account is; without one no account: run. */
+  /** The account to use; without it the command has no account. */
   readonly simulator?: {readonly url: string; readonly apiKey: string};
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** What a person types, one answer for each question; with any of them standard input and stderr are a terminal. */
+  /** What a person types, one answer for each question; if given, standard input and stderr are a terminal. */
   readonly answers?: readonly string[];
   readonly untilStopped?: Promise<void>;
   readonly onOutput?: (text: string) => void;
   readonly onError?: (text: string) => void;
   readonly home?: ReturnType<typeof openHome>;
   readonly terminal?: Partial<CommandIo['terminal']>;
-  /** Standard output is a terminal of so many columns. */
+  /** Makes standard output a terminal with this many columns. */
   readonly columns?: number;
-  /** Aborted when nobody reads the results any more. */
+  /** Aborted when nobody reads the output any more. */
   readonly gone?: AbortSignal;
-  /** How many times as fast as the wall the command's clock runs. */
+  /** How many times faster than real time the command's clock runs. */
   readonly speed?: number;
   /** The command's clock, instead of that. */
   readonly clock?: Clock;
-  /** How every other program that is run ends; with 0 where nothing is said. */
+  /** How every other program that the command runs ends; with 0 by default. */
   readonly programEnd?: ProgramEnd;
 };
 
@@ -36,7 +36,7 @@ export type Ran = {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** The questions that were put. */
+  /** The questions that were asked. */
   readonly questions: readonly string[];
   /** The other programs that were run. */
   readonly programs: readonly Started[];
@@ -56,7 +56,7 @@ export async function run(
   return {exitCode, stdout: stdout(), stderr: stderr(), questions, programs};
 }
 
-/** The world of a command, made of strings and the machine's own clocks. */
+/** The environment of a command, made of strings and the machine's own clocks. */
 export function commandIo({simulator, env, stdin = '', answers, speed = 1, ...given}: Surroundings = {}) {
   const [out, err, questions]: [string[], string[], string[]] = [[], [], []];
   const programs: Started[] = [];
@@ -123,7 +123,7 @@ export function commandIo({simulator, env, stdin = '', answers, speed = 1, ...gi
   return {io, home, questions, programs, stdout: () => out.join(''), stderr: () => err.join('')};
 }
 
-/** What the service itself answers, asked without any code of the program. */
+/** The raw answer of the service, requested without any code of the program. */
 export function rawAnswer(
   simulator: {readonly url: string; readonly apiKey: string},
   path: string,
@@ -143,7 +143,7 @@ export function rawAnswer(
 
 const WARNING = /^skydeck: (?:cost|warning): .+\n/gm;
 
-/** What stands on stderr besides costs and warnings: whether a machine works right now depends on the moment. */
+/** What is on stderr besides costs and warnings, since whether a machine is working depends on the moment. */
 export function withoutWarnings(stderr: string): string {
   return stderr.replace(WARNING, '');
 }

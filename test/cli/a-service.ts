@@ -3,7 +3,7 @@ import {onTestFinished} from 'vitest';
 
 type Asked = {readonly method: string; readonly path: string; readonly body: string};
 
-/** A service of fixed answers by path, for what has to be a literal. Whatever else is asked is a 404. */
+/** A service with fixed answers by path, for tests that need literals. Every other path is a 404. */
 export async function openService(answers: Readonly<Record<string, unknown>>) {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {

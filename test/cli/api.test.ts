@@ -12,7 +12,7 @@ import {openService} from './a-service.ts';
 const RULE = {direction: 'ingress', protocol: 'tcp', ethertype: 'IPv4', remote_ip_prefix: '10.0.0.0/8'};
 
 describe('skydeck api', () => {
-  test('prints the whole answer of a read, which needs no yes', async () => {
+  test('prints the whole answer to a read, which needs no confirmation', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const theirs = JSON.parse((await rawAnswer(simulator, '/core/virtual-machines?pageSize=2&page=2')).text);
     const given = await run(apiCommand, 'get /v1//core/virtual-machines?pageSize=2 -q page=2 --read-only', {simulator});
@@ -67,7 +67,7 @@ describe('skydeck api', () => {
     [['status=500,match=DELETE *'], 'unknown', '500', 7],
     [['kind=reset,match=DELETE *'], 'unknown', 'cut', 7],
     [['kind=redirect:https://elsewhere.example/,match=DELETE *'], 'unknown', 'redirected', 7],
-  ])('has in the journal what was sent, also where %j answers', async (faults, outcome, detail, exitCode) => {
+  ])('records in the journal what was sent, also with the fault %j', async (faults, outcome, detail, exitCode) => {
     const simulator = await openSimulator({scenario: 'calm'});
     const home = openHome();
     const id = await firstMachine(simulator);
@@ -88,7 +88,7 @@ describe('skydeck api', () => {
     expect(table.stdout.split('\n')[1]).toContain(`DELETE /core/virtual-machines/${id}`);
   });
 
-  test('keeps the body and what is said of it out of the journal', async () => {
+  test('keeps the body and messages about it out of the journal', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const home = openHome();
     const body = '{"name":"s3cret name","environment_name":"nowhere","public_key":"ssh-rsa AAAA"}';
@@ -101,7 +101,7 @@ describe('skydeck api', () => {
     expect(told.stdout).not.toMatch(/s3cret|nowhere/);
   });
 
-  test('sends nothing where the answer would be a secret that nobody sees', async () => {
+  test('sends nothing when the answer would be a secret that nobody sees', async () => {
     const made = {access_key: {id: 62, access_key: 'AK62', secret_key: 'SECRET-62'}};
     const {simulator, asked} = await openService({'POST /object-storage/access-keys': made});
     const line = ['POST', '/object-storage/access-keys', '--yes', '--body', '{"region":"CANADA-1"}'];
@@ -112,11 +112,11 @@ describe('skydeck api', () => {
     expect(shown).toMatchObject({exitCode: 0, stdout: expect.stringContaining('SECRET-62')});
   });
 
-  test('sends nothing where the journal cannot be written', async () => {
+  test('sends nothing when the journal cannot be written', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const home = openHome();
     const id = await firstMachine(simulator);
-    // A file where the folder would have to be.
+    // A file in place of the folder.
     const folder = stateFolder(home.environment);
     mkdirSync(folder, {recursive: true});
     writeFileSync(join(folder, 'journal'), '');
@@ -148,7 +148,7 @@ describe('skydeck api', () => {
     ['status=500,match=GET *stop,when=after', 7],
     ['kind=reset,match=GET *stop,when=after', 7],
     ['kind=truncate,match=GET *stop,when=after', 7],
-  ])('tells an operation answered by %s with %i, and sends it once', async (fault, code) => {
+  ])('reports an operation answered by %s with exit code %i, and sends it once', async (fault, code) => {
     const simulator = await openSimulator({scenario: 'calm'});
     const id = await firstMachine(simulator);
     simulator.setFaults([fault]);
@@ -159,7 +159,7 @@ describe('skydeck api', () => {
     expect(simulator.requests().filter(request => request.path.endsWith('/stop'))).toHaveLength(1);
   });
 
-  test('tells an operation that was not sent with 6', async () => {
+  test('reports an operation that was not sent with exit code 6', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     await simulator.close();
     expect(await run(apiCommand, 'GET /core/virtual-machines/1/stop --yes', {simulator})).toMatchObject({exitCode: 6});

@@ -8,7 +8,7 @@ const START = '\u001b[200~';
 const END = '\u001b[201~';
 const QUESTION = 'Type y to send it once: ';
 
-/** A question on a terminal, put 400 ms after it was asked for. */
+/** A question on a terminal, shown 400 ms after it was requested. */
 async function put({isHidden = false, term = 'xterm'}: {isHidden?: boolean; term?: string} = {}) {
   const time = createVirtualClock();
   const shown: string[] = [];
@@ -38,7 +38,7 @@ async function put({isHidden = false, term = 'xterm'}: {isHidden?: boolean; term
     asked,
     kills,
     modes,
-    /** Each piece as the terminal sends it, with time enough after it for a person to read. */
+    /** Types each piece as the terminal sends it, with enough time after it for a person to read. */
     type: async (...pieces: readonly string[]) => {
       for (const piece of pieces) {
         stdin.emit('data', piece);
@@ -48,13 +48,13 @@ async function put({isHidden = false, term = 'xterm'}: {isHidden?: boolean; term
     emit: (piece: string) => stdin.emit('data', piece),
     end: () => stdin.emit('end'),
     shown: () => shown.join(''),
-    /** What was answered; nothing while the question stands. */
+    /** The answers so far; none while the question is open. */
     answers: () => answers,
   };
 }
 
 describe('a question of a command', () => {
-  it('stands there once what was typed ahead is dropped', async () => {
+  it('appears once what was typed ahead is dropped', async () => {
     const {type, time, shown, answers} = await put();
     expect(shown()).not.toContain(QUESTION);
     await type('y\r', '\r');
@@ -63,7 +63,7 @@ describe('a question of a command', () => {
     expect(answers()).toEqual(['']);
   });
 
-  it('is answered by what is typed and an enter by itself', async () => {
+  it('is answered by typed text and a separate enter', async () => {
     const {time, type, answers, modes} = await put();
     await time.advance(500);
     await type('x', '\u007f', 'y', '\r');
@@ -75,9 +75,9 @@ describe('a question of a command', () => {
     ['a y with its enter in one piece', ['y\r']],
     ['a paste', [`${START}y${END}`, '\r']],
     ['a paste with an enter', [`${START}y\r${END}`]],
-    ['keys behind a paste', [`${START}a ${END}y`, '\r']],
+    ['keys after a paste', [`${START}a ${END}y`, '\r']],
     ['keys before a paste', [`y${START}a ${END}`, '\r']],
-    ['a paste that holds markers', [`${START} ${START}y ${END}y ${END}`, '\r']],
+    ['a paste that contains markers', [`${START} ${START}y ${END}y ${END}`, '\r']],
     ['what was typed before a paste', ['y', `${START}a${END}`, '\r']],
     ['a paste in pieces', [START, 'y', '\r', END, '\r']],
   ])('is not answered by %s', async (_name, pieces) => {
@@ -87,7 +87,7 @@ describe('a question of a command', () => {
     expect(answers().filter(answer => answer !== '')).toEqual([]);
   });
 
-  it('says that a paste is no answer, and stands there again', async () => {
+  it('rejects a paste with a message, and is asked again', async () => {
     const {time, type, answers, shown} = await put();
     await time.advance(500);
     await type(`${START}y${END}`);
@@ -96,7 +96,7 @@ describe('a question of a command', () => {
     expect(answers()).toEqual(['y']);
   });
 
-  it('says of an answer that comes all at once with its enter that it is none, and stands there again', async () => {
+  it('rejects an answer that arrives together with its enter, and is asked again', async () => {
     const {time, type, answers, shown} = await put();
     await time.advance(500);
     await type('y\r');
@@ -105,7 +105,7 @@ describe('a question of a command', () => {
     expect(answers()).toEqual(['']);
   });
 
-  it('takes no key right behind a paste', async () => {
+  it('ignores keys right after a paste', async () => {
     const {time, emit, type, answers} = await put();
     await time.advance(500);
     emit(`${START}a${END}`);
@@ -127,7 +127,7 @@ describe('a question of a command', () => {
     }
   });
 
-  it('is left by ctrl-d, and where the terminal goes away', async () => {
+  it('is cancelled by ctrl-d, and when the terminal goes away', async () => {
     for (const waitMs of [0, 500]) {
       const left = await put();
       await left.time.advance(waitMs);
@@ -141,7 +141,7 @@ describe('a question of a command', () => {
     expect(answers()).toEqual([undefined]);
   });
 
-  it('has pastes marked by the terminal, and takes that back', async () => {
+  it('has the terminal mark pastes, and turns that off again', async () => {
     const {time, type, shown} = await put();
     await time.advance(500);
     expect(shown()).toContain('\u001b[?2004h');
@@ -149,14 +149,14 @@ describe('a question of a command', () => {
     expect(shown().lastIndexOf('\u001b[?2004l')).toBeGreaterThan(shown().lastIndexOf('\u001b[?2004h'));
   });
 
-  it('sends no sequence to a terminal that knows none', async () => {
+  it('sends no escape sequence to a terminal that has none', async () => {
     const {time, type, shown} = await put({term: 'dumb'});
     await time.advance(500);
     await type('y', '\r');
     expect(shown()).toBe(`${QUESTION}y\n`);
   });
 
-  it('gives no answer but one that was typed, whatever is pasted and however it comes', async () => {
+  it('gives no answer for a paste, whatever it contains and however it arrives', async () => {
     const words = fc.constantFrom(START, END, END, '\u001b', '\u001b[20', 'y', 'y', '\r', 'train-02', '\u007f');
     const pieces = fc.array(fc.tuple(fc.array(words, {minLength: 1, maxLength: 4}), fc.nat(149)), {maxLength: 10});
     await fc.assert(
@@ -183,7 +183,7 @@ describe('a hidden answer', () => {
     expect(shown()).not.toContain('CANARY');
   });
 
-  it('is not ended by an enter in what is pasted', async () => {
+  it('is not ended by an enter inside a paste', async () => {
     const {time, type, answers} = await put({isHidden: true});
     await time.advance(500);
     await type(`${START}CANARY\r\n${END}`);

@@ -10,7 +10,7 @@ describe('skydeck bucket delete, while a region does not answer', () => {
     ['scratch --region CANADA-1', [], 'whether there is a bucket "scratch" is not known: no answer from CANADA-1'],
     ['scratch', [], 'whether there is a bucket "scratch" is not known: no answer from CANADA-1'],
     ['scratch', [SCRATCH], 'whether only one bucket is called "scratch" is not known: no answer from CANADA-1'],
-  ])('does not decide on %s', async (line, buckets, words) => {
+  ])('makes no decision for %s', async (line, buckets, words) => {
     const {simulator, asked} = await openService({
       '/object-storage/buckets': {buckets, failed_regions: ['CANADA-1']},
     });
@@ -22,13 +22,15 @@ describe('skydeck bucket delete, while a region does not answer', () => {
   test.each([
     ['another region', 'scratch --region NORWAY-1', 'bucket "scratch" not found'],
     ['no region', 'scratch', 'bucket "scratch" not found', []],
-  ])('knows that a bucket is missing where %s failed', async (_, line, words, failed: string[] = ['CANADA-1']) => {
+  ])('reports a bucket as missing when %s failed to answer', async (_, line, words, failed: string[] = [
+    'CANADA-1',
+  ]) => {
     const {simulator} = await openService({'/object-storage/buckets': {buckets: [], failed_regions: failed}});
     const given = await run(bucketCommand, `delete ${line} --yes`, {simulator});
     expect(given).toMatchObject({exitCode: 4, stderr: `skydeck: delete: ${words}\n`});
   });
 
-  test('takes the one of the region that was named', async () => {
+  test('uses the bucket in the region that was named', async () => {
     const {simulator} = await openService({
       '/object-storage/buckets': {buckets: [SCRATCH], failed_regions: ['CANADA-1']},
     });

@@ -325,7 +325,7 @@ describe('a dry run', () => {
     expect(given).toMatchObject({exitCode: 0, stderr: ONLY_WARNINGS});
     const [method, path] = call.split(' ');
     expect(JSON.parse(given.stdout)).toEqual([{method, path, ...(body === undefined ? {} : {body})}]);
-    // Of the paths that are read, none ends in an operation.
+    // None of the paths that are read ends in an operation.
     expect(asked.filter(({method: sent}) => sent !== 'GET')).toEqual([]);
     if (method === 'GET') expect(asked.map(({path: read}) => read)).not.toContain(path);
   });
@@ -357,7 +357,7 @@ describe('a dry run', () => {
   });
 });
 
-describe('a command line that means nothing', () => {
+describe('an invalid command line', () => {
   test.each<[BuildCommand, readonly string[], string, number]>([
     [ruleCommand, ['add', '--cidr', '10.0.0.0/8'], 'needs either --firewall or --vm', 2],
     [ruleCommand, ['add', 'telnet', '--vm', 'web'], 'unknown preset "telnet"; available: ssh, http', 2],
@@ -405,7 +405,7 @@ describe('a command line that means nothing', () => {
     [bucketCommand, ['delete', 'none'], 'bucket "none" not found', 4],
     [volumeCommand, ['attach', 'data'], '--vm', 2],
     [callbackCommand, ['set', 'web', '--url', 'ftp://x/'], '--url must be an http address', 2],
-  ])('is told in one line: %o %j', async (build, words, told, code) => {
+  ])('is explained: %o %j', async (build, words, told, code) => {
     const {simulator, asked} = await openService(ANSWERS);
     const {stdout, stderr, exitCode} = await run(build, [...words, '--yes'], {
       simulator,
@@ -417,8 +417,8 @@ describe('a command line that means nothing', () => {
   });
 });
 
-describe('an answer that carries more', () => {
-  test('prints the secret half of a new access key, this once', async () => {
+describe('an answer with a result', () => {
+  test('prints the secret half of a new access key', async () => {
     const made = {id: 62, access_key: 'AK62', secret_key: 'SECRET-62', region: 'CANADA-1'};
     const {simulator} = await openService({...ANSWERS, 'POST /object-storage/access-keys': made});
     const {stdout, exitCode} = await run(accessKeyCommand, 'create --region CANADA-1 --yes', {simulator});
@@ -453,7 +453,7 @@ describe('an answer that carries more', () => {
     expect(JSON.parse(asJson.stdout)).toMatchObject([{kind: 'vm.request-logs', lines: ['one', 'two\u241b[31m']}]);
   });
 
-  test('tells a job that failed as a record too', async () => {
+  test('prints a job that failed as a record too', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     simulator.setFaults(['status=403,match=GET *console/*']);
     const {exitCode, stdout, stderr} = await run(consoleCommand, 'bastion --yes -o json', {simulator});
@@ -462,7 +462,7 @@ describe('an answer that carries more', () => {
     expect(stderr).toContain('this key may not do that (403)');
   });
 
-  test('names what was made', async () => {
+  test('names what was created', async () => {
     const made = {status: true, environment: {id: 42, name: 'e2', region: 'NORWAY-1'}};
     const {simulator} = await openService({...ANSWERS, 'POST /core/environments': made});
     const {stdout} = await run(environmentCommand, 'create e2 --region NORWAY-1 --yes', {simulator});

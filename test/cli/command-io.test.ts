@@ -11,7 +11,7 @@ test.each([
   ['vm stop bastion --yes', 'SIGINT'],
   ['vm stop bastion --yes', 'SIGTERM'],
   ['api DELETE /core/virtual-machines/1 --yes', 'SIGINT'],
-] as const)('says that it was sent where %s is ended by %s', async (line, signal) => {
+] as const)('says that %s was sent when %s ends it', async (line, signal) => {
   const simulator = await openSimulator({scenario: 'calm'});
   simulator.setFaults(['kind=latency:20s,match=GET *stop', 'kind=latency:20s,match=DELETE *']);
   const home = openHome();
@@ -33,7 +33,7 @@ test.each([
   expect(withoutWarnings(stderr)).toBe('skydeck: sent once; skydeck journal shows its outcome\n');
 });
 
-test('goes on after SIGUSR1 and opens no inspector', async () => {
+test('continues after SIGUSR1 and opens no inspector', async () => {
   const simulator = await openSimulator({scenario: 'calm'});
   simulator.setFaults(['kind=latency:1s,match=GET *virtual-machines*']);
   const account = {SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};

@@ -11,7 +11,7 @@ import {openHome} from '../support/program.ts';
 import {run, type Surroundings} from './a-command.ts';
 import {openService} from './a-service.ts';
 
-/** What is offered for a line, the last word of which is being typed. */
+/** The completions for a line whose last word is being typed. */
 async function offered(line: string, given: Surroundings = {}): Promise<readonly string[]> {
   const words = line.split(' ').slice(1);
   const {stdout, stderr} = await run(completionCommand(SUBCOMMANDS), ['words', '--', ...words], given);
@@ -50,7 +50,7 @@ describe('completion', () => {
     ['skydeck simulator --scenario stuck', ['stuck-cluster']],
     ['skydeck bogus x', []],
     ['skydeck get vms --sort cost:', ['cost:asc', 'cost:desc']],
-    // bash takes the colon and the equals sign for words of their own, and keeps what stands before them.
+    // bash treats the colon and the equals sign as separate words, and keeps what comes before them.
     ['skydeck get vms --sort cost : d', ['desc']],
     ['skydeck get vms --sort cost :', ['asc', 'desc']],
     ['skydeck wait vm gpu-1 --for state=SHU', ['state=SHUTOFF']],
@@ -58,21 +58,21 @@ describe('completion', () => {
     ['skydeck wait vm gpu-1 --for state=CR', ['state=CREATING']],
     ['skydeck rule add ku', ['kubernetes']],
     ['skydeck vm create --name x', []],
-    // The value of an option is no argument. Files are what a shell completes by itself: a line without a word asks it to.
+    // The value of an option is not an argument. A shell completes files by itself: a line without a word asks it to.
     ['skydeck vm create --user-data st', ['']],
     ['skydeck --log sk', ['']],
     ['skydeck ssh gpu-1 -- --re', []],
-  ])('offers for "%s"', async (line, words) => {
+  ])('offers the right words for "%s"', async (line, words) => {
     expect(await offered(line)).toEqual(words);
   });
 
-  test('knows every command at the start, and says what each does', async () => {
+  test('lists every command at the start, and says what each does', async () => {
     expect(await offered('skydeck ')).toEqual(Object.keys(SUBCOMMANDS));
     const {stdout} = await run(completionCommand(SUBCOMMANDS), ['words', '--', 'ge']);
     expect(stdout).toBe('get\tprint records\n');
   });
 
-  test('knows the profiles', async () => {
+  test('offers the profiles', async () => {
     const home = openHome();
     for (const name of ['prod', 'pre-prod', 'lab'])
       await run(profileCommand, `add ${name} --key-command cat`, {home, stdin: 'key-0123456789'});
@@ -80,7 +80,7 @@ describe('completion', () => {
     expect(await offered('skydeck profile use la', {home})).toEqual(['lab']);
   });
 
-  test('offers the names that were listed last, without a request, and none that a shell would read otherwise', async () => {
+  test('offers the names that were listed last, without a request, but none that a shell would interpret', async () => {
     const names = ['gpu-1', 'gpu-2', '$(touch x)', 'gpu 3', '-rf', 'gpu-1'];
     const instances = names.map((name, index) => ({id: index + 1, name, status: 'ACTIVE'}));
     const {simulator, asked} = await openService({
@@ -101,7 +101,7 @@ describe('completion', () => {
     expect(asked).toEqual([]);
   });
 
-  test('is what bash itself then offers, as it stands', () => {
+  test('reaches bash exactly as it is', () => {
     const home = openHome();
     const [file, program] = [join(home.path, 'skydeck.bash'), join(home.path, 'skydeck')];
     writeFileSync(file, BASH_SCRIPT);
@@ -114,7 +114,7 @@ describe('completion', () => {
     expect(execFileSync('bash', ['--norc', '-c', script], {encoding: 'utf8'})).toBe('gpu-1|$(exit)|');
   });
 
-  test.skipIf(!hasFish())('is what fish itself then offers, for a word begun and for none yet', () => {
+  test.skipIf(!hasFish())('reaches fish exactly as it is, for a partial word and for an empty one', () => {
     const home = openHome();
     const [file, program] = [join(home.path, 'skydeck.fish'), join(home.path, 'skydeck')];
     writeFileSync(file, FISH_SCRIPT);
@@ -131,7 +131,7 @@ exit 0
     expect(execFileSync('fish', ['--no-config', '-c', script], {encoding: 'utf8'})).toBe('prod\tx\ngpu-1\tx\n');
   });
 
-  test('names the shells that there are', async () => {
+  test('names the supported shells', async () => {
     expect(await run(completionCommand(SUBCOMMANDS), 'tcsh')).toMatchObject({
       exitCode: 2,
       stderr: 'skydeck: unknown shell; available: bash, zsh, fish\n',

@@ -53,7 +53,7 @@ describe('parseDeckOptions', () => {
     expect(parse(line, environment)).toEqual({kind: 'options', options: {...NOTHING_ASKED, ...expected}});
   });
 
-  it('splits the key command into words, for no shell is to see it', () => {
+  it('splits the key command into words, since no shell runs it', () => {
     const parsed = parseDeckOptions(['--key-command', ' pass  show cloud;rm '], {}, ABOUT);
     expect(parsed).toMatchObject({options: {keySource: {kind: 'command', words: ['pass', 'show', 'cloud;rm']}}});
   });
@@ -63,7 +63,7 @@ describe('parseDeckOptions', () => {
     ['--key-file k', {SKYDECK_API_KEY: 'from-env'}, {keySource: {kind: 'file', path: 'k'}}],
     ['--key-command c', {SKYDECK_API_KEY: 'from-env'}, {keySource: {kind: 'command', words: ['c']}}],
     ['--read-only', {SKYDECK_READ_ONLY: '0'}, {isReadOnly: true}],
-  ])('lets %s beat the environment', (line, environment, expected) => {
+  ])('prefers %s to the environment', (line, environment, expected) => {
     expect(parse(line, environment)).toMatchObject({options: expected});
   });
 
@@ -75,7 +75,7 @@ describe('parseDeckOptions', () => {
     ['False', false],
     ['no', false],
     ['', undefined],
-  ])('takes SKYDECK_READ_ONLY=%s for %s', (text, isReadOnly) => {
+  ])('reads SKYDECK_READ_ONLY=%s as %s', (text, isReadOnly) => {
     expect(parse('', {SKYDECK_READ_ONLY: text})).toMatchObject({options: {isReadOnly}});
   });
 

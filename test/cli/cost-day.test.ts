@@ -4,7 +4,7 @@ import {openSimulator} from '../support/simulator.ts';
 import {run} from './a-command.ts';
 import {aUsedMachine, openService} from './a-service.ts';
 
-/** Ten of November's days are over. */
+/** Ten days of November are over. */
 const NOW = {SKYDECK_NOW: '2026-11-11T00:00:00Z'};
 
 /** Ended at noon of the 9th: 9.5 days at a dollar a day. */
@@ -21,11 +21,11 @@ const ended = aUsedMachine({
 
 const usage = {'/billing/billing/usage': {data: [aUsedMachine(), ended]}};
 
-test('tells what a day cost by machine, and what the day before was', async () => {
+test('prints the cost of a day by machine, and that of the day before', async () => {
   const {simulator} = await openService(usage);
   const {stdout, exitCode} = await run(costCommand, '--day yesterday -o json', {simulator, env: NOW});
   expect(exitCode).toBe(0);
-  // 1440 minutes at ten cents; of the day before half a day of the other.
+  // 1440 minutes at ten cents; the day before also has half a day of the other machine.
   expect(JSON.parse(stdout)).toEqual({
     day: {
       start: '2026-11-10T00:00:00.000Z',
@@ -46,7 +46,7 @@ test('tells what a day cost by machine, and what the day before was', async () =
   });
 });
 
-test('says first what changed against the day before', async () => {
+test('prints first what changed since the day before', async () => {
   const {simulator} = await openService(usage);
   const {stdout} = await run(costCommand, '--day 2026-11-10', {simulator, env: NOW});
   expect(stdout).toContain(
@@ -58,13 +58,13 @@ test('says first what changed against the day before', async () => {
   );
 });
 
-test('takes what each machine was billed for the day where the provider says it', async () => {
+test('uses what each machine was billed for the day when the provider has it', async () => {
   const simulator = await openSimulator();
   const {stdout} = await run(costCommand, '--day yesterday -o json', {simulator});
   const {day, groups} = JSON.parse(stdout);
   expect(day.source).toBe('billed');
   expect(groups.reduce((sum: number, {microusd}: {microusd: number}) => sum + microusd, 0)).toBe(day.microusd);
-  // Hibernated for days: spread evenly it would have cost hundreds.
+  // Hibernated for days; spread evenly it would have cost hundreds.
   const asleep = groups.find(({key}: {key: string}) => key === 'sweep-02');
   expect(asleep.microusd).toBeLessThan(1_000_000);
 });

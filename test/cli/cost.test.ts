@@ -9,11 +9,11 @@ import {openSimulator} from '../support/simulator.ts';
 import {run} from './a-command.ts';
 import {aUsedMachine, openService} from './a-service.ts';
 
-/** Ten of November's thirty days have gone. */
+/** Ten of November's thirty days have passed. */
 const NOW = {SKYDECK_NOW: '2026-11-11T00:00:00Z'};
 
 describe('skydeck cost -o json, from usage alone', () => {
-  test('gives the burn rate, the month and where it goes as arithmetic has it', async () => {
+  test('prints the burn rate, the month and its groups as calculated by hand', async () => {
     const {simulator} = await openService({
       '/billing/billing/usage': {
         data: [
@@ -65,7 +65,7 @@ describe('skydeck cost -o json, from usage alone', () => {
       {key: 'old', monthToDateMicrousd: 5_000_000, perHourMicrousd: 0},
       {key: 'volume disk', monthToDateMicrousd: 11_600, perHourMicrousd: 97},
     ]);
-    // Twenty days of 1440 minutes are ahead, and ten of thirty days have gone.
+    // Twenty days of 1440 minutes remain, and ten of thirty days have passed.
     expect(cost.forecast).toEqual({
       status: 'insufficient-data',
       method: null,
@@ -83,7 +83,7 @@ describe('skydeck cost -o json, from usage alone', () => {
     expect(cost).toMatchObject({unpriced: [], flags: []});
   });
 
-  test('calls unknown what a service that knows only usage does not say, and still ends well', async () => {
+  test('reports as unknown what a service with only usage does not give, and still exits with 0', async () => {
     const {simulator} = await openService({'/billing/billing/usage': {data: [aUsedMachine()]}});
     const {stdout, stderr, exitCode} = await run(costCommand, '-o json', {simulator, env: NOW});
     expect(exitCode).toBe(0);
@@ -99,7 +99,7 @@ describe('skydeck cost -o json, from usage alone', () => {
     expect(stderr).toMatch(/credit is unknown/);
   });
 
-  test.each(['1e999', '-1', '"NaN"'])('has no figures where every number of the usage is %s', async number => {
+  test.each(['1e999', '-1', '"NaN"'])('prints no figures when every number in the usage is %s', async number => {
     const figure = JSON.rawJSON(number);
     const record = aUsedMachine({bill_per_minute: figure, total_up_time: figure, total_bill: figure});
     const {simulator} = await openService({'/billing/billing/usage': {data: [record]}});
@@ -110,7 +110,7 @@ describe('skydeck cost -o json, from usage alone', () => {
     }
   });
 
-  test('calls the burn rate unknown where bills can be read and no rate of what runs', async () => {
+  test('reports the burn rate as unknown when bills can be read but no rate of what is running', async () => {
     const {simulator} = await openService({'/billing/billing/usage': {data: [aUsedMachine({bill_per_minute: null})]}});
     const json = await run(costCommand, '-o json', {simulator, env: NOW});
     expect(JSON.parse(json.stdout).burn).toEqual({
@@ -132,7 +132,7 @@ describe('skydeck cost -o json, from usage alone', () => {
     expect(stderr).toMatch(/^skydeck: 1 usage record of deleted resources could not be read/m);
   });
 
-  test('stops at a bound on a list of usage that never ends, and says what its figures are of', async () => {
+  test('stops at a limit when the list of usage never ends, and says what its figures cover', async () => {
     const one = JSON.stringify(aUsedMachine());
     const endless = createServer(({url = ''}, response) => {
       if (!url.includes('/usage')) return void response.writeHead(404).end('{}');
@@ -157,7 +157,7 @@ describe('skydeck cost -o json, from usage alone', () => {
     );
   });
 
-  test('tells what a shift has cost', async () => {
+  test('prints what a shift has cost', async () => {
     const {simulator} = await openService({'/billing/billing/usage': {data: [aUsedMachine()]}});
     const line = (await run(costCommand, '--since 8h', {simulator, env: NOW})).stdout.split('\n')[0];
     // Eight hours at six dollars, and nothing changed.
@@ -168,11 +168,11 @@ describe('skydeck cost -o json, from usage alone', () => {
     expect(refused).toMatchObject({exitCode: 2, stderr: expect.stringMatching(/--since needs a moment that is past/)});
   });
 
-  describe('where no record says when it began', () => {
+  describe('when no record has a valid creation time', () => {
     const undated = ['x', '0000-00-00', '2027-01-01T00:00:00', '9999-01-01T00:00:00', '+275760-09-13T00:00:00Z'];
     const bills = {billing_history: {billing_history: [{attributes: {}, metrics: {incurred_bill: 10.5}}]}};
 
-    test.each(undated)('takes the month from the bills, with a begin of %s', async create_time => {
+    test.each(undated)('takes the month from the bills, with the creation time %s', async create_time => {
       const {simulator} = await openService({
         '/billing/billing/usage': {data: [aUsedMachine({create_time})]},
         '/billing/billing/history': bills,
@@ -184,7 +184,7 @@ describe('skydeck cost -o json, from usage alone', () => {
 
     test.each(
       undated,
-    )('calls the month unknown where no bill is kept either, with a begin of %s', async create_time => {
+    )('reports the month as unknown when there is no bill either, with the creation time %s', async create_time => {
       const {simulator} = await openService({'/billing/billing/usage': {data: [aUsedMachine({create_time})]}});
       const {stdout} = await run(costCommand, '-o json --budget 1450', {simulator, env: NOW});
       const cost = JSON.parse(stdout);
@@ -221,7 +221,7 @@ describe('skydeck cost -o json, from usage alone', () => {
     expect(stderr).toMatch(/^skydeck: cost: /m);
   });
 
-  test('flags odd records, counts those without a price, and none of them silently as nothing', async () => {
+  test('flags odd records, lists those without a price, and counts none of them silently as zero', async () => {
     const {simulator} = await openService({
       '/billing/billing/usage': {
         data: [
@@ -255,12 +255,13 @@ describe('skydeck cost -o json, from usage alone', () => {
       {resourceId: 10, flag: 'BILL_TOO_LARGE'},
       {resourceId: 11, flag: 'NO_RATE'},
     ]);
-    // The future one burns, by the service's word; of 9 five days at 0.1 a minute count, of 4 and 7 their bills.
+    // The future one counts in the burn rate, as the service says; 9 counts as five days at 0.1 a minute, and 4 and 7
+    // by their bills.
     expect(burn.perMinuteMicrousd).toBe(200_000);
     expect(monthToDateMicrousd).toBe(3 * 720_000_000);
   });
 
-  test('puts what the provider has billed before what usage would make of it', async () => {
+  test('prefers what the provider has billed to an estimate from usage', async () => {
     const billed = {billing_history: {billing_history: [{attributes: {}, metrics: {incurred_bill: 10.5}}]}};
     const {simulator, asked} = await openService({
       '/billing/billing/usage': {data: [aUsedMachine()]},
@@ -281,7 +282,7 @@ describe('skydeck cost -o json, from usage alone', () => {
     ]);
   });
 
-  test('asks for the bills of four weeks, of which the month shows its own, and of a past month for no more', async () => {
+  test('reads the bills of four weeks but shows only those of the month, and reads no more for a past month', async () => {
     const {simulator, asked} = await openService({
       '/billing/billing/usage': {data: [aUsedMachine({create_time: '2026-07-01T00:00:00Z'})]},
       '/billing/billing/history': {billing_history: {billing_history: [{attributes: {}, metrics: {incurred_bill: 2}}]}},
@@ -296,7 +297,7 @@ describe('skydeck cost -o json, from usage alone', () => {
     expect(bills()).toBe(28 + 31);
   });
 
-  test.each(['csv', 'focus'])('asks for nothing that -o %s does not print', async format => {
+  test.each(['csv', 'focus'])('reads nothing that -o %s does not print', async format => {
     const {simulator, asked} = await openService({
       '/billing/billing/usage': {data: [aUsedMachine({create_time: '2026-07-01T00:00:00Z'})]},
       '/billing/billing/history': {billing_history: {billing_history: [{attributes: {}, metrics: {incurred_bill: 2}}]}},
@@ -309,7 +310,7 @@ describe('skydeck cost -o json, from usage alone', () => {
     expect(paths.filter(path => /\/(events|metrics)/.test(path))).toEqual([]);
   });
 
-  test('gives a past month whole', async () => {
+  test('prints a past month in full', async () => {
     const {simulator} = await openService({
       '/billing/billing/usage': {data: [aUsedMachine({create_time: '2026-10-22T00:00:00Z', total_bill: 200})]},
     });
@@ -337,7 +338,7 @@ describe('skydeck cost', () => {
     expect((await run(costCommand, words)).exitCode).toBe(2);
   });
 
-  test('finds in the simulated account what is wasted, and sums that agree', async () => {
+  test('finds the waste in the simulated account, with sums that agree', async () => {
     const simulator = await openSimulator();
     const {stdout, exitCode} = await run(costCommand, '-o json --metrics top:3', {simulator});
     expect(exitCode).toBe(0);
@@ -355,7 +356,7 @@ describe('skydeck cost', () => {
     expect(deleting.cliffPer730hMicrousd).toBeLessThan(0);
   });
 
-  test('tells the days by the events of machines where no bills are kept, as the provider would have billed them', async () => {
+  test('estimates days from the events of machines when there are no bills, close to what the provider would have billed', async () => {
     const noon = '2026-11-20T12:00:00Z';
     const wallClock = () => epochMs(Date.parse(noon));
     const daysOf = async (faults: readonly string[]) => {
@@ -368,11 +369,11 @@ describe('skydeck cost', () => {
     const told = await daysOf(['status=404,match=GET /billing/billing/history*']);
     expect([...billed.sources]).toEqual(['billed']);
     expect([...told.sources]).toEqual(['events']);
-    // What was deleted has no events: its bill stays spread over some minutes in which it was created.
+    // A deleted machine has no events, so its bill is also spread over the minutes in which it was created.
     for (const [index, cost] of told.costs.entries()) expect(cost / (billed.costs[index] ?? 0)).toBeCloseTo(1, 2);
   });
 
-  test('says that the waste may be more where running machines were not measured', async () => {
+  test('says that the waste may be more when running machines were not measured', async () => {
     const simulator = await openSimulator({vmCount: 16});
     const wasteOf = async (metrics: string) =>
       (await run(costCommand, `--metrics ${metrics}`, {simulator})).stdout
@@ -420,18 +421,18 @@ describe('skydeck cost', () => {
 });
 
 test.each([
-  // $6 an hour since the sixth, five days: $720 then, and $6 × 480 h more, or thrice the ten days.
+  // $6 an hour since the sixth, five days: $720 then, and $6 × 480 h more, or three times the ten days.
   ['2026-11-11T00:00:00Z', 'not enough history; between $2,160.00 and $3,600.00'],
-  // Of nothing there is no run rate.
+  // Without any cost there is no run rate.
   ['2026-12-01T00:00:00Z', 'not enough history'],
-])('says at %s what too short a past leaves to expect', async (now, expected) => {
+])('says at %s what can be expected from too short a history', async (now, expected) => {
   const {simulator} = await openService({'/billing/billing/usage': {data: [aUsedMachine()]}});
   const {stdout} = await run(costCommand, '--metrics none', {simulator, env: {SKYDECK_NOW: now}});
   const forecast = stdout.split('\n').find(line => line.startsWith('forecast '));
   expect(forecast?.replace('forecast', '').trim()).toBe(expected);
 });
 
-test('writes beside FOCUS rows what they are about, and no file for another format', async () => {
+test('writes the metadata of FOCUS rows, and no such file for another format', async () => {
   const {simulator} = await openService({'/billing/billing/usage': {data: [aUsedMachine()]}});
   const path = join(openHome().path, 'november.json');
   const write = (format: string) =>
@@ -458,7 +459,7 @@ test('writes beside FOCUS rows what they are about, and no file for another form
   });
 });
 
-test('the tables of the cost fit the terminal, and are whole in a pipe', async () => {
+test('the tables of the cost fit the terminal, and are complete in a pipe', async () => {
   const simulator = await openSimulator();
   const tables = (text: string) => text.slice(text.indexOf('\nVM '));
   const narrow = (await run(costCommand, '--metrics none', {simulator, columns: 70})).stdout;

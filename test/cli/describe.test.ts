@@ -22,7 +22,7 @@ describe('skydeck describe', () => {
     }
   });
 
-  test('shows events, firewalls and cost beside a machine', async () => {
+  test('shows events, firewalls and cost with a machine', async () => {
     const simulator = await openSimulator();
     const usage = JSON.parse((await rawAnswer(simulator, '/billing/billing/usage')).text).data;
     const {stdout} = await run(describeCommand, 'vm train-01 -o json', {simulator});
@@ -35,7 +35,7 @@ describe('skydeck describe', () => {
     expect(related.firewalls.length).toBeGreaterThan(0);
   });
 
-  test('says what a machine cost this month, as billed or by its usage and its sleep', async () => {
+  test('shows what a machine cost this month, as billed or estimated from its usage and its hibernation', async () => {
     const noon = '2026-11-20T12:00:00Z';
     const sweep = async (faults: readonly string[]) => {
       const simulator = await openSimulator({wallClock: () => epochMs(Date.parse(noon)), faults});
@@ -57,7 +57,7 @@ describe('skydeck describe', () => {
     expect(estimated.text).toContain(' this month (estimated from usage), $');
   });
 
-  test('calls what is excluded from billing free', async () => {
+  test('calls a machine that is excluded from billing free', async () => {
     const simulator = await openSimulator({scenario: 'on-call'});
     const {stdout} = await run(describeCommand, 'vm serve-master-0', {simulator});
     expect(stdout).toMatch(/^cost: free now, /m);
@@ -65,7 +65,7 @@ describe('skydeck describe', () => {
     expect(cost).toMatchObject({usdPerHour: 0, billedUsd: 0});
   });
 
-  test('takes -o wide, which has nothing more to print than the table', async () => {
+  test('accepts -o wide, which prints the same as the table', async () => {
     const simulator = await openSimulator({wallClock: () => Date.UTC(2026, 10, 20)});
     const [table, wide] = [
       await run(describeCommand, 'org', {simulator}),
@@ -79,11 +79,11 @@ describe('skydeck describe', () => {
     const simulator = await openSimulator({scenario: 'on-call'});
     const {stdout} = await run(describeCommand, 'vm sweep-04', {simulator});
     expect(stdout).toMatch(/^ {2}firewall edge: warning: tcp\/22 open to the world \(.*attached to 2 machines/m);
-    // The timeline of skydeck events is the other way round.
+    // skydeck events prints them in the opposite order.
     expect(stdout).toMatch(/^events: \d+, oldest first$/m);
   });
 
-  test('lists what belongs to a contract and to a volume, both ways', async () => {
+  test('lists what belongs to a contract and to a volume, and what they belong to', async () => {
     const simulator = await openSimulator();
     const json = async (what: string) =>
       JSON.parse((await run(describeCommand, `${what} -o json`, {simulator})).stdout);
@@ -106,7 +106,7 @@ describe('skydeck describe', () => {
     expect(namesIn((await json(`vm ${holder.id}`)).related.volumes)).toContain(volume.name);
   });
 
-  test('names the machine that a volume is attached to, in the tables of what belongs to a record', async () => {
+  test('names the machine that a volume is attached to, in the tables of related records', async () => {
     const simulator = await openSimulator();
     const {stdout} = await run(describeCommand, 'vm train-02', {simulator});
     expect(stdout).toMatch(/^ {2}\d+ {2}checkpoints-02 .* train-02 /m);
@@ -117,7 +117,7 @@ describe('skydeck describe', () => {
     expect(text).toMatch(/^ {2}ends +\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ\n/m);
   });
 
-  test('shows what stands around a record in boxes where the terminal has room for all of it', async () => {
+  test('shows related records in boxes when the terminal has room for all of them', async () => {
     const simulator = await openSimulator();
     const told = async (columns?: number) =>
       (await run(describeCommand, 'cluster serve', {simulator, ...(columns === undefined ? {} : {columns})})).stdout;
@@ -127,7 +127,7 @@ describe('skydeck describe', () => {
     const plain = await told();
     expect(plain).not.toMatch(/[┌│]/);
     expect(await told(40)).toBe(plain);
-    // Nothing is cut: each cell of the plain lines stands in the box.
+    // Nothing is cut: each cell of the plain lines is in the box.
     const cells = plain.split('\n').flatMap(line => (line.includes('serve-worker-') ? line.trim().split(/ {2,}/) : []));
     expect(cells.length).toBeGreaterThan(0);
     expect(cells.filter(cell => !boxed.includes(cell))).toEqual([]);
@@ -158,14 +158,14 @@ describe('skydeck describe', () => {
     ],
     [{id: 3, name: 'edge', rules: [], attachments: [{vm: {id: 7}}]}, []],
     [{id: 3, name: 'edge', rules: []}, []],
-  ])('finds in a firewall what is worth a look', async (firewall, findings) => {
+  ])('reports the findings of a firewall', async (firewall, findings) => {
     const {simulator} = await openService({'/core/firewalls/3': {status: true, firewall}});
     expect(JSON.parse((await run(describeCommand, 'firewall 3 -o json', {simulator})).stdout).findings).toEqual(
       findings,
     );
   });
 
-  test('reads the list of all machines only where DCGM knows one by the name', async () => {
+  test('reads the list of all machines only when DCGM has one with that name', async () => {
     const simulator = await openSimulator();
     const prometheus = await openFakePrometheus();
     prometheus.giveGpus({'train-01': {utilization: 93}});
@@ -183,7 +183,7 @@ describe('skydeck describe', () => {
     expect([await listsReadFor('eval-02'), await listsReadFor('train-01')]).toEqual([0, 1]);
   });
 
-  test("shows the GPUs that the profile's Prometheus knows by DCGM, and what is wrong with them", async () => {
+  test("shows the GPUs that DCGM reports to the profile's Prometheus, and what is wrong with them", async () => {
     const simulator = await openSimulator();
     const prometheus = await openFakePrometheus();
     prometheus.giveGpus({'train-01': {utilization: 93, xid: 79}, elsewhere: {utilization: 1}});
@@ -205,7 +205,7 @@ describe('skydeck describe', () => {
     expect((await run(describeCommand, 'vm train-01', {simulator})).stdout).not.toContain('gpu load');
   });
 
-  test('finds a machine that is shut off and billed', async () => {
+  test('reports a machine that is SHUTOFF but billed', async () => {
     const {simulator} = await openService({
       '/core/virtual-machines/7': {status: true, instance: {id: 7, name: 'web', status: 'SHUTOFF'}},
       '/billing/billing/usage': {
@@ -219,7 +219,7 @@ describe('skydeck describe', () => {
     expect(stdout).toContain('events: unknown, not found (404)');
   });
 
-  test('tells a cluster that takes too long', async () => {
+  test('reports a cluster whose creation takes too long', async () => {
     const created_at = new Date(Date.now() - 70 * 60_000).toISOString();
     const cluster = {id: 4, name: 'k', status: 'CREATING', created_at};
     const {simulator} = await openService({'/core/clusters/4': {status: true, cluster}});
@@ -250,7 +250,7 @@ describe('skydeck describe', () => {
     ['org', '/auth/organizations', {organization: {id: 3, name: 'acme'}}],
     ['me', '/auth/me', {user: {email: 'ines@acme.example'}}],
     ['credit', '/billing/user-credit/credit', {data: {credit: 12.5, threshold: 0}}],
-  ])('needs no id for %s, of which there is one', async (kind, path, answer) => {
+  ])('needs no id for %s, of which there is only one', async (kind, path, answer) => {
     const {simulator} = await openService({[path]: {status: true, ...answer}});
     const {stdout, stderr, exitCode} = await run(describeCommand, `${kind} -o yaml`, {simulator});
     expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
@@ -279,7 +279,7 @@ describe('skydeck describe', () => {
     ['train-01', 2, 'unknown resource "train-01"; did you mean describe vm train-01? available: '],
     ['fierwall', 2, 'unknown resource "fierwall"; did you mean firewall?'],
     ['vm', 2, 'describe vm needs an id or a name; skydeck get vms lists them'],
-  ])('tells %s with %i', async (line, code, words) => {
+  ])('answers %s with exit code %i', async (line, code, words) => {
     const instances = [
       {id: 1, name: 'twin'},
       {id: 2, name: 'twin'},

@@ -21,7 +21,7 @@ async function examined(given: Surroundings, line = '') {
 }
 
 describe('skydeck doctor', () => {
-  test('finds nothing wrong where all is well', async () => {
+  test('finds no problem when everything is well', async () => {
     const simulator = await openSimulator();
     const {checkups, of, exitCode, stderr} = await examined({simulator});
     expect({exitCode, stderr}).toEqual({exitCode: 0, stderr: ''});
@@ -58,7 +58,7 @@ describe('skydeck doctor', () => {
     ['status=429,match=GET /auth/me', 'limits', 5, 'rate-limited'],
     ['status=500,match=GET /auth/me', 'service', 6, 'the service failed'],
     ['kind=html,match=GET /auth/me', 'service', 6, 'not JSON'],
-  ])('tells %s', async (fault, check, code, words) => {
+  ])('reports the fault %s', async (fault, check, code, words) => {
     const simulator = await openSimulator({faults: [fault]});
     const {of, exitCode} = await examined({simulator});
     expect(exitCode).toBe(code);
@@ -67,7 +67,7 @@ describe('skydeck doctor', () => {
     expect(found?.remedy).not.toBeNull();
   });
 
-  test('folds what it found into a narrow terminal, and cuts none of it', async () => {
+  test('wraps its findings in a narrow terminal, and cuts nothing', async () => {
     const whole = (await run(doctorCommand, '', {})).stdout;
     const {stdout} = await run(doctorCommand, '', {columns: 60});
     expect(Math.max(...whole.split('\n').map(line => line.length))).toBeGreaterThan(60);
@@ -75,7 +75,7 @@ describe('skydeck doctor', () => {
     expect(stdout).not.toContain('…');
   });
 
-  test('tells a service that cannot be reached', async () => {
+  test('reports a service that cannot be reached', async () => {
     const simulator = await openSimulator();
     await simulator.close();
     const {of, exitCode} = await examined({simulator});
@@ -104,7 +104,7 @@ describe('skydeck doctor', () => {
     expect(exitCode).toBe(code);
   });
 
-  test('finds files that are open to others', async () => {
+  test('reports files that others can read', async () => {
     const home = openHome();
     const folder = join(home.path, 'config');
     mkdirSync(join(folder, 'keys'));
@@ -122,9 +122,9 @@ describe('skydeck doctor', () => {
   });
 
   test.each<[string, string | undefined, string, RegExp]>([
-    ['a theme of ours', undefined, 'dark', /^ok: dark$/],
+    ['a built-in theme', undefined, 'dark', /^ok: dark$/],
     ['a theme that does not exist', undefined, 'nigth', /^fail: no theme nigth: there are auto, dark/],
-    ['a theme of its own', '{"extends": "dark"}', 'mine', /^ok: mine$/],
+    ['a theme of the person’s own', '{"extends": "dark"}', 'mine', /^ok: mine$/],
     ['a theme with a mistake', '{"colors": {"dangr": "#ff5f5f"}}', 'mine', /^fail: the theme .*colors\.dangr: no such/],
   ])('checks %s', async (_name, file, theme, expected) => {
     const home = openHome();
@@ -145,26 +145,26 @@ describe('skydeck doctor', () => {
     ['certificate checks are off', {env: {NODE_TLS_REJECT_UNAUTHORIZED: '0'}}, 'TLS checks', 'fail'],
     ['the terminal cannot show the deck', {terminal: {canShowDeck: false, remark: 'TERM=dumb'}}, 'terminal', 'warn'],
     ['the terminal is small', {terminal: {columns: 40, rows: 10}}, 'terminal size', 'warn'],
-    ['the locale has no other characters', {terminal: {isUtf8: false}}, 'locale', 'warn'],
+    ['the locale is not UTF-8', {terminal: {isUtf8: false}}, 'locale', 'warn'],
     [
-      'the base URL is none',
+      'the base URL is invalid',
       {env: {SKYDECK_BASE_URL: 'http://far.example/v1', SKYDECK_API_KEY: 'key-12345678'}},
       'base URL',
       'fail',
     ],
     [
-      'the key cannot be one',
+      'the key is invalid',
       {env: {SKYDECK_BASE_URL: 'https://a.example/v1', SKYDECK_API_KEY: 'a b'}},
       'key source',
       'fail',
     ],
-  ])('says so where %s', async (_, given, check, verdict) => {
+  ])('says so when %s', async (_, given, check, verdict) => {
     const {of} = await examined(given);
     expect(of(check)).toMatchObject([{verdict}]);
     expect(of(check)[0]?.remedy).not.toBeNull();
   });
 
-  test('shows the key nowhere', async () => {
+  test('never shows the key', async () => {
     const simulator = await openSimulator();
     const {stdout, stderr} = await run(doctorCommand, '', {simulator});
     expect(stdout + stderr).not.toContain(simulator.apiKey);

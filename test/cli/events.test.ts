@@ -6,7 +6,7 @@ import {run} from './a-command.ts';
 import {openService} from './a-service.ts';
 
 describe('skydeck events', () => {
-  test('gives what happened newest first, with who, money and the suspects of a step', async () => {
+  test('prints events newest first, with the person, the cost and the suspects of a step', async () => {
     const simulator = await openSimulator({scenario: 'runaway-spend'});
     const {stdout, exitCode} = await run(eventsCommand, '--since 6h -o json', {simulator});
     expect(exitCode).toBe(0);
@@ -17,7 +17,7 @@ describe('skydeck events', () => {
     expect(burn).toMatchObject({source: 'finding', step: 'burn'});
     expect(burn.subjects[0]).toEqual({type: 'account', id: null, name: 'account'});
     const sweep = burn.subjects.filter(({name}: {name: string}) => name.startsWith('hyperparam-sweep-'));
-    // Nine machines began one by one, every 25 minutes up to the start.
+    // Nine machines were created one by one, every 25 minutes up to the start.
     expect(sweep).toHaveLength(9);
     const names = burn.suspects.map(({subject}: {subject: {name: string}}) => subject.name);
     expect(names[0]).toMatch(/^hyperparam-sweep-/);
@@ -26,7 +26,7 @@ describe('skydeck events', () => {
         what.startsWith('Instance creation') && subjects[0]?.name === 'hyperparam-sweep-05',
     );
     expect(created).toHaveLength(1);
-    // $25.60 an hour, told by the meter and by the event as one.
+    // $25.60 an hour; the billing record and the event are one entry.
     expect(created[0]).toMatchObject({
       perHourMicrousd: 25_600_000,
       alsoFrom: ['billing'],
@@ -34,7 +34,7 @@ describe('skydeck events', () => {
     });
   });
 
-  test('narrows to one object by its name, and to what happened since', async () => {
+  test('can be limited to one object by its name, and to a recent time', async () => {
     const simulator = await openSimulator();
     const {stdout, exitCode} = await run(eventsCommand, 'train-03 --since 12h', {simulator});
     expect(exitCode).toBe(0);
@@ -49,7 +49,7 @@ describe('skydeck events', () => {
     expect(recent).toMatchObject({exitCode: 0, stderr: expect.stringContaining('no events known since')});
   });
 
-  test('is a file with plain numbers', async () => {
+  test('prints plain numbers as CSV', async () => {
     const simulator = await openSimulator({scenario: 'runaway-spend'});
     const {stdout} = await run(eventsCommand, '--since 6h -o csv', {simulator});
     const [head, ...lines] = stdout.split('\r\n');
@@ -59,18 +59,18 @@ describe('skydeck events', () => {
     );
   });
 
-  test('tells what a hibernation saved, marked where only the price tells it', async () => {
+  test('shows what a hibernation saved, marked when only the price says so', async () => {
     const simulator = await openSimulator();
     const {stdout} = await run(eventsCommand, 'sweep-02 --since 10d -o json', {simulator});
     const [hibernated, requested] = JSON.parse(stdout);
-    // n3-H100x2 is $5; 100 GB of root disk at $0.000096774 and an address at $0.00672043 are billed on.
+    // n3-H100x2 is $5; 100 GB of root disk at $0.000096774 and an address at $0.00672043 are still billed.
     expect(hibernated).toMatchObject({perHourMicrousd: -4_983_602, isEstimated: true});
     expect(requested).toMatchObject({what: 'Instance is to be hibernated.', perHourMicrousd: null});
     const table = (await run(eventsCommand, 'sweep-02 --since 10d', {simulator})).stdout;
     expect(table).toMatch(/Instance was hibernated\. .* ~-4\.98$/m);
   });
 
-  test('says that a machine that is deleted has taken its events with it', async () => {
+  test('says that the events of a deleted machine are no longer available', async () => {
     const simulator = await openSimulator({speed: 20});
     await run(vmCommand, 'delete eval-02 --yes --wait', {simulator, speed: 20});
     const {stdout, stderr} = await run(eventsCommand, '--since 1h', {simulator, speed: 20});
@@ -82,24 +82,24 @@ describe('skydeck events', () => {
     expect(other.stderr).not.toContain('deleted machine');
   });
 
-  test('prints no finding that began nobody knows when as if it were recent', async () => {
+  test('does not print a finding without a known start as if it were recent', async () => {
     const simulator = await openSimulator();
     const {stdout, stderr} = await run(eventsCommand, '--since 10m -o json', {simulator});
     expect(JSON.parse(stdout).filter(({at}: {at: string | null}) => at === null)).toEqual([]);
-    // The runway, the stock and the unattached firewall have no beginning.
+    // The findings about runway, stock and the unattached firewall have no known start.
     expect(stderr).toContain('3 findings not printed because their start is unknown; skydeck triage lists them');
   });
 
   test.each([
-    ['a name that nothing has', 'nobody-here', 4, /no machine, cluster, firewall or volume is called nobody-here/],
-    ['a moment that is none', '--since yesterday', 2, /--since needs a moment/],
-  ])('says so of %s', async (_, line, code, words) => {
+    ['an unknown name', 'nobody-here', 4, /no machine, cluster, firewall or volume is called nobody-here/],
+    ['an invalid time', '--since yesterday', 2, /--since needs a moment/],
+  ])('fails for %s', async (_, line, code, words) => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {exitCode, stdout, stderr} = await run(eventsCommand, line, {simulator});
     expect({exitCode, stdout, stderr}).toEqual({exitCode: code, stdout: '', stderr: expect.stringMatching(words)});
   });
 
-  test('fails where machines cannot be read', async () => {
+  test('fails when machines cannot be read', async () => {
     const {simulator} = await openService({'/billing/billing/usage': {status: true, data: []}});
     const {exitCode, stderr} = await run(eventsCommand, '', {simulator});
     expect(exitCode).not.toBe(0);

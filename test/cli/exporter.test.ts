@@ -45,7 +45,7 @@ async function scrape(url: string, headers: Readonly<Record<string, string>> = {
   return (await fetch(url, {headers})).text();
 }
 
-/** The samples of one name, label sets as they stand there. */
+/** The samples of one name, with their label sets as printed. */
 function samplesOf(text: string, name: string): readonly string[] {
   return text.split('\n').filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
 }
@@ -84,7 +84,7 @@ const ACCOUNT = {
 };
 
 describe('skydeck exporter', () => {
-  test('gives the cost of machines by the names of OpenCost, and of all by its own', async () => {
+  test('exports the cost of machines under the names of OpenCost, and all costs under its own', async () => {
     const {simulator} = await openService(ACCOUNT);
     const {exitCode, stdout} = await whileServing('--metrics none', {simulator}, async (url, {stderr}) => {
       await vi.waitUntil(() => stderr().includes('series of 2 machines'), PATIENCE);
@@ -109,7 +109,7 @@ describe('skydeck exporter', () => {
       expect(samplesOf(text, 'skydeck_findings')).toContain(
         'skydeck_findings{rule="stopped-but-billed",severity="warning"} 1',
       );
-      // Contracts are not answered: what cannot be judged has no count.
+      // Contracts cannot be read, and a rule that cannot be judged has no count.
       expect(text).not.toContain('skydeck_findings{rule="contract-ending"');
       expect(samplesOf(text, 'skydeck_reading_failed')).toContain(
         'skydeck_reading_failed{feed="contracts",reason="not-found"} 1',
@@ -118,7 +118,7 @@ describe('skydeck exporter', () => {
     expect({exitCode, lines: stdout.trimEnd().split('\n').length}).toEqual({exitCode: 0, lines: 1});
   });
 
-  test('never gives the key, not even where a name holds it, and escapes what would end a label', async () => {
+  test('never exports the key, even when a name contains it, and escapes what would end a label', async () => {
     const {simulator} = await openService(ACCOUNT);
     await whileServing('--metrics none', {simulator}, async (url, {stderr}) => {
       await vi.waitUntil(() => stderr().includes('series of'), PATIENCE);
@@ -129,7 +129,7 @@ describe('skydeck exporter', () => {
     });
   });
 
-  test('reads the metrics of the costliest running machines, as many as is said', async () => {
+  test('reads the metrics of the costliest running machines, as many as requested', async () => {
     const simulator = await openSimulator({rateLimitPerMinute: 'off'});
     await whileServing('--metrics top:2', {simulator}, async (url, {stderr}) => {
       await vi.waitUntil(
@@ -151,7 +151,7 @@ describe('skydeck exporter', () => {
     });
   });
 
-  test('leaves out what could not be read for a while, says so, and has it again afterwards', async () => {
+  test('drops series that could not be read for a while, says so, and has them again afterwards', async () => {
     const simulator = await openSimulator({rateLimitPerMinute: 'off', vmCount: 4, scenario: 'calm'});
     // Five minutes pass in two seconds.
     await whileServing('--metrics none', {simulator, speed: 150}, async (url, {stderr}) => {
@@ -168,7 +168,7 @@ describe('skydeck exporter', () => {
     });
   });
 
-  test('needs a token that only its owner can read, where others can reach it', async () => {
+  test('requires a token that only its owner can read when others can reach it', async () => {
     const {simulator} = await openService(ACCOUNT);
     const file = join(openHome().path, 'token');
     writeFileSync(file, 'token-0123456789\n');
@@ -189,7 +189,7 @@ describe('skydeck exporter', () => {
     });
   });
 
-  test('writes a file that others can read, and takes it away at its end', async () => {
+  test('writes a file that others can read, and removes it at its end', async () => {
     const {simulator} = await openService(ACCOUNT);
     const home = openHome();
     const file = join(home.path, 'skydeck.prom');
@@ -201,7 +201,7 @@ describe('skydeck exporter', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('says why it cannot write, and takes nothing away that is not its own', async () => {
+  test('says why it cannot write, and removes nothing that is not its own', async () => {
     const {simulator} = await openService(ACCOUNT);
     const home = openHome();
     const {exitCode} = await whileServing(
@@ -225,7 +225,7 @@ describe('skydeck exporter', () => {
 });
 
 describe('skydeck exporter backfill', () => {
-  test('prints the past of the costliest machines, each series in time, and says how much it is', async () => {
+  test('prints the history of the costliest machines, each series in order of time, and says how much it is', async () => {
     const simulator = await openSimulator({rateLimitPerMinute: 'off', scenario: 'calm', vmCount: 6});
     const {exitCode, stdout, stderr} = await run(
       exporterCommand,
@@ -248,7 +248,7 @@ describe('skydeck exporter backfill', () => {
     }
     const cpu = [...timesBySeries].filter(([series]) => series.startsWith('skydeck_machine_cpu_utilization_ratio'));
     expect(cpu).toHaveLength(2);
-    // A sample every five minutes for six hours, and finer ones of late.
+    // A sample every five minutes for six hours, and finer ones recently.
     expect(cpu.every(([, lines]) => lines.length >= 70)).toBe(true);
     const sent = [...timesBySeries].filter(([series]) =>
       series.startsWith('skydeck_machine_network_transmit_bytes_total'),
@@ -260,12 +260,12 @@ describe('skydeck exporter backfill', () => {
       expect(values.every((value, index) => index === 0 || value >= (values[index - 1] ?? 0))).toBe(true);
     }
     expect(stdout).toContain('# TYPE skydeck_machine_network_transmit_bytes counter\n');
-    // Each family stands in one piece, as the format wants it.
+    // Each family is in one piece, as the format requires.
     const names = samples.map(line => /^\w+/.exec(line)?.[0]);
     expect(names.filter((name, index) => name !== names[index - 1])).toHaveLength(new Set(names).size);
   });
 
-  test('ends as every reading does where there is no usage', async () => {
+  test('fails like any reading when there is no usage', async () => {
     const {simulator} = await openService({});
     const {exitCode, stdout, stderr} = await run(exporterCommand, 'backfill', {simulator});
     expect({exitCode, stdout}).toEqual({exitCode: 4, stdout: ''});

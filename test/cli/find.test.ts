@@ -16,28 +16,28 @@ function answers(count: number) {
   };
 }
 
-describe('a name that is sought', () => {
+describe('a name that is searched for', () => {
   test.each([
     ['train-05', 'whether there is a vm "train-05" is not known: the list may be incomplete (repeated-page)'],
     [
       'web',
       'whether only one vm goes by "web" is not known: the list may be incomplete (repeated-page); use an id (7)',
     ],
-  ])('is not decided by a part of the list: %s', async (name, words) => {
+  ])('is not decided from an incomplete list: %s', async (name, words) => {
     const {simulator, asked} = await openService(answers(900));
     const given = await run(vmCommand, ['stop', name, '--yes'], {simulator});
     expect(given).toMatchObject({exitCode: 6, stdout: '', stderr: `skydeck: stop: ${words}\n`});
     expect(asked.filter(({path}) => path.endsWith('/stop'))).toEqual([]);
   });
 
-  test('need not be looked for where the id is given', async () => {
+  test('is not needed when the id is given', async () => {
     const {simulator} = await openService(answers(900));
     expect(await run(vmCommand, 'stop 7 --yes', {simulator})).toMatchObject({exitCode: 0});
     const gone = await run(vmCommand, 'stop 8 --yes', {simulator});
     expect(gone).toMatchObject({exitCode: 4, stderr: 'skydeck: stop: not found (404): not there\n'});
   });
 
-  test('is said to be missing without a 404 that nobody answered', async () => {
+  test('is reported as not found without a 404, which nobody answered', async () => {
     const {simulator} = await openService(answers(1));
     const given = await run(vmCommand, 'stop train-05 --yes', {simulator});
     expect(given).toMatchObject({exitCode: 4, stderr: 'skydeck: stop: vm "train-05" not found\n'});
@@ -47,7 +47,7 @@ describe('a name that is sought', () => {
     [vmCommand, 'stop wbe --yes', 'stop'],
     [getCommand, 'vms wbe', 'get'],
     [describeCommand, 'vm wbe', 'describe'],
-  ])('leads to the one that was probably meant', async (command, words, verb) => {
+  ])('is answered with the name that was probably meant', async (command, words, verb) => {
     const {simulator, asked} = await openService(answers(1));
     expect(await run(command, words, {simulator})).toMatchObject({
       exitCode: 4,
@@ -57,28 +57,28 @@ describe('a name that is sought', () => {
     expect(asked.filter(({path}) => path.endsWith('/stop'))).toEqual([]);
   });
 
-  test('has the one that was probably meant in quotes where that could pass for words of ours', async () => {
+  test('is answered with the likely name in quotes when that could be mistaken for our own words', async () => {
     const named = {...MACHINE, name: 'web, #8?'};
     const {simulator} = await openService({'/core/virtual-machines': {status: true, count: 1, instances: [named]}});
     const {stderr} = await run(vmCommand, ['stop', 'web, #8', '--yes'], {simulator});
     expect(stderr).toBe('skydeck: stop: vm "web, #8" not found; did you mean "web, #8?"?\n');
   });
 
-  test.each(['-web', 'w\u202eeb'])('is no reason to suggest %j, which cannot be typed as a name', async name => {
+  test.each(['-web', 'w\u202eeb'])('is not answered with %j, which cannot be typed as a name', async name => {
     const named = {...MACHINE, name};
     const {simulator} = await openService({'/core/virtual-machines': {status: true, count: 1, instances: [named]}});
     const {stderr} = await run(vmCommand, ['stop', 'web', '--yes'], {simulator});
     expect(stderr).toBe('skydeck: stop: vm "web" not found\n');
   });
 
-  test('is not called missing by get either, while the list is not whole', async () => {
+  test('is not reported as not found by get either while the list is incomplete', async () => {
     const {simulator} = await openService(answers(900));
     const {exitCode, stderr} = await run(getCommand, 'vms train-05', {simulator});
     expect(exitCode).toBe(6);
     expect(stderr).toContain('the list may be incomplete');
   });
 
-  test('is not called missing by describe either', async () => {
+  test('is not reported as not found by describe either', async () => {
     const {simulator} = await openService(answers(900));
     expect(await run(describeCommand, 'vm train-05', {simulator})).toMatchObject({
       exitCode: 6,
@@ -86,11 +86,11 @@ describe('a name that is sought', () => {
       stderr:
         'skydeck: describe: whether there is a vm "train-05" is not known: the list may be incomplete (repeated-page)\n',
     });
-    // Asked for by its id, it was answered that there is none.
+    // Asked about the id, the service answered that there is none.
     expect(await run(describeCommand, 'vm 8', {simulator})).toMatchObject({exitCode: 4, stdout: ''});
   });
 
-  test('is not called missing where a record could not be read, since that may have the name', async () => {
+  test('is not reported as not found when a record could not be read, since that may have the name', async () => {
     const instances = [MACHINE, {id: -1, name: 'train-05', status: 'ACTIVE'}];
     const {simulator} = await openService({'/core/virtual-machines': {status: true, count: 2, instances}});
     const words = 'the list may be incomplete (1 record could not be read)';
@@ -101,7 +101,7 @@ describe('a name that is sought', () => {
     expect(described).toMatchObject({exitCode: 6, stdout: '', stderr: `skydeck: describe: ${whether}\n`});
     const got = await run(getCommand, 'vms train-05', {simulator});
     expect(got).toMatchObject({exitCode: 6, stderr: `skydeck: ${words}\n`});
-    // An id that the service denies, and a record that could be read, are certain.
+    // The service denied the id and the other record could be read, so both are certain.
     expect(await run(getCommand, 'vms 4711', {simulator})).toMatchObject({exitCode: 4});
     expect(await run(getCommand, 'vms web', {simulator})).toMatchObject({exitCode: 0});
   });

@@ -6,14 +6,14 @@ import {openService} from './a-service.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
 
-/** Three machines, of which one says nothing of its flavor. */
+/** Three machines, one of them without a flavor. */
 const MACHINES = [
   {id: 1, name: 'train-10', status: 'ACTIVE', flavor: {name: 'b', gpu_count: 2}, created_at: '2026-11-19T23:58:59'},
   {id: 2, name: 'train-2', status: 'SHUTOFF', created_at: '2026-11-19T00:00:00'},
   {id: 3, name: 'web\u202e', status: 'ACTIVE', flavor: {name: 'a', gpu_count: 8}, created_at: '2026-11-18T00:00:00'},
 ];
 
-/** What the service meters: a rate that binary arithmetic cannot write down. */
+/** Metered rates that binary arithmetic cannot represent exactly. */
 const USAGE = [
   {resource_id: 1, resource_type: 'vm', resource_name: 'train-10', active: true, bill_per_minute: 0.005},
   {resource_id: 2, resource_type: 'vm', resource_name: 'train-2', active: true, bill_per_minute: 0.0001},
@@ -44,14 +44,14 @@ describe('skydeck get', () => {
     ['--sort id:desc --limit 2', ['web<U+202E>', 'train-2']],
     ['--limit 9', ['train-10', 'train-2', 'web<U+202E>']],
     ['--filter state:active --limit 1', ['train-10']],
-  ])('vms %s prints them in this order', async (options, names) => {
+  ])('vms %s prints the right machines in the right order', async (options, names) => {
     const {get} = await openMachines();
     const {stdout, stderr, exitCode} = await get(`vms ${options} -o name`);
     expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
     expect(stdout).toBe(names.map(name => `${name}\n`).join(''));
   });
 
-  test('prints the columns that are named, in their order, as a table and as CSV', async () => {
+  test('prints the named columns in their order, as a table and as CSV', async () => {
     const {get} = await openMachines();
     const table = await get('vms --columns name,id --sort id');
     expect(table.stdout).toBe('NAME         ID\ntrain-10      1\ntrain-2       2\nweb<U+202E>   3\n');
@@ -59,7 +59,7 @@ describe('skydeck get', () => {
     expect(csv.stdout.split('\r\n')).toEqual(['id,cost,age', '1,0.3,61', '2,0.006,86400', '3,,172800', '']);
   });
 
-  test('shows in a table what the records are sorted by; a file has the same columns in every order', async () => {
+  test('shows the sorted column in a table; a file has the same columns in every order', async () => {
     const {get} = await openMachines();
     const {stdout} = await get('vms --sort gpus:desc');
     const [titles = '', ...rows] = stdout.trimEnd().split('\n');
@@ -72,7 +72,7 @@ describe('skydeck get', () => {
     expect((await get('vms --sort gpus --columns name')).stdout).not.toContain('GPUS');
   });
 
-  test('prints YAML that is the same as the JSON, and plain on a terminal', async () => {
+  test('prints YAML with the same contents as the JSON, in plain ASCII', async () => {
     const {get} = await openMachines();
     const {stdout} = await get('vms --sort id -o yaml');
     expect(parse(stdout)).toEqual(MACHINES);
@@ -80,12 +80,12 @@ describe('skydeck get', () => {
     expect((await get('volumes -o yaml')).stdout).toBe('[]\n');
   });
 
-  test('knows jsonl as ndjson', async () => {
+  test('accepts jsonl as another name for ndjson', async () => {
     const {get} = await openMachines();
     expect((await get('vms -o jsonl')).stdout).toBe((await get('vms -o ndjson')).stdout);
   });
 
-  test('prints several records once each, in the order of their names, and reads the list once', async () => {
+  test('prints several records once each, in the order given, and reads the list once', async () => {
     const {get, asked} = await openMachines();
     const {stdout, stderr, exitCode} = await get('vms train-2 1 train-10 -o name');
     expect({stdout, stderr, exitCode}).toEqual({stdout: 'train-2\ntrain-10\n', stderr: '', exitCode: 0});
@@ -95,7 +95,7 @@ describe('skydeck get', () => {
     ]);
   });
 
-  test('prints what is there of several names, and says what is not', async () => {
+  test('prints those of several names that exist, and says which do not', async () => {
     const {get} = await openMachines();
     const {stdout, stderr, exitCode} = await get('vms nobody train-2 4711 -o name');
     expect({stdout, exitCode}).toEqual({stdout: 'train-2\n', exitCode: 4});
@@ -111,19 +111,19 @@ describe('skydeck get', () => {
       'skydeck: no matches (3 vms): name is text, which > and < cannot compare; write name:text\n',
     ],
     ['volumes', 'skydeck: no volumes\n'],
-  ])('says of %s that there is nothing to print', async (line, words) => {
+  ])('says for %s that there is nothing to print', async (line, words) => {
     const {get} = await openMachines();
     expect(await get(line)).toMatchObject({stderr: words, exitCode: 0});
   });
 
-  test('takes a column by its other name too, as the chart of metrics calls it', async () => {
+  test('accepts the other name of a column too, as the chart of metrics calls it', async () => {
     const {get} = await openMachines();
     const {stdout} = await get('vms --columns name,memory -o csv');
     expect(stdout).toMatch(/^name,mem\r\n/);
     expect((await get('vms --sort memory:desc --filter memory>200 -o name')).stderr).toContain('no matches (3 vms)');
   });
 
-  test('takes a column by its title too, with hyphens for spaces, where no other column has that key', async () => {
+  test('accepts the title of a column too, with hyphens for spaces, when no other column has that key', async () => {
     const {get} = await openMachines();
     const {stdout} = await get('vms --columns name,key-pair -o csv');
     expect(stdout).toMatch(/^name,key\r\n/);
@@ -136,14 +136,14 @@ describe('skydeck get', () => {
     ['vms --columns name,colour', '--columns: no column of vms is called "colour"; there are id name state'],
     ['vms --columns name -o json', '--columns: -o json prints no columns'],
     ['vms --limit 0', 'It must be a whole number from 1'],
-  ])('refuses %s and asks nobody', async (line, words) => {
+  ])('refuses %s without a request', async (line, words) => {
     const {get, asked} = await openMachines();
     const {stdout, stderr, exitCode} = await get(line);
     expect({stdout, exitCode, asked}).toEqual({stdout: '', exitCode: 2, asked: []});
     expect(stderr).toContain(words);
   });
 
-  test('gives every record a name or an id, and what there is one of the name of its kind', async () => {
+  test('prints a resource of which there is only one by the name of its kind', async () => {
     const {simulator} = await openService({
       '/billing/user-credit/credit': {status: true, data: {credit: 12.5, threshold: 0}},
     });

@@ -3,12 +3,12 @@ import {getCommand} from '../../src/cli/commands/get.ts';
 import {run} from './a-command.ts';
 import {openService} from './a-service.ts';
 
-/** Seconds pass in milliseconds; an answer has an hour of them, so that none is given up. */
+/** Seconds pass in milliseconds; an answer may take an hour of them, so that none times out. */
 const SPEED = 1000;
 const PATIENT = '--timeout 1h';
 const machine = (id: number, status: string) => ({id, name: `gpu-${id}`, status, created_at: '2026-11-19T00:00:00'});
 
-/** A service whose list of machines is another at each reading; the last one stays. */
+/** A service whose list of machines changes with each reading; the last one stays. */
 async function openChanging(
   listings: readonly unknown[],
   line: string,
@@ -41,7 +41,7 @@ async function openChanging(
 }
 
 describe('skydeck get --watch', () => {
-  test('prints the records once, and then each that has changed, under one head', async () => {
+  test('prints the records once, and then each that changes, under one header', async () => {
     const listings = [
       [machine(1, 'ACTIVE'), machine(2, 'ACTIVE')],
       [machine(1, 'ACTIVE'), machine(2, 'STOPPING')],
@@ -65,7 +65,7 @@ describe('skydeck get --watch', () => {
     ]);
   });
 
-  test('keeps to the filter, and says what is no longer listed', async () => {
+  test('applies the filter, and says what is no longer listed', async () => {
     const listings = [[machine(1, 'ACTIVE'), machine(2, 'SHUTOFF')], [machine(2, 'SHUTOFF')]];
     const line = 'vms --watch --filter state:active -o name';
     const {stdout, stderr} = await openChanging(listings, line, (_out, err) => err !== '');
@@ -73,7 +73,7 @@ describe('skydeck get --watch', () => {
     expect(stderr).toBe('skydeck: gpu-1 #1 is no longer listed\n');
   });
 
-  test('prints each record as JSON of its own', async () => {
+  test('prints each record as separate JSON', async () => {
     const listings = [[machine(1, 'ACTIVE')], [machine(1, 'SHUTOFF')]];
     const {stdout} = await openChanging(listings, 'vms -w -o json', text => text.includes('SHUTOFF'));
     expect(
@@ -84,7 +84,7 @@ describe('skydeck get --watch', () => {
     ).toEqual(listings.flat());
   });
 
-  test('goes on through an outage, said once', async () => {
+  test('continues through an outage, which it reports once', async () => {
     const outage = {status: false, data: 'odd'};
     const listings = [[machine(1, 'ACTIVE')], outage, outage, [machine(1, 'SHUTOFF')]];
     const isDone = (text: string) => text.includes('SHUTOFF');
@@ -93,7 +93,7 @@ describe('skydeck get --watch', () => {
     expect(stderr).toMatch(/^skydeck: get vms: .*; still watching\nskydeck: get vms: answered again\n$/);
   });
 
-  test('ends at once where the first reading fails, and where nothing goes by the name', async () => {
+  test('ends at once when the first reading fails, or when no record or several have the name', async () => {
     const {exitCode, readCount} = await openChanging([{status: false, message: 'no'}], 'vms -w', () => false);
     expect({exitCode, readCount}).toEqual({exitCode: 1, readCount: 1});
     const twins = [machine(1, 'ACTIVE'), {...machine(2, 'ACTIVE'), name: 'gpu-1'}];

@@ -19,7 +19,7 @@ describe('skydeck get -o json', () => {
     ['usage --deleted', '/billing/billing/usage?deleted=true', 'data'],
     ['protocols', '/core/sg-rules-protocols', 'protocols'],
     ['master-flavors', '/core/clusters/master-flavors', 'flavors'],
-  ])('prints %s as the service keeps them', async (resource, path, key) => {
+  ])('prints %s as the service returns them', async (resource, path, key) => {
     const simulator = await openSimulator({startedAt: Date.UTC(2026, 10, 20), speed: 1});
     const theirs = JSON.parse((await rawAnswer(simulator, path)).text)[key];
     const {stdout, stderr, exitCode} = await run(getCommand, `${resource} -o json --show-secrets`, {simulator});
@@ -32,7 +32,7 @@ describe('skydeck get -o json', () => {
     ['org', '/auth/organizations', 'organization'],
     ['me', '/auth/me', 'user'],
     ['credit', '/billing/user-credit/credit', 'data'],
-  ])('prints %s, which is one, as an array of one', async (resource, path, key) => {
+  ])('prints %s, a single record, as an array of one', async (resource, path, key) => {
     const simulator = await openSimulator({scenario: 'calm'});
     const theirs = JSON.parse((await rawAnswer(simulator, path)).text)[key];
     const {stdout} = await run(getCommand, `${resource} -o json`, {simulator});
@@ -55,7 +55,7 @@ describe('skydeck get -o json', () => {
     expect(hidden.stdout).toContain('"kube_config": "[redacted]"');
   });
 
-  test('keeps digits, escapes what a terminal obeys, and prints records that fit no schema', async () => {
+  test('keeps all digits, escapes control characters, and prints records that match no schema', async () => {
     const name = 'a\u001b[31m\u202e\u200b"b';
     const url = await serve(
       [
@@ -77,7 +77,7 @@ describe('skydeck get -o json', () => {
 });
 
 describe('skydeck get', () => {
-  test('marks in the table what cannot be read', async () => {
+  test('marks unreadable records in the table', async () => {
     const url = await serve([
       {id: 1, name: 'web'},
       {id: -4, name: 'odd'},
@@ -113,7 +113,7 @@ describe('skydeck get', () => {
     }
   });
 
-  test('reads every page, and a record of two pages once', async () => {
+  test('reads every page, and prints a record that is on two pages once', async () => {
     const pages = [[{id: 1}, {id: 2}], [{id: 2}, {id: 3}], []];
     const url = await servePages(pages);
     for (const format of ['json', 'ndjson']) {
@@ -129,14 +129,14 @@ describe('skydeck get', () => {
     }
   });
 
-  test('ends a list at the bound of the settings and says so, but prints all of it line by line', async () => {
+  test('ends a list at the limit in the settings and says so, but prints all of it line by line', async () => {
     const page = (from: number) => [1, 2, 3].map(at => ({id: from + at, name: 'x'.repeat(200_000)}));
     const url = await servePages([page(0), page(3), page(6), []]);
     const home = openHome();
     writeFileSync(join(home.path, 'config', 'settings.json'), '{"maxListMib": 1}', {mode: 0o600});
     const bounded = await run(getCommand, 'vms -o name', {...at(url), home});
     expect(bounded).toMatchObject({exitCode: 6, stderr: expect.stringContaining('may be incomplete (size-limit)')});
-    // Five such records stay below 1 MiB; a sixth may have come in the same piece of the network as the bound.
+    // Five such records stay below 1 MiB; a sixth may have arrived in the same network packet as the limit.
     const boundedCount = bounded.stdout.trim().split('\n').length;
     expect(boundedCount).toBeGreaterThanOrEqual(5);
     expect(boundedCount).toBeLessThanOrEqual(6);
@@ -145,7 +145,7 @@ describe('skydeck get', () => {
     expect(streamed.stdout.trim().split('\n')).toHaveLength(9);
   });
 
-  test('prints a spreadsheet that carries nothing out', async () => {
+  test('prints CSV in which a spreadsheet finds no formulas', async () => {
     const url = await serve([
       {id: 1, name: '=1+2', labels: ['a,b', 'say "x"']},
       {id: 2, name: '-dash'},
@@ -157,14 +157,14 @@ describe('skydeck get', () => {
     expect(second).toMatch(/^2,'-dash,/);
   });
 
-  test('prints the id of what has a name that another command would take for something else', async () => {
+  test('prints the id of a machine whose name another command would take for something else', async () => {
     const names = ['--yes', '2', 'a --yes', 'train 01', "it's", 'a*', 'gpu-7', ''];
     const url = await serve(names.map((name, index) => ({id: 11 + index, name})));
     const {stdout} = await run(getCommand, 'vms -o name', at(url));
     expect(stdout).toBe('11\n12\n13\n14\n15\n16\ngpu-7\n18\n');
   });
 
-  test('prints the id of what has a name that cannot be printed as it is', async () => {
+  test('prints the id of a machine whose name cannot be printed as it is', async () => {
     const key = 'CANARY-0123456789-abcdef';
     const names = [
       'a\u001b[31mb',
@@ -202,7 +202,7 @@ describe('skydeck get', () => {
     );
   });
 
-  test('narrows events and rules to one machine or firewall', async () => {
+  test('limits events and rules to one machine', async () => {
     const simulator = await openSimulator();
     const machines = JSON.parse((await rawAnswer(simulator, '/core/virtual-machines')).text).instances;
     const {id, name, security_rules: rules} = machines[0];
@@ -217,7 +217,7 @@ describe('skydeck get', () => {
     );
   });
 
-  test('prints the rules of its firewalls among those of a machine, and that they expose it', async () => {
+  test("prints the rules of a machine's firewalls with its own, and that they expose it", async () => {
     const simulator = await openSimulator({scenario: 'on-call'});
     const {firewalls} = JSON.parse((await rawAnswer(simulator, '/core/firewalls')).text);
     const edge = firewalls.find(({name}: {name: string}) => name === 'edge');
@@ -261,7 +261,7 @@ describe('skydeck get', () => {
     ['flavors --vm 1', 2, '--vm does not apply to flavors'],
     ['vms 4711', 4, 'not found'],
     ['vms no-such-name', 4, 'not found'],
-  ])('refuses %s with %i and one line', async (line, code, words) => {
+  ])('refuses %s with exit code %i and one line', async (line, code, words) => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {stdout, stderr, exitCode} = await run(getCommand, line, {simulator});
     expect({stdout, exitCode}).toEqual({stdout: '', exitCode: code});
@@ -280,7 +280,7 @@ describe('skydeck get', () => {
     ['kind=html,match=GET /core/*', 6],
     ['kind=truncate,match=GET /core/*', 6],
     ['kind=reset,match=GET /core/*', 6],
-  ])('tells %s by exit code %i', async (fault, code) => {
+  ])('reports %s with exit code %i', async (fault, code) => {
     const simulator = await openSimulator({faults: [fault]});
     const {stdout, stderr, exitCode} = await run(getCommand, 'clusters', {simulator});
     expect({stdout, exitCode}).toEqual({stdout: '', exitCode: code});
@@ -296,7 +296,7 @@ describe('skydeck get', () => {
     });
   });
 
-  test('goes on without prices where the key may not see them', async () => {
+  test('continues without prices when the key may not see them', async () => {
     const simulator = await openSimulator();
     const member = {...simulator, apiKey: simulator.keys.member};
     const {stdout, stderr, exitCode} = await run(getCommand, 'vms', {simulator: member});
@@ -306,7 +306,7 @@ describe('skydeck get', () => {
   });
 });
 
-/** Uptimes and bills grow between two questions; they are compared by their names alone. */
+/** Uptimes and bills grow between two requests, so only their names are compared. */
 function withoutClockwork(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (name, field) => (/^total_(up_time|bill)$|^credit$|last_login/.test(name) ? 'moves' : field)),
@@ -317,7 +317,7 @@ function at(url: string) {
   return {simulator: {url, apiKey: 'key-0123456789'}};
 }
 
-/** One page of machines, with a text of the answer replaced by another that no serialiser writes. */
+/** One page of machines, with part of the answer replaced by text that no serialiser writes. */
 function serve(machines: readonly object[], from = '', to = ''): Promise<string> {
   return open((_, answer) =>
     answer(JSON.stringify({status: true, count: machines.length, instances: machines}).replace(from, to)),
@@ -347,14 +347,14 @@ function open(respond: (page: number, answer: (body: string) => void) => void): 
   });
 }
 
-test('says for how long a machine was quiet as triage and the deck do, once its past was read', async () => {
+test('prints how long a machine was quiet as triage and the deck do, once its history was read', async () => {
   const simulator = await openSimulator();
   const home = openHome();
   const quietOf = async () => {
     const {stdout} = await run(getCommand, 'vms train-02 --columns name,quiet', {simulator, home});
     return stdout.trimEnd().split(/\s+/).at(-1) ?? '';
   };
-  // An hour is what is read of a list; it may be longer.
+  // For a list only an hour is read; the machine may have been quiet for longer.
   expect(await quietOf()).toMatch(/^(5\dm|1h\d\d)\+$/);
   const {stdout} = await run(triageCommand, '-o json', {simulator, home});
   const idle: {since: string}[] = JSON.parse(stdout).findings.filter(

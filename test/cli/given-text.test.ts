@@ -18,7 +18,7 @@ describe('a file that an argument names', () => {
     return file;
   };
 
-  test('is read whole up to 1 MiB', async () => {
+  test('is read completely up to 1 MiB', async () => {
     expect(await givenText(commandIo().io, fileOf(MIB))).toEqual({ok: true, text: 'x'.repeat(MIB)});
     expect(await givenText(commandIo().io, fileOf(MIB + 1))).toEqual({
       ok: false,
@@ -26,7 +26,7 @@ describe('a file that an argument names', () => {
     });
   });
 
-  test('is told where it cannot be read', async () => {
+  test('is reported when it cannot be read', async () => {
     const home = openHome();
     const mistake = 'the file cannot be read';
     expect(await givenText(commandIo().io, join(home.path, 'none'))).toEqual({ok: false, mistake});
@@ -41,7 +41,7 @@ describe('a file that an argument names', () => {
     });
   });
 
-  // A device has no end: read as a file it took all memory of the computer.
+  // A device has no end: read as a file it used up all the memory of the computer.
   test.each([
     ['a body', apiCommand, 'POST /core/virtual-machines --yes --body @/dev/zero', '--body @/dev/zero'],
     [
@@ -51,7 +51,7 @@ describe('a file that an argument names', () => {
       '--user-data',
     ],
     ['a public key', keyPairCommand, 'import n --environment e --public-key /dev/zero', '--public-key'],
-  ])('has an end, as %s', async (_what, command, line, option) => {
+  ])('is limited in size, as %s', async (_what, command, line, option) => {
     const {exitCode, stderr} = await run(command, line, {simulator: NOWHERE});
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`${option}: the file is larger than 1 MiB`);

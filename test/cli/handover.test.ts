@@ -16,7 +16,7 @@ test('skydeck handover prints what is open and what it cost, as Markdown', async
   );
   expect(stdout).toMatch(/^- \*\*warning\*\* train-03: SHUTOFF but billed in full \(since .*Z, \$25\.60\/h now\)\. /m);
   expect(stdout).toContain('\n## Sent from here (0)\n\n- nothing\n');
-  // The answers told the service's time, so its clock was compared.
+  // The answers carried the time of the service, so its clock was compared.
   expect(stdout).not.toContain('clock-skew');
   // Four hours at the burn rate of a fleet that hardly changed.
   const [, cost, burn] =
@@ -24,7 +24,7 @@ test('skydeck handover prints what is open and what it cost, as Markdown', async
   expect(Number(cost) / Number(burn)).toBeCloseTo(4, 0);
 });
 
-test('skydeck handover and events tell an outcome in the words of the journal', async () => {
+test('skydeck handover and events report an outcome in the words of the journal', async () => {
   const simulator = await openSimulator({speed: 60});
   const home = openHome();
   const place = {simulator, home};
@@ -38,7 +38,7 @@ test('skydeck handover and events tell an outcome in the words of the journal', 
   expect(events.stdout).toContain('outcome: failed: it is HIBERNATED instead');
 });
 
-test('skydeck handover says what hibernating saves as long as it lasts', async () => {
+test('skydeck handover says how much hibernated machines save per hour', async () => {
   const simulator = await openSimulator({speed: 60});
   const place = {simulator, home: openHome()};
   const {exitCode} = await run(vmCommand, 'hibernate sweep-04 --retain-ip --yes --wait', {...place, speed: 20});
@@ -49,7 +49,7 @@ test('skydeck handover says what hibernating saves as long as it lasts', async (
   expect(stdout).toContain(`\n1 machine hibernated: saves $${saved.toFixed(2)}/h\n`);
 });
 
-test('a moment to come is refused', async () => {
+test('a time in the future is refused', async () => {
   const simulator = await openSimulator({scenario: 'empty'});
   const {stderr, exitCode} = await run(handoverCommand, '--since 2999-01-01', {simulator});
   expect({stderr, exitCode}).toEqual({

@@ -30,26 +30,26 @@ async function journalled() {
 }
 
 describe('skydeck journal', () => {
-  test('prints what was sent from here, and what became of it', async () => {
+  test('prints what was sent from here, and its outcome', async () => {
     const {first, second, ...place} = await journalled();
     const {stdout, stderr, exitCode} = await run(journalCommand, '', place);
     expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
     const [head, one, other] = stdout.split('\n');
     expect(head).toMatch(/^TIME +OPERATION +OUTCOME +DETAIL$/);
     expect(one).toContain(`stop ${first.name} #${first.id}`);
-    // The command after it has looked, as every command that can send does.
+    // The later command has checked on it, as every command that can send does.
     expect(one).toMatch(/(?:accepted|under way) \(open\)/);
     expect(other).toContain(`stop ${second.name} #${second.id}`);
     expect(other).toMatch(/ refused +refused \(400\)/);
   });
 
-  test('has ISO 8601 times in a file', async () => {
+  test('prints ISO 8601 times as CSV', async () => {
     const place = await journalled();
     const {stdout} = await run(journalCommand, '-o csv', place);
     expect(stdout.split('\r\n')[1]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z,stop /);
   });
 
-  test('shows no key that an older journal holds', async () => {
+  test('never prints a key that an older journal contains', async () => {
     const {simulator, home} = await journalled();
     const [file = ''] = readdirSync(home.path, {recursive: true, encoding: 'utf8'}).filter(path =>
       path.endsWith('.jsonl'),
@@ -66,7 +66,7 @@ describe('skydeck journal', () => {
   test.each([
     'journal',
     '',
-  ])('reads nothing through a link in the place of its folder, or of the one above (%j)', async part => {
+  ])('reads nothing through a link in place of its folder, or of the one above (%j)', async part => {
     const {simulator, home} = await journalled();
     const folder = join(home.path, 'state', 'skydeck', part);
     renameSync(folder, `${folder}-elsewhere`);
@@ -87,7 +87,7 @@ describe('skydeck journal', () => {
       },
       'can be changed by others: run chmod 600',
     ],
-  ])('names what is wrong with %s in the place of its file', async (_what, plant, fault) => {
+  ])('names what is wrong with %s in place of its file', async (_what, plant, fault) => {
     const {simulator, home} = await journalled();
     const [file = ''] = readdirSync(home.path, {recursive: true, encoding: 'utf8'}).filter(path =>
       path.endsWith('.jsonl'),
@@ -100,7 +100,7 @@ describe('skydeck journal', () => {
     expect(stderr).toContain(`the journal cannot be read: ${path} ${fault}`);
   });
 
-  test('skips lines that no journal of ours can hold, and counts them', async () => {
+  test('skips lines that skydeck cannot have written, and counts them', async () => {
     const {simulator, home} = await journalled();
     const [file = ''] = readdirSync(home.path, {recursive: true, encoding: 'utf8'}).filter(path =>
       path.endsWith('.jsonl'),
@@ -127,7 +127,7 @@ describe('skydeck journal', () => {
     expect(stderr).toContain(`skipped ${lines.length - readCount} lines of the journal`);
   });
 
-  test('gives scripts records', async () => {
+  test('prints records for scripts', async () => {
     const {first, ...place} = await journalled();
     const records = JSON.parse((await run(journalCommand, '-o json', place)).stdout);
     expect(records).toMatchObject([
@@ -146,9 +146,9 @@ describe('skydeck journal', () => {
     expect(records).toHaveLength(count);
   });
 
-  test('takes a time of the day for the last one that has been', async () => {
+  test('reads a time of day as its latest occurrence', async () => {
     const place = await journalled();
-    // Two minutes later on the fixed clock: the minute of now has been, the one after next was yesterday.
+    // The fixed clock is two minutes ahead: its present minute has begun, and the one after next was yesterday.
     const at = (offsetMs: number) => new Date(Date.now() + offsetMs).toISOString();
     const env = {SKYDECK_NOW: at(120_000)};
     const countSince = async (time: string) =>
@@ -160,13 +160,13 @@ describe('skydeck journal', () => {
   test.each([
     ['--since soon', '--since needs a moment'],
     ['--base-url nonsense', 'not a URL'],
-  ])('refuses %s with 2', async (line, words) => {
+  ])('refuses %s with exit code 2', async (line, words) => {
     const {exitCode, stderr} = await run(journalCommand, line);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(words === '--since needs a moment' ? 'no account: run' : words);
   });
 
-  test('is empty where nothing was sent, and says so', async () => {
+  test('is empty when nothing was sent, and says so', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     expect(await run(journalCommand, '-o json', {simulator})).toMatchObject({
       exitCode: 0,

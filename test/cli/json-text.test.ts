@@ -6,7 +6,7 @@ import {jsonText} from '../../src/cli/json-text.ts';
 const PLAIN = {showsSecrets: false};
 
 describe('jsonText', () => {
-  test('is the same value to whoever parses it, and plain on a terminal', () => {
+  test('parses to the same value, and contains no control characters', () => {
     fc.assert(
       fc.property(fc.jsonValue({stringUnit: 'binary'}), fc.boolean(), (value, isIndented) => {
         const text = jsonText(value, {showsSecrets: true, isIndented});
@@ -31,7 +31,7 @@ describe('jsonText', () => {
     expect(jsonText(value, PLAIN)).toBe(text);
   });
 
-  test('piles up no more than four marks, in names, keys and values, and stays the same value', () => {
+  test('stacks no more than four marks, in names, keys and values, and stays the same value', () => {
     const flood = fc
       .array(fc.constantFrom('a', '\u0301', '\u0489', '\u20dd', '\u1160', '🏽', '\u200d', '"'), {maxLength: 40})
       .map(each => each.join(''));
@@ -62,18 +62,18 @@ describe('jsonText', () => {
     'user-data',
     'password',
     'api_key',
-  ])('hides what stands under %s, wherever that is', name => {
+  ])('hides the value of %s at any depth', name => {
     const value = {a: [{[name]: 'CANARY', b: {[name]: {deep: 'CANARY'}}}]};
     expect(jsonText(value, PLAIN)).toBe(`{"a":[{"${name}":"[redacted]","b":{"${name}":"[redacted]"}}]}`);
     expect(jsonText(value, {showsSecrets: true})).toContain('CANARY');
   });
 
-  test('leaves absent secrets absent, and what only sounds like one', () => {
+  test('leaves absent secrets absent, and fields that only sound like secrets', () => {
     const value = {kube_config: null, secret_key: '', vnc_url: {id: 1}, keypair: {name: 'k'}, access_key: 'AK'};
     expect(JSON.parse(jsonText(value, PLAIN))).toEqual(value);
   });
 
-  test('hides the address of a console inside the object of its own name', () => {
+  test('hides the address of a console inside the object of the same name', () => {
     expect(jsonText({vnc_url: {id: 1, vnc_url: 'https://x'}}, PLAIN)).toBe(
       '{"vnc_url":{"id":1,"vnc_url":"[redacted]"}}',
     );

@@ -61,7 +61,7 @@ describe('skydeck metrics', () => {
     ]);
   });
 
-  test('writes the same as a spreadsheet', async () => {
+  test('prints the same as CSV', async () => {
     const {simulator} = await openService(ANSWERS);
     const lines = (await run(metricsCommand, '7 -o csv', {simulator})).stdout.split('\r\n');
     expect(lines[0]).toBe('series,unit,start,end,value');
@@ -87,14 +87,14 @@ describe('skydeck metrics', () => {
     '1h',
     '6h',
     '30d',
-  ])('says the last and the highest sample of %s, not means of its bins', async duration => {
+  ])('prints the last and the highest sample of %s, not means of its bins', async duration => {
     const {simulator} = await openService(ANSWERS);
     const env = {SKYDECK_NOW: at(12)};
     const {stdout} = await run(metricsCommand, `7 --duration ${duration}`, {simulator, env});
     expect(stdout).toContain('cpu  last 50%  max 50%  min 5%');
   });
 
-  test('leaves out what no machine can do, and counts what no counter can hold', async () => {
+  test('leaves out impossible samples, and counts them', async () => {
     const rows = (values: readonly number[]) => ({
       unit: 'B',
       columns: ['time', 'granularity', 'value'],
@@ -116,7 +116,7 @@ describe('skydeck metrics', () => {
     expect(stderr).toBe('skydeck: metrics: unreadable or impossible samples left out: 2\n');
   });
 
-  test('tells how old the newest sample is', async () => {
+  test('prints how old the newest sample is', async () => {
     const {simulator} = await openService(ANSWERS);
     const json = await run(metricsCommand, '7 -o json', {simulator});
     expect(JSON.parse(json.stdout)).toMatchObject({newestSampleAt: at(10)});
@@ -130,7 +130,7 @@ describe('skydeck metrics', () => {
     expect((await run(metricsCommand, 'train-01', {simulator: stale})).stdout).toMatch(/^newest sample 4\dm old$/m);
   });
 
-  test('draws no empty charts of a machine that is shut off', async () => {
+  test('draws no empty charts for a SHUTOFF machine', async () => {
     const simulator = await openSimulator();
     const {stdout, exitCode} = await run(metricsCommand, 'train-03', {simulator});
     expect({lines: stdout.trimEnd().split('\n').slice(1), exitCode}).toEqual({lines: ['no samples'], exitCode: 0});
@@ -140,7 +140,7 @@ describe('skydeck metrics', () => {
     ['none', 4],
     ['7 --duration 5h', 2],
     ['8', 4],
-  ])('tells %s with %i', async (line, code) => {
+  ])('fails for %s with exit code %i', async (line, code) => {
     const {simulator} = await openService({
       ...ANSWERS,
       '/core/virtual-machines': {status: true, count: 0, instances: []},

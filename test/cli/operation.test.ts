@@ -15,7 +15,7 @@ import {ONLY_WARNINGS, rawAnswer, run, withoutWarnings} from './a-command.ts';
 import {openService} from './a-service.ts';
 
 const ipCommand = actionGroup('ip');
-/** A command that waits looks every few seconds. */
+/** A command that waits checks every few seconds. */
 const SPEED = 20;
 
 type Machine = {
@@ -29,7 +29,7 @@ type Machine = {
 type Place = {readonly url: string; readonly apiKey: string};
 
 describe('an operation command', () => {
-  test('sends once with --yes, and calls it accepted', async () => {
+  test('sends once with --yes, and reports it as accepted', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {id, name} = await active(simulator);
     const given = await run(vmCommand, ['stop', name, '--yes'], {simulator});
@@ -40,7 +40,7 @@ describe('an operation command', () => {
   test.each([
     ['--dry-run', 0],
     ['--yes', 1],
-  ])('warns with %s of what is out of stock, as the question does, and goes on', async (flag, sentCount) => {
+  ])('warns with %s of what is out of stock, as the question does, and continues', async (flag, sentCount) => {
     const simulator = await openSimulator({scenario: 'on-call'});
     const {stdout, stderr, exitCode} = await run(vmCommand, ['restore', 'sweep-02', flag], {simulator});
     expect(exitCode).toBe(0);
@@ -51,7 +51,7 @@ describe('an operation command', () => {
     expect(simulator.executions()).toHaveLength(sentCount);
   });
 
-  test('calls the stock unknown before a restore where the flavor and the list of stocks disagree', async () => {
+  test('calls the stock unknown before a restore when the flavor and the list of stocks disagree', async () => {
     const flavor = {id: 3, name: 'n3-L40x1', region_name: 'CANADA-1', gpu: 'L40', gpu_count: 1, stock_available: true};
     const {simulator} = await openService({
       '/core/virtual-machines/7': {
@@ -68,9 +68,9 @@ describe('an operation command', () => {
 
   test.each([
     ['fails', 'status=500', 1],
-    // A read may take an hour here, which is three minutes of the command's clock: longer than a test may.
+    // A read may take an hour of the command's clock, which is three minutes of real time: longer than a test may.
     ['is late', 'kind=latency:10m', SPEED],
-  ])('sends with --yes where what it would say of money and work %s', async (_, fault, speed) => {
+  ])('sends with --yes when reading costs and current work %s', async (_, fault, speed) => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {id, name} = await active(simulator);
     simulator.setFaults([
@@ -91,7 +91,7 @@ describe('an operation command', () => {
     expect(given).toMatchObject({exitCode: 0, stdout: `stop ${name} #${id}: confirmed\n`, stderr: ONLY_WARNINGS});
   });
 
-  test('sends nothing where its journal would be written through a link, and says so with 6', async () => {
+  test('sends nothing when its journal would be written through a link, and exits with 6', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const home = openHome();
     const folder = join(home.path, 'state', 'skydeck');
@@ -114,7 +114,7 @@ describe('an operation command', () => {
     [volumeCommand, 'attach pg-data --vm train-01', 'pg-data #38104 is in-use, not available'],
     [volumeCommand, 'attach scratch-3 --vm bastion', 'scratch-3 #38113 is in another environment than the machine'],
     [firewallCommand, 'attach lab-old train-01', 'is in research-ca, the firewall in "dev sandbox"'],
-  ])('asks nothing where the service would refuse: %#', async (command, line, reason) => {
+  ])('asks nothing when the service would refuse: %#', async (command, line, reason) => {
     const simulator = await openSimulator({scenario: 'on-call'});
     const {exitCode, stderr, questions} = await run(command, line, {simulator, answers: ['y']});
     expect({exitCode, questions}).toEqual({exitCode: 1, questions: []});
@@ -126,7 +126,7 @@ describe('an operation command', () => {
   test.each([
     ['i', true],
     ['Ubuntu Server 24.04 LTS (Noble Numbat)', false],
-  ])('warns before a machine is created of an image that its region does not have: %s', async (image, isWarned) => {
+  ])('warns before a machine is created when its region does not have the image: %s', async (image, isWarned) => {
     const simulator = await openSimulator({scenario: 'on-call'});
     const words = [...NEW_VM.split(' ').slice(0, -1), image, '--dry-run'];
     const {exitCode, stderr} = await run(vmCommand, words, {simulator});
@@ -134,7 +134,7 @@ describe('an operation command', () => {
     expect(stderr.includes('is not an image of research-ca: the service may refuse it')).toBe(isWarned);
   });
 
-  test('sends what is made where it is not known whether its environment is there', async () => {
+  test('sends a creation when it is unknown whether its environment exists', async () => {
     const simulator = await openSimulator({scenario: 'on-call'});
     simulator.setFaults(['status=500,match=GET /core/environments*']);
     const {exitCode} = await run(volumeCommand, 'create x --environment research-ca --size 10 --yes', {simulator});
@@ -144,7 +144,7 @@ describe('an operation command', () => {
   test.each([
     [250, 'POST /core/virtual-machines', 0],
     [251, 'It must be a whole number from 1 to 250', 2],
-  ])('makes as many machines at once as the service takes: %i', async (count, words, exitCode) => {
+  ])('creates as many machines at once as the service accepts: %i', async (count, words, exitCode) => {
     const simulator = await openSimulator({scenario: 'on-call'});
     const line = `${NEW_VM} --count ${count} --dry-run`;
     const given = await run(vmCommand, line, {simulator});
@@ -170,7 +170,7 @@ describe('an operation command', () => {
     expect(simulator.executions()).toMatchObject([{verb: 'reconcile', id: 1655}]);
   });
 
-  test('refuses to delete an environment that is not empty with 1 and the reason, as the deck does', async () => {
+  test('refuses to delete an environment that is not empty with exit code 1 and the reason, as the deck does', async () => {
     const simulator = await openSimulator();
     const given = await run(environmentCommand, ['delete', 'dev sandbox', '--yes'], {simulator});
     expect(given).toMatchObject({exitCode: 1, stdout: ''});
@@ -178,7 +178,7 @@ describe('an operation command', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
-  test('refuses to reconcile a cluster that is still being created with 1 and the reason, as the deck does', async () => {
+  test('refuses to reconcile a cluster that is still being created with exit code 1 and the reason, as the deck does', async () => {
     const cluster = {id: 7, name: 'young', status: 'CREATING', created_at: new Date(Date.now() - 60_000).toISOString()};
     const {simulator, asked} = await openService({'/core/clusters/7': {cluster}});
     const given = await run(clusterCommand, 'reconcile 7 --yes', {simulator});
@@ -187,7 +187,7 @@ describe('an operation command', () => {
     expect(asked.filter(({method}) => method !== 'GET')).toEqual([]);
   });
 
-  test('tells 7 when the wait runs out', async () => {
+  test('exits with 7 when the wait times out', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {id} = await active(simulator);
     const given = await run(vmCommand, `stop ${id} --yes --wait=1s`, {simulator});
@@ -207,7 +207,7 @@ describe('an operation command', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
-  test('refuses in a dry run what would not be sent, with the same words and 1', async () => {
+  test('refuses in a dry run what would not be sent, with the same words and exit code 1', async () => {
     const simulator = await openSimulator();
     const {id = 0} = (await fleet(simulator)).find(({status}) => status === 'SHUTOFF') ?? {};
     const running = await active(simulator);
@@ -223,7 +223,7 @@ describe('an operation command', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
-  test('says what it costs without a terminal too, and sends nothing', async () => {
+  test('prints the cost without a terminal too, and sends nothing', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {id} = await active(simulator);
     const {exitCode, stderr} = await run(vmCommand, `stop ${id}`, {simulator});
@@ -237,17 +237,17 @@ describe('an operation command', () => {
   });
 
   test.each([
-    ['read-only', 'stop {id} --yes --read-only', 'this session is read-only'],
-    ['for another size of a node', 'resize {node} --flavor n3-L40x1 --yes', 'is a node of cluster'],
-    ['for a count of lines that is no number', 'logs {id} --lines abc', 'a whole number from 1 to 10000'],
+    ['in a read-only session', 'stop {id} --yes --read-only', 'this session is read-only'],
+    ['for resizing a node', 'resize {node} --flavor n3-L40x1 --yes', 'is a node of cluster'],
+    ['for a line count that is not a number', 'logs {id} --lines abc', 'a whole number from 1 to 10000'],
     ['for no lines at all', 'logs {id} --lines 0', 'a whole number from 1 to 10000'],
-    ['for more lines than there can be', 'logs {id} --lines 10001', 'a whole number from 1 to 10000'],
-    ['where an option is missing', 'resize {id} --yes', '--flavor'],
+    ['for too many lines', 'logs {id} --lines 10001', 'a whole number from 1 to 10000'],
+    ['when an option is missing', 'resize {id} --yes', '--flavor'],
     ['for no machine', 'stop --yes', 'vm'],
     ['for an unknown verb', 'stopp {id} --yes', '; did you mean stop? (skydeck vm --help lists them)'],
-    ['for a verb like no other', 'list {id}', '(skydeck vm --help lists them)'],
+    ['for a verb like no known one', 'list {id}', '(skydeck vm --help lists them)'],
     ['for no verb', '', 'skydeck vm needs a command: start, stop, hibernate, hard-reboot, restore'],
-  ])('sends nothing %s, and ends with 2', async (_, line, words) => {
+  ])('sends nothing %s, and exits with 2', async (_, line, words) => {
     const simulator = await openSimulator();
     const {id} = await active(simulator);
     const node = (await fleet(simulator)).find(machine => machine.cluster_id !== null)?.id;
@@ -266,7 +266,7 @@ describe('an operation command', () => {
     ['delete 7', firewallCommand, {'/core/firewalls/7': {firewall: {id: 8, name: 'other', status: 'SUCCESS'}}}],
     ['delete 7', clusterCommand, {'/core/clusters/7': {cluster: {id: 8, name: 'other', status: 'ACTIVE'}}}],
     ['delete 7', environmentCommand, {'/core/environments/7': {environment: {id: 8, name: 'other'}}}],
-  ])('sends nothing where the answer is about another id: %s', async (line, command, answers) => {
+  ])('sends nothing when the answer is about another id: %s', async (line, command, answers) => {
     const {simulator, asked} = await openService(answers);
     const {exitCode, stderr} = await run(command, `${line} --yes`, {simulator});
     expect(exitCode).toBe(6);
@@ -274,7 +274,7 @@ describe('an operation command', () => {
     expect(asked.filter(({method, path}) => method !== 'GET' || path.endsWith('/stop'))).toEqual([]);
   });
 
-  test('needs an id where a name is not one machine only', async () => {
+  test('needs an id when several machines have the name', async () => {
     const simulator = await openSimulator();
     const names = (await fleet(simulator)).map(({name}) => name);
     const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -289,7 +289,7 @@ describe('an operation command', () => {
     ['Y', 2],
     ['', 2],
     ['no', 2],
-  ])('asks on a terminal, and takes %j as %i', async (answer, exitCode) => {
+  ])('asks on a terminal, and exits for %j with %i', async (answer, exitCode) => {
     const simulator = await openSimulator({scenario: 'calm', speed: 60});
     const {id, name} = await shutOff(simulator);
     const given = await run(vmCommand, `start ${id}`, {simulator, answers: [answer]});
@@ -301,7 +301,7 @@ describe('an operation command', () => {
     expect(started).toHaveLength(exitCode === 0 ? 1 : 0);
   });
 
-  test('asks for the full name before a rule goes without which nothing goes out', async () => {
+  test('asks for the full name before the last rule for outgoing traffic is removed', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {instances} = JSON.parse((await rawAnswer(simulator, '/core/virtual-machines')).text);
     const {
@@ -322,7 +322,7 @@ describe('an operation command', () => {
     expect(simulator.executions()).toHaveLength(1);
   });
 
-  test('asks for the full name before what cannot be undone', async () => {
+  test('asks for the full name before an action that cannot be undone', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {id, name} = await active(simulator);
     const given = await run(vmCommand, `delete ${id}`, {simulator, answers: ['y']});
@@ -331,7 +331,7 @@ describe('an operation command', () => {
     expect(simulator.requests().filter(({method}) => method === 'DELETE')).toEqual([]);
   });
 
-  test('marks names that look like others, of one and of many', async () => {
+  test('warns of names that look like others, for one machine and for many', async () => {
     const instances = ['g\u0440u-1', 'gpu\u200b-1', 'gpu-1'].map((name, index) => ({
       id: index + 7,
       name,
@@ -350,7 +350,7 @@ describe('an operation command', () => {
     expect(alone.stderr).toContain('  Its name mixes look-alike alphabets');
   });
 
-  test('asks like the deck: money before and after, work, and what stopping saves, of one and of many', async () => {
+  test('asks like the deck, with costs before and after, current work and what stopping saves, for one and for many', async () => {
     const simulator = await openSimulator({scenario: 'on-call'});
     const running = (await fleet(simulator))
       .filter(({status, cluster_id}) => status === 'ACTIVE' && cluster_id === null)
@@ -367,7 +367,7 @@ describe('an operation command', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
-  test('warns of the SSH session that it runs in, and then wants the whole name', async () => {
+  test('warns of the SSH session that it runs in, and then requires the full name', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const reachable = (await fleet(simulator)).filter(
       ({floating_ip, cluster_id}) => floating_ip !== null && cluster_id === null,
@@ -382,7 +382,7 @@ describe('an operation command', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
-  test('says before any question what the state does not allow, and ends with 1', async () => {
+  test('says before any question what the state does not allow, and exits with 1', async () => {
     const simulator = await openSimulator({scenario: 'calm', speed: 60});
     const {id, name} = await shutOff(simulator);
     const {id: running, name: runningName} = await active(simulator);
@@ -391,12 +391,12 @@ describe('an operation command', () => {
     expect(given.stderr).toContain(`hibernate ${name} #${id}: not sent: must be ACTIVE, but is SHUTOFF`);
     const both = await run(vmCommand, `stop ${id} ${running}`, {simulator, answers: ['n']});
     expect(both.stderr).toContain(`skipped: ${name}: already SHUTOFF`);
-    // What is left is one machine, confirmed as by itself: by its name where it works right now.
+    // One machine is left, confirmed like a single one: by its name if it is working right now.
     expect(both.questions[0]).toMatch(new RegExp(`Type (?:y|${runningName}) to send it once`));
     expect(simulator.executions()).toMatchObject([{verb: 'stop', id}]);
   });
 
-  test('says what an address costs and that it is lost, and refuses what is not there without a question', async () => {
+  test('says what an address costs and that it is lost, and refuses to detach a missing one without a question', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const free = (await fleet(simulator)).filter(({status, cluster_id}) => status === 'ACTIVE' && cluster_id === null);
     const having = free.find(({floating_ip}) => floating_ip !== null);
@@ -411,7 +411,7 @@ describe('an operation command', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
-  test('does not switch a node of a cluster, and ends with 1', async () => {
+  test('does not stop a node of a cluster, and exits with 1', async () => {
     const simulator = await openSimulator();
     const node = (await fleet(simulator)).find(machine => machine.cluster_id !== null);
     const {exitCode, stderr} = await run(vmCommand, `stop ${node?.id} --yes`, {simulator});
@@ -420,7 +420,7 @@ describe('an operation command', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
-  test('asks before a console and a log like before everything else', async () => {
+  test('asks before a console and a log as before everything else', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {id} = await active(simulator);
     for (const [command, line] of [
@@ -432,7 +432,7 @@ describe('an operation command', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
-  test('ends with 4 for a rule that is not there', async () => {
+  test('exits with 4 for a rule that does not exist', async () => {
     const {simulator} = await openService({
       '/core/firewalls/3': {status: true, firewall: {id: 3, name: 'edge', rules: []}},
     });
@@ -441,7 +441,7 @@ describe('an operation command', () => {
     expect(stderr).toContain('edge #3 has no rule 1');
   });
 
-  test('asks for the verb and the count before many', async () => {
+  test('asks for the verb and the count when there are many', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const [first, second] = (await fleet(simulator)).filter(
       ({status, cluster_id}) => status === 'ACTIVE' && cluster_id === null,
@@ -463,7 +463,7 @@ describe('an operation command', () => {
     ['kind=truncate,match=GET *stop,when=after', 7],
     ['status=401,match=GET */core/virtual-machines/*', 3],
     ['status=500,match=GET */core/virtual-machines/*', 6],
-  ])('tells %s with %i, and sends at most once', async (fault, code) => {
+  ])('reports %s with exit code %i, and sends at most once', async (fault, code) => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {id} = await active(simulator);
     simulator.setFaults([fault]);
@@ -472,7 +472,7 @@ describe('an operation command', () => {
     expect(simulator.requests().filter(({path}) => path.endsWith('/stop')).length).toBeLessThanOrEqual(1);
   });
 
-  test('calls a redirect what it is, for nobody knows what was done before it', async () => {
+  test('reports a redirect as an unknown outcome, since nobody knows what was done before it', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {id} = await active(simulator);
     simulator.setFaults(['kind=redirect:https://elsewhere.example/,match=GET *stop']);
@@ -482,7 +482,7 @@ describe('an operation command', () => {
     expect(stderr).not.toContain('refused');
   });
 
-  test('tells the wrong state as not sent, with 1', async () => {
+  test('reports a wrong state as not sent, with exit code 1', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {id} = await active(simulator);
     const {exitCode, stderr} = await run(vmCommand, `start ${id} --yes`, {simulator});
@@ -491,7 +491,7 @@ describe('an operation command', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
-  test('stops a row at the first unknown outcome, and tells the worst', async () => {
+  test('stops a series at the first unknown outcome, and exits with the worst code', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const [first, second] = (await fleet(simulator)).filter(({status}) => status === 'ACTIVE');
     simulator.setFaults([`status=500,match=GET *${first?.id}/stop`]);
@@ -501,7 +501,7 @@ describe('an operation command', () => {
     expect(simulator.requests().filter(({path}) => path.endsWith(`${second?.id}/stop`))).toEqual([]);
   });
 
-  test('goes on after a refusal', async () => {
+  test('continues after a refusal', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const [first, second] = (await fleet(simulator)).filter(({status}) => status === 'ACTIVE');
     simulator.setFaults([`status=400,match=GET *${first?.id}/stop`]);
@@ -510,7 +510,7 @@ describe('an operation command', () => {
     expect(stdout).toBe(`stop ${second?.name} #${second?.id}: accepted\n`);
   });
 
-  test('gives scripts its outcome as JSON, and writes the journal', async () => {
+  test('prints its outcome as JSON, and writes the journal', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {id, name} = await active(simulator);
     const home = openHome();
@@ -538,7 +538,7 @@ async function fleet(simulator: Place): Promise<readonly Machine[]> {
   return JSON.parse((await rawAnswer(simulator, '/core/virtual-machines')).text).instances;
 }
 
-/** One that runs and can hibernate: those without GPUs cannot. */
+/** A running machine that can hibernate: those without GPUs cannot. */
 async function active(simulator: Place): Promise<Machine> {
   return machineIn(
     (await fleet(simulator)).filter(({flavor}) => flavor.labels.length === 0),

@@ -11,10 +11,10 @@ const MACHINE = 'create web --environment x --flavor f --key-pair k --image i --
 test.each([
   ['the id of a volume', volumeCommand, 'create data --environment x --size 10', '38002\n'],
   ['the id of each machine', vmCommand, MACHINE, '7\n8\n'],
-  ['the name where the answer tells no id', environmentCommand, 'create far --region R', 'far\n'],
-  ['the name of what was there', vmCommand, 'label 7 --add x', 'web-01\n'],
-  ['the id of what has a name that passes for an option', vmCommand, 'label 8 --add x', '8\n'],
-  ['the id of what has a name that cannot be printed as it is', vmCommand, 'label 9 --add x', '9\n'],
+  ['the name when the answer has no id', environmentCommand, 'create far --region R', 'far\n'],
+  ['the name of a machine that existed before', vmCommand, 'label 7 --add x', 'web-01\n'],
+  ['the id of a machine whose name looks like an option', vmCommand, 'label 8 --add x', '8\n'],
+  ['the id of a machine whose name cannot be printed as it is', vmCommand, 'label 9 --add x', '9\n'],
   ['the id of an access key', accessKeyCommand, 'create --region R', '5\n'],
 ])('-o name gives %s and nothing else', async (_, command, line, stdout) => {
   const scheduled = {status: true, message: 'scheduled'};

@@ -17,7 +17,7 @@ describe.skipIf(process.platform !== 'linux')('output that cannot be written', (
     ['GET /core/virtual-machines/{id}/stop --yes >/dev/full', 'api', 7, 'the result could not be written'],
     ['vms >/dev/full', 'get', 6, 'the result could not be written'],
     ['GET /core/virtual-machines >/dev/full', 'api', 6, 'the result could not be written'],
-  ])('tells %s in one line, and never as a refusal', async (line, command, exitCode, words) => {
+  ])('reports %s in one line, and never as a refusal', async (line, command, exitCode, words) => {
     const simulator = await openSimulator({scenario: 'calm'});
     const id = await firstMachine(simulator);
     const ran = await inShell(simulator, `${command} ${line.replace('{id}', String(id))}`);
@@ -26,7 +26,7 @@ describe.skipIf(process.platform !== 'linux')('output that cannot be written', (
     expect(ran.exitCode).toBe(exitCode);
   });
 
-  test('keeps the code of the outcome where that is worse', async () => {
+  test('keeps the exit code of the outcome when that is worse', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const id = await firstMachine(simulator);
     simulator.setFaults(['status=403,match=GET *stop']);
@@ -34,18 +34,18 @@ describe.skipIf(process.platform !== 'linux')('output that cannot be written', (
     expect(ran.exitCode).toBe(3);
   });
 
-  test('ends as ever where nobody can be told anything', async () => {
+  test('exits as usual when stderr cannot be written', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const id = await firstMachine(simulator);
     expect((await inShell(simulator, `vm stop ${id} --yes 2>/dev/full`)).exitCode).toBe(0);
     expect((await inShell(simulator, 'vm stop no-such --yes 2>/dev/full')).exitCode).toBe(4);
   });
 
-  test('has the outcome in the journal also where the log is full', async () => {
+  test('records the outcome in the journal even when the log is full', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const id = await firstMachine(simulator);
     const log = join(openHome().path, 'log');
-    // The log has passed the limit on files already, the journal will not.
+    // The log is already larger than the file size limit; the journal will stay below it.
     writeFileSync(log, ' '.repeat(8192));
     const line = `api GET /core/virtual-machines/${id}/stop --yes --log ${log}`;
     const ran = await inShell(simulator, line, 'ulimit -f 4;');

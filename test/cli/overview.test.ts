@@ -6,9 +6,9 @@ import {commandIo, type Surroundings} from './a-command.ts';
 import {aUsedMachine, openService} from './a-service.ts';
 
 test.each([
-  ['of what runs', {bill_per_minute: null, total_bill: 720}, /^this month {2}\$720\.00(?: {2}|$)/m],
+  ['for what is running', {bill_per_minute: null, total_bill: 720}, /^this month {2}\$720\.00(?: {2}|$)/m],
   ['or bill at all', {bill_per_minute: null, total_bill: null}, /^this month {2}unknown$/m],
-])('calls the figures unknown, not $0.00, where the usage has no rate %s', async (_, figures, month) => {
+])('reports the figures as unknown, not $0.00, when the usage has no rate %s', async (_, figures, month) => {
   const {simulator} = await openService({
     '/billing/billing/usage': {data: [aUsedMachine(figures)]},
     '/core/virtual-machines': {status: true, instances: []},
@@ -18,7 +18,7 @@ test.each([
   expect(stdout).toMatch(month);
 });
 
-test('keeps to plain characters where the locale has no others', async () => {
+test('uses plain characters when the locale has no others', async () => {
   const simulator = await openSimulator({speed: 0.01});
   const {stdout} = await overview({simulator, terminal: {isUtf8: false}});
   expect(stdout).toMatch(/ACTIVE +\| +35 \|/);
@@ -34,7 +34,7 @@ test('says that a new account is empty', async () => {
   expect(stdout).toMatch(/^machines +none$/m);
 });
 
-test('calls unknown what not reported by the service, and why, and ends well', async () => {
+test('reports as unknown what the service does not give, says why, and exits with 0', async () => {
   const simulator = await openSimulator({speed: 0.01, faults: ['status=500,match=GET /billing/*']});
   const {stdout, stderr, exitCode} = await overview({simulator});
   expect(exitCode).toBe(0);
@@ -55,7 +55,7 @@ test('says what a key may not see', async () => {
   expect(stderr).toMatch(/^skydeck: usage: this key may not do that \(403\)/m);
 });
 
-test('gives what came within five seconds when some answers never come', async () => {
+test('prints what arrived within five seconds when some answers never come', async () => {
   const simulator = await openSimulator({speed: 0.01, faults: ['kind=latency:30s,match=GET /billing/*']});
   const {stdout, stderr, exitCode} = await overview({simulator});
   expect(exitCode).toBe(0);

@@ -33,7 +33,7 @@ describe('an action that replaces a whole set', () => {
     ['with an empty label', ['', 'keep']],
     ['with a label that cannot be shown as it is', ['a\tb', 'keep']],
     ['with a hidden character in a label', [{label: 'x\u00ady'}]],
-    ['with a label longer than what is kept', ['x'.repeat(5000)]],
+    ['with a label that is too long', ['x'.repeat(5000)]],
   ])('is not sent for a machine %s', async (_, labels) => {
     const {exitCode, stderr, sent} = await sentBy(vmCommand, 'label 7 --add new', {machine: {labels}});
     expect({exitCode, sent}).toEqual({exitCode: 6, sent: []});
@@ -43,15 +43,15 @@ describe('an action that replaces a whole set', () => {
   test.each([
     ['without attachments', undefined],
     ['with attachments that are null', null],
-    ['with an attachment that is no object', [{vm: {id: 9}}, 11]],
-    ['with an attachment of no machine', [{vm: {id: 9}}, {status: 'SUCCESS'}]],
+    ['with an attachment that is not an object', [{vm: {id: 9}}, 11]],
+    ['with an attachment without a machine', [{vm: {id: 9}}, {status: 'SUCCESS'}]],
   ])('is not sent for a firewall %s', async (_, attachments) => {
     const {exitCode, stderr, sent} = await sentBy(firewallCommand, 'attach 3 7', {firewall: {attachments}});
     expect({exitCode, sent}).toEqual({exitCode: 6, sent: []});
     expect(stderr).toContain('web #3: its machines could not be read completely');
   });
 
-  test('sends what stands and what is added, and nothing of what has left', async () => {
+  test('sends what exists and what is added, without what was detached', async () => {
     const labels = ['keep', {id: 4, label: 'b'}];
     expect((await sentBy(vmCommand, 'label 7 --add new', {machine: {labels}})).sent).toEqual([
       {labels: ['keep', 'b', 'new']},
@@ -61,7 +61,7 @@ describe('an action that replaces a whole set', () => {
   });
 });
 
-test('makes one action of a machine that is named by its name and by its id', async () => {
+test('sends one action for a machine that is given by its name and by its id', async () => {
   const machine = {id: 7, name: 'web', status: 'ACTIVE'};
   const {simulator} = await openService({
     '/core/virtual-machines': {status: true, count: 1, instances: [machine]},

@@ -24,7 +24,7 @@ function inHome() {
 }
 
 describe('skydeck profile add', () => {
-  test('takes the key from standard input, and leaves it in a file of its own', async () => {
+  test('reads the key from standard input, and stores it in a file of its own', async () => {
     const place = inHome();
     const given = await place.profile('add prod --base-url https://a.example/v1', {stdin: `${KEY}\n`});
     expect(given).toMatchObject({exitCode: 0, stderr: '', stdout: 'prod added, and in use: https://a.example/v1\n'});
@@ -36,7 +36,7 @@ describe('skydeck profile add', () => {
     expect(place.settings()).toMatchObject({profile: 'prod', profiles: {prod: {baseUrl: 'https://a.example/v1'}}});
   });
 
-  test('asks for the key on a terminal, and leaves the provider as the service', async () => {
+  test('asks for the key on a terminal, and uses the provider by default', async () => {
     const place = inHome();
     const given = await place.profile('add prod --read-only', {answers: [KEY]});
     expect(given).toMatchObject({exitCode: 0, questions: ['API key (not shown): ']});
@@ -46,7 +46,7 @@ describe('skydeck profile add', () => {
     });
   });
 
-  test('names a key file of the person or a program, and reads neither into the settings', async () => {
+  test('accepts a person’s own key file or a program, and copies neither key into the settings', async () => {
     const place = inHome();
     const own = join(place.home.path, 'own.key');
     writeFileSync(own, KEY, {mode: 0o600});
@@ -78,7 +78,7 @@ describe('skydeck profile add', () => {
     expect(existsSync(join(place.folder, 'settings.json'))).toBe(false);
   });
 
-  test('takes the place of a profile only when told to', async () => {
+  test('replaces a profile only when told to', async () => {
     const place = inHome();
     await place.profile('add a --base-url https://a.example/v1', {stdin: KEY});
     expect(await place.profile('add a', {stdin: KEY})).toMatchObject({exitCode: 2});
@@ -123,7 +123,7 @@ describe('skydeck profile', () => {
     expect(stdout).toMatch(/^runwayCriticalHours +48 +hours +/m);
   });
 
-  test('is what other commands go by', async () => {
+  test('is used by other commands', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const place = inHome();
     await place.profile(`add sim --base-url ${simulator.url}`, {stdin: simulator.apiKey});
@@ -137,7 +137,7 @@ describe('skydeck profile', () => {
     expect(await run(getCommand, 'me --profile none', {home})).toMatchObject({exitCode: 2});
   });
 
-  test('keeps its key from another service', async () => {
+  test('never sends its key to another service', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const place = inHome();
     await place.profile('add prod --base-url https://a.example/v1', {stdin: KEY});
@@ -149,7 +149,7 @@ describe('skydeck profile', () => {
 });
 
 describe('skydeck profile set', () => {
-  test('changes one setting, keeps the others, and takes it away again', async () => {
+  test('changes one setting, keeps the others, and removes it again', async () => {
     const place = inHome();
     expect(await place.profile('set theme light')).toMatchObject({exitCode: 0});
     expect(await place.profile('set budgetUsdPerMonth 45000')).toMatchObject({

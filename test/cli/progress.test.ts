@@ -11,7 +11,7 @@ function opened({isTTY = true, TERM = 'xterm'} = {}) {
 }
 
 describe('openProgress', () => {
-  test('says nothing of work that is done within a second', async () => {
+  test('prints nothing for work that is done within a second', async () => {
     const {written, time, progress} = opened();
     await time.advance(999);
     progress.say('half way');
@@ -20,7 +20,7 @@ describe('openProgress', () => {
     expect(written).toEqual([]);
   });
 
-  test('says what is going on after a second, and takes it away at the end', async () => {
+  test('prints the progress after a second, and clears it at the end', async () => {
     const {written, time, progress} = opened();
     await time.advance(1000);
     progress.say('page 2 \u001b[31m');
@@ -28,7 +28,7 @@ describe('openProgress', () => {
     expect(written).toEqual(['\r\u001b[Kskydeck: reading vms', '\r\u001b[Kskydeck: page 2 \u241b[31m', '\r\u001b[K']);
   });
 
-  test('keeps to one line', async () => {
+  test('stays on one line', async () => {
     const {written, time, progress} = opened();
     progress.say('x'.repeat(500));
     await time.advance(1000);
@@ -36,7 +36,7 @@ describe('openProgress', () => {
     progress.end();
   });
 
-  test.each([{isTTY: false}, {TERM: 'dumb'}])('says nothing at all with %j', async surroundings => {
+  test.each([{isTTY: false}, {TERM: 'dumb'}])('prints nothing at all with %j', async surroundings => {
     const {written, time, progress} = opened(surroundings);
     await time.advance(5000);
     progress.end();

@@ -5,10 +5,10 @@ import {SUBCOMMANDS} from '../../src/program.tsx';
 import {openSimulator} from '../support/simulator.ts';
 import {run} from './a-command.ts';
 
-/** What sends an operation shows its calls alone. */
+/** A command that sends an operation only shows its calls. */
 const OPERATIONS = /^(vm|cluster|firewall|rule|ip|volume)$/;
 
-test('every command that a finding recommends is one of the program, and finds what it is about', {
+test('every command that a finding recommends exists and works on its subject', {
   timeout: 120_000,
 }, async () => {
   const [failed, rules]: [string[], Set<string>] = [[], new Set()];
@@ -23,7 +23,7 @@ test('every command that a finding recommends is one of the program, and finds w
         const build = await SUBCOMMANDS[name]?.load();
         const line = OPERATIONS.test(name) ? [...words, '--dry-run'] : name === 'console' ? [...words, '--yes'] : words;
         const ran = build && (await run(build, line, {simulator}));
-        // What comes second needs the outcome of the first, which was not sent.
+        // The second command needs the outcome of the first, which was not sent.
         const isRight = ran?.exitCode === 0 || (index > 0 && /not sent: must be ACTIVE/.test(ran?.stderr ?? ''));
         if (program !== 'skydeck' || !isRight) failed.push(`${scenario}: ${part}: ${ran?.stderr ?? 'no such command'}`);
       }

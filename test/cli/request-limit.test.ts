@@ -9,18 +9,18 @@ import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {rawAnswer, run} from './a-command.ts';
 
-/** Bills of 29 days are to be read. */
+/** On this day the bills of 29 days must be read. */
 const NOW = Date.UTC(2026, 10, 29, 12);
-/** What `skydeck` sends in a minute at most (design.md, Requests). */
+/** The most requests that `skydeck` sends in a minute (design.md, Requests). */
 const LIMIT = 100;
 
-/** A command to whom no time passes: if it waited for anything but an answer, it would never end. */
+/** Runs a command for which no time passes: if it waited for anything but an answer, it would never end. */
 async function openAccount(options: SimulatorOptions) {
   const simulator = await openSimulator({startedAt: NOW, speed: 0, rateLimitPerMinute: 'off', ...options});
   const home = openHome();
   return {
     simulator,
-    /** What it says, and what it asked for. */
+    /** The output of the command, and the requests that it sent. */
     runAtOnce: async (command: BuildCommand, line: string) => {
       const before = simulator.requests().length;
       const {clock} = createVirtualClock({wallStart: epochMs(NOW)});
@@ -33,7 +33,7 @@ async function openAccount(options: SimulatorOptions) {
 test.each([
   ['cost -o focus', costCommand, '-o focus'],
   ['triage', triageCommand, ''],
-])('skydeck %s ends within the requests of one minute', async (_, command, line) => {
+])('skydeck %s needs no more requests than one minute allows', async (_, command, line) => {
   const {runAtOnce} = await openAccount({scenario: 'troubles'});
   const {exitCode, requests} = await runAtOnce(command, line);
   expect(exitCode).toBe(0);

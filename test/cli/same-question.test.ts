@@ -47,14 +47,14 @@ const callbackCommand = actionGroup('callback');
 
 const MOMENT = Date.UTC(2026, 10, 20, 20, 58, 12);
 const ENVIRONMENT = {
-  // No line of progress, which a busy machine would show before the question.
+  // Prevents the line of progress, which a busy machine would show before the question.
   TERM: 'dumb',
   SKYDECK_NOW: new Date(MOMENT).toISOString(),
   // The session came in at the public address of bastion.
   SSH_CONNECTION: '198.51.100.7 50000 198.18.0.10 22',
 };
 
-/** An action of the deck, on the thing of this name. */
+/** An action of the deck, on the resource of this name. */
 type Wanted = Omit<Action, 'id'> & {readonly kind: KnownKind; readonly of?: string};
 
 type Case = readonly [
@@ -70,7 +70,7 @@ const SSH = {direction: 'ingress', protocol: 'tcp', etherType: 'IPv4', portRange
 /** Stands for the id of the first rule of what the command names last. */
 const RULE_OF = '<rule>';
 
-/** What a person types, and what the keys of the deck ask about instead. */
+/** What a person types, and the same actions by the keys of the deck. */
 const CASES: {readonly [Kind in KnownKind]?: readonly Case[]} = {
   'vm.start': [[vmCommand, 'start train-03', {kind: 'vm.start', of: 'train-03'}]],
   'vm.stop': [
@@ -343,7 +343,7 @@ const CASES: {readonly [Kind in KnownKind]?: readonly Case[]} = {
   ],
 };
 
-/** What the panes read while a person looks at the things and at the forms. */
+/** What the panes read while a person looks at the resources and the forms. */
 const SHOWN = [
   machinesFeed,
   usageFeed,
@@ -366,7 +366,7 @@ const SHOWN = [
   regionsFeed,
 ];
 
-/** A cloud that stands still, and the deck's scene once all panes have read it. */
+/** A cloud in which no time passes, and the deck's scene once all panes have read it. */
 async function openBoth() {
   const simulator = await openSimulator({
     startedAt: MOMENT,
@@ -440,9 +440,9 @@ describe('the command line and the deck', () => {
     }
   });
 
-  test('have a line here for every kind that has a command', () => {
+  test('are compared for every kind that has a command', () => {
     const without = [...ACTIONS.keys()].filter(kind => !(kind in CASES));
-    // `firewall attach` says the same from the other side.
+    // `firewall attach` does the same from the other side.
     expect(without).toEqual(['vm.set-firewalls']);
   });
 });
@@ -470,7 +470,7 @@ function firstRule(type: ResourceType, name: string, scene: Scene) {
   return {ruleId: rule?.id, rule};
 }
 
-/** The question in the lines of a command, without what is said of the keys of the deck. */
+/** The question in the lines of a command, without mentions of the keys of the deck. */
 function linesOf({title, facts}: Question): readonly string[] {
   return [
     title,
@@ -478,14 +478,14 @@ function linesOf({title, facts}: Question): readonly string[] {
   ];
 }
 
-/** What stands in its warning colours among the warnings. */
+/** The warnings that are shown in a warning colour. */
 function warningsOf({facts}: Question): readonly string[] {
   const warnings = facts.find(({label}) => label === 'Warnings')?.lines ?? [];
   const loud = warnings.filter(line => line.some(({tone}) => tone === 'danger' || tone === 'warning'));
   return loud.map(line => withoutKeys(textOf(line)));
 }
 
-/** All that the dialog shows in one line, as it folds its lines elsewhere. */
+/** Everything that the dialog shows, on one line, since it folds its lines differently. */
 function drawn(question: Question, scene: Scene): string {
   const lines = dialogLines(questionDialog(question, {columns: 200, rows: 100}, scene)).map(textOf);
   return withoutKeys(squeezed(lines.map(line => line.replace(/[│╭╮╰╯─]/g, ' ')).join(' ')));

@@ -24,8 +24,8 @@ type Machine = {
   readonly cluster_id: number | null;
 };
 
-describe('what is told of an action', () => {
-  test('is confirmed where the effect was seen after a redirect', async () => {
+describe('the reported outcome of an action', () => {
+  test('is confirmed when the effect was seen after a redirect', async () => {
     const simulator = await openSimulator({scenario: 'calm', speed: 60});
     const [machine] = await active(simulator);
     simulator.setFaults(['kind=redirect:https://elsewhere.example/,match=GET *stop,when=after']);
@@ -33,7 +33,7 @@ describe('what is told of an action', () => {
     expect(given).toMatchObject({exitCode: 0, stdout: expect.stringContaining(': confirmed\n'), stderr: ONLY_WARNINGS});
   });
 
-  test('is no acceptance where nothing was answered and it is seen under way', async () => {
+  test('is not an acceptance when the answer failed and the action is seen under way', async () => {
     const simulator = await openSimulator({scenario: 'calm', isFaithful: true});
     simulator.setFaults(['status=500,match=POST */core/virtual-machines,when=after']);
     const given = await run(vmCommand, [...(await createLine(simulator)), '--wait=15s'], {simulator, speed: 10});
@@ -71,7 +71,7 @@ describe('what is told of an action', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
-  test('has the exit code of a key that may not even look', async () => {
+  test('has the exit code of a key without permission to read', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const none = {url: simulator.url, apiKey: simulator.keys.none};
     expect(await run(vmCommand, await createLine(simulator), {simulator: none})).toMatchObject({
@@ -81,7 +81,7 @@ describe('what is told of an action', () => {
   });
 });
 
-describe('a row of actions', () => {
+describe('a series of actions', () => {
   test('waits for its own budget, and does not spend it on what nobody waits for', async () => {
     const simulator = await openSimulator({scenario: 'big', vmCount: 80, rateLimitPerMinute: 'off'});
     const machines = (await active(simulator)).slice(0, 25);
@@ -91,7 +91,7 @@ describe('a row of actions', () => {
     const exitCode = await runCommand(vmCommand, words, {...io, clockFor: () => tenfoldClock});
     expect({exitCode, stderr: withoutWarnings(stderr())}).toEqual({exitCode: 0, stderr: ''});
     expect(stdout().match(/: accepted\n/g)).toHaveLength(25);
-    // The machine is read when it is sought and when it is checked, and then nobody looks at it any more.
+    // The machine is read when it is looked up and when it is checked, and not again after that.
     const path = `/core/virtual-machines/${machines[0]?.id}`;
     expect(simulator.requests().filter(request => request.path === path)).toHaveLength(2);
   });
@@ -116,8 +116,8 @@ describe('a row of actions', () => {
   });
 });
 
-describe('an action on what another skydeck has under way', () => {
-  test('is sent as soon as that has ended, which the journal tells', async () => {
+describe('an action on a machine with an operation of another skydeck', () => {
+  test('is sent as soon as the journal says that the operation has ended', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const home = openHome();
     const [machine] = await active(simulator);
@@ -143,8 +143,8 @@ describe('an action on what another skydeck has under way', () => {
   });
 });
 
-describe('an action on what the journal has open', () => {
-  test.each(['--yes', ''])('tells what was sent before and what is known of it, with "%s"', async flags => {
+describe('an action on a machine with an open operation in the journal', () => {
+  test.each(['--yes', ''])('shows what was sent before and what is known of it, with "%s"', async flags => {
     const simulator = await openSimulator({scenario: 'calm'});
     const home = openHome();
     const [machine] = await active(simulator);
@@ -163,7 +163,7 @@ describe('an action on what the journal has open', () => {
     expect(simulator.executions()).toHaveLength(1);
   });
 
-  test('says nothing of what was seen to take effect', async () => {
+  test('does not mention an operation that was seen to take effect', async () => {
     const simulator = await openSimulator({scenario: 'calm', speed: 60});
     const home = openHome();
     const [machine] = await active(simulator);
@@ -175,8 +175,8 @@ describe('an action on what the journal has open', () => {
   });
 });
 
-describe('a journal that takes no more lines', () => {
-  test('is told of what was sent, whose code stays', async () => {
+describe('a journal that can no longer be written', () => {
+  test('is reported for an action that was sent, which keeps its exit code', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const home = openHome();
     const [machine] = await active(simulator);
@@ -195,7 +195,7 @@ describe('a journal that takes no more lines', () => {
   });
 });
 
-/** Ten seconds of the program in one of the test. */
+/** Ten seconds of the program pass in one of the test. */
 const tenfoldClock: Clock = {
   wallNow: () => epochMs(Date.now()),
   monotonicNow: () => monotonicMs(10 * performance.now()),

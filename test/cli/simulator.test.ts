@@ -34,7 +34,7 @@ describe('skydeck simulator', () => {
     expect(run.stderr()).toContain('empty account');
   });
 
-  test('plays the faults and the limit it is given', async () => {
+  test('applies the faults and the rate limit it is given', async () => {
     const run = start([
       '--fault',
       'status=503,match=GET /auth/*',
@@ -76,20 +76,20 @@ describe('skydeck simulator', () => {
   test.each([
     ['an unknown option', ['--colour', 'red'], '--colour'],
     ['an argument', ['now'], 'argument'],
-    ['a port that is none', ['--port', '70000'], '65535'],
-    ['a count that is none', ['--vms', '-1'], 'whole number'],
-    ['a speed of nothing', ['--speed', '0'], 'above 0'],
-    ['a limit that is none', ['--rate-limit', 'none'], 'whole number'],
+    ['an invalid port', ['--port', '70000'], '65535'],
+    ['an invalid count', ['--vms', '-1'], 'whole number'],
+    ['a speed of zero', ['--speed', '0'], 'above 0'],
+    ['an invalid limit', ['--rate-limit', 'none'], 'whole number'],
     ['an unknown scenario', ['--scenario', 'quiet'], 'on-call, calm'],
-    ['a fault that cannot be read', ['--fault', 'kind=explode'], 'kind=explode'],
-  ])('refuses %s with 2 and a sentence on stderr', async (_, arguments_, words) => {
+    ['an invalid fault', ['--fault', 'kind=explode'], 'kind=explode'],
+  ])('refuses %s with exit code 2 and an explanation on stderr', async (_, arguments_, words) => {
     const run = start(arguments_);
     expect(await run.exitCode).toBe(2);
     expect(run.stderr()).toContain(words);
     expect(run.stdout()).toBe('');
   });
 
-  test('explains itself', async () => {
+  test('explains its options in its help', async () => {
     const run = start(['--help']);
     expect(await run.exitCode).toBe(0);
     const text = run.stdout().replaceAll(/\s+/g, ' ');

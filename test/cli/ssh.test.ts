@@ -16,7 +16,7 @@ async function serviceWith(machine: object) {
 }
 
 describe('skydeck ssh', () => {
-  test('runs ssh to the machine, in read-only mode too, and ends as it does', async () => {
+  test('runs ssh to the machine, in read-only mode too, and exits with its code', async () => {
     const {simulator} = await serviceWith({});
     const env = {SKYDECK_READ_ONLY: '1', ELSEWHERE: simulator.apiKey};
     const ran = await run(sshCommand, '7 -- uptime -p', {simulator, env, programEnd: {kind: 'ended', exitCode: 255}});
@@ -31,7 +31,7 @@ describe('skydeck ssh', () => {
     expect(ran).toMatchObject({exitCode: 0, stdout: `ssh -- ana@203.0.113.7 'echo '\\''a'\\'''\n`, programs: []});
   });
 
-  test('says that the address is a private one, also where it only prints the line, and tries', async () => {
+  test('says that the address is private, also when it only prints the line, and still tries', async () => {
     const {simulator} = await serviceWith({floating_ip: '', fixed_ip: '10.0.1.4'});
     const words =
       'skydeck: gpu-1 has no public address: its private one is reached from inside its network, or by skydeck ssh --jump HOST\n';
@@ -42,7 +42,7 @@ describe('skydeck ssh', () => {
     expect(printed).toMatchObject({stderr: words, stdout: 'ssh -- ubuntu@10.0.1.4\n'});
   });
 
-  test('goes through another host, with a key of its own', async () => {
+  test('can go through another host, with an own key', async () => {
     const {simulator} = await serviceWith({floating_ip: '', fixed_ip: '10.0.1.4'});
     const ran = await run(sshCommand, '7 --jump ana@bastion -i keys/lab', {simulator});
     expect(ran.stderr).toBe('');
@@ -52,14 +52,14 @@ describe('skydeck ssh', () => {
     expect(two.stdout).toBe("ssh -J 'ana@b-1.example:2222,[2001:db8::1]' -- ubuntu@10.0.1.4\n");
   });
 
-  test('says that the port may be another', async () => {
+  test('says that SSH may be on another port', async () => {
     const {simulator} = await serviceWith({port_randomization: true});
     const {stderr, exitCode} = await run(sshCommand, '7', {simulator});
     const words = 'skydeck: gpu-1 has randomized ports: its SSH may be at another port than 22\n';
     expect({stderr, exitCode}).toEqual({stderr: words, exitCode: 0});
   });
 
-  test('says that the machine does not run, and tries', async () => {
+  test('says that the machine is not running, and still tries', async () => {
     const {simulator} = await serviceWith({status: 'SHUTOFF'});
     const ran = await run(sshCommand, '7', {simulator});
     expect(ran.stderr).toBe('skydeck: gpu-1 is SHUTOFF, so it may not answer\n');
@@ -81,7 +81,7 @@ describe('skydeck ssh', () => {
     expect(ran.stderr).toContain(words);
   });
 
-  test('says that there is no ssh', async () => {
+  test('says that ssh cannot be started', async () => {
     const {simulator} = await serviceWith({});
     const programEnd = {kind: 'not-started', reason: 'spawn ssh ENOENT'} as const;
     const {exitCode, stderr} = await run(sshCommand, '7', {simulator, programEnd});

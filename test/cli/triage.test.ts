@@ -9,7 +9,7 @@ import {run} from './a-command.ts';
 import {openService} from './a-service.ts';
 
 describe('skydeck triage', () => {
-  test('gives the findings worst first, with their proof, money and commands', async () => {
+  test('prints the findings worst first, with their commands, and what could not be checked', async () => {
     const simulator = await openSimulator();
     const {stdout, exitCode} = await run(triageCommand, '-o json --metrics none', {simulator});
     expect(exitCode).toBe(0);
@@ -26,7 +26,7 @@ describe('skydeck triage', () => {
     );
   });
 
-  test('gives the same findings as YAML, and one a line as ndjson', async () => {
+  test('prints the same findings as YAML, and one per line as ndjson', async () => {
     const simulator = await openSimulator();
     const [json, lines, yaml] = await Promise.all(
       ['json', 'ndjson', 'yaml'].map(async format => {
@@ -45,13 +45,13 @@ describe('skydeck triage', () => {
     expect(yaml).toMatch(/^now: ".*"$/m);
   });
 
-  test('finds nothing in an account where nothing is wrong', async () => {
+  test('reports nothing in an account without problems', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {stdout, exitCode} = await run(triageCommand, '', {simulator});
     expect({stdout, exitCode}).toEqual({stdout: 'nothing needs attention\n', exitCode: 0});
   });
 
-  test('calls idle what skydeck cost calls idle, also where the newest samples are old', async () => {
+  test('reports the same idle machines as skydeck cost, even when the newest samples are old', async () => {
     const simulator = await openSimulator({scenario: 'stale-metrics'});
     const [found, costs] = await Promise.all([
       run(triageCommand, '-o json', {simulator}),
@@ -65,7 +65,7 @@ describe('skydeck triage', () => {
     expect(unknown).toEqual([]);
   });
 
-  test('prints every command whole: in its column where there is room, else in a line of its own', async () => {
+  test('prints every command in full: in its column when there is room, otherwise on a line of its own', async () => {
     const simulator = await openSimulator();
     const {stdout: json} = await run(triageCommand, '-o json --metrics none', {simulator});
     const stopped = JSON.parse(json).findings.find(({rule}: {rule: string}) => rule === 'stopped-but-billed');
@@ -96,7 +96,7 @@ describe('skydeck triage', () => {
   });
 });
 
-test('a machine that was restored a moment ago has its time to send metrics', async () => {
+test('a machine that was restored recently is given time to send metrics', async () => {
   const now = Date.now();
   const agoText = (minutes: number) => new Date(now - minutes * 60_000).toISOString();
   const sample = (minutes: number, value: number) => [agoText(minutes), 300, value];
@@ -122,7 +122,7 @@ test('a machine that was restored a moment ago has its time to send metrics', as
   expect(await rulesWhere(40)).toContain('silent-metrics');
 });
 
-test('reads two weeks of the quiet and a day of the others once, and the last hour of each in the runs that follow', async () => {
+test('reads two weeks of quiet machines and a day of the others once, and only the last hour of each in later runs', async () => {
   const simulator = await openSimulator();
   const home = openHome();
   const windowsOf = async (log: string) => {
@@ -134,7 +134,7 @@ test('reads two weeks of the quiet and a day of the others once, and the last ho
     return {durations: new Set(durations), requestCount: lines.length, rules};
   };
   const [first, second] = [await windowsOf('first.log'), await windowsOf('second.log')];
-  // One machine is a few minutes old: an hour is all of it.
+  // One machine is a few minutes old, so an hour covers all of it.
   expect(first.durations).toEqual(new Set(['1h', '1d', '15d']));
   expect(second.durations).toEqual(new Set(['1h']));
   expect(first.rules).toContain('idle');
@@ -142,8 +142,8 @@ test('reads two weeks of the quiet and a day of the others once, and the last ho
   expect(first.requestCount).toBeLessThanOrEqual(100);
 });
 
-describe('what was muted in the deck', () => {
-  test('is not printed, and counted', async () => {
+describe('a finding that was muted in the deck', () => {
+  test('is not printed, but counted', async () => {
     const simulator = await openSimulator();
     const home = openHome();
     const folder = join(home.path, 'state', 'skydeck', 'findings');
@@ -167,7 +167,7 @@ describe('skydeck triage --check', () => {
       0,
       /^SKYDECK OK - 0 critical, 0 warning, 0 notice; \d+ rules? not checked \| critical=0;;;0 warning=0;;;0/,
     ],
-  ] as const)('is one line and a code for monitoring: %s', async (scenario, code, line) => {
+  ] as const)('prints one line and exits with a code for monitoring: %s', async (scenario, code, line) => {
     const simulator = await openSimulator({scenario});
     const {stdout, exitCode} = await run(triageCommand, '--check --metrics none', {simulator});
     expect(exitCode).toBe(code);
@@ -175,7 +175,7 @@ describe('skydeck triage --check', () => {
     expect(stdout.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  test('is WARNING where all that is critical is muted', async () => {
+  test('is WARNING when everything critical is muted', async () => {
     const simulator = await openSimulator();
     const home = openHome();
     const {stdout: told} = await run(triageCommand, '-o json --metrics none', {simulator, home});
@@ -201,7 +201,7 @@ describe('skydeck triage --check', () => {
   test.each([
     '--check --bogus',
     '--check --metrics nonsense',
-  ])('is UNKNOWN where nothing can be asked: %s', async line => {
+  ])('is UNKNOWN when the options are invalid: %s', async line => {
     const {stdout, stderr, exitCode} = await run(triageCommand, line, {simulator: await openSimulator()});
     expect({exitCode, stdout, stderr}).toEqual({
       exitCode: 3,
@@ -210,7 +210,7 @@ describe('skydeck triage --check', () => {
     });
   });
 
-  test('is UNKNOWN where the machines cannot be read', async () => {
+  test('is UNKNOWN when the machines cannot be read', async () => {
     const {simulator} = await openService({'/billing/billing/usage': {status: true, data: []}});
     const {stdout, exitCode} = await run(triageCommand, '--check', {simulator});
     expect({exitCode, stdout}).toEqual({exitCode: 3, stdout: expect.stringMatching(/^SKYDECK UNKNOWN - machines: /)});

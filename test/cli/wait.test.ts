@@ -4,10 +4,10 @@ import {openSimulator} from '../support/simulator.ts';
 import {rawAnswer, run} from './a-command.ts';
 import {openService} from './a-service.ts';
 
-/** An answer still has most of a second before it is given up. */
+/** An answer still has most of a second before it times out. */
 const SPEED = 20;
 
-/** A service whose machine is in one state after the other, `undefined` where it is not there; the last one stays. */
+/** A service whose machine goes through these states, `undefined` when it does not exist; the last one stays. */
 async function openStates(states: readonly (string | undefined)[]) {
   let readCount = 0;
   const answers = {
@@ -25,20 +25,20 @@ async function openStates(states: readonly (string | undefined)[]) {
 }
 
 describe('skydeck wait', () => {
-  test('ends once the state is seen', async () => {
+  test('exits once the state is seen', async () => {
     const wait = await openStates(['BUILD', 'BUILD', 'ACTIVE']);
     const {stdout, stderr, exitCode} = await wait('vm 7 --for state=active');
     expect({stdout, stderr, exitCode}).toEqual({stdout: 'vm gpu-7 #7 is ACTIVE\n', stderr: '', exitCode: 0});
   });
 
-  test('ends with 7 when time ran out, and says what it saw last', async () => {
+  test('exits with 7 when the time runs out, and says what it saw last', async () => {
     const wait = await openStates(['BUILD']);
     const {stdout, stderr, exitCode} = await wait('vm 7 --for state=ACTIVE --timeout 10s');
     expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 7});
     expect(stderr).toBe('skydeck: vm gpu-7 #7 was not ACTIVE within 10s, last seen BUILD\n');
   });
 
-  test.each(['gpu-7', '7'])('ends in time also while %s is still being looked for', async wanted => {
+  test.each(['gpu-7', '7'])('times out too while %s is still being looked up', async wanted => {
     const simulator = await openSimulator({faults: ['kind=latency:30s,match=GET /core/virtual-machines*']});
     const line = `vm ${wanted} --for state=ACTIVE --timeout 5s`;
     const {stdout, stderr, exitCode} = await run(waitCommand, line, {simulator, speed: SPEED});
@@ -46,7 +46,7 @@ describe('skydeck wait', () => {
     expect(stderr).toBe(`skydeck: vm ${wanted} was not ACTIVE within 5s: the service did not answer in time\n`);
   });
 
-  test('takes what is no longer there for deleted, and for nothing else', async () => {
+  test('counts a machine that no longer exists as DELETED, and as no other state', async () => {
     const gone = await (await openStates(['DELETING', 'DELETING', undefined]))('vm 7 --for state=DELETED');
     expect(gone).toMatchObject({exitCode: 0, stdout: 'vm gpu-7 #7 is gone\n'});
     const missed = await (await openStates(['DELETING', undefined]))('vm 7 --for state=ACTIVE');
@@ -87,7 +87,7 @@ describe('skydeck wait', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  test('ends with 3 where the key is refused', async () => {
+  test('exits with 3 when the key is refused', async () => {
     const simulator = await openSimulator({faults: ['status=401,match=GET /core/*']});
     expect(await run(waitCommand, 'vm 7 --for state=ACTIVE', {simulator})).toMatchObject({exitCode: 3, stdout: ''});
   });

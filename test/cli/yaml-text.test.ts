@@ -8,7 +8,10 @@ import {anyText} from '../support/any-text.ts';
 const SHOWN = {showsSecrets: true};
 
 describe('yamlText', () => {
-  test.each(['1.1', '1.2'] as const)('is the same value to a reader of YAML %s, and plain on a terminal', version => {
+  test.each([
+    '1.1',
+    '1.2',
+  ] as const)('is read as the same value by YAML %s, and contains no control characters', version => {
     const value = fc.letrec(tie => ({
       tree: fc.oneof({maxDepth: 2}, fc.jsonValue({maxDepth: 1}), tie('map'), tie('list')),
       map: fc.dictionary(fc.oneof(TRAPS, anyText()), tie('tree'), {
@@ -27,7 +30,7 @@ describe('yamlText', () => {
     );
   });
 
-  test('reads as people write it', () => {
+  test('looks like YAML written by a person', () => {
     const value = [
       {
         id: 7,
@@ -68,19 +71,19 @@ describe('yamlText', () => {
     expect(yamlText(value, SHOWN)).toBe(`${text}\n`);
   });
 
-  test('keeps digits, and hides secrets', () => {
+  test('keeps all digits, and hides secrets', () => {
     const parsed = parseJson('{"a": 12345678901234567890, "b": 1e400, "password": "x"}');
     const text = yamlText(parsed.ok && parsed.value, {showsSecrets: false});
     expect(text).toBe('a: 12345678901234567890\nb: 1.0e+400\npassword: "[redacted]"\n');
   });
 
-  test('marks a name that is too long to be one by itself', () => {
+  test('marks a key that is too long for a plain one', () => {
     const value = {['k'.repeat(3000)]: {a: [1]}};
     expect(parse(yamlText(value, SHOWN))).toEqual(value);
   });
 });
 
-/** What readers take for something else than a text where it stands without quotes. */
+/** Texts that readers take for something else when they are not quoted. */
 const TRAPS = fc.constantFrom(
   ...[
     'yes',
@@ -128,7 +131,7 @@ const TRAPS = fc.constantFrom(
   ],
 );
 
-/** Half a character cannot stand in YAML; and JSON has no negative zero. */
+/** YAML cannot contain half a character, and JSON has no negative zero. */
 function wellFormed(value: unknown): unknown {
   const text = JSON.stringify(value, (_name, each) => (typeof each === 'string' ? each.toWellFormed() : each));
   return JSON.parse(text);
