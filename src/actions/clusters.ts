@@ -37,7 +37,7 @@ import {placeRefusal} from './creation-choices.ts';
 import {endingCostLine} from './creation-cost.ts';
 import {actionMaking, actionOn, deletion, isElsewhere, stateProgress} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
-import {isGpuUnknown, isWorking} from './machine-activity.ts';
+import {isGpuUnknown, isWorking} from './machines/activity.ts';
 import {cluster, number, text} from './parameters.ts';
 import {typedAnswer} from './question.ts';
 import {someNames} from './names.ts';

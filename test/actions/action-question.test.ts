@@ -12,7 +12,7 @@ import type {ActionRecord} from '../../src/actions/define.ts';
 import {createEnvironment} from '../../src/actions/environments.ts';
 import {createFirewall} from '../../src/actions/firewalls.ts';
 import {importKeyPair} from '../../src/actions/key-pairs.ts';
-import {createMachines} from '../../src/actions/machines.ts';
+import {createMachines} from '../../src/actions/machines/creation.ts';
 import {createAccessKey} from '../../src/actions/object-storage.ts';
 import {createVolume} from '../../src/actions/volumes.ts';
 import type {Action} from '../../src/domain/action.ts';

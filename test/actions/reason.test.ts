@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {reasonAgainst} from '../../src/actions/ask.ts';
-import type {PowerAction} from '../../src/actions/machine-power.ts';
+import type {PowerAction} from '../../src/actions/machines/power.ts';
 import type {Permission} from '../../src/domain/permission.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {recordOf, verbOf} from '../../src/actions/actions.ts';
-import {stopMachine} from '../../src/actions/machine-power.ts';
+import {stopMachine} from '../../src/actions/machines/power.ts';
 import type {Action} from '../../src/domain/action.ts';
 import {describeOperation, operationWords, outcomeWords} from '../../src/domain/describe-operation.ts';
 import type {Failure} from '../../src/domain/failure.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {recordOf, unmetPrecondition} from '../../src/actions/actions.ts';
-import type {PowerAction} from '../../src/actions/machine-power.ts';
+import type {PowerAction} from '../../src/actions/machines/power.ts';
 import {type Evidence, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../../src/domain/action.ts';
 import type {CloudResource} from '../../src/domain/cloud-resource.ts';
 import type {Failure} from '../../src/domain/failure.ts';

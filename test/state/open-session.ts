@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
 import {expect, onTestFinished} from 'vitest';
 import {ACTIONS} from '../../src/actions/actions.ts';
-import type {PowerAction} from '../../src/actions/machine-power.ts';
+import type {PowerAction} from '../../src/actions/machines/power.ts';
 
 import type {Confirmed, Operation, OperationPhase} from '../../src/domain/operation.ts';
 import {isEnded} from '../../src/domain/operation.ts';

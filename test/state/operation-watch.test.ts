@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {ACTIONS, recordOf} from '../../src/actions/actions.ts';
-import type {PowerAction} from '../../src/actions/machine-power.ts';
+import type {PowerAction} from '../../src/actions/machines/power.ts';
 import {newOperation, type Operation} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS, type MonotonicMs, monotonicMs} from '../../src/domain/time.ts';

@@ -2,7 +2,7 @@ import {mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
 import {ACTIONS} from '../../src/actions/actions.ts';
-import type {PowerAction} from '../../src/actions/machine-power.ts';
+import type {PowerAction} from '../../src/actions/machines/power.ts';
 import {subjectOf} from '../../src/domain/action.ts';
 
 import type {Operation, OperationPhase} from '../../src/domain/operation.ts';

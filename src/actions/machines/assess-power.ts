@@ -12,7 +12,7 @@ import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Alternative, Assessment} from '../assessment.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
-import {mayBeWorking, workLines} from '../machine-activity.ts';
+import {mayBeWorking, workLines} from './activity.ts';
 import {typedAnswer} from '../question.ts';
 import {contractLines} from './contract-lines.ts';
 import {holdsOwnSession, ownSessionLines} from './own-machine.ts';

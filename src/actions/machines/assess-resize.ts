@@ -9,7 +9,7 @@ import type {Assessment} from '../assessment.ts';
 import {flavorNamed} from '../creation-choices.ts';
 import {flavorPrice, machinesRate, stockLine} from '../creation-cost.ts';
 import {type AssessmentInput, costNow} from '../assessment-input.ts';
-import {workLines} from '../machine-activity.ts';
+import {workLines} from './activity.ts';
 import {typedAnswer} from '../question.ts';
 import {LIST_PRICE} from './assess-power.ts';
 import {contractLines} from './contract-lines.ts';

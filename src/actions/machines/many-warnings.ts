@@ -5,7 +5,7 @@ import {formatCounted, formatGigabytes} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Candidate, Wording} from '../assessment.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
-import {hasGpu, isGpuUnknown, isWorking} from '../machine-activity.ts';
+import {hasGpu, isGpuUnknown, isWorking} from './activity.ts';
 import {nameLines, someNames} from '../names.ts';
 import type {ManyMachines} from './assess-many.ts';
 import {losesAddress, stockOf} from './assess-power.ts';

@@ -1,7 +1,7 @@
 import {recordOf} from '../../actions/actions.ts';
 import {isExcluded, presentRate} from '../../actions/assessment-input.ts';
 import {contractLines} from '../../actions/machines/contract-lines.ts';
-import type {PowerAction} from '../../actions/machine-power.ts';
+import type {PowerAction} from '../../actions/machines/power.ts';
 import {remainingVolumeLines} from '../../actions/machines/remaining-volumes.ts';
 import type {UsageRecord} from '../../domain/billing.ts';
 import {monthSoFar} from '../../domain/billing-history.ts';

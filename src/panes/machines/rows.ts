@@ -1,6 +1,6 @@
 import {shellLine} from '../../actions/shell-line.ts';
 import {cannotCreateReason} from '../../actions/action-question.ts';
-import {createMachines} from '../../actions/machines.ts';
+import {createMachines} from '../../actions/machines/creation.ts';
 import {joinSafe, say} from '../../domain/safe-text.ts';
 import {sshLine} from '../../domain/ssh.ts';
 import {type DurationMs, SECOND_MS} from '../../domain/time.ts';

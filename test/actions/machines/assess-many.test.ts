@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {candidate, questionFor, reasonAgainstAll} from '../../../src/actions/ask.ts';
-import type {PowerAction} from '../../../src/actions/machine-power.ts';
+import type {PowerAction} from '../../../src/actions/machines/power.ts';
 import type {Question} from '../../../src/actions/question.ts';
 import {openQuestion} from '../../../src/app/overlay.ts';
 import {isWhollyRead, questionDialog, turnPage} from '../../../src/app/question-box.tsx';

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {candidate, questionFor} from '../../../src/actions/ask.ts';
-import type {PowerAction} from '../../../src/actions/machine-power.ts';
+import type {PowerAction} from '../../../src/actions/machines/power.ts';
 import type {Question} from '../../../src/actions/question.ts';
 import {isQuestionVisible} from '../../app/a-scene.ts';
 import type {UsageRecord} from '../../../src/domain/billing.ts';

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {attachVolumesTo, detachVolumesFrom, setFirewalls} from '../../../src/actions/machine-attachments.ts';
+import {attachVolumesTo, detachVolumesFrom, setFirewalls} from '../../../src/actions/machines/attachments.ts';
 import * as forms from '../../../src/actions/machines/attachment-forms.ts';
 import {parseSshConnection} from '../../../src/domain/own-connection.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';

@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {candidate, questionFor} from '../../../src/actions/ask.ts';
 import type {FormCheck} from '../../../src/actions/form.ts';
-import {removeCallback, setCallback, setLabels} from '../../../src/actions/machine-changes.ts';
+import {removeCallback, setCallback, setLabels} from '../../../src/actions/machines/changes.ts';
 import * as forms from '../../../src/actions/machines/edit-forms.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {textOf} from '../../../src/ui/text.ts';

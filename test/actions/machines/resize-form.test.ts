@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {resizeMachine} from '../../../src/actions/machine-changes.ts';
+import {resizeMachine} from '../../../src/actions/machines/changes.ts';
 import * as forms from '../../../src/actions/machines/resize-form.ts';
 import {isQuestionVisible} from '../../app/a-scene.ts';
 import type {Flavor} from '../../../src/domain/flavor.ts';

@@ -1,7 +1,7 @@
 import {renderToString} from 'ink';
 import {describe, expect, it} from 'vitest';
 import {ACTIONS} from '../../../src/actions/actions.ts';
-import {workLines} from '../../../src/actions/machine-activity.ts';
+import {workLines} from '../../../src/actions/machines/activity.ts';
 import {ZERO_RATE} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS} from '../../../src/domain/time.ts';

@@ -150,7 +150,7 @@ export const CORE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'the journal keeps start-up scripts',
-    path: 'src/actions/machines.ts',
+    path: 'src/actions/machines/creation.ts',
     from: '{userData: KEPT_OUT}',
     to: '{userData: userData.reveal()}',
     tests: ['test/actions/journalled.test.ts'],
@@ -185,7 +185,7 @@ export const CORE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'the undo of a stop is another stop',
-    path: 'src/actions/machine-power.ts',
+    path: 'src/actions/machines/power.ts',
     from: 'action: startMachine.with({id})',
     to: 'action: stopMachine.with({id})',
     tests: ['test/actions/actions.test.ts'],

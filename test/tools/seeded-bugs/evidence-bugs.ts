@@ -117,11 +117,11 @@ export const EVIDENCE_BUGS: readonly SeededBug[] = [
     path: OPERATION,
     from: 'if (isSameSet(replaced, standing)) return undefined;',
     to: 'if (replaced.length >= 0 || isSameSet(replaced, standing)) return undefined;',
-    tests: ['test/actions/machine-attachments.test.ts'],
+    tests: ['test/actions/machines/attachments.test.ts'],
   },
   {
     name: 'a machine in any state can be stopped',
-    path: 'src/actions/machine-power.ts',
+    path: 'src/actions/machines/power.ts',
     from: ': needs(transition.from, machine)) ??',
     to: ': undefined) ??',
     tests: [...RULE_TESTS, ...OPERATION_TESTS],

@@ -130,7 +130,7 @@ export const WIRE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'a stop is a start',
-    path: 'src/actions/machine-power.ts',
+    path: 'src/actions/machines/power.ts',
     from: 'endpoint: stopVirtualMachine,',
     to: 'endpoint: startVirtualMachine,',
     tests: ['test/actions/requests.test.ts'],

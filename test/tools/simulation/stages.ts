@@ -1,5 +1,5 @@
 import type {KnownKind} from '../../../src/actions/actions.ts';
-import type {PowerAction} from '../../../src/actions/machine-power.ts';
+import type {PowerAction} from '../../../src/actions/machines/power.ts';
 import type {Action} from '../../../src/domain/action.ts';
 
 import {clusterId} from '../../../src/domain/cluster.ts';

@@ -1,14 +1,14 @@
 import {describe, expect, it} from 'vitest';
-import {recordOf} from '../../src/actions/actions.ts';
-import type {CloudResource} from '../../src/domain/cloud-resource.ts';
-import type {Observation} from '../../src/domain/observation.ts';
-import {staleReason} from '../../src/domain/operation.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
-import {epochMs, monotonicMs} from '../../src/domain/time.ts';
-import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {anOperation} from './an-operation.ts';
-import {EVERY_ACTION} from './every-action.ts';
-import {aFirewall, aMachine, disk, machine, otherWall, wall} from './some-things.ts';
+import {recordOf} from '../../../src/actions/actions.ts';
+import type {CloudResource} from '../../../src/domain/cloud-resource.ts';
+import type {Observation} from '../../../src/domain/observation.ts';
+import {staleReason} from '../../../src/domain/operation.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {epochMs, monotonicMs} from '../../../src/domain/time.ts';
+import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {anOperation} from '../an-operation.ts';
+import {EVERY_ACTION} from '../every-action.ts';
+import {aFirewall, aMachine, disk, machine, otherWall, wall} from '../some-things.ts';
 
 const text = safeText;
 const PAST = {confirmedAt: epochMs(0), hasSeenTransition: false};

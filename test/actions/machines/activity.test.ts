@@ -1,12 +1,12 @@
 import {describe, expect, it} from 'vitest';
-import {isWorking, mayBeWorking, workLines} from '../../src/actions/machine-activity.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
-import {epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
-import type {MachineMetrics} from '../../src/domain/series.ts';
-import {gpuLoadFeed} from '../../src/state/gpu-load.ts';
-import {machinesFeed, metricsFeed} from '../../src/state/machines.ts';
-import {createStore} from '../../src/state/store.ts';
-import {aListing, aVirtualMachine} from '../state/a-machine.ts';
+import {isWorking, mayBeWorking, workLines} from '../../../src/actions/machines/activity.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {epochMs, MINUTE_MS, monotonicMs} from '../../../src/domain/time.ts';
+import type {MachineMetrics} from '../../../src/domain/series.ts';
+import {gpuLoadFeed} from '../../../src/state/gpu-load.ts';
+import {machinesFeed, metricsFeed} from '../../../src/state/machines.ts';
+import {createStore} from '../../../src/state/store.ts';
+import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12));
 const HOST = safeText('train-02');

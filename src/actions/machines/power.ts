@@ -5,29 +5,29 @@ import {
   restoreVirtualMachine,
   startVirtualMachine,
   stopVirtualMachine,
-} from '../api/virtual-machines.ts';
-import {type Action, type Evidence, type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../domain/action.ts';
-import type {CostChange} from '../domain/cost.ts';
-import {rebootEvidence, withCause} from '../domain/event-evidence.ts';
-import type {History, Observation} from '../domain/observation.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
+} from '../../api/virtual-machines.ts';
+import {type Action, type Evidence, type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../../domain/action.ts';
+import type {CostChange} from '../../domain/cost.ts';
+import {rebootEvidence, withCause} from '../../domain/event-evidence.ts';
+import type {History, Observation} from '../../domain/observation.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
 import {
   isTransitional,
   type MachineFlavor,
   TRANSITION_LIMITS_MS,
   type VirtualMachine,
-} from '../domain/virtual-machine.ts';
-import {stocksFeed} from '../state/catalogue.ts';
-import type {Wording} from './assessment.ts';
-import {actionOn, isElsewhere, needs} from './define.ts';
-import {KEYS} from './keys.ts';
-import type {AssessmentInput} from './assessment-input.ts';
-import {assessManyMachines} from './machines/assess-many.ts';
-import {assessPower, offeredFlavor, powerConsequence, savedNext} from './machines/assess-power.ts';
-import {machineReads} from './machines/machine-reads.ts';
-import type {MachineCandidate} from './machines/many-warnings.ts';
-import {dependsOnStock, type PowerTransition, powerCostChange, type Switching} from './machines/power-transition.ts';
-import {flag, machine} from './parameters.ts';
+} from '../../domain/virtual-machine.ts';
+import {stocksFeed} from '../../state/catalogue.ts';
+import type {Wording} from '../assessment.ts';
+import {actionOn, isElsewhere, needs} from '../define.ts';
+import {KEYS} from '../keys.ts';
+import type {AssessmentInput} from '../assessment-input.ts';
+import {assessManyMachines} from './assess-many.ts';
+import {assessPower, offeredFlavor, powerConsequence, savedNext} from './assess-power.ts';
+import {machineReads} from './machine-reads.ts';
+import type {MachineCandidate} from './many-warnings.ts';
+import {dependsOnStock, type PowerTransition, powerCostChange, type Switching} from './power-transition.ts';
+import {flag, machine} from '../parameters.ts';
 
 const HIBERNATION: PowerTransition = {
   from: ['ACTIVE'],

@@ -5,34 +5,34 @@ import {
   detachFloatingIp,
   detachVolumes,
   setMachineFirewalls,
-} from '../api/virtual-machines.ts';
-import {type Evidence, elsewhere, type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../domain/action.ts';
+} from '../../api/virtual-machines.ts';
+import {type Evidence, elsewhere, type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../../domain/action.ts';
 import {
   type AttachmentState,
   attachmentState,
   goalsOf,
   isSameSet,
   membershipEvidence,
-} from '../domain/attachment-state.ts';
-import type {Firewall, FirewallId} from '../domain/firewall.ts';
-import {listedWords, numberedWords} from '../domain/listed-words.ts';
-import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
-import {MINUTE_MS} from '../domain/time.ts';
-import type {VirtualMachine, VirtualMachineId, VolumeAttachment} from '../domain/virtual-machine.ts';
-import {isUnattached} from '../domain/volume.ts';
-import {firewallsFeed} from '../state/firewalls.ts';
-import {volumesFeed} from '../state/volumes.ts';
-import {formatCounted} from '../ui/format.ts';
-import {unreadFirewall} from './access-lines.ts';
-import {recordsOf} from './creation-choices.ts';
-import {actionOn, needs} from './define.ts';
+} from '../../domain/attachment-state.ts';
+import type {Firewall, FirewallId} from '../../domain/firewall.ts';
+import {listedWords, numberedWords} from '../../domain/listed-words.ts';
+import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
+import {MINUTE_MS} from '../../domain/time.ts';
+import type {VirtualMachine, VirtualMachineId, VolumeAttachment} from '../../domain/virtual-machine.ts';
+import {isUnattached} from '../../domain/volume.ts';
+import {firewallsFeed} from '../../state/firewalls.ts';
+import {volumesFeed} from '../../state/volumes.ts';
+import {formatCounted} from '../../ui/format.ts';
+import {unreadFirewall} from '../access-lines.ts';
+import {recordsOf} from '../creation-choices.ts';
+import {actionOn, needs} from '../define.ts';
 import {
   assessAttachAddress,
   assessAttachVolumes,
   assessDetachAddress,
   assessDetachVolumes,
   assessFirewalls,
-} from './machines/assess-attachments.ts';
+} from './assess-attachments.ts';
 import {
   attachVolumesForm,
   detachableVolumes,
@@ -40,10 +40,10 @@ import {
   firewallsForm,
   firewallsReason,
   freeVolumesFor,
-} from './machines/attachment-forms.ts';
-import {nodeReason, unreadyReason} from './machines/machine-reason.ts';
-import {attachedVolumes, tooManyVolumes} from './machines/remaining-volumes.ts';
-import {firewall, machine, volume} from './parameters.ts';
+} from './attachment-forms.ts';
+import {nodeReason, unreadyReason} from './machine-reason.ts';
+import {attachedVolumes, tooManyVolumes} from './remaining-volumes.ts';
+import {firewall, machine, volume} from '../parameters.ts';
 
 /** Attachments take from seconds to a minute. */
 const OVERDUE_AFTER_MS = 5 * MINUTE_MS;

@@ -1,14 +1,14 @@
-import {BUSY_FROM_RATIO, gpuFigures, isOldLoad} from '../domain/gpu-load.ts';
-import type {MachineMetrics} from '../domain/series.ts';
-import {lastValue} from '../domain/snapshot.ts';
-import {HOUR_MS} from '../domain/time.ts';
-import {type MachineActivity, machineActivity, machineWork, sampleAge} from '../domain/utilization.ts';
-import type {VirtualMachine} from '../domain/virtual-machine.ts';
-import {presentGpuLoads} from '../state/gpu-load.ts';
-import {metricsFeed} from '../state/machines.ts';
-import {formatPercent, formatSampleAge} from '../ui/format.ts';
-import type {Line} from '../ui/text.ts';
-import type {AssessmentInput} from './assessment-input.ts';
+import {BUSY_FROM_RATIO, gpuFigures, isOldLoad} from '../../domain/gpu-load.ts';
+import type {MachineMetrics} from '../../domain/series.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {HOUR_MS} from '../../domain/time.ts';
+import {type MachineActivity, machineActivity, machineWork, sampleAge} from '../../domain/utilization.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {presentGpuLoads} from '../../state/gpu-load.ts';
+import {metricsFeed} from '../../state/machines.ts';
+import {formatPercent, formatSampleAge} from '../../ui/format.ts';
+import type {Line} from '../../ui/text.ts';
+import type {AssessmentInput} from '../assessment-input.ts';
 
 type Clocked = Pick<AssessmentInput, 'store' | 'now'>;
 

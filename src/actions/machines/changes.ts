@@ -1,29 +1,29 @@
 import * as z from 'zod';
-import {requestConsole, requestLogs} from '../api/machine-jobs.ts';
+import {requestConsole, requestLogs} from '../../api/machine-jobs.ts';
 import {
   attachCallback,
   deleteCallback,
   resizeVirtualMachine,
   setMachineLabels,
   updateCallback,
-} from '../api/virtual-machines.ts';
-import {type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../domain/action.ts';
-import {isSameSet} from '../domain/attachment-state.ts';
-import {listedWords} from '../domain/listed-words.ts';
-import {isSameUrl, redactedUrl} from '../domain/redacted-url.ts';
-import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {MINUTE_MS} from '../domain/time.ts';
-import {isTransitional, unreadLabelsReason} from '../domain/virtual-machine.ts';
-import {stocksFeed} from '../state/catalogue.ts';
-import {actionOn, isElsewhere, needs} from './define.ts';
-import {assessCallback, assessConsole, assessLabels, assessLog, assessRemoveCallback} from './machines/assess-edit.ts';
-import {assessResize} from './machines/assess-resize.ts';
-import {callbackForm, labelsForm} from './machines/edit-forms.ts';
-import {machineReads} from './machines/machine-reads.ts';
-import {nodeReason, unreadyReason} from './machines/machine-reason.ts';
-import {resizeForm} from './machines/resize-form.ts';
-import {checkCallback, MAX_URL_LENGTH} from './form-values.ts';
-import {flag, machine, number, text} from './parameters.ts';
+} from '../../api/virtual-machines.ts';
+import {type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../../domain/action.ts';
+import {isSameSet} from '../../domain/attachment-state.ts';
+import {listedWords} from '../../domain/listed-words.ts';
+import {isSameUrl, redactedUrl} from '../../domain/redacted-url.ts';
+import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {MINUTE_MS} from '../../domain/time.ts';
+import {isTransitional, unreadLabelsReason} from '../../domain/virtual-machine.ts';
+import {stocksFeed} from '../../state/catalogue.ts';
+import {actionOn, isElsewhere, needs} from '../define.ts';
+import {assessCallback, assessConsole, assessLabels, assessLog, assessRemoveCallback} from './assess-edit.ts';
+import {assessResize} from './assess-resize.ts';
+import {callbackForm, labelsForm} from './edit-forms.ts';
+import {machineReads} from './machine-reads.ts';
+import {nodeReason, unreadyReason} from './machine-reason.ts';
+import {resizeForm} from './resize-form.ts';
+import {checkCallback, MAX_URL_LENGTH} from '../form-values.ts';
+import {flag, machine, number, text} from '../parameters.ts';
 
 /** Changes of the record take effect at once. */
 const RECORD_OVERDUE_AFTER_MS = 2 * MINUTE_MS;

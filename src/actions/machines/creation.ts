@@ -1,27 +1,27 @@
 import * as z from 'zod';
-import {present} from '../api/fields.ts';
-import {createVirtualMachines, deleteVirtualMachine} from '../api/virtual-machines.ts';
-import {type Evidence, elsewhere, TRANSITION} from '../domain/action.ts';
-import {redactedUrl} from '../domain/redacted-url.ts';
-import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
-import {MINUTE_MS} from '../domain/time.ts';
+import {present} from '../../api/fields.ts';
+import {createVirtualMachines, deleteVirtualMachine} from '../../api/virtual-machines.ts';
+import {type Evidence, elsewhere, TRANSITION} from '../../domain/action.ts';
+import {redactedUrl} from '../../domain/redacted-url.ts';
+import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
+import {MINUTE_MS} from '../../domain/time.ts';
 import {
   isTransitional,
   type MachineSpec,
   TRANSITION_LIMITS_MS,
   type VirtualMachine,
-} from '../domain/virtual-machine.ts';
-import {flavorsFeed, imagesFeed, stocksFeed} from '../state/catalogue.ts';
-import {environmentsFeed} from '../state/environments.ts';
-import {keyPairsFeed} from '../state/key-pairs.ts';
-import {volumesFeed} from '../state/volumes.ts';
-import {placeRefusal} from './creation-choices.ts';
-import {actionMaking, actionOn, deletion, stateProgress} from './define.ts';
-import {assessCreate} from './machines/assess-create.ts';
-import {assessDelete} from './machines/assess-delete.ts';
-import {assessManyMachines} from './machines/assess-many.ts';
-import {machineReads} from './machines/machine-reads.ts';
-import {flag, machine, number, ruleSpec, text} from './parameters.ts';
+} from '../../domain/virtual-machine.ts';
+import {flavorsFeed, imagesFeed, stocksFeed} from '../../state/catalogue.ts';
+import {environmentsFeed} from '../../state/environments.ts';
+import {keyPairsFeed} from '../../state/key-pairs.ts';
+import {volumesFeed} from '../../state/volumes.ts';
+import {placeRefusal} from '../creation-choices.ts';
+import {actionMaking, actionOn, deletion, stateProgress} from '../define.ts';
+import {assessCreate} from './assess-create.ts';
+import {assessDelete} from './assess-delete.ts';
+import {assessManyMachines} from './assess-many.ts';
+import {machineReads} from './machine-reads.ts';
+import {flag, machine, number, ruleSpec, text} from '../parameters.ts';
 
 const machineSpec: z.ZodType<MachineSpec> = z
   .object({
