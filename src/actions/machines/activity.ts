@@ -1,4 +1,5 @@
 import {BUSY_FROM_RATIO, gpuFigures, isOldLoad} from '../../domain/gpu-load.ts';
+import {mayRunOn} from '../../domain/own-connection.ts';
 import type {MachineMetrics} from '../../domain/series.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {HOUR_MS} from '../../domain/time.ts';
@@ -104,4 +105,22 @@ export function hasGpu({flavor}: VirtualMachine): boolean {
 /** Nothing reports whether its GPUs are working. */
 export function isGpuUnknown(scene: Clocked, machine: VirtualMachine): boolean {
   return hasGpu(machine) && gpuLoadOf(scene, machine) === undefined;
+}
+
+/** Whether stopping the machine may end the SSH session that the deck itself runs in. */
+export function holdsOwnSession(
+  machine: VirtualMachine,
+  {ownConnection}: Pick<AssessmentInput, 'ownConnection'>,
+): boolean {
+  return ownConnection !== undefined && mayRunOn(ownConnection, machine);
+}
+
+/** The last action possible from here deserves a warning. */
+export function ownSessionLines(
+  machine: VirtualMachine,
+  scene: Pick<AssessmentInput, 'ownConnection'>,
+): readonly Line[] {
+  if (!holdsOwnSession(machine, scene)) return [];
+  const text = `Your own SSH session is connected to ${scene.ownConnection?.serverAddress}, an address of this machine: it may be cut off.`;
+  return [[{text, tone: 'danger'}]];
 }

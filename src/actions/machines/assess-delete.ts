@@ -5,11 +5,10 @@ import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Assessment} from '../assessment.ts';
 import {type AssessmentInput, costNow} from '../assessment-input.ts';
-import {workLines} from './activity.ts';
 import {typedAnswer} from '../question.ts';
 import {LIST_PRICE} from './assess-power.ts';
+import {ownSessionLines, workLines} from './activity.ts';
 import {contractLines} from './contract-lines.ts';
-import {ownSessionLines} from './own-machine.ts';
 
 import {remainingVolumeLines} from './remaining-volumes.ts';
 

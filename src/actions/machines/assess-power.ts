@@ -12,10 +12,8 @@ import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Alternative, Assessment} from '../assessment.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
-import {mayBeWorking, workLines} from './activity.ts';
+import {holdsOwnSession, mayBeWorking, ownSessionLines, workLines} from './activity.ts';
 import {typedAnswer} from '../question.ts';
-import {contractLines} from './contract-lines.ts';
-import {holdsOwnSession, ownSessionLines} from './own-machine.ts';
 import {
   dependsOnStock,
   keepsAddress,
@@ -26,6 +24,7 @@ import {
   type Switching,
 } from './power-transition.ts';
 import {remainingVolumeLines} from './remaining-volumes.ts';
+import {contractLines} from './contract-lines.ts';
 
 /** What switching a machine means: what happens, what it costs, what could be lost. */
 export function assessPower(

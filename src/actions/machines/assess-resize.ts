@@ -9,11 +9,10 @@ import type {Assessment} from '../assessment.ts';
 import {flavorNamed} from '../creation-choices.ts';
 import {flavorPrice, machinesRate, stockLine} from '../creation-cost.ts';
 import {type AssessmentInput, costNow} from '../assessment-input.ts';
-import {workLines} from './activity.ts';
 import {typedAnswer} from '../question.ts';
 import {LIST_PRICE} from './assess-power.ts';
+import {ownSessionLines, workLines} from './activity.ts';
 import {contractLines} from './contract-lines.ts';
-import {ownSessionLines} from './own-machine.ts';
 import {remainingVolumeLines} from './remaining-volumes.ts';
 
 /** What another flavor means for a machine: both prices, what is lost of its disks, and its availability. */

@@ -25,7 +25,7 @@ import {volumesFeed} from '../../state/volumes.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {unreadFirewall} from '../access-lines.ts';
 import {recordsOf} from '../creation-choices.ts';
-import {actionOn, needs} from '../define.ts';
+import {actionOn} from '../define.ts';
 import {
   assessAttachAddress,
   assessAttachVolumes,
@@ -41,7 +41,7 @@ import {
   firewallsReason,
   freeVolumesFor,
 } from './attachment-forms.ts';
-import {nodeReason, unreadyReason} from './machine-reason.ts';
+import {nodeReason, stateReason, unreadyReason} from './subject.ts';
 import {attachedVolumes, tooManyVolumes} from './remaining-volumes.ts';
 import {firewall, machine, volume} from '../parameters.ts';
 
@@ -71,7 +71,7 @@ const attachAddress = actionOn({
   words: () => say`attach a public address to`,
   overdueAfterMs: OVERDUE_AFTER_MS,
   precondition: (_action, machine) =>
-    hasAddress(machine) ? say`it already has the address ${addressOf(machine)}` : isReady(machine),
+    hasAddress(machine) ? say`it already has the address ${addressOf(machine)}` : stateReason(machine),
   evidence: (_action, machine, {hasSeenTransition}) => addressEvidence(machine, hasAddress(machine), hasSeenTransition),
   undo: ({id}, _was, is): Inverse => ({
     action: detachAddress.with({id}),
@@ -101,7 +101,7 @@ const detachAddress = actionOn({
   verb: say`detach address`,
   words: () => say`detach the public address of`,
   overdueAfterMs: OVERDUE_AFTER_MS,
-  precondition: (_action, machine) => (hasAddress(machine) ? isReady(machine) : say`it has no public address`),
+  precondition: (_action, machine) => (hasAddress(machine) ? stateReason(machine) : say`it has no public address`),
   evidence: (_action, machine, {hasSeenTransition}) =>
     addressEvidence(machine, !hasAddress(machine), hasSeenTransition),
   undo: ({id}, was): Inverse => ({
@@ -146,7 +146,7 @@ export const attachVolumesTo = actionOn({
   precondition: ({volumeIds}, machine) =>
     volumeIds.some(id => volumeState(machine, id) !== 'gone')
       ? say`one of the volumes is already attached to it`
-      : (tooManyVolumes(machine, volumeIds.length) ?? isReady(machine)),
+      : (tooManyVolumes(machine, volumeIds.length) ?? stateReason(machine)),
   evidence: ({volumeIds}, machine, history) =>
     membershipEvidence({
       goals: goalsOf<number>(volumeIds),
@@ -187,7 +187,7 @@ export const detachVolumesFrom = actionOn({
   precondition: ({volumeIds}, machine) =>
     volumeIds.some(id => volumeState(machine, id) === 'gone')
       ? say`one of the volumes is not attached to it`
-      : isReady(machine),
+      : stateReason(machine),
   evidence: ({volumeIds}, machine, history) =>
     membershipEvidence({
       goals: goalsOf<number>([], volumeIds),
@@ -230,7 +230,7 @@ export const setFirewalls = actionOn({
     const unread = unreadFirewall(machine, firewalls);
     if (unread !== undefined) return unread;
     if (isSameSet(firewallIds, firewallsOn(id, firewalls))) return say`it already has exactly these firewalls`;
-    return isReady(machine);
+    return stateReason(machine);
   },
   evidence: ({id, firewallIds}, machine, {before, hasSeenTransition}, {firewalls}) => {
     if (firewalls === undefined || unreadFirewall(machine, firewalls) !== undefined) return NOTHING;
@@ -262,11 +262,6 @@ export const MACHINE_ATTACHMENTS = [
   detachVolumesFrom,
   setFirewalls,
 ] as const;
-
-/** The service refuses attachments in every other state (facts.md C1). */
-function isReady(machine: VirtualMachine): SafeText | undefined {
-  return needs(['ACTIVE', 'SHUTOFF'], machine);
-}
 
 function hasAddress({floatingIp, floatingIpStatus}: VirtualMachine): boolean {
   return floatingIp !== undefined && attachmentState(floatingIpStatus) === 'attached';

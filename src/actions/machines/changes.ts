@@ -19,8 +19,7 @@ import {actionOn, isElsewhere, needs} from '../define.ts';
 import {assessCallback, assessConsole, assessLabels, assessLog, assessRemoveCallback} from './assess-edit.ts';
 import {assessResize} from './assess-resize.ts';
 import {callbackForm, labelsForm} from './edit-forms.ts';
-import {machineReads} from './machine-reads.ts';
-import {nodeReason, unreadyReason} from './machine-reason.ts';
+import {machineReads, nodeReason, stateReason, unreadyReason} from './subject.ts';
 import {resizeForm} from './resize-form.ts';
 import {checkCallback, MAX_URL_LENGTH} from '../form-values.ts';
 import {flag, machine, number, text} from '../parameters.ts';
@@ -61,9 +60,7 @@ export const resizeMachine = actionOn({
   words: ({flavorName}) => say`resize to ${flavorName}`,
   overdueAfterMs: 20 * MINUTE_MS,
   precondition: ({flavorName}, machine) =>
-    machine.flavor?.name === flavorName
-      ? say`it already has the flavor ${flavorName}`
-      : needs(['ACTIVE', 'SHUTOFF'], machine),
+    machine.flavor?.name === flavorName ? say`it already has the flavor ${flavorName}` : stateReason(machine),
   evidence: ({flavorName}, machine, history) => {
     if (machine.status === 'UNKNOWN') return NOTHING;
     if (isTransitional(machine.status)) return TRANSITION;

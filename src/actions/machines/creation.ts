@@ -20,7 +20,7 @@ import {actionMaking, actionOn, deletion, stateProgress} from '../define.ts';
 import {assessCreate} from './assess-create.ts';
 import {assessDelete} from './assess-delete.ts';
 import {assessManyMachines} from './assess-many.ts';
-import {machineReads} from './machine-reads.ts';
+import {machineReads} from './subject.ts';
 import {flag, machine, number, ruleSpec, text} from '../parameters.ts';
 
 const machineSpec: z.ZodType<MachineSpec> = z

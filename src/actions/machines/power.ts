@@ -24,8 +24,7 @@ import {KEYS} from '../keys.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 import {assessManyMachines} from './assess-many.ts';
 import {assessPower, offeredFlavor, powerConsequence, savedNext} from './assess-power.ts';
-import {machineReads} from './machine-reads.ts';
-import type {MachineCandidate} from './many-warnings.ts';
+import {type MachineCandidate, machineReads} from './subject.ts';
 import {dependsOnStock, type PowerTransition, powerCostChange, type Switching} from './power-transition.ts';
 import {flag, machine} from '../parameters.ts';
 

@@ -1,0 +1,44 @@
+import type {Action} from '../../domain/action.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {usageFeed} from '../../state/billing.ts';
+import {flavorsFeed} from '../../state/catalogue.ts';
+import {contractsFeed} from '../../state/contracts.ts';
+import type {Feed} from '../../state/feed.ts';
+import {metricsFeed} from '../../state/machines.ts';
+import type {Candidate} from '../assessment.ts';
+import {needs} from '../define.ts';
+
+export type MachineCandidate = Candidate<Action, VirtualMachine>;
+
+/**
+ * Before a question, the metrics of this many machines are read; for others the question says that they are unknown.
+ */
+const MAX_METRICS = 20;
+
+/** What questions about machines need: prices, stock, contracts, and the activity of running ones. */
+export function machineReads(candidates: readonly MachineCandidate[]): readonly Feed<unknown>[] {
+  const machines = candidates.map(({subject}) => subject);
+  const running = machines.filter(({status}) => status === 'ACTIVE').slice(0, MAX_METRICS);
+  return [
+    usageFeed,
+    flavorsFeed,
+    ...(machines.some(({contractId}) => contractId !== undefined) ? [contractsFeed] : []),
+    ...running.map(({id}) => metricsFeed(id, '1h')),
+  ];
+}
+
+/** The deck leaves nodes to their cluster; undefined for every other machine. */
+export function nodeReason({clusterId}: VirtualMachine): SafeText | undefined {
+  return clusterId === undefined ? undefined : say`a node of cluster #${clusterId}: managed by the cluster`;
+}
+
+/** Why the deck does not offer to change its attachments or size now. */
+export function unreadyReason(machine: VirtualMachine): SafeText | undefined {
+  return nodeReason(machine) ?? stateReason(machine);
+}
+
+/** The service refuses attachments and another size in every other state (facts.md C1). */
+export function stateReason(machine: VirtualMachine): SafeText | undefined {
+  return needs(['ACTIVE', 'SHUTOFF'], machine);
+}
