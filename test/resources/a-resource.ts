@@ -6,7 +6,7 @@ import {textsOf} from '../panes/a-read-scene.ts';
 /** The rows of the deck's list, in its order. */
 export const rowsOf = listedRows;
 
-/** What a column says of a row. */
+/** The cell of a row in a column. */
 export function cellOf<R, Row>({columns}: Pick<TypedResource<R, Row>, 'columns'>, row: Row | undefined, key: string) {
   const column = columns.find(each => each.key === key);
   if (row === undefined || column === undefined) throw new Error(`no cell ${key}`);

@@ -5,9 +5,9 @@ import {age} from '../../src/resources/column.ts';
 const NOW = Date.UTC(2026, 10, 20);
 
 test.each([
-  ['a moment that is over', -2 * HOUR_MS, '2h00', '7200'],
-  ['the clock of a service that is a little ahead', 30 * SECOND_MS, '0s', '0'],
-  ['a moment to come', 90 * MINUTE_MS, 'in 1h30', '-5400'],
-])('an age tells %s', (_, sinceNowMs, text, plain) => {
+  ['a moment in the past', -2 * HOUR_MS, '2h00', '7200'],
+  ['no age when the clock of the service is slightly ahead', 30 * SECOND_MS, '0s', '0'],
+  ['a moment in the future', 90 * MINUTE_MS, 'in 1h30', '-5400'],
+])('an age shows %s', (_, sinceNowMs, text, plain) => {
   expect(age(epochMs(NOW + sinceNowMs), epochMs(NOW))).toMatchObject({text, plain});
 });

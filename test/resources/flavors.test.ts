@@ -48,7 +48,7 @@ function sceneWith({
 }
 
 describe('flavors', () => {
-  it('joins the stock of its model and size, the list price, and the machines of its region', () => {
+  it('joins the stock of its model and size, the list price, and the machines in its region', () => {
     const {row} = sceneWith({
       machines: [machine(1), machine(2, {status: 'HIBERNATED'}), machine(3, {regionName: safeText('NORWAY-1')})],
     });
@@ -60,7 +60,7 @@ describe('flavors', () => {
     expect(row.elsewhere.map(({id}) => id)).toEqual([3]);
   });
 
-  it('tells what machines of it are metered at, and takes no hibernated one for its price', () => {
+  it('shows the rates at which its machines are metered, without those of hibernated machines', () => {
     const machines = [machine(1), machine(2, {status: 'SHUTOFF'}), machine(3, {status: 'HIBERNATED'})];
     const usage = [aUsageRecord(1, '1.00'), aUsageRecord(2, '1.02'), aUsageRecord(3, '0.01')];
     const dear = sceneWith({machines, usage});
@@ -70,7 +70,7 @@ describe('flavors', () => {
     expect(cellOf(resource, sceneWith({}).row, 'metered')).toBeUndefined();
   });
 
-  it('puts first what is to be restored, then what is in use', () => {
+  it('lists those with hibernated machines first, then those in use', () => {
     const of = (id: number, name: string): Flavor => ({id, name: safeText(name), regionName: CANADA, labels: []});
     const {rows} = sceneWith({
       flavors: [of(1, 'unused'), of(2, 'used'), of(3, 'asleep')],
@@ -82,7 +82,7 @@ describe('flavors', () => {
     expect(rows.map(({flavor}) => flavor.name)).toEqual(['asleep', 'used', 'unused']);
   });
 
-  it('knows no use where the machines are not known, which is not none', () => {
+  it('shows unknown use, not none, while the machines are not loaded', () => {
     const scene = aReadScene([listed(flavorsFeed, [L40])]);
     const [row] = rowsOf(resource, scene) ?? [];
     expect(cellOf(resource, row, 'used')).toBeUndefined();
@@ -90,10 +90,10 @@ describe('flavors', () => {
   });
 });
 
-describe('what can be had of a flavor', () => {
+describe('the availability of a flavor', () => {
   it.each<[string, Partial<Flavor>, readonly Stock[], string | undefined]>([
     ['a count', {}, [L40_STOCK], '2'],
-    ['a flag alone', {isInStock: true}, [], 'in stock'],
+    ['a flag without a count', {isInStock: true}, [], 'in stock'],
     ['a flag that says no', {isInStock: false}, [], 'none'],
     ['a contradiction, with a question mark', {isInStock: false}, [L40_STOCK], '2?'],
     ['nothing', {}, [], undefined],
@@ -102,31 +102,31 @@ describe('what can be had of a flavor', () => {
   });
 });
 
-describe('whether what is hibernated can come back', () => {
+describe('the stock for hibernated machines', () => {
   const asleep = (count: number) =>
     Array.from({length: count}, (_, index) => machine(index + 1, {status: 'HIBERNATED'}));
 
   it.each<[string, number, Partial<Flavor>, readonly Stock[], string]>([
-    ['with stock for all', 2, {}, [L40_STOCK], '2 machines hibernated: stock allows restoring now'],
-    ['with stock for some', 3, {}, [L40_STOCK], 'stock allows restoring 2 of them now'],
-    ['without stock', 1, {isInStock: false}, [], '1 machine hibernated: no stock, so none can be restored now'],
-    ['when the two sources disagree', 1, {isInStock: false}, [L40_STOCK], 'disagree'],
-    ['when nothing is known', 1, {}, [], 'whether there is stock is not known'],
-    ['when there is nothing to restore', 0, {}, [L40_STOCK], 'no machine of this flavor is hibernated here'],
-  ])('is told %s', (_case, count, rest, stocks, expected) => {
+    ['is enough for all', 2, {}, [L40_STOCK], '2 machines hibernated: stock allows restoring now'],
+    ['is enough for some', 3, {}, [L40_STOCK], 'stock allows restoring 2 of them now'],
+    ['is none', 1, {isInStock: false}, [], '1 machine hibernated: no stock, so none can be restored now'],
+    ['differs between the two sources', 1, {isInStock: false}, [L40_STOCK], 'disagree'],
+    ['is unknown', 1, {}, [], 'whether there is stock is not known'],
+    ['is not needed', 0, {}, [L40_STOCK], 'no machine of this flavor is hibernated here'],
+  ])('is reported when it %s', (_case, count, rest, stocks, expected) => {
     const {text} = sceneWith({flavors: [{...L40, ...rest}], stocks, machines: asleep(count)});
     expect(text).toContain(expected);
     for (let id = 1; id <= count; id += 1) expect(text).toContain(`#${id}`);
   });
 
-  it('says why the stock is not known, and takes no usage that was never read for none', () => {
+  it('reports why the stock is unknown, and does not show usage that was never read as none', () => {
     const scene = failing(aReadScene([]), stocksFeed);
     const text = detailOf(resource, sceneWith({stocks: []}).row, scene);
     expect(text).toMatch(/stock\s+unknown: /);
     expect(text).toMatch(/metered now\s+–/);
   });
 
-  it('says where its hardware is in use, in which environments and regions', () => {
+  it('reports in which environments and regions its hardware is in use', () => {
     const machines = [
       machine(1),
       machine(2),
@@ -140,7 +140,7 @@ describe('whether what is hibernated can come back', () => {
 });
 
 describe('the labels of a flavor', () => {
-  it('say once that it cannot hibernate, wherever the service says it', () => {
+  it('show no-hibernation once, even if two fields of the service say it', () => {
     const label = safeText('no-hibernation');
     const labelsOf = (rest: Partial<Flavor>) =>
       cellOf(resource, sceneWith({flavors: [{...L40, ...rest}]}).row, 'labels');

@@ -25,7 +25,7 @@ function holding(id: number, gpuModel: string, gpuCount: number, status: Virtual
 }
 
 describe('models of GPUs', () => {
-  it('are the models by name, with what is free and the cards our machines hold, asleep ones not', () => {
+  it('are sorted by name, with the free GPUs and those our machines hold, without hibernated machines', () => {
     const machines = [
       holding(1, 'L40', 2, 'ACTIVE'),
       holding(2, 'l40', 4, 'SHUTOFF'),
@@ -45,7 +45,7 @@ describe('models of GPUs', () => {
     expect(detailOf(gpus, l40, aReadScene([]))).toMatch(/in CANADA-1 +5\+ free {2}8×: 0$/);
   });
 
-  it('are unknown until they were read, and say nothing of machines that were not', () => {
+  it('are unknown until they are read, and show an unknown use until the machines are read', () => {
     expect(rowsOf(gpus, aReadScene([]))).toBeUndefined();
     const [l40] = rowsOf(gpus, aReadScene([listed(gpusFeed, [L40])])) ?? [];
     expect(l40).toMatchObject({usedCount: undefined, stocks: []});

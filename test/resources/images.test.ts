@@ -18,7 +18,7 @@ const image = (id: number, rest: Partial<Image> = {}): Image => ({
 const cell = (of: Image, column: string) => cellOf(images, {...of, now: NOW}, column)?.text;
 
 describe('images', () => {
-  it('puts private ones first, then goes by region, type and the newest version', () => {
+  it('lists private ones first, then sorts by region, type and newest version', () => {
     const records = [
       image(1, {imageType: safeText('Ubuntu'), version: safeText('22.04')}),
       image(2, {imageType: safeText('Ubuntu'), version: safeText('24.04')}),
@@ -31,7 +31,7 @@ describe('images', () => {
 });
 
 describe('an image', () => {
-  it('is marked as private, public, or not known to be either', () => {
+  it('is marked as private, public or unknown', () => {
     const {isPublic: _isPublic, ...unknown} = image(1);
     expect(cell(image(1, {isPublic: false}), 'owner')).toBe('private');
     expect(cell(image(1), 'owner')).toBe('public');

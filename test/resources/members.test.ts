@@ -8,7 +8,7 @@ import {ME, ORGANIZATION, ROLES} from './an-organization.ts';
 const scene = aReadScene([ME, ORGANIZATION, ROLES]);
 
 describe('the members', () => {
-  it('puts you first, by the address in any case, then whoever was there last', () => {
+  it('lists you first, matching the e-mail address in any case, then the most recent login', () => {
     const rows = rowsOf(members, scene) ?? [];
     expect(rows.map(({user, isYou}) => [user.id, isYou])).toEqual([
       [2, true],
@@ -17,7 +17,7 @@ describe('the members', () => {
     ]);
   });
 
-  it('names granted roles, those given as a number by the list of roles', () => {
+  it('shows the names of granted roles, looking up those given by number', () => {
     expect(rowsOf(members, scene)?.map(({roleNames}) => roleNames)).toEqual([
       ['owner', 'auditor'],
       ['admin'],
@@ -25,12 +25,12 @@ describe('the members', () => {
     ]);
   });
 
-  it('marks nobody while it is not known who the key belongs to', () => {
+  it('marks no member as you until the owner of the key is known', () => {
     expect(rowsOf(members, aReadScene([ORGANIZATION]))?.some(({isYou}) => isYou)).toBe(false);
     expect(rowsOf(members, aReadScene([ME]))).toBeUndefined();
   });
 
-  it('tells in the detail that it is you', () => {
+  it('shows in the detail that the key belongs to you', () => {
     const [you, other] = rowsOf(members, scene) ?? [];
     expect(you && detailOf(members, you, scene)).toContain('this key belongs to this member');
     expect(other && detailOf(members, other, scene)).not.toContain('this key');
@@ -38,7 +38,7 @@ describe('the members', () => {
 });
 
 describe('userOf', () => {
-  it('goes by the user name where no address is the same, and never by two absent ones', () => {
+  it('matches by user name if no e-mail address matches, and never matches two missing user names', () => {
     const me = {email: safeText('a@b.example'), username: safeText('ines')};
     const users = [
       {id: 1, grantedRoles: []},

@@ -11,7 +11,7 @@ function aNode(id: number, role: NodeRole, status: NodeStatus): ClusterNode {
   return {id, role, roleText: safeText(role), status, statusText: safeText(status)};
 }
 
-it('begins the nodes with those that failed and those that are not ready, and goes on by role', () => {
+it('lists failed nodes first, then those that are not ready, then sorts by role', () => {
   const failed = [
     aNode(1, 'worker', 'ACTIVE'),
     aNode(2, 'bastion', 'ERROR'),
@@ -23,8 +23,8 @@ it('begins the nodes with those that failed and those that are not ready, and go
   expect(rows.map(({node}) => node.id)).toEqual([4, 2, 5, 3, 1]);
 });
 
-it('has columns of nodes at 80 cells that tell those of one cluster apart, and keep state and reason', () => {
-  // Without the two edges of the box and the three cells before the first column.
+it('columns of nodes at 80 cells keep the state and the reason, and the whole name of a worker', () => {
+  // 80 cells without the two edges of the box and the three cells before the first column.
   const placed = layoutColumns(listColumns(nodes.columns), 75);
   expect(placed.map(({column}) => column.key)).toEqual(['role', 'state', 'machine', 'machine-state', 'cost', 'reason']);
   expect(placed.find(({column}) => column.key === 'machine')?.width).toBeGreaterThanOrEqual(
@@ -32,7 +32,7 @@ it('has columns of nodes at 80 cells that tell those of one cluster apart, and k
   );
 });
 
-it('calls a master free once the usage holds nothing for it, and unknown before that', () => {
+it('calls a master free if the loaded usage has no record of it, and unknown before the usage is loaded', () => {
   const cost = (known: Parameters<typeof aKnownScene>[0], role: NodeRole) => {
     const [row] = nodeRows(aKnownScene(known), aCluster({nodes: [aNode(1, role, 'ACTIVE')]}));
     return row && nodes.columns.find(({key}) => key === 'cost')?.value(row)?.text;

@@ -24,7 +24,7 @@ const scene = aReadScene([
 ]);
 
 describe('permissionRows', () => {
-  it('groups what may be done by resource, each action once and without the resource before it', () => {
+  it('groups the allowed actions by resource, each action once and without the resource as a prefix', () => {
     expect(permissionRows(scene)?.map(row => [row.resource, actionsText(row)])).toEqual([
       ['billing', 'all'],
       ['machines', 'stop'],
@@ -32,15 +32,15 @@ describe('permissionRows', () => {
     ]);
   });
 
-  it('is undefined until the permissions were read', () => {
+  it('is undefined until the permissions are read', () => {
     expect(permissionRows(aReadScene([]))).toBeUndefined();
   });
 
-  it('counts the calls, and knows of none where the service names none', () => {
+  it('counts the requests, and shows no count if the service lists none', () => {
     expect(permissionRows(scene)?.map(row => calls?.value(row)?.number)).toEqual([undefined, 1, 2]);
   });
 
-  it('tells each call in the detail', () => {
+  it('lists each request in the detail', () => {
     const [billing, , volumes] = permissionRows(scene) ?? [];
     expect(volumes && textsOf(permissionLines(volumes, scene, 80))).toMatch(/GET \/core\/volumes\n.*GET .*\{id\}/);
     expect(billing && textsOf(permissionLines(billing, scene, 80))).toContain('lists no request');

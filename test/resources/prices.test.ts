@@ -19,7 +19,7 @@ function price(name: string, hourly?: string, list = hourly): UnitPrice {
 const cell = (of: UnitPrice, column: string) => cellOf(prices, {...of, now: NOW}, column);
 
 describe('prices', () => {
-  it('puts the dearest first, and what has no usable price last', () => {
+  it('lists the highest price first, and those without a usable price last', () => {
     const records = [price('vCPU', '0.002'), price('odd'), price('H100', '2.50'), price('free', '0')];
     const rows = rowsOf(prices, aReadScene([listed(priceBookFeed, records)]));
     expect(rows?.map(row => row.name)).toEqual(['H100', 'vCPU', 'free', 'odd']);
@@ -28,31 +28,31 @@ describe('prices', () => {
 
 describe('a discount', () => {
   it.each<[string, UnitPrice, number | undefined]>([
-    ['a fifth', price('L40', '0.80', '1.00'), 20],
-    ['nothing', price('L40', '1.00'), 0],
-    ['nothing known', price('L40'), undefined],
-    ['a list price of zero', price('free', '0', '0'), undefined],
-  ])('is, in percent points, %s', (_case, unit, expected) => {
+    ['20 for a fifth off', price('L40', '0.80', '1.00'), 20],
+    ['0 for no discount', price('L40', '1.00'), 0],
+    ['unknown without a price', price('L40'), undefined],
+    ['unknown for a list price of zero', price('free', '0', '0'), undefined],
+  ])('in percentage points is %s', (_case, unit, expected) => {
     const points = cell(unit, 'discount')?.number;
     if (expected === undefined) expect(points).toBeUndefined();
     else expect(points).toBeCloseTo(expected, 6);
   });
 
-  it('is shown in percent, and is a plain number in a file', () => {
+  it('is shown in percent, and as a plain number in a file', () => {
     expect(cell(price('L40', '0.80', '1.00'), 'discount')).toMatchObject({text: '20%', plain: '20'});
     expect(cell(price('L40', '2', '3'), 'discount')?.plain).toBe('33.3333333333');
   });
 });
 
 describe('a price', () => {
-  it('holds for its time: to come, now, ended', () => {
+  it('is marked as future, now or ended', () => {
     const [before, after] = [epochMs(NOW - DAY_MS), epochMs(NOW + DAY_MS)];
     expect(cell({...price('L40', '1'), startsAt: after}, 'valid')?.text).toBe('future');
     expect(cell({...price('L40', '1'), startsAt: before, endsAt: after}, 'valid')?.text).toBe('now');
     expect(cell({...price('L40', '1'), endsAt: before}, 'valid')?.text).toBe('ended');
   });
 
-  it('is told without a number where the service gave none', () => {
+  it('shows no amount if the service gave none', () => {
     expect(detailOf(prices, {...price('odd'), now: NOW}, aReadScene([]))).not.toMatch(/\$0/);
   });
 });

@@ -5,7 +5,7 @@ import {detailOf, rowsOf} from './a-resource.ts';
 import {ORGANIZATION, ROLES} from './an-organization.ts';
 
 describe('the roles', () => {
-  it('goes by name, each role with the members who have it by id or by name', () => {
+  it('is sorted by name, each role with the members who have it by id or by name', () => {
     const rows = rowsOf(roles, aReadScene([ORGANIZATION, ROLES])) ?? [];
     expect(rows.map(({role, memberNames}) => [role.name, memberNames])).toEqual([
       ['admin', ['Tomasz']],
@@ -13,11 +13,11 @@ describe('the roles', () => {
     ]);
   });
 
-  it('knows no members while the organization is not known', () => {
+  it('leaves the members undefined until the organization is known', () => {
     expect(rowsOf(roles, aReadScene([ROLES]))?.map(({memberNames}) => memberNames)).toEqual([undefined, undefined]);
   });
 
-  it('tells what the role allows, by resource', () => {
+  it('shows by resource what the role allows', () => {
     const scene = aReadScene([ORGANIZATION, ROLES]);
     const [admin] = rowsOf(roles, scene) ?? [];
     const text = admin && detailOf(roles, admin, scene);

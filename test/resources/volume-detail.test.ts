@@ -12,7 +12,7 @@ const WIDTH = 60;
 const linesOf = (row: VolumeRow) => volumes.detail?.(row, aReadScene([]), WIDTH) ?? [];
 
 describe('the detail of a volume', () => {
-  it('says of one that serves nobody what it has cost at most', () => {
+  it('shows the most an unattached volume can have cost since it was created', () => {
     const volume = aVolume({createdAt: epochMs(NOW - 10 * DAY_MS)});
     const lines = linesOf({volume, rate: dollarsPerHour('0.25'), machineNames: [], now: NOW});
     // 240 hours at a quarter of a dollar.
@@ -21,7 +21,7 @@ describe('the detail of a volume', () => {
     );
   });
 
-  it('folds long words of others and cuts none', () => {
+  it('wraps long words from the service without cutting them', () => {
     const description = `${'説明'.repeat(40)} END`;
     const volume = aVolume({
       description: safeText(description),

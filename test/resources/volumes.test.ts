@@ -19,11 +19,11 @@ const attachedTo = (machineId: number, status = 'ATTACHED') => [
 const usageOf = (id: number, hourly: string) => ({...aUsageRecord(id, hourly), resourceType: safeText('volume')});
 
 describe('volumes', () => {
-  it('is undefined until the volumes were read', () => {
+  it('is undefined until the volumes are read', () => {
     expect(rowsOf(volumes, aReadScene([]))).toBeUndefined();
   });
 
-  it('puts first what serves nobody, then what costs most', () => {
+  it('lists unattached volumes first, then sorts by cost', () => {
     const scene = aReadScene([
       listed(volumesFeed, [
         aVolume({id: 1, status: 'IN_USE', attachments: attachedTo(7)}),
@@ -36,7 +36,7 @@ describe('volumes', () => {
     expect(rowsOf(volumes, scene)?.map(({volume}) => volume.id)).toEqual([4, 3, 2, 1]);
   });
 
-  it('takes no rate of a machine with the same id, nor of a record that is over', () => {
+  it('takes no rate from a machine with the same id, nor from an inactive record', () => {
     const scene = aReadScene([
       listed(volumesFeed, [aVolume({id: 5}), aVolume({id: 6})]),
       listed(usageFeed, [aUsageRecord(5, '25.60'), {...usageOf(6, '0.10'), isActive: false}]),
@@ -44,7 +44,7 @@ describe('volumes', () => {
     expect(rowsOf(volumes, scene)?.map(({rate}) => rate)).toEqual([undefined, undefined]);
   });
 
-  it('names the machines it is attached to, by id where the list does not know them', () => {
+  it('names the machines it is attached to, or gives their ids if the list does not have them', () => {
     const attachments = [...attachedTo(793_001), ...attachedTo(793_002), ...attachedTo(793_003, 'DETACHED')];
     const scene = aReadScene([
       listed(volumesFeed, [aVolume({status: 'IN_USE', attachments})]),
@@ -55,7 +55,7 @@ describe('volumes', () => {
 });
 
 describe('isUnattached', () => {
-  it('is true of an available volume without a present attachment alone', () => {
+  it('is true only of an available volume without a current attachment', () => {
     expect(isUnattached(aVolume())).toBe(true);
     expect(isUnattached(aVolume({attachments: attachedTo(1, 'DETACHED')}))).toBe(true);
     expect(isUnattached(aVolume({attachments: attachedTo(1)}))).toBe(false);
@@ -63,8 +63,8 @@ describe('isUnattached', () => {
   });
 });
 
-describe('what a volume that serves nobody has cost', () => {
-  it('is the present rate over the whole life', () => {
+describe('the cost so far of an unattached volume', () => {
+  it('is the current rate times the age of the volume', () => {
     const createdAt = epochMs(NOW - 10 * DAY_MS);
     const scene = aReadScene([
       listed(volumesFeed, [aVolume({createdAt})]),
@@ -75,14 +75,14 @@ describe('what a volume that serves nobody has cost', () => {
     expect(detailOf(volumes, row, scene)).toMatch(/at most \$60\.00\s+since it was created/);
   });
 
-  it('is not known without a rate or a beginning', () => {
+  it('is not shown without a rate and a creation time', () => {
     const [row] = rowsOf(volumes, aReadScene([listed(volumesFeed, [aVolume()])])) ?? [];
     expect(detailOf(volumes, row, aReadScene([]))).not.toContain('at most');
   });
 });
 
 describe('columns of volumes', () => {
-  it('gives the filter the age in milliseconds, as it reads a duration', () => {
+  it('gives the filter the age in milliseconds, as it parses durations', () => {
     const scene = aReadScene([listed(volumesFeed, [aVolume({createdAt: epochMs(NOW - 3 * DAY_MS)})])]);
     const [row] = rowsOf(volumes, scene) ?? [];
     const age = volumes.columns.find(({key}) => key === 'age');
