@@ -1,12 +1,12 @@
 import {onTestFinished} from 'vitest';
 import {type Simulator, type SimulatorOptions, startSimulator} from '../../src/simulator/http/server.ts';
 
-/** A simulator whose clock is turned by hand, spoken to over real HTTP. */
+/** A simulator whose clock the test moves, reached over real HTTP. */
 export type SimulatorUnderTest = {
   readonly simulator: Simulator;
-  /** Moves the wall clock. */
+  /** Moves the wall clock forward. */
   readonly pass: (ms: number) => void;
-  /** Sends a request with the owner's key, or another; the body is read as what the test says it is. */
+  /** Sends a request with the owner's key or another one. The test names the type of the body. */
   readonly get: <T>(path: string, options?: RequestOptions) => Promise<Reply<T>>;
   /** Sends an object as JSON. */
   readonly post: <T>(path: string, body: object, options?: RequestOptions) => Promise<Reply<T>>;
@@ -18,7 +18,7 @@ export type SimulatorUnderTest = {
 type RequestOptions = {
   readonly key?: string | undefined;
   readonly method?: string;
-  /** As it goes out. */
+  /** The raw body. */
   readonly body?: string;
 };
 
@@ -166,7 +166,10 @@ export async function aSimulator(options: SimulatorOptions = {}): Promise<Simula
   };
 }
 
-/** The one that fits; a test that looks for something that is not there should say so. */
+/**
+ * Returns the first value that fits and throws if there is none, so that a missing value fails the test with a
+ * message.
+ */
 export function found<T>(values: Iterable<T>, fits: (value: T) => boolean, what: string): T {
   for (const value of values) if (fits(value)) return value;
   throw new Error(`There is no ${what}.`);

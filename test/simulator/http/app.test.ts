@@ -6,16 +6,16 @@ import {contractWith, keyPathsOf} from '../../support/contract.ts';
 import {readEverything} from '../../support/every-read.ts';
 import {aSimulator, STARTED_AT} from '../a-simulator.ts';
 
-// What the program reads, played by the simulator: two readings of one document that share no code.
+// The reads that the program knows. The simulator and the program's contract share no code, so each checks the other.
 const READS = ENDPOINTS.filter(endpoint => endpoint.effect === 'read');
 
 describe('the simulator', () => {
-  test('lets nobody change anything without a permission', () => {
+  test('requires a permission for every change', () => {
     const open = ROUTES.filter(({method, requires}) => method !== 'GET' && requires === undefined);
     expect(open.map(({method, path}) => `${method} ${path}`)).toEqual([]);
   });
 
-  test('has each route once', () => {
+  test('has each route only once', () => {
     const names = ROUTES.map(({method, path}) => `${method} ${path.replaceAll(/:[a-z_]+/g, '{}')}`);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
@@ -29,7 +29,7 @@ describe('the simulator', () => {
     'on-call',
     'stuck-cluster',
     'troubles',
-  ])('answers every read of the program so that nothing is lost in %s', async scenario => {
+  ])('answers every read so that the program loses nothing, in the scenario %s', async scenario => {
     const {simulator, pass} = await aSimulator({scenario});
     const answers = await readEverything(contractWith(simulator), {now: STARTED_AT, pass});
     expect([...answers.keys()].toSorted()).toEqual(READS.map(({id}) => id).toSorted());
@@ -38,7 +38,7 @@ describe('the simulator', () => {
     }
   });
 
-  test('answers every read with the keys of its document, and with none that no document has', async () => {
+  test('answers every read with all keys of its documented example, and with no undocumented key', async () => {
     const contracts = await Promise.all(
       ['on-call', 'stuck-cluster'].map(async scenario => {
         const {simulator, pass} = await aSimulator({scenario});
@@ -73,21 +73,21 @@ test.each<[example: string, method: string, path: string, body: object | undefin
   expect([reply.status, keyPathsOf(reply.body)]).toEqual([status, keyPathsOf(JSON.parse(wireExample(example)))]);
 });
 
-// Where examples hold several spellings side by side, or what the service does only at times, one is played.
+// Some examples show several spellings side by side, or rare cases. The simulator answers with one of them.
 const TOLD_OTHERWISE: Readonly<Record<string, readonly string[]>> = {
-  // Restrictions come with images that are made for some flavors only, and none of those is offered.
+  // Only images made for certain flavors have restrictions, and the simulator offers none of those.
   'images.list': ['images[].images[].flavor_restrictions.compatible_flavors[]'],
-  // A region is its name; in some documents it is an object.
+  // A region is its name. In some documents it is an object.
   'environments.list': ['environments[].region.'],
   'object-storage.buckets': ['buckets[].region.', 'failed_regions[].'],
-  // Not a number of GPUs at all.
+  // This key is not a number of GPUs.
   'stocks.list': ['stocks[].models[].configurations.many'],
-  // One answer of the service has been seen with another word for its status.
+  // One observed answer used another word for its status.
   'billing.history': ['success'],
-  // One document has the entry by itself, and one has it in a list as the other histories do.
+  // One document has the entry itself, another has it in a list like the other histories.
   'billing.machine-history-detail': ['billing_history_vm_details.'],
   'billing.machine-history-graph': ['billing_history_vm_details.'],
-  // The secret is told once, when the key is made; one document has it in the list as well.
+  // The secret is shown only once, when the key is created. One document shows it in the list too.
   'object-storage.access-keys': ['access_keys[].secret_key'],
 };
 

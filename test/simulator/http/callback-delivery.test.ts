@@ -16,7 +16,7 @@ type Receiver = {
   readonly url: string;
   readonly port: number;
   readonly posted: readonly Posted[];
-  /** Resolves once so many posts have come. */
+  /** Resolves once this many posts have arrived. */
   readonly received: (count: number) => Promise<void>;
 };
 
@@ -24,7 +24,7 @@ type Respond = (response: ServerResponse, postCount: number) => void;
 
 const ACTIVE = 'train-01';
 
-/** A real server on loopback that writes down what is posted to it. */
+/** A real server on loopback that records what is posted to it. */
 async function aReceiver(respond: Respond = response => response.end(), host = '127.0.0.1'): Promise<Receiver> {
   const posted: Posted[] = [];
   const waiting: {readonly count: number; readonly done: () => void}[] = [];
@@ -66,7 +66,7 @@ async function attach(simulator: SimulatorUnderTest, url: string, name = ACTIVE)
 }
 
 describe('a callback URL on this machine', () => {
-  test('is posted every event as the history has it, with the state, in order', async () => {
+  test('gets every event as in the history, in order, with the status of the machine', async () => {
     const [simulator, receiver] = [await aSimulator(), await aReceiver()];
     const path = await attach(simulator, receiver.url);
     const before = (await simulator.get<{instance_events: WireEvent[]}>(`${path}/events`)).body.instance_events;
@@ -90,7 +90,7 @@ describe('a callback URL on this machine', () => {
     }
   });
 
-  test('is posted what falls due while nobody asks for anything', async () => {
+  test('gets events that fall due while no request comes in', async () => {
     const [simulator, receiver] = [await aSimulator(), await aReceiver()];
     const path = await attach(simulator, receiver.url);
     await simulator.get(`${path}/stop`);
@@ -99,7 +99,7 @@ describe('a callback URL on this machine', () => {
     expect(receiver.posted[1]?.body).toMatchObject({reason: 'InstanceStopSuccess', status: 'SHUTOFF'});
   });
 
-  test('given at the creation is posted the creation, and the deletion', async () => {
+  test('set when the machine is created gets the events of its creation and deletion', async () => {
     const [simulator, receiver] = [await aSimulator(), await aReceiver()];
     const order = {
       name: 'probe',
@@ -127,7 +127,7 @@ describe('a callback URL on this machine', () => {
     expect(receiver.posted[0]?.body).toMatchObject({instance_id: id, object: 'probe', org_id: 4217});
   });
 
-  test('is posted to until it is replaced or deleted', async () => {
+  test('gets events until it is replaced or deleted', async () => {
     const simulator = await aSimulator();
     const [first, second] = [await aReceiver(), await aReceiver()];
     const path = await attach(simulator, first.url);
@@ -139,7 +139,7 @@ describe('a callback URL on this machine', () => {
     await second.received(2);
     await simulator.get(`${path}/delete-callback`, {method: 'DELETE'});
     simulator.pass(MINUTE_MS);
-    // Another machine's event comes last, and would come after anything that should not come at all.
+    // The event of another machine comes last, after any that should not arrive.
     const other = await attach(simulator, second.url, 'infer-01');
     await simulator.get(`${other}/stop`);
     await second.received(3);
@@ -151,7 +151,7 @@ describe('a callback URL on this machine', () => {
     ]);
   });
 
-  test('that redirects is not followed, and one that fails gets the next event all the same', async () => {
+  test('is not redirected, and still gets the next event after one failed', async () => {
     const [simulator, target] = [await aSimulator(), await aReceiver()];
     const receiver = await aReceiver((response, postCount) => {
       if (postCount === 1) response.writeHead(307, {location: target.url}).end();
@@ -168,7 +168,7 @@ describe('a callback URL on this machine', () => {
     expect(target.posted).toEqual([]);
   });
 
-  test('that never answers holds up neither the world nor anybody else', async () => {
+  test('that never answers blocks neither the machines nor other callbacks', async () => {
     const [simulator, receiver] = [await aSimulator(), await aReceiver()];
     const silent = await aReceiver(() => {});
     const path = await attach(simulator, silent.url);
@@ -179,11 +179,11 @@ describe('a callback URL on this machine', () => {
     await simulator.get(`${other}/stop`);
     await receiver.received(1);
     expect(await simulator.machine(ACTIVE)).toMatchObject({status: 'SHUTOFF'});
-    // The second event waits for the first to be given up.
+    // The second event waits until the first is given up.
     expect(silent.posted).toHaveLength(1);
   });
 
-  test('may say localhost', async () => {
+  test('may use the name localhost', async () => {
     const [simulator, receiver] = [await aSimulator(), await aReceiver()];
     const path = await attach(simulator, `http://localhost:${receiver.port}/`);
     await simulator.get(`${path}/stop`);
@@ -191,17 +191,17 @@ describe('a callback URL on this machine', () => {
   });
 });
 
-describe('what is contacted', () => {
+describe('callback delivery', () => {
   test.each([
     'http://127.0.0.1/',
     'http://127.0.0.1:8080/a?b=c',
     'http://localhost:3000',
     'http://LOCALHOST',
     'http://[::1]:80/',
-    // All of these are 127.0.0.1 to the URL standard, and so to whoever dials.
+    // The URL standard, and so every client, reads each of these as 127.0.0.1.
     'http://2130706433/',
     'http://127.1/',
-  ])('%s is', url => {
+  ])('accepts %s as loopback', url => {
     expect(isLoopback(url)).toBe(true);
   });
 
@@ -219,13 +219,13 @@ describe('what is contacted', () => {
     'ftp://127.0.0.1/',
     'file:///etc/hosts',
     'not a url',
-  ])('%s is not', url => {
+  ])('does not accept %s as loopback', url => {
     expect(isLoopback(url)).toBe(false);
   });
 
-  test('is never what lies elsewhere, although the service accepts it', async () => {
+  test('contacts no other address, although the service accepts it', async () => {
     const [simulator, receiver] = [await aSimulator(), await aReceiver()];
-    // The right port, under names and a protocol that are not loopback.
+    // The right port, but a protocol and a host name that are not loopback.
     const path = await attach(simulator, `https://127.0.0.1:${receiver.port}/`);
     await simulator.get(`${path}/stop`);
     const second = await attach(simulator, `http://127.0.0.1@127.0.0.2:${receiver.port}/`, 'infer-02');
@@ -236,7 +236,7 @@ describe('what is contacted', () => {
     expect(receiver.posted.map(({body}) => body.object)).toEqual(['infer-01']);
   });
 
-  test('is nothing after the simulator is closed', async () => {
+  test('sends nothing once it is closed', async () => {
     const [delivery, receiver] = [createCallbackDelivery(), await aReceiver()];
     delivery.post(receiver.url, {n: 1});
     await receiver.received(1);
@@ -248,7 +248,7 @@ describe('what is contacted', () => {
     expect(receiver.posted.map(({body}) => body)).toEqual([{n: 1}, {n: 3}]);
   });
 
-  test('gets the newest where it is too slow for all', async () => {
+  test('drops the oldest events when the receiver is too slow', async () => {
     const held: ServerResponse[] = [];
     const receiver = await aReceiver((response, postCount) => {
       if (postCount === 1) held.push(response);

@@ -12,12 +12,12 @@ describe('status', () => {
     ['409', {status: false, message: expect.any(String), error_reason: 'already_exist'}],
     ['429', {status: false, message: expect.any(String)}],
     ['200', {status: false, message: expect.any(String)}],
-  ])('%s answers with the body that belongs to it', async (status, body) => {
+  ])('%s answers with its own body', async (status, body) => {
     const {get} = await aSimulator({faults: [`status=${status}`]});
     expect(await get('/auth/me')).toMatchObject({status: Number(status), body});
   });
 
-  test.each(['502', '503', '504'])('%s answers with the page of a gateway', async status => {
+  test.each(['502', '503', '504'])('%s answers with the HTML page of a gateway', async status => {
     const {get} = await aSimulator({faults: [`status=${status}`]});
     const reply = await get('/auth/me');
     expect(reply.status).toBe(Number(status));
@@ -28,7 +28,7 @@ describe('status', () => {
   test.each([
     ['before', 0, 'ACTIVE'],
     ['after', 1, 'STOPPING'],
-  ])('%s the request lets it take effect %i times', async (when, count, status) => {
+  ])('%s the request: it takes effect %i times', async (when, count, status) => {
     const {machine, stop, simulator} = await withStop({faults: [`status=500,match=GET /core/*/stop,when=${when}`]});
     expect(await stop()).toBe(500);
     expect(simulator.executions()).toHaveLength(count);
@@ -37,7 +37,7 @@ describe('status', () => {
 });
 
 describe('match, times and every', () => {
-  test('strike only what matches', async () => {
+  test('apply a fault only to matching requests', async () => {
     const {get} = await aSimulator({faults: ['status=500,match=GET /core/*']});
     expect((await get('/core/flavors')).status).toBe(500);
     expect((await get(LIST)).status).toBe(500);
@@ -45,22 +45,22 @@ describe('match, times and every', () => {
     expect((await get('/core/flavors', {method: 'POST'})).status).toBe(405);
   });
 
-  test('strike so many times, then no more', async () => {
+  test('apply a fault the given number of times', async () => {
     const {get} = await aSimulator({faults: ['status=500,times=2']});
     expect(await statuses(get, 4)).toEqual([500, 500, 200, 200]);
   });
 
-  test('strike each third', async () => {
+  test('apply a fault to every third request', async () => {
     const {get} = await aSimulator({faults: ['status=500,every=3,times=2']});
     expect(await statuses(get, 10)).toEqual([200, 200, 500, 200, 200, 500, 200, 200, 200, 200]);
   });
 
-  test('may be several at once, the first that strikes wins', async () => {
+  test('with several faults, the first that applies wins', async () => {
     const {get} = await aSimulator({faults: ['status=503,match=GET /auth/*,times=1', 'status=500']});
     expect(await statuses(get, 2)).toEqual([503, 500]);
   });
 
-  test('are put in and taken out while the server runs', async () => {
+  test('can be set and removed while the server runs', async () => {
     const {get, simulator} = await aSimulator();
     expect((await get('/auth/me')).status).toBe(200);
     simulator.setFaults(['status=500']);
@@ -74,7 +74,7 @@ describe('reset', () => {
   test.each([
     ['before', 0],
     ['after', 1],
-  ])('%s the request breaks the line and lets it take effect %i times', async (when, count) => {
+  ])('%s the request: breaks the connection, and the request takes effect %i times', async (when, count) => {
     const {stop, simulator} = await withStop({faults: [`kind=reset,match=* *stop,when=${when}`]});
     await expect(stop()).rejects.toThrow();
     expect(simulator.executions()).toHaveLength(count);
@@ -82,13 +82,13 @@ describe('reset', () => {
 });
 
 describe('truncate', () => {
-  test('promises the whole body and breaks off half-way, after the effect', async () => {
+  test('breaks the connection during the body, after the request took effect', async () => {
     const {stop, simulator} = await withStop({faults: ['kind=truncate,match=* *stop']});
     await expect(stop()).rejects.toThrow();
     expect(simulator.executions()).toHaveLength(1);
   });
 
-  test('before the request lets it have no effect', async () => {
+  test('before the request keeps it from taking effect', async () => {
     const {stop, simulator} = await withStop({faults: ['kind=truncate,match=* *stop,when=before']});
     await expect(stop()).rejects.toThrow();
     expect(simulator.executions()).toEqual([]);
@@ -96,7 +96,7 @@ describe('truncate', () => {
 });
 
 describe('malformed, html and redirect', () => {
-  test('malformed answers 200 with half a document', async () => {
+  test('malformed answers 200 with incomplete JSON', async () => {
     const {simulator} = await aSimulator({faults: ['kind=malformed']});
     const response = await fetch(`${simulator.url}/auth/me`, {headers: {api_key: simulator.apiKey}});
     expect(response.status).toBe(200);
@@ -107,7 +107,7 @@ describe('malformed, html and redirect', () => {
   test.each([
     ['kind=html', 200],
     ['kind=html,status=502', 502],
-  ])('%s answers %i with a page', async (spec, status) => {
+  ])('%s answers %i with an HTML page', async (spec, status) => {
     const {get} = await aSimulator({faults: [spec]});
     const reply = await get('/auth/me');
     expect(reply.status).toBe(status);
@@ -117,7 +117,7 @@ describe('malformed, html and redirect', () => {
   test.each([
     ['kind=redirect:http://127.0.0.1:9/a,b?c=d', 302],
     ['kind=redirect:http://127.0.0.1:9/a,b?c=d,status=308', 308],
-  ])('%s points elsewhere with %i', async (spec, status) => {
+  ])('%s redirects with %i', async (spec, status) => {
     const {get} = await aSimulator({faults: [spec]});
     const reply = await get('/auth/me');
     expect(reply.status).toBe(status);
@@ -126,27 +126,27 @@ describe('malformed, html and redirect', () => {
 });
 
 describe('stale', () => {
-  test('answers with the body of so many answers ago', async () => {
+  test('answers with the body from that many answers ago', async () => {
     const {simulator, machines, pass} = await aSimulator({faults: [`kind=stale:2,match=GET ${LIST}`]});
     const states: string[] = [];
     for (let index = 0; index < 6; index += 1) {
       states.push(stateOf(await machines(), 'dev-noe'));
       pass(2 * SECOND_MS);
     }
-    // Asleep six seconds after the start: the fourth look sees it, and the sixth is told so.
+    // It is hibernated six seconds after the start: the fourth request would show it, and the sixth does.
     expect(states).toEqual(['HIBERNATING', 'HIBERNATING', 'HIBERNATING', 'HIBERNATING', 'HIBERNATING', 'HIBERNATED']);
     simulator.setFaults([]);
     expect(stateOf(await machines(), 'dev-noe')).toBe('HIBERNATED');
   });
 
-  test('counts the answers in between that were not spoiled', async () => {
+  test('counts the answers in between that had no fault', async () => {
     const {get, pass} = await aSimulator({faults: [`kind=stale:1,every=3,match=GET /core/virtual-machines`]});
     const texts: string[] = [];
     for (let index = 0; index < 6; index += 1) {
       texts.push((await get(LIST)).text);
       pass(7 * SECOND_MS);
     }
-    // An autoscaler stops and starts a machine all the time, so no two honest answers are alike.
+    // An autoscaler stops and starts a machine all the time, so no two real answers are equal.
     expect(new Set(texts).size).toBe(4);
     expect([texts[2], texts[5]]).toEqual([texts[1], texts[4]]);
   });
@@ -175,7 +175,7 @@ describe('latency and drip', () => {
   test.each([
     ['before', 0],
     ['after', 1],
-  ])('latency %s the request lets it take effect %i times before the wait', async (when, count) => {
+  ])('latency %s the request: it has taken effect %i times when the wait begins', async (when, count) => {
     const seen: number[] = [];
     const {stop, simulator} = await withStop({
       faults: [`kind=latency:1s,when=${when},match=* *stop`],
@@ -188,7 +188,7 @@ describe('latency and drip', () => {
     expect(simulator.executions()).toHaveLength(1);
   });
 
-  test('drip sends the whole body, a little at a time', async () => {
+  test('drip sends the whole body in small pieces', async () => {
     const {get, simulator} = await aSimulator({faults: ['kind=drip'], wait});
     const {text} = await get('/auth/me');
     simulator.setFaults([]);
@@ -197,7 +197,7 @@ describe('latency and drip', () => {
   });
 });
 
-describe('a spec', () => {
+describe('a fault', () => {
   const mistakes: readonly [spec: string, part: string, allowed: string][] = [
     ['', '""', 'kind='],
     ['match=GET /core/*', 'it needs status= or kind=', 'status=500'],
@@ -217,12 +217,14 @@ describe('a spec', () => {
     ['status=500,colour=red', 'status=500,colour=red', 'status=599'],
     ['colour=red', 'colour=red', 'every='],
   ];
-  test.each(mistakes)('"%s" is refused, naming %s and what is allowed', (spec, part, allowed) => {
+  test.each(
+    mistakes,
+  )('"%s" is refused with an error that names %s and the allowed values, such as %s', (spec, part, allowed) => {
     expect(() => parseFault(spec)).toThrow(part);
     expect(() => parseFault(spec)).toThrow(allowed);
   });
 
-  test('that is wrong keeps the server from starting', async () => {
+  test('that is invalid keeps the server from starting', async () => {
     await expect(aSimulator({faults: ['kind=explode']})).rejects.toThrow('kind=explode');
   });
 });

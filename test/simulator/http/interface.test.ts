@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {ROUTES} from '../../../src/simulator/http/app.ts';
 
-/** Every request that the interface's description and the facts beside it name, as they write it. */
+/** Every request in the description of the interface, spelled as there. */
 const INTERFACE = `
 GET /auth/organizations
 GET /auth/me
@@ -156,8 +156,8 @@ GET /object-storage/regions
 
 const SERVED = new Set(ROUTES.map(({method, path}) => `${method} ${path.replaceAll(/:[a-z_]+/g, '*')}`));
 
-describe('the interface', () => {
-  test.each(INTERFACE)('%s is served', request => {
+describe('the simulator', () => {
+  test.each(INTERFACE)('serves %s', request => {
     expect(SERVED).toContain(request.replaceAll(/\{[a-z_]+\}/g, '*'));
   });
 });

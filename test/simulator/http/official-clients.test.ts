@@ -1,10 +1,10 @@
 import {describe, expect, test} from 'vitest';
 import {aSimulator, SECOND_MS, type SimulatorUnderTest} from '../a-simulator.ts';
 
-/** Longer than any change of this file takes. */
+/** Longer than any change in this file takes. */
 const SETTLED_MS = 30 * SECOND_MS;
 
-/** The headers that the provider's TypeScript (axios) and JavaScript (superagent) clients were recorded to send. */
+/** The headers that the provider's TypeScript (axios) and JavaScript (superagent) clients send, as recorded. */
 const CLIENTS = {
   TypeScript: {
     accept: 'application/json, text/plain, */*',
@@ -28,7 +28,7 @@ describe.each(Object.entries(CLIENTS))('the official %s client', (_, {accept, wi
     };
   }
 
-  test('writes what has no body, by POST, GET and DELETE', async () => {
+  test('sends POST, GET and DELETE without a body', async () => {
     const world = await aSimulator();
     const send = sender(world);
     const {id} = await world.machine('jupyter-mira');
@@ -44,7 +44,7 @@ describe.each(Object.entries(CLIENTS))('the official %s client', (_, {accept, wi
     expect((await send('DELETE', path)).status).toBe(200);
   });
 
-  test('makes a volume, moves it, gives it a callback, attaches and protects it', async () => {
+  test('creates a volume, moves it, sets and deletes its callback, attaches and protects it', async () => {
     const world = await aSimulator();
     const send = sender(world);
     const wish = {name: 'of-a-client', environment_name: 'research-ca', size: 50, volume_type: 'Cloud-SSD'};
@@ -67,7 +67,7 @@ describe.each(Object.entries(CLIENTS))('the official %s client', (_, {accept, wi
     expect(await send('PATCH', path, {protected: true})).toMatchObject({status: 200, body: {status: true}});
   });
 
-  test('makes a cluster of node groups, and asks for it to be reconciled', async () => {
+  test('creates a cluster with node groups and reconciles it', async () => {
     const world = await aSimulator();
     const send = sender(world);
     const order = {

@@ -21,12 +21,12 @@ type Document = {
 
 const JSON_TYPE = 'application/json';
 const PERIOD = 'start_date=2026-11-01T00:00:00&end_date=2026-12-01T00:00:00';
-/** Longer than a console or a log needs to come about. */
+/** Longer than a console or a log takes to be ready. */
 const JOB_MS = 60_000;
 const READ_PATTERNS = ROUTES.filter(({method}) => method === 'GET').map(({path}) => path);
 
 describe('openapi.json', () => {
-  test('describes every route that is served, and no other', async () => {
+  test('describes every route of the simulator and no other', async () => {
     const document = await documentOf();
     const told = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map(method => `${method.toUpperCase()} ${path}`),
@@ -36,7 +36,7 @@ describe('openapi.json', () => {
     expect(document).toMatchObject({openapi: '3.0.3', servers: [{url: '/v1'}]});
   });
 
-  test('says how a key pair is imported and refused', async () => {
+  test('describes how to import and delete a key pair', async () => {
     const {paths} = await documentOf();
     expect(paths['/core/keypairs']?.post).toMatchObject({
       operationId: 'post-core-keypairs',
@@ -67,7 +67,7 @@ describe('openapi.json', () => {
     expect(paths['/core/keypair/{id}']?.delete?.parameters).toMatchObject([{name: 'id', in: 'path', required: true}]);
   });
 
-  test('keeps to what its format allows: no empty list of required fields, each path parameter told', async () => {
+  test('follows its format: no empty list of required fields, and every path parameter described', async () => {
     const {text, body} = await (await aSimulator()).get<Document>('/openapi.json');
     expect(text).not.toContain('"required":[]');
     for (const [path, operations] of Object.entries(body.paths)) {
@@ -78,7 +78,7 @@ describe('openapi.json', () => {
     }
   });
 
-  test('refers to schemas that are there', async () => {
+  test('refers only to existing schemas', async () => {
     const document = await documentOf();
     const references = JSON.stringify(document.paths).match(/#\/components\/schemas\/\w+/g) ?? [];
     expect(references.length).toBeGreaterThan(0);
@@ -87,7 +87,7 @@ describe('openapi.json', () => {
     }
   });
 
-  test.each(ROUTES.map(route => [`${route.method} ${route.path}`, route] as const))('has words for %s', (_name, {
+  test.each(ROUTES.map(route => [`${route.method} ${route.path}`, route] as const))('has a summary of %s', (_name, {
     summary,
     path,
   }) => {
@@ -95,7 +95,7 @@ describe('openapi.json', () => {
     expect(path).toMatch(/^\//);
   });
 
-  test('names every operation once', async () => {
+  test('gives every operation its own id', async () => {
     const {paths} = await documentOf();
     const ids = Object.values(paths).flatMap(operations =>
       Object.values(operations).map(operation => operation.operationId),
@@ -103,7 +103,7 @@ describe('openapi.json', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test.each(READ_PATTERNS)('tells of %s what it really answers', async pattern => {
+  test.each(READ_PATTERNS)('describes the real answer of %s', async pattern => {
     const place = await aSimulator();
     const {status, body} = await place.get(await askedFor(pattern, place));
     expect([status, await mistakesAgainstDocument(pattern, status, body)]).toEqual([200, []]);
@@ -111,7 +111,7 @@ describe('openapi.json', () => {
 
   test.each(
     READ_PATTERNS.filter(pattern => pattern.includes(':')),
-  )('tells of %s what it answers about something that is not there', async pattern => {
+  )('describes the answer of %s about a resource that does not exist', async pattern => {
     const place = await aSimulator();
     const path = (await askedFor(pattern, place)).replace(/\/(?:\d+|scratch)(?=[/?]|$)/, '/999999');
     const {status, body} = await place.get(path);
@@ -122,7 +122,7 @@ describe('openapi.json', () => {
   });
 });
 
-/** A request for something that is there, which is made first where it has to be. */
+/** A request for an existing resource, created first if needed. */
 async function askedFor(pattern: string, place: SimulatorUnderTest): Promise<string> {
   const vm = await machineFor(pattern, place);
   const parts: Readonly<Record<string, string | number>> = {
@@ -152,15 +152,15 @@ function isHistory(pattern: string): boolean {
   return route?.query?.shape.start_date !== undefined;
 }
 
-/** One in the state that the operation needs. */
+/** A machine in the state that the request needs. */
 async function machineFor(pattern: string, {machines}: SimulatorUnderTest): Promise<WireMachine> {
   const status = pattern.endsWith('/start') ? 'SHUTOFF' : pattern.endsWith('-restore') ? 'HIBERNATED' : 'ACTIVE';
-  // Not every flavor can be hibernated; this one can.
+  // Not every flavor supports hibernation. This one does.
   const isFitting = ({flavor}: WireMachine) => (pattern.endsWith('/hibernate') ? flavor.name === 'n3-H100x8' : true);
   return found(await machines(), machine => machine.status === status && isFitting(machine), status);
 }
 
-/** Billing has numbers for buckets. */
+/** Billing numbers the buckets itself. */
 async function bucketOf({get}: SimulatorUnderTest): Promise<number> {
   type Bodies = {billing_history_bucket: {billing_history: readonly {attributes: {infrahub_id: number}}[]}};
   const {body} = await get<Bodies>(`/billing/billing/history/bucket?${PERIOD}`);
@@ -184,7 +184,7 @@ async function logsOf({post, pass}: SimulatorUnderTest, machineId: number): Prom
   return String(body.request_id);
 }
 
-/** What of an answer is other than the document that the simulator serves says. */
+/** How the answer differs from the served document. */
 async function mistakesAgainstDocument(pattern: string, status: number, body: unknown): Promise<string[]> {
   const {paths, components} = await documentOf();
   const told = paths[pattern.replaceAll(/:([a-z_]+)/g, '{$1}')]?.get?.responses[String(status)];
@@ -194,7 +194,7 @@ async function mistakesAgainstDocument(pattern: string, status: number, body: un
 
 let asked: Promise<Document> | undefined;
 
-/** The same whoever asks, so it is asked for once. */
+/** The document never changes, so it is requested once. */
 function documentOf(): Promise<Document> {
   asked ??= aSimulator().then(async ({get}) => (await get<Document>('/openapi.json')).body);
   return asked;

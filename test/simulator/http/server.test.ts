@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {type Simulator, startSimulator} from '../../../src/simulator/http/server.ts';
 import {aSimulator, HOUR_MS, SECOND_MS, STARTED_AT, type WireRefusal} from '../a-simulator.ts';
 
-// As they are before the first simulator of this file starts.
+// The globals before the first simulator of this file starts.
 const PLATFORM = {Request: globalThis.Request, Response: globalThis.Response};
 
 describe('the server', () => {
@@ -20,7 +20,7 @@ describe('the server', () => {
     '/core/virtual-machines/1/explode',
     '/core/virtual-machines/',
     '/core',
-  ])("answers 404 in the service's shape at %s", async path => {
+  ])('answers 404 in the format of the service at %s', async path => {
     const {get} = await aSimulator();
     expect(await get<WireRefusal>(path)).toMatchObject({status: 404, body: {status: false, error_reason: 'not_found'}});
   });
@@ -35,14 +35,14 @@ describe('the server', () => {
     expect(reply).toMatchObject({status: 405, body: {status: false, error_reason: 'not_allowed'}});
   });
 
-  test.each(['HEAD', 'POST'])('does not take %s for the GET that stops a machine', async method => {
+  test.each(['HEAD', 'POST'])('does not stop a machine on a %s to the path of the stopping GET', async method => {
     const {get, machine, simulator} = await aSimulator();
     const {id} = await machine('train-01');
     expect((await get(`/core/virtual-machines/${id}/stop`, {method})).status).toBe(405);
     expect(simulator.executions()).toEqual([]);
   });
 
-  test("says the world's time in every answer", async () => {
+  test('sends the simulated time in every answer', async () => {
     const {get, pass, simulator} = await aSimulator({speed: 60});
     pass(90 * SECOND_MS);
     const expected = new Date(STARTED_AT + 90 * 60 * SECOND_MS).toUTCString();
@@ -54,7 +54,7 @@ describe('the server', () => {
     expect(dates.map(reply => reply.headers.get('date'))).toEqual(Array.from({length: 5}, () => expected));
   });
 
-  test('does not go back when the wall clock does', async () => {
+  test('does not go back in time when the wall clock does', async () => {
     const {get, machine, usage, pass} = await aSimulator();
     const minutes = async () => (await usage()).reduce((sum, record) => sum + record.total_up_time, 0);
     pass(2 * HOUR_MS);
@@ -65,7 +65,7 @@ describe('the server', () => {
     expect((await get('/auth/me')).headers.get('date')).toBe(new Date(STARTED_AT + 2 * HOUR_MS).toUTCString());
   });
 
-  test('keeps a record of the requests, the refused ones too', async () => {
+  test('records the requests, including refused ones', async () => {
     const {get, pass, simulator} = await aSimulator();
     await get('/core/virtual-machines?page=2&pageSize=5');
     pass(3 * SECOND_MS);
@@ -82,7 +82,7 @@ describe('the server', () => {
     ]);
   });
 
-  test("leaves the platform's Request and Response alone", async () => {
+  test('leaves the global Request and Response unchanged', async () => {
     await aSimulator();
     expect(globalThis.Request).toBe(PLATFORM.Request);
     expect(globalThis.Response).toBe(PLATFORM.Response);
@@ -96,14 +96,14 @@ describe('the server', () => {
     ['127.0.0.1.cloud.example', 421],
     ['localhost.cloud.example:80', 421],
     ['10.0.0.1', 421],
-  ])('answers to the host %s with %i', async (host, status) => {
+  ])('answers a request to the host %s with %i', async (host, status) => {
     const {simulator} = await aSimulator();
     expect(await rawStatus(simulator, {host, path: '/auth/me'})).toBe(status);
     expect(await rawStatus(simulator, {host, path: '/core/virtual-machines/1/stop'})).toBe(status === 200 ? 404 : 421);
     expect(simulator.executions()).toEqual([]);
   });
 
-  test('has keys that nobody can guess, unless a seed is named', async () => {
+  test('has unguessable keys unless a seed is given', async () => {
     const [first, second] = [await aSimulator(), await aSimulator()];
     expect(first.simulator.keys.owner).not.toBe(second.simulator.keys.owner);
     expect(first.simulator.keys.owner).toMatch(/^sim-owner-[0-9a-f]{32}$/);
@@ -118,9 +118,9 @@ describe('the server', () => {
   });
 
   test.each([
-    ['with its length told', true],
-    ['without it', false],
-  ])('takes a body of a megabyte and refuses a larger one %s', async (_, isLengthTold) => {
+    ['with a content length', true],
+    ['without a content length', false],
+  ])('accepts a body of one mebibyte and refuses a larger one, %s', async (_, isLengthTold) => {
     const {simulator, get} = await aSimulator();
     const order = JSON.stringify({name: 'lab', region: 'CANADA-1'});
     const status = (byteCount: number) =>
@@ -132,12 +132,12 @@ describe('the server', () => {
     expect((await get('/auth/me')).status).toBe(200);
   });
 
-  test('refuses to start on a port that is taken', async () => {
+  test('refuses to start on a port in use', async () => {
     const {simulator} = await aSimulator();
     await expect(startSimulator({port: Number(new URL(simulator.url).port)})).rejects.toThrow('EADDRINUSE');
   });
 
-  test('cuts open connections when it closes', async () => {
+  test('closes open connections when it is closed', async () => {
     const simulator = await startSimulator({});
     const socket = connect(Number(new URL(simulator.url).port), '127.0.0.1');
     await new Promise(connected => socket.once('connect', connected));
@@ -151,7 +151,7 @@ describe('the server', () => {
   });
 });
 
-/** Node's own client, which sends the host and the length that it is told to, or no length at all. */
+/** Uses Node's own client, which sends any host, and the content length or none. */
 function rawStatus(
   {url, apiKey}: Simulator,
   {path, host, body, isLengthTold = true}: {path: string; host?: string; body?: string; isLengthTold?: boolean},

@@ -20,7 +20,7 @@ type Metrics = Readonly<
 >;
 
 describe('on-call', () => {
-  test('has forty machines over Norway and Canada, in four environments', async () => {
+  test('has forty machines in Norway and Canada, in four environments', async () => {
     const machines = await (await aSimulator()).machines();
     expect(machines).toHaveLength(40);
     expect(new Set(machines.map(machine => machine.environment.region))).toEqual(new Set(['NORWAY-1', 'CANADA-1']));
@@ -28,7 +28,7 @@ describe('on-call', () => {
     expect(machines.filter(machine => machine.status === 'ACTIVE').length).toBeGreaterThan(30);
   });
 
-  test('has made machines over ninety days, the latest four minutes ago', async () => {
+  test('has machines created over ninety days, the latest four minutes ago', async () => {
     const machines = await (await aSimulator()).machines();
     const ages = machines.map(machine => STARTED_AT - Date.parse(`${machine.created_at}Z`));
     expect(Math.max(...ages)).toBeGreaterThan(80 * DAY_MS);
@@ -43,7 +43,7 @@ describe('on-call', () => {
     expect(names.filter(name => /\p{Extended_Pictographic}/u.test(name))).toHaveLength(1);
   });
 
-  test('has the nodes of two clusters among its machines, and one of the clusters in trouble', async () => {
+  test('has the nodes of two clusters among its machines, and one cluster in trouble', async () => {
     const simulator = await aSimulator();
     const nodes = (await simulator.machines()).filter(machine => machine.cluster_id !== null);
     expect(nodes).toHaveLength(10);
@@ -56,7 +56,7 @@ describe('on-call', () => {
     expect(clusters[1]?.status_reason).toContain(lost[0]?.instance.name);
   });
 
-  test('has a firewall open to the world by ssh and one that no machine uses', async () => {
+  test('has a firewall with ssh open to the world, and one that no machine uses', async () => {
     const firewalls = await firewallsOf(await aSimulator());
     const open = firewalls.filter(({rules}) => rules.some(isSshRule));
     expect(open.map(({name, attachments}) => [name, attachments.map(({vm}) => vm.name)])).toEqual([
@@ -66,7 +66,7 @@ describe('on-call', () => {
     expect(new Set(firewalls.map(({environment}) => environment.name)).size).toBe(4);
   });
 
-  test('has an H100x8 that was stopped over nine hours ago and is billed in full', async () => {
+  test('has a stopped H100x8 that is still billed in full after nine hours', async () => {
     const simulator = await aSimulator();
     const stopped = (await simulator.machines()).filter(machine => machine.status === 'SHUTOFF');
     expect(stopped).toMatchObject([{flavor: {gpu: 'H100-80G-SXM5', gpu_count: 8}}]);
@@ -77,7 +77,7 @@ describe('on-call', () => {
     expect(STARTED_AT - Date.parse(`${stop?.time}Z`)).toBe(9 * HOUR_MS + 14 * MINUTE_MS);
   });
 
-  test('has a costly machine whose job ended a day ago: idle since, busy before', async () => {
+  test('has an expensive machine whose job ended a day ago: it was busy before and is idle since', async () => {
     const simulator = await aSimulator();
     const machine = await simulator.machine('train-02');
     expect(machine).toMatchObject({status: 'ACTIVE', flavor: {gpu: 'H100-80G-PCIe', gpu_count: 8}});
@@ -88,7 +88,7 @@ describe('on-call', () => {
     expect(before.every(sample => sample.isActive)).toBe(true);
   });
 
-  test('has a machine in ERROR whose last event says what failed', async () => {
+  test('has a machine in ERROR whose last event names the failure', async () => {
     const simulator = await aSimulator();
     const broken = (await simulator.machines()).filter(machine => machine.status === 'ERROR');
     expect(broken).toHaveLength(1);
@@ -98,7 +98,7 @@ describe('on-call', () => {
     });
   });
 
-  test('has a machine whose memory has risen for a day and is nearly full', async () => {
+  test('has a machine whose memory use rises for a day until it is nearly full', async () => {
     const simulator = await aSimulator();
     const machine = await simulator.machine('infer-04');
     const ratios = (await metricsOf(simulator, machine, '1d'))['memory.usages'].data.map(
@@ -129,7 +129,7 @@ describe('on-call', () => {
     ).toEqual(['jupyter-mira', 'labeling-01']);
   });
 
-  test('has credit for less than two days', async () => {
+  test('has credit for 41 hours', async () => {
     expect(await runwayHours(await aSimulator())).toBeCloseTo(41, 1);
   });
 
@@ -138,7 +138,7 @@ describe('on-call', () => {
     expect(covered.length).toBeGreaterThanOrEqual(2);
   });
 
-  test('has an exact moment six seconds after the start when a transition ends', async () => {
+  test('has a transition that ends exactly six seconds after the start', async () => {
     const {machine, pass} = await aSimulator();
     pass(5900);
     expect((await machine('dev-noe')).status).toBe('HIBERNATING');
@@ -146,7 +146,7 @@ describe('on-call', () => {
     expect((await machine('dev-noe')).status).toBe('HIBERNATED');
   });
 
-  test('has another operator at work who is not one of the executions', async () => {
+  test('has another operator at work, whose changes are not recorded as executions', async () => {
     const simulator = await aSimulator();
     const states = new Set<string>();
     for (let second = 0; second < 40; second += 1) {
@@ -159,7 +159,7 @@ describe('on-call', () => {
 });
 
 describe('calm', () => {
-  test('has nothing to find', async () => {
+  test('has no trouble to find', async () => {
     const simulator = await aSimulator({scenario: 'calm'});
     const machines = await simulator.machines();
     expect(new Set(machines.map(machine => machine.status))).toEqual(new Set(['ACTIVE']));
@@ -176,7 +176,7 @@ describe('calm', () => {
     expect(volumes.map(record => record.resource_id).toSorted()).toEqual(attached.toSorted());
   });
 
-  test('has no machine that rests for a whole day, and none short of memory', async () => {
+  test('has no machine that is idle for a day, and none short of memory', async () => {
     const simulator = await aSimulator({scenario: 'calm'});
     for (const machine of await simulator.machines()) {
       if (machine.name === 'eval-02') continue;
@@ -215,11 +215,11 @@ describe('every scenario', () => {
     'troubles',
     'near-misses',
     'big',
-  ])('has something of each kind: %s', async scenario => {
+  ])('has resources of each kind in %s', async scenario => {
     const simulator = await aSimulator({scenario, vmCount: 30});
     const counts = await countsOf(simulator);
     expect([counts.keyPairs >= 10, counts.images, counts.buckets, counts.keys]).toEqual([true, 1, 6, 5]);
-    // What machines were made with is there under their environment.
+    // The key pair of each machine exists in the machine's environment.
     const {keypairs} = (
       await simulator.get<{keypairs: {name: string; environment: {name: string}}[]}>('/core/keypairs')
     ).body;
@@ -241,13 +241,13 @@ describe('every scenario', () => {
     ['near-misses', 1],
     ['big', 12],
     ['empty', 0],
-  ])('has in %s %i volumes that hang on nothing', async (scenario, count) => {
+  ])('has in %s %i unattached volumes', async (scenario, count) => {
     const {get} = await aSimulator({scenario, ...(scenario === 'big' ? {vmCount: 30} : {})});
     const {volumes} = (await get<{volumes: {status: string}[]}>('/core/volumes')).body;
     expect(volumes.filter(({status}) => status === 'available')).toHaveLength(count);
   });
 
-  test('but the empty one, which has nothing', async () => {
+  test('except the empty one, which has no resources', async () => {
     expect(await countsOf(await aSimulator({scenario: 'empty'}))).toEqual({
       keyPairs: 0,
       images: 0,
@@ -258,16 +258,16 @@ describe('every scenario', () => {
 });
 
 describe('the other scenarios', () => {
-  test('runaway-spend burns more by the minute', async () => {
+  test('runaway-spend costs more every minute', async () => {
     const simulator = await aSimulator({scenario: 'runaway-spend'});
     const before = await hourlyBurn(simulator);
     simulator.pass(5 * MINUTE_MS);
-    // One machine of 25.60 a minute, from five seconds on.
+    // One machine at 25.60 dollars an hour every minute, the first after five seconds.
     expect((await hourlyBurn(simulator)) - before).toBeGreaterThan(4 * 25.6);
     expect(await runwayHours(simulator)).toBeLessThan(48);
   });
 
-  test('stuck-cluster has a worker that never came and one that broke', async () => {
+  test('stuck-cluster has one worker that stays CREATING and one in ERROR', async () => {
     const simulator = await aSimulator({scenario: 'stuck-cluster'});
     const nodesOf = async () => (await simulator.machines()).filter(machine => machine.name.startsWith('k8s-batch-'));
     expect((await nodesOf()).map(node => node.status).toSorted()).toEqual([
@@ -283,7 +283,7 @@ describe('the other scenarios', () => {
     expect(new Set((await nodesOf()).map(node => node.cluster_id)).size).toBe(1);
   });
 
-  test('stuck-cluster has been creating it for seventy-five minutes', async () => {
+  test('stuck-cluster has a cluster that was created 75 minutes ago and is still CREATING', async () => {
     const clusters = await clustersOf(await aSimulator({scenario: 'stuck-cluster'}));
     const stuck = clusters.filter(({status}) => status === 'CREATING');
     expect(stuck).toMatchObject([{name: 'k8s-batch', api_address: null, kube_config: null, is_reconciling: true}]);
@@ -307,7 +307,7 @@ describe('the other scenarios', () => {
     expect(await clustersOf(await aSimulator({scenario, vmCount}))).toHaveLength(count);
   });
 
-  test('empty has no machine, no bill and some credit', async () => {
+  test('empty has no machines, no usage and some credit', async () => {
     const simulator = await aSimulator({scenario: 'empty'});
     expect(await simulator.machines()).toEqual([]);
     expect(await simulator.usage()).toEqual([]);
@@ -323,12 +323,12 @@ describe('the other scenarios', () => {
     ['empty', 3],
     ['big', 250],
     ['calm', 0],
-  ])('%s comes with %i machines when that many are asked for', async (scenario, vmCount) => {
+  ])('%s can be started with %i machines', async (scenario, vmCount) => {
     const simulator = await aSimulator({scenario, vmCount});
     expect(await simulator.machines()).toHaveLength(vmCount);
   });
 
-  test('is refused by name when it does not exist', async () => {
+  test('an unknown scenario is refused with the list of scenarios', async () => {
     await expect(aSimulator({scenario: 'quiet'})).rejects.toThrow(/"quiet".*on-call, calm, runaway-spend/);
   });
 });
@@ -372,7 +372,7 @@ async function metricsOf({get}: SimulatorUnderTest, machine: WireMachine, durati
   return (await get<Metrics>(`/core/virtual-machines/${machine.id}/metrics?duration=${duration}`)).body;
 }
 
-/** Whether a machine worked, sample by sample of five minutes, by the published rule for host-side activity. */
+/** For samples of five minutes, whether the machine worked, by the published rule for activity seen from the host. */
 function activity({flavor}: WireMachine, metrics: Metrics): {readonly at: number; readonly isActive: boolean}[] {
   const rates = (name: 'cpu' | 'network.out' | 'disk.read' | 'disk.write') => {
     const rows = metrics[name].data.filter(([time]) => Date.parse(time) % (5 * MINUTE_MS) === 0);

@@ -9,13 +9,13 @@ import {run} from '../../cli/a-command.ts';
 import {openSimulator} from '../../support/simulator.ts';
 import {watch} from '../../tools/recall/polls.ts';
 
-// A Monday's noon, so that there are ten working days to hold the burn rate against.
+// Noon on a Monday, with ten working days before it to compare the burn rate with.
 const STARTED_AT = Date.UTC(2026, 10, 16, 12);
 const POLL_MS = 60_000;
 
-/** What is no trouble of the account, but of the way to it. How many requests were sent only a deck counts. */
+/** These rules are not about the account but the connection to it. Only a deck counts the requests it sent. */
 const OF_THE_LINE = ['missing-permission', 'clock-skew', 'request-ceiling', 'stale-readings'];
-/** What one finding of the rule is about, where that is not what is named after the rule. */
+/** The subjects of findings that do not have the name of their rule. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   'credit-runway': 'account',
   'burn-anomaly': 'account',
@@ -23,8 +23,8 @@ const SUBJECTS: Readonly<Record<string, string>> = {
 };
 
 describe('the triage of a whole account', {timeout: 120_000}, () => {
-  test('finds each seeded trouble by its rule and nothing beside it', async () => {
-    // What the service does not tell, its simulator does not either.
+  test('finds each seeded trouble by its rule, and no others', async () => {
+    // The simulator cannot show what the service does not report.
     const expected = TRIAGE_RULES.filter(({needs}) => needs === undefined)
       .map(({id}) => id)
       .filter(id => !OF_THE_LINE.includes(id))
@@ -32,7 +32,7 @@ describe('the triage of a whole account', {timeout: 120_000}, () => {
     expect(await findingsIn('troubles', withBudget(1n))).toEqual(expected.toSorted());
   });
 
-  test('finds nothing in what is nearly a trouble', async () => {
+  test('finds no trouble in near misses', async () => {
     expect(await findingsIn('near-misses', withBudget(10_000_000n))).toEqual([]);
   });
 });
@@ -41,7 +41,7 @@ function withBudget(dollars: bigint): Preferences {
   return {...DEFAULT_PREFERENCES, budget: usd(rational(dollars, 1n))};
 }
 
-/** The findings of two polls a minute apart, as `rule: subject`. */
+/** The findings of two polls one minute apart, as `rule: subject`. */
 async function findingsIn(name: ScenarioName, preferences: Preferences): Promise<readonly string[]> {
   const scenario = scenarioNamed(name, {startedAt: STARTED_AT, seed: 1});
   const watched = watch({
@@ -57,18 +57,18 @@ async function findingsIn(name: ScenarioName, preferences: Preferences): Promise
   return [...told].toSorted();
 }
 
-describe('the triage of the way to an account', {timeout: 60_000}, () => {
+describe('the triage of the connection to an account', {timeout: 60_000}, () => {
   test.each<[string, SimulatorOptions, readonly string[]]>([
     ['a list that always fails', {faults: ['status=500,match=GET /core/firewalls']}, ['stale-readings: firewalls']],
     ['a list that is only slow', {faults: ['kind=latency:200ms,match=GET /core/firewalls']}, []],
     ['a clock three minutes off', {wallClock: () => Date.now() + 180_000}, ['clock-skew: the service']],
     ['a clock a minute and a half off', {wallClock: () => Date.now() + 90_000}, []],
-  ])('with %s', async (_, options, expected) => {
+  ])('reports the right findings for %s', async (_, options, expected) => {
     const simulator = await openSimulator({scenario: 'near-misses', ...options});
     expect(await toldOf(simulator)).toEqual(expected);
   });
 
-  test('with the key of somebody who sees no money', async () => {
+  test('reports the missing permissions of a member, who may not see billing', async () => {
     const {url, keys} = await openSimulator({scenario: 'near-misses'});
     expect(await toldOf({url, apiKey: keys.member})).toEqual([
       'missing-permission: contracts',

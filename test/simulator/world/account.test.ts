@@ -26,7 +26,7 @@ describe('the key', () => {
     }
   });
 
-  test('says who is asking', async () => {
+  test('identifies its user', async () => {
     const {get, simulator} = await aSimulator();
     const {users} = (await get<Org>('/auth/organizations')).body.organization;
     const names = await Promise.all(
@@ -39,7 +39,7 @@ describe('the key', () => {
     expect(simulator.apiKey).toBe(simulator.keys.owner);
   });
 
-  test('is the same for the same seed and another for another', async () => {
+  test('is the same for the same seed and different for another seed', async () => {
     const [first, same, other] = [
       await aSimulator({seed: 5}),
       await aSimulator({seed: 5}),
@@ -51,7 +51,7 @@ describe('the key', () => {
 });
 
 describe('the organization', () => {
-  test('has one owner, with created_at; everybody else has joined_at', async () => {
+  test('has one owner with created_at, and other users with joined_at', async () => {
     const {get} = await aSimulator();
     const {users} = (await get<Org>('/auth/organizations')).body.organization;
     expect(users.filter(user => user.role === 'Owner')).toHaveLength(1);
@@ -63,13 +63,13 @@ describe('the organization', () => {
 });
 
 describe('permissions', () => {
-  test('let an owner do everything', async () => {
+  test('let an owner read everything', async () => {
     const {get, machine} = await aSimulator();
     const {id} = await machine('train-01');
     for (const path of readPaths(id)) expect((await get(path)).status).toBe(200);
   });
 
-  test('let a member see and operate machines, but not see money', async () => {
+  test('let a member see and operate machines, but not see billing', async () => {
     const {get, machine, simulator} = await aSimulator();
     const {id} = await machine('train-01');
     const key = simulator.keys.member;
@@ -80,7 +80,7 @@ describe('permissions', () => {
     expect(simulator.executions()).toHaveLength(1);
   });
 
-  test('let a role without any see itself and the catalogue only, and change nothing', async () => {
+  test('let a user without roles see only their account and the catalogue, and change nothing', async () => {
     const {get, post, machine, simulator} = await aSimulator();
     const {id, status} = await machine('train-01');
     const key = simulator.keys.none;
@@ -92,7 +92,7 @@ describe('permissions', () => {
       expect(reply).toMatchObject({status: 403, body: {status: false, error_reason: 'forbidden'}});
     }
     for (const path of ['/core/firewalls/31207/firewall-rules', `/core/virtual-machines/${id}/sg-rules`]) {
-      // Refused before the body is looked at, and before it is said whether the thing exists.
+      // Refused before the body is validated, and without revealing whether the resource exists.
       expect((await post(path, {}, {key})).status).toBe(403);
       expect((await get(`${path}/1`, {key, method: 'DELETE'})).status).toBe(403);
     }

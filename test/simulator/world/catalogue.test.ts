@@ -34,14 +34,14 @@ describe('flavors', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test.each(['NORWAY-1', 'CANADA-1', 'US-1'])('of %s alone are given when asked for', async region => {
+  test.each(['NORWAY-1', 'CANADA-1', 'US-1'])('can be filtered to %s', async region => {
     const {get} = await aSimulator();
     const all = (await get<Groups>('/core/flavors')).body.data.filter(group => group.region_name === region);
     expect((await get<Groups>(`/core/flavors?region=${region}`)).body.data).toEqual(all);
     expect(all.length).toBeGreaterThan(0);
   });
 
-  test('of a region that does not exist are not found', async () => {
+  test('of an unknown region get 404', async () => {
     const {get} = await aSimulator();
     expect(await get<WireRefusal>('/core/flavors?region=MARS-1')).toMatchObject({
       status: 404,
@@ -49,7 +49,7 @@ describe('flavors', () => {
     });
   });
 
-  // As published: vCPU, RAM, root and ephemeral disk in GB.
+  // As published: vCPUs, and RAM, root disk and ephemeral disk in GB.
   const published: readonly [
     name: string,
     region: string,
@@ -70,13 +70,13 @@ describe('flavors', () => {
   ];
   test.each(
     published,
-  )('include %s in %s as published', async (name, region, cpu, ram, disk, ephemeral, gpu, gpuCount) => {
+  )('include %s in %s with the published sizes', async (name, region, cpu, ram, disk, ephemeral, gpu, gpuCount) => {
     const {body} = await (await aSimulator()).get<Groups>(`/core/flavors?region=${region}`);
     const flavor = body.data.flatMap(group => group.flavors).find(candidate => candidate.name === name);
     expect(flavor).toMatchObject({display_name: null, cpu, ram, disk, ephemeral, gpu, gpu_count: gpuCount});
   });
 
-  test('are in stock, but for a few', async () => {
+  test('are in stock, except for a few', async () => {
     const {body} = await (await aSimulator()).get<Groups>('/core/flavors');
     const missing = body.data.flatMap(group => group.flavors).filter(flavor => !flavor.stock_available);
     expect(missing.map(flavor => flavor.name)).toContain('n3-H100x2');
@@ -85,7 +85,7 @@ describe('flavors', () => {
 });
 
 describe('environments', () => {
-  test('are listed with their regions, searched and read one by one', async () => {
+  test('are listed with their regions, and can be searched and read one by one', async () => {
     const {get} = await aSimulator();
     type Environment = {readonly id: number; readonly name: string; readonly region: string};
     const {body} = await get<{environments: readonly Environment[]; page: null; count: number}>('/core/environments');
@@ -108,7 +108,7 @@ test.each([
   'Ubuntu Server 22.04 LTS R535 CUDA 12.2 with Docker',
   'Ubuntu Server 22.04 LTS R550 CUDA 12.4 with Docker',
   'Ubuntu Server 22.04 LTS R570 CUDA 12.8 with Docker',
-])('the image %s is on offer', name => {
+])('the image %s is offered', name => {
   expect(imageNamed(IMAGES, 'CANADA-1', name)).toMatchObject({name, os: 'Ubuntu'});
 });
 

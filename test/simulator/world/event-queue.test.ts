@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {createEventQueue} from '../../../src/simulator/world/event-queue.ts';
 
-test('gives what is due by moment, and equal moments in order of entry', () => {
+test('returns due events by time, and those of the same time in the order they were added', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({min: 0, max: 20})), fc.integer({min: 0, max: 20}), (moments, now) => {
       const queue = createEventQueue();

@@ -21,7 +21,7 @@ async function firewallNamed({get}: SimulatorUnderTest, name: string): Promise<W
   return found((await get<{firewalls: WireFirewall[]}>(PATH)).body.firewalls, each => each.name === name, name);
 }
 
-/** A firewall made for the test, in research-ca, that holds already. */
+/** A firewall in research-ca, created for the test and already in SUCCESS. */
 async function aFirewall(simulator: SimulatorUnderTest, name = 'fresh'): Promise<WireFirewall> {
   const order = {name, environment_id: await environmentId(simulator, 'research-ca')};
   const {firewall} = (await simulator.post<Detail>(PATH, order)).body;
@@ -36,7 +36,7 @@ async function machineIds({machine}: SimulatorUnderTest, ...names: string[]): Pr
 const attached = ({attachments}: WireFirewall) => attachments.map(({status, vm}) => `${vm.name} ${status}`);
 
 describe('a new firewall', () => {
-  test('is answered in CREATING without rules and attachments, and holds a while later', async () => {
+  test('is CREATING without rules and attachments at first, and then SUCCESS', async () => {
     const simulator = await aSimulator();
     const id = await environmentId(simulator, 'production-no');
     const order = {name: 'fresh', environment_id: id, description: 'for a test'};
@@ -58,7 +58,7 @@ describe('a new firewall', () => {
     expect(simulator.simulator.executions()).toMatchObject([{verb: 'create-firewall', id: reply.body.firewall.id}]);
   });
 
-  test('lets everything out from its first moment', async () => {
+  test('has the two rules that allow all outgoing traffic from the start', async () => {
     const simulator = await aSimulator();
     await simulator.post(PATH, {name: 'fresh', environment_id: await environmentId(simulator, 'research-ca')});
     const {rules} = await firewallNamed(simulator, 'fresh');
@@ -81,7 +81,7 @@ describe('a new firewall', () => {
     [{environment_id: 'research-ca'}, ['environment_id']],
     [{environment_id: undefined}, ['environment_id']],
     [{description: 7}, ['description']],
-  ])('is validated by the framework: %o', async (change, fields) => {
+  ])('gets a validation error for %o', async (change, fields) => {
     const simulator = await aSimulator();
     const id = await environmentId(simulator, 'research-ca');
     const reply = await simulator.post<{errors: object}>(PATH, {name: 'fresh', environment_id: id, ...change});
@@ -89,7 +89,7 @@ describe('a new firewall', () => {
     expect(Object.keys(reply.body.errors)).toEqual(fields);
   });
 
-  test('needs an environment that is there, a name that is free in it, and no unknown fields', async () => {
+  test('needs an existing environment, a name that is free in it, and no unknown fields', async () => {
     const simulator = await aSimulator();
     const [ca, no] = [await environmentId(simulator, 'production-ca'), await environmentId(simulator, 'production-no')];
     expect(await simulator.post(PATH, {name: 'fresh', environment_id: 1})).toMatchObject({
@@ -110,7 +110,7 @@ describe('a new firewall', () => {
 });
 
 describe('deleting a firewall', () => {
-  test('takes one that is attached to nothing through DELETING to 404', async () => {
+  test('makes an unattached one DELETING and then answers 404', async () => {
     const simulator = await aSimulator();
     const {id} = await firewallNamed(simulator, 'lab-old');
     const reply = await simulator.get<object>(`${PATH}/${id}`, {method: 'DELETE'});
@@ -123,7 +123,7 @@ describe('deleting a firewall', () => {
     expect(simulator.simulator.executions()).toMatchObject([{verb: 'delete-firewall', id}]);
   });
 
-  test('is refused while machines are attached, and possible once they are not', async () => {
+  test('is refused while machines are attached, and accepted once they are detached', async () => {
     const simulator = await aSimulator();
     const {id} = await firewallNamed(simulator, 'edge');
     const reply = await simulator.get<WireRefusal>(`${PATH}/${id}`, {method: 'DELETE'});
@@ -133,7 +133,7 @@ describe('deleting a firewall', () => {
     expect((await simulator.get(`${PATH}/${id}`, {method: 'DELETE'})).status).toBe(200);
   });
 
-  test('is possible once its machines are gone', async () => {
+  test('is accepted once its machines are deleted', async () => {
     const simulator = await aSimulator();
     const {id, attachments} = await firewallNamed(simulator, 'edge');
     for (const {vm} of attachments) await simulator.get(`/core/virtual-machines/${vm.id}`, {method: 'DELETE'});
@@ -143,7 +143,7 @@ describe('deleting a firewall', () => {
 });
 
 describe('the machines of a firewall', () => {
-  test('are the ones in the list and no others', async () => {
+  test('become exactly those in the request', async () => {
     const simulator = await aSimulator();
     const {id} = await aFirewall(simulator);
     const update = (vms: readonly number[]) => simulator.post(`${PATH}/${id}/update-attachments`, {vms});
@@ -154,7 +154,7 @@ describe('the machines of a firewall', () => {
     simulator.pass(3 * SECOND_MS);
     expect(attached(await firewallNamed(simulator, 'fresh'))).toEqual(['train-01 SUCCESS', 'train-04 SUCCESS']);
 
-    // Not one more, but these two in the place of those two.
+    // These two replace the earlier two instead of being added.
     await update([second, third]);
     expect(attached(await firewallNamed(simulator, 'fresh'))).toEqual([
       'train-01 DELETING',
@@ -178,7 +178,7 @@ describe('the machines of a firewall', () => {
     ['one that does not exist', async () => [1], 404],
     ['one of another environment', (simulator: SimulatorUnderTest) => machineIds(simulator, 'infer-01'), 400],
     ['one that is hibernated', (simulator: SimulatorUnderTest) => machineIds(simulator, 'sweep-02'), 400],
-  ])('stay as they are for %s', async (_, others, status) => {
+  ])('do not change for %s', async (_, others, status) => {
     const simulator = await aSimulator();
     const before = attached(await firewallNamed(simulator, 'edge'));
     const {id} = await firewallNamed(simulator, 'edge');
@@ -188,7 +188,7 @@ describe('the machines of a firewall', () => {
     expect(simulator.simulator.executions()).toEqual([]);
   });
 
-  test.each([{}, {vms: 7}, {vms: ['train-01']}, {virtual_machines: []}])('are not told by %o', async body => {
+  test.each([{}, {vms: 7}, {vms: ['train-01']}, {virtual_machines: []}])('cannot be set with %o', async body => {
     const simulator = await aSimulator();
     const {id} = await firewallNamed(simulator, 'edge');
     expect((await simulator.post(`${PATH}/${id}/update-attachments`, body)).status).toBe(400);

@@ -5,7 +5,7 @@ async function metricsOf(url: string | undefined): Promise<string> {
   return (await fetch(url ?? '')).text();
 }
 
-/** The values of a series, by the machine and the number of its GPU. */
+/** The values of a series by machine name and GPU index. */
 function valuesOf(text: string, name: string): ReadonlyMap<string, number> {
   const lines = [...text.matchAll(new RegExp(`^${name}{(.*)} (\\S+)$`, 'gm'))];
   return new Map(
@@ -17,7 +17,7 @@ function valuesOf(text: string, name: string): ReadonlyMap<string, number> {
   );
 }
 
-test('every GPU of every running machine has each series once, and the requests are not counted', async () => {
+test('every GPU of a running machine has each series once, and requests for metrics are not recorded', async () => {
   const {simulator, machines} = await aSimulator({hasGpuMetrics: true});
   const text = await metricsOf(simulator.gpuMetricsUrl);
   expect(simulator.requests()).toEqual([]);
@@ -28,7 +28,7 @@ test('every GPU of every running machine has each series once, and the requests 
   }
 });
 
-test('who trains works, who does nothing does not, and what crashed has lost a GPU', async () => {
+test('a training machine uses its GPU, an idle one does not, and a crashed one has lost a GPU', async () => {
   const {simulator} = await aSimulator({hasGpuMetrics: true});
   const text = await metricsOf(simulator.gpuMetricsUrl);
   const [utilization, xid] = [valuesOf(text, 'DCGM_FI_DEV_GPU_UTIL'), valuesOf(text, 'DCGM_FI_DEV_XID_ERRORS')];
@@ -38,7 +38,7 @@ test('who trains works, who does nothing does not, and what crashed has lost a G
   expect([...xid].filter(([, code]) => code !== 0)).toEqual([['infer-06 0', 79]]);
 });
 
-test('without the option there is nothing', async () => {
+test('GPU metrics are not served without the option', async () => {
   const {simulator} = await aSimulator();
   expect(simulator.gpuMetricsUrl).toBe(undefined);
   expect((await fetch(simulator.url.replace('/v1', '/metrics'))).status).toBe(401);

@@ -1,17 +1,17 @@
 import {expect, test} from 'vitest';
 import {hasKeyPair, type KeyPair, publicKeyFor, readPublicKey} from '../../../src/simulator/world/key-pairs.ts';
 
-// A key that ssh-keygen made for this test, and its fingerprint as `ssh-keygen -l -E md5` prints it.
+// A key that ssh-keygen created for this test, and its fingerprint from `ssh-keygen -l -E md5`.
 const BLOB = 'AAAAC3NzaC1lZDI1NTE5AAAAIHS5S8h7pOqSyLMPhx69nJMbEa0GwEXXwRdF6N5MkwO7';
 const FINGERPRINT = '11:ac:5f:1e:8e:8f:25:bf:03:11:ec:58:72:18:3b:58';
 
-test('reads a key of one line, with or without words behind it', () => {
+test('reads a one-line key with or without a comment', () => {
   for (const text of [`ssh-ed25519 ${BLOB}`, `ssh-ed25519 ${BLOB} mira at work\n`]) {
     expect(readPublicKey(text)).toEqual({isKey: true, text: text.trim(), fingerprint: FINGERPRINT});
   }
 });
 
-test('makes a key of either type that reads as one', () => {
+test('creates valid keys of both types, the same for the same name', () => {
   for (const type of ['ssh-rsa', 'ssh-ed25519'] as const) {
     expect(publicKeyFor('mira', type)).toBe(publicKeyFor('mira', type));
     expect(publicKeyFor('mira', type)).not.toBe(publicKeyFor('noe', type));

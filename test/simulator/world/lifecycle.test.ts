@@ -3,7 +3,7 @@ import {aSimulator, type Reply, SECOND_MS, type WireEvent, type WireMachine, typ
 
 type Detail = {readonly status: boolean; readonly instance: WireMachine};
 
-// Names of the on-call account and the state each starts in.
+// Names of machines in the on-call account, by their initial state.
 const ACTIVE = 'train-01';
 const STOPPED = 'train-03';
 const HIBERNATED = 'dev-ines';
@@ -28,12 +28,12 @@ describe('power operations', () => {
   ];
   test.each(
     paths,
-  )('%s takes %s through %s to %s within 3 to 20 seconds', async (verb, name, during, after, vmState, powerState) => {
+  )('%s changes %s to %s and then %s within 3 to 20 seconds', async (verb, name, during, after, vmState, powerState) => {
     const {machine, get, pass, simulator} = await aSimulator();
     const before = await machine(name);
 
     expect(await get(`/core/virtual-machines/${before.id}/${verb}`)).toMatchObject({status: 200, body: {status: true}});
-    // The layer underneath keeps its last stable state while the operation runs.
+    // The underlying states keep their last stable values while the operation runs.
     expect(await machine(name)).toMatchObject({
       status: during,
       vm_state: before.vm_state,
@@ -59,7 +59,7 @@ describe('power operations', () => {
     ['hibernate-restore', ACTIVE, 'ACTIVE'],
     ['hibernate-restore', 'dev-noe', 'HIBERNATING'],
   ];
-  test.each(refusals)('refuses to %s %s, naming its state %s', async (verb, name, state) => {
+  test.each(refusals)('refuses to %s %s with an error that names its state %s', async (verb, name, state) => {
     const {machine, get, simulator} = await aSimulator();
     const {id} = await machine(name);
     const reply = await get<WireRefusal>(`/core/virtual-machines/${id}/${verb}`);
@@ -77,7 +77,7 @@ describe('power operations', () => {
     expect(simulator.executions()).toHaveLength(1);
   });
 
-  test("takes the service's own minutes when faithful", async () => {
+  test('takes ten to fifteen minutes at the faithful pace', async () => {
     const {machine, get, pass} = await aSimulator({isFaithful: true});
     const {id} = await machine(ACTIVE);
     await get(`/core/virtual-machines/${id}/hibernate`);
@@ -87,7 +87,7 @@ describe('power operations', () => {
     expect(await machine(ACTIVE)).toMatchObject({status: 'HIBERNATED'});
   });
 
-  test('answers 404 for a machine that does not exist and for an id that is no number', async () => {
+  test('answers 404 for a machine that does not exist and for an id that is not a number', async () => {
     const {get} = await aSimulator();
     for (const id of ['1', 'abc', '99999999999999999999']) {
       const reply = await get<WireRefusal>(`/core/virtual-machines/${id}/stop`);
@@ -98,7 +98,7 @@ describe('power operations', () => {
 });
 
 describe('hibernation', () => {
-  test('releases the public address, and a restore brings another one', async () => {
+  test('releases the public address, and a restore assigns a different one', async () => {
     const {machine, get, pass} = await aSimulator();
     const {id, floating_ip: address} = await machine('sweep-04');
     expect(address).toMatch(/^\d+(\.\d+){3}$/);
@@ -117,7 +117,7 @@ describe('hibernation', () => {
     expect(restored.floating_ip).not.toBe(address);
   });
 
-  test('keeps the public address when asked to retain it', async () => {
+  test('keeps the public address on request', async () => {
     const {machine, get, pass} = await aSimulator();
     const {id, floating_ip: address} = await machine('sweep-04');
     await get(`/core/virtual-machines/${id}/hibernate?retain_ip=true`);
@@ -139,7 +139,7 @@ describe('hibernation', () => {
     expect(reply.body.message).toContain(flavor.name);
   });
 
-  test('falls back into hibernation when the flavor is out of stock at the restore', async () => {
+  test('is resumed if the flavor is out of stock for a restore', async () => {
     const {machine, get, pass} = await aSimulator();
     const {id} = await machine('sweep-02');
     expect(await get(`/core/virtual-machines/${id}/hibernate-restore`)).toMatchObject({status: 200});
@@ -159,7 +159,7 @@ describe("a machine's events", () => {
     ['hibernate', ACTIVE, 'HibernateInstance'],
     ['hibernate-restore', HIBERNATED, 'RestoreHibernationInstance'],
   ];
-  test.each(reasons)('record the request to %s and its success, with who asked', async (verb, name, thing) => {
+  test.each(reasons)('record the request to %s and its success, with the user', async (verb, name, thing) => {
     const {machine, get, pass} = await aSimulator();
     const {id} = await machine(name);
     const me = await get<{organization: {id: number; users: {id: number; role: string}[]}}>('/auth/organizations');
@@ -194,7 +194,7 @@ describe("a machine's events", () => {
     }
   });
 
-  test('are not written for a refused operation', async () => {
+  test('do not include refused operations', async () => {
     const {machine, get} = await aSimulator();
     const {id} = await machine(ACTIVE);
     const earlier = await eventsOf(get, id);
@@ -202,7 +202,7 @@ describe("a machine's events", () => {
     expect(await eventsOf(get, id)).toEqual(earlier);
   });
 
-  test('begin with the creation', async () => {
+  test('start with the creation', async () => {
     const {machine, get} = await aSimulator();
     const {id, created_at: createdAt} = await machine(ACTIVE);
     const events = await eventsOf(get, id);

@@ -21,7 +21,7 @@ import {createWorld, type World} from '../../../src/simulator/world/world.ts';
 import {sweepOf} from '../../support/tier.ts';
 import {found, HOUR_MS, MINUTE_MS, STARTED_AT} from '../a-simulator.ts';
 
-// The published prices, in whole pico-dollars an hour.
+// The published prices in pico-dollars an hour, so that they are integers.
 const PICO_PER_DOLLAR = 1_000_000_000_000n;
 const PRICES: Readonly<Record<string, bigint>> = {
   'n3-H100-SXM5x8': (256n * PICO_PER_DOLLAR) / 10n,
@@ -35,8 +35,8 @@ const STORAGE_PER_GB_HOUR = 96_774_000n;
 const ADDRESS_PER_HOUR = 6_720_430_000n;
 const ROOT_DISK_GB = 100n;
 
-// With and without address, under contract, stopped, hibernated, broken, out of stock. The list beside a name says for
-// each hibernation of its past that succeeded whether the address was retained.
+// Machines with and without an address, under contract, stopped, hibernated, broken and out of stock. The list of each
+// machine says, for every earlier successful hibernation, whether it retained the address.
 const SUBJECTS: ReadonlyMap<string, readonly boolean[]> = new Map([
   ['train-01', []],
   ['train-02', []],
@@ -49,7 +49,7 @@ const SUBJECTS: ReadonlyMap<string, readonly boolean[]> = new Map([
 ]);
 
 describe("a machine's bill", () => {
-  test('is rate times complete minutes for each state it was in, whatever was done to it', () => {
+  test('is the rate times the complete minutes in each state, after any sequence of operations', () => {
     const command = fc.record({
       name: fc.constantFrom(...SUBJECTS.keys()),
       verb: fc.constantFrom(...POWER_OPERATIONS.map(({verb}) => verb)),
@@ -70,7 +70,7 @@ describe("a machine's bill", () => {
           const expected = expectedBill(machine, decisions, world.now());
           const bill = billAt(machine.meter, world.now());
           expect(bill.minutes).toBe(expected.minutes);
-          // Half of the last printed digit, a millionth of a dollar.
+          // Half of the last printed digit, which is a millionth of a dollar.
           expect(Math.abs(printedDollars(bill.nanoDollars) - expected.dollars)).toBeLessThanOrEqual(0.51e-6);
         }
       }),
@@ -78,7 +78,7 @@ describe("a machine's bill", () => {
     );
   });
 
-  test('stands still in transitions and in ERROR', () => {
+  test('does not grow in ERROR', () => {
     const world = aWorld();
     const machine = named(world, 'etl-03');
     expect(machine.status).toBe('ERROR');
@@ -87,7 +87,7 @@ describe("a machine's bill", () => {
     expect(billAt(machine.meter, world.now())).toEqual(before);
   });
 
-  test('grows by the full price while the machine is stopped', () => {
+  test('grows at the full price while the machine is stopped', () => {
     const world = aWorld();
     const machine = named(world, 'train-03');
     expect(machine.status).toBe('SHUTOFF');
@@ -113,14 +113,14 @@ describe('a meter', () => {
     [60_000, 1],
     [119_999, 1],
     [600_000, 10],
-  ])('after %i ms at one rate has billed %i minutes', (ms, minutes) => {
+  ])('has after %i ms at one rate billed %i minutes', (ms, minutes) => {
     const meter = createMeter(subject);
     setRate(meter, 0, 60);
     // 60 nano-dollars an hour are one a minute.
     expect(billAt(meter, ms)).toEqual({minutes, nanoDollars: minutes});
   });
 
-  test('adds up the seconds of several stretches at one rate', () => {
+  test('adds up the seconds of separate periods at the same rate', () => {
     const meter = createMeter(subject);
     for (const start of [0, 100_000, 200_000]) {
       setRate(meter, start, 60);
@@ -129,14 +129,14 @@ describe('a meter', () => {
     expect(billAt(meter, 300_000)).toEqual({minutes: 2, nanoDollars: 2});
   });
 
-  test('stops at the termination', () => {
+  test('stops at termination', () => {
     const meter = createMeter(subject);
     setRate(meter, 0, 60);
     terminate(meter, 5 * MINUTE_MS);
     expect(billAt(meter, 50 * MINUTE_MS)).toEqual({minutes: 5, nanoDollars: 5});
   });
 
-  test('bills nothing for what is excluded', () => {
+  test('bills nothing for an excluded resource', () => {
     const meter = createMeter({...subject, isExcluded: true});
     setRate(meter, 0, 60);
     expect(billAt(meter, 50 * MINUTE_MS)).toEqual({minutes: 0, nanoDollars: 0});
@@ -154,7 +154,7 @@ function named(world: World, name: string): Machine {
 
 type State = {readonly kind: 'full' | 'hibernated' | 'free'; readonly hasAddress: boolean};
 
-/** The bill from the machine's history: what its events say, the published prices, and nothing of the meter. */
+/** The bill according to the machine's events and the published prices, without the meter. */
 function expectedBill(machine: Machine, retained: readonly boolean[], now: number) {
   const decisions = [...retained];
   const msByRate = new Map<bigint, number>();
@@ -204,7 +204,7 @@ function rateOf(machine: Machine, {kind, hasAddress}: State): bigint {
   if (kind === 'hibernated') return ROOT_DISK_GB * STORAGE_PER_GB_HOUR + address;
   const price = PRICES[machine.flavor.name];
   if (price === undefined) throw new Error(`The test knows no price for ${machine.flavor.name}.`);
-  // The contract takes thirty percent off.
+  // The contract gives a discount of 30 %.
   return (machine.contract === undefined ? price : (price * 70n) / 100n) + address;
 }
 
@@ -217,7 +217,7 @@ const change = fc.record({
 const changes = fc.array(change, {maxLength: 30});
 
 describe('the cost within a period', () => {
-  test('is the bill over the whole life', () => {
+  test('is the bill for the whole lifetime', () => {
     fc.assert(
       fc.property(changes, fc.nat(5 * HOUR_MS), fc.boolean(), (all, restMs, isEnded) => {
         const {meter, now} = played(all, restMs, isEnded);
@@ -228,7 +228,7 @@ describe('the cost within a period', () => {
     );
   });
 
-  test('adds up over periods that follow each other', () => {
+  test('adds up over consecutive periods', () => {
     fc.assert(
       fc.property(changes, fc.array(fc.nat(20 * HOUR_MS), {maxLength: 5}), (all, cuts) => {
         const {meter, now} = played(all, HOUR_MS, false);
@@ -241,7 +241,7 @@ describe('the cost within a period', () => {
     );
   });
 
-  test('is that of its stretches, whatever they are', () => {
+  test('is the sum of its contiguous stretches', () => {
     fc.assert(
       fc.property(changes, all => {
         const {meter, now} = played(all, HOUR_MS, false);
@@ -263,12 +263,12 @@ describe('a ledger', () => {
   setRate(meter, 10 * MINUTE_MS, 0, {state: 'STOPPING'});
   setRate(meter, 11 * MINUTE_MS, 60, {state: 'SHUTOFF', listNanoPerHour: 120});
 
-  test('cuts a period out of what was billed, with and without discount', () => {
+  test('returns the cost within a period, with and without discount', () => {
     expect(costWithin(meter, {from: 5 * MINUTE_MS, until: 15 * MINUTE_MS})).toEqual({paid: 9, list: 18});
     expect(costWithin(meter, {from: 10 * MINUTE_MS, until: 11 * MINUTE_MS})).toEqual({paid: 0, list: 0});
   });
 
-  test('knows the seconds of every billed state', () => {
+  test('returns the seconds in each billed state', () => {
     const seconds = secondsByState(meter, {from: 5 * MINUTE_MS, until: 15 * MINUTE_MS});
     expect([...seconds]).toEqual([
       ['ACTIVE', 300],
@@ -276,7 +276,7 @@ describe('a ledger', () => {
     ]);
   });
 
-  test('prices each stretch, the present one included', () => {
+  test('prices each stretch, including the current one', () => {
     const stretches = pricedStretches(meter, {from: 0, until: 20 * MINUTE_MS});
     expect(stretches.map(({state, paid, until}) => [state, paid, until / MINUTE_MS])).toEqual([
       ['ACTIVE', 10, 10],
@@ -285,7 +285,7 @@ describe('a ledger', () => {
     ]);
   });
 
-  test('keeps its sums when it forgets the oldest stretches', () => {
+  test('keeps its totals when it drops the oldest stretches', () => {
     const long = aMeter();
     for (let step = 0; step < 9000; step += 1) setRate(long, step * MINUTE_MS, step % 2 === 0 ? 60 : 0);
     const now = 9000 * MINUTE_MS;
@@ -296,14 +296,14 @@ describe('a ledger', () => {
     expect(minutesWithin(long, {from: 5000 * MINUTE_MS, until: now})).toBe(2000);
   });
 
-  test('cuts a period into steps whose parts are the whole', () => {
+  test('splits a period into steps whose costs add up to the whole', () => {
     const steps = [0, 4, 12, 20].map(minute => minute * MINUTE_MS);
     const periods = steps.slice(1).map((until, index) => ({from: steps[index] ?? 0, until}));
-    // Ten minutes at one nano-dollar, one for nothing, nine at one.
+    // Ten minutes at one nano-dollar, one minute free, nine at one.
     expect(paidInSteps(meter, periods)).toEqual([4, 7, 8]);
   });
 
-  test('says that a resource is deleted', () => {
+  test('reports that a resource is deleted', () => {
     const gone = aMeter();
     setRate(gone, 0, 60, {state: 'ACTIVE'});
     expect(stateOf(gone)).toBe('ACTIVE');

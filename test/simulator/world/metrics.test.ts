@@ -18,7 +18,7 @@ type Metrics = Readonly<
 
 const COUNTERS = ['cpu', 'network.in', 'network.out', 'disk.read', 'disk.write'] as const;
 
-describe('the answer', () => {
+describe('the metrics of a machine', () => {
   test('has the six series with their units and columns, and no envelope', async () => {
     const body = await metricsOf(await aSimulator(), 'train-01', '1h');
     expect(Object.entries(body).map(([name, series]) => [name, series.unit])).toEqual([
@@ -32,11 +32,11 @@ describe('the answer', () => {
     for (const series of Object.values(body)) expect(series.columns).toEqual(['time', 'granularity', 'value']);
   });
 
-  test('samples every five minutes, and every five seconds in the last fifteen minutes, oldest first', async () => {
+  test('has a sample every five minutes, and every five seconds in the last fifteen minutes, oldest first', async () => {
     const {cpu} = await metricsOf(await aSimulator(), 'train-01', '1h');
     const coarse = cpu.data.filter(([, granularity]) => granularity === 300);
     const fine = cpu.data.filter(([, granularity]) => granularity === 5);
-    // 19:00 to 19:40 by fives, then 19:45:00 to 20:00:00 by five seconds.
+    // 19:00 to 19:40 in steps of five minutes, then 19:45:00 to 20:00:00 in steps of five seconds.
     expect(coarse.map(([time]) => time)).toEqual(
       Array.from({length: 9}, (_, index) => `2026-11-20T19:${String(index * 5).padStart(2, '0')}:00+00:00`),
     );
@@ -61,13 +61,13 @@ describe('the answer', () => {
   test.each(windows)('covers %s', async (duration, hours) => {
     const {cpu} = await metricsOf(await aSimulator(), 'bastion', duration);
     expect(Date.parse(cpu.data[0]?.[0] ?? '')).toBe(STARTED_AT - hours * HOUR_MS);
-    // Every five minutes up to fifteen minutes ago, then every five seconds.
+    // Every five minutes until fifteen minutes ago, then every five seconds.
     expect(cpu.data).toHaveLength(hours * 12 - 3 + 181);
   });
 
-  test('gives everything recorded without a duration', async () => {
+  test('covers everything recorded if no duration is given', async () => {
     const {cpu} = await metricsOf(await aSimulator(), 'train-01');
-    // The machine is younger than the record: it begins with the first five minutes after the boot.
+    // The machine is younger than the longest record, so it starts with the first five minutes after the boot.
     const first = Date.parse(cpu.data[0]?.[0] ?? '');
     expect(STARTED_AT - first).toBeGreaterThan(13 * DAY_MS);
     expect(STARTED_AT - first).toBeLessThan(13.2 * DAY_MS);
@@ -81,16 +81,16 @@ describe('the answer', () => {
     expect(reply.body.message).toContain('30d');
   });
 
-  test('is empty for a machine younger than ten minutes, and no longer once it is older', async () => {
+  test('is empty until a machine is ten minutes old', async () => {
     const simulator = await aSimulator();
     for (const series of Object.values(await metricsOf(simulator, 'eval-02', '1h'))) expect(series.data).toEqual([]);
     simulator.pass(7 * MINUTE_MS);
     expect((await metricsOf(simulator, 'eval-02', '1h')).cpu.data.length).toBeGreaterThan(0);
   });
 
-  test('has no rows where the machine was stopped or hibernated', async () => {
+  test('has no samples from when the machine was stopped or hibernated', async () => {
     const simulator = await aSimulator();
-    // Stopped since 9 h 14 min: an hour has no rows, half a day has those before.
+    // It has been stopped for 9 h 14 min, so the last hour has no samples and the last twelve hours have those before.
     expect((await metricsOf(simulator, 'train-03', '1h')).cpu.data).toEqual([]);
     const {cpu} = await metricsOf(simulator, 'train-03', '12h');
     expect(Date.parse(cpu.data.at(-1)?.[0] ?? '')).toBe(STARTED_AT - (9 * HOUR_MS + 15 * MINUTE_MS));
@@ -99,7 +99,7 @@ describe('the answer', () => {
 });
 
 describe('counters', () => {
-  test('never fall while the machine is up, and are whole numbers', async () => {
+  test('never fall while the machine is running, and are integers', async () => {
     const simulator = await aSimulator();
     for (const name of [
       'train-01',
@@ -121,7 +121,7 @@ describe('counters', () => {
     }
   });
 
-  test('of CPU time never say more cores than the machine has', async () => {
+  test('of CPU time never show more cores than the machine has', async () => {
     const simulator = await aSimulator();
     for (const {name, flavor, status} of await simulator.machines()) {
       if (status !== 'ACTIVE') continue;
@@ -134,7 +134,7 @@ describe('counters', () => {
     ['hard-reboot', undefined],
     ['stop', 'start'],
     ['hibernate', 'hibernate-restore'],
-  ])('start at zero again after a %s', async (verb, wayBack) => {
+  ])('restart at zero after a %s', async (verb, wayBack) => {
     const simulator = await aSimulator();
     const {get, machine, pass} = simulator;
     const {id, flavor} = await machine('train-01');
@@ -150,15 +150,15 @@ describe('counters', () => {
     expect(after.length).toBeGreaterThan(15);
     for (const [time, , value] of after) {
       expect(value).toBeLessThan(before / 1000);
-      // Never more than all cores since the boot; events are told by the second.
+      // Never more than all cores since the boot, although events have times in whole seconds.
       expect(value).toBeLessThanOrEqual(((Date.parse(time) - bootedAt) / 1000) * flavor.cpu * 1e9);
     }
-    // While it was down there are no samples.
+    // There are no samples from when it was down.
     const lastBefore = (await samples()).findLast(([time]) => Date.parse(time) < bootedAt)?.[0] ?? '';
     expect(Date.parse(after[0]?.[0] ?? '') - Date.parse(lastBefore)).toBeGreaterThan(5 * SECOND_MS);
   });
 
-  test('agree between a short and a long window, and between two moments', async () => {
+  test('agree between a short and a long window, and between two requests', async () => {
     const simulator = await aSimulator();
     const long = new Map(
       (await metricsOf(simulator, 'infer-01', '30d')).cpu.data.map(([time, , value]) => [time, value]),
@@ -171,7 +171,7 @@ describe('counters', () => {
     }
   });
 
-  test('of a month pass 2^53 on a large machine and are still printed as whole numbers', async () => {
+  test('of a large machine exceed 2^53 within a month and are still printed as integers', async () => {
     const {get, machine} = await aSimulator();
     const {id} = await machine('train-04');
     const {text} = await get(`/core/virtual-machines/${id}/metrics?duration=1h`);
@@ -194,7 +194,7 @@ describe('the memory gauge', () => {
   });
 });
 
-test('metrics end forty minutes before the start in stale-metrics, whatever the clock says', async () => {
+test('metrics in stale-metrics always end forty minutes before the start', async () => {
   const simulator = await aSimulator({scenario: 'stale-metrics'});
   for (const wait of [0, 10 * MINUTE_MS]) {
     simulator.pass(wait);

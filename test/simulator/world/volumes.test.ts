@@ -3,7 +3,7 @@ import {scenarioNamed} from '../../../src/simulator/scenarios/scenarios.ts';
 import {createWorld} from '../../../src/simulator/world/world.ts';
 import {HOUR_MS, SECOND_MS, STARTED_AT} from '../a-simulator.ts';
 
-test('the volumes of a machine that is deleted stay, are free and stay billed', () => {
+test('the volumes of a deleted machine still exist, unattached and billed', () => {
   const scenario = scenarioNamed('empty', {startedAt: STARTED_AT, seed: 1});
   const world = createWorld({
     seed: 1,
@@ -30,6 +30,6 @@ test('the volumes of a machine that is deleted stay, are free and stay billed', 
   world.advanceTo(STARTED_AT + 30 * SECOND_MS);
   expect(world.machines).toEqual([]);
   expect(volume).toMatchObject({status: 'available', attachments: [{status: 'DETACHED'}]});
-  // The published 96,774 nano-dollars for a gigabyte and hour.
+  // The published 96,774 nano-dollars per gigabyte and hour.
   expect(volume?.meter).toMatchObject({nanoPerHour: 9_677_400, terms: {state: 'AVAILABLE'}});
 });

@@ -54,11 +54,11 @@ async function trace(seed: number): Promise<string[]> {
   return texts;
 }
 
-test('gives the same bytes for the same seed and the same sequence', async () => {
+test('returns the same bytes for the same seed and sequence of requests', async () => {
   expect(await trace(11)).toEqual(await trace(11));
 });
 
-// Every kind of thing that can be made, and some of what can be done with it, at uneven moments.
+// Creates every kind of resource and changes some of them at uneven moments.
 async function changes(stepMs: number): Promise<string[]> {
   const {get, machine, pass, post, simulator} = await aSimulator({seed: 5});
   const path = `/core/virtual-machines/${(await machine('train-01')).id}`;
@@ -92,13 +92,13 @@ async function changes(stepMs: number): Promise<string[]> {
   return [...texts, JSON.stringify(simulator.executions())];
 }
 
-test('plays what is made and deleted the same way each time, in large steps and in small', async () => {
+test('runs changes the same way each time, in large and in small steps', async () => {
   const whole = await changes(17 * SECOND_MS);
   expect(await changes(17 * SECOND_MS)).toEqual(whole);
   expect(await changes(SECOND_MS)).toEqual(whole);
 });
 
-test('gives other metrics for another seed', async () => {
+test('returns different metrics for a different seed', async () => {
   const metricsFor = async (seed: number) => {
     const {get, machine} = await aSimulator({seed});
     return (await get(`/core/virtual-machines/${(await machine('train-01')).id}/metrics?duration=1h`)).text;
@@ -106,7 +106,7 @@ test('gives other metrics for another seed', async () => {
   expect(await metricsFor(1)).not.toBe(await metricsFor(2));
 });
 
-test('does not depend on what was asked before', async () => {
+test('does not depend on earlier requests', async () => {
   const [asked, unasked] = [await aSimulator(), await aSimulator()];
   for (const {id} of await asked.machines()) await asked.get(`/core/virtual-machines/${id}/metrics?duration=1d`);
   for (const simulator of [asked, unasked]) simulator.pass(20 * MINUTE_MS);
@@ -116,7 +116,7 @@ test('does not depend on what was asked before', async () => {
   }
 });
 
-test('plays the same world in one step and in many', async () => {
+test('shows the same state after one large step and after many small ones', async () => {
   const [once, often] = [await aSimulator(), await aSimulator()];
   once.pass(10 * MINUTE_MS);
   for (let step = 0; step < 60; step += 1) {

@@ -22,7 +22,11 @@ type Policies = {
 };
 
 describe("a user's own permissions", () => {
-  test.each(['owner', 'member', 'none'] as const)('are exactly what the key of %s is not refused', async name => {
+  test.each([
+    'owner',
+    'member',
+    'none',
+  ] as const)('are exactly the requests that the key of %s is not refused', async name => {
     const {get, simulator} = await aSimulator();
     const key = simulator.keys[name];
     const {permissions} = (await get<Permissions>('/auth/users/me/permissions', {key})).body;
@@ -30,7 +34,7 @@ describe("a user's own permissions", () => {
     for (const {method, path, requires} of ROUTES) {
       if (requires === undefined) continue;
       const endpoint = path.replaceAll(/:([a-z_]+)/g, '{$1}');
-      // An id that nothing has: whoever may ask is told so, or that more is needed.
+      // With an id that does not exist, an allowed request gets another error than 403.
       const {status} = await get(path.replaceAll(/:([a-z_]+)/g, '0'), {
         method,
         key,
@@ -45,7 +49,7 @@ describe("a user's own permissions", () => {
     expect(simulator.executions()).toEqual([]);
   });
 
-  test('can be read without any role', async () => {
+  test('can be read without a role', async () => {
     const {get, simulator} = await aSimulator();
     const reply = await get('/auth/users/me/permissions', {key: simulator.keys.none});
     expect(reply).toMatchObject({status: 200, body: {status: true, permissions: []}});
@@ -65,7 +69,7 @@ describe('roles', () => {
     );
   });
 
-  test('give a member everything but the money', async () => {
+  test('allow a member everything except billing', async () => {
     const {get, simulator} = await aSimulator();
     const {roles} = (await get<Roles>('/auth/roles', {key: simulator.keys.member})).body;
     const {permissions} = (await get<Permissions>('/auth/permissions')).body;
@@ -74,7 +78,7 @@ describe('roles', () => {
     expect(roles.find(({name}) => name === 'owner')?.permissions).toHaveLength(permissions.length);
   });
 
-  test('are not told to somebody without one', async () => {
+  test('are hidden from users without a role', async () => {
     const {get, simulator} = await aSimulator();
     for (const path of ['/auth/roles', '/auth/permissions', '/auth/policies']) {
       expect(await get(path, {key: simulator.keys.none})).toMatchObject({

@@ -6,19 +6,19 @@ type List = {readonly api_keys: readonly ApiKey[]};
 type One = {readonly api_key: ApiKey};
 
 describe('API keys', () => {
-  test('lets a generated key in with the rights of its user, until it is deleted', async () => {
+  test('give access with the rights of their user until they are deleted', async () => {
     const {simulator, get, post} = await aSimulator();
     const {body} = await post<One>('/api-key/generate', {name: 'ci'}, {key: simulator.keys.member});
     const {id, key} = body.api_key;
     expect((await get('/core/volumes', {key})).status).toBe(200);
-    // A member sees no money.
+    // A member may not see billing.
     expect((await get('/billing/billing/usage', {key})).status).toBe(403);
     expect((await get(`/api-key/${id}`, {method: 'DELETE', key})).status).toBe(200);
     expect((await get('/core/volumes', {key})).status).toBe(401);
     expect((await get('/core/volumes', {key: simulator.keys.member})).status).toBe(200);
   });
 
-  test('are those of the user who asks, and of nobody else', async () => {
+  test('are listed and deleted only by their own user', async () => {
     const {simulator, get, post} = await aSimulator();
     const {body: generated} = await post<One>('/api-key/generate', {name: 'ci', description: 'pipelines'});
     const own = (await get<List>('/api-key')).body.api_keys;
@@ -29,7 +29,7 @@ describe('API keys', () => {
     expect((await get(path, {method: 'DELETE', key: simulator.keys.member})).status).toBe(404);
   });
 
-  test('are renamed, each under a name of its own', async () => {
+  test('can be renamed, each to a unique name', async () => {
     const {get, post} = await aSimulator();
     const {body} = await post<One>('/api-key/generate', {name: 'ci'});
     const rename = (name: string) =>
@@ -41,8 +41,8 @@ describe('API keys', () => {
   });
 });
 
-describe('what a user gets word of', () => {
-  test('a threshold is subscribed to and left', async () => {
+describe('notifications', () => {
+  test('a user can subscribe to a threshold and unsubscribe', async () => {
     type Threshold = {readonly id: number; readonly subscribed: boolean};
     const {get} = await aSimulator();
     const ids = async () =>
@@ -61,7 +61,7 @@ describe('what a user gets word of', () => {
     expect((await put(9, true)).status).toBe(404);
   });
 
-  test('an e-mail category is left, but not one that everybody gets', async () => {
+  test('a user can opt out of an e-mail category, but not of one that is required', async () => {
     type Category = {readonly slug: string; readonly opted_in: boolean};
     const {simulator, get} = await aSimulator();
     const wanted = async (key = simulator.keys.owner) =>

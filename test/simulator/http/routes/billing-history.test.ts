@@ -46,7 +46,7 @@ describe('the two dates', () => {
     ['start_date=2026-11-01T00:00:00&end_date=2026-11-02T00:00:00.5', 'end_date'],
     ['start_date=2026-13-01T00:00:00&end_date=2026-11-02T00:00:00', 'start_date'],
     ['start_date=2026-11-02T00:00:00&end_date=2026-11-02T00:00:00', 'start_date'],
-  ])('are refused as %j', async (query, name) => {
+  ])('of %j are refused', async (query, name) => {
     const {get} = await aSimulator();
     for (const path of [PATH, `${PATH}/virtual-machine`, `${PATH}/volume/38104/graph`]) {
       expect(await get(`${path}?${query}`)).toMatchObject({
@@ -56,7 +56,7 @@ describe('the two dates', () => {
     }
   });
 
-  test('of a time without anything find nothing', async () => {
+  test('of a period without resources get 404', async () => {
     const {get} = await aSimulator();
     const early = periodQuery(Date.UTC(2020, 0, 1), Date.UTC(2020, 1, 1));
     const future = periodQuery(STARTED_AT + DAY_MS, STARTED_AT + 2 * DAY_MS);
@@ -71,7 +71,7 @@ describe('the two dates', () => {
     expect((await empty.get(`${PATH}?${NOVEMBER}`)).status).toBe(404);
   });
 
-  test('do not help somebody who may not see money', async () => {
+  test('are not enough for a user who may not see billing', async () => {
     const {get, simulator} = await aSimulator();
     expect((await get(`${PATH}?${NOVEMBER}`, {key: simulator.keys.member})).status).toBe(403);
   });
@@ -81,7 +81,7 @@ describe('the history of every resource', () => {
   test.each([
     ['virtual-machine', 'billing_history_vm', 'vm'],
     ['volume', 'billing_history_volume', 'volume'],
-  ])('of kind %s is over all time what the usage records say', async (kind, key, type) => {
+  ])('of kind %s agrees with the usage records over all time', async (kind, key, type) => {
     const simulator = await aSimulator();
     const {status, body} = await simulator.get<Body>(`${PATH}/${kind}?${EVER}`);
     expect([status, Object.keys(body)]).toEqual([200, ['success', 'message', key]]);
@@ -99,7 +99,7 @@ describe('the history of every resource', () => {
     }
   });
 
-  test('has the documented keys, prices an hour and states in capitals', async () => {
+  test('has the documented keys, hourly prices and upper-case statuses', async () => {
     const {get} = await aSimulator();
     const vms = rowsOf((await get<Body>(`${PATH}/virtual-machine?${NOVEMBER}`)).body.billing_history_vm);
     const row = found(vms, ({attributes}) => attributes.resource_name === 'train-02', 'train-02');
@@ -109,7 +109,7 @@ describe('the history of every resource', () => {
       status: 'ACTIVE',
       contract_id: 118,
     });
-    // Eight H100 at 20 dollars an hour, 30 % off.
+    // Eight H100 at 20 dollars an hour, with a discount of 30 %.
     expect(row.metrics).toMatchObject({price_per_hour: 14, non_discounted_price_per_hour: 20});
     expect(row.metrics.non_discounted_bill).toBeCloseTo((row.metrics.incurred_bill ?? 0) / 0.7, 5);
     const volumes = rowsOf((await get<Body>(`${PATH}/volume?${NOVEMBER}`)).body.billing_history_volume);
@@ -117,7 +117,7 @@ describe('the history of every resource', () => {
     expect(vms.filter(({attributes}) => attributes.status === 'DELETED').length).toBeGreaterThan(3);
   });
 
-  test('is paged by per_page and searched', async () => {
+  test('can be paged by per_page and searched', async () => {
     const {get} = await aSimulator();
     const path = `${PATH}/virtual-machine?${NOVEMBER}`;
     const whole = (await get<Body>(path)).body.billing_history_vm;
@@ -136,7 +136,7 @@ describe('the history of every resource', () => {
 });
 
 describe("the organization's history", () => {
-  test('is the sum of its resources, and of its months', async () => {
+  test('is the sum of its resources and of its months', async () => {
     const {get} = await aSimulator();
     const metrics = async (query: string) =>
       (await get<{billing_history: History}>(`${PATH}?${query}`)).body.billing_history.billing_history[0]?.metrics;
@@ -157,7 +157,7 @@ describe("the organization's history", () => {
     expect(both?.incurred_bill).toBeCloseTo((october?.incurred_bill ?? 0) + (november?.incurred_bill ?? 0), 5);
   });
 
-  test('is drawn by days whose sum it is', async () => {
+  test('has a graph whose days add up to it', async () => {
     const {get} = await aSimulator();
     const {billing_history: history} = (await get<{billing_history: History}>(`${PATH}?${NOVEMBER}&graph=true`)).body;
     const [row] = history.billing_history;
@@ -167,7 +167,7 @@ describe("the organization's history", () => {
     expect(sumOf(points.map(({value}) => value))).toBeCloseTo(row?.metrics.incurred_bill ?? 0, 4);
   });
 
-  test('falls from the credit', async () => {
+  test('equals the fall of the credit', async () => {
     const simulator = await aSimulator();
     const credit = async () =>
       (await simulator.get<{data: {credit: number}}>('/billing/user-credit/credit')).body.data.credit;
@@ -181,7 +181,7 @@ describe("the organization's history", () => {
 });
 
 describe('the history of one machine', () => {
-  test('tells the seconds in each billed state', async () => {
+  test('shows the seconds in each billed state', async () => {
     const {get, machine} = await aSimulator();
     const {id} = await machine('train-03');
     const query = periodQuery(STARTED_AT - 12 * HOUR_MS, STARTED_AT);
@@ -197,7 +197,7 @@ describe('the history of one machine', () => {
     expect(row?.metrics.incurred_bill).toBeCloseTo(((row?.metrics.usage_time ?? 0) / 3600) * 25.6, 5);
   });
 
-  test('is drawn by hours where the period is short', async () => {
+  test('has an hourly graph for a short period', async () => {
     const {get, machine} = await aSimulator();
     const {id} = await machine('train-01');
     const query = periodQuery(STARTED_AT - 3 * HOUR_MS, STARTED_AT);
@@ -210,7 +210,7 @@ describe('the history of one machine', () => {
     expect(rowsOf(history)[0]?.metrics.incurred_bill).toBeCloseTo(3 * 25.6, 6);
   });
 
-  test('has an event for each state, whose costs are the bill', async () => {
+  test('has an event for each state, and their costs add up to the bill', async () => {
     const simulator = await aSimulator();
     const {get, machine, pass} = simulator;
     const {id} = await machine('train-01');
@@ -221,7 +221,7 @@ describe('the history of one machine', () => {
       await get<Events>(`/billing/billing/virtual-machine/${id}/billing-events?${query}`)
     ).body;
     expect(events.map(({event}) => event)).toEqual(['CREATING', 'BUILD', 'ACTIVE', 'HIBERNATING', 'HIBERNATED']);
-    // The clients of the service ask for them without any dates.
+    // The service's own clients request them without dates.
     const undated = await get<Events>(`/billing/billing/virtual-machine/${id}/billing-events`);
     expect(undated.body.billing_events_history).toEqual(events);
     expect(events.map(({price_per_hour: price}) => price)).toEqual([0, 0, 25.6, 0, 0.0096774]);
@@ -235,7 +235,7 @@ describe('the history of one machine', () => {
   });
 });
 
-test('a volume has its history and its events, too', async () => {
+test('a volume has a history and billing events too', async () => {
   const simulator = await aSimulator();
   const {get, usage} = simulator;
   const record = found(await usage(), ({name}) => name === 'scratch-3', 'scratch-3');
@@ -264,8 +264,8 @@ function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-describe('what holds machines', () => {
-  test('a cluster was billed what its nodes were, each told with it', async () => {
+describe('the history of groups', () => {
+  test('a cluster costs what its nodes cost, and lists each of them', async () => {
     const {get} = await aSimulator();
     type Clusters = {readonly billing_history: readonly (Row & {readonly nodes: readonly Row[]})[]};
     const {body} = await get<{billing_history_cluster: Clusters}>(`${PATH}/cluster?${NOVEMBER}`);
@@ -285,7 +285,7 @@ describe('what holds machines', () => {
     }
   });
 
-  test('contracts were billed together what the organization was under contract', async () => {
+  test("the contracts together cost what the organization's history shows for contracts", async () => {
     const {get} = await aSimulator();
     const {body} = await get<Body>(`${PATH}/contract?${NOVEMBER}`);
     const whole = (await get<Body>(`${PATH}?${NOVEMBER}`)).body.billing_history;
@@ -297,7 +297,7 @@ describe('what holds machines', () => {
     expect(sum).toBeCloseTo(whole?.billing_history[0]?.metrics.contract_cost ?? Number.NaN, 4);
   });
 
-  test('a contract that has ended is expired here as in the list of contracts', async () => {
+  test('an ended contract is expired, as in the list of contracts', async () => {
     const {get, pass} = await aSimulator();
     pass(6 * DAY_MS);
     const {contracts} = (await get<{contracts: readonly {id: number; status: string}[]}>('/pricebook/contracts')).body;
@@ -309,7 +309,7 @@ describe('what holds machines', () => {
     );
   });
 
-  test('snapshots and buckets have a history too, in which they cost nothing', async () => {
+  test('snapshots and buckets have a history without costs', async () => {
     const {get} = await aSimulator();
     const buckets = (await get<Body>(`${PATH}/bucket?${NOVEMBER}&search=scratch`)).body.billing_history_bucket;
     expect(buckets?.billing_history).toMatchObject([

@@ -24,7 +24,7 @@ const KEYS = [
 ];
 
 describe('usage', () => {
-  test('has one live record for each machine and each volume, with the documented keys', async () => {
+  test('has one active record for each machine and each volume, with the documented keys', async () => {
     const {usage, machines} = await aSimulator();
     const records = await usage();
     for (const record of records) expect(Object.keys(record).toSorted()).toEqual(KEYS.toSorted());
@@ -34,12 +34,12 @@ describe('usage', () => {
     const idsOf = (type: string) =>
       records.filter(record => record.resource_type === type).map(record => record.resource_id);
     expect(new Set(idsOf('vm'))).toEqual(new Set(machineIds));
-    // One volume hangs on no machine.
+    // One volume is not attached to a machine.
     expect(idsOf('volume').filter(id => !attached.includes(id))).toHaveLength(1);
     expect(records.every(record => record.active && record.terminate_time === null)).toBe(true);
   });
 
-  // Dollars an hour from the published list: flavor, plus 0.00672043 for a public address; 30 % off under contract.
+  // Dollars an hour from the published prices: the flavor, 0.00672043 for a public address, 30 % off under contract.
   const rates: readonly [name: string, dollarsPerHour: number][] = [
     ['train-01', 25.6],
     ['train-03', 25.6],
@@ -59,7 +59,7 @@ describe('usage', () => {
     expect(record.bill_per_minute).toBeCloseTo(dollarsPerHour / 60, 12);
   });
 
-  test('excludes the masters of clusters, which cost nothing', async () => {
+  test('excludes the masters of clusters, which are free', async () => {
     const {usage} = await aSimulator();
     const excluded = (await usage()).filter(record => record.exclude_billing);
     expect(excluded.map(record => record.name).toSorted()).toEqual([
@@ -71,7 +71,7 @@ describe('usage', () => {
     for (const record of excluded) expect(record).toMatchObject({total_bill: 0, total_up_time: 0});
   });
 
-  test('gives rate times minutes for whatever had one rate all its life', async () => {
+  test('bills the rate times the minutes if the rate never changed', async () => {
     const {usage} = await aSimulator();
     const steady = (await usage()).filter(record =>
       ['train-01', 'bastion', 'infer-01', 'scratch-3', 'pg-data'].includes(record.name),
@@ -83,7 +83,7 @@ describe('usage', () => {
     }
   });
 
-  test('counts the minutes since creation, but for those before the machine was up', async () => {
+  test('counts the minutes since creation, without those before the machine was up', async () => {
     const {usage} = await aSimulator();
     const record = found(await usage(), candidate => candidate.name === 'train-01', 'train-01');
     const ageMinutes = (STARTED_AT - Date.parse(`${record.create_time}Z`)) / MINUTE_MS;
@@ -92,7 +92,7 @@ describe('usage', () => {
     expect(ageMinutes - record.total_up_time).toBeLessThan(3);
   });
 
-  test('with deleted=true gives the terminated records alone, from this month and the last', async () => {
+  test('with deleted=true lists only terminated records, from this month and the last', async () => {
     const {usage} = await aSimulator();
     const live = await usage();
     const deleted = await usage('?deleted=true');
@@ -107,14 +107,14 @@ describe('usage', () => {
     expect(months).toEqual(new Set(['2026-10', '2026-11']));
   });
 
-  test('has deleted records of both months on the first minutes of a month, too', async () => {
+  test('has deleted records of both months even in the first minutes of a month', async () => {
     const {usage} = await aSimulator({startedAt: Date.UTC(2026, 0, 1, 0, 20)});
     const deleted = await usage('?deleted=true');
     const months = new Set(deleted.map(record => record.terminate_time?.slice(0, 7)));
     expect(months).toEqual(new Set(['2025-12', '2026-01']));
   });
 
-  test('is narrowed by an environment, by name or by id', async () => {
+  test('can be filtered by environment name or id', async () => {
     const simulator = await aSimulator();
     const fleet = await simulator.machines();
     const {environment} = await simulator.machine('train-01');
@@ -126,7 +126,7 @@ describe('usage', () => {
     expect(await vmIds('?environment=nowhere')).toEqual([]);
   });
 
-  test('changes the rate with the state', async () => {
+  test('changes the rate with the state of the machine', async () => {
     const {machine, get, usage, pass} = await aSimulator();
     const {id} = await machine('train-01');
     const hourlyRate = async () =>
@@ -145,13 +145,13 @@ describe('usage', () => {
 });
 
 describe('credit', () => {
-  test('falls by what is billed', async () => {
+  test('falls by the billed amount', async () => {
     const simulator = await aSimulator();
     const before = await accountOf(simulator);
     simulator.pass(3 * HOUR_MS);
     const afterwards = await accountOf(simulator);
     expect(before.credit - afterwards.credit).toBeGreaterThan(100);
-    // Some fifty records, each rounded to a millionth.
+    // About fifty records, each rounded to a millionth.
     expect(Math.abs(before.credit - afterwards.credit - (afterwards.billed - before.billed))).toBeLessThan(1e-4);
   });
 });

@@ -18,7 +18,7 @@ type Flavors = {
   }[];
 };
 
-test('the regions are three, one of them not green', async () => {
+test('there are three regions, one of them not green', async () => {
   const {get} = await aSimulator();
   expect((await get('/core/regions')).body).toMatchObject({
     status: true,
@@ -30,7 +30,7 @@ test('the regions are three, one of them not green', async () => {
   });
 });
 
-test('the GPUs say where they are', async () => {
+test('each GPU lists its regions', async () => {
   const {get} = await aSimulator();
   const {body} = await get<{gpu_list: {name: string; regions: {name: string}[]}[]}>('/core/gpus');
   const places = Object.fromEntries(body.gpu_list.map(({name, regions}) => [name, regions.map(region => region.name)]));
@@ -43,7 +43,7 @@ test('the GPUs say where they are', async () => {
 });
 
 describe('stocks', () => {
-  test('have no envelope, and numbers in words', async () => {
+  test('have no envelope, and give numbers as text', async () => {
     const {get} = await aSimulator();
     const {body} = await get<Stocks>('/core/stocks');
     expect(Object.keys(body)).toEqual(['stocks']);
@@ -65,7 +65,7 @@ describe('stocks', () => {
     expect(body.stocks.flatMap(({models}) => models).map(({available}) => available)).toContain('10+');
   });
 
-  test('agree with what the flavors say', async () => {
+  test('agree with the stock flags of the flavors', async () => {
     const simulator = await aSimulator();
     const {data} = (await simulator.get<Flavors>('/core/flavors?region=CANADA-1')).body;
     const h100 = await modelOf(simulator, 'CANADA-1', 'H100-80G-PCIe');
@@ -80,7 +80,7 @@ describe('stocks', () => {
     expect(await modelOf(simulator, 'CANADA-1', 'H200-141G-SXM5')).toMatchObject({available: '0'});
   });
 
-  test('fall with every machine that others start, until nothing is left for a restore', async () => {
+  test('fall with every machine that others start, until none is left for a restore', async () => {
     const simulator = await aSimulator({scenario: 'runaway-spend'});
     const {get, pass} = simulator;
     const sxm = async () => (await modelOf(simulator, 'CANADA-1', 'H100-80G-SXM5')).configurations['8x'] ?? 0;
@@ -109,7 +109,7 @@ describe('stocks', () => {
   });
 });
 
-test('the dashboard sums up machines and volumes with what they cost now', async () => {
+test('the dashboard sums up machines and volumes with their current cost', async () => {
   const {get, machines, usage} = await aSimulator();
   const {overview} = (await get<Dashboard>('/core/dashboard')).body;
   const fleet = await machines();

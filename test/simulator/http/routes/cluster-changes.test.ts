@@ -15,7 +15,7 @@ type Events = {readonly cluster_events: readonly WireEvent[]};
 
 const PATH = '/core/clusters';
 
-/** An order that is accepted as it stands: two gates, two masters, two workers. */
+/** A valid order: a bastion and a load balancer, two masters, two workers. */
 const ORDER = {
   name: 'batch',
   environment_name: 'research-ca',
@@ -25,7 +25,7 @@ const ORDER = {
   node_flavor_name: 'n3-A100x1',
   node_count: 2,
 };
-/** The longest a cluster takes at the quick pace. */
+/** The longest time that the quick pace takes to create a cluster. */
 const QUICK_MS = 50 * SECOND_MS;
 
 async function clusterNamed({get}: SimulatorUnderTest, name: string): Promise<WireCluster> {
@@ -39,7 +39,7 @@ async function eventsOf({get}: SimulatorUnderTest, id: number): Promise<string[]
 
 const rolesOf = ({nodes}: WireCluster) => nodes.map(({role}) => role);
 
-/** Every different sight of a cluster on its way, in steps of half a second. */
+/** Every distinct answer about a cluster until it is ACTIVE, polled every half second. */
 async function watch(simulator: SimulatorUnderTest, id: number): Promise<readonly WireCluster[]> {
   const sights: WireCluster[] = [];
   for (let step = 0; step < 110; step += 1) {
@@ -54,7 +54,7 @@ async function watch(simulator: SimulatorUnderTest, id: number): Promise<readonl
 const steps = (values: readonly string[]) => values.filter((value, index) => value !== values[index - 1]);
 
 describe('a new cluster', () => {
-  test('is answered with 201 in CREATING, its nodes listed already', async () => {
+  test('is answered with 201 and status CREATING, with its nodes already listed', async () => {
     const simulator = await aSimulator();
     const reply = await simulator.post<Detail>(PATH, ORDER);
     expect(reply.status).toBe(201);
@@ -83,7 +83,7 @@ describe('a new cluster', () => {
     expect(simulator.simulator.executions()).toMatchObject([{verb: 'create-cluster', id: cluster.id}]);
   });
 
-  test('becomes ACTIVE step by step, and says how far it is', async () => {
+  test('becomes ACTIVE step by step, and reports its progress', async () => {
     const simulator = await aSimulator();
     const {id} = (await simulator.post<Detail>(PATH, ORDER)).body.cluster;
     const sights = await watch(simulator, id);
@@ -104,7 +104,7 @@ describe('a new cluster', () => {
     const [last] = sights.slice(-1);
     expect(last).toMatchObject({status: 'ACTIVE', is_reconciling: false});
     expect(last?.api_address).toMatch(/^https:\/\/api\.batch-[0-9a-f]+\.research-ca\.[\w.]+:6443$/);
-    // The address comes first, the key to it only once there is something to open.
+    // The address comes first. The kubeconfig follows when the cluster is ACTIVE.
     const addressed = sights.filter(({api_address: address}) => address !== null);
     expect(addressed.filter(({status}) => status === 'CREATING').length).toBeGreaterThan(0);
     for (const sight of sights) expect(sight.kube_config !== null).toBe(sight.status === 'ACTIVE');
@@ -113,7 +113,7 @@ describe('a new cluster', () => {
     expect(config).toContain(last?.api_address);
   });
 
-  test('tells of each step in its events', async () => {
+  test('has an event for each step', async () => {
     const simulator = await aSimulator();
     const {id} = (await simulator.post<Detail>(PATH, ORDER)).body.cluster;
     simulator.pass(QUICK_MS);
@@ -124,7 +124,7 @@ describe('a new cluster', () => {
     ]);
   });
 
-  test.each([1, 20])('takes five to twenty minutes when faithful, with %i workers', async workerCount => {
+  test.each([1, 20])('takes five to twenty minutes at the faithful pace, with %i workers', async workerCount => {
     const {post, get, pass} = await aSimulator({isFaithful: true});
     const {id} = (await post<Detail>(PATH, {...ORDER, node_count: workerCount})).body.cluster;
     pass(5 * MINUTE_MS - 1);
@@ -133,7 +133,7 @@ describe('a new cluster', () => {
     expect((await get<Detail>(`${PATH}/${id}`)).body.cluster.status).toBe('ACTIVE');
   });
 
-  test('has nodes that are machines, billed from ACTIVE on, the masters never', async () => {
+  test('has machines as nodes, billed once they are ACTIVE, except the masters', async () => {
     const simulator = await aSimulator();
     const {post, machines, usage, pass} = simulator;
     const {id} = (await post<Detail>(PATH, ORDER)).body.cluster;
@@ -151,7 +151,7 @@ describe('a new cluster', () => {
     pass(2 * SECOND_MS);
     expect((await rates()).map(([rate]) => rate)).toEqual([0, 0, 0, 0, 0, 0]);
     pass(QUICK_MS);
-    // Gates are small machines with a public address; an A100 costs 1.35 dollars an hour.
+    // The bastion and the load balancer are small machines with a public address. An A100 costs 1.35 dollars an hour.
     const gate = expect.closeTo((0.35 + 0.00672043) / 60, 9);
     expect(await rates()).toEqual([
       [gate, false],
@@ -171,7 +171,7 @@ describe('a new cluster', () => {
     expect(cluster.master_count).toBe(3);
   });
 
-  test('can have node groups, each behind firewalls of its own', async () => {
+  test('can have node groups, each with its own firewalls', async () => {
     const simulator = await aSimulator();
     const {firewalls} = (await simulator.get<{firewalls: {id: number; name: string}[]}>('/core/firewalls')).body;
     const edge = found(firewalls, ({name}) => name === 'edge', 'edge').id;
@@ -195,7 +195,7 @@ describe('a new cluster', () => {
 });
 
 describe('the availability of a name', () => {
-  test('is told without an envelope', async () => {
+  test('is answered without an envelope', async () => {
     const {get} = await aSimulator();
     const taken = await get<object>(`${PATH}/name-availability/serve`);
     expect(taken.status).toBe(200);
@@ -206,7 +206,7 @@ describe('the availability of a name', () => {
 });
 
 describe('deleting a cluster', () => {
-  test('empties it node by node, then it is not found', async () => {
+  test('removes it node by node until it is not found', async () => {
     const simulator = await aSimulator();
     const {get, pass, machines} = simulator;
     const {id, nodes} = await clusterNamed(simulator, 'serve');
@@ -229,7 +229,7 @@ describe('deleting a cluster', () => {
     expect(simulator.simulator.executions()).toMatchObject([{verb: 'delete-cluster', id}]);
   });
 
-  test('is possible while it is being created, and ends that', async () => {
+  test('works while it is being created, and stops the creation', async () => {
     const simulator = await aSimulator();
     const {id} = (await simulator.post<Detail>(PATH, ORDER)).body.cluster;
     simulator.pass(10 * SECOND_MS);
@@ -245,7 +245,7 @@ describe('deleting a cluster in trouble', () => {
   test.each([
     ['stuck-cluster', 'k8s-batch', 'CREATING'],
     ['on-call', 'embed', 'RECONCILING'],
-  ] as const)('is possible in %s, where %s is %s', async (scenario, name, status) => {
+  ] as const)('works in the scenario %s, where %s is %s', async (scenario, name, status) => {
     const simulator = await aSimulator({scenario});
     const cluster = await clusterNamed(simulator, name);
     expect(cluster).toMatchObject({status, is_reconciling: true});
@@ -258,7 +258,7 @@ describe('deleting a cluster in trouble', () => {
 describe('reconciling a cluster', () => {
   const STUCK = 1655;
 
-  test('brings a stuck one up: RECONCILING, then ACTIVE with every node', async () => {
+  test('fixes a stuck one: it is RECONCILING, then ACTIVE with every node', async () => {
     const simulator = await aSimulator({scenario: 'stuck-cluster'});
     const reply = await simulator.get<object>(`${PATH}/${STUCK}/reconcile`, {method: 'POST'});
     expect(reply).toMatchObject({status: 200, body: {status: true}});
@@ -279,7 +279,7 @@ describe('reconciling a cluster', () => {
     expect(simulator.simulator.executions()).toMatchObject([{verb: 'reconcile', id: STUCK}]);
   });
 
-  test('is refused while it is reconciling or young', async () => {
+  test('is refused while it is being reconciled or created', async () => {
     const simulator = await aSimulator();
     const {id: young} = (await simulator.post<Detail>(PATH, ORDER)).body.cluster;
     const {id: reconciling} = await clusterNamed(simulator, 'embed');
@@ -290,7 +290,7 @@ describe('reconciling a cluster', () => {
     expect(simulator.simulator.executions().map(({verb}) => verb)).toEqual(['create-cluster']);
   });
 
-  test('makes the workers anew that somebody deleted', async () => {
+  test('creates deleted workers again', async () => {
     const simulator = await aSimulator();
     const {id, nodes} = await clusterNamed(simulator, 'serve');
     const lost = found(nodes, ({role}) => role === 'worker', 'worker').instance;

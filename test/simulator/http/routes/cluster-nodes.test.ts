@@ -16,7 +16,7 @@ type Group = WireCluster['node_groups'][number] & {
 };
 type Node = WireCluster['nodes'][number];
 
-/** The cluster `serve`: two masters, a load balancer, three workers in the group `l40` of at most eight. */
+/** The cluster `serve`: two masters, a load balancer and three workers in the group `l40`, which allows eight. */
 const PATH = '/core/clusters/1612';
 const SETTLED_MS = 20 * SECOND_MS;
 const NEW_GROUP = {name: 'cpu', role: 'worker', flavor_name: 'n1-cpu-large', count: 2};
@@ -39,14 +39,14 @@ async function state({get}: SimulatorUnderTest): Promise<string> {
 const idsOf = (nodes: readonly Node[]) => nodes.map(({id}) => id);
 
 describe('nodes', () => {
-  test('are listed as the cluster has them', async () => {
+  test('are listed as in the cluster', async () => {
     const {get} = await aSimulator();
     const {cluster} = (await get<{cluster: WireCluster}>(PATH)).body;
     const reply = await get<{nodes: Node[]}>(`${PATH}/nodes`);
     expect(reply.body).toMatchObject({status: true, nodes: cluster.nodes});
   });
 
-  test('are added to a group, and the cluster reconciles meanwhile', async () => {
+  test('can be added to a group, and the cluster is RECONCILING meanwhile', async () => {
     const simulator = await aSimulator();
     const reply = await simulator.post<{nodes: Node[]}>(`${PATH}/nodes`, {count: 2, role: 'worker', node_group: 'l40'});
     expect(reply.status).toBe(201);
@@ -55,7 +55,7 @@ describe('nodes', () => {
       {role: 'worker', status: 'CREATING', node_group_name: 'l40', instance: {name: 'serve-l40-1'}},
     ]);
     expect(await state(simulator)).toBe('RECONCILING true');
-    // The new ones stand behind the firewalls of the others.
+    // The new nodes get the firewalls of the others.
     const {firewall_ids: firewallIds, ...group} = await groupNamed(simulator, 'l40');
     expect(group).toMatchObject({count: 5});
     const {firewall} = (await simulator.get<{firewall: WireFirewall}>(`/core/firewalls/${firewallIds[0]}`)).body;
@@ -71,13 +71,13 @@ describe('nodes', () => {
     ]);
   });
 
-  test('are one worker of the only group when nothing else is said', async () => {
+  test('are one worker of the only group by default', async () => {
     const simulator = await aSimulator();
     const {body} = await simulator.post<{nodes: Node[]}>(`${PATH}/nodes`, {});
     expect(body.nodes).toMatchObject([{role: 'worker', node_group_name: 'l40'}]);
   });
 
-  test('can be a third master, not a fourth', async () => {
+  test('can be a third master, but not a fourth', async () => {
     const simulator = await aSimulator();
     expect((await simulator.post(`${PATH}/nodes`, {role: 'master', count: 2})).status).toBe(400);
     expect((await simulator.post(`${PATH}/nodes`, {role: 'master'})).status).toBe(201);
@@ -87,17 +87,17 @@ describe('nodes', () => {
   });
 
   test.each([
-    ['more than the group may have', {count: 6}, 400],
+    ['more than the group allows', {count: 6}, 400],
     ['a group that does not exist', {node_group: 'a100'}, 404],
     ['none', {count: 0}, 400],
     ['a bastion', {role: 'bastion'}, 400],
-  ])('cannot be %s', async (_, body, status) => {
+  ])('cannot be added as %s', async (_, body, status) => {
     const simulator = await aSimulator();
     expect((await simulator.post(`${PATH}/nodes`, body)).status).toBe(status);
     expect(simulator.simulator.executions()).toEqual([]);
   });
 
-  test('are deleted one by one or several at once', async () => {
+  test('can be deleted one by one or several at once', async () => {
     const simulator = await aSimulator();
     const [first, second] = idsOf(await nodesOf(simulator, 'worker'));
     const reply = await simulator.get(`${PATH}/nodes/${first}`, {method: 'DELETE'});
@@ -116,7 +116,7 @@ describe('nodes', () => {
     ]);
   });
 
-  test('cannot be deleted down to no worker or one master, nor without the load balancer', async () => {
+  test('cannot be deleted if no worker, only one master or no load balancer would remain', async () => {
     const simulator = await aSimulator();
     const [masters, workers, balancers] = await Promise.all(
       ['master', 'worker', 'load-balancer'].map(role => nodesOf(simulator, role)),
@@ -132,7 +132,7 @@ describe('nodes', () => {
 });
 
 describe('node groups', () => {
-  test('are listed as the cluster has them, each by itself too', async () => {
+  test('are listed as in the cluster, and each can be read alone', async () => {
     const simulator = await aSimulator();
     const {cluster} = (await simulator.get<{cluster: WireCluster}>(PATH)).body;
     const list = await simulator.get<{node_groups: Group[]}>(`${PATH}/node-groups`);
@@ -143,7 +143,7 @@ describe('node groups', () => {
     expect((await simulator.get(`${PATH}/node-groups/1`)).status).toBe(404);
   });
 
-  test('are added with their first workers', async () => {
+  test('are created with their first workers', async () => {
     const simulator = await aSimulator();
     const reply = await simulator.post<{node_group: Group}>(`${PATH}/node-groups`, NEW_GROUP);
     expect(reply).toMatchObject({
@@ -164,13 +164,13 @@ describe('node groups', () => {
     ['a firewall that does not exist', {firewall_ids: [1]}, 404],
     ['too many workers', {count: 21}, 422],
     ['the role of a master', {role: 'master'}, 400],
-  ])('cannot be added with %s', async (_, change, status) => {
+  ])('cannot be created with %s', async (_, change, status) => {
     const simulator = await aSimulator();
     expect((await simulator.post(`${PATH}/node-groups`, {...NEW_GROUP, ...change})).status).toBe(status);
     expect(simulator.simulator.executions()).toEqual([]);
   });
 
-  test('have bounds and firewalls that can be changed', async () => {
+  test('have limits and firewalls that can be changed', async () => {
     const simulator = await aSimulator();
     const {id} = await groupNamed(simulator, 'l40');
     const {firewalls} = (await simulator.get<{firewalls: {id: number; name: string}[]}>('/core/firewalls')).body;
@@ -179,7 +179,7 @@ describe('node groups', () => {
     const reply = await simulator.post<{node_group: Group}>(`${PATH}/node-groups/${id}`, body, {method: 'PATCH'});
     expect(reply).toMatchObject({status: 200, body: {node_group: {min_count: 2, max_count: 5, count: 3}}});
     expect(reply.body.node_group.updated_at).toBe('2026-11-20T20:00:00');
-    // The list is the whole set: the firewall it had before is gone.
+    // The list replaces the whole set, so the previous firewall is gone.
     expect(reply.body.node_group.firewall_ids).toEqual([web]);
     expect(simulator.simulator.executions()).toMatchObject([{verb: 'update-node-group', id: 1612, nodeGroupId: id}]);
   });
@@ -198,7 +198,7 @@ describe('node groups', () => {
     expect(simulator.simulator.executions()).toEqual([]);
   });
 
-  test('are deleted with their workers, but for the last', async () => {
+  test('are deleted with their workers, except the last group', async () => {
     const simulator = await aSimulator();
     const {id: only} = await groupNamed(simulator, 'l40');
     expect((await simulator.get(`${PATH}/node-groups/${only}`, {method: 'DELETE'})).status).toBe(400);
@@ -213,7 +213,7 @@ describe('node groups', () => {
   });
 });
 
-test('nothing can be changed while the cluster is reconciling, but everything read', async () => {
+test('nothing can be changed while the cluster is reconciling, but everything can be read', async () => {
   const simulator = await aSimulator();
   await simulator.post(`${PATH}/nodes`, {});
   const {id} = await groupNamed(simulator, 'l40');

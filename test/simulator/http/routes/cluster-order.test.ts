@@ -3,7 +3,7 @@ import {aSimulator, HOUR_MS, type WireRefusal} from '../../a-simulator.ts';
 
 const PATH = '/core/clusters';
 
-/** An order that is accepted as it stands: two gates, two masters, two workers. */
+/** A valid order: a bastion and a load balancer, two masters, two workers. */
 const ORDER = {
   name: 'batch',
   environment_name: 'research-ca',
@@ -15,7 +15,7 @@ const ORDER = {
 };
 const GROUP = {name: 'x', role: 'worker', flavor_name: 'n3-A100x1'};
 
-/** The order with its workers told by a group instead. */
+/** The order with its workers in a group instead. */
 const grouped = (change: object) => ({
   node_groups: [{...GROUP, ...change}],
   node_flavor_name: undefined,
@@ -35,7 +35,7 @@ describe('an order for a cluster', () => {
     ],
     ['node flavor', {node_flavor_name: 'n9'}],
   ];
-  test.each(missing)('is answered with 404 for a missing %s', async (_, change) => {
+  test.each(missing)('gets 404 for a missing %s', async (_, change) => {
     const {post, get, simulator, machines} = await aSimulator();
     const before = [await machines(), (await get(PATH)).text];
     const reply = await post<WireRefusal>(PATH, {...ORDER, ...change});
@@ -44,7 +44,7 @@ describe('an order for a cluster', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
-  test('is answered with 409 for a name that is taken', async () => {
+  test('gets 409 for a taken name', async () => {
     const {post, simulator} = await aSimulator();
     const reply = await post<WireRefusal>(PATH, {...ORDER, name: 'serve'});
     expect(reply).toMatchObject({status: 409, body: {status: false, error_reason: 'already_exist'}});
@@ -55,7 +55,7 @@ describe('an order for a cluster', () => {
     ['a master flavor with a GPU', {master_flavor_name: 'n3-A100x1'}],
     ['a node flavor out of stock', {node_flavor_name: 'n3-H100x2'}],
     ['an image with Docker', {image_name: 'Ubuntu Server 22.04 LTS R535 CUDA 12.2 with Docker'}],
-  ])('is answered with 400 bad_request for %s', async (_, change) => {
+  ])('gets 400 bad_request for %s', async (_, change) => {
     const {post, simulator} = await aSimulator();
     const reply = await post<WireRefusal>(PATH, {...ORDER, ...change});
     expect(reply).toMatchObject({status: 400, body: {status: false, error_reason: 'bad_request'}});
@@ -84,7 +84,7 @@ describe('an order for a cluster', () => {
     ['node_groups.0.name', grouped({name: 'x'.repeat(21)})],
     ['node_groups.0.role', grouped({role: 'master'})],
   ];
-  test.each(invalid)('is validated by the framework: %s in %o', async (field, change) => {
+  test.each(invalid)('gets a validation error for %s in %o', async (field, change) => {
     const {post} = await aSimulator();
     const reply = await post<{errors: object; message: string}>(PATH, {...ORDER, ...change});
     expect(reply).toMatchObject({status: 400, body: {message: 'Input payload validation failed'}});
@@ -103,7 +103,7 @@ describe('an order for a cluster', () => {
     ['node_groups.0.max_count', grouped({max_count: 21})],
     ['node_groups.0.count', grouped({count: 5, max_count: 4})],
   ];
-  test.each(unprocessable)('is answered with 422 and lists of complaints: %s in %o', async (field, change) => {
+  test.each(unprocessable)('gets 422 with a list of errors for %s in %o', async (field, change) => {
     const {post, simulator} = await aSimulator();
     const reply = await post<{status: boolean; errors: Record<string, string[]>}>(PATH, {...ORDER, ...change});
     expect(reply.status).toBe(422);
@@ -113,13 +113,13 @@ describe('an order for a cluster', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
-  test('may not have fields that nobody knows', async () => {
+  test('may not have unknown fields', async () => {
     const {post} = await aSimulator();
     const reply = await post(PATH, {...ORDER, enable_public_ip: true});
     expect(reply).toMatchObject({status: 400, body: {status: false, errors: {enable_public_ip: ['Unknown field.']}}});
   });
 
-  test('takes names of 50 characters, or of 20 where the service is as strict as the live one', async () => {
+  test('accepts names of 50 characters, or of 20 with the limit of the live service', async () => {
     const [described, live] = [await aSimulator(), await aSimulator({clusterNameLimit: 20})];
     const named = (length: number) => ({...ORDER, name: 'x'.repeat(length)});
     expect((await described.post(PATH, named(50))).status).toBe(201);

@@ -28,7 +28,7 @@ describe('the list of clusters', () => {
     expect((await get(`${PATH}?page=0`)).status).toBe(400);
   });
 
-  test('is searched by name and id, and narrowed by environment', async () => {
+  test('can be searched by name and id, and filtered by environment', async () => {
     const {get} = await aSimulator();
     const names = async (query: string) =>
       (await get<List>(`${PATH}?${query}`)).body.clusters.map(cluster => cluster.name);
@@ -40,7 +40,7 @@ describe('the list of clusters', () => {
 });
 
 describe('a cluster', () => {
-  test('has the documented keys, its nodes and groups too', async () => {
+  test('has the documented keys, and so do its nodes and groups', async () => {
     const {get} = await aSimulator();
     const {cluster} = (await get<Detail>(`${PATH}/1612`)).body;
     expect(keysOf(cluster)).toEqual(
@@ -63,7 +63,7 @@ describe('a cluster', () => {
     expect((await get<List>(PATH)).body.clusters[0]).toEqual(cluster);
   });
 
-  test('has as nodes the machines that name it', async () => {
+  test('has as nodes the machines with its id', async () => {
     const {get, machines} = await aSimulator();
     const fleet = await machines();
     for (const cluster of (await get<List>(PATH)).body.clusters) {
@@ -75,7 +75,7 @@ describe('a cluster', () => {
     }
   });
 
-  test('has as many workers in each group as the group is to have, and two masters', async () => {
+  test('has the stated number of workers in each group, and two masters', async () => {
     const {get} = await aSimulator();
     for (const {nodes, node_groups: groups, master_count: masterCount} of (await get<List>(PATH)).body.clusters) {
       for (const group of groups) {
@@ -95,7 +95,7 @@ describe('a cluster', () => {
     ]);
   });
 
-  test('hands out a key that nobody can take for a real one', async () => {
+  test('has a kubeconfig that is clearly simulated', async () => {
     const {get} = await aSimulator();
     const {cluster} = (await get<Detail>(`${PATH}/1612`)).body;
     const text = Buffer.from(cluster.kube_config ?? '', 'base64').toString();
@@ -117,7 +117,7 @@ describe('a cluster', () => {
 describe("a cluster's events", () => {
   type Events = {readonly cluster_events: readonly (WireEvent & {readonly id: number; readonly cluster_id: number})[]};
 
-  test('begin with the creation, in order, each with an id', async () => {
+  test('start with the creation, are in order, and have an id each', async () => {
     const {get} = await aSimulator();
     const events = (await get<Events>(`${PATH}/1637/events`)).body.cluster_events;
     expect(events.map(({type, reason}) => `${type} ${reason}`)).toEqual([
@@ -135,8 +135,8 @@ describe("a cluster's events", () => {
   });
 });
 
-describe('what a new cluster can have', () => {
-  test('versions are rows of a region and a version', async () => {
+describe('the options for a new cluster', () => {
+  test('lists each version once per region', async () => {
     const {get} = await aSimulator();
     type Versions = {readonly versions: readonly {version: string; region: {name: string}; image: {name: string}}[]};
     const rows = (await get<Versions>(`${PATH}/versions`)).body.versions;
@@ -151,7 +151,7 @@ describe('what a new cluster can have', () => {
     expect((await get(`${PATH}/versions?region=MARS-1`)).status).toBe(404);
   });
 
-  test('master flavors are the three without a GPU, in both regions', async () => {
+  test('lists three master flavors without a GPU, in both regions', async () => {
     const {get} = await aSimulator();
     type Flavors = {readonly flavors: readonly {name: string; region_name: string; gpu: string; ephemeral: null}[]};
     const {flavors} = (await get<Flavors>(`${PATH}/master-flavors`)).body;

@@ -22,7 +22,7 @@ type List = {readonly count: number; readonly contracts: readonly Contract[]};
 const PATH = '/pricebook/contracts';
 
 describe('contracts', () => {
-  test('are one that ends in six days and deletes, and one with most of a year that keeps', async () => {
+  test('are one that ends in six days and deletes its machines, and one with 304 days left that keeps them', async () => {
     const {get} = await aSimulator();
     const {body} = await get<List>(PATH);
     const terms = body.contracts.map(contract => [
@@ -38,7 +38,7 @@ describe('contracts', () => {
     expect(body.count).toBe(2);
   });
 
-  test('cover machines that name them, and say how many of what is left', async () => {
+  test('cover the machines with their id, and show how many of each resource remain', async () => {
     const {get, machines} = await aSimulator();
     const fleet = await machines();
     for (const {id, discounts} of (await get<List>(PATH)).body.contracts) {
@@ -50,9 +50,9 @@ describe('contracts', () => {
     }
   });
 
-  test('lower prices as they say, by a percentage or to a price', async () => {
+  test('lower prices as stated, by a percentage or to a price', async () => {
     const {get, machines, usage} = await aSimulator();
-    // Published: an L40 at 1.00 and eight H100 at 20.00 and, with NVLink, at 20.80 dollars an hour.
+    // The published prices: an L40 at 1.00, eight H100 at 20.00 and, with NVLink, at 20.80 dollars an hour.
     const listPrices: Readonly<Record<string, number>> = {'n3-L40x1': 1, 'n3-H100x8': 20, 'n3-H100x8-NVLink': 20.8};
     const {contracts} = (await get<List>(PATH)).body;
     const records = await usage();
@@ -72,7 +72,7 @@ describe('contracts', () => {
     );
   });
 
-  test('page by per_page, and take no notice of another name', async () => {
+  test('are paged by per_page, and ignore pageSize', async () => {
     const {get} = await aSimulator();
     const whole = (await get<List>(PATH)).body;
     const pages = await Promise.all([1, 2].map(page => get<List>(`${PATH}?page=${page}&per_page=1`)));
@@ -85,7 +85,7 @@ describe('contracts', () => {
     });
   });
 
-  test('come alone under the plural key', async () => {
+  test('can be read alone, under the plural key', async () => {
     const {get} = await aSimulator();
     const {contracts} = (await get<List>(PATH)).body;
     const alone = (await get<{contracts: Contract}>(`${PATH}/118`)).body.contracts;
@@ -93,7 +93,7 @@ describe('contracts', () => {
     expect(await get<WireRefusal>(`${PATH}/1`)).toMatchObject({status: 404, body: {error_reason: 'not_found'}});
   });
 
-  test('expire', async () => {
+  test('expire, with their discounts', async () => {
     const {get, pass} = await aSimulator();
     pass(6 * DAY_MS);
     const contract = (await get<{contracts: Contract}>(`${PATH}/118`)).body.contracts;
@@ -103,7 +103,7 @@ describe('contracts', () => {
     ]);
   });
 
-  test('are none in an empty account', async () => {
+  test('do not exist in an empty account', async () => {
     const {get} = await aSimulator({scenario: 'empty'});
     expect((await get<List>(PATH)).body).toMatchObject({count: 0, contracts: []});
   });

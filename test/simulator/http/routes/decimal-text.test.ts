@@ -8,6 +8,6 @@ test.each([
   [150_000_000, '0.150000000'],
   [3_740_000_000, '3.740000000'],
   [25_600_000_000, '25.600000000'],
-])('%i nano-dollars are %s', (nano, text) => {
+])('%i nano-dollars are written as %s', (nano, text) => {
   expect(decimalText(nano)).toBe(text);
 });

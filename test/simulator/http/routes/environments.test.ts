@@ -13,7 +13,7 @@ type One = {readonly environment: Environment};
 
 const PATH = '/core/environments';
 
-test('are listed with the documented keys, and found by id, name or region', async () => {
+test('are listed with the documented keys, searched and paged', async () => {
   const {get} = await aSimulator();
   const {body} = await get<List>(PATH);
   expect(body.environments.map(({name, region}) => [name, region])).toEqual([
@@ -27,8 +27,8 @@ test('are listed with the documented keys, and found by id, name or region', asy
   expect((await get<List>(`${PATH}?page=2&pageSize=3`)).body.environments).toHaveLength(1);
 });
 
-describe('a new one', () => {
-  test('is bound to its region, empty, and can be deleted again', async () => {
+describe('a new environment', () => {
+  test('belongs to its region, is empty, and can be deleted again', async () => {
     const {get, post, simulator} = await aSimulator();
     const {status, body} = await post<One>(PATH, {name: 'trial', region: 'US-1'});
     expect([status, body]).toMatchObject([
@@ -68,7 +68,7 @@ describe('a new one', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
-  test('is refused for a name that is taken in any region, a region that is not there, and a long name', async () => {
+  test('is refused for a name taken in any region, an unknown region and a long name', async () => {
     const {post, simulator} = await aSimulator();
     expect(await post(PATH, {name: 'research-ca', region: 'NORWAY-1'})).toMatchObject({
       status: 409,
@@ -83,8 +83,8 @@ describe('a new one', () => {
   });
 });
 
-describe('one that is in use', () => {
-  test('is renamed everywhere, while its region stays', async () => {
+describe('an environment in use', () => {
+  test('can be renamed everywhere, while its region stays', async () => {
     const {get, machine, simulator, usage} = await aSimulator();
     const {id} = await environmentNamed(get, 'research-ca');
     const before = (await usage('?environment=research-ca')).length;
@@ -101,16 +101,16 @@ describe('one that is in use', () => {
     });
   });
 
-  test('keeps getting the machines that others make there after it was renamed', async () => {
+  test('still gets the machines that others create there after it was renamed', async () => {
     const {get, machine, pass} = await aSimulator({scenario: 'runaway-spend'});
     const {id} = await environmentNamed(get, 'research-ca');
     expect((await get(`${PATH}/${id}`, {method: 'PUT', body: '{"name": "lab"}'})).status).toBe(200);
-    // The next of a machine a minute.
+    // The next machine of one every minute.
     pass(10_000);
     expect((await machine('hyperparam-sweep-10')).environment).toMatchObject({id, name: 'lab'});
   });
 
-  test('is not deleted, and the refusal counts what is inside', async () => {
+  test('cannot be deleted, and the error counts its machines', async () => {
     const {get, machines, simulator} = await aSimulator();
     const {id} = await environmentNamed(get, 'research-ca');
     const count = (await machines()).filter(({environment}) => environment.id === id).length;
@@ -121,7 +121,7 @@ describe('one that is in use', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
-  test('tells how much of its quota is used', async () => {
+  test('reports how much of its quota is used', async () => {
     const {get, machines} = await aSimulator();
     const {id} = await environmentNamed(get, 'production-ca');
     const inside = (await machines()).filter(({environment}) => environment.id === id);

@@ -24,7 +24,7 @@ describe('the list of firewalls', () => {
     expect(pages.flatMap(page => page.body.firewalls)).toEqual(body.firewalls);
   });
 
-  test('is searched by name and id, and narrowed by environment', async () => {
+  test('can be searched by name and id, and filtered by environment', async () => {
     const {get} = await aSimulator();
     const names = async (query: string) =>
       (await get<List>(`${PATH}?${query}`)).body.firewalls.map(firewall => firewall.name);
@@ -36,7 +36,7 @@ describe('the list of firewalls', () => {
 });
 
 describe('a firewall', () => {
-  test('has the documented keys, and is the same by itself', async () => {
+  test('has the documented keys, and is the same when read alone', async () => {
     const {get} = await aSimulator();
     for (const listed of (await get<List>(PATH)).body.firewalls) {
       expect((await get<{firewall: WireFirewall}>(`${PATH}/${listed.id}`)).body.firewall).toEqual(listed);
@@ -46,7 +46,7 @@ describe('a firewall', () => {
     }
   });
 
-  test('begins with the two rules that let everything out', async () => {
+  test('starts with the two rules that allow all outgoing traffic', async () => {
     const {get} = await aSimulator();
     for (const {rules} of (await get<List>(PATH)).body.firewalls) {
       expect(rules.slice(0, 2)).toMatchObject(
@@ -63,14 +63,14 @@ describe('a firewall', () => {
     }
   });
 
-  test('has rules with ids of their own, those of machines included', async () => {
+  test('has rules with unique ids, also among the rules of machines', async () => {
     const {get, machines} = await aSimulator();
     const owners = [...(await get<List>(PATH)).body.firewalls.map(({rules}) => rules)];
     const ids = [...owners, ...(await machines()).map(machine => machine.security_rules)].flat().map(({id}) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('is attached to machines of its own environment', async () => {
+  test('is attached to machines in its own environment', async () => {
     const {get, machines} = await aSimulator();
     const fleet = await machines();
     for (const {attachments, environment} of (await get<List>(PATH)).body.firewalls) {
@@ -81,7 +81,7 @@ describe('a firewall', () => {
     }
   });
 
-  test('does not show its rules as those of its machines', async () => {
+  test('does not add its rules to those of its machines', async () => {
     const {get, machine, post, pass} = await aSimulator();
     const {id, attachments} = found((await get<List>(PATH)).body.firewalls, ({name}) => name === 'dev', 'dev');
     const [name = ''] = attachments.map(({vm}) => vm.name);

@@ -18,8 +18,8 @@ type List = {
 
 const PATH = '/core/images';
 
-describe('the list', () => {
-  test('comes in groups of a region and a type, under the same word twice', async () => {
+describe('the list of images', () => {
+  test('is grouped by region and type, with the key images for groups and for images', async () => {
     const {get} = await aSimulator();
     const {body} = await get<List>(PATH);
     expect(body.images.map(({region_name: region, type}) => `${region} ${type}`)).toEqual([
@@ -58,7 +58,7 @@ describe('the list', () => {
     expect(kubernetes.labels.map(({label}) => label)).toEqual(['k8s']);
   });
 
-  test('has every image that machines run', async () => {
+  test('has every image that machines use', async () => {
     const {get} = await aSimulator();
     const {body} = await get<{instances: {image: {name: string}; environment: {region: string}}[]}>(
       '/core/virtual-machines',
@@ -69,7 +69,7 @@ describe('the list', () => {
       expect(offered).toContain(`${image.name} in ${environment.region}`);
   });
 
-  test('is narrowed to private ones, by name, by region and to a page', async () => {
+  test('can be filtered to private ones, searched by name, filtered by region, and paged', async () => {
     const {get} = await aSimulator();
     const own = (await get<List>(`${PATH}?include_public=false`)).body.images.flatMap(({images}) => images);
     expect(own).toMatchObject([{type: 'Snapshot', is_public: false, snapshot: {id: expect.any(Number)}}]);
@@ -94,7 +94,7 @@ describe('the list', () => {
 });
 
 describe('one image', () => {
-  test('comes without an envelope, with its machines when asked', async () => {
+  test('comes without an envelope, and with its machines on request', async () => {
     const {get, machines} = await aSimulator();
     const all = (await get<List>(`${PATH}?region=CANADA-1`)).body.images.flatMap(({images}) => images);
     const plain = found(all, ({name}) => name.includes('Noble Numbat'), 'plain image');

@@ -18,14 +18,14 @@ type List = {
 type One = {readonly status: boolean; readonly keypair: KeyPair};
 
 const PATH = '/core/keypairs';
-// Made by ssh-keygen for this test, with the fingerprint it prints.
+// Created by ssh-keygen for this test, with the fingerprint that it prints.
 const BLOB = 'AAAAC3NzaC1lZDI1NTE5AAAAIHS5S8h7pOqSyLMPhx69nJMbEa0GwEXXwRdF6N5MkwO7';
 const FINGERPRINT = '11:ac:5f:1e:8e:8f:25:bf:03:11:ec:58:72:18:3b:58';
 const PUBLIC_KEY = `ssh-ed25519 ${BLOB} mira@work`;
 const WISH = {name: 'mira', environment_name: 'production-ca', public_key: PUBLIC_KEY};
 
-describe('the list', () => {
-  test('holds the team key of every environment and those of people, oldest first', async () => {
+describe('the list of key pairs', () => {
+  test('has the team key of every environment, oldest first', async () => {
     const {get, machines} = await aSimulator();
     const {body} = await get<List>(PATH);
     expect(body).toMatchObject({status: true, page: null, page_size: null, count: 10});
@@ -39,7 +39,7 @@ describe('the list', () => {
     expect(new Set(body.keypairs.map(({environment}) => environment.name)).size).toBe(4);
   });
 
-  test('has the documented keys, the environment as an object', async () => {
+  test('has the documented keys, with the environment as an object', async () => {
     const {get} = await aSimulator();
     const [keyPair] = (await get<List>(PATH)).body.keypairs;
     expect(Object.keys(keyPair ?? {})).toEqual([
@@ -63,7 +63,7 @@ describe('the list', () => {
     expect(names.filter(name => /\p{Script=Han}/u.test(name))).toHaveLength(1);
   });
 
-  test('is paged by pageSize and searched by name or id', async () => {
+  test('can be paged by pageSize and searched by name or id', async () => {
     const {get} = await aSimulator();
     const whole = (await get<List>(PATH)).body.keypairs;
     const pages = await Promise.all([1, 2, 3].map(page => get<List>(`${PATH}?page=${page}&pageSize=4`)));
@@ -87,8 +87,8 @@ describe('the list', () => {
   });
 });
 
-describe('an import', () => {
-  test('computes the fingerprint from the key and is in the list afterwards', async () => {
+describe('a key pair import', () => {
+  test('computes the fingerprint of the key and adds it to the list', async () => {
     const {get, post, simulator} = await aSimulator();
     const {status, body} = await post<One>(PATH, WISH);
     expect(status).toBe(200);
@@ -100,7 +100,7 @@ describe('an import', () => {
     expect(simulator.executions()).toMatchObject([{verb: 'create-key-pair', id: body.keypair.id}]);
   });
 
-  test('is refused for a name that is taken in the environment, and only there', async () => {
+  test('is refused for a name taken in the environment, but not in another', async () => {
     const {post, simulator} = await aSimulator();
     expect((await post(PATH, WISH)).status).toBe(200);
     expect(await post<WireRefusal>(PATH, WISH)).toMatchObject({
@@ -111,7 +111,7 @@ describe('an import', () => {
     expect(simulator.executions()).toHaveLength(2);
   });
 
-  test('is refused in the three shapes of bodies', async () => {
+  test('is refused with each of the three shapes of errors', async () => {
     const {post, simulator} = await aSimulator();
     expect(await post(PATH, {...WISH, colour: 'red'})).toMatchObject({
       status: 400,
@@ -136,14 +136,14 @@ describe('an import', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
-  test('takes a name of exactly fifty characters', async () => {
+  test('accepts a name of exactly fifty characters', async () => {
     const {post} = await aSimulator();
     expect((await post(PATH, {...WISH, name: '鍵'.repeat(50)})).status).toBe(200);
   });
 });
 
 describe('one key pair', () => {
-  test('is renamed under the singular path', async () => {
+  test('can be renamed under the singular path', async () => {
     const {get, simulator} = await aSimulator();
     const {keypairs} = (await get<List>(PATH)).body;
     const noe = found(keypairs, ({name}) => name === 'noe', 'noe');
@@ -154,7 +154,7 @@ describe('one key pair', () => {
     expect(taken).toMatchObject({status: 409, body: {error_reason: 'already_exist'}});
   });
 
-  test('is deleted, and machines keep it', async () => {
+  test('can be deleted, and machines keep it', async () => {
     const {get, machine, simulator} = await aSimulator();
     const {keypairs} = (await get<List>(PATH)).body;
     const team = found(keypairs, ({name}) => name === 'research-ca-team', 'team key');
@@ -172,7 +172,7 @@ describe('one key pair', () => {
     expect(simulator.executions()).toMatchObject([{verb: 'delete-key-pair', id: team.id}]);
   });
 
-  test('cannot be changed without a role', async () => {
+  test('cannot be listed or deleted without a role', async () => {
     const {get, simulator} = await aSimulator();
     const {none, member} = simulator.keys;
     expect(await get(PATH, {key: none})).toMatchObject({status: 403, body: {error_reason: 'forbidden'}});
@@ -181,7 +181,7 @@ describe('one key pair', () => {
   });
 });
 
-test('the supported types are five', async () => {
+test('there are five supported types of keys', async () => {
   const {get} = await aSimulator();
   expect((await get('/core/supported-keypairs')).body).toMatchObject({
     status: true,

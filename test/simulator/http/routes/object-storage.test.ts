@@ -32,7 +32,7 @@ describe('access keys', () => {
     expect(body.access_keys.filter(({description}) => description === null)).toHaveLength(1);
   });
 
-  test('are paged by page_size, twenty at a time, and searched by id or description', async () => {
+  test('are paged by page_size, twenty by default, and searched by id or description', async () => {
     const {get, post} = await aSimulator();
     for (let index = 0; index < 17; index += 1) await post(KEYS, {region: 'CANADA-1', description: `job ${index}`});
     const first = (await get<KeyList>(KEYS)).body;
@@ -47,7 +47,7 @@ describe('access keys', () => {
     expect((await get<KeyList>(`${KEYS}?search=${one?.id}`)).body.access_keys).toEqual([one]);
   });
 
-  test.each(['page=0', 'page_size=101', 'page_size=x'])('cannot be listed by %s', async query => {
+  test.each(['page=0', 'page_size=101', 'page_size=x'])('cannot be listed with %s', async query => {
     const {get} = await aSimulator();
     expect(await get(`${KEYS}?${query}`)).toMatchObject({
       status: 422,
@@ -55,7 +55,7 @@ describe('access keys', () => {
     });
   });
 
-  test('are created with a secret that is told once, and deleted', async () => {
+  test('are created with a secret that is shown once, and can be deleted', async () => {
     const {get, post, simulator} = await aSimulator();
     const {status, body} = await post<AccessKey>(KEYS, {region: 'CANADA-1', description: 'x'.repeat(250)});
     expect(status).toBe(201);
@@ -85,7 +85,7 @@ describe('access keys', () => {
     [{region: 'NORWAY-1'}, 'region'],
     [{region: 'CANADA-1', description: 'x'.repeat(251)}, 'description'],
     [{region: 'CANADA-1', description: 5}, 'description'],
-  ])('are refused as %j', async (wish, field) => {
+  ])('cannot be created from %j', async (wish, field) => {
     const {post, simulator} = await aSimulator();
     expect(await post(KEYS, wish)).toMatchObject({status: 422, body: {detail: [{loc: ['body', field]}]}});
     expect(simulator.executions()).toEqual([]);
@@ -93,7 +93,7 @@ describe('access keys', () => {
 });
 
 describe('buckets', () => {
-  test('are listed with the regions that failed, and searched', async () => {
+  test('are listed with the failed regions, and can be searched', async () => {
     const {get} = await aSimulator();
     const {body} = await get<BucketList>(BUCKETS);
     expect(body.failed_regions).toEqual([]);
@@ -113,7 +113,7 @@ describe('buckets', () => {
     ]);
   });
 
-  test('need a region to be read or deleted', async () => {
+  test('can be read or deleted only with a region', async () => {
     const {get, simulator} = await aSimulator();
     const bucket = found((await get<BucketList>(BUCKETS)).body.buckets, ({name}) => name === 'scratch', 'scratch');
     const path = `${BUCKETS}/scratch`;
@@ -130,7 +130,7 @@ describe('buckets', () => {
     expect(simulator.executions()).toMatchObject([{verb: 'delete-bucket', bucketName: 'scratch'}]);
   });
 
-  test('can be named percent-encoded', async () => {
+  test('can be addressed percent-encoded', async () => {
     const {get} = await aSimulator();
     const name = 'nightly-backups.postgres-main.production';
     const encoded = name.replaceAll('.', '%2E');
@@ -147,7 +147,7 @@ describe('buckets', () => {
   });
 });
 
-test('the health check says a word, and the regions are one', async () => {
+test('an empty account has a health check and one region, and no buckets or access keys', async () => {
   const {get} = await aSimulator({scenario: 'empty'});
   expect((await get('/object-storage/healthz')).body).toEqual({status: 'alive'});
   expect((await get('/object-storage/regions')).body).toEqual({regions: [{name: 'CANADA-1'}]});

@@ -5,7 +5,7 @@ type Costs = {
   readonly data: Readonly<Record<'instances_cost' | 'volumes_cost' | 'clusters_cost' | 'total_cost', number>>;
 };
 
-test("yesterday's cost is that of the last whole day, by kind", async () => {
+test("yesterday's cost is that of the last whole day, by kind of resource", async () => {
   const {get} = await aSimulator();
   const {data} = (await get<Costs>('/billing/billing/last-day-cost')).body;
   expect(data.total_cost).toBeCloseTo(data.instances_cost + data.volumes_cost + data.clusters_cost, 5);
@@ -13,7 +13,8 @@ test("yesterday's cost is that of the last whole day, by kind", async () => {
     '/billing/billing/history?start_date=2026-11-19T00:00:00&end_date=2026-11-20T00:00:00',
   );
   expect(data.total_cost).toBeCloseTo(body.billing_history.billing_history[0]?.metrics.incurred_bill ?? 0, 5);
-  // Five workers: three of two L40 at 2.00 and two of two A6000 at 1.00 an hour; a balancer with an address at 0.35.
+  // Five workers: three with two L40 at 2.00 and two with two A6000 at 1.00 an hour. One load balancer at 0.35 with an
+  // address.
   expect(data.clusters_cost).toBeCloseTo(24 * (3 * 2 + 2 * 1 + 0.35 + 0.00672043), 3);
 });
 
@@ -26,7 +27,7 @@ test("yesterday's cost stays the same until midnight", async () => {
   expect((await get<Costs>('/billing/billing/last-day-cost')).body.data).not.toEqual(before);
 });
 
-test('a threshold has its own words', async () => {
+test('a threshold has the documented keys', async () => {
   const {get} = await aSimulator();
   const {body} = await get<{thresholds: object[]}>('/billing/billing/threshold');
   for (const threshold of body.thresholds) {
@@ -34,7 +35,7 @@ test('a threshold has its own words', async () => {
   }
 });
 
-test('payments are in the past, and none in a new account', async () => {
+test('payments are in the past, and a new account has none', async () => {
   const {get} = await aSimulator();
   const {body} = await get<{data: {created_at: string; status: string}[]}>('/billing/payment/payment-details');
   expect(body.data.map(({created_at: at}) => STARTED_AT - Date.parse(at) > 3 * DAY_MS)).toEqual([
@@ -48,7 +49,7 @@ test('payments are in the past, and none in a new account', async () => {
   expect((await empty.get<{data: object[]}>('/billing/payment/payment-details')).body.data).toEqual([]);
 });
 
-test('the top-up has a word for its status', async () => {
+test('the status of the automatic top-up is a word', async () => {
   const {get} = await aSimulator();
   expect((await get('/billing/auto-topup/status')).body).toEqual({
     status: 'disabled',

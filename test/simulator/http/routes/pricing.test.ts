@@ -25,7 +25,7 @@ type Calculated = {
 };
 
 describe('the pricebook', () => {
-  test('is a bare list with prices in decimal text', async () => {
+  test('is a list without an envelope, with prices as decimal text', async () => {
     const {get} = await aSimulator();
     const {body} = await get<readonly Price[]>('/pricebook');
     expect(Array.isArray(body)).toBe(true);
@@ -39,7 +39,7 @@ describe('the pricebook', () => {
       'end_time',
     ]);
     const values = Object.fromEntries(body.map(({name, value}) => [name, value]));
-    // The published prices of one unit and hour.
+    // The published prices per unit and hour.
     expect(values).toMatchObject({
       'RTX-A4000': '0.150000000',
       L40: '1.000000000',
@@ -56,7 +56,7 @@ describe('the pricebook', () => {
     expect(new Set(body.map(({id}) => id)).size).toBe(body.length);
   });
 
-  test('is money, which a member does not see', async () => {
+  test('is refused to a member, who may not see billing', async () => {
     const {get, simulator} = await aSimulator();
     expect((await get('/pricebook', {key: simulator.keys.member})).status).toBe(403);
   });
@@ -83,7 +83,7 @@ describe('the price of a resource', () => {
     expect(parts).toBeCloseTo(resource.price, 9);
   });
 
-  test('is what the usage record says, whatever the machine is doing', async () => {
+  test('agrees with the usage record in every state of the machine', async () => {
     const {get, machine, usage, pass} = await aSimulator();
     const {id} = await machine('train-01');
     const price = async () =>
@@ -100,7 +100,7 @@ describe('the price of a resource', () => {
     }
   });
 
-  test('of a volume goes by its gigabytes, and of a cluster by its nodes', async () => {
+  test('of a volume depends on its gigabytes, and of a cluster on its nodes', async () => {
     const {get, usage} = await aSimulator();
     const volume = found(await usage(), ({name}) => name === 'scratch-3', 'scratch-3');
     const ofVolume = await get<Calculated>(`/pricebook/calculate/resource/volume/${volume.resource_id}`);
@@ -132,8 +132,8 @@ describe('the price of a resource', () => {
   });
 });
 
-describe('the allocation of a contract', () => {
-  test('counts the GPUs of its machines day by day', async () => {
+describe('the GPU allocation of a contract', () => {
+  test('counts the GPUs of its machines for each day', async () => {
     const {get, machines} = await aSimulator();
     const query = 'start_date=2026-11-10T00:00:00&end_date=2026-11-20T00:00:00';
     const {body} = await get<{

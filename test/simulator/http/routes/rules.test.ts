@@ -23,7 +23,7 @@ const HTTPS = {
 };
 type Added = {readonly status: boolean; readonly firewall_rule?: WireRule; readonly security_rule?: WireRule};
 
-/** The two kinds of things that have rules, spoken to alike. */
+/** The two kinds of resources that have rules, behind one interface. */
 type Owner = {
   readonly id: number;
   readonly path: string;
@@ -36,7 +36,7 @@ const OWNERS = [
 ] as const;
 
 describe.each(OWNERS)('the rules of a %s', (kind, owner) => {
-  test('grow by one that is pending first and holds 2 to 6 seconds later', async () => {
+  test('can be added: a new rule is pending, and active 2 to 6 seconds later', async () => {
     const simulator = await aSimulator();
     const {id, path, rules, added} = await owner(simulator);
     const before = await rules();
@@ -60,7 +60,7 @@ describe.each(OWNERS)('the rules of a %s', (kind, owner) => {
     ]);
   });
 
-  test('lose one that stays in sight until it no longer holds', async () => {
+  test('can be removed: a removed rule is listed as DELETING until it is gone', async () => {
     const simulator = await aSimulator();
     const {id, path, rules} = await owner(simulator);
     const [first, ...rest] = await rules();
@@ -76,7 +76,7 @@ describe.each(OWNERS)('the rules of a %s', (kind, owner) => {
     ]);
   });
 
-  test('can lose one before it ever held', async () => {
+  test('can be removed while they are pending', async () => {
     const simulator = await aSimulator();
     const {path, rules, added} = await owner(simulator);
     const before = await rules();
@@ -86,7 +86,7 @@ describe.each(OWNERS)('the rules of a %s', (kind, owner) => {
     expect(await rules()).toEqual(before);
   });
 
-  test('take longer when faithful', async () => {
+  test('take longer to add at the faithful pace', async () => {
     const simulator = await aSimulator({isFaithful: true});
     const {path, rules} = await owner(simulator);
     await simulator.post(path, HTTPS);
@@ -96,7 +96,7 @@ describe.each(OWNERS)('the rules of a %s', (kind, owner) => {
     expect((await rules()).at(-1)).toMatchObject({status: 'SUCCESS'});
   });
 
-  test('do not take the same one twice, but another port or network', async () => {
+  test('cannot contain the same rule twice, but may differ only in port or network', async () => {
     const simulator = await aSimulator();
     const {path, rules} = await owner(simulator);
     await simulator.post(path, HTTPS);
@@ -121,7 +121,7 @@ describe.each(OWNERS)('the rules of a %s', (kind, owner) => {
     ],
     ['host bits', {remote_ip_prefix: '198.51.100.7/24'}, {remote_ip_prefix: '198.51.100.7/24'}],
     ['IPv6', {ethertype: 'IPv6', remote_ip_prefix: '2001:DB8::/32'}, {remote_ip_prefix: '2001:DB8::/32'}],
-  ])('take %s', async (_name, change, expected) => {
+  ])('accept %s', async (_name, change, expected) => {
     const simulator = await aSimulator();
     const {path, added} = await owner(simulator);
     const reply = await simulator.post<Added>(path, {...HTTPS, ...change});
@@ -132,13 +132,13 @@ describe.each(OWNERS)('the rules of a %s', (kind, owner) => {
   test.each([
     ['nothing', undefined, 'direction ethertype protocol remote_ip_prefix'],
     ['an unknown protocol', {protocol: 'quic'}, 'protocol'],
-    ['a direction in capitals', {direction: 'INGRESS'}, 'direction'],
-    ['a family by number', {ethertype: 4}, 'ethertype'],
+    ['an upper-case direction', {direction: 'INGRESS'}, 'direction'],
+    ['a numeric ethertype', {ethertype: 4}, 'ethertype'],
     ['a port of 0', {port_range_min: 0}, 'port_range_min'],
     ['a port of 65536', {port_range_max: 65536}, 'port_range_max'],
-    ['half a port', {port_range_min: 1.5}, 'port_range_min'],
+    ['a fractional port', {port_range_min: 1.5}, 'port_range_min'],
     ['a port as text', {port_range_min: '443'}, 'port_range_min'],
-  ])('refuse %s field by field, as the framework does', async (_name, change, fields) => {
+  ])('refuse %s with a validation error per field', async (_name, change, fields) => {
     const simulator = await aSimulator();
     const {path} = await owner(simulator);
     const body = change === undefined ? {} : {...HTTPS, ...change};
@@ -149,7 +149,7 @@ describe.each(OWNERS)('the rules of a %s', (kind, owner) => {
     expect(simulator.simulator.executions()).toEqual([]);
   });
 
-  test('refuse fields they do not know, without a message', async () => {
+  test('refuse unknown fields, without a message', async () => {
     const simulator = await aSimulator();
     const {path} = await owner(simulator);
     expect(await simulator.post(path, {...HTTPS, colour: 'red', id: 4})).toMatchObject({
@@ -159,14 +159,14 @@ describe.each(OWNERS)('the rules of a %s', (kind, owner) => {
   });
 
   test.each([
-    ['no network', {remote_ip_prefix: 'office'}, 'office'],
+    ['an invalid network', {remote_ip_prefix: 'office'}, 'office'],
     ['an address alone', {remote_ip_prefix: '198.51.100.7'}, '198.51.100.7'],
     ['too long a prefix', {remote_ip_prefix: '198.51.100.0/33'}, 'CIDR'],
     ['a network of the other family', {remote_ip_prefix: '::/0'}, 'IPv4'],
-    ['a range upside down', {port_range_min: 444}, 'port_range_min'],
-    ['a first port alone', {port_range_max: undefined}, 'port_range_max'],
-    ['ports of icmp', {protocol: 'icmp'}, 'icmp'],
-  ])('refuse %s with a sentence', async (_name, change, word) => {
+    ['a reversed port range', {port_range_min: 444}, 'port_range_min'],
+    ['a first port without a last one', {port_range_max: undefined}, 'port_range_max'],
+    ['ports for icmp', {protocol: 'icmp'}, 'icmp'],
+  ])('refuse %s with a message', async (_name, change, word) => {
     const simulator = await aSimulator();
     const {path} = await owner(simulator);
     const reply = await simulator.post<WireRefusal>(path, {...HTTPS, ...change});
@@ -183,7 +183,7 @@ describe.each(OWNERS)('the rules of a %s', (kind, owner) => {
     expect(await rules()).toEqual(before);
   });
 
-  test.each(['0', '1', 'abc', '99999999999999999999'])('have no rule %s to remove', async ruleId => {
+  test.each(['0', '1', 'abc', '99999999999999999999'])('refuse to remove the missing rule %s', async ruleId => {
     const simulator = await aSimulator();
     const {path} = await owner(simulator);
     const reply = await remove(simulator, path, ruleId);
@@ -191,7 +191,7 @@ describe.each(OWNERS)('the rules of a %s', (kind, owner) => {
     expect(reply.body.message).toContain(ruleId);
   });
 
-  test('are counted once though the answer is lost, and not at all when the request is', async () => {
+  test('change once if only the answer is lost, and not at all if the request is lost', async () => {
     const simulator = await aSimulator({faults: ['status=504,match=POST *,when=after,times=1']});
     const {path, rules} = await owner(simulator);
     const count = (await rules()).length;
@@ -206,8 +206,8 @@ describe.each(OWNERS)('the rules of a %s', (kind, owner) => {
   });
 });
 
-describe('a machine whose rules change', () => {
-  test('tells it in its history', async () => {
+describe('changing the rules of a machine', () => {
+  test('is recorded in its events', async () => {
     const simulator = await aSimulator();
     const {id, path, rules, added} = await aMachine(simulator);
     const [first] = await rules();
@@ -227,7 +227,7 @@ describe('a machine whose rules change', () => {
     expect(events[3]?.message).toContain(String(first?.id));
   });
 
-  test('must have been up before', async () => {
+  test('is refused until the machine has been up', async () => {
     const simulator = await aSimulator({scenario: 'stuck-cluster'});
     const creating = found(await simulator.machines(), ({status}) => status === 'CREATING', 'machine being created');
     const reply = await simulator.post<WireRefusal>(`/core/virtual-machines/${creating.id}/sg-rules`, HTTPS);
@@ -235,13 +235,13 @@ describe('a machine whose rules change', () => {
     expect(reply.body.message).toContain('CREATING');
   });
 
-  test('must exist', async () => {
+  test('is refused if the machine does not exist', async () => {
     const {post} = await aSimulator();
     expect((await post('/core/virtual-machines/1/sg-rules', HTTPS)).status).toBe(404);
   });
 });
 
-test('the protocols are a list of names, for every key', async () => {
+test('any key may list the 26 protocols', async () => {
   const {get, simulator} = await aSimulator();
   const {body} = await get<{protocols: string[]}>('/core/sg-rules-protocols', {key: simulator.keys.none});
   expect(body.protocols).toEqual(expect.arrayContaining(['any', 'icmp', 'tcp', 'udp', 'ipv6-icmp', 'vrrp']));

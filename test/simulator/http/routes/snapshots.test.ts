@@ -27,7 +27,7 @@ async function taken(place: SimulatorUnderTest, machineName = 'postgres-main'): 
 }
 
 describe('taking a snapshot', () => {
-  test('copies the root disk, during which the machine cannot be stopped or get volumes', async () => {
+  test('copies the root disk, and until it is done the machine cannot be stopped or get volumes', async () => {
     const {machine, post, get, pass} = await aSimulator();
     const {id} = await machine('postgres-main');
     const {status, body} = await post<One>(`/core/virtual-machines/${id}/snapshots`, WORDS);
@@ -40,7 +40,7 @@ describe('taking a snapshot', () => {
 
     pass(SETTLED_MS);
     expect(await machine('postgres-main')).toMatchObject({is_snapshotting: false});
-    // The status of this one answer is a number.
+    // In this one answer, `status` is a number.
     const {body: read} = await get<One>(`/core/snapshots/${body.snapshot.id}`);
     expect(read).toMatchObject({status: 200, snapshot: {status: 'SUCCESS', vm_status: 'ACTIVE', custom_image: null}});
     const {body: events} = await get<{snapshot_events: readonly {reason: string}[]}>(
@@ -53,7 +53,7 @@ describe('taking a snapshot', () => {
     expect((await get(`/core/virtual-machines/${id}/stop`)).status).toBe(200);
   });
 
-  test('is refused for a node of a cluster, a hibernated machine, a second one at a time, and a name that is taken', async () => {
+  test('is refused for a node of a cluster, a hibernated machine, a machine with a snapshot in progress, and a taken name', async () => {
     const {machine, machines, post} = await aSimulator();
     const node = await machine('embed-worker-0');
     const asleep = (await machines()).find(({status}) => status === 'HIBERNATED');
@@ -70,7 +70,7 @@ describe('taking a snapshot', () => {
 });
 
 describe('a snapshot', () => {
-  test('that the account made its image of is there from the beginning', async () => {
+  test('behind the private image of the account exists from the start', async () => {
     const {get} = await aSimulator();
     const {body} = await get<List>('/core/snapshots');
     expect(body).toMatchObject({
@@ -79,7 +79,7 @@ describe('a snapshot', () => {
     });
   });
 
-  test('becomes another machine, without an image and with its flavor', async () => {
+  test('can be restored to another machine, without an image and with the same flavor', async () => {
     const place = await aSimulator();
     const source = await place.machine('postgres-main');
     const id = await taken(place);
@@ -95,7 +95,7 @@ describe('a snapshot', () => {
     expect(await place.machine('postgres-copy')).toMatchObject({status: 'ACTIVE'});
   });
 
-  test('becomes an image that machines can be made of, which can be deleted again', async () => {
+  test('can become an image to create machines from, which can be deleted again', async () => {
     const place = await aSimulator();
     const id = await taken(place);
     const {status, body} = await place.post<{id: number}>(`/core/snapshots/${id}/image`, {name: 'postgres 18'});
@@ -116,7 +116,7 @@ describe('a snapshot', () => {
     expect((await place.get('/core/images/2003', {method: 'DELETE'})).status).toBe(400);
   });
 
-  test('is no image any more once its image is deleted', async () => {
+  test('is no longer an image once its image is deleted', async () => {
     const place = await aSimulator();
     const id = await taken(place);
     const {body} = await place.post<{id: number}>(`/core/snapshots/${id}/image`, {name: 'postgres 18'});
@@ -126,7 +126,7 @@ describe('a snapshot', () => {
     expect(await read()).toMatchObject({is_image: false, custom_image: null});
   });
 
-  test('gives each of its images an id of its own, also after one was deleted', async () => {
+  test('gives each of its images a unique id, even after one was deleted', async () => {
     const place = await aSimulator();
     const id = await taken(place);
     const image = async (name: string) =>
@@ -136,7 +136,7 @@ describe('a snapshot', () => {
     expect(new Set([first, second, await image('three')]).size).toBe(3);
   });
 
-  test('has an id of its own, also where others are being deleted', async () => {
+  test('has a unique id, even while others are being deleted', async () => {
     const place = await aSimulator();
     const ids: number[] = [];
     const take = async (name: string) => {
@@ -155,7 +155,7 @@ describe('a snapshot', () => {
     expect(new Set(ids).size).toBe(4);
   });
 
-  test('is deleted, and its name is free again', async () => {
+  test('can be deleted, which frees its name', async () => {
     const place = await aSimulator();
     const id = await taken(place);
     const isFree = async () =>

@@ -16,7 +16,7 @@ test.each([
   ['infer-01', {gpu_incurred_bill: 10 * 0.7, publicip_incurred_bill: ADDRESS}],
   ['bastion', {cpu_incurred_bill: 3.5, gpu_incurred_bill: 0, publicip_incurred_bill: ADDRESS}],
   ['sweep-02', {disk_incurred_bill: 10 * 0.0096774, gpu_incurred_bill: 0, publicip_incurred_bill: ADDRESS}],
-])('the parts of %s over ten hours are %j', async (name, expected) => {
+])('the costs of %s over ten hours include %j', async (name, expected) => {
   const {get, machine} = await aSimulator();
   const {id} = await machine(name);
   const path = `/billing/billing/virtual-machine/${id}/sub-resource?${QUERY}`;
@@ -27,7 +27,7 @@ test.each([
   for (const [kind, dollars] of Object.entries(expected)) expect(metrics[kind]).toBeCloseTo(dollars, 5);
 });
 
-test('a graph has the same parts step by step', async () => {
+test('a graph shows the same costs hour by hour', async () => {
   const {get, machine} = await aSimulator();
   const {id} = await machine('infer-01');
   const {sub_resources_costs: costs} = (
@@ -44,7 +44,7 @@ test('a graph has the same parts step by step', async () => {
   for (const {value} of points) expect(value).toBeCloseTo(0.7, 5);
 });
 
-test('a machine that is not there has no parts', async () => {
+test('a missing machine gets 404, and missing dates get 400', async () => {
   const {get} = await aSimulator();
   expect((await get(`/billing/billing/virtual-machine/1/sub-resource?${QUERY}`)).status).toBe(404);
   expect((await get('/billing/billing/virtual-machine/1/sub-resource')).status).toBe(400);

@@ -12,7 +12,7 @@ import {
 
 const PATH = '/core/virtual-machines';
 
-// Names of the on-call account and the state each starts in.
+// Names of machines in the on-call account, by their initial state.
 const ACTIVE = 'train-01';
 const ADDRESSED = 'dev-tomasz';
 const STOPPED = 'train-03';
@@ -27,7 +27,7 @@ async function reasons(simulator: SimulatorUnderTest, name: string): Promise<str
   return (await simulator.get<{instance_events: WireEvent[]}>(path)).body.instance_events.map(({reason}) => reason);
 }
 
-/** The verbs of what took effect, and whether all of it was done to the machine. */
+/** The verbs of the changes that took effect. All of them must be about this machine. */
 async function executed({simulator, machine}: SimulatorUnderTest, name: string): Promise<string[]> {
   const {id} = await machine(name);
   expect(simulator.executions().every(each => each.id === id)).toBe(true);
@@ -35,7 +35,7 @@ async function executed({simulator, machine}: SimulatorUnderTest, name: string):
 }
 
 describe('deleting a machine', () => {
-  test.each([ACTIVE, STOPPED, HIBERNATED, 'etl-03'])('takes %s through DELETING to 404', async name => {
+  test.each([ACTIVE, STOPPED, HIBERNATED, 'etl-03'])('makes %s DELETING and then answers 404', async name => {
     const simulator = await aSimulator();
     const {get, pass, machine, usage} = simulator;
     const path = await pathOf(simulator, name);
@@ -52,7 +52,7 @@ describe('deleting a machine', () => {
     expect(deleted).toMatchObject({active: false, bill_per_minute: null});
   });
 
-  test('is refused while it is being created, and while it is being deleted', async () => {
+  test('is refused while it is CREATING or already DELETING', async () => {
     const simulator = await aSimulator();
     const {get, post, pass} = simulator;
     const order = {
@@ -72,12 +72,12 @@ describe('deleting a machine', () => {
     expect((await get(path, {method: 'DELETE'})).status).toBe(200);
     expect((await get(path, {method: 'DELETE'})).status).toBe(400);
     pass(5 * SECOND_MS);
-    // It would have been ACTIVE by now.
+    // Without the deletion it would be ACTIVE by now.
     expect(await simulator.machine('probe')).toMatchObject({status: 'DELETING'});
     expect(simulator.simulator.executions().map(({verb}) => verb)).toEqual(['create-machine', 'delete-machine']);
   });
 
-  test('leaves its volumes, which go on being billed', async () => {
+  test('keeps its volumes, which are still billed', async () => {
     const simulator = await aSimulator();
     const {machine, usage, get, pass} = simulator;
     const [attachment] = (await machine(ACTIVE)).volume_attachments;
@@ -88,7 +88,7 @@ describe('deleting a machine', () => {
     expect(record.bill_per_minute).toBeCloseTo((4000 * 0.000096774) / 60, 9);
   });
 
-  test('comes before whatever was under way', async () => {
+  test('overrides an action that is under way', async () => {
     const simulator = await aSimulator();
     await simulator.get(await pathOf(simulator, ACTIVE, '/hard-reboot'));
     await simulator.get(await pathOf(simulator, ACTIVE), {method: 'DELETE'});
@@ -102,7 +102,7 @@ describe('deleting a machine', () => {
 describe('resizing a machine', () => {
   const BODY = {flavor_name: 'n3-A100x4'};
 
-  test('is a feature that is switched off', async () => {
+  test('is disabled by default', async () => {
     const simulator = await aSimulator();
     const reply = await simulator.post<WireRefusal>(await pathOf(simulator, ACTIVE, '/resize'), BODY);
     expect(reply.status).toBe(400);
@@ -112,7 +112,7 @@ describe('resizing a machine', () => {
     expect(simulator.simulator.executions()).toEqual([]);
   });
 
-  test.each([ACTIVE, STOPPED])('changes the flavor of %s and the price where it is switched on', async name => {
+  test.each([ACTIVE, STOPPED])('changes the flavor and the price of %s if it is enabled', async name => {
     const simulator = await aSimulator({allowsResize: true});
     const {machine, post, usage, pass} = simulator;
     const {status, id} = await machine(name);
@@ -129,12 +129,12 @@ describe('resizing a machine', () => {
   const refusals: readonly [what: string, name: string, body: object, status: number][] = [
     ['a hibernated machine', HIBERNATED, BODY, 400],
     ['a flavor that does not exist', ACTIVE, {flavor_name: 'n9'}, 404],
-    ['a flavor made to measure', ACTIVE, {flavor: {cpu: 1}}, 404],
+    ['a custom flavor', ACTIVE, {flavor: {cpu: 1}}, 404],
     ['a flavor out of stock', ACTIVE, {flavor_name: 'n3-H100x2'}, 400],
-    ['the flavor it has', ACTIVE, {flavor_name: 'n3-H100-SXM5x8'}, 400],
+    ['its current flavor', ACTIVE, {flavor_name: 'n3-H100-SXM5x8'}, 400],
     ['no flavor at all', ACTIVE, {}, 400],
   ];
-  test.each(refusals)('is refused for %s even then', async (_, name, body, status) => {
+  test.each(refusals)('is refused for %s even if it is enabled', async (_, name, body, status) => {
     const simulator = await aSimulator({allowsResize: true});
     expect((await simulator.post(await pathOf(simulator, name, '/resize'), body)).status).toBe(status);
     expect(simulator.simulator.executions()).toEqual([]);
@@ -142,7 +142,7 @@ describe('resizing a machine', () => {
 });
 
 describe('a public address', () => {
-  test.each([ACTIVE, STOPPED])('is attached to %s, which keeps its state, and is billed', async name => {
+  test.each([ACTIVE, STOPPED])('can be attached to %s, which keeps its state, and is billed', async name => {
     const simulator = await aSimulator();
     const {machine, usage, pass, get} = simulator;
     const {id, status} = await machine(name);
@@ -164,7 +164,7 @@ describe('a public address', () => {
     ]);
   });
 
-  test('is detached and lost: the next one is another', async () => {
+  test('is lost when it is detached: the next one is different', async () => {
     const simulator = await aSimulator();
     const {machine, get, pass} = simulator;
     const {floating_ip: address, status} = await machine(ADDRESSED);
@@ -188,7 +188,7 @@ describe('a public address', () => {
     ['attach', 'attach-floatingip', HIBERNATED],
     ['detach', 'detach-floatingip', HIBERNATED],
     ['attach a second one', 'attach-floatingip', ADDRESSED],
-    ['detach one that is not there', 'detach-floatingip', ACTIVE],
+    ['detach a missing one', 'detach-floatingip', ACTIVE],
   ];
   test.each(refusals)('cannot %s: %s of %s', async (_, step, name) => {
     const simulator = await aSimulator();
@@ -197,7 +197,7 @@ describe('a public address', () => {
     expect(simulator.simulator.executions()).toEqual([]);
   });
 
-  test('cannot change twice at a time', async () => {
+  test('cannot be changed while a change is under way', async () => {
     const simulator = await aSimulator();
     const attach = await pathOf(simulator, ACTIVE, '/attach-floatingip');
     await simulator.get(attach, {method: 'POST'});
@@ -205,7 +205,7 @@ describe('a public address', () => {
     expect(await executed(simulator, ACTIVE)).toEqual(['attach-floatingip']);
   });
 
-  test('has to be paid: 402 without a reason when the credit is used up', async () => {
+  test('must be paid for: 402 without a reason when the credit is used up', async () => {
     const simulator = await aSimulator();
     const path = await pathOf(simulator, ACTIVE, '/attach-floatingip');
     simulator.pass(48 * HOUR_MS);
@@ -215,7 +215,7 @@ describe('a public address', () => {
     expect(reply.body.status).toBe(false);
   });
 
-  test('is not there to be stopped: the paths are apart from that of stop', async () => {
+  test('has paths of its own, which do not stop the machine', async () => {
     const simulator = await aSimulator();
     await simulator.get(await pathOf(simulator, ADDRESSED, '/detach-floatingip'), {method: 'POST'});
     expect(await executed(simulator, ADDRESSED)).toEqual(['detach-floatingip']);
@@ -226,7 +226,7 @@ describe('a public address', () => {
 describe('the callback of a machine', () => {
   const URLS = ['https://hooks.example/a', 'https://hooks.example/b'] as const;
 
-  test('is attached, replaced and deleted', async () => {
+  test('can be attached, replaced and deleted', async () => {
     const simulator = await aSimulator();
     const {get, post, machine} = simulator;
     const path = await pathOf(simulator, ACTIVE);
@@ -242,7 +242,7 @@ describe('the callback of a machine', () => {
     expect(await executed(simulator, ACTIVE)).toEqual(['attach-callback', 'update-callback', 'delete-callback']);
   });
 
-  test('is one for each machine, and has to be there to be changed', async () => {
+  test('exists once per machine, and only an existing one can be changed', async () => {
     const simulator = await aSimulator();
     const {get, post} = simulator;
     const path = await pathOf(simulator, ACTIVE);
@@ -259,7 +259,7 @@ describe('the callback of a machine', () => {
     {url: `https://hooks.example/${'x'.repeat(229)}`},
     {url: 'ftp://hooks.example'},
     {url: 7},
-  ])('has a URL of at most 250 characters: not %o', async body => {
+  ])('must have an HTTP URL of at most 250 characters: %o is refused', async body => {
     const simulator = await aSimulator();
     const reply = await simulator.post(await pathOf(simulator, ACTIVE, '/attach-callback'), body);
     expect(reply).toMatchObject({status: 400, body: {message: 'Input payload validation failed'}});
@@ -286,7 +286,7 @@ describe('labels', () => {
   });
 });
 
-test('enhanced monitoring is answered with the command that installs its agent', async () => {
+test('enabling enhanced monitoring answers with the command that installs its agent', async () => {
   const simulator = await aSimulator();
   const path = await pathOf(simulator, ACTIVE, '/enhanced-metrics');
   const on = await simulator.post(path, {enabled: true}, {method: 'PATCH'});
@@ -306,7 +306,7 @@ describe('the firewalls of a machine', () => {
     found((await get<{firewalls: WireFirewall[]}>('/core/firewalls')).body.firewalls, each => each.name === name, name)
       .id;
 
-  test('are the ones in the list and no others', async () => {
+  test('become exactly those in the request', async () => {
     const simulator = await aSimulator();
     const {post, pass} = simulator;
     const path = await pathOf(simulator, ACTIVE, '/attach-firewalls');
@@ -322,7 +322,7 @@ describe('the firewalls of a machine', () => {
     expect(await executed(simulator, ACTIVE)).toEqual(['attach-firewalls', 'attach-firewalls']);
   });
 
-  test('can be had back while they are being taken away', async () => {
+  test('can be attached again while they are being detached', async () => {
     const simulator = await aSimulator();
     const path = await pathOf(simulator, ACTIVE, '/attach-firewalls');
     await simulator.post(path, {firewalls: []});
@@ -335,7 +335,7 @@ describe('the firewalls of a machine', () => {
     ['a firewall that does not exist', ACTIVE, '', 404],
     ['a firewall of another environment', ACTIVE, 'web-no', 400],
     ['a machine that is not up', HIBERNATED, 'dev', 400],
-  ])('stay as they are for %s', async (_, name, firewallName, status) => {
+  ])('do not change for %s', async (_, name, firewallName, status) => {
     const simulator = await aSimulator();
     const before = await held(simulator, name);
     const id = firewallName === '' ? 1 : await idOf(simulator, firewallName);
@@ -358,7 +358,7 @@ test.each([
   ['POST', '/attach-firewalls'],
   ['POST', '/logs'],
   ['GET', '/request-console'],
-])('%s …%s is refused without a role and for machines that do not exist', async (method, rest) => {
+])('%s …%s is refused without a role and for a machine that does not exist', async (method, rest) => {
   const simulator = await aSimulator();
   const body = method === 'GET' || method === 'DELETE' ? {} : {body: '{}'};
   const path = await pathOf(simulator, ACTIVE, rest);

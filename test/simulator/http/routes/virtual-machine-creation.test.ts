@@ -16,7 +16,7 @@ type Validation = {readonly errors: Readonly<Record<string, unknown>>; readonly 
 
 const PATH = '/core/virtual-machines';
 
-/** An order that is accepted as it stands. */
+/** A valid order. */
 const ORDER = {
   name: 'probe',
   environment_name: 'research-ca',
@@ -27,7 +27,7 @@ const ORDER = {
 };
 
 describe('a new machine', () => {
-  test('is answered with 200 in CREATING, with nothing known of it yet', async () => {
+  test('is answered with 200 and status CREATING, without states, addresses or rules', async () => {
     const {post} = await aSimulator();
     const reply = await post<Created>(PATH, ORDER);
     expect(reply.status).toBe(200);
@@ -49,13 +49,13 @@ describe('a new machine', () => {
     });
   });
 
-  test('has the keys of every other machine', async () => {
+  test('has the same keys as every other machine', async () => {
     const {post, machine} = await aSimulator();
     const {instances} = (await post<Created>(PATH, ORDER)).body;
     expect(Object.keys(instances[0] ?? {})).toEqual(Object.keys(await machine('train-01')));
   });
 
-  test('goes through BUILD to ACTIVE within seconds, and has an address and its rules then', async () => {
+  test('goes through BUILD to ACTIVE within seconds, and then has an address and its rules', async () => {
     const {post, machine, pass} = await aSimulator();
     const rule = {direction: 'ingress', protocol: 'tcp', ethertype: 'IPv4', remote_ip_prefix: '198.51.100.7/32'};
     await post(PATH, {...ORDER, security_rules: [{...rule, port_range_min: 22, port_range_max: 22}]});
@@ -72,7 +72,7 @@ describe('a new machine', () => {
     ]);
   });
 
-  test("takes the service's own time when faithful", async () => {
+  test('takes one to two minutes at the faithful pace', async () => {
     const {post, machine, pass} = await aSimulator({isFaithful: true});
     await post(PATH, ORDER);
     pass(60 * SECOND_MS);
@@ -81,7 +81,7 @@ describe('a new machine', () => {
     expect(await machine('probe')).toMatchObject({status: 'ACTIVE'});
   });
 
-  test('costs nothing before it is ACTIVE, and its list price from then on', async () => {
+  test('costs nothing before it is ACTIVE, and its list price afterwards', async () => {
     const {post, usage, pass} = await aSimulator();
     await post(PATH, ORDER);
     const record = async () => found(await usage(), ({name}) => name === 'probe', 'probe');
@@ -92,7 +92,7 @@ describe('a new machine', () => {
     expect(await record()).toMatchObject({bill_per_minute: 1.35 / 60, total_up_time: 60, total_bill: 1.35});
   });
 
-  test('tells of its creation in its events', async () => {
+  test('has its creation in its events', async () => {
     const {post, get, pass, simulator} = await aSimulator();
     const {instances} = (await post<Created>(PATH, ORDER)).body;
     pass(11 * SECOND_MS);
@@ -102,7 +102,7 @@ describe('a new machine', () => {
     expect(simulator.executions()).toMatchObject([{verb: 'create-machine', id}]);
   });
 
-  test('keeps its labels and its callback URL', async () => {
+  test('has the labels and the callback URL of the order', async () => {
     const {post} = await aSimulator();
     const callbackUrl = 'https://hooks.example/skydeck';
     const {instances} = (await post<Created>(PATH, {...ORDER, labels: ['team=ml', 'b'], callback_url: callbackUrl}))
@@ -113,7 +113,7 @@ describe('a new machine', () => {
   test.each([
     [{}, 'ENABLED', true],
     [{enable_port_randomization: false}, 'DISABLED', false],
-  ])('gets a public address when asked for, its ports as told by %o', async (extra, status, isRandomized) => {
+  ])('gets a public address on request, with its ports set by %o', async (extra, status, isRandomized) => {
     const {post, machine, pass} = await aSimulator();
     await post(PATH, {...ORDER, assign_floating_ip: true, ...extra});
     expect(await machine('probe')).toMatchObject({
@@ -127,7 +127,7 @@ describe('a new machine', () => {
     expect(up.floating_ip).toMatch(/^198\.1[89]\.\d+\.\d+$/);
   });
 
-  test('comes as often as asked for, with a number behind each name', async () => {
+  test('can be ordered several times at once, with a number after each name', async () => {
     const {post, machines, simulator} = await aSimulator();
     const before = (await machines()).length;
     const {instances} = (await post<Created>(PATH, {...ORDER, count: 3})).body;
@@ -140,10 +140,10 @@ describe('a new machine', () => {
   });
 });
 
-describe('volumes of a new machine', () => {
+describe('the volumes of a new machine', () => {
   type Attached = {readonly volume_attachments: readonly {readonly volume: object; readonly device: string}[]};
 
-  test('are made with it when it is to start from one', async () => {
+  test('are created with it if it boots from a volume', async () => {
     const {post, usage} = await aSimulator();
     const {instances} = (await post<{instances: Attached[]}>(PATH, {...ORDER, create_bootable_volume: true})).body;
     expect(instances[0]?.volume_attachments).toMatchObject([
@@ -153,7 +153,7 @@ describe('volumes of a new machine', () => {
     expect(record.bill_per_minute).toBeCloseTo((100 * 0.000096774) / 60, 9);
   });
 
-  test('can be one that is there, once', async () => {
+  test('can be existing ones, each for one machine', async () => {
     const {post} = await aSimulator();
     const order = {...ORDER, volume_name: 'scratch-3'};
     const {instances} = (await post<{instances: Attached[]}>(PATH, order)).body;
@@ -162,7 +162,7 @@ describe('volumes of a new machine', () => {
     expect(again).toMatchObject({status: 400, body: {error_reason: 'bad_request'}});
   });
 
-  test('are in use from the first moment, and free again once the machine is gone', async () => {
+  test('are in use at once, and available again after the machine is deleted', async () => {
     const {post, get, machine, pass} = await aSimulator();
     type Volumes = {volumes: readonly {name: string; status: string; attachments: readonly object[]}[]};
     const scratch = async () =>
@@ -177,7 +177,7 @@ describe('volumes of a new machine', () => {
     expect(await scratch()).toMatchObject({status: 'available', attachments: [{...attachment, status: 'DETACHED'}]});
   });
 
-  test('stand in for the image where they hold a system', async () => {
+  test('replace the image if they are bootable', async () => {
     const {post, get, machine, pass} = await aSimulator();
     await post(PATH, {...ORDER, create_bootable_volume: true});
     pass(11 * SECOND_MS);
@@ -201,7 +201,7 @@ describe('an order for machines', () => {
     ['volume', {volume_name: 'nothing'}, 'nothing'],
     ['volume of another environment', {volume_name: 'pg-data'}, 'pg-data'],
   ];
-  test.each(missing)('is answered with 404 for a missing %s', async (_, change, named) => {
+  test.each(missing)('gets 404 for a missing %s', async (_, change, named) => {
     const {post, machines, simulator} = await aSimulator();
     const before = await machines();
     const reply = await post<WireRefusal>(PATH, {...ORDER, ...change});
@@ -213,15 +213,15 @@ describe('an order for machines', () => {
 
   test.each([
     ['name', {name: 'train-01'}],
-    ['name with its number', {count: 2, name: 'train'}],
-  ])('is answered with 409 for a %s that is taken', async (_, change) => {
+    ['name after numbering', {count: 2, name: 'train'}],
+  ])('gets 409 for a taken %s', async (_, change) => {
     const {post} = await aSimulator();
     await post(PATH, {...ORDER, name: 'train-1'});
     const reply = await post<WireRefusal>(PATH, {...ORDER, ...change});
     expect(reply).toMatchObject({status: 409, body: {status: false, error_reason: 'already_exist'}});
   });
 
-  test('is answered with 409 for a rule that is there twice', async () => {
+  test('gets 409 for a duplicate rule', async () => {
     const {post} = await aSimulator();
     const rule = {direction: 'ingress', protocol: 'icmp', ethertype: 'IPv4', remote_ip_prefix: '0.0.0.0/0'};
     const reply = await post<WireRefusal>(PATH, {...ORDER, security_rules: [rule, rule]});
@@ -232,20 +232,20 @@ describe('an order for machines', () => {
 
   const refusals: readonly [what: string, change: object][] = [
     ['a flavor that is out of stock', {flavor_name: 'n3-H100x2'}],
-    ['a flavor made to measure', {flavor: {cpu: 1, ram: 1, disk: 1, gpu: '', gpu_count: 0}}],
+    ['a custom flavor', {flavor: {cpu: 1, ram: 1, disk: 1, gpu: '', gpu_count: 0}}],
     ['neither image nor volume', {image_name: null}],
     ['one volume for two machines', {volume_name: 'scratch-3', count: 2}],
     ['more than an environment can hold', {count: 250}],
     ['names that are too long with their numbers', {name: 'x'.repeat(49), count: 2}],
   ];
-  test.each(refusals)('is answered with 400 bad_request for %s', async (_, change) => {
+  test.each(refusals)('gets 400 bad_request for %s', async (_, change) => {
     const {post, simulator} = await aSimulator();
     const reply = await post<WireRefusal>(PATH, {...ORDER, ...change});
     expect(reply).toMatchObject({status: 400, body: {status: false, error_reason: 'bad_request'}});
     expect(simulator.executions()).toEqual([]);
   });
 
-  test('is refused for more GPUs than are free, and finds room for as many as are', async () => {
+  test('is refused for more GPUs than are free, and accepted for exactly the free ones', async () => {
     const {post, get} = await aSimulator();
     type Stocks = {
       stocks: readonly {region: string; models: readonly {model: string; configurations: {'1x': number}}[]}[];
@@ -285,21 +285,21 @@ describe('an order for machines', () => {
     ['security_rules', {security_rules: ['ssh']}],
     ['profile', {profile: {}}],
   ];
-  test.each(invalid)('is validated by the framework: %s in %o', async (field, change) => {
+  test.each(invalid)('gets a validation error for %s in %o', async (field, change) => {
     const {post} = await aSimulator();
     const reply = await post<Validation>(PATH, {...ORDER, ...change});
     expect(reply).toMatchObject({status: 400, body: {message: 'Input payload validation failed'}});
     expect(Object.keys(reply.body.errors)).toEqual([field]);
   });
 
-  test('may not have fields that nobody knows', async () => {
+  test('may not have unknown fields', async () => {
     const {post} = await aSimulator();
     const reply = await post<Validation>(PATH, {...ORDER, flavour: 'n3', key: 1});
     expect(reply.status).toBe(400);
     expect(reply.body).toEqual({status: false, errors: {flavour: ['Unknown field.'], key: ['Unknown field.']}});
   });
 
-  test('is refused for a rule that is wrong, field by field, with its place among the rules', async () => {
+  test('gets an error for each invalid field of a rule, with the index of the rule', async () => {
     const {post} = await aSimulator();
     const reply = await post<Validation>(PATH, {...ORDER, security_rules: [{direction: 'sideways'}]});
     expect(reply.status).toBe(400);
@@ -316,7 +316,7 @@ describe('an order for machines', () => {
     expect(reply.body.message).toContain('balance');
   });
 
-  test.each([true, false, undefined])('answers whether monitoring is enhanced: %s', async asked => {
+  test.each([true, false, undefined])('is answered with its setting of enhanced monitoring: %s', async asked => {
     const {post} = await aSimulator();
     type Made = {readonly instances: readonly {readonly enhanced_monitoring_enabled?: boolean}[]};
     const {body} = await post<Made>(PATH, {...ORDER, enhanced_monitoring_enabled: asked});
@@ -334,7 +334,7 @@ describe('the availability of a name', () => {
   const ask = ({get}: SimulatorUnderTest, name: string, query = '') =>
     get<object>(`${PATH}/name-availability/${encodeURIComponent(name)}${query}`);
 
-  test('is told without an envelope', async () => {
+  test('is answered without an envelope', async () => {
     const simulator = await aSimulator();
     const reply = await ask(simulator, 'train-01');
     expect(reply.status).toBe(200);
@@ -343,7 +343,7 @@ describe('the availability of a name', () => {
     expect((await ask(simulator, 'start')).body).toMatchObject({name: 'start', available: true});
   });
 
-  test('counts the names that several machines would get', async () => {
+  test('includes the numbered names of several machines', async () => {
     const simulator = await aSimulator();
     await simulator.post(PATH, {...ORDER, name: 'lot-2'});
     expect((await ask(simulator, 'lot', '?count=1')).body).toMatchObject({available: true});

@@ -13,7 +13,7 @@ async function pathOf({machine}: SimulatorUnderTest, name: string, rest: string)
 }
 
 describe('a console', () => {
-  test('is requested by a path without the version, which answers when it is ready', async () => {
+  test('is requested and then read at the returned path, which has no version, until it is ready', async () => {
     const simulator = await aSimulator();
     const {get, machine, pass} = simulator;
     const {id} = await machine(ACTIVE);
@@ -33,7 +33,7 @@ describe('a console', () => {
     expect(simulator.simulator.executions()).toMatchObject([{verb: 'request-console', id}]);
   });
 
-  test('is told in the events', async () => {
+  test('is recorded in the events', async () => {
     const simulator = await aSimulator();
     await simulator.get(await pathOf(simulator, ACTIVE, '/request-console'));
     simulator.pass(3 * SECOND_MS);
@@ -42,7 +42,7 @@ describe('a console', () => {
     expect(events.at(-1)).toMatchObject({reason: 'GenerateVNCConsoleSuccess', type: 'normal'});
   });
 
-  test('needs a machine that is up', async () => {
+  test('needs a running machine', async () => {
     const simulator = await aSimulator();
     const reply = await simulator.get<WireRefusal>(await pathOf(simulator, STOPPED, '/request-console'));
     expect(reply).toMatchObject({status: 400, body: {status: false, error_reason: 'bad_request'}});
@@ -65,7 +65,7 @@ describe('logs', () => {
   const request = async (simulator: SimulatorUnderTest, body: object, name = ACTIVE) =>
     simulator.post<{request_id: number; status: boolean}>(await pathOf(simulator, name, '/logs'), body);
 
-  test('are a success that says it has failed, until they are there', async () => {
+  test('answer 200 with status false until they are ready', async () => {
     const simulator = await aSimulator();
     const requested = await request(simulator, {length: 12});
     expect(requested.status).toBe(200);
@@ -79,7 +79,7 @@ describe('logs', () => {
     expect(ready.logs?.trimEnd().split('\n')).toHaveLength(12);
   });
 
-  test('need a machine that is up, a length and a request that was made', async () => {
+  test('need a running machine, a length and an existing request', async () => {
     const simulator = await aSimulator();
     expect((await request(simulator, {length: 10}, STOPPED)).status).toBe(400);
     expect((await request(simulator, {length: 0})).status).toBe(400);
@@ -89,7 +89,7 @@ describe('logs', () => {
     expect(simulator.simulator.executions()).toEqual([]);
   });
 
-  test('are found under their own machine only', async () => {
+  test('are found only under their own machine', async () => {
     const simulator = await aSimulator();
     const id = (await request(simulator, {length: 1})).body.request_id;
     expect((await simulator.get(await pathOf(simulator, 'infer-01', `/logs?request_id=${id}`))).status).toBe(404);

@@ -11,8 +11,8 @@ type List = {
 
 const PATH = '/core/virtual-machines';
 
-describe('the list', () => {
-  test('comes whole, oldest first, with null paging keys when paging was not asked for', async () => {
+describe('the list of machines', () => {
+  test('comes whole, oldest first, with null paging keys without paging', async () => {
     const {get} = await aSimulator();
     const {body} = await get<List>(PATH);
     expect(body).toMatchObject({status: true, page: null, page_size: null, count: 40});
@@ -23,7 +23,7 @@ describe('the list', () => {
     expect(ids).toEqual(ids.toSorted((a, b) => a - b));
   });
 
-  test('is cut into pages that together are the whole', async () => {
+  test('is split into pages that together are the whole', async () => {
     const {get} = await aSimulator();
     const pages = await Promise.all([1, 2, 3].map(page => get<List>(`${PATH}?page=${page}&pageSize=15`)));
     expect(pages.map(({body}) => [body.page, body.page_size, body.count, body.instances.length])).toEqual([
@@ -36,7 +36,7 @@ describe('the list', () => {
     expect((await get<List>(`${PATH}?page=4&pageSize=15`)).body.instances).toEqual([]);
   });
 
-  test('honours pages of a thousand and cuts larger ones to that', async () => {
+  test('allows pages of up to a thousand and shortens larger ones', async () => {
     const {get} = await aSimulator({scenario: 'big', vmCount: 1200});
     for (const asked of [1000, 1001, 50_000]) {
       const {body} = await get<List>(`${PATH}?page=1&pageSize=${asked}`);
@@ -52,14 +52,14 @@ describe('the list', () => {
     'pageSize=0',
     'pageSize=1.5',
     'page=1&pageSize=',
-  ])('refuses %s the way the framework validates', async query => {
+  ])('refuses %s with a validation error', async query => {
     const {get} = await aSimulator();
     const reply = await get<{errors: Record<string, string>; message: string}>(`${PATH}?${query}`);
     expect(reply.status).toBe(400);
     expect(Object.keys(reply.body).toSorted()).toEqual(['errors', 'message']);
   });
 
-  test('leaves out the machines that firewalls are attached to', async () => {
+  test('leaves out machines that have an excluded firewall', async () => {
     const {get} = await aSimulator();
     type Firewall = {readonly id: number; readonly name: string; readonly attachments: readonly {vm: {id: number}}[]};
     const {firewalls} = (await get<{firewalls: Firewall[]}>('/core/firewalls')).body;
@@ -77,7 +77,7 @@ describe('the list', () => {
     expect(await kept('exclude_firewalls=1')).toEqual(all);
   });
 
-  test('is narrowed to a part of an environment name, or to one exactly', async () => {
+  test('can be filtered by part of an environment name, or by the exact name', async () => {
     const {get} = await aSimulator();
     const environments = async (query: string) =>
       new Set((await get<List>(`${PATH}?${query}`)).body.instances.map(machine => machine.environment.name));
@@ -88,7 +88,7 @@ describe('the list', () => {
     );
   });
 
-  test('is told for one contract: the machines that name it, by pages too', async () => {
+  test('of a contract has the machines with its id, and can be paged', async () => {
     const {get, machines} = await aSimulator();
     const fleet = await machines();
     const contractIds = new Set(fleet.flatMap(({contract_id: id}) => (id === null ? [] : [id])));
@@ -112,7 +112,7 @@ describe('the list', () => {
     expect((await get(`${PATH}/contract/1/virtual-machines`)).status).toBe(404);
   });
 
-  test('says for each machine of a contract how long it was billed, in seconds', async () => {
+  test('of a contract shows how long each machine was billed, in seconds', async () => {
     const {get, usage} = await aSimulator();
     type Used = {instances: {id: number; total_usage_time: number}[]};
     const {instances} = (await get<Used>(`${PATH}/contract/118/virtual-machines`)).body;
@@ -123,7 +123,7 @@ describe('the list', () => {
     }
   });
 
-  test('is the same bytes while nothing happens, and never older than the last answer', async () => {
+  test('is byte for byte the same while nothing changes, and never older than the last change', async () => {
     const {get, post, pass, machine} = await aSimulator({scenario: 'calm'});
     const {id} = await machine('train-01');
     const label = (text: string) => post(`${PATH}/${id}/label`, {labels: [text]}, {method: 'PUT'});
@@ -132,13 +132,13 @@ describe('the list', () => {
     pass(3_600_000);
     expect((await get(PATH)).text).toBe(first);
     for (let round = 0; round < 20; round += 1) {
-      // The lists are asked for while the label changes; what they say then may be either.
+      // The lists are requested while the label changes, so these may show the old or the new one.
       await Promise.all([labels(), label(`round-${round}`), labels(), labels()]);
       expect(await labels()).toEqual([`round-${round}`]);
     }
   });
 
-  test('is searched by part of a name, whatever its case, and by id', async () => {
+  test('can be searched by part of a name in any case, and by id', async () => {
     const {get} = await aSimulator();
     const search = async (text: string) =>
       (await get<List>(`${PATH}?search=${encodeURIComponent(text)}`)).body.instances.map(machine => machine.name);
@@ -149,7 +149,7 @@ describe('the list', () => {
     expect(await search('no such machine')).toEqual([]);
   });
 
-  test('is narrowed by part of an environment name, or by the exact one', async () => {
+  test('matches environment names by part, or exactly on request', async () => {
     const {get} = await aSimulator();
     const names = async (query: string) =>
       new Set((await get<List>(`${PATH}?${query}`)).body.instances.map(machine => machine.environment.name));
@@ -189,7 +189,7 @@ describe('a machine', () => {
     'requires_public_ip',
   ];
 
-  test('has the documented keys in the list, and one more in detail', async () => {
+  test('has the documented keys in the list, and one more in the detail', async () => {
     const {get} = await aSimulator();
     const [first] = (await get<List>(PATH)).body.instances;
     expect(Object.keys(first ?? {}).toSorted()).toEqual(KEYS.toSorted());
@@ -197,14 +197,14 @@ describe('a machine', () => {
     expect(Object.keys(detail.body.instance).toSorted()).toEqual([...KEYS, 'excluded_billing'].toSorted());
   });
 
-  test('without a public address says null in the list and nothing in detail', async () => {
+  test('without a public address has a null address in the list and an empty one in the detail', async () => {
     const {get, machine} = await aSimulator();
     const {id, floating_ip: listed} = await machine('train-01');
     expect(listed).toBeNull();
     expect((await get<{instance: WireMachine}>(`${PATH}/${id}`)).body.instance.floating_ip).toBe('');
   });
 
-  test('comes with the two rules that let everything out', async () => {
+  test('has the two rules that allow all outgoing traffic', async () => {
     const {machine} = await aSimulator();
     const {security_rules: rules} = await machine('train-01');
     expect(rules).toMatchObject([
@@ -227,7 +227,7 @@ describe('a machine', () => {
     ]);
   });
 
-  test('just created has no states, no address and no rules, and gets them when it is up', async () => {
+  test('that was just created has no states, address or rules, and has its states when it is up', async () => {
     const {machine, machines, pass} = await aSimulator({scenario: 'runaway-spend'});
     const names = new Set((await machines()).map(({name}) => name));
     pass(5500);

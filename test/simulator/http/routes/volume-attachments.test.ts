@@ -21,7 +21,7 @@ type Reply = {readonly volume_attachments: readonly Attachment[]};
 const SETTLED_MS = 9 * SECOND_MS;
 
 describe('attaching', () => {
-  test('passes through ATTACHING into ATTACHED, and the machine tells of it', async () => {
+  test("goes through ATTACHING to ATTACHED, and is recorded in the machine's events", async () => {
     const simulator = await aSimulator();
     const {get, post, machine, pass} = simulator;
     const [{id: vmId}, {id}] = [await machine('train-01'), await volumeNamed(simulator, 'scratch-3')];
@@ -58,7 +58,7 @@ describe('attaching', () => {
     expect(simulator.simulator.executions()).toMatchObject([{verb: 'attach-volumes', id: vmId, volumeIds: [id]}]);
   });
 
-  test('is refused in the wrong state, the wrong environment and for what is not there', async () => {
+  test('is refused in the wrong state, in the wrong environment and for a missing volume', async () => {
     const simulator = await aSimulator();
     const {post, machine} = simulator;
     const {id} = await volumeNamed(simulator, 'scratch-3');
@@ -81,7 +81,7 @@ describe('attaching', () => {
     expect(simulator.simulator.executions()).toEqual([]);
   });
 
-  test('ends at ten volumes on one machine', async () => {
+  test('is limited to ten volumes on one machine', async () => {
     const simulator = await aSimulator();
     const {post, machine, pass} = simulator;
     const {id: vmId} = await machine('train-01');
@@ -92,7 +92,7 @@ describe('attaching', () => {
     }
     pass(SETTLED_MS);
     const path = `/core/virtual-machines/${vmId}/attach-volumes`;
-    // One hangs there already.
+    // One is attached already.
     expect((await post(path, {volume_ids: ids})).status).toBe(400);
     const nine = await post<Reply>(path, {volume_ids: ids.slice(1)});
     expect(nine.status).toBe(200);
@@ -102,7 +102,7 @@ describe('attaching', () => {
 });
 
 describe('detaching', () => {
-  test('frees the volume, which keeps the attachment as a past one', async () => {
+  test('frees the volume, which still lists the attachment as DETACHED', async () => {
     const simulator = await aSimulator();
     const {post, machine, pass} = simulator;
     const [{id: vmId}, {id}] = [await machine('train-01'), await volumeNamed(simulator, 'datasets-01')];

@@ -35,8 +35,8 @@ const KEYS = [
   'attachments',
 ];
 
-describe('the list', () => {
-  test('holds every volume with the documented keys, attached to the machines that hold it', async () => {
+describe('the list of volumes', () => {
+  test('has every volume with the documented keys, and attachments that match those of the machines', async () => {
     const {get, machines} = await aSimulator();
     const {body} = await get<List>(PATH);
     for (const volume of body.volumes) expect(Object.keys(volume)).toEqual(KEYS);
@@ -53,7 +53,7 @@ describe('the list', () => {
     expect(free).toMatchObject([{name: 'scratch-3', size: 2000, attachments: []}]);
   });
 
-  test('is searched, narrowed by environment and paged', async () => {
+  test('can be searched, filtered by environment, and paged', async () => {
     const {get} = await aSimulator();
     const whole = (await get<List>(PATH)).body;
     expect((await get<List>(`${PATH}?search=DATASETS`)).body.count).toBe(2);
@@ -70,7 +70,7 @@ describe('the list', () => {
 });
 
 describe('a new volume', () => {
-  test('is creating, then available, and costs from then on', async () => {
+  test('is creating, then available, and is billed from then on', async () => {
     const simulator = await aSimulator();
     const {status, body} = await simulator.post<One>(PATH, WISH);
     expect([status, body.volume]).toMatchObject([
@@ -82,7 +82,7 @@ describe('a new volume', () => {
     simulator.pass(SETTLED_MS);
     const {volume} = (await simulator.get<One>(`${PATH}/${id}`)).body;
     expect(volume).toMatchObject({status: 'available', os_image: null, updated_at: expect.any(String)});
-    // 500 GB at the published 0.000096774 dollars.
+    // 500 GB at the published 0.000096774 dollars per GB and hour.
     expect(await hourlyRate(simulator, id)).toBeCloseTo(500 * 0.000096774, 12);
     expect(simulator.simulator.executions()).toMatchObject([{verb: 'create-volume', id}]);
   });
@@ -106,7 +106,7 @@ describe('a new volume', () => {
     [{...WISH, volume_type: 'Cloud-HDD'}, 'volume_type'],
     [{...WISH, name: 'x'.repeat(51)}, 'name'],
     [{name: 'x', environment_name: 'research-ca', volume_type: 'Cloud-SSD'}, 'size'],
-  ])('is refused as %j', async (wish, field) => {
+  ])('is refused for an invalid order %j', async (wish, field) => {
     const {post, simulator} = await aSimulator();
     const reply = await post<{errors: object; message: string}>(PATH, wish);
     expect([reply.status, reply.body.message]).toEqual([400, 'Input payload validation failed']);
@@ -116,7 +116,7 @@ describe('a new volume', () => {
 });
 
 describe('a volume', () => {
-  test('is deleted while it is free, and only then', async () => {
+  test('can be deleted only while it is not attached', async () => {
     const simulator = await aSimulator();
     const {get} = simulator;
     const [used, free] = [await volumeNamed(simulator, 'datasets-01'), await volumeNamed(simulator, 'scratch-3')];
@@ -134,7 +134,7 @@ describe('a volume', () => {
     expect(simulator.simulator.executions()).toMatchObject([{verb: 'delete-volume', id: free.id}]);
   });
 
-  test('moves within its region while it is free', async () => {
+  test('can be moved within its region only while it is not attached', async () => {
     const simulator = await aSimulator();
     const patch = (id: number, name: string) =>
       simulator.get<One>(`${PATH}/${id}`, {method: 'PATCH', body: JSON.stringify({environment_name: name})});
@@ -151,12 +151,12 @@ describe('a volume', () => {
     expect(simulator.simulator.executions()).toMatchObject([{verb: 'move-volume', id: free.id}]);
   });
 
-  test('types are one', async () => {
+  test('has a single type to choose from', async () => {
     const {get} = await aSimulator();
     expect((await get('/core/volume-types')).body).toMatchObject({status: true, volume_types: ['Cloud-SSD']});
   });
 
-  test('is not there under another id', async () => {
+  test('gets 404 for an unknown id', async () => {
     const {get} = await aSimulator();
     expect(await get(`${PATH}/1`)).toMatchObject({status: 404, body: {error_reason: 'not_found'}});
   });
@@ -172,7 +172,7 @@ async function hourlyRate({usage}: SimulatorUnderTest, id: number): Promise<numb
 }
 
 describe('the callback of a volume', () => {
-  test('is attached, updated and deleted, each where that is possible', async () => {
+  test('can be attached, updated and deleted, and the first two need the right state', async () => {
     const {get, post} = await aSimulator();
     const {volumes} = (await get<List>(PATH)).body;
     const path = `${PATH}/${volumes[0]?.id}`;
@@ -196,7 +196,7 @@ describe('the callback of a volume', () => {
 test.each([
   ['/core/volume/name-availability', 'pg-data'],
   ['/core/environments/name-availability', 'production-ca'],
-])('%s tells a taken name from a free one', async (path, taken) => {
+])('%s distinguishes a taken name from a free one', async (path, taken) => {
   const {get} = await aSimulator();
   expect((await get(`${path}/${taken}`)).body).toMatchObject({name: taken, available: false});
   expect((await get(`${path}/nobody-has-it`)).body).toMatchObject({available: true});
