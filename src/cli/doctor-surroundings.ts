@@ -1,6 +1,7 @@
 import {accessSync, closeSync, constants, existsSync, readdirSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {
+  checkSettingsFolder,
   codeOf,
   configFolder,
   NotOursError,
@@ -27,11 +28,23 @@ function configFindings(environment: CommandIo['environment']): readonly Checkup
     const folder = join(configFolder(environment), 'keys');
     const keys = existsSync(folder) ? readdirSync(folder).map(name => join(folder, name)) : [];
     return [
+      ...folderFindings(environment),
       privateFinding(say`settings file`, settingsPath(environment)),
       ...keys.map(path => privateFinding(say`key file`, path)),
     ];
   } catch (error) {
     return [fail(say`settings folder`, reasonOf(error), say`make it a folder that you own`)];
+  }
+}
+
+function folderFindings(environment: CommandIo['environment']): readonly Checkup[] {
+  try {
+    checkSettingsFolder(environment);
+    return [];
+  } catch (error) {
+    if (!(error instanceof NotOursError)) return [];
+    const remedy = error.isOpenToOthers ? chmod(error.path, 700) : say`make it a folder that you own`;
+    return [fail(say`settings folder`, reasonOf(error), remedy)];
   }
 }
 
@@ -49,8 +62,8 @@ function privateFinding(check: SafeText, path: string): Checkup {
   return (mode & OTHERS) === 0 ? ok(check, found) : fail(check, say`${found}: others can access it`, chmod(path));
 }
 
-function chmod(path: string): SafeText {
-  return say`chmod 600 ${safeText(path)}`;
+function chmod(path: string, mode = 600): SafeText {
+  return say`chmod ${mode} ${safeText(path)}`;
 }
 
 function reasonOf(error: unknown): SafeText {

@@ -11,6 +11,7 @@ import {
   renameSync,
   rmSync,
   type Stats,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import {userInfo} from 'node:os';
@@ -27,9 +28,11 @@ import {THEME_NAME} from './options.ts';
 export class NotOursError extends Error {
   /** Whether its permissions are merely too open, so that others may have read it. */
   readonly isOpenToOthers: boolean;
+  readonly path: string;
 
   constructor(path: string, reason: string, {isOpenToOthers = false} = {}) {
     super(`${path} ${reason}`);
+    this.path = path;
     this.isOpenToOthers = isOpenToOthers;
   }
 }
@@ -222,16 +225,32 @@ export function settingsPath(environment: EnvironmentVariables): string {
 
 /**
  * The content of the settings file; undefined if there is none. It can name a program to run, so it is protected like a
- * key.
+ * key. Throws as `readOwnFile` and `checkSettingsFolder` do.
  */
 export function readSettingsFile(environment: EnvironmentVariables): unknown {
   const path = settingsPath(environment);
   try {
+    checkSettingsFolder(environment);
     return JSON.parse(readOwnFile(path, {maxBytes: MAX_SETTINGS_BYTES, isPrivate: true}));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error instanceof SyntaxError ? new SyntaxError(`${path} is not valid JSON: ${error.message}`) : error;
   }
+}
+
+const KEEPS_FILES_OF_OTHERS = 0o1000;
+
+/**
+ * Throws a NotOursError if others can remove the settings from their folder, or exchange them for another file of ours;
+ * the system's error if there is no folder.
+ */
+export function checkSettingsFolder(environment: EnvironmentVariables): void {
+  const path = configFolder(environment);
+  // Many keep their settings elsewhere, and a link to them here: what counts is the folder that it leads to.
+  const {uid, mode} = statSync(path);
+  if (uid !== 0 && isOthers({uid})) throw new NotOursError(path, 'belongs to another user');
+  if ((mode & WRITE_ACCESS_OF_OTHERS) !== 0 && (mode & KEEPS_FILES_OF_OTHERS) === 0)
+    throw new NotOursError(path, `can be changed by others: run chmod 700 ${path}`, {isOpenToOthers: true});
 }
 
 const THEME_FOLDER = 'themes';

@@ -51,6 +51,8 @@ export async function readSettings(environment: EnvironmentVariables): Promise<R
     };
   } catch (error) {
     const reason = safeText(error instanceof Error ? error.message : String(error));
+    if (error instanceof NotOursError && error.path !== settingsPath(environment))
+      return {ok: false, mistake: say`the settings folder ${reason}`};
     if (error instanceof NotOursError || error instanceof SyntaxError)
       return {ok: false, mistake: say`the settings file ${reason}`};
     return {ok: false, mistake: say`the settings file cannot be read: ${reason}`};

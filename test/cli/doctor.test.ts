@@ -121,6 +121,15 @@ describe('skydeck doctor', () => {
     expect(of('key file')[0]).toMatchObject({verdict: 'fail'});
   });
 
+  test('finds a settings folder that others can change', async () => {
+    const home = openHome();
+    const folder = join(home.path, 'config');
+    chmodSync(folder, 0o777);
+    const {of, exitCode} = await examined({home});
+    expect(exitCode).toBe(2);
+    expect(of('settings folder')[0]).toMatchObject({verdict: 'fail', remedy: `chmod 700 ${folder}`});
+  });
+
   test.each<[string, string | undefined, string, RegExp]>([
     ['a built-in theme', undefined, 'dark', /^ok: dark$/],
     ['a theme that does not exist', undefined, 'nigth', /^fail: no theme nigth: there are auto, dark/],

@@ -1,6 +1,7 @@
 import {execFileSync} from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   closeSync,
   existsSync,
   linkSync,
@@ -258,6 +259,45 @@ describe('the settings folder', () => {
     expect(readSettingsFile(environment)).toEqual({glyphs: 'ascii'});
     chmodSync(settingsPath(environment), 0o604);
     expect(() => readSettingsFile(environment)).toThrow(/settings\.json can be read by others: run chmod 600/);
+  });
+
+  it.each([0o777, 0o770, 0o702])('is refused with mode %o, since others could exchange the settings in it', mode => {
+    const folder = aFolder();
+    chmodSync(folder, mode);
+    const advice = `${folder} can be changed by others: run chmod 700 ${folder}`;
+    expect(() => readSettingsFile({SKYDECK_CONFIG_DIR: folder})).toThrow(advice);
+    plantFile(join(folder, 'settings.json'), 0o600);
+    writeFileSync(join(folder, 'settings.json'), '{}');
+    expect(() => readSettingsFile({SKYDECK_CONFIG_DIR: folder})).toThrow(advice);
+  });
+
+  it.each([0o700, 0o755, 0o1777])('may have mode %o, with which nobody else can exchange files of ours', mode => {
+    const folder = aFolder();
+    plantFile(join(folder, 'settings.json'), 0o600);
+    writeFileSync(join(folder, 'settings.json'), '{}');
+    chmodSync(folder, mode);
+    expect(readSettingsFile({SKYDECK_CONFIG_DIR: folder})).toEqual({});
+  });
+
+  it('may be, or be in, a folder that a link leads to, which is checked in its place', () => {
+    const target = aFolder();
+    mkdirSync(join(target, 'skydeck'));
+    plantFile(join(target, 'skydeck', 'settings.json'), 0o600);
+    writeFileSync(join(target, 'skydeck', 'settings.json'), '{}');
+    const home = aFolder();
+    symlinkSync(target, join(home, '.config'));
+    symlinkSync(join(target, 'skydeck'), join(home, 'link'));
+    expect(readSettingsFile({HOME: home})).toEqual({});
+    expect(readSettingsFile({SKYDECK_CONFIG_DIR: join(home, 'link')})).toEqual({});
+    chmodSync(join(target, 'skydeck'), 0o777);
+    expect(() => readSettingsFile({HOME: home})).toThrow('can be changed by others');
+    expect(() => readSettingsFile({SKYDECK_CONFIG_DIR: join(home, 'link')})).toThrow('can be changed by others');
+  });
+
+  it.runIf(process.getuid?.() === 0)('is refused if it belongs to another user', () => {
+    const folder = aFolder();
+    chownSync(folder, 12_345, 12_345);
+    expect(() => readSettingsFile({SKYDECK_CONFIG_DIR: folder})).toThrow(`${folder} belongs to another user`);
   });
 });
 

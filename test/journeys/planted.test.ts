@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -116,6 +117,25 @@ describe('a pipe hangs nothing', PATIENT, () => {
 function lastScreenName(home: Home): string {
   return readdirSync(join(stateFolder(home), 'last-screen'))[0] ?? '';
 }
+
+test(
+  'a settings folder that others can change is refused, with what to do, and may be a link to one of ours',
+  PATIENT,
+  async () => {
+    const simulator = await openSimulator();
+    const home = openHome();
+    const folder = join(home.path, 'config');
+    renameSync(folder, join(home.path, 'dotfiles'));
+    symlinkSync(join(home.path, 'dotfiles'), folder);
+    expect(await runProgram(['get', 'regions'], {home, simulator})).toMatchObject({stderr: '', exitCode: 0});
+    chmodSync(join(home.path, 'dotfiles'), 0o777);
+    expect(await runProgram(['get', 'regions'], {home, simulator})).toEqual({
+      stdout: '',
+      stderr: `skydeck: the settings folder ${folder} can be changed by others: run chmod 700 ${folder}\n`,
+      exitCode: 2,
+    });
+  },
+);
 
 test('settings that others can read or change are refused, with what to do', PATIENT, async () => {
   const simulator = await openSimulator();
