@@ -1,7 +1,7 @@
+import {graphemes} from './glyphs.ts';
+
 /** Sent by the Escape key, and the first character of every control sequence. */
 export const ESCAPE = '\u001b';
-
-const segmenter = new Intl.Segmenter('en', {granularity: 'grapheme'});
 
 /**
  * How a terminal's answer begins if it is text, such as its colour, name or clipboard: `ESC ] 11 ; rgb:0/0/0`. Another
@@ -56,7 +56,8 @@ export function keyNames(text: string): readonly string[] {
 }
 
 function typedKeys(text: string): readonly string[] {
-  return [...segmenter.segment(text)].map(({segment}) => keyOf(segment));
+  // Nearly every key is one character, which needs no segmenter: the first use of that takes ten milliseconds.
+  return (text.length > 1 ? graphemes(text) : [...text]).map(keyOf);
 }
 
 function sequenceKeys(sequence: string): readonly string[] {
@@ -81,5 +82,5 @@ function keyOf(grapheme: string): string {
 /** The text a key types into an input; undefined for a key that only moves or acts. */
 export function typedText(key: string): string | undefined {
   if (key === 'space') return ' ';
-  return [...segmenter.segment(key)].length === 1 ? key : undefined;
+  return key.length === 1 || graphemes(key).length === 1 ? key : undefined;
 }
