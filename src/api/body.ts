@@ -118,6 +118,10 @@ export function digestOf({bytes}: BodyStart): string {
  * delays a key, and only one piece is held at a time. There is a short rest between pieces.
  */
 export async function* piecesOf(opening: BodyStart, reply: OpenReply): AsyncGenerator<Result<BodyChunk>, void> {
+  // A short body is one piece as it is.
+  if (opening.isWhole && opening.bytes.length <= PIECE_BYTES) {
+    return yield {ok: true, value: {text: textOf(opening), isLast: true, byteCount: opening.bytes.length}};
+  }
   const cutter = new JsonCutter(MAX_RECORD_BYTES);
   let byteCount = 0;
   for await (const chunk of chunksOf(opening, reply)) {
