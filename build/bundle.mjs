@@ -19,9 +19,9 @@ export const PLAIN = {
   write: false,
 };
 
-// Packages in the old module format ask for Node's modules by a function that a module of today does not have.
-const REQUIRE = `import {createRequire as createRequireForPackages} from 'node:module';
-const require = createRequireForPackages(import.meta.url);`;
+// Packages in the old module format ask for modules by a function that a module of today does not have. All packages are
+// in the bundle, so only Node's own are left to ask for.
+const REQUIRE = 'const require = process.getBuiltinModule;';
 
 /** With all packages in it. */
 export const PROGRAM = {
