@@ -1,4 +1,6 @@
 import {randomUUID} from 'node:crypto';
+import {OVER_THE_NETWORK} from './api/client.ts';
+import {firstAnswerFirst} from './api/first-answer.ts';
 import {askPrometheus} from './api/prometheus.ts';
 import type {CrashReporter} from './app/crash-report.ts';
 import {type Themes, themesOn} from './app/themes.ts';
@@ -214,11 +216,13 @@ async function openDeck(
     io.stderr.write(`${terminal.line}\n`);
     return EXIT_USAGE;
   }
+  const {exchange, release} = firstAnswerFirst(OVER_THE_NETWORK);
   const opened = await openAsked(io, asked, {
     canEmbed: true,
     canOperate: true,
     journalIntervalMs: JOURNAL_INTERVAL_MS,
     askPrometheus,
+    ...(terminal.kind === 'deck' ? {exchange} : {}),
   });
   if (!opened.ok) return opened;
   const {account} = opened;
@@ -228,7 +232,7 @@ async function openDeck(
   }
   const themes = themesOn({...account.options, ...account.settings, environment: process.env});
   const theme = themes.named(themes.inUse);
-  return theme.ok ? startOnTerminal(account, started, {theme: theme.value, themes}) : theme;
+  return theme.ok ? startOnTerminal(account, {...started, onShown: release}, {theme: theme.value, themes}) : theme;
 }
 
 /** The deck always has the list of machines, so completion can offer their names afterwards. */
@@ -245,7 +249,7 @@ function keepNames({session, namesFile, redact}: Account): void {
 
 async function startOnTerminal(
   {settings, ...account}: Account,
-  started: Started,
+  started: Started & {readonly onShown: () => void},
   look: {readonly theme: Theme; readonly themes: Themes},
 ): Promise<undefined> {
   const {session, link} = account;

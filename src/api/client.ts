@@ -115,7 +115,7 @@ const READ_TIMEOUT_MS = 15 * SECOND_MS;
 const MAX_LIST_BYTES = 128 * BYTES_PER_MIB;
 /** Records that are not kept need no limit. */
 const UNBOUNDED = {maxBytes: Number.POSITIVE_INFINITY, maxRecords: Number.POSITIVE_INFINITY};
-const OVER_THE_NETWORK: Exchange = {read: exchangeRead, operation: exchangeOperation};
+export const OVER_THE_NETWORK: Exchange = {read: exchangeRead, operation: exchangeOperation};
 
 /** The client for reads and operations. Every failure is returned as a value; only a mistake of our own rejects. */
 export function createClient(options: ClientOptions): ReadClient {

@@ -2,9 +2,7 @@ import type {Cancel, Clock, DurationMs} from '../domain/time.ts';
 
 /** Repaints driven by data are limited to four a second. */
 const DATA_REPAINT_MS: DurationMs = 250;
-/**
- * Readings seldom come alone: at the start several arrive within a hundredth of a second, and one paint shows them all.
- */
+/** Readings seldom come alone: several arrive within a hundredth of a second, and one paint shows them all. */
 const GATHERING_MS: DurationMs = 12;
 
 /** Owns when the screen is painted again, and notifies those who draw it. */
@@ -14,6 +12,7 @@ export class Repaints {
   readonly #secondListeners = new Set<() => void>();
   #cancel: Cancel | undefined;
   #dataPaintedAt = Number.NEGATIVE_INFINITY;
+  #isFirst = true;
   #dataSeen = '';
   #isHeld = (): boolean => false;
 
@@ -55,13 +54,21 @@ export class Repaints {
   soon(dataSeen: string, paint: () => void): void {
     if (dataSeen === this.#dataSeen || this.#isHeld()) return;
     this.#dataSeen = dataSeen;
-    // The first change after a while is painted almost at once; those that follow are grouped.
-    const sinceLast = this.#clock.monotonicNow() - this.#dataPaintedAt;
-    this.#cancel ??= this.#clock.after(Math.max(GATHERING_MS, DATA_REPAINT_MS - sinceLast), () => {
+    this.#cancel ??= this.#clock.after(this.#waitMs(), () => {
       this.#cancel = undefined;
-      this.#dataPaintedAt = this.#clock.monotonicNow();
+      if (!this.#isFirst) this.#dataPaintedAt = this.#clock.monotonicNow();
+      this.#isFirst = false;
       paint();
     });
+  }
+
+  /**
+   * The first readings of all are painted at once, and delay nothing. Later, the first change after a while is painted
+   * almost at once, and those that follow are grouped.
+   */
+  #waitMs(): DurationMs {
+    const sinceLast = this.#clock.monotonicNow() - this.#dataPaintedAt;
+    return this.#isFirst ? 0 : Math.max(GATHERING_MS, DATA_REPAINT_MS - sinceLast);
   }
 
   stop(): void {

@@ -47,6 +47,8 @@ export type DeckStart = {
   readonly crash: CrashReporter;
   /** The terminal, if it was taken before the deck was loaded. */
   readonly opening?: Opening | undefined;
+  /** Called when the first readings are on screen, or are no longer waited for. */
+  readonly onShown?: (() => void) | undefined;
 };
 
 /** Takes the terminal, if that was not done yet, and shows the deck until the person quits or the terminal is lost. */
@@ -69,7 +71,8 @@ export function startDeck(start: DeckStart): void {
     session.poller.refresh();
     deck.resize(screen.size());
   });
-  if (start.opening !== undefined) holdFirstFrame(deck, screen, clock);
+  if (start.opening !== undefined) holdFirstFrame(deck, screen, start);
+  else start.onShown?.();
   screen.stdout.on('resize', () => deck.resize(screen.size()));
   draw(deck, start, opening);
 }
@@ -196,7 +199,11 @@ const HOLD_MS: DurationMs = 2 * SECOND_MS;
  * The first frame, with the last screen, stays until there is something to replace it or a key is pressed. Until then,
  * readings are not drawn.
  */
-function holdFirstFrame(deck: Deck, screen: Pick<Opening['screen'], 'hold' | 'release'>, clock: Clock): void {
+function holdFirstFrame(
+  deck: Deck,
+  screen: Pick<Opening['screen'], 'hold' | 'release'>,
+  {clock, onShown}: Pick<DeckStart, 'clock' | 'onShown'>,
+): void {
   let isHeld = true;
   const isUnread = (): boolean => deck.scene().store.get(machinesFeed).status === 'waiting';
   screen.hold();
@@ -206,6 +213,8 @@ function holdFirstFrame(deck: Deck, screen: Pick<Opening['screen'], 'hold' | 're
     unsubscribe();
     cancel();
     screen.release();
+    // After the paint that follows.
+    clock.after(0, () => onShown?.());
   };
   const unsubscribe = deck.subscribe(() => {
     const isMoved = deck.pane() !== deck.panes[0] || deck.overlay() !== undefined || deck.scene().hasChosen;

@@ -14,12 +14,24 @@ function openRepaints() {
   return {advance, repaints, painted, read};
 }
 
+test('paints the first readings at once, and the next ones soon after', async () => {
+  const {advance, painted, read} = openRepaints();
+  read();
+  await advance(1);
+  expect(painted).toEqual([1]);
+  read();
+  await advance(20);
+  expect(painted).toEqual([1, 2]);
+});
+
 test('paints once for readings that arrive together', async () => {
   const {advance, painted, read} = openRepaints();
   read();
+  await advance(1000);
+  read();
   read();
   await advance(20);
-  expect(painted).toEqual([2]);
+  expect(painted).toEqual([1, 3]);
 });
 
 test('paints readings at most four times a second', async () => {

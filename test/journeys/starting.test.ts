@@ -22,6 +22,13 @@ test('shows at once what was last seen, with its age, until the service answers'
   expect(statSync(join(home.path, 'state', 'skydeck', 'last-screen')).mode & 0o777).toBe(0o700);
 });
 
+test('shows what else was read if the list of machines does not come', PATIENT, async () => {
+  const simulator = await openSimulator({faults: ['kind=latency:10s,match=GET /core/virtual-machines']});
+  const app = await openApp({simulator});
+  await app.sees(/burn +\$/);
+  expect(app.text()).not.toContain('machines 40');
+});
+
 test('shows nobody the screen of another key', PATIENT, async () => {
   const home = openHome();
   const simulator = await openSimulator();

@@ -1,6 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {Readable} from 'node:stream';
 import type {Exchange} from '../../src/api/client.ts';
+import {firstAnswerFirst} from '../../src/api/first-answer.ts';
 import {exchangeOperation} from '../../src/api/operation-exchange.ts';
 import {exchangeRead} from '../../src/api/read-exchange.ts';
 import {askPrometheus} from '../../src/api/prometheus.ts';
@@ -33,11 +34,12 @@ export async function launchVirtually(
   const environment = cleanEnvironment(environmentOf(options));
   const parsed = parseDeckOptions(options.arguments ?? [], environment, {version: '', subcommands: []});
   if (parsed.kind !== 'options') throw new Error('The deck does not start with these arguments.');
+  const {exchange, release} = firstAnswerFirst(exchangeIn(time));
   const opened = await openAsked(ioOf(environment, time), parsed.options, {
     canEmbed: false,
     canOperate: true,
     journalIntervalMs: JOURNAL_INTERVAL_MS,
-    exchange: exchangeIn(time),
+    exchange,
     askPrometheus: (...asked) => time.whileOnItsWay(askPrometheus(...asked)),
   });
   if (!opened.ok) throw new Error(opened.mistake);
@@ -70,6 +72,7 @@ export async function launchVirtually(
     themes,
     ...place,
     opening,
+    onShown: release,
     connection: {
       ...account.link,
       isSimulated: account.isSimulated,
