@@ -49,13 +49,17 @@ export function offeredCommands(deck: Deck): readonly Pick<BoundCommand, 'keys' 
   ).filter(({isInStatusBar}) => isInStatusBar === true);
   // A menu of actions opens in a read-only session too and gives the reason for each, so its key is not worth offering.
   const isOffered = ({group}: Pick<BoundCommand, 'group'>) => !(isLocked && group === 'Actions');
+  const offered = ofPane.filter(
+    command => isOffered(command) && !command.isAbsent(scene) && command.disabledReason(scene) === undefined,
+  );
   return [
     // First, so that a narrow terminal has room for them.
     ...GLOBAL_COMMANDS.filter(({id}) => isLocked && id === UNLOCK_ID),
     ...ofDeck.filter(command => command.isAbsent !== undefined && isOffered(command) && canRun(deck, command)),
-    ...ofPane
-      .filter(command => isOffered(command) && !command.isAbsent(scene) && command.disabledReason(scene) === undefined)
-      .map(({keys, title, titleHere}) => ({keys, title: titleHere?.(scene) ?? title})),
+    // While rows are marked the next action applies to them, so the key that clears the marks comes before the others.
+    ...[...offered.filter(({group}) => group === 'Pick'), ...offered.filter(({group}) => group !== 'Pick')].map(
+      ({keys, title, titleHere}) => ({keys, title: titleHere?.(scene) ?? title}),
+    ),
     ...ofDeck.filter(command => command.isAbsent === undefined && canRun(deck, command)),
   ];
 }

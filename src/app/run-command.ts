@@ -48,7 +48,8 @@ function withHiddenCount(question: Question, hidden: ReadonlySet<number | string
   const {title, steps, alternatives} = question;
   const count = new Set(steps.flatMap(({action: {id}}) => (id !== undefined && hidden.has(id) ? [id] : []))).size;
   if (count === 0) return question;
-  const words = steps.length === 1 ? say`hidden by the filter` : say`${count} of them hidden by the filter`;
+  const which = steps.length === 1 ? say`` : count === steps.length ? say`all of them ` : say`${count} of them `;
+  const words = say`${which}hidden by the filter`;
   return {
     ...question,
     title: say`${title}, ${words}`,
@@ -116,6 +117,8 @@ function send(deck: Deck, {title, steps, mode = 'chain', reverses: way, resumes}
   }
   deck.writes.began(start.plan, 'done');
   deck.muteSteps.forget();
+  // The next action is meant for the row under the cursor, not for what this one was sent to.
+  deck.pane().clearMarksOf(steps.flatMap(({action: {id}}) => id ?? []));
   showBatch(deck, {plan: start.plan, title});
 }
 

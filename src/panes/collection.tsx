@@ -26,6 +26,7 @@ import {
 import {type CollectionLayout, detailRowsAbove, withBeside} from './collection-layout.ts';
 import {KEYS} from '../actions/keys.ts';
 import type {PaneDefinition} from './pane.ts';
+import {NO_MARKS} from './resource-list.tsx';
 
 type CollectionOptions<Own> = Shape<Own> & {
   readonly key: string;
@@ -85,7 +86,8 @@ export function choosingPane<Own>(options: CollectionOptions<Own>): PaneDefiniti
       const isShown = options.arrangement !== undefined || index === view.partIndex;
       return isShown && listView(view, index).cursorId === objectId;
     },
-    withMarked: (view, ids) => withList(view, {...listView(view), markedIds: new Set(ids)}),
+    withMarked: (view, ids) => withList(view, {...listView(view), ...NO_MARKS, markedIds: new Set(ids)}),
+    markedIds: view => listView(view).markedIds,
     hiddenMarkedIds: ({scene, view}) => partAt(parts, view).hiddenMarkedIds(scene, partView(view)),
     table: ({scene, view}) => {
       const part = partAt(parts, view);

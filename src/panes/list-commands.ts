@@ -214,7 +214,7 @@ export function markCommands<View extends Zoomable>(
   };
   const command = (
     name: MarkName,
-    words: Pick<ListCommand<View>, 'id' | 'title' | 'help' | 'keys'>,
+    words: Pick<ListCommand<View>, 'id' | 'title' | 'titleHere' | 'help' | 'keys' | 'isInStatusBar'>,
   ): ListCommand<View> => ({
     ...words,
     id: `${paneId}.${words.id}`,
@@ -250,8 +250,13 @@ export function markCommands<View extends Zoomable>(
     command('clearMarks', {
       id: 'clear-marks',
       title: say`clear marks`,
+      titleHere: context => {
+        const count = here(context).markedCount(context);
+        return count === 1 ? say`clear 1 mark` : say`clear ${count} marks`;
+      },
       help: 'Removes all marks.',
       keys: [KEYS.clearMarks],
+      isInStatusBar: true,
     }),
   ];
 }

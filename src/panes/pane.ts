@@ -93,6 +93,8 @@ export type PaneDefinition<View> = {
   readonly isCursorOn?: (view: View, objectId: number, part?: string) => boolean;
   /** The view with exactly these objects marked; absent if nothing can be marked. */
   readonly withMarked?: (view: View, objectIds: readonly number[]) => View;
+  /** The marked objects; absent if nothing can be marked. */
+  readonly markedIds?: (view: View) => ReadonlySet<number | string>;
   /** The marked objects hidden by a filter; absent if nothing can be marked. */
   readonly hiddenMarkedIds?: (context: PaneContext<View>) => ReadonlySet<number | string>;
   readonly table: (context: PaneContext<View>) => PlainTable;
@@ -182,6 +184,8 @@ export type Pane = {
   /** Whether the cursor is still on the object or one of several, or the filter is still set. */
   readonly standsOn: (target: Target) => boolean;
   readonly hiddenMarkedIds: (scene: Scene) => ReadonlySet<number | string>;
+  /** Removes all marks if one of these objects is marked. */
+  readonly clearMarksOf: (objectIds: readonly (number | string)[]) => void;
   readonly table: (scene: Scene) => PlainTable;
   readonly wants: (scene: Scene) => readonly Want[];
   readonly adjust: (scene: Scene) => void;
@@ -252,6 +256,11 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
         ? filterText === filter.text(held.view)
         : [objectId, ...markedIds].some(id => definition.isCursorOn?.(held.view, id, part) === true),
     hiddenMarkedIds: scene => definition.hiddenMarkedIds?.(at(scene)) ?? new Set(),
+    clearMarksOf: objectIds => {
+      const markedIds = definition.markedIds?.(held.view) ?? new Set();
+      if (!objectIds.some(id => markedIds.has(id))) return;
+      held.view = definition.withMarked?.(held.view, []) ?? held.view;
+    },
     table: scene => definition.table(at(scene)),
     // The view changes with commands and readings; a repaint with a new scene follows each change.
     Screen: ({scene}) => createElement(definition.Screen, at(scene)),

@@ -1,5 +1,11 @@
 import {describe, expect, it} from 'vitest';
+import {keysLine} from '../../../src/app/status-bar.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../../src/domain/time.ts';
+import {machinesFeed, observedMachines} from '../../../src/state/machines.ts';
+import {textOf} from '../../../src/ui/text.ts';
 import {openDeck} from '../../app/an-open-deck.ts';
+import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {inMemoryOperations} from '../../state/in-memory-operations.ts';
 
 function openMachines() {
@@ -87,9 +93,38 @@ describe('marked machines', () => {
     expect(deck.overlay()).not.toMatchObject({question: {mode: 'batch'}});
   });
 
-  it('stay marked while a filter hides them', async () => {
+  it.each([
+    ['dev', '1 of them'],
+    ['etl', 'all of them'],
+  ])('stay marked while the filter %s hides them', async (filter, hidden) => {
+    const {deck, press, store} = openMachines();
+    await press('*');
+    const machines = (observedMachines(store) ?? []).concat(aVirtualMachine({id: 9, name: safeText('etl-01')}));
+    store.writeValue(machinesFeed, aListing(machines), monotonicMs(0));
+    await press('/', ...filter, 'enter', 'p', 'x');
+    expect(deck.overlay()).toMatchObject({question: {title: `stop 2 machines, ${hidden} hidden by the filter`}});
+  });
+
+  it('are offered to be cleared, first of all keys, while there are any', async () => {
     const {deck, press} = openMachines();
-    await press('*', '/', ...'dev', 'enter', 'p', 'x');
-    expect(deck.overlay()).toMatchObject({question: {title: 'stop 2 machines, 1 of them hidden by the filter'}});
+    const keys = () => textOf(keysLine(deck, 60));
+    expect(keys()).not.toContain('<M>');
+    await press('space');
+    expect(keys()).toMatch(/^ <M>clear 1 mark /);
+    await press('*');
+    expect(keys()).toMatch(/^ <M>clear 2 marks /);
+    await press('M');
+    expect(keys()).not.toContain('<M>');
+  });
+
+  it('are no longer marked once an action was sent to them, so the next one is for the row under the cursor', async () => {
+    const {deck, press, operations} = openMachines();
+    await press('*', 'p', 'x', 'esc', 'p', 'x');
+    expect(deck.overlay()).toMatchObject({question: {title: 'stop 2 machines'}});
+    await press(...'stop', 'space', '2', 'enter');
+    operations.reach('CONFIRMED');
+    operations.reach('CONFIRMED');
+    await press('esc', 'p', 'x');
+    expect(deck.overlay()).toMatchObject({question: {steps: {length: 1}}});
   });
 });
