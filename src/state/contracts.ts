@@ -1,10 +1,28 @@
 import {contracts, getContract} from '../api/contracts.ts';
 import type {Contract} from '../domain/contract.ts';
-import {MINUTE_MS} from '../domain/time.ts';
+import type {Rate} from '../domain/money.ts';
+import {contractRate} from '../domain/money/commitment.ts';
+import type {Preferences} from '../domain/preferences.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
+import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {type Feed, type Listing, listFeed, oneFeed} from './feed.ts';
+import type {Store} from './store.ts';
 
 export const contractsFeed: Feed<Listing<Contract>> = listFeed('contracts', 5 * MINUTE_MS, contracts, {});
 
 export function contractFeed(id: number): Feed<Contract> {
   return oneFeed(`contract:${id}`, 5 * MINUTE_MS, getContract, {id});
+}
+
+/** What a machine costs while it runs, if its contract lowers that, by the contracts as last read. */
+export function presentContractRate(
+  machine: VirtualMachine,
+  {
+    store,
+    preferences: {prices},
+    now,
+  }: {readonly store: Store; readonly preferences: Pick<Preferences, 'prices'>; readonly now: EpochMs},
+): Rate | undefined {
+  return contractRate(machine, lastValue(store.get(contractsFeed))?.records ?? [], {prices, now});
 }

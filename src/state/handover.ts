@@ -11,6 +11,7 @@ import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {organizationFeed} from './account.ts';
 import {billedSoFar, billingFigures, deletedUsageFeed, presentRates, usageFeed} from './billing.ts';
+import {contractsFeed, presentContractRate} from './contracts.ts';
 import {observedMachines} from './machines.ts';
 import {presentTriage, type TriageMoment} from './triage.ts';
 
@@ -52,19 +53,24 @@ export function presentHandover(
 }
 
 /** What the machines that were hibernated, and still are, would cost if they ran, less what they cost now. */
-function savingsOf(done: readonly HandoverAction[], {store, preferences: {prices}}: TriageMoment): Handover['savings'] {
+function savingsOf(done: readonly HandoverAction[], moment: TriageMoment): Handover['savings'] {
+  const {store, preferences} = moment;
   const ids = new Set(
     done.flatMap(({action, phase}) => (action?.kind === 'vm.hibernate' && phase === 'CONFIRMED' ? [action.id] : [])),
   );
   const rates = presentRates(store);
-  const changes = (observedMachines(store) ?? [])
-    .filter(({id, status}) => ids.has(id) && status === 'HIBERNATED')
-    .map(machine => costChange(machine, {status: 'ACTIVE', retainsIp: true}, rates.get(machine.id), prices));
-  const known = changes.flatMap(({savings}) => savings ?? []);
+  const hibernated = (observedMachines(store) ?? []).filter(({id, status}) => ids.has(id) && status === 'HIBERNATED');
+  const areContractsRead = lastValue(store.get(contractsFeed)) !== undefined;
+  const known = hibernated.flatMap(machine => {
+    // Its contract may lower its price.
+    if (machine.contractId !== undefined && !areContractsRead) return [];
+    const running = {status: 'ACTIVE', retainsIp: true, fullRate: presentContractRate(machine, moment)} as const;
+    return costChange(machine, running, rates.get(machine.id), preferences.prices).savings ?? [];
+  });
   return {
     rate: subtractRates(ZERO_RATE, sumRates(known)),
-    machineCount: changes.length,
-    unpricedCount: changes.length - known.length,
-    isUncertain: changes.some(({savingIsUncertain}) => savingIsUncertain),
+    machineCount: hibernated.length,
+    unpricedCount: hibernated.length - known.length,
+    isUncertain: hibernated.some(({contractId}) => contractId !== undefined),
   };
 }

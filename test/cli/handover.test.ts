@@ -49,6 +49,17 @@ test('skydeck handover says how much hibernated machines save per hour', async (
   expect(stdout).toContain(`\n1 machine hibernated: saves $${saved.toFixed(2)}/h\n`);
 });
 
+test('skydeck handover says what hibernating a machine saves at the price of its contract', async () => {
+  const simulator = await openSimulator({speed: 60});
+  const place = {simulator, home: openHome()};
+  const {exitCode} = await run(vmCommand, 'hibernate train-02 --yes --wait', {...place, speed: 20});
+  expect(exitCode).toBe(0);
+  const {stdout} = await run(handoverCommand, '--metrics none', place);
+  // An n3-H100x8 is 8 × $2.50 an hour, 30% less under its contract; 100 GB of root disk are still billed.
+  const saved = 8 * 2.5 * 0.7 - 100 * 0.000096774;
+  expect(stdout).toContain(`\n1 machine hibernated: saves up to $${saved.toFixed(2)}/h\n`);
+});
+
 test('a time in the future is refused', async () => {
   const simulator = await openSimulator({scenario: 'empty'});
   const {stderr, exitCode} = await run(handoverCommand, '--since 2999-01-01', {simulator});

@@ -1,16 +1,14 @@
 import type {ActionKind, ActionParameters} from '../../domain/action.ts';
 import {type CostChange, costChange} from '../../domain/cost.ts';
 import {ZERO_RATE} from '../../domain/money.ts';
-import {contractRate} from '../../domain/money/commitment.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
-import {lastValue} from '../../domain/snapshot.ts';
 import type {
   MachineStatus,
   TransitionalStatus,
   VirtualMachine,
   VirtualMachineId,
 } from '../../domain/virtual-machine.ts';
-import {contractsFeed} from '../../state/contracts.ts';
+import {presentContractRate} from '../../state/contracts.ts';
 import type {UndoWords} from '../assessment.ts';
 import {type AssessmentInput, isExcluded, presentRate} from '../assessment-input.ts';
 
@@ -82,12 +80,10 @@ export function powerCostChange(
   known: Pick<AssessmentInput, 'store' | 'preferences' | 'now'>,
 ): CostChange {
   if (isExcluded(known, machine.id)) return NO_CHANGE;
-  const {prices} = known.preferences;
-  const contracts = lastValue(known.store.get(contractsFeed))?.records ?? [];
   const next = {
     status: target,
     retainsIp: keepsAddress(parameters),
-    fullRate: contractRate(machine, contracts, {prices, now: known.now}),
+    fullRate: presentContractRate(machine, known),
   };
-  return costChange(machine, next, presentRate(known, machine.id), prices);
+  return costChange(machine, next, presentRate(known, machine.id), known.preferences.prices);
 }
