@@ -211,15 +211,14 @@ function shownRate(machine: VirtualMachine, presentRate: Rate, prices: Prices): 
   return isOfStart && machine.contractId === undefined ? undefined : presentRate;
 }
 
-/** What a machine costs now: its metered rate, or the price of its state if no usable rate is metered. */
+/** What a machine costs now: its metered rate, or the price of its state if none is metered in that state. */
 export function currentRate(
   machine: VirtualMachine,
   presentRate: Rate | undefined,
   prices: Prices,
 ): {readonly rate: Rate | undefined; readonly isListPrice: boolean} {
-  if (presentRate !== undefined && !isFromBefore(presentRate, machine, prices)) {
-    return {rate: presentRate, isListPrice: false};
-  }
+  const metered = meteredRate(machine, presentRate, prices);
+  if (metered !== undefined) return {rate: metered, isListPrice: false};
   const retainsIp = machine.floatingIp !== undefined;
   const full = withAddress(listRate(machine.flavor, prices), retainsIp, prices);
   return {

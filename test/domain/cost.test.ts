@@ -270,9 +270,18 @@ describe('costChange', () => {
     expect(isListPrice).toBe(true);
   });
 
+  test('takes no rate from a meter that was read while the machine was starting, which is free', () => {
+    const {before, after, isListPrice} = costChange(aMachine({}), STOPPED, ZERO_RATE, PRICES);
+    // 20 $/h for the machine and 0.00672043 $/h for its address.
+    expect([before, after]).toEqual([perHour('20.00672043'), perHour('20.00672043')]);
+    expect(isListPrice).toBe(true);
+    const unlisted = aMachine({flavor: {name: safeText('n9-new')}});
+    expect(costChange(unlisted, STOPPED, ZERO_RATE, PRICES).before).toBeUndefined();
+  });
+
   test.each<[string, string, Partial<VirtualMachine>]>([
     ['a twentieth of the list price', '1', {}],
-    ['nothing, as for a machine excluded from billing', '0', {}],
+    ['nothing, under a contract that is paid separately', '0', {contractId: 7}],
     [
       'the rate of a hibernated machine, under a contract that is paid separately',
       ROOT_DISK_AND_IP_PER_HOUR,

@@ -78,6 +78,13 @@ describe('the actions beside the list', () => {
     expect(stop).toMatchObject({before: ZERO_RATE, after: ZERO_RATE, savings: ZERO_RATE});
   });
 
+  it('give the published price of a machine that was last metered while it started, when it was free', () => {
+    const scene = aKnownScene({machines: [TRAIN], usage: [aUsageRecord(1, '0')]});
+    // One L40 is published at a dollar an hour.
+    expect(strip({...marking(), scene})).toMatch(/^ p x stop: SHUTOFF, still \$1\.00\/h/);
+    expect(textsOf(costLines(scene, TRAIN))).toMatch(/now +– .*not metered in state ACTIVE yet/);
+  });
+
   it('show the number of machines when several are marked', () => {
     expect(strip(marking(SWEEP, WEB))).toMatch(/^ 2 marked machines: p x stop: all 2/);
     expect(box(marking(SWEEP, WEB))).toContain('actions for 2 marked machines');
