@@ -1,12 +1,13 @@
 import {execFileSync} from 'node:child_process';
 import {COMPILED, compileCacheIn, createHome, launchOnTerminal, programPath, projectRoot} from './launch.ts';
 
-/** Each project of the configuration has this set up for itself, with modules of its own, but in one process. */
+/** Each project of the configuration calls the setup with its own modules, but in one process. */
 const BUILT = 'SKYDECK_TEST_BUILT';
 
 /**
- * Builds the program once before any test runs; the journeys and the command line are tested on what users get. It is
- * started once, so that other starts need not compile it. Gives what takes the traces away.
+ * Builds the program once before any test runs, because the journeys and the command line are tested on what users
+ * get. Starts it once too, so that later starts need not compile it. Returns a function that removes what this start
+ * leaves.
  */
 export async function setup(): Promise<(() => void) | undefined> {
   if (process.env[BUILT] === '1') return undefined;

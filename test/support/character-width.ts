@@ -1,9 +1,9 @@
 import type {IUnicodeVersionProvider} from '@xterm/headless';
 
 /**
- * How many cells a character takes, as terminals of today count: emoji and East Asian wide characters take two.
- * The emulator's own table is Unicode 6, where most emoji take one, so a frame with an emoji in it would look
- * shifted here and nowhere else.
+ * How many cells a character takes in current terminals, where emoji and East Asian wide characters take two. The
+ * emulator's own table is Unicode 6, in which most emoji take one, so a frame with an emoji would look shifted only in
+ * the tests.
  */
 export const presentDayWidths: IUnicodeVersionProvider = {
   version: 'present-day',

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {epochMs} from '../../src/domain/time.ts';
 import {createVirtualClock} from './clock.ts';
 
-test('runs timers in the order they fall due, those due together in the order they were set', async () => {
+test('runs timers in the order they fall due, and those due together in the order they were set', async () => {
   const {clock, advance} = createVirtualClock();
   const ran: string[] = [];
   clock.after(20, () => ran.push('late'));
@@ -14,7 +14,7 @@ test('runs timers in the order they fall due, those due together in the order th
   expect(ran).toEqual(['first of two', 'second of two', 'late']);
 });
 
-test('shows each timer the moment it fell due, on both clocks', async () => {
+test('shows each timer the time it fell due, on both clocks', async () => {
   const {clock, advance} = createVirtualClock({wallStart: epochMs(1_000_000)});
   const seen: number[] = [];
   clock.after(30, () => seen.push(clock.monotonicNow(), clock.wallNow()));
@@ -23,7 +23,7 @@ test('shows each timer the moment it fell due, on both clocks', async () => {
   expect([clock.monotonicNow(), clock.wallNow()]).toEqual([100, 1_000_100]);
 });
 
-test('runs a timer set by a timer, and by a promise a timer resolved, in the same advance', async () => {
+test('runs timers set by a timer or by a promise that a timer resolved, within the same advance', async () => {
   const {clock, advance, pendingCount} = createVirtualClock();
   const ran: number[] = [];
   const wait = (delayMs: number) => new Promise<void>(resolve => clock.after(delayMs, resolve));
@@ -52,7 +52,7 @@ test('never runs a cancelled timer', async () => {
   expect({hasRun, pending: pendingCount()}).toEqual({hasRun: false, pending: 0});
 });
 
-test('shifts the wall clock without the monotonic one and without running timers', async () => {
+test('moves the wall clock without moving the monotonic one or running timers', async () => {
   const {clock, advance, shiftWall, pendingCount} = createVirtualClock({wallStart: epochMs(5000)});
   clock.after(100, () => {});
   shiftWall(-2000);
@@ -60,7 +60,7 @@ test('shifts the wall clock without the monotonic one and without running timers
   expect([clock.wallNow(), clock.monotonicNow(), pendingCount()]).toEqual([3050, 50, 1]);
 });
 
-test('refuses a delay that is not a number of milliseconds', () => {
+test('refuses a delay that is not a finite number', () => {
   const {clock} = createVirtualClock();
   expect(() => clock.after(Number.NaN, () => {})).toThrow('finite delay');
 });

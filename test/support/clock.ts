@@ -3,21 +3,21 @@ import {type Clock, type DurationMs, type EpochMs, epochMs, monotonicMs} from '.
 
 export type VirtualClock = {
   readonly clock: Clock;
-  /** Lets time pass: runs the timers that fall due in their order, and lets promises settle after each. */
+  /** Advances time: runs the timers that fall due in order, and lets promises settle after each. */
   readonly advance: (duration: DurationMs) => Promise<void>;
-  /** Moves the wall clock alone, as a correction of the host's time does; may be negative. */
+  /** Moves only the wall clock, like a correction of the host's time. May be negative. */
   readonly shiftWall: (shift: DurationMs) => void;
   readonly pendingCount: () => number;
-  /** How long until the first timer falls due; undefined where none is set. */
+  /** How long until the first timer falls due. Undefined if none is set. */
   readonly nextDueInMs: () => DurationMs | undefined;
 };
 
 type Timer = {readonly dueMs: number; readonly run: () => void};
 
-/** History this many timers in one `advance`, something starts itself again without end. */
+/** More timers than this in one `advance` mean that something restarts itself forever. */
 const TIMER_LIMIT = 1_000_000;
 
-/** Both clocks and the timer of the program, turned by hand. The monotonic clock starts at 0. */
+/** The clocks and the timer of the program, under the control of a test. The monotonic clock starts at 0. */
 export function createVirtualClock({
   wallStart = epochMs(Date.UTC(2026, 10, 11)),
 }: {
@@ -67,7 +67,7 @@ export function createVirtualClock({
   };
 }
 
-/** The first due; of two due together the one set first, which a set keeps first. */
+/** The first timer due. Of two due together it is the one set first, because a set keeps the order. */
 function earliest(timers: ReadonlySet<Timer>): Timer | undefined {
   let first: Timer | undefined;
   for (const timer of timers) {

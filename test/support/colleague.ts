@@ -9,7 +9,7 @@ const machineList = z.object({
 
 export type ColleagueMachine = z.infer<typeof machineList>['instances'][number];
 
-/** The machine as another person with the same key sees it, past the deck. */
+/** The machine as another person with the same key sees it, without the deck. */
 export async function machineNamed(simulator: Simulator, name: string): Promise<ColleagueMachine> {
   const {instances} = machineList.parse(await ask(simulator, '/core/virtual-machines'));
   const machine = instances.find(candidate => candidate.name === name);
@@ -17,13 +17,16 @@ export async function machineNamed(simulator: Simulator, name: string): Promise<
   return machine;
 }
 
-/** Another person stops a machine, past the deck. */
+/** Another person stops a machine, without the deck. */
 export async function colleagueStops(simulator: Simulator, name: string): Promise<void> {
   const {id} = await machineNamed(simulator, name);
   await ask(simulator, `/core/virtual-machines/${id}/stop`);
 }
 
-/** Every request for an operation that reached the service, as `stop 793406`; faults do not hide one. */
+/**
+ * Every request for an operation that reached the service, such as `stop 793406`. Requests that met a fault are
+ * included.
+ */
 export function operationRequests(simulator: Simulator): string[] {
   return simulator.requests().flatMap(({path}) => {
     const [, id, verb] = OPERATION_PATH.exec(path) ?? [];
@@ -31,7 +34,7 @@ export function operationRequests(simulator: Simulator): string[] {
   });
 }
 
-/** What really took effect, in the same form. */
+/** The operations that took effect, in the same form. */
 export function executed(simulator: Simulator): string[] {
   return simulator.executions().map(({verb, id}) => `${verb} ${id}`);
 }

@@ -4,15 +4,15 @@ import type {Result} from '../../src/domain/failure.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {createVirtualClock} from './clock.ts';
 
-/** The program's own client on a service, which also keeps every body that its endpoints were given. */
+/** The program's own client of a service. It also records every body that its endpoints received or sent. */
 export type Contract = {
-  /** Rejects where the client has a failure. */
+  /** Rejects if the client reports a failure. */
   readonly read: <P, R>(endpoint: ReadEndpoint<P, R>, params: P) => Promise<Answer<R>>;
-  /** Rejects where the client has a failure. */
+  /** Rejects if the client reports a failure. */
   readonly sendOnce: <P>(endpoint: OperationEndpoint<P>, params: P) => Promise<OperationReply>;
-  /** The bodies of successes, by the id of the endpoint. */
+  /** The bodies of successful answers, by the id of the endpoint. */
   readonly bodies: ReadonlyMap<string, readonly unknown[]>;
-  /** The bodies that were sent, undefined where there was none, by the id of the operation. */
+  /** The bodies that were sent, undefined for requests without one, by the id of the operation. */
   readonly sent: ReadonlyMap<string, readonly unknown[]>;
 };
 
@@ -45,7 +45,7 @@ export function contractWith({url, apiKey}: {readonly url: string; readonly apiK
   };
 }
 
-/** Every key in a value with its way there, like `instances[].flavor.name`; sorted, each once. */
+/** The path of every key in a value, such as `instances[].flavor.name`. Sorted, without duplicates. */
 export function keyPathsOf(value: unknown): string[] {
   const paths = new Set<string>();
   walk(value, '', paths);

@@ -1,9 +1,9 @@
-/** Tries that are enough for one of them to be left in peace. */
+/** With this many attempts, one of them is not disturbed by other programs. */
 const TRIES = 3;
 
 /**
- * The processor's time that some work takes, milliseconds: the least of a few tries. Time on the wall counts what other
- * programs do meanwhile, and says nothing about the work on a busy machine.
+ * The processor time of some work in milliseconds, the least of a few attempts. Elapsed time would include what other
+ * programs do meanwhile, and on a busy machine says nothing about the work.
  */
 export function cpuMsOf(work: () => void): number {
   const taken = Array.from({length: TRIES}, () => {

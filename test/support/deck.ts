@@ -2,39 +2,39 @@ import {DAY_MS} from '../../src/domain/time.ts';
 import {type App, type AppOnTerminal, type AppOptions, openApp, openAppOnTerminal} from './program.ts';
 import type {Terminal} from './terminal.ts';
 
-/** Shown once an open question takes its yes. */
+/** Shown once an open question accepts `y`. */
 export const ARMED = 'y sends it';
 
-/** The tabs are there: with their names, or where it is narrow by their keys. */
+/** The tabs are shown with their names, or only with their keys on a narrow screen. */
 const TABS = /[ []2(?: Machines)?[ \]]+3/;
 
-/** A question takes no key before somebody could have read it. */
+/** A question accepts no key until it could have been read. */
 const READING_MS = 500;
 
-/** An open question has stood on the screen for long enough that it takes keys. */
+/** Waits until an open question has been shown for long enough to accept keys. */
 export function questionIsRead(app: Terminal): Promise<void> {
   const openedAt = app.now();
   return app.becomes('to stand still while it is read', () => app.now() - openedAt >= READING_MS);
 }
 
-/** The deck at its list of machines, read whole. */
+/** The deck with its complete list of machines open. */
 export async function openMachines(options: AppOptions = {}): Promise<App> {
   const app = await openApp(options);
   await goToMachines(app);
   return app;
 }
 
-/** As `openMachines`, on a real terminal whatever the tier. */
+/** Like `openMachines`, but on a real terminal in every tier. */
 export async function openMachinesOnTerminal(options: AppOptions = {}): Promise<AppOnTerminal> {
   const app = await openAppOnTerminal(options);
   await goToMachines(app);
   return app;
 }
 
-/** Deeper than anything that is opened over a list, filtered and searched. */
+/** More than can be open over a list: each escape closes one. */
 const MOST_ESCAPES = 6;
 
-/** From wherever a test before this one left the deck: at the top of its list of machines, which shows all of them. */
+/** From wherever an earlier test left the deck, goes to the top of the list of machines, without a filter. */
 export async function backToMachines(app: Terminal): Promise<void> {
   const isBack = () => /machines ([\d,]+) of \1 [^/]*─/.test(app.text());
   for (let count = 0; count < MOST_ESCAPES && !isBack(); count += 1) await app.press('esc', '2');
@@ -43,38 +43,38 @@ export async function backToMachines(app: Terminal): Promise<void> {
   await app.sees(cursorOn('train-01'));
 }
 
-/** Wherever the deck opens: its list of machines, read whole. */
+/** From wherever the deck opens, goes to its complete list of machines. */
 export async function goToMachines(app: Terminal): Promise<void> {
   await app.sees(TABS, {withinMs: 20_000});
   await app.press('2');
   await app.sees(/machines ([\d,]+) of \1 /, {withinMs: 20_000});
 }
 
-/** The cursor stands on this machine; the beginning of a long name will do. */
+/** Matches the cursor on this machine. The start of a long name is enough. */
 export function cursorOn(name: string): RegExp {
   return new RegExp(`▶ +${name}`);
 }
 
-/** The contract of the scenarios `on-call` and `calm` ends six days after their start, less some seconds of the test. */
+/** The contract of `on-call` and `calm` ends six days after their start, minus the few seconds the test has taken. */
 export function contractEnd(app: Terminal): RegExp {
   const endsAt = new Date(app.wallNow() + 6 * DAY_MS);
   return new RegExp(`ends +${endsAt.toISOString().slice(0, 10)} \\d\\d:\\d\\d:\\d\\dZ +5 d 23 h left`);
 }
 
-/** The names in the list of machines, from the top, as far as they are in sight. */
+/** The names that are visible in the list of machines, from the top. */
 export function shownNames(app: Pick<Terminal, 'screen'>): string[] {
   return listRows(app).map(({name}) => name);
 }
 
-/** The list's row of a machine, without its frame; undefined while it is not in sight. */
+/** The visible row of a machine without its frame. Undefined if the row is not visible. */
 export function rowOf(app: Pick<Terminal, 'screen'>, wanted: string): string | undefined {
   return listRows(app).find(({name}) => name === wanted)?.row;
 }
 
-/** Filters the list down to one machine and waits until its metrics were asked for. */
+/** Filters the list down to one machine and waits until its metrics have been requested. */
 export async function choose(app: Terminal, name: string): Promise<void> {
   await app.press('/', 'ctrl-u');
-  // In one piece, as over a slow line: what a filter shows after each letter is not what these tests look at.
+  // Written as a whole, as on a slow line. These tests are not about what the filter shows after each letter.
   app.write(name);
   await app.press('enter');
   await app.sees(new RegExp(`machines 1 of \\d+ /${name}`));

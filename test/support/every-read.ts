@@ -24,10 +24,10 @@ import type {VirtualMachineId} from '../../src/domain/virtual-machine.ts';
 import type {Contract} from './contract.ts';
 
 const NAME = safeText('nobody-has-this-name');
-/** Longer than a console or a log needs to come about. */
+/** Longer than a console or a log takes to be ready. */
 const JOB_MS = 60_000;
 
-/** Reads every endpoint of the interface once, each about something that is there; what came, by the endpoint's id. */
+/** Reads every endpoint of the interface once, each for an existing resource. Returns the answers by endpoint id. */
 export async function readEverything(
   contract: Contract,
   {now, pass}: {readonly now: number; readonly pass: (ms: number) => void},

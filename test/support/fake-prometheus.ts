@@ -8,18 +8,18 @@ const STREAMS = ['network_receive', 'network_transmit', 'disk_read', 'disk_writt
 
 type Asked = {readonly path: string; readonly query: URLSearchParams; readonly headers: IncomingHttpHeaders};
 
-/** What a machine has exported: by the second of the sample. */
+/** The exported values of a machine, as functions of the second of the sample. */
 export type ExportedMachine = {
   readonly id: number;
   readonly cpu: (second: number) => number;
   readonly memory?: (second: number) => number;
-  /** Bytes a second through its network and its disks, the same each way. */
+  /** Bytes per second of its network and its disks, the same in each direction. */
   readonly bytes?: (second: number) => number;
-  /** How old its newest sample is at each scrape. */
+  /** How old the newest sample is at each scrape. */
   readonly ageSeconds?: (second: number) => number;
 };
 
-/** One GPU where no count is said; the utilization in percent, the memory of each as a share of 80 GiB. */
+/** One GPU by default. The utilization is in percent, the memory of each GPU a share of 80 GiB. */
 export type GpuHost = {
   readonly utilization: number;
   readonly xid?: number;
@@ -32,15 +32,15 @@ export type GpuHost = {
 export type FakePrometheus = {
   readonly url: string;
   readonly asked: readonly Asked[];
-  /** What DCGM tells of the GPUs of each of these hosts. */
+  /** Sets the GPUs that DCGM reports for each of these hosts. */
   readonly giveGpus: (hosts: Readonly<Record<string, GpuHost>>) => void;
   readonly give: (machines: readonly ExportedMachine[]) => void;
-  /** Answers like this from now on; undefined ends it. */
+  /** Sends this answer to every request from now on, until it is undefined again. */
   readonly answer: (how: ((response: ServerResponse) => void) | undefined) => void;
   readonly close: () => void;
 };
 
-/** A Prometheus on loopback that knows nothing but the queries of the deck. */
+/** A Prometheus on loopback that knows only the queries of the deck. */
 export async function startFakePrometheus(given: readonly ExportedMachine[] = []): Promise<FakePrometheus> {
   const asked: Asked[] = [];
   let machines = given;
@@ -78,7 +78,7 @@ export async function startFakePrometheus(given: readonly ExportedMachine[] = []
   };
 }
 
-/** The body of a range query's answer: at each step the scrape of that second. */
+/** The body of the answer to a range query: at each step the scrape of that second. */
 function rangeText(machines: readonly ExportedMachine[], query: URLSearchParams): string {
   const [start, end, step] = ['start', 'end', 'step'].map(name => Number(query.get(name)));
   const seconds: number[] = [];
@@ -102,7 +102,7 @@ function rangeText(machines: readonly ExportedMachine[], query: URLSearchParams)
   return JSON.stringify({status: 'success', data: {resultType: 'matrix', result}});
 }
 
-/** Whatever is asked of a long time, it was always the same: a quarter of the CPU, 55 $/h, two critical findings. */
+/** The past is constant: a quarter of the CPU, 55 $/h and two critical findings. */
 function pastText(query: URLSearchParams): string {
   const [start, end, step] = ['start', 'end', 'step'].map(name => Number(query.get(name)));
   const seconds: number[] = [];
@@ -117,7 +117,7 @@ function pastText(query: URLSearchParams): string {
 
 const MEMORY_MIB = 81_920;
 
-/** The hosts' GPUs, as the two kinds of queries are answered: now, and what they were at each step, a little up and down. */
+/** Answers both kinds of queries for the GPUs of the hosts: the current values, and past ones that vary a little. */
 function gpuText(hosts: Readonly<Record<string, GpuHost>>, path: string, query: URLSearchParams): string {
   const isRange = path.endsWith('query_range');
   const result = Object.entries(hosts).flatMap(([host, gpu]): object[] =>

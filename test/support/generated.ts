@@ -2,21 +2,21 @@ import fc from 'fast-check';
 import {anyPayload} from '../torture/payloads.ts';
 import type {JsonSchema} from './json-schema.ts';
 
-/** The fields by which a record is told from others: everything else may be missing. */
+/** The fields that identify a record. All others may be missing. */
 export type Identity = ReadonlySet<string>;
 
 const NAMES = ['string', 'gpu-1', '推論-東京', 'a\u001b[31m\u202eb', '🚀 launch', 'default-CANADA-1'];
 const TEXTS = ['', ...NAMES, 'ACTIVE', 'SOMETHING_NEW', '2026-11-20T20:00:00Z', '2026-11-20 20:00:00', '12.50', '0E-9'];
 const MAX_ITEMS = 3;
-/** A record is told from others by a name, and none is no name. */
+/** A name identifies a record, so it is not blank. */
 const anyName = fc.oneof(
   fc.constantFrom(...NAMES),
   anyPayload.filter(text => text.trim() !== ''),
 );
 
 /**
- * Any value that a schema allows: nulls where they are allowed, words that no enumeration told, and objects without the
- * fields that nobody promised.
+ * Any value that a schema allows: null if it is allowed, words that no enumeration names, and objects without the
+ * fields that are not required.
  */
 export function valuesOf(schema: JsonSchema, identity: Identity): fc.Arbitrary<unknown> {
   const plain = plainValues(schema, identity);
@@ -43,7 +43,7 @@ function plainValues(schema: JsonSchema, identity: Identity): fc.Arbitrary<unkno
   }
 }
 
-/** A word in a list is all that its record has. */
+/** A string in a list is the whole record, so it is a name. */
 function itemsOf(schema: JsonSchema, identity: Identity): fc.Arbitrary<unknown> {
   return schema.type === 'string' ? identities(schema, identity) : valuesOf(schema, identity);
 }

@@ -13,22 +13,22 @@ const RULE: JsonSchema = {
 };
 
 test.each<[string, unknown, string[]]>([
-  ['what fits', {port: 22, names: ['a'], side: null, more: 1}, []],
+  ['nothing for a valid value', {port: 22, names: ['a'], side: null, more: 1}, []],
   ['a missing field', {}, ['$.port is missing']],
-  ['what is below its range', {port: 0}, ['$.port is no such integer']],
-  ['a fraction for an integer', {port: 1.5}, ['$.port is no such integer']],
-  ['null where there is no null', {port: null}, ['$.port is null']],
+  ['a number below its range', {port: 0}, ['$.port is no such integer']],
+  ['a fraction in place of an integer', {port: 1.5}, ['$.port is no such integer']],
+  ['null where it is not allowed', {port: null}, ['$.port is null']],
   ['an empty text in a list', {port: 1, names: ['']}, ['$.names[0] is no such text']],
-  ['a text of another form', {port: 1, names: ['A']}, ['$.names[0] does not match ^[a-z]+$']],
+  ['a text that does not match its pattern', {port: 1, names: ['A']}, ['$.names[0] does not match ^[a-z]+$']],
   ['a list that is too long', {port: 1, names: ['a', 'b', 'c']}, ['$.names is no such list']],
-  ['a word that is no choice', {port: 1, side: 'up'}, ['$.side is "up"']],
+  ['a word that is not one of the choices', {port: 1, side: 'up'}, ['$.side is "up"']],
   ['two mistakes', {port: 'x', side: 1}, ['$.port is no such integer', '$.side is 1']],
-  ['a list for an object', [], ['$ is no object']],
-])('tells %s', (_what, value, mistakes) => {
+  ['a list in place of an object', [], ['$ is no object']],
+])('reports %s', (_what, value, mistakes) => {
   expect(mistakesIn(value, RULE, NAMED)).toEqual(mistakes);
 });
 
-test('takes any of several, and names a schema that is not there', () => {
+test('accepts any of several schemas, and reports a reference to a missing one', () => {
   const either: JsonSchema = {anyOf: [{type: 'string'}, {type: 'boolean'}]};
   expect([mistakesIn(true, either), mistakesIn(1, either)]).toEqual([[], ['$ is none of 2']]);
   expect(mistakesIn(1, {$ref: '#/components/schemas/Gone'})).toEqual(['$: #/components/schemas/Gone is not there']);

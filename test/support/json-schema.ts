@@ -1,4 +1,4 @@
-/** As much of JSON Schema as an OpenAPI 3.0 document of ours uses; anything else in a schema is a mistake here. */
+/** The part of JSON Schema that our OpenAPI 3.0 document uses. Anything else in a schema is an error here. */
 export type JsonSchema = {
   readonly $ref?: string;
   readonly anyOf?: readonly JsonSchema[];
@@ -19,7 +19,7 @@ export type JsonSchema = {
   readonly description?: string;
 };
 
-/** What of a value breaks its schema, each mistake with its place, like `$.volumes[0].size is no integer`. */
+/** How a value breaks its schema. Each mistake has its path, such as `$.volumes[0].size is no such integer`. */
 export function mistakesIn(
   value: unknown,
   schema: JsonSchema,

@@ -13,11 +13,11 @@ test.each([
   ['alt-x', ['\x1bx']],
   ['gpu', ['g', 'p', 'u']],
   ['é東', ['é', '東']],
-])('sends what a terminal sends for %s', (key, expected) => {
+])('turns %s into what a terminal sends', (key, expected) => {
   expect(keySequences(key, {isApplicationCursor: false})).toEqual(expected);
 });
 
-test('changes the arrows when the program asks for application cursor keys', () => {
+test('uses other sequences for cursor keys if the program asks for application cursor keys', () => {
   expect(keySequences('up', {isApplicationCursor: true})).toEqual(['\x1bOA']);
   expect(keySequences('end', {isApplicationCursor: true})).toEqual(['\x1bOF']);
 });

@@ -20,15 +20,15 @@ const NAMED_KEYS: Readonly<Record<string, string>> = {
   f5: '\x1b[15~',
 };
 
-// These change their form when the program asks for application cursor keys (DECCKM).
+// These change if the program asks for application cursor keys (DECCKM).
 const CURSOR_KEYS: Readonly<Record<string, string>> = {up: 'A', down: 'B', right: 'C', left: 'D', home: 'H', end: 'F'};
 
 const CONTROL_KEY = /^ctrl-([a-z@[\\\]^_])$/;
 const ALT_KEY = /^alt-(.)$/u;
 
 /**
- * What a terminal sends for a key, one string for each key press. A name (`enter`, `shift-tab`, `ctrl-c`, `alt-x`)
- * gives one; any other text gives one for each of its characters.
+ * What a terminal sends for a key, one string per key press. A name (`enter`, `shift-tab`, `ctrl-c`, `alt-x`) is one
+ * press. Any other text is one press per character.
  */
 export function keySequences(key: string, {isApplicationCursor}: {isApplicationCursor: boolean}): string[] {
   const named = NAMED_KEYS[key];

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {createHome, type Home, launchOnTerminal, launchWithoutTerminal} from './launch.ts';
 
-/** A stand-in for the built program: what is tested here is the way it is started. */
+/** A stand-in for the built program, because these tests are about how it is started. */
 function programOf(source: string): {home: Home; program: string} {
   const home = createHome();
   onTestFinished(home.remove);
@@ -13,7 +13,7 @@ function programOf(source: string): {home: Home; program: string} {
 }
 
 describe('without a terminal', () => {
-  test('keeps both outputs apart and tells the exit code', async () => {
+  test('returns both outputs separately and the exit code', async () => {
     const {home, program} = programOf(`
       process.stdout.write('out ' + process.argv.slice(2).join('|'));
       process.stderr.write('err');
@@ -22,7 +22,7 @@ describe('without a terminal', () => {
     expect(outcome).toEqual({stdout: 'out get|a b', stderr: 'err', exitCode: 4});
   });
 
-  test('gives the standard input whole and then its end', async () => {
+  test('passes the whole standard input and then its end', async () => {
     const {home, program} = programOf(`
       let text = '';
       process.stdin.setEncoding('utf8').on('data', chunk => { text += chunk; });
@@ -31,24 +31,24 @@ describe('without a terminal', () => {
     expect(outcome).toEqual({stdout: 'SECRET É\n', stderr: '', exitCode: 0});
   });
 
-  test('does not mind a program that never reads its input', async () => {
+  test('works with a program that never reads its input', async () => {
     const {home, program} = programOf(`process.exit(2);`);
     const outcome = await launchWithoutTerminal({home, program, stdin: 'x'.repeat(1_000_000), timeoutMs: 10_000});
     expect(outcome.exitCode).toBe(2);
   });
 
-  test('tells a signal as a shell does', async () => {
+  test('reports a signal in the exit code, as a shell does', async () => {
     const {home, program} = programOf(`process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1e6);`);
     expect(await launchWithoutTerminal({home, program, timeoutMs: 10_000})).toMatchObject({exitCode: 128 + 15});
   });
 
-  test('fails with what was printed when the program does not end', async () => {
+  test('fails with the output so far if the program does not exit', async () => {
     const {home, program} = programOf(`process.stdout.write('so far'); setInterval(() => {}, 1e6);`);
     const running = launchWithoutTerminal({home, program, arguments: ['get', 'vms'], timeoutMs: 3000});
     await expect(running).rejects.toThrow('skydeck get vms did not end within 3000 ms.\nstdout: so far');
   });
 
-  test('shows the program the connection, an empty home and none of the test run', async () => {
+  test('gives the program the connection, an empty home and no variables of the test run', async () => {
     const {home, program} = programOf(`
       const {SKYDECK_BASE_URL, SKYDECK_API_KEY, HOME, SKYDECK_CONFIG_DIR, XDG_STATE_HOME, CI, VITEST, NODE_ENV, TZ} = process.env;
       console.log(JSON.stringify({SKYDECK_BASE_URL, SKYDECK_API_KEY, HOME, SKYDECK_CONFIG_DIR, XDG_STATE_HOME, CI, VITEST, NODE_ENV, TZ}));`);
@@ -72,7 +72,7 @@ describe('without a terminal', () => {
   });
 });
 
-test('runs the program on a terminal of the size asked for', async () => {
+test('runs the program on a terminal of the requested size', async () => {
   const {home, program} = programOf(
     `console.log(process.stdout.columns, process.stdout.rows, process.stdin.isTTY, process.argv[2]);`,
   );
@@ -81,7 +81,7 @@ test('runs the program on a terminal of the size asked for', async () => {
   await terminal.sees('100 30 true --ascii');
 });
 
-test('removes the home with all that was left in it', () => {
+test('removes the home with everything in it', () => {
   const home = createHome();
   writeFileSync(join(home.path, 'state', 'journal'), 'an entry');
   home.remove();

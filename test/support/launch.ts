@@ -8,10 +8,10 @@ import {cleanEnvironment, openTerminal, type RealTerminal} from './terminal.ts';
 
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 export const programPath = join(projectRoot, 'dist', 'skydeck.js');
-/** As npm start runs it, and as the built file asks for in its first line. */
+/** The flags of `npm start` and of the first line of the built file. */
 export const PROGRAM_FLAGS: readonly string[] = ['--max-semi-space-size=4'];
 
-/** Where the program finds its cloud; without one it starts its own. */
+/** Where the program finds its cloud. Without one it starts its own. */
 export type Connection = {readonly url: string; readonly apiKey: string};
 
 export type Home = {
@@ -20,7 +20,7 @@ export type Home = {
   readonly remove: () => void;
 };
 
-/** An empty home folder, so that no profile, key or journal of the person who runs the tests is read or written. */
+/** An empty home folder, so that no profile, key or journal of the person running the tests is read or written. */
 export function createHome(): Home {
   const path = mkdtempSync(join(tmpdir(), 'skydeck-home-'));
   const folders = {config: join(path, 'config'), state: join(path, 'state')};
@@ -42,9 +42,9 @@ export type LaunchOptions = {
   readonly connection?: Connection | undefined;
   readonly arguments?: readonly string[] | undefined;
   readonly env?: EnvironmentVariables | undefined;
-  /** The built program where nothing else is said. */
+  /** The built program by default. */
   readonly program?: string | undefined;
-  /** Nothing was ever started in this home, also where it is fresh: all code is compiled. */
+  /** Treats the home as never used, even if it is fresh, so that all code is compiled. */
   readonly isCold?: boolean | undefined;
 };
 
@@ -53,15 +53,18 @@ export function environmentOf({home, connection, env}: LaunchOptions): Environme
   return {...home.environment, ...connected, ...env};
 }
 
-/** Names the folder of compiled code that one start before all tests has left. */
+/** The variable with the folder of compiled code that one start before all tests has left. */
 export const COMPILED = 'SKYDECK_TEST_COMPILED';
 
-/** Where the program keeps compiled code. */
+/** Where the program stores compiled code. */
 export function compileCacheIn({path}: Home): string {
   return join(path, 'state', 'skydeck', 'compile-cache');
 }
 
-/** A fresh home gets the compiled code of an earlier start: a third of the processor time of a start is compiling. */
+/**
+ * Copies the compiled code of an earlier start to a fresh home, because compiling takes a third of a start's processor
+ * time.
+ */
 export function giveCompiledCode(home: Home): void {
   const compiled = process.env[COMPILED];
   if (compiled === undefined || readdirSync(join(home.path, 'state')).length > 0) return;
@@ -69,7 +72,7 @@ export function giveCompiledCode(home: Home): void {
   cpSync(compiled, compileCacheIn(home), {recursive: true});
 }
 
-/** Opens the program on a terminal, under the Node that runs this. */
+/** Starts the program on a terminal, with the same Node as the tests. */
 export function launchOnTerminal(options: LaunchOptions & {columns?: number; rows?: number}): RealTerminal {
   if (options.isCold !== true) giveCompiledCode(options.home);
   return openTerminal({
@@ -85,11 +88,11 @@ export function launchOnTerminal(options: LaunchOptions & {columns?: number; row
 export type ProgramResult = {
   readonly stdout: string;
   readonly stderr: string;
-  /** As a shell tells it: 128 and the number of the signal where one ended the program. */
+  /** As a shell reports it: 128 plus the number of the signal if one ended the program. */
   readonly exitCode: number;
 };
 
-/** Runs the program to its end without any terminal; ends it and fails when it takes longer than `timeoutMs`. */
+/** Runs the program without any terminal until it exits. Kills it and fails if it takes longer than `timeoutMs`. */
 export function launchWithoutTerminal(
   options: LaunchOptions & {stdin?: string; timeoutMs: number},
 ): Promise<ProgramResult> {
@@ -104,7 +107,7 @@ export function launchWithoutTerminal(
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     collected.stderr += chunk;
   });
-  // A program that refuses its arguments is gone before it reads; what it printed is the outcome then.
+  // A program that refuses its arguments exits before it reads. Its outcome is then what it printed.
   child.stdin.on('error', () => {});
   child.stdin.end(options.stdin ?? '');
 

@@ -2,18 +2,18 @@ import {beforeAll, onTestFinished} from 'vitest';
 
 type Ending = () => unknown;
 
-/** Where endings go while something is opened for several tests. */
+/** Collects the cleanups of something that is opened for several tests. */
 let endings: Ending[] | undefined;
 
-/** Runs when the running test ends, or the last of those for which something is being opened. */
+/** Runs when the current test ends, or after the last test of a suite for which something is being opened. */
 export function atEnd(ending: Ending): void {
   if (endings === undefined) onTestFinished(async () => void (await ending()));
   else endings.push(ending);
 }
 
 /**
- * Opens something once for all tests of a suite, which look at it in turn; `open` is called before the first of them.
- * What sends something, or is about a start or an end of the program, opens its own.
+ * Opens something once for all tests of a suite, before the first of them. For tests that only look: a test that sends
+ * something, or is about starting or leaving the program, opens its own.
  */
 export function shared<T>(open: () => Promise<T>): () => T {
   const opened: T[] = [];

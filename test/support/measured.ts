@@ -6,7 +6,7 @@ declare module 'vitest' {
   }
 }
 
-/** Puts into the report of the running test what it measured: `npm run torture` prints it. */
+/** Adds a measurement to the report of the current test. `npm run torture` prints it. */
 export function reportMeasured(measured: string): void {
   const test = TestRunner.getCurrentTest();
   if (test !== undefined) test.meta.measured = measured;

@@ -1,5 +1,5 @@
-// A session without a screen, run as a process of its own: stops one machine and may be killed on the way, as by kill -9.
-// Tells what it sees on standard output, one JSON line each.
+// A session without a screen, in a process of its own. It stops one machine and may be killed on the way, as by kill
+// -9. It reports on standard output, one JSON line each.
 import fs from 'node:fs';
 import {syncBuiltinESMExports} from 'node:module';
 import {ACTIONS} from '../../src/actions/actions.ts';
@@ -14,23 +14,23 @@ export type MortalOrder = {
   readonly apiKey: string;
   readonly journalPath: string;
   readonly machine: {readonly id: number; readonly name: string};
-  /** At so-manieth line of the journal; never where nothing is said. */
+  /** Dies at this line of the journal, counted from 1. Never dies if undefined. */
   readonly death?: {readonly line: number; readonly moment: 'before' | 'torn' | 'after'} | undefined;
-  /** Stops the machine; else it only looks on, and tries to stop it again. */
+  /** Whether it stops the machine. Otherwise it only watches, and tries to stop it again if something is open. */
   readonly begins: boolean;
 };
 
 export type MortalTold =
   | {readonly kind: 'phase'; readonly phase: string}
-  /** What it found in the journal, and what came of trying the same again where something was open. */
+  /** What it found in the journal, and the result of trying the same again if something was open. */
   | {readonly kind: 'found'; readonly phases: readonly string[]; readonly again: string | undefined};
 
-/** Every wait is so many times shorter than a person's. */
+/** Every wait is this many times shorter than in real use. */
 const HASTE = 5;
 
 const order: MortalOrder = JSON.parse(process.argv[2] ?? '');
 if (order.death !== undefined) dieAtLine(order.death);
-// The journal must not be loaded before the calls it makes are taken over.
+// The journal must be loaded after the functions that it calls are replaced.
 const {createLink} = await import('../../src/state/link.ts');
 const {createSession} = await import('../../src/state/session.ts');
 
@@ -82,7 +82,7 @@ function tell(told: MortalTold): void {
   fs.writeSync(1, `${JSON.stringify(told)}\n`);
 }
 
-/** Between the two calls that put a line on the disk, or in the midst of the first. */
+/** Dies before, after or in the middle of writing a line to the disk. */
 function dieAtLine({line, moment}: NonNullable<MortalOrder['death']>): void {
   const [append, flush] = [fs.appendFileSync, fs.fsyncSync];
   let lineCount = 0;

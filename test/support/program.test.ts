@@ -6,7 +6,7 @@ import {openSimulator} from './simulator.ts';
 
 const PATIENT = {timeout: 30_000};
 
-/** A stand-in for the deck: says what it was started with, asks its cloud one question and waits for a key. */
+/** A stand-in for the deck: it prints its arguments, sends its cloud one request and waits for a key. */
 const STAND_IN = `
 const {SKYDECK_BASE_URL: url, SKYDECK_API_KEY: apiKey = ''} = process.env;
 console.log('arguments', process.argv.slice(2).join());
@@ -22,7 +22,7 @@ function standIn(): {home: ReturnType<typeof openHome>; program: string} {
 }
 
 describe('openAppOnTerminal', PATIENT, () => {
-  test('starts the program against a fresh simulator of the scenario', async () => {
+  test('starts the program with a fresh simulator of the scenario', async () => {
     const app = await openAppOnTerminal({...standIn(), scenario: 'empty', arguments: ['--ascii']});
     await app.sees('arguments --ascii');
     await app.sees('answered 200');
@@ -31,14 +31,14 @@ describe('openAppOnTerminal', PATIENT, () => {
     expect(await app.exited).toMatchObject({exitCode: 5});
   });
 
-  test('starts the program against a simulator of the test', async () => {
+  test('starts the program with a simulator that the test opened', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const app = await openAppOnTerminal({...standIn(), simulator});
     await app.sees('answered 200');
     expect(simulator.requests()).toHaveLength(1);
   });
 
-  test('leaves an embedded simulator to the program', async () => {
+  test('starts no simulator if the program embeds one', async () => {
     const app = await openAppOnTerminal({...standIn(), embedded: true});
     await app.sees('no cloud');
     expect(app.simulator).toBeUndefined();

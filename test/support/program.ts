@@ -22,20 +22,20 @@ export type AppOptions = {
   readonly rows?: number;
   readonly env?: EnvironmentVariables;
   readonly arguments?: readonly string[];
-  /** The home of an earlier run, to go on from what it left there. */
+  /** The home of an earlier run, to continue with what it left there. */
   readonly home?: Home;
   readonly program?: string;
   readonly isCold?: boolean;
 } & Cloud;
 
-/** The program starts its own cloud, or gets one of the test: a given one, or a fresh one with a scenario. */
+/** The program starts its own cloud, or gets a given simulator, or a fresh one with a scenario. */
 type Cloud =
   | {readonly embedded: true}
   | {readonly embedded?: false; readonly scenario?: string; readonly simulator?: undefined}
   | {readonly embedded?: false; readonly scenario?: undefined; readonly simulator: Simulator};
 
 type Surroundings = {
-  /** Undefined where the program starts its own. */
+  /** Undefined if the program starts its own. */
   readonly simulator: Simulator | undefined;
   readonly home: Home;
 };
@@ -43,7 +43,7 @@ type Surroundings = {
 export type App = Terminal & Surroundings;
 export type AppOnTerminal = RealTerminal & Surroundings;
 
-/** The deck with an empty home, virtual or real as the tier has it; all of it is gone when the test ends. */
+/** The deck with an empty home, virtual or real depending on the tier. Everything is removed when the test ends. */
 export async function openApp(options: AppOptions = {}): Promise<App> {
   if (deckTier === 'real') return openAppOnTerminal(options);
   const {launchVirtually} = await import('./virtual-deck.ts');
@@ -53,7 +53,7 @@ export async function openApp(options: AppOptions = {}): Promise<App> {
   return {...terminal, simulator, home};
 }
 
-/** The built deck on a real terminal, whatever the tier. */
+/** The built deck on a real terminal, in every tier. */
 export async function openAppOnTerminal(options: AppOptions = {}): Promise<AppOnTerminal> {
   const simulator = await cloudFor(options);
   const {columns = 120, rows = 35, env, arguments: given, home = openHome(), program, isCold} = options;
@@ -65,7 +65,7 @@ export async function openAppOnTerminal(options: AppOptions = {}): Promise<AppOn
 
 export type AppInShell = {
   readonly shell: Shell;
-  /** What to give to `shell.run` to start the deck as a job. */
+  /** What to pass to `shell.run` to start the deck as a job. */
   readonly commandLine: string;
 } & Surroundings;
 
@@ -86,7 +86,7 @@ export async function openAppInShell(options: AppOptions = {}): Promise<AppInShe
 }
 
 export type ProgramOptions = {
-  /** The cloud to talk to; without one the program gets no connection. */
+  /** The cloud to connect to. Without one the program gets no connection. */
   readonly simulator?: Simulator;
   readonly env?: EnvironmentVariables;
   readonly stdin?: string;
@@ -95,7 +95,9 @@ export type ProgramOptions = {
   readonly program?: string;
 };
 
-/** Runs the built program as a script would: no terminal, standard input given whole, both outputs apart. */
+/**
+ * Runs the built program like a script: without a terminal, with the whole standard input, and with separate outputs.
+ */
 export function runProgram(programArguments: readonly string[], options: ProgramOptions = {}): Promise<ProgramResult> {
   const {simulator, env, stdin = '', timeoutMs = 15_000, home = openHome(), program} = options;
   return launchWithoutTerminal({
@@ -109,7 +111,7 @@ export function runProgram(programArguments: readonly string[], options: Program
   });
 }
 
-/** An empty home for the running test, removed when it ends. */
+/** An empty home that is removed when the test ends. */
 export function openHome(): Home {
   const home = createHome();
   atEnd(home.remove);

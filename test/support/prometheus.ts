@@ -7,7 +7,7 @@ import {openHome} from './program.ts';
 
 export const TOKEN = 'CANARY-of-prometheus-0123456789';
 
-/** Closed with the test. */
+/** Closed when the test ends. */
 export async function openFakePrometheus(
   given: readonly ExportedMachine[] = [],
 ): Promise<FakePrometheus & {readonly tokenFile: string}> {

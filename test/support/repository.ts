@@ -3,7 +3,7 @@ import {join, relative, sep} from 'node:path';
 import {projectRoot} from './launch.ts';
 import type {SourceFile} from './source-text.ts';
 
-/** Every TypeScript file below a folder of the repository. */
+/** Every TypeScript file in a folder of the repository and below it. */
 export function filesBelow(folder: string): SourceFile[] {
   return readdirSync(join(projectRoot, folder), {recursive: true, withFileTypes: true})
     .filter(entry => entry.isFile() && /\.tsx?$/.test(entry.name))
@@ -11,7 +11,7 @@ export function filesBelow(folder: string): SourceFile[] {
     .map(path => ({path: relative(projectRoot, path).split(sep).join('/'), text: readFileSync(path, 'utf8')}));
 }
 
-/** The packages package.json asks for; the bundle has no dependencies of its own, so all are for development. */
+/** The packages in package.json. All are development dependencies, because the bundle contains what it needs. */
 export function declaredPackages(): string[] {
   const lists: unknown = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
   if (typeof lists !== 'object' || lists === null || !('devDependencies' in lists)) {

@@ -44,7 +44,7 @@ export function cellAt(emulator: Emulator, row: number, column: number): Cell {
   };
 }
 
-/** The screen as lines of text in a frame that tells its size and modes: what a failed wait shows. */
+/** The screen as text, in a frame with its size and modes, for the message of a failed wait. */
 export function pictureInWords(emulator: Emulator, modes: TerminalModes): string {
   const lines = visibleLines(emulator);
   const lastUsedRow = lines.findLastIndex(line => line !== '');

@@ -3,16 +3,16 @@ import {openTerminal, type RealTerminal, type TerminalOptions} from './terminal.
 import type {Patience} from './waiting.ts';
 
 export type Shell = RealTerminal & {
-  /** Sends one command line; its programs run as jobs of the shell, so ctrl-z and `fg` do what they do for people. */
+  /** Runs one command line. Its programs are jobs of the shell, so ctrl-z and `fg` work as they do for people. */
   readonly run: (commandLine: string) => void;
-  /** Waits until the shell asks for the next command: the last one ended or was suspended. */
+  /** Waits until the shell prompts for the next command, because the last one ended or was suspended. */
   readonly seesPrompt: (patience?: Patience) => Promise<void>;
 };
 
 /**
- * An interactive bash with job control and without line editing (its editor would set terminal modes of its own),
- * ready at its first prompt. The prompt carries the number of the command it asks for, so that an old prompt on the
- * screen is never taken for a new one.
+ * An interactive bash with job control and without line editing (its editor would set terminal modes of its own), at
+ * its first prompt. The prompt contains the number of the command, so that an old prompt on the screen is never
+ * mistaken for a new one.
  */
 export async function openShell(options: Omit<TerminalOptions, 'command' | 'arguments'> = {}): Promise<Shell> {
   const terminal = openTerminal({
@@ -53,10 +53,10 @@ export async function openShell(options: Omit<TerminalOptions, 'command' | 'argu
   return shell;
 }
 
-/** History this many rounds (each a run of `ps`) a job is stuck inside the kernel, and no signal will end it. */
+/** After this many rounds (each runs `ps`) a job is stuck in the kernel, and no signal will end it. */
 const KILL_ROUNDS = 100;
 
-/** Jobs are process groups of their own, so ending the shell's group would leave a suspended program behind. */
+/** Jobs are process groups of their own, so killing the shell's group would leave a suspended program running. */
 function killJobs(terminal: RealTerminal): void {
   for (let round = 0; round < KILL_ROUNDS; round += 1) {
     const jobs = livingJobs(terminal);

@@ -3,7 +3,7 @@ import {atEnd} from './lifetime.ts';
 import {deckTier} from './tier.ts';
 import {testTime} from './virtual-time.ts';
 
-/** A small cloud of its own for the running test, in the time of its deck, closed when the test ends. */
+/** A simulator for the current test, on the same clock as its deck, closed when the test ends. */
 export async function openSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const simulator = await startSimulator(deckTier === 'real' ? options : {...virtualClocks(), ...options});
   atEnd(simulator.close);

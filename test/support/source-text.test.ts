@@ -14,7 +14,7 @@ describe('codeOnly', () => {
     ['a division', 'a / b / c', 'a / b / c'],
     ['an apostrophe in a tag', `<Text>don't</Text>\nb('c')`, `<Text>don't</Text>\nb(' ')`],
     ['a closed tag', '<Box a={1} />; b(1); <Box />', '<Box a={1} />; b(1); <Box />'],
-  ])('keeps the places around %s', (_, text, expected) => {
+  ])('keeps positions around %s', (_, text, expected) => {
     expect(codeOnly(text)).toBe(expected);
   });
 });
@@ -45,7 +45,7 @@ describe('importsOf', () => {
     expect(importsOf({path: 'src/x.ts', text}).map(({specifier, kind}) => [specifier, kind])).toEqual(expected);
   });
 
-  test('tells the line', () => {
+  test('reports the line', () => {
     const text = `// Why.\nimport {a} from 'a';\n\nconst b = () => import('b');\n`;
     expect(importsOf({path: 'src/x.ts', text}).map(({line}) => line)).toEqual([2, 4]);
   });
@@ -56,6 +56,6 @@ test.each([
   ['src/panes/machines/rows.ts', './row.ts', 'src/panes/machines/row.ts'],
   ['src/program.tsx', './cli/commands/get.ts', 'src/cli/commands/get.ts'],
   ['src/program.tsx', 'react', undefined],
-])('finds from %s what %s means', (from, specifier, expected) => {
+])('resolves, in %s, the import %s', (from, specifier, expected) => {
   expect(resolved(from, specifier)).toBe(expected);
 });

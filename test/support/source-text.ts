@@ -1,25 +1,24 @@
-/** A file of the repository, its path from the root with forward slashes. */
+/** A file of the repository. Its path starts at the root and has forward slashes. */
 export type SourceFile = {readonly path: string; readonly text: string};
 
 export type ImportKind =
   /** Loaded with the file itself. */
   | 'static'
-  /** Loaded when the line is reached. */
+  /** Loaded when the line runs. */
   | 'on-demand'
-  /** Gone before anything runs. */
+  /** Removed before anything runs. */
   | 'type';
 
 export type Import = {
-  /** Undefined where `import()` is given anything but a plain text. */
+  /** Undefined if the argument of `import()` is not a plain string. */
   readonly specifier: string | undefined;
   readonly kind: ImportKind;
   readonly line: number;
 };
 
 /**
- * The text with comments, strings, templates and regular expressions blanked, quotes and line ends kept, so that
- * every place stays where it was. TypeScript 7 brings no parser to call; this knows as much of the language as the
- * checks need.
+ * The text with comments, strings, templates and regular expressions blanked. Quotes and line ends stay, so that
+ * positions do not change. TypeScript 7 has no parser to call. This knows as much of the language as the checks need.
  */
 export function codeOnly(text: string): string {
   const known = codeByText.get(text);
@@ -29,7 +28,7 @@ export function codeOnly(text: string): string {
   return code;
 }
 
-/** Every check asks for the code of every file. */
+/** A cache, because every check asks for the code of every file. */
 const codeByText = new Map<string, string>();
 
 function withoutTexts(text: string): string {
@@ -37,7 +36,7 @@ function withoutTexts(text: string): string {
   const blank = (from: number, to: number): void => {
     for (let place = from; place < to; place += 1) if (text[place] !== '\n') blanked[place] = ' ';
   };
-  // Each entry is the brace depth at which a template goes on after its `${…}`.
+  // Each entry is the brace depth at which a template continues after its `${…}`.
   const templates: number[] = [];
   let depth = 0;
   let place = 0;
@@ -67,16 +66,16 @@ function withoutTexts(text: string): string {
 type Piece = {
   readonly kind: 'code' | 'comment' | 'string' | 'regex' | 'template';
   readonly end: number;
-  /** For a template: stopped at `${` rather than at its closing backquote. */
+  /** Whether a template stops at `${` rather than at its closing backquote. */
   readonly isOpen?: boolean;
 };
 
 const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/y;
-// A quote that finds no partner on its line is an apostrophe in the text of a tag.
+// A quote without a partner on its line is an apostrophe in the text of a tag.
 const STRING = /'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"/y;
 const TEMPLATE = /[`}](?:[^`\\$]|\\[\s\S]|\$(?!\{))*(?:`|\$\{)/y;
 const REGEX = /\/(?![*/])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
-/** What may stand before a regular expression; after anything else a slash divides or closes a tag. */
+/** What may precede a regular expression. After anything else a slash divides or closes a tag. */
 const BEFORE_REGEX = /(?:[(,=:[!&|?{;+*%~^]|=>|\b(?:return|typeof|case|in|of|throw|await))$/;
 
 function pieceAt(text: string, place: number, endsSubstitution: boolean): Piece {
@@ -102,11 +101,11 @@ function endOf(pattern: RegExp, text: string, place: number): number | undefined
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
-// In blanked code a string is its quotes with blanks between.
+// In blanked code a string is its quotes with blanks between them.
 const STATIC_IMPORT = /(?<![\w$.])import\b(\s+type\b(?!\s*(?:,|from\b)))?[^'"();]*?(['"])( *)\2/g;
 const CALLED_IMPORT = /(typeof\s+)?(?<![\w$.])import\s*\(\s*(?:(['"])( *)\2\s*\)(\s*\.\s*[A-Z])?)?/g;
 
-/** Every import of a file: static, `import type`, and `import()` whether it loads or only names a type. */
+/** Every import of a file: static, `import type`, and `import()`, whether it loads a module or only names a type. */
 export function importsOf({text}: SourceFile, code = codeOnly(text)): Import[] {
   const statics = [...code.matchAll(STATIC_IMPORT)].map((match): Import => {
     const specifierEnd = match.index + match[0].length - 1;
@@ -131,7 +130,7 @@ export function lineAt(text: string, place: number): number {
   return text.slice(0, place).split('\n').length;
 }
 
-/** The repository path a relative specifier means; undefined for a package. */
+/** The path in the repository that a relative specifier refers to. Undefined for a package. */
 export function resolved(fromPath: string, specifier: string): string | undefined {
   if (!specifier.startsWith('.')) return undefined;
   const parts = fromPath.split('/').slice(0, -1);

@@ -1,6 +1,6 @@
 import type {Emulator} from './emulator.ts';
 
-/** What the program has asked of the terminal and has not undone. */
+/** The modes that the program has set on the terminal and not reset. */
 export type TerminalModes = {
   readonly isAltScreen: boolean;
   readonly isCursorHidden: boolean;
@@ -8,13 +8,13 @@ export type TerminalModes = {
   readonly isFocusReported: boolean;
   readonly isSynchronizedUpdate: boolean;
   readonly mouse: 'none' | 'x10' | 'vt200' | 'drag' | 'any';
-  /** How often the kitty keyboard protocol was pushed and not popped; at least 0. */
+  /** How often the kitty keyboard protocol was pushed and not popped. At least 0. */
   readonly kittyKeyboardDepth: number;
 };
 
 const CURSOR_VISIBLE = 25;
 
-/** The emulator does not tell the cursor's visibility nor the kitty stack, so their sequences are watched as they pass. */
+/** The emulator reports neither the cursor's visibility nor the kitty stack, so this watches their sequences. */
 export function watchModes(emulator: Emulator): {now: () => TerminalModes} {
   let isCursorHidden = false;
   let kittyKeyboardDepth = 0;

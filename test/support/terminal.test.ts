@@ -5,7 +5,9 @@ import {openTerminal, type RealTerminal, type TerminalOptions} from './terminal.
 
 const PATIENT = {timeout: 30_000};
 
-/** A small program in the terminal; `show` replaces its screen, `keys` is told each piece of input in raw mode. */
+/**
+ * Runs a small program in the terminal. `show` replaces its screen, and `keys` gets each piece of input in raw mode.
+ */
 function openScript(script: string, options: Omit<TerminalOptions, 'command'> = {}): RealTerminal {
   const terminal = openTerminal({
     columns: 40,
@@ -25,14 +27,14 @@ const keys = meet => { process.stdin.setRawMode(true); process.stdin.on('data', 
 `;
 
 describe('the screen', PATIENT, () => {
-  test('shows the visible lines without the blanks at their ends', async () => {
+  test('shows the visible lines without trailing blanks', async () => {
     const terminal = openScript(`write('one   \\r\\n  two')`);
     await terminal.sees('two');
     expect(terminal.screen().slice(0, 3)).toEqual(['one', '  two', '']);
     expect(terminal.screen()).toHaveLength(10);
   });
 
-  test('tells the alternate screen, the hidden cursor and the modes, and that they were undone', async () => {
+  test('reports the alternate screen, the hidden cursor and other modes, and that they were reset', async () => {
     const terminal = openScript(`
       write('\\x1b[?1049h\\x1b[?25l\\x1b[?2004h\\x1b[?1003h\\x1b[?1004h\\x1b[>1u'); show('inside');
       keys(() => { write('\\x1b[<u\\x1b[?1004l\\x1b[?1003l\\x1b[?2004l\\x1b[?25h\\x1b[?1049l'); write('outside'); process.exit(); });`);
@@ -59,7 +61,7 @@ describe('the screen', PATIENT, () => {
     });
   });
 
-  test('tells the colours and the attributes of a cell', async () => {
+  test('reports the colours and attributes of a cell', async () => {
     const terminal = openScript(
       `write('\\x1b[1;31;44mA\\x1b[0;2;4;38;5;200mB\\x1b[0;7;48;2;16;32;255mC\\x1b[0m東 done')`,
     );
@@ -77,7 +79,7 @@ describe('the screen', PATIENT, () => {
     expect([terminal.cell(0, 0).width, terminal.cell(0, 2).char]).toEqual([2, 'x']);
   });
 
-  test('tells the program its new size', async () => {
+  test('reports a new size to the program', async () => {
     const terminal = openScript(`
       const size = () => show(process.stdout.columns + 'x' + process.stdout.rows);
       process.stdout.on('resize', size); size(); keys(() => {});`);
@@ -91,14 +93,14 @@ describe('the screen', PATIENT, () => {
 describe('the keys', PATIENT, () => {
   const echoScript = `let seen = []; keys(text => { seen.push(JSON.stringify(text)); show(seen.join(' ')); }); show('ready');`;
 
-  test('arrive one at a time, an escape apart from what follows it', async () => {
+  test('arrive one at a time, with an escape separate from the next key', async () => {
     const terminal = openScript(echoScript);
     await terminal.sees('ready');
     await terminal.press('jk', 'esc', 'x', 'up');
     await terminal.sees(String.raw`"j" "k" "\u001b" "x" "\u001b[A"`);
   });
 
-  test('are pasted in brackets only if the program asked for them', async () => {
+  test('are bracketed when pasted, but only if the program asked for it', async () => {
     const plain = openScript(echoScript);
     await plain.sees('ready');
     plain.paste('a\nb');
@@ -109,14 +111,14 @@ describe('the keys', PATIENT, () => {
     await bracketed.sees(String.raw`"\u001b[200~a\rb\u001b[201~"`);
   });
 
-  test('reach a program that asks the terminal where its cursor is', async () => {
+  test('include the answer of the terminal when the program asks for the cursor position', async () => {
     const terminal = openScript(`keys(text => { show(JSON.stringify(text)); }); write('abc\\x1b[6n');`);
     await terminal.sees(String.raw`"\u001b[1;4R"`);
   });
 });
 
 describe('waiting', PATIENT, () => {
-  test('refuses with a picture of the screen when the text does not come', async () => {
+  test('fails with a picture of the screen if the text does not appear', async () => {
     const terminal = openScript(`write('something else'); keys(() => {});`);
     await terminal.sees('something else');
     await expect(terminal.sees('the deck', {withinMs: 50})).rejects.toThrow(
@@ -124,12 +126,12 @@ describe('waiting', PATIENT, () => {
     );
   });
 
-  test('refuses at once when the program has ended', async () => {
+  test('fails at once if the program has ended', async () => {
     const terminal = openScript(`write('bye'); process.exitCode = 3;`);
     await expect(terminal.sees('the deck', {withinMs: 20_000})).rejects.toThrow('ended with exit code 3');
   });
 
-  test('sees what a program wrote last before it ended', async () => {
+  test('sees the last output of a program that ended', async () => {
     const terminal = openScript(`write('x'.repeat(100_000) + '\\r\\nlast words')`);
     expect(await terminal.exited).toEqual({exitCode: 0, signal: 0});
     await terminal.sees('last words');
@@ -144,10 +146,10 @@ describe('waiting', PATIENT, () => {
     await terminal.sees('idle');
   });
 
-  test('does not take a half-drawn frame for what a person sees', async () => {
+  test('ignores a half-drawn frame', async () => {
     const halves = `[() => write('\\x1b[?2026h half'), () => write(' whole\\x1b[?2026l')]`;
     const terminal = openScript(`show('begun'); const halves = ${halves}; keys(() => halves.shift()());`);
-    // A program takes its time to start.
+    // The program takes time to start.
     await terminal.sees('begun');
     await terminal.press('x');
     await expect(terminal.sees('half', {withinMs: 300})).rejects.toThrow('inside a synchronized update');
@@ -157,7 +159,7 @@ describe('waiting', PATIENT, () => {
 });
 
 describe('the ending', PATIENT, () => {
-  test('tells the exit code and the signal', async () => {
+  test('reports the exit code and the signal', async () => {
     const exiting = openScript(`process.exit(7)`);
     expect(await exiting.exited).toEqual({exitCode: 7, signal: 0});
     const killed = openScript(`write('ready'); keys(() => {});`);
@@ -166,14 +168,14 @@ describe('the ending', PATIENT, () => {
     expect(await killed.exited).toEqual({exitCode: 0, signal: 15});
   });
 
-  test('drops the line as a lost connection does', async () => {
+  test('can hang up like a lost connection', async () => {
     const terminal = openScript(`write('ready'); keys(() => {});`);
     await terminal.sees('ready');
     terminal.hangUp();
     expect(await terminal.exited).toMatchObject({signal: 1});
   });
 
-  test('ends a program that does not want to', async () => {
+  test('kills a program that ignores other signals', async () => {
     const terminal = openScript(
       `process.on('SIGHUP', () => {}); process.on('SIGTERM', () => {}); write('ready'); keys(() => {});`,
     );
@@ -182,7 +184,7 @@ describe('the ending', PATIENT, () => {
     expect(await terminal.exited).toMatchObject({signal: 9});
   });
 
-  test('takes no bytes while reading is stopped and all of them afterwards', async () => {
+  test('receives no bytes while reading is stopped, and all of them afterwards', async () => {
     const terminal = openScript(`keys(() => write('#'.repeat(39) + '\\nend')); write('ready');`);
     await terminal.sees('ready');
     const before = terminal.receivedByteCount();
@@ -192,11 +194,11 @@ describe('the ending', PATIENT, () => {
     expect(terminal.receivedByteCount()).toBe(before);
     terminal.resumeReading();
     await terminal.sees('end');
-    // The kernel makes a return and a line feed of the line feed.
+    // The kernel replaces the line feed with a return and a line feed.
     expect(terminal.receivedByteCount()).toBe(before + 39 + 2 + 3);
   });
 
-  test('keeps the raw bytes the program sent', async () => {
+  test('keeps the raw bytes of the program', async () => {
     const terminal = openScript(`write('\\x1b[31mred\\x1b[0m')`);
     await terminal.exited;
     expect(terminal.raw()).toBe('\x1b[31mred\x1b[0m');
@@ -204,7 +206,7 @@ describe('the ending', PATIENT, () => {
 });
 
 describe('the environment', PATIENT, () => {
-  test('is clean but for what the test gives', async () => {
+  test('has no variables of the test run, only those that the test gives', async () => {
     const terminal = openScript(
       `show([process.env.CI, process.env.VITEST, process.env.GIVEN, process.env.TERM].join())`,
       {
@@ -216,7 +218,7 @@ describe('the environment', PATIENT, () => {
 });
 
 describe('the shell', PATIENT, () => {
-  test('suspends a program on ctrl-z and takes it back with fg', async () => {
+  test('suspends a program on ctrl-z and resumes it with fg', async () => {
     const shell = await openShell({columns: 60, rows: 12, env: {SCRIPT: SUSPENDING_SCRIPT}});
     onTestFinished(shell.close);
     expect(shell.isCooked()).toBe(true);
@@ -239,7 +241,7 @@ describe('the shell', PATIENT, () => {
     expect(shell.isCooked()).toBe(true);
   });
 
-  test('leaves no suspended program behind', async () => {
+  test('leaves no suspended program running', async () => {
     const shell = await openShell({columns: 60, rows: 12, env: {SCRIPT: DEAF_SCRIPT}});
     shell.run(`"${process.execPath}" -e "$SCRIPT"`);
     await shell.sees(/pid=\d+;/);
@@ -269,7 +271,9 @@ console.log('pid=' + process.pid + ';');
 process.on('SIGHUP', () => {});
 setInterval(() => {}, 1e6);`;
 
-/** The state letter of a process, empty where it is gone and Z where only its exit code waits to be fetched. */
+/**
+ * The state letter of a process. It is empty if the process is gone, and Z if only its exit code is left to be read.
+ */
 function stateOf(pid: number): string {
   return spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], {encoding: 'utf8'}).stdout.trim();
 }

@@ -13,22 +13,22 @@ export type TerminalOptions = {
   readonly arguments?: readonly string[];
   readonly columns?: number;
   readonly rows?: number;
-  /** Stands over a small clean environment (PATH, HOME, TERM, LANG, TZ); `undefined` takes a variable away. */
+  /** Added to a small clean environment (PATH, HOME, TERM, LANG, TZ). `undefined` removes a variable. */
   readonly env?: EnvironmentVariables;
   readonly cwd?: string;
 };
 
-/** How the program ended: a signal's number, or 0 where it ended by itself. */
+/** How the program ended: the number of the signal, or 0 if it exited by itself. */
 export type Exit = {readonly exitCode: number; readonly signal: number};
 
-/** What a person does at a terminal, and what they see. */
+/** What a person can do at a terminal, and what they see. */
 export type Terminal = {
   readonly emulator: Emulator;
   readonly exited: Promise<Exit>;
   readonly modes: () => TerminalModes;
-  /** Presses keys one by one: names as in keys.ts, any other text character by character. */
+  /** Presses keys one by one: named keys as in keys.ts, and any other text character by character. */
   readonly press: (...keys: readonly string[]) => Promise<void>;
-  /** Pastes as a terminal does: bracketed if the program asked for it, line ends as returns. */
+  /** Pastes as a terminal does: bracketed if the program asked for it, with line ends as returns. */
   readonly paste: (text: string) => void;
   readonly write: (raw: string) => void;
   readonly resize: (columns: number, rows: number) => void;
@@ -36,11 +36,11 @@ export type Terminal = {
   readonly text: () => string;
   readonly sees: (expected: string | RegExp, patience?: Patience) => Promise<void>;
   readonly seesNot: (unexpected: string | RegExp, patience?: Patience) => Promise<void>;
-  /** Waits for any condition on the terminal, looked at after each parsed piece of output. */
+  /** Waits for any condition on the terminal, checked after each parsed piece of output. */
   readonly becomes: (wanted: string, isMet: () => boolean, patience?: Patience) => Promise<void>;
-  /** The time that passes for whoever looks at it, in milliseconds from any moment. */
+  /** The elapsed time for a person at the terminal, in milliseconds from an arbitrary start. */
   readonly now: () => number;
-  /** What a clock on the wall beside it shows, in epoch milliseconds. */
+  /** The wall clock of that person, in epoch milliseconds. */
   readonly wallNow: () => number;
   readonly cell: (row: number, column: number) => Cell;
   readonly isAltScreen: () => boolean;
@@ -51,28 +51,28 @@ export type Terminal = {
   readonly close: () => Promise<void>;
 };
 
-/** A terminal of the operating system, with the process on it. */
+/** A terminal of the operating system with a process on it. */
 export type RealTerminal = Terminal & {
   readonly pid: number;
-  /** Whether the kernel edits lines and makes signals of keys, as at a shell prompt; raw mode is not cooked. */
+  /** Whether the kernel edits lines and turns keys into signals, as at a shell prompt. False in raw mode. */
   readonly isCooked: () => boolean;
-  /** Stops taking bytes from the program, as a stalled line does. */
+  /** Stops reading from the program, like a stalled connection. */
   readonly stopReading: () => void;
   readonly resumeReading: () => void;
   readonly kill: (signal: NodeJS.Signals) => void;
-  /** Takes the terminal away from the program, as a dropped connection does. */
+  /** Takes the terminal away from the program, like a lost connection. */
   readonly hangUp: () => void;
   /** The device the program runs on, such as `/dev/pts/4`. */
   readonly device: string;
 };
 
 const RAW_LIMIT = 8 * 1024 * 1024;
-/** How long a program gets to show an effect of one key before the next is pressed. */
+/** How long a program may take to show the effect of a key before the next one is pressed. */
 const KEY_PAUSE_MS = 100;
-/** An escape is told from the start of a sequence by time alone, so the next key keeps its distance. */
+/** Only time distinguishes an escape from the start of a sequence, so the next key is delayed. */
 const ESCAPE_PAUSE_MS = 100;
 
-/** Runs a program on a real pseudo-terminal and shows what a person would see on it. */
+/** Runs a program on a real pseudo-terminal and shows what a person would see. */
 export function openTerminal(options: TerminalOptions): RealTerminal {
   const {columns = 120, rows = 35} = options;
   const emulator = createEmulator({columns, rows});
@@ -81,7 +81,7 @@ export function openTerminal(options: TerminalOptions): RealTerminal {
   const received = receivedText();
   const ending: {exit: Exit | undefined; isHungUp: boolean} = {exit: undefined, isHungUp: false};
   const waiting = createWaiting({
-    // Between the start and the end of a synchronized update a person sees the frame before it.
+    // During a synchronized update a person sees the previous frame.
     isFrameOpen: () => modes.now().isSynchronizedUpdate,
     exitCode: () => ending.exit?.exitCode,
     picture: () => pictureInWords(emulator, modes.now()),
@@ -94,7 +94,7 @@ export function openTerminal(options: TerminalOptions): RealTerminal {
   emulator.onData(answer => write(answer));
   const exited = new Promise<Exit>(resolve => {
     pty.onExit(({exitCode, signal = 0}) => {
-      // The exit may overtake output that still waits to be parsed.
+      // The exit may be reported before all output is parsed.
       emulator.write('', () => {
         ending.exit = {exitCode, signal};
         waiting.look();
@@ -161,7 +161,7 @@ export function openTerminal(options: TerminalOptions): RealTerminal {
     },
     close: async () => {
       if (ending.exit === undefined) killGroup(pty.pid);
-      // A program that ended while nobody read is noticed only when reading goes on.
+      // A program that ended while reading was stopped is only noticed when reading resumes.
       pty.resume();
       await exited;
       emulator.dispose();
@@ -181,8 +181,8 @@ function spawnOnPty(options: TerminalOptions, size: {columns: number; rows: numb
 }
 
 /**
- * A program under test must not meet the test runner's own variables: `CI` silences Ink, `NODE_ENV=test` and
- * `FORCE_COLOR` change what libraries do.
+ * A program under test must not see the variables of the test runner: `CI` silences Ink, `NODE_ENV=test` and
+ * `FORCE_COLOR` change the behaviour of libraries.
  */
 export function cleanEnvironment(over: EnvironmentVariables): Record<string, string> {
   const all: EnvironmentVariables = {
@@ -204,7 +204,7 @@ export function receivedText(): {add: (chunk: string) => void; text: () => strin
     add: chunk => {
       byteCount += Buffer.byteLength(chunk);
       kept += chunk;
-      // Cutting copies the whole text, so it waits until that pays.
+      // Slicing copies the whole text, so it is done rarely.
       if (kept.length > 2 * RAW_LIMIT) kept = kept.slice(-RAW_LIMIT);
     },
     text: () => kept.slice(-RAW_LIMIT),
@@ -228,7 +228,7 @@ function isCooked(device: string): boolean {
   return [/(?<!-)\bicanon\b/, /(?<!-)\becho\b/, /(?<!-)\bisig\b/].every(setting => setting.test(settings.stdout));
 }
 
-// The two below are on every Unix terminal of node-pty but missing from its types.
+// Every Unix terminal of node-pty has the next two, but its types do not.
 function deviceOf(pty: IPty): string {
   if ('ptsName' in pty && typeof pty.ptsName === 'string') return pty.ptsName;
   throw new Error('node-pty did not tell the name of the terminal device.');
@@ -243,6 +243,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // The group may have ended between the question and the signal.
+    // The group may have ended between the check and the signal.
   }
 }

@@ -1,20 +1,20 @@
 import {codeOnly, type Import, type ImportKind, importsOf, lineAt, resolved, type SourceFile} from './source-text.ts';
 
-/** Gives one sentence for each thing found wrong, with its place. */
+/** Returns one sentence for each problem, with its place. */
 export type Check = (files: readonly SourceFile[]) => readonly string[];
 
-/** What a folder of src may import, as paths below src; `*` stands for one folder or file name. */
+/** What a folder of src may import, as paths below src. `*` stands for one folder or file name. */
 export type Permissions = {
   readonly always: readonly string[];
-  /** By `import()` alone, so that a command that does not need it never loads it. */
+  /** Only through `import()`, so that a command that does not need it never loads it. */
   readonly onDemand?: readonly string[];
   readonly types?: readonly string[];
 };
 
-/** A file that may do what a check forbids, with the reason. */
+/** A file that may do what a check forbids, and the reason. */
 export type Exception = {readonly path: string; readonly allows: readonly string[]; readonly reason: string};
 
-/** Every import between folders of src stands in the table. */
+/** Every import between folders of src must be allowed by the table. */
 export function importsAgainst(table: Readonly<Record<string, Permissions>>): Check {
   return eachImport((file, {specifier, kind}) => {
     const from = belowSrc(file.path);
@@ -31,7 +31,7 @@ export function importsAgainst(table: Readonly<Record<string, Permissions>>): Ch
   });
 }
 
-/** The grants of an import table that no import needs, as `folder: grant`. */
+/** The permissions of an import table that no import needs, as `folder: permission`. */
 export function unusedGrants(
   table: Readonly<Record<string, Permissions>>,
   files: readonly SourceFile[],
@@ -55,7 +55,7 @@ export function unusedGrants(
   });
 }
 
-/** All that an entry loads at once, packages aside, lies in these folders. */
+/** Everything that an entry loads at once, except packages, must be in these folders. */
 export function startsWithin(entry: string, folders: readonly string[]): Check {
   return files => {
     const byPath = new Map(files.map(file => [file.path, file]));
@@ -73,12 +73,12 @@ const HOW: Readonly<Record<ImportKind, string>> = {static: 'imports', 'on-demand
 function permits({always, onDemand = [], types = []}: Permissions, kind: ImportKind, to: string): boolean {
   const patterns = [...always];
   if (kind === 'on-demand') patterns.push(...onDemand);
-  // A type vanishes before anything is loaded, so it may come from wherever anything may.
+  // Types are removed before anything is loaded, so they may also come from everything that may be loaded on demand.
   if (kind === 'type') patterns.push(...onDemand, ...types);
   return patterns.some(pattern => matches(pattern, to));
 }
 
-/** Every package is imported only below the paths the table gives it, and stands in the package's own list. */
+/** Every package is imported only below the paths that the table allows, and is listed in package.json. */
 export function packagesAgainst(
   table: Readonly<Record<string, readonly string[]>>,
   declared: readonly string[],
@@ -104,7 +104,7 @@ function packageName(specifier: string): string {
     .join('/');
 }
 
-/** No file named by the pattern imports another one by the same pattern, shared files excepted. */
+/** No file that matches the pattern imports another one that does, except for shared files. */
 export function noNeighbours({pattern, shared}: {pattern: RegExp; shared: readonly string[]}): Check {
   return eachImport((file, {specifier = ''}) => {
     const target = resolved(file.path, specifier);
@@ -114,7 +114,7 @@ export function noNeighbours({pattern, shared}: {pattern: RegExp; shared: readon
   });
 }
 
-/** As `noNeighbours`, for a folder whose members are the files its list imports. */
+/** Like `noNeighbours`, for a folder whose members are the files that its list imports. */
 export function noNeighboursIn({list, shared}: {list: string; shared: readonly string[]}): Check {
   return files => {
     const listFile = files.find(file => file.path === list);
@@ -131,7 +131,7 @@ export function noNeighboursIn({list, shared}: {list: string; shared: readonly s
   };
 }
 
-/** What is loaded with the entries themselves never reaches the packages. */
+/** The files loaded with the entries must never import these packages at once. */
 export function startsWithout(packages: readonly string[], isEntry: (path: string) => boolean): Check {
   return files => {
     const byPath = new Map(files.map(file => [file.path, file]));
@@ -153,11 +153,11 @@ function heavyRoutes(
   );
 }
 
-/** Every file that is loaded with the entry, the way to it, and the packages it loads. */
+/** Every file that is loaded with the entry, with its chain of imports and the packages it loads. */
 function routesFrom(entry: SourceFile, byPath: ReadonlyMap<string, SourceFile>): readonly Route[] {
   const routes = new Map([[entry.path, entry.path]]);
   const found: Route[] = [];
-  // A map hands out what is added while it is walked, so this ends when nothing new is reached.
+  // A map also iterates over entries added meanwhile, so this ends when no new file is reached.
   for (const [path, route] of routes) {
     const file = byPath.get(path);
     const packages: string[] = [];
@@ -172,12 +172,12 @@ function routesFrom(entry: SourceFile, byPath: ReadonlyMap<string, SourceFile>):
   return found;
 }
 
-/** No code matches the pattern, exceptions by path and matched text aside. */
+/** No code matches the pattern, except for the listed texts in the listed files. */
 export function noCode(what: string, pattern: RegExp, exceptions: readonly Exception[] = []): Check {
   return eachFile(file => found(file, codeOnly(file.text), what, pattern, exceptions));
 }
 
-/** No text at all matches, comments and strings included. */
+/** No text matches at all, including comments and strings. */
 export function noText(what: string, pattern: RegExp): Check {
   return eachFile(file => found(file, file.text, what, pattern, []));
 }
@@ -195,7 +195,7 @@ function found(
     .map(match => `${file.path}:${lineAt(text, match.index)} ${what}: ${match[0].trim()}`);
 }
 
-/** A component, by its name, and any other function of a file with JSX that gives JSX. */
+/** A component by its name, and any other function in a .tsx file that returns JSX. */
 const COMPONENT = /\b(?:function\s+([A-Z]\w*)\s*[<(]|const\s+([A-Z]\w*)\s*=\s*(?:memo|forwardRef)\b)/g;
 const SMALL_FUNCTION =
   /\b(?:function\s+([a-z]\w*)\s*[<(]|const\s+([a-z]\w*)\s*=\s*(?:async\s*)?(?:\w+|\([^()]*\))(?:\s*:\s*[\w<>]+)?\s*=>)/g;
@@ -203,7 +203,10 @@ const SMALL_FUNCTION =
 const COMPONENT_MEMBER = /\b([A-Z]\w*)\??\s*:\s*(?:ComponentType|FunctionComponent|FC|MemoExoticComponent)\b/g;
 const GIVES_JSX = /(?:\breturn|=>|[?:]|&&)\s*\(?\s*<[A-Z>]/;
 
-/** Components are rendered: neither they nor other functions that give JSX are called, and no element's type is. */
+/**
+ * Components must be rendered. Neither they, nor other functions that return JSX, nor the type of an element may be
+ * called.
+ */
 export const componentsAreRendered: Check = files => {
   const withJsx = files.filter(({path}) => path.endsWith('.tsx')).map(file => ({...file, text: codeOnly(file.text)}));
   const names = new Set(
@@ -232,13 +235,15 @@ function namesIn(text: string, pattern: RegExp): readonly {readonly name: string
   return [...text.matchAll(pattern)].map(match => ({name: match[1] ?? match[2] ?? '', index: match.index}));
 }
 
-/** A function's text, as far as the first line that is indented no more than its own: its end, as the code is formatted. */
+/**
+ * The text of a function, up to the first line that is indented no more than it, which is its end in formatted code.
+ */
 function functionAt(text: string, index: number): string {
   const lineStart = text.lastIndexOf('\n', index) + 1;
   const indent = /^\s*/.exec(text.slice(lineStart))?.[0] ?? '';
   const end = new RegExp(`^${indent}(?:\\}|\\);|\\S.*;$)`, 'm').exec(text.slice(index));
   const whole = text.slice(index, end === null ? undefined : index + end.index + end[0].length);
-  // What a function inside it gives, it does not give itself.
+  // JSX returned by an inner function does not count.
   const inside = new RegExp(`^${indent}  (?:async )?function\\b[^]*?^${indent}  \\}`, 'gm');
   return whole.replace(inside, '');
 }
@@ -260,7 +265,7 @@ export const pathsAreTidy: Check = eachFile(({path}) => {
   ];
 });
 
-/** The paths below src, of a table, that no file matches. */
+/** The paths below src in a table that match no file. */
 export function pathsWithoutFiles(patterns: readonly string[], files: readonly SourceFile[]): readonly string[] {
   const paths = files.flatMap(({path}) => belowSrc(path) ?? []);
   return [...new Set(patterns)].filter(pattern => !paths.some(path => matches(pattern, path)));

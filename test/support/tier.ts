@@ -1,13 +1,13 @@
 /**
- * Which deck a journey of test/deck meets. `virtual`: in this process, on a virtual screen, in a time that passes as
- * fast as the machine allows. `real`: the built program on a terminal of the operating system, as `npm run test:deep`
- * has it.
+ * The deck that the journeys of test/deck use. `virtual`: in this process, on a virtual screen, with time that passes
+ * as fast as the machine allows. `real`: the built program on a terminal of the operating system, as in `npm run
+ * test:deep`.
  */
 export const deckTier: 'virtual' | 'real' = process.env.SKYDECK_TEST_DECK === 'virtual' ? 'virtual' : 'real';
 
 /**
- * How much of a long sweep is taken: a sample in `npm test`, more of it in `npm run test:deep`, and in `npm run torture`
- * as much as its goal asks for.
+ * How much of a long sweep to run: a sample in `npm test`, more in `npm run test:deep`, and in `npm run torture` as
+ * much as its goal requires.
  */
 export function sweepOf<T>({
   sample,

@@ -21,10 +21,10 @@ import {cleanEnvironment} from './terminal.ts';
 import {createVirtualTerminal, type VirtualTerminal} from './virtual-terminal.ts';
 import {type TestTime, testTime} from './virtual-time.ts';
 
-/** As the program has it. */
+/** The same as in the program. */
 const JOURNAL_INTERVAL_MS = 3 * SECOND_MS;
 
-/** The deck in this process, on a virtual screen, in the time of the test; put together as program.tsx does it. */
+/** The deck in this process, on a virtual screen and on the test's clock. Assembled as in program.tsx. */
 export async function launchVirtually(
   options: LaunchOptions & {readonly columns: number; readonly rows: number},
 ): Promise<VirtualTerminal> {
@@ -52,7 +52,7 @@ export async function launchVirtually(
   const place = {
     stdin,
     stdout,
-    // Both outputs are the one terminal, which needs a return before each line.
+    // Both outputs go to the same terminal, which needs a return before each line feed.
     stderr: {write: (text: string) => stdout.write(text.replaceAll('\n', '\r\n'))},
     process: terminal.process,
     crash: createCrashReporter(environment, []),
@@ -80,7 +80,7 @@ export async function launchVirtually(
       ceilingPerMinute: account.session.budget.ceilingPerMinute,
     },
   });
-  // Ink lets go of a deck when its process ends, which is only here the end of no process.
+  // Ink releases a deck when its process ends, which does not happen here.
   const inkEndings = process.listeners('beforeExit').filter(listener => !others.has(listener));
   atEnd(() => {
     for (const end of inkEndings) end(0);
@@ -88,7 +88,7 @@ export async function launchVirtually(
   return terminal;
 }
 
-/** Over the network as always, and time waits for the answers. */
+/** Uses the network as always, and stops the clock until the answer arrives. */
 function exchangeIn(time: TestTime): Exchange {
   return {
     read: (...request) => time.whileOnItsWay(exchangeRead(...request)),

@@ -11,7 +11,7 @@ import {watchModes} from './terminal-modes.ts';
 import type {TestTime} from './virtual-time.ts';
 import type {Patience} from './waiting.ts';
 
-/** A terminal without an operating system under it, and what a program in this very process needs of one. */
+/** A terminal without an operating system, and what a program in this process needs from one. */
 export type VirtualTerminal = Terminal & {
   readonly stdin: ReadStream;
   readonly stdout: WriteStream;
@@ -19,11 +19,14 @@ export type VirtualTerminal = Terminal & {
 };
 
 const DEFAULT_PATIENCE_MS = 20_000;
-/** Between two looks, where nothing else is due. */
+/** The time between two checks if nothing else is due. */
 const LOOK_MS = 100;
-/** People are no faster. */
+/** People do not type faster. */
 const KEY_MS = 30;
-/** Ink tells an escape from the start of a sequence by 20 ms of real time; a timer set later falls due later. */
+/**
+ * Ink distinguishes an escape from the start of a sequence by 20 ms of real time. A timer that is set later fires
+ * later.
+ */
 const ESCAPE_PAUSE_MS = 21;
 
 export function createVirtualTerminal({
@@ -56,10 +59,10 @@ export function createVirtualTerminal({
     ending.resolve(exit);
   });
 
-  /** All that is to be done now is done and in the cells. */
+  /** Resolves when everything that is due now is done and shown in the cells. */
   async function settle(): Promise<void> {
     await time.settle();
-    // The emulator parses after a timer of real time, so it is waited for only where something was written.
+    // The emulator parses after a real timer, so wait for it only if something was written.
     if (isParsed) return;
     await parsed;
     isParsed = true;
@@ -70,7 +73,7 @@ export function createVirtualTerminal({
     isMet: () => boolean,
     {withinMs = DEFAULT_PATIENCE_MS}: Patience = {},
   ): Promise<void> {
-    // Made here, so that its stack names the line of the test that waits.
+    // Created here, so that its stack includes the line of the test that waits.
     const failure = new Error();
     const endMs = now() + withinMs;
     for (await settle(); !isMet(); await settle()) {
@@ -152,7 +155,7 @@ function virtualInput(): {readonly stream: ReadStream; readonly write: (raw: str
     ref: () => terminal,
     unref: () => terminal,
   });
-  // The program wants the whole type of a terminal's stream and uses these few members of it.
+  // The program requires the full type of a terminal stream but uses only these few members.
   return {stream: terminal as unknown as ReadStream, write: raw => stream.write(raw)};
 }
 
@@ -183,7 +186,7 @@ function virtualProcess(exit: (exitCode: number) => void): ProcessLike {
       emitter.emit('exit', exitCode);
       exit(exitCode);
     },
-    // There is no shell to go back to and no signal to come.
+    // There is no shell to return to, and no signal will arrive.
     kill: () => true,
   });
 }

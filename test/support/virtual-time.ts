@@ -3,26 +3,26 @@ import {type DurationMs, epochMs} from '../../src/domain/time.ts';
 import {atEnd} from './lifetime.ts';
 import {createVirtualClock, type VirtualClock} from './clock.ts';
 
-/** The time of one test: its cloud, its deck and whoever looks at them share it. */
+/** The time of one test, shared by its cloud, its deck and the test itself. */
 export type TestTime = VirtualClock & {
-  /** Counts a request on its way: time stands still until it is answered or is held up by a fault. */
+  /** Tracks a pending request: the clock stops until it is answered or delayed by a fault. */
   readonly whileOnItsWay: <T>(answer: Promise<T>) => Promise<T>;
-  /** What a fault waits for. */
+  /** The delay of a fault. */
   readonly hold: (durationMs: DurationMs) => Promise<void>;
-  /** Resolves when nothing is left to do at this moment. */
+  /** Resolves when nothing is left to do at this time. */
   readonly settle: () => Promise<void>;
-  /** Lets time pass up to the next timer, and no further than this. */
+  /** Advances time to the next timer, but at most by this. */
   readonly step: (atMostMs: DurationMs) => Promise<void>;
 };
 
-/** Any moment; clocks hardly ever stand at a whole second. */
+/** An arbitrary time, not on a whole second, because real clocks rarely are. */
 const WALL_START = epochMs(Date.UTC(2026, 10, 20, 20, 58, 12, 345));
-/** React and the reading of bodies go over several turns; after this many quiet ones nothing is left to do. */
+/** React and reading bodies take several turns of the event loop. After this many idle turns nothing is left to do. */
 const QUIET_TURNS = 12;
 
 let timeOfTest: TestTime | undefined;
 
-/** The same one for the whole of the running test. */
+/** The same one during the whole test. */
 export function testTime(): TestTime {
   if (timeOfTest !== undefined) return timeOfTest;
   timeOfTest = createTestTime();

@@ -1,28 +1,28 @@
 export type Patience = {readonly withinMs?: number};
 
 export type Waiting = {
-  /** Looks at every condition again; to be called after each parsed piece of output. */
+  /** Checks every condition again. Call it after each parsed piece of output. */
   readonly look: () => void;
-  /** Resolves at the next look, or after the pause where nothing happens. */
+  /** Resolves at the next check, or after the pause if nothing happens. */
   readonly nextLook: (pauseMs: number) => Promise<void>;
   readonly until: (wanted: string, isMet: () => boolean, patience?: Patience) => Promise<void>;
 };
 
 type WaitingOptions = {
   readonly isFrameOpen: () => boolean;
-  /** Undefined while the program runs; nothing more can come after it. */
+  /** Undefined while the program runs. There is no output after it exits. */
   readonly exitCode: () => number | undefined;
   readonly picture: () => string;
 };
 
 const DEFAULT_PATIENCE_MS = 20_000;
 
-/** Waits for what a program shows: every parsed piece of output is a moment to look, one timer is the end of patience. */
+/** Waits for a program's output: checks after every parsed piece of output, with one timer as the limit. */
 export function createWaiting({isFrameOpen, exitCode, picture}: WaitingOptions): Waiting {
   const lookers = new Set<() => void>();
 
   function until(wanted: string, isMet: () => boolean, {withinMs = DEFAULT_PATIENCE_MS}: Patience = {}): Promise<void> {
-    // Made here, so that its stack names the line of the test that waits.
+    // Created here, so that its stack includes the line of the test that waits.
     const failure = new Error();
     return new Promise((resolve, reject) => {
       const deadline = setTimeout(() => end(`within ${withinMs} ms`), withinMs);
