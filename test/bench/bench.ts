@@ -1,6 +1,5 @@
-// Measures what the design promises: `npm run bench`. Shows a table and judges nobody: the exit code is 0 whatever it
-// finds, since a busy machine is no mistake of the program.
-//   node test/bench/bench.ts [--quick] [--json FILE] [--only money|start|wire|keys|rest] [--as-built]
+// Measures what the design promises: `npm run bench`. It only prints a table. The exit code is 0 whatever it finds,
+// because a busy machine is not a bug of the program.
 import {execFileSync} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
 import {parseArgs} from 'node:util';

@@ -32,23 +32,23 @@ async function leastBytes(before: string, after: string): Promise<number> {
 const HOME = '\u001b[H';
 const ERASE = '\u001b[2J';
 
-describe('the fewest bytes of a change', () => {
+describe('the minimum bytes of a change', () => {
   test.each<[name: string, before: string, after: string, bytes: number]>([
-    ['nothing, where nothing changes', 'abc', '', 0],
-    ['text alone, where the cursor stands already', '', 'hi', 2],
+    ['nothing if nothing changes', 'abc', '', 0],
+    ['only the text if the cursor is already there', '', 'hi', 2],
     ['the text and a return, at the start of the line', 'abc', '\rxyz', 3 + 1],
-    ['a jump over what stays: ESC [ 9 C', `a${' '.repeat(9)}a${HOME}`, `x${' '.repeat(9)}y`, 1 + 4 + 1],
-    ['a rewritten cell in place of a jump', `a.b${HOME}`, 'x.y', 3],
-    ['a return with its feed, two bytes a line', `a\r\nb${HOME}`, 'x\r\ny', 1 + 2 + 1],
-    ['an erased rest: ESC [ K', `abcdefgh${HOME}`, '\u001b[K', 3],
-    ['an erased rest from a blank on that stood there already', `ab cdefg${HOME}`, 'xy\u001b[K', 2 + 3],
-    // ESC [ K, ESC [ 1 9 C, another border: nineteen blanks would be more.
-    ['an erased line and its border anew', `${'x'.repeat(19)}|${HOME}`, `${' '.repeat(19)}!`, 3 + 5 + 1],
-    ['erased cells before a border that stays: ESC [ 1 9 X', `${'x'.repeat(19)}|${HOME}`, `${' '.repeat(19)}|`, 5],
-    ['one erasure for blanks that lie apart: ESC [ 9 X', `xxxx xxxx|${HOME}`, `${' '.repeat(9)}|`, 4],
-    ['blanks where they are shorter than an erasure', `ab${HOME}`, '  ', 2],
+    ['a jump over unchanged cells: ESC [ 9 C', `a${' '.repeat(9)}a${HOME}`, `x${' '.repeat(9)}y`, 1 + 4 + 1],
+    ['a rewritten cell instead of a jump', `a.b${HOME}`, 'x.y', 3],
+    ['a return and a line feed, two bytes per line', `a\r\nb${HOME}`, 'x\r\ny', 1 + 2 + 1],
+    ['an erasure of the rest of the line: ESC [ K', `abcdefgh${HOME}`, '\u001b[K', 3],
+    ['an erasure that starts at an unchanged blank', `ab cdefg${HOME}`, 'xy\u001b[K', 2 + 3],
+    // ESC [ K, ESC [ 1 9 C and the new border. Nineteen blanks would be longer.
+    ['an erased line with its border written again', `${'x'.repeat(19)}|${HOME}`, `${' '.repeat(19)}!`, 3 + 5 + 1],
+    ['erased cells before an unchanged border: ESC [ 1 9 X', `${'x'.repeat(19)}|${HOME}`, `${' '.repeat(19)}|`, 5],
+    ['one erasure for separate blanks: ESC [ 9 X', `xxxx xxxx|${HOME}`, `${' '.repeat(9)}|`, 4],
+    ['blanks if they are shorter than an erasure', `ab${HOME}`, '  ', 2],
     ['a colour and its text: ESC [ 31 m', '', '\u001b[31mx', 5 + 1],
-    ['the colour that is in force already', '\u001b[31mx', 'y', 1],
+    ['only the text in the current colour', '\u001b[31mx', 'y', 1],
     ['the end of a colour: ESC [ m', '\u001b[31mx', '\u001b[my', 3 + 1],
     ['only what differs: ESC [ 39 m', '\u001b[1;31mx', '\u001b[39my', 5 + 1],
     ['a wide character once', '', '東', 3],
@@ -56,18 +56,18 @@ describe('the fewest bytes of a change', () => {
     expect(await leastBytes(before, after)).toBe(bytes);
   });
 
-  test('counts no colour that cannot be seen on a blank', async () => {
+  test('does not include a colour that cannot be seen on a blank', async () => {
     expect(await leastBytes(`ab\u001b[31m${HOME}`, '\u001b[m  ')).toBe(2);
   });
 
-  test('is more for a screen that was erased than for the same one', async () => {
+  test('is zero for a screen that is erased and drawn the same again', async () => {
     expect(await leastBytes(`abc${HOME}`, `${ERASE}${HOME}abc`)).toBe(0);
   });
 
   test.each([
     ['wide characters', characters.wide],
-    ['characters of unsure width, whose lines are erased and drawn anew', characters.any],
-  ] as const)('is never more than what the screen writer sends: %s', async (_name, character) => {
+    ['characters of uncertain width, whose lines are erased and redrawn', characters.any],
+  ] as const)('is never more than the screen writer sends: %s', async (_name, character) => {
     const read = (lines: readonly string[]) => createFrameReader().read(lines.join('\n'), SIZE);
     await fc.assert(
       fc.asyncProperty(framePair(character, SIZE.rows), async ([first, second]) => {

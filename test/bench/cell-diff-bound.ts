@@ -13,7 +13,7 @@ import {type CellGrid, type GridCell, type Look, PLAIN_LOOK} from './cell-grid.t
  */
 export function minimalDiffBytes(before: CellGrid, after: CellGrid): number {
   const looks = [...new Set([before.pen, PLAIN_LOOK, ...after.lines.flat().map(({look}) => look)])];
-  // A cursor behind the last column waits there to wrap.
+  // A cursor after the last column stays there until the next character wraps.
   const {row: penRow, column} = before.cursor;
   const start: Pen = {
     row: penRow,
@@ -31,10 +31,10 @@ export function minimalDiffBytes(before: CellGrid, after: CellGrid): number {
   return hasChanged ? Math.min(...pens.flatMap(({costs}) => [...costs.values()])) : 0;
 }
 
-/** Where writing goes on, and what it cost to get there with each look in force. */
+/** Where writing continues, and what it cost to get there for each current look. */
 type Pen = {
   readonly row: number;
-  /** Undefined behind the last column, where terminals differ. */
+  /** Undefined after the last column, where terminals differ. */
   readonly column: number | undefined;
   readonly costs: Costs;
 };
@@ -51,7 +51,7 @@ type LineChange = {
 const MAX_REWRITTEN = 12;
 const ERASE_BYTES = 3;
 
-/** The cheapest of changing cells where they stand, and of erasing from somewhere on and writing again what was lost. */
+/** The cheaper of changing cells in place, and of erasing from a column on and writing again what was lost. */
 function writeLine(change: LineChange, pens: readonly Pen[]): readonly Pen[] {
   const {line, changed, row} = change;
   const written = line.flatMap((cell, column) => (isPlainBlank(cell) ? [] : [column]));
@@ -71,7 +71,7 @@ function writeLine(change: LineChange, pens: readonly Pen[]): readonly Pen[] {
   return merged([...writeRuns(change, changed, pens), ...erasing]);
 }
 
-/** Where an erasure can pay: at the start of the line, and in blanks of which one was none, from the first of them on. */
+/** Where an erasure can pay: at the start of the line, and at every blank up to a changed one in a run of blanks. */
 function eraseStarts({line, changed}: LineChange): readonly number[] {
   const starts = new Set([0]);
   for (const column of changed) {
@@ -80,7 +80,7 @@ function eraseStarts({line, changed}: LineChange): readonly number[] {
   return [...starts];
 }
 
-/** Of pens at one place only the cheaper matters, look by look. */
+/** Of pens at one position only the cheapest matters, for each look. */
 function merged(pens: readonly Pen[]): readonly Pen[] {
   const byColumn = new Map<number | undefined, Pen>();
   for (const pen of pens) {
@@ -105,7 +105,7 @@ function writeRun(change: LineChange, run: Run, pens: readonly Pen[]): readonly 
   return [{row: change.row, column: run.end < change.columns ? run.end : undefined, costs}];
 }
 
-/** From the first to the last of these blanks, and all blanks between them. */
+/** From the first to the last of these blanks, including all blanks between them. */
 function eraseCells(change: LineChange, columns: readonly number[], pens: readonly Pen[]): readonly Pen[] {
   const [first = 0] = columns;
   const count = (columns.at(-1) ?? first) + 1 - first;
@@ -115,7 +115,7 @@ function eraseCells(change: LineChange, columns: readonly number[], pens: readon
 
 type Part = {readonly isBlank: boolean; readonly columns: number[]};
 
-/** Changed cells, divided where blanks begin or end; blanks belong together if nothing but blanks lies between them. */
+/** The changed cells, split where blanks begin or end. Blanks are one part if only blanks are between them. */
 function partsOf({line}: LineChange, changed: readonly number[]): readonly Part[] {
   const parts: Part[] = [];
   for (const column of changed) {
@@ -129,7 +129,7 @@ function partsOf({line}: LineChange, changed: readonly number[]): readonly Part[
   return parts;
 }
 
-/** The cheapest way to stand before a cell, for each look. */
+/** The cheapest way to reach a cell, for each look. */
 function arrive(change: LineChange, pens: readonly Pen[], column: number): Costs {
   const {row} = change;
   const ways = pens.flatMap(pen => {
@@ -179,7 +179,7 @@ function changeLook(costs: Costs, wanted: readonly Look[], looks: readonly Look[
   );
 }
 
-/** The shorter of: what differs, and a reset with all that stays. */
+/** The shorter of: the differences, and a reset with everything that stays. */
 function sgrBytes(from: Look, to: Look): number {
   if (from === to) return 0;
   const key = `${from.key} ${to.key}`;
@@ -221,7 +221,7 @@ function moveBytes(from: {readonly row: number; readonly column: number | undefi
   return Math.min(...ways);
 }
 
-/** To the start of this line or of one further down: a return, line feeds, or CNL. */
+/** To the start of this line or a later one: a return, line feeds, or CNL. */
 function returnBytes(rowsDown: number): number {
   return rowsDown === 0 ? 1 : Math.min(2 * rowsDown, jump(rowsDown));
 }
@@ -238,7 +238,7 @@ function alongRow(from: number, to: number): number {
   return to < from ? Math.min(byJump, from - to, to === 0 ? 1 : byJump) : byJump;
 }
 
-/** A relative movement, whose count of one goes without saying. */
+/** A relative movement. A count of one is omitted. */
 function jump(count: number): number {
   return count === 0 ? 0 : `\u001b[${count === 1 ? '' : count}C`.length;
 }
@@ -253,7 +253,7 @@ function added(costs: Costs, bytes: number): Costs {
   return new Map([...costs].map(([key, cost]) => [key, cost + bytes]));
 }
 
-/** Whether a blank written with one look cannot be told from a blank with the other. */
+/** Whether blanks written with the two looks are indistinguishable. */
 function isSameOnBlank(candidate: Look, wanted: Look): boolean {
   return candidate.background === wanted.background && seen(candidate) === seen(wanted);
 }

@@ -1,7 +1,7 @@
 import type {Emulator} from '../support/emulator.ts';
 import {type Cell, cellAt} from '../support/screen.ts';
 
-/** How a cell looks, in SGR parameters. What looks the same is one object. */
+/** How a cell looks, in SGR parameters. Equal looks are the same object. */
 export type Look = {
   readonly key: string;
   /** Parameters that switch attributes on, sorted. */
@@ -28,7 +28,7 @@ const looks = new Map<string, Look>();
 
 export const PLAIN_LOOK: Look = lookOf([], '', '');
 
-/** What the terminal shows now. Of a blank only what can be seen counts: no foreground, no bold. */
+/** What the terminal shows now. For a blank only what is visible counts: not the foreground, not bold. */
 export function gridOf(emulator: Emulator, pen: Look): CellGrid {
   const {cursorX, cursorY} = emulator.buffer.active;
   return {
@@ -62,7 +62,7 @@ export function lookOf(attributes: readonly string[], foreground: string, backgr
   return fresh;
 }
 
-/** The shortest parameters for a colour: the sixteen have codes of their own. */
+/** The shortest parameters for a colour. The sixteen basic colours have codes of their own. */
 function colourCode(colour: Cell['fg'], base: 30 | 40): string {
   if (colour === 'default') return '';
   if (typeof colour === 'number') {

@@ -1,7 +1,7 @@
-// A cloud in a process of its own, so that its work is not counted as the deck's. Started by cloud.ts with fork.
+// A cloud in a process of its own, so that its work is not counted as the deck's. cloud.ts starts it with fork.
 import {startSimulator} from '../../src/simulator/http/server.ts';
 
-/** What the process answers to any message: how many requests it has had so far. */
+/** The answer to any message: the number of requests so far. */
 export type CloudReport = {readonly requestCount: number};
 export type CloudOpened = {readonly url: string; readonly apiKey: string};
 
@@ -13,5 +13,5 @@ process.on('message', () => {
   const report: CloudReport = {requestCount: simulator.requests().length};
   process.send?.(report);
 });
-// An orphan would serve for ever.
+// Without its parent it would run forever.
 process.on('disconnect', () => process.exit(0));

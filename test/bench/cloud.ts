@@ -5,7 +5,7 @@ import type {Connection} from '../support/launch.ts';
 
 export type Cloud = {
   readonly connection: Connection;
-  /** All requests so far, up to the simulator's memory of 10,000. */
+  /** The number of requests so far. The simulator remembers at most 10,000. */
   readonly requestCount: () => Promise<number>;
   readonly close: () => void;
 };
@@ -14,7 +14,7 @@ const START_LIMIT_MS = 30_000;
 const ANSWER_LIMIT_MS = 10_000;
 const processPath = fileURLToPath(new URL('cloud-process.ts', import.meta.url));
 
-/** A small cloud of so many machines in another process; the scenario's own 40 where nothing is said. */
+/** A simulator with this many machines in another process. By default it has the 40 of its scenario. */
 export async function openCloud(vmCount?: number): Promise<Cloud> {
   const child = fork(processPath, vmCount === undefined ? [] : [String(vmCount)]);
   const {url, apiKey} = await messageOf(child, START_LIMIT_MS);

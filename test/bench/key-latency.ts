@@ -6,7 +6,7 @@ import {openMachines, openTimedDeck, type TimedTerminal} from './timed-terminal.
 
 const SIZE = {columns: 120, rows: 35};
 type Fleet = {
-  /** The scenario's own forty where undefined. */
+  /** The 40 of the scenario if undefined. */
   readonly vmCount: number | undefined;
   readonly p95TargetMs: number;
   readonly p99TargetMs: number;
@@ -16,13 +16,13 @@ const FLEETS: readonly Fleet[] = [
   {vmCount: undefined, p95TargetMs: 16, p99TargetMs: 16},
   {vmCount: 10_000, p95TargetMs: 16, p99TargetMs: 32},
 ];
-/** After the first rows the money and the metrics follow. */
+/** The costs and the metrics are read after the first rows. */
 const LOADING_MS = 6000;
 const BLOCK_KEYS = 10;
-/** A frame comes in pieces; a pause this long ends it. */
+/** A frame arrives in pieces. A pause of this length ends it. */
 const GAP_MS = 10;
 const KEY_LIMIT_MS = 2000;
-/** The deck draws its ages at each whole second; keys keep away from that, or a tick would be taken for their paint. */
+/** The deck redraws its ages every second. Keys avoid that time, because the redraw would be taken for their paint. */
 const TICK_GUARD_MS = 60;
 
 type Deck = {
@@ -33,7 +33,7 @@ type Deck = {
   lateCount: number;
 };
 
-/** From the write of a key to the last byte of what it changed, both fleets by turns. */
+/** The time from writing a key to the last byte of the change, with the two fleets taking turns. */
 export async function measureKeys({keyCount}: {readonly keyCount: number}): Promise<readonly Figure[]> {
   const decks: Deck[] = [];
   try {
@@ -67,7 +67,7 @@ function figuresOf({fleet, timesMs, lateCount}: Deck): readonly Figure[] {
   ];
 }
 
-/** As far down as up, so that no key meets the end of the list: there it would change nothing and wait for the tick. */
+/** As many down as up, so that no key is pressed at the end of the list, where it would change nothing. */
 async function pressBlock(deck: Deck): Promise<void> {
   for (let index = 0; index < BLOCK_KEYS; index += 1) {
     await betweenTicks();

@@ -14,7 +14,7 @@ const MONTH = {start: monthStart(NOW), end: monthEnd(NOW)};
 const SECONDS_OF_58_DAYS = 5_000_000;
 const WARM_UPS = 2;
 
-/** How long the sums over many usage records take, in this process alone. */
+/** How long the sums over many usage records take, in this process only. */
 export async function measureMoney(count: number): Promise<readonly Figure[]> {
   const all = records(100_000);
   const fleet = all.slice(0, 10_000);
@@ -73,7 +73,7 @@ function medianMs(count: number, work: (index: number) => unknown): number | und
   return median(taken.slice(WARM_UPS));
 }
 
-/** Spans that began at any second of two months, one in three of them over, with bills of six decimals. */
+/** Machines created at any second of two months, a third of them deleted, with bills of six decimals. */
 function records(count: number): readonly UsageRecord[] {
   return Array.from({length: count}, (_, index): UsageRecord => {
     const createdAt = epochMs(NOW - (((index * 7919) % SECONDS_OF_58_DAYS) + 1) * 1000);

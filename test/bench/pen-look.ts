@@ -10,7 +10,7 @@ const ATTRIBUTE_BY_OFF: Readonly<Record<number, readonly string[]>> = {
 };
 const ATTRIBUTES = [1, 2, 3, 4, 7, 9];
 
-/** The look that the next character would have: the emulator keeps it to itself, so its sequences are watched. */
+/** The look of the next character. The emulator does not expose it, so this watches the sequences that set it. */
 export function watchPenLook(emulator: Emulator): () => Look {
   let pen = PLAIN_LOOK;
   emulator.parser.registerCsiHandler({final: 'm'}, params => {

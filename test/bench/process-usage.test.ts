@@ -2,7 +2,7 @@ import {spawn} from 'node:child_process';
 import {expect, onTestFinished, test} from 'vitest';
 import {usageOf} from './process-usage.ts';
 
-test.runIf(process.platform === 'linux')('tells the memory and the time of a running process', async () => {
+test.runIf(process.platform === 'linux')('reports the memory and the processor time of a running process', async () => {
   const child = spawn(process.execPath, [
     '-e',
     'while (process.cpuUsage().user < 300_000); console.log("done"); setInterval(() => {}, 1000)',
@@ -12,13 +12,13 @@ test.runIf(process.platform === 'linux')('tells the memory and the time of a run
   });
   await new Promise(resolve => child.stdout.once('data', resolve));
   const usage = usageOf(child.pid ?? 0);
-  // Busy until it has used 300 ms of the processor; a bare Node takes some tens of megabytes.
+  // The process is busy until it has used 300 ms of the processor. Node alone takes some tens of megabytes.
   expect(usage?.processorMs).toBeGreaterThanOrEqual(290);
   expect(usage?.processorMs).toBeLessThan(5000);
   expect(usage?.residentBytes).toBeGreaterThan(20 * 2 ** 20);
   expect(usage?.residentBytes).toBeLessThan(500 * 2 ** 20);
 });
 
-test.runIf(process.platform !== 'linux')('tells nothing where there is no process table to read', () => {
+test.runIf(process.platform !== 'linux')('reports nothing on systems other than Linux', () => {
   expect(usageOf(process.pid)).toBeUndefined();
 });

@@ -1,21 +1,21 @@
 import {existsSync, readFileSync} from 'node:fs';
 
-/** What Linux tells of a running process; undefined elsewhere. */
+/** What Linux reports about a running process. Undefined on other systems. */
 export type ProcessUsage = {
   readonly residentBytes: number;
-  /** Of all its threads, in user and in kernel mode. */
+  /** The time of all its threads, in user and in kernel mode. */
   readonly processorMs: number;
 };
 
-// Fixed in the kernel's interface to programs: times are told in hundredths of a second.
+// The kernel reports these times to programs in hundredths of a second.
 const TICK_MS = 10;
 const NS_PER_MS = 1_000_000;
-/** Fields of `stat` behind the name, which stands in parentheses and may hold anything: see proc_pid_stat(5). */
+/** Fields of `stat` after the name, which is in parentheses and may contain anything: see proc_pid_stat(5). */
 const [USER_FIELD, SYSTEM_FIELD] = [11, 12];
 
 /**
- * How long the main thread of a process has waited for a core so far, in milliseconds: what other programs took. See
- * sched-stats in the kernel's documentation; undefined where nobody counts.
+ * How long the main thread of a process has waited for a core so far, in milliseconds, because of other programs. See
+ * sched-stats in the kernel's documentation. Undefined if the kernel does not count it.
  */
 export function waitedForCoreMs(pid: number): number | undefined {
   const path = `/proc/${pid}/schedstat`;

@@ -4,12 +4,12 @@ import {availableParallelism, cpus, totalmem} from 'node:os';
 export type Figure = {
   readonly group: string;
   readonly name: string;
-  /** Undefined where this machine cannot tell. */
+  /** Undefined if this machine cannot measure it. */
   readonly value: number | undefined;
   readonly unit: Unit;
   /** The value may be at most this. */
   readonly target?: number;
-  /** What else is worth knowing: what was compared, how often. */
+  /** Further information, such as what was compared and how often. */
   readonly note?: string;
 };
 
@@ -23,7 +23,7 @@ export function describeMachine(): string {
   return `${process.platform} ${process.arch}, ${availableParallelism()} cores of ${model}, ${memory} GiB, Node ${process.versions.node}`;
 }
 
-/** The table as text: a group's name stands beside its first line only. */
+/** The table as text. The name of a group is only in its first line. */
 export function formatTable(figures: readonly Figure[]): string {
   const lines = [
     ['', 'measured', 'value', 'target', '', ''],
@@ -56,7 +56,7 @@ function formatValue(value: number | undefined, unit: Unit): string {
   return value === undefined || Number.isNaN(value) ? 'n/a' : `${value.toFixed(DECIMALS[unit])} ${unit}`;
 }
 
-/** `met`, `missed`, or nothing where there is no target or no value. */
+/** `met`, `missed`, or empty if there is no target or no value. */
 export function verdict({value, target}: Pick<Figure, 'value' | 'target'>): '' | 'met' | 'missed' {
   if (value === undefined || Number.isNaN(value) || target === undefined) return '';
   return value <= target ? 'met' : 'missed';

@@ -5,7 +5,7 @@ import type {Figure} from './report.ts';
 import {openMachines, openTimedDeck, type TimedTerminal} from './timed-terminal.ts';
 
 type Fleet = {
-  /** The scenario's own forty where undefined. */
+  /** The 40 of the scenario if undefined. */
   readonly vmCount: number | undefined;
   readonly memoryTargetMb?: number;
   /** Of one core, in percent. */
@@ -30,7 +30,7 @@ type Moment = {
   readonly requestCount: number;
 };
 
-/** Three decks beside each other that nobody touches: what each takes of memory, processor, line and service. */
+/** Runs three idle decks side by side and measures memory, processor, terminal output and requests of each. */
 export async function measureRest({
   loadingMs,
   watchedMs,

@@ -1,5 +1,6 @@
-// How skydeck bears large fleets: `npm run scale [-- 1000 10000 100000]`. For each fleet a simulator, the whole list by
-// `get`, an exporter over two minutes, and a deck on a virtual terminal; prints the table of the README.
+// How skydeck handles large fleets: `npm run scale [-- 1000 10000 100000]`. For each fleet it runs a simulator, the
+// whole list with `get`, an exporter for two minutes, and a deck on a virtual terminal. It prints the table in the
+// README.
 import {type ChildProcess, spawn} from 'node:child_process';
 import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -13,7 +14,7 @@ const SCRAPES = 3;
 const AT_ONCE = 20;
 const WATCHED_MS = 90_000;
 const PATIENCE_MS = 20 * 60_000;
-/** Beyond the bound of a deck, an exporter reads all of it. */
+/** The limit of the exporter is above that of a deck, so that it reads everything. */
 const EXPORTER_RECORDS = 200_000;
 const MIB = 1024 ** 2;
 
@@ -118,7 +119,7 @@ async function exporterOver(child: ChildProcess) {
     text = await (await fetch(url)).text();
     const tookMs = performance.now() - at;
     times.push(tookMs / 1000);
-    // An answer is given again for as long as it took to make.
+    // The exporter repeats an answer for as long as it took to produce.
     await pause(tookMs);
   }
   const onceAt = performance.now();

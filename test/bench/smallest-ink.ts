@@ -10,7 +10,7 @@ render(<Text>hello</Text>);
 setTimeout(() => process.exit(0), 5000);
 `;
 
-/** The least that Ink can be asked for, bundled as the deck is; gives the file and how to remove it. */
+/** The smallest possible Ink program, bundled like the deck. Returns its file and how to remove it. */
 export async function bundleSmallestInk(): Promise<{readonly path: string; readonly remove: () => void}> {
   const folder = mkdtempSync(join(tmpdir(), 'smallest-ink-'));
   const path = join(folder, 'smallest-ink.mjs');

@@ -11,14 +11,14 @@ const SIZE: PictureSize = {columns: 120, rows: 35};
 const LIMIT_MS = 15_000;
 const FIRST_PAINT_TARGET = 2;
 const LIVE_TARGET = 2.2;
-/** Any machine or group of machines of the scenario, whatever pane is the first and however it sorts them. */
+/** Any machine or group of machines of the scenario, in any pane and order. */
 const ANY_MACHINE = /\b(?:train|infer|eval|sweep|serve|batch)\b/;
 const ANY_SIGN = /[^\s]/;
 const GROUP = 'start';
 
-/** The age of the list in the header: the list was read by this deck, whatever an earlier one has left. */
+/** The age of the list in the header, which shows that this deck read the list, not an earlier one. */
 const OWN_DATA = /data \d+s/;
-/** By then a deck has kept its screen and its compiled code for the next one. */
+/** After this time a deck has stored its screen and its compiled code for the next one. */
 const KEEPING_MS = 8000;
 
 type Round = {
@@ -30,7 +30,7 @@ type Round = {
   readonly nextData: number;
 };
 
-/** All three programs in turn, round after round; each starts in milliseconds from the moment it is spawned. */
+/** Starts the three programs in turn, round after round. Each time is in milliseconds since the process was spawned. */
 export async function measureStartup({roundCount}: {readonly roundCount: number}): Promise<readonly Figure[]> {
   const smallestInk = await bundleSmallestInk();
   const cloud = await openCloud();
@@ -38,7 +38,7 @@ export async function measureStartup({roundCount}: {readonly roundCount: number}
   try {
     await leaveTraces(cloud.connection, home);
     const rounds: Round[] = [];
-    // The first round reads the files into the kernel's memory and does not count.
+    // The first round loads the files into the kernel's cache and does not count.
     for (let round = 0; round <= roundCount; round += 1) {
       const first = await deckStart(cloud.connection, ANY_MACHINE);
       const next = await deckStart(cloud.connection, OWN_DATA, home);
@@ -120,7 +120,7 @@ async function deckStart(
   }
 }
 
-/** A deck that is used as one is: it stands for some seconds and is left. */
+/** Uses a deck for some seconds and quits it, so that it stores its files. */
 async function leaveTraces(connection: Connection, home: Home): Promise<void> {
   const terminal = openTimedDeck(connection, SIZE, home);
   await terminal.saw(ANY_MACHINE, LIMIT_MS);

@@ -3,10 +3,10 @@ import {median, medianRatio, percentile} from './statistics.ts';
 
 describe('median', () => {
   test.each<[name: string, values: readonly number[], expected: number]>([
-    ['of one value is it', [7], 7],
+    ['of one value is that value', [7], 7],
     ['of three is the middle one, in any order', [9, 1, 4], 4],
     ['of four is the mean of the middle two', [1, 10, 2, 4], 3],
-    ['of nothing is no number', [], Number.NaN],
+    ['of no values is NaN', [], Number.NaN],
   ])('%s', (_name, values, expected) => {
     expect(median(values)).toBe(expected);
   });
@@ -18,13 +18,13 @@ describe('percentile', () => {
     ['ninety-nine of a hundred', 0.99, 99],
     ['all', 1, 100],
     ['none', 0, 1],
-  ])('is the value that %s do not pass', (_name, share, expected) => {
+  ])('is the value that %s do not exceed', (_name, share, expected) => {
     const hundred = Array.from({length: 100}, (_, index) => 100 - index);
     expect(percentile(hundred, share)).toBe(expected);
   });
 });
 
-test('compares what was measured side by side, not the medians', () => {
-  // The machine became ten times slower in the last round; the ratio of the medians would be 20 ÷ 2.
+test('compares values measured together, not the medians', () => {
+  // The machine became ten times slower in the last round. The ratio of the medians would be 20.
   expect(medianRatio([20, 40, 400], [10, 2, 200])).toBe(2);
 });

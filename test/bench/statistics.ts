@@ -1,4 +1,4 @@
-/** The middle value, or the mean of the two middle ones; NaN of nothing. */
+/** The middle value, or the mean of the two middle ones. NaN if there are none. */
 export function median(values: readonly number[]): number {
   const sorted = ascending(values);
   const middle = Math.floor(sorted.length / 2);
@@ -6,13 +6,13 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** The smallest value that at least this share of all values does not pass (nearest rank); NaN of nothing. */
+/** The smallest value that at least this share of the values does not exceed (nearest rank). NaN if there are none. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = ascending(values);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
-/** The median of the ratios of what was measured side by side, so that a machine that slows down slows both. */
+/** The median of the ratios of values measured together, so that a machine that slows down affects both. */
 export function medianRatio(values: readonly number[], bases: readonly number[]): number {
   return median(values.map((value, index) => value / (bases[index] ?? Number.NaN)));
 }

@@ -4,18 +4,18 @@ import {type Connection, createHome, environmentOf, type Home, PROGRAM_FLAGS, pr
 import {cleanEnvironment} from '../support/terminal.ts';
 import type {PictureSize} from '../tools/scene.ts';
 
-/** A terminal that draws nothing: it only notes when bytes came, so that its own work is not measured. */
+/** A terminal that draws nothing and only records when bytes arrive, so that its own work is not measured. */
 export type TimedTerminal = {
   readonly pid: number;
-  /** When the program was started, on the clock of `performance.now`. */
+  /** When the program was started, as `performance.now`. */
   readonly startedAt: number;
   readonly write: (text: string) => void;
   readonly receivedBytes: () => number;
-  /** When the latest byte came; `startedAt` before the first. */
+  /** When the latest byte arrived. Before the first one it is `startedAt`. */
   readonly receivedAt: () => number;
-  /** The moment at which the text so far, without escape sequences, first matches. */
+  /** The time at which the text so far, without escape sequences, first matches. */
   readonly saw: (pattern: RegExp, withinMs: number) => Promise<number>;
-  /** The moment of the first byte after `since`, or undefined where none comes in time. */
+  /** The time of the next byte, or undefined if none arrives in time. */
   readonly nextByte: (withinMs: number) => Promise<number | undefined>;
   readonly exited: Promise<number>;
   readonly close: () => Promise<void>;
@@ -27,7 +27,7 @@ export type TimedOptions = PictureSize & {
   readonly env: EnvironmentVariables;
 };
 
-/** Escape sequences: of the operating system, of control, of two characters. */
+/** Escape sequences: OSC, CSI and those of two characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
 const SEQUENCES = /\u001b\][^\u0007]*\u0007|\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b[@-Z\\-_]/g;
 const REMEMBERED = 1_000_000;
@@ -98,7 +98,7 @@ export function openTimedTerminal(options: TimedOptions): TimedTerminal {
   };
 }
 
-/** The built deck on such a terminal, with an empty home, or with one that an earlier deck has left. */
+/** The built deck on such a terminal, with an empty home or one that an earlier deck used. */
 export function openTimedDeck(connection: Connection, size: PictureSize, kept?: Home): TimedTerminal {
   const home = kept ?? createHome();
   const terminal = openTimedTerminal({
@@ -118,7 +118,7 @@ export function openTimedDeck(connection: Connection, size: PictureSize, kept?: 
 
 const LOADING_LIMIT_MS = 60_000;
 
-/** Leads to the machines pane, whichever the deck opened with, and waits for the first rows. */
+/** Goes to the machines pane from any first pane, and waits for the first rows. */
 export async function openMachines({saw, write}: TimedTerminal): Promise<void> {
   await saw(/1 Overview/, LOADING_LIMIT_MS);
   write('2');

@@ -6,12 +6,12 @@ import {watchPenLook} from './pen-look.ts';
 import type {Figure} from './report.ts';
 import {median} from './statistics.ts';
 
-/** What a change costs on the wire, as received, and what it would cost at least. */
+/** The bytes that a change sent, and the minimum for it. */
 type Cost = {readonly sentBytes: number; readonly leastBytes: number};
 
 type Watched = SteppedDeck & {readonly grid: () => CellGrid};
 
-/** The same key again and again, or different ones whose costs are added up. */
+/** The same key repeated, or different ones. Their costs are added up. */
 type Gesture = {readonly name: string; readonly keys: readonly string[]; readonly undoneBy?: readonly string[]};
 
 const GESTURES: readonly Gesture[] = [
@@ -30,15 +30,18 @@ const SIZES: readonly PictureSize[] = [
 ];
 const TARGET_RATIO = 1.05;
 const LOADING_MS = 12_000;
-/** A key is painted at once; what it makes the deck read comes 23 ms later and is drawn another quarter second after. */
+/**
+ * A key is painted at once. What it makes the deck read arrives 23 ms later and is drawn another quarter of a second
+ * later.
+ */
 const KEY_MS = 20;
 const SETTLING_MS = 2000;
-/** An escape is told from the start of a sequence by time. */
+/** Only time distinguishes an escape from the start of a sequence. */
 const ESCAPE_MS = 150;
-/** So short that two repaints hardly ever share one. */
+/** Short enough that two repaints rarely fall into one step. */
 const STEP_MS = 50;
 
-/** Bytes for each tick and each key, in virtual time: the same on every machine and in every run. */
+/** Bytes per tick and per key, in virtual time: the same on every machine and in every run. */
 export async function measureWire({idleSeconds}: {readonly idleSeconds: number}): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const size of SIZES) figures.push(...(await measureSize(size, idleSeconds)));
