@@ -1,13 +1,13 @@
-// When each alert fires, and when it just does not: unit tests for `promtool test rules`.
+// When each alert fires, and when it almost fires but must not: unit tests for `promtool test rules`.
 
-/** Series by their names and labels, each with its values: `1+0x90` is 1, and 90 times the same. */
+/** Series by name and labels, each with its values: `1+0x90` is 1 followed by 90 repetitions. */
 type Series = Readonly<Record<string, string>>;
 
 type AlertTest = {
   readonly alert: string;
   /** Minutes between two values. */
   readonly stepMinutes?: number;
-  /** When it is looked at. */
+  /** The time at which the alert is evaluated. */
   readonly at: string;
   readonly fires: Series;
   readonly staysQuiet: Series;
@@ -24,7 +24,7 @@ function stuck(alert: string, status: string, minutes: number): AlertTest {
     alert,
     at: `${minutes + 1}m`,
     fires: {[machine(status)]: `1+0x${minutes + 5}`},
-    // In this state for a minute less than that.
+    // In this state for a minute less than the limit.
     staysQuiet: {[machine(status)]: `_ _ 1+0x${minutes + 5}`},
   };
 }
@@ -71,7 +71,7 @@ const TESTS: readonly AlertTest[] = [
     alert: 'MachineCpuAtLimit',
     at: '61m',
     fires: {[CPU]: '0.97+0x70'},
-    // A minute of rest in the middle.
+    // One minute below the limit in the middle.
     staysQuiet: {[CPU]: '0.99+0x30 0.5 0.99+0x40'},
   },
   {
@@ -79,23 +79,23 @@ const TESTS: readonly AlertTest[] = [
     stepMinutes: 5,
     at: '1235m',
     fires: {[WORKING]: '1+0x240 0+0x20'},
-    // It worked half of the time before.
+    // It worked only half of the time before.
     staysQuiet: {[WORKING]: '0+0x120 1+0x119 0+0x20'},
   },
   {
     alert: 'MachineMemoryLeak',
     stepMinutes: 5,
     at: '480m',
-    // Half full, and three parts in a thousand more every five minutes: full in less than nine hours.
+    // It grows by 0.3 percentage points every five minutes, and would be full in less than nine hours.
     fires: {[MEMORY]: '0.4+0.003x120'},
-    // As full at the end, in one step.
+    // As full at the end, but after a single step.
     staysQuiet: {[MEMORY]: '0.4+0x60 0.7+0x60'},
   },
   {
     alert: 'MachineStoppedButBilled',
     at: '7m',
     fires: {[MACHINE_COST]: '2.5+0x10', [machine('SHUTOFF')]: '1+0x10', [INFO]: '1+0x10'},
-    // A node of a cluster is the cluster's matter.
+    // The alert does not cover nodes of a cluster.
     staysQuiet: {
       [MACHINE_COST]: '2.5+0x10',
       [machine('SHUTOFF')]: '1+0x10',
@@ -106,7 +106,7 @@ const TESTS: readonly AlertTest[] = [
     alert: 'GhostSpend',
     at: '12m',
     fires: {[MACHINE_COST]: '1+0x20', [MACHINES_AGE]: '10+0x20', [MACHINES_INCOMPLETE]: '0+0x20'},
-    // The list of machines is too old to miss anything in it.
+    // The list of machines is too old to conclude that a machine is missing.
     staysQuiet: {[MACHINE_COST]: '1+0x20', [MACHINES_AGE]: '301+0x20', [MACHINES_INCOMPLETE]: '0+0x20'},
   },
   {
@@ -157,7 +157,7 @@ const TESTS: readonly AlertTest[] = [
     stepMinutes: 5,
     at: '1510m',
     fires: {cloudcost_burn_hourly_cost: '10+0x288 21+0x30'},
-    // Twice as much, and no ten dollars a day.
+    // More than twice the cost, but less than ten dollars a day.
     staysQuiet: {cloudcost_burn_hourly_cost: '0.1+0x288 0.3+0x30'},
   },
   {
@@ -209,7 +209,7 @@ const TESTS: readonly AlertTest[] = [
     stepMinutes: 5,
     at: '1440m',
     fires: {[gpu('GPU_UTIL')]: '5+0x300'},
-    // It worked once, at noon.
+    // It worked once in that time.
     staysQuiet: {[gpu('GPU_UTIL')]: '0+0x140 6 0+0x160'},
   },
   {
@@ -221,9 +221,9 @@ const TESTS: readonly AlertTest[] = [
   {
     alert: 'GpuThrottled',
     at: '6m',
-    // The hardware slowed it for heat: 64.
+    // The hardware slowed it down because of heat: 64.
     fires: {[gpu('CLOCK_THROTTLE_REASONS')]: '64+0x10'},
-    // It is idle, and at its power cap: 1 and 4.
+    // It is idle and at its power limit: 1 and 4.
     staysQuiet: {[gpu('CLOCK_THROTTLE_REASONS')]: '5+0x10'},
   },
   {
@@ -262,10 +262,10 @@ const TESTS: readonly AlertTest[] = [
   ),
 ];
 
-/** The alerts that are tested. */
+/** The alerts with a test. */
 export const TESTED_ALERTS: readonly string[] = [...TESTS.map(({alert}) => alert), 'ExporterAbsent'];
 
-/** The file for `promtool test rules`, as a value: two exporters side by side, of which one is to be told. */
+/** The input for `promtool test rules`: two exporters side by side, of which exactly one must raise the alert. */
 export function alertTests(rulesFile: string): object {
   return {
     rule_files: [rulesFile],
@@ -296,7 +296,7 @@ function inputs(series: Series, instance: string): readonly object[] {
   }));
 }
 
-/** Without any exporter there is one alert; with one there is none. Its words are compared as well. */
+/** Without any exporter there is one alert, with one there is none. Its text is compared as well. */
 function absence(): object {
   return {
     name: 'ExporterAbsent',

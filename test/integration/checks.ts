@@ -17,7 +17,7 @@ export function checkEqual(what: string, found: unknown, expected: unknown): voi
   check(`${what}${value}`, isEqual, `found    ${String(found)}\nexpected ${String(expected)}`);
 }
 
-/** Says the outcome, and ends the run with 1 where a check failed. */
+/** Prints the result, and sets exit code 1 if a check failed. */
 export function finish(): void {
   console.log(`\n${checkedCount - failedCount} of ${checkedCount} checks passed`);
   process.exitCode = failedCount === 0 ? 0 : 1;

@@ -1,6 +1,6 @@
-// The exporter against a real Prometheus: `npm run integration`. Starts simulator, exporter and Prometheus on loopback,
-// fills in the past, asks every query of the dashboard and of the alerts, and kills and restarts each of the three. Fails
-// where Prometheus is missing: what was not tried is not right.
+// The exporter against a real Prometheus: `npm run integration`. It starts a simulator, an exporter and Prometheus on
+// loopback, fills in the past, runs every query of the dashboard and of the alerts, and kills and restarts each of the
+// three. It fails without Prometheus, because untested is not passed.
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {parse} from 'yaml';
@@ -24,9 +24,9 @@ const PATIENT = {withinMs: 30_000};
 const DAY_SECONDS = 86_400;
 /** Its job ended a day ago. */
 const IDLE_HOST = 'train-02';
-/** So that the budget of a month is a series like the others. */
+/** A budget, so that the series of a budget exist too. */
 const SETTINGS = {budgetUsdPerMonth: 45_000};
-/** The one name of OpenCost that promtool takes for a part of a histogram. */
+/** The one name of OpenCost that promtool mistakes for a part of a histogram. */
 const TOLERATED = 'node_gpu_count non-histogram and non-summary metrics should not have "_count" suffix';
 
 const folder = openFolder(SETTINGS);
@@ -64,7 +64,7 @@ async function tryFiles(): Promise<{readonly rules: readonly Rule[]; readonly qu
   const pastFile = join(folder.path, 'past.test.yaml');
   writeFileSync(pastFile, JSON.stringify(await pastQueryTests()));
   const past = await toolOutput('promtool', ['test', 'rules', pastFile]);
-  check('what moved within a step of the past is counted once', past.exitCode === 0, past.text);
+  check('a series that changes its labels within a step is counted once', past.exitCode === 0, past.text);
   const dashboard: {readonly panels: readonly Panel[]} = JSON.parse(await skydeck(folder, ['exporter', 'dashboard']));
   return {
     rules: parse(text).groups[0].rules,
@@ -74,7 +74,7 @@ async function tryFiles(): Promise<{readonly rules: readonly Rule[]; readonly qu
   };
 }
 
-/** What is said to be written is what is loaded, to the sample. */
+/** The number of samples reported as written must be the number loaded. */
 async function tryBackfill(): Promise<void> {
   step('backfill');
   const labels = ['--label', `job=${JOB}`, '--label', `instance=${instance}`];
@@ -87,7 +87,7 @@ async function tryBackfill(): Promise<void> {
     ],
     folder.environment,
   );
-  check('backfill ends well', run.exitCode === 0, run.errors);
+  check('backfill exits with 0', run.exitCode === 0, run.errors);
   const file = join(folder.path, 'past.om');
   writeFileSync(file, run.text);
   const written = Number(/wrote (\d+) samples/.exec(run.errors)?.[1]);
@@ -107,7 +107,7 @@ async function tryBackfill(): Promise<void> {
   );
 }
 
-/** Ten days of two GPUs that did nothing, on a machine whose host did nothing either. */
+/** Ten idle days of two GPUs, on a machine whose host was idle too. */
 async function fillGpuPast(): Promise<void> {
   step('the past of a GPU');
   const now = Math.floor(Date.now() / 1000 / 300) * 300 - 300;
@@ -127,7 +127,7 @@ async function fillGpuPast(): Promise<void> {
   check('promtool takes the file', loaded.exitCode === 0, loaded.text);
 }
 
-/** What DCGM's series tell, in commands and on the screen. */
+/** What commands and the deck show of DCGM's series. */
 async function tryGpus(): Promise<void> {
   step('GPUs by DCGM');
   const {home, log} = homeWithPrometheus();
@@ -144,7 +144,11 @@ async function tryGpus(): Promise<void> {
       const known = told.get(Hostname);
       return known === undefined || Math.abs(known - Number(value[1])) > 20;
     });
-    check(`get vms tells the load of ${loads.length} machines`, loads.length > 10 && others.length === 0, listed.text);
+    check(
+      `get vms shows the GPU load of ${loads.length} machines`,
+      loads.length > 10 && others.length === 0,
+      listed.text,
+    );
     const filtered = await run(['get', 'vms', '--filter', 'gpuload>80', '-o', 'name']);
     const busy = loads.filter(({value}) => Number(value[1]) > 80).length;
     checkEqual('the filter gpuload>80 finds as many as Prometheus', filtered.text.trim().split('\n').length, busy);
@@ -155,7 +159,7 @@ async function tryGpus(): Promise<void> {
     checkEqual('triage finds the XID error', failed.join(' '), 'infer-06');
     const idle = findings.find(({rule, subject: {name}}) => rule === 'idle' && name === IDLE_HOST);
     check(
-      'an idle verdict is proof',
+      'the finding of an idle machine has high confidence because of its GPUs',
       /its GPUs did nothing.*confidence high/.test(String(idle?.evidence)),
       JSON.stringify(idle),
     );
@@ -163,13 +167,13 @@ async function tryGpus(): Promise<void> {
     await deck.sees('GPU hardware error', PATIENT);
     await deck.press('2');
     await deck.sees('GPU 1h', PATIENT);
-    check('the deck shows GPUs among findings and machines', true);
+    check('the deck shows GPUs in findings and in the list of machines', true);
     await deck.press('w', 'w', 'w', 'w', 'w');
     await deck.sees(/90d +Prometheus/, PATIENT);
-    check('a machine over 90 days comes from Prometheus', true);
+    check('the 90 days of a machine come from Prometheus', true);
     await deck.press('5', 'tab', 'tab', 'tab');
     await deck.sees(/\d{4}-\d\d-\d\d .*Prometheus/, PATIENT);
-    check('the account by its days comes from Prometheus', true);
+    check('the days of the account come from Prometheus', true);
     await deck.close();
   } finally {
     home.remove();
@@ -188,39 +192,39 @@ function homeWithPrometheus() {
 
 async function tryScrape(): Promise<void> {
   step('scrape');
-  // One machine of the scenario was made a moment ago, and has no sample yet.
+  // One machine of the scenario was just created and has no sample yet.
   const known = async () => (await database.value('count(skydeck_machine_sample_age_seconds)')) ?? 0;
   const wanted = async () => (await database.value('skydeck_measured_machines')) ?? Number.POSITIVE_INFINITY;
   await until('metrics of all running machines', async () => (await known()) >= (await wanted()) - 1);
   const linted = await toolOutput('promtool', ['check', 'metrics'], {}, await exporter.scrape());
   checkEqual('promtool check metrics', linted.text.trim(), TOLERATED);
   const open = await exporter.scrape('application/openmetrics-text; version=1.0.0');
-  check('OpenMetrics ends with its mark', open.endsWith('\n# EOF\n'));
+  check('OpenMetrics ends with # EOF', open.endsWith('\n# EOF\n'));
   checkEqual('Prometheus scrapes it', await database.value(`up{job="${JOB}"}`), 1);
   const most = await database.value(`max(count by (resource_id) (count_over_time(${CPU}[2d])))`);
-  checkEqual('past and present of a machine are one series', most, 1);
+  checkEqual('the past and the present of a machine are one series', most, 1);
   const days = await database.value(`max(count_over_time(${CPU}[2d:1h]))`);
-  check('the past is there', (days ?? 0) >= 45, `${days} of 48 hours`);
+  check('the past was loaded', (days ?? 0) >= 45, `${days} of 48 hours`);
 }
 
 async function tryQueries(): Promise<void> {
   step('queries');
   const empty: string[] = [];
   for (const query of queries) if ((await database.series(query)).length === 0) empty.push(query);
-  checkEqual(`each of ${queries.length} queries of the dashboard gives data`, empty.join('\n'), '');
+  checkEqual(`each of the ${queries.length} queries of the dashboard returns data`, empty.join('\n'), '');
   const failed: string[] = [];
   for (const {alert, expr} of rules) {
     await database.series(expr).catch((error: unknown) => failed.push(`${alert}: ${String(error)}`));
   }
-  checkEqual(`each of ${rules.length} alerts can be asked`, failed.join('\n'), '');
+  checkEqual(`each of the ${rules.length} alerts can be queried`, failed.join('\n'), '');
   const unwell = (await database.rules()).filter(({health}) => health !== 'ok').map(({name}) => name);
-  checkEqual('Prometheus evaluates them', unwell.join(' '), '');
-  await until('an alert of what the scenario is about', async () =>
+  checkEqual('Prometheus evaluates the alerts', unwell.join(' '), '');
+  await until('the alert of a stopped but billed machine is pending or firing', async () =>
     (await database.rules()).some(({name, state}) => name === 'MachineStoppedButBilled' && state !== 'inactive'),
   );
 }
 
-/** The exporter reads the meter once a minute: within two of them both have seen the same. */
+/** The exporter reads the meter once a minute, so within two minutes both have read the same. */
 async function tryCosts(): Promise<void> {
   step('costs');
   let [metered, told]: [number | undefined, number | undefined] = [undefined, undefined];
@@ -235,17 +239,18 @@ async function tryCosts(): Promise<void> {
     metered = sum === undefined ? undefined : Math.round(sum * 1e6);
     return metered !== undefined && metered === told;
   });
-  checkEqual('the cost of all machines, in millionths of a dollar an hour', metered, told);
+  checkEqual('the cost of all machines, in millionths of a dollar per hour', metered, told);
 }
 
-/** The deck, on a virtual screen, with this Prometheus in its profile. */
+/** The deck on a terminal, with this Prometheus in its profile. */
 async function tryDeck(): Promise<void> {
   step('the deck');
   const {home, log} = homeWithPrometheus();
   const deck = launchOnTerminal({home, arguments: ['--log', log], columns: 200, rows: 50});
   try {
     await deck.sees(/Prometheus \d+[smh]/, PATIENT);
-    // Of what was filled in of the past there is more than one sample; one alone is no curve, and is asked of both.
+    // Machines with a filled-in past have more than one sample. A single sample is not a curve, so for other machines
+    // the service is asked too.
     const withPast = `${CPU} and on (resource_id) (${CPU} offset 20m)`;
     const [busiest] = await database.series(`topk(1, ${withPast})`);
     const {name = ''} = busiest?.metric ?? {};
@@ -256,7 +261,7 @@ async function tryDeck(): Promise<void> {
     check('a row shows its sparkline', true);
     const known = new Set((await database.series(withPast)).map(({metric}) => metric.resource_id));
     checkEqual(
-      'machines that are asked of both',
+      'machines in Prometheus that are also requested from the service',
       hoursAsked(log)
         .filter(each => known.has(each))
         .join(' '),
@@ -268,7 +273,7 @@ async function tryDeck(): Promise<void> {
   }
 }
 
-/** The machines of which the service was asked for the last hour. */
+/** The machines whose last hour was requested from the service. */
 function hoursAsked(log: string): readonly string[] {
   return readFileSync(log, 'utf8')
     .split('\n')
@@ -277,13 +282,13 @@ function hoursAsked(log: string): readonly string[] {
 }
 
 async function trySimulatorLost(): Promise<void> {
-  step('the service goes away, and comes back');
+  step('the service stops and starts again');
   await simulator.kill();
-  await until('the exporter says so', async () => (await state('down')) === 1);
-  check('it still answers', (await exporter.scrape()).includes('skydeck_machines{'));
+  await until('the exporter reports it as down', async () => (await state('down')) === 1);
+  check('the exporter still answers', (await exporter.scrape()).includes('skydeck_machines{'));
   simulator = await startSimulator(folder, {port: simulator.port});
   await until('the service is up again', async () => (await state('up')) === 1);
-  await until('and its machines are read', async () => (await age('machines')) < 15);
+  await until('its machines are read again', async () => (await age('machines')) < 15);
 }
 
 async function tryRefusal(): Promise<void> {
@@ -291,25 +296,31 @@ async function tryRefusal(): Promise<void> {
   await simulator.kill();
   simulator = await startSimulator(folder, {port: simulator.port, faults: ['status=429,match=GET /core/*,times=1']});
   await until('the exporter pauses', async () => (await state('rate-limited')) === 1);
-  await until('it goes on after the minute', async () => (await state('up')) === 1 && (await age('machines')) < 15);
+  await until(
+    'the exporter continues after a minute',
+    async () => (await state('up')) === 1 && (await age('machines')) < 15,
+  );
 }
 
 async function tryExporterLost(): Promise<void> {
-  step('the exporter is killed, and started again');
+  step('the exporter is killed and started again');
   await exporter.kill();
-  await until('Prometheus sees it', async () => (await database.value(`up{job="${JOB}"}`)) === 0);
-  checkEqual('its series end', (await database.series('skydeck_machines')).length, 0);
+  await until('Prometheus reports it as down', async () => (await database.value(`up{job="${JOB}"}`)) === 0);
+  checkEqual('its series have ended', (await database.series('skydeck_machines')).length, 0);
   exporter = await startExporter(folder, simulator, {port: exporter.port});
   await until('it is scraped again', async () => (await database.value('sum(skydeck_machines)')) === 40);
 }
 
 async function tryDatabaseLost(): Promise<void> {
-  step('Prometheus is killed, and started again');
+  step('Prometheus is killed and started again');
   const port = database.port;
   await database.kill();
   database = await startDatabase(folder, {job: JOB, target: instance, gpuTarget, port});
   await until('it scrapes again', async () => (await database.value(`up{job="${JOB}"}`)) === 1);
-  check('it kept what it had', ((await database.value('count(last_over_time(skydeck_machines[1h]))')) ?? 0) > 0);
+  check(
+    'it still has its earlier samples',
+    ((await database.value('count(last_over_time(skydeck_machines[1h]))')) ?? 0) > 0,
+  );
 }
 
 async function tryEnd(): Promise<void> {
@@ -317,15 +328,15 @@ async function tryEnd(): Promise<void> {
   const key = readFileSync(folder.keyFile, 'utf8').trim();
   const texts = [await exporter.scrape(), exporter.output(), readFileSync(join(folder.path, 'rules.yaml'), 'utf8')];
   check(
-    'the key is nowhere',
+    'the key is not in the metrics, the output or the rules',
     texts.every(text => !text.includes(key)),
   );
-  checkEqual('SIGTERM ends the exporter well', await exporter.stop(), 0);
+  checkEqual('the exporter exits with 0 on SIGTERM', await exporter.stop(), 0);
   await database.stop();
   await simulator.stop();
 }
 
-/** 1 while the service is in this state, by what the exporter says itself. */
+/** 1 if the exporter reports the service in this state. */
 async function state(name: string): Promise<number> {
   return sampleIn(await exporter.scrape(), `skydeck_service_state{state="${name}"}`);
 }

@@ -1,4 +1,4 @@
-// What the questions about the past make of series that go on under other labels: for `promtool test rules`.
+// What the queries about the past return for series whose labels change: for `promtool test rules`.
 import {pastReads} from '../../src/api/exported-past.ts';
 import {gpuReads} from '../../src/api/gpu-load.ts';
 import type {PrometheusConnection} from '../../src/api/prometheus.ts';
@@ -8,7 +8,7 @@ import {DAY_MS} from '../../src/domain/time.ts';
 import {createVirtualClock} from '../support/clock.ts';
 
 const HOST = safeText('a');
-/** Half a day under one name, the other half under another: an exporter that moved, a GPU that got another pod. */
+/** Half a day under one label and half a day under another: an exporter that moved, or a GPU that got another pod. */
 const MOVED = {
   'cloudcost_burn_hourly_cost{instance="$"}': 10,
   'cloudcost_month_to_date_dollars{instance="$"}': 100,
@@ -23,10 +23,13 @@ const STAYED = {
 };
 
 const REASONS = 'DCGM_FI_DEV_CLOCK_THROTTLE_REASONS';
-/** By the number of the GPU: always hot; cool for a minute; at its power cap; slowed by one, then by another; once not. */
+/**
+ * By GPU number: always hot, cool for a minute, at its power limit, slowed for one reason and then another, not slowed
+ * for a minute.
+ */
 const CLOCKS = ['64x20', '64x17 0 64x2', '4x20', '32x17 64x2', '64x16 16 64x2'];
 
-/** The file as a value. */
+/** The test file as an object. */
 export async function pastQueryTests(): Promise<object> {
   const account = await askedBy(connection => pastReads(connection).account({windowMs: 365 * DAY_MS, stepMs: DAY_MS}));
   const machine = await askedBy(connection =>
@@ -52,7 +55,7 @@ export async function pastQueryTests(): Promise<object> {
             exp_samples: [figure('burn', 10), figure('monthToDate', 100), figure('critical', 3)],
           },
           {
-            // The step of six hours has both series.
+            // The step of six hours contains both series.
             expr: machine,
             eval_time: '14h',
             exp_samples: [figure('power', 800, 'Hostname="a",'), figure('utilization', 0.45, 'Hostname="a",')],
@@ -64,7 +67,7 @@ export async function pastQueryTests(): Promise<object> {
         input_series: CLOCKS.map((values, gpu) => ({series: `${REASONS}{Hostname="a",gpu="${gpu}"}`, values})),
         promql_expr_test: [
           {
-            // Throttled is what was slowed for the last five minutes.
+            // A GPU is throttled if it was slowed for the last five minutes.
             expr: `(${present}) > 0`,
             eval_time: '20m',
             exp_samples: [0, 3].map(gpu => figure('throttled', 1, `Hostname="a",gpu="${gpu}",`)),

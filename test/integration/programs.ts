@@ -1,4 +1,4 @@
-// The programs of the integration run: each on loopback, at a port of its own, ended with the run.
+// The programs of the integration run. Each listens on loopback, on its own port, and is killed at the end.
 import {type ChildProcess, spawn} from 'node:child_process';
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:net';
@@ -13,7 +13,7 @@ const PAUSE_MS = 500;
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Where the run keeps what it makes; gone at its end. */
+/** Where the run stores its files. Removed at the end. */
 export type Folder = {
   readonly path: string;
   readonly data: string;
@@ -29,7 +29,7 @@ export type Server = {
   readonly port: number;
   readonly output: () => string;
   readonly kill: () => Promise<void>;
-  /** Asks it to end, and gives its exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   readonly stop: () => Promise<number | null>;
 };
 
@@ -39,7 +39,7 @@ type Found = {readonly metric: Readonly<Record<string, string>>; readonly value:
 
 export type Database = Server & {
   readonly series: (query: string) => Promise<readonly Found[]>;
-  /** The value of the first series that a query gives. */
+  /** The value of the first series of a query. */
   readonly value: (query: string) => Promise<number | undefined>;
   readonly rules: () => Promise<readonly {readonly name: string; readonly health: string; readonly state: string}[]>;
 };
@@ -60,7 +60,7 @@ export function openFolder(settings: object): Folder {
   };
 }
 
-/** Runs a program to its end. A program that is not there fails the whole run. */
+/** Runs a program until it exits. A missing program fails the whole run. */
 export function toolOutput(
   command: string,
   words: readonly string[],
@@ -89,7 +89,7 @@ export async function skydeck(folder: Folder, words: readonly string[]): Promise
   return text;
 }
 
-/** The same cloud with the same keys each time, at any port or the one that it had before. */
+/** The same cloud with the same keys each time, on any port or the given one. */
 export async function startSimulator(
   folder: Folder,
   {port = 0, faults = []}: {readonly port?: number; readonly faults?: readonly string[]} = {},
@@ -229,7 +229,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Looks again and again until it is so; the run fails where it never is. */
+/** Checks repeatedly until the condition is met. Fails the run if it never is. */
 export async function until(what: string, isMet: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (!(await isMet().catch(() => false))) {
