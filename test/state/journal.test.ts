@@ -77,7 +77,7 @@ describe('openJournal', () => {
     expect([modeOf(path), modeOf(folder)]).toEqual([0o600, 0o700]);
   });
 
-  it('gives back what was written, also when opened anew', () => {
+  it('returns what was written, even after it is opened again', () => {
     const path = join(aFolder(), 'journal.jsonl');
     const actions: readonly PowerAction[] = [
       {kind: 'vm.start', id},
