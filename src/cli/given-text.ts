@@ -1,4 +1,4 @@
-import {createReadStream} from 'node:fs';
+import {createReadStream, statSync} from 'node:fs';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {CommandIo} from './command-io.ts';
 
@@ -7,11 +7,17 @@ const MAX_BYTES = 2 ** 20;
 
 type GivenText = {readonly ok: true; readonly text: string} | {readonly ok: false; readonly mistake: SafeText};
 
+/** Opening a named pipe or a terminal may wait forever, and silently. */
+const NOT_PLAIN = say`the file is not a plain file; to pass a pipe, give - and redirect standard input`;
+/** Standard input by its name, and what a shell puts in place of `<(command)`. */
+const OWN_STREAM = /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/self\/fd\/\d+)$/;
+
 /** The text of a file that an argument names, or of standard input for `-`: UTF-8, at most 1 MiB. */
 export async function givenText({stdin}: CommandIo, path: string): Promise<GivenText> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
+    if (path !== '-' && !OWN_STREAM.test(path) && !statSync(path).isFile()) return {ok: false, mistake: NOT_PLAIN};
     for await (const chunk of path === '-' ? stdin : createReadStream(path)) {
       size += chunk.length;
       if (size > MAX_BYTES) return {ok: false, mistake: say`${whatIs(path)} is larger than 1 MiB`};
