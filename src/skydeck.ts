@@ -5,7 +5,7 @@ import {themeFor} from './app/look.ts';
 import {type Opening, takeTerminal} from './app/opening.ts';
 import {compileCacheFolder} from './config/compile-cache.ts';
 import {type EarlyOptions, readEarlyOptions} from './config/early-options.ts';
-import {limitHeapGrowth} from './config/heap.ts';
+import {collectOnce, limitHeapGrowth} from './config/heap.ts';
 import {type LastScreenFile, lastScreenFile, readLastScreen} from './config/last-screen.ts';
 import {openStateFolder} from './config/own-files.ts';
 import {type Clock, epochMs, monotonicMs, SECOND_MS} from './domain/time.ts';
@@ -91,7 +91,10 @@ async function start(argv: readonly string[], crash: CrashReporter): Promise<voi
   keepCompiledCode();
   try {
     const {run} = await import('./program.tsx');
-    clock.after(IS_UP_MS, limitHeapGrowth);
+    clock.after(IS_UP_MS, () => {
+      limitHeapGrowth();
+      collectOnce();
+    });
     const exitCode = await run(argv, {opening, crash});
     if (exitCode === undefined) {
       limitHeapGrowth();

@@ -1,0 +1,13 @@
+import {fork} from 'node:child_process';
+import {once} from 'node:events';
+import {fileURLToPath} from 'node:url';
+import {expect, it, onTestFinished} from 'vitest';
+import {PROGRAM_FLAGS} from '../support/launch.ts';
+import type {HeapReport} from './growing-heap.ts';
+
+it('limits the growth of a heap that has already grown', async () => {
+  const child = fork(fileURLToPath(new URL('growing-heap.ts', import.meta.url)), {execArgv: [...PROGRAM_FLAGS]});
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [report]: HeapReport[] = await once(child, 'message');
+  expect(report?.mostBytes).toBeLessThan(2.2 * Number(report?.leastBytes));
+});
