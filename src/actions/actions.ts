@@ -20,6 +20,7 @@ import {KEY_PAIRS} from './key-pairs.ts';
 import {MACHINE_ATTACHMENTS} from './machines/attachments.ts';
 import {MACHINE_CHANGES, MACHINE_JOBS} from './machines/changes.ts';
 import {MACHINE_POWER} from './machines/power.ts';
+import {resizeMachine} from './machines/resize.ts';
 import {MACHINES} from './machines/creation.ts';
 import {OBJECT_STORAGE} from './object-storage.ts';
 import {RULES} from './rules.ts';
@@ -29,6 +30,7 @@ import {VOLUMES} from './volumes.ts';
 const RECORDS = [
   ...MACHINE_POWER,
   ...MACHINES,
+  resizeMachine,
   ...MACHINE_CHANGES,
   ...MACHINE_ATTACHMENTS,
   ...MACHINE_JOBS,

@@ -1,82 +1,22 @@
 import * as z from 'zod';
 import {requestConsole, requestLogs} from '../../api/machine-jobs.ts';
-import {
-  attachCallback,
-  deleteCallback,
-  resizeVirtualMachine,
-  setMachineLabels,
-  updateCallback,
-} from '../../api/virtual-machines.ts';
-import {type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../../domain/action.ts';
+import {attachCallback, deleteCallback, setMachineLabels, updateCallback} from '../../api/virtual-machines.ts';
+import {type Inverse, NOTHING, TARGET, UNCHANGED} from '../../domain/action.ts';
 import {isSameSet} from '../../domain/attachment-state.ts';
 import {listedWords} from '../../domain/listed-words.ts';
 import {isSameUrl, redactedUrl} from '../../domain/redacted-url.ts';
 import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {MINUTE_MS} from '../../domain/time.ts';
-import {isTransitional, unreadLabelsReason} from '../../domain/virtual-machine.ts';
-import {stocksFeed} from '../../state/catalogue.ts';
-import {actionOn, isElsewhere, needs} from '../define.ts';
+import {unreadLabelsReason} from '../../domain/virtual-machine.ts';
+import {actionOn, needs} from '../define.ts';
 import {assessCallback, assessConsole, assessLabels, assessLog, assessRemoveCallback} from './assess-edit.ts';
-import {assessResize} from './assess-resize.ts';
 import {callbackForm, labelsForm} from './edit-forms.ts';
-import {machineReads, nodeReason, stateReason, unreadyReason} from './subject.ts';
-import {resizeForm} from './resize-form.ts';
+import {nodeReason} from './subject.ts';
 import {checkCallback, MAX_URL_LENGTH} from '../form-values.ts';
 import {flag, machine, number, text} from '../parameters.ts';
 
 /** Changes of the record take effect at once. */
 const RECORD_OVERDUE_AFTER_MS = 2 * MINUTE_MS;
-
-export const resizeMachine = actionOn({
-  kind: 'vm.resize',
-  parameters: z.object({id: machine, flavorName: text}),
-  endpoint: resizeVirtualMachine,
-  keys: [
-    {
-      menu: 'resize',
-      key: 'z',
-      title: say`resize`,
-      help: 'Changes the flavor; disabled for most accounts.',
-      consequence: ({flavor}) => `now ${flavor?.name ?? 'unknown'}; may be switched off`,
-      reason: unreadyReason,
-      form: resizeForm,
-    },
-  ],
-  command: {
-    words: ['vm', 'resize'],
-    summary: 'change the flavor of machines',
-    options: [{flags: '--flavor <flavor>', summary: 'the new flavor', isRequired: true}],
-    parametersFor: ({id, name, clusterId}, {flavor}: {readonly flavor: string}) =>
-      clusterId === undefined
-        ? {id, flavorName: safeText(flavor)}
-        : {
-            mistake: say`${nameInWords(name)} #${id} is a node of cluster #${clusterId}: its size is set by its node group`,
-          },
-  },
-  reads: candidates => [...machineReads(candidates), stocksFeed],
-  assess: assessResize,
-  verb: say`resize`,
-  happening: 'resized',
-  words: ({flavorName}) => say`resize to ${flavorName}`,
-  overdueAfterMs: 20 * MINUTE_MS,
-  precondition: ({flavorName}, machine) =>
-    machine.flavor?.name === flavorName ? say`it already has the flavor ${flavorName}` : stateReason(machine),
-  evidence: ({flavorName}, machine, history) => {
-    if (machine.status === 'UNKNOWN') return NOTHING;
-    if (isTransitional(machine.status)) return TRANSITION;
-    if (machine.status === 'ERROR' && history.initialStatus !== 'ERROR') return isElsewhere(machine);
-    if (machine.flavor?.name === flavorName) return TARGET;
-    return history.hasSeenTransition ? isElsewhere(machine) : UNCHANGED;
-  },
-  undo: ({id}, {flavor}): Inverse | SafeText =>
-    flavor === undefined
-      ? say`its previous flavor is unknown`
-      : {
-          action: resizeMachine.with({id, flavorName: flavor.name}),
-          words: say`resizes it back to ${flavor.name} if the hardware is in stock`,
-        },
-  commandWords: ({id, flavorName}) => ['vm', 'resize', `${id}`, '--flavor', flavorName],
-});
 
 export const setLabels = actionOn({
   kind: 'vm.set-labels',
@@ -275,7 +215,7 @@ export const readLog = actionOn({
   commandWords: ({id, lineCount}) => ['vm', 'logs', `${id}`, '--lines', `${lineCount}`],
 });
 
-export const MACHINE_CHANGES = [resizeMachine, setLabels, setCallback, removeCallback] as const;
+export const MACHINE_CHANGES = [setLabels, setCallback, removeCallback] as const;
 
 /** These start a job and change nothing. */
 export const MACHINE_JOBS = [openConsole, readLog] as const;

@@ -1,6 +1,5 @@
 import {describe, expect, it} from 'vitest';
 import {attachVolumesTo, detachVolumesFrom, setFirewalls} from '../../../src/actions/machines/attachments.ts';
-import * as forms from '../../../src/actions/machines/attachment-forms.ts';
 import {parseSshConnection} from '../../../src/domain/own-connection.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {VolumeAttachment} from '../../../src/domain/virtual-machine.ts';
@@ -12,9 +11,9 @@ import {aRule} from '../../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {formOf} from './form-of.ts';
 
-const attachVolumesForm = formOf(attachVolumesTo, forms.attachVolumesForm);
-const detachVolumesForm = formOf(detachVolumesFrom, forms.detachVolumesForm);
-const firewallsForm = formOf(setFirewalls, forms.firewallsForm);
+const attachVolumesForm = formOf(attachVolumesTo);
+const detachVolumesForm = formOf(detachVolumesFrom);
+const firewallsForm = formOf(setFirewalls);
 
 function attached(volumeId: number): VolumeAttachment {
   return {volumeId, name: safeText(`disk-${volumeId}`), sizeGb: 100, status: safeText('ATTACHED')};

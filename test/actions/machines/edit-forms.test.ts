@@ -2,7 +2,6 @@ import {describe, expect, it} from 'vitest';
 import {candidate, questionFor} from '../../../src/actions/ask.ts';
 import type {FormCheck} from '../../../src/actions/form.ts';
 import {removeCallback, setCallback, setLabels} from '../../../src/actions/machines/changes.ts';
-import * as forms from '../../../src/actions/machines/edit-forms.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {factText} from '../../panes/a-catalogue.ts';
@@ -13,8 +12,8 @@ import {formOf} from './form-of.ts';
 const SCENE = aKnownScene({});
 const HOOK = safeText('https://hooks.example/one');
 
-const labelsForm = formOf(setLabels, forms.labelsForm);
-const callbackForm = formOf(setCallback, forms.callbackForm);
+const labelsForm = formOf(setLabels);
+const callbackForm = formOf(setCallback);
 
 function labelled(labels: string): FormCheck {
   return labelsForm(aVirtualMachine({id: 7, labels: [safeText('prod'), safeText('web')]}), SCENE).check({labels});

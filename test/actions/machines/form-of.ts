@@ -1,4 +1,3 @@
-import type {Ask} from '../../../src/actions/action-key.ts';
 import {candidate, questionFor} from '../../../src/actions/ask.ts';
 import type {ActionRecord} from '../../../src/actions/define.ts';
 import type {Form} from '../../../src/actions/form.ts';
@@ -6,11 +5,12 @@ import type {ActionParameters} from '../../../src/domain/action.ts';
 import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 
-/** The form as the deck opens it: its values lead to the question about the action. */
+/** The form as the deck opens it with the action's key: its values lead to the question about the action. */
 export function formOf<Parameters extends ActionParameters>(
-  record: Pick<ActionRecord<`vm.${string}`, Parameters>, 'with'>,
-  form: (machine: VirtualMachine, scene: Scene, ask: Ask<Parameters>) => Form,
+  record: Pick<ActionRecord<`vm.${string}`, Parameters>, 'kind' | 'keys' | 'with'>,
 ) {
+  const form = record.keys?.[0]?.form;
+  if (form === undefined) throw new Error(`${record.kind} has no form`);
   return (machine: VirtualMachine, scene: Scene): Form =>
     form(machine, scene, parameters => questionFor([candidate(record.with(parameters), machine, scene)], scene));
 }

@@ -1,6 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {resizeMachine} from '../../../src/actions/machines/changes.ts';
-import * as forms from '../../../src/actions/machines/resize-form.ts';
+import {resizeMachine} from '../../../src/actions/machines/resize.ts';
 import {isQuestionVisible} from '../../app/a-scene.ts';
 import type {Flavor} from '../../../src/domain/flavor.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
@@ -12,7 +11,7 @@ import {A_FLAVOR, aContract, aKnownScene, aUsageRecord, busyMetrics} from '../..
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {formOf} from './form-of.ts';
 
-const resizeForm = formOf(resizeMachine, forms.resizeForm);
+const resizeForm = formOf(resizeMachine);
 const QUIET = busyMetrics(0.01);
 const NAME = {kind: 'text', what: 'name', expected: 'train-02'};
 const SMALL: Flavor = {

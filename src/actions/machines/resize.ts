@@ -1,0 +1,195 @@
+import * as z from 'zod';
+import {resizeVirtualMachine} from '../../api/virtual-machines.ts';
+import {type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../../domain/action.ts';
+import type {CostChange} from '../../domain/cost.ts';
+import type {Flavor} from '../../domain/flavor.ts';
+import {subtractRates} from '../../domain/money.ts';
+import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {MINUTE_MS} from '../../domain/time.ts';
+import {isTransitional, type VirtualMachine, type VirtualMachineId} from '../../domain/virtual-machine.ts';
+import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
+import type {FormValues} from '../../ui/form-field.ts';
+import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
+import type {Line} from '../../ui/text.ts';
+import type {Ask} from '../action-key.ts';
+import {type AssessmentInput, costNow} from '../assessment-input.ts';
+import type {Assessment} from '../assessment.ts';
+import {flavorFacts, flavorNamed, flavorsIn} from '../creation-choices.ts';
+import {flavorHint, flavorPrice, machinesRate, stockLine} from '../creation-cost.ts';
+import {actionOn, isElsewhere} from '../define.ts';
+import type {Form} from '../form.ts';
+import {machine, text} from '../parameters.ts';
+import {typedAnswer} from '../question.ts';
+import {ownSessionLines, workLines} from './activity.ts';
+import {LIST_PRICE} from './assess-power.ts';
+import {contractLines} from './contract-lines.ts';
+import {remainingVolumeLines} from './remaining-volumes.ts';
+import {machineReads, stateReason, unreadyReason} from './subject.ts';
+
+export const resizeMachine = actionOn({
+  kind: 'vm.resize',
+  parameters: z.object({id: machine, flavorName: text}),
+  endpoint: resizeVirtualMachine,
+  keys: [
+    {
+      menu: 'resize',
+      key: 'z',
+      title: say`resize`,
+      help: 'Changes the flavor; disabled for most accounts.',
+      consequence: ({flavor}) => `now ${flavor?.name ?? 'unknown'}; may be switched off`,
+      reason: unreadyReason,
+      form: resizeForm,
+    },
+  ],
+  command: {
+    words: ['vm', 'resize'],
+    summary: 'change the flavor of machines',
+    options: [{flags: '--flavor <flavor>', summary: 'the new flavor', isRequired: true}],
+    parametersFor: ({id, name, clusterId}, {flavor}: {readonly flavor: string}) =>
+      clusterId === undefined
+        ? {id, flavorName: safeText(flavor)}
+        : {
+            mistake: say`${nameInWords(name)} #${id} is a node of cluster #${clusterId}: its size is set by its node group`,
+          },
+  },
+  reads: candidates => [...machineReads(candidates), stocksFeed],
+  assess: assessResize,
+  verb: say`resize`,
+  happening: 'resized',
+  words: ({flavorName}) => say`resize to ${flavorName}`,
+  overdueAfterMs: 20 * MINUTE_MS,
+  precondition: ({flavorName}, machine) =>
+    machine.flavor?.name === flavorName ? say`it already has the flavor ${flavorName}` : stateReason(machine),
+  evidence: ({flavorName}, machine, history) => {
+    if (machine.status === 'UNKNOWN') return NOTHING;
+    if (isTransitional(machine.status)) return TRANSITION;
+    if (machine.status === 'ERROR' && history.initialStatus !== 'ERROR') return isElsewhere(machine);
+    if (machine.flavor?.name === flavorName) return TARGET;
+    return history.hasSeenTransition ? isElsewhere(machine) : UNCHANGED;
+  },
+  undo: ({id}, {flavor}): Inverse | SafeText =>
+    flavor === undefined
+      ? say`its previous flavor is unknown`
+      : {
+          action: resizeMachine.with({id, flavorName: flavor.name}),
+          words: say`resizes it back to ${flavor.name} if the hardware is in stock`,
+        },
+  commandWords: ({id, flavorName}) => ['vm', 'resize', `${id}`, '--flavor', flavorName],
+});
+
+type ResizeParameters = {readonly id: VirtualMachineId; readonly flavorName: SafeText};
+
+/** Another flavor of the machine's region. */
+function resizeForm(machine: VirtualMachine, known: AssessmentInput, ask: Ask<ResizeParameters>): Form {
+  const {id, name, regionName} = machine;
+  const others = () =>
+    flavorsIn(known, regionName)
+      .map(flavor => flavor.name)
+      .filter(flavor => flavor !== machine.flavor?.name);
+  const fieldsFor = (values: FormValues) => [
+    {
+      key: 'flavor',
+      label: 'flavor',
+      initial: '',
+      choices: others(),
+      facts: flavorFacts(known, flavorsIn(known, regionName)),
+      hint: flavorHint(known, flavorNamed(known, regionName, values.flavor)),
+    },
+  ];
+  return {
+    title: say`resize ${nameInWords(name)}  #${id}, now ${machine.flavor?.name ?? say`of unknown flavor`}`,
+    fields: fieldsFor({}),
+    fieldsFor,
+    wants: () => [
+      {feed: flavorsFeed, priority: 1},
+      {feed: stocksFeed, priority: 2},
+    ],
+    check: values => {
+      const flavor = flavorNamed(known, regionName, values.flavor);
+      if (flavor === undefined) return {mistakes: {flavor: 'choose a flavor'}, notes: [], question: undefined};
+      const parameters = {id, flavorName: flavor.name};
+      const {costs = [], warnings = []} = assessResize(parameters, machine, known);
+      return {mistakes: {}, notes: [...costs, ...warnings], question: ask(parameters)};
+    },
+  };
+}
+
+/** What another flavor means for a machine: both prices, what is lost of its disks, and its availability. */
+function assessResize(
+  {flavorName}: {readonly flavorName: SafeText},
+  machine: VirtualMachine,
+  known: AssessmentInput,
+): Assessment {
+  const {id, name} = machine;
+  const flavor = flavorNamed(known, machine.regionName, flavorName);
+  const change = changeOf(machine, flavor, known);
+  const losses = flavor === undefined ? [] : diskLines(machine, flavor);
+  return {
+    title: say`resize ${nameInWords(name)}  #${id}`,
+    happens: [[{text: `${machine.flavor?.name ?? '?'} becomes ${flavorName}; a running machine is rebooted.`}]],
+    costs: costLines(change, machine, known),
+    savings: {rate: change.savings, isUncertain: change.savingIsUncertain},
+    warnings: [
+      ...ownSessionLines(machine, known),
+      ...workLines(known, machine),
+      ...losses,
+      ...contractLines(machine, known),
+      [{text: SWITCHED_OFF, tone: 'warning'}],
+      flavor === undefined ? unknownFlavorLine(flavorName, machine) : stockLine(known, flavor, 1),
+    ],
+    undo: 'resize it back, while its flavor is in stock',
+    // It reboots on the way, and its previous flavor may no longer be available for going back.
+    answer: typedAnswer(name, id),
+  };
+}
+
+function unknownFlavorLine(flavorName: SafeText, {regionName}: VirtualMachine): Line {
+  const text = `${flavorName} is not a flavor of ${regionName ?? 'its region'}: its price, disks and stock are unknown.`;
+  return [{text, tone: 'danger'}];
+}
+
+/** Both sides with the machine's address and without its volumes, as in every list. */
+function changeOf(machine: VirtualMachine, flavor: Flavor | undefined, known: AssessmentInput): CostChange {
+  const {rate: before, isListPrice} = costNow(machine, known);
+  const price = flavor && flavorPrice(known, flavor);
+  const after =
+    price === undefined
+      ? undefined
+      : machinesRate(price.rate, 1, machine.floatingIp && known.preferences.prices.publicIp);
+  const savings = before === undefined || after === undefined ? undefined : subtractRates(before, after);
+  return {before, after, savings, savingIsUncertain: machine.contractId !== undefined, isListPrice};
+}
+
+function costLines(
+  {before, after, savings, savingIsUncertain, isListPrice}: CostChange,
+  machine: VirtualMachine,
+  known: AssessmentInput,
+): readonly Line[] {
+  const hasAddress = machine.floatingIp !== undefined;
+  return [
+    [
+      {text: `now ${formatRate(before)}  after ${formatRate(after)}`, tone: 'money'},
+      {text: `  (${formatSavings(savings, savingIsUncertain)})`, tone: 'dim'},
+      {text: hasAddress ? '  with its address' : '', tone: 'dim'},
+    ],
+    ...remainingVolumeLines(machine, known),
+    ...(isListPrice ? [LIST_PRICE] : []),
+  ];
+}
+
+/** A smaller disk cannot hold the content of a larger one. */
+function diskLines({flavor: present}: VirtualMachine, next: Flavor): readonly Line[] {
+  return [
+    ...lossLine('ephemeral disk', present?.ephemeralDiskGb, next.ephemeralDiskGb ?? 0),
+    ...lossLine('root disk', present?.rootDiskGb, next.rootDiskGb),
+  ];
+}
+
+function lossLine(what: string, presentGb: number | undefined, nextGb: number | undefined): readonly Line[] {
+  if (presentGb === undefined || nextGb === undefined || nextGb >= presentGb) return [];
+  const next = nextGb === 0 ? 'none: what is on it is lost.' : `${formatGigabytes(nextGb)}: what is on it may be lost.`;
+  const text = `Its ${what} of ${formatGigabytes(presentGb)} becomes ${next}`;
+  return [[{text, tone: 'danger'}]];
+}
+
+const SWITCHED_OFF = 'Resizing is disabled for most accounts; the service may refuse it, and then nothing changes.';
