@@ -18,7 +18,9 @@ import {ENVIRONMENTS} from './environments.ts';
 import {FIREWALLS} from './firewalls.ts';
 import {KEY_PAIRS} from './key-pairs.ts';
 import {MACHINE_ATTACHMENTS} from './machines/attachments.ts';
-import {MACHINE_CHANGES, MACHINE_JOBS} from './machines/changes.ts';
+import {MACHINE_CALLBACK} from './machines/callback.ts';
+import {MACHINE_JOBS} from './machines/jobs.ts';
+import {setLabels} from './machines/labels.ts';
 import {MACHINE_POWER} from './machines/power.ts';
 import {resizeMachine} from './machines/resize.ts';
 import {MACHINES} from './machines/creation.ts';
@@ -31,7 +33,8 @@ const RECORDS = [
   ...MACHINE_POWER,
   ...MACHINES,
   resizeMachine,
-  ...MACHINE_CHANGES,
+  setLabels,
+  ...MACHINE_CALLBACK,
   ...MACHINE_ATTACHMENTS,
   ...MACHINE_JOBS,
   ...RULES,

@@ -23,3 +23,10 @@ export type FormCheck = {
   /** What enter leads to; absent while there is an error. */
   readonly question: Question | undefined;
 };
+
+/** A form that still holds what is there. */
+export const NOTHING_CHANGED: FormCheck = {
+  mistakes: {},
+  notes: [[{text: 'Nothing is changed yet.', tone: 'dim'}]],
+  question: undefined,
+};

@@ -7,7 +7,7 @@ import {protocolsFeed} from '../state/firewalls.ts';
 import type {FormField, FormValues} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
 import {candidate, questionFor} from './ask.ts';
-import type {Form, FormCheck} from './form.ts';
+import {type Form, type FormCheck, NOTHING_CHANGED} from './form.ts';
 import {type AssessmentInput, ownAddress, ownAddressHint} from './assessment-input.ts';
 import type {Question} from './question.ts';
 import {addRuleTo, type RuleOwner, removeRuleFrom, ruleChangeRisk} from './rules.ts';
@@ -109,7 +109,7 @@ function check(
   }
   const {spec} = checked;
   if (replaced !== undefined && sameRule(replaced, spec)) {
-    return {mistakes: {}, notes: [[{text: 'Nothing is changed yet.', tone: 'dim'}]], question: undefined};
+    return NOTHING_CHANGED;
   }
   if (owner.rules.some(rule => sameRule(rule, spec))) {
     return {mistakes: {prefix: 'The same rule is already there.'}, notes: [], question: undefined};

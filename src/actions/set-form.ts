@@ -3,7 +3,7 @@ import type {SafeText} from '../domain/safe-text.ts';
 import type {Want} from '../state/poll-schedule.ts';
 import {type ChoiceFacts, takenIn} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
-import type {Form} from './form.ts';
+import {type Form, NOTHING_CHANGED} from './form.ts';
 
 export type SetForm<Option> = {
   readonly title: SafeText;
@@ -56,7 +56,7 @@ export function setForm<Option>(set: SetForm<Option>): Form {
         ),
       ];
       if (diff.length === 0) {
-        return {mistakes: {}, notes: [[{text: 'Nothing is changed yet.', tone: 'dim'}], ...state], question: undefined};
+        return {...NOTHING_CHANGED, notes: [...NOTHING_CHANGED.notes, ...state]};
       }
       const wanted = options.filter(option => taken.includes(wordOf(option)));
       return {mistakes: {}, notes: [...diff, ...state], question: question(wanted, diff)};

@@ -1,4 +1,4 @@
-import {openConsole, readLog} from '../actions/machines/changes.ts';
+import {openConsole, readLog} from '../actions/machines/jobs.ts';
 import {describeFailure} from '../domain/failure.ts';
 import type {Operation} from '../domain/operation.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';

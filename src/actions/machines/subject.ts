@@ -1,5 +1,6 @@
 import type {Action} from '../../domain/action.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
+import {MINUTE_MS} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {flavorsFeed} from '../../state/catalogue.ts';
@@ -27,6 +28,9 @@ export function machineReads(candidates: readonly MachineCandidate[]): readonly 
     ...running.map(({id}) => metricsFeed(id, '1h')),
   ];
 }
+
+/** Changes of a machine's record take effect at once. */
+export const RECORD_OVERDUE_AFTER_MS = 2 * MINUTE_MS;
 
 /** The deck leaves nodes to their cluster; undefined for every other machine. */
 export function nodeReason({clusterId}: VirtualMachine): SafeText | undefined {

@@ -1,4 +1,4 @@
-import {openConsole} from '../../actions/machines/changes.ts';
+import {openConsole} from '../../actions/machines/jobs.ts';
 import {console as consoleEndpoint} from '../../api/machine-jobs.ts';
 import {say} from '../../domain/safe-text.ts';
 import {type OperationCommand, operationCommand} from '../operation.ts';

@@ -1,5 +1,5 @@
 import {InvalidArgumentError} from 'commander';
-import {readLog} from '../../actions/machines/changes.ts';
+import {readLog} from '../../actions/machines/jobs.ts';
 import {machineLogs} from '../../api/machine-jobs.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {actionCommands} from '../action-commands.ts';

@@ -1,7 +1,8 @@
 import {describe, expect, it} from 'vitest';
 import {candidate, questionFor} from '../../../src/actions/ask.ts';
 import type {FormCheck} from '../../../src/actions/form.ts';
-import {removeCallback, setCallback, setLabels} from '../../../src/actions/machines/changes.ts';
+import {removeCallback, setCallback} from '../../../src/actions/machines/callback.ts';
+import {setLabels} from '../../../src/actions/machines/labels.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {factText} from '../../panes/a-catalogue.ts';
