@@ -23,7 +23,8 @@ import {MACHINE_JOBS} from './machines/jobs.ts';
 import {setLabels} from './machines/labels.ts';
 import {MACHINE_POWER} from './machines/power.ts';
 import {resizeMachine} from './machines/resize.ts';
-import {MACHINES} from './machines/creation.ts';
+import {createMachines} from './machines/creation.ts';
+import {deleteMachine} from './machines/deletion.ts';
 import {OBJECT_STORAGE} from './object-storage.ts';
 import {RULES} from './rules.ts';
 import {VOLUMES} from './volumes.ts';
@@ -31,7 +32,8 @@ import {VOLUMES} from './volumes.ts';
 /** Everything that can be done. To add an action, add its record to the list of its family. */
 const RECORDS = [
   ...MACHINE_POWER,
-  ...MACHINES,
+  createMachines,
+  deleteMachine,
   resizeMachine,
   setLabels,
   ...MACHINE_CALLBACK,

@@ -1,27 +1,25 @@
 import * as z from 'zod';
 import {present} from '../../api/fields.ts';
-import {createVirtualMachines, deleteVirtualMachine} from '../../api/virtual-machines.ts';
+import {createVirtualMachines} from '../../api/virtual-machines.ts';
 import {type Evidence, elsewhere, TRANSITION} from '../../domain/action.ts';
+import type {Flavor} from '../../domain/flavor.ts';
+import {hasCuda, type Image} from '../../domain/image.ts';
 import {redactedUrl} from '../../domain/redacted-url.ts';
 import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
+import {isOpenToWorld, ruleWords} from '../../domain/security-rule.ts';
 import {MINUTE_MS} from '../../domain/time.ts';
-import {
-  isTransitional,
-  type MachineSpec,
-  TRANSITION_LIMITS_MS,
-  type VirtualMachine,
-} from '../../domain/virtual-machine.ts';
+import {isTransitional, type MachineSpec, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {flavorsFeed, imagesFeed, stocksFeed} from '../../state/catalogue.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {volumesFeed} from '../../state/volumes.ts';
-import {placeRefusal} from '../creation-choices.ts';
-import {actionMaking, actionOn, deletion, stateProgress} from '../define.ts';
-import {assessCreate} from './assess-create.ts';
-import {assessDelete} from './assess-delete.ts';
-import {assessManyMachines} from './assess-many.ts';
-import {machineReads} from './subject.ts';
-import {flag, machine, number, ruleSpec, text} from '../parameters.ts';
+import type {Line} from '../../ui/text.ts';
+import type {AssessmentInput} from '../assessment-input.ts';
+import type {Assessment} from '../assessment.ts';
+import {environmentNamed, flavorNamed, lacks, placeRefusal} from '../creation-choices.ts';
+import {costLine, flavorPrice, flavorWords, machinesRate, sourceOf, stockLine, UNPRICED} from '../creation-cost.ts';
+import {actionMaking, stateProgress} from '../define.ts';
+import {flag, number, ruleSpec, text} from '../parameters.ts';
 
 const machineSpec: z.ZodType<MachineSpec> = z
   .object({
@@ -78,39 +76,6 @@ export const createMachines = actionMaking({
 /** Start-up scripts often contain passwords, so the journal only says that there was one. */
 const KEPT_OUT = '[not recorded]';
 
-export const deleteMachine = actionOn({
-  kind: 'vm.delete',
-  parameters: z.object({id: machine}),
-  endpoint: deleteVirtualMachine,
-  reads: machineReads,
-  assess: assessDelete,
-  assessMany: (sent, known, wording) => assessManyMachines({sent, transition: undefined}, known, wording),
-  keys: [
-    {
-      menu: 'delete',
-      key: 'X',
-      title: say`delete`,
-      help: 'Deletes the machine, or all marked machines, permanently; asks for the full name.',
-      consequence: () => 'permanently; its volumes stay',
-    },
-  ],
-  command: {
-    words: ['vm', 'delete'],
-    summary: 'delete machines and the contents of their disks, permanently',
-    parametersFor: ({id, name, clusterId}) =>
-      clusterId === undefined
-        ? {id}
-        : {mistake: say`${nameInWords(name)} #${id} is a node of cluster #${clusterId}: see skydeck api`},
-  },
-  ...deletion('vm', TRANSITION_LIMITS_MS.DELETING, ({status, clusterId, isLocked}: VirtualMachine) => {
-    if (clusterId !== undefined) return say`a node of cluster #${clusterId}: it is deleted with its cluster`;
-    if (isLocked === true) return say`it is locked against deletion`;
-    return status === 'CREATING' ? say`it is CREATING; it cannot be deleted until it is created` : undefined;
-  }),
-});
-
-export const MACHINES = [createMachines, deleteMachine] as const;
-
 /** The service adds a number to each name when it creates several machines at once. */
 function isNumbered(name: SafeText, base: SafeText): boolean {
   return name.startsWith(base) && /^[-_ ]?\d+$/.test(name.slice(base.length));
@@ -120,4 +85,92 @@ function machineProgress(machine: VirtualMachine): Evidence {
   if (machine.status === 'DELETING') return elsewhere(say`it is ${machine.statusText}`);
   if (isTransitional(machine.status)) return TRANSITION;
   return stateProgress(machine, {going: [], made: ['ACTIVE', 'SHUTOFF']});
+}
+
+/** The new machines, what they cost once they run, and whether they are available. */
+function assessCreate({spec}: {readonly spec: MachineSpec}, known: AssessmentInput): Assessment {
+  const {count, name, flavorName} = spec;
+  const flavor = flavorNamed(known, environmentNamed(known, spec.environmentName)?.regionName, flavorName);
+  return {
+    title: count === 1 ? say`create machine ${nameInWords(name)}` : say`create ${count} machines ${nameInWords(name)}`,
+    happens: [
+      [
+        {text: `${count} × ${flavorName}`, tone: 'strong'},
+        {text: flavor === undefined ? '' : `  ${flavorWords(flavor)}`},
+      ],
+      [{text: `${spec.imageName ?? 'no image'}, key ${spec.keyPairName}, in ${spec.environmentName}`}],
+      [{text: extrasOf(spec)}],
+    ],
+    costs: creationCost(known, flavor, count, spec.assignsFloatingIp === true),
+    warnings: [
+      flavor === undefined ? unknownFlavorLine(spec) : stockLine(known, flavor, count),
+      ...unknownImageLines(spec, known),
+      ...driverLines(spec, flavor),
+      ...reachLines(spec),
+      ...(count === 1 ? [] : [[{text: 'The service adds a number to each name.'}]]),
+      ...(spec.rules ?? [])
+        .filter(isOpenToWorld)
+        .map((rule): Line => [{text: `Open to the internet: ${ruleWords(rule)}.`, tone: 'danger'}]),
+      ...(spec.assignsFloatingIp === true && spec.randomizesPorts !== false && (spec.rules ?? []).length > 0
+        ? [[{text: 'With a public IP the service may put ssh on another port than 22.', tone: 'dim' as const}]]
+        : []),
+    ],
+    undo: {words: 'delete it again', by: 'vm.delete'},
+    answer: {kind: 'key'},
+  };
+}
+
+export function creationCost(
+  known: AssessmentInput,
+  flavor: Flavor | undefined,
+  count: number,
+  hasAddress: boolean,
+): readonly Line[] {
+  const price = flavor && flavorPrice(known, flavor);
+  if (price === undefined) return [UNPRICED];
+  const all = count === 1 ? '' : `all ${count}, `;
+  return [
+    costLine(
+      machinesRate(price.rate, count, hasAddress ? known.preferences.prices.publicIp : undefined),
+      `${all}${sourceOf(price)}`,
+    ),
+  ];
+}
+
+function driverLines({imageName}: MachineSpec, flavor: Flavor | undefined): readonly Line[] {
+  if (imageName === undefined || (flavor?.gpuCount ?? 0) === 0 || hasCuda({name: imageName})) return [];
+  return [[{text: 'The image names no CUDA: the GPUs may need drivers first.', tone: 'warning'}]];
+}
+
+/** A new machine has outbound rules only (facts.md A6). */
+function reachLines({assignsFloatingIp, rules = []}: MachineSpec): readonly Line[] {
+  if (assignsFloatingIp === true || rules.some(({direction}) => direction === 'ingress')) return [];
+  return [[{text: 'No public address and no rule: you reach it only from inside.', tone: 'warning'}]];
+}
+
+function unknownFlavorLine({flavorName, environmentName}: MachineSpec): Line {
+  const text = `${flavorName} is not a flavor of ${environmentName}: its price and stock are unknown.`;
+  return [{text, tone: 'danger'}];
+}
+
+/** The list of images may not include every usable image, so this is no reason not to send. */
+function unknownImageLines({imageName, environmentName}: MachineSpec, known: AssessmentInput): readonly Line[] {
+  const regionName = environmentNamed(known, environmentName)?.regionName;
+  const isMeant = (image: Image) =>
+    image.name === imageName && (image.regionName === undefined || image.regionName === regionName);
+  if (imageName === undefined || !lacks(known, imagesFeed, isMeant)) return [];
+  return [[{text: `${imageName} is not an image of ${environmentName}: the service may refuse it.`, tone: 'danger'}]];
+}
+
+function extrasOf(spec: MachineSpec): string {
+  const {assignsFloatingIp, rules, labels, callbackUrl, volumeName, createsBootableVolume, userData} = spec;
+  return [
+    assignsFloatingIp === true ? 'public IP' : 'no public IP',
+    ...(rules ?? []).map(rule => ruleWords(rule)),
+    ...(labels === undefined ? [] : [`labels ${labels.join(', ')}`]),
+    ...(callbackUrl === undefined ? [] : [`callback ${callbackUrl}`]),
+    ...(volumeName === undefined ? [] : [`volume ${volumeName}`]),
+    ...(createsBootableVolume === true ? ['root disk on its own volume'] : []),
+    ...(userData === undefined ? [] : ['with user data']),
+  ].join(';  ');
 }

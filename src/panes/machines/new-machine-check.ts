@@ -10,8 +10,7 @@ import {
 import {stockLine} from '../../actions/creation-cost.ts';
 import type {FormCheck} from '../../actions/form.ts';
 import {ownAddress} from '../../actions/assessment-input.ts';
-import {creationCost} from '../../actions/machines/assess-create.ts';
-import {createMachines} from '../../actions/machines/creation.ts';
+import {createMachines, creationCost} from '../../actions/machines/creation.ts';
 import {nameIn, takenMistake} from '../../actions/name-availability.ts';
 import {checkCallback, checkName, countIn, labelsIn, MAX_NAME_LENGTH} from '../../actions/form-values.ts';
 import {checkRule} from '../../domain/check-rule.ts';

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {candidate, questionFor, reasonAgainst} from '../../../src/actions/ask.ts';
-import {deleteMachine} from '../../../src/actions/machines/creation.ts';
+import {deleteMachine} from '../../../src/actions/machines/deletion.ts';
 import type {Question} from '../../../src/actions/question.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';

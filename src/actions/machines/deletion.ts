@@ -1,19 +1,56 @@
+import * as z from 'zod';
+import {deleteVirtualMachine} from '../../api/virtual-machines.ts';
 import type {Action} from '../../domain/action.ts';
 import {ZERO_RATE} from '../../domain/money.ts';
-import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {nameInWords, say} from '../../domain/safe-text.ts';
+import {TRANSITION_LIMITS_MS, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import type {Assessment} from '../assessment.ts';
 import {type AssessmentInput, costNow} from '../assessment-input.ts';
+import type {Assessment} from '../assessment.ts';
+import {actionOn, deletion} from '../define.ts';
+import {machine} from '../parameters.ts';
 import {typedAnswer} from '../question.ts';
-import {LIST_PRICE} from './assess-power.ts';
 import {ownSessionLines, workLines} from './activity.ts';
+import {assessManyMachines} from './assess-many.ts';
+import {LIST_PRICE} from './assess-power.ts';
 import {contractLines} from './contract-lines.ts';
-
 import {remainingVolumeLines} from './remaining-volumes.ts';
+import {machineReads} from './subject.ts';
+
+export const deleteMachine = actionOn({
+  kind: 'vm.delete',
+  parameters: z.object({id: machine}),
+  endpoint: deleteVirtualMachine,
+  reads: machineReads,
+  assess: assessDelete,
+  assessMany: (sent, known, wording) => assessManyMachines({sent, transition: undefined}, known, wording),
+  keys: [
+    {
+      menu: 'delete',
+      key: 'X',
+      title: say`delete`,
+      help: 'Deletes the machine, or all marked machines, permanently; asks for the full name.',
+      consequence: () => 'permanently; its volumes stay',
+    },
+  ],
+  command: {
+    words: ['vm', 'delete'],
+    summary: 'delete machines and the contents of their disks, permanently',
+    parametersFor: ({id, name, clusterId}) =>
+      clusterId === undefined
+        ? {id}
+        : {mistake: say`${nameInWords(name)} #${id} is a node of cluster #${clusterId}: see skydeck api`},
+  },
+  ...deletion('vm', TRANSITION_LIMITS_MS.DELETING, ({status, clusterId, isLocked}: VirtualMachine) => {
+    if (clusterId !== undefined) return say`a node of cluster #${clusterId}: it is deleted with its cluster`;
+    if (isLocked === true) return say`it is locked against deletion`;
+    return status === 'CREATING' ? say`it is CREATING; it cannot be deleted until it is created` : undefined;
+  }),
+});
 
 /** What deleting a machine means: what is lost, and what stays and is billed. */
-export function assessDelete(_action: Action, machine: VirtualMachine, known: AssessmentInput): Assessment {
+function assessDelete(_action: Action, machine: VirtualMachine, known: AssessmentInput): Assessment {
   const {id, name, floatingIp} = machine;
   return {
     happens: [
