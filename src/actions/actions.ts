@@ -17,12 +17,14 @@ import type {ActionCall, ActionRecord} from './define.ts';
 import {ENVIRONMENTS} from './environments.ts';
 import {FIREWALLS} from './firewalls.ts';
 import {KEY_PAIRS} from './key-pairs.ts';
-import {MACHINE_ATTACHMENTS} from './machines/attachments.ts';
+import {MACHINE_ADDRESS} from './machines/address.ts';
 import {MACHINE_CALLBACK} from './machines/callback.ts';
+import {setFirewalls} from './machines/firewalls.ts';
 import {MACHINE_JOBS} from './machines/jobs.ts';
 import {setLabels} from './machines/labels.ts';
 import {MACHINE_POWER} from './machines/power.ts';
 import {resizeMachine} from './machines/resize.ts';
+import {MACHINE_VOLUMES} from './machines/volumes.ts';
 import {createMachines} from './machines/creation.ts';
 import {deleteMachine} from './machines/deletion.ts';
 import {OBJECT_STORAGE} from './object-storage.ts';
@@ -37,7 +39,9 @@ const RECORDS = [
   resizeMachine,
   setLabels,
   ...MACHINE_CALLBACK,
-  ...MACHINE_ATTACHMENTS,
+  ...MACHINE_ADDRESS,
+  ...MACHINE_VOLUMES,
+  setFirewalls,
   ...MACHINE_JOBS,
   ...RULES,
   ...CLUSTERS,

@@ -1,7 +1,6 @@
 import {attachmentState} from '../../domain/attachment-state.ts';
 import {usableRate} from '../../domain/cost.ts';
 import {type Rate, rational, scaleRate, sumRates} from '../../domain/money.ts';
-import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine, VolumeAttachment} from '../../domain/virtual-machine.ts';
 import {usageFeed} from '../../state/billing.ts';
@@ -13,15 +12,6 @@ import {someNames} from '../names.ts';
 export function attachedVolumes({volumes}: VirtualMachine): readonly VolumeAttachment[] {
   return volumes.filter(({status}) => attachmentState(status) !== 'gone');
 }
-
-/** Why this many more volumes are refused; undefined if there is room. */
-export function tooManyVolumes(machine: VirtualMachine, moreCount: number): SafeText | undefined {
-  const count = attachedVolumes(machine).length + moreCount;
-  return count > MAX_VOLUMES ? say`${count} volumes, at most ${MAX_VOLUMES} on a machine` : undefined;
-}
-
-/** The service's limit per machine (facts.md). */
-const MAX_VOLUMES = 10;
 
 /** The machine's own figures exclude its volumes, which outlive it and stay billed. */
 export function remainingVolumeLines(machine: VirtualMachine, scene: AssessmentInput): readonly Line[] {

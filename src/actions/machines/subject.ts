@@ -32,6 +32,9 @@ export function machineReads(candidates: readonly MachineCandidate[]): readonly 
 /** Changes of a machine's record take effect at once. */
 export const RECORD_OVERDUE_AFTER_MS = 2 * MINUTE_MS;
 
+/** Attachments take from seconds to a minute. */
+export const ATTACHING_OVERDUE_AFTER_MS = 5 * MINUTE_MS;
+
 /** The deck leaves nodes to their cluster; undefined for every other machine. */
 export function nodeReason({clusterId}: VirtualMachine): SafeText | undefined {
   return clusterId === undefined ? undefined : say`a node of cluster #${clusterId}: managed by the cluster`;

@@ -1,5 +1,5 @@
 import {InvalidArgumentError} from 'commander';
-import {attachVolumesTo, detachVolumesFrom} from '../../actions/machines/attachments.ts';
+import {attachVolumesTo, detachVolumesFrom} from '../../actions/machines/volumes.ts';
 import {createVolume} from '../../actions/volumes.ts';
 import {imageId} from '../../domain/image.ts';
 import {safeText, say} from '../../domain/safe-text.ts';

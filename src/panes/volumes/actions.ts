@@ -2,7 +2,7 @@ import {cannotOperateReason, permissionReason} from '../../actions/action-questi
 import {candidate, questionFor} from '../../actions/ask.ts';
 import type {Candidate} from '../../actions/assessment.ts';
 import type {Form} from '../../actions/form.ts';
-import {attachVolumesTo, detachVolumesFrom} from '../../actions/machines/attachments.ts';
+import {attachVolumesTo, detachVolumesFrom} from '../../actions/machines/volumes.ts';
 import {describeOperation} from '../../domain/describe-operation.ts';
 import {isEnded} from '../../domain/operation.ts';
 import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';

@@ -1,5 +1,6 @@
 import {describe, expect, it} from 'vitest';
-import {attachVolumesTo, detachVolumesFrom, setFirewalls} from '../../../src/actions/machines/attachments.ts';
+import {setFirewalls} from '../../../src/actions/machines/firewalls.ts';
+import {attachVolumesTo, detachVolumesFrom} from '../../../src/actions/machines/volumes.ts';
 import {parseSshConnection} from '../../../src/domain/own-connection.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {VolumeAttachment} from '../../../src/domain/virtual-machine.ts';

@@ -1,0 +1,129 @@
+import * as z from 'zod';
+import {attachFloatingIp, detachFloatingIp} from '../../api/virtual-machines.ts';
+import {type Evidence, elsewhere, type Inverse, TARGET, TRANSITION, UNCHANGED} from '../../domain/action.ts';
+import {attachmentState} from '../../domain/attachment-state.ts';
+import {subtractRates, ZERO_RATE} from '../../domain/money.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {formatRate} from '../../ui/format.ts';
+import type {AssessmentInput} from '../assessment-input.ts';
+import type {Assessment} from '../assessment.ts';
+import {priceWords} from '../creation-cost.ts';
+import {actionOn} from '../define.ts';
+import {machine} from '../parameters.ts';
+import {typedAnswer} from '../question.ts';
+import {ATTACHING_OVERDUE_AFTER_MS, nodeReason, stateReason} from './subject.ts';
+
+const attachAddress = actionOn({
+  kind: 'vm.attach-ip',
+  parameters: z.object({id: machine}),
+  endpoint: attachFloatingIp,
+  keys: [
+    {
+      menu: 'edit',
+      key: 'i',
+      title: say`attach address`,
+      help: 'Attaches a new public address.',
+      consequence: () => 'a new public address, billed by the hour',
+      reason: nodeReason,
+    },
+  ],
+  command: {
+    words: ['ip', 'attach'],
+    summary: 'attach a public address, chosen and billed by the service',
+  },
+  assess: assessAttachAddress,
+  verb: say`attach address`,
+  words: () => say`attach a public address to`,
+  overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
+  precondition: (_action, machine) =>
+    hasAddress(machine) ? say`it already has the address ${addressOf(machine)}` : stateReason(machine),
+  evidence: (_action, machine, {hasSeenTransition}) => addressEvidence(machine, hasAddress(machine), hasSeenTransition),
+  undo: ({id}, _was, is): Inverse => ({
+    action: detachAddress.with({id}),
+    words: say`detaches the address ${addressOf(is)}; it is lost`,
+  }),
+});
+
+const detachAddress = actionOn({
+  kind: 'vm.detach-ip',
+  parameters: z.object({id: machine}),
+  endpoint: detachFloatingIp,
+  keys: [
+    {
+      menu: 'edit',
+      key: 'I',
+      title: say`detach address`,
+      help: 'Releases the public address, permanently.',
+      consequence: ({floatingIp}) => `${floatingIp ?? 'it'} is lost permanently`,
+      reason: nodeReason,
+    },
+  ],
+  command: {
+    words: ['ip', 'detach'],
+    summary: 'release the public address of machines, permanently',
+  },
+  assess: assessDetachAddress,
+  verb: say`detach address`,
+  words: () => say`detach the public address of`,
+  overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
+  precondition: (_action, machine) => (hasAddress(machine) ? stateReason(machine) : say`it has no public address`),
+  evidence: (_action, machine, {hasSeenTransition}) =>
+    addressEvidence(machine, !hasAddress(machine), hasSeenTransition),
+  undo: ({id}, was): Inverse => ({
+    action: attachAddress.with({id}),
+    words: say`attaches another address; ${addressOf(was)} is lost`,
+  }),
+});
+
+export const MACHINE_ADDRESS = [attachAddress, detachAddress] as const;
+
+function hasAddress({floatingIp, floatingIpStatus}: VirtualMachine): boolean {
+  return floatingIp !== undefined && attachmentState(floatingIpStatus) === 'attached';
+}
+
+function addressOf({floatingIp}: VirtualMachine): SafeText {
+  return floatingIp ?? say`it had`;
+}
+
+function addressEvidence(machine: VirtualMachine, isThere: boolean, hasSeenTransition: boolean): Evidence {
+  const {floatingIpStatus} = machine;
+  const state = attachmentState(floatingIpStatus);
+  if (state === 'changing') return TRANSITION;
+  if (state === 'failed') return elsewhere(say`the address is ${floatingIpStatus ?? say`failed`}`);
+  if (isThere) return TARGET;
+  return hasSeenTransition ? elsewhere(say`the address is as it was before`) : UNCHANGED;
+}
+
+function assessAttachAddress(_action: object, _machine: VirtualMachine, {preferences}: AssessmentInput): Assessment {
+  const {prices} = preferences;
+  return {
+    happens: [[{text: 'It gets a new public address, chosen by the service.'}]],
+    costs: [
+      [
+        {text: `adds ${formatRate(prices.publicIp)}`, tone: 'money'},
+        {text: `  ${priceWords('publicIp', prices)}`, tone: 'dim'},
+      ],
+    ],
+    savings: {rate: subtractRates(ZERO_RATE, prices.publicIp)},
+    warnings: [[{text: 'Its rules and firewalls decide who gets in.'}]],
+    undo: {words: 'detach it again', caveat: '; the address is lost then'},
+    answer: {kind: 'key'},
+  };
+}
+
+function assessDetachAddress(
+  _action: object,
+  {id, name, floatingIp}: VirtualMachine,
+  {preferences}: AssessmentInput,
+): Assessment {
+  const {publicIp} = preferences.prices;
+  const address = floatingIp ?? 'Its address';
+  return {
+    happens: [[{text: `${address} is released permanently: it cannot be recovered.`, tone: 'danger'}]],
+    costs: [[{text: `saves ${formatRate(publicIp)}`, tone: 'money'}]],
+    savings: {rate: publicIp},
+    undo: 'none: another address can be attached, not this one',
+    answer: typedAnswer(name, id),
+  };
+}

@@ -1,0 +1,255 @@
+import * as z from 'zod';
+import {attachVolumes, detachVolumes} from '../../api/virtual-machines.ts';
+import type {Inverse} from '../../domain/action.ts';
+import {type AttachmentState, attachmentState, goalsOf, membershipEvidence} from '../../domain/attachment-state.ts';
+import {numberedWords} from '../../domain/listed-words.ts';
+import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import type {VirtualMachine, VirtualMachineId, VolumeAttachment} from '../../domain/virtual-machine.ts';
+import {isUnattached, type Volume, type VolumeId, volumeId} from '../../domain/volume.ts';
+import {volumesFeed} from '../../state/volumes.ts';
+import {takenIn} from '../../ui/form-field.ts';
+import {formatCounted, formatGigabytes} from '../../ui/format.ts';
+import type {Ask} from '../action-key.ts';
+import type {AssessmentInput} from '../assessment-input.ts';
+import type {Assessment} from '../assessment.ts';
+import {recordsOf} from '../creation-choices.ts';
+import {actionOn} from '../define.ts';
+import type {Form} from '../form.ts';
+import {machine, volume} from '../parameters.ts';
+import {typedAnswer} from '../question.ts';
+import {diffLines} from '../set-form.ts';
+import {attachedVolumes} from './remaining-volumes.ts';
+import {ATTACHING_OVERDUE_AFTER_MS, stateReason, unreadyReason} from './subject.ts';
+
+export const attachVolumesTo = actionOn({
+  kind: 'vm.attach-volumes',
+  parameters: z.object({id: machine, volumeIds: z.array(volume).readonly()}),
+  endpoint: attachVolumes,
+  keys: [
+    {
+      menu: 'edit',
+      key: 'v',
+      title: say`attach volumes`,
+      help: 'Attaches unattached volumes of its environment.',
+      consequence: (machine, known) => `${formatCounted(freeVolumesFor(machine, known).length, 'volume')} free`,
+      reason: (machine, known) =>
+        unreadyReason(machine) ??
+        (freeVolumesFor(machine, known).length === 0 ? say`no volume of its environment is free` : undefined),
+      form: attachVolumesForm,
+    },
+  ],
+  reads: () => [volumesFeed],
+  refusal: (machine, known, {volumeIds}) => {
+    const volumes = recordsOf(known, volumesFeed).filter(
+      ({id}) => volumeIds.includes(id) && volumeState(machine, id) === 'gone',
+    );
+    const taken = volumes.find(volume => !isUnattached(volume));
+    if (taken !== undefined) return say`${nameInWords(taken.name)} #${taken.id} is ${taken.statusText}, not available`;
+    const far = volumes.find(
+      ({environmentName = machine.environmentName}) => environmentName !== machine.environmentName,
+    );
+    return far && say`${nameInWords(far.name)} #${far.id} is in another environment than the machine`;
+  },
+  assess: assessAttachVolumes,
+  verb: say`attach volumes`,
+  words: ({volumeIds}) => say`attach ${volumeWords(volumeIds)} to`,
+  overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
+  precondition: ({volumeIds}, machine) =>
+    volumeIds.some(id => volumeState(machine, id) !== 'gone')
+      ? say`one of the volumes is already attached to it`
+      : (tooManyVolumes(machine, volumeIds.length) ?? stateReason(machine)),
+  evidence: ({volumeIds}, machine, history) =>
+    membershipEvidence({
+      goals: goalsOf<number>(volumeIds),
+      now: id => volumeState(machine, id),
+      before: () => 'gone',
+      hasSeenTransition: history.hasSeenTransition,
+    }),
+  undo: ({id, volumeIds}): Inverse => ({
+    action: detachVolumesFrom.with({id, volumeIds}),
+    words: say`detaches ${volumeWords(volumeIds)}; unmount them first`,
+  }),
+  commandWords: () => undefined,
+});
+
+export const detachVolumesFrom = actionOn({
+  kind: 'vm.detach-volumes',
+  parameters: z.object({id: machine, volumeIds: z.array(volume).readonly()}),
+  endpoint: detachVolumes,
+  keys: [
+    {
+      menu: 'edit',
+      key: 'V',
+      title: say`detach volumes`,
+      help: 'Detaches volumes; their contents stay.',
+      consequence: machine =>
+        attachedVolumes(machine)
+          .map(({name}) => name)
+          .join(', '),
+      reason: machine =>
+        unreadyReason(machine) ?? (detachableVolumes(machine).length === 0 ? say`no volumes are attached` : undefined),
+      form: detachVolumesForm,
+    },
+  ],
+  assess: assessDetachVolumes,
+  verb: say`detach volumes`,
+  words: ({volumeIds}) => say`detach ${volumeWords(volumeIds)} from`,
+  overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
+  precondition: ({volumeIds}, machine) =>
+    volumeIds.some(id => volumeState(machine, id) === 'gone')
+      ? say`one of the volumes is not attached to it`
+      : stateReason(machine),
+  evidence: ({volumeIds}, machine, history) =>
+    membershipEvidence({
+      goals: goalsOf<number>([], volumeIds),
+      now: id => volumeState(machine, id),
+      before: () => 'attached',
+      hasSeenTransition: history.hasSeenTransition,
+    }),
+  undo: ({id, volumeIds}): Inverse => ({
+    action: attachVolumesTo.with({id, volumeIds}),
+    words: say`attaches ${volumeWords(volumeIds)} again; the device name may differ`,
+  }),
+  commandWords: () => undefined,
+});
+
+export const MACHINE_VOLUMES = [attachVolumesTo, detachVolumesFrom] as const;
+
+function volumeState({volumes}: VirtualMachine, id: number): AttachmentState {
+  const states = volumes
+    .filter(({volumeId}) => volumeId === id)
+    .map(({status}: VolumeAttachment) => attachmentState(status));
+  // A volume attached several times over its life is in the list more than once.
+  return states.find(state => state !== 'gone') ?? 'gone';
+}
+
+function volumeWords(ids: readonly number[]): SafeText {
+  return numberedWords(say`volume`, ids);
+}
+
+/** Why this many more volumes are refused; undefined if there is room. */
+function tooManyVolumes(machine: VirtualMachine, moreCount: number): SafeText | undefined {
+  const count = attachedVolumes(machine).length + moreCount;
+  return count > MAX_VOLUMES ? say`${count} volumes, at most ${MAX_VOLUMES} on a machine` : undefined;
+}
+
+/** The service's limit per machine (facts.md). */
+const MAX_VOLUMES = 10;
+
+/** Several volumes in one call. Their data and their price do not change. */
+function assessAttachVolumes(
+  {volumeIds}: {readonly volumeIds: readonly number[]},
+  {id, name}: VirtualMachine,
+  known: AssessmentInput,
+): Assessment {
+  const volumes = lastValue(known.store.get(volumesFeed))?.records ?? [];
+  const words = volumeIds.map(each =>
+    volumeWord(
+      each,
+      volumes.find(volume => volume.id === each),
+    ),
+  );
+  return {
+    title: say`attach volumes to ${nameInWords(name)}  #${id}`,
+    happens: [
+      ...diffLines([], words),
+      [{text: 'They appear as new disks in the machine and have to be mounted there.'}],
+    ],
+    undo: {words: 'detach them again'},
+    answer: {kind: 'key'},
+  };
+}
+
+function assessDetachVolumes(
+  {volumeIds}: {readonly volumeIds: readonly number[]},
+  {id, name, status, volumes}: VirtualMachine,
+): Assessment {
+  const words = volumeIds.map(each =>
+    volumeWord(
+      each,
+      volumes.find(({volumeId}) => volumeId === each),
+    ),
+  );
+  const isRunning = status === 'ACTIVE';
+  return {
+    title: say`detach volumes from ${nameInWords(name)}  #${id}`,
+    happens: [...diffLines(words, []), [{text: 'Their contents stay, and they are still billed.'}]],
+    warnings: isRunning ? [[{text: UNMOUNT_FIRST, tone: 'warning'}]] : [],
+    undo: {words: 'attach them again'},
+    answer: isRunning ? typedAnswer(name, id) : {kind: 'key'},
+  };
+}
+
+const UNMOUNT_FIRST = 'The machine is running: unmount them first, or data being written is lost.';
+
+/** A volume as named in forms and questions; by id if nothing else is known. */
+function volumeWord(
+  id: number,
+  volume: {readonly name: SafeText; readonly sizeGb?: number | undefined} | undefined,
+): string {
+  return volume === undefined
+    ? `volume #${id}`
+    : `${nameInWords(volume.name)} #${id} ${formatGigabytes(volume.sizeGb)}`;
+}
+
+type VolumesParameters = {readonly id: VirtualMachineId; readonly volumeIds: readonly VolumeId[]};
+
+/** Several at once; only unattached ones of the same environment. */
+function attachVolumesForm(machine: VirtualMachine, known: AssessmentInput, ask: Ask<VolumesParameters>): Form {
+  const {id, name} = machine;
+  const free = freeVolumesFor(machine, known);
+  const words = free.map(wordOf);
+  return {
+    title: say`attach volumes to ${nameInWords(name)}  #${id}`,
+    fields: [{key: 'volumes', label: 'volumes', initial: '', choices: words, takesMany: true, hint: 'space selects'}],
+    wants: () => [{feed: volumesFeed, priority: 1}],
+    check: values => {
+      const chosen = free.filter(volume => takenIn(values.volumes).includes(wordOf(volume)));
+      if (chosen.length === 0) return {mistakes: {volumes: 'select one with space'}, notes: [], question: undefined};
+      const tooMany = tooManyVolumes(machine, chosen.length);
+      if (tooMany !== undefined) return {mistakes: {volumes: tooMany}, notes: [], question: undefined};
+      const question = ask({id, volumeIds: chosen.map(each => each.id)});
+      return {mistakes: {}, notes: diffLines([], chosen.map(wordOf)), question};
+    },
+  };
+}
+
+function freeVolumesFor({environmentName}: VirtualMachine, known: AssessmentInput): readonly Volume[] {
+  return recordsOf(known, volumesFeed).filter(
+    volume => environmentName !== undefined && volume.environmentName === environmentName && isUnattached(volume),
+  );
+}
+
+function wordOf(volume: Volume): string {
+  return volumeWord(volume.id, volume);
+}
+
+/** Volumes that are attached and not protected, in one call. */
+function detachVolumesForm(machine: VirtualMachine, _known: AssessmentInput, ask: Ask<VolumesParameters>): Form {
+  const {id, name} = machine;
+  const attached = detachableVolumes(machine);
+  const words = attached.map(attachedWord);
+  return {
+    title: say`detach volumes from ${nameInWords(name)}  #${id}`,
+    fields: [{key: 'volumes', label: 'volumes', initial: '', choices: words, takesMany: true, hint: 'space selects'}],
+    check: values => {
+      const chosen = attached.filter(volume => takenIn(values.volumes).includes(attachedWord(volume)));
+      if (chosen.length === 0) return {mistakes: {volumes: 'select one with space'}, notes: [], question: undefined};
+      const question = ask({id, volumeIds: chosen.map(each => volumeId(each.volumeId))});
+      return {mistakes: {}, notes: diffLines(chosen.map(attachedWord), []), question};
+    },
+  };
+}
+
+type DetachableVolume = VolumeAttachment & {readonly volumeId: number};
+
+function detachableVolumes(machine: VirtualMachine): readonly DetachableVolume[] {
+  return attachedVolumes(machine).flatMap(volume =>
+    volume.volumeId === undefined ? [] : [{...volume, volumeId: volume.volumeId}],
+  );
+}
+
+function attachedWord(volume: DetachableVolume): string {
+  return volumeWord(volume.volumeId, volume);
+}
