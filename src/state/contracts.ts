@@ -1,7 +1,7 @@
 import {contracts, getContract} from '../api/contracts.ts';
 import type {Contract} from '../domain/contract.ts';
 import type {Rate} from '../domain/money.ts';
-import {contractRate} from '../domain/money/commitment.ts';
+import {runningRate} from '../domain/money/commitment.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
@@ -15,8 +15,8 @@ export function contractFeed(id: number): Feed<Contract> {
   return oneFeed(`contract:${id}`, 5 * MINUTE_MS, getContract, {id});
 }
 
-/** What a machine costs while it runs, if its contract lowers that, by the contracts as last read. */
-export function presentContractRate(
+/** The price of a machine while it runs, by the contracts as last read; undefined if it is not known. */
+export function presentRunningRate(
   machine: VirtualMachine,
   {
     store,
@@ -24,5 +24,5 @@ export function presentContractRate(
     now,
   }: {readonly store: Store; readonly preferences: Pick<Preferences, 'prices'>; readonly now: EpochMs},
 ): Rate | undefined {
-  return contractRate(machine, lastValue(store.get(contractsFeed))?.records ?? [], {prices, now});
+  return runningRate(machine, lastValue(store.get(contractsFeed))?.records, {prices, now});
 }

@@ -11,7 +11,7 @@ import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {organizationFeed} from './account.ts';
 import {billedSoFar, billingFigures, deletedUsageFeed, presentRates, usageFeed} from './billing.ts';
-import {contractsFeed, presentContractRate} from './contracts.ts';
+import {presentRunningRate} from './contracts.ts';
 import {observedMachines} from './machines.ts';
 import {presentTriage, type TriageMoment} from './triage.ts';
 
@@ -60,11 +60,10 @@ function savingsOf(done: readonly HandoverAction[], moment: TriageMoment): Hando
   );
   const rates = presentRates(store);
   const hibernated = (observedMachines(store) ?? []).filter(({id, status}) => ids.has(id) && status === 'HIBERNATED');
-  const areContractsRead = lastValue(store.get(contractsFeed)) !== undefined;
   const known = hibernated.flatMap(machine => {
-    // Its contract may lower its price.
-    if (machine.contractId !== undefined && !areContractsRead) return [];
-    const running = {status: 'ACTIVE', retainsIp: true, fullRate: presentContractRate(machine, moment)} as const;
+    const fullRate = presentRunningRate(machine, moment);
+    if (fullRate === undefined) return [];
+    const running = {status: 'ACTIVE', retainsIp: true, fullRate} as const;
     return costChange(machine, running, rates.get(machine.id), preferences.prices).savings ?? [];
   });
   return {

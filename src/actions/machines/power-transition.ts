@@ -8,7 +8,7 @@ import type {
   VirtualMachine,
   VirtualMachineId,
 } from '../../domain/virtual-machine.ts';
-import {presentContractRate} from '../../state/contracts.ts';
+import {presentRunningRate} from '../../state/contracts.ts';
 import type {UndoWords} from '../assessment.ts';
 import {type AssessmentInput, isExcluded, presentRate} from '../assessment-input.ts';
 
@@ -83,7 +83,7 @@ export function powerCostChange(
   const next = {
     status: target,
     retainsIp: keepsAddress(parameters),
-    fullRate: presentContractRate(machine, known),
+    fullRate: presentRunningRate(machine, known),
   };
   return costChange(machine, next, presentRate(known, machine.id), known.preferences.prices);
 }

@@ -1,6 +1,8 @@
-import {listRate, usableRate} from '../cost.ts';
+import {usableRate} from '../cost.ts';
 import {hourlyUsd, toNumber, usdNumber} from '../money.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../time.ts';
+import type {VirtualMachine} from '../virtual-machine.ts';
+import {runningRate} from './commitment.ts';
 import type {CostReport} from './report.ts';
 import {isHibernated, lastBefore, type Slope, slopesOf} from './spend-curve.ts';
 
@@ -18,7 +20,7 @@ export type BurnHistory = {
 
 /**
  * According to usage records, scaled to the provider's bill on days that have one. Records spread a bill over its whole
- * span, so a hibernated machine is taken to have run until its bill at list price is used up.
+ * span, so a hibernated machine is taken to have run until its bill at its price is used up.
  */
 export function burnHistory({curve, burn, days, reading}: CostReport): BurnHistory {
   const {now} = reading;
@@ -98,13 +100,15 @@ type Hibernation = {
 
 function hibernationsOf(
   open: readonly Slope[],
-  {now, machines, prices}: CostReport['reading'],
+  {now, machines = [], contracts, prices}: CostReport['reading'],
 ): readonly Hibernation[] {
-  const flavors = new Map<number, Parameters<typeof listRate>[0]>(machines?.map(({id, flavor}) => [id, flavor]));
+  const byId = new Map<number, VirtualMachine>(machines.map(machine => [machine.id, machine]));
   return open.filter(isHibernated).flatMap(({record, from, perMs}) => {
-    const [list, present] = [listRate(flavors.get(record.resourceId), prices), usableRate(record)];
-    if (record.resourceType.toLowerCase() !== 'vm' || list === undefined || present === undefined) return [];
-    const [running, hibernated] = [toNumber(list) / MINUTE_MS, toNumber(present) / MINUTE_MS];
+    const machine = record.resourceType.toLowerCase() === 'vm' ? byId.get(record.resourceId) : undefined;
+    const full = machine && runningRate(machine, contracts, {prices, now});
+    const present = usableRate(record);
+    if (full === undefined || present === undefined) return [];
+    const [running, hibernated] = [toNumber(full) / MINUTE_MS, toNumber(present) / MINUTE_MS];
     if (running <= perMs) return [];
     const hibernatedAt = from + ((now - from) * (perMs - hibernated)) / (running - hibernated);
     const overlap = (start: number, end: number, [left, right]: readonly [number, number]) =>

@@ -246,6 +246,19 @@ function coveredMachines(contract: Contract, machines: readonly VirtualMachine[]
 }
 
 /**
+ * The price of a machine while it runs: that of its contract, or else the list price. Undefined if none was published,
+ * or if the contracts were not read, which may lower it.
+ */
+export function runningRate(
+  machine: VirtualMachine,
+  contracts: readonly Contract[] | undefined,
+  moment: {readonly prices: Prices; readonly now: EpochMs},
+): Rate | undefined {
+  if (machine.contractId !== undefined && contracts === undefined) return undefined;
+  return contractRate(machine, contracts ?? [], moment) ?? listRate(machine.flavor, moment.prices);
+}
+
+/**
  * The cost of a running machine under a contract, from the list price and the best matching discount: discounts never
  * stack (cost.md 2.5). Undefined if no contract lowers its price, or no price was published.
  */

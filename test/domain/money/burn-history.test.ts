@@ -4,6 +4,8 @@ import {burnBins, burnHistory} from '../../../src/domain/money/burn-history.ts';
 import {computeFigures} from '../../../src/domain/money/figures.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, HOUR_MS} from '../../../src/domain/time.ts';
+import {rational} from '../../../src/domain/money.ts';
+import {aContract} from '../../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {aRecord, at, dollars, NOW, perHour} from './a-usage-record.ts';
 
@@ -64,6 +66,26 @@ describe('burnHistory', () => {
     const {hoursAgo} = history([STEADY, HIBERNATED]);
     // Its past is then the average: $5.71 over four hours.
     expect([0, 0.5, 2].map(hoursAgo)).toEqual([10.01, 11.4275, 11.4275].map(each => expect.closeTo(each)));
+  });
+
+  test('has a hibernated machine under a contract at the price of its contract while it ran', () => {
+    const contract = aContract(30, {
+      id: 7,
+      discounts: [
+        {
+          resourceName: safeText('n1-cpu-xlarge'),
+          terms: {kind: 'percent', percent: rational(30n, 1n)},
+          statusText: safeText('active'),
+        },
+      ],
+    });
+    const machine = {...MACHINE, contractId: 7};
+    // Three hours at 70% of $1.90, and one at a cent.
+    const covered = {...HIBERNATED, billedCost: dollars('4')};
+    const {hoursAgo} = history([STEADY, covered], {machines: [machine], contracts: [contract]});
+    expect([0.5, 2, 3.5].map(hoursAgo)).toEqual([10.01, 11.33, 11.33].map(each => expect.closeTo(each)));
+    // Without the contracts its price is unknown, and its past the average: $4 over four hours.
+    expect(history([STEADY, covered], {machines: [machine]}).hoursAgo(2)).toBeCloseTo(11);
   });
 
   test('is scaled to the bill on a day that has one, so that the mean of the day is its bill', () => {
