@@ -88,7 +88,7 @@ export function lockReason(scene: AssessmentInput, subject: Subject): SafeText |
 
 const QUEUED = say`it waits in a batch that is under way; ${KEYS.progress} shows it`;
 
-const READ_ONLY = say`read-only session; W allows writes for a while`;
+const READ_ONLY = say`read-only session; ${KEYS.unlock} allows writes for a while`;
 
 /** Why nothing can be sent now. */
 export function cannotOperateReason(scene: AssessmentInput): SafeText | undefined {

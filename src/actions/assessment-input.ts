@@ -12,6 +12,7 @@ import type {BreakerState} from '../state/circuit-breaker.ts';
 import type {Operations} from '../state/operation.ts';
 import type {Store} from '../state/store.ts';
 import {formatDuration} from '../ui/format.ts';
+import {KEYS} from './keys.ts';
 
 /**
  * What is known when an action is asked about. A pane's scene has this and more; the command line reads what it needs.
@@ -62,7 +63,7 @@ export function awayReason({
     case 'rate-limited':
       return say`rate-limited until the minute ends`;
     case 'not-authorised':
-      return say`the key is not accepted; ctrl-r retries`;
+      return say`the key is not accepted; ${KEYS.refresh} retries`;
   }
 }
 

@@ -8,6 +8,7 @@ import type {FormField, FormValues} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
 import {candidate, questionFor} from './ask.ts';
 import {type Form, type FormCheck, NOTHING_CHANGED} from './form.ts';
+import {KEYS} from './keys.ts';
 import {type AssessmentInput, ownAddress, ownAddressHint} from './assessment-input.ts';
 import type {Question} from './question.ts';
 import {addRuleTo, type RuleOwner, removeRuleFrom, ruleChangeRisk} from './rules.ts';
@@ -161,7 +162,7 @@ function questionOf(
       {...first, ifNotDone: say`${nameInWords(name)}: the new rule is not in force, the old one is unchanged`},
       ...others.map(step => ({
         ...step,
-        ifNotDone: say`${nameInWords(name)}: both rules are there now, X removes the old one`,
+        ifNotDone: say`${nameInWords(name)}: both rules are there now, ${KEYS.remove} removes the old one`,
       })),
     ],
   };

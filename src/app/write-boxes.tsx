@@ -35,8 +35,7 @@ type Props<Kind extends Overlay['kind']> = {
 };
 
 const UNLOCK_COLUMNS = 72;
-const UNLOCK_WORDS =
-  'This session is read-only. Writes are allowed for 15 minutes; W ends that early. Each action still asks for confirmation.';
+const UNLOCK_WORDS = `This session is read-only. Writes are allowed for 15 minutes; ${KEYS.unlock} ends that early. Each action still asks for confirmation.`;
 
 /** Asks before a read-only session may write for a while. */
 export function UnlockBox({overlay, scene, size}: Props<'unlock'>): ReactNode {

@@ -6,11 +6,11 @@ import {listColumns} from './list-columns.ts';
 import type {Scene} from './pane.ts';
 
 /** The columns of the list of machines that distinguish machines shown beside another object. */
-const KEYS: ReadonlySet<string> = new Set(['name', 'state', 'flavor', 'cost', 'address', 'age']);
-const LOAD_KEYS: ReadonlySet<string> = new Set(['name', 'cpu', 'mem']);
+const SHOWN_COLUMNS: ReadonlySet<string> = new Set(['name', 'state', 'flavor', 'cost', 'address', 'age']);
+const SHOWN_LOAD_COLUMNS: ReadonlySet<string> = new Set(['name', 'cpu', 'mem']);
 const ALL_COLUMNS: readonly TableColumn<MachineRow>[] = listColumns(machineResource.columns);
-const COLUMNS = ALL_COLUMNS.filter(({key}) => KEYS.has(key));
-const LOAD_COLUMNS = ALL_COLUMNS.filter(({key}) => LOAD_KEYS.has(key));
+const COLUMNS = ALL_COLUMNS.filter(({key}) => SHOWN_COLUMNS.has(key));
+const LOAD_COLUMNS = ALL_COLUMNS.filter(({key}) => SHOWN_LOAD_COLUMNS.has(key));
 
 /** Machines that belong to something else, in the columns of their own list, without a cursor. */
 export function machineTableLines(scene: Scene, machines: readonly VirtualMachine[], width: number): readonly Line[] {

@@ -63,6 +63,8 @@ export const setCallback = actionOn({
   commandWords: () => undefined,
 });
 
+const REMOVE_KEY = 'B';
+
 export const removeCallback = actionOn({
   kind: 'vm.remove-callback',
   parameters: z.object({id: machine}),
@@ -70,7 +72,7 @@ export const removeCallback = actionOn({
   keys: [
     {
       menu: 'edit',
-      key: 'B',
+      key: REMOVE_KEY,
       title: say`remove callback`,
       help: "Removes the URL that receives the machine's events.",
       reason: nodeReason,
@@ -134,7 +136,11 @@ function callbackForm(
     check: ({url = ''}: FormValues) => {
       const wanted = safeText(url.trim());
       if (wanted === '')
-        return {mistakes: {url: 'an address is needed; B removes the callback'}, notes: [], question: undefined};
+        return {
+          mistakes: {url: `an address is needed; ${REMOVE_KEY} removes the callback`},
+          notes: [],
+          question: undefined,
+        };
       const mistake = checkCallback(wanted);
       if (mistake !== undefined) return {mistakes: {url: mistake}, notes: [], question: undefined};
       if (wanted === callbackUrl) return NOTHING_CHANGED;
