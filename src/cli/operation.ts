@@ -67,13 +67,8 @@ type ActionResult = {readonly outcome: SentAction; readonly more?: More};
 const JOURNAL_INTERVAL_MS: DurationMs = SECOND_MS;
 const OUTPUTS = ['table', 'json', 'ndjson', 'yaml', 'name'] as const;
 
-/**
- * A group of operation commands such as `skydeck vm`. Its commands may have any flags, so their type is erased here.
- */
-export function operationGroup(
-  name: string,
-  commands: readonly ((io: CommandIo, end: (exitCode: number) => void) => Command)[],
-): BuildCommand {
+/** A group of operation commands such as `skydeck vm`. */
+export function operationGroup(name: string, commands: readonly BuildCommand[]): BuildCommand {
   return (io, end) => {
     const group = new Command(name);
     for (const build of commands) group.addCommand(build(io, end));

@@ -93,7 +93,6 @@ export const removeCallback = actionOn({
     callbackUrl === undefined
       ? say`its previous callback is unknown`
       : {action: setCallback.with({id, url: callbackUrl, isUpdate: false}), words: say`restores the previous callback`},
-  commandWords: ({id}) => ['callback', 'remove', `${id}`],
 });
 
 const NO_CALLBACK = say`it has no callback`;
