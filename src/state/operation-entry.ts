@@ -39,7 +39,7 @@ export function entryOf(
  * Whether there is an outcome to wait for: an operation that was only checked was never sent, and a job leaves no
  * trace.
  */
-export function isAhead({phase, action}: JournalEntry, actions: Actions): boolean {
+export function awaitsOutcome({phase, action}: JournalEntry, actions: Actions): boolean {
   return !isEnded(phase) && phase !== 'preflight' && definitionOf(actions, action).endsWithReply !== true;
 }
 
@@ -83,7 +83,7 @@ function corrected(operation: Operation, {phase, correction}: JournalEntry): Ope
 }
 
 /** The skydeck that sent it has ended, so its answer will never be known. */
-export function afterDeath(operation: Operation): Operation {
+export function afterSenderEnded(operation: Operation): Operation {
   if (!awaitsOther(operation)) return operation;
   return {...operation, phase: 'unknown', detail: say`the skydeck that sent it ended before it got an answer`};
 }

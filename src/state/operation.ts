@@ -23,7 +23,7 @@ import {flavorsFeed, stocksFeed} from './catalogue.ts';
 import type {Journal, JournalEntry, JournalWriter} from './journal.ts';
 import {lockKey, OperationBook} from './operation-book.ts';
 import {checkAtSending, checkBeforeSending} from './operation-check.ts';
-import {afterDeath, afterSilence, asEntered, awaitsOther, isAhead, reopened} from './operation-entry.ts';
+import {afterSenderEnded, afterSilence, asEntered, awaitsOther, awaitsOutcome, reopened} from './operation-entry.ts';
 import {type OperationLines, operationLines} from './operation-lines.ts';
 import {OperationWatch} from './operation-watch.ts';
 import type {Poller} from './poller.ts';
@@ -231,7 +231,7 @@ class OperationEngine {
     const news = this.#readNews();
     const own = news.findIndex(({operationId}) => operationId === operation.id);
     const rivals = news.filter(entry => !this.#isOwn(entry.operationId) && this.#keyOf(entry) === lockKey(operation));
-    return rivals.some(entry => isAhead(entry, actions) && news.indexOf(entry) < own);
+    return rivals.some(entry => awaitsOutcome(entry, actions) && news.indexOf(entry) < own);
   }
 
   /**
@@ -240,7 +240,7 @@ class OperationEngine {
    */
   #reopen(): void {
     const {actions, clock, journal, isRunning} = this.#options;
-    for (const entry of journal.latest().entries.filter(each => isAhead(each, actions))) {
+    for (const entry of journal.latest().entries.filter(each => awaitsOutcome(each, actions))) {
       const found = reopened(entry, actions, clock.monotonicNow());
       const isTold = entry.writer !== undefined && isRunning?.(entry.writer) === true;
       this.#adopt(entry, isTold ? asEntered(found, entry) : found);
@@ -261,7 +261,7 @@ class OperationEngine {
       if (this.#isOwn(entry.operationId) || this.#isOtherOrganization(entry.organizationId)) continue;
       const known = this.#book.get(entry.operationId);
       if (known !== undefined) this.#advance(asEntered(known, entry), 'unjournaled');
-      else if (isAhead(entry, actions)) {
+      else if (awaitsOutcome(entry, actions)) {
         this.#adopt(entry, asEntered(reopened(entry, actions, clock.monotonicNow()), entry));
         this.#wantReadings();
       }
@@ -324,7 +324,7 @@ class OperationEngine {
     this.#readNews();
     for (const {id} of orphaned) {
       const operation = this.#book.get(id);
-      if (operation !== undefined) this.#advance(afterDeath(operation));
+      if (operation !== undefined) this.#advance(afterSenderEnded(operation));
     }
   }
 

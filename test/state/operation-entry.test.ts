@@ -8,7 +8,7 @@ import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
 import {type JournalEntry, type JournalLine, openJournal} from '../../src/state/journal.ts';
-import {afterSilence, asEntered, isAhead, reopened} from '../../src/state/operation-entry.ts';
+import {afterSilence, asEntered, awaitsOutcome, reopened} from '../../src/state/operation-entry.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {organizationFeed} from '../../src/state/account.ts';
 import {usageFeed} from '../../src/state/billing.ts';
@@ -500,7 +500,7 @@ describe('a skydeck whose key may not read its organization', () => {
   });
 });
 
-describe('isAhead', () => {
+describe('awaitsOutcome', () => {
   it.each([
     ['preflight', false],
     ['sent', true],
@@ -509,11 +509,13 @@ describe('isAhead', () => {
     ['CONFIRMED', false],
     ['STALE', false],
   ] as const)('for %s is %s', (phase, expected) => {
-    expect(isAhead(anEntry(phase), ACTIONS)).toBe(expected);
+    expect(awaitsOutcome(anEntry(phase), ACTIONS)).toBe(expected);
   });
 
   it('is false for a job, which leaves no trace to wait for', () => {
-    expect(isAhead(anEntry('sent', {action: EVERY_ACTION['vm.request-logs'].confirmed.action}), ACTIONS)).toBe(false);
+    expect(awaitsOutcome(anEntry('sent', {action: EVERY_ACTION['vm.request-logs'].confirmed.action}), ACTIONS)).toBe(
+      false,
+    );
   });
 });
 

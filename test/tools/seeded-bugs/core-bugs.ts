@@ -108,16 +108,16 @@ export const CORE_BUGS: readonly SeededBug[] = [
   {
     name: 'what is open in the journal is forgotten',
     path: CORE,
-    from: 'for (const entry of journal.latest().entries.filter(each => isAhead(each, actions))) {',
-    to: 'for (const entry of journal.latest().entries.filter(each => isAhead(each, actions) && each.phase !== "sent")) {',
+    from: 'for (const entry of journal.latest().entries.filter(each => awaitsOutcome(each, actions))) {',
+    to: 'for (const entry of journal.latest().entries.filter(each => awaitsOutcome(each, actions) && each.phase !== "sent")) {',
     tests: SIMULATION,
     title: STOP,
   },
   {
     name: 'of two skydecks at once both send',
     path: CORE,
-    from: 'return rivals.some(entry => isAhead(entry, actions) && news.indexOf(entry) < own);',
-    to: 'return rivals.some(entry => isAhead(entry, actions) && news.indexOf(entry) < own && own < 0);',
+    from: 'return rivals.some(entry => awaitsOutcome(entry, actions) && news.indexOf(entry) < own);',
+    to: 'return rivals.some(entry => awaitsOutcome(entry, actions) && news.indexOf(entry) < own && own < 0);',
     tests: ['test/state/operation-entry.test.ts'],
   },
   {
