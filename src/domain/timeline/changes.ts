@@ -81,10 +81,9 @@ export function rateChangeEntry(
   {before, rate}: {readonly before: Rate; readonly rate: Rate},
   between: Between,
 ): TimelineEntry | undefined {
-  const words = [rateWords(before), rateWords(rate)] as const;
   if (before.numerator * rate.denominator === rate.numerator * before.denominator) return undefined;
   return {
-    ...changeEntry(subject, say`rate ${words[0]} → ${words[1]}`, between, []),
+    ...changeEntry(subject, say`rate ${rateWords(before)} → ${rateWords(rate)}`, between, []),
     source: 'billing',
     rateChange: subtractRates(rate, before),
   };

@@ -1,8 +1,9 @@
-import {describe, expect, test} from 'vitest';
+import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
 import {hourlyUsd, rational, usd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS, SECOND_MS} from '../../../src/domain/time.ts';
+import {rateChangeEntry} from '../../../src/domain/timeline/changes.ts';
 import {
   billingEntries,
   contractEntries,
@@ -300,4 +301,16 @@ test('a failure is a step in health', () => {
   expect(stepOfEntry(anEntry({isTrouble: true}), undefined)).toBe('health');
   const failed = {reason: safeText('HibernateInstanceFailed'), message: safeText(''), occurredAt: TWO_TEN};
   expect(eventEntry(failed, vm(3), undefined)).toMatchObject({isTrouble: true, what: 'HibernateInstanceFailed'});
+});
+
+test('a rate that did not change is no entry, and no words are made of it', () => {
+  const inWords = vi.spyOn(Number.prototype, 'toLocaleString');
+  onTestFinished(() => inWords.mockRestore());
+  const rate = dollarsPerHour('25.6');
+  const between = {after: TWO_TEN, at: later(MINUTE_MS)};
+  expect(rateChangeEntry(vm(3), {before: rate, rate: dollarsPerHour('25.60')}, between)).toBeUndefined();
+  expect(inWords).not.toHaveBeenCalled();
+  expect(rateChangeEntry(vm(3), {before: rate, rate: dollarsPerHour('12')}, between)?.what).toBe(
+    'rate $25.60/h → $12.00/h',
+  );
 });
