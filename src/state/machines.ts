@@ -59,8 +59,27 @@ export function metricsFeed(id: VirtualMachineId, window: ReadWindow): Feed<Mach
   return oneFeed(`metrics:${id}:${window}`, WINDOW_INTERVALS_MS[window], virtualMachineMetrics, {id, duration: window});
 }
 
+const METRICS_KEY = /^metrics:(\d+):/;
+
+/** Whether any metrics of the machine were read. Of a large fleet these are few, and every row asks. */
+export function isMeasured(store: Store, id: VirtualMachineId): boolean {
+  return measuredOnce(store, [store.version()], () => measuredIds(store)).has(id);
+}
+
+const measuredOnce = memoPer<Store, ReadonlySet<number>>();
+
+function measuredIds(store: Store): ReadonlySet<number> {
+  const ids = new Set<number>();
+  for (const key of store.keys()) {
+    const id = METRICS_KEY.exec(key)?.[1];
+    if (id !== undefined) ids.add(Number(id));
+  }
+  return ids;
+}
+
 /** The last hour of a machine as last read; a reading of a whole day contains it. */
 export function hourMetrics(store: Store, id: VirtualMachineId): MachineMetrics | undefined {
+  if (!isMeasured(store, id)) return undefined;
   const [hour, day] = [store.get(metricsFeed(id, '1h')), store.get(metricsFeed(id, '1d'))];
   const isDayNewer = (readAt(day) ?? Number.NEGATIVE_INFINITY) > (readAt(hour) ?? Number.NEGATIVE_INFINITY);
   return lastValue(isDayNewer ? day : hour);

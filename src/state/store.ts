@@ -7,6 +7,8 @@ import type {Feed} from './feed.ts';
 /** What we know now: one snapshot per feed, written only by the poller. */
 export type Store = {
   readonly get: <T>(feed: Feed<T>) => Snapshot<T>;
+  /** The keys of all feeds that were read or failed. */
+  readonly keys: () => Iterable<string>;
   readonly subscribe: (listener: () => void) => Cancel;
   /**
    * Grows with every change, but not if the same data was read again, so that callers can ask cheaply whether anything
@@ -66,6 +68,7 @@ export function createStore(): WritableStore {
 
   return {
     get,
+    keys: () => snapshots.keys(),
     subscribe: listener => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -31,7 +31,7 @@ import {type Feed, isWhole, type Listing} from './feed.ts';
 import {firewallsFeed} from './firewalls.ts';
 import {gpuLoadFeed, gpuPastFeed, presentGpuLoads, presentGpuPasts} from './gpu-load.ts';
 import type {MachinePasts} from './machine-pasts.ts';
-import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from './machines.ts';
+import {eventsFeed, isMeasured, machinesFeed, metricsFeed, observedMachines} from './machines.ts';
 import type {Want} from './poll-schedule.ts';
 import type {Store} from './store.ts';
 import {volumesFeed} from './volumes.ts';
@@ -264,6 +264,7 @@ export function newestReading(machine: Pick<VirtualMachine, 'id'>, store: Store)
 
 /** The last reading of each window, oldest first. */
 function readingsOf({id}: Pick<VirtualMachine, 'id'>, store: Store): readonly MetricsReading[] {
+  if (!isMeasured(store, id)) return [];
   const readings: MetricsReading[] = [];
   for (const window of ['1h', '6h', '1d', '15d'] as const) {
     const snapshot = store.get(metricsFeed(id, window));

@@ -1,9 +1,10 @@
 import {describe, expect, it} from 'vitest';
 import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
+import type {MachineMetrics} from '../../src/domain/series.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
-import {machineFeed, machinesFeed, observedMachines} from '../../src/state/machines.ts';
-import {createStore} from '../../src/state/store.ts';
+import {hourMetrics, machineFeed, machinesFeed, metricsFeed, observedMachines} from '../../src/state/machines.ts';
+import {createStore, type Store} from '../../src/state/store.ts';
 import {aListing, aVirtualMachine} from './a-machine.ts';
 
 const failure: Failure = {kind: 'cut', detail: safeText('reset')};
@@ -44,5 +45,42 @@ describe('observedMachines', () => {
     store.writeValue(machineFeed(active.id), stopping, monotonicMs(12));
     store.writeFailure(machineFeed(active.id), failure, monotonicMs(14));
     expect(observedMachines(store)).toEqual([stopping, other]);
+  });
+});
+
+describe('hourMetrics', () => {
+  const metrics: MachineMetrics = {};
+
+  /** The store, and how often a feed was looked up in it. */
+  function counted(): {
+    readonly store: Store;
+    readonly written: ReturnType<typeof createStore>;
+    readonly lookups: () => number;
+  } {
+    const written = createStore();
+    let count = 0;
+    const get: Store['get'] = feed => {
+      count += 1;
+      return written.get(feed);
+    };
+    return {store: {...written, get}, written, lookups: () => count};
+  }
+
+  it('is looked up only for machines of which something was read', () => {
+    const {store, written, lookups} = counted();
+    written.writeValue(metricsFeed(active.id, '1h'), metrics, monotonicMs(1));
+    expect(hourMetrics(store, other.id)).toBeUndefined();
+    expect(lookups()).toBe(0);
+    expect(hourMetrics(store, active.id)).toBe(metrics);
+  });
+
+  it('is there as soon as it was read, and gone when it is forgotten', () => {
+    const {store, written} = counted();
+    const feed = metricsFeed(active.id, '1d');
+    expect(hourMetrics(store, active.id)).toBeUndefined();
+    written.writeValue(feed, metrics, monotonicMs(1));
+    expect(hourMetrics(store, active.id)).toBe(metrics);
+    written.forget(feed);
+    expect(hourMetrics(store, active.id)).toBeUndefined();
   });
 });
