@@ -1,6 +1,7 @@
 import {shellLine} from '../../actions/shell-line.ts';
 import {cannotCreateReason} from '../../actions/action-question.ts';
 import {createMachines} from '../../actions/machines/creation.ts';
+import {memoPer, oncePer} from '../../domain/memo.ts';
 import {joinSafe, say} from '../../domain/safe-text.ts';
 import {sshLine} from '../../domain/ssh.ts';
 import {type DurationMs, SECOND_MS} from '../../domain/time.ts';
@@ -35,7 +36,7 @@ export const machinesPart = bindPart<MachineRow, undefined, MachinesChoice>({
   columns: machines.columns,
   columnsFor: ({isWide}, rows) => {
     const columns = isWide ? WIDE_COLUMNS : MACHINE_COLUMNS;
-    return rows.some(({gpus}) => gpus !== undefined) ? columns : withoutGpus(columns);
+    return haveGpus(rows) ? columns : withoutGpus(columns);
   },
   isSameRecord: (before, row) => before.machine === row.machine && before.rate === row.rate,
   keptForMs: JUDGED_EVERY_MS,
@@ -60,9 +61,14 @@ export const machinesPart = bindPart<MachineRow, undefined, MachinesChoice>({
   },
 });
 
+const haveGpus = oncePer((rows: readonly MachineRow[]) => rows.some(({gpus}) => gpus !== undefined));
+
 /** The own rules of the machine under the cursor. */
 export const machineRulesPart = rulesPart<VirtualMachine, MachinesChoice>({
-  of: ({store}, {ofId}) => observedMachines(store)?.find(({id}) => id === ofId),
+  of: ({store}, {ofId}) => {
+    const observed = observedMachines(store);
+    return observed && foundOnce(observed, [ofId], () => observed.find(({id}) => id === ofId));
+  },
   right: scene => `rules ${DETAIL_PARTS.indexOf('rules') + 1}/${DETAIL_PARTS.length}  ${feedAge(scene, machinesFeed)}`,
   none: say`no rules of its own`,
   note: (scene, machine) => {
@@ -70,6 +76,9 @@ export const machineRulesPart = rulesPart<VirtualMachine, MachinesChoice>({
     return opened.length === 0 ? undefined : joinSafe(opened, '  ');
   },
 });
+
+/** Cached, because every key asks for it many times. */
+const foundOnce = memoPer<readonly VirtualMachine[], VirtualMachine | undefined>();
 
 export function machineRow({scene, view}: MachinesContext): MachineRow | undefined {
   return machinesPart.rowUnderCursor(scene, partView(view, MACHINES_INDEX));
