@@ -11,6 +11,7 @@ import type {Feed} from '../state/feed.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../state/machines.ts';
 import {costliestRunning, silentAmong, starterHistories, TRIAGE_LISTS, type TriageMoment} from '../state/triage.ts';
 import type {Account} from './account.ts';
+import {type CommandIo, complain} from './command-io.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {limitFor, readMachineActivity} from './machine-activity.ts';
 import {gapsIn} from './print-records.ts';
@@ -89,6 +90,14 @@ export function partlyRead({session: {store}}: Account): readonly string[] {
     const listing = lastValue(store.get(feed));
     return listing === undefined ? [] : gapsIn(what, listing);
   });
+}
+
+/** Operations sent from here, as far as the journal can be read. */
+export function knownJournal(io: CommandIo, {session}: Account): ReturnType<Account['session']['journal']['latest']> {
+  const journal = session.journal.latest();
+  if (journal.fault !== undefined)
+    complain(io, `operations sent from here are missing: the journal cannot be read: ${journal.fault}`);
+  return journal;
 }
 
 /** The command fails without machines and usage; any other missing list is only reported. */

@@ -123,15 +123,26 @@ export function replaceOwnFile(path: string, content: string, mode: number = PRI
  */
 export function ownFolder(path: string, {isCache = false}: {readonly isCache?: boolean} = {}): void {
   makeFolder(path);
-  const folder = openUnfollowed(path, O_RDONLY | O_DIRECTORY);
+  const folder = openOwnFolder(path);
   try {
-    const stats = fstatSync(folder);
-    if (isOthers(stats)) throw new NotOursError(path, 'belongs to another user');
-    if ((stats.mode & ACCESS_OF_OTHERS) !== 0) fchmodSync(folder, PRIVATE_FOLDER);
-    if (isCache && (stats.mode & WRITE_ACCESS_OF_OTHERS) !== 0) emptyFolder(path);
+    const {mode} = fstatSync(folder);
+    if ((mode & ACCESS_OF_OTHERS) !== 0) fchmodSync(folder, PRIVATE_FOLDER);
+    if (isCache && (mode & WRITE_ACCESS_OF_OTHERS) !== 0) emptyFolder(path);
   } finally {
     closeSync(folder);
   }
+}
+
+/** Throws a NotOursError if it is a link or belongs to another user; the system's error if there is no such folder. */
+export function checkOwnFolder(path: string): void {
+  closeSync(openOwnFolder(path));
+}
+
+function openOwnFolder(path: string): number {
+  const folder = openUnfollowed(path, O_RDONLY | O_DIRECTORY);
+  if (!isOthers(fstatSync(folder))) return folder;
+  closeSync(folder);
+  throw new NotOursError(path, 'belongs to another user');
 }
 
 function makeFolder(path: string): void {

@@ -2,7 +2,7 @@ import {appendFileSync, closeSync, fstatSync, fsyncSync, openSync, readSync, sta
 import {dirname} from 'node:path';
 import * as z from 'zod';
 import {present} from '../api/fields.ts';
-import {codeOf, openOwnFile, ownFolder} from '../config/own-files.ts';
+import {checkOwnFolder, codeOf, openOwnFile, ownFolder} from '../config/own-files.ts';
 import type {Action} from '../domain/action.ts';
 import {END_PHASES, isEnded, OPEN_PHASES, type OperationPhase} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
@@ -231,6 +231,7 @@ type Tail = {
  */
 function readTail(path: string, from: number): Tail {
   try {
+    checkOwnFolder(dirname(path));
     const file = openOwnFile(path, 'read');
     try {
       const {size} = fstatSync(file);

@@ -1,3 +1,5 @@
+import {mkdirSync, symlinkSync} from 'node:fs';
+import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {eventsCommand} from '../../src/cli/commands/events.ts';
 import {handoverCommand} from '../../src/cli/commands/handover.ts';
@@ -36,6 +38,43 @@ test('skydeck handover and events report an outcome in the words of the journal'
   expect(stdout).toMatch(/restore sweep-02 \\#\d+: failed: it is HIBERNATED instead/);
   const events = await run(eventsCommand, '--since 1h -o json', place);
   expect(events.stdout).toContain('outcome: failed: it is HIBERNATED instead');
+});
+
+test.each([
+  [
+    'a link in place of the folder',
+    (journal: string, elsewhere: string) => symlinkSync(elsewhere, journal),
+    'is not a folder, or a link to one, and links are not followed',
+  ],
+  [
+    'a link in place of the file',
+    (journal: string, elsewhere: string, name: string) => {
+      mkdirSync(journal, {mode: 0o700});
+      symlinkSync(join(elsewhere, name), join(journal, name));
+    },
+    'is a link, and links are not followed',
+  ],
+])('skydeck handover and events say that the journal is missing in them: %s', async (_, plant, why) => {
+  const simulator = await openSimulator({speed: 60});
+  const [home, other] = [openHome(), openHome()];
+  expect(await run(vmCommand, 'stop sweep-04 --yes', {simulator, home: other})).toMatchObject({exitCode: 0});
+  const stateOf = ({path}: typeof home) => join(path, 'state', 'skydeck');
+  mkdirSync(stateOf(home), {recursive: true, mode: 0o700});
+  const name = `${new URL(simulator.url).host.replace(':', '_')}.jsonl`;
+  plant(join(stateOf(home), 'journal'), join(stateOf(other), 'journal'), name);
+  for (const [command, line] of [
+    [handoverCommand, '--metrics none'],
+    [eventsCommand, '--since 1h'],
+  ] as const) {
+    const {stdout, stderr, exitCode} = await run(command, line, {simulator, home});
+    const told = stderr.split('\n').filter(each => each.includes('journal'));
+    expect(told).toEqual([
+      expect.stringMatching(/^skydeck: operations sent from here are missing: the journal cannot be read: /),
+    ]);
+    expect(told[0]).toContain(why);
+    expect(stdout).not.toContain('stop sweep-04');
+    expect(exitCode).toBe(0);
+  }
 });
 
 test('skydeck handover says how much hibernated machines save per hour', async () => {

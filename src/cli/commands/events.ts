@@ -27,7 +27,7 @@ import {sinceMoment} from './journal.ts';
 import {printRecords} from '../print-records.ts';
 import {openProgress} from '../progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfRead} from '../run-command.ts';
-import {codeOfUnread, partlyRead, unreadLists} from '../triage-reading.ts';
+import {codeOfUnread, knownJournal, partlyRead, unreadLists} from '../triage-reading.ts';
 
 type EventsFlags = CommonFlags & {readonly since?: string};
 
@@ -151,7 +151,8 @@ async function printTimeline(
   const {session, redact} = account;
   const {store} = session;
   const known = momentOf(account);
-  const sent = sentFrom({journal: session.journal.latest, now: known.now});
+  const journal = knownJournal(io, account);
+  const sent = sentFrom({journal: () => journal, now: known.now});
   const rows = timelineRows(known, {since, sent}) ?? [];
   const asked = subjects === undefined ? rows : rows.filter(({entry}) => subjects.some(each => isAbout(entry, each)));
   // What began at an unknown time is not known to have happened since then.

@@ -15,7 +15,7 @@ import {unreadActivity} from '../machine-activity.ts';
 import {askedMetricsOption} from '../option-values.ts';
 import {openProgress} from '../progress.ts';
 import {codeOfRead} from '../run-command.ts';
-import {codeOfUnread, partlyRead, readForTriage, triageMoment, unreadLists} from '../triage-reading.ts';
+import {codeOfUnread, knownJournal, partlyRead, readForTriage, triageMoment, unreadLists} from '../triage-reading.ts';
 
 type HandoverFlags = ConnectionFlags & {readonly since?: string; readonly metrics?: number};
 
@@ -58,7 +58,8 @@ async function runHandover(io: CommandIo, flags: HandoverFlags): Promise<number>
   }
   for (const line of [...unreadLists(account), ...partlyRead(account)]) complain(io, account.redact(line));
   if (unreadCount > 0) complain(io, unreadActivity(unreadCount, account));
-  const sent = presentSent({journal: () => session.journal.latest(), now: clock.wallNow()});
+  const journal = knownJournal(io, account);
+  const sent = presentSent({journal: () => journal, now: clock.wallNow()});
   const lines = presentHandover(triageMoment(account), {since, sent});
   await print(io, account.redact(`${lines.join('\n')}\n`));
   const code = codeOfUnread(account);
