@@ -8,6 +8,8 @@ import type {Question} from './question.ts';
 export type Form = {
   readonly title: SafeText;
   readonly fields: readonly FormField[];
+  /** The key of the field to fill in first, if it is not the first one. */
+  readonly startsAt?: string;
   /** Computes the fields again after each key and reading, because the choices in one may depend on another. */
   readonly fieldsFor?: (values: FormValues) => readonly FormField[];
   /** What is read while the form is open. */

@@ -1,6 +1,13 @@
 import {checkRule, OWN_ADDRESS_WORD} from '../domain/check-rule.ts';
 import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
-import {DOCUMENTED_PROTOCOLS, hasPorts, RULE_PRESETS, type RuleSpec, sameRule} from '../domain/security-rule.ts';
+import {
+  DOCUMENTED_PROTOCOLS,
+  hasPorts,
+  RULE_PRESETS,
+  type RuleSpec,
+  ruleWords,
+  sameRule,
+} from '../domain/security-rule.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
 import {protocolsFeed} from '../state/firewalls.ts';
@@ -38,6 +45,25 @@ export function editRuleForm(owner: RuleOwner, rule: SecurityRule, known: Assess
     fields: fields(valuesOf(rule), known),
     check: values => check(values, owner, rule, known),
   };
+}
+
+/** The same for a rule that is open to the world: only the address of those who need it is to be filled in. */
+export function narrowRuleForm(owner: RuleOwner, rule: SecurityRule, known: AssessmentInput): Form {
+  const form = editRuleForm(owner, rule, known);
+  return {
+    ...form,
+    fields: fields({...valuesOf(rule), prefix: ''}, known),
+    startsAt: 'prefix',
+    check: values => {
+      const checked = form.check(values);
+      return checked.question === undefined ? {...checked, notes: [...checked.notes, narrowLine(rule)]} : checked;
+    },
+  };
+}
+
+function narrowLine(rule: SecurityRule): Line {
+  const text = `Now ${ruleWords(rule)}. The new rule is added first, then this one is removed; ${KEYS.remove} in the list of rules only removes it.`;
+  return [{text, tone: 'dim'}];
 }
 
 function fields(initial: FormValues, known: AssessmentInput): readonly FormField[] {
@@ -125,7 +151,7 @@ function ownAddressLines(known: AssessmentInput): readonly Line[] {
   const hint = ownAddressHint(known);
   const text =
     hint === undefined
-      ? `CIDR: ${OWN_ADDRESS_WORD} is your own public address in an SSH session; type it here, e.g. 203.0.113.7/32`
+      ? `CIDR: an address or a network, e.g. 203.0.113.7/32; ${OWN_ADDRESS_WORD} works only in an SSH session`
       : `CIDR: ${hint}, your own public address`;
   return [[{text, tone: 'dim'}]];
 }

@@ -7,7 +7,7 @@ import type {CommandResult} from '../panes/command.ts';
 import type {BoundCommand} from '../panes/pane.ts';
 import {type Plan, startPlan} from '../state/plan.ts';
 import {presentTriage} from '../state/triage.ts';
-import {openForm, adjustedForm} from '../ui/form.ts';
+import {adjustedForm, openForm, toField} from '../ui/form.ts';
 import type {Deck} from './deck.ts';
 import {type OpenQuestion, openQuestion} from './overlay.ts';
 import {notifyMuted, showBatch, startUndo} from './undo-question.ts';
@@ -65,12 +65,11 @@ export function carryOut(deck: Deck, outcome: CommandResult): void {
       return deck.setOverlay({kind: 'menu', menuId: outcome.menuId, cursorIndex: 0});
     case 'ask':
       return deck.setOverlay(openQuestion(outcome.question, deck.now()));
-    case 'form':
-      return deck.setOverlay({
-        kind: 'form',
-        form: outcome.form,
-        state: adjustedForm(openForm(outcome.form.fields), outcome.form.fieldsFor),
-      });
+    case 'form': {
+      const {fields, fieldsFor, startsAt = ''} = outcome.form;
+      const state = adjustedForm(toField(openForm(fields), startsAt), fieldsFor);
+      return deck.setOverlay({kind: 'form', form: outcome.form, state});
+    }
     case 'send':
       return send(deck, {title: outcome.step.subjectName, steps: [outcome.step]});
     case 'go':

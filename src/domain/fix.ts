@@ -14,7 +14,12 @@ export type Fix =
 
 export type RuleRemoval = FixWith<
   'vm.remove-rule' | 'firewall.remove-rule',
-  {readonly ruleId: number; readonly rule: SecurityRule}
+  {
+    readonly ruleId: number;
+    readonly rule: SecurityRule;
+    /** Removed alone it would shut out those who need it: a narrower rule is to be added first. */
+    readonly needsNarrowerRule?: true;
+  }
 >;
 
 type FixWith<Kind extends string, Parameters = unknown> = {readonly kind: Kind; readonly id: number} & Parameters;

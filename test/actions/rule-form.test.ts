@@ -70,7 +70,7 @@ function asOpened({fields}: Form): FormValues {
 describe('a new rule', () => {
   it.each([
     ['203.0.113.9 50022 192.0.2.7 22', 'CIDR: me = 203.0.113.9, your own public address'],
-    ['', 'CIDR: me is your own public address in an SSH session; type it here, e.g. 203.0.113.7/32'],
+    ['', 'CIDR: an address or a network, e.g. 203.0.113.7/32; me works only in an SSH session'],
   ])('explains how to enter our own address with SSH_CONNECTION=%j', (connection, words) => {
     const form = addRuleForm(anOwner(), aSession({ownConnection: parseSshConnection(connection)}));
     expect(notes(form.check({...OFFICE, prefix: ''}))).toEqual([words]);

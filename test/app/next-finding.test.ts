@@ -1,10 +1,11 @@
 import {createElement} from 'react';
 import {describe, expect, it} from 'vitest';
 import {safeText} from '../../src/domain/safe-text.ts';
+import type {SecurityRule} from '../../src/domain/virtual-machine.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {usageFeed} from '../../src/state/billing.ts';
 import {volumesFeed} from '../../src/state/volumes.ts';
-import {aUsageRecord} from '../panes/a-known-scene.ts';
+import {aRule, aUsageRecord} from '../panes/a-known-scene.ts';
 import {shownLines} from '../support/shown-lines.ts';
 import {openDeck} from './an-open-deck.ts';
 import {keysLine} from '../../src/app/status-bar.ts';
@@ -135,5 +136,55 @@ describe('the fix key, after going to a finding', () => {
     await press('f');
     expect(questionTitle()).toBeUndefined();
     expect(told()).toBe('fix: the finding that led here has ended or is muted');
+  });
+});
+
+describe('the fix of a rule that is open to the world', () => {
+  const open = (id: number, port: number) => aRule({id, portRangeMin: port, portRangeMax: port});
+
+  async function openOnFinding(rules: readonly SecurityRule[]) {
+    const operations = inMemoryOperations();
+    const opened = openDeck('overview', {operations});
+    const machine = aVirtualMachine({id: 7, name: safeText('labeling-01'), rules});
+    opened.store.writeValue(machinesFeed, aListing([machine]), monotonicMs(0));
+    await opened.time.advance(1500);
+    opened.deck.pane().setFilterText('labeling-01');
+    return {...opened, operations};
+  }
+
+  it('is a form for the narrower rule, which is added before the open one is removed', async () => {
+    const {deck, press, operations} = await openOnFinding([open(501, 22)]);
+    await press('f');
+    expect(deck.overlay()).toMatchObject({
+      kind: 'form',
+      form: {title: 'edit rule on labeling-01  #7'},
+      state: {inputs: {prefix: {text: ''}, ports: {text: '22'}}},
+    });
+    await press('enter');
+    expect(deck.overlay()?.kind).toBe('form');
+    // The cursor is in the field that is missing.
+    await press(...'198.51.100.0/24', 'enter');
+    expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'edit rule on labeling-01  #7'}});
+    await press('y');
+    operations.reach('CONFIRMED');
+    expect(operations.begun.map(({action}) => action)).toMatchObject([
+      {kind: 'vm.add-rule', rule: {remoteIpPrefix: '198.51.100.0/24', portRangeMin: 22}},
+      {kind: 'vm.remove-rule', ruleId: 501},
+    ]);
+  });
+
+  it('is about one of several, and says so', async () => {
+    const {deck, press} = await openOnFinding([open(501, 22), open(502, 8888)]);
+    const screen = shownLines(createElement(deck.pane().Screen, {scene: deck.scene()}), 200).join('\n');
+    expect(screen).toContain('f edit rule 1 of 2');
+    await press('f');
+    expect(deck.overlay()).toMatchObject({kind: 'form', state: {inputs: {ports: {text: '22'}}}});
+  });
+
+  it('is its removal if the form cannot say what it allows', async () => {
+    const tunnel = aRule({id: 501, protocol: safeText('gre'), portRangeMin: 8, portRangeMax: 8});
+    const {deck, press} = await openOnFinding([tunnel]);
+    await press('f');
+    expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'remove rule on labeling-01  #7'}});
   });
 });

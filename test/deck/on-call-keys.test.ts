@@ -45,14 +45,16 @@ const TASKS: readonly Task[] = [
     },
   },
   {
-    name: 'who opened ssh to the world, and close it',
+    name: 'who opened ssh to the world, and close it to all but one network',
     run: async ({app, simulator, press, confirm}) => {
       await press('/');
       await app.press('edge');
       await press('enter');
       await app.sees(/▶ +WARN tcp\/22 open to the world +edge/);
       await press('f');
-      await app.sees('remove rule on edge');
+      await app.sees('edit rule on edge');
+      await app.press('198.51.100.0/24');
+      await press('enter');
       await confirm('y');
       await app.becomes('to be sent', () => simulator.executions().some(({verb}) => verb === 'remove-firewall-rule'));
     },

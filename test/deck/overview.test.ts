@@ -77,20 +77,20 @@ describe('an account in use', PATIENT, () => {
     await app.sees('fix: no action fixes this; its advice says what to do');
   });
 
-  test('f on a rule that is open to the world asks whether to remove it', async () => {
+  test('f on a rule that is open to the world asks for a narrower one, and removes it after that', async () => {
     const app = overview();
     await goToRow(app, 'tcp/22 open to the world');
     await app.press('f');
-    await app.sees('remove rule on edge');
+    await app.sees('edit rule on edge');
+    await app.sees('only removes it');
+    await app.press('198.51.100.0/24', 'enter');
     await app.sees('What happens');
-    await app.press('esc');
-    await app.sees(/remove rule on edge +#\d+: not sent/);
-    // Two open ports are closed by one answer.
+    await app.sees('+ ingress tcp/22 198.51.100.0/24');
+    await app.sees('− ingress tcp/22 0.0.0.0/0');
+    await app.press('esc', 'esc');
+    await app.sees(/edit rule on edge +#\d+: not sent/);
     await goToRow(app, 'tcp/22, tcp/8888 open to the world');
-    await app.press('f');
-    await app.sees('change rules on');
-    await app.sees(/− ingress tcp\/22 /);
-    await app.sees(/− ingress tcp\/8888 /);
+    await app.sees('f edit rule 1 of 2');
   });
 
   test('the handover is one screen by its name, as Markdown for the clipboard and for a file', async () => {
@@ -321,6 +321,7 @@ test('z undoes what was muted last, step by step, and Z mutes it again', PATIENT
   // What was sent meanwhile is what undo is about.
   await goToRow(app, 'tcp/22 open to the world');
   await app.press('f');
+  await app.press('198.51.100.0/24', 'enter');
   await app.sees(ARMED);
   await questionIsRead(app);
   await app.press('y');

@@ -88,9 +88,11 @@ function openedSince(open: readonly SecurityRule[]): Pick<Finding, 'since'> {
   return {since: moments.reduce((newest, each) => (each > newest ? each : newest))};
 }
 
-/** All of them in one question, so that it fixes everything that the finding names. */
+/** All that the finding names, each to be replaced by a narrower rule. */
 function removalOf(open: readonly SecurityRule[], action: Pick<RuleRemoval, 'kind' | 'id'>): Pick<Finding, 'fixes'> {
-  const fixes = open.flatMap(rule => (rule.id === undefined ? [] : [{...action, ruleId: rule.id, rule}]));
+  const fixes = open.flatMap(rule =>
+    rule.id === undefined ? [] : [{...action, ruleId: rule.id, rule, needsNarrowerRule: true} as const],
+  );
   return fixes.length === 0 ? {} : {fixes};
 }
 

@@ -48,7 +48,7 @@ export const OVERVIEW_COMMANDS: readonly CollectionCommand<OverviewChoice>[] = [
   {
     id: 'overview.fix',
     title: say`fix`,
-    help: 'Asks about the action that fixes the finding; for a line of several, or marked ones, about all of them.',
+    help: 'Asks about the action that fixes the finding, about all of them for a line of several or marked ones; a rule open to the world is edited.',
     keys: [KEYS.fix],
     group: 'Actions',
     isInStatusBar: true,

@@ -2,7 +2,10 @@ import {cannotOperateReason} from '../../actions/action-question.ts';
 import {actionOfFix, verbOf} from '../../actions/actions.ts';
 import {candidatesOf, questionFor, reasonAgainstAll} from '../../actions/ask.ts';
 import type {Candidate} from '../../actions/assessment.ts';
+import type {Form} from '../../actions/form.ts';
+import {editReason, narrowRuleForm} from '../../actions/rule-form.ts';
 import type {Action} from '../../domain/action.ts';
+import type {RuleRemoval} from '../../domain/fix.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {Finding} from '../../domain/triage/finding.ts';
 import type {Mute} from '../../domain/triage/mute.ts';
@@ -19,9 +22,20 @@ export function fixesOf({findings, mutes = []}: Fixable): readonly Action[] {
   return findings.flatMap(({fixes = []}) => fixes.flatMap(fix => actionOfFix(fix) ?? []));
 }
 
+/** The rule of a single finding that a form replaces by a narrower one; undefined if its removal is all there is. */
+function ruleToNarrow({findings, mutes = []}: Fixable): RuleRemoval | undefined {
+  const [finding, ...others] = findings;
+  if (others.length > 0 || mutes.length > 0) return undefined;
+  return finding?.fixes?.find(
+    (fix): fix is RuleRemoval => 'needsNarrowerRule' in fix && editReason(fix.rule) === undefined,
+  );
+}
+
 /** What the fix key asks about, in a word or two; undefined if no action fixes it. */
-export function fixWord({findings, mutes = []}: Fixable): SafeText | undefined {
+export function fixWord(found: Fixable): SafeText | undefined {
+  const {findings, mutes = []} = found;
   if (mutes.length > 0) return undefined;
+  if (ruleToNarrow(found) !== undefined) return say`edit rule`;
   const [first, ...others] = new Set(findings.flatMap(({fixes = []}) => fixes.map(({kind}) => verbOf(kind))));
   return first === undefined || others.length === 0 ? first : say`${first} …`;
 }
@@ -31,6 +45,7 @@ export function countedFix(found: Fixable, scene: Scene): SafeText | undefined {
   const word = fixWord(found);
   const fixes = fixesOf(found);
   if (word === undefined || fixes.length < 2) return word;
+  if (ruleToNarrow(found) !== undefined) return say`${word} 1 of ${fixes.length}`;
   const count = candidatesOf(fixes, scene).filter(({reason}) => reason === undefined).length;
   if (count === 0) return word;
   return count === fixes.length ? say`${word} all ${count}` : say`${word} ${count} of ${fixes.length}`;
@@ -51,6 +66,18 @@ function unlikeReason(candidates: readonly Candidate[], scene: Scene): SafeText 
   return say`these need different actions: mark findings with the same fix`;
 }
 
+/** A narrower rule needs an address, so that fix is a form; every other is a question. */
 export function askAboutFix(found: Fixable, scene: Scene): CommandResult {
+  const form = narrowingForm(found, scene);
+  if (form !== undefined) return {kind: 'form', form};
   return askAboutEnding(candidatesOf(fixesOf(found), scene), scene);
+}
+
+function narrowingForm(found: Fixable, scene: Scene): Form | undefined {
+  const removal = ruleToNarrow(found);
+  const action = removal && actionOfFix(removal);
+  const [subject] = action === undefined ? [] : candidatesOf([action], scene).map(each => each.subject);
+  if (removal === undefined || subject === undefined || !('rules' in subject)) return undefined;
+  const rule = subject.rules.find(({id}) => id === removal.ruleId);
+  return rule === undefined ? undefined : narrowRuleForm(subject, rule, scene);
 }
