@@ -73,7 +73,8 @@ test('every fix of a finding is an action with all its parameters', {timeout: 60
 function commandOf(fix: Fix | undefined): RegExp {
   const action = fix && actionOfFix(fix);
   if (fix === undefined || action === undefined) return /^never$/;
-  const words = recordOf(action).command?.words.join(' ') ?? 'rule remove';
+  const ofRule = 'needsNarrowerRule' in fix ? 'rule add' : 'rule remove';
+  const words = recordOf(action).command?.words.join(' ') ?? ofRule;
   return new RegExp(`^skydeck ${words} .*\\b${fix.id}\\b`);
 }
 

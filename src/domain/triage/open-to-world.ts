@@ -50,9 +50,7 @@ function firewallFinding(firewall: Firewall, {machines}: KnownAccount): readonly
       ],
       advice: say`Allow only the addresses that need it: add the narrow rule first, then remove ${open.length === 1 ? say`this one` : say`these`}.`,
       ...removalOf(open, {kind: 'firewall.remove-rule', id: firewall.id}),
-      commands: open.flatMap(({id}) =>
-        id === undefined ? [] : [say`skydeck rule remove ${id} --firewall ${firewall.id}`],
-      ),
+      commands: commandsFor(open, say`--firewall ${firewall.id}`),
     },
   ];
 }
@@ -76,7 +74,7 @@ function machineFinding(machine: VirtualMachine): readonly Finding[] {
       ],
       advice: say`Allow only the addresses that need it: add the narrow rule first, then remove ${open.length === 1 ? say`this one` : say`these`}.`,
       ...removalOf(open, {kind: 'vm.remove-rule', id: machine.id}),
-      commands: open.flatMap(({id}) => (id === undefined ? [] : [say`skydeck rule remove ${id} --vm ${machine.id}`])),
+      commands: commandsFor(open, say`--vm ${machine.id}`),
     },
   ];
 }
@@ -94,6 +92,19 @@ function removalOf(open: readonly SecurityRule[], action: Pick<RuleRemoval, 'kin
     rule.id === undefined ? [] : [{...action, ruleId: rule.id, rule, needsNarrowerRule: true} as const],
   );
   return fixes.length === 0 ? {} : {fixes};
+}
+
+/** For each rule: the same for the address of the SSH session, and once that is in force the removal. */
+function commandsFor(open: readonly SecurityRule[], owner: SafeText): readonly SafeText[] {
+  return open.flatMap(({id, protocol = safeText('tcp'), portRangeMin: from = 1, portRangeMax: to = 65_535}) => {
+    if (id === undefined) return [];
+    const removal = say`skydeck rule remove ${id} ${owner}`;
+    // The word comes from the service, and this line is pasted into a shell.
+    if (!/^[a-z0-9-]+$/i.test(protocol)) return [removal];
+    const range = from === to ? say`${from}` : say`${from}-${to}`;
+    const ports = hasPorts(protocol) ? say` --port ${range}` : say``;
+    return [say`skydeck rule add ${owner} --protocol ${protocol}${ports} --cidr me --wait && ${removal}`];
+  });
 }
 
 function summaryOf(open: readonly SecurityRule[]): SafeText {
