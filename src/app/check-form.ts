@@ -1,6 +1,6 @@
 import type {Form, FormCheck} from '../actions/form.ts';
 import {alteration, hasEscapes, safeText} from '../domain/safe-text.ts';
-import {type FormState, formValues} from '../ui/form.ts';
+import {type FormState, formValues, isToFillIn} from '../ui/form.ts';
 
 /**
  * Errors that apply to every form: characters that would not arrive as typed, and signs that only represent another
@@ -24,7 +24,9 @@ function mistakeIn(text: string): string | undefined {
 }
 
 /** What `enter` does in a form, whichever field has the cursor; box and status bar say the same. */
-export function enterLabel({mistakes, question}: FormCheck): string {
+export function enterLabel({mistakes, question}: FormCheck, state: FormState): string {
   if (question !== undefined) return 'continue';
-  return Object.keys(mistakes).length > 0 ? 'go to the first mistake' : 'nothing to send yet';
+  const keys = Object.keys(mistakes);
+  if (keys.length === 0) return 'nothing to send yet';
+  return keys.every(key => isToFillIn(state, key)) ? 'go to what is missing' : 'go to the first mistake';
 }

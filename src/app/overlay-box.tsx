@@ -4,7 +4,7 @@ import {unreachable} from '../domain/assert.ts';
 import type {MonotonicMs} from '../domain/time.ts';
 import type {BoundCommand, Scene} from '../panes/pane.ts';
 import {Dialog} from '../ui/dialog.tsx';
-import {currentField, formLines, formWindow, noteCells} from '../ui/form.ts';
+import {currentField, formLines, formWindow, isToFillIn, noteCells} from '../ui/form.ts';
 import type {FormField} from '../ui/form-field.ts';
 import {PICKER_HEAD_ROWS, type Picker, pickerLines} from '../ui/picker.ts';
 import {fitLine, type Line, lineWidth, padEnd, widthOf} from '../ui/text.ts';
@@ -145,7 +145,7 @@ function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
   const hint = found === undefined && widthOf(field?.hint ?? '') > room ? field?.hint : undefined;
   const whole: readonly Line[] =
     mistake !== undefined
-      ? [[{text: mistake, tone: 'danger'}]]
+      ? [[{text: mistake, tone: isToFillIn(state, field?.key ?? '') ? 'dim' : 'danger'}]]
       : hint === undefined
         ? []
         : [[{text: hint, tone: 'dim'}]];
@@ -160,7 +160,7 @@ function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
       right="esc = cancel"
       lines={[...shown, [], ...folded]}
       choices={[
-        {key: 'enter', label: enterLabel(checked), tone: 'strong'},
+        {key: 'enter', label: enterLabel(checked, state), tone: 'strong'},
         {key: 'tab', label: 'next field'},
         ...(field?.choices === undefined ? [] : [{key: '/', label: 'list'}]),
       ]}

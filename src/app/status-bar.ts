@@ -212,7 +212,7 @@ function fieldHints({form, state}: Extract<Overlay, {kind: 'form'}>): readonly (
           ['/', 'list'] as const,
           ...(field.takesMany === true ? [['space', 'select'] as const] : []),
         ];
-  return [['tab', 'next field'], ...own, ['enter', enterLabel(checkForm(form, state))], ['esc', 'cancel']];
+  return [['tab', 'next field'], ...own, ['enter', enterLabel(checkForm(form, state), state)], ['esc', 'cancel']];
 }
 
 const PICKER_HINTS: readonly (readonly [string, string])[] = [

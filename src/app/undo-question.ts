@@ -76,7 +76,7 @@ function questionOf(
     label: 'What happens',
     lines: steps.map(({action, subjectName}, index): Line => {
       const what = words[index] ?? verb;
-      return [{text: isOfMany ? say`${nameInWords(subjectName)}${idText(action)}: ${what}` : what}];
+      return [{text: isOfMany ? say`${nameInWords(subjectName)}${idText(action)}: ${what}` : asSentence(what)}];
     }),
   };
   const back: Fact = {
@@ -97,9 +97,7 @@ function questionOf(
     ];
   };
   return {
-    title: isOfMany
-      ? say`${safeText(way)}: ${verb} ${steps.length}`
-      : say`${safeText(way)}: ${nameInWords(steps[0].subjectName)}${idText(steps[0].action)}`,
+    title: say`${safeText(way)}: ${asked?.title ?? say`${verb} ${nameInWords(steps[0].subjectName)}${idText(steps[0].action)}`}`,
     facts: reworded(asked?.facts ?? []),
     ...(asked?.shorterFacts === undefined ? {} : {shorterFacts: asked.shorterFacts.map(reworded)}),
     answer: isOfMany
@@ -120,4 +118,8 @@ export function showBatch(deck: Deck, batch: Batch): void {
 
 function idText(action: Action): SafeText {
   return 'id' in action ? say`  #${action.id}` : say``;
+}
+
+function asSentence(words: SafeText): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }

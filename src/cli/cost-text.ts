@@ -119,7 +119,7 @@ function changeText(report: CostReport, agoMs: number, past: PastBurn | undefine
 
 function gpuText({billedPerHour, runningPerHour}: ReturnType<typeof gpuPrices>): string {
   const price = (perHour: number | undefined) => formatKnown(perHour, value => `${formatDollars(value)}/h`);
-  return `${price(billedPerHour)} billed, ${price(runningPerHour)} for each that is in a running machine`;
+  return `${price(billedPerHour)} billed, ${price(runningPerHour)} running`;
 }
 
 function anomalyText({anomaly, reading: {now, month}}: CostReport): string {
@@ -355,7 +355,7 @@ function remarkLines(report: CostReport): string {
     ...(reading.deleted === undefined ? ['deleted resources are missing in the month'] : []),
     ...(difference?.isLarge === true
       ? [
-          `billed ${formatUsd(difference.billed)} for the closed days; usage alone would be ${formatUsd(difference.estimated)}${reasonText(report)}`,
+          `billed ${formatUsd(difference.billed)} for the closed days; the usage records give ${formatUsd(difference.estimated)}${reasonText(report)}`,
         ]
       : []),
     ...(flags.length === 0 ? [] : [`${flags.length} anomalies in usage records; -o json lists them`]),

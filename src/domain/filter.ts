@@ -124,7 +124,7 @@ function conditionOf(
   if (column !== undefined && (term.operator === '>' || term.operator === '<')) {
     const limit = term.form === 'pattern' ? undefined : numberOf(term.value);
     if (limit === undefined)
-      return invalid(say`after ${safeText(term.operator)} comes a number: 80, 80%, $10, 12h or 4G.`);
+      return invalid(say`expected a number after ${safeText(term.operator)}, e.g. 80, 80%, $10, 12h or 4G`);
     return {ok: true, condition: {kind: term.operator === '>' ? 'above' : 'below', column, limit}};
   }
   const search = term.form === 'pattern' ? searchPattern(term.value) : textSearch(term.value);

@@ -19,7 +19,7 @@ import type {EpochMs} from '../domain/time.ts';
 import {presentRates, usageFeed} from '../state/billing.ts';
 import {clusterFeed, clustersFeed, nodeGroupsFeed} from '../state/clusters.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
-import {formatDuration} from '../ui/format.ts';
+import {formatCounted, formatDuration} from '../ui/format.ts';
 import {meter} from '../ui/gauge.ts';
 import type {Line} from '../ui/text.ts';
 import type {StateLook} from './machines.ts';
@@ -209,8 +209,10 @@ function groupsLine(known: RowInput, cluster: Cluster): Line {
   if (groups === undefined) return [missingSpan(known, feed)];
   if (groups.length === 0) return [{text: 'none', tone: 'dim'}];
   const words = groups.map(({name, count, minCount, maxCount, flavor}) => {
-    const bounds = minCount === undefined && maxCount === undefined ? '' : ` of ${minCount ?? '?'}–${maxCount ?? '?'}`;
-    return `${name} ${count ?? '?'}${bounds} ${flavor?.name ?? ''}`.trimEnd();
+    const bounds =
+      minCount === undefined && maxCount === undefined ? '' : ` (${minCount ?? '?'} to ${maxCount ?? '?'})`;
+    const nodes = count === undefined ? '? nodes' : formatCounted(count, 'node');
+    return `${name} ${nodes}${bounds} ${flavor?.name ?? ''}`.trimEnd();
   });
   return [{text: words.join(', ')}];
 }

@@ -78,7 +78,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
   },
   {
     key: 'policy',
-    title: 'AT THE END',
+    title: 'POLICY',
     value: ({contract}) => text(contract.expirationPolicy.kind),
     list: {
       minWidth: 28,

@@ -206,7 +206,7 @@ function volumeLines(row: VolumeRow, _known: RowInput, width: number): readonly 
     ...wrappedField('callback', volume.callbackUrl ?? 'none', width),
     field('created', momentText(volume.createdAt, now)),
     field('changed', momentText(volume.updatedAt, now)),
-    field('once attached', formatCounted(volume.attachments.length - presentAttachments(volume).length, 'time')),
+    field('detached', detachedText(volume.attachments.length - presentAttachments(volume).length)),
   ];
 }
 
@@ -222,4 +222,10 @@ function unusedLines(row: VolumeRow, width: number): readonly Line[] {
 function costSince({rate, volume, now}: VolumeRow): ReturnType<typeof accrue> | undefined {
   if (rate === undefined || volume.createdAt === undefined) return undefined;
   return accrue(rate, minutesOf(Math.max(0, now - volume.createdAt)));
+}
+
+/** How often it was attached to a machine that it is no longer attached to. */
+function detachedText(count: number): string {
+  if (count === 0) return 'never';
+  return count === 1 ? 'once' : formatCounted(count, 'time');
 }

@@ -183,7 +183,9 @@ export function formLines(
     const note: Span =
       mistake === undefined
         ? {text: field.hint ?? '', tone: 'dim'}
-        : {text: `${glyphs.cross} ${mistake}`, tone: 'danger'};
+        : isToFillIn(form, field.key)
+          ? {text: mistake, tone: 'dim'}
+          : {text: `${glyphs.cross} ${mistake}`, tone: 'danger'};
     return [
       {text: isPresent ? `${glyphs.cursor} ` : '  ', tone: 'focus'},
       ...fitLine([{text: field.label, tone: isPresent ? 'strong' : 'dim'}], LABEL_CELLS),
@@ -192,6 +194,11 @@ export function formLines(
       note,
     ];
   });
+}
+
+/** Whether the error of a field is only that nothing was typed into it yet. */
+export function isToFillIn({fields, inputs}: FormState, key: string): boolean {
+  return fields.find(field => field.key === key)?.choices === undefined && (inputs[key]?.text ?? '').trim() === '';
 }
 
 /** The lines around the current field if not all fit, with the number of hidden ones. */

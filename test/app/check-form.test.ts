@@ -12,8 +12,12 @@ const QUESTION = {
   steps: [{action: {kind: 'vm.stop', id: virtualMachineId(7)}, subjectName: say`web-01`}],
 } as const;
 
+function fieldsWith(text: string, choices?: readonly string[]) {
+  return [{key: 'name', label: 'name', initial: text, ...(choices === undefined ? {} : {choices})}];
+}
+
 function checked(text: string, choices?: readonly string[]) {
-  const fields = [{key: 'name', label: 'name', initial: text, ...(choices === undefined ? {} : {choices})}];
+  const fields = fieldsWith(text, choices);
   return checkForm(
     {title: say`a form`, fields, check: () => ({mistakes: {}, notes: [], question: QUESTION})},
     openForm(fields),
@@ -38,5 +42,13 @@ test.each([
   ['web-01', 'continue'],
   ['web\u115f', 'go to the first mistake'],
 ])('enter in a form with %j does what its label says: %s', (text, label) => {
-  expect(enterLabel(checked(text))).toBe(label);
+  expect(enterLabel(checked(text), openForm(fieldsWith(text)))).toBe(label);
+});
+
+test.each([
+  ['', 'go to what is missing'],
+  ['x', 'go to the first mistake'],
+])('a form whose only complaint is about %j calls it what it is: %s', (text, label) => {
+  const check = {mistakes: {name: 'required'}, notes: [], question: undefined};
+  expect(enterLabel(check, openForm(fieldsWith(text)))).toBe(label);
 });

@@ -87,16 +87,18 @@ describe('redo', () => {
     await press('z', 'y');
     operations.reach('CONFIRMED', undefined, {before: seen('ACTIVE', 3000), after: seen('SHUTOFF', 4000)});
     await press('Z');
-    expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'redo: train-02  #7'}});
+    expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'redo: start train-02  #7'}});
   });
 });
 
 describe('the question of an undo', () => {
   it('has the cost, the calls and the required answer of the action itself', async () => {
     const {question} = await started(undefined);
-    expect(question).toMatchObject({title: 'undo: train-02  #7', answer: {kind: 'key'}, reverses: 'undo'});
+    expect(question).toMatchObject({title: 'undo: stop train-02  #7', answer: {kind: 'key'}, reverses: 'undo'});
     const labels = question.facts.map(({label}) => label);
     expect(labels).toEqual(expect.arrayContaining(['What happens', 'What it costs', 'Calls', 'Undo']));
+    const happens = question.facts.find(({label}) => label === 'What happens')?.lines.map(textOf);
+    expect(happens).toEqual(['Shuts it down again; it is still billed in full.']);
     const calls = question.facts.find(({label}) => label === 'Calls')?.lines.map(textOf) ?? [];
     expect(calls[0]).toBe('1: GET /core/virtual-machines/7/stop');
   });

@@ -254,7 +254,7 @@ describe('skydeck get', () => {
   test.each([
     ['bogus', 2, 'unknown resource "bogus"'],
     ['vmss', 2, 'did you mean vms?'],
-    ['vms --filter cost>much', 2, 'after > comes a number'],
+    ['vms --filter cost>much', 2, 'expected a number after >'],
     ['vms --filter colour:red', 2, 'no column is called colour'],
     ['vms -o xml', 2, 'xml'],
     ['vms --colour', 2, '--colour'],

@@ -50,7 +50,7 @@ test('tells a mistake while it is typed and hides nothing for it', async () => {
   const app = atTop();
   await app.press('/', 'cpu>abc');
   await app.sees('machines 40 of 40 /cpu>abc');
-  await app.sees('after > comes a number');
+  await app.sees('expected a number after >');
   await app.press('esc', '/', '/(');
   await app.sees('machines 40 of 40');
   await app.sees('the closing / is missing');

@@ -133,7 +133,7 @@ test('shows each action of a long menu by its name, and what it does below for t
   await app.sees(/hibernate, drop IP.* detach volumes/);
   await app.sees(/ X +delete/);
   await app.press('down', 'down', 'down', 'down', 'down', 'down');
-  await app.sees('now n3-H100-SXM5x8; may be switched off');
+  await app.sees('now n3-H100-SXM5x8; not enabled for most accounts');
   expect(app.screen()[0]).toContain('acme-prod');
   expect(app.screen().at(-1)).toContain('<esc>close');
 });

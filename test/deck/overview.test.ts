@@ -332,7 +332,7 @@ test('z undoes what was muted last, step by step, and Z mutes it again', PATIENT
   await app.press('z');
   await app.sees(/undone: kept until .*: train-03/);
   await app.press('z');
-  await app.sees('undo: edge');
+  await app.sees('undo: edit rule on edge');
 });
 
 test('what costs money on purpose is kept until a date, and is no waste until then', PATIENT, async () => {

@@ -38,7 +38,7 @@ test('a stop is undone by z, and done again by Z, each after its own question', 
   await app.sees(`stop sweep-04 #${id}: confirmed`, {withinMs: 20_000});
 
   await app.press('z');
-  await app.sees(`undo: sweep-04  #${id}`);
+  await app.sees(`undo: start sweep-04  #${id}`);
   await app.sees(/What it costs +now \$/);
   await app.sees(`1: GET /core/virtual-machines/${id}/start`);
   await app.sees(ARMED);
@@ -47,7 +47,7 @@ test('a stop is undone by z, and done again by Z, each after its own question', 
   await app.sees(`start sweep-04 #${id}: confirmed`, {withinMs: 20_000});
 
   await app.press('Z');
-  await app.sees(`redo: sweep-04  #${id}`);
+  await app.sees(`redo: stop sweep-04  #${id}`);
   await app.sees(ARMED);
   await app.press('y');
   await app.sees(`stop sweep-04 #${id}: confirmed`, {withinMs: 20_000});

@@ -171,7 +171,7 @@ export const ACTION_SCENES: readonly PictureScene[] = [
     keys: ['/', 'sweep-04', 'enter', 'p', 'x', READ, 'y', 'wait:20000', 'z', READ],
     env: TRUECOLOR,
     sizes: DIALOG_SIZES,
-    shows: 'undo: sweep-04',
+    shows: 'undo: start sweep-04',
   },
   {
     name: 'access-key-secret',

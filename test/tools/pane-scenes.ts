@@ -14,7 +14,7 @@ export const PANE_SCENES: readonly PictureScene[] = [
   {name: 'overview', pane: '1', keys: [], env: TRUECOLOR, isDrawn: true, shows: 'needs attention'},
   {name: 'machines', pane: '2', keys: [], env: TRUECOLOR, isDrawn: true, shows: /train-01 .*ACTIVE/},
   {name: 'machines-detail', pane: '2', keys: ['enter'], env: TRUECOLOR, shows: 'CPU'},
-  {name: 'filter', pane: '2', keys: ['/', 'cpu>x'], env: TRUECOLOR, shows: 'comes a number'},
+  {name: 'filter', pane: '2', keys: ['/', 'cpu>x'], env: TRUECOLOR, shows: 'expected a number'},
   {
     name: 'names',
     pane: '2',

@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
 import {
+  adjustedForm,
   chooseByLetter,
   chooseNext,
   currentField,
@@ -11,7 +12,6 @@ import {
   moveField,
   openForm,
   takeBackLetter,
-  adjustedForm,
   toField,
   toggleChoice,
   typeInField,
@@ -162,5 +162,14 @@ describe('a form', () => {
     expect(lines[0]).toMatch(/^> preset {7}< none >/);
     expect(lines[1]).toMatch(/^ {2}port .*too large$/);
     expect(lines[1]).not.toContain('65535');
+  });
+
+  test('marks what is wrong, and not what is only still to be filled in', () => {
+    const empty = openForm([{key: 'port', label: 'port', initial: ''}]);
+    const typed = openForm([{key: 'port', label: 'port', initial: '99999'}]);
+    const look = {width: 80, glyphs: GLYPH_SETS.ascii};
+    const {cross} = GLYPH_SETS.ascii;
+    expect(formLines(empty, {...look, mistakes: {port: 'required'}}).map(textOf)[0]).toMatch(/ {2}required$/);
+    expect(formLines(typed, {...look, mistakes: {port: 'too large'}}).map(textOf)[0]).toContain(`${cross} too large`);
   });
 });

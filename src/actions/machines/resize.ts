@@ -35,8 +35,8 @@ export const resizeMachine = actionOn({
       menu: 'resize',
       key: 'z',
       title: say`resize`,
-      help: 'Changes the flavor; disabled for most accounts.',
-      consequence: ({flavor}) => `now ${flavor?.name ?? 'unknown'}; may be switched off`,
+      help: 'Changes the flavor; not enabled for most accounts.',
+      consequence: ({flavor}) => `now ${flavor?.name ?? 'unknown'}; not enabled for most accounts`,
       reason: unreadyReason,
       form: resizeForm,
     },
@@ -192,4 +192,4 @@ function lossLine(what: string, presentGb: number | undefined, nextGb: number | 
   return [[{text, tone: 'danger'}]];
 }
 
-const SWITCHED_OFF = 'Resizing is disabled for most accounts; the service may refuse it, and then nothing changes.';
+const SWITCHED_OFF = 'Resizing is not enabled for most accounts; the service may refuse it, and then nothing changes.';

@@ -52,7 +52,7 @@ export function differenceReason(report: CostReport): SafeText | undefined {
       .map(resourceKey),
     ...(reading.machines ?? []).flatMap(({id, status}) => (status === 'HIBERNATED' ? [`vm ${id}`] : [])),
   ]);
-  if (reading.machineHistories === undefined) return paused.size === 0 ? undefined : say`machines hibernated`;
+  if (reading.machineHistories === undefined) return paused.size === 0 ? undefined : say`machines were hibernated`;
   const period = {start: reading.month.start, end: reading.month.end, now: reading.now};
   const costs = recordCosts(report);
   const gaps = [...Map.groupBy(costs, ({record}) => resourceKey(record))].map(([key, own]) => {
@@ -68,7 +68,7 @@ export function differenceReason(report: CostReport): SafeText | undefined {
   }
   if (largest.dollars < SMALLEST_DOLLARS) return undefined;
   return paused.has(largest.key)
-    ? say`${nameInWords(largest.name)} hibernated`
+    ? say`${nameInWords(largest.name)} was hibernated`
     : say`mostly ${nameInWords(largest.name)}`;
 }
 

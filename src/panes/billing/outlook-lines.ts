@@ -133,9 +133,7 @@ function gpuLine({reading}: BillingFigures, label: (text: string) => Line): read
   const {machines, live} = reading;
   const perHour = machines === undefined ? undefined : gpuPrices(machines, machineRates(live)).runningPerHour;
   if (perHour === undefined) return [];
-  return [
-    [...label('per GPU'), {text: `${formatDollars(perHour)}/h`, tone: 'money'}, {text: '  running ones', tone: 'dim'}],
-  ];
+  return [[...label('per GPU'), {text: `${formatDollars(perHour)}/h`, tone: 'money'}, {text: ' running', tone: 'dim'}]];
 }
 
 /** The forecast for the month's end, its uncertainty, and how far off the same method was in the past. */

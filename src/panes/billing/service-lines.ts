@@ -110,10 +110,9 @@ function differenceSpans(
 ): readonly Span[] {
   if (billedCost === undefined || figures === undefined || !differs(billedCost, figures, ageMs)) return [];
   const estimate = formatUsd(figures.estimated.total);
-  if (isNarrow) return [{text: `  usage alone would be ${estimate}`, tone: 'warning'}];
   const reason = differenceReason(figures);
   return [
-    {text: `  usage alone would be ${estimate}`, tone: 'warning'},
+    {text: isNarrow ? `  usage ${estimate}` : `  the usage records give ${estimate}`, tone: 'warning'},
     ...(reason === undefined ? [] : [{text: `: ${reason}`, tone: 'dim' as const}]),
   ];
 }

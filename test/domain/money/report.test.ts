@@ -225,7 +225,7 @@ describe('costReport', () => {
 
   test.each([
     // Metered for 123 of 246 hours, and billed half of what an even spread says.
-    ['train-01 hibernated', {upTimeMinutes: rational(7380n, 1n)}, '123'],
+    ['train-01 was hibernated', {upTimeMinutes: rational(7380n, 1n)}, '123'],
     ['mostly train-01', {}, '123'],
     ['fees or buckets beyond the usage', {}, '246'],
   ])('says why bill and records differ: %s', (expected, fields, ofMachine) => {

@@ -33,8 +33,8 @@ it.each([
   [rational(100n, 1n), ''],
   [rational(1004n, 10n), ''],
   [rational(996n, 10n), ''],
-  [rational(102n, 1n), '  usage alone would be $100.00'],
-  [rational(90n, 1n), '  usage alone would be $100.00'],
+  [rational(102n, 1n), '  the usage records give $100.00'],
+  [rational(90n, 1n), '  the usage records give $100.00'],
 ])('shows what usage says when it differs by more than half a percent of $100: %o', (amount, expected) => {
   const spans = monthSourceSpans(sceneWith([billed(amount)]), FIGURES);
   expect(textOf(spans)).toBe(` billed 0s ago${expected}`);
@@ -69,7 +69,7 @@ it('says how the days of a month without a bill are known, with the fill of thei
 
 it('shows both in one line when the month has no box', () => {
   const line = textOf(narrowServiceLine(sceneWith([billed(rational(90n, 1n))]), FIGURES));
-  expect(line).toBe(' yesterday unknown  month billed 0s ago  usage alone would be $100.00');
+  expect(line).toBe(' yesterday unknown  month billed 0s ago  usage $100.00');
   // With amounts of eleven characters it must fit between the edges of 80 columns.
   expect(line.length + '$100,000.00'.length * 2 - 'unknown'.length - '$100.00'.length).toBeLessThanOrEqual(78);
 });
