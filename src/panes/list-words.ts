@@ -53,7 +53,7 @@ export function titleLine<Row, Id, Of>(
   const unreadableCount = listingOf(scene, feed)?.quarantined.length ?? 0;
   const note = source.note?.(scene, of);
   return [
-    {text: of === undefined ? title : (heading?.(of) ?? title), tone: 'focus', isName: of !== undefined},
+    {text: of === undefined ? title : (heading?.(of) ?? title), tone: 'focus', isName: hasName(of)},
     {text: totalCount === undefined ? '' : countText(source, content), tone: 'strong'},
     {text: view.filterText === '' ? '' : ` /${view.filterText}`, tone: 'accent'},
     {text: foundText(content, columns, inSight), tone: 'dim'},
@@ -66,6 +66,11 @@ export function titleLine<Row, Id, Of>(
     {text: partText(scene, feed), tone: 'warning'},
     {text: note === undefined ? '' : `  ${note}`, tone: 'warning'},
   ];
+}
+
+/** The title contains the name of the object that the list belongs to, which may be shortened in its middle. */
+function hasName(of: unknown): boolean {
+  return typeof of === 'object' && of !== null && 'name' in of;
 }
 
 /** How many are shown, of how many there are where that is another number. */

@@ -407,11 +407,14 @@ function bothWays(
   const {value, isOld, age} = shownValue([up, down], timeScale.now);
   const now = (trend: Trend) => formatBytes(value(trend));
   const max = (trend: Trend) => `${now(trend)} max ${formatBytes(trend.peak)}`;
-  const short = `${age}bytes/s ${upName} ${now(up)} ${downName} ${now(down)}`;
+  const short = [
+    `${age}bytes/s ${upName} ${now(up)} ${downName} ${now(down)}`,
+    `${age}${upName} ${now(up)} ${downName} ${now(down)}/s`,
+  ];
   return {
     figures: isOld
-      ? [short, `${age}${upName} ${now(up)} ${downName} ${now(down)}/s`]
-      : [`bytes/s  ${upName} ${max(up)}  ${downName} ${max(down)}  in ${timeScale.window}`, short],
+      ? short
+      : [`bytes/s  ${upName} ${max(up)}  ${downName} ${max(down)}  in ${timeScale.window}`, ...short],
     isOld,
     drawn: {
       kind: 'directions',

@@ -140,7 +140,7 @@ function nowLine(scene: Scene, machine: VirtualMachine): Line {
   return money(
     'now',
     formatRate(metered),
-    metered === undefined && read !== undefined ? `not metered in state ${machine.statusText} yet` : '',
+    metered === undefined && read !== undefined ? `${machine.statusText} not metered yet` : '',
   );
 }
 
@@ -192,16 +192,19 @@ function averageRate(scene: Scene, machine: VirtualMachine): Rate | undefined {
   return record === undefined ? undefined : effectiveRate(record);
 }
 
+/** As wide as `hibernate, keep IP` and two blanks: the change of the cost, which comes last, is not cut. */
+const ACTION_CELLS = 21;
+
 function actionLines(action: PowerAction, machine: VirtualMachine, scene: Scene): readonly Line[] {
   const {verb, costChange} = recordOf(action);
   const change = costChange?.(action, machine, scene);
   if (change === undefined) return [];
   const {before, after, savings, savingIsUncertain} = change;
   const isAddressAtStake = action.kind === 'vm.hibernate' && machine.floatingIp !== undefined;
-  const address = isAddressAtStake ? (action.retainsIp ? ', keeping the address' : ', releasing it') : '';
+  const address = isAddressAtStake ? (action.retainsIp ? ', keep IP' : ', drop IP') : '';
   return [
     [
-      {text: ` ${verb}${address}`.padEnd(LABEL_CELLS + 18)},
+      {text: ` ${verb}${address}`.padEnd(ACTION_CELLS)},
       {text: `${formatRate(before)} to ${formatRate(after)}`, tone: 'money'},
       {text: `  ${formatSavings(savings, savingIsUncertain)}`, tone: 'dim'},
     ],

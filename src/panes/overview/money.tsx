@@ -8,7 +8,7 @@ import {WASTE_WORDS, wasteRows, wasteTotal} from '../../resources/waste.ts';
 import {billingFigures, deletedUsageFeed, historyFeed, usageFeed} from '../../state/billing.ts';
 import {formatKnown, formatPercent, formatRateFigure, formatRate, formatShortUsd, formatUsd} from '../../ui/format.ts';
 import {sparkline} from '../../ui/sparkline.ts';
-import {fitLine, type Line, lineWidth} from '../../ui/text.ts';
+import {cutMiddle, fitLine, type Line, lineWidth} from '../../ui/text.ts';
 import {budgetLines} from '../budget.ts';
 import {feedAge} from '../feed-state.ts';
 import {type Scene, useRevised} from '../pane.ts';
@@ -71,7 +71,8 @@ function wasteLines(scene: Scene, count: number, width: number): readonly Line[]
       {text: ' '},
       ...fitLine(
         [
-          {text: name, tone: 'strong', isName: true},
+          // Which one it is matters more than the last words about it.
+          {text: cutMiddle(name, Math.floor((width - COST_CELLS) / 2)), tone: 'strong'},
           {text: `  ${WASTE_WORDS[kind]}: ${fix.action}`, tone: 'dim'},
         ],
         width - COST_CELLS,

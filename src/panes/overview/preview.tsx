@@ -223,9 +223,9 @@ function findingLines(
     ];
   }
   if (!isWide) {
-    const shown = spark.flatMap((line): Line => [{text: '  '}, ...line]);
+    const shown = spark.flatMap((line): Line => [...line, {text: '  '}]);
     // Key and chart stay visible however long the text is, and cut text is marked as cut.
-    return twoTexts([{text: evidence.join('; ')}], [...way, ...shown, {text: `  ${advice}`, tone: 'dim'}], room);
+    return twoTexts([...shown, {text: evidence.join('; ')}], [...way, {text: `  ${advice}`, tone: 'dim'}], room);
   }
   return [...evidence.map((text): Line => [{text}]), [...way, {text: `  ${advice}`, tone: 'dim'}]];
 }

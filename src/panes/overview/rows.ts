@@ -164,6 +164,7 @@ export function severityCell({severity, mutes}: FindingRow): Line {
 
 const MIN_WHAT_WIDTH = 24;
 const MIN_WHERE_WIDTH = 12;
+const MEMBER_INDENT = '  ';
 
 /** What can be missing in the list: the preview and the filter have it. */
 const ASIDE = {tone: 'dim', absent: '', priority: 2} as const;
@@ -187,7 +188,7 @@ const COLUMNS: readonly Column<FindingRow>[] = [
       minWidth: MIN_WHAT_WIDTH,
       flex: 6,
       draw: ({what, fold, mutes}) => [
-        {text: fold === 'member' ? `  ${what}` : what, tone: mutes.length === 0 ? 'text' : 'dim'},
+        {text: fold === 'member' ? `${MEMBER_INDENT}${what}` : what, tone: mutes.length === 0 ? 'text' : 'dim'},
       ],
     },
   },
@@ -258,15 +259,43 @@ export function findingColumns(
     const hasWords = width >= FIX_WORDS_FROM;
     // More columns are worth a name that is cut.
     const isUncut = hasWords && !isWide;
-    const what = Math.max(MIN_WHAT_WIDTH, ...rows.map(row => widthOf(row.what)));
-    const names = Math.max(MIN_WHERE_WIDTH, ...rows.map(({where}) => widthOf(where)));
+    const texts = rows.map(({what, where, fold}) => ({
+      what: widthOf(what) + (fold === 'member' ? MEMBER_INDENT.length : 0),
+      where: widthOf(where),
+    }));
+    const what = Math.max(MIN_WHAT_WIDTH, ...texts.map(each => each.what));
+    const names = Math.max(MIN_WHERE_WIDTH, ...texts.map(({where}) => where));
+    const room = width - FIGURE_CELLS;
+    const isTight = !hasWords && !isWide && what + names > room;
+    const maxWhat = isTight ? leastCutWidth(texts, room) : what;
     const widths: Readonly<Record<string, Partial<TableColumn<FindingRow>>>> = {
-      what: {maxWidth: what, ...(isUncut ? {minWidth: Math.min(what, WIDE_WHAT_WIDTH)} : {})},
+      what: {maxWidth: maxWhat, ...(isUncut ? {minWidth: Math.min(what, WIDE_WHAT_WIDTH)} : {})},
       where: isUncut ? {minWidth: Math.min(names, WIDE_WHERE_WIDTH)} : {},
       fix: hasWords ? fixWords(rows) : {},
     };
     return (isWide ? WIDE_COLUMNS : NARROW_COLUMNS).map(column => ({...column, ...widths[column.key]}));
   });
+}
+
+/** The row's gutter, the columns of severity, age, cost and fix, and the blank between two columns. */
+const FIGURE_CELLS = 3 + 4 + 5 + 7 + 3 + 5;
+
+/**
+ * The width of what is wrong, of the room it shares with where, that cuts the fewest letters. Those of a name count
+ * twice: it tells objects apart, and what is wrong stands in full in the title of the preview.
+ */
+function leastCutWidth(texts: readonly {readonly what: number; readonly where: number}[], room: number): number {
+  const cutAt = (width: number) =>
+    texts.reduce((sum, {what, where}) => sum + Math.max(0, what - width) + 2 * Math.max(0, where - (room - width)), 0);
+  let best = MIN_WHAT_WIDTH;
+  let leastCut = Number.POSITIVE_INFINITY;
+  for (let width = MIN_WHAT_WIDTH; width <= room - MIN_WHERE_WIDTH; width += 1) {
+    const cut = cutAt(width);
+    if (cut >= leastCut) continue;
+    leastCut = cut;
+    best = width;
+  }
+  return best;
 }
 
 const columnsOnce = memoPer<readonly FindingRow[], readonly TableColumn<FindingRow>[]>();

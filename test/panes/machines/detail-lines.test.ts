@@ -23,11 +23,7 @@ function actsOf(rest: Partial<VirtualMachine>, usage: readonly UsageRecord[] = [
 describe('the actions in the cost of a machine', () => {
   it('are those that its state allows, mentioning the address only if there is one', () => {
     const floatingIp = safeText('198.51.100.7');
-    expect(actsOf({status: 'ACTIVE', floatingIp})).toEqual([
-      'stop',
-      'hibernate, keeping the address',
-      'hibernate, releasing it',
-    ]);
+    expect(actsOf({status: 'ACTIVE', floatingIp})).toEqual(['stop', 'hibernate, keep IP', 'hibernate, drop IP']);
     expect(actsOf({status: 'ACTIVE'})).toEqual(['stop', 'hibernate']);
     expect(actsOf({status: 'SHUTOFF'})).toEqual(['start', 'hibernate']);
     expect(actsOf({status: 'HIBERNATED', floatingIp})).toEqual(['restore']);
@@ -38,7 +34,7 @@ describe('the present cost of a machine', () => {
   it.each<[VirtualMachine['status'], string, string]>([
     ['ACTIVE', '1.00', '$1.00/h'],
     ['STOPPING', '0', 'free  not billed in state STOPPING'],
-    ['SHUTOFF', '0', '–  not metered in state SHUTOFF yet'],
+    ['SHUTOFF', '0', '–  SHUTOFF not metered yet'],
     ['SHUTOFF', '1.00', '$1.00/h'],
     ['ERROR', '0', 'free  not billed in state ERROR'],
   ])('when it is %s and metered at %s is shown as: %s', (status, rate, expected) => {

@@ -82,7 +82,7 @@ describe('the actions beside the list', () => {
     const scene = aKnownScene({machines: [TRAIN], usage: [aUsageRecord(1, '0')]});
     // One L40 is published at a dollar an hour.
     expect(strip({...marking(), scene})).toMatch(/^ p x stop: SHUTOFF, still \$1\.00\/h/);
-    expect(textsOf(costLines(scene, TRAIN))).toMatch(/now +– .*not metered in state ACTIVE yet/);
+    expect(textsOf(costLines(scene, TRAIN))).toMatch(/now +– .*ACTIVE not metered yet/);
   });
 
   it('show the number of machines when several are marked', () => {
@@ -192,6 +192,11 @@ describe('the charts of a machine', () => {
       const names = lines.flatMap(line => /^ +(in|out)\S?│/.exec(line)?.[1] ?? []);
       expect(names).toEqual(['in', 'out']);
     }
+  });
+
+  it('name the value of each direction, with the unit behind the last one where room is short', () => {
+    expect(drawn(60, 14).find(line => line.includes('DISK'))).toContain('DISK  bytes/s read 0 write 0');
+    expect(drawn(58, 14).find(line => line.includes('DISK'))).toContain('DISK  read 0 write 0/s');
   });
 });
 

@@ -274,12 +274,12 @@ it('shows with a finding about a firewall the machines that it exposes', () => {
 });
 
 it.each<[string, typeof WIDE, number, RegExp]>([
-  ['beside the key when there are two lines', NARROW_AND_LOW, 1, /f hibernate +CPU 24h [·▁-█]+ 25% +Hibernate it/],
+  ['before its words', NARROW_AND_LOW, 1, /CPU 24h [·▁-█]+ 25% +no host-side activity\s+f hibernate +Hibernate it/],
   [
-    'beside the key when the evidence is long',
+    'before its words, however many',
     NARROW_AND_LOW,
     9,
-    /…\s*\n *f hibernate +CPU 24h [·▁-█]+ 25% +Hibernate it/,
+    /CPU 24h [·▁-█]+ 25% +no host-side activity; [\s\S]*…\s*\n *f hibernate +Hibernate it/,
   ],
   ['in a line when the words leave little room', WIDE, 3, /CPU 24h [·▁-█]+ 25%/],
   ['with an axis when there is room', WIDE, 1, /CPU 24h +last 25% +max 25%[^\n]*\n[^\n]*100%┤/],
@@ -415,4 +415,12 @@ it('keeps the graphs of the groups visible when one further down is in many stat
   const lines = shownLines(<Fleet scene={aKnownScene({machines: [...busy, ...hidden], usage})} layout={WIDE} />, 60);
   expect(lines.join('\n')).not.toContain('zzz');
   expect(lines[2]).toMatch(/a +1\/1 +– ·{6,} .*5\.00 {2}ok/);
+});
+
+it('names in full what is wasted, and cuts the words about it', () => {
+  const usage = [{...aUsageRecord(7, '25.60'), name: safeText('ghost-weekend')}];
+  const scene = aKnownScene({machines: [], usage, volumes: []});
+  const layout = {...WIDE, money: {columns: 44, rows: 20}};
+  const text = shownLines(<Money scene={scene} layout={layout} />, 44).join('\n');
+  expect(text).toMatch(/ ghost-weekend {2}billed, .*… +25\.60/);
 });

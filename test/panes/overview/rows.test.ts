@@ -96,6 +96,20 @@ describe('the columns of what needs attention', () => {
     expect(keysIn(true)).toEqual(expect.arrayContaining(more));
   });
 
+  it('share too little room so that names stay whole before summaries that the preview shows whole', () => {
+    const name = 'H100 training, third quarter';
+    const machines = [name, 'a', 'b', 'c'].map((each, index) =>
+      aVirtualMachine({id: index + 1, name: safeText(each), status: index === 0 ? 'SHUTOFF' : 'ERROR'}),
+    );
+    const rows = shownRows(aKnownScene({machines}));
+    // Gutter, severity, age, cost, fix and the blanks take 27 of 79 cells, so 52 are left for 26 and 28.
+    const placed = layoutColumns(findingColumns(LIST_VIEW, rows, 79), 79 - 3);
+    expect(Object.fromEntries(placed.map(({column, width}) => [column.key, width]))).toMatchObject({
+      what: 'SHUTOFF but billed in full'.length - 2,
+      where: name.length,
+    });
+  });
+
   it('show the whole summary before names get more room than they need', () => {
     expect(widthsOf('SHUTOFF', 80).what).toBe('SHUTOFF but billed in full'.length);
   });
