@@ -97,39 +97,27 @@ const RIVAL = say`another skydeck has just started an operation on it`;
  * service's operations, and nothing here sends twice.
  */
 export function createOperations(options: OperationsOptions): Operations {
-  const book = new OperationBook();
-  const engine = new OperationEngine(options, book);
+  const engine = new OperationEngine(options);
   engine.start();
-  return {
-    begin: confirmed => engine.begin(confirmed),
-    openOn: subject => book.openOn(subject),
-    all: () => book.all(),
-    lastRead: operation => engine.lastRead(operation),
-    subscribe: listener => book.subscribe(listener),
-    untilRoom: resume => {
-      const waitMs = options.budget.waitFor('operation', ROOM_IN_BATCH);
-      return waitMs === 0 ? undefined : options.clock.after(waitMs, resume);
-    },
-    dropSecret: operationId => book.dropSecret(operationId),
-    writeUnsent: unsent => engine.writeUnsent(unsent),
-    version: () => book.version,
-  };
+  return engine;
 }
 
-/** Takes each operation from its confirmation to its end. */
-class OperationEngine {
+/**
+ * Takes each operation from its confirmation to its end. Its public functions are fields, so that each can be passed on
+ * by itself.
+ */
+class OperationEngine implements Operations {
   readonly #options: OperationsOptions;
   /** The operations there are, and what they lock. */
-  readonly #book: OperationBook;
+  readonly #book = new OperationBook();
   /** The readings they are judged by. */
   readonly #watch: OperationWatch;
   /** What is journaled of them. */
   readonly #lines: OperationLines;
 
-  constructor(options: OperationsOptions, book: OperationBook) {
+  constructor(options: OperationsOptions) {
     const {journal, clock, writer, onUnwritten} = options;
     this.#options = options;
-    this.#book = book;
     this.#watch = new OperationWatch(options);
     const organizationId = () => this.#organizationId();
     this.#lines = operationLines({journal, clock, writer, organizationId, onUnwritten});
@@ -142,8 +130,7 @@ class OperationEngine {
     if (journalIntervalMs !== undefined) this.#lookIntoJournal(journalIntervalMs);
   }
 
-  /** Takes the lock before anything is awaited, so that two keys in one chunk of input cannot both begin. */
-  begin(confirmed: Confirmed): Begun {
+  readonly begin = (confirmed: Confirmed): Begun => {
     const {actions, clock, newId} = this.#options;
     this.#readNews();
     const {action} = confirmed;
@@ -155,13 +142,27 @@ class OperationEngine {
     this.#book.add(operation, {kind: 'own'});
     void this.#carryOut(operation, clock.monotonicNow());
     return {status: 'begun', operation};
-  }
+  };
 
-  lastRead(operation: Operation): Observation<CloudResource> | undefined {
-    return this.#watch.lastRead(operation);
-  }
+  readonly openOn = (subject: Subject): Operation | undefined => this.#book.openOn(subject);
 
-  writeUnsent(unsent: readonly (Confirmed | Operation)[]): SafeText | undefined {
+  readonly all = (): readonly Operation[] => this.#book.all();
+
+  readonly lastRead = (operation: Operation): Observation<CloudResource> | undefined => this.#watch.lastRead(operation);
+
+  readonly subscribe = (listener: (changed: Operation) => void): Cancel => this.#book.subscribe(listener);
+
+  readonly untilRoom = (resume: () => void): Cancel | undefined => {
+    const {budget, clock} = this.#options;
+    const waitMs = budget.waitFor('operation', ROOM_IN_BATCH);
+    return waitMs === 0 ? undefined : clock.after(waitMs, resume);
+  };
+
+  readonly dropSecret = (operationId: string): void => this.#book.dropSecret(operationId);
+
+  readonly version = (): number => this.#book.version;
+
+  readonly writeUnsent = (unsent: readonly (Confirmed | Operation)[]): SafeText | undefined => {
     if (unsent.length === 0) return undefined;
     const {actions, clock, newId} = this.#options;
     const begun = unsent.map(each =>
@@ -170,7 +171,7 @@ class OperationEngine {
         : newOperation({id: newId(), confirmedAt: clock.wallNow()}, each, definitionOf(actions, each.action)),
     );
     return this.#lines.writeUnsent(begun.map(operation => ({...operation, phase: 'NOT_SENT', detail: LEFT})));
-  }
+  };
 
   async #carryOut(begun: Operation, confirmedAt: MonotonicMs): Promise<void> {
     const {actions, client, clock} = this.#options;

@@ -59,22 +59,14 @@ type PollerOptions = {
  * feed or, if the host is unreachable, everything.
  */
 export function createPoller(options: PollerOptions): Poller {
-  const loop = new PollLoop(options);
-  return {
-    want: (asker, wants) => loop.want(asker, wants),
-    refresh: () => loop.refresh(),
-    readNow: feed => loop.readNow(feed),
-    hasten: feed => loop.hasten(feed),
-    forget: feed => loop.forget(feed),
-    budgetWait: feed => loop.budgetWait(feed),
-    health: () => loop.health,
-    subscribe: listener => loop.subscribe(listener),
-    stop: () => loop.stop(),
-  };
+  return new PollLoop(options);
 }
 
-/** Owns the requests in flight, when to look for due feeds again, and what is known about the host. */
-class PollLoop {
+/**
+ * Owns the requests in flight, when to look for due feeds again, and what is known about the host. Its public functions
+ * are fields, so that each can be passed on by itself.
+ */
+class PollLoop implements Poller {
   readonly #client: ReadClient;
   readonly #checkClient: ReadClient;
   readonly #store: WritableStore;
@@ -101,19 +93,17 @@ class PollLoop {
     this.#schedule = new PollSchedule(random);
   }
 
-  get health(): BreakerState {
-    return this.#health;
-  }
+  readonly health = (): BreakerState => this.#health;
 
-  want(asker: string, wants: readonly Want[]): void {
+  readonly want = (asker: string, wants: readonly Want[]): void => {
     this.#schedule.want(
       asker,
       wants.filter(({feed}) => !this.#isGiven(feed)),
     );
     this.#askForDue();
-  }
+  };
 
-  refresh(): void {
+  readonly refresh = (): void => {
     const now = this.#clock.monotonicNow();
     if (now - this.#refreshedAt < REFRESH_PAUSE_MS) return;
     this.#refreshedAt = now;
@@ -121,42 +111,42 @@ class PollLoop {
     if (this.#health.status === 'not-authorised') this.#health = UP;
     else if (this.#health.status === 'down') this.#health = {...this.#health, retryAt: now};
     this.#askForDue();
-  }
+  };
 
-  async readNow<T>(feed: Feed<T>): Promise<Result<FeedReading<T>>> {
+  readonly readNow = async <T>(feed: Feed<T>): Promise<Result<FeedReading<T>>> => {
     const refusal = this.#standingRefusal(this.#clock.monotonicNow());
     if (refusal !== undefined) return {ok: false, failure: refusal};
     const result = await this.#read(feed, this.#checkClient);
     this.#askForDue();
     return result;
-  }
+  };
 
-  hasten(feed: Feed<unknown>): void {
+  readonly hasten = (feed: Feed<unknown>): void => {
     this.#schedule.hasten(feed);
     this.#askForDue();
-  }
+  };
 
-  forget(feed: Feed<unknown>): void {
+  readonly forget = (feed: Feed<unknown>): void => {
     this.#schedule.forget(feed);
     this.#store.forget(feed);
-  }
+  };
 
-  budgetWait(feed: Feed<unknown>): DurationMs {
+  readonly budgetWait = (feed: Feed<unknown>): DurationMs => {
     const before =
       this.#health.status === 'up' ? this.#schedule.lineBefore(feed, this.#clock.monotonicNow()) : undefined;
     if (before === undefined) return 0;
     return this.#budget.waitFor(before.isBackground ? 'background' : 'read', before.requestCount + 1);
-  }
+  };
 
-  subscribe(listener: () => void): Cancel {
+  readonly subscribe = (listener: () => void): Cancel => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
-  }
+  };
 
-  stop(): void {
+  readonly stop = (): void => {
     this.#stopping.abort();
     this.#cancelTimer?.();
-  }
+  };
 
   /** Sends as many due requests as allowed, and schedules the next look if there are more. */
   #askForDue(): void {
