@@ -20,7 +20,7 @@ const PARTS: readonly Part[] = [
   {name: 'money', measure: isQuick => measureMoney(isQuick ? 5 : 15)},
   {name: 'start', measure: isQuick => measureStartup({roundCount: isQuick ? 7 : 21})},
   {name: 'wire', measure: isQuick => measureWire({idleSeconds: isQuick ? 5 : 21})},
-  {name: 'keys', measure: isQuick => measureKeys({keyCount: isQuick ? 60 : 200})},
+  {name: 'keys', measure: isQuick => measureKeys({keyCount: isQuick ? 120 : 300})},
   {
     name: 'rest',
     measure: isQuick => measureRest({loadingMs: isQuick ? 8000 : 20_000, watchedMs: isQuick ? 20_000 : 60_000}),

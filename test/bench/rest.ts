@@ -22,7 +22,9 @@ const SIZE = {columns: 120, rows: 35};
 const WIRE_TARGET = 100;
 const BYTES_PER_MB = 2 ** 20;
 
-type Deck = {readonly fleet: Fleet; readonly cloud: Cloud; readonly terminal: TimedTerminal};
+type Deck = {readonly cloud: Cloud; readonly terminal: TimedTerminal};
+/** How long a deck may load, and how long it is then watched. */
+type Pauses = {readonly loadingMs: number; readonly watchedMs: number};
 type Moment = {
   readonly atMs: number;
   readonly usage: ProcessUsage | undefined;
@@ -30,34 +32,25 @@ type Moment = {
   readonly requestCount: number;
 };
 
-/** Runs three idle decks side by side and measures memory, processor, terminal output and requests of each. */
-export async function measureRest({
-  loadingMs,
-  watchedMs,
-}: {
-  readonly loadingMs: number;
-  readonly watchedMs: number;
-}): Promise<readonly Figure[]> {
-  const decks: Deck[] = [];
+/** Measures memory, processor, terminal output and requests of idle decks, one deck at a time, as a person has it. */
+export async function measureRest(pauses: Pauses): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const fleet of FLEETS) figures.push(...(await measureFleet(fleet, pauses)));
+  return figures;
+}
+
+async function measureFleet(fleet: Fleet, {loadingMs, watchedMs}: Pauses): Promise<readonly Figure[]> {
+  const cloud = await openCloud(fleet.vmCount);
+  const deck = {cloud, terminal: openTimedDeck(cloud.connection, SIZE)};
   try {
-    for (const fleet of FLEETS) {
-      const cloud = await openCloud(fleet.vmCount);
-      decks.push({fleet, cloud, terminal: openTimedDeck(cloud.connection, SIZE)});
-    }
-    for (const {terminal} of decks) await openMachines(terminal);
+    await openMachines(deck.terminal);
     await pause(loadingMs);
-    const before = await Promise.all(decks.map(momentOf));
+    const before = await momentOf(deck);
     await pause(watchedMs);
-    const after = await Promise.all(decks.map(momentOf));
-    return decks.flatMap(({fleet}, index) => {
-      const [from, to] = [before[index], after[index]];
-      return from === undefined || to === undefined ? [] : figuresOf(fleet, from, to);
-    });
+    return figuresOf(fleet, before, await momentOf(deck));
   } finally {
-    for (const {cloud, terminal} of decks) {
-      await terminal.close();
-      cloud.close();
-    }
+    await deck.terminal.close();
+    cloud.close();
   }
 }
 
