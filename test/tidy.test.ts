@@ -185,6 +185,8 @@ const CLOCKS =
   /\b(?:Date\.now|Math\.random|performance\.now|process\.hrtime|setTimeout|setInterval|AbortSignal\.timeout)\b|\bnew Date\b(?:\(\s*\)|(?!\())|(?<!\bnew\s+)\bDate\(/g;
 // Put together here, so that this file does not hold what it forbids.
 const UNFINISHED = new RegExp(`\\b(?:${'TO'}${'DO'}|FIX${'ME'}|XX${'X'})\\b`, 'g');
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them.
+const TAGGED_BEYOND_ASCII = /\bsay`[^`]*[^\u0000-\u007f`][^`]*`/g;
 const MACHINE_PATHS = new RegExp(`(?<![\\w.])/(?:${'wo'}rk|${'t'}mp|home|root)/`, 'g');
 
 type Rule = {
@@ -454,6 +456,17 @@ const RULES: readonly Rule[] = [
     appliesTo: isAny,
     bad: [one('src/ui/x.ts', `// ${'TO'}DO: colours`), one('test/ui/x.test.ts', `/* FIX${'ME'} */`)],
     good: [one('src/ui/x.ts', `const method = 'to-do';`)],
+  },
+  {
+    // esbuild escapes other texts. V8 holds a file with one such character at two bytes for each of its characters.
+    title: 'a template with a tag is written in ASCII',
+    check: noText('is not ASCII', TAGGED_BEYOND_ASCII),
+    appliesTo: isSource,
+    bad: [one('src/domain/x.ts', 'const words = say`was \u2192 is`;')],
+    good: [
+      one('src/domain/x.ts', 'const words = say`was \\u2192 is`;'),
+      one('src/domain/x.ts', "const words = [say`was`, '\u2192', `\u2192`];"),
+    ],
   },
   {
     title: 'no path of a single machine is written down',

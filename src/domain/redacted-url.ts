@@ -7,7 +7,7 @@ import {type SafeText, safeText, say} from './safe-text.ts';
 export function redactedUrl(url: SafeText): SafeText {
   const origin = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#@]*)/i.exec(url);
   const host = origin?.[1] ?? '';
-  return say`${safeText(host)}/…${fingerprint(url)}`;
+  return say`${safeText(host)}/\u2026${fingerprint(url)}`;
 }
 
 /** Whether the URL found is the wanted one, of which only the redacted form may be known. */

@@ -150,7 +150,7 @@ const BLANK_MARK = '␣';
 /** What is odd about a name shown in a question: it may have been made to look like another one. */
 export function nameRemarks(name: SafeText): readonly SafeText[] {
   return [
-    ...(isMarked(name) ? [say`Its name has blanks that are easily overlooked, shown as ␣ in the title.`] : []),
+    ...(isMarked(name) ? [say`Its name has blanks that are easily overlooked, shown as \u2423 in the title.`] : []),
     ...(/#\s*\d/.test(name) ? [say`Its name contains a # and a number, which is not its id.`] : []),
     ...([...name].length > MAX_NAME_LENGTH ? [say`Its name is longer than the service allows.`] : []),
     ...(hasEscapes(name) ? [say`Its name has hidden or control characters, shown as escapes here.`] : []),

@@ -71,7 +71,7 @@ function workersOf({group, nodeFlavor, nodeCount}: CreateFlags): WorkerSpec | {r
   const nodeGroups = group.map(nodeGroupOf);
   const malformed = group.find((_, index) => nodeGroups[index] === undefined);
   if (malformed !== undefined)
-    return {mistake: say`--group needs name=… flavor=… count=…, not "${safeText(malformed)}"`};
+    return {mistake: say`--group needs name=\u2026 flavor=\u2026 count=\u2026, not "${safeText(malformed)}"`};
   if (nodeGroups.length === 0) return {mistake: say`needs --group, or --node-flavor with --node-count`};
   return {nodeGroups: nodeGroups.flatMap(each => each ?? [])};
 }

@@ -35,7 +35,7 @@ export function changesOf<R>(
   const moves = hasMoved
     ? [
         {
-          ...changeEntry(subject, say`${was.word} → ${is.word}`, between, STATE_HAPPENINGS[is.status]),
+          ...changeEntry(subject, say`${was.word} \u2192 ${is.word}`, between, STATE_HAPPENINGS[is.status]),
           isTrouble: is.status === 'ERROR' || is.status === 'WARNING' || is.status === 'FAILED',
         },
       ]
@@ -47,7 +47,7 @@ export function changesOf<R>(
     ...values.flatMap(({what, of}) => {
       const [old, present] = [of(before), of(record)];
       if (old === undefined || present === undefined || old === present) return [];
-      return changeEntry(subject, say`${what} ${old} → ${present}`, between, what === 'flavor' ? ['resized'] : []);
+      return changeEntry(subject, say`${what} ${old} \u2192 ${present}`, between, what === 'flavor' ? ['resized'] : []);
     }),
     ...sets.flatMap(({joined, left, of}) => {
       const [old, present] = [of(before), of(record)];
@@ -83,7 +83,7 @@ export function rateChangeEntry(
 ): TimelineEntry | undefined {
   if (before.numerator * rate.denominator === rate.numerator * before.denominator) return undefined;
   return {
-    ...changeEntry(subject, say`rate ${rateWords(before)} → ${rateWords(rate)}`, between, []),
+    ...changeEntry(subject, say`rate ${rateWords(before)} \u2192 ${rateWords(rate)}`, between, []),
     source: 'billing',
     rateChange: subtractRates(rate, before),
   };

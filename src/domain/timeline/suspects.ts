@@ -120,5 +120,5 @@ function folded(near: readonly Close[]): readonly Suspect[] {
 /** A suspect on one line, without its time. */
 export function suspectWords({entry, count}: Suspect): SafeText {
   const times = count === 1 ? say`` : say` (and ${count - 1} alike)`;
-  return say`${entry.what} · ${subjectWords(entry)}${times}`;
+  return say`${entry.what} \u00b7 ${subjectWords(entry)}${times}`;
 }

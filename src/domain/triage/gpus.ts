@@ -159,7 +159,7 @@ function throttledFinding(known: LoadedMachine): Finding | undefined {
 
 function hottest(gpus: readonly GpuState[]): SafeText {
   const degrees = gpus.flatMap(({celsius}) => celsius ?? []);
-  return degrees.length === 0 ? say`` : say`, at ${Math.max(...degrees)} °C`;
+  return degrees.length === 0 ? say`` : say`, at ${Math.max(...degrees)} \u00b0C`;
 }
 
 /** Programs that reserve memory at their start take nine tenths of it; above this share the next allocation fails. */

@@ -37,7 +37,7 @@ export function fixWord(found: Fixable): SafeText | undefined {
   if (mutes.length > 0) return undefined;
   if (ruleToNarrow(found) !== undefined) return say`edit rule`;
   const [first, ...others] = new Set(findings.flatMap(({fixes = []}) => fixes.map(({kind}) => verbOf(kind))));
-  return first === undefined || others.length === 0 ? first : say`${first} …`;
+  return first === undefined || others.length === 0 ? first : say`${first} \u2026`;
 }
 
 /** The same with how many of its actions can be sent now: as many as the question will ask about. */
