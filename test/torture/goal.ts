@@ -8,8 +8,8 @@ export type Goal = {
   /** The tests check a part of it in `npm test`, and all of it here. */
   readonly tests: {
     readonly paths: readonly string[];
-    /** A pattern for the titles of the tests that are about this goal; all tests of those files when absent. */
-    readonly titles?: string;
+    /** Texts in the titles of the tests that are about this goal; all tests of those files when absent. */
+    readonly titles?: readonly string[];
   };
   /** Measures what takes too long for a test. */
   readonly measure?: (share: Share, focus: Focus) => Promise<Measured>;

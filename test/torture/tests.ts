@@ -24,7 +24,7 @@ const LONGEST_TOLD = 300;
 export async function runTests({paths, titles}: Goal['tests'], share: Share): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'skydeck-torture-'));
   const reportPath = join(folder, 'report.json');
-  const chosen = titles === undefined ? [] : ['--testNamePattern', titles];
+  const chosen = titles === undefined ? [] : ['--testNamePattern', titles.join('|')];
   try {
     await run([VITEST, 'run', '--reporter=json', `--outputFile=${reportPath}`, ...chosen, ...paths], share);
     if (!existsSync(reportPath)) return {measured: 'the tests did not run', isMet: false};
