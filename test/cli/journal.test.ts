@@ -158,12 +158,13 @@ describe('skydeck journal', () => {
   });
 
   test.each([
-    ['--since soon', '--since needs a moment'],
+    ['', 'no account: run'],
+    ['--since soon --base-url https://api.example/v1', '--since needs a moment'],
     ['--base-url nonsense', 'not a URL'],
   ])('refuses %s with exit code 2', async (line, words) => {
     const {exitCode, stderr} = await run(journalCommand, line);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain(words === '--since needs a moment' ? 'no account: run' : words);
+    expect(stderr).toContain(words);
   });
 
   test('is empty when nothing was sent, and says so', async () => {

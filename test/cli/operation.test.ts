@@ -275,13 +275,12 @@ describe('an operation command', () => {
   });
 
   test('needs an id when several machines have the name', async () => {
-    const simulator = await openSimulator();
-    const names = (await fleet(simulator)).map(({name}) => name);
-    const twice = names.find((name, index) => names.indexOf(name) !== index);
-    if (twice === undefined) return expect(new Set(names).size).toBe(names.length);
-    const {exitCode, stderr} = await run(vmCommand, ['stop', twice, '--yes'], {simulator});
+    const instances = [7, 8].map(id => ({id, name: 'twin', status: 'ACTIVE'}));
+    const {simulator, asked} = await openService({'/core/virtual-machines': {instances, count: 2}});
+    const {exitCode, stderr} = await run(vmCommand, ['stop', 'twin', '--yes'], {simulator});
     expect(exitCode).toBe(2);
-    expect(stderr).toContain(`2 are called "${twice}"`);
+    expect(stderr).toContain('2 are called "twin"');
+    expect(asked.filter(({path}) => path.endsWith('/stop'))).toEqual([]);
   });
 
   test.each([

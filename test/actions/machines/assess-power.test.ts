@@ -2,18 +2,18 @@ import {describe, expect, it} from 'vitest';
 import {candidate, questionFor} from '../../../src/actions/ask.ts';
 import type {PowerAction} from '../../../src/actions/machines/power.ts';
 import type {Question} from '../../../src/actions/question.ts';
-import {isQuestionVisible} from '../../app/a-scene.ts';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
 import {type Contract, expirationPolicy} from '../../../src/domain/contract.ts';
 import type {Flavor} from '../../../src/domain/flavor.ts';
 import {PRICES, type Prices, pricesWith} from '../../../src/domain/money/prices.ts';
 import {DEFAULT_PREFERENCES} from '../../../src/domain/preferences.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
-import {epochMs, HOUR_MS} from '../../../src/domain/time.ts';
 import type {MachineMetrics} from '../../../src/domain/series.ts';
+import {epochMs, HOUR_MS} from '../../../src/domain/time.ts';
 import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {textOf} from '../../../src/ui/text.ts';
+import {isQuestionVisible} from '../../app/a-scene.ts';
 import {A_FLAVOR, aContract, aKnownScene, aUsageRecord, busyMetrics} from '../../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 
@@ -394,7 +394,7 @@ describe('what happens', () => {
 
   it('says that restoring does not bring a released address back', () => {
     expect(fact(ask('release', {floatingIp: ADDRESS}), 'Undo')).toContain('it gets a new address');
-    expect(fact(ask('hibernate', {floatingIp: ADDRESS}), 'Undo')).not.toContain('another address');
+    expect(fact(ask('hibernate', {floatingIp: ADDRESS}), 'Undo')).not.toContain('new address');
   });
 
   it('is one step, with the status in which the machine was shown', () => {

@@ -1,6 +1,5 @@
 import {describe, expect, it} from 'vitest';
 import type {Form, FormCheck} from '../../../src/actions/form.ts';
-import {isQuestionVisible} from '../../app/a-scene.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
 import {newMachineForm} from '../../../src/panes/machines/new-machine.ts';
@@ -12,7 +11,7 @@ import {volumesFeed} from '../../../src/state/volumes.ts';
 import {adjustedForm, chooseWord, type FormState, formValues, openForm, toField} from '../../../src/ui/form.ts';
 import type {FormValues} from '../../../src/ui/form-field.ts';
 import {textOf} from '../../../src/ui/text.ts';
-import {aScene} from '../../app/a-scene.ts';
+import {aScene, isQuestionVisible} from '../../app/a-scene.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {aCatalogue, anImage, aVolume, CANADA, factText, NORWAY, write} from '../a-catalogue.ts';
 import {IDLE} from '../a-known-scene.ts';
@@ -229,7 +228,7 @@ describe('the question about a new machine', () => {
   it('warns of ssh that is open to the internet', () => {
     const open = checked({sshFrom: '0.0.0.0/0'}).question;
     expect(factText(open, 'Warnings')).toContain('Open to the internet: ingress tcp/22 0.0.0.0/0.');
-    expect(factText(checked({}).question, 'Right now')).not.toContain('whole world');
+    expect(factText(checked({}).question, 'Warnings')).not.toContain('Open to the internet');
   });
 
   it('fits a terminal of 80 by 24 with a name of fifty wide characters', () => {
