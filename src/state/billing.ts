@@ -80,15 +80,41 @@ const CLOSED_DAY_INTERVAL_MS = DAY_MS;
 const CORRECTED_DAYS = 2;
 
 /**
- * The bills of the month's closed days, and of earlier days that show what each weekday costs; newest first, one
- * request each. None if the provider keeps no bills.
+ * The bills of the month's closed days, and of earlier days that show what each weekday costs, as far as they reach
+ * into the time before now; newest first, one request each. None if the provider keeps no bills.
  */
-export function billedDayFeeds(store: Store, now: EpochMs): readonly Feed<Listing<BillingHistory>>[] {
+export function billedDayFeeds(
+  store: Store,
+  now: EpochMs,
+  windowMs: DurationMs = Number.POSITIVE_INFINITY,
+): readonly Feed<Listing<BillingHistory>>[] {
   if (billedMonthOf(store, now) === undefined) return [];
-  return [...closedDays(now), ...daysBeforeMonth(now)].map((period, index) => ({
-    ...historyFeed(period),
-    intervalMs: index < CORRECTED_DAYS ? HOUR_MS : CLOSED_DAY_INTERVAL_MS,
-  }));
+  return [...closedDays(now), ...daysBeforeMonth(now)]
+    .filter(({endsAt}) => endsAt > now - windowMs)
+    .map((period, index) => ({
+      ...historyFeed(period),
+      intervalMs: index < CORRECTED_DAYS ? HOUR_MS : CLOSED_DAY_INTERVAL_MS,
+    }));
+}
+
+/** Everything that tells what was billed on the days of the time before now. */
+export function billFeedsWithin(store: Store, now: EpochMs, windowMs: DurationMs): readonly Feed<unknown>[] {
+  return [
+    presentBillFeed(store, monthSoFar(now)),
+    presentBillFeed(store, todaySoFar(now)),
+    ...billedDayFeeds(store, now, windowMs),
+  ];
+}
+
+/** Whether some of it is still to come, so that the burn history of that time is an estimate. */
+export function areBillsAwaited({store, now}: Pick<BillingSources, 'store' | 'now'>, windowMs: DurationMs): boolean {
+  if (isWaiting(store, historyFeed(monthSoFar(now)))) return true;
+  if (billedMonthOf(store, now) === undefined) return false;
+  return billFeedsWithin(store, now, windowMs).some(feed => isWaiting(store, feed));
+}
+
+function isWaiting(store: Store, feed: Feed<unknown>): boolean {
+  return store.get(feed).status === 'waiting';
 }
 
 function closedDays(now: EpochMs): readonly ChargePeriod[] {
@@ -340,18 +366,28 @@ export function billedBurnFeeds(
   {store, now}: Pick<BillingSources, 'store' | 'now'>,
   agoMs: DurationMs,
 ): readonly Feed<unknown>[] {
-  if (billedMonthOf(store, now) === undefined) return [];
-  const period = pastWindow(now, agoMs);
+  return billedMonthOf(store, now) === undefined ? [] : windowFeeds(store, pastWindow(now, agoMs));
+}
+
+function windowFeeds(store: Store, period: ChargePeriod): readonly Feed<unknown>[] {
   const isSmall = (observedMachines(store)?.length ?? Number.POSITIVE_INFINITY) <= MAX_BILLED_MACHINES;
   return [historyFeed(period), ...(isSmall ? [machineHistoriesFeed(period)] : [])];
 }
 
-/** The burn rate billed at that moment; undefined if it was not read or no bills are kept. */
+/**
+ * The burn rate billed at that moment, or a step earlier until that was read; `awaited` before either was. Undefined if
+ * the provider does not say.
+ */
 export function billedBurn(
   {store, now}: Pick<BillingSources, 'store' | 'now'>,
   agoMs: DurationMs,
-): PastBurn | undefined {
-  const period = pastWindow(now, agoMs);
+): PastBurn | 'awaited' | undefined {
+  if (isWaiting(store, historyFeed(monthSoFar(now)))) return 'awaited';
+  if (billedMonthOf(store, now) === undefined) return undefined;
+  const period = [now, epochMs(now - PAST_STEP_MS)]
+    .map(each => pastWindow(each, agoMs))
+    .find(each => !windowFeeds(store, each).some(feed => isWaiting(store, feed)));
+  if (period === undefined) return 'awaited';
   const cost = lastValue(store.get(historyFeed(period)))?.records[0]?.billedCost;
   const machines = lastValue(store.get(machineHistoriesFeed(period)));
   return cost === undefined ? undefined : pastBurn(cost, machines?.records);

@@ -400,7 +400,9 @@ async function goToRow(app: App, what: string): Promise<void> {
 
 test('tells a long cause to the end in the rows that few findings leave free', async () => {
   const app = await openApp({scenario: 'runaway-spend', columns: 80, rows: 24});
-  await app.sees(/what is not needed\./, {withinMs: 30_000});
+  // Who started them is read last.
+  await app.sees(/of them\s+started\s+by/, {withinMs: 30_000});
+  await app.sees(/what\s+is\s+not\s+needed\./);
   const title = app.screen().findIndex(line => line.startsWith('─ burn rate up'));
   const end = app.screen().findIndex(line => line.startsWith('─ money'));
   const told = app.screen().slice(title + 1, end);

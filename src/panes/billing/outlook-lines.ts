@@ -7,7 +7,7 @@ import type {BillingFigures, Spender} from '../../domain/money/figures.ts';
 import {gpuPrices, monthEndAt} from '../../domain/money/report.ts';
 import {shiftReport} from '../../domain/money/shift.ts';
 import {allocate, isPositive, rational, toMicroUsd, usd} from '../../domain/money.ts';
-import {DAY_MS, epochMs, HOUR_MS} from '../../domain/time.ts';
+import {DAY_MS, type DurationMs, epochMs, HOUR_MS} from '../../domain/time.ts';
 import {wasteTotal} from '../../resources/waste.ts';
 import {billedBurn, billedSoFar} from '../../state/billing.ts';
 import {presentWaste} from '../../state/waste.ts';
@@ -37,9 +37,13 @@ export function changeLines(
 ): readonly Line[] {
   if (figures === undefined) return [];
   const label = (text: string): Line => [{text: ` ${text}`.padEnd(labelCells + 1), tone: 'dim'}];
+  const changeSince = (agoMs: DurationMs) => {
+    const past = billedBurn(scene, agoMs);
+    return past === 'awaited' ? past : {...burnChange(figures, agoMs, past), isEstimate: past === undefined};
+  };
   const changes = [
-    {when: '1 h ago', change: burnChange(figures, HOUR_MS, billedBurn(scene, HOUR_MS))},
-    {when: '24 h ago', change: burnChange(figures, DAY_MS, billedBurn(scene, DAY_MS))},
+    {when: '1 h ago', change: changeSince(HOUR_MS)},
+    {when: '24 h ago', change: changeSince(DAY_MS)},
   ];
   if (causes === 'beside') {
     return changes.map(({when, change}) => {
@@ -58,20 +62,25 @@ export function changeLines(
   ];
 }
 
-/** For example `$126.35/h  +2%`: what it was, and by how much it has changed since. */
-function afterSpans({thenPerHour, nowPerHour}: BurnChange): Line {
+/** `awaited` until the bills of that time were read. */
+type KnownChange = (BurnChange & {readonly isEstimate: boolean}) | 'awaited';
+
+/** For example `$126.35/h  +2%`: what it was, and by how much it has changed since; `~` marks an estimate. */
+function afterSpans(change: KnownChange): Line {
+  if (change === 'awaited') return [{text: 'reading bills…', tone: 'warning'}];
+  const {thenPerHour, nowPerHour, isEstimate} = change;
   if (thenPerHour === undefined) return [{text: 'unknown', tone: 'dim'}];
   const ratio = thenPerHour > 0 ? (nowPerHour - thenPerHour) / thenPerHour : undefined;
   const percent = ratio === undefined ? '' : `  ${formatPercentChange(ratio)}`;
   return [
-    {text: `${formatDollars(thenPerHour)}/h`, tone: 'money'},
+    {text: `${isEstimate ? '~' : ''}${formatDollars(thenPerHour)}/h`, tone: 'money'},
     {text: percent, tone: 'dim'},
   ];
 }
 
 /** For example `+$25.60/h hyperparam-sweep-08, 3 more`; a name that does not fit is cut in its middle. */
-function causeSpans({causes}: BurnChange, width: number): Line {
-  const [cause, ...others] = causes;
+function causeSpans(change: KnownChange, width: number): Line {
+  const [cause, ...others] = change === 'awaited' ? [] : change.causes;
   if (cause === undefined) return [];
   const before = `${formatRateChange(cause.perHour)} `;
   const after = others.length === 0 ? '' : `, ${others.length} more`;

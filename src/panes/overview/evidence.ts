@@ -4,6 +4,7 @@ import {presentGpuLoads} from '../../state/gpu-load.ts';
 import {DAY_MS, type DurationMs, HOUR_MS} from '../../domain/time.ts';
 import type {EvidenceChart, Finding} from '../../domain/triage/finding.ts';
 import {type MachineActivity, machineActivity} from '../../domain/utilization.ts';
+import {areBillsAwaited} from '../../state/billing.ts';
 import {observedMachines} from '../../state/machines.ts';
 import {presentBurnHistory} from '../../state/timeline.ts';
 import {knownMetrics} from '../../state/triage.ts';
@@ -15,7 +16,7 @@ import type {Tone} from '../../ui/theme.ts';
 import type {Scene} from '../pane.ts';
 
 /** A step is visible against a day; a burn rate that rose earlier is shown with the time before it. */
-const WINDOW_MS: DurationMs = DAY_MS;
+export const EVIDENCE_WINDOW_MS: DurationMs = DAY_MS;
 const BEFORE_RATIO = 1.5;
 /** The words take one line, and the dots need three. */
 const MIN_CHART_ROWS = 4;
@@ -31,6 +32,8 @@ type EvidenceDrawing = {
   /** The highest value so far, if the newest bin shows the present value instead. */
   readonly peak?: number;
   readonly tone?: Tone;
+  /** Bills that it should show are still to come, so it is an estimate. */
+  readonly areBillsAwaited?: boolean;
 };
 
 /** What proves a finding, in at most `rows` lines: a chart with an axis, or a row of bars if there is less room. */
@@ -55,14 +58,15 @@ function drawnLines(
   {width, rows}: {readonly width: number; readonly rows: number},
 ): readonly Line[] {
   const {glyphs} = scene.theme;
-  const {name, binsOf, windowMs, peak, ...options} = drawn;
+  const {name, binsOf, windowMs, peak, areBillsAwaited = false, ...options} = drawn;
   const title = `${name} ${Math.round(windowMs / HOUR_MS)}h`;
-  if (rows < MIN_CHART_ROWS) return [sparkLine(title, drawn, scene, width)];
+  if (rows < MIN_CHART_ROWS) return [sparkLine(areBillsAwaited ? `${title} ~` : title, drawn, scene, width)];
   const bins = binsOf(Math.max(1, width - AXIS_CELLS) * (glyphs.charts === 'braille' ? 2 : 1));
   if (!bins.some(isPresent)) return [];
   const height = Math.min(rows, MAX_CHART_ROWS) - 1;
+  const summary = areBillsAwaited ? 'reading bills…' : chartSummary(bins, options.format, peak);
   return [
-    [{text: wholeParts(`${title}  ${chartSummary(bins, options.format, peak)}`, width), tone: 'dim'}],
+    [{text: wholeParts(`${title}  ${summary}`, width), tone: 'dim'}],
     ...axisChart(bins, {...options, width, height, glyphs, isArea: true}),
   ];
 }
@@ -106,10 +110,19 @@ function burnOf({since}: Pick<Finding, 'since'>, scene: Scene): EvidenceDrawing 
   const {now} = scene;
   const history = presentBurnHistory(scene);
   if (history === undefined) return undefined;
-  const windowMs = Math.max(WINDOW_MS, since === undefined ? 0 : BEFORE_RATIO * (now - since));
+  const windowMs = Math.max(EVIDENCE_WINDOW_MS, since === undefined ? 0 : BEFORE_RATIO * (now - since));
   const binsOf = (count: number) => burnBins(history, {now, windowMs, count});
   const peak = history.highestWithin(now - windowMs, now) * HOUR_MS;
-  return {name: 'burn $/h', binsOf, peak, format: formatDollarTick, windowMs, tone: 'money'};
+  return {
+    name: 'burn $/h',
+    binsOf,
+    peak,
+    format: formatDollarTick,
+    windowMs,
+    tone: 'money',
+    // The overview reads no bills of earlier days.
+    areBillsAwaited: areBillsAwaited(scene, EVIDENCE_WINDOW_MS),
+  };
 }
 
 function gpusOf(chart: 'gpu' | 'gpuMemory', {subject}: Finding, {store, now}: Scene): EvidenceDrawing | undefined {
@@ -139,11 +152,11 @@ function readingsOf(chart: keyof typeof NAMES, {subject}: Finding, scene: Scene)
   const binsOf = (binCount: number) => {
     const activity: MachineActivity = machineActivity(metrics, machine.flavor, {
       now: scene.now,
-      windowMs: WINDOW_MS,
+      windowMs: EVIDENCE_WINDOW_MS,
       binCount,
     });
     return activity[chart].bins;
   };
   const format = isRatio ? formatPercent : formatBytesPerSecond;
-  return {name: NAMES[chart], binsOf, format, windowMs: WINDOW_MS, ...(isRatio ? {max: 1} : {})};
+  return {name: NAMES[chart], binsOf, format, windowMs: EVIDENCE_WINDOW_MS, ...(isRatio ? {max: 1} : {})};
 }

@@ -1,9 +1,9 @@
+import {monthSoFar, todaySoFar} from '../../domain/billing-history.ts';
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
-import {monthSoFar, todaySoFar} from '../../domain/billing-history.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {meFeed, organizationFeed} from '../../state/account.ts';
-import {creditFeed, deletedUsageFeed, presentBillFeed, usageFeed} from '../../state/billing.ts';
+import {billedDayFeeds, creditFeed, deletedUsageFeed, presentBillFeed, usageFeed} from '../../state/billing.ts';
 import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
 import {contractsFeed} from '../../state/contracts.ts';
@@ -29,6 +29,7 @@ import {type ArrangedProps, partView} from '../collection-view.ts';
 import type {Scene} from '../pane.ts';
 import {TABS} from '../tabs.ts';
 import {OVERVIEW_COMMANDS} from './commands.ts';
+import {EVIDENCE_WINDOW_MS} from './evidence.ts';
 import {findingsPart, type OverviewChoice, type OverviewContext, rowUnderCursor} from './findings-part.ts';
 import {MUTE_MENUS} from './mute-commands.ts';
 import {type OverviewLayout, overviewLayout} from './layout.ts';
@@ -79,9 +80,14 @@ function wants({scene}: OverviewContext): readonly Want[] {
     {feed: usageFeed, priority: 1},
     {feed: organizationFeed, priority: 2},
     {feed: creditFeed, priority: 2},
-    // What the month and today were billed, if the provider says so.
+    // What the month and today were billed, if the provider says so, and yesterday for the chart.
     {feed: presentBillFeed(scene.store, monthSoFar(scene.now)), priority: 3},
     {feed: presentBillFeed(scene.store, todaySoFar(scene.now)), priority: 3},
+    ...billedDayFeeds(scene.store, scene.now, EVIDENCE_WINDOW_MS).map(feed => ({
+      feed,
+      priority: 6,
+      isBackground: true,
+    })),
     {feed: clustersFeed, priority: 2},
     {feed: firewallsFeed, priority: 2},
     {feed: contractsFeed, priority: 3},

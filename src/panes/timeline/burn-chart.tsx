@@ -4,7 +4,7 @@ import type {ReactNode} from 'react';
 import {DAY_MS, type EpochMs, epochMs} from '../../domain/time.ts';
 import {missingLine} from '../../resources/detail.ts';
 import type {TimelineRow} from '../../resources/timeline.ts';
-import {usageFeed} from '../../state/billing.ts';
+import {areBillsAwaited, usageFeed} from '../../state/billing.ts';
 import {presentBurn, presentBurnHistory} from '../../state/timeline.ts';
 import {axisChart} from '../../ui/chart.ts';
 import {formatDollarTick, formatRate, formatUtcDay, formatUtcMinute} from '../../ui/format.ts';
@@ -63,13 +63,14 @@ function chartLines(
     tone: 'money',
     times: timesOf(start, windowMs),
   });
+  const past = areBillsAwaited(scene, windowMs) ? 'the past estimated: reading bills…' : 'the past as averages';
   const marks: Line = [
     {text: ' '.repeat(LABEL_CELLS + 1)},
     ...markLine(context, {start: epochMs(start), windowMs, plotWidth}),
   ];
   return {
     lines: [...lines.slice(0, -1), marks, ...lines.slice(-1)],
-    summary: `now ${formatRate(presentBurn(scene.store))}, the past as averages  steps: ${glyphs.up} up ${glyphs.down} down ${glyphs.cross} health`,
+    summary: `now ${formatRate(presentBurn(scene.store))}, ${past}  steps: ${glyphs.up} up ${glyphs.down} down ${glyphs.cross} health`,
   };
 }
 

@@ -4,9 +4,9 @@ import {nameInWords, say} from '../../domain/safe-text.ts';
 import {lastValue, readAt} from '../../domain/snapshot.ts';
 import {MINUTE_MS} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {nextWindow} from '../../domain/window.ts';
+import {nextWindow, WINDOWS_MS} from '../../domain/window.ts';
 import {meFeed, organizationFeed} from '../../state/account.ts';
-import {creditFeed, deletedUsageFeed, usageFeed} from '../../state/billing.ts';
+import {billFeedsWithin, creditFeed, deletedUsageFeed, usageFeed} from '../../state/billing.ts';
 import {flavorsFeed} from '../../state/catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
 import {contractsFeed} from '../../state/contracts.ts';
@@ -92,6 +92,11 @@ function wants(context: TimelineContext): readonly Want[] {
     {feed: clustersFeed, priority: 2},
     {feed: volumesFeed, priority: 3},
     {feed: contractsFeed, priority: 3},
+    ...billFeedsWithin(scene.store, scene.now, WINDOWS_MS[context.view.own.window]).map(feed => ({
+      feed,
+      priority: 4,
+      isBackground: true,
+    })),
     {feed: flavorsFeed, priority: 4},
     {feed: organizationFeed, priority: 3},
     {feed: meFeed, priority: 3},

@@ -1,13 +1,18 @@
 import {expect, it} from 'vitest';
-import {DAY_MS, epochMs} from '../../../src/domain/time.ts';
+import {monthSoFar} from '../../../src/domain/billing-history.ts';
+import {rational, usd} from '../../../src/domain/money.ts';
+import {DAY_MS, epochMs, MINUTE_MS} from '../../../src/domain/time.ts';
 import type {MachineMetrics} from '../../../src/domain/series.ts';
 import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {computeFigures, topSpenders} from '../../../src/domain/money/figures.ts';
 import {changeLines, gapsLine, narrowWaste, sumsLine} from '../../../src/panes/billing/outlook-lines.ts';
-import {createStore} from '../../../src/state/store.ts';
+import type {Scene} from '../../../src/panes/pane.ts';
+import {historyFeed, machineHistoriesFeed} from '../../../src/state/billing.ts';
+import {machinesFeed} from '../../../src/state/machines.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
+import {aReadScene, listed} from '../a-read-scene.ts';
 
 /** Two machines, at $4 and $3 an hour, for an hour. */
 const FIGURES = computeFigures([aUsageRecord(1, '4'), aUsageRecord(2, '3')], [], NOW);
@@ -23,20 +28,44 @@ it('says that days and spenders add up to the month, or by how much they do not'
 });
 
 it('shows the earlier burn rate and the record that changed it most, its name shortened in the middle if needed', () => {
-  const shown = (width: number) =>
-    changeLines({store: createStore(), now: NOW}, FIGURES, {labelCells: 10, width}).map(textOf);
+  // The provider keeps no bills, so the earlier rate is an estimate.
+  const scene = aReadScene([listed(historyFeed(monthSoFar(NOW)), [])]);
+  const shown = (width: number) => changeLines(scene, FIGURES, {labelCells: 10, width}).map(textOf);
   expect(shown(60)).toEqual([
-    ' 1 h ago   $0.00/h',
+    ' 1 h ago   ~$0.00/h',
     '   since   +$4.00/h gpu-1, 1 more',
-    ' 24 h ago  $0.00/h',
+    ' 24 h ago  ~$0.00/h',
     '   since   +$4.00/h gpu-1, 1 more',
   ]);
   expect(shown(32)[1]).toBe('   since   +$4.00/h gp…1, 1 more');
-  const beside = changeLines({store: createStore(), now: NOW}, FIGURES, {labelCells: 9, width: 78, causes: 'beside'});
+  const beside = changeLines(scene, FIGURES, {labelCells: 9, width: 78, causes: 'beside'});
   expect(beside.map(textOf)).toEqual([
-    ' 1 h ago  $0.00/h  since +$4.00/h gpu-1, 1 more',
-    ' 24 h ago $0.00/h  since +$4.00/h gpu-1, 1 more',
+    ' 1 h ago  ~$0.00/h  since +$4.00/h gpu-1, 1 more',
+    ' 24 h ago ~$0.00/h  since +$4.00/h gpu-1, 1 more',
   ]);
+});
+
+it('shows no earlier burn rate while its bills are being read, and keeps one until the next half hour was read', () => {
+  const bill = (dollars: bigint) => [{billedCost: usd(rational(dollars, 1n))}];
+  const month = listed(historyFeed(monthSoFar(NOW)), bill(70n));
+  const awaited = [' 1 h ago  reading bills…', ' 24 h ago reading bills…'];
+  const shown = (scene: Scene) => changeLines(scene, FIGURES, {labelCells: 9, width: 78, causes: 'beside'}).map(textOf);
+  expect(shown(aReadScene([]))).toEqual(awaited);
+  expect(shown(aReadScene([month]))).toEqual(awaited);
+  // From 19:35 to 20:05, an hour ago in steps of ten minutes.
+  const halfHour = (minutes: number) => {
+    const period = {
+      startsAt: epochMs(Date.UTC(2026, 10, 20, 19, 35 + minutes)),
+      endsAt: epochMs(Date.UTC(2026, 10, 20, 20, 5 + minutes)),
+    };
+    return [listed(historyFeed(period), bill(4n)), listed(machineHistoriesFeed(period), [])];
+  };
+  const machines = listed(machinesFeed, [aVirtualMachine({id: 1}), aVirtualMachine({id: 2})]);
+  // $4 in half an hour, and $7 an hour now.
+  const [anHourAgo] = shown(aReadScene([month, machines, ...halfHour(0)]));
+  expect(anHourAgo).toMatch(/^ 1 h ago {2}\$8\.00\/h {2}-13%/);
+  const [later] = shown(aReadScene([month, machines, ...halfHour(0)], {now: epochMs(NOW + 2 * MINUTE_MS)}));
+  expect(later).toMatch(/^ 1 h ago {2}\$8\.00\/h {2}-13%/);
 });
 
 it('says in a narrow pane too that the waste is incomplete until all running machines were judged', () => {

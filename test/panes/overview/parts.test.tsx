@@ -3,7 +3,7 @@ import {safeText} from '../../../src/domain/safe-text.ts';
 import {monthSoFar, todaySoFar} from '../../../src/domain/billing-history.ts';
 import {rational, usd} from '../../../src/domain/money.ts';
 import {parseStockCount, type Stock} from '../../../src/domain/stock.ts';
-import {epochMs, MINUTE_MS, monotonicMs} from '../../../src/domain/time.ts';
+import {DAY_MS, epochMs, MINUTE_MS, monotonicMs} from '../../../src/domain/time.ts';
 import type {Finding} from '../../../src/domain/triage/finding.ts';
 import type {MachineMetrics} from '../../../src/domain/series.ts';
 import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
@@ -101,7 +101,11 @@ describe.each([
   });
 
   it('show what was billed without a mark', () => {
-    const text = moneyOf(aReadScene([usage, deleted, ...bills]));
+    const yesterday = {
+      startsAt: epochMs(todaySoFar(NOW).startsAt - DAY_MS),
+      endsAt: todaySoFar(NOW).startsAt,
+    };
+    const text = moneyOf(aReadScene([usage, deleted, ...bills, listed(historyFeed(yesterday), [])]));
     expect(text).toMatch(/today +\$90\.00/);
     expect(text).toMatch(/month +\$90\.00/);
     expect(text).not.toMatch(/~|reading bills|estimated/);
