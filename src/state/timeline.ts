@@ -2,7 +2,7 @@ import {memoPer, oncePer} from '../domain/memo.ts';
 import type {Rate} from '../domain/money.ts';
 import {type BurnHistory, burnHistory} from '../domain/money/burn-history.ts';
 import type {UsageRecord} from '../domain/billing.ts';
-import {burnRate, listRate} from '../domain/cost.ts';
+import {burnRate} from '../domain/cost.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
@@ -30,7 +30,7 @@ import type {Triage} from '../domain/triage/triage.ts';
 import {isTroubled, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {billingFigures, deletedUsageFeed, presentRates, usageFeed} from './billing.ts';
 import {clusterEventsFeed, clustersFeed} from './clusters.ts';
-import {contractsFeed} from './contracts.ts';
+import {contractsFeed, presentRunningRate} from './contracts.ts';
 import {observedFirewalls} from './firewalls.ts';
 import {eventsFeed, machinesFeed, observedMachines} from './machines.ts';
 import {type ListChanges, MAX_CHANGES, startedAt} from './list-changes.ts';
@@ -198,9 +198,7 @@ export function presentTimeline(question: TimelineQuestion): readonly TimelineEn
     resourceType.toLowerCase() === 'vm' ? byId.get(resourceId) : undefined;
   const listed = (record: UsageRecord) => {
     const machine = machineOf(record);
-    // Resources under a contract have their own price.
-    const isAtList = machine !== undefined && machine.contractId === undefined;
-    return isAtList && figures !== undefined ? listRate(machine.flavor, figures.reading.prices) : undefined;
+    return machine && presentRunningRate(machine, moment);
   };
   const hibernationChanges = (usage ?? []).flatMap((record): readonly (readonly [number, Rate])[] => {
     const change = machineOf(record)?.status === 'HIBERNATED' ? hibernationChange(record, listed(record)) : undefined;

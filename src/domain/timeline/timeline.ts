@@ -32,16 +32,35 @@ export function withHibernationChanges(
   entries: readonly TimelineEntry[],
   changes: ReadonlyMap<number, Rate>,
 ): readonly TimelineEntry[] {
-  const told = new Set<number>();
+  const byMachine = Map.groupBy(entries, ({subjects: [{type, id}]}) => (type === 'vm' ? id : undefined));
+  const estimates = new Map(
+    [...changes].flatMap(([id, change]): readonly (readonly [TimelineEntry, Rate])[] => {
+      const entry = unmeteredHibernation(byMachine.get(id) ?? []);
+      return entry === undefined ? [] : [[entry, change]];
+    }),
+  );
   return entries.map(entry => {
-    const {id = -1, type} = entry.subjects[0];
-    const change = type === 'vm' && entry.happenings.includes('hibernated') ? changes.get(id) : undefined;
-    if (change === undefined || told.has(id)) return entry;
-    told.add(id);
-    if (entry.rateChange !== undefined) return entry;
+    const change = estimates.get(entry);
+    if (change === undefined) return entry;
     const note = say`the change of the burn rate is estimated from what the machine is metered at and its price`;
     return {...entry, rateChange: change, isEstimated: true, notes: [...entry.notes, note]};
   });
+}
+
+/**
+ * The last hibernation among a machine's entries, newest first; undefined if one of the entries that tell it, such as
+ * its request, has the metered change already.
+ */
+function unmeteredHibernation(own: readonly TimelineEntry[]): TimelineEntry | undefined {
+  const isOf = ({happenings}: TimelineEntry, happening: string) => happenings.includes(happening);
+  const restoredIndex = own.findIndex(entry => isOf(entry, 'restored'));
+  const since = restoredIndex < 0 ? own : own.slice(0, restoredIndex);
+  const index = since.findIndex(entry => isOf(entry, 'hibernated'));
+  const isMetered = since.some(
+    (entry, each) =>
+      entry.rateChange !== undefined && (isOf(entry, 'hibernated') || (each < index && isRateChange(entry))),
+  );
+  return isMetered ? undefined : since[index];
 }
 
 /** An operation with an unknown end is not the same as what its user does this much later. */
@@ -211,7 +230,8 @@ function replace(kept: Map<string, TimelineEntry[]>, old: TimelineEntry, entry: 
 
 function nearestTwin(entry: TimelineEntry, known: readonly TimelineEntry[]): TimelineEntry | undefined {
   let nearest: {readonly twin: TimelineEntry; readonly apartMs: DurationMs} | undefined;
-  for (const twin of known) {
+  // What changes the rate is not the request for it but its success.
+  for (const twin of isRateChange(entry) ? known.toSorted(newestFirst) : known) {
     if (!isSame(entry, twin)) continue;
     const apartMs = apart(entry, twin);
     if (apartMs <= SAME_WITHIN_MS && apartMs < (nearest?.apartMs ?? Infinity)) nearest = {twin, apartMs};

@@ -205,6 +205,56 @@ describe('machines whose billing begins', () => {
     expect(withHibernationChanges(read, changes)).toEqual(read);
   });
 
+  test('of a hibernation are booked once, although it is told by a request, its success and two readings', () => {
+    const request = happened(vm(1), 'HibernateInstance', 'Instance is to be hibernated.', {seconds: 0, userId: 11});
+    const success = happened(vm(1), 'HibernateInstanceSuccess', 'Instance was hibernated.', {seconds: 30, userId: 11});
+    const rateRead = (after: number, at: number) => ({
+      ...anEntry({
+        subjects: [vm(1)],
+        source: 'billing',
+        after: later(after * SECOND_MS),
+        at: later(at * SECOND_MS),
+        what: safeText('rate $20.00/h → $0.0100/h'),
+      }),
+      rateChange: dollarsPerHour('-19.99'),
+    });
+    const changes = new Map([[1, dollarsPerHour('-19.98')]]);
+    const told = (entries: readonly TimelineEntry[]) =>
+      withHibernationChanges(timelineOf(entries), changes).map(({what, rateChange}) => [
+        what,
+        rateChange && hourlyUsd(rateChange),
+      ]);
+    // Both are between the readings: what it saves begins with the success.
+    expect(told([request, success, rateRead(-30, 60)])).toEqual([
+      ['Instance was hibernated.', -19.99],
+      ['Instance is to be hibernated.', undefined],
+    ]);
+    // Usage was read again before the success, as clocks differ.
+    expect(told([request, success, rateRead(-30, 10)])).toEqual([
+      ['Instance was hibernated.', undefined],
+      ['Instance is to be hibernated.', -19.99],
+    ]);
+    // Usage was not read for some minutes, so the change is an entry of its own.
+    expect(told([request, success, rateRead(200, 260)])).toEqual([
+      ['rate $20.00/h → $0.0100/h', -19.99],
+      ['Instance was hibernated.', undefined],
+      ['Instance is to be hibernated.', undefined],
+    ]);
+  });
+
+  test('of a hibernation are estimated although those of an earlier one were read', () => {
+    const hibernated = (seconds: number) =>
+      happened(vm(1), 'HibernateInstanceSuccess', 'Instance was hibernated.', {seconds, userId: 11});
+    const restored = happened(vm(1), 'RestoreInstanceSuccess', 'Instance was restored.', {seconds: 1800, userId: 11});
+    const [first, change] = [{...hibernated(0), rateChange: dollarsPerHour('-9')}, dollarsPerHour('-19.99')];
+    const entries = timelineOf([first, restored, hibernated(3600)]);
+    expect(withHibernationChanges(entries, new Map([[1, change]])).map(({rateChange}) => rateChange)).toEqual([
+      change,
+      undefined,
+      dollarsPerHour('-9'),
+    ]);
+  });
+
   test('within minutes of each other and with numbered names are one step', () => {
     const entries = timelineOf(spansFrom(20, index => index * MINUTE_MS).flatMap(record => billingEntries(record)));
     expect(entries).toHaveLength(1);
