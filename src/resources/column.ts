@@ -147,7 +147,7 @@ export function bytes(count: number | undefined): Value | undefined {
   return count === undefined ? undefined : {text: formatBytes(count), number: count, plain: plainNumber(count)};
 }
 
-/** Excluded from billing, as cluster masters are. */
+/** Billed nothing, as cluster masters and failed machines are. */
 export const FREE: Value = {text: 'free', number: 0, plain: '0'};
 
 /** Dollars per hour, as metered now. */

@@ -14,6 +14,7 @@ import type {MachineMetrics} from '../domain/series.ts';
 import {type DurationMs, type EpochMs, HOUR_MS} from '../domain/time.ts';
 import {machineTrend, type Signal, type Trend} from '../domain/utilization.ts';
 import {
+  isTransitional,
   MACHINE_STATUSES,
   type MachineStatus,
   type VirtualMachine,
@@ -29,7 +30,7 @@ import {
   observedMachines,
 } from '../state/machines.ts';
 import {presentVerdict} from '../state/waste.ts';
-import {formatBytes, formatDuration, formatPercent, formatRateFigure, UNKNOWN} from '../ui/format.ts';
+import {formatBytes, formatDuration, formatPercent, UNKNOWN} from '../ui/format.ts';
 import {sparkline, type Threshold, toneOf} from '../ui/sparkline.ts';
 import {type Line, type Span, widthOf} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
@@ -56,7 +57,7 @@ export type MachineRow = {
   readonly operation: Operation | undefined;
   /** Shut off but still billed in full. */
   readonly isBilledStopped: boolean;
-  /** Its state is not billed; a rate of zero alone does not tell. */
+  /** Its state is not billed for as long as it lasts; in transition a machine costs nothing only for a moment. */
   readonly isFree: boolean;
   /** When the row was made. Ages, and whether samples are current, are judged by it. */
   readonly now: EpochMs;
@@ -188,7 +189,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     title: '$/h',
     align: 'right',
     reads: usageFeed,
-    value: row => rate(row.rate) ?? (row.isExcluded ? FREE : undefined),
+    value: costValue,
     sort: {letter: '$', name: say`$/h`, isLargestFirst: true},
     list: {minWidth: 7, draw: costCell},
     wideList: {minWidth: 7, draw: costCell},
@@ -368,7 +369,7 @@ function machineRow(known: RowInput): (machine: VirtualMachine) => MachineRow {
       gpus: hasLoad ? gpus?.get(machine.id) : undefined,
       operation: isUnderWay ? operations?.openOn({type: 'vm', id: machine.id}) : undefined,
       isBilledStopped: isStoppedBilled && machine.status === 'SHUTOFF' && !excluded.has(machine.id),
-      isFree: billingInStatus(machine.status, preferences.prices) === 'free',
+      isFree: billingInStatus(machine.status, preferences.prices) === 'free' && !isTransitional(machine.status),
       now,
     };
   };
@@ -474,9 +475,14 @@ const STATE_LOOKS: Readonly<Record<MachineStatus, StateLook>> = {
   UNKNOWN: {shape: 'unknown', tone: 'notice'},
 };
 
-function costCell({rate: metered, isFree, isExcluded}: MachineRow): Line {
+/** What is metered; `free` where that is nothing and stays so. */
+function costValue({rate: metered, isFree, isExcluded}: MachineRow): Value | undefined {
   const isNothing = metered !== undefined && !isPositive(metered);
-  return [{text: isExcluded || (isNothing && isFree) ? 'free' : formatRateFigure(metered), tone: 'money'}];
+  return isExcluded || (isNothing && isFree) ? FREE : rate(metered);
+}
+
+function costCell(row: MachineRow): Line {
+  return [{text: costValue(row)?.text ?? UNKNOWN, tone: 'money'}];
 }
 
 /** The glyph of the last observed state. */

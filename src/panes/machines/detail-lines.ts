@@ -11,7 +11,7 @@ import {billingInStatus} from '../../domain/money/state-billing.ts';
 import {isPositive, type Rate, sumUsd, type Usd} from '../../domain/money.ts';
 import {lastValue, readAt} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
-import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {isTransitional, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {missingLine, momentText, recordLines as rawLines} from '../../resources/detail.ts';
 import {deletedUsageFeed, machineHistoriesFeed, machineHistoryFeed, usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed} from '../../state/machines.ts';
@@ -135,8 +135,10 @@ function nowLine(scene: Scene, machine: VirtualMachine): Line {
   const read = presentRate(scene, machine.id);
   const metered = meteredRate(machine, read, prices);
   const isFree = billingInStatus(machine.status, prices) === 'free';
-  if (isFree && metered !== undefined && !isPositive(metered))
-    return money('now', 'free', `not billed in state ${machine.statusText}`);
+  if (isFree && metered !== undefined && !isPositive(metered)) {
+    const cost = isTransitional(machine.status) ? formatRate(metered) : 'free';
+    return money('now', cost, `not billed in state ${machine.statusText}`);
+  }
   return money(
     'now',
     formatRate(metered),
