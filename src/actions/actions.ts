@@ -31,7 +31,7 @@ import {OBJECT_STORAGE} from './object-storage.ts';
 import {RULES} from './rules.ts';
 import {VOLUMES} from './volumes.ts';
 
-/** Everything that can be done. To add an action, add its record to the list of its family. */
+/** Everything that can be done. To add an action, add its record here, or to the list that its file exports. */
 const RECORDS = [
   ...MACHINE_POWER,
   createMachines,
