@@ -123,9 +123,36 @@ function repeats(chain: readonly [TimelineEntry, ...TimelineEntry[]]): readonly 
       // The same while it continues.
       key: `repeated ${oldest.key}`,
       what: say`${newest.what} (${chain.length} times)`,
+      repeated: {what: newest.what, count: chain.length, since: oldest.at},
       notes: [say`${chain.length} times since ${momentWords(oldest.at)}; this is the last`, ...newest.notes],
     },
   ];
+}
+
+/**
+ * For a short list: a machine that starts and stops all the time is one entry, its newest, with what it went through.
+ * Problems stay as they are.
+ * @param entries newest first
+ */
+export function foldedByMachine(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
+  const isOfMachine = ({source, at, subjects: [{type}], isTrouble}: TimelineEntry) =>
+    (source === 'event' || source === 'change') && type === 'vm' && at !== undefined && !isTrouble;
+  const alike = Map.groupBy(entries, entry => (isOfMachine(entry) ? subjectKeyOf(entry.subjects[0]) : entry.key));
+  return [...alike.values()].flatMap(group => chains(group, MAX_PAUSE_MS).flatMap(changesInOne)).sort(newestFirst);
+}
+
+function changesInOne(chain: readonly [TimelineEntry, ...TimelineEntry[]]): readonly TimelineEntry[] {
+  const [oldest] = chain;
+  const newest = chain.at(-1);
+  const count = chain.reduce((sum, {repeated}) => sum + (repeated?.count ?? 1), 0);
+  if (chain.length === 1 || count < MIN_REPEATS || newest === undefined) return chain;
+  const since = Math.min(...chain.flatMap(({at, repeated}) => repeated?.since ?? at ?? []));
+  const what = newest.repeated?.what ?? newest.what;
+  return [{...newest, key: `changes ${oldest.key}`, what: say`${what}; ${count} changes since ${clockWords(since)}`}];
+}
+
+function clockWords(at: number): SafeText {
+  return safeText(`${new Date(at).toISOString().slice(11, 16)}Z`);
 }
 
 function unique(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {

@@ -5,7 +5,7 @@ import {lastValue} from '../../domain/snapshot.ts';
 import type {ClusterEvent} from '../../domain/cluster.ts';
 import {DAY_MS, type EpochMs} from '../../domain/time.ts';
 import {billingEntries, eventEntry, type TimelineEntry, type TimelineSubject} from '../../domain/timeline/entry.ts';
-import {subjectWords, timelineOf} from '../../domain/timeline/timeline.ts';
+import {foldedByMachine, subjectWords, timelineOf} from '../../domain/timeline/timeline.ts';
 import {isTroubled, type MachineEvent, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {deletedUsageFeed, usageFeed} from '../../state/billing.ts';
 import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
@@ -27,7 +27,7 @@ export function Events({scene, layout}: BoxProps): ReactNode {
 
 function eventLines(scene: Scene): readonly Line[] {
   const observed = observedMachines(scene.store);
-  const happened = timelineOf([
+  const entries = timelineOf([
     ...(observed ?? [])
       .filter(isTroubled)
       .flatMap(({id, name}) => entriesOf(scene, eventsFeed(id), {type: 'vm', id, name})),
@@ -36,7 +36,8 @@ function eventLines(scene: Scene): readonly Line[] {
     ),
     ...billedLately(scene),
     ...(scene.changes?.entries() ?? []),
-  ]).map(entry => ({
+  ]);
+  const happened = foldedByMachine(entries).map(entry => ({
     at: entry.at ?? 0,
     where: subjectWords(entry),
     what: entry.what,

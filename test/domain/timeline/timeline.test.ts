@@ -13,7 +13,13 @@ import {
   type TimelineEntry,
   type TimelineSubject,
 } from '../../../src/domain/timeline/entry.ts';
-import {stepOfEntry, subjectWords, timelineOf, withHibernationChanges} from '../../../src/domain/timeline/timeline.ts';
+import {
+  foldedByMachine,
+  stepOfEntry,
+  subjectWords,
+  timelineOf,
+  withHibernationChanges,
+} from '../../../src/domain/timeline/timeline.ts';
 import {anEntry, dollarsPerHour, TWO_TEN, vm} from './an-entry.ts';
 
 const later = (ms: number) => epochMs(TWO_TEN + ms);
@@ -363,4 +369,38 @@ test('a rate that did not change is no entry, and no words are made of it', () =
   expect(rateChangeEntry(vm(3), {before: rate, rate: dollarsPerHour('12')}, between)?.what).toBe(
     'rate $25.60/h → $12.00/h',
   );
+});
+
+describe('a short list of what happened', () => {
+  const STATES = ['ACTIVE → STOPPING', 'STOPPING → SHUTOFF', 'SHUTOFF → STARTING', 'STARTING → ACTIVE'];
+  const change = (machine: TimelineSubject, minutes: number, what: string, isTrouble = false) =>
+    anEntry({
+      key: `${machine.id} ${minutes}`,
+      source: 'change',
+      at: later(minutes * MINUTE_MS),
+      subjects: [machine],
+      what: safeText(what),
+      happenings: [],
+      isTrouble,
+    });
+  const flapping = (count: number) =>
+    Array.from({length: count}, (_, index) => change(vm(7), index, STATES[index % STATES.length] ?? ''));
+  const told = (entries: readonly TimelineEntry[]) =>
+    foldedByMachine(timelineOf(entries)).map(entry => `${entry.subjects[0].id} ${entry.what}`);
+
+  test.each([
+    // The entries begin at 02:10.
+    ['a first round', 4, 'STARTING → ACTIVE; 4 changes since 02:10Z'],
+    ['many rounds', 20, 'STARTING → ACTIVE; 20 changes since 02:10Z'],
+  ])('has one line for a machine that starts and stops all the time, after %s', (_name, count, what) => {
+    const others = [change(vm(1), 2, 'ACTIVE → SHUTOFF'), change(vm(2), 1, 'ERROR', true)];
+    expect(told([...flapping(count), ...others])).toEqual([`7 ${what}`, '1 ACTIVE → SHUTOFF', '2 ERROR']);
+  });
+
+  test('leaves alone what happened now and then, and every problem', () => {
+    expect(told([...flapping(3)])).toHaveLength(3);
+    const failures = [0, 1, 2, 3].map(minutes => change(vm(7), minutes, 'ERROR', true));
+    expect(told(failures)).toHaveLength(4);
+    expect(told([0, 20, 40, 60].map(minutes => change(vm(7), minutes, `${minutes}`)))).toHaveLength(4);
+  });
 });
