@@ -4,7 +4,7 @@ import {unreachable} from '../domain/assert.ts';
 import type {MonotonicMs} from '../domain/time.ts';
 import type {BoundCommand, Scene} from '../panes/pane.ts';
 import {Dialog} from '../ui/dialog.tsx';
-import {currentField, formLines, formWindow, isToFillIn, noteCells} from '../ui/form.ts';
+import {currentField, formLines, isToFillIn, linesAround, noteCells} from '../ui/form.ts';
 import type {FormField} from '../ui/form-field.ts';
 import {PICKER_HEAD_ROWS, type Picker, pickerLines} from '../ui/picker.ts';
 import {fitLine, type Line, lineWidth, padEnd, widthOf} from '../ui/text.ts';
@@ -109,7 +109,6 @@ function MenuBox({deck, overlay, scene}: Props<'menu'>): ReactNode {
       lines={inColumns(lines, overlay.cursorIndex, {
         columns: columns - MENU_EDGE_CELLS,
         rows: rows - AROUND_MENU_ROWS,
-        ellipsis: scene.theme.glyphs.ellipsis,
       })}
       columns={columns}
       rows={rows}
@@ -153,7 +152,8 @@ function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
   const folded = messages
     .flatMap(line => wrapLine(line, width - 4))
     .slice(0, Math.max(1, rows - FORM_FRAME_ROWS - MIN_FIELD_ROWS));
-  const shown = formWindow(fields, state.fieldIndex, Math.max(MIN_FIELD_ROWS, rows - FORM_FRAME_ROWS - folded.length));
+  const height = Math.max(MIN_FIELD_ROWS, rows - FORM_FRAME_ROWS - folded.length);
+  const shown = linesAround(fields, state.fieldIndex, {height, what: 'field'});
   return (
     <Dialog
       title={form.title}
@@ -217,28 +217,30 @@ const AROUND_MENU_ROWS = 6;
 const MENU_EDGE_CELLS = 4;
 const COLUMN_GAP = '  ';
 
-type MenuRoom = {readonly columns: number; readonly rows: number; readonly ellipsis: string};
+type MenuRoom = {readonly columns: number; readonly rows: number};
 
 /**
  * A list too long for the screen continues in further columns, each read from top to bottom. If the columns are too
- * narrow for its lines, the line under the cursor is shown in full below them.
+ * narrow for its lines, it is one column around the cursor; a line under the cursor that is still cut stands in full
+ * below.
  */
-function inColumns(lines: readonly Line[], cursorIndex: number, {columns, rows, ellipsis}: MenuRoom): readonly Line[] {
+function inColumns(lines: readonly Line[], cursorIndex: number, {columns, rows}: MenuRoom): readonly Line[] {
   if (lines.length <= rows || rows < 1) return lines;
   const columnCount = Math.ceil(lines.length / rows);
   const height = Math.ceil(lines.length / columnCount);
   const longest = Math.max(...lines.map(lineWidth));
-  const cells = Math.min(longest, Math.floor(columns / columnCount) - COLUMN_GAP.length);
-  const shown = lines
+  if (longest + COLUMN_GAP.length > Math.floor(columns / columnCount)) {
+    const [, ...whole] = lines[cursorIndex] ?? [];
+    const below = lineWidth(lines[cursorIndex] ?? []) > columns ? [[], ...wrapLine(whole, columns)] : [];
+    return [...linesAround(lines, cursorIndex, {height: rows - below.length, what: 'action'}), ...below];
+  }
+  return lines
     .slice(0, height)
     .map((_, row) =>
       lines
         .filter((_line, index) => index % height === row)
-        .flatMap((line): Line => [...fitLine(line, cells, {ellipsis}), {text: COLUMN_GAP}]),
+        .flatMap((line): Line => [...fitLine(line, longest), {text: COLUMN_GAP}]),
     );
-  const [, ...whole] = lines[cursorIndex] ?? [];
-  const below = cells < longest ? [[], ...wrapLine(whole, columns)] : [];
-  return height + below.length > rows ? shown : [...shown, ...below];
 }
 
 function menuLine(command: BoundCommand, scene: Scene, titleCells: number, isUnderCursor: boolean): Line {

@@ -201,12 +201,16 @@ export function isToFillIn({fields, inputs}: FormState, key: string): boolean {
   return fields.find(field => field.key === key)?.choices === undefined && (inputs[key]?.text ?? '').trim() === '';
 }
 
-/** The lines around the current field if not all fit, with the number of hidden ones. */
-export function formWindow(lines: readonly Line[], fieldIndex: number, height: number): readonly Line[] {
+/** The lines around the current field or action if not all fit, with the number of hidden ones. */
+export function linesAround(
+  lines: readonly Line[],
+  index: number,
+  {height, what}: {readonly height: number; readonly what: 'field' | 'action'},
+): readonly Line[] {
   if (lines.length <= height) return lines;
   const room = Math.max(1, height - 1);
-  const first = Math.min(Math.max(0, fieldIndex - Math.floor(room / 2)), lines.length - room);
-  const position = `  field ${fieldIndex + 1} of ${lines.length}: ${first} above, ${lines.length - room - first} below`;
+  const first = Math.min(Math.max(0, index - Math.floor(room / 2)), lines.length - room);
+  const position = `  ${what} ${index + 1} of ${lines.length}: ${first} above, ${lines.length - room - first} below`;
   return [...lines.slice(first, first + room), [{text: position, tone: 'dim'}]];
 }
 

@@ -505,6 +505,22 @@ describe('a menu', () => {
     expect(operations.begun).toEqual([]);
   });
 
+  it('explains every action in one column, and scrolls it, where two columns would cut the words', async () => {
+    const {deck, press} = openWithOperations('machines', {columns: 80, rows: 20});
+    const box = () => {
+      const overlay = deck.overlay();
+      assert(overlay?.kind === 'menu', 'a menu is open');
+      const menu = createElement(OverlayBox, {deck, overlay, scene: deck.scene()});
+      return shownLines(createElement(Box, {width: 80, height: 20}, menu), 80);
+    };
+    await press('a');
+    expect(box().join('\n')).toMatch(/action 1 of \d+: 0 above, \d+ below/);
+    expect(box().filter(line => line.includes('…'))).toEqual([]);
+    expect(box().join('\n')).toContain('off: it already has the address 192.0.2.7');
+    await press('up', ...Array.from({length: 40}, () => 'down'));
+    expect(box().join('\n')).toMatch(/▶ X +delete/);
+  });
+
   it('keeps its cursor within its lines', async () => {
     const {deck, press} = openWithOperations('machines');
     await press('r', 'up');
@@ -1290,6 +1306,16 @@ describe('a form', () => {
     expect(actions()).toEqual(['firewall.add-rule']);
     expect(told()).toContain('the old one is unchanged');
   });
+});
+
+it('the next part of a machine is offered where parts are shown, and not under the short list', async () => {
+  const {deck, press, told} = openWithOperations('machines', {columns: 80, rows: 24});
+  const keys = () => textOf(keysLine(deck, 200));
+  expect(keys()).not.toContain('next part');
+  await press('tab');
+  expect(told()).toBe('next part: no parts here; enter opens the machine with them');
+  await press('enter');
+  expect(keys()).toContain('<tab>next part');
 });
 
 describe('a terminal that is too small', () => {

@@ -8,7 +8,7 @@ import {
   type FormState,
   formLines,
   formValues,
-  formWindow,
+  linesAround,
   moveField,
   openForm,
   takeBackLetter,
@@ -146,13 +146,15 @@ describe('a form', () => {
       (_, index): FormField => ({key: `f${index}`, label: `f${index}`, initial: ''}),
     );
     const all = formLines(openForm(fields), {mistakes: {}, width: 80, glyphs: GLYPH_SETS.ascii});
-    expect(formWindow(all, 5, 12)).toEqual(all);
+    expect(linesAround(all, 5, {height: 12, what: 'field'})).toEqual(all);
     for (const index of [0, 5, 11]) {
-      const window = formWindow(all, index, 7);
+      const window = linesAround(all, index, {height: 7, what: 'field'});
       expect(window).toHaveLength(7);
       expect(window).toContain(all[index]);
     }
-    expect(formWindow(all, 11, 7).map(textOf).at(-1)).toBe('  field 12 of 12: 6 above, 0 below');
+    expect(linesAround(all, 11, {height: 7, what: 'field'}).map(textOf).at(-1)).toBe(
+      '  field 12 of 12: 6 above, 0 below',
+    );
   });
 
   test('shows each field in one line, with its mistake in place of its hint', () => {

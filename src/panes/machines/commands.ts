@@ -90,6 +90,18 @@ function hasGpu(context: MachinesContext): boolean {
   return (machineUnderCursor(context)?.flavor?.gpuCount ?? 0) > 0;
 }
 
+/** The strip below the list has no parts, so another one would only be seen later, when the machine is opened. */
+const WHERE_PARTS_SHOW = {
+  isAbsent: (context: MachinesContext) => !showsParts(context),
+  disabledReason: (context: MachinesContext) =>
+    noMachineReason(context) ??
+    (showsParts(context) ? undefined : say`no parts here; ${KEYS.open} opens the machine with them`),
+};
+
+function showsParts({scene, view}: MachinesContext): boolean {
+  return isOpen(view) || !machinesLayout(scene.size, view).isStrip;
+}
+
 export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
   {
     id: 'machines.open',
@@ -115,7 +127,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     keys: [KEYS.nextPart],
     group: 'Panes',
     isInStatusBar: true,
-    disabledReason: noMachineReason,
+    ...WHERE_PARTS_SHOW,
     run: ({view}) => show(neighbourPart(view, 1)),
   },
   {
@@ -124,7 +136,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     help: 'The previous part of the detail.',
     keys: ['shift-tab'],
     group: 'Panes',
-    disabledReason: noMachineReason,
+    ...WHERE_PARTS_SHOW,
     run: ({view}) => show(neighbourPart(view, -1)),
   },
   {
