@@ -212,7 +212,7 @@ function whyNotSent(open: OpenQuestion, expected: SafeText, at: MonotonicMs): Sa
 function cancelQuestion(deck: Deck, {question, form}: OpenQuestion): void {
   if (deck.overlay()?.kind === 'question') deck.setOverlay(form);
   const back = form === undefined ? say`` : say`; ${KEYS.open} asks again, ${KEYS.back} closes the form`;
-  deck.notify(say`${question.title}: not sent${back}`);
+  deck.refuse(say`${question.title}: not sent${back}`);
 }
 
 /** Cancelling is complete by itself: the key after it is meant for what is shown next. */

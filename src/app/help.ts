@@ -40,17 +40,23 @@ export function helpLines(deck: Deck, typed: string): readonly Line[] {
   return [...keys, ...signs];
 }
 
+const SIGNS = 'Signs';
+
 /** What the signs in rows mean. */
 function signLines(deck: Deck, wanted: string, width: number): readonly Line[] {
   const {glyphs} = deck.scene().theme;
-  const found = signsOf(glyphs).filter(([sign, words]) => `${sign} ${words}`.toLowerCase().includes(wanted));
+  // The heading finds all of them.
+  const isHeading = wanted.length > 2 && SIGNS.toLowerCase().startsWith(wanted);
+  const found = signsOf(glyphs).filter(
+    ([sign, words]) => isHeading || `${sign} ${words}`.toLowerCase().includes(wanted),
+  );
   if (found.length === 0) return [];
   const lines = found.flatMap(([sign, words]) =>
     wrapLine([{text: words}], Math.max(10, width - KEY_CELLS)).map(
       (line, index): Line => [{text: (index === 0 ? `  ${sign}` : '').padEnd(KEY_CELLS), tone: 'strong'}, ...line],
     ),
   );
-  return [[{text: 'Signs', tone: 'title'}], ...lines];
+  return [[{text: SIGNS, tone: 'title'}], ...lines];
 }
 
 function signsOf({states, ...glyphs}: Theme['glyphs']): readonly (readonly [sign: string, words: string])[] {

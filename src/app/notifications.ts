@@ -12,7 +12,7 @@ export type Notification = {
   readonly operationId?: string;
   /** Must be readable in full, such as a path: it continues on the line below if needed. */
   readonly isWhole?: boolean;
-  /** Says why a key did nothing, which may not hold for the next row. */
+  /** Says why nothing was done, which is out of date once another row is chosen or something else opens. */
   readonly isRefusal?: boolean;
 };
 

@@ -106,14 +106,16 @@ async function sectionText(
 ): Promise<string> {
   if (!records.ok) return `${title}: unknown, ${describeFailure(records.failure)}`;
   if (records.value.length === 0) return `${title}: none`;
-  const shown = records.value.slice(-MAX_SHOWN);
+  // The service lists events oldest first; the deck and skydeck events begin with the newest.
+  const isEvents = resource === eventsResource;
+  const newest = records.value.slice(-MAX_SHOWN);
+  const shown = isEvents ? newest.toReversed() : newest;
   const count = shown.length < records.value.length ? `${shown.length} of ${records.value.length}` : `${shown.length}`;
   const lines =
     resource === undefined
       ? shown.flatMap(raw => fieldLines(raw, options))
       : await tableLines(resource, shown, store === undefined ? context : {...context, store}, widthOf, options);
-  // In the service's own order, which is the reverse of the deck's timeline and of skydeck events.
-  const order = resource === eventsResource && shown.length > 1 ? ', oldest first' : '';
+  const order = isEvents && shown.length > 1 ? ', newest first' : '';
   return `${title}: ${count}${order}\n${indented(lines)}`;
 }
 

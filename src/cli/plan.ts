@@ -3,7 +3,7 @@ import type {Unplanned} from '../actions/command-line.ts';
 import type {ParsedRecord} from '../api/endpoint.ts';
 import {type Action, subjectKey, subjectOf} from '../domain/action.ts';
 import type {CloudResource} from '../domain/cloud-resource.ts';
-import type {Failure} from '../domain/failure.ts';
+import {describeFailure, type Failure} from '../domain/failure.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {type FindOutcome, find} from '../resources/find.ts';
@@ -54,8 +54,8 @@ export function findMachine(reader: Reader, wanted: string): Promise<FoundRecord
 }
 
 /**
- * An action for each object among the arguments, which may name one twice, by id and by name. The first argument that
- * names nothing ends the plan before anything is sent.
+ * An action for each object among the arguments, which may name one twice, by id and by name. Arguments that name
+ * nothing end the plan before anything is sent, and are all named.
  */
 export async function planEach<R extends CloudResource>(
   words: readonly string[],
@@ -63,14 +63,20 @@ export async function planEach<R extends CloudResource>(
   actionOn: (record: R) => PlannedAction | Unplanned,
 ): Promise<Planned> {
   const actions: PlannedAction[] = [];
+  const missing: SafeText[] = [];
   for (const word of new Set(words)) {
     const found = await findOne(word);
+    if (!found.ok && 'failure' in found && found.failure.kind === 'not-found') {
+      missing.push(describeFailure(found.failure));
+      continue;
+    }
     if (!found.ok) return found;
     const planned = actionOn(found.value);
     if ('mistake' in planned || 'failure' in planned) return {ok: false, ...planned};
     if (!actions.some(({action}) => isOnSame(action, planned.action))) actions.push({...planned, subject: found.value});
   }
-  return {ok: true, actions};
+  if (missing.length === 0) return {ok: true, actions};
+  return {ok: false, failure: {kind: 'not-found', message: joinSafe(missing, '; '), isSoughtInList: true}};
 }
 
 function isOnSame(one: Action, other: Action): boolean {

@@ -39,6 +39,17 @@ describe('helpLines', () => {
     expect(helpLines(deck, 'no such key').map(textOf)).toEqual(['no key matches "no such key"']);
   });
 
+  it('find all signs by their heading', () => {
+    const {deck} = openDeck('machines');
+    const signsIn = (typed: string) => {
+      const lines = helpLines(deck, typed).map(textOf);
+      return lines.slice(lines.indexOf('Signs'));
+    };
+    expect(signsIn('').length).toBeGreaterThan(5);
+    expect(signsIn('sign')).toEqual(signsIn(''));
+    expect(signsIn('signs')).toEqual(signsIn(''));
+  });
+
   it('find the same after a slash, which starts a search elsewhere, and find the key / itself', () => {
     const {deck} = openDeck('machines');
     const text = (typed: string) => helpLines(deck, typed).map(textOf);

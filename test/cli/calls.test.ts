@@ -403,6 +403,7 @@ describe('an invalid command line', () => {
     ],
     [bucketCommand, ['delete', 'two'], 'add --region (A, B)', 2],
     [bucketCommand, ['delete', 'none'], 'bucket "none" not found', 4],
+    [vmCommand, ['stop', 'web', 'none', 'nil'], 'vm "none" not found; vm "nil" not found', 4],
     [volumeCommand, ['attach', 'data'], '--vm', 2],
     [callbackCommand, ['set', 'web', '--url', 'ftp://x/'], '--url must be an http address', 2],
   ])('is explained: %o %j', async (build, words, told, code) => {

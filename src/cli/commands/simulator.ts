@@ -24,6 +24,10 @@ type Flags = {
 const SCENARIOS =
   'on-call, calm, runaway-spend, stale-metrics, stuck-cluster, troubles, near-misses, empty (a new account), big';
 
+/** Repeated for the same reason. */
+const FAULT_PARTS =
+  'status=200 to 599, kind=latency:2s|reset|truncate|malformed|html|redirect:URL|stale:3|drip, match=METHOD PATH, when=before|after, times=N, every=N';
+
 /**
  * `skydeck simulator`: serves a small cloud on loopback until told to stop. The first line on stdout is a JSON object
  * with base URL and keys. Exit code: 0, or 2 for wrong usage.
@@ -51,7 +55,7 @@ export function simulatorCommand(io: SimulatorIo, end: (exitCode: number) => voi
     .option('--gpu-metrics', 'also serve the GPUs as DCGM exporter does, without a key, under /metrics', false)
     .option(
       '--fault <spec>',
-      'a failure to inject, such as "status=500,match=GET /core/*,times=3"; may be repeated',
+      `a failure to inject, such as "status=500,match=GET /core/*,times=3"; may be repeated. Parts: ${FAULT_PARTS}`,
       collect,
       [],
     )

@@ -167,7 +167,7 @@ function actionLines(
     {text: ` ${command.keys[0]}  `, tone: reason === undefined ? 'key' : 'dim'},
     {text: command.title.padEnd(ACTION_TITLE_CELLS), tone: reason === undefined ? 'strong' : 'dim'},
   ];
-  const remark = reason === undefined ? (command.consequence?.(context) ?? '') : `(${reason})`;
+  const remark = reason === undefined ? (command.consequence?.(context) ?? '') : `off: ${reason}`;
   return hangingLines(label, [{text: remark, tone: 'dim'}], width);
 }
 
