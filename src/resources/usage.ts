@@ -56,7 +56,7 @@ export const SPENDER_COLUMNS: readonly Column<Spender>[] = [
   {
     key: 'type',
     title: 'TYPE',
-    value: ({resourceType, isActive}) => text(isActive ? resourceType : `${resourceType} ended`),
+    value: ({resourceType, isActive}) => text(isActive || resourceType === '' ? resourceType : `${resourceType} ended`),
     list: {minWidth: 12, priority: 2, tone: 'dim'},
   },
   {

@@ -20,7 +20,13 @@ import {
   monthSoFar,
   todaySoFar,
 } from '../domain/billing-history.ts';
-import {accruedSince, type BilledDay, billedBetween, type BilledSoFar} from '../domain/money/billed-day.ts';
+import {
+  accruedSince,
+  type BilledDay,
+  billedBetween,
+  type BilledSoFar,
+  carriedMachineBills,
+} from '../domain/money/billed-day.ts';
 import {burnWindow, type PastBurn, pastBurn} from '../domain/money/burn-change.ts';
 import {unsteadyMachineIds} from '../domain/money/paid-times.ts';
 import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
@@ -195,7 +201,7 @@ export function billingFigures({store, now, monotonicNow, preferences}: BillingS
       billed: days.flatMap(day => billedDay(day, moment)),
       billedBefore: daysBefore.flatMap(day => billedDay(day, moment)),
       billedMonth: billedSoFar(period, moment),
-      machineHistories: machineHistories?.records,
+      machineHistories: machineHistories && machineBillsSoFar(machineHistories.records, period, moment),
       machines,
       events: new Map(unsteady.flatMap((id, index) => (histories[index] ? [[id, histories[index].records]] : []))),
       contracts: contracts?.records,
@@ -227,6 +233,18 @@ export function billedSoFar(period: ChargePeriod, moment: BillingMoment): Billed
     until: epochMs(Math.min(period.endsAt, now, now - carriedMs + unbilledMs)),
   };
   return neverLess(soFar, period, moment);
+}
+
+/** What each machine was billed in a period, as far as the newest readings show. */
+function machineBillsSoFar(
+  histories: readonly MachineHistory[],
+  period: ChargePeriod,
+  {store, now, monotonicNow}: BillingMoment,
+): readonly MachineHistory[] {
+  const ageMs = readingAge(store.get(machineHistoriesFeed(period)), monotonicNow);
+  const until = epochMs(Math.min(period.endsAt, now, now - ageMs + UNBILLED_MS));
+  const records = lastValue(store.get(usageFeed))?.records ?? [];
+  return carriedMachineBills(histories, records, {until, end: period.endsAt, now});
 }
 
 /** The highest total shown for each period since its bill was read; dropped with the store. */

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {monthSoFar, todaySoFar} from '../../src/domain/billing-history.ts';
+import {topSpenders} from '../../src/domain/money/figures.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
 import {PRICES} from '../../src/domain/money/prices.ts';
 import {parseDecimal, rational, type Usd, usd, usdNumber} from '../../src/domain/money.ts';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
@@ -68,6 +70,33 @@ describe('billingFigures', () => {
     const store = openStore();
     const first = billingFigures(at(store));
     expect(billingFigures({...at(store), preferences: {prices: {...PRICES}}})).not.toBe(first);
+  });
+
+  it('carry the bills of machines forward like that of the month, so their sum does not fall behind it', () => {
+    const store = createStore();
+    const period = monthSoFar(MINUTE_START);
+    store.writeValue(
+      usageFeed,
+      {records: [aUsageRecord(1, '60'), aUsageRecord(2, '30')], quarantined: []},
+      monotonicMs(1),
+    );
+    store.writeValue(historyFeed(period), {records: [{billedCost: dollars('150')}], quarantined: []}, monotonicMs(1));
+    const bill = (machineId: number, cost: string) => ({
+      machineId,
+      name: safeText(`gpu-${machineId}`),
+      billedCost: dollars(cost),
+      usedByState: [],
+    });
+    const bills = {records: [bill(1, '100'), bill(2, '50')], quarantined: []};
+    store.writeValue(machineHistoriesFeed(period), bills, monotonicMs(1));
+    const later = {...at(store, MINUTE_START + 9 * MINUTE_MS), monotonicNow: monotonicMs(1 + 9 * MINUTE_MS)};
+    const figures = billingFigures(later);
+    // Bills lag by a minute at most: eight more minutes, at a dollar and at half a dollar.
+    expect(figures?.monthToDate).toEqual(dollars('162'));
+    expect(figures && topSpenders(figures).map(({name, spent}) => [name, spent])).toEqual([
+      ['gpu-1', 108_000_000],
+      ['gpu-2', 54_000_000],
+    ]);
   });
 
   it("use today's bill for today, whether or not earlier days were requested", () => {

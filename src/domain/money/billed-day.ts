@@ -1,4 +1,5 @@
 import type {UsageRecord} from '../billing.ts';
+import type {MachineHistory} from '../billing-history.ts';
 import {isBurning, usableRate} from '../cost.ts';
 import {memoPer, oncePer} from '../memo.ts';
 import {
@@ -155,6 +156,26 @@ export function accruedSince(
     if (rate !== undefined)
       return accrue(rate, minutesOf(Math.max(0, to - Math.max(until, record.createdAt ?? until))));
     return endOf(record) >= until ? costWithin(record, {start: until, end, now}) : [];
+  });
+}
+
+/** The bills of machines with what each has grown since they were read, as a bill of the whole account is carried. */
+export function carriedMachineBills(
+  histories: readonly MachineHistory[],
+  records: readonly UsageRecord[],
+  period: {readonly until: EpochMs; readonly end: EpochMs; readonly now: EpochMs},
+): readonly MachineHistory[] {
+  const ofMachines = Map.groupBy(records, ({resourceType, resourceId}) =>
+    resourceType.toLowerCase() === 'vm' ? resourceId : undefined,
+  );
+  const carried = new Set<number>();
+  return histories.map(history => {
+    const {machineId, billedCost} = history;
+    if (machineId === undefined || billedCost === undefined || carried.has(machineId)) return history;
+    // A machine that was created again has several bills; only its present life grows.
+    carried.add(machineId);
+    const added = accruedSince(ofMachines.get(machineId) ?? [], period.until, period);
+    return {...history, billedCost: sumUsd([billedCost, ...added])};
   });
 }
 

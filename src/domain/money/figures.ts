@@ -95,6 +95,11 @@ function spendersOf(report: CostReport): readonly Spender[] {
 
 const NONE = toMicroUsd(ZERO_USD);
 
+/** What of the month no resource explains. */
+export function unattributedSpend(spenders: readonly Spender[]): MicroUsd {
+  return spenders.find(({key}) => key === NOT_ATTRIBUTED)?.spent ?? NONE;
+}
+
 function unattributedSpender(
   spent: MicroUsd,
   {total, largest}: {readonly total: number; readonly largest: number},

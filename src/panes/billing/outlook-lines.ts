@@ -3,11 +3,11 @@ import {meteredInWords} from '../../domain/billing.ts';
 import {soFar} from '../../domain/billing-history.ts';
 import {machineRates} from '../../domain/cost.ts';
 import {type BurnChange, burnChange} from '../../domain/money/burn-change.ts';
-import type {BillingFigures, Spender} from '../../domain/money/figures.ts';
+import {type BillingFigures, type Spender, unattributedSpend} from '../../domain/money/figures.ts';
 import {gpuPrices, monthEndAt} from '../../domain/money/report.ts';
 import {shiftReport} from '../../domain/money/shift.ts';
-import {allocate, isPositive, rational, toMicroUsd, usd} from '../../domain/money.ts';
-import {DAY_MS, type DurationMs, epochMs, HOUR_MS} from '../../domain/time.ts';
+import {allocate, hourlyUsd, isPositive, rational, toMicroUsd, usd} from '../../domain/money.ts';
+import {DAY_MS, type DurationMs, epochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
 import {wasteTotal} from '../../resources/waste.ts';
 import {billedBurn, billedSoFar} from '../../state/billing.ts';
 import {presentWaste} from '../../state/waste.ts';
@@ -110,15 +110,25 @@ export function shiftLines(
   return [lineWidth(whole) <= width || source === 'billed' ? whole : line('~', '')];
 }
 
-/** Whether the sums of all spenders and of all days match the month, or by how much they do not. */
+/** Whether the sums of all spenders and of all days match the month, and by how much they do not. */
 export function sumsLine(
-  figures: Pick<BillingFigures, 'monthToDate' | 'days'>,
+  figures: Pick<BillingFigures, 'monthToDate' | 'days' | 'burn'>,
   spenders: readonly Spender[],
   check: string,
 ): Line {
   const gaps = gapsLine(figures, spenders);
-  return gaps.length > 0 ? gaps : [{text: `  ${check} days and spenders add up`, tone: 'dim'}];
+  if (gaps.length > 0) return gaps;
+  const rest = unattributedSpend(spenders);
+  const byMinute = (hourlyUsd(figures.burn) * UNEVEN_MS) / HOUR_MS;
+  const words =
+    Math.abs(rest) / 1e6 <= byMinute
+      ? 'days and spenders add up'
+      : `days add up, ${formatUsd(rest)} not attributed to a resource`;
+  return [{text: `  ${check} ${words}`, tone: 'dim'}];
 }
+
+/** Bills are by the whole minute, so those of the month and of its machines may differ by as much at either end. */
+const UNEVEN_MS: DurationMs = 2 * MINUTE_MS;
 
 /** By how much the sums of all spenders and of all days miss the month; nothing if they match. */
 export function gapsLine(

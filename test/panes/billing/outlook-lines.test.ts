@@ -1,6 +1,7 @@
 import {expect, it} from 'vitest';
 import {monthSoFar} from '../../../src/domain/billing-history.ts';
-import {rational, usd} from '../../../src/domain/money.ts';
+import {rational, type Usd, usd} from '../../../src/domain/money.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, MINUTE_MS} from '../../../src/domain/time.ts';
 import type {MachineMetrics} from '../../../src/domain/series.ts';
 import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
@@ -25,6 +26,24 @@ it('says that days and spenders add up to the month, or by how much they do not'
   // When there is no room for the meaning of the sign, only gaps are shown.
   expect(textOf(gapsLine(FIGURES, topSpenders(FIGURES)))).toBe('');
   expect(textOf(gapsLine(FIGURES, short))).toBe('  spenders $3.00 short');
+});
+
+it('says what no spender explains instead of that everything adds up', () => {
+  // Two machines at $7 an hour for an hour; the provider billed $24 in the month, and $7 for the machines.
+  const billedMonth = {cost: usd(rational(24n, 1n)), until: NOW};
+  const bills = [4n, 3n].map((cost, index) => ({
+    machineId: index + 1,
+    name: safeText(`gpu-${index + 1}`),
+    billedCost: usd(rational(cost, 1n)),
+    usedByState: [],
+  }));
+  const figuresOf = (cost: Usd) =>
+    computeFigures(FIGURES.reading.live, [], NOW, {billedMonth: {...billedMonth, cost}, machineHistories: bills});
+  const shown = (figures: typeof FIGURES) => textOf(sumsLine(figures, topSpenders(figures), '✔'));
+  expect(shown(figuresOf(billedMonth.cost))).toBe('  ✔ days add up, $17.00 not attributed to a resource');
+  expect(shown(figuresOf(usd(rational(4n, 1n))))).toBe('  ✔ days add up, -$3.00 not attributed to a resource');
+  // Bills are by the minute: two minutes at $7 an hour are $0.23.
+  expect(shown(figuresOf(usd(rational(72n, 10n))))).toBe('  ✔ days and spenders add up');
 });
 
 it('shows the earlier burn rate and the record that changed it most, its name shortened in the middle if needed', () => {

@@ -61,6 +61,10 @@ describe('the cost billed by the service', () => {
       'gpu-2 3.00',
       'gpu-1 2.00',
     ]);
+    // It is no resource, so it has no type and has not ended.
+    const [, rest] = spenderList.shown({scene: aReadScene([usage, histories, month]), view: INITIAL_VIEW}).rows;
+    const type = listColumns(SPENDER_COLUMNS).find(({title}) => title === 'TYPE');
+    expect(rest && textOf(type?.cell(rest, 12, THEME) ?? []).trim()).toBe('–');
     // Beside an estimated month, the bills of some machines would not add up to it.
     expect(spent(aReadScene([usage, histories]))).toEqual(['gpu-1 4.00', 'gpu-2 3.00', 'gpu-1 2.00']);
   });

@@ -69,7 +69,7 @@ it('shows the bill of a resource without a creation time, and nothing when there
   const {createdAt: _, ...undated} = aUsageRecord(1, '4');
   const usage = listed(usageFeed, [undated]);
   // Six minutes at $4.00/h have passed since the bill, less the minute that it may lack.
-  expect(shown([usage, MONTH, MACHINES])).toMatch(/gpu-1 .* 3\.00 +90%/);
+  expect(shown([usage, MONTH, MACHINES])).toMatch(/gpu-1 .* 3\.33 +100%/);
   expect(shown([usage, MONTH])).toMatch(/gpu-1 .* – +–/);
   expect(shown([usage, WITHOUT_BILL])).toMatch(/month-to-date unknown/);
   expect(shown([usage, WITHOUT_BILL])).not.toContain('add up');
