@@ -2,7 +2,7 @@ import {spawn} from 'node:child_process';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {programPath} from '../support/launch.ts';
+import {giveCompiledCode, programPath} from '../support/launch.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {rawAnswer, withoutWarnings} from './a-command.ts';
@@ -61,6 +61,7 @@ async function firstMachine(simulator: Cloud): Promise<number> {
 
 async function inShell(simulator: Cloud, line: string, before = '') {
   const home = openHome();
+  giveCompiledCode(home);
   const child = spawn('sh', ['-c', `${before} "$NODE" "$PROGRAM" ${line}`], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -56,6 +56,7 @@ describe('without a terminal', () => {
     const {stdout} = await launchWithoutTerminal({
       home,
       program,
+      isCold: true,
       connection,
       env: {TZ: 'Asia/Tokyo'},
       timeoutMs: 10_000,

@@ -96,6 +96,7 @@ export type ProgramResult = {
 export function launchWithoutTerminal(
   options: LaunchOptions & {stdin?: string; timeoutMs: number},
 ): Promise<ProgramResult> {
+  if (options.isCold !== true) giveCompiledCode(options.home);
   const child = spawn(process.execPath, [options.program ?? programPath, ...(options.arguments ?? [])], {
     env: cleanEnvironment(environmentOf(options)),
     cwd: options.home.path,
