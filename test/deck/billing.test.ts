@@ -5,7 +5,7 @@ import type {Simulator} from '../../src/simulator/http/server.ts';
 import {contractEnd, cursorOn} from '../support/deck.ts';
 import {shared} from '../support/lifetime.ts';
 import {type App, openApp} from '../support/program.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 import type {Terminal} from '../support/terminal.ts';
 
 const PATIENT = {timeout: 60_000};
@@ -141,7 +141,7 @@ test('tells a runaway spend as soon as it is read: how much more an hour, since 
 });
 
 test('shows the waste with what ends it at 80 columns, one key from the spenders', PATIENT, async () => {
-  const app = await openApp({simulator: await openSimulator(), columns: 80, rows: 24});
+  const app = await openApp({simulator: await openSmallCloud(), columns: 80, rows: 24});
   await app.press('5');
   // Until all running machines were judged it is at least so much.
   await app.sees(/waste (?:at least \$\d+\.\d\d\/h|\$\d+\.\d\d\/h \(tab\))/);
@@ -163,7 +163,7 @@ test(
   'shows at 80 columns above its history the month by day, and what the burn rate was and why',
   PATIENT,
   async () => {
-    const app = await openApp({simulator: await openSimulator(), columns: 80, rows: 24});
+    const app = await openApp({simulator: await openSmallCloud(), columns: 80, rows: 24});
     await app.press('5', 'tab', 'tab', 'tab');
     await app.sees('month, $ per day (UTC)', AFTER_A_MINUTE);
     // Eval-02 was started at $2.50 an hour since this time yesterday.
@@ -176,7 +176,7 @@ test(
 );
 
 test('says what it may not know instead of a sum', PATIENT, async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const app = await openApp({simulator: {...simulator, apiKey: simulator.keys.member}});
   await app.sees('[1 Overview]', {withinMs: 20_000});
   await app.press('5');

@@ -4,7 +4,7 @@ import type {Simulator} from '../../src/simulator/http/server.ts';
 import {executed} from '../support/colleague.ts';
 import {ARMED, cursorOn} from '../support/deck.ts';
 import {type App, type AppOptions, openApp} from '../support/program.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 60_000};
 /** A documentation network that no rule of the account names. */
@@ -63,7 +63,7 @@ test('adds a rule by form, watches it until it holds, and removes it again', PAT
 });
 
 test('refuses in the form what is already there, and sends nothing', PATIENT, async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const app = await openFirewall('office-ssh', {simulator});
   await app.press('tab', 'n', 's', 'tab', 'tab', 'tab', 'tab', OFFICE);
   await app.sees('The same rule is already there.');
@@ -76,7 +76,7 @@ test('refuses in the form what is already there, and sends nothing', PATIENT, as
 });
 
 test('warns of a rule that opens to the world and of one that adds nothing', PATIENT, async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const app = await openFirewall('edge', {simulator});
   await app.press('tab', 'n', 's', 'tab', 'tab', 'tab', 'tab', TRAIN);
   await app.sees('No effect: ingress tcp/22 0.0.0.0/0 already allows it.');
@@ -93,7 +93,7 @@ test('warns of a rule that opens to the world and of one that adds nothing', PAT
 
 describe('a rule that is edited', PATIENT, () => {
   test('is added as new, and removed as it was once the new one holds', async () => {
-    const simulator = await openSimulator({speed: SPEED});
+    const simulator = await openSmallCloud({speed: SPEED});
     const {app, id, oldId} = await editOfficeRule(simulator);
     await app.press('y');
     await app.sees(`remove rule ingress tcp/22 ${OFFICE} on office-ssh #${id}: confirmed`, SLOW);
@@ -110,7 +110,7 @@ describe('a rule that is edited', PATIENT, () => {
   });
 
   test('stays beside the new one when its removal is refused, and that is told', async () => {
-    const simulator = await openSimulator({speed: SPEED, faults: ['status=403,match=DELETE /core/firewalls/*']});
+    const simulator = await openSmallCloud({speed: SPEED, faults: ['status=403,match=DELETE /core/firewalls/*']});
     const {app, id, oldId} = await editOfficeRule(simulator);
     await app.press('y');
     await app.sees(`both rules are there now, X removes the old one`, SLOW);
@@ -124,7 +124,7 @@ describe('a rule that is edited', PATIENT, () => {
   });
 
   test('is not touched when the new one is refused', async () => {
-    const simulator = await openSimulator({faults: ['status=403,match=POST /core/firewalls/*']});
+    const simulator = await openSmallCloud({faults: ['status=403,match=POST /core/firewalls/*']});
     const {app, id} = await editOfficeRule(simulator);
     await app.press('y');
     await app.sees('the old one is unchanged');
@@ -135,7 +135,7 @@ describe('a rule that is edited', PATIENT, () => {
 });
 
 test('sends a removal once when nobody knows whether it was done', PATIENT, async () => {
-  const simulator = await openSimulator({faults: ['status=500,match=DELETE /core/firewalls/*']});
+  const simulator = await openSmallCloud({faults: ['status=500,match=DELETE /core/firewalls/*']});
   const app = await openFirewall('office-ssh', {simulator});
   await app.press('tab');
   await goToRule(app, OFFICE);
@@ -155,7 +155,7 @@ test('sends a removal once when nobody knows whether it was done', PATIENT, asyn
 });
 
 test('changes no rule in a read-only session, and says why', PATIENT, async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const app = await openFirewall('office-ssh', {simulator, env: {SKYDECK_READ_ONLY: '1'}});
   await app.sees(' READ-ONLY ');
   await app.press('tab');

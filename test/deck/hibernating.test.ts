@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {executed, machineNamed, operationRequests} from '../support/colleague.ts';
 import {ARMED, choose, openMachines, questionIsRead, rowOf} from '../support/deck.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 60_000};
 /** The service's own pace is ten to twenty seconds here; the world may run ahead of the wall. */
@@ -12,7 +12,7 @@ const BEFORE = 5.4 + 0.00672043;
 const ROOT_DISK = 100 * 0.000096774;
 
 test('hibernates a machine with its address, and brings both back', PATIENT, async () => {
-  const simulator = await openSimulator(QUICK_WORLD);
+  const simulator = await openSmallCloud(QUICK_WORLD);
   const {id, floating_ip: address} = await machineNamed(simulator, 'sweep-04');
   const app = await openMachines({simulator});
   await choose(app, 'sweep-04');
@@ -47,7 +47,7 @@ test('hibernates a machine with its address, and brings both back', PATIENT, asy
 });
 
 test('gives the address away only for the whole name, and shows another one afterwards', PATIENT, async () => {
-  const simulator = await openSimulator(QUICK_WORLD);
+  const simulator = await openSmallCloud(QUICK_WORLD);
   const {id, floating_ip: address} = await machineNamed(simulator, 'sweep-04');
   const app = await openMachines({simulator});
   await choose(app, 'sweep-04');
@@ -82,7 +82,7 @@ test('gives the address away only for the whole name, and shows another one afte
 });
 
 test('tells a restore for which there was no hardware as what it is', PATIENT, async () => {
-  const simulator = await openSimulator({speed: 2});
+  const simulator = await openSmallCloud({speed: 2});
   const {id} = await machineNamed(simulator, 'sweep-02');
   const app = await openMachines({simulator});
   await choose(app, 'sweep-02');

@@ -2,13 +2,13 @@ import {expect, test} from 'vitest';
 import {journalCommand} from '../../src/cli/commands/journal.ts';
 import {run} from '../cli/a-command.ts';
 import {ARMED, choose, openMachines, questionIsRead} from '../support/deck.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSmallCloud} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 60_000};
 
 test('asks before it leaves something under way, and goes on watching on any other key', PATIENT, async () => {
   // So slow that it stays under way, however long the keys take.
-  const simulator = await openSimulator({speed: 0.1});
+  const simulator = await openSmallCloud({speed: 0.1});
   const app = await openMachines({simulator});
   await choose(app, 'sweep-04');
   await app.press('esc', 'p', 'x');
@@ -29,7 +29,7 @@ test('asks before it leaves something under way, and goes on watching on any oth
 
 test('names behind the deck what of a batch was never sent', PATIENT, async () => {
   // The first is checked and sent, and its answer is awaited before the next.
-  const simulator = await openSimulator({
+  const simulator = await openSmallCloud({
     faults: ['kind=latency:2m,when=before,match=GET /core/virtual-machines/*/stop'],
   });
   const app = await openMachines({simulator});

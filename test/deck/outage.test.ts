@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {operationRequests} from '../support/colleague.ts';
 import {ARMED, choose, cursorOn, openMachines, rowOf} from '../support/deck.ts';
 import {openApp} from '../support/program.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 90_000};
 
@@ -55,7 +55,7 @@ test('comes back by itself', PATIENT, async () => {
 });
 
 test('sends no operation while the service is away', PATIENT, async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const app = await openMachines({simulator});
   await choose(app, 'sweep-04');
   simulator.setFaults(['status=503']);
@@ -70,7 +70,7 @@ test('sends no operation while the service is away', PATIENT, async () => {
 });
 
 test('does not send what was asked when the service went away in between', PATIENT, async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const app = await openMachines({simulator});
   await choose(app, 'sweep-04');
   await app.press('p', 'x');
@@ -98,7 +98,7 @@ test('waits when the service says that it is asked too often, and counts the sec
 });
 
 test('shows what it has when one part of the service is broken', PATIENT, async () => {
-  const app = await openMachines({simulator: await openSimulator({faults: ['status=500,match=GET /billing/*']})});
+  const app = await openMachines({simulator: await openSmallCloud({faults: ['status=500,match=GET /billing/*']})});
   await app.sees('burn unknown');
   await app.sees(/bastion .* – +– +198\.18\.0\.\d+\b/);
   expect(app.text()).not.toContain(' 0.00');

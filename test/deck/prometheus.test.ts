@@ -4,7 +4,7 @@ import type {Simulator} from '../../src/simulator/http/server.ts';
 import {goToMachines, rowOf, shownNames} from '../support/deck.ts';
 import {type App, openApp} from '../support/program.ts';
 import {homeWithPrometheus, openFakePrometheus, TOKEN} from '../support/prometheus.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 import {deckTier, sweepOf} from '../support/tier.ts';
 
 const MINUTE = 60_000;
@@ -66,7 +66,7 @@ test('asks the service for the metrics of each row without it', PATIENT, async (
 test('falls back to the service where Prometheus fails, says so once, and returns to it', {
   timeout: 10 * MINUTE,
 }, async () => {
-  const simulator = await openSimulator({rateLimitPerMinute: 'off'});
+  const simulator = await openSmallCloud({rateLimitPerMinute: 'off'});
   const prometheus = await openFakePrometheus((await machineIds(simulator)).map(id => ({id, cpu: () => 0.25})));
   const app = await openApp({simulator, columns: 160, home: homeWithPrometheus(prometheus, simulator)});
   await goToMachines(app);
@@ -85,7 +85,7 @@ test('falls back to the service where Prometheus fails, says so once, and return
 });
 
 test('shows the GPUs that DCGM knows, in the list, in the detail and among the findings', PATIENT, async () => {
-  const simulator = await openSimulator({rateLimitPerMinute: 'off'});
+  const simulator = await openSmallCloud({rateLimitPerMinute: 'off'});
   const prometheus = await openFakePrometheus();
   prometheus.giveGpus({
     'train-01': {utilization: 93},
@@ -111,7 +111,7 @@ test('shows the GPUs that DCGM knows, in the list, in the detail and among the f
 });
 
 test('shows a machine over 90 days and a year, and the account by its days', PATIENT, async () => {
-  const simulator = await openSimulator({rateLimitPerMinute: 'off'});
+  const simulator = await openSmallCloud({rateLimitPerMinute: 'off'});
   const prometheus = await openFakePrometheus();
   const app = await openApp({simulator, columns: 120, rows: 35, home: homeWithPrometheus(prometheus, simulator)});
   await goToMachines(app);
@@ -129,7 +129,7 @@ test('shows a machine over 90 days and a year, and the account by its days', PAT
 });
 
 test('shows the month of the service where Prometheus fails, and why; the days by the usage', PATIENT, async () => {
-  const simulator = await openSimulator({rateLimitPerMinute: 'off'});
+  const simulator = await openSmallCloud({rateLimitPerMinute: 'off'});
   const prometheus = await openFakePrometheus();
   prometheus.answer(response => response.writeHead(503).end());
   const app = await openApp({simulator, columns: 120, rows: 35, home: homeWithPrometheus(prometheus, simulator)});
@@ -143,7 +143,7 @@ test('shows the month of the service where Prometheus fails, and why; the days b
 });
 
 test('has windows up to a month without a Prometheus', PATIENT, async () => {
-  const app = await openApp({simulator: await openSimulator({rateLimitPerMinute: 'off'}), columns: 120, rows: 35});
+  const app = await openApp({simulator: await openSmallCloud({rateLimitPerMinute: 'off'}), columns: 120, rows: 35});
   await goToMachines(app);
   await app.press('w', 'w', 'w', 'w');
   await app.sees(/metrics 1\/7 +30d/);
@@ -152,7 +152,7 @@ test('has windows up to a month without a Prometheus', PATIENT, async () => {
 });
 
 test('has no columns of GPUs where DCGM knows none', PATIENT, async () => {
-  const simulator = await openSimulator({rateLimitPerMinute: 'off'});
+  const simulator = await openSmallCloud({rateLimitPerMinute: 'off'});
   const prometheus = await openFakePrometheus((await machineIds(simulator)).map(id => ({id, cpu: () => 0.25})));
   const app = await openApp({simulator, columns: 200, rows: 50, home: homeWithPrometheus(prometheus, simulator)});
   await goToMachines(app);
@@ -162,7 +162,7 @@ test('has no columns of GPUs where DCGM knows none', PATIENT, async () => {
 });
 
 test('does not start with a token that others can read', PATIENT, async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const prometheus = await openFakePrometheus();
   chmodSync(prometheus.tokenFile, 0o644);
   const mistake = /the token file of Prometheus .* can be read by others: run chmod 600/;

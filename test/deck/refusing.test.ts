@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import {colleagueStops, executed, machineNamed, operationRequests} from '../support/colleague.ts';
 import {ARMED, choose, cursorOn, openMachines, questionIsRead} from '../support/deck.ts';
 import {openApp} from '../support/program.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 60_000};
 
@@ -19,7 +19,7 @@ test('leaves the nodes of a cluster to the cluster, and says so before and after
 });
 
 test('has no operations in a read-only session, and says why', PATIENT, async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const app = await openMachines({simulator, env: {SKYDECK_READ_ONLY: '1'}});
   await app.sees(' READ-ONLY ');
   await choose(app, 'sweep-04');
@@ -41,7 +41,7 @@ test('is read-only by its option as well', PATIENT, async () => {
 });
 
 test('tells what a key may not see, and shows the rest', PATIENT, async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const app = await openMachines({simulator: {...simulator, apiKey: simulator.keys.member}});
   await app.sees('burn unknown');
   await choose(app, 'sweep-04');
@@ -52,7 +52,7 @@ test('tells what a key may not see, and shows the rest', PATIENT, async () => {
 });
 
 test('tells when a key may see nothing', PATIENT, async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const app = await openApp({simulator: {...simulator, apiKey: simulator.keys.none}});
   await app.press('2');
   await app.sees(/machines unknown: this key may not do that \(403\)/);
@@ -78,7 +78,7 @@ describe('an operation that the service refuses', PATIENT, () => {
     ['by the machine', 'status=400', 'refused (400)'],
     ['as too much', 'status=429', 'rate-limited (429)'],
   ])('%s is told as refused and was sent once', async (_name, fault, told) => {
-    const simulator = await openSimulator({faults: [`${fault},match=GET /core/virtual-machines/*/stop`]});
+    const simulator = await openSmallCloud({faults: [`${fault},match=GET /core/virtual-machines/*/stop`]});
     const {id} = await machineNamed(simulator, 'sweep-04');
     const app = await openMachines({simulator});
     await choose(app, 'sweep-04');
@@ -93,7 +93,7 @@ describe('an operation that the service refuses', PATIENT, () => {
 });
 
 test('sends nothing when the machine has changed since the question was asked', PATIENT, async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const {id} = await machineNamed(simulator, 'sweep-04');
   const app = await openMachines({simulator});
   await choose(app, 'sweep-04');
@@ -107,7 +107,7 @@ test('sends nothing when the machine has changed since the question was asked', 
 });
 
 test('says in an open question what somebody else did meanwhile, and sends nothing for it', PATIENT, async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const app = await openMachines({simulator});
   await choose(app, 'sweep-04');
   await app.press('p', 'x');

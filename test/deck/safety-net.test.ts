@@ -1,14 +1,14 @@
 import {expect, test} from 'vitest';
 import {executed, machineNamed, operationRequests} from '../support/colleague.ts';
 import {ARMED, choose, openMachines, questionIsRead} from '../support/deck.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 180_000};
 /** What is sent and read waits for the requests of the minute before. */
 const BUDGET = {withinMs: 70_000};
 
 test('a dry run shows the exact call after a complete yes, copies it, and sends nothing', PATIENT, async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const {id} = await machineNamed(simulator, 'sweep-04');
   const app = await openMachines({simulator});
   await app.press('D');
@@ -28,7 +28,7 @@ test('a dry run shows the exact call after a complete yes, copies it, and sends 
 });
 
 test('a stop is undone by z, and done again by Z, each after its own question', PATIENT, async () => {
-  const simulator = await openSimulator({speed: 5});
+  const simulator = await openSmallCloud({speed: 5});
   const {id} = await machineNamed(simulator, 'sweep-04');
   const app = await openMachines({simulator});
   await choose(app, 'sweep-04');
@@ -103,7 +103,7 @@ test(
   'a read-only session writes only after W and a yes, and what was sent stands in the journal',
   PATIENT,
   async () => {
-    const simulator = await openSimulator({speed: 5});
+    const simulator = await openSmallCloud({speed: 5});
     const {id} = await machineNamed(simulator, 'sweep-04');
     const app = await openMachines({simulator, arguments: ['--read-only']});
     await app.sees(' READ-ONLY ');

@@ -4,19 +4,19 @@ import {executed, machineNamed, operationRequests} from '../support/colleague.ts
 import {ARMED, backToMachines, choose, cursorOn, openMachines, questionIsRead, rowOf} from '../support/deck.ts';
 import {shared} from '../support/lifetime.ts';
 import type {App} from '../support/program.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSmallCloud} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 60_000};
 
 async function openAtSweep(): Promise<{readonly app: App; readonly simulator: Simulator}> {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const app = await openMachines({simulator});
   await choose(app, 'sweep-04');
   return {app, simulator};
 }
 
 test('stops a quiet machine: the price first, then y, then what was observed', PATIENT, async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const {id} = await machineNamed(simulator, 'sweep-04');
   const app = await openMachines({simulator});
   await choose(app, 'sweep-04');
@@ -43,7 +43,7 @@ test('stops a quiet machine: the price first, then y, then what was observed', P
 });
 
 test('starts it again', PATIENT, async () => {
-  const simulator = await openSimulator({speed: 3});
+  const simulator = await openSmallCloud({speed: 3});
   const {id} = await machineNamed(simulator, 'train-03');
   const app = await openMachines({simulator});
   await choose(app, 'train-03');
@@ -165,7 +165,7 @@ test.each([
 });
 
 test('stops a working machine only for its whole name and enter', PATIENT, async () => {
-  const simulator = await openSimulator({speed: 3});
+  const simulator = await openSmallCloud({speed: 3});
   const {id} = await machineNamed(simulator, 'train-01');
   const app = await openMachines({simulator});
   await choose(app, 'train-01');
@@ -187,7 +187,7 @@ test('stops a working machine only for its whole name and enter', PATIENT, async
 });
 
 test('takes the cheaper way that the question offers', PATIENT, async () => {
-  const simulator = await openSimulator({speed: 6});
+  const simulator = await openSmallCloud({speed: 6});
   const {id} = await machineNamed(simulator, 'sweep-04');
   const app = await openMachines({simulator});
   await choose(app, 'sweep-04');
@@ -203,7 +203,7 @@ test('takes the cheaper way that the question offers', PATIENT, async () => {
 });
 
 test('says who holds a machine on which something is under way', PATIENT, async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const {id} = await machineNamed(simulator, 'sweep-04');
   const app = await openMachines({simulator});
   await choose(app, 'sweep-04');

@@ -4,7 +4,7 @@ import {run} from '../cli/a-command.ts';
 import {executed, machineNamed, operationRequests} from '../support/colleague.ts';
 import {ARMED, choose, openMachines} from '../support/deck.ts';
 import type {App} from '../support/program.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSmallCloud} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 60_000};
 
@@ -14,7 +14,7 @@ describe('a hard reboot that was answered', PATIENT, () => {
     ['with a 503', 'status=503', 'the service failed (503)'],
     ['by a cut connection', 'kind=reset', 'the connection was cut'],
   ])('%s reaches the service once and is unknown until something was observed', async (_name, fault, told) => {
-    const simulator = await openSimulator({speed: 10});
+    const simulator = await openSmallCloud({speed: 10});
     const done = await machineNamed(simulator, 'sweep-04');
     const lost = await machineNamed(simulator, 'infer-06');
     simulator.setFaults([
@@ -41,7 +41,7 @@ describe('a hard reboot that was answered', PATIENT, () => {
 });
 
 test('confirms a reboot that was seen on its way', PATIENT, async () => {
-  const simulator = await openSimulator({speed: 2});
+  const simulator = await openSmallCloud({speed: 2});
   const {id} = await machineNamed(simulator, 'sweep-04');
   const app = await openMachines({simulator});
   await hardReboots(app, 'sweep-04');
@@ -51,7 +51,7 @@ test('confirms a reboot that was seen on its way', PATIENT, async () => {
 });
 
 test('shows beside the state what is not settled yet', PATIENT, async () => {
-  const simulator = await openSimulator({faults: ['status=500,match=GET /core/virtual-machines/*/hard-reboot']});
+  const simulator = await openSmallCloud({faults: ['status=500,match=GET /core/virtual-machines/*/hard-reboot']});
   const app = await openMachines({simulator});
   await hardReboots(app, 'infer-06');
   await app.sees(/infer-06 +\S ACTIVE \?\d+s/);
@@ -59,7 +59,7 @@ test('shows beside the state what is not settled yet', PATIENT, async () => {
 
 test('tells an effect that comes after nothing was seen', {timeout: 240_000}, async () => {
   // The deck gives up after 45 s and then looks for a while; the service carries out what it was asked after all.
-  const simulator = await openSimulator({
+  const simulator = await openSmallCloud({
     speed: 10,
     faults: ['kind=latency:2m,when=before,match=GET /core/virtual-machines/*/stop'],
   });

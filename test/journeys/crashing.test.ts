@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openApp, openHome, runProgram} from '../support/program.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSmallCloud} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 60_000};
 
@@ -17,7 +17,7 @@ function broken(apiKey: string) {
 }
 
 test('a command that fails by a mistake of its own says so in one line, and keeps where it was', PATIENT, async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const home = openHome();
   const {stdout, stderr, exitCode} = await runProgram([], {simulator, home, env: broken(simulator.apiKey)});
   const path = join(home.path, 'state', 'skydeck', 'crash.log');
@@ -30,7 +30,7 @@ test('a command that fails by a mistake of its own says so in one line, and keep
 });
 
 test('a deck that fails while it draws gives the terminal back and does the same', PATIENT, async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const app = await openApp({simulator, env: broken(simulator.apiKey)});
   expect(await app.exited).toMatchObject({exitCode: 70});
   expect(app.isAltScreen()).toBe(false);

@@ -7,7 +7,7 @@ import {type Home, projectRoot} from '../support/launch.ts';
 import {reportMeasured} from '../support/measured.ts';
 import {openAppOnTerminal, openHome, runProgram} from '../support/program.ts';
 import {openShell} from '../support/shell.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 import {sweepOf} from '../support/tier.ts';
 
 const PATIENT = {timeout: 60_000};
@@ -90,7 +90,7 @@ describe('a key appears nowhere', PATIENT, () => {
   });
 
   test('in the journal and on the screen of an operation that failed', async () => {
-    const simulator = await openSimulator({faults: ['status=500,match=GET /core/virtual-machines/*/stop']});
+    const simulator = await openSmallCloud({faults: ['status=500,match=GET /core/virtual-machines/*/stop']});
     const app = await openMachines({simulator});
     await choose(app, 'sweep-04');
     await app.press('p', 'x');

@@ -6,7 +6,7 @@ import {ARMED, choose, cursorOn, goToMachines, openMachinesOnTerminal} from '../
 import {environmentOf, giveCompiledCode, PROGRAM_FLAGS, programPath} from '../support/launch.ts';
 import {reportMeasured} from '../support/measured.ts';
 import {openAppOnTerminal, openHome, runProgram} from '../support/program.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSmallCloud} from '../support/simulator.ts';
 import {openTerminal, type RealTerminal} from '../support/terminal.ts';
 import {sweepOf} from '../support/tier.ts';
 
@@ -88,7 +88,7 @@ describe('when the connection to the terminal drops', {timeout: HANG_UPS * 30_00
   test('nothing stays behind of an operation that was under way, and the next start knows it', async () => {
     const spentMs: number[] = [];
     for (let round = 1; round <= HANG_UPS; round += 1) {
-      const simulator = await openSimulator();
+      const simulator = await openSmallCloud();
       const app = await openMachinesOnTerminal({simulator});
       await PLACES['the middle of an operation'](app);
       spentMs.push(await leavesNothing(app));
@@ -130,7 +130,7 @@ function processorMs(pid: number): number {
 
 /** The deck as a script's only job: the script tells the exit code, and its terminal shows what was left behind. */
 async function openInScript() {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const home = openHome();
   giveCompiledCode(home);
   const pidFile = join(home.path, 'pid');

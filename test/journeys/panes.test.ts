@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {executed, machineNamed} from '../support/colleague.ts';
 import {ARMED, choose, cursorOn} from '../support/deck.ts';
 import {openAppOnTerminal} from '../support/program.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSmallCloud} from '../support/simulator.ts';
 
 // The built deck on a real terminal, once through each pane; what a pane can do beyond that is tested in test/deck.
 
@@ -20,7 +20,7 @@ test('the overview leads to what needs attention', PATIENT, async () => {
 });
 
 test('machines are found, and one is stopped', PATIENT, async () => {
-  const simulator = await openSimulator({speed: 5});
+  const simulator = await openSmallCloud({speed: 5});
   const {id} = await machineNamed(simulator, 'sweep-04');
   const app = await openAppOnTerminal({simulator});
   await app.sees('2 Ma');
@@ -38,7 +38,7 @@ test('machines are found, and one is stopped', PATIENT, async () => {
 });
 
 test('a rule is added to a firewall', PATIENT, async () => {
-  const simulator = await openSimulator({speed: 5});
+  const simulator = await openSmallCloud({speed: 5});
   const app = await openAppOnTerminal({simulator});
   await app.sees('4 Fi');
   await app.press('4');

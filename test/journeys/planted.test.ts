@@ -16,7 +16,7 @@ import {afterAll, describe, expect, test} from 'vitest';
 import {type Simulator, startSimulator} from '../../src/simulator/http/server.ts';
 import {createHome, type Home} from '../support/launch.ts';
 import {openApp, openHome, runProgram} from '../support/program.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSmallCloud} from '../support/simulator.ts';
 
 // Somebody else may have put things where this program keeps its own. None of them is read, run or waited for.
 
@@ -105,7 +105,7 @@ describe('a pipe hangs nothing', PATIENT, () => {
     ['the state folder', stateFolder, 'is not a folder'],
     ['the folder of the journals', home => join(stateFolder(home), 'journal'), 'is not a folder'],
   ])('in place of %s, which is told', async (_, path, told) => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const home = openHome();
     exchangeForPipe(path(home));
     const app = await openApp({home, simulator});
@@ -122,7 +122,7 @@ test(
   'a settings folder that others can change is refused, with what to do, and may be a link to one of ours',
   PATIENT,
   async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const home = openHome();
     const folder = join(home.path, 'config');
     renameSync(folder, join(home.path, 'dotfiles'));
@@ -138,7 +138,7 @@ test(
 );
 
 test('settings that others can read or change are refused, with what to do', PATIENT, async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const home = openHome();
   const path = join(home.path, 'config', 'settings.json');
   writeFileSync(path, '{"glyphs": "ascii"}');
@@ -157,7 +157,7 @@ test('settings that others can read or change are refused, with what to do', PAT
 });
 
 test('nothing is written through a planted link', PATIENT, async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const [home, elsewhere] = [openHome(), openHome()];
   const victim = join(elsewhere.path, 'victim');
   writeFileSync(victim, 'as it was');
@@ -174,7 +174,7 @@ test('nothing is written through a planted link', PATIENT, async () => {
   expect(sent.stderr).toContain('is a link, and links are not followed');
   symlinkSync(elsewhere.path, join(stateFolder(home), 'screens'));
   const app = await openApp({home, simulator});
-  await app.sees('machines 40');
+  await app.sees('machines 16');
   await app.press('\u0013');
   await app.sees('the screen could not be saved');
   expect(readFileSync(victim, 'utf8')).toBe('as it was');

@@ -4,18 +4,18 @@ import {choose, cursorOn, goToMachines} from '../support/deck.ts';
 import {environmentOf, giveCompiledCode, projectRoot} from '../support/launch.ts';
 import {openAppInShell, openHome} from '../support/program.ts';
 import {openShell, type Shell} from '../support/shell.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSmallCloud} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 60_000};
 
 test('gives the terminal to the shell on ctrl-z and comes back on fg', PATIENT, async () => {
-  const {shell, commandLine} = await openAppInShell();
+  const {shell, commandLine} = await openAppInShell({simulator: await openSmallCloud()});
   shell.run(commandLine);
   await suspendsAndResumes(shell);
 });
 
 test('does the same under npm start', PATIENT, async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const home = openHome();
   giveCompiledCode(home);
   const shell = await openShell({cwd: projectRoot, env: environmentOf({home, connection: simulator})});
@@ -25,7 +25,7 @@ test('does the same under npm start', PATIENT, async () => {
 });
 
 test('comes back after a stop from outside, one it can see and one it cannot', PATIENT, async () => {
-  const {shell, commandLine} = await openAppInShell();
+  const {shell, commandLine} = await openAppInShell({simulator: await openSmallCloud()});
   for (const signal of ['SIGTSTP', 'SIGSTOP'] as const) {
     shell.run(commandLine);
     await goToMachines(shell);
@@ -48,7 +48,7 @@ test('comes back after a stop from outside, one it can see and one it cannot', P
 });
 
 test('sees the new size when it comes back', PATIENT, async () => {
-  const {shell, commandLine} = await openAppInShell();
+  const {shell, commandLine} = await openAppInShell({simulator: await openSmallCloud()});
   shell.run(commandLine);
   await goToMachines(shell);
   await shell.sees(cursorOn('train-01'));
@@ -63,7 +63,7 @@ test('sees the new size when it comes back', PATIENT, async () => {
 });
 
 test('withdraws a question when it is suspended', PATIENT, async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const {shell, commandLine} = await openAppInShell({simulator});
   shell.run(commandLine);
   await goToMachines(shell);

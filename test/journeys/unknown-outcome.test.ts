@@ -2,12 +2,12 @@ import {expect, test} from 'vitest';
 import {machineNamed, operationRequests} from '../support/colleague.ts';
 import {ARMED, choose, openMachinesOnTerminal} from '../support/deck.ts';
 import {openAppOnTerminal} from '../support/program.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSmallCloud} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 60_000};
 
 test('takes up an operation that was under way when the deck died', PATIENT, async () => {
-  const simulator = await openSimulator({speed: 1});
+  const simulator = await openSmallCloud({speed: 1});
   const {id} = await machineNamed(simulator, 'sweep-04');
   const first = await openMachinesOnTerminal({simulator});
   await choose(first, 'sweep-04');
@@ -25,7 +25,7 @@ test('takes up an operation that was under way when the deck died', PATIENT, asy
 });
 
 test('sees at once that the deck which sent it was killed', PATIENT, async () => {
-  const simulator = await openSimulator({
+  const simulator = await openSmallCloud({
     faults: ['kind=latency:30s,when=before,match=GET /core/virtual-machines/*/stop'],
   });
   const {id} = await machineNamed(simulator, 'sweep-04');

@@ -10,6 +10,14 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Sim
   return simulator;
 }
 
+/** The troubled machines of the scenario `on-call` come first; after these come three in which nothing is wrong. */
+const FEW_MACHINES = 16;
+
+/** The same with few machines: reading what forty did takes most of the time of a start. */
+export function openSmallCloud(options: SimulatorOptions = {}): Promise<Simulator> {
+  return openSimulator({vmCount: FEW_MACHINES, ...options});
+}
+
 function virtualClocks(): SimulatorOptions {
   const {clock, hold} = testTime();
   return {wallClock: clock.wallNow, wait: hold};
