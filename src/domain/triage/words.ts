@@ -21,9 +21,13 @@ export function rateWords(rate: Rate): SafeText {
   return say`${hourly < 0.1 ? safeText(`$${hourly.toFixed(4)}`) : dollarWords(hourly)}/h`;
 }
 
+// Made when it is first needed, and once: making one takes fifty times as long as what it then does.
+let dollars: Intl.NumberFormat | undefined;
+
 /** `$31,204.00`. */
 export function dollarWords(amount: number): SafeText {
-  return safeText(`$${amount.toLocaleString('en-US', {minimumFractionDigits: 2, maximumFractionDigits: 2})}`);
+  dollars ??= new Intl.NumberFormat('en-US', {minimumFractionDigits: 2, maximumFractionDigits: 2});
+  return safeText(`$${dollars.format(amount)}`);
 }
 
 /** `97 %`. */
