@@ -42,7 +42,8 @@ describe.each(CASES)('a name that reads like the words of the deck, in %s', (kin
   it('is quoted everywhere in the question', () => {
     const scene = sceneOf(kind, start);
     const question = questionFor([candidate(action, subject && renamed(subject), scene)], scene);
-    expectQuoted(question === undefined ? '' : questionText(question));
+    if (question === undefined) throw new Error(`nothing is asked before ${kind}`);
+    expectQuoted(questionText(question));
   });
 
   it('is quoted in every line about the operation', () => {

@@ -91,7 +91,7 @@ describe('in the place of a file,', () => {
       expect(() => openOwnFile(path, use)).toThrow(told);
       expect(() => openOwnFile(path, use)).toThrow(NotOursError);
     }
-    expect(() => createOwnFile(path, 'text')).toThrow();
+    expect(() => createOwnFile(path, 'text')).toThrow(/EEXIST/);
   });
 });
 
@@ -113,7 +113,7 @@ describe('openOwnFile', () => {
 
   it('throws the error of the system for a file that does not exist or cannot be opened', () => {
     expect(() => openOwnFile(join(aFolder(), 'nothing'), 'read')).toThrow(/ENOENT/);
-    expect(() => openOwnFile(join(aFile(), 'file'), 'append')).toThrow();
+    expect(() => openOwnFile(join(aFile(), 'file'), 'append')).toThrow(/is not a folder/);
   });
 });
 
@@ -151,7 +151,7 @@ describe('replaceOwnFile', () => {
   it('leaves no temporary file behind when a folder has its name', () => {
     const folder = aFolder();
     mkdirSync(join(folder, 'file'));
-    expect(() => replaceOwnFile(join(folder, 'file'), 'text')).toThrow();
+    expect(() => replaceOwnFile(join(folder, 'file'), 'text')).toThrow(/EISDIR/);
     expect(readdirSync(folder)).toEqual(['file']);
   });
 });
@@ -188,15 +188,15 @@ describe('ownFolder', () => {
     expect(readFileSync(outside, 'utf8')).toBe('outside');
   });
 
-  it.each<[string, (path: string) => void]>([
-    ['a link to a folder', path => symlinkSync(aFolder(), path)],
-    ['a link to nothing', path => symlinkSync('nowhere', path)],
-    ['a file', path => writeFileSync(path, '')],
-    ['a pipe', path => void execFileSync('mkfifo', [path])],
-  ])('refuses %s', (_, plant) => {
+  it.each<[string, (path: string) => void, RegExp]>([
+    ['a link to a folder', path => symlinkSync(aFolder(), path), /is not a folder, or a link to one/],
+    ['a link to nothing', path => symlinkSync('nowhere', path), /ENOENT/],
+    ['a file', path => writeFileSync(path, ''), /is not a folder, or a link to one/],
+    ['a pipe', path => void execFileSync('mkfifo', [path]), /is not a folder, or a link to one/],
+  ])('refuses %s', (_, plant, told) => {
     const path = join(aFolder(), 'folder');
     plant(path);
-    expect(() => ownFolder(path)).toThrow();
+    expect(() => ownFolder(path)).toThrow(told);
   });
 
   it('refuses a folder of another user', () => {

@@ -94,7 +94,7 @@ describe('a hard reboot, when the history of the machine is read', () => {
 });
 
 describe('a restore that failed', () => {
-  it('gives as its cause the failure in the history since it was sent, not an older one', () => {
+  it('gives as its cause the newest failure in the history since it was sent, not an older one', () => {
     const told = {kind: 'elsewhere', detail: safeText('it is HIBERNATED instead')} as const;
     const failure = (secondsAfter: number, words: string): MachineEvent => ({
       occurredAt: epochMs(CONFIRMED_AT + secondsAfter * 1000),
@@ -103,12 +103,14 @@ describe('a restore that failed', () => {
     });
     const old = failure(-3600, 'an older one');
     const history = {confirmedAt: CONFIRMED_AT, hasSeenTransition: true, before: look({events: [old]}, 1)};
-    const seen = look({events: [old, failure(30, 'no free capacity'), anEvent('Request', 1)]}, 20);
-    expect(withCause(told, history, seen)).toEqual({
-      kind: 'elsewhere',
-      detail: 'it is HIBERNATED instead: no free capacity',
-    });
+    const since = [failure(10, 'tried again'), failure(30, 'no free capacity'), anEvent('Request', 1)];
+    for (const events of [since, since.toReversed()]) {
+      expect(withCause(told, history, look({events: [old, ...events]}, 20))).toEqual({
+        kind: 'elsewhere',
+        detail: 'it is HIBERNATED instead: no free capacity',
+      });
+    }
     expect(withCause(told, history, look({events: [old]}, 20))).toEqual(told);
-    expect(withCause({kind: 'target'}, history, seen)).toEqual({kind: 'target'});
+    expect(withCause({kind: 'target'}, history, look({events: since}, 20))).toEqual({kind: 'target'});
   });
 });

@@ -65,6 +65,9 @@ const ALL_FAILURES: readonly (readonly [Failure, OperationPhase])[] = [
   [{kind: 'odd-answer', detail: text}, 'unknown'],
 ];
 
+/** What the reason of a failure contains, if it has no text of its own. */
+const TOLD: Partial<Record<Failure['kind'], string>> = {'rate-limited': '429', 'timed-out': '45 s'};
+
 function anOperation(action: PowerAction, initialStatus: MachineStatus, rest: Partial<Operation> = {}): Operation {
   return {
     id: 'op-1',
@@ -228,10 +231,10 @@ describe('afterReply', () => {
     expect(sent(stop, 'ACTIVE', cut).detail).not.toBe('why');
   });
 
-  it.each(ALL_FAILURES)('sets the phase after $kind', (failure, phase) => {
+  it.each(ALL_FAILURES)('sets the phase after $kind, with the reason', (failure, phase) => {
     const operation = sent(stop, 'ACTIVE', failure);
     expect(operation.phase).toBe(phase);
-    expect(operation.detail).toContain('kind' in failure && failure.kind === 'rate-limited' ? '429' : '');
+    expect(operation.detail).toContain(TOLD[failure.kind] ?? text);
   });
 
   it('changes nothing after the answer was judged', () => {

@@ -22,7 +22,7 @@ describe('the detail of a volume', () => {
   });
 
   it('wraps long words from the service without cutting them', () => {
-    const description = `${'説明'.repeat(40)} END`;
+    const description = `${'説明'.repeat(40)} END1`;
     const volume = aVolume({
       description: safeText(description),
       status: 'IN_USE',
@@ -30,7 +30,7 @@ describe('the detail of a volume', () => {
     });
     const lines = linesOf({volume, rate: undefined, machineNames: ['train-01'], now: NOW});
     for (const line of lines) expect(lineWidth(line)).toBeLessThanOrEqual(WIDTH);
-    expect(textsOf(lines)).toContain('END');
+    expect(textsOf(lines)).toContain('END1');
     expect(textsOf(lines)).toContain('END2');
   });
 });

@@ -234,8 +234,6 @@ describe('createUndoStacks', () => {
 
   it('says why a deletion cannot be undone, and can drop it', async () => {
     const {confirmed, start, end} = EVERY_ACTION['vm.delete'];
-    const rules = opened([22]);
-    await rules.act(add(443));
     const cloud = createTinyCloud({start, handle: () => ({becomes: end})});
     const visitor = cloud.open();
     const stacks = createUndoStacks(visitor.operations);

@@ -107,6 +107,13 @@ describe('wasteOf', () => {
     ]);
   });
 
+  test('counts a volume that is not metered at its list price', () => {
+    const found = waste({volumes: [volume(1)], prices: {...PRICES, storagePerGb: perHour('0.0001')}});
+    expect(found.waste).toMatchObject([
+      {kind: 'unattached-volume', resourceId: 1, rate: perHour('0.1'), soFar: dollars('74.4')},
+    ]);
+  });
+
   test('counts the address that a hibernated machine keeps', () => {
     const hibernated = machine(1, {status: 'HIBERNATED', floatingIp: safeText('198.51.100.7')});
     const without = machine(2, {status: 'HIBERNATED'});
