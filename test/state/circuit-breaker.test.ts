@@ -292,17 +292,20 @@ describe('afterReading', () => {
     ).toEqual({status: 'not-authorised', failure: unauthorised, since: 0});
   });
 
-  it('never sets a retry in the past and always pauses on a 429, whatever is answered', () => {
-    const reading = fc.option(fc.constantFrom(...HOST_FAILURES, ...ANSWERS, limited), {nil: undefined});
+  it('never sets a retry in the past, pauses on a 429 and stays refused after a 401, whatever is answered', () => {
+    const reading = fc.option(fc.constantFrom(...HOST_FAILURES, ...ANSWERS, limited, unauthorised), {nil: undefined});
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer({min: 0, max: 100_000}), reading)), readings => {
         let now = 0;
         let health: BreakerState = UP;
+        let isRefused = false;
         for (const [passedMs, failure] of readings) {
           now += passedMs;
+          isRefused ||= failure === unauthorised;
           health = afterReading(health, failure, {now: monotonicMs(now), random: half});
           if (health.status === 'down') expect(health.retryAt).toBeGreaterThanOrEqual(now);
-          if (failure?.kind === 'rate-limited') expect(health.status).toBe('rate-limited');
+          if (isRefused) expect(health.status).toBe('not-authorised');
+          else if (failure?.kind === 'rate-limited') expect(health.status).toBe('rate-limited');
         }
       }),
     );

@@ -173,6 +173,13 @@ describe('a watched program', () => {
     expect(lines.map(line => line.length)).toEqual([4000, 1]);
   });
 
+  it('reports the last two hundred lines of many that came at once', async () => {
+    // One write of less than a pipe holds arrives as one piece.
+    const {lines, ended} = watch(`process.stdout.write(Array.from({length: 1000}, (_, at) => at + '\\n').join(''))`);
+    expect(await ended).toBe('ended with 0');
+    expect(lines).toEqual(Array.from({length: 200}, (_, at) => String(800 + at)));
+  });
+
   it('reports its exit code when it printed no error, and why it could not be started', async () => {
     expect(await watch('process.exit(3)').ended).toBe('ended with 3');
     const missing = new Promise<string>(resolve =>

@@ -102,8 +102,8 @@ describe('a new volume', () => {
 });
 
 describe('attaching and detaching', () => {
-  it('offers a SHUTOFF machine of its environment', () => {
-    const {scene, row} = sceneWith(aVolume());
+  it.each(['SHUTOFF', 'ACTIVE'] as const)('offers a machine of its environment that is %s', status => {
+    const {scene, row} = sceneWith(aVolume(), {...MACHINE, status});
     expect(edit?.reason?.(row, scene)).toBeUndefined();
     const {question} = submitted(edit?.run(row, scene), {});
     expect(question?.steps[0].action).toEqual({kind: 'vm.attach-volumes', id: 793_001, volumeIds: [38_112]});
