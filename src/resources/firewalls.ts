@@ -138,7 +138,7 @@ function weight({firewall, exposedCount}: FirewallRow): number {
 function machinesCell({firewall}: FirewallRow): Line {
   if (firewall.hasUnreadAttachments === true) return [{text: '?', tone: 'dim'}];
   const count = firewall.attachments.length;
-  return count === 0 ? [{text: 'none', tone: 'dim'}] : [{text: String(count)}];
+  return [{text: String(count), tone: count === 0 ? 'dim' : 'text'}];
 }
 
 function openCell({openCount, exposedCount}: FirewallRow, _width: number, theme: Theme): Line {

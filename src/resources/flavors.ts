@@ -398,7 +398,7 @@ function stockLines({flavor, stock, available}: FlavorRow, known: RowInput, widt
       ...(isKnown ? [field('stock', 'none listed for it')] : missingField(known, stocksFeed, 'stock', width)),
     ];
   }
-  const sizes = stock.configurations.map(size => `${size.gpuCount}×: ${stockText(size.available)}`).join('   ');
+  const sizes = stock.configurations.map(size => `${size.gpuCount}x:${stockText(size.available)}`).join('   ');
   const planned = [
     countText(stock.plannedIn7Days, '7 d'),
     countText(stock.plannedIn30Days, '30 d'),

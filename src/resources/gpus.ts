@@ -106,7 +106,7 @@ function gpuLines({gpu, stocks, usedCount}: GpuRow): readonly Line[] {
         `in ${stock.regionName ?? 'unknown'}`,
         [
           `${countText(stock.available)} free`,
-          ...stock.configurations.map(({gpuCount, available}) => `${gpuCount}×: ${stockText(available)}`),
+          ...stock.configurations.map(({gpuCount, available}) => `${gpuCount}x:${stockText(available)}`),
         ].join('  '),
       ),
     ),

@@ -42,7 +42,7 @@ describe('models of GPUs', () => {
     expect([h100, l40].map(row => cellOf(gpus, row, 'used')?.text)).toEqual(['0', '6']);
     expect(cellOf(gpus, l40, 'regions')?.text).toBe('CANADA-1 NORWAY-1');
     expect(cellOf(gpus, l40, 'free')?.text).toBe('CANADA-1 5+');
-    expect(detailOf(gpus, l40, aReadScene([]))).toMatch(/in CANADA-1 +5\+ free {2}8×: 0$/);
+    expect(detailOf(gpus, l40, aReadScene([]))).toMatch(/in CANADA-1 +5\+ free {2}8x:0$/);
   });
 
   it('are unknown until they are read, and show an unknown use until the machines are read', () => {
