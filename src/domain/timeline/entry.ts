@@ -47,8 +47,8 @@ export type TimelineEntry = {
   readonly alsoFrom: readonly TimelineSource[];
   readonly subjects: readonly [TimelineSubject, ...TimelineSubject[]];
   readonly what: SafeText;
-  /** Of several equal entries that are folded into one: what each says, how many they are, and when the first was. */
-  readonly repeated?: {readonly what: SafeText; readonly count: number; readonly since: EpochMs};
+  /** Of several equal entries that are folded into one: what each says, and how many they are. */
+  readonly repeated?: {readonly what: SafeText; readonly count: number};
   readonly who?: Actor;
   /** By how much the burn rate changed with it; negative if it fell. */
   readonly rateChange?: Rate;

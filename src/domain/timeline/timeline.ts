@@ -123,7 +123,7 @@ function repeats(chain: readonly [TimelineEntry, ...TimelineEntry[]]): readonly 
       // The same while it continues.
       key: `repeated ${oldest.key}`,
       what: say`${newest.what} (${chain.length} times)`,
-      repeated: {what: newest.what, count: chain.length, since: oldest.at},
+      repeated: {what: newest.what, count: chain.length},
       notes: [say`${chain.length} times since ${momentWords(oldest.at)}; this is the last`, ...newest.notes],
     },
   ];
@@ -146,13 +146,8 @@ function changesInOne(chain: readonly [TimelineEntry, ...TimelineEntry[]]): read
   const newest = chain.at(-1);
   const count = chain.reduce((sum, {repeated}) => sum + (repeated?.count ?? 1), 0);
   if (chain.length === 1 || count < MIN_REPEATS || newest === undefined) return chain;
-  const since = Math.min(...chain.flatMap(({at, repeated}) => repeated?.since ?? at ?? []));
   const what = newest.repeated?.what ?? newest.what;
-  return [{...newest, key: `changes ${oldest.key}`, what: say`${what}; ${count} changes since ${clockWords(since)}`}];
-}
-
-function clockWords(at: number): SafeText {
-  return safeText(`${new Date(at).toISOString().slice(11, 16)}Z`);
+  return [{...newest, key: `changes ${oldest.key}`, what: say`${what} (${count} changes)`}];
 }
 
 function unique(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
