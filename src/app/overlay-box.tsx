@@ -109,6 +109,7 @@ function MenuBox({deck, overlay, scene}: Props<'menu'>): ReactNode {
       lines={inColumns(lines, overlay.cursorIndex, {
         columns: columns - MENU_EDGE_CELLS,
         rows: rows - AROUND_MENU_ROWS,
+        ellipsis: scene.theme.glyphs.ellipsis,
       })}
       columns={columns}
       rows={rows}
@@ -217,30 +218,33 @@ const AROUND_MENU_ROWS = 6;
 const MENU_EDGE_CELLS = 4;
 const COLUMN_GAP = '  ';
 
-type MenuRoom = {readonly columns: number; readonly rows: number};
+type MenuRoom = {readonly columns: number; readonly rows: number; readonly ellipsis: string};
 
 /**
- * A list too long for the screen continues in further columns, each read from top to bottom. If the columns are too
- * narrow for its lines, it is one column around the cursor; a line under the cursor that is still cut stands in full
- * below.
+ * A list too long for the screen continues in further columns, each read from top to bottom. If that would cut more
+ * than one line, it is one column around the cursor. A line under the cursor that is cut stands in full below.
  */
-function inColumns(lines: readonly Line[], cursorIndex: number, {columns, rows}: MenuRoom): readonly Line[] {
+function inColumns(lines: readonly Line[], cursorIndex: number, {columns, rows, ellipsis}: MenuRoom): readonly Line[] {
   if (lines.length <= rows || rows < 1) return lines;
   const columnCount = Math.ceil(lines.length / rows);
   const height = Math.ceil(lines.length / columnCount);
   const longest = Math.max(...lines.map(lineWidth));
-  if (longest + COLUMN_GAP.length > Math.floor(columns / columnCount)) {
-    const [, ...whole] = lines[cursorIndex] ?? [];
-    const below = lineWidth(lines[cursorIndex] ?? []) > columns ? [[], ...wrapLine(whole, columns)] : [];
+  const cells = Math.min(longest, Math.floor(columns / columnCount) - COLUMN_GAP.length);
+  const isSideBySide = lines.filter(line => lineWidth(line) > cells).length <= 1;
+  const underCursor = lines[cursorIndex] ?? [];
+  const [, ...whole] = underCursor;
+  const below = lineWidth(underCursor) > (isSideBySide ? cells : columns) ? [[], ...wrapLine(whole, columns)] : [];
+  if (!isSideBySide) {
     return [...linesAround(lines, cursorIndex, {height: rows - below.length, what: 'action'}), ...below];
   }
-  return lines
+  const shown = lines
     .slice(0, height)
     .map((_, row) =>
       lines
         .filter((_line, index) => index % height === row)
-        .flatMap((line): Line => [...fitLine(line, longest), {text: COLUMN_GAP}]),
+        .flatMap((line): Line => [...fitLine(line, cells, {ellipsis}), {text: COLUMN_GAP}]),
     );
+  return height + below.length > rows ? shown : [...shown, ...below];
 }
 
 function menuLine(command: BoundCommand, scene: Scene, titleCells: number, isUnderCursor: boolean): Line {

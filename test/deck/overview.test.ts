@@ -158,7 +158,7 @@ describe('an account in use', PATIENT, () => {
       await app.press('enter');
       await app.sees('[4 Firewalls]');
       // The list has edge above it, so the cursor was put there.
-      await app.sees(/▶ +lab-old +.* 4 +none/);
+      await app.sees(/▶ +lab-old +.* 4 +0/);
       await app.sees('rules of lab-old');
     });
 
