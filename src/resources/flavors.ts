@@ -2,7 +2,8 @@ import {masterFlavors as masterFlavorsEndpoint} from '../api/clusters.ts';
 import {flavors as flavorsEndpoint} from '../api/flavors.ts';
 import {listRate} from '../domain/cost.ts';
 import type {Flavor} from '../domain/flavor.ts';
-import {compare, hourlyUsd, type Rate} from '../domain/money.ts';
+import {compare, hourlyUsd, type Rate, subtractRates} from '../domain/money.ts';
+import type {Prices} from '../domain/money/prices.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {availability, availableMachines, type Stock, type StockCount, stockOf, stockText} from '../domain/stock.ts';
@@ -214,7 +215,7 @@ function flavorRow({store, preferences}: RowInput): (flavor: Flavor) => FlavorRo
     return {
       flavor,
       listRate: listRate(flavor, preferences.prices),
-      metered: meteredRates(machines, rates),
+      metered: meteredRates(machines, rates, preferences.prices),
       machines,
       elsewhere: ofName.filter(({regionName}) => regionName !== flavor.regionName),
       stock: stockOf(flavor, stocks),
@@ -252,11 +253,22 @@ function placeOrder(left: Flavor, right: Flavor): number {
   );
 }
 
-/** Hibernated machines are left out: they are billed for their disk only, which says nothing of the flavor's price. */
-function meteredRates(machines: readonly VirtualMachine[], rates: ReadonlyMap<number, Rate>): FlavorRow['metered'] {
+/**
+ * Hibernated machines are left out: they are billed for their disk only, which says nothing of the flavor's price. Nor
+ * does a public address, which is billed with its machine.
+ */
+function meteredRates(
+  machines: readonly VirtualMachine[],
+  rates: ReadonlyMap<number, Rate>,
+  {publicIp}: Prices,
+): FlavorRow['metered'] {
+  const withoutAddress = (rate: Rate) => (compare(rate, publicIp) > 0 ? subtractRates(rate, publicIp) : rate);
   const paid = machines
     .filter(({status}) => status === 'ACTIVE' || status === 'SHUTOFF')
-    .flatMap(({id}) => rates.get(id) ?? [])
+    .flatMap(({id, floatingIp}) => {
+      const rate = rates.get(id);
+      return rate === undefined ? [] : floatingIp === undefined ? rate : withoutAddress(rate);
+    })
     .sort(compare);
   const [low] = paid;
   const high = paid.at(-1);
@@ -266,13 +278,11 @@ function meteredRates(machines: readonly VirtualMachine[], rates: ReadonlyMap<nu
 /** `2.50`, or `2.50+` if some machines are metered higher; the detail shows the upper end. Sorted by the lowest. */
 function meteredValue({metered}: FlavorRow): Value | undefined {
   if (metered === undefined) return undefined;
-  const figure = `${formatRateFigure(metered.low)}${compare(metered.low, metered.high) === 0 ? '' : '+'}`;
-  return {text: figure, number: hourlyUsd(metered.low)};
+  const [low, high] = [formatRateFigure(metered.low), formatRateFigure(metered.high)];
+  return {text: low === high ? low : `${low}+`, number: hourlyUsd(metered.low)};
 }
 
-/**
- * `2.50`, or `2.50–2.57` if machines of the flavor are metered differently, for example because of a public address.
- */
+/** `2.50`, or `2.50–2.57` if machines of the flavor are metered differently, for example because of a contract. */
 function meteredText({metered}: FlavorRow): string | undefined {
   if (metered === undefined) return undefined;
   const [low, high] = [formatRateFigure(metered.low), formatRateFigure(metered.high)];

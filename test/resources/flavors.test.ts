@@ -70,6 +70,17 @@ describe('flavors', () => {
     expect(cellOf(resource, sceneWith({}).row, 'metered')).toBeUndefined();
   });
 
+  it('shows the metered rates without public addresses, which the list price does not include either', () => {
+    const floatingIp = safeText('198.18.0.7');
+    // An address is $0.00672043 an hour.
+    const usage = [aUsageRecord(1, '1.00672043'), aUsageRecord(2, '1.00')];
+    const {row, text} = sceneWith({machines: [machine(1, {floatingIp}), machine(2)], usage});
+    expect(cellOf(resource, row, 'metered')?.text).toBe('1.00');
+    expect(text).toMatch(/metered now\s+\$1\.00\/h/);
+    const free = sceneWith({machines: [machine(1, {floatingIp})], usage: [aUsageRecord(1, '0')]});
+    expect(cellOf(resource, free.row, 'metered')?.text).toBe('0.00');
+  });
+
   it('lists those with hibernated machines first, then those in use', () => {
     const of = (id: number, name: string): Flavor => ({id, name: safeText(name), regionName: CANADA, labels: []});
     const {rows} = sceneWith({
