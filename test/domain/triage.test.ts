@@ -1068,6 +1068,19 @@ describe('the service', () => {
   });
 });
 
+it('a list that was never read has no old data on screen, and a command that ends does not try again', () => {
+  const failure = {kind: 'timed-out', afterMs: 15_000} as const;
+  const adviceOf = (ageMs: number | undefined) => {
+    const readings = [{what: safeText('machines'), intervalMs: 10_000, ageMs, failure}];
+    const quiet = {clockOffsetMs: 0, requestsLastMinute: 0, requestCeiling: 100};
+    return triage(account({service: {...quiet, readings}})).findings.map(({advice}) => advice);
+  };
+  expect(adviceOf(undefined)).toEqual(['Nothing of it is known. Check whether the service or the connection is down.']);
+  expect(adviceOf(51_000)).toEqual([
+    'What is shown of it is old. skydeck keeps trying; check whether the service or the connection is down.',
+  ]);
+});
+
 describe('the order of findings', () => {
   it('is by severity, then by cost, then by name', () => {
     const machines = [1, 2, 3, 4].map(id => aVirtualMachine({id, name: safeText(`gpu-${id}`), status: 'SHUTOFF'}));

@@ -25,7 +25,10 @@ export const staleReadings: TriageRule = {
           subject: {type: 'service', name: what},
           summary: ageMs === undefined ? say`cannot be read` : say`not read for ${durationWords(ageMs)}`,
           evidence: [describeFailure(failure)],
-          advice: say`What is shown of it is old. skydeck keeps trying; check whether the service or the connection is down.`,
+          advice:
+            ageMs === undefined
+              ? say`Nothing of it is known. Check whether the service or the connection is down.`
+              : say`What is shown of it is old. skydeck keeps trying; check whether the service or the connection is down.`,
           commands: [say`skydeck doctor`],
         },
       ];
