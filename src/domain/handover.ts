@@ -15,8 +15,8 @@ export type Handover = {
   readonly now: EpochMs;
   readonly since: EpochMs;
   readonly found: Triage;
-  /** Operations sent from here, oldest first. */
-  readonly done: readonly {readonly at: EpochMs; readonly words: SafeText; readonly outcome: SafeText}[];
+  /** Operations sent from here, oldest first; undefined if the journal could not be read. */
+  readonly done: readonly {readonly at: EpochMs; readonly words: SafeText; readonly outcome: SafeText}[] | undefined;
   /** What machines that were hibernated from here, and still are, save by it. */
   readonly savings: {
     readonly rate: Rate;
@@ -77,11 +77,11 @@ export function handoverLines({account, now, since, found, done, savings, burn, 
       unknown.map(({rule, reason}) => `- ${rule}: ${plain(reason)}`),
     ),
     '',
-    `## Sent from here (${done.length})`,
+    done === undefined ? '## Sent from here' : `## Sent from here (${done.length})`,
     '',
     ...listOr(
-      'nothing',
-      done.map(({at, words, outcome}) => `- ${moment(at)} ${plain(words)}: ${plain(outcome)}`),
+      done === undefined ? 'unknown, since the journal could not be read' : 'nothing',
+      (done ?? []).map(({at, words, outcome}) => `- ${moment(at)} ${plain(words)}: ${plain(outcome)}`),
     ),
     ...savingLines(savings),
     '',

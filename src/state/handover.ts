@@ -28,21 +28,21 @@ type HandoverAction = {
 /** The handover as lines of Markdown, from what was read so far. */
 export function presentHandover(
   moment: TriageMoment,
-  {since, sent}: {readonly since: EpochMs; readonly sent: readonly HandoverAction[]},
+  {since, sent}: {readonly since: EpochMs; readonly sent: readonly HandoverAction[] | undefined},
 ): readonly string[] {
   const {store, now} = moment;
   const figures = billingFigures(moment);
   const usage = (feed: typeof usageFeed) => lastValue(store.get(feed))?.records;
   const done = sent
-    .filter(({confirmedAt}) => confirmedAt >= since)
+    ?.filter(({confirmedAt}) => confirmedAt >= since)
     .sort((left, right) => left.confirmedAt - right.confirmedAt);
   return handoverLines({
     account: lastValue(store.get(organizationFeed))?.name,
     now,
     since,
     found: presentTriage(moment),
-    done: done.map(each => ({at: each.confirmedAt, words: each.words, outcome: outcomeWords(each)})),
-    savings: savingsOf(done, moment),
+    done: done?.map(each => ({at: each.confirmedAt, words: each.words, outcome: outcomeWords(each)})),
+    savings: savingsOf(done ?? [], moment),
     burn: figures && knownBurn(figures),
     cost: costSince(usage(usageFeed), usage(deletedUsageFeed), {
       since,

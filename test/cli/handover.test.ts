@@ -73,6 +73,8 @@ test.each([
     ]);
     expect(told[0]).toContain(why);
     expect(stdout).not.toContain('stop sweep-04');
+    if (command === handoverCommand)
+      expect(stdout).toContain('\n## Sent from here\n\n- unknown, since the journal could not be read\n');
     expect(exitCode).toBe(0);
   }
 });
