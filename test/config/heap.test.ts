@@ -9,5 +9,6 @@ it('limits the growth of a heap that has already grown', async () => {
   const child = fork(fileURLToPath(new URL('growing-heap.ts', import.meta.url)), {execArgv: [...PROGRAM_FLAGS]});
   onTestFinished(() => void child.kill('SIGKILL'));
   const [report]: HeapReport[] = await once(child, 'message');
-  expect(report?.mostBytes).toBeLessThan(2.2 * Number(report?.leastBytes));
+  // 24 runs with the collection: 1.5 to 2.0 times. Without it, 22 of 24 reached 3.6 to 6.
+  expect(report?.mostBytes).toBeLessThan(2.6 * Number(report?.leastBytes));
 });
