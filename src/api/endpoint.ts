@@ -168,7 +168,7 @@ export function queryText(query: Query): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** Ids above 2^53 lose digits and would name another object. Zero is refused as well. */
+/** Ids above 2^53 lose digits and would name another object. Operations also refuse the id 0, which reads accept. */
 function fillPath(template: string, params: object, leastId: 0 | 1): string {
   const values: ReadonlyMap<string, unknown> = new Map(Object.entries(params));
   return template.replaceAll(/\{(\w+)\}/g, (_placeholder, name: string) => {
@@ -196,7 +196,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** The form of every scheduled operation's reply: `{status: true, message}`. */
+/** A scheduled operation is answered with `{status: true, message}`; either of the two is enough. */
 function hasEnvelope(body: unknown): boolean {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
   return ('status' in body && body.status === true) || ('message' in body && typeof body.message === 'string');

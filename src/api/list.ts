@@ -127,7 +127,7 @@ function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** Whether a path ends in this id. */
+/** The id that a path ends in. */
 function askedIdIn(path: string): SafeText {
   return safeText(path.slice(path.lastIndexOf('/') + 1));
 }

@@ -97,6 +97,7 @@ export function confirm(deck: Deck, {question}: OpenQuestion): void {
   send(deck, question);
 }
 
+/** Sends what was confirmed, or a job that changes nothing and needs no confirmation. */
 function send(deck: Deck, {title, steps, mode = 'chain', reverses: way, resumes}: SentQuestion): void {
   // A dry run ends here, whatever was asked.
   if (deck.writes.mode().isDryRun) return deck.setOverlay({kind: 'calls', steps});
@@ -129,5 +130,4 @@ function continuePlan(deck: Deck, plan: Plan, steps: Question['steps']): void {
   if (batch !== undefined) showBatch(deck, batch);
 }
 
-/** Sends what was confirmed, or a job that changes nothing and needs no confirmation. */
 type SentQuestion = Pick<Question, 'title' | 'steps' | 'mode' | 'reverses' | 'resumes'>;

@@ -21,7 +21,7 @@ export type Environment = {
 /** The name is unique in the whole organization, across regions. */
 export type EnvironmentSpec = {readonly name: SafeText; readonly regionName: SafeText};
 
-/** How many machines an environment has and can have: its network has no more addresses. */
+/** How many machines an environment has and can have, which the addresses of its network limit. */
 export type MachineQuota = {
   readonly currentCount?: number;
   readonly maxCount?: number;

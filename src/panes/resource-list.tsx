@@ -54,7 +54,7 @@ export const LIST_VIEW: ListView<never> = {
   ...NO_MARKS,
 };
 
-/** The types a row may have. */
+/** What of the scene rows may be made from. */
 export type RowScene = Pick<
   Scene,
   | 'store'

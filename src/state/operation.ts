@@ -72,10 +72,7 @@ export type OperationsOptions = {
   readonly watchesOwn?: boolean | undefined;
   /** Called for phases after sending that could not be journaled. */
   readonly onUnwritten?: ((operation: Operation, reason: SafeText) => void) | undefined;
-  /**
-   * Names this process in the journal, and tells whether another one is still running: a running one journals its own
-   * ends.
-   */
+  /** Names this process in the journal. */
   readonly writer?: JournalWriter | undefined;
   /**
    * Whether another process is still running and will journal the end itself; undefined if that cannot be known here.

@@ -4,7 +4,7 @@ import {afterFailure, readAt as lastReadAt, lastValue, type Snapshot} from '../d
 import type {Cancel, MonotonicMs} from '../domain/time.ts';
 import type {Feed} from './feed.ts';
 
-/** What we know now: one snapshot per feed, written only by the poller. */
+/** What we know now: one snapshot per feed. The deck's are written by the poller, and by the readings of Prometheus. */
 export type Store = {
   readonly get: <T>(feed: Feed<T>) => Snapshot<T>;
   /** The keys of all feeds that were read or failed. */

@@ -277,8 +277,8 @@ export function contractRate(
 }
 
 /**
- * The period of a flat price is not documented: it is taken as per hour or per minute, whichever is closer to the list
- * price.
+ * The period of a flat price is not documented: it is taken as per hour or per minute, whichever lies between 5% and
+ * 200% of the list price. Undefined if neither does (cost.md 2.5).
  */
 function netRate(terms: Discount['terms'], list: Rate): Rate | undefined {
   switch (terms.kind) {

@@ -9,7 +9,8 @@ import {weekdayFactor} from './weekday.ts';
 
 /** A change of the burn rate known in advance, such as at the end of a contract. */
 export type Cliff = {
-  readonly at: number /** Dollars per millisecond, below zero where the burn rate falls. */;
+  readonly at: number;
+  /** Dollars per millisecond, below zero where the burn rate falls. */
   readonly perMs: number;
 };
 

@@ -108,7 +108,7 @@ function byMoneyLost(left: Waste, right: Waste): number {
   return lost(right) - lost(left) || burning(right) - burning(left) || left.resourceId - right.resourceId;
 }
 
-// What counts as waste is decided only in the five functions below: triage reports the same items that the list of
+// What counts as waste is decided only in the functions below: triage reports the same items that the list of
 // waste adds up.
 
 type WasteTerms = {
