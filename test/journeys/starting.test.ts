@@ -12,6 +12,8 @@ test('shows at once what was last seen, with its age, until the service answers'
   const simulator = await openSimulator();
   const first = await openApp({simulator, home});
   await first.sees('machines 40');
+  // The machines are shown as soon as they are read, but the screen is kept only once its account is known.
+  await first.seesNot('account unknown');
   expect(first.text()).not.toMatch(SEEN);
   await first.press('q');
   await first.exited;
