@@ -18,6 +18,8 @@ const SETTLED_MS = 3000;
 const KEY_PAUSE_MS = 150;
 const KEY_LIMIT_MS = 5000;
 const SAMPLE_MS = 25;
+const REFRESH = '\u0012';
+const MARK = ' ';
 const BYTES_PER_MIB = 2 ** 20;
 const MOST_GROWTH_MIB = 50;
 const MOST_LAG_MS = 100;
@@ -76,12 +78,12 @@ function residentBytes({pid}: TimedTerminal): number {
   return usageOf(pid)?.residentBytes ?? Number.NaN;
 }
 
-/** Makes the deck read the list twice. */
+/** Makes the deck read the list twice, with ctrl-r. */
 async function readTwice(deck: TimedTerminal, look: () => Promise<HostileReport>): Promise<void> {
   const until = performance.now() + MOST_WATCHED_MS;
   let pagesAsked = 0;
   let busyAt = performance.now();
-  deck.write('r');
+  deck.write(REFRESH);
   while (performance.now() < until) {
     await pause(LOOK_MS);
     const seen = await look();
@@ -89,7 +91,7 @@ async function readTwice(deck: TimedTerminal, look: () => Promise<HostileReport>
     ({pagesAsked} = seen);
     if (performance.now() - busyAt < SETTLED_MS) continue;
     if (seen.listsAsked >= 2) return;
-    deck.write('r');
+    deck.write(REFRESH);
     busyAt = performance.now();
   }
 }
@@ -104,8 +106,10 @@ async function peakOf(deck: TimedTerminal, end: AbortSignal): Promise<number> {
 }
 
 /**
- * How long each key took to its first byte, up and down the list, minus the time other programs used the processor; a
- * key without any byte counts as the limit.
+ * How long each key took to its first byte, minus the time other programs used the processor; a key without any byte
+ * counts as the limit. Each key marks the machine under the cursor or clears its mark. This always changes the screen,
+ * while `k` changes nothing where a new list has put the cursor on its first row: its first byte is then that of the
+ * next second.
  */
 async function pressUntil(deck: TimedTerminal, end: AbortSignal): Promise<readonly number[]> {
   const lagsMs: number[] = [];
@@ -113,7 +117,7 @@ async function pressUntil(deck: TimedTerminal, end: AbortSignal): Promise<readon
     const waitedMs = waitedForCoreMs(deck.pid) ?? 0;
     const painted = deck.nextByte(KEY_LIMIT_MS);
     const pressedAt = performance.now();
-    deck.write(lagsMs.length % 2 === 0 ? 'j' : 'k');
+    deck.write(MARK);
     const paintedAt = await painted;
     const othersMs = (waitedForCoreMs(deck.pid) ?? 0) - waitedMs;
     lagsMs.push(paintedAt === undefined ? KEY_LIMIT_MS : Math.max(0, paintedAt - pressedAt - othersMs));
