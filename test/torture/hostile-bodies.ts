@@ -19,7 +19,8 @@ const KEY_PAUSE_MS = 150;
 const KEY_LIMIT_MS = 5000;
 const SAMPLE_MS = 25;
 const REFRESH = '\u0012';
-const MARK = ' ';
+/** Marks the machine under the cursor, and clears all marks. */
+const KEYS = [' ', 'M'] as const;
 const BYTES_PER_MIB = 2 ** 20;
 const MOST_GROWTH_MIB = 50;
 const MOST_LAG_MS = 100;
@@ -107,9 +108,8 @@ async function peakOf(deck: TimedTerminal, end: AbortSignal): Promise<number> {
 
 /**
  * How long each key took to its first byte, minus the time other programs used the processor; a key without any byte
- * counts as the limit. Each key marks the machine under the cursor or clears its mark. This always changes the screen,
- * while `k` changes nothing where a new list has put the cursor on its first row: its first byte is then that of the
- * next second.
+ * counts as the limit. Marking and clearing always changes the screen, while `k` changes nothing where a new list has
+ * put the cursor on its first row: its first byte is then that of the next second.
  */
 async function pressUntil(deck: TimedTerminal, end: AbortSignal): Promise<readonly number[]> {
   const lagsMs: number[] = [];
@@ -117,7 +117,7 @@ async function pressUntil(deck: TimedTerminal, end: AbortSignal): Promise<readon
     const waitedMs = waitedForCoreMs(deck.pid) ?? 0;
     const painted = deck.nextByte(KEY_LIMIT_MS);
     const pressedAt = performance.now();
-    deck.write(MARK);
+    deck.write(KEYS[lagsMs.length % KEYS.length] ?? '');
     const paintedAt = await painted;
     const othersMs = (waitedForCoreMs(deck.pid) ?? 0) - waitedMs;
     lagsMs.push(paintedAt === undefined ? KEY_LIMIT_MS : Math.max(0, paintedAt - pressedAt - othersMs));
