@@ -18,6 +18,8 @@ export type Sent = {
   /** As last reported. */
   readonly phase: OperationPhase;
   readonly detail: SafeText | undefined;
+  /** What was seen after the end and corrects it; the detail then. */
+  readonly correction: SafeText | undefined;
   /** When the person confirmed it; for very old entries, when the last line was written. */
   readonly confirmedAt: EpochMs;
   /** Its state in the journal on disk; undefined if it is not there. */
@@ -61,6 +63,7 @@ function sentOperation(operation: Operation, written: LatestEntry | undefined): 
     words: operationWords(operation),
     phase,
     detail: correction ?? withLastLook({phase, detail: detail ?? remark, sentAt, endedAt}),
+    correction,
     confirmedAt,
     sentAt,
     endedAt,
@@ -79,6 +82,7 @@ function sentEntry(entry: LatestEntry): Sent {
     words: wordsOf(entry),
     phase,
     detail: correction ?? withLastLook({phase, detail, sentAt, endedAt}),
+    correction,
     confirmedAt,
     sentAt,
     endedAt,
@@ -103,6 +107,7 @@ function sentRaw({operationId, at, confirmedAt, phase, request, detail}: RawEntr
     words: request,
     phase,
     detail,
+    correction: undefined,
     confirmedAt,
     sentAt: confirmedAt,
     endedAt: phase === 'sent' ? undefined : at,

@@ -188,7 +188,7 @@ function stepLine(
   };
   const tone: Tone = progress?.tone ?? (reason === undefined ? 'dim' : 'warning');
   const sign = progress === undefined ? ' ' : mark[progress.tone];
-  const phase = operation === undefined ? undefined : phaseWords(operation.phase);
+  const phase = operation === undefined ? undefined : phaseWords(operation);
   const words = phase ?? (reason === undefined ? 'not sent yet' : `skipped: ${reason}`);
   const detail = operation?.detail === undefined ? '' : `: ${operation.detail}`;
   return fitLine(

@@ -45,24 +45,24 @@ const PHASE_WORDS: Readonly<Record<OperationPhase, SafeText>> = {
   NO_EFFECT_SEEN: say`no effect seen`,
 };
 
-/** The state of an operation, in the words of a list. */
-export function phaseWords(phase: OperationPhase): SafeText {
-  return PHASE_WORDS[phase];
+type Outcome = {
+  readonly phase: OperationPhase;
+  readonly detail?: SafeText | undefined;
+  /** What was seen after the end and corrects it. */
+  readonly correction?: SafeText | undefined;
+};
+
+/** The state of an operation, in the words of a list. An end that was corrected is not shown as it was at first. */
+export function phaseWords({phase, correction}: Pick<Outcome, 'phase' | 'correction'>): SafeText {
+  return correction === undefined ? PHASE_WORDS[phase] : say`effect seen late`;
 }
 
 /** The same with what else is known: `failed: it is HIBERNATED instead`. */
-export function outcomeWords({
-  phase,
-  detail,
-  correction = detail,
-}: {
-  readonly phase: OperationPhase;
-  readonly detail?: SafeText | undefined;
-  readonly correction?: SafeText | undefined;
-}): SafeText {
-  const words = phaseWords(phase);
-  if (correction === undefined) return words;
-  return phase === 'REFUSED' ? correction : say`${words}: ${correction}`;
+export function outcomeWords({phase, detail, correction}: Outcome): SafeText {
+  if (correction !== undefined) return correction;
+  const words = phaseWords({phase});
+  if (detail === undefined) return words;
+  return phase === 'REFUSED' ? detail : say`${words}: ${detail}`;
 }
 
 function describePhase(operation: Operation): OperationWords {

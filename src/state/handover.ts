@@ -16,13 +16,14 @@ import {observedMachines} from './machines.ts';
 import {presentTriage, type TriageMoment} from './triage.ts';
 
 /** Operations sent from here, in their present state. */
-type HandoverAction = {
+export type HandoverAction = {
   /** Undefined for a raw request. */
   readonly action: Action | undefined;
   readonly confirmedAt: EpochMs;
   readonly words: SafeText;
   readonly phase: OperationPhase;
   readonly detail: SafeText | undefined;
+  readonly correction: SafeText | undefined;
 };
 
 /** The handover as lines of Markdown, from what was read so far. */
@@ -56,7 +57,10 @@ export function presentHandover(
 function savingsOf(done: readonly HandoverAction[], moment: TriageMoment): Handover['savings'] {
   const {store, preferences} = moment;
   const ids = new Set(
-    done.flatMap(({action, phase}) => (action?.kind === 'vm.hibernate' && phase === 'CONFIRMED' ? [action.id] : [])),
+    done.flatMap(({action, phase, correction}) => {
+      const isDone = phase === 'CONFIRMED' || correction !== undefined;
+      return action?.kind === 'vm.hibernate' && isDone ? [action.id] : [];
+    }),
   );
   const rates = presentRates(store);
   const hibernated = (observedMachines(store) ?? []).filter(({id, status}) => ids.has(id) && status === 'HIBERNATED');

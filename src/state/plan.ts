@@ -258,7 +258,7 @@ class RunningPlan implements Plan {
     const present = this.steps.find(({operation}) => operation?.id === then?.id)?.operation;
     if (then === undefined || present === undefined) return undefined;
     if (present.phase === then.phase) return describeOperation(present).text;
-    const now = isEnded(present.phase) ? outcomeWords(present) : phaseWords(present.phase);
+    const now = isEnded(present.phase) ? outcomeWords(present) : phaseWords(present);
     return say`the outcome of ${operationWords(present)} was unknown; now ${now}`;
   }
 

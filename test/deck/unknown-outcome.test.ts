@@ -76,7 +76,9 @@ test('tells an effect that comes after nothing was seen', {timeout: 240_000}, as
   expect(executed(simulator)).toEqual([`stop ${id}`]);
   expect(operationRequests(simulator)).toEqual([`stop ${id}`]);
   const {stdout} = await run(journalCommand, [], {simulator, home: app.home});
-  expect(stdout).toMatch(/stop sweep-04 .*no effect seen +its effect was seen after all/);
+  const {stdout: json} = await run(journalCommand, ['-o', 'json'], {simulator, home: app.home});
+  expect(JSON.parse(json)).toMatchObject([{phase: 'NO_EFFECT_SEEN', outcome: 'EFFECT_SEEN_LATE'}]);
+  expect(stdout).toMatch(/stop sweep-04 .*effect seen late +its effect was seen after all/);
 });
 
 async function hardReboots(app: App, name: string): Promise<void> {

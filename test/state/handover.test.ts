@@ -4,33 +4,48 @@ import {safeText} from '../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, HOUR_MS, monotonicMs} from '../../src/domain/time.ts';
 import {usageFeed} from '../../src/state/billing.ts';
 import {contractsFeed} from '../../src/state/contracts.ts';
-import {presentHandover} from '../../src/state/handover.ts';
+import {type HandoverAction, presentHandover} from '../../src/state/handover.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
-import {createStore} from '../../src/state/store.ts';
+import {createStore, type Store} from '../../src/state/store.ts';
 import {A_FLAVOR, aUsageRecord} from '../panes/a-known-scene.ts';
 import {aListing, aVirtualMachine} from './a-machine.ts';
 
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12));
 
+const MACHINE = aVirtualMachine({id: 1, status: 'HIBERNATED', flavor: A_FLAVOR, contractId: 9});
+const HIBERNATED: HandoverAction = {
+  action: {kind: 'vm.hibernate', id: MACHINE.id, retainsIp: true},
+  confirmedAt: epochMs(NOW - HOUR_MS),
+  words: safeText('hibernate gpu-1'),
+  phase: 'CONFIRMED',
+  detail: undefined,
+  correction: undefined,
+};
+
+function linesOf(store: Store, sent: HandoverAction): readonly string[] {
+  const moment = {store, now: NOW, monotonicNow: monotonicMs(2), preferences: DEFAULT_PREFERENCES};
+  return presentHandover(moment, {since: epochMs(NOW - DAY_MS), sent: [sent]});
+}
+
 it('does not say what a machine under contract saves before the contracts were read', () => {
   const store = createStore();
-  const machine = aVirtualMachine({id: 1, status: 'HIBERNATED', flavor: A_FLAVOR, contractId: 9});
-  store.writeValue(machinesFeed, aListing([machine]), monotonicMs(1));
+  store.writeValue(machinesFeed, aListing([MACHINE]), monotonicMs(1));
   store.writeValue(usageFeed, {records: [aUsageRecord(1, '0.01')], quarantined: []}, monotonicMs(1));
-  const savings = () => {
-    const hibernated = {
-      action: {kind: 'vm.hibernate', id: machine.id, retainsIp: true},
-      confirmedAt: epochMs(NOW - HOUR_MS),
-      words: safeText('hibernate gpu-1'),
-      phase: 'CONFIRMED',
-      detail: undefined,
-    } as const;
-    const moment = {store, now: NOW, monotonicNow: monotonicMs(2), preferences: DEFAULT_PREFERENCES};
-    const lines = presentHandover(moment, {since: epochMs(NOW - DAY_MS), sent: [hibernated]});
-    return lines.find(line => line.includes('hibernated:'));
-  };
+  const savings = () => linesOf(store, HIBERNATED).find(line => line.includes('hibernated:'));
   expect(savings()).toBe('1 machine hibernated: it is unknown how much that saves');
   store.writeValue(contractsFeed, {records: [], quarantined: []}, monotonicMs(2));
   // An L40 is $1.00 an hour, less the metered $0.01.
   expect(savings()).toBe('1 machine hibernated: saves up to $0.99/h');
+});
+
+it('counts an effect that was seen late, and reports it as such', () => {
+  const store = createStore();
+  store.writeValue(machinesFeed, aListing([MACHINE]), monotonicMs(1));
+  store.writeValue(usageFeed, {records: [aUsageRecord(1, '0.01')], quarantined: []}, monotonicMs(1));
+  store.writeValue(contractsFeed, {records: [], quarantined: []}, monotonicMs(2));
+  const correction = safeText('its effect was seen after all');
+  const text = linesOf(store, {...HIBERNATED, phase: 'NO_EFFECT_SEEN', detail: correction, correction}).join('\n');
+  expect(text).toContain('1 machine hibernated: saves up to $0.99/h');
+  expect(text).toContain('hibernate gpu-1: its effect was seen after all');
+  expect(text).not.toContain('no effect seen');
 });

@@ -83,6 +83,8 @@ function redactorFor(source: KeySource | undefined): (text: string) => string {
   return createRedactor(read?.ok === true ? [read.key] : []);
 }
 
+const SEEN_LATE = 'EFFECT_SEEN_LATE';
+
 /** One entry for scripts: times as ISO 8601, the phase in the deck's words. */
 type JournalRecord = {
   readonly operationId: string;
@@ -93,12 +95,14 @@ type JournalRecord = {
   readonly subject: object | null;
   readonly words: string;
   readonly phase: OperationPhase;
+  /** `open`, `EFFECT_SEEN_LATE` if nothing was seen at first, otherwise the phase. */
   readonly outcome: string;
   readonly detail?: string;
 };
 
 function recordOf(sent: Sent): JournalRecord {
   const {id, action, subjectName, words, phase, detail, confirmedAt, changedAt = confirmedAt} = sent;
+  const end = sent.correction === undefined ? phase : SEEN_LATE;
   return {
     operationId: id,
     confirmedAt: new Date(confirmedAt).toISOString(),
@@ -107,7 +111,7 @@ function recordOf(sent: Sent): JournalRecord {
     subject: action === undefined ? null : {name: subjectName, ...subjectOf(action)},
     words,
     phase,
-    outcome: isOpen(sent) ? 'open' : phase,
+    outcome: isOpen(sent) ? 'open' : end,
     ...(detail === undefined ? {} : {detail}),
   };
 }
@@ -121,7 +125,7 @@ const journalEntries = defineResource<JournalRecord, JournalRecord>({
     {
       key: 'outcome',
       title: 'OUTCOME',
-      value: ({phase, outcome}) => text(outcome === 'open' ? `${phaseWords(phase)} (open)` : phaseWords(phase)),
+      value: record => text(outcomeLabel(record)),
     },
     {
       key: 'detail',
@@ -136,6 +140,11 @@ const journalEntries = defineResource<JournalRecord, JournalRecord>({
   row: undated,
   nameOf: ({words}) => safeText(words),
 });
+
+function outcomeLabel({phase, outcome, detail = ''}: JournalRecord): string {
+  if (outcome === 'open') return `${phaseWords({phase})} (open)`;
+  return phaseWords(outcome === SEEN_LATE ? {phase, correction: safeText(detail)} : {phase});
+}
 
 function isJournalRecord(raw: unknown): raw is JournalRecord {
   return typeof raw === 'object' && raw !== null && 'operationId' in raw;

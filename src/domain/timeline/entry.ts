@@ -118,13 +118,14 @@ export type SentOperation = {
   readonly words: SafeText;
   readonly phase: OperationPhase;
   readonly detail?: SafeText | undefined;
+  readonly correction?: SafeText | undefined;
   readonly confirmedAt: EpochMs;
   readonly endedAt?: EpochMs | undefined;
 };
 
 export function operationEntry(operation: SentOperation): TimelineEntry {
-  const {id, happening, subject, words, phase, detail, confirmedAt, endedAt} = operation;
-  const isTrouble = isEnded(phase) && phase !== 'CONFIRMED';
+  const {id, happening, subject, words, phase, detail, correction, confirmedAt, endedAt} = operation;
+  const isTrouble = isEnded(phase) && phase !== 'CONFIRMED' && correction === undefined;
   return {
     key: `operation ${id}`,
     at: confirmedAt,
@@ -136,7 +137,7 @@ export function operationEntry(operation: SentOperation): TimelineEntry {
     who: {kind: 'you'},
     happenings: isTrouble || happening === undefined ? [] : [happening],
     notes: [
-      say`sent from this computer; outcome: ${outcomeWords({phase, detail})}`,
+      say`sent from this computer; outcome: ${outcomeWords({phase, detail, correction})}`,
       ...(endedAt === undefined ? [] : [say`it ended at ${momentWords(endedAt)}`]),
     ],
     isTrouble,

@@ -88,7 +88,7 @@ export function journalLines(row: JournalRow, width: number): readonly Line[] {
   const changedAt = isWatched || endedAt !== undefined ? undefined : row.changedAt;
   return [
     field('what', words),
-    field('outcome', phaseWords(phase), phaseTone(phase)),
+    field('outcome', phaseWords(row), phaseTone(phase)),
     field('detail', detail ?? 'none'),
     field('requested', momentText(confirmedAt, now)),
     field('sent', sentWords(row)),

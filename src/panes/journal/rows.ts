@@ -62,7 +62,7 @@ export const JOURNAL_COLUMNS: readonly Column<JournalRow>[] = [
   {
     key: 'outcome',
     title: 'OUTCOME',
-    value: ({phase}) => text(phaseWords(phase)),
+    value: sent => text(phaseWords(sent)),
     list: {minWidth: 14, tone: ({phase}) => PHASE_TONES[phase]},
   },
   {

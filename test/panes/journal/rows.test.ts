@@ -4,7 +4,7 @@ import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS, SECOND_MS} from '../../../src/domain/time.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {journalLines, unreadableNote} from '../../../src/panes/journal/pane.tsx';
-import {journalRows} from '../../../src/panes/journal/rows.ts';
+import {JOURNAL_COLUMNS, journalRows} from '../../../src/panes/journal/rows.ts';
 import type {JournalEntry, LatestEntry, RawEntry} from '../../../src/state/journal.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {anOperation} from '../../actions/an-operation.ts';
@@ -85,6 +85,8 @@ describe('journalRows', () => {
     const entries = [{...anEntry('a', 'NO_EFFECT_SEEN'), detail: safeText('cut'), correction}];
     const rows = journalRows({operations: undefined, journal: () => ({entries, raws: [], unreadableCount: 0}), now});
     expect(rows[0]).toMatchObject({phase: 'NO_EFFECT_SEEN', detail: 'it came late'});
+    const [outcome] = JOURNAL_COLUMNS.filter(({key}) => key === 'outcome');
+    expect(rows.map(row => outcome?.value(row))).toEqual([{text: 'effect seen late'}]);
   });
 });
 
