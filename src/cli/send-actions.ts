@@ -30,9 +30,11 @@ type Sending = Pick<Account, 'clock'> & {readonly session: Pick<Session, 'operat
 
 /** An operation found open in the journal is observed first; three readings decide its outcome. */
 const FREE_WITHIN_MS: DurationMs = 30 * SECOND_MS;
-/** An action takes at most two readings and one request; there is room for them within a minute. */
+/** An action takes at most two readings and one request; there is usually room for them within a minute. */
 const REQUESTS_OF_ONE_ACTION = 3;
+/** Each action of a batch waits this long, so a batch may take as long as it needs. */
 const ROOM_WITHIN_MS: DurationMs = 5 * MINUTE_MS;
+const NO_ROOM = say`the request budget had no room for ${ROOM_WITHIN_MS / MINUTE_MS} minutes; try again later`;
 
 /**
  * Sends the actions one after the other, each once, and stops where nothing may follow. With `waitMs` all effects are
@@ -48,7 +50,6 @@ export async function sendActions(
 ): Promise<readonly SentAction[]> {
   const {operations, budget} = session;
   if (operations === undefined) return actions.map(planned => notBegun(planned, say`this session is read-only`));
-  const roomUntil = clock.monotonicNow() + (options.waitMs ?? ROOM_WITHIN_MS);
   const begun: (SentAction | {readonly planned: PlannedAction; readonly id: string})[] = [];
   let stopReason: SafeText | undefined;
   for (const planned of actions) {
@@ -57,10 +58,10 @@ export async function sendActions(
       continue;
     }
     const place = `${begun.length + 1} of ${actions.length}`;
-    while (!budget.hasRoom('operation', REQUESTS_OF_ONE_ACTION) && clock.monotonicNow() < roomUntil) {
-      const seconds = Math.ceil(budget.waitFor('operation', REQUESTS_OF_ONE_ACTION) / SECOND_MS);
-      options.progress.say(`${place} waits ${seconds} s for the request budget (${budget.ceilingPerMinute} a minute)`);
-      await new Promise<void>(resolve => clock.after(SECOND_MS, resolve));
+    if (!(await hasRoomInTime(budget, clock, words => options.progress.say(`${place} ${words}`)))) {
+      stopReason = NO_ROOM;
+      begun.push(notBegun(planned, stopReason));
+      continue;
     }
     options.progress.say(`sending ${place}`);
     const sent = await sendOne(operations, clock, planned);
@@ -80,6 +81,18 @@ export async function sendActions(
       ? notBegun(each.planned, say`no record of it is left`)
       : outcomeOf(each.planned, operation, options.waitMs !== undefined);
   });
+}
+
+/** Waits until the next action may be sent; false if the time is over first. */
+async function hasRoomInTime(budget: Session['budget'], clock: Clock, tell: (words: string) => void): Promise<boolean> {
+  const roomUntil = clock.monotonicNow() + ROOM_WITHIN_MS;
+  while (!budget.hasRoom('operation', REQUESTS_OF_ONE_ACTION)) {
+    if (clock.monotonicNow() >= roomUntil) return false;
+    const seconds = Math.ceil(budget.waitFor('operation', REQUESTS_OF_ONE_ACTION) / SECOND_MS);
+    tell(`waits ${seconds} s for the request budget (${budget.ceilingPerMinute} a minute)`);
+    await new Promise<void>(resolve => clock.after(SECOND_MS, resolve));
+  }
+  return true;
 }
 
 /**

@@ -1,15 +1,19 @@
 import {existsSync, mkdirSync, renameSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {describe, expect, test} from 'vitest';
-import {ACTIONS} from '../../src/actions/actions.ts';
+import {ACTIONS, confirmationOf} from '../../src/actions/actions.ts';
 import {journalPath} from '../../src/cli/account.ts';
 import {actionGroup} from '../../src/cli/action-commands.ts';
 import {runCommand} from '../../src/cli/run-command.ts';
 import {vmCommand} from '../../src/cli/commands/vm.ts';
+import {type SentAction, sendActions} from '../../src/cli/send-actions.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import {type Clock, epochMs, monotonicMs} from '../../src/domain/time.ts';
-import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {type Clock, type DurationMs, epochMs, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
+import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {openJournal} from '../../src/state/journal.ts';
+import type {RequestBudget} from '../../src/state/request-budget.ts';
+import {aMachine} from '../actions/some-things.ts';
+import {createTinyCloud, type TinyCloud} from '../state/tiny-cloud.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {commandIo, ONLY_WARNINGS, rawAnswer, run, withoutWarnings} from './a-command.ts';
@@ -116,6 +120,29 @@ describe('a series of actions', () => {
   });
 });
 
+test('a batch goes on for as long as each of its actions gets room in the request budget', async () => {
+  const {sent, fired, minutes} = await sendStops({count: 300});
+  expect(fired).toHaveLength(300);
+  expect(sent.filter(({phase}) => phase !== 'accepted')).toEqual([]);
+  // Two requests each, and a hundred a minute.
+  expect(minutes).toBeGreaterThan(5);
+});
+
+test('a batch gets room for each of its actions, however short the wait for their effects is', async () => {
+  const {fired} = await sendStops({count: 100, waitMs: SECOND_MS});
+  expect(fired).toHaveLength(100);
+});
+
+test('a batch stops at the first action for which the request budget never has room', async () => {
+  const {sent, fired, minutes} = await sendStops({count: 3, hasRoom: () => false});
+  expect(fired).toEqual([]);
+  const reason = 'not sent: the request budget had no room for 5 minutes; try again later';
+  expect(sent.map(({text, exitCode}) => [text, exitCode])).toEqual(
+    [1, 2, 3].map(number => [`stop gpu-${number} #${number}: ${reason}`, 6]),
+  );
+  expect(minutes).toBeLessThan(10);
+});
+
 describe('an action on a machine with an operation of another skydeck', () => {
   test('is sent as soon as the journal says that the operation has ended', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
@@ -194,6 +221,46 @@ describe('a journal that can no longer be written', () => {
     );
   });
 });
+
+/** Stops that many machines of a cloud whose time passes at once. */
+async function sendStops({
+  count,
+  waitMs,
+  hasRoom,
+}: {
+  readonly count: number;
+  readonly waitMs?: DurationMs;
+  readonly hasRoom?: RequestBudget['hasRoom'];
+}) {
+  const vm = Array.from({length: count}, (_, index) =>
+    aMachine({id: virtualMachineId(index + 1), name: safeText(`gpu-${index + 1}`)}),
+  );
+  const cloud: TinyCloud = createTinyCloud({
+    start: {vm},
+    keepsJournal: false,
+    handle: ({params}) => ({becomes: {vm: cloud.world().vm?.map(each => (isOf(params, each) ? stopped(each) : each))}}),
+  });
+  const {operations, budget} = cloud.open({watchesOwn: waitMs !== undefined});
+  const session = {operations, budget: hasRoom === undefined ? budget : {...budget, hasRoom}};
+  const planned = vm.map(subject => confirmationOf({kind: 'vm.stop', id: subject.id}, {subject}));
+  const progress = {say: () => {}, end: () => {}};
+  let sent: readonly SentAction[] | undefined;
+  void sendActions({session, clock: cloud.time.clock}, planned, {waitMs, progress}).then(outcomes => {
+    sent = outcomes;
+  });
+  let minutes = 0;
+  for (; sent === undefined && minutes < 60; minutes += 1) await cloud.time.advance(MINUTE_MS);
+  if (sent === undefined) throw new Error('The batch has not ended within an hour.');
+  return {sent, fired: cloud.fired, minutes};
+}
+
+function isOf(params: unknown, {id}: VirtualMachine): boolean {
+  return typeof params === 'object' && params !== null && 'id' in params && params.id === id;
+}
+
+function stopped(machine: VirtualMachine): VirtualMachine {
+  return {...machine, status: 'SHUTOFF', statusText: safeText('SHUTOFF')};
+}
 
 /** Ten seconds of the program pass in one of the test. */
 const tenfoldClock: Clock = {

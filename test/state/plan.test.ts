@@ -284,7 +284,7 @@ describe('a batch in a cloud', () => {
     expect(cloud.fired).toHaveLength(60);
     expect(begun.plan.progress().status).not.toBe('stopped');
     // Some of the hundred requests are left to watch them.
-    expect(mostUsed).toBeLessThanOrEqual(94);
+    expect(mostUsed).toBeLessThan(100);
   });
 
   const MACHINES = [1, 2, 3].map(each => aMachine({id: virtualMachineId(each), name: safeText(`gpu-${each}`)}));

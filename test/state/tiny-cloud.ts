@@ -126,15 +126,16 @@ export function createTinyCloud({
     readRaw: () => Promise.reject(new Error('Nobody prints records here.')),
   });
 
-  const client: OperationClient = {
+  const sending = (admit: RequestBudget['admit']): OperationClient => ({
     sendOnce: async ({id}, params) => {
+      await admit('operation');
       fired.push(id);
       const {becomes = world, failure, result} = handle({id, params, count: fired.length});
       world = becomes;
       if (failure !== undefined) return {ok: false, failure};
       return {ok: true, value: {httpStatus: 200, message: safeText(''), ...(result === undefined ? {} : {result})}};
     },
-  };
+  });
 
   const open: TinyCloud['open'] = (own = {organizationId: 1}) => {
     visitorCount += 1;
@@ -156,6 +157,7 @@ export function createTinyCloud({
     };
     const journal = own.journal ?? (keepsJournal ? openJournal(journalPath, ACTIONS) : NO_JOURNAL);
     const random = () => 0.5;
+    const client = sending(budget.admit);
     const shared = {client, poller, store, clock, journal, budget, newId, random, watchesOwn: own.watchesOwn};
     const operations = createOperations({
       actions: ACTIONS,
