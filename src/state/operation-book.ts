@@ -110,13 +110,18 @@ export class OperationBook {
     else this.#locks.set(key, other.id);
   }
 
+  /** While many are open, the one that has just ended may be the one to forget: its listeners look it up first. */
   #hasChanged(operation: Operation, isNews: boolean): void {
     this.#version += 1;
-    for (const [oldId, old] of this.#entries) {
-      if (this.#entries.size <= MAX_REMEMBERED) break;
-      if (isEnded(old.operation.phase)) this.#entries.delete(oldId);
-    }
     if (isNews) for (const listener of this.#listeners) listener(operation);
+    this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    for (const [id, {operation}] of this.#entries) {
+      if (this.#entries.size <= MAX_REMEMBERED) return;
+      if (isEnded(operation.phase)) this.#entries.delete(id);
+    }
   }
 }
 

@@ -109,6 +109,21 @@ it('remembers 500 operations, newest first, and forgets the oldest that ended bu
   expect(book.open()).toHaveLength(498);
 });
 
+it('tells of the end of an operation before it forgets it', () => {
+  const book = aBook(...Array.from({length: 500}, (_, index) => onMachine(index + 1)));
+  const last = onMachine(501);
+  const told: (readonly [Operation, Operation | undefined])[] = [];
+  book.subscribe(changed => told.push([changed, book.get(changed.id)]));
+  book.add(last, OWN);
+  const ended: Operation = {...last, phase: 'NOT_SENT'};
+  book.update(ended, true);
+  expect(told).toEqual([
+    [last, last],
+    [ended, ended],
+  ]);
+  expect(book.get(last.id)).toBeUndefined();
+});
+
 it('drops only the secret half of a key, without notifying listeners', () => {
   const result = {kind: 'access-key', id: 1, accessKey: safeText('AK80'), secretKey: secret('CANARY')} as const;
   const made = {...operation('made'), result};
