@@ -5,7 +5,7 @@ import {describeFailure} from '../domain/failure.ts';
 import {isEnded, type Operation} from '../domain/operation.ts';
 import type {OperationResult} from '../domain/operation-result.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {type Clock, type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {type Cancel, type Clock, type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {Operations} from '../state/operation.ts';
 import type {Session} from '../state/session.ts';
 import {formatElapsed} from '../ui/format.ts';
@@ -50,7 +50,8 @@ export async function sendActions(
 ): Promise<readonly SentAction[]> {
   const {operations, budget} = session;
   if (operations === undefined) return actions.map(planned => notBegun(planned, say`this session is read-only`));
-  const begun: (SentAction | {readonly planned: PlannedAction; readonly id: string})[] = [];
+  const latest = new LatestOperations(operations);
+  const begun: (SentAction | {readonly planned: PlannedAction; readonly operation: Operation})[] = [];
   let stopReason: SafeText | undefined;
   for (const planned of actions) {
     if (stopReason !== undefined) {
@@ -64,23 +65,56 @@ export async function sendActions(
       continue;
     }
     options.progress.say(`sending ${place}`);
-    const sent = await sendOne(operations, clock, planned);
+    const sent = await sendOne(operations, latest, clock, planned);
     if ('text' in sent) {
       begun.push(sent);
       continue;
     }
-    begun.push({planned, id: sent.id});
+    begun.push({planned, operation: sent});
     stopReason = stopReasonAfter(sent);
   }
-  const ids = begun.flatMap(each => ('id' in each ? each.id : []));
-  if (options.waitMs !== undefined) await watch(operations, clock, ids, {...options, waitMs: options.waitMs});
-  return begun.map(each => {
-    if ('text' in each) return each;
-    const operation = operations.all().find(({id}) => id === each.id);
-    return operation === undefined
-      ? notBegun(each.planned, say`no record of it is left`)
-      : outcomeOf(each.planned, operation, options.waitMs !== undefined);
-  });
+  const sent = begun.flatMap(each => ('operation' in each ? each.operation : []));
+  if (options.waitMs !== undefined) await watch(latest, clock, sent, {...options, waitMs: options.waitMs});
+  latest.stop();
+  return begun.map(each =>
+    'text' in each ? each : outcomeOf(each.planned, latest.of(each.operation), options.waitMs !== undefined),
+  );
+}
+
+/**
+ * Owns the latest value of each operation that changes. The session forgets the oldest that ended, and what was sent
+ * must not be reported as unsent because of that.
+ */
+class LatestOperations {
+  readonly stop: Cancel;
+  readonly #operations: Operations;
+  readonly #latest = new Map<string, Operation>();
+
+  constructor(operations: Operations) {
+    this.#operations = operations;
+    this.stop = operations.subscribe(changed => this.#latest.set(changed.id, changed));
+  }
+
+  /** The operation as it is now, given as it was. */
+  of(operation: Operation): Operation {
+    return this.#latest.get(operation.id) ?? operation;
+  }
+
+  /** Resolves once the condition holds, or at the time limit. */
+  until(clock: Clock, isSo: () => boolean, limitMs: DurationMs): Promise<void> {
+    if (isSo()) return Promise.resolve();
+    return new Promise(resolve => {
+      const finish = () => {
+        cancel();
+        stop();
+        resolve();
+      };
+      const cancel = Number.isFinite(limitMs) ? clock.after(limitMs, finish) : () => {};
+      const stop = this.#operations.subscribe(() => {
+        if (isSo()) finish();
+      });
+    });
+  }
 }
 
 /** Waits until the next action may be sent; false if the time is over first. */
@@ -120,12 +154,16 @@ export async function untilAllFree(
   const held = subjects.flatMap(subject => operations?.openOn(subject) ?? []);
   if (operations === undefined || held.length === 0) return [];
   progress.say('an earlier operation on it is still under way');
+  const latest = new LatestOperations(operations);
   const freeUntil = clock.monotonicNow() + Math.max(waitMs, FREE_WITHIN_MS);
   for (const subject of held.map(({action}) => subjectOf(action))) {
     const isFree = () => operations.openOn(subject) === undefined;
-    await until(operations, clock, isFree, Math.max(0, freeUntil - clock.monotonicNow()));
+    await latest.until(clock, isFree, Math.max(0, freeUntil - clock.monotonicNow()));
   }
-  return held.flatMap(({id}) => operationOf(operations, id) ?? []);
+  latest.stop();
+  // One that neither ended nor holds its lock turned out to belong to another organization.
+  const isOurs = ({id, action, phase}: Operation) => isEnded(phase) || operations.openOn(subjectOf(action))?.id === id;
+  return held.map(operation => latest.of(operation)).filter(isOurs);
 }
 
 /** What a person must know before sending the same again: what was sent before, and may still take effect. */
@@ -137,57 +175,37 @@ export function uncertaintyWarnings(unsettled: readonly Operation[], now: EpochM
   );
 }
 
-async function sendOne(operations: Operations, clock: Clock, planned: PlannedAction): Promise<Operation | SentAction> {
+async function sendOne(
+  operations: Operations,
+  latest: LatestOperations,
+  clock: Clock,
+  planned: PlannedAction,
+): Promise<Operation | SentAction> {
   const begun = operations.begin(planned);
   if (begun.status === 'locked') return notBegun(planned, say`${describeOperation(begun.by).text}`);
-  const {id} = begun.operation;
-  await until(operations, clock, () => isAnswered(operationOf(operations, id)), Number.POSITIVE_INFINITY);
-  return operationOf(operations, id) ?? begun.operation;
+  const {operation} = begun;
+  await latest.until(clock, () => isAnswered(latest.of(operation)), Number.POSITIVE_INFINITY);
+  return latest.of(operation);
 }
 
 async function watch(
-  operations: Operations,
+  latest: LatestOperations,
   clock: Clock,
-  ids: readonly string[],
+  sent: readonly Operation[],
   {waitMs, progress}: {readonly waitMs: DurationMs; readonly progress: Progress},
 ): Promise<void> {
-  const open = () =>
-    ids.map(id => operationOf(operations, id)).filter(each => each !== undefined && !isEnded(each.phase));
-  const tell = () => {
-    const [first, ...others] = open();
-    if (first === undefined) return;
+  const isOver = () => {
+    const [first, ...others] = sent.map(operation => latest.of(operation)).filter(({phase}) => !isEnded(phase));
+    if (first === undefined) return true;
     const more = others.length === 0 ? say`` : say` (and ${others.length} more)`;
     progress.say(say`${describeOperation(first).text}${more}`);
+    return false;
   };
-  const isOver = () => {
-    tell();
-    return open().length === 0;
-  };
-  await until(operations, clock, isOver, waitMs);
+  await latest.until(clock, isOver, waitMs);
 }
 
-/** Resolves once the condition holds, or at the time limit. */
-function until(operations: Operations, clock: Clock, isSo: () => boolean, limitMs: DurationMs): Promise<void> {
-  if (isSo()) return Promise.resolve();
-  return new Promise(resolve => {
-    const finish = () => {
-      cancel();
-      stop();
-      resolve();
-    };
-    const cancel = Number.isFinite(limitMs) ? clock.after(limitMs, finish) : () => {};
-    const stop = operations.subscribe(() => {
-      if (isSo()) finish();
-    });
-  });
-}
-
-function operationOf(operations: Operations, id: string): Operation | undefined {
-  return operations.all().find(operation => operation.id === id);
-}
-
-function isAnswered(operation: Operation | undefined): boolean {
-  return operation !== undefined && operation.phase !== 'preflight' && operation.phase !== 'sent';
+function isAnswered({phase}: Operation): boolean {
+  return phase !== 'preflight' && phase !== 'sent';
 }
 
 function notBegun(planned: PlannedAction, why: SafeText): SentAction {

@@ -8,7 +8,15 @@ import {runCommand} from '../../src/cli/run-command.ts';
 import {vmCommand} from '../../src/cli/commands/vm.ts';
 import {type SentAction, sendActions} from '../../src/cli/send-actions.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import {type Clock, type DurationMs, epochMs, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
+import {
+  type Clock,
+  type DurationMs,
+  epochMs,
+  HOUR_MS,
+  MINUTE_MS,
+  monotonicMs,
+  SECOND_MS,
+} from '../../src/domain/time.ts';
 import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {openJournal} from '../../src/state/journal.ts';
 import type {RequestBudget} from '../../src/state/request-budget.ts';
@@ -120,6 +128,28 @@ describe('a series of actions', () => {
   });
 });
 
+describe('a batch of more actions than the session remembers', () => {
+  test('is reported as it was seen to end, the first as well as the last', async () => {
+    const {sent, fired} = await sendStops({count: 520, waitMs: 2 * HOUR_MS});
+    expect(fired).toHaveLength(520);
+    expect(sent).toHaveLength(520);
+    expect(sent.filter(({phase, exitCode}) => phase !== 'CONFIRMED' || exitCode !== 0)).toEqual([]);
+  });
+
+  test('says of each that was not sent why it was not, and ends', async () => {
+    const isRenamed = (number: number) => number > 500;
+    const {sent, fired} = await sendStops({count: 510, isRenamed});
+    expect(fired).toHaveLength(500);
+    const unsent = sent.slice(500).map(({text}) => text);
+    expect(unsent).toEqual(
+      Array.from(
+        {length: 10},
+        (_, index) => `stop gpu-${501 + index} #${501 + index}: not sent: the name is now other`,
+      ),
+    );
+  });
+});
+
 test('a batch goes on for as long as each of its actions gets room in the request budget', async () => {
   const {sent, fired, minutes} = await sendStops({count: 300});
   expect(fired).toHaveLength(300);
@@ -222,27 +252,33 @@ describe('a journal that can no longer be written', () => {
   });
 });
 
-/** Stops that many machines of a cloud whose time passes at once. */
+/** Stops that many machines of a cloud whose time passes at once; some of them may have been renamed meanwhile. */
 async function sendStops({
   count,
   waitMs,
+  isRenamed = () => false,
   hasRoom,
 }: {
   readonly count: number;
   readonly waitMs?: DurationMs;
+  readonly isRenamed?: (number: number) => boolean;
   readonly hasRoom?: RequestBudget['hasRoom'];
 }) {
-  const vm = Array.from({length: count}, (_, index) =>
+  const shown = Array.from({length: count}, (_, index) =>
     aMachine({id: virtualMachineId(index + 1), name: safeText(`gpu-${index + 1}`)}),
   );
+  const vm = shown.map(each => (isRenamed(each.id) ? {...each, name: safeText('other')} : each));
   const cloud: TinyCloud = createTinyCloud({
     start: {vm},
     keepsJournal: false,
-    handle: ({params}) => ({becomes: {vm: cloud.world().vm?.map(each => (isOf(params, each) ? stopped(each) : each))}}),
+    handle: ({params}) => {
+      const {vm: machines = []} = cloud.world();
+      return {becomes: {vm: machines.map(each => (isOf(params, each) ? stopped(each) : each))}};
+    },
   });
   const {operations, budget} = cloud.open({watchesOwn: waitMs !== undefined});
   const session = {operations, budget: hasRoom === undefined ? budget : {...budget, hasRoom}};
-  const planned = vm.map(subject => confirmationOf({kind: 'vm.stop', id: subject.id}, {subject}));
+  const planned = shown.map(subject => confirmationOf({kind: 'vm.stop', id: subject.id}, {subject}));
   const progress = {say: () => {}, end: () => {}};
   let sent: readonly SentAction[] | undefined;
   void sendActions({session, clock: cloud.time.clock}, planned, {waitMs, progress}).then(outcomes => {
