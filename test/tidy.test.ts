@@ -61,6 +61,7 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
       'actions',
       'export',
       'ui/format.ts',
+      'terminal/glyphs.ts',
       'terminal/input.ts',
       'terminal/keys.ts',
     ],

@@ -1,5 +1,6 @@
 import {unreachable} from '../domain/assert.ts';
 import type {Cancel, Clock, DurationMs, MonotonicMs} from '../domain/time.ts';
+import {cellWidth, graphemes} from '../terminal/glyphs.ts';
 import {type InputStream, listenToTerminal, type TerminalInput} from '../terminal/input.ts';
 import {keyNames, typedText} from '../terminal/keys.ts';
 
@@ -152,11 +153,11 @@ class TypedLine {
 
 function edited(typed: string, key: string): string {
   if (key === 'ctrl-u') return '';
-  if (key === 'backspace') return [...typed].slice(0, -1).join('');
+  if (key === 'backspace') return graphemes(typed).slice(0, -1).join('');
   return typed.length >= MAX_LENGTH ? typed : typed + (typedText(key) ?? '');
 }
 
 function echoOf(before: string, after: string): string {
   if (after.startsWith(before)) return after.slice(before.length);
-  return '\b \b'.repeat([...before].length - [...after].length);
+  return '\b \b'.repeat(cellWidth(before) - cellWidth(after));
 }

@@ -72,6 +72,32 @@ describe('a question of a command', () => {
   });
 
   it.each([
+    ['a letter', ['a'], '\b \b'],
+    ['a wide character', ['漢'], '\b \b\b \b'],
+    ['a letter with an accent of its own', ['e\u0301'], '\b \b'],
+    ['a letter whose accent came after it', ['e', '\u0301'], '\b \b'],
+    ['an emoji of several characters', ['👩‍💻'], '\b \b\b \b'],
+  ])('has every cell of %s erased by backspace, and no other', async (_name, typed, erased) => {
+    const {time, type, shown, answers} = await put();
+    await time.advance(500);
+    await type('x', ...typed);
+    const before = shown();
+    await type('\u007f');
+    expect(shown().slice(before.length)).toBe(erased);
+    await type('\r');
+    expect(answers()).toEqual(['x']);
+  });
+
+  it('has every cell of the line erased by ctrl-u', async () => {
+    const {time, type, shown} = await put();
+    await time.advance(500);
+    await type('漢', 'a');
+    const before = shown();
+    await type('\u0015');
+    expect(shown().slice(before.length)).toBe('\b \b'.repeat(3));
+  });
+
+  it.each([
     ['a y with its enter in one piece', ['y\r']],
     ['a paste', [`${START}y${END}`, '\r']],
     ['a paste with an enter', [`${START}y\r${END}`]],
