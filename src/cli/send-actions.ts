@@ -2,7 +2,7 @@ import {wordsOf} from '../actions/actions.ts';
 import {subjectOf} from '../domain/action.ts';
 import {describeOperation, operationWords, outcomeWords} from '../domain/describe-operation.ts';
 import {describeFailure} from '../domain/failure.ts';
-import {isEnded, type Operation} from '../domain/operation.ts';
+import {awaitsLateEffect, isEnded, type Operation} from '../domain/operation.ts';
 import type {OperationResult} from '../domain/operation-result.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type Cancel, type Clock, type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
@@ -188,6 +188,7 @@ async function sendOne(
   return latest.of(operation);
 }
 
+/** Until all have ended. An effect that was not seen at first is looked for until the time is over. */
 async function watch(
   latest: LatestOperations,
   clock: Clock,
@@ -195,7 +196,10 @@ async function watch(
   {waitMs, progress}: {readonly waitMs: DurationMs; readonly progress: Progress},
 ): Promise<void> {
   const isOver = () => {
-    const [first, ...others] = sent.map(operation => latest.of(operation)).filter(({phase}) => !isEnded(phase));
+    const now = clock.monotonicNow();
+    const [first, ...others] = sent
+      .map(operation => latest.of(operation))
+      .filter(operation => !isEnded(operation.phase) || awaitsLateEffect(operation, now));
     if (first === undefined) return true;
     const more = others.length === 0 ? say`` : say` (and ${others.length} more)`;
     progress.say(say`${describeOperation(first).text}${more}`);
@@ -248,13 +252,27 @@ function endWords(operation: Operation, isAwaited: boolean): SafeText | undefine
     case 'overdue':
       return say`${words}: ${seen ?? say`accepted`}, and it takes longer than usual${late}`;
     case 'unknown':
-      return say`${words}: outcome unknown: ${operation.detail ?? say`no answer`}; sent once; check its state before you repeat it`;
+      return unknownWords(operation);
+    case 'NO_EFFECT_SEEN':
+      return mayStillHappen(operation) ? unknownWords(operation) : undefined;
     default:
       return undefined;
   }
 }
 
-function exitCodeOfPhase({phase, failure}: Operation, isAwaited: boolean): ExitCode {
+function unknownWords(operation: Operation): SafeText {
+  const {phase, detail = say`no answer`} = operation;
+  const seen = phase === 'NO_EFFECT_SEEN' ? say`; no effect seen so far` : say``;
+  return say`${operationWords(operation)}: outcome unknown: ${detail}${seen}; sent once; check its state before you repeat it`;
+}
+
+/** Without the service's own answer, a request may be held up anywhere on its way, and be carried out later. */
+function mayStillHappen({phase, failure, correction}: Operation): boolean {
+  return phase === 'NO_EFFECT_SEEN' && failure !== undefined && correction === undefined;
+}
+
+function exitCodeOfPhase(operation: Operation, isAwaited: boolean): ExitCode {
+  const {phase, failure, correction} = operation;
   switch (phase) {
     case 'CONFIRMED':
       return EXIT.done;
@@ -269,8 +287,10 @@ function exitCodeOfPhase({phase, failure}: Operation, isAwaited: boolean): ExitC
     case 'STALE':
       return EXIT.noAnswer;
     case 'CONTRADICTED':
-    case 'NO_EFFECT_SEEN':
       return EXIT.refused;
+    case 'NO_EFFECT_SEEN':
+      if (correction !== undefined) return EXIT.done;
+      return mayStillHappen(operation) ? EXIT.unknownOutcome : EXIT.refused;
     default:
       return EXIT.unknownOutcome;
   }

@@ -91,6 +91,18 @@ describe('an operation command', () => {
     expect(given).toMatchObject({exitCode: 0, stdout: `stop ${name} #${id}: confirmed\n`, stderr: ONLY_WARNINGS});
   });
 
+  test.each([
+    ['is carried out while it waits', '10m', 0, 'stdout', 'its effect was seen after all'],
+    ['is still held up when the wait is over', '90s', 7, 'stderr', 'no effect seen so far; sent once; check its state'],
+  ])('watches on when nothing was seen at first, and %s', async (_which, wait, exitCode, stream, words) => {
+    // The service answers after three minutes of the command's clock, long after three readings without an effect.
+    const simulator = await openSimulator({scenario: 'calm', speed: 60});
+    const {id, name} = await active(simulator);
+    simulator.setFaults([`kind=latency:3s,when=before,match=GET */${id}/stop`]);
+    const given = await run(vmCommand, ['stop', name, '--yes', `--wait=${wait}`], {simulator, speed: 60});
+    expect(given).toMatchObject({exitCode, [stream]: expect.stringContaining(words)});
+  });
+
   test('sends nothing when its journal would be written through a link, and exits with 6', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const home = openHome();
