@@ -413,11 +413,19 @@ export class Deck {
     this.#repaints.second();
   }
 
+  /**
+   * Closes a question that was open while the program stood still, or for too long. To be called before a key may answer
+   * it too: after a stop, what was typed meanwhile may be read before the clock ticks.
+   */
+  withdrawOverdue(): void {
+    const withdrawn = this.#overlay.tick(this.now());
+    if (withdrawn !== undefined) this.notify(withdrawn, 'warning');
+  }
+
   /** Ages and the clock advance once a second, without any request. */
   #tick(): void {
     const now = this.now();
-    const withdrawn = this.#overlay.tick(now);
-    if (withdrawn !== undefined) this.notify(withdrawn, 'warning');
+    this.withdrawOverdue();
     this.#refreshPrometheus();
     this.#watchForAlerts();
     if (this.writes.expire(now)) {

@@ -36,6 +36,7 @@ import {KEYS} from '../actions/keys.ts';
 
 /** What came from the terminal: keys, or a paste. */
 export function takeInput(deck: Deck, input: TerminalInput): void {
+  deck.withdrawOverdue();
   switch (input.kind) {
     case 'keys':
       return pressKeys(deck, input.names, input.isAlone);

@@ -95,7 +95,7 @@ export class OpenOverlay {
     return overlay?.kind === 'secret' ? secretWants(overlay, store, this.#clock.monotonicNow()) : [];
   }
 
-  /** Withdraws what can no longer be answered, and says why. To be called each second. */
+  /** Withdraws what can no longer be answered, and says why. To be called each second, and before keys are taken. */
   tick(now: MonotonicMs): SafeText | undefined {
     const stoodStillMs = now - this.#tickedAt;
     this.#tickedAt = now;

@@ -31,6 +31,25 @@ function openWithOperations(paneId: string, size: {columns?: number; rows?: numb
 
 type Open = ReturnType<typeof openWithOperations>;
 
+describe('a question in a program that stood still', () => {
+  const asked = async (stillMs: number) => {
+    const open = openWithOperations('machines');
+    await open.press('p', 'x');
+    await open.time.advance(1000);
+    open.time.standStill(stillMs);
+    takeInput(open.deck, {kind: 'keys', names: ['y'], isAlone: true});
+    return {actions: open.actions(), overlay: open.deck.overlay()?.kind};
+  };
+
+  it('is not answered by a key that is read before the clock ticks again', async () => {
+    expect(await asked(6500)).toEqual({actions: [], overlay: undefined});
+  });
+
+  it('is answered after a pause in which the clock ticked late', async () => {
+    expect(await asked(3000)).toEqual({actions: ['vm.stop'], overlay: undefined});
+  });
+});
+
 describe('a question that is too long for the terminal', () => {
   const SMALLEST = {columns: 60, rows: 16};
   const shown = ({deck}: {deck: Deck}) => {

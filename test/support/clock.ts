@@ -5,6 +5,8 @@ export type VirtualClock = {
   readonly clock: Clock;
   /** Advances time: runs the timers that fall due in order, and lets promises settle after each. */
   readonly advance: (duration: DurationMs) => Promise<void>;
+  /** Time passes without any timer, as in a program that was stopped: those that fell due run at the next `advance`. */
+  readonly standStill: (duration: DurationMs) => void;
   /** Moves only the wall clock, like a correction of the host's time. May be negative. */
   readonly shiftWall: (shift: DurationMs) => void;
   readonly pendingCount: () => number;
@@ -46,7 +48,7 @@ export function createVirtualClock({
       if (timer === undefined || timer.dueMs > endMs) break;
       if (count >= TIMER_LIMIT) throw new Error(`More than ${TIMER_LIMIT} timers fell due in ${duration} ms.`);
       pending.delete(timer);
-      elapsedMs = timer.dueMs;
+      elapsedMs = Math.max(elapsedMs, timer.dueMs);
       timer.run();
       await turn();
     }
@@ -56,6 +58,9 @@ export function createVirtualClock({
   return {
     clock,
     advance,
+    standStill: duration => {
+      elapsedMs += duration;
+    },
     shiftWall: shift => {
       wallShiftMs += shift;
     },
