@@ -10,7 +10,7 @@ import {type RuleSpec, ruleWords} from '../domain/security-rule.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
 import {type RuleRow, ruleKey, ruleRows, rules} from '../resources/rules.ts';
 import {askAbout} from './action-keys.ts';
-import {type BoundPart, bindPart, type CollectionPart, type PartActions, type PartCommand} from './collection-part.tsx';
+import {type BoundPart, bindPart, type CollectionPart, type PartActions, type PartCommand} from './list/part.tsx';
 import type {Scene} from './pane.ts';
 import {KEYS} from '../actions/keys.ts';
 

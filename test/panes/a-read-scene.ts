@@ -5,7 +5,7 @@ import type {CloudResource, ResourceType} from '../../src/domain/cloud-resource.
 import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
-import type {PartActions} from '../../src/panes/collection-part.tsx';
+import type {PartActions} from '../../src/panes/list/part.tsx';
 import type {CommandResult} from '../../src/panes/command.ts';
 import type {Scene} from '../../src/panes/pane.ts';
 import {partActions} from '../../src/panes/action-keys.ts';

@@ -1,7 +1,7 @@
 import {expect, it} from 'vitest';
 import type {ClusterNode, NodeRole, NodeStatus} from '../../src/domain/cluster.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import {listColumns} from '../../src/panes/list-columns.ts';
+import {listColumns} from '../../src/panes/list/list-columns.ts';
 import {nodeRows, nodes} from '../../src/resources/nodes.ts';
 import {layoutColumns} from '../../src/ui/table.ts';
 import {aCluster} from '../panes/a-catalogue.ts';

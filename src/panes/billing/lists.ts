@@ -23,7 +23,7 @@ import {billingFigures, usageFeed} from '../../state/billing.ts';
 import {machinesFeed, observedMachines} from '../../state/machines.ts';
 import {formatCounted, formatDuration, formatRate, formatUtcDate} from '../../ui/format.ts';
 import {askAboutEnding} from '../action-keys.ts';
-import {bindPart, resourcePart} from '../collection-part.tsx';
+import {bindPart, resourcePart} from '../list/part.tsx';
 import type {CommandResult} from '../command.ts';
 import {type Copied, copiedRecord} from '../copy-menu.ts';
 import type {Scene} from '../pane.ts';

@@ -13,7 +13,7 @@ import {TitledBox} from '../../ui/titled-box.tsx';
 import {wrapLine} from '../../ui/wrap.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {feedFrame} from '../feed-state.ts';
-import {moveCommands} from '../list.ts';
+import {moveCommands} from '../list/cursor.ts';
 import type {PaneContext, PaneDefinition} from '../pane.ts';
 import {offsetOf, type Page, SCROLL_START, type Scroll, scrolled, linesInSight} from '../scroll.ts';
 

@@ -4,7 +4,7 @@ import type {TableColumn} from '../../ui/table.ts';
 import {type Line, lineWidth} from '../../ui/text.ts';
 import type {Theme} from '../../ui/theme.ts';
 import {operationBadge} from '../operation-badge.ts';
-import {listColumns} from '../list-columns.ts';
+import {listColumns} from '../list/list-columns.ts';
 
 /** The list as it opens, and the wide list: figures in place of graphs, and further columns. */
 export const MACHINE_COLUMNS: readonly TableColumn<MachineRow>[] = listColumns(machines.columns).map(withBadge);

@@ -5,7 +5,7 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {WINDOWS} from '../../domain/window.ts';
 import {CHART_WINDOWS, type ChartWindow} from '../machine-charts.ts';
 import type {PaneOutcome} from '../command.ts';
-import {CLOSED, listView, withList} from '../collection-view.ts';
+import {CLOSED, listView, withList} from '../list/collection-view.ts';
 import {SCROLL_START} from '../scroll.ts';
 import {DELETE_COMMANDS, EDIT_COMMANDS, type MachinesCommand, POWER_COMMANDS, RESIZE_COMMANDS} from './actions.ts';
 import {machinesLayout} from './layout.ts';

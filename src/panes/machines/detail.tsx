@@ -16,7 +16,7 @@ import {type Line, lineWidth, type Span} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import {feedFrame} from '../feed-state.ts';
-import {listColumns} from '../list-columns.ts';
+import {listColumns} from '../list/list-columns.ts';
 import {chartLines, readingOver, stripLines} from '../machine-charts.ts';
 import {type OpenDetail, type Scene, useRevised} from '../pane.ts';
 import {relatedLines} from '../related-lines.ts';

@@ -13,7 +13,7 @@ import {cutMiddle, type Line, lineWidth, padEnd, type Span} from '../../ui/text.
 import type {Theme, Tone} from '../../ui/theme.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {feedFrame} from '../feed-state.ts';
-import {listView, withList} from '../collection-view.ts';
+import {listView, withList} from '../list/collection-view.ts';
 import type {Scene} from '../pane.ts';
 import type {Place} from '../sizes.ts';
 import {

@@ -3,7 +3,7 @@ import {safeText, say} from '../../domain/safe-text.ts';
 import {failureOf} from '../../domain/snapshot.ts';
 import {gpuLoadFeed, presentGpuLoads} from '../../state/gpu-load.ts';
 import type {Command, Menu, PaneOutcome} from '../command.ts';
-import {CLOSED} from '../collection-view.ts';
+import {CLOSED} from '../list/collection-view.ts';
 import {COLOUR_WORDS, movedOnMap} from './fleet-map-box.tsx';
 import {
   isShowingRules,

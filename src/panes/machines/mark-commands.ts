@@ -1,6 +1,6 @@
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {observedMachines} from '../../state/machines.ts';
-import {listView} from '../collection-view.ts';
+import {listView} from '../list/collection-view.ts';
 import {machineUnderCursor} from './rows.ts';
 import {MACHINES_INDEX, type MachinesContext} from './view.ts';
 

@@ -1,4 +1,4 @@
-import type {CollectionContext, CollectionView} from '../collection-view.ts';
+import type {CollectionContext, CollectionView} from '../list/collection-view.ts';
 import type {ChartWindow} from '../machine-charts.ts';
 
 /** What the detail shows of the machine under the cursor. */

@@ -11,14 +11,14 @@ import {formatBytesLong, formatCount} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import {barListLines} from '../bar-list.ts';
-import {hasBesideRoom} from '../collection-layout.ts';
-import {collectionPane} from '../collection.tsx';
+import {hasBesideRoom} from '../list/collection-layout.ts';
+import {collectionPane} from '../list/collection.tsx';
 import {historyLines, historyWants} from '../history-lines.ts';
 import {memberName} from '../../resources/members.ts';
-import {type PartActions, resourcePart} from '../collection-part.tsx';
+import {type PartActions, resourcePart} from '../list/part.tsx';
 import type {Scene} from '../pane.ts';
 import {partActions} from '../action-keys.ts';
-import {rowsTable} from '../rows-table.ts';
+import {rowsTable} from '../list/rows-table.ts';
 import {KEYS} from '../../actions/keys.ts';
 import {TABS} from '../tabs.ts';
 

@@ -1,5 +1,5 @@
 import {joinSafe, say} from '../../domain/safe-text.ts';
-import type {CollectionCommand} from '../collection-commands.ts';
+import type {CollectionCommand} from '../list/collection-commands.ts';
 import {type OverviewChoice, type OverviewContext, chosenFindings, rowUnderCursor} from './findings-part.ts';
 import {MUTE_COMMANDS, noneReason} from './mute-commands.ts';
 import {askAboutFix, fixesOf, fixReason} from './fix.ts';

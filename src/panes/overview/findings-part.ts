@@ -8,8 +8,8 @@ import {machinesFeed} from '../../state/machines.ts';
 import {exceptUnread, isJudgedWhole, presentTriage, TRIAGE_LISTS, unreadMetrics} from '../../state/triage.ts';
 import {formatCounted} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import {bindPart} from '../collection-part.tsx';
-import {type CollectionContext, partView} from '../collection-view.ts';
+import {bindPart} from '../list/part.tsx';
+import {type CollectionContext, partView} from '../list/collection-view.ts';
 import type {Scene} from '../pane.ts';
 import {detailLines} from './preview.tsx';
 import {

@@ -6,7 +6,7 @@ import {findingKey, type Mute} from '../../domain/triage/mute.ts';
 import {isWasteRule} from '../../domain/triage/triage.ts';
 import {organizationFeed} from '../../state/account.ts';
 import {formatUtcMoment} from '../../ui/format.ts';
-import type {CollectionCommand, CollectionMenu} from '../collection-commands.ts';
+import type {CollectionCommand, CollectionMenu} from '../list/collection-commands.ts';
 import type {CommandResult} from '../command.ts';
 import {type ChosenFindings, chosenFindings, type OverviewChoice, type OverviewContext} from './findings-part.ts';
 import {findingsOf} from './rows.ts';

@@ -24,8 +24,8 @@ import {
 } from '../../state/triage.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import type {Want} from '../../state/poll-schedule.ts';
-import {choosingPane} from '../collection.tsx';
-import {type ArrangedProps, partView} from '../collection-view.ts';
+import {choosingPane} from '../list/collection.tsx';
+import {type ArrangedProps, partView} from '../list/collection-view.ts';
 import type {Scene} from '../pane.ts';
 import {TABS} from '../tabs.ts';
 import {OVERVIEW_COMMANDS} from './commands.ts';

@@ -17,7 +17,7 @@ import {UNKNOWN} from '../../ui/format.ts';
 import type {TableColumn} from '../../ui/table.ts';
 import {type Line, widthOf} from '../../ui/text.ts';
 import type {Tone} from '../../ui/theme.ts';
-import {listColumns, wideColumns} from '../list-columns.ts';
+import {listColumns, wideColumns} from '../list/list-columns.ts';
 import {fixWord} from './fix.ts';
 import {KEYS} from '../../actions/keys.ts';
 

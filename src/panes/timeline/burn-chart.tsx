@@ -11,7 +11,7 @@ import {formatDollarTick, formatRate, formatUtcDay, formatUtcMinute} from '../..
 import type {Line, Span} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {feedFrame} from '../feed-state.ts';
-import {listView} from '../collection-view.ts';
+import {listView} from '../list/collection-view.ts';
 import type {Scene} from '../pane.ts';
 import type {Place} from '../sizes.ts';
 import {rowUnderCursor, type TimelineContext, timelinePart} from './part.ts';

@@ -12,7 +12,7 @@ import {canTakeVolume, presentAttachments, type Volume} from '../../domain/volum
 import type {VolumeRow} from '../../resources/volumes.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {askAbout} from '../action-keys.ts';
-import type {PartActions, PartCommand} from '../collection-part.tsx';
+import type {PartActions, PartCommand} from '../list/part.tsx';
 import type {Scene} from '../pane.ts';
 import {partActions} from '../action-keys.ts';
 import {KEYS} from '../../actions/keys.ts';

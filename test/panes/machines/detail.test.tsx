@@ -13,7 +13,7 @@ import {MachineActions, MachineStrip} from '../../../src/panes/machines/detail.t
 import {machinesPane} from '../../../src/panes/machines/pane.tsx';
 import {machineRulesPart, machinesPart} from '../../../src/panes/machines/rows.ts';
 import {FIRST_CHOICE} from '../../../src/panes/machines/view.ts';
-import {withList} from '../../../src/panes/collection-view.ts';
+import {withList} from '../../../src/panes/list/collection-view.ts';
 import {GLYPH_SETS} from '../../../src/terminal/glyphs.ts';
 import {type Line, textOf} from '../../../src/ui/text.ts';
 import {createTheme, PALETTES} from '../../../src/ui/theme.ts';

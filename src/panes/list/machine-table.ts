@@ -1,9 +1,9 @@
-import type {VirtualMachine} from '../domain/virtual-machine.ts';
-import {type MachineRow, machines as machineResource} from '../resources/machines.ts';
-import {type TableColumn, tableLines} from '../ui/table.ts';
-import type {Line} from '../ui/text.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {type MachineRow, machines as machineResource} from '../../resources/machines.ts';
+import {type TableColumn, tableLines} from '../../ui/table.ts';
+import type {Line} from '../../ui/text.ts';
 import {listColumns} from './list-columns.ts';
-import type {Scene} from './pane.ts';
+import type {Scene} from '../pane.ts';
 
 /** The columns of the list of machines that distinguish machines shown beside another object. */
 const SHOWN_COLUMNS: ReadonlySet<string> = new Set(['name', 'state', 'flavor', 'cost', 'address', 'age']);

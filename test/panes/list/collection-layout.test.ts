@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {expect, it} from 'vitest';
-import {collectionLayout, detailRowsAbove} from '../../src/panes/collection-layout.ts';
-import {visibleRows} from '../../src/panes/sizes.ts';
-import {anySize, expectToFill} from './any-size.ts';
+import {collectionLayout, detailRowsAbove} from '../../../src/panes/list/collection-layout.ts';
+import {visibleRows} from '../../../src/panes/sizes.ts';
+import {anySize, expectToFill} from '../any-size.ts';
 
 it('fills every size exactly, with a line for the lists if there are several', () => {
   fc.assert(

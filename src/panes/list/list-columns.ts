@@ -1,8 +1,8 @@
-import type {Column} from '../resources/column.ts';
-import {memoPer} from '../domain/memo.ts';
-import {UNKNOWN} from '../ui/format.ts';
-import type {TableColumn} from '../ui/table.ts';
-import {type Line, widthOf} from '../ui/text.ts';
+import type {Column} from '../../resources/column.ts';
+import {memoPer} from '../../domain/memo.ts';
+import {UNKNOWN} from '../../ui/format.ts';
+import type {TableColumn} from '../../ui/table.ts';
+import {type Line, widthOf} from '../../ui/text.ts';
 
 /** The table columns of a list: those with a place in it, in order. */
 export function listColumns<Row>(

@@ -1,6 +1,6 @@
-import {assert} from '../domain/assert.ts';
-import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {type BoundPart, type CommandWords, OPEN_KEY} from './collection-part.tsx';
+import {assert} from '../../domain/assert.ts';
+import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {type BoundPart, type CommandWords, OPEN_KEY} from './part.tsx';
 import {
   CLOSED,
   type CollectionContext,
@@ -13,13 +13,13 @@ import {
   withList,
   zoomedView,
 } from './collection-view.ts';
-import type {Command, Menu, PaneOutcome} from './command.ts';
-import {copyMenu} from './copy-menu.ts';
-import {KEYS} from '../actions/keys.ts';
+import type {Command, Menu, PaneOutcome} from '../command.ts';
+import {copyMenu} from '../copy-menu.ts';
+import {KEYS} from '../../actions/keys.ts';
 import {copiedNames, type ListKeys, markCommands, orderCommands, sortMenu} from './list-commands.ts';
-import {moveCommands} from './list.ts';
-import {relatedMenu} from './related-menu.ts';
-import {scrolled} from './scroll.ts';
+import {moveCommands} from './cursor.ts';
+import {relatedMenu} from '../related-menu.ts';
+import {scrolled} from '../scroll.ts';
 
 export type CollectionCommand<Own> = Command<CollectionContext<Own>, PaneOutcome<CollectionView<Own>>>;
 export type CollectionMenu<Own> = Menu<CollectionContext<Own>, PaneOutcome<CollectionView<Own>>>;

@@ -1,11 +1,11 @@
 import {describe, expect, it} from 'vitest';
-import {DAY_MS, epochMs} from '../../src/domain/time.ts';
-import {listColumns} from '../../src/panes/list-columns.ts';
-import {age, bytes, type Column, rate, text} from '../../src/resources/column.ts';
-import {UNKNOWN} from '../../src/ui/format.ts';
-import {type Line, textOf} from '../../src/ui/text.ts';
-import {THEME} from '../app/a-scene.ts';
-import {dollarsPerHour, NOW} from './a-known-scene.ts';
+import {DAY_MS, epochMs} from '../../../src/domain/time.ts';
+import {listColumns} from '../../../src/panes/list/list-columns.ts';
+import {age, bytes, type Column, rate, text} from '../../../src/resources/column.ts';
+import {UNKNOWN} from '../../../src/ui/format.ts';
+import {type Line, textOf} from '../../../src/ui/text.ts';
+import {THEME} from '../../app/a-scene.ts';
+import {dollarsPerHour, NOW} from '../a-known-scene.ts';
 
 /** The cell as the list draws it. */
 function drawn(column: Column<object>): Line {

@@ -1,7 +1,7 @@
-import {type SafeText, say} from '../domain/safe-text.ts';
-import {cursorIndexOf, windowRows} from '../ui/table.ts';
-import type {Command, PaneOutcome} from './command.ts';
-import type {PaneContext} from './pane.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
+import {cursorIndexOf, windowRows} from '../../ui/table.ts';
+import type {Command, PaneOutcome} from '../command.ts';
+import type {PaneContext} from '../pane.ts';
 
 /** The position in a list: an object, not a line. `cursorIndex` is where it was last seen. */
 export type ListCursor<Id> = {

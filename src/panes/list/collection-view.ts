@@ -1,13 +1,13 @@
 import type {ComponentType, ReactNode} from 'react';
-import {assert} from '../domain/assert.ts';
-import type {Want} from '../state/poll-schedule.ts';
+import {assert} from '../../domain/assert.ts';
+import type {Want} from '../../state/poll-schedule.ts';
 import {type CollectionLayout, collectionLayout, withBeside} from './collection-layout.ts';
-import type {BoundPart, PartView} from './collection-part.tsx';
-import {LIST_START} from './list.ts';
-import type {OpenDetail, PaneContext} from './pane.ts';
+import type {BoundPart, PartView} from './part.tsx';
+import {LIST_START} from './cursor.ts';
+import type {OpenDetail, PaneContext} from '../pane.ts';
 import {LIST_VIEW, type ListView, NO_MARKS, type RowId} from './resource-list.tsx';
-import {SCROLL_START, type Scroll} from './scroll.ts';
-import {type Place, visibleRows} from './sizes.ts';
+import {SCROLL_START, type Scroll} from '../scroll.ts';
+import {type Place, visibleRows} from '../sizes.ts';
 
 /**
  * The view of a pane: which list, and in each a row, a filter and a sort order; and whether the detail fills the pane.

@@ -1,6 +1,6 @@
-import {LIST_FRAME_ROWS} from '../ui/table.ts';
-import type {Scene} from './pane.ts';
-import {LARGE_COLUMNS, MEDIUM_COLUMNS, type Place} from './sizes.ts';
+import {LIST_FRAME_ROWS} from '../../ui/table.ts';
+import type {Scene} from '../pane.ts';
+import {LARGE_COLUMNS, MEDIUM_COLUMNS, type Place} from '../sizes.ts';
 
 /** The parts of a collection pane, in cells: a line that names its lists if there are several, the list, the detail. */
 export type CollectionLayout = {

@@ -1,9 +1,9 @@
-import {missingLine} from '../resources/detail.ts';
-import {listedRows, type TypedResource} from '../resources/resource.ts';
-import {tableLines} from '../ui/table.ts';
-import type {Line} from '../ui/text.ts';
+import {missingLine} from '../../resources/detail.ts';
+import {listedRows, type TypedResource} from '../../resources/resource.ts';
+import {tableLines} from '../../ui/table.ts';
+import type {Line} from '../../ui/text.ts';
 import {listColumns} from './list-columns.ts';
-import type {Scene} from './pane.ts';
+import type {Scene} from '../pane.ts';
 
 /** Some rows of a kind in the columns of its list, without a cursor: those that belong to something else. */
 export function rowsTable<R, Row>(

@@ -1,19 +1,19 @@
 import {describe, expect, it} from 'vitest';
-import {safeText} from '../../src/domain/safe-text.ts';
-import {epochMs} from '../../src/domain/time.ts';
-import type {CommandResult} from '../../src/panes/command.ts';
-import {machinesPane} from '../../src/panes/machines/pane.tsx';
-import {machinesPart} from '../../src/panes/machines/rows.ts';
-import type {Scene} from '../../src/panes/pane.ts';
-import type {ListView, RowId} from '../../src/panes/resource-list.tsx';
-import {openPane} from '../../src/panes/pane.ts';
-import {volumesPane} from '../../src/panes/volumes/pane.tsx';
-import {volumesFeed} from '../../src/state/volumes.ts';
-import {aVirtualMachine} from '../state/a-machine.ts';
-import {shownLines} from '../support/shown-lines.ts';
-import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics, NOW} from './a-known-scene.ts';
-import {aReadScene, listed} from './a-read-scene.ts';
-import {aVolume} from './volumes/a-volume.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {epochMs} from '../../../src/domain/time.ts';
+import type {CommandResult} from '../../../src/panes/command.ts';
+import {machinesPane} from '../../../src/panes/machines/pane.tsx';
+import {machinesPart} from '../../../src/panes/machines/rows.ts';
+import type {Scene} from '../../../src/panes/pane.ts';
+import type {ListView, RowId} from '../../../src/panes/list/resource-list.tsx';
+import {openPane} from '../../../src/panes/pane.ts';
+import {volumesPane} from '../../../src/panes/volumes/pane.tsx';
+import {volumesFeed} from '../../../src/state/volumes.ts';
+import {aVirtualMachine} from '../../state/a-machine.ts';
+import {shownLines} from '../../support/shown-lines.ts';
+import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
+import {aReadScene, listed} from '../a-read-scene.ts';
+import {aVolume} from '../volumes/a-volume.ts';
 
 const MACHINES = [
   aVirtualMachine({id: 1, name: safeText('alpha'), flavor: {...A_FLAVOR, gpuModel: safeText('A100')}}),

@@ -1,23 +1,23 @@
 import type {ComponentType} from 'react';
-import type {Subject} from '../domain/action.ts';
-import {assert} from '../domain/assert.ts';
-import type {ResourceType} from '../domain/cloud-resource.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
-import type {RelatedGroup} from '../resources/related.ts';
-import type {Column} from '../resources/column.ts';
-import {listedRows, type TypedResource} from '../resources/resource.ts';
-import type {Feed} from '../state/feed.ts';
-import type {Want} from '../state/poll-schedule.ts';
-import type {Line} from '../ui/text.ts';
+import type {Subject} from '../../domain/action.ts';
+import {assert} from '../../domain/assert.ts';
+import type {ResourceType} from '../../domain/cloud-resource.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
+import type {RelatedGroup} from '../../resources/related.ts';
+import type {Column} from '../../resources/column.ts';
+import {listedRows, type TypedResource} from '../../resources/resource.ts';
+import type {Feed} from '../../state/feed.ts';
+import type {Want} from '../../state/poll-schedule.ts';
+import type {Line} from '../../ui/text.ts';
 import {hasBesideRoom, isWide} from './collection-layout.ts';
-import type {CommandResult} from './command.ts';
-import {type Copied, copiedRecord} from './copy-menu.ts';
+import type {CommandResult} from '../command.ts';
+import {type Copied, copiedRecord} from '../copy-menu.ts';
 import {type ListKeys, listKeys} from './list-commands.ts';
-import type {PlainTable, Scene} from './pane.ts';
-import {historyWants} from './history-lines.ts';
+import type {PlainTable, Scene} from '../pane.ts';
+import {historyWants} from '../history-lines.ts';
 import {hasHistory, partBeside, partDetail, partPreview} from './part-detail.tsx';
-import {relatedWants} from './related-lines.ts';
-import type {RelatedHere} from './related-menu.ts';
+import {relatedWants} from '../related-lines.ts';
+import type {RelatedHere} from '../related-menu.ts';
 import {
   type RowScene,
   LIST_VIEW,
@@ -28,9 +28,9 @@ import {
   type RowId,
   resourceList,
 } from './resource-list.tsx';
-import type {Page, Scroll} from './scroll.ts';
-import type {Place} from './sizes.ts';
-import {KEYS} from '../actions/keys.ts';
+import type {Page, Scroll} from '../scroll.ts';
+import type {Place} from '../sizes.ts';
+import {KEYS} from '../../actions/keys.ts';
 
 /**
  * One list of a collection pane as its folder declares it: its rows, their details, and what can be done with them. The

@@ -1,11 +1,11 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
-import type {SafeText} from '../domain/safe-text.ts';
-import type {Want} from '../state/poll-schedule.ts';
-import {Lines} from '../ui/lines.tsx';
-import type {Line} from '../ui/text.ts';
+import type {SafeText} from '../../domain/safe-text.ts';
+import type {Want} from '../../state/poll-schedule.ts';
+import {Lines} from '../../ui/lines.tsx';
+import type {Line} from '../../ui/text.ts';
 import {type CollectionCommand, collectionKeys, type CollectionMenu} from './collection-commands.ts';
-import type {BoundPart} from './collection-part.tsx';
+import type {BoundPart} from './part.tsx';
 import {
   CLOSED,
   type CollectionContext,
@@ -24,8 +24,8 @@ import {
   withList,
 } from './collection-view.ts';
 import {type CollectionLayout, detailRowsAbove, withBeside} from './collection-layout.ts';
-import {KEYS} from '../actions/keys.ts';
-import type {PaneDefinition} from './pane.ts';
+import {KEYS} from '../../actions/keys.ts';
+import type {PaneDefinition} from '../pane.ts';
 import {NO_MARKS} from './resource-list.tsx';
 
 type CollectionOptions<Own> = Shape<Own> & {

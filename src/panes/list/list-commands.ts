@@ -1,8 +1,8 @@
-import {joinSafe, type SafeText, say} from '../domain/safe-text.ts';
-import type {Command, Menu, PaneOutcome} from './command.ts';
-import type {PaneContext} from './pane.ts';
+import {joinSafe, type SafeText, say} from '../../domain/safe-text.ts';
+import type {Command, Menu, PaneOutcome} from '../command.ts';
+import type {PaneContext} from '../pane.ts';
 import {type ListAt, type ListView, NO_MARKS, type ResourceList, type SortChoice} from './resource-list.tsx';
-import {KEYS} from '../actions/keys.ts';
+import {KEYS} from '../../actions/keys.ts';
 
 /** A list as the keys of its pane use it, whatever its rows are. */
 export type ListKeys<View> = {

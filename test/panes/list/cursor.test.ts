@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {LIST_START, type ListCursor, movedCursor, rowAtCursor, adjustedCursor} from '../../src/panes/list.ts';
+import {LIST_START, type ListCursor, movedCursor, rowAtCursor, adjustedCursor} from '../../../src/panes/list/cursor.ts';
 
 type Cursor = ListCursor<string>;
 const idOf = (row: string) => row;

@@ -1,19 +1,19 @@
 import type {ReactNode} from 'react';
-import {describeOperation} from '../domain/describe-operation.ts';
-import {foldedLines, recordLines, wrappedField} from '../resources/detail.ts';
-import type {RelatedGroup} from '../resources/related.ts';
-import type {Column} from '../resources/column.ts';
-import {type Line, lineWidth} from '../ui/text.ts';
-import {TitledBox} from '../ui/titled-box.tsx';
-import {wrapLine} from '../ui/wrap.ts';
-import type {BoundPart, CollectionPart, PartProps, PartRows, PartView, Preview} from './collection-part.tsx';
-import {feedFrame} from './feed-state.ts';
-import type {Scene} from './pane.ts';
-import {historyLines, subjectsOf} from './history-lines.ts';
-import {relatedPreview} from './related-lines.ts';
+import {describeOperation} from '../../domain/describe-operation.ts';
+import {foldedLines, recordLines, wrappedField} from '../../resources/detail.ts';
+import type {RelatedGroup} from '../../resources/related.ts';
+import type {Column} from '../../resources/column.ts';
+import {type Line, lineWidth} from '../../ui/text.ts';
+import {TitledBox} from '../../ui/titled-box.tsx';
+import {wrapLine} from '../../ui/wrap.ts';
+import type {BoundPart, CollectionPart, PartProps, PartRows, PartView, Preview} from './part.tsx';
+import {feedFrame} from '../feed-state.ts';
+import type {Scene} from '../pane.ts';
+import {historyLines, subjectsOf} from '../history-lines.ts';
+import {relatedPreview} from '../related-lines.ts';
 import {LIST_VIEW} from './resource-list.tsx';
-import {linesInSight, type Page, type Scroll, searchLabel} from './scroll.ts';
-import type {Place} from './sizes.ts';
+import {linesInSight, type Page, type Scroll, searchLabel} from '../scroll.ts';
+import type {Place} from '../sizes.ts';
 
 /** The width of the detail's edges. */
 const EDGE_CELLS = 4;

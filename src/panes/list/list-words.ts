@@ -1,17 +1,17 @@
-import type {Filter, FilterOutcome} from '../domain/filter.ts';
-import {hourlyUsd} from '../domain/money.ts';
-import {say} from '../domain/safe-text.ts';
-import {lastValue} from '../domain/snapshot.ts';
-import {missingLine} from '../resources/detail.ts';
-import {whyNoMatch} from '../resources/no-match.ts';
-import {type Column, searchedText} from '../resources/column.ts';
-import type {Feed, Listing} from '../state/feed.ts';
-import {formatCount, formatCounted, formatDollars} from '../ui/format.ts';
-import {innerWidth} from '../ui/frame-box.ts';
-import {columnsInSight, type TableColumn} from '../ui/table.ts';
-import type {Line} from '../ui/text.ts';
-import {KEYS} from '../actions/keys.ts';
-import type {Scene} from './pane.ts';
+import type {Filter, FilterOutcome} from '../../domain/filter.ts';
+import {hourlyUsd} from '../../domain/money.ts';
+import {say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {missingLine} from '../../resources/detail.ts';
+import {whyNoMatch} from '../../resources/no-match.ts';
+import {type Column, searchedText} from '../../resources/column.ts';
+import type {Feed, Listing} from '../../state/feed.ts';
+import {formatCount, formatCounted, formatDollars} from '../../ui/format.ts';
+import {innerWidth} from '../../ui/frame-box.ts';
+import {columnsInSight, type TableColumn} from '../../ui/table.ts';
+import type {Line} from '../../ui/text.ts';
+import {KEYS} from '../../actions/keys.ts';
+import type {Scene} from '../pane.ts';
 import type {ListAt, ListSource, ShownRows} from './resource-list.tsx';
 
 /** What the texts about a list need: its view, its rows as shown, and its filter. */
