@@ -6,7 +6,7 @@ import type {Want} from '../state/poll-schedule.ts';
 import type {Line} from '../ui/text.ts';
 import {hangingLines} from '../ui/wrap.ts';
 import {chartLines} from './machine-charts.ts';
-import {machineTableLines} from './list/machine-table.ts';
+import {machineTableLines} from './list/rows-table.ts';
 import type {Scene} from './pane.ts';
 import type {Place} from './sizes.ts';
 

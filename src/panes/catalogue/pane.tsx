@@ -23,7 +23,7 @@ import {barListLines} from '../bar-list.ts';
 import {collectionPane} from '../list/collection.tsx';
 import {type PartActions, type Preview, resourcePart} from '../list/part.tsx';
 import {partActions} from '../action-keys.ts';
-import {machineTableLines} from '../list/machine-table.ts';
+import {machineTableLines} from '../list/rows-table.ts';
 import type {Scene} from '../pane.ts';
 import type {Place} from '../sizes.ts';
 import {TABS} from '../tabs.ts';

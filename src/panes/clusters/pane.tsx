@@ -30,7 +30,7 @@ import {copiedRecord} from '../copy-menu.ts';
 import {recordedEventLines} from '../event-lines.ts';
 import {feedAge, feedFrame} from '../feed-state.ts';
 import {chartLines} from '../machine-charts.ts';
-import {machineLoadLines} from '../list/machine-table.ts';
+import {machineLoadLines} from '../list/rows-table.ts';
 import type {Scene} from '../pane.ts';
 import type {RowId} from '../list/resource-list.tsx';
 import type {Place} from '../sizes.ts';

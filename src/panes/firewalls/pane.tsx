@@ -33,7 +33,7 @@ import {copiedRecord} from '../copy-menu.ts';
 import {historyLines, historyWants} from '../history-lines.ts';
 import {feedFrame} from '../feed-state.ts';
 import {networkLines} from '../machine-charts.ts';
-import {machineTableLines} from '../list/machine-table.ts';
+import {machineTableLines} from '../list/rows-table.ts';
 import type {Scene} from '../pane.ts';
 import type {RowId} from '../list/resource-list.tsx';
 import {rulesPart} from '../rules-part.ts';

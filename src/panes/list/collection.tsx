@@ -1,3 +1,18 @@
+/**
+ * Every list of the deck is the same list. Three terms, each built on the one after it:
+ *
+ * - A *collection* (this file) is a pane made of lists. It shows them one at a time, or all at once in an arrangement of
+ *   its own, and supplies layout, keys and the way back.
+ * - A *part* (part.tsx) is one list of a collection with what belongs to its rows: detail, feeds, related objects and
+ *   actions. It is what a pane declares.
+ * - A *list* (resource-list.tsx) is rows of one kind in a titled box, with cursor, filter, sort order and marks.
+ *
+ * Start with a short pane, such as volumes/pane.tsx or journal/pane.tsx, then read `CollectionPart` in part.tsx,
+ * `choosingPane` below, and `resourceList` in resource-list.tsx. The other files hold one concern each: `collection-*`
+ * those of a pane, `part-detail` that of a part, `list-*` and `cursor` those of a list. `rows-table` shows rows of a kind
+ * where they are no list: without a cursor, as part of something else.
+ */
+
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import type {SafeText} from '../../domain/safe-text.ts';

@@ -24,7 +24,7 @@ import {fitLine, type Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import {type Scene, useRevised} from '../pane.ts';
 import {TABS} from '../tabs.ts';
-import {machineTableLines} from '../list/machine-table.ts';
+import {machineTableLines} from '../list/rows-table.ts';
 import {relatedLines} from '../related-lines.ts';
 import {evidenceLines} from './evidence.ts';
 import type {OverviewLayout} from './layout.ts';

@@ -12,7 +12,7 @@ import type {Line} from '../../ui/text.ts';
 import {barListLines} from '../bar-list.ts';
 import {type Preview, resourcePart} from '../list/part.tsx';
 import {collectionPane} from '../list/collection.tsx';
-import {machineTableLines} from '../list/machine-table.ts';
+import {machineTableLines} from '../list/rows-table.ts';
 import type {Scene} from '../pane.ts';
 import {relatedPreview} from '../related-lines.ts';
 import type {Place} from '../sizes.ts';
