@@ -173,7 +173,7 @@ const FIRST_FRAME = [
   'app/first-frame.ts',
   'app/look.ts',
   'app/opening.ts',
-  'app/tabs.ts',
+  'app/tab-line.ts',
   'panes/tabs.ts',
   'ui/format.ts',
   'ui/frame-box.ts',

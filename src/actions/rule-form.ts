@@ -13,7 +13,7 @@ import type {SecurityRule} from '../domain/virtual-machine.ts';
 import {protocolsFeed} from '../state/firewalls.ts';
 import type {FormField, FormValues} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
-import {candidate, questionFor} from './ask.ts';
+import {candidate, questionFor} from './question-for.ts';
 import {type Form, type FormCheck, NOTHING_CHANGED} from './form.ts';
 import {KEYS} from './keys.ts';
 import {type AssessmentInput, ownAddress, ownAddressHint} from './assessment-input.ts';

@@ -29,7 +29,7 @@ import {openQuestion, type OpenForm, type OpenQuestion, type Overlay} from './ov
 import {noMatchWords, paletteEntries} from './palette.ts';
 import {pressSecret} from './press-secret.ts';
 import {isWhollyRead, turnPage} from './question-box.tsx';
-import {carryOut, confirm, runPaneCommand} from './run-command.ts';
+import {carryOut, confirm, runPaneCommand} from './run-pane-command.ts';
 import {isTooSmall} from './small-screen.ts';
 import {copyActions, pressCalls, pressLeave, pressPlan, pressSsh, pressUnlock} from './write-keys.ts';
 import {KEYS} from '../actions/keys.ts';

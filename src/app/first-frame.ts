@@ -7,7 +7,7 @@ import {formatDuration} from '../ui/format.ts';
 import {frameBox} from '../ui/frame-box.ts';
 import {cutMiddle, type Line, paintLine} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
-import {tabLine} from './tabs.ts';
+import {tabLine} from './tab-line.ts';
 
 const FIRST_OPEN = TABS.overview.id;
 

@@ -3,7 +3,7 @@ import type {CommandGroup} from '../panes/command.ts';
 import type {BoundCommand, Pane} from '../panes/pane.ts';
 import type {Deck} from './deck.ts';
 import {GLOBAL_COMMANDS, type GlobalCommand, paneCommands, UNLOCK_ID} from './global-commands.ts';
-import {runPaneCommand} from './run-command.ts';
+import {runPaneCommand} from './run-pane-command.ts';
 
 /** One key binding in words; help, palette and the README's table are lists of these. */
 export type Binding = {

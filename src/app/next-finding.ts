@@ -5,7 +5,7 @@ import {targetOf} from '../panes/overview/target.ts';
 import {KEYS} from '../actions/keys.ts';
 import {exceptUnread, isJudgedWhole, presentTriage} from '../state/triage.ts';
 import type {Deck} from './deck.ts';
-import {carryOut} from './run-command.ts';
+import {carryOut} from './run-pane-command.ts';
 
 /** Opens the subject of the next finding, and says what was found. */
 export function showNextFinding(deck: Deck): void {

@@ -1,4 +1,4 @@
-import {outdatedBy} from '../actions/ask.ts';
+import {outdatedBy} from '../actions/question-for.ts';
 import type {AssessmentInput} from '../actions/assessment-input.ts';
 import type {Operation} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';

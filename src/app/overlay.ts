@@ -1,4 +1,4 @@
-import type {Outdated} from '../actions/ask.ts';
+import type {Outdated} from '../actions/question-for.ts';
 import type {Form} from '../actions/form.ts';
 import type {Question} from '../actions/question.ts';
 import type {SafeText} from '../domain/safe-text.ts';

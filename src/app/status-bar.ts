@@ -17,7 +17,7 @@ import type {Deck} from './deck.ts';
 import {isSearched} from './global-commands.ts';
 import {offeredCommands} from './keymap.ts';
 import type {OpenQuestion, Overlay} from './overlay.ts';
-import {tabLine} from './tabs.ts';
+import {tabLine} from './tab-line.ts';
 import {planChoices} from './write-boxes.tsx';
 import {KEYS} from '../actions/keys.ts';
 

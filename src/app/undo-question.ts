@@ -1,6 +1,6 @@
 import {callsFact} from '../actions/action-question.ts';
 import {verbOf} from '../actions/actions.ts';
-import {questionAnew} from '../actions/ask.ts';
+import {questionAnew} from '../actions/question-for.ts';
 import type {Fact, Question} from '../actions/question.ts';
 import {type Action, subjectKey, subjectOf} from '../domain/action.ts';
 import {describeOperation} from '../domain/describe-operation.ts';

@@ -1,7 +1,7 @@
 import {nameInWords} from '../domain/safe-text.ts';
 import type {ReactNode} from 'react';
 import {callOf} from '../actions/actions.ts';
-import {sendableNow} from '../actions/ask.ts';
+import {sendableNow} from '../actions/question-for.ts';
 import type {Question} from '../actions/question.ts';
 import {describeOperation, phaseWords} from '../domain/describe-operation.ts';
 import {SECOND_MS} from '../domain/time.ts';

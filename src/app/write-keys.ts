@@ -1,5 +1,5 @@
 import {verbOf} from '../actions/actions.ts';
-import {candidatesOf, questionAnew, reasonAgainstAll, sendableNow} from '../actions/ask.ts';
+import {candidatesOf, questionAnew, reasonAgainstAll, sendableNow} from '../actions/question-for.ts';
 import {commandOf, curlOf, shellLine} from '../actions/shell-line.ts';
 import type {Question} from '../actions/question.ts';
 import type {Action} from '../domain/action.ts';

@@ -1,5 +1,5 @@
 import {wordsOf} from '../actions/actions.ts';
-import {feedsFor, questionFor} from '../actions/ask.ts';
+import {feedsFor, questionFor} from '../actions/question-for.ts';
 import type {Candidate} from '../actions/assessment.ts';
 import type {AssessmentInput} from '../actions/assessment-input.ts';
 import {type Question, warningsIn} from '../actions/question.ts';

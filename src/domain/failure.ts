@@ -4,7 +4,7 @@ import {type DurationMs, SECOND_MS} from './time.ts';
 
 /**
  * Everything that can go wrong between us and the service. `api/client` creates failures; `state/poller`,
- * `state/operation`, `app/run-command` and `cli` handle them; nothing else does.
+ * `state/operation`, `app/run-pane-command` and `cli` handle them; nothing else does.
  */
 export type Failure =
   /**

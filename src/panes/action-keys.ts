@@ -1,7 +1,7 @@
 import {cannotCreateReason, cannotUseReason} from '../actions/action-question.ts';
 import type {ActionMenu} from '../actions/action-key.ts';
 import {ACTIONS, confirmationOf, recordOf} from '../actions/actions.ts';
-import {candidate, questionFor, reasonAgainst, reasonAgainstAll} from '../actions/ask.ts';
+import {candidate, questionFor, reasonAgainst, reasonAgainstAll} from '../actions/question-for.ts';
 import type {Candidate} from '../actions/assessment.ts';
 import type {ActionRecord} from '../actions/define.ts';
 import {type ActionParameters, typeOf} from '../domain/action.ts';

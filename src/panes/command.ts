@@ -12,7 +12,7 @@ export type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
 /**
  * A key binding as data. Dispatch, status bar, help, palette and the README's key table are all made from it. A command
- * never acts by itself: `run` returns a result, and `app/run-command` carries it out.
+ * never acts by itself: `run` returns a result, and `app/run-pane-command` carries it out.
  */
 export type Command<Context, CommandResult> = {
   readonly id: string;

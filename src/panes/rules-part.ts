@@ -1,5 +1,5 @@
 import {cannotOperateReason, lockReason, permissionReason} from '../actions/action-question.ts';
-import {candidate, reasonAgainstAll} from '../actions/ask.ts';
+import {candidate, reasonAgainstAll} from '../actions/question-for.ts';
 import type {Candidate} from '../actions/assessment.ts';
 import {addRuleForm, editReason, editRuleForm} from '../actions/rule-form.ts';
 import {addRuleTo, type RuleOwner, removeRuleFrom} from '../actions/rules.ts';

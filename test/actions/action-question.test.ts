@@ -6,7 +6,7 @@ import {
   lockReason,
   permissionReason,
 } from '../../src/actions/action-question.ts';
-import {reasonAgainst} from '../../src/actions/ask.ts';
+import {reasonAgainst} from '../../src/actions/question-for.ts';
 import {createCluster} from '../../src/actions/clusters.ts';
 import type {ActionRecord} from '../../src/actions/define.ts';
 import {createEnvironment} from '../../src/actions/environments.ts';

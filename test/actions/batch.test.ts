@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {candidate, questionFor} from '../../src/actions/ask.ts';
+import {candidate, questionFor} from '../../src/actions/question-for.ts';
 import type {Question} from '../../src/actions/question.ts';
 import type {Action} from '../../src/domain/action.ts';
 import type {CloudResource} from '../../src/domain/cloud-resource.ts';

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {ACTIONS} from '../../src/actions/actions.ts';
-import {candidatesOf, outdatedBy, questionFor} from '../../src/actions/ask.ts';
+import {candidatesOf, outdatedBy, questionFor} from '../../src/actions/question-for.ts';
 import {typeOf} from '../../src/domain/action.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {MachineStatus} from '../../src/domain/virtual-machine.ts';

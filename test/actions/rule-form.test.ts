@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {candidate, questionFor} from '../../src/actions/ask.ts';
+import {candidate, questionFor} from '../../src/actions/question-for.ts';
 import type {Form, FormCheck} from '../../src/actions/form.ts';
 import type {Question} from '../../src/actions/question.ts';
 import {addRuleForm, editRuleForm} from '../../src/actions/rule-form.ts';

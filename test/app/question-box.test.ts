@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {candidatesOf, questionFor} from '../../src/actions/ask.ts';
+import {candidatesOf, questionFor} from '../../src/actions/question-for.ts';
 import type {Question} from '../../src/actions/question.ts';
 import {openQuestion} from '../../src/app/overlay.ts';
 import {isWhollyRead, questionDialog, turnPage} from '../../src/app/question-box.tsx';

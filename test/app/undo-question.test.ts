@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {carryOut} from '../../src/app/run-command.ts';
+import {carryOut} from '../../src/app/run-pane-command.ts';
 import {messageLine} from '../../src/app/status-bar.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';

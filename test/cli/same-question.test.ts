@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {ACTIONS, type KnownKind} from '../../src/actions/actions.ts';
-import {candidate, questionFor, reasonAgainstAll} from '../../src/actions/ask.ts';
+import {candidate, questionFor, reasonAgainstAll} from '../../src/actions/question-for.ts';
 import type {Candidate} from '../../src/actions/assessment.ts';
 import type {Question} from '../../src/actions/question.ts';
 import {questionDialog} from '../../src/app/question-box.tsx';

@@ -1,4 +1,4 @@
-import {candidate, questionFor} from '../../actions/ask.ts';
+import {candidate, questionFor} from '../../actions/question-for.ts';
 import {
   emptyIn,
   environmentMistake,

@@ -1,6 +1,6 @@
 import {cannotOperateReason} from '../../actions/action-question.ts';
 import {actionOfFix, verbOf} from '../../actions/actions.ts';
-import {candidatesOf, questionFor, reasonAgainstAll} from '../../actions/ask.ts';
+import {candidatesOf, questionFor, reasonAgainstAll} from '../../actions/question-for.ts';
 import type {Candidate} from '../../actions/assessment.ts';
 import type {Form} from '../../actions/form.ts';
 import {editReason, narrowRuleForm} from '../../actions/rule-form.ts';

@@ -1,5 +1,5 @@
 import {cannotOperateReason, permissionReason} from '../../actions/action-question.ts';
-import {candidate, questionFor} from '../../actions/ask.ts';
+import {candidate, questionFor} from '../../actions/question-for.ts';
 import type {Candidate} from '../../actions/assessment.ts';
 import type {Form} from '../../actions/form.ts';
 import {attachVolumesTo, detachVolumesFrom} from '../../actions/machines/volumes.ts';

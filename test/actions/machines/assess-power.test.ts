@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {candidate, questionFor} from '../../../src/actions/ask.ts';
+import {candidate, questionFor} from '../../../src/actions/question-for.ts';
 import type {PowerAction} from '../../../src/actions/machines/power.ts';
 import type {Question} from '../../../src/actions/question.ts';
 import type {UsageRecord} from '../../../src/domain/billing.ts';

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {candidate, questionFor, reasonAgainst} from '../../../src/actions/ask.ts';
+import {candidate, questionFor, reasonAgainst} from '../../../src/actions/question-for.ts';
 import {deleteMachine} from '../../../src/actions/machines/deletion.ts';
 import type {Question} from '../../../src/actions/question.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';

@@ -1,4 +1,4 @@
-import {candidate, questionFor} from '../../../src/actions/ask.ts';
+import {candidate, questionFor} from '../../../src/actions/question-for.ts';
 import type {ActionRecord} from '../../../src/actions/define.ts';
 import type {Form} from '../../../src/actions/form.ts';
 import type {ActionParameters} from '../../../src/domain/action.ts';

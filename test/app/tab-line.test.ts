@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {tabLine} from '../../src/app/tabs.ts';
+import {tabLine} from '../../src/app/tab-line.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {lineWidth, textOf} from '../../src/ui/text.ts';
 
