@@ -25,17 +25,17 @@ export class AnswerMemory {
   // The read decides the type of its answer, which the map cannot express: hence the one cast in `recall`.
   private readonly known = new Map<string, KnownList<unknown>>();
 
-  recall<R>(endpoint: ReadEndpoint<never, R>, question: ReadRequest): KnownList<R> {
-    return (this.known.get(keyOf(endpoint, question)) as KnownList<R> | undefined) ?? NOTHING;
+  recall<R>(endpoint: ReadEndpoint<never, R>, request: ReadRequest): KnownList<R> {
+    return (this.known.get(keyOf(endpoint, request)) as KnownList<R> | undefined) ?? NOTHING;
   }
 
   /** The answer made from a list's pages: the previous object if no page is new. */
-  keep<R>(endpoint: ReadEndpoint<never, R>, question: ReadRequest, list: List<RecordRead<R>>): Answer<R> {
-    const before = this.recall(endpoint, question);
+  keep<R>(endpoint: ReadEndpoint<never, R>, request: ReadRequest, list: List<RecordRead<R>>): Answer<R> {
+    const before = this.recall(endpoint, request);
     if (before.answer !== undefined && areSame(before.pages, list.pages)) return before.answer;
     const answer = answerOf(list);
     if (endpoint.isOneTime) return answer;
-    const key = keyOf(endpoint, question);
+    const key = keyOf(endpoint, request);
     this.known.delete(key);
     this.known.set(key, {pages: list.pages, answer});
     const oldest = this.known.keys().next();

@@ -128,24 +128,24 @@ export function createClient(options: ClientOptions): ReadClient {
   const memory = options.memory ?? new AnswerMemory();
   return {
     read: async (endpoint, params, {signal} = {}) => {
-      const question = questionOf(endpoint, params);
-      const known = memory.recall(endpoint, question);
+      const request = requestOf(endpoint, params);
+      const known = memory.recall(endpoint, request);
       const take = (raw: unknown) => readRecord(endpoint.record, raw);
       const list = await readList(way, {
         endpoint,
-        ...question,
+        ...request,
         signal,
         bounds,
         take,
         known: known.pages,
       });
-      return list.ok ? {ok: true, value: memory.keep(endpoint, question, list.value)} : list;
+      return list.ok ? {ok: true, value: memory.keep(endpoint, request, list.value)} : list;
     },
     readRaw: async (endpoint, params, {signal, onPage} = {}) => {
       const isKept = onPage === undefined;
       const list = await readList(way, {
         endpoint,
-        ...questionOf(endpoint, params),
+        ...requestOf(endpoint, params),
         signal,
         onPage,
         bounds: isKept ? bounds : UNBOUNDED,
@@ -159,7 +159,7 @@ export function createClient(options: ClientOptions): ReadClient {
   };
 }
 
-function questionOf<Params>(endpoint: ReadEndpoint<Params, unknown>, params: Params): ReadRequest {
+function requestOf<Params>(endpoint: ReadEndpoint<Params, unknown>, params: Params): ReadRequest {
   const path = endpoint.path(params);
   assert(!endsInOperation(path), `the read ${endpoint.id} would make the service act`);
   return {path, query: endpoint.query(params)};

@@ -46,7 +46,7 @@ export type List<T> = {
   readonly absentParts?: readonly SafeText[];
 };
 
-type PageQuestion<T> = {readonly url: URL; readonly room: PageRoom; readonly before: KnownPage<T> | undefined};
+type PageRequest<T> = {readonly url: URL; readonly room: PageRoom; readonly before: KnownPage<T> | undefined};
 
 /** Parses all records a read returns, page by page. */
 export async function readList<T>(way: ReadPath, wish: ListWish<T>): Promise<Result<List<T>>> {
@@ -54,7 +54,7 @@ export async function readList<T>(way: ReadPath, wish: ListWish<T>): Promise<Res
   const walk = await walkPages<T>(wish.endpoint.paging, wish.bounds, async (paging, room) => {
     await way.admit(pages.length === 0 ? 'read' : 'page');
     const url = urlAt(way.line.pin, wish.path + queryText({...wish.query, ...paging}));
-    const read = await ask(way, wish, {url, room, before: wish.known[pages.length]});
+    const read = await requestPage(way, wish, {url, room, before: wish.known[pages.length]});
     if (!read.ok) return read;
     pages.push(read.value);
     return {ok: true, value: read.value.page};
@@ -64,17 +64,21 @@ export async function readList<T>(way: ReadPath, wish: ListWish<T>): Promise<Res
   return {ok: true, value: {...walk.value, pages, ...(absentParts.length === 0 ? {} : {absentParts})}};
 }
 
-async function ask<T>(way: ReadPath, wish: ListWish<T>, question: PageQuestion<T>): Promise<Result<KnownPage<T>>> {
+async function requestPage<T>(
+  way: ReadPath,
+  wish: ListWish<T>,
+  request: PageRequest<T>,
+): Promise<Result<KnownPage<T>>> {
   const {line, exchange, timeoutMs, buffers} = way;
   const {endpoint, signal} = wish;
-  const reply = await exchange(line, {method: endpoint.method, url: question.url}, {timeoutMs, signal});
+  const reply = await exchange(line, {method: endpoint.method, url: request.url}, {timeoutMs, signal});
   if (!reply.ok) return reply;
   try {
     return await buffers.lend(async buffer => {
       const limitBytes = isSuccess(reply.value.httpStatus) ? MAX_WHOLE_BODY_BYTES : MAX_ERROR_BODY_BYTES;
       const opening = await takeOpening(reply.value, limitBytes, buffer);
       return opening.ok
-        ? receive(line, wish, question, {reply: reply.value, opening: opening.value, limitBytes})
+        ? receive(line, wish, request, {reply: reply.value, opening: opening.value, limitBytes})
         : opening;
     });
   } finally {
@@ -85,7 +89,7 @@ async function ask<T>(way: ReadPath, wish: ListWish<T>, question: PageQuestion<T
 async function receive<T>(
   line: ServiceConnection,
   wish: ListWish<T>,
-  {url, room, before}: PageQuestion<T>,
+  {url, room, before}: PageRequest<T>,
   body: PageBody,
 ): Promise<Result<KnownPage<T>>> {
   const {reply, opening} = body;

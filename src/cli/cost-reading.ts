@@ -16,7 +16,7 @@ import {unsteadyMachineIds} from '../domain/money/paid-times.ts';
 import type {Prices} from '../domain/money/prices.ts';
 import type {CostReading} from '../domain/money/report.ts';
 import {costWithin, isUnknownWithin} from '../domain/money/spend.ts';
-import {stoppedSince, type WasteQuestion} from '../domain/money/waste.ts';
+import {stoppedSince, type WasteInput} from '../domain/money/waste.ts';
 import {areCostsUnreadable} from '../domain/money/usage-flag.ts';
 import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
 import {isPositive} from '../domain/money.ts';
@@ -49,7 +49,7 @@ type CostInputs = {
 };
 
 export type CostRead =
-  | {readonly ok: true; readonly reading: CostReading; readonly areWhole: WasteQuestion['areWhole']}
+  | {readonly ok: true; readonly reading: CostReading; readonly areWhole: WasteInput['areWhole']}
   | {readonly ok: false; readonly failure: Failure};
 
 /** How many requests of one kind are sent at the same time, at most. */
@@ -250,7 +250,7 @@ async function machineBills(inputs: CostInputs, period: ChargePeriod): Promise<C
 }
 
 /** When the costliest stopped and hibernated machines were stopped. */
-export async function readStops(inputs: CostInputs, reading: CostReading): Promise<WasteQuestion['stoppedAt']> {
+export async function readStops(inputs: CostInputs, reading: CostReading): Promise<WasteInput['stoppedAt']> {
   const machines = costliestOf(reading)
     .filter(({status}) => status === 'SHUTOFF' || status === 'HIBERNATED')
     .slice(0, MAX_EVENTS_READ);

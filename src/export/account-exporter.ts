@@ -246,7 +246,7 @@ export class AccountExporter {
 
   private machinesToMeasure(store: Store): readonly VirtualMachine[] {
     const [machines, rates] = [observedMachines(store) ?? NO_MACHINES, presentRates(store)];
-    // Sorting thousands of machines is done once per reading, not for each question of a scrape.
+    // Sorting thousands of machines is done once per reading, not each time it is needed.
     if (this.order?.machines !== machines || this.order.rates !== rates) {
       const running = machines.filter(({status}) => status === 'ACTIVE');
       this.order = {machines, rates, chosen: costliestFirst(running, rates).slice(0, this.measuredLimit)};

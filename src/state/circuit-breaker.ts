@@ -8,7 +8,7 @@ export type BreakerState =
       readonly status: 'up';
       readonly recentFailureCount: number;
       /** The kinds of request that failed since the last good answer. */
-      readonly failedQuestions?: ReadonlySet<string>;
+      readonly failedRequestKinds?: ReadonlySet<string>;
       readonly lastGoodAt?: MonotonicMs;
     }
   /** Unreachable: one probe at a time, with growing pauses. Two good answers end it. */
@@ -37,7 +37,7 @@ const FAILURES_UNTIL_DOWN = 3;
 const RECENT_ANSWER_MS = 12.5 * SECOND_MS;
 const GOOD_ANSWERS_UNTIL_UP = 2;
 /** This many different kinds of request failing in a row cannot be the fault of one endpoint. */
-const FAILED_QUESTIONS_UNTIL_DOWN = 4;
+const FAILED_KINDS_UNTIL_DOWN = 4;
 /** Many decks refused in the same minute must not all come back in the same second. */
 const RATE_LIMIT_JITTER_MS = 5 * SECOND_MS;
 
@@ -73,7 +73,7 @@ export function isHostFailure(failure: Failure): boolean {
 }
 
 /** When the answer came, a random number for the pauses, and the kind of request it answers, if known. */
-type BreakerInput = {readonly now: MonotonicMs; readonly random: () => number; readonly question?: string};
+type BreakerInput = {readonly now: MonotonicMs; readonly random: () => number; readonly requestKind?: string};
 
 /** The state after one answer; `failure` is undefined for a good one. */
 export function afterReading(health: BreakerState, failure: Failure | undefined, at: BreakerInput): BreakerState {
@@ -103,11 +103,11 @@ function rateLimited(
 function afterHostFailure(health: BreakerState, failure: Failure, at: BreakerInput): BreakerState {
   if (health.status === 'up') {
     const recentFailureCount = health.recentFailureCount + 1;
-    const isAnswering = speaksOfOneQuestion(failure) && isRecent(health.lastGoodAt, at.now);
-    const failedQuestions = new Set(health.failedQuestions).add(at.question ?? '');
-    const isPartOnly = isAnswering && failedQuestions.size < FAILED_QUESTIONS_UNTIL_DOWN;
+    const isAnswering = mayConcernOneRequest(failure) && isRecent(health.lastGoodAt, at.now);
+    const failedRequestKinds = new Set(health.failedRequestKinds).add(at.requestKind ?? '');
+    const isPartOnly = isAnswering && failedRequestKinds.size < FAILED_KINDS_UNTIL_DOWN;
     if (isPartOnly || recentFailureCount < FAILURES_UNTIL_DOWN) {
-      return {...health, recentFailureCount, failedQuestions};
+      return {...health, recentFailureCount, failedRequestKinds};
     }
   }
   const attemptCount = health.status === 'down' ? health.attemptCount + 1 : 1;
@@ -120,7 +120,7 @@ function afterHostFailure(health: BreakerState, failure: Failure, at: BreakerInp
 }
 
 /** A host that accepts connections may still answer other requests; one that accepts none is unreachable for all. */
-function speaksOfOneQuestion({kind}: Failure): boolean {
+function mayConcernOneRequest({kind}: Failure): boolean {
   return kind !== 'not-sent';
 }
 

@@ -174,7 +174,7 @@ function unjudgedRules(judged: Triage | undefined): ReadonlySet<string> {
 /** The most entries to create, since every one costs time at each reading. */
 const MAX_ENTRIES = 2000;
 
-export type TimelineQuestion = {
+export type TimelineInput = {
   readonly moment: TriageMoment;
   readonly since: EpochMs;
   readonly sent: readonly SentOperation[];
@@ -184,8 +184,8 @@ export type TimelineQuestion = {
 };
 
 /** Everything known to have happened since a moment, newest first; undefined until something was read. */
-export function presentTimeline(question: TimelineQuestion): readonly TimelineEntry[] | undefined {
-  const {moment, since, sent, changes, ownUserId} = question;
+export function presentTimeline(input: TimelineInput): readonly TimelineEntry[] | undefined {
+  const {moment, since, sent, changes, ownUserId} = input;
   const {store, now} = moment;
   const machines = observedMachines(store);
   const usage = usageRecords(store);

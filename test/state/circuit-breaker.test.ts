@@ -143,8 +143,8 @@ describe('afterReading', () => {
 
   it('is down at once when many different requests fail, however recent the last answer', () => {
     const away = ['machines', 'usage', 'credit', 'metrics'].reduce<BreakerState>(
-      (health, question, index) =>
-        afterReading(health, cut, {now: monotonicMs(1000 + index), random: () => 0.5, question}),
+      (health, requestKind, index) =>
+        afterReading(health, cut, {now: monotonicMs(1000 + index), random: () => 0.5, requestKind}),
       afterReading(UP, undefined, {now: monotonicMs(0), random: () => 0.5}),
     );
     expect(away.status).toBe('down');

@@ -10,7 +10,7 @@ import {GROUPINGS, type Grouping, spendGroups} from '../../domain/money/group.ts
 import {budgetPace, costReport, recordCosts} from '../../domain/money/report.ts';
 import {monthEnd, monthStart} from '../../domain/money/spend.ts';
 import {shiftReport} from '../../domain/money/shift.ts';
-import {type KeptResource, type WasteQuestion, wasteOf} from '../../domain/money/waste.ts';
+import {type KeptResource, type WasteInput, wasteOf} from '../../domain/money/waste.ts';
 import {decimalFigure, isNegative, parseDecimal, type Usd, usd} from '../../domain/money.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, parseTimestamp} from '../../domain/time.ts';
 import {isOfOrganization} from '../../domain/triage/mute.ts';
@@ -183,7 +183,7 @@ async function writeMetadata(
 const METADATA_MODE = 0o644;
 
 type CostFigures = Pick<CostResult, 'report' | 'credit'> & {
-  readonly areWhole: WasteQuestion['areWhole'];
+  readonly areWhole: WasteInput['areWhole'];
   readonly since: EpochMs | undefined;
 };
 

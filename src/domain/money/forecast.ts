@@ -57,7 +57,7 @@ const WIDENING = 1.1;
 /** The weight of `scheduled` right after a step of the burn rate, which the past does not contain. */
 const STEP_SHARE = 0.8;
 
-export type ForecastQuestion = {
+export type ForecastInput = {
   readonly curve: SpendCurve;
   readonly now: number;
   readonly monthEnd: number;
@@ -73,8 +73,8 @@ export type ForecastQuestion = {
  * the past with what was known then; then adjusted for the remaining weekdays and the known cliffs. Refused if the past
  * is too short to judge them.
  */
-export function forecastRemaining(question: ForecastQuestion): Forecast {
-  const {curve, now, monthEnd, cliffs, billed = [], hasStep} = question;
+export function forecastRemaining(input: ForecastInput): Forecast {
+  const {curve, now, monthEnd, cliffs, billed = [], hasStep} = input;
   const horizonMs = Math.max(0, monthEnd - now);
   if (horizonMs === 0) return settled();
   // The past is evaluated by full hours, so ended spans are gone through once an hour and not at each poll.
@@ -194,7 +194,7 @@ function presentEstimates(past: Past, now: number, horizonMs: DurationMs): Estim
 
 type ForecastPoint = {readonly curve: SpendCurve; readonly at: number; readonly horizonMs: DurationMs};
 
-type ForecastInput = Omit<ForecastPoint, 'curve'> & {
+type EstimateInput = Omit<ForecastPoint, 'curve'> & {
   /** Nothing that became known after this moment is used. */
   readonly knownAt: number;
   /** The ages of the spans at that moment. */
@@ -207,7 +207,7 @@ type ForecastInput = Omit<ForecastPoint, 'curve'> & {
  * `survival`: running resources last as long as similar ones have lasted, plus new ones. New resources are already part
  * of the weeks that the other methods use; if fewer are appearing by now, their share is reduced.
  */
-function estimatesOf(past: Past, {at, knownAt, ages, horizonMs, running}: ForecastInput): Estimates {
+function estimatesOf(past: Past, {at, knownAt, ages, horizonMs, running}: EstimateInput): Estimates {
   const {curve} = past;
   const scheduled = running.reduce((sum, rate) => sum + rate, 0) * horizonMs;
   const arriving = arrivals(past, knownAt) * (horizonMs / past.horizonMs);

@@ -36,7 +36,7 @@ export type KeptResource = {
   readonly organizationId?: number;
 };
 
-export type WasteQuestion = {
+export type WasteInput = {
   /** Active records as metered. */
   readonly live: readonly UsageRecord[];
   /** Undefined where the list could not be read completely: then nothing is missing from it. */
@@ -69,10 +69,10 @@ export type JudgedWaste = {
 };
 
 /** All waste, what is kept on purpose, and how much could not be judged. */
-export function wasteOf(question: WasteQuestion): JudgedWaste {
-  const {live, machines = [], volumes = [], verdicts, stoppedAt, prices, now} = question;
+export function wasteOf(input: WasteInput): JudgedWaste {
+  const {live, machines = [], volumes = [], verdicts, stoppedAt, prices, now} = input;
   const [ofMachines, ofVolumes] = [machineRates(live), volumeRates(live)];
-  const listed = listedIn(question);
+  const listed = listedIn(input);
   const judged = [
     ...machines.map(machine => {
       const known = {rate: ofMachines.get(machine.id), since: stoppedAt.get(machine.id), prices, now};
@@ -82,14 +82,14 @@ export function wasteOf(question: WasteQuestion): JudgedWaste {
     ...volumes.map(volume => unattachedWaste(volume, {rate: ofVolumes.get(volume.id), prices, now})),
     ...live.map(record => ghostWaste(record, {listed, now})),
   ].flatMap(each => each ?? []);
-  const all = [...judged, ...unmetered(question, judged)].sort(byMoneyLost);
-  const isKept = (each: Waste) => question.keep.some(kept => isMeant(kept, each) && kept.until > now);
+  const all = [...judged, ...unmetered(input, judged)].sort(byMoneyLost);
+  const isKept = (each: Waste) => input.keep.some(kept => isMeant(kept, each) && kept.until > now);
   return {
     waste: all.filter(each => !isKept(each)),
     kept: all.filter(isKept),
     unjudgedCount: machines.filter(
       ({id, status, createdAt}) =>
-        status === 'ACTIVE' && mayBeIdle(verdicts.get(id), {createdAt, now, idleMs: question.idleMs}),
+        status === 'ACTIVE' && mayBeIdle(verdicts.get(id), {createdAt, now, idleMs: input.idleMs}),
     ).length,
   };
 }
@@ -214,7 +214,7 @@ export function volumeListRate({sizeGb}: Volume, {storagePerGb}: Pick<Prices, 's
 /** The ids in each list; undefined for an incomplete list, since nothing is known to be missing from it. */
 export type ListedIds = Readonly<Record<'vm' | 'volume', ReadonlySet<number> | undefined>>;
 
-function listedIn({machines, volumes, areWhole}: WasteQuestion): ListedIds {
+function listedIn({machines, volumes, areWhole}: WasteInput): ListedIds {
   return {
     vm: areWhole.machines ? new Set(machines?.map(({id}) => id)) : undefined,
     volume: areWhole.volumes ? new Set(volumes?.map(({id}) => id)) : undefined,
@@ -248,7 +248,7 @@ export function ghostWaste(
 
 /** There, but not billed: new, excluded in some other way, or missed by metering. */
 function unmetered(
-  {live, machines, volumes, areWhole, prices, now}: WasteQuestion,
+  {live, machines, volumes, areWhole, prices, now}: WasteInput,
   judged: readonly Waste[],
 ): readonly Waste[] {
   if (!areWhole.usage) return [];

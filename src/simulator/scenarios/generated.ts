@@ -53,7 +53,7 @@ function generatedMachine(
   index: number,
   {seed, startedAt, withTroubles}: {readonly seed: number; readonly startedAt: number; readonly withTroubles: boolean},
 ): MachineSpec {
-  const chance = (question: number) => unit(seedFor(seed, 'fleet'), index, question);
+  const chance = (draw: number) => unit(seedFor(seed, 'fleet'), index, draw);
   const purpose = choose(PURPOSES, chance(1));
   const ageMs = Math.floor((0.2 + chance(2) * OLDEST_DAYS) * DAY_MS);
   const fate = withTroubles ? chance(3) : 1;

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {idleVerdict, mayBeIdle, quietTime} from '../../../src/domain/money/idle.ts';
 import {PRICES} from '../../../src/domain/money/prices.ts';
-import {type WasteQuestion, wasteOf} from '../../../src/domain/money/waste.ts';
+import {type WasteInput, wasteOf} from '../../../src/domain/money/waste.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {Series} from '../../../src/domain/series.ts';
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS} from '../../../src/domain/time.ts';
@@ -39,7 +39,7 @@ function volume(id: number, fields: Partial<Volume> = {}): Volume {
   };
 }
 
-function waste(fields: Partial<WasteQuestion>) {
+function waste(fields: Partial<WasteInput>) {
   return wasteOf({
     live: [],
     machines: [],
@@ -125,14 +125,14 @@ describe('wasteOf', () => {
 
   test('finds what is billed but gone and what exists but is not billed, unless it is young', () => {
     const young = {createdAt: epochMs(NOW - 5 * MINUTE_MS)};
-    const question = {
+    const input = {
       machines: [machine(1), machine(4, young), machine(5)],
       live: [record(1), record(2), record(3, young)],
     };
-    expect(told(waste(question))).toEqual(['ghost 2', 'unmetered 5']);
+    expect(told(waste(input))).toEqual(['ghost 2', 'unmetered 5']);
     // Nothing is known to be missing from a list that is not complete.
-    expect(told(waste({...question, areWhole: {machines: false, volumes: true, usage: false}}))).toEqual([]);
-    expect(told(waste({...question, live: [record(2, {isExcludedFromBilling: true})], machines: []}))).toEqual([]);
+    expect(told(waste({...input, areWhole: {machines: false, volumes: true, usage: false}}))).toEqual([]);
+    expect(told(waste({...input, live: [record(2, {isExcludedFromBilling: true})], machines: []}))).toEqual([]);
   });
 
   test('reports a stopped machine from the first minute, even without a rate, but not a free one or a node of a cluster', () => {
@@ -156,11 +156,11 @@ describe('wasteOf', () => {
   });
 
   test('leaves out what is kept on purpose, until its date', () => {
-    const question = {machines: [machine(1, {status: 'SHUTOFF'})], live: [record(1)]};
+    const input = {machines: [machine(1, {status: 'SHUTOFF'})], live: [record(1)]};
     const keep = (until: number) => [{resourceType: 'vm' as const, resourceId: 1, until: epochMs(until)}];
-    const kept = waste({...question, keep: keep(NOW + DAY_MS)});
+    const kept = waste({...input, keep: keep(NOW + DAY_MS)});
     expect([told(kept), kept.kept.length]).toEqual([[], 1]);
-    expect(told(waste({...question, keep: keep(NOW)}))).toEqual(['stopped-but-billed 1']);
+    expect(told(waste({...input, keep: keep(NOW)}))).toEqual(['stopped-but-billed 1']);
   });
 });
 
