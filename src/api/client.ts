@@ -121,10 +121,10 @@ export const OVER_THE_NETWORK: Exchange = {read: exchangeRead, operation: exchan
 export function createClient(options: ClientOptions): ReadClient {
   const {exchange = OVER_THE_NETWORK, readTimeoutMs = READ_TIMEOUT_MS, maxListBytes = MAX_LIST_BYTES} = options;
   const bounds = {maxBytes: maxListBytes, maxRecords: options.maxListRecords ?? MAX_LIST_RECORDS};
-  const line = lineOf(options);
-  leadReads(line.route, options.proxyEnvironment ?? process.env);
+  const connection = connectionOf(options);
+  leadReads(connection.route, options.proxyEnvironment ?? process.env);
   const buffers = new OpeningBuffers();
-  const way = {line, exchange: exchange.read, admit: options.admit, timeoutMs: readTimeoutMs, buffers};
+  const way = {connection, exchange: exchange.read, admit: options.admit, timeoutMs: readTimeoutMs, buffers};
   const memory = options.memory ?? new AnswerMemory();
   return {
     read: async (endpoint, params, {signal} = {}) => {
@@ -180,7 +180,7 @@ function idText(id: unknown): string | undefined {
 
 /** Sends operations: one call sends one request, whatever happens. */
 export function createOperationClient(options: OperationClientOptions): OperationClient {
-  const line = lineOf(options);
+  const connection = connectionOf(options);
   const {exchange = OVER_THE_NETWORK} = options;
   return {
     sendOnce: async (endpoint, params) => {
@@ -190,24 +190,24 @@ export function createOperationClient(options: OperationClientOptions): Operatio
       const body = endpoint.body(params);
       const request = {
         method: endpoint.method,
-        url: urlAt(line.pin, endpoint.path(params) + queryText(endpoint.query(params))),
+        url: urlAt(connection.pin, endpoint.path(params) + queryText(endpoint.query(params))),
         ...(body === undefined ? {} : {body: JSON.stringify(body)}),
       };
       await options.admit('operation');
-      const reply = await exchange.operation(line, request);
+      const reply = await exchange.operation(connection, request);
       if (!reply.ok) return reply;
-      const judged = judgeOperation(line, reply.value, request.url);
+      const judged = judgeOperation(connection, reply.value, request.url);
       if (!judged.ok) return judged;
       if (!endpoint.isAccepted(judged.value)) return oddAnswer(say`JSON that does not match the API`);
       const {httpStatus} = reply.value;
       const result = endpoint.result(judged.value);
-      return {ok: true, value: present({httpStatus, message: messageIn(line, judged.value), result})};
+      return {ok: true, value: present({httpStatus, message: messageIn(connection, judged.value), result})};
     },
   };
 }
 
 /** The transports used by both clients and by raw requests. */
-export function lineOf({
+export function connectionOf({
   baseUrl,
   key,
   clock,
@@ -219,6 +219,6 @@ export function lineOf({
   return {pin: pinTo(baseUrl), key, clock, route, ...present({onAnswer, onRequest})};
 }
 
-function messageIn(line: ServiceConnection, body: unknown): SafeText {
-  return isObject(body) && typeof body.message === 'string' ? outsideText(line, body.message) : safeText('');
+function messageIn(connection: ServiceConnection, body: unknown): SafeText {
+  return isObject(body) && typeof body.message === 'string' ? outsideText(connection, body.message) : safeText('');
 }

@@ -77,14 +77,14 @@ export function authorised(
 
 /** Reports an answer's round-trip time, and the service's clock from its headers. */
 export function reportHead(
-  line: Pick<ServiceConnection, 'clock' | 'onAnswer'>,
+  connection: Pick<ServiceConnection, 'clock' | 'onAnswer'>,
   sentAt: number,
   httpStatus: number,
   dateHeader: string | undefined,
 ): void {
   const serverDate = readHttpDate(dateHeader);
-  line.onAnswer?.({
-    latencyMs: line.clock.monotonicNow() - sentAt,
+  connection.onAnswer?.({
+    latencyMs: connection.clock.monotonicNow() - sentAt,
     httpStatus,
     ...(serverDate === undefined ? {} : {serverDate}),
   });

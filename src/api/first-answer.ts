@@ -10,11 +10,11 @@ export function firstAnswerFirst(exchange: Exchange): {readonly exchange: Exchan
   return {
     exchange: {
       ...exchange,
-      read: async (line, request, limits) => {
+      read: async (connection, request, limits) => {
         // All pages of a list have the same path.
         const {pathname} = request.url;
         firstPath ??= pathname;
-        const reply = await exchange.read(line, request, limits);
+        const reply = await exchange.read(connection, request, limits);
         if (pathname !== firstPath) await released;
         return reply;
       },

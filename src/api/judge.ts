@@ -20,7 +20,7 @@ const MAX_PLAIN_LENGTH = 200;
  * `readsFailure` accepts a body that would be a failure at any other endpoint.
  */
 export function judge(
-  line: ServiceConnection,
+  connection: ServiceConnection,
   reply: WireReply,
   url: URL,
   readsFailure: ReadEndpoint<never, unknown>['readsFailure'] = () => undefined,
@@ -32,7 +32,9 @@ export function judge(
   if (isSuccess(httpStatus) && !isRefusal(body)) return {ok: true, value: body};
   const instead = parsed.ok ? readsFailure(httpStatus, body) : undefined;
   if (instead !== undefined) return {ok: true, value: instead};
-  const failure = isSuccess(httpStatus) ? refusal(line, httpStatus, body) : failureOf(line, reply, {url, body});
+  const failure = isSuccess(httpStatus)
+    ? refusal(connection, httpStatus, body)
+    : failureOf(connection, reply, {url, body});
   return {ok: false, failure};
 }
 
@@ -41,8 +43,8 @@ export function judge(
  * in the service's own form counts as one, and a body that says both yes and no counts as neither. A request to wait
  * (429) is always believed, since no form is documented for it.
  */
-export function judgeOperation(line: ServiceConnection, reply: WireReply, url: URL): Result<unknown> {
-  const judged = judge(line, reply, url);
+export function judgeOperation(connection: ServiceConnection, reply: WireReply, url: URL): Result<unknown> {
+  const judged = judge(connection, reply, url);
   const {httpStatus} = reply;
   const parsed = parseJson(reply.body);
   const verdict = parsed.ok ? verdictOf(parsed.value) : 'none';
@@ -91,37 +93,42 @@ function hasObjects(detail: unknown): boolean {
 }
 
 function failureOf(
-  line: ServiceConnection,
+  connection: ServiceConnection,
   reply: WireReply,
   {url, body}: {readonly url: URL; readonly body: unknown},
 ): Failure {
   const {httpStatus} = reply;
-  if (httpStatus === 429) return rateLimited(reply, line.clock);
-  if (httpStatus < 400) return redirected(line, reply, url);
-  const said = messageOf(line, body) ?? plainMessage(line, reply.body);
+  if (httpStatus === 429) return rateLimited(reply, connection.clock);
+  if (httpStatus < 400) return redirected(connection, reply, url);
+  const said = messageOf(connection, body) ?? plainMessage(connection, reply.body);
   const message = said ?? say`no message`;
   if (httpStatus >= 500) return {kind: 'service-error', httpStatus, message};
   if (httpStatus === 401 || httpStatus === 403) return {kind: 'not-authorised', httpStatus, message};
-  return httpStatus === 404 ? {kind: 'not-found', message} : refusal(line, httpStatus, body, said);
+  return httpStatus === 404 ? {kind: 'not-found', message} : refusal(connection, httpStatus, body, said);
 }
 
 /** Without an `error_reason` the service means a bad request; other statuses get their HTTP name. */
-function refusal(line: ServiceConnection, httpStatus: number, body: unknown, said = messageOf(line, body)): Failure {
+function refusal(
+  connection: ServiceConnection,
+  httpStatus: number,
+  body: unknown,
+  said = messageOf(connection, body),
+): Failure {
   const byStatus = httpStatus > 400 ? STATUS_CODES[httpStatus] : undefined;
   const reason =
     isObject(body) && typeof body.error_reason === 'string' ? body.error_reason : (byStatus ?? 'bad_request');
-  return {kind: 'refused', httpStatus, reason: outsideText(line, reason), message: said ?? safeText('')};
+  return {kind: 'refused', httpStatus, reason: outsideText(connection, reason), message: said ?? safeText('')};
 }
 
 /**
  * The message of the four error forms: `{message, error_reason}`, `{message, errors: {field: text}}`, `{errors: {field:
  * [text]}}` and a bare `{message}`; also the object storage's `{detail: [{loc, msg}]}`.
  */
-function messageOf(line: ServiceConnection, body: unknown): SafeText | undefined {
+function messageOf(connection: ServiceConnection, body: unknown): SafeText | undefined {
   if (!isObject(body)) return undefined;
   const fields = [...fieldErrors(body.errors), ...detailErrors(body.detail)].slice(0, MAX_FIELD_ERRORS);
   const parts = [body.message, fields.join('; ')].filter(part => typeof part === 'string' && part !== '');
-  return parts.length === 0 ? undefined : outsideText(line, parts.join(': '));
+  return parts.length === 0 ? undefined : outsideText(connection, parts.join(': '));
 }
 
 function fieldErrors(errors: unknown): string[] {
@@ -140,10 +147,10 @@ function wordsOf(value: unknown): string {
 }
 
 /** A gateway answers with a page, a line of text, or nothing. */
-function plainMessage(line: ServiceConnection, body: string): SafeText | undefined {
+function plainMessage(connection: ServiceConnection, body: string): SafeText | undefined {
   const plain = body.trim();
   const isMessage = plain !== '' && plain.length <= MAX_PLAIN_LENGTH && !/^[<{["]/.test(plain);
-  return isMessage ? outsideText(line, plain) : undefined;
+  return isMessage ? outsideText(connection, plain) : undefined;
 }
 
 /** `Retry-After` in its two forms, seconds and a date; a date is compared with the service's own clock. */
@@ -160,11 +167,11 @@ function clampWait(waitMs: number): DurationMs {
   return Math.min(MAX_RETRY_AFTER_MS, Math.max(MIN_RETRY_AFTER_MS, waitMs));
 }
 
-function redirected(line: ServiceConnection, reply: WireReply, url: URL): Failure {
+function redirected(connection: ServiceConnection, reply: WireReply, url: URL): Failure {
   const location = reply.header('location');
   const target = location === undefined ? null : URL.parse(location, url.href);
   if (target === null)
     return {kind: 'odd-answer', detail: say`a redirect (HTTP ${reply.httpStatus}) that does not say where to`};
-  const host = outsideText(line, target.host);
+  const host = outsideText(connection, target.host);
   return {kind: 'redirected', host, ...(target.origin === url.origin && {isSameOrigin: true})};
 }

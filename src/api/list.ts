@@ -11,7 +11,7 @@ import type {exchangeRead} from './read-exchange.ts';
 
 /** How the reads of all endpoints are sent. */
 export type ReadPath = {
-  readonly line: ServiceConnection;
+  readonly connection: ServiceConnection;
   readonly exchange: typeof exchangeRead;
   /** Pages of a list after the first are paced. */
   readonly admit: (purpose: 'read' | 'page') => Promise<void>;
@@ -53,7 +53,7 @@ export async function readList<T>(way: ReadPath, wish: ListWish<T>): Promise<Res
   const pages: KnownPage<T>[] = [];
   const walk = await walkPages<T>(wish.endpoint.paging, wish.bounds, async (paging, room) => {
     await way.admit(pages.length === 0 ? 'read' : 'page');
-    const url = urlAt(way.line.pin, wish.path + queryText({...wish.query, ...paging}));
+    const url = urlAt(way.connection.pin, wish.path + queryText({...wish.query, ...paging}));
     const read = await requestPage(way, wish, {url, room, before: wish.known[pages.length]});
     if (!read.ok) return read;
     pages.push(read.value);
@@ -69,16 +69,16 @@ async function requestPage<T>(
   wish: ListWish<T>,
   request: PageRequest<T>,
 ): Promise<Result<KnownPage<T>>> {
-  const {line, exchange, timeoutMs, buffers} = way;
+  const {connection, exchange, timeoutMs, buffers} = way;
   const {endpoint, signal} = wish;
-  const reply = await exchange(line, {method: endpoint.method, url: request.url}, {timeoutMs, signal});
+  const reply = await exchange(connection, {method: endpoint.method, url: request.url}, {timeoutMs, signal});
   if (!reply.ok) return reply;
   try {
     return await buffers.lend(async buffer => {
       const limitBytes = isSuccess(reply.value.httpStatus) ? MAX_WHOLE_BODY_BYTES : MAX_ERROR_BODY_BYTES;
       const opening = await takeOpening(reply.value, limitBytes, buffer);
       return opening.ok
-        ? receive(line, wish, request, {reply: reply.value, opening: opening.value, limitBytes})
+        ? receive(connection, wish, request, {reply: reply.value, opening: opening.value, limitBytes})
         : opening;
     });
   } finally {
@@ -87,7 +87,7 @@ async function requestPage<T>(
 }
 
 async function receive<T>(
-  line: ServiceConnection,
+  connection: ServiceConnection,
   wish: ListWish<T>,
   {url, room, before}: PageRequest<T>,
   body: PageBody,
@@ -96,7 +96,7 @@ async function receive<T>(
   const digest = opening.isWhole ? `${reply.httpStatus} ${digestOf(opening)}` : undefined;
   if (before !== undefined && digest !== undefined && digest === before.digest) return {ok: true, value: before};
   const askedId = wish.endpoint.isById ? askedIdIn(wish.path) : undefined;
-  const page = await readPage(line, body, {...wish, url, askedId, room, keep: keeping(before)});
+  const page = await readPage(connection, body, {...wish, url, askedId, room, keep: keeping(before)});
   if (!page.ok) return page;
   // How much of a long page fits depends on the pages before it.
   const isWhole = page.value.isCutBy === undefined;

@@ -32,27 +32,27 @@ const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
  * its failures do not say whether bytes had been sent. Here nothing is written before the connection is ready (under
  * TLS: the certificate checked), so each failure is clearly before or after sending.
  */
-export function exchangeOperation(line: ServiceConnection, request: WireRequest): Promise<Result<WireReply>> {
-  const headers = authorised(line, request);
+export function exchangeOperation(connection: ServiceConnection, request: WireRequest): Promise<Result<WireReply>> {
+  const headers = authorised(connection, request);
   if (!headers.ok) return Promise.resolve(headers);
   return new Promise(resolve => {
     const open = request.url.protocol === 'https:' ? requestHttps : requestHttp;
     const sending = open(request.url, {
       method: request.method,
-      agent: operationAgent(line.route, CONNECT_TIMEOUT_MS),
+      agent: operationAgent(connection.route, CONNECT_TIMEOUT_MS),
     });
     // Passed as an option, the key would appear in the NODE_DEBUG=net output for a new connection.
     const all = {...headers.value, 'cache-control': 'no-store', connection: 'close'};
     for (const [name, value] of Object.entries(all)) sending.setHeader(name, value);
-    follow(line, sending, resolve);
+    follow(connection, sending, resolve);
     sending.end(request.body);
   });
 }
 
 type Settle = (result: Result<WireReply>) => void;
 
-function follow(line: ServiceConnection, sending: ClientRequest, resolve: Settle): void {
-  const sentAt = line.clock.monotonicNow();
+function follow(connection: ServiceConnection, sending: ClientRequest, resolve: Settle): void {
+  const sentAt = connection.clock.monotonicNow();
   let isConnected = false;
   const settle: Settle = result => {
     cancelConnectTimer();
@@ -62,10 +62,10 @@ function follow(line: ServiceConnection, sending: ClientRequest, resolve: Settle
   };
   const fail = (failure: Failure) =>
     settle(isConnected ? {ok: false, failure} : notSent('detail' in failure ? failure.detail : say`no connection`));
-  const cancelConnectTimer = line.clock.after(CONNECT_TIMEOUT_MS, () => {
+  const cancelConnectTimer = connection.clock.after(CONNECT_TIMEOUT_MS, () => {
     if (!isConnected) fail({kind: 'cut', detail: say`no connection within ${CONNECT_TIMEOUT_MS / SECOND_MS} s`});
   });
-  const cancelTimer = line.clock.after(OPERATION_TIMEOUT_MS, () =>
+  const cancelTimer = connection.clock.after(OPERATION_TIMEOUT_MS, () =>
     fail({kind: 'timed-out', afterMs: OPERATION_TIMEOUT_MS}),
   );
   sending.on('socket', socket => {
@@ -76,8 +76,8 @@ function follow(line: ServiceConnection, sending: ClientRequest, resolve: Settle
     });
   });
   sending.on('response', response => {
-    reportHead(line, sentAt, response.statusCode ?? 0, response.headers.date);
-    receive(response, settle, error => fail(lineFailure(line, error)));
+    reportHead(connection, sentAt, response.statusCode ?? 0, response.headers.date);
+    receive(response, settle, error => fail(connectionFailure(connection, error)));
   });
   // We never ask for a protocol upgrade; without this handler neither answer nor error would be reported. From here on
   // the connection and its errors are ours to handle.
@@ -85,7 +85,7 @@ function follow(line: ServiceConnection, sending: ClientRequest, resolve: Settle
     socket.on('error', () => {}).destroy();
     fail({kind: 'odd-answer', detail: say`a change to another protocol (HTTP 101)`});
   });
-  sending.on('error', error => fail(lineFailure(line, error)));
+  sending.on('error', error => fail(connectionFailure(connection, error)));
 }
 
 function isStanding(socket: Socket): boolean {
@@ -110,8 +110,8 @@ function receive(response: IncomingMessage, settle: Settle, fail: (error: Error)
   });
 }
 
-function lineFailure(line: ServiceConnection, error: Error & {readonly code?: unknown}): Failure {
+function connectionFailure(connection: ServiceConnection, error: Error & {readonly code?: unknown}): Failure {
   const first = error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error;
-  const detail = outsideText(line, first.message || String(error.code));
+  const detail = outsideText(connection, first.message || String(error.code));
   return String(error.code).startsWith('HPE_') ? {kind: 'odd-answer', detail} : {kind: 'cut', detail};
 }

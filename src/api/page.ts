@@ -29,7 +29,7 @@ export type PageBody = {readonly reply: OpenReply; readonly opening: BodyStart; 
 
 /** One reply as a page of its list, or why it is not one. */
 export async function readPage<T>(
-  line: ServiceConnection,
+  connection: ServiceConnection,
   body: PageBody,
   wish: PageWish<T>,
 ): Promise<Result<ListPage<T>>> {
@@ -38,16 +38,16 @@ export async function readPage<T>(
   for await (const piece of bodyPieces(body, endpoint)) {
     if (!piece.ok) return piece;
     const {byteCount, isLast} = piece.value;
-    const parsed = isLast ? judgeWhole(line, body, piece.value, wish) : parsePiece(piece.value);
+    const parsed = isLast ? judgeWhole(connection, body, piece.value, wish) : parsePiece(piece.value);
     if (!parsed.ok) return parsed;
-    const value = withoutKey(line, piece.value.text, parsed.value);
+    const value = withoutKey(connection, piece.value.text, parsed.value);
     const records = endpoint.collect(value);
     if (records === undefined && isLast) return unexpectedShape();
     const other = otherId(records ?? [], wish.askedId);
     if (other !== undefined) return other;
     const fitting = (records ?? []).slice(0, room.recordCount + 1 - taken.length);
     await wish.onPage?.(fitting);
-    for (const each of await takeEach(fitting, wish, line)) taken.push(each);
+    for (const each of await takeEach(fitting, wish, connection)) taken.push(each);
     const isCutBy = cutBy(room, taken.length, byteCount);
     if (!isLast && isCutBy === undefined) continue;
     const absentParts = isLast ? endpoint.absentParts(value) : [];
@@ -69,13 +69,13 @@ async function* bodyPieces(
 
 /** The remaining text contains everything but the records cut out, including a refusal. */
 function judgeWhole<T>(
-  line: ServiceConnection,
+  connection: ServiceConnection,
   {reply}: PageBody,
   {text}: BodyChunk,
   {url, endpoint}: PageWish<T>,
 ): Result<unknown> {
   const {httpStatus, header} = reply;
-  return judge(line, {httpStatus, header, body: text}, url, endpoint.readsFailure);
+  return judge(connection, {httpStatus, header, body: text}, url, endpoint.readsFailure);
 }
 
 function parsePiece({text}: BodyChunk): Result<unknown> {
@@ -86,10 +86,10 @@ function parsePiece({text}: BodyChunk): Result<unknown> {
 function takeEach<T>(
   records: readonly unknown[],
   {endpoint, take, keep}: PageWish<T>,
-  line: ServiceConnection,
+  connection: ServiceConnection,
 ): Promise<Taken<T>[]> {
   const identify = endpoint.paging === 'none' ? () => '' : identityOf;
-  return mapInSlices(records, raw => keep({identity: identify(raw), value: take(raw)}), line.clock);
+  return mapInSlices(records, raw => keep({identity: identify(raw), value: take(raw)}), connection.clock);
 }
 
 function cutBy(room: PageRoom, recordCount: number, byteCount: number): ListPage<unknown>['isCutBy'] {

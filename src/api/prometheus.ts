@@ -141,18 +141,18 @@ export async function askPrometheus(
   take: TakePiece,
   {timeoutMs = TIMEOUT_MS}: Patience = {},
 ): Promise<PrometheusReading<undefined>> {
-  const line = {key: token, clock};
+  const connection = {key: token, clock};
   const asked = new URL(`${url.replace(/\/+$/, '')}/api/v1/${path}`);
   for (const [name, value] of Object.entries(parameters)) asked.searchParams.set(name, String(value));
   const headers = {accept: 'application/json', authorization: `Bearer ${token.reveal()}`};
-  const reply = await exchangeWith(line, {method: 'GET', url: asked, headers}, {timeoutMs});
+  const reply = await exchangeWith(connection, {method: 'GET', url: asked, headers}, {timeoutMs});
   if (!reply.ok) return {ok: false, reason: describeFailure(reply.failure)};
   const {httpStatus, header, close} = reply.value;
   try {
     if (!isSuccess(httpStatus)) {
       const body = await takeText(reply.value, MAX_ERROR_BODY_BYTES);
       if (!body.ok) return {ok: false, reason: describeFailure(body.failure)};
-      return {ok: false, reason: refusal(httpStatus, header('location'), refusalReason(body.value, line))};
+      return {ok: false, reason: refusal(httpStatus, header('location'), refusalReason(body.value, connection))};
     }
     for await (const piece of piecesFromStart(reply.value)) {
       if (!piece.ok) return {ok: false, reason: describeFailure(piece.failure)};
@@ -174,9 +174,12 @@ function refusal(httpStatus: number, location: string | undefined, reason: SafeT
 }
 
 /** Why Prometheus refused, without the token. */
-function refusalReason(body: string, line: Pick<PrometheusConnection, 'clock'> & {readonly key: Secret}): SafeText {
+function refusalReason(
+  body: string,
+  connection: Pick<PrometheusConnection, 'clock'> & {readonly key: Secret},
+): SafeText {
   const parsed = refusalSchema.safeParse(jsonIn(body));
-  return parsed.success ? outsideText(line, parsed.data.error) : say``;
+  return parsed.success ? outsideText(connection, parsed.data.error) : say``;
 }
 
 function jsonIn(text: string): unknown {

@@ -3,7 +3,7 @@ import {say} from '../domain/safe-text.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {urlAt} from './base-url.ts';
 import {MAX_LONG_BODY_BYTES, takeText} from './body.ts';
-import {type ClientOptions, lineOf, type OperationClientOptions} from './client.ts';
+import {type ClientOptions, connectionOf, type OperationClientOptions} from './client.ts';
 import {notSent} from './exchange.ts';
 import {judge, judgeOperation} from './judge.ts';
 import {exchangeOperation} from './operation-exchange.ts';
@@ -16,16 +16,16 @@ const READ_TIMEOUT_MS: DurationMs = 15 * SECOND_MS;
 
 /** The parsed body of any read, as received. */
 export async function readRaw(options: ClientOptions, request: RawRequest): Promise<Result<unknown>> {
-  const line = lineOf(options);
-  const url = urlAt(line.pin, request.pathAndQuery);
+  const connection = connectionOf(options);
+  const url = urlAt(connection.pin, request.pathAndQuery);
   await options.admit('read');
   const timeoutMs = options.readTimeoutMs ?? READ_TIMEOUT_MS;
-  const reply = await exchangeRead(line, {method: request.method, url}, {timeoutMs});
+  const reply = await exchangeRead(connection, {method: request.method, url}, {timeoutMs});
   if (!reply.ok) return reply;
   const {httpStatus, header, close} = reply.value;
   try {
     const body = await takeText(reply.value, MAX_LONG_BODY_BYTES);
-    return body.ok ? judge(line, {httpStatus, header, body: body.value}, url) : body;
+    return body.ok ? judge(connection, {httpStatus, header, body: body.value}, url) : body;
   } finally {
     close();
   }
@@ -36,10 +36,10 @@ export async function sendRaw(options: OperationClientOptions, request: RawReque
   if (options.isTlsUnchecked) {
     return notSent(say`certificate checks are off (NODE_TLS_REJECT_UNAUTHORIZED=0); operations need them`);
   }
-  const line = lineOf(options);
-  const url = urlAt(line.pin, request.pathAndQuery);
+  const connection = connectionOf(options);
+  const url = urlAt(connection.pin, request.pathAndQuery);
   const {method, body} = request;
   await options.admit('operation');
-  const reply = await exchangeOperation(line, {method, url, ...(body === undefined ? {} : {body})});
-  return reply.ok ? judgeOperation(line, reply.value, url) : reply;
+  const reply = await exchangeOperation(connection, {method, url, ...(body === undefined ? {} : {body})});
+  return reply.ok ? judgeOperation(connection, reply.value, url) : reply;
 }

@@ -23,17 +23,17 @@ type Refused = Extract<Result<never>, {ok: false}>;
  * key.
  */
 export async function exchangeRead(
-  line: ServiceConnection,
+  connection: ServiceConnection,
   request: WireRequest,
   limits: Limits,
 ): Promise<Result<OpenReply>> {
-  const headers = authorised(line, request);
-  return headers.ok ? exchangeWith(line, {...request, headers: headers.value}, limits) : headers;
+  const headers = authorised(connection, request);
+  return headers.ok ? exchangeWith(connection, {...request, headers: headers.value}, limits) : headers;
 }
 
 /** The same with headers for another host, which never include the service's key. */
 export async function exchangeWith(
-  line: ConnectionParts,
+  connection: ConnectionParts,
   request: WireRequest & {readonly headers: Readonly<Record<string, string>>},
   limits: Limits,
 ): Promise<Result<OpenReply>> {
@@ -43,7 +43,7 @@ export async function exchangeWith(
   const stop = () => giveUp.abort();
   let isTimedOut = false;
   signal?.addEventListener('abort', stop, {once: true});
-  const cancelTimer = line.clock.after(timeoutMs, () => {
+  const cancelTimer = connection.clock.after(timeoutMs, () => {
     isTimedOut = true;
     stop();
   });
@@ -55,11 +55,11 @@ export async function exchangeWith(
     end();
     if (isTimedOut) return {ok: false, failure: {kind: 'timed-out', afterMs: timeoutMs}};
     if (signal?.aborted) return {ok: false, failure: {kind: 'cut', detail: say`cancelled by skydeck`}};
-    return {ok: false, failure: transportFailure(line, error)};
+    return {ok: false, failure: transportFailure(connection, error)};
   };
-  const hasAnswer = line.onRequest?.(line.clock.monotonicNow());
+  const hasAnswer = connection.onRequest?.(connection.clock.monotonicNow());
   try {
-    const response = await send(line, request, giveUp.signal);
+    const response = await send(connection, request, giveUp.signal);
     return {ok: true, value: openReply(response, {end, fail})};
   } catch (error) {
     return fail(error);
@@ -69,11 +69,11 @@ export async function exchangeWith(
 }
 
 async function send(
-  line: ConnectionParts,
+  connection: ConnectionParts,
   request: WireRequest & {readonly headers: Readonly<Record<string, string>>},
   signal: AbortSignal,
 ): Promise<Response> {
-  const sentAt = line.clock.monotonicNow();
+  const sentAt = connection.clock.monotonicNow();
   const response = await ky(request.url, {
     method: request.method,
     headers: request.headers,
@@ -84,7 +84,7 @@ async function send(
     throwHttpErrors: false,
     timeout: false,
   });
-  reportHead(line, sentAt, response.status, response.headers.get('date') ?? undefined);
+  reportHead(connection, sentAt, response.status, response.headers.get('date') ?? undefined);
   return response;
 }
 
@@ -138,10 +138,10 @@ const ODD_CODE = /^(?:HPE_|Z_|ERR_(?:BROTLI|ZLIB|ZSTD)_|UND_ERR_(?:HEADERS_OVERF
 /** The HTTP library wraps the fetch error, which wraps the socket's. */
 const MAX_CAUSES = 5;
 
-function transportFailure(line: ConnectionParts, error: unknown): Failure {
+function transportFailure(connection: ConnectionParts, error: unknown): Failure {
   const root = rootCause(error);
   const code = textOf(root, 'code');
-  const detail = outsideText(line, describe(root, code));
+  const detail = outsideText(connection, describe(root, code));
   const isBeforeSending =
     ['connect', 'getaddrinfo'].includes(textOf(root, 'syscall')) || NO_TUNNEL.test(textOf(root, 'message'));
   if (isBeforeSending || NOT_SENT_CODES.has(code) || TLS_CODE.test(code)) return {kind: 'not-sent', detail};

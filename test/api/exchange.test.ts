@@ -6,7 +6,7 @@ import {secret} from '../../src/domain/secret.ts';
 import {createVirtualClock} from '../support/clock.ts';
 import {KEY} from './loopback.ts';
 
-const line: ServiceConnection = {
+const connection: ServiceConnection = {
   pin: pinTo('https://api.example/v1'),
   key: secret(KEY),
   clock: createVirtualClock().clock,
@@ -16,7 +16,7 @@ const line: ServiceConnection = {
 describe('authorised', () => {
   it('gives the key to a request below the pinned base URL', () => {
     const request = {method: 'GET', url: new URL('https://api.example/v1/core/virtual-machines')};
-    expect(authorised(line, request)).toMatchObject({ok: true, value: {api_key: KEY}});
+    expect(authorised(connection, request)).toMatchObject({ok: true, value: {api_key: KEY}});
   });
 
   it.each([
@@ -26,7 +26,7 @@ describe('authorised', () => {
     ['a path outside of the base path', 'https://api.example/v2/core/virtual-machines'],
     ['another host with the service in its path', 'https://evil.example//api.example/v1/core'],
   ])('does not give the key to %s, and says that nothing was sent', (_name, href) => {
-    const given = authorised(line, {method: 'GET', url: new URL(href)});
+    const given = authorised(connection, {method: 'GET', url: new URL(href)});
     expect(given).toMatchObject({ok: false, failure: {kind: 'not-sent'}});
     expect(JSON.stringify(given)).not.toContain(KEY);
   });
@@ -79,18 +79,18 @@ describe('withoutKey', () => {
     ['a name with each character on a line of its own', {instances: [{id: 1, name: [...KEY].join('\n')}]}],
     ['a name with tabs in the key', {instances: [{id: 1, name: [...KEY].join('\t')}]}],
   ])('hides the key in %s', (_name, value) => {
-    const told = JSON.stringify(withoutKey(line, JSON.stringify(value), value));
+    const told = JSON.stringify(withoutKey(connection, JSON.stringify(value), value));
     expect(told).toContain('[key');
     expect(told.replaceAll(/\\[nt]/g, '')).not.toContain(KEY.slice(0, 12));
   });
 
   it('hides a key that is written in JSON escapes', () => {
     const text = `{"name": "${escapedKey}"}`;
-    expect(JSON.stringify(withoutKey(line, text, JSON.parse(text)))).toContain('[key');
+    expect(JSON.stringify(withoutKey(connection, text, JSON.parse(text)))).toContain('[key');
   });
 
   it('gives back the same value when it does not contain the key', () => {
     const value = {instances: [{id: 1, name: 'gpu-1 "x" \\ ü'}]};
-    expect(withoutKey(line, JSON.stringify(value), value)).toBe(value);
+    expect(withoutKey(connection, JSON.stringify(value), value)).toBe(value);
   });
 });

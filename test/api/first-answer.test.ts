@@ -5,7 +5,7 @@ import {secret} from '../../src/domain/secret.ts';
 import {createVirtualClock} from '../support/clock.ts';
 import {KEY} from './loopback.ts';
 
-const line = {
+const connection = {
   pin: {origin: 'http://cloud.test', basePath: '/v1'},
   key: secret(KEY),
   clock: createVirtualClock().clock,
@@ -21,7 +21,7 @@ function openExchange() {
   });
   const answered: string[] = [];
   const ask = async (path: string) => {
-    await exchange.read(line, {method: 'GET', url: new URL(`http://cloud.test/v1/${path}`)}, {timeoutMs: 1000});
+    await exchange.read(connection, {method: 'GET', url: new URL(`http://cloud.test/v1/${path}`)}, {timeoutMs: 1000});
     answered.push(path);
   };
   return {ask, release, answered};

@@ -10,7 +10,7 @@ import {createVirtualClock} from '../support/clock.ts';
 
 const KEY = 'CANARY-0123456789-abcdef';
 const url = new URL('https://api.example.org/v1/core/virtual-machines');
-const line: ServiceConnection = {
+const connection: ServiceConnection = {
   pin: {origin: url.origin, basePath: '/v1'},
   key: secret(KEY),
   clock: createVirtualClock().clock,
@@ -51,7 +51,7 @@ describe('judge', () => {
     fc.assert(
       fc.property(httpStatus, body, location, (status, text, target) => {
         const header = (name: string) => (name === 'location' ? target : undefined);
-        const judged = judge(line, {httpStatus: status, header, body: text}, url);
+        const judged = judge(connection, {httpStatus: status, header, body: text}, url);
         if (judged.ok) {
           expect(status).toBeLessThan(300);
           return;
@@ -68,7 +68,7 @@ describe('judge', () => {
     fc.assert(
       fc.property(fc.constantFrom(...READS), httpStatus, body, (endpoint, status, text) => {
         const reply = {httpStatus: status, header: () => undefined, body: text};
-        const judged = judge(line, reply, url, endpoint.readsFailure);
+        const judged = judge(connection, reply, url, endpoint.readsFailure);
         if (!judged.ok) return;
         for (const raw of endpoint.collect(judged.value) ?? []) expect(endpoint.record(raw)).toHaveProperty('ok');
         expect(Array.isArray(endpoint.absentParts(judged.value))).toBe(true);
@@ -118,13 +118,13 @@ describe('judge', () => {
     [{status: true, success: false}, true],
   ])('accepts or refuses a 2xx of %j: %s', (parsed, isGood) => {
     const reply = {httpStatus: 200, header: () => undefined, body: JSON.stringify(parsed)};
-    expect(judge(line, reply, url).ok).toBe(isGood);
+    expect(judge(connection, reply, url).ok).toBe(isGood);
   });
 });
 
 describe('judgeOperation', () => {
   const verdictOn = (status: number, text: string) => {
-    const judged = judgeOperation(line, {httpStatus: status, header: () => undefined, body: text}, url);
+    const judged = judgeOperation(connection, {httpStatus: status, header: () => undefined, body: text}, url);
     return judged.ok ? 'ok' : judged.failure.kind;
   };
 
@@ -158,7 +158,7 @@ describe('judgeOperation', () => {
   it('distinguishes a redirect within the service from one that leaves it', () => {
     const redirectTo = (location: string) => {
       const header = (name: string) => (name === 'location' ? location : undefined);
-      const judged = judgeOperation(line, {httpStatus: 303, header, body: ''}, url);
+      const judged = judgeOperation(connection, {httpStatus: 303, header, body: ''}, url);
       return judged.ok ? judged : judged.failure;
     };
     expect(redirectTo('/v1/elsewhere')).toEqual({kind: 'redirected', host: url.host, isSameOrigin: true});
@@ -167,7 +167,7 @@ describe('judgeOperation', () => {
   });
 
   it('says that a redirect has no target', () => {
-    const judged = judgeOperation(line, {httpStatus: 302, header: () => undefined, body: ''}, url);
+    const judged = judgeOperation(connection, {httpStatus: 302, header: () => undefined, body: ''}, url);
     const detail = 'a redirect (HTTP 302) that does not say where to';
     expect(judged).toEqual({ok: false, failure: {kind: 'odd-answer', detail}});
   });

@@ -23,17 +23,17 @@ export const WIRE_BUGS: readonly SeededBug[] = [
   {
     name: 'an operation without an answer is sent again',
     path: 'src/api/client.ts',
-    from: 'const reply = await exchange.operation(line, request);',
-    to: `let reply = await exchange.operation(line, request);
-      if (!reply.ok && reply.failure.kind !== 'not-sent') reply = await exchange.operation(line, request);`,
+    from: 'const reply = await exchange.operation(connection, request);',
+    to: `let reply = await exchange.operation(connection, request);
+      if (!reply.ok && reply.failure.kind !== 'not-sent') reply = await exchange.operation(connection, request);`,
     tests: EXCHANGE_TESTS,
   },
   {
     name: 'an operation that is rate-limited is sent again',
     path: 'src/api/client.ts',
-    from: 'const judged = judgeOperation(line, reply.value, request.url);',
-    to: `if (reply.value.httpStatus === 429) await exchange.operation(line, request);
-      const judged = judgeOperation(line, reply.value, request.url);`,
+    from: 'const judged = judgeOperation(connection, reply.value, request.url);',
+    to: `if (reply.value.httpStatus === 429) await exchange.operation(connection, request);
+      const judged = judgeOperation(connection, reply.value, request.url);`,
     tests: SIMULATION,
     title: '^vm.stop ',
   },
