@@ -11,7 +11,7 @@ import {
   type TablePainter,
   type TableSort,
   tablePainter,
-  windowRows,
+  viewportOf,
 } from './table.ts';
 import {type Line, paintLine} from './text.ts';
 import {TopEdge} from './titled-box.tsx';
@@ -55,7 +55,7 @@ export function List<Row extends object, Id>(props: ListProps<Row, Id>): ReactNo
   const foot = cut.slice(0, Math.min(MAX_CUT_ROWS, Math.max(0, lineCount - 1)));
   const rowCount = lineCount - foot.length;
   const empty = rows.length === 0 ? wrapLine(props.empty ?? [], inner) : [];
-  const {offset, end} = windowRows({rowCount: rows.length, cursorIndex, offset: props.offset, height: rowCount});
+  const {offset, end} = viewportOf({rowCount: rows.length, cursorIndex, offset: props.offset, height: rowCount});
   const edges = boxEdges(props, rowCount === 0 ? 0 : rows.length - (end - offset));
   const side = theme.paint(edges.side.tone, edges.side.text);
   const blank = ' '.repeat(inner);

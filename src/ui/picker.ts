@@ -1,5 +1,5 @@
 import type {FormField} from './form-field.ts';
-import {type TableColumn, tableLines, windowRows} from './table.ts';
+import {type TableColumn, tableLines, viewportOf} from './table.ts';
 import {type Line, widthOf} from './text.ts';
 import {inputLine, type TextInput} from './text-input.ts';
 import type {Theme} from './theme.ts';
@@ -23,7 +23,7 @@ export function pickerLines(
 ): readonly Line[] {
   const rows = pickerRows(field, input.text);
   const count = (field.choices ?? []).length;
-  const {offset, end} = windowRows({rowCount: rows.length, cursorIndex, offset: 0, height: height - PICKER_HEAD_ROWS});
+  const {offset, end} = viewportOf({rowCount: rows.length, cursorIndex, offset: 0, height: height - PICKER_HEAD_ROWS});
   const head: readonly Line[] = [
     [
       {text: '/ ', tone: 'key'},

@@ -43,7 +43,7 @@ const GUTTER_WIDTH = 3;
  * The visible rows `[offset, end)`: they move only as far as the cursor requires, and never leave space below the last
  * row.
  */
-export function windowRows({
+export function viewportOf({
   rowCount,
   cursorIndex,
   offset,

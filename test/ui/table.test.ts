@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {columnMeasure, cursorIndexOf, layoutColumns, type TableColumn, windowRows} from '../../src/ui/table.ts';
+import {columnMeasure, cursorIndexOf, layoutColumns, type TableColumn, viewportOf} from '../../src/ui/table.ts';
 import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
 import {createTheme, PALETTES} from '../../src/ui/theme.ts';
 
@@ -16,7 +16,7 @@ function fleet(count: number): readonly Machine[] {
   return Array.from({length: count}, (_, index) => ({id: index + 1, name: `gpu-${index + 1}`, rate: '25.60'}));
 }
 
-describe('windowRows', () => {
+describe('viewportOf', () => {
   it.each([
     ['all fit', {rowCount: 3, cursorIndex: 2, offset: 0, height: 5}, {offset: 0, end: 3}],
     ['the cursor below', {rowCount: 100, cursorIndex: 10, offset: 0, height: 5}, {offset: 6, end: 11}],
@@ -26,7 +26,7 @@ describe('windowRows', () => {
     ['no room', {rowCount: 10, cursorIndex: 3, offset: 0, height: 0}, {offset: 0, end: 0}],
     ['no rows', {rowCount: 0, cursorIndex: 0, offset: 3, height: 5}, {offset: 0, end: 0}],
   ])('finds the visible rows: %s', (_name, input, expected) => {
-    expect(windowRows(input)).toEqual(expected);
+    expect(viewportOf(input)).toEqual(expected);
   });
 
   it('always shows the cursor, and never leaves room that rows could fill', () => {
@@ -38,7 +38,7 @@ describe('windowRows', () => {
         number,
         fc.integer({min: 1, max: 20}),
         (rowCount, cursorIndex, offset, height) => {
-          const viewport = windowRows({rowCount, cursorIndex, offset, height});
+          const viewport = viewportOf({rowCount, cursorIndex, offset, height});
           const cursor = Math.min(cursorIndex, rowCount - 1);
           expect(cursor).toBeGreaterThanOrEqual(viewport.offset);
           expect(cursor).toBeLessThan(viewport.end);

@@ -1,5 +1,5 @@
 import {type SafeText, say} from '../../domain/safe-text.ts';
-import {cursorIndexOf, windowRows} from '../../ui/table.ts';
+import {cursorIndexOf, viewportOf} from '../../ui/table.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import type {PaneContext} from '../pane.ts';
 
@@ -50,7 +50,7 @@ export function adjustedCursor<Row, Id>(
   const cursorIndex = cursorIndexOf(rows, idOf, {id: cursor.cursorId, index: cursor.cursorIndex});
   const row = rows[cursorIndex];
   const cursorId = row === undefined ? cursor.cursorId : idOf(row);
-  const {offset} = windowRows({rowCount: rows.length, cursorIndex, offset: cursor.offset, height: Math.max(0, height)});
+  const {offset} = viewportOf({rowCount: rows.length, cursorIndex, offset: cursor.offset, height: Math.max(0, height)});
   const isSame = cursorIndex === cursor.cursorIndex && cursorId === cursor.cursorId && offset === cursor.offset;
   return isSame ? cursor : {cursorId, cursorIndex, offset};
 }
