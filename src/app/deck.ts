@@ -29,7 +29,7 @@ import {type Notification, Notifications} from './notifications.ts';
 import type {OneTimeSecret} from './one-time-secret.ts';
 import {OpenOverlay, type Typing} from './open-overlay.ts';
 import type {Overlay} from './overlay.ts';
-import {isOfList, Passing} from './passing.ts';
+import {isOfList, PaneSwitching} from './pane-switching.ts';
 import {Places} from './places.ts';
 import {Revisions, Repaints} from './repaints.ts';
 import type {Themes} from './themes.ts';
@@ -116,7 +116,7 @@ export class Deck {
   readonly #repaints: Repaints;
   readonly #revisions: Revisions;
   readonly #alerts: Alerts | undefined;
-  readonly #passing = new Passing();
+  readonly #paneSwitching = new PaneSwitching();
   readonly #created = new Created();
   readonly #changes = new SeenChanges(allListChanges());
   readonly #chosenPaneIds = new Set<string>();
@@ -393,9 +393,9 @@ export class Deck {
     this.#cancelWant?.();
     this.#cancelWant = undefined;
     const wants = paced(this.pane().wants(this.scene()), this.#preferences);
-    const passingMs = this.#passing.msLeft(this.pane(), this.now());
-    this.poller.want('pane', passingMs > 0 ? wants.filter(isOfList) : wants);
-    if (passingMs > 0) this.#cancelWant = this.#clock.after(passingMs, () => this.#want());
+    const settlingMs = this.#paneSwitching.settlingMs(this.pane(), this.now());
+    this.poller.want('pane', settlingMs > 0 ? wants.filter(isOfList) : wants);
+    if (settlingMs > 0) this.#cancelWant = this.#clock.after(settlingMs, () => this.#want());
     this.poller.want('overlay', this.#overlay.wants(this.#options.store));
   }
 

@@ -10,7 +10,7 @@ import {storageLines} from './buckets.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {age, type Column, number, text} from './column.ts';
 import {rawOf} from './listing.ts';
-import {actedOn, defineResource, type RowInput} from './resource.ts';
+import {recordSource, defineResource, type RowInput} from './resource.ts';
 
 export type AccessKeyRow = {
   readonly accessKey: AccessKey;
@@ -55,7 +55,7 @@ export const accessKeys = defineResource<AccessKey, AccessKeyRow>({
   names: ['access-keys', 'access-key'],
   type: 'access-key',
   summary: 'access keys of the object storage, without their secrets',
-  ...actedOn({parse: accessKeysEndpoint.record, feed: accessKeysFeed}),
+  ...recordSource({parse: accessKeysEndpoint.record, feed: accessKeysFeed}),
   shownIn: {paneId: 'objects', part: 'access keys'},
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(accessKeysEndpoint, {}, {signal, onPage})),

@@ -29,7 +29,7 @@ import {missingSpan, momentText} from './detail.ts';
 import {environmentOf, keyPairOf, machinesWhere} from './related.ts';
 import {age, type Column, number, rate, text} from './column.ts';
 import {rawOf, readById} from './listing.ts';
-import {actedOn, defineResource, type RowInput} from './resource.ts';
+import {recordSource, defineResource, type RowInput} from './resource.ts';
 
 /** A cluster with the hourly rate of its machines; the rate is absent if any machine has none. */
 export type ClusterRow = {
@@ -119,7 +119,7 @@ export const clusters = defineResource<Cluster, ClusterRow>({
   names: ['clusters', 'cluster', 'k8s'],
   type: 'cluster',
   summary: 'Kubernetes clusters',
-  ...actedOn({parse: listClusters.record, feed: clustersFeed, one: id => clusterFeed(clusterId(id))}),
+  ...recordSource({parse: listClusters.record, feed: clustersFeed, one: id => clusterFeed(clusterId(id))}),
   shownIn: {paneId: 'clusters'},
   states: CLUSTER_STATUSES,
   columns: COLUMNS,

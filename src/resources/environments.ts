@@ -23,7 +23,7 @@ import {field, missingField, momentText, wrappedField} from './detail.ts';
 import {inEnvironment} from './related.ts';
 import {age, type Column, number, text, yesNo} from './column.ts';
 import {rawOf, readById} from './listing.ts';
-import {actedOn, defineResource, type RowInput} from './resource.ts';
+import {recordSource, defineResource, type RowInput} from './resource.ts';
 
 /** The kinds of resource an environment can hold, in display order. */
 export const CONTENT_KINDS = ['machine', 'cluster', 'volume', 'firewall', 'key pair'] as const;
@@ -91,7 +91,7 @@ export const environments = defineResource<Environment, EnvironmentRow>({
   names: ['environments', 'environment', 'env', 'envs'],
   type: 'environment',
   summary: 'environments',
-  ...actedOn({parse: listEnvironments.record, feed: environmentsFeed}),
+  ...recordSource({parse: listEnvironments.record, feed: environmentsFeed}),
   shownIn: {paneId: 'catalogue', part: 'environments'},
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listEnvironments, {}, {signal, onPage})),

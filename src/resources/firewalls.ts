@@ -11,7 +11,7 @@ import {field, momentText, wrappedField} from './detail.ts';
 import {environmentOf, machinesWhere} from './related.ts';
 import {age, type Column, number, text} from './column.ts';
 import {rawOf, readById} from './listing.ts';
-import {actedOn, defineResource, type RowInput} from './resource.ts';
+import {recordSource, defineResource, type RowInput} from './resource.ts';
 
 export type FirewallRow = {
   readonly firewall: Firewall;
@@ -87,7 +87,7 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
   names: ['firewalls', 'firewall', 'fw'],
   type: 'firewall',
   summary: 'firewalls',
-  ...actedOn({
+  ...recordSource({
     parse: listFirewalls.record,
     feed: firewallsFeed,
     one: id => firewallFeed(firewallId(id)),

@@ -11,7 +11,7 @@ import {field, momentText, wrappedField} from './detail.ts';
 import {environmentOf, machinesWhere} from './related.ts';
 import {age, type Column, number, text} from './column.ts';
 import {rawOf} from './listing.ts';
-import {actedOn, defineResource, type RowInput} from './resource.ts';
+import {recordSource, defineResource, type RowInput} from './resource.ts';
 
 export type KeyPairRow = {
   readonly keyPair: KeyPair;
@@ -80,7 +80,7 @@ export const keyPairs = defineResource<KeyPair, KeyPairRow>({
   names: ['key-pairs', 'key-pair', 'keypairs', 'keypair', 'keys', 'key'],
   type: 'key-pair',
   summary: 'SSH key pairs, their public keys',
-  ...actedOn({parse: listKeyPairs.record, feed: keyPairsFeed}),
+  ...recordSource({parse: listKeyPairs.record, feed: keyPairsFeed}),
   shownIn: {paneId: 'catalogue', part: 'key pairs'},
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listKeyPairs, {}, {signal, onPage})),

@@ -37,7 +37,7 @@ import type {Theme, Tone} from '../ui/theme.ts';
 import {clusterOf, contractOf, environmentOf, firewallsWhere, keyPairOf, volumesAttachedTo} from './related.ts';
 import {age, atLeast, type Column, FREE, number, percent, rate, text, type Value} from './column.ts';
 import {rawOf, readById} from './listing.ts';
-import {actedOn, defineResource, type RowInput} from './resource.ts';
+import {recordSource, defineResource, type RowInput} from './resource.ts';
 
 /** Everything a row shows, so that a row is repainted only when one of these changed. */
 export type MachineRow = {
@@ -283,7 +283,7 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
   names: ['vms', 'vm', 'virtual-machines', 'virtual-machine', 'machines', 'machine'],
   type: 'vm',
   summary: 'virtual machines',
-  ...actedOn({
+  ...recordSource({
     parse: listVirtualMachines.record,
     feed: machinesFeed,
     one: id => machineFeed(virtualMachineId(id)),

@@ -151,8 +151,8 @@ export type TypedResource<R, Row> = Omit<Resource, 'columns'> &
     | 'nameOf'
   >;
 
-/** Where the records of an actionable kind are read, for its rows and its actions alike. */
-export function actedOn<R extends CloudResource>({
+/** Where the records of a kind are read, for its rows and for the actions on them alike. */
+export function recordSource<R extends CloudResource>({
   parse,
   feed,
   one,

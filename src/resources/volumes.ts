@@ -21,7 +21,7 @@ import {field, momentText, wrappedField} from './detail.ts';
 import {environmentOf, machinesWhere} from './related.ts';
 import {age, type Column, rate, text, yesNo} from './column.ts';
 import {rawOf, readById} from './listing.ts';
-import {actedOn, defineResource, type RowInput} from './resource.ts';
+import {recordSource, defineResource, type RowInput} from './resource.ts';
 
 export type VolumeRow = {
   readonly volume: Volume;
@@ -125,7 +125,7 @@ export const volumes = defineResource<Volume, VolumeRow>({
   names: ['volumes', 'volume', 'vol', 'vols'],
   type: 'volume',
   summary: 'volumes',
-  ...actedOn({parse: listVolumes.record, feed: volumesFeed, one: id => volumeFeed(volumeId(id))}),
+  ...recordSource({parse: listVolumes.record, feed: volumesFeed, one: id => volumeFeed(volumeId(id))}),
   shownIn: {paneId: 'volumes'},
   states: VOLUME_STATUSES,
   columns: COLUMNS,

@@ -45,7 +45,7 @@ test('a tour of all panes in twenty seconds finds each list read, and none waiti
   expect(again.length).toBeLessThanOrEqual(1);
 });
 
-test('leafing through the panes asks for their lists alone', PATIENT, async () => {
+test('switching quickly through the panes reads their lists alone', PATIENT, async () => {
   const {app, simulator} = await openRead();
   const before = simulator.requests().length;
   for (const key of TOUR) {
@@ -54,7 +54,7 @@ test('leafing through the panes asks for their lists alone', PATIENT, async () =
   }
   const paths = simulator.requests().slice(before);
   const ofOne = paths.filter(({path}) => /\/\d+(\/|$)/.test(path.replace(/\?.*/, '')));
-  // The first pane is not leafed through yet when it is opened.
+  // The first pane is not passed through yet when it is opened.
   expect(ofOne.map(({path}) => path).filter(path => !path.includes('/metrics'))).toEqual([]);
   expect(paths.length).toBeLessThan(25);
 });
