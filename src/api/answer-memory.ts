@@ -23,10 +23,10 @@ const NOTHING: KnownList<never> = {pages: [], answer: undefined};
  */
 export class AnswerMemory {
   // The read decides the type of its answer, which the map cannot express: hence the one cast in `recall`.
-  private readonly known = new Map<string, KnownList<unknown>>();
+  readonly #known = new Map<string, KnownList<unknown>>();
 
   recall<R>(endpoint: ReadEndpoint<never, R>, request: ReadRequest): KnownList<R> {
-    return (this.known.get(keyOf(endpoint, request)) as KnownList<R> | undefined) ?? NOTHING;
+    return (this.#known.get(keyOf(endpoint, request)) as KnownList<R> | undefined) ?? NOTHING;
   }
 
   /** The answer made from a list's pages: the previous object if no page is new. */
@@ -36,10 +36,10 @@ export class AnswerMemory {
     const answer = answerOf(list);
     if (endpoint.isOneTime) return answer;
     const key = keyOf(endpoint, request);
-    this.known.delete(key);
-    this.known.set(key, {pages: list.pages, answer});
-    const oldest = this.known.keys().next();
-    if (this.known.size > MAX_ANSWERS && !oldest.done) this.known.delete(oldest.value);
+    this.#known.delete(key);
+    this.#known.set(key, {pages: list.pages, answer});
+    const oldest = this.#known.keys().next();
+    if (this.#known.size > MAX_ANSWERS && !oldest.done) this.#known.delete(oldest.value);
     return answer;
   }
 }

@@ -25,52 +25,52 @@ export type BodyChunk = {readonly text: string; readonly isLast: boolean; readon
  * generation and wait for a full collection: pages of 30 MB left 47 MiB behind.
  */
 export class OpeningBuffers {
-  private spare: OpeningBuffer | undefined;
+  #spare: OpeningBuffer | undefined;
 
   /** Lends a buffer until `use` has finished; if several are lent at the same time, the largest one is kept. */
   async lend<T>(use: (buffer: OpeningBuffer) => Promise<T>): Promise<T> {
-    const buffer = this.spare ?? new OpeningBuffer();
-    this.spare = undefined;
+    const buffer = this.#spare ?? new OpeningBuffer();
+    this.#spare = undefined;
     try {
       return await use(buffer);
     } finally {
       buffer.clear();
-      this.keep(buffer);
+      this.#keep(buffer);
     }
   }
 
-  private keep(buffer: OpeningBuffer): void {
-    if (this.spare === undefined || this.spare.capacity() < buffer.capacity()) this.spare = buffer;
+  #keep(buffer: OpeningBuffer): void {
+    if (this.#spare === undefined || this.#spare.capacity() < buffer.capacity()) this.#spare = buffer;
   }
 }
 
 const FIRST_BUFFER_BYTES = 64 * 1024;
 
 class OpeningBuffer {
-  private memory = new Uint8Array(FIRST_BUFFER_BYTES);
-  private length = 0;
+  #memory = new Uint8Array(FIRST_BUFFER_BYTES);
+  #length = 0;
 
   append(chunk: Uint8Array, limitBytes: number): void {
-    const length = this.length + chunk.length;
-    if (length > this.memory.length) {
-      const larger = Math.min(2 * this.memory.length, limitBytes + PIECE_BYTES);
+    const length = this.#length + chunk.length;
+    if (length > this.#memory.length) {
+      const larger = Math.min(2 * this.#memory.length, limitBytes + PIECE_BYTES);
       // Unlike copying, this frees the old memory at once.
-      this.memory = new Uint8Array(this.memory.buffer.transfer(Math.max(length, larger)));
+      this.#memory = new Uint8Array(this.#memory.buffer.transfer(Math.max(length, larger)));
     }
-    this.memory.set(chunk, this.length);
-    this.length = length;
+    this.#memory.set(chunk, this.#length);
+    this.#length = length;
   }
 
   bytes(): Uint8Array {
-    return this.memory.subarray(0, this.length);
+    return this.#memory.subarray(0, this.#length);
   }
 
   capacity(): number {
-    return this.memory.length;
+    return this.#memory.length;
   }
 
   clear(): void {
-    this.length = 0;
+    this.#length = 0;
   }
 }
 

@@ -24,13 +24,13 @@ export type StartProgram = (listeners: {
 /** The GPUs of one machine as reported by its own driver, while somebody watches. */
 export class GpuWatch {
   readonly name: SafeText;
-  private readonly gpus = new Map<number, WatchedGpu>();
-  private readonly changed: () => void;
-  private readonly end: Cancel;
-  private readonly cancelLimit: Cancel;
-  private endedBecause: SafeText | undefined;
+  readonly #gpus = new Map<number, WatchedGpu>();
+  readonly #changed: () => void;
+  readonly #end: Cancel;
+  readonly #cancelLimit: Cancel;
+  #endedBecause: SafeText | undefined;
   /** The last line it printed that is not a reading. */
-  private message: SafeText | undefined;
+  #message: SafeText | undefined;
 
   constructor(options: {
     readonly name: SafeText;
@@ -39,50 +39,50 @@ export class GpuWatch {
     readonly changed: () => void;
   }) {
     this.name = options.name;
-    this.changed = options.changed;
-    this.end = options.start({onLine: line => this.take(line), onEnd: reason => this.close(safeText(reason))});
-    this.cancelLimit = options.clock.after(LIMIT_MINUTES * MINUTE_MS, () => {
-      this.end();
-      this.close(say`stopped after ${LIMIT_MINUTES} minutes; open it again to continue`);
+    this.#changed = options.changed;
+    this.#end = options.start({onLine: line => this.#take(line), onEnd: reason => this.#close(safeText(reason))});
+    this.#cancelLimit = options.clock.after(LIMIT_MINUTES * MINUTE_MS, () => {
+      this.#end();
+      this.#close(say`stopped after ${LIMIT_MINUTES} minutes; open it again to continue`);
     });
   }
 
   /** By index. */
   readings(): readonly WatchedGpu[] {
-    return [...this.gpus.values()].toSorted((left, right) => left.latest.index - right.latest.index);
+    return [...this.#gpus.values()].toSorted((left, right) => left.latest.index - right.latest.index);
   }
 
   /** Undefined if everything printed was a reading. */
   lastMessage(): SafeText | undefined {
-    return this.message;
+    return this.#message;
   }
 
   /** Why it ended; undefined while it runs. */
   endReason(): SafeText | undefined {
-    return this.endedBecause;
+    return this.#endedBecause;
   }
 
   stop(): void {
-    this.cancelLimit();
-    this.end();
+    this.#cancelLimit();
+    this.#end();
   }
 
-  private take(line: string): void {
+  #take(line: string): void {
     const reading = parseGpuReading(line);
-    if (reading === undefined) this.message = line.trim() === '' ? this.message : safeText(line);
-    else if (this.gpus.has(reading.index) || this.gpus.size < MAX_GPUS) {
-      const history = this.gpus.get(reading.index)?.history ?? [];
-      this.gpus.set(reading.index, {
+    if (reading === undefined) this.#message = line.trim() === '' ? this.#message : safeText(line);
+    else if (this.#gpus.has(reading.index) || this.#gpus.size < MAX_GPUS) {
+      const history = this.#gpus.get(reading.index)?.history ?? [];
+      this.#gpus.set(reading.index, {
         latest: reading,
         history: [...history, reading.utilization].slice(-MAX_HISTORY),
       });
     }
-    this.changed();
+    this.#changed();
   }
 
-  private close(reason: SafeText): void {
-    this.cancelLimit();
-    this.endedBecause = reason;
-    this.changed();
+  #close(reason: SafeText): void {
+    this.#cancelLimit();
+    this.#endedBecause = reason;
+    this.#changed();
   }
 }

@@ -93,17 +93,17 @@ type ExportPlan = {
 
 /** One account for other systems: decides what to poll, and gives what is known as metrics. */
 export class AccountExporter {
-  private readonly session: Session;
-  private readonly clock: Clock;
-  private readonly preferences: Preferences;
-  private readonly pasts: MachinePasts;
-  private readonly mutes: Pick<Mutes, 'all'>;
-  private readonly measuredLimit: number;
-  private readonly processFacts: () => ProcessFacts;
-  private scrapeCount = 0;
-  private wasted: {readonly at: number; readonly perHour: number} | undefined;
-  private wastedUsd: number | undefined;
-  private order:
+  readonly #session: Session;
+  readonly #clock: Clock;
+  readonly #preferences: Preferences;
+  readonly #pasts: MachinePasts;
+  readonly #mutes: Pick<Mutes, 'all'>;
+  readonly #measuredLimit: number;
+  readonly #processFacts: () => ProcessFacts;
+  #scrapeCount = 0;
+  #wasted: {readonly at: number; readonly perHour: number} | undefined;
+  #wastedUsd: number | undefined;
+  #order:
     | {
         readonly machines: readonly VirtualMachine[];
         readonly rates: PresentRates;
@@ -122,26 +122,26 @@ export class AccountExporter {
     readonly measuredLimit: number;
     readonly processFacts: () => ProcessFacts;
   }) {
-    this.session = options.session;
-    this.clock = options.clock;
-    this.preferences = options.preferences;
-    this.pasts = options.pasts;
-    this.mutes = options.mutes;
-    this.measuredLimit = Math.min(options.measuredLimit, MAX_MEASURED);
-    this.processFacts = options.processFacts;
+    this.#session = options.session;
+    this.#clock = options.clock;
+    this.#preferences = options.preferences;
+    this.#pasts = options.pasts;
+    this.#mutes = options.mutes;
+    this.#measuredLimit = Math.min(options.measuredLimit, MAX_MEASURED);
+    this.#processFacts = options.processFacts;
   }
 
   /** Asks for what is exported, and again when what is known changes what else is worth reading. */
   follow(): Cancel {
-    const {poller, store} = this.session;
+    const {poller, store} = this.#session;
     let cancelTimer: Cancel | undefined;
     const renew = () => {
       cancelTimer = undefined;
-      poller.want(ASKER, this.wants());
-      this.forgetLearnt();
+      poller.want(ASKER, this.#wants());
+      this.#forgetLearnt();
     };
     const stop = store.subscribe(() => {
-      cancelTimer ??= this.clock.after(RENEWED_MS, renew);
+      cancelTimer ??= this.#clock.after(RENEWED_MS, renew);
     });
     renew();
     return () => {
@@ -153,36 +153,36 @@ export class AccountExporter {
 
   /** Everything known now, for one scrape. */
   scrape(): readonly MetricFamily[] {
-    this.scrapeCount += 1;
-    return this.families();
+    this.#scrapeCount += 1;
+    return this.#families();
   }
 
   /** How many series there will be once all metrics are read; undefined until machines are known. */
   plan(): ExportPlan | undefined {
-    const machines = observedMachines(this.session.store);
-    if (machines === undefined || lastValue(this.session.store.get(usageFeed)) === undefined) return undefined;
-    const toMeasure = this.machinesToMeasure(this.session.store);
-    const measuredNow = this.measured(this.session.store).length;
+    const machines = observedMachines(this.#session.store);
+    if (machines === undefined || lastValue(this.#session.store.get(usageFeed)) === undefined) return undefined;
+    const toMeasure = this.#machinesToMeasure(this.#session.store);
+    const measuredNow = this.#measured(this.#session.store).length;
     const unmeasured = toMeasure.length - measuredNow;
     return {
       machines: machines.length,
       measured: toMeasure.length,
-      series: seriesCount(this.families()) + unmeasured * SERIES_PER_MEASURED_MACHINE,
+      series: seriesCount(this.#families()) + unmeasured * SERIES_PER_MEASURED_MACHINE,
       everyMs: metricsInterval(toMeasure.length),
-      partial: LISTS.map(feed => this.reading(feed)).flatMap(({feed, isIncomplete}) => (isIncomplete ? [feed] : [])),
+      partial: LISTS.map(feed => this.#reading(feed)).flatMap(({feed, isIncomplete}) => (isIncomplete ? [feed] : [])),
     };
   }
 
-  private families(): readonly MetricFamily[] {
-    const {session, clock, preferences} = this;
+  #families(): readonly MetricFamily[] {
+    const [session, clock, preferences] = [this.#session, this.#clock, this.#preferences];
     const now = clock.wallNow();
     const monotonicNow = clock.monotonicNow();
     const store = currentStore(session.store, LISTS, monotonicNow);
     const machines = observedMachines(store);
-    const mutes = this.mutes.all();
-    const moment = {store, now, monotonicNow, preferences: keeping(preferences, mutes), pasts: this.pasts};
+    const mutes = this.#mutes.all();
+    const moment = {store, now, monotonicNow, preferences: keeping(preferences, mutes), pasts: this.#pasts};
     const waste = presentWaste(moment)?.waste;
-    this.meterWaste(waste === undefined ? undefined : wastePerHour(waste));
+    this.#meterWaste(waste === undefined ? undefined : wastePerHour(waste));
     const known = {
       machines,
       volumes: lastValue(store.get(volumesFeed))?.records,
@@ -194,27 +194,27 @@ export class AccountExporter {
         // The sum of a part would be taken for that of the whole.
         figures: lastValue(store.get(usageFeed))?.incompleteReason === undefined ? billingFigures(moment) : undefined,
         waste,
-        wastedUsd: this.wastedUsd,
+        wastedUsd: this.#wastedUsd,
         credit: knownCredit(store, preferences)?.balance,
         budget: preferences.budget,
       }),
       ...inventoryMetrics({
         ...known,
-        measured: this.measured(store),
+        measured: this.#measured(store),
         clusters: lastValue(store.get(clustersFeed))?.records,
         stocks: lastValue(store.get(stocksFeed))?.records,
-        triage: machines === undefined ? undefined : presentTriage({...moment, mutes, link: this.link()}),
+        triage: machines === undefined ? undefined : presentTriage({...moment, mutes, link: this.#link()}),
       }),
-      ...serviceMetrics(this.service(store)),
+      ...serviceMetrics(this.#service(store)),
     ];
   }
 
-  private wants(): readonly Want[] {
-    const {store} = this.session;
-    const now = this.clock.wallNow();
+  #wants(): readonly Want[] {
+    const {store} = this.#session;
+    const now = this.#clock.wallNow();
     const machines = observedMachines(store) ?? [];
     const clusters = lastValue(store.get(clustersFeed))?.records ?? [];
-    const toMeasure = this.machinesToMeasure(store);
+    const toMeasure = this.#machinesToMeasure(store);
     return [
       ...LISTS.map((feed, index) => ({feed, priority: index < 2 ? PRIORITY.lists : PRIORITY.details})),
       ...[historyFeed(monthSoFar(now)), ...billedDayFeeds(store, now)].map(feed => ({feed, priority: PRIORITY.bills})),
@@ -225,13 +225,13 @@ export class AccountExporter {
       ...costliestFirst([...machines.filter(isTroubled), ...silentAmong(toMeasure, {store, now})], presentRates(store))
         .slice(0, MAX_HISTORIES)
         .map(({id}) => ({feed: eventsFeed(id), priority: PRIORITY.events, intervalMs: HISTORY_INTERVAL_MS})),
-      ...this.dueMetrics(toMeasure),
+      ...this.#dueMetrics(toMeasure),
     ];
   }
 
   /** The readings due now: the last hour if what came before is known, and two weeks, once, of quiet machines. */
-  private dueMetrics(toMeasure: readonly VirtualMachine[]): readonly Want[] {
-    const {session, pasts, clock} = this;
+  #dueMetrics(toMeasure: readonly VirtualMachine[]): readonly Want[] {
+    const [session, pasts, clock] = [this.#session, this.#pasts, this.#clock];
     const [now, monotonicNow] = [clock.wallNow(), clock.monotonicNow()];
     const intervalMs = metricsInterval(toMeasure.length);
     return toMeasure.flatMap((machine): Want[] => {
@@ -239,28 +239,28 @@ export class AccountExporter {
       if (reading === undefined || monotonicNow - reading.at >= intervalMs) {
         return [{feed: metricsFeed(machine.id, pasts.windowFor(machine, now)), priority: PRIORITY.metrics}];
       }
-      const isToLearn = needsTwoWeeks(machine, {metrics: reading.metrics, now, pasts, preferences: this.preferences});
+      const isToLearn = needsTwoWeeks(machine, {metrics: reading.metrics, now, pasts, preferences: this.#preferences});
       return isToLearn ? [{feed: metricsFeed(machine.id, '15d'), priority: PRIORITY.activity, intervalMs: DAY_MS}] : [];
     });
   }
 
-  private machinesToMeasure(store: Store): readonly VirtualMachine[] {
+  #machinesToMeasure(store: Store): readonly VirtualMachine[] {
     const [machines, rates] = [observedMachines(store) ?? NO_MACHINES, presentRates(store)];
     // Sorting thousands of machines is done once per reading, not each time it is needed.
-    if (this.order?.machines !== machines || this.order.rates !== rates) {
+    if (this.#order?.machines !== machines || this.#order.rates !== rates) {
       const running = machines.filter(({status}) => status === 'ACTIVE');
-      this.order = {machines, rates, chosen: costliestFirst(running, rates).slice(0, this.measuredLimit)};
+      this.#order = {machines, rates, chosen: costliestFirst(running, rates).slice(0, this.#measuredLimit)};
     }
-    return this.order.chosen;
+    return this.#order.chosen;
   }
 
   /**
    * Two weeks of a machine are half a megabyte: once they were learnt from, and a newer reading is there, they are
    * dropped.
    */
-  private forgetLearnt(): void {
-    const {poller, store} = this.session;
-    for (const machine of this.machinesToMeasure(store)) {
+  #forgetLearnt(): void {
+    const {poller, store} = this.#session;
+    for (const machine of this.#machinesToMeasure(store)) {
       const newest = newestReading(machine, store);
       for (const window of ['1d', '15d'] as const) {
         const feed = metricsFeed(machine.id, window);
@@ -270,9 +270,9 @@ export class AccountExporter {
     }
   }
 
-  private measured(store: Store): readonly MeasuredMachine[] {
-    const [now, monotonicNow] = [this.clock.wallNow(), this.clock.monotonicNow()];
-    const toMeasure = this.machinesToMeasure(store);
+  #measured(store: Store): readonly MeasuredMachine[] {
+    const [now, monotonicNow] = [this.#clock.wallNow(), this.#clock.monotonicNow()];
+    const toMeasure = this.#machinesToMeasure(store);
     const intervalMs = metricsInterval(toMeasure.length);
     return toMeasure.flatMap(machine => {
       const reading = newestReading(machine, store);
@@ -288,19 +288,19 @@ export class AccountExporter {
   }
 
   /** What was wasted since the previous call, at the rates then; nothing if too much time passed. */
-  private meterWaste(perHour: number | undefined): void {
-    const at = this.clock.monotonicNow();
-    const before = this.wasted;
+  #meterWaste(perHour: number | undefined): void {
+    const at = this.#clock.monotonicNow();
+    const before = this.#wasted;
     if (before !== undefined && at - before.at <= MAX_WASTE_GAP_MS) {
-      this.wastedUsd = (this.wastedUsd ?? 0) + (before.perHour * (at - before.at)) / HOUR_MS;
+      this.#wastedUsd = (this.#wastedUsd ?? 0) + (before.perHour * (at - before.at)) / HOUR_MS;
     }
     if (perHour === undefined) return;
-    this.wastedUsd ??= 0;
-    this.wasted = {at, perHour};
+    this.#wastedUsd ??= 0;
+    this.#wasted = {at, perHour};
   }
 
-  private link() {
-    const {link, budget} = this.session;
+  #link() {
+    const {link, budget} = this.#session;
     return {
       clockOffsetMs: link.clockOffsetMs(),
       requestsLastMinute: budget.usedLastMinute(),
@@ -308,34 +308,34 @@ export class AccountExporter {
     };
   }
 
-  private service(store: Store): ServiceReadings {
-    const {poller, link} = this.session;
+  #service(store: Store): ServiceReadings {
+    const {poller, link} = this.#session;
     return {
-      ...this.link(),
-      now: this.clock.wallNow(),
-      readings: LISTS.map(feed => this.reading(feed)),
+      ...this.#link(),
+      now: this.#clock.wallNow(),
+      readings: LISTS.map(feed => this.#reading(feed)),
       health: poller.health().status,
       latencyMs: link.latencyMs(),
-      measuredCount: this.machinesToMeasure(store).length,
-      measuredLimit: this.measuredLimit,
-      scrapeCount: this.scrapeCount,
-      process: this.processFacts(),
+      measuredCount: this.#machinesToMeasure(store).length,
+      measuredLimit: this.#measuredLimit,
+      scrapeCount: this.#scrapeCount,
+      process: this.#processFacts(),
     };
   }
 
-  private reading(feed: Feed<unknown>): KnownReading {
-    const snapshot = this.session.store.get(feed);
+  #reading(feed: Feed<unknown>): KnownReading {
+    const snapshot = this.#session.store.get(feed);
     const at = readAt(snapshot);
     const value = lastValue(snapshot);
     const isListing = typeof value === 'object' && value !== null && 'quarantined' in value;
     return {
       feed: feed.key,
       intervalMs: feed.intervalMs,
-      ageMs: at === undefined ? undefined : this.clock.monotonicNow() - at,
+      ageMs: at === undefined ? undefined : this.#clock.monotonicNow() - at,
       failure: failureOf(snapshot),
       unreadableCount: isListing && Array.isArray(value.quarantined) ? value.quarantined.length : 0,
       isIncomplete: isListing && 'incompleteReason' in value && value.incompleteReason !== undefined,
-      isTooOld: isTooOld(feed, snapshot, this.clock.monotonicNow()),
+      isTooOld: isTooOld(feed, snapshot, this.#clock.monotonicNow()),
     };
   }
 }

@@ -113,161 +113,161 @@ export function startPlan(
 /** Owns the steps of one plan, and which of them comes next. */
 class RunningPlan implements Plan {
   readonly mode: PlanMode;
-  private readonly operations: Operations;
-  private readonly tell: (standing: SafeText) => void;
-  private readonly steps: PlanStepProgress[];
-  private readonly listeners = new Set<() => void>();
-  private status: PlanProgress['status'] = 'running';
+  readonly #operations: Operations;
+  readonly #tell: (standing: SafeText) => void;
+  readonly #steps: PlanStepProgress[];
+  readonly #listeners = new Set<() => void>();
+  #status: PlanProgress['status'] = 'running';
   /** The operation it stopped at, as it stood then. */
-  private stoppedBy: Operation | undefined;
+  #stoppedBy: Operation | undefined;
   /** The step begun last, which the next one waits for. */
-  private currentIndex: number | undefined;
-  private unfollow: Cancel = () => {};
-  private cancelWait: Cancel | undefined;
+  #currentIndex: number | undefined;
+  #unfollow: Cancel = () => {};
+  #cancelWait: Cancel | undefined;
 
   constructor(
     operations: Operations,
     planned: readonly PlanStep[],
     {mode, tell}: {readonly mode: PlanMode; readonly tell: (standing: SafeText) => void},
   ) {
-    this.operations = operations;
-    this.steps = planned.map(step => ({step}));
+    this.#operations = operations;
+    this.#steps = planned.map(step => ({step}));
     this.mode = mode;
-    this.tell = tell;
+    this.#tell = tell;
   }
 
   start(): void {
-    this.unfollow();
-    this.unfollow = this.operations.subscribe(changed => this.update(changed));
-    this.proceed();
+    this.#unfollow();
+    this.#unfollow = this.#operations.subscribe(changed => this.#update(changed));
+    this.#proceed();
   }
 
   progress(): PlanProgress {
-    const reason = this.stopReason();
-    return {status: this.status, steps: [...this.steps], ...(reason === undefined ? {} : {reason})};
+    const reason = this.#stopReason();
+    return {status: this.#status, steps: [...this.#steps], ...(reason === undefined ? {} : {reason})};
   }
 
   subscribe(listener: () => void): Cancel {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   cancel(): void {
-    if (this.status === 'running' && this.steps.some(isUntouched)) this.status = 'cancelled';
-    this.proceed();
+    if (this.#status === 'running' && this.#steps.some(isUntouched)) this.#status = 'cancelled';
+    this.#proceed();
   }
 
   left(): readonly PlanStep[] {
-    if (this.status === 'running' || !canResume(this.mode, this.steps)) return [];
-    return this.steps.filter(isLeft).map(({step}) => step);
+    if (this.#status === 'running' || !canResume(this.mode, this.#steps)) return [];
+    return this.#steps.filter(isLeft).map(({step}) => step);
   }
 
   resume(wanted: readonly PlanStep[]): boolean {
     const taken = this.left().filter(step => wanted.includes(step));
     if (taken.length === 0) return false;
-    for (const [index, each] of this.steps.entries()) {
-      if (taken.includes(each.step)) this.steps[index] = {step: each.step};
-      else if (isUntouched(each)) this.steps[index] = {step: each.step, reason: say`left out`};
+    for (const [index, each] of this.#steps.entries()) {
+      if (taken.includes(each.step)) this.#steps[index] = {step: each.step};
+      else if (isUntouched(each)) this.#steps[index] = {step: each.step, reason: say`left out`};
     }
-    this.status = 'running';
-    this.stoppedBy = undefined;
-    this.currentIndex = undefined;
+    this.#status = 'running';
+    this.#stoppedBy = undefined;
+    this.#currentIndex = undefined;
     this.start();
     return true;
   }
 
-  private proceed(): void {
-    this.cancelWait?.();
-    this.cancelWait = undefined;
-    for (let verdict = this.verdict(); this.status === 'running' && verdict !== 'wait'; verdict = this.verdict()) {
-      const next = this.steps.findIndex(isUntouched);
-      if (verdict === 'stop' && (this.mode === 'chain' || next !== -1)) this.stop();
-      else if (next !== -1 && this.waitsForRoom()) break;
-      else if (next !== -1) this.beginAt(next);
-      else if (this.steps.some(isUnderWay)) break;
-      else this.end();
+  #proceed(): void {
+    this.#cancelWait?.();
+    this.#cancelWait = undefined;
+    for (let verdict = this.#verdict(); this.#status === 'running' && verdict !== 'wait'; verdict = this.#verdict()) {
+      const next = this.#steps.findIndex(isUntouched);
+      if (verdict === 'stop' && (this.mode === 'chain' || next !== -1)) this.#stop();
+      else if (next !== -1 && this.#waitsForRoom()) break;
+      else if (next !== -1) this.#beginAt(next);
+      else if (this.#steps.some(isUnderWay)) break;
+      else this.#end();
     }
-    if (this.status !== 'running' && !this.steps.some(isUnderWay)) this.unfollow();
-    for (const listener of this.listeners) listener();
+    if (this.#status !== 'running' && !this.#steps.some(isUnderWay)) this.#unfollow();
+    for (const listener of this.#listeners) listener();
   }
 
   /** Beginning many at once would use up the request budget, and then no end or anything else would be seen. */
-  private waitsForRoom(): boolean {
-    const isFirst = this.currentIndex === undefined;
-    if (this.mode === 'batch' && !isFirst) this.cancelWait = this.operations.untilRoom(() => this.proceed());
-    return this.cancelWait !== undefined;
+  #waitsForRoom(): boolean {
+    const isFirst = this.#currentIndex === undefined;
+    if (this.mode === 'batch' && !isFirst) this.#cancelWait = this.#operations.untilRoom(() => this.#proceed());
+    return this.#cancelWait !== undefined;
   }
 
-  private verdict(): StepVerdict {
-    const last = this.current()?.operation;
+  #verdict(): StepVerdict {
+    const last = this.#current()?.operation;
     if (last === undefined) return 'go';
     const verdict = VERDICTS[this.mode](last);
-    return verdict === 'go' && this.isUncheckable() ? 'stop' : verdict;
+    return verdict === 'go' && this.#isUncheckable() ? 'stop' : verdict;
   }
 
-  private isUncheckable(): boolean {
-    const begun = this.steps.slice(0, (this.currentIndex ?? 0) + 1).flatMap(({operation}) => operation ?? []);
+  #isUncheckable(): boolean {
+    const begun = this.#steps.slice(0, (this.#currentIndex ?? 0) + 1).flatMap(({operation}) => operation ?? []);
     const last = begun.slice(-MAX_UNCHECKED_IN_ROW);
     return last.length === MAX_UNCHECKED_IN_ROW && last.every(isUnchecked);
   }
 
-  private current(): PlanStepProgress | undefined {
-    return this.currentIndex === undefined ? undefined : this.steps[this.currentIndex];
+  #current(): PlanStepProgress | undefined {
+    return this.#currentIndex === undefined ? undefined : this.#steps[this.#currentIndex];
   }
 
-  private beginAt(index: number): void {
-    const planned = this.steps[index];
+  #beginAt(index: number): void {
+    const planned = this.#steps[index];
     assert(planned !== undefined, 'a plan begins an action that it does not have');
     const {step} = planned;
-    const begun = this.operations.begin(step);
+    const begun = this.#operations.begin(step);
     if (begun.status === 'begun') {
-      this.steps[index] = {step, operation: begun.operation};
-      this.currentIndex = index;
+      this.#steps[index] = {step, operation: begun.operation};
+      this.#currentIndex = index;
       return;
     }
-    this.steps[index] = {step, reason: describeOperation(begun.by).text};
+    this.#steps[index] = {step, reason: describeOperation(begun.by).text};
     if (this.mode === 'batch') return;
-    this.status = 'stopped';
-    if (index > 0 && step.ifNotDone !== undefined) this.tell(step.ifNotDone);
+    this.#status = 'stopped';
+    if (index > 0 && step.ifNotDone !== undefined) this.#tell(step.ifNotDone);
   }
 
   /** Sums up what a batch left out: the message of each was soon replaced by that of the next. */
-  private end(): void {
-    this.status = 'ended';
-    const unsent = this.steps.flatMap(({operation}) => (operation && UNSENT.has(operation.phase) ? [operation] : []));
+  #end(): void {
+    this.#status = 'ended';
+    const unsent = this.#steps.flatMap(({operation}) => (operation && UNSENT.has(operation.phase) ? [operation] : []));
     const [first] = unsent;
-    if (this.mode !== 'batch' || first === undefined || this.steps.length === 1) return;
+    if (this.mode !== 'batch' || first === undefined || this.#steps.length === 1) return;
     const why = first.detail === undefined ? say`` : say`: ${first.detail}`;
     const which = unsent.length === 1 ? operationWords(first) : say`${operationWords(first)} and others`;
-    this.tell(say`${unsent.length} of ${this.steps.length} not sent: ${which}${why}`);
+    this.#tell(say`${unsent.length} of ${this.#steps.length} not sent: ${which}${why}`);
   }
 
-  private stop(): void {
-    this.status = 'stopped';
-    const last = this.current();
+  #stop(): void {
+    this.#status = 'stopped';
+    const last = this.#current();
     if (last?.operation === undefined) return;
-    this.stoppedBy = last.operation;
+    this.#stoppedBy = last.operation;
     const standing =
-      this.mode === 'chain' ? chainStanding(last.step, last.operation) : batchStanding(this.steps, last.operation);
-    if (standing !== undefined) this.tell(standing);
+      this.mode === 'chain' ? chainStanding(last.step, last.operation) : batchStanding(this.#steps, last.operation);
+    if (standing !== undefined) this.#tell(standing);
   }
 
   /** As it is now: an outcome that was unknown may have become known since. */
-  private stopReason(): SafeText | undefined {
-    const then = this.stoppedBy;
-    const present = this.steps.find(({operation}) => operation?.id === then?.id)?.operation;
+  #stopReason(): SafeText | undefined {
+    const then = this.#stoppedBy;
+    const present = this.#steps.find(({operation}) => operation?.id === then?.id)?.operation;
     if (then === undefined || present === undefined) return undefined;
     if (present.phase === then.phase) return describeOperation(present).text;
     const now = isEnded(present.phase) ? outcomeWords(present) : phaseWords(present);
     return say`the outcome of ${operationWords(present)} was unknown; now ${now}`;
   }
 
-  private update(changed: Operation): void {
-    const index = this.steps.findIndex(({operation}) => operation?.id === changed.id);
-    const known = this.steps[index];
+  #update(changed: Operation): void {
+    const index = this.#steps.findIndex(({operation}) => operation?.id === changed.id);
+    const known = this.#steps[index];
     if (known === undefined) return;
-    this.steps[index] = {step: known.step, operation: changed};
-    this.proceed();
+    this.#steps[index] = {step: known.step, operation: changed};
+    this.#proceed();
   }
 }
 

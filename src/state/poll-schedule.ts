@@ -41,19 +41,19 @@ const MAX_TRACKS = 5000;
  * itself.
  */
 export class PollSchedule {
-  private readonly wantsByAsker = new Map<string, readonly Want[]>();
-  private readonly tracks = new Map<string, Track>();
-  private readonly random: () => number;
+  readonly #wantsByAsker = new Map<string, readonly Want[]>();
+  readonly #tracks = new Map<string, Track>();
+  readonly #random: () => number;
 
   /** @param random uniform in [0, 1) */
   constructor(random: () => number) {
-    this.random = random;
+    this.#random = random;
   }
 
   /** Replaces the wants of one caller. */
   want(asker: string, wants: readonly Want[]): void {
-    if (wants.length === 0) this.wantsByAsker.delete(asker);
-    else this.wantsByAsker.set(asker, wants);
+    if (wants.length === 0) this.#wantsByAsker.delete(asker);
+    else this.#wantsByAsker.set(asker, wants);
   }
 
   /** The most urgent feed that is due and not being read, or when to look again. */
@@ -66,15 +66,15 @@ export class PollSchedule {
   ): {readonly feed: Feed<unknown>} | {readonly lookAt: number} {
     let best: Want | undefined;
     let lookAt = Number.POSITIVE_INFINITY;
-    for (const wants of this.wantsByAsker.values()) {
+    for (const wants of this.#wantsByAsker.values()) {
       for (const want of wants) {
         // The budget counts requests to the service only; other sources are free.
         if (isForOperations && want.isForOperation !== true && want.feed.source === undefined) continue;
-        if (this.trackOf(want.feed).inFlightCount > 0) continue;
-        const dueAt = this.dueAt(want);
+        if (this.#trackOf(want.feed).inFlightCount > 0) continue;
+        const dueAt = this.#dueAt(want);
         if (dueAt > now) lookAt = Math.min(lookAt, dueAt);
         else if (want.isBackground === true && !hasRoomInBackground) lookAt = Math.min(lookAt, now + SECOND_MS);
-        else if (best === undefined || this.isMoreUrgent(want, best)) best = want;
+        else if (best === undefined || this.#isMoreUrgent(want, best)) best = want;
       }
     }
     return best === undefined ? {lookAt} : {feed: best.feed};
@@ -88,22 +88,22 @@ export class PollSchedule {
     feed: Feed<unknown>,
     now: MonotonicMs,
   ): {readonly requestCount: number; readonly isBackground: boolean} | undefined {
-    const due = [...this.wantsByAsker.values()]
+    const due = [...this.#wantsByAsker.values()]
       .flat()
-      .filter(want => want.feed.source === undefined && this.trackOf(want.feed).inFlightCount === 0)
-      .filter(want => this.dueAt(want) <= now);
+      .filter(want => want.feed.source === undefined && this.#trackOf(want.feed).inFlightCount === 0)
+      .filter(want => this.#dueAt(want) <= now);
     const own = due.filter(want => want.feed.key === feed.key);
     const [first, ...others] = own;
     if (first === undefined) return undefined;
-    const urgent = others.reduce((best, want) => (this.isMoreUrgent(want, best) ? want : best), first);
+    const urgent = others.reduce((best, want) => (this.#isMoreUrgent(want, best) ? want : best), first);
     const isBackground = own.every(want => want.isBackground === true);
-    const before = due.filter(want => this.isMoreUrgent(want, urgent) && (isBackground || want.isBackground !== true));
+    const before = due.filter(want => this.#isMoreUrgent(want, urgent) && (isBackground || want.isBackground !== true));
     return {requestCount: new Set(before.map(want => want.feed.key)).size, isBackground};
   }
 
   /** Returns a token to hand to `end` when the answer arrives, and then to `rest`. */
   begin(feed: Feed<unknown>): Track {
-    const track = this.trackOf(feed);
+    const track = this.#trackOf(feed);
     track.inFlightCount += 1;
     return track;
   }
@@ -116,53 +116,53 @@ export class PollSchedule {
    * Lets the feed rest as its answer requires. Returns false if the feed was forgotten while the answer was on its way.
    */
   rest(feed: Feed<unknown>, track: Track, result: Result<unknown>, host: Host): boolean {
-    if (this.tracks.get(feed.key) !== track) return false;
+    if (this.#tracks.get(feed.key) !== track) return false;
     track.consecutiveFailureCount = result.ok ? 0 : track.consecutiveFailureCount + 1;
     track.restFor = result.ok
-      ? afterAnswer(track, this.random)
-      : afterFailure(track, result.failure, {isUp: host.isUp, random: this.random, source: feed.source});
+      ? afterAnswer(track, this.#random)
+      : afterFailure(track, result.failure, {isUp: host.isUp, random: this.#random, source: feed.source});
     track.restsSince = host.now;
-    this.tracks.delete(feed.key);
-    this.tracks.set(feed.key, track);
-    const [oldest] = this.tracks;
-    if (this.tracks.size > MAX_TRACKS && oldest?.[1].inFlightCount === 0) this.tracks.delete(oldest[0]);
+    this.#tracks.delete(feed.key);
+    this.#tracks.set(feed.key, track);
+    const [oldest] = this.#tracks;
+    if (this.#tracks.size > MAX_TRACKS && oldest?.[1].inFlightCount === 0) this.#tracks.delete(oldest[0]);
     return true;
   }
 
   hasten(feed: Feed<unknown>): void {
-    this.trackOf(feed).restsSince = DUE_AT_ONCE;
+    this.#trackOf(feed).restsSince = DUE_AT_ONCE;
   }
 
   hastenAll(): void {
-    for (const track of this.tracks.values()) track.restsSince = DUE_AT_ONCE;
+    for (const track of this.#tracks.values()) track.restsSince = DUE_AT_ONCE;
   }
 
   /** Feeds that failed while the host was unreachable are due as soon as it is back. */
   hastenFailed(): void {
-    for (const track of this.tracks.values()) if (track.consecutiveFailureCount > 0) track.restsSince = DUE_AT_ONCE;
+    for (const track of this.#tracks.values()) if (track.consecutiveFailureCount > 0) track.restsSince = DUE_AT_ONCE;
   }
 
   forget(feed: Feed<unknown>): void {
-    this.tracks.delete(feed.key);
+    this.#tracks.delete(feed.key);
   }
 
-  private trackOf(feed: Feed<unknown>): Track {
-    const known = this.tracks.get(feed.key);
+  #trackOf(feed: Feed<unknown>): Track {
+    const known = this.#tracks.get(feed.key);
     if (known !== undefined) return known;
     const made: Track = {restsSince: DUE_AT_ONCE, restFor: () => 0, consecutiveFailureCount: 0, inFlightCount: 0};
-    this.tracks.set(feed.key, made);
+    this.#tracks.set(feed.key, made);
     return made;
   }
 
   /** Each caller has its own interval, so a feed may be due for one and at rest for another. */
-  private dueAt({feed, intervalMs = 0}: Want): number {
-    const {restsSince, restFor} = this.trackOf(feed);
+  #dueAt({feed, intervalMs = 0}: Want): number {
+    const {restsSince, restFor} = this.#trackOf(feed);
     return restsSince + restFor(Math.max(intervalMs, feed.intervalMs));
   }
 
-  private isMoreUrgent(left: Want, right: Want): boolean {
+  #isMoreUrgent(left: Want, right: Want): boolean {
     if (left.priority !== right.priority) return left.priority < right.priority;
-    return this.dueAt(left) < this.dueAt(right);
+    return this.#dueAt(left) < this.#dueAt(right);
   }
 }
 

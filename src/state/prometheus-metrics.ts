@@ -40,143 +40,143 @@ type Machine = {readonly metrics: MachineMetrics; readonly samples: readonly Exp
  * everything if Prometheus fails.
  */
 export class PrometheusMetrics {
-  private readonly connection: PrometheusConnection;
-  private readonly read: typeof readExportedMachines;
-  private readonly store: WritableStore;
-  private readonly machines = new Map<VirtualMachineId, Machine>();
-  private source: MetricsSource = {status: 'waiting'};
-  private isAsking = false;
-  private failure: SafeText | undefined;
-  private askedAt: MonotonicMs | undefined;
-  private readUntil: EpochMs | undefined;
-  private readAt: MonotonicMs | undefined;
-  private written: readonly VirtualMachine[] | undefined;
-  private given: ReadonlySet<string> = new Set();
-  private unknownCount = 0;
-  private news: SafeText | undefined;
+  readonly #connection: PrometheusConnection;
+  readonly #read: typeof readExportedMachines;
+  readonly #store: WritableStore;
+  readonly #machines = new Map<VirtualMachineId, Machine>();
+  #source: MetricsSource = {status: 'waiting'};
+  #isAsking = false;
+  #failure: SafeText | undefined;
+  #askedAt: MonotonicMs | undefined;
+  #readUntil: EpochMs | undefined;
+  #readAt: MonotonicMs | undefined;
+  #written: readonly VirtualMachine[] | undefined;
+  #given: ReadonlySet<string> = new Set();
+  #unknownCount = 0;
+  #news: SafeText | undefined;
 
   constructor(options: {
     readonly connection: PrometheusConnection;
     readonly store: WritableStore;
     readonly read: typeof readExportedMachines;
   }) {
-    this.connection = options.connection;
-    this.store = options.store;
-    this.read = options.read;
+    this.#connection = options.connection;
+    this.#store = options.store;
+    this.#read = options.read;
   }
 
   /**
    * Queries if a minute has passed, and writes the result into the rows' feeds. Costs nothing if there is nothing new.
    */
   refresh(): void {
-    const now = this.connection.clock.monotonicNow();
-    if (!this.isAsking && (this.askedAt === undefined || now - this.askedAt >= INTERVAL_MS)) void this.ask(now);
-    this.judge();
-    const machines = observedMachines(this.store);
-    if (machines !== undefined && machines !== this.written) this.write(machines);
+    const now = this.#connection.clock.monotonicNow();
+    if (!this.#isAsking && (this.#askedAt === undefined || now - this.#askedAt >= INTERVAL_MS)) void this.#ask(now);
+    this.#judge();
+    const machines = observedMachines(this.#store);
+    if (machines !== undefined && machines !== this.#written) this.#write(machines);
   }
 
   /** Whether this feed need not be requested from the service; true also while the first answer is on its way. */
   isGiven(feed: Feed<unknown>): boolean {
-    if (this.source.status === 'giving') return this.given.has(feed.key);
-    return this.source.status === 'waiting' && this.isAsking && HOUR_FEED.test(feed.key);
+    if (this.#source.status === 'giving') return this.#given.has(feed.key);
+    return this.#source.status === 'waiting' && this.#isAsking && HOUR_FEED.test(feed.key);
   }
 
-  readonly state = (): MetricsSource => this.source;
+  readonly state = (): MetricsSource => this.#source;
 
   /** What to tell the person, once. */
   takeNews(): SafeText | undefined {
-    const news = this.news;
-    this.news = undefined;
+    const news = this.#news;
+    this.#news = undefined;
     return news;
   }
 
-  private async ask(now: MonotonicMs): Promise<void> {
-    this.isAsking = true;
-    this.askedAt = now;
-    const until = this.connection.clock.wallNow();
+  async #ask(now: MonotonicMs): Promise<void> {
+    this.#isAsking = true;
+    this.#askedAt = now;
+    const until = this.#connection.clock.wallNow();
     const hourAgo = until - HOUR_MS;
-    const since = epochMs(Math.max(hourAgo, (this.readUntil ?? hourAgo) - OVERLAP_MS));
-    const answer = await this.read(this.connection, {since, until});
-    this.isAsking = false;
-    this.failure = answer.ok ? undefined : answer.reason;
-    if (!answer.ok) return this.judge();
-    this.readUntil = until;
-    this.readAt = this.connection.clock.monotonicNow();
-    this.take(answer.value, until);
-    this.judge();
-    const machines = observedMachines(this.store);
-    if (machines !== undefined) this.write(machines);
+    const since = epochMs(Math.max(hourAgo, (this.#readUntil ?? hourAgo) - OVERLAP_MS));
+    const answer = await this.#read(this.#connection, {since, until});
+    this.#isAsking = false;
+    this.#failure = answer.ok ? undefined : answer.reason;
+    if (!answer.ok) return this.#judge();
+    this.#readUntil = until;
+    this.#readAt = this.#connection.clock.monotonicNow();
+    this.#take(answer.value, until);
+    this.#judge();
+    const machines = observedMachines(this.#store);
+    if (machines !== undefined) this.#write(machines);
   }
 
   /** Samples wait here until the list of machines says which flavor their machine has. */
-  private take(exported: ExportedMachines, now: EpochMs): void {
-    for (const [id, {metrics, samples}] of this.machines) {
+  #take(exported: ExportedMachines, now: EpochMs): void {
+    for (const [id, {metrics, samples}] of this.#machines) {
       const kept = samples.filter(({sampledAt}) => now - sampledAt <= KEPT_MS);
-      if (kept.length === 0) this.machines.delete(id);
-      else this.machines.set(id, {metrics, samples: kept});
+      if (kept.length === 0) this.#machines.delete(id);
+      else this.#machines.set(id, {metrics, samples: kept});
     }
     for (const [id, samples] of exported) {
-      const known = this.machines.get(id) ?? {metrics: {}, samples: []};
+      const known = this.#machines.get(id) ?? {metrics: {}, samples: []};
       const newest = known.samples.at(-1)?.sampledAt ?? 0;
       const newer = samples.filter(({sampledAt}) => sampledAt > newest);
-      if (this.machines.has(id) || this.machines.size < MAX_MACHINES) {
-        this.machines.set(id, {metrics: known.metrics, samples: [...known.samples, ...newer]});
+      if (this.#machines.has(id) || this.#machines.size < MAX_MACHINES) {
+        this.#machines.set(id, {metrics: known.metrics, samples: [...known.samples, ...newer]});
       }
     }
   }
 
-  private judge(): void {
-    if (this.failure !== undefined) return this.change({status: 'away', reason: this.failure});
-    if (this.readAt === undefined) return;
-    const now = this.connection.clock.wallNow();
-    const newest = this.newestSampledAt();
-    if (newest === undefined) return this.change({status: 'away', reason: say`it has no metrics of machines`});
-    if (now - newest <= MAX_SAMPLE_AGE_MS) return this.change({status: 'giving', newestSampledAt: newest});
+  #judge(): void {
+    if (this.#failure !== undefined) return this.#change({status: 'away', reason: this.#failure});
+    if (this.#readAt === undefined) return;
+    const now = this.#connection.clock.wallNow();
+    const newest = this.#newestSampledAt();
+    if (newest === undefined) return this.#change({status: 'away', reason: say`it has no metrics of machines`});
+    if (now - newest <= MAX_SAMPLE_AGE_MS) return this.#change({status: 'giving', newestSampledAt: newest});
     const minutes = Math.floor((now - newest) / MINUTE_MS);
-    this.change({status: 'away', reason: say`its newest sample is ${minutes}m old`});
+    this.#change({status: 'away', reason: say`its newest sample is ${minutes}m old`});
   }
 
-  private newestSampledAt(): EpochMs | undefined {
+  #newestSampledAt(): EpochMs | undefined {
     let newest: EpochMs | undefined;
-    for (const {samples} of this.machines.values()) {
+    for (const {samples} of this.#machines.values()) {
       const at = samples.at(-1)?.sampledAt;
       if (at !== undefined && (newest === undefined || at > newest)) newest = at;
     }
     return newest;
   }
 
-  private change(source: MetricsSource): void {
-    const before = this.source.status;
-    this.source = source;
+  #change(source: MetricsSource): void {
+    const before = this.#source.status;
+    this.#source = source;
     if (source.status === 'away' && before !== 'away') {
-      this.news = say`Prometheus: ${source.reason}; metrics are read from the service`;
+      this.#news = say`Prometheus: ${source.reason}; metrics are read from the service`;
     } else if (source.status === 'giving' && before === 'away') {
-      this.news = say`metrics are read from Prometheus again`;
+      this.#news = say`metrics are read from Prometheus again`;
     }
   }
 
-  private write(machines: readonly VirtualMachine[]): void {
-    if (this.readAt === undefined || this.source.status !== 'giving') return;
-    this.written = machines;
-    const now = this.connection.clock.wallNow();
+  #write(machines: readonly VirtualMachine[]): void {
+    if (this.#readAt === undefined || this.#source.status !== 'giving') return;
+    this.#written = machines;
+    const now = this.#connection.clock.wallNow();
     const given = new Set<string>();
     let unknownCount = 0;
     for (const {id, flavor, status} of machines) {
-      const own = this.machines.get(id);
+      const own = this.#machines.get(id);
       if (own !== undefined && isFresh(own, now) && hasRates(own)) {
         const since = epochMs(now - KEPT_MS);
         const metrics = withExported(own.metrics, own.samples, {flavor, since});
-        this.machines.set(id, {...own, metrics});
-        this.store.writeValue(metricsFeed(id, '1h'), metrics, this.readAt);
+        this.#machines.set(id, {...own, metrics});
+        this.#store.writeValue(metricsFeed(id, '1h'), metrics, this.#readAt);
         given.add(metricsFeed(id, '1h').key);
       } else if (status === 'ACTIVE') unknownCount += 1;
     }
-    this.given = given;
-    if (unknownCount > 0 && this.unknownCount === 0) {
-      this.news ??= say`running machines with too few samples in Prometheus: ${unknownCount}; those are read from the service`;
+    this.#given = given;
+    if (unknownCount > 0 && this.#unknownCount === 0) {
+      this.#news ??= say`running machines with too few samples in Prometheus: ${unknownCount}; those are read from the service`;
     }
-    this.unknownCount = unknownCount;
+    this.#unknownCount = unknownCount;
   }
 }
 

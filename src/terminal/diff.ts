@@ -150,102 +150,104 @@ function eraseTail(pen: PenWriter, row: number, column: number, after: Row): voi
 /** Owns what is sent: where the terminal writes next, in which style, and the bytes that lead there. */
 class PenWriter {
   readonly columns: number;
-  private output = '';
-  private style: Style;
-  private row: number | undefined;
-  private column: number | undefined;
+  #output = '';
+  #style: Style;
+  #row: number | undefined;
+  #column: number | undefined;
 
   constructor(columns: number, {style, row, column}: Pen) {
     this.columns = columns;
-    this.style = style;
-    this.row = row;
-    this.column = column;
+    this.#style = style;
+    this.#row = row;
+    this.#column = column;
   }
 
   change(): Change {
-    return {output: this.output, pen: {style: this.style, row: this.row, column: this.column}};
+    return {output: this.#output, pen: {style: this.#style, row: this.#row, column: this.#column}};
   }
 
   moveTo(row: number, column: number, after: Row): void {
-    if (this.row === row && this.column === column) return;
-    const best = cheapest(this.waysTo(row, column, after), after, column);
-    this.output += best.bytes;
-    this.style = best.style;
-    this.row = row;
-    this.column = column;
+    if (this.#row === row && this.#column === column) return;
+    const best = cheapest(this.#waysTo(row, column, after), after, column);
+    this.#output += best.bytes;
+    this.#style = best.style;
+    this.#row = row;
+    this.#column = column;
   }
 
   /** The text of one cell; `width` is how far the cursor moves. */
   write(text: string, style: Style, width: number): void {
-    this.setStyle(text, style);
-    this.output += text;
-    this.advance(width);
+    this.#setStyle(text, style);
+    this.#output += text;
+    this.#advance(width);
   }
 
   writeBlanks(count: number): void {
-    this.setStyleForBlank(PLAIN);
-    this.output += ' '.repeat(count);
-    this.advance(count);
+    this.#setStyleForBlank(PLAIN);
+    this.#output += ' '.repeat(count);
+    this.#advance(count);
   }
 
   /** A character that terminals measure differently; afterwards the column is unknown. */
   writeUnsure(text: string, style: Style): void {
-    this.setStyle(text, style);
-    this.output += text;
-    this.column = undefined;
+    this.#setStyle(text, style);
+    this.#output += text;
+    this.#column = undefined;
   }
 
   /** Erases plain blanks; the cursor stays in front of them. */
   erase(sequence: string): void {
-    this.setStyleForBlank(PLAIN);
-    this.output += sequence;
+    this.#setStyleForBlank(PLAIN);
+    this.#output += sequence;
   }
 
   /** If only blanks lie between the cursor and `first`, starts at the cursor: erasing those as well saves a move. */
   blanksBefore(row: number, first: number, after: Row): number {
-    if (this.row !== row || this.column === undefined || this.column > first) return first;
-    for (let column = this.column; column < first; column++) if (!isPlainBlank(after, column)) return first;
-    return this.column;
+    if (this.#row !== row || this.#column === undefined || this.#column > first) return first;
+    for (let column = this.#column; column < first; column++) if (!isPlainBlank(after, column)) return first;
+    return this.#column;
   }
 
-  private advance(width: number): void {
-    if (this.column === undefined) return;
+  #advance(width: number): void {
+    if (this.#column === undefined) return;
     // Terminals differ in where the cursor is after the last column.
-    this.column = this.column + width < this.columns ? this.column + width : undefined;
+    this.#column = this.#column + width < this.columns ? this.#column + width : undefined;
   }
 
-  private setStyle(text: string, wanted: Style): void {
-    if (text === ' ') return this.setStyleForBlank(wanted);
-    this.output += transition(this.style, wanted);
-    this.style = wanted;
+  #setStyle(text: string, wanted: Style): void {
+    if (text === ' ') return this.#setStyleForBlank(wanted);
+    this.#output += transition(this.#style, wanted);
+    this.#style = wanted;
   }
 
   /** A blank shows no foreground colour, so a style that differs only there need not change. */
-  private setStyleForBlank(wanted: Style): void {
-    if (this.style.onBlank() === wanted) return;
-    this.output += transition(this.style, wanted);
-    this.style = wanted;
+  #setStyleForBlank(wanted: Style): void {
+    if (this.#style.onBlank() === wanted) return;
+    this.#output += transition(this.#style, wanted);
+    this.#style = wanted;
   }
 
-  private waysTo(row: number, column: number, after: Row): readonly [CursorPath, ...CursorPath[]] {
-    const {style} = this;
+  #waysTo(row: number, column: number, after: Row): readonly [CursorPath, ...CursorPath[]] {
+    const style = this.#style;
     const ways: [CursorPath, ...CursorPath[]] = [{bytes: absolute(row, column), style}];
-    if (this.row === undefined) return ways;
-    if (this.row === row) ways.push({bytes: `\u001b[${column + 1}G`, style});
-    if (this.row <= row) {
-      const start = `${this.column === 0 ? '' : '\r'}${'\n'.repeat(row - this.row)}`;
-      ways.push(...this.waysAlong(0, column, after).map(way => ({...way, bytes: `${start}${way.bytes}`})));
+    if (this.#row === undefined) return ways;
+    if (this.#row === row) ways.push({bytes: `\u001b[${column + 1}G`, style});
+    if (this.#row <= row) {
+      const start = `${this.#column === 0 ? '' : '\r'}${'\n'.repeat(row - this.#row)}`;
+      ways.push(...this.#waysAlong(0, column, after).map(way => ({...way, bytes: `${start}${way.bytes}`})));
     }
-    if (this.column !== undefined) {
-      const vertical = relative(Math.abs(row - this.row), row > this.row ? 'B' : 'A');
-      ways.push(...this.waysAlong(this.column, column, after).map(way => ({...way, bytes: `${vertical}${way.bytes}`})));
+    if (this.#column !== undefined) {
+      const vertical = relative(Math.abs(row - this.#row), row > this.#row ? 'B' : 'A');
+      ways.push(
+        ...this.#waysAlong(this.#column, column, after).map(way => ({...way, bytes: `${vertical}${way.bytes}`})),
+      );
     }
     return ways;
   }
 
   /** Ways to move along one row: not at all, by a jump, or by rewriting what is there. */
-  private waysAlong(from: number, to: number, after: Row): readonly CursorPath[] {
-    const {style} = this;
+  #waysAlong(from: number, to: number, after: Row): readonly CursorPath[] {
+    const style = this.#style;
     if (from === to) return [{bytes: '', style}];
     const jump: CursorPath = {bytes: relative(Math.abs(to - from), to > from ? 'C' : 'D'), style};
     const rewritten = to > from && to - from <= MAX_REWRITTEN_CELLS ? rewrite(style, {from, to}, after) : undefined;
