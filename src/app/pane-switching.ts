@@ -22,7 +22,7 @@ export class PaneSwitching {
   }
 }
 
-/** Feeds read once for a list. A feed of a single object has its id in the key, and there are many of those. */
+/** Feeds that are read once for all objects, and not for each of them. */
 export function isOfList({feed}: Want): boolean {
-  return !feed.key.includes(':');
+  return feed.of.length === 0;
 }

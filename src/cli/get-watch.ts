@@ -3,7 +3,7 @@ import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import type {Listed} from '../resources/listing.ts';
 import type {Entry, RowInput} from '../resources/resource.ts';
-import type {Feed} from '../state/feed.ts';
+import {type Feed, feedName} from '../state/feed.ts';
 import {complain} from './command-io.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
 import {type Asked, columnsWithReads, listFailed, type Sought, soughtRecords, unknownWords} from './get-context.ts';
@@ -74,7 +74,7 @@ const mistakes = new WeakMap<Failure, Extract<Listed, {readonly mistake: unknown
 /** The list as a feed, read as often as the settings say. */
 function listFeed(asked: Asked): Feed<Sought> {
   return {
-    key: `get:${asked.resource.names[0]}`,
+    ...feedName(['get', asked.resource.names[0]]),
     intervalMs: asked.account.settings.refreshSeconds * SECOND_MS,
     read: async (client, signal = asked.reader.signal) => {
       const listed = await soughtRecords({...asked, reader: {...asked.reader, client, signal}});

@@ -58,23 +58,23 @@ export const lastDayCostFeed: Feed<LastDayCost> = oneFeed('last-day-cost', HOUR_
 const HISTORY_INTERVAL_MS = 10 * MINUTE_MS;
 
 export function historyFeed(period: ChargePeriod): Feed<Listing<BillingHistory>> {
-  return listFeed(`history:${spanKey(period)}`, HISTORY_INTERVAL_MS, billingHistory, {period});
+  return listFeed(['history', spanKey(period)], HISTORY_INTERVAL_MS, billingHistory, {period});
 }
 
 export function machineHistoriesFeed(period: ChargePeriod): Feed<Listing<MachineHistory>> {
-  return listFeed(`machine-histories:${spanKey(period)}`, HISTORY_INTERVAL_MS, machineHistory, {period});
+  return listFeed(['machine-histories', spanKey(period)], HISTORY_INTERVAL_MS, machineHistory, {period});
 }
 
 export function machineHistoryFeed(id: VirtualMachineId, period: ChargePeriod): Feed<Listing<MachineHistory>> {
-  return listFeed(`machine-history:${id}:${spanKey(period)}`, HISTORY_INTERVAL_MS, machineHistoryDetail, {id, period});
+  return listFeed(['machine-history', id, spanKey(period)], HISTORY_INTERVAL_MS, machineHistoryDetail, {id, period});
 }
 
 export function machineGraphFeed(id: VirtualMachineId, period: ChargePeriod): Feed<Listing<MachineHistoryGraph>> {
-  return listFeed(`machine-graph:${id}:${spanKey(period)}`, HISTORY_INTERVAL_MS, machineHistoryGraph, {id, period});
+  return listFeed(['machine-graph', id, spanKey(period)], HISTORY_INTERVAL_MS, machineHistoryGraph, {id, period});
 }
 
 export function machinePriceFeed(id: VirtualMachineId): Feed<ResourcePrice> {
-  return oneFeed(`machine-price:${id}`, 5 * MINUTE_MS, calculatePrice, {resourceType: 'virtual-machine', id});
+  return oneFeed(['machine-price', id], 5 * MINUTE_MS, calculatePrice, {resourceType: 'virtual-machine', id});
 }
 
 function spanKey({startsAt, endsAt}: ChargePeriod): string {

@@ -19,4 +19,4 @@ export const gpusFeed: Feed<Listing<Gpu>> = listFeed('gpus', HOUR_MS, gpus, {});
 export const priceBookFeed: Feed<Listing<UnitPrice>> = listFeed('price-book', HOUR_MS, priceBook, {});
 
 export const imagesFeed: Feed<Listing<Image>> = listFeed('images', 10 * MINUTE_MS, images, {});
-export const imageRecordFeed = (id: ImageId) => recordFeed(`image:${id}`, getImage, {id});
+export const imageRecordFeed = (id: ImageId) => recordFeed(['image', id], getImage, {id});

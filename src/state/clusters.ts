@@ -21,24 +21,24 @@ export const clustersFeed: Feed<Listing<Cluster>> = {
 };
 
 export function clusterFeed(id: ClusterId): Feed<Cluster> {
-  return oneFeed(`cluster:${id}`, 2.5 * SECOND_MS, getCluster, {id});
+  return oneFeed(['cluster', id], 2.5 * SECOND_MS, getCluster, {id});
 }
 
 export function clusterEventsFeed(id: ClusterId): Feed<Listing<ClusterEvent>> {
-  return listFeed(`cluster-events:${id}`, 30 * SECOND_MS, clusterEvents, {id});
+  return listFeed(['cluster-events', id], 30 * SECOND_MS, clusterEvents, {id});
 }
 
 export function nodeGroupsFeed(id: ClusterId): Feed<Listing<NodeGroup>> {
-  return listFeed(`node-groups:${id}`, 30 * SECOND_MS, nodeGroups, {id});
+  return listFeed(['node-groups', id], 30 * SECOND_MS, nodeGroups, {id});
 }
 
 export function clusterNodesFeed(id: ClusterId): Feed<Listing<ClusterNode>> {
-  return {...listFeed(`cluster-nodes:${id}`, 15 * SECOND_MS, clusterNodes, {id}), isPaced: true};
+  return {...listFeed(['cluster-nodes', id], 15 * SECOND_MS, clusterNodes, {id}), isPaced: true};
 }
 
 /** Whether the service would accept this name: asked while a form is filled in, but never for every letter. */
 export function clusterNameFeed(name: SafeText): Feed<NameAvailability> {
-  return oneFeed(`cluster-name:${name}`, MINUTE_MS, clusterNameAvailability, {name});
+  return oneFeed(['cluster-name', name], MINUTE_MS, clusterNameAvailability, {name});
 }
 
 export const clusterVersionsFeed: Feed<Listing<KubernetesVersion>> = listFeed(

@@ -12,7 +12,7 @@ import type {Store} from './store.ts';
 export const contractsFeed: Feed<Listing<Contract>> = listFeed('contracts', 5 * MINUTE_MS, contracts, {});
 
 export function contractFeed(id: number): Feed<Contract> {
-  return oneFeed(`contract:${id}`, 5 * MINUTE_MS, getContract, {id});
+  return oneFeed(['contract', id], 5 * MINUTE_MS, getContract, {id});
 }
 
 /** The price of a machine while it runs, by the contracts as last read; undefined if it is not known. */

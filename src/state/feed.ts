@@ -4,12 +4,21 @@ import type {Result} from '../domain/failure.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, MINUTE_MS} from '../domain/time.ts';
 
-/**
- * A polled thing, as a value: what it is called, how often it is worth reading, and how it is read.
- * Two feeds with one key are the same feed.
- */
-export type Feed<T> = {
+/** What a feed is called. Two feeds with one key are the same feed. */
+export type FeedName = {
+  /** The kind and what it is of, in one text. */
   readonly key: string;
+  /** What is read, such as `events`. One request serves all feeds of a kind, so their failures count as those of one. */
+  readonly kind: string;
+  /** The object it is of, with a window or period if it has one; empty if there is one feed of its kind. */
+  readonly of: readonly (number | string)[];
+};
+
+/** The name of a feed as it is declared: its kind, and what it is of if there are many of that kind. */
+export type FeedId = string | readonly [kind: string, ...of: (number | string)[]];
+
+/** A polled thing, as a value: what it is called, how often it is worth reading, and how it is read. */
+export type Feed<T> = FeedName & {
   readonly intervalMs: DurationMs;
   /** A list that changes while somebody watches it: its interval follows the setting `refreshSeconds`. */
   readonly isPaced?: true;
@@ -40,25 +49,30 @@ export function isWhole({
   return quarantined.length === 0 && incompleteReason === undefined && absentParts === undefined;
 }
 
+export function feedName(id: FeedId): FeedName {
+  const [kind, ...of] = typeof id === 'string' ? [id] : id;
+  return {key: [kind, ...of].join(':'), kind, of};
+}
+
 /** A feed of all records that one read returns. */
 export function listFeed<Params, R>(
-  key: string,
+  id: FeedId,
   intervalMs: DurationMs,
   endpoint: ReadEndpoint<Params, R>,
   params: Params,
 ): Feed<Listing<R>> {
-  return {key, intervalMs, read: (client, signal) => client.read(endpoint, params, {signal})};
+  return {...feedName(id), intervalMs, read: (client, signal) => client.read(endpoint, params, {signal})};
 }
 
 /** A feed of the one record that a read returns; an answer without it is a failure. */
 export function oneFeed<Params, R>(
-  key: string,
+  id: FeedId,
   intervalMs: DurationMs,
   endpoint: ReadEndpoint<Params, R>,
   params: Params,
 ): Feed<R> {
   return {
-    key,
+    ...feedName(id),
     intervalMs,
     read: async (client, signal) => {
       const answer = await client.read(endpoint, params, {signal});
@@ -68,9 +82,13 @@ export function oneFeed<Params, R>(
 }
 
 /** A record as the service sent it, for a person who wants to see it unchanged. */
-export function recordFeed<Params, R>(key: string, endpoint: ReadEndpoint<Params, R>, params: Params): Feed<unknown> {
+export function recordFeed<Params, R>(
+  id: [string, ...(number | string)[]],
+  endpoint: ReadEndpoint<Params, R>,
+  params: Params,
+): Feed<unknown> {
   return {
-    key: `record:${key}`,
+    ...feedName(['record', ...id]),
     intervalMs: MINUTE_MS,
     read: async (client, signal) => {
       const answer = await client.readRaw(endpoint, params, {signal});

@@ -12,7 +12,7 @@ export const firewallsFeed: Feed<Listing<Firewall>> = {
 };
 
 export function firewallFeed(id: FirewallId): Feed<Firewall> {
-  return {...oneFeed(`firewall:${id}`, 2.5 * SECOND_MS, getFirewall, {id}), listKey: firewallsFeed.key};
+  return {...oneFeed(['firewall', id], 2.5 * SECOND_MS, getFirewall, {id}), listKey: firewallsFeed.key};
 }
 
 /** Changes with a release of the service, not with the account. */

@@ -14,7 +14,7 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {type DurationMs, MINUTE_MS} from '../domain/time.ts';
 import type {VirtualMachine, VirtualMachineId} from '../domain/virtual-machine.ts';
-import type {Feed} from './feed.ts';
+import {type Feed, type FeedId, feedName} from './feed.ts';
 import {observedMachines} from './machines.ts';
 import type {Want} from './poll-schedule.ts';
 import type {Store} from './store.ts';
@@ -30,12 +30,12 @@ export function gpuHistoryFeed(
   {id, host}: {readonly id: VirtualMachineId; readonly host: SafeText},
   {name, windowMs}: {readonly name: string; readonly windowMs: DurationMs},
 ): Feed<GpuHistory> {
-  return gpuFeed(`gpu-history:${id}:${name}`, 5 * MINUTE_MS, gpus => gpus.history(host, windowMs));
+  return gpuFeed(['gpu-history', id, name], 5 * MINUTE_MS, gpus => gpus.history(host, windowMs));
 }
 
-function gpuFeed<T>(key: string, intervalMs: DurationMs, read: (gpus: GpuReads) => Promise<Result<T>>): Feed<T> {
+function gpuFeed<T>(id: FeedId, intervalMs: DurationMs, read: (gpus: GpuReads) => Promise<Result<T>>): Feed<T> {
   return {
-    key,
+    ...feedName(id),
     intervalMs,
     source: 'prometheus',
     read: ({prometheus}: ReadClient) =>

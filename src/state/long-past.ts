@@ -6,7 +6,7 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {DAY_MS, type DurationMs, epochMs, HOUR_MS, MINUTE_MS} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
-import type {Feed} from './feed.ts';
+import {type Feed, feedName} from './feed.ts';
 
 /** Windows longer than the service keeps; a Prometheus with the exporter's series has them. */
 export const LONG_WINDOWS = ['90d', '1y'] as const;
@@ -25,7 +25,7 @@ export function longMetricsFeed(
   window: LongWindow,
 ): Feed<LongMetrics> {
   return {
-    key: `long-metrics:${id}:${window}`,
+    ...feedName(['long-metrics', id, window]),
     intervalMs: INTERVAL_MS,
     // Where it falls back to the service, failures are handled like those of any other request.
     source: 'prometheus',
@@ -46,7 +46,7 @@ const NOTHING = say`Prometheus has nothing of this machine`;
 
 /** A year of the account, one step per day. */
 export const accountPastFeed: Feed<readonly AccountMoment[]> = {
-  key: 'account-past',
+  ...feedName('account-past'),
   intervalMs: HOUR_MS,
   source: 'prometheus',
   read: ({prometheus}) =>

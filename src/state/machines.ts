@@ -20,7 +20,7 @@ import type {
   VirtualMachine,
   VirtualMachineId,
 } from '../domain/virtual-machine.ts';
-import {type Feed, type Listing, listFeed, oneFeed, recordFeed} from './feed.ts';
+import {type Feed, type FeedName, type Listing, listFeed, oneFeed, recordFeed} from './feed.ts';
 import type {Store} from './store.ts';
 
 export type MachineListing = Listing<VirtualMachine> & {
@@ -38,10 +38,10 @@ export const machinesFeed: Feed<MachineListing> = {
 };
 
 export function machineFeed(id: VirtualMachineId): Feed<VirtualMachine> {
-  return {...oneFeed(`machine:${id}`, 2.5 * SECOND_MS, getVirtualMachine, {id}), listKey: machinesFeed.key};
+  return {...oneFeed(['machine', id], 2.5 * SECOND_MS, getVirtualMachine, {id}), listKey: machinesFeed.key};
 }
 
-export const machineRecordFeed = (id: VirtualMachineId) => recordFeed(`machine:${id}`, getVirtualMachine, {id});
+export const machineRecordFeed = (id: VirtualMachineId) => recordFeed(['machine', id], getVirtualMachine, {id});
 
 /** Two weeks are read to judge whether a machine is idle, and are not shown anywhere. */
 type ReadWindow = Window | '15d';
@@ -56,10 +56,16 @@ const WINDOW_INTERVALS_MS: Readonly<Record<ReadWindow, DurationMs>> = {
 };
 
 export function metricsFeed(id: VirtualMachineId, window: ReadWindow): Feed<MachineMetrics> {
-  return oneFeed(`metrics:${id}:${window}`, WINDOW_INTERVALS_MS[window], virtualMachineMetrics, {id, duration: window});
+  return oneFeed([METRICS, id, window], WINDOW_INTERVALS_MS[window], virtualMachineMetrics, {id, duration: window});
 }
 
-const METRICS_KEY = /^metrics:(\d+):/;
+const METRICS = 'metrics';
+
+/** The machine and the window of a feed of metrics; undefined for any other feed. */
+export function metricsIn({kind, of}: FeedName): {readonly id: number; readonly window: number | string} | undefined {
+  const [id, window] = of;
+  return kind === METRICS && typeof id === 'number' && window !== undefined ? {id, window} : undefined;
+}
 
 /** Whether any metrics of the machine were read. Of a large fleet these are few, and every row asks. */
 export function isMeasured(store: Store, id: VirtualMachineId): boolean {
@@ -70,9 +76,9 @@ const measuredOnce = memoPer<Store, ReadonlySet<number>>();
 
 function measuredIds(store: Store): ReadonlySet<number> {
   const ids = new Set<number>();
-  for (const key of store.keys()) {
-    const id = METRICS_KEY.exec(key)?.[1];
-    if (id !== undefined) ids.add(Number(id));
+  for (const name of store.names()) {
+    const id = metricsIn(name)?.id;
+    if (id !== undefined) ids.add(id);
   }
   return ids;
 }
@@ -93,23 +99,23 @@ export function hourFeeds(store: Store, id: VirtualMachineId, now: MonotonicMs):
 }
 
 export function eventsFeed(id: VirtualMachineId): Feed<Listing<MachineEvent>> {
-  return listFeed(`events:${id}`, 30 * SECOND_MS, virtualMachineEvents, {id});
+  return listFeed(['events', id], 30 * SECOND_MS, virtualMachineEvents, {id});
 }
 
 /** A job takes some seconds, and its answer is wanted at once; the caller limits the number of attempts. */
 const JOB_INTERVAL_MS: DurationMs = 3 * SECOND_MS;
 
 export function consoleFeed(id: VirtualMachineId, jobId: string): Feed<MachineConsole> {
-  return oneFeed(`console:${id}:${jobId}`, JOB_INTERVAL_MS, console, {id, jobId});
+  return oneFeed(['console', id, jobId], JOB_INTERVAL_MS, console, {id, jobId});
 }
 
 export function machineLogFeed(id: VirtualMachineId, requestId: number | string): Feed<MachineLog> {
-  return oneFeed(`machine-log:${id}:${requestId}`, JOB_INTERVAL_MS, machineLogs, {id, requestId});
+  return oneFeed(['machine-log', id, requestId], JOB_INTERVAL_MS, machineLogs, {id, requestId});
 }
 
 /** Whether the service would accept these names: asked while a form is filled in, but never for every letter. */
 export function machineNameFeed(name: SafeText, count: number): Feed<NameAvailability> {
-  return oneFeed(`machine-name:${count}:${name}`, MINUTE_MS, machineNameAvailability, {name, count});
+  return oneFeed(['machine-name', count, name], MINUTE_MS, machineNameAvailability, {name, count});
 }
 
 /**

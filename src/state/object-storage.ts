@@ -8,7 +8,7 @@ import {type Feed, type Listing, listFeed, oneFeed, recordFeed} from './feed.ts'
 export const bucketsFeed: Feed<Listing<Bucket>> = listFeed('buckets', MINUTE_MS, buckets, {});
 
 export const bucketRecordFeed = (name: SafeText, regionName: SafeText) =>
-  recordFeed(`bucket:${regionName}:${name}`, getBucket, {name, regionName});
+  recordFeed(['bucket', regionName, name], getBucket, {name, regionName});
 
 export const accessKeysFeed: Feed<Listing<AccessKey>> = listFeed('access-keys', MINUTE_MS, accessKeys, {});
 export const storageHealthFeed: Feed<StorageHealth> = oneFeed('storage-health', MINUTE_MS, storageHealth, {});

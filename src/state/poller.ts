@@ -199,11 +199,10 @@ class PollLoop implements Poller {
   #judgeHost(feed: Feed<unknown>, result: Result<unknown>, now: MonotonicMs): void {
     const wasUp = this.#health.status === 'up';
     if (feed.source !== undefined) return;
-    const [requestKind = ''] = feed.key.split(':');
     this.#health = afterReading(this.#health, result.ok ? undefined : result.failure, {
       now,
       random: this.#random,
-      requestKind,
+      requestKind: feed.kind,
     });
     if (!wasUp && this.#health.status === 'up') this.#schedule.hastenFailed();
   }

@@ -5,7 +5,7 @@ import type {MachineMetrics} from '../domain/series.ts';
 import {type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
 import type {VirtualMachine, VirtualMachineId} from '../domain/virtual-machine.ts';
 import type {Feed} from './feed.ts';
-import {metricsFeed, observedMachines} from './machines.ts';
+import {metricsFeed, metricsIn, observedMachines} from './machines.ts';
 import type {WritableStore} from './store.ts';
 
 /** Whether the machines' last hour comes from Prometheus now. */
@@ -79,7 +79,7 @@ export class PrometheusMetrics {
   /** Whether this feed need not be requested from the service; true also while the first answer is on its way. */
   isGiven(feed: Feed<unknown>): boolean {
     if (this.#source.status === 'giving') return this.#given.has(feed.key);
-    return this.#source.status === 'waiting' && this.#isAsking && HOUR_FEED.test(feed.key);
+    return this.#source.status === 'waiting' && this.#isAsking && metricsIn(feed)?.window === '1h';
   }
 
   readonly state = (): MetricsSource => this.#source;
@@ -179,8 +179,6 @@ export class PrometheusMetrics {
     this.#unknownCount = unknownCount;
   }
 }
-
-const HOUR_FEED = /^metrics:\d+:1h$/;
 
 function isFresh({samples}: Machine, now: EpochMs): boolean {
   const newest = samples.at(-1)?.sampledAt;

@@ -2,13 +2,13 @@ import {assert} from '../domain/assert.ts';
 import type {Failure} from '../domain/failure.ts';
 import {afterFailure, readAt as lastReadAt, lastValue, type Snapshot} from '../domain/snapshot.ts';
 import type {Cancel, MonotonicMs} from '../domain/time.ts';
-import type {Feed} from './feed.ts';
+import type {Feed, FeedName} from './feed.ts';
 
 /** What we know now: one snapshot per feed. The deck's are written by the poller, and by the readings of Prometheus. */
 export type Store = {
   readonly get: <T>(feed: Feed<T>) => Snapshot<T>;
-  /** The keys of all feeds that were read or failed. */
-  readonly keys: () => Iterable<string>;
+  /** The names of all feeds that were read or failed. */
+  readonly names: () => Iterable<FeedName>;
   readonly subscribe: (listener: () => void) => Cancel;
   /**
    * Grows with every change, but not if the same data was read again, so that callers can ask cheaply whether anything
@@ -31,13 +31,13 @@ const MAX_SNAPSHOTS = 2000;
 
 export function createStore(): WritableStore {
   // A feed's key decides the type of its value, which the map cannot express: hence the one cast in `get`.
-  const snapshots = new Map<string, Snapshot<unknown>>();
+  const snapshots = new Map<string, {readonly name: FeedName; readonly snapshot: Snapshot<unknown>}>();
   const listeners = new Set<() => void>();
   const newestParts = new Map<string, MonotonicMs>();
   let version = 0;
 
   function get<T>(feed: Feed<T>): Snapshot<T> {
-    return (snapshots.get(feed.key) as Snapshot<T> | undefined) ?? {status: 'waiting'};
+    return (snapshots.get(feed.key)?.snapshot as Snapshot<T> | undefined) ?? {status: 'waiting'};
   }
 
   function hasNewerParts(list: Feed<unknown>): boolean {
@@ -59,7 +59,7 @@ export function createStore(): WritableStore {
     if (isChange(feed, snapshot)) version += 1;
     if (feed.listKey !== undefined && snapshot.status === 'fresh') newestParts.set(feed.listKey, snapshot.readAt);
     snapshots.delete(feed.key);
-    snapshots.set(feed.key, snapshot);
+    snapshots.set(feed.key, {name: feed, snapshot});
     const oldest = snapshots.keys().next();
     if (snapshots.size > MAX_SNAPSHOTS && !oldest.done) snapshots.delete(oldest.value);
     assert(snapshots.size <= MAX_SNAPSHOTS, 'the store grew beyond its bound');
@@ -68,7 +68,7 @@ export function createStore(): WritableStore {
 
   return {
     get,
-    keys: () => snapshots.keys(),
+    names: () => Array.from(snapshots.values(), ({name}) => name),
     subscribe: listener => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -10,9 +10,9 @@ export const volumesFeed: Feed<Listing<Volume>> = {
 };
 
 export function volumeFeed(id: VolumeId): Feed<Volume> {
-  return oneFeed(`volume:${id}`, 2.5 * SECOND_MS, getVolume, {id});
+  return oneFeed(['volume', id], 2.5 * SECOND_MS, getVolume, {id});
 }
 
-export const volumeRecordFeed = (id: VolumeId) => recordFeed(`volume:${id}`, getVolume, {id});
+export const volumeRecordFeed = (id: VolumeId) => recordFeed(['volume', id], getVolume, {id});
 
 export const volumeTypesFeed: Feed<Listing<SafeText>> = listFeed('volume-types', HOUR_MS, volumeTypes, {});

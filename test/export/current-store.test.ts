@@ -2,14 +2,14 @@ import {describe, expect, test} from 'vitest';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {currentStore} from '../../src/export/current-store.ts';
-import type {Feed} from '../../src/state/feed.ts';
+import {type Feed, feedName} from '../../src/state/feed.ts';
 import {createStore} from '../../src/state/store.ts';
 
 const MINUTE = 60_000;
 const failure = {kind: 'cut', detail: safeText('reset')} as const;
 
 function feed(key: string, intervalMs: number): Feed<number> {
-  return {key, intervalMs, read: () => Promise.resolve({ok: true, value: 0})};
+  return {...feedName(key), intervalMs, read: () => Promise.resolve({ok: true, value: 0})};
 }
 
 describe('currentStore', () => {
@@ -33,7 +33,7 @@ describe('currentStore', () => {
 
   test('keeps a list of a hundred thousand for fifteen minutes, as reading it takes five', () => {
     const fleet: Feed<{readonly records: readonly number[]}> = {
-      key: 'fleet',
+      ...feedName('fleet'),
       intervalMs: 10_000,
       read: () => Promise.resolve({ok: true, value: {records: []}}),
     };

@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {HOUR_MS, MINUTE_MS, type MonotonicMs, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
-import type {Feed} from '../../src/state/feed.ts';
+import {type Feed, feedName} from '../../src/state/feed.ts';
 import {PollSchedule, type Want} from '../../src/state/poll-schedule.ts';
 import {cut, forbidden, limited} from './polling.ts';
 
@@ -14,7 +14,7 @@ const HALF = () => 0.5;
 const gone: Failure = {kind: 'not-found', message: safeText('gone')};
 
 function aFeed(key: string, intervalMs = INTERVAL_MS): Feed<unknown> {
-  return {key, intervalMs, read: () => Promise.reject(new Error('A schedule reads nothing itself.'))};
+  return {...feedName(key), intervalMs, read: () => Promise.reject(new Error('A schedule reads nothing itself.'))};
 }
 
 function later(durationMs: number): MonotonicMs {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {lastValue, readAt} from '../../src/domain/snapshot.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
-import type {Feed} from '../../src/state/feed.ts';
+import {type Feed, feedName} from '../../src/state/feed.ts';
 import type {Want} from '../../src/state/poll-schedule.ts';
 import {cut, forbidden, limited, mostWithin, openPolling, unauthorised} from './polling.ts';
 
@@ -58,7 +58,7 @@ describe('want', () => {
     while (budget.hasRoom('read')) await budget.admit('read');
     let readCount = 0;
     const elsewhere: Feed<number> = {
-      key: 'elsewhere',
+      ...feedName('elsewhere'),
       intervalMs: 10_000,
       source: 'prometheus',
       read: async () => {
@@ -263,7 +263,7 @@ describe('a failing service', () => {
 
   it('does not delay the list while one kind of request always fails', async () => {
     const {time, store, poller, feed, answer, reads} = openPolling({random: chance(5)});
-    const rows = Array.from({length: 40}, (_, index) => feed(`metrics:${index}`, MINUTE_MS));
+    const rows = Array.from({length: 40}, (_, index) => feed(['metrics', index], MINUTE_MS));
     poller.want('pane', [
       {feed: feed('list'), priority: 1},
       ...rows.map(each => ({feed: each, priority: 5, intervalMs: (40 / 18) * MINUTE_MS})),

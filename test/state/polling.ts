@@ -3,7 +3,7 @@ import type {ReadClient} from '../../src/api/client.ts';
 import type {Failure, Result} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {DurationMs, MonotonicMs} from '../../src/domain/time.ts';
-import type {Feed} from '../../src/state/feed.ts';
+import {type Feed, type FeedId, feedName} from '../../src/state/feed.ts';
 import {createPoller, type Poller} from '../../src/state/poller.ts';
 import {createRequestBudget, type RequestBudget} from '../../src/state/request-budget.ts';
 import {createStore, type WritableStore} from '../../src/state/store.ts';
@@ -36,7 +36,7 @@ export type Polling = {
   readonly most: () => {readonly together: number; readonly ofOneFeed: number};
   readonly answer: (answering: Answering) => void;
   /** A feed that answers as `answer` says, and is counted by the budget as a request is. */
-  readonly feed: (key: string, intervalMs?: DurationMs) => Feed<number>;
+  readonly feed: (id: FeedId, intervalMs?: DurationMs) => Feed<number>;
 };
 
 /** Feeds answer here without any request, so no client is used. */
@@ -93,7 +93,10 @@ export function openPolling({
     answer: next => {
       answering = next;
     },
-    feed: (key, intervalMs = 10_000) => ({key, intervalMs, read: by => read(key, by === CHECK_CLIENT)}),
+    feed: (id, intervalMs = 10_000) => {
+      const name = feedName(id);
+      return {...name, intervalMs, read: by => read(name.key, by === CHECK_CLIENT)};
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
-import type {Feed} from '../../src/state/feed.ts';
+import {type Feed, feedName} from '../../src/state/feed.ts';
 import {createStore} from '../../src/state/store.ts';
 
 const MAX_SNAPSHOTS = 2000;
@@ -10,7 +10,8 @@ const failure: Failure = {kind: 'cut', detail: safeText('reset')};
 
 function feed(key: string, merge?: (previous: number, next: number) => number): Feed<number> {
   const read: Feed<number>['read'] = () => Promise.resolve({ok: true, value: 0});
-  return merge === undefined ? {key, intervalMs: 1000, read} : {key, intervalMs: 1000, read, merge};
+  const named = {...feedName(key), intervalMs: 1000, read};
+  return merge === undefined ? named : {...named, merge};
 }
 
 describe('createStore', () => {

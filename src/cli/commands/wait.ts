@@ -8,7 +8,7 @@ import {find} from '../../resources/find.ts';
 import type {RawListing, Reader} from '../../resources/listing.ts';
 import {aloneAt, oneName, type Resource} from '../../resources/resource.ts';
 import {RESOURCES, resourceNamed} from '../../resources/resources.ts';
-import type {Feed} from '../../state/feed.ts';
+import {type Feed, feedName} from '../../state/feed.ts';
 import {formatDuration} from '../../ui/format.ts';
 import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, failed, helpItems, print} from '../command-io.ts';
@@ -191,7 +191,7 @@ function untilSeen(wait: Wait): Promise<ExitCode> {
 /** The state of the single record, in the service's own word. */
 function feedOf({resource, reader, id, account}: Wait): Feed<SafeText> {
   return {
-    key: `wait:${id}`,
+    ...feedName(['wait', id]),
     intervalMs: READ_EVERY_MS,
     read: async (client, signal = reader.signal) => {
       const one = await resource.one?.read({...reader, client, signal}, id);
