@@ -8,8 +8,8 @@ import type {Theme} from '../ui/theme.ts';
 import type {Scene} from './pane.ts';
 
 /**
- * What is under way, in at most `room` cells; with less room only that something is and for how long, or only that it
- * is.
+ * What is under way, in at most `room` cells. With less room, only that something is under way and for how long, or
+ * only that something is.
  */
 export function operationBadge(operation: Operation, now: number, room: number, {glyphs}: Theme): Span {
   const since = formatElapsed(Math.max(0, now - operation.confirmedAt));

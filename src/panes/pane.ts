@@ -326,7 +326,7 @@ function viewAt<View>(
 ): View {
   const inList = part === undefined ? view : (definition.withListOf?.(view, part) ?? view);
   const onObject = objectId === undefined ? inList : definition.withCursorOn(view, objectId, part);
-  // Marks made earlier would divert the next action from what the person came for.
+  // Otherwise the next action would apply to marks made earlier, and not to what the person came for.
   const marked = objectId === undefined ? inList : (definition.withMarked?.(onObject, markedIds) ?? onObject);
   if (filterText === undefined) return marked;
   return definition.filter.withText(viewsBefore(marked, definition).at(-1) ?? marked, filterText);

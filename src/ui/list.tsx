@@ -77,13 +77,13 @@ export function List<Row extends object, Id>(props: ListProps<Row, Id>): ReactNo
         const row = index < end ? rows[index] : undefined;
         if (row === undefined) {
           const text = empty[line] === undefined ? blank : paintLine(empty[line], inner, theme);
-          // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen stays, whichever row stands in it.
+          // biome-ignore lint/suspicious/noArrayIndexKey: each line keeps its component, whichever row it shows.
           return <PaintedLine key={line} painted={`${side}${text}${side}`} />;
         }
         const isMarked = markedIds?.has(idOf(row)) ?? false;
         return (
           <ListRow
-            // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen stays, whichever row stands in it.
+            // biome-ignore lint/suspicious/noArrayIndexKey: each line keeps its component, whichever row it shows.
             key={line}
             row={row}
             painter={painter}
@@ -94,7 +94,7 @@ export function List<Row extends object, Id>(props: ListProps<Row, Id>): ReactNo
         );
       })}
       {foot.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen stays, whatever stands in it.
+        // biome-ignore lint/suspicious/noArrayIndexKey: each line keeps its component, whatever it shows.
         <PaintedLine key={lineCount + index} painted={`${side}${paintLine(line, inner, theme)}${side}`} />
       ))}
       <PaintedLine painted={paintLine(edges.bottom, width, theme)} />

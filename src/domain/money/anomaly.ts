@@ -84,7 +84,10 @@ function wasAboveBefore(curve: SpendCurve, at: number): boolean {
   return true;
 }
 
-/** The moment of the last day at which something ended or was hibernated and the burn rate was highest just before. */
+/**
+ * Of the moments of the last day at which something ended or was hibernated, the one just before which the burn rate
+ * was highest.
+ */
 function highestEnd({over, open, burnBefore}: SpendCurve, now: number): number | undefined {
   let highest: {readonly at: number; readonly burn: number} | undefined;
   for (const slopes of [endedLately(over, now), open]) {
@@ -97,7 +100,7 @@ function highestEnd({over, open, burnBefore}: SpendCurve, now: number): number |
   return highest?.at;
 }
 
-/** Of the ten thousands that are over, those that may have ended within the last day: looked for once an hour. */
+/** Of tens of thousands of ended spans, those that may have ended within the last day; searched for once an hour. */
 function endedLately(over: readonly Slope[], now: number): readonly Slope[] {
   const hour = Math.floor(now / HOUR_MS) * HOUR_MS;
   return latelyOnce(over, [hour], () => over.filter(({to}) => to > hour - CAUSE_WINDOW_MS));
@@ -130,7 +133,7 @@ function anomalySince(
   detectedSince: number,
 ): Omit<BurnAnomaly, 'rule'> {
   const least = (MIN_CAUSE_SHARE * (perHour - usualPerHour)) / HOUR_MS;
-  // A span that is over cannot cause what still goes on.
+  // A span that has ended cannot cause a rate that is still high.
   const begun = curve.open.filter(
     slope =>
       slope.from >= detectedSince - CAUSE_WINDOW_MS && slope.from < now && slope.to >= now && !isHibernated(slope),
@@ -153,8 +156,8 @@ function anomalySince(
 }
 
 /**
- * When the present condition began, to the millisecond. The search goes by full hours, so that the answer does not
- * depend on the minute it is asked.
+ * When the present condition began, to the millisecond. The search goes by full hours, so that the result is the same
+ * at every minute of an hour.
  */
 function startOf(holds: (curve: SpendCurve, at: number) => boolean, curve: SpendCurve, now: number): number {
   const running = billedWhileRunning(curve, now);

@@ -128,7 +128,7 @@ export function spentSince(
   const period = {start: since, end: now, now};
   const isShort = now - since < SHORT_TIME_MS;
   const costs = isShort ? accruedSince(records, since, {end: now, now}) : records.map(each => costWithin(each, period));
-  // In a short time the rate of now tells what something costs, whenever it began.
+  // Over a short time the present rate shows what something costs, whenever it began.
   const isUnknown = (record: UsageRecord) =>
     isUnknownWithin(record, period) && !(isShort && isBurning(record) && usableRate(record) !== undefined);
   const unpricedCount = records.filter(isUnknown).length;
@@ -143,7 +143,7 @@ type SpentSince = {
   readonly unpricedCount: number;
 };
 
-/** What a bill has grown since it was read: everything metered now, at its present rate. */
+/** How much a bill has grown since it was read: everything metered now, at its present rate. */
 export function accruedSince(
   records: readonly UsageRecord[],
   until: EpochMs,
@@ -159,7 +159,9 @@ export function accruedSince(
   });
 }
 
-/** The bills of machines with what each has grown since they were read, as a bill of the whole account is carried. */
+/**
+ * The bills of machines, each with its growth since it was read, in the same way as for the bill of the whole account.
+ */
 export function carriedMachineBills(
   histories: readonly MachineHistory[],
   records: readonly UsageRecord[],
@@ -172,7 +174,7 @@ export function carriedMachineBills(
   return histories.map(history => {
     const {machineId, billedCost} = history;
     if (machineId === undefined || billedCost === undefined || carried.has(machineId)) return history;
-    // A machine that was created again has several bills; only its present life grows.
+    // A machine that was created again has several bills; only that of its present span grows.
     carried.add(machineId);
     const added = accruedSince(ofMachines.get(machineId) ?? [], period.until, period);
     return {...history, billedCost: sumUsd([billedCost, ...added])};
@@ -191,7 +193,7 @@ type Marks = {isSampled: boolean; isByEvents: boolean; spreadDollars: number};
 /** Up to this share of a day may be spread evenly, and be partly wrong. */
 const TOLERATED_SPREAD = 0.005;
 
-/** How the days of a period are known without a bill: each day as well as its least certain part. */
+/** The sources of the days of a period that have no bill: each day has the source of its least certain part. */
 function estimatedSources(
   {settled, open}: Usage,
   days: readonly Spend[],

@@ -92,7 +92,7 @@ export function idleVerdict(
   const isLong = isLongMeasured && isIdle(long);
   const wentQuiet = weekAgo.measuredRatio >= MIN_MEASURED_RATIO && !isIdle(weekAgo);
   const memory = memoryRatios(metrics, flavor, now - quietMs);
-  // Something is loaded and answers now and then, such as rare inference.
+  // A program that is loaded may answer now and then, as rare inference does, unless the GPUs are known to be idle.
   const areGpusIdle = gpusIdleFor(gpus, {now, lengthMs: isLong ? idleMs : quietMs}) === true;
   const mayServe = recent.activeRatio >= MIN_SERVING_RATIO && isLoaded(memory) && !areGpusIdle;
   if (mayServe || (!isLong && !wentQuiet)) {

@@ -165,7 +165,7 @@ function futurePerHour(live: readonly UsageRecord[], now: EpochMs): number {
   return future.length === 0 ? 0 : hourlyUsd(burnRate(future).rate);
 }
 
-/** A step that has lasted less long may be a short run of many machines; a longer one will stay. */
+/** A more recent step may be a short run of many machines; an older one can be expected to last. */
 const LASTING_STEP_MS = DAY_MS;
 
 /** Whether the burn rate has made a step that can be expected to last for the rest of the month. */

@@ -27,7 +27,10 @@ type Settled = MonthSoFar & {
 /** All records of an account, each span once: those that are settled, and those that may still change. */
 export type Usage = {readonly settled: Settled; readonly open: readonly UsageRecord[]};
 
-/** Each span once: a list of its own, which for an account of many records is not created at each reading. */
+/**
+ * Each span once, in a new list. It is cached, because for an account with many records it would be costly to create at
+ * each reading.
+ */
 export const recordsOf = oncePer(({open, settled}: Usage): readonly UsageRecord[] => [...open, ...settled.records]);
 
 type When = {readonly month: {readonly start: EpochMs; readonly end: EpochMs}; readonly now: EpochMs};
@@ -59,7 +62,7 @@ type CachedParts = {
   readonly until: number;
 };
 
-/** Dropped with their list. */
+/** Dropped from memory together with their list. */
 const keptByList = new WeakMap<readonly UsageRecord[], CachedParts>();
 
 /** The parts of the deleted list; valid until the month or another of its records ends. */

@@ -32,14 +32,14 @@ export type KeptResource = {
   readonly resourceType: 'vm' | 'volume' | 'cluster' | 'floating-ip';
   readonly resourceId: number;
   readonly until: EpochMs;
-  /** The organization; what the settings keep applies to each. */
+  /** The organization it belongs to; absent if the settings keep it, which applies to every organization. */
   readonly organizationId?: number;
 };
 
 export type WasteInput = {
   /** Active records as metered. */
   readonly live: readonly UsageRecord[];
-  /** Undefined where the list could not be read completely: then nothing is missing from it. */
+  /** Undefined if the list could not be read completely: nothing is then taken to be missing from it. */
   readonly machines: readonly VirtualMachine[] | undefined;
   readonly volumes: readonly Volume[] | undefined;
   /** Whether both lists are complete, so that what is not in them does not exist. */

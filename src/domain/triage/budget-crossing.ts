@@ -4,7 +4,7 @@ import {DAY_MS} from '../time.ts';
 import type {TriageRule} from './finding.ts';
 import {durationWords, percentWords, rateWords} from './words.ts';
 
-/** A crossing further off than this is a matter for the money pane. */
+/** A crossing later than this is not a finding yet; the billing pane shows it. */
 const TOLD_BEFORE_MS = 3 * DAY_MS;
 
 /** The month's budget is used up, or the present burn rate reaches it soon. */

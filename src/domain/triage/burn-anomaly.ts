@@ -60,7 +60,7 @@ function machineCauses({causes}: BurnAnomaly): BurnAnomaly['causes'] {
   return causes.filter(({record}) => record.resourceType.toLowerCase() === 'vm');
 }
 
-/** Machines of the series that caused it that the usage does not have yet: what grows is ahead of its bill. */
+/** Machines of the series that caused the anomaly which usage does not list yet: a new machine is billed only later. */
 function unbilledOf(anomaly: BurnAnomaly, {machines, usage}: KnownAccount): readonly VirtualMachine[] {
   const stems = new Set(machineCauses(anomaly).map(({record}) => stemOf(record.name)));
   const billed = new Set((usage ?? []).map(({resourceId}) => resourceId));
@@ -80,15 +80,21 @@ function unbilledWords(unbilled: readonly VirtualMachine[]): readonly SafeText[]
   return [say`not billed yet: ${names}`];
 }
 
-/** The shorter of the last pauses between two starts tells how fast a series grows: one that quickens is told at once. */
+/**
+ * A series grows as fast as the shorter of its last two pauses between starts, so that one that speeds up is reported
+ * at once.
+ */
 const PAUSES = 2;
-/** What starts closer together was started at once, and more slowly is no longer growth to be told. */
+/**
+ * Machines that start less than the shortest pause apart were started together; a series whose pauses are longer than
+ * the longest is not reported as growing.
+ */
 const SHORTEST_PAUSE_MS = 5 * SECOND_MS;
 const LONGEST_PAUSE_MS = HOUR_MS;
 
 /**
- * How fast the series that grew last goes on growing, if it does: its next start is not long overdue. What was stopped
- * since counts as well, because whatever starts them goes on.
+ * How fast the series that grew last is still growing; nothing if its next start is long overdue. Machines that have
+ * been stopped since then count too, because whatever starts them is still at work.
  */
 function growthWords(
   anomaly: BurnAnomaly,
@@ -116,7 +122,7 @@ function growthWords(
   return [say`still growing: one more every ${every}`];
 }
 
-/** More ids than a line can be checked for are found by their cost. */
+/** A person cannot check a command line with more ids than this; the machines are then found by their cost. */
 const MAX_IN_COMMAND = 20;
 
 function hibernation(ids: readonly number[]): readonly SafeText[] {
@@ -124,16 +130,16 @@ function hibernation(ids: readonly number[]): readonly SafeText[] {
   return [say`skydeck vm hibernate ${safeText(ids.join(' '))} --retain-ip`];
 }
 
-/** Why the usual burn rate is not known; nothing where it is. */
+/** Why the usual burn rate is not known; nothing if it is known. */
 function unjudged(spend: KnownAccount['spend'], now: EpochMs): {readonly cannotJudge?: SafeText} {
   if (spend?.lacksDeleted === true) return {cannotJudge: say`the usage of deleted resources was not read`};
   const startsAt = spend?.curve?.startsAt ?? Number.POSITIVE_INFINITY;
-  // Where nothing was ever billed there is nothing to compare.
+  // If nothing was ever billed, there is nothing to compare.
   if (!Number.isFinite(startsAt) || now - startsAt >= MIN_BURN_HISTORY_MS) return {};
   return {cannotJudge: say`the usage covers only ${durationWords(now - startsAt)}; a day is needed`};
 }
 
-/** Who created the machines that the step began with, by machine, as far as their histories were read. */
+/** The creator of each machine that the step began with, if the machine's history was read. */
 function startersOf({causes}: BurnAnomaly, {machines, eventsOf, users}: KnownAccount): ReadonlyMap<number, SafeText> {
   const begun = new Set(causes.map(({record}) => record.resourceId));
   return new Map(
@@ -147,7 +153,7 @@ function startersOf({causes}: BurnAnomaly, {machines, eventsOf, users}: KnownAcc
   );
 }
 
-/** `, started by Ines Albrecht and Jonas Weber`; of how many of them that is known, where it is not of all. */
+/** For example `, started by Ines Albrecht and Jonas Weber`; with a count if that is known of some of them only. */
 function startedBy(ids: readonly number[], starters: ReadonlyMap<number, SafeText>): SafeText {
   const known = ids.flatMap(id => starters.get(id) ?? []);
   if (known.length === 0) return say``;
@@ -163,8 +169,8 @@ function listOf(names: readonly SafeText[]): SafeText {
 }
 
 /**
- * The spans that began with the step, those of one series together and by whom, and what else changed so that all of it
- * adds up.
+ * The spans that began with the step, one line for each series with who started it, and a line for everything else, so
+ * that the lines add up to the step.
  */
 function causesOf({causes}: BurnAnomaly, starters: ReadonlyMap<number, SafeText>, excess: number): readonly SafeText[] {
   const bySeries = Map.groupBy(causes, ({record}) => stemOf(record.name));
@@ -191,10 +197,10 @@ function seriesWords(stem: string, [first, ...others]: BurnAnomaly['causes']): s
   return `${others.length + 1} new${stem === '' ? ', without names' : `: ${stem}*`}`;
 }
 
-/** A difference in the last cent is one of rounding. */
+/** A smaller difference is due to rounding. */
 const MIN_REST = 0.01;
 
-/** The machines that no action of the finding is about, and why. */
+/** The machines that the finding's actions leave out, and why. */
 function restingWords(resting: readonly VirtualMachine[], count: number): readonly SafeText[] {
   if (resting.length === 0) return [];
   const named = resting.slice(0, NAMED).map(({name, statusText}) => say`${nameInWords(name)} (${statusText})`);

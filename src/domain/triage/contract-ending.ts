@@ -4,7 +4,7 @@ import {DAY_MS, type EpochMs, epochMs} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import {judgeEach, type KnownAccount, type Severity, type TriageRule} from './finding.ts';
 
-/** What deletes is on every list in its last three days. */
+/** A contract that deletes something at its end cannot be muted in its last three days. */
 const UNMUTED_BEFORE_MS = 3 * DAY_MS;
 const NAMED = 5;
 
@@ -25,7 +25,7 @@ export const contractEnding: TriageRule = {
         severity: severityOf(contract, days, criticalDays),
         subject: {type: 'contract', id: contract.id, name: contract.description ?? say`contract #${contract.id}`},
         summary: say`contract ${endWords(days)}${THEN[expirationPolicy.kind]}`,
-        // Each notice is one of its own: who has seen the one of seven days is told again at three.
+        // Each notice counts as new, so that a person who muted the one at seven days is told again at three.
         ...(endsAt === undefined || noticeMs === undefined ? {} : {since: epochMs(endsAt - noticeMs)}),
         ...(endsAt === undefined || expirationPolicy.kind === 'market'
           ? {}

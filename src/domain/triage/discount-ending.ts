@@ -14,7 +14,7 @@ export const discountEnding: TriageRule = {
         ? contract.discounts.flatMap(discount => {
             const days = discountDays(discount, now);
             if (!isDiscountInForce(discount, contract, now) || days === undefined || days > NOTICE_DAYS) return [];
-            // The end of the contract itself is told by its own rule.
+            // The end of the contract itself is reported by another rule.
             const endsWithContract = contract.endsAt !== undefined && contract.endsAt - now <= days * DAY_MS;
             if (endsWithContract) return [];
             return [

@@ -21,7 +21,8 @@ import {durationWords, percentWords} from './words.ts';
 const MIN_SILENCE_MS = 30 * MINUTE_MS;
 const MAX_SILENCE_MS = 24 * HOUR_MS;
 /**
- * The window before the silence, the least share of it that was measured, and the least share of that which was work.
+ * The window before the silence, the share of it that must have been measured, and the share of those samples that must
+ * show work.
  */
 const PAST_MS = 20 * HOUR_MS;
 const MIN_MEASURED_MS = 6 * HOUR_MS;

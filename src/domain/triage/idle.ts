@@ -69,7 +69,7 @@ function gpuEvidence(
 /** What is missing to judge a machine: its metrics, the last day, or the week before that. */
 type Gap = 'metrics' | 'day' | 'week';
 
-/** The same machines are counted beside the waste as those that may be idle too. */
+/** A machine with a gap is one that the list of waste counts as possibly idle. */
 function gapOf(
   {createdAt}: VirtualMachine,
   verdict: IdleVerdict | undefined,

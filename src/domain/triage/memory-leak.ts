@@ -5,10 +5,10 @@ import {memoryUtilization} from '../utilization.ts';
 import {asOf, type Finding, machineSubject, type TriageRule, withUnread} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
-/** A shorter time is no trend, and less memory in use is no reason to look. */
+/** A shorter time shows no trend, and with less memory in use there is no reason to look. */
 const MIN_SPAN_MS = 3 * HOUR_MS;
 const MIN_SAMPLES = 12;
-/** A leak that began today is no straight line over a longer time. */
+/** Over a longer time, a leak that began today is not a straight line. */
 const WINDOW_MS = 12 * HOUR_MS;
 const MIN_RATIO = 0.5;
 /** The least share of the variance that the line explains (R²): a sawtooth or a step is far below it. */

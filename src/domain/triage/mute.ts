@@ -57,7 +57,7 @@ export function isOver(mute: Mute, now: EpochMs): boolean {
   return mute.kind !== 'acknowledged' && mute.until <= now;
 }
 
-/** The later of two mutes. */
+/** Whether two mutes are about the same finding, or keep the same resource. */
 export function isSameMute(one: Mute, other: Mute): boolean {
   if (one.organizationId !== other.organizationId) return false;
   if (one.kind === 'kept' || other.kind === 'kept') {

@@ -79,14 +79,14 @@ function machineFinding(machine: VirtualMachine): readonly Finding[] {
   ];
 }
 
-/** Since the newest of them: a person who has seen the others is told of it. */
+/** Since the newest of the rules, so that a person who has muted the others is told of it. */
 function openedSince(open: readonly SecurityRule[]): Pick<Finding, 'since'> {
   const moments = open.flatMap(({createdAt}) => createdAt ?? []);
   if (moments.length === 0) return {};
   return {since: moments.reduce((newest, each) => (each > newest ? each : newest))};
 }
 
-/** All that the finding names, each to be replaced by a narrower rule. */
+/** The removal of every rule that the finding names, each to be replaced by a narrower one. */
 function removalOf(open: readonly SecurityRule[], action: Pick<RuleRemoval, 'kind' | 'id'>): Pick<Finding, 'fixes'> {
   const fixes = open.flatMap(rule =>
     rule.id === undefined ? [] : [{...action, ruleId: rule.id, rule, needsNarrowerRule: true} as const],
@@ -94,7 +94,10 @@ function removalOf(open: readonly SecurityRule[], action: Pick<RuleRemoval, 'kin
   return fixes.length === 0 ? {} : {fixes};
 }
 
-/** For each rule: the same for the address of the SSH session, and once that is in force the removal. */
+/**
+ * For each rule: a command that adds the same rule for the address of the SSH session only and, once that is in force,
+ * removes the open one.
+ */
 function commandsFor(open: readonly SecurityRule[], owner: SafeText): readonly SafeText[] {
   return open.flatMap(({id, protocol = safeText('tcp'), portRangeMin: from = 1, portRangeMax: to = 65_535}) => {
     if (id === undefined) return [];

@@ -29,7 +29,7 @@ function redundantPairs(rules: readonly SecurityRule[]): readonly SafeText[] {
   return rules.flatMap((rule, index) => {
     const earlier = rules.slice(0, index).find(other => sameRule(other, rule));
     if (earlier !== undefined) return [say`${ruleWords(rule)} exists twice`];
-    // The narrow rule is to stay: the open one is what another finding advises to close.
+    // A rule that an open one covers is not redundant: another finding advises to close the open one.
     const wider = rules.find(
       other => other !== rule && !isExposed(other) && covers(other, rule) && !covers(rule, other),
     );

@@ -26,7 +26,7 @@ import {unattachedFirewall} from './unattached-firewall.ts';
 import {unattachedVolume} from './unattached-volume.ts';
 import {unguardedAddress} from './unguarded-address.ts';
 
-/** Every check there is. */
+/** All triage rules. */
 export const TRIAGE_RULES: readonly TriageRule[] = [
   machineInError,
   powerStateMismatch,

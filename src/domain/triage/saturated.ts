@@ -6,7 +6,9 @@ import type {VirtualMachine} from '../virtual-machine.ts';
 import {asOf, type Finding, heldMs, type KnownAccount, machineSubject, type TriageRule, withUnread} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
-/** A batch job uses all of its CPU, so that has to last long; with full memory a process is soon killed. */
+/**
+ * A batch job normally uses all of its CPU, so full CPU has to last long; with full memory, a process is soon killed.
+ */
 const CPU_LIMIT = {ratio: 0.97, heldMs: 60 * MINUTE_MS};
 const MEMORY_LIMIT = {ratio: 0.95, heldMs: 10 * MINUTE_MS};
 /** A run whose newest sample is older than this may be over. */
@@ -15,8 +17,8 @@ const CURRENT_MS: DurationMs = 15 * MINUTE_MS;
 type Level = {readonly at: EpochMs; readonly ratio: number};
 
 /**
- * The interface gives the traffic of a disk or a network, not its capacity. So one is taken to be at
- * its limit if high traffic has been constant for an hour, on a level far above all before it.
+ * The interface gives the traffic of a disk or a network, not its capacity. So it is taken to be at its limit if its
+ * traffic has been high and constant for an hour, at a level far above any before.
  */
 const STREAM_HELD_MS: DurationMs = 60 * MINUTE_MS;
 const STREAM_BINS = 12;

@@ -37,13 +37,13 @@ export const stuckTransition: TriageRule = {
   },
 };
 
-/** Events that are no change of the machine's state. */
+/** Events that do not change the machine's state. */
 const ASIDE = /attach|detach|console|snapshot|label|rule/i;
 const OUTCOME = /(?:success|failed)$/i;
 
 /**
- * When the change that is under way began: the newest event that has no outcome yet, and never before it was seen in
- * another state. Undefined where the history ends with an outcome: it was read before this change.
+ * When the present change began: at the newest event without an outcome, but not before the machine was last seen in
+ * another state. Undefined if the history ends with an outcome, because it was then read before the change.
  */
 function changingSince(
   {status, createdAt}: VirtualMachine,
@@ -55,7 +55,10 @@ function changingSince(
   return began > changedAfter ? began : changedAfter;
 }
 
-/** A machine that was never completed has an open creation in its history, whatever happens to it now. */
+/**
+ * If a machine was never completed, its creation has no outcome in the history, whatever is happening to the machine
+ * now.
+ */
 function isNoCreation({reason}: MachineEvent): boolean {
   return !/creat/i.test(reason);
 }
@@ -67,7 +70,7 @@ function begunAt(events: readonly MachineEvent[]): EpochMs | undefined {
   return newest === undefined || OUTCOME.test(newest.reason) ? undefined : newest.occurredAt;
 }
 
-/** Within one second the outcome is the later event. */
+/** Of two events in the same second, the outcome is the later one. */
 function outcomeFirst(left: MachineEvent, right: MachineEvent): number {
   return Number(OUTCOME.test(right.reason)) - Number(OUTCOME.test(left.reason));
 }

@@ -17,7 +17,7 @@ export type Triage = {
 
 export type MutedFinding = {readonly finding: Finding; readonly mute: Mute};
 
-/** All that needs a person now. */
+/** Everything that needs a person's attention now. */
 export function triage(account: KnownAccount, rules: readonly TriageRule[] = TRIAGE_RULES): Triage {
   const verdicts = rules.map(rule => ({rule: rule.id, ...rule.judge(account)}));
   const all = verdicts.flatMap(({findings}) => findings.map(withCost)).sort(byUrgency);
@@ -83,14 +83,14 @@ export type FindingGroup = {
   readonly findings: readonly [Finding, ...Finding[]];
   /** The earliest of all. */
   readonly since: EpochMs | undefined;
-  /** Of all that have one, together. */
+  /** The sum of all rates that are known. */
   readonly rate: Rate | undefined;
 };
 
 /** Fewer than this are listed one by one. */
 const MIN_ALIKE = 3;
 
-/** Alike findings as one line each, in the order of the worst of each group. */
+/** One line for each group of similar findings, in the order of the worst in each group. */
 export function alikeFindings(findings: readonly Finding[]): readonly FindingGroup[] {
   const alike = Map.groupBy(
     findings,
@@ -138,7 +138,7 @@ export function rateOfAll(findings: readonly Finding[]): Rate | undefined {
   return bySubject.size === 0 ? undefined : sumRates([...bySubject.values()].flatMap(rate => rate ?? []));
 }
 
-/** Names in a row differ in their number alone: `hyperparam-sweep-* (20)`, else `20 machines`. */
+/** For example `hyperparam-sweep-* (20)` if the names differ only in their number, otherwise `20 machines`. */
 function manyWords(members: readonly Finding[]): SafeText {
   const stems = new Set(members.map(({subject}) => stemOf(subject.name)));
   const [stem = ''] = stems;

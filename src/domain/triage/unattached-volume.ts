@@ -26,7 +26,7 @@ export const unattachedVolume: TriageRule = {
           ...(metered === undefined ? [] : [say`metered at ${rateWords(metered)}`]),
         ],
         advice: say`Attach it, or delete it if its contents are not needed.`,
-        // A record without a readable size and without a price is no ground to delete anything.
+        // A record without a readable size and without a price is not reason enough to delete anything.
         ...(rate === undefined
           ? {commands: []}
           : {

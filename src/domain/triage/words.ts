@@ -21,7 +21,7 @@ export function rateWords(rate: Rate): SafeText {
   return say`${hourly < 0.1 ? safeText(`$${hourly.toFixed(4)}`) : dollarWords(hourly)}/h`;
 }
 
-// Made when it is first needed, and once: making one takes fifty times as long as what it then does.
+// Created on first use and only once: creating it takes fifty times as long as formatting a number with it.
 let dollars: Intl.NumberFormat | undefined;
 
 /** `$31,204.00`. */

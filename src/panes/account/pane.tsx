@@ -69,9 +69,7 @@ const youPart = bindPart({
   actions: {copy: ({copied, what}) => copied ?? what},
 });
 
-/**
- * Events name the member who asked for them. Histories are read for a few machines, the most recently changed first.
- */
+/** Events name the member who caused them. Histories are read for a few machines, the most recently changed first. */
 function newsWants(scene: Scene): readonly Want[] {
   return hasBesideRoom(scene.size) ? historyWants(scene, []) : [];
 }

@@ -57,7 +57,7 @@ export const spendersPart = bindPart<Spender>({
   },
 });
 
-/** What the amounts lack. */
+/** What is missing from the amounts. */
 function spendersNote(scene: Scene): SafeText | undefined {
   const figures = billingFigures(scene);
   const count = figures === undefined ? 0 : impossibleCount(recordsOf(figures.usage));

@@ -59,7 +59,10 @@ export const billingPane = collectionPane({
   },
 });
 
-/** Histories take one request per machine; those of the first few tell since when they have been stopped. */
+/**
+ * Histories take one request per machine, so only the first few are read; they show since when a machine has been
+ * stopped.
+ */
 const MAX_HISTORIES = 6;
 
 function stoppedMachines({store}: Scene): readonly VirtualMachine[] {

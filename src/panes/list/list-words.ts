@@ -73,7 +73,9 @@ function hasName(of: unknown): boolean {
   return typeof of === 'object' && of !== null && 'name' in of;
 }
 
-/** How many are shown, of how many there are where that is another number. */
+/**
+ * The number of rows shown and the total; in a list that belongs to something, the total only if it is another number.
+ */
 function countText<Row, Id, Of>(
   {sumOf}: TitledList<Row, Of>,
   {at: {of}, shown: {rows, all}}: ListContent<Row, Id, Of>,
@@ -84,7 +86,7 @@ function countText<Row, Id, Of>(
     : ` ${formatCount(total)}`;
 }
 
-/** What the marked rows cost together, where the list has a price for each row. */
+/** The total cost of the marked rows, if the list has a price for each row. */
 function markedCostText<Row, Of>(marked: readonly Row[], {columns, sumOf}: TitledList<Row, Of>): string {
   if (sumOf !== undefined) {
     const {rate} = sumOf(marked);
@@ -102,7 +104,7 @@ export function emptyLine<Row, Id, Of>(
   {title, feed, columns, none, empty, reach}: TitledList<Row, Of>,
   {at: {scene, view, of}, shown: {rows, totalCount, all}, filter}: ListContent<Row, Id, Of>,
 ): Line {
-  // Why nothing matches can only be told from all rows, which would take too long for each key.
+  // To find out why nothing matches, all rows have to be searched, which would take too long for each key.
   if (rows.length > 0) return [];
   if (empty !== undefined && all.length === 0) return empty(scene);
   if (totalCount === undefined) return feed === undefined ? [] : missingLine(scene, feed, title);

@@ -223,7 +223,10 @@ export type BoundPart<Own = undefined> = {
 export type RowPart<Row extends object, Of, Own = undefined> = BoundPart<Own> & {
   readonly list: ResourceList<Row, RowId, Of>;
   readonly rowUnderCursor: (scene: Scene, view: PartView<Own>) => Row | undefined;
-  /** The rows as they are shown, and what keys are about that act on several: the marked ones, else the one under the cursor. */
+  /**
+   * The rows as they are shown; and the rows that a key for several acts on: the marked ones, or else the one under the
+   * cursor.
+   */
   readonly shownRows: (scene: Scene, view: PartView<Own>) => readonly Row[];
   readonly chosenRows: (scene: Scene, view: PartView<Own>) => readonly Row[];
 };

@@ -54,7 +54,7 @@ export const LIST_VIEW: ListView<never> = {
   ...NO_MARKS,
 };
 
-/** What of the scene rows may be made from. */
+/** The parts of the scene that rows may be made from. */
 export type RowScene = Pick<
   Scene,
   | 'store'
@@ -90,9 +90,9 @@ export type ListSource<Row, Id, Of> = {
   readonly subjectOf?: (row: Row) => Subject | undefined;
   /** Shown if there are no rows. */
   readonly none?: (scene: Scene, of: Of | undefined) => SafeText;
-  /** In place of the rows until there are any, where that takes more than a few words. */
+  /** Shown in place of the rows until there are any, if that takes more than a few words. */
   readonly empty?: (scene: Scene) => Line;
-  /** Where a filter finds nothing in a list that shows a part only: which part, and how to see more. */
+  /** Shown if a filter finds nothing in a list that shows only a part: which part, and how to see more. */
   readonly reach?: (of: Of) => SafeText;
   /** The title of a list that belongs to something. */
   readonly heading?: (of: Of) => SafeText;
@@ -108,11 +108,14 @@ export type ListSource<Row, Id, Of> = {
   readonly opensWith?: Partial<ListView<Id>>;
   /** How long a row is reused while only time passes. */
   readonly keptForMs?: DurationMs;
-  /** The columns, where they depend on the rows or on the cells that the list has. */
+  /** The columns, if they depend on the rows or on the width of the list. */
   readonly columnsFor?: (view: ListView<Id>, rows: readonly Row[], width: number) => readonly TableColumn<Row>[];
-  /** The ids of the rows that a line stands for: they stand below it in any order, and their cursor goes to it where they are folded. */
+  /**
+   * The ids of the rows that this row stands for. Unfolded, they are shown below it in every sort order; when they are
+   * folded, a cursor on one of them moves to this row.
+   */
   readonly membersOf?: (row: Row) => readonly Id[];
-  /** What rows come to together, where that is not their number and the sum of their prices. */
+  /** The count and the total price of rows, if these are not the number of rows and the sum of their prices. */
   readonly sumOf?: (rows: readonly Row[]) => {readonly count: number; readonly rate: Rate | undefined};
 };
 
@@ -301,7 +304,7 @@ function ListBox<Row extends object, Id extends RowId, Of>({
   const content = contentOf(at);
   const {rows, all} = content.shown;
   const chosen = source.columnsFor?.(view, all, place.columns) ?? (view.isWide ? placements.wide : placements.narrow);
-  // By all rows, so that no filter and no order moves a column.
+  // Widths follow from all rows, so that neither a filter nor a sort order moves a column.
   const placed = fitted(sorted(chosen, view.sortKey), all, theme);
   const columns = subjectOf === undefined ? placed : withBadges(placed, subjectOf, scene);
   const frame = feed === undefined ? {theme, isLinkDown: health.status !== 'up'} : feedFrame(scene, feed);
@@ -352,7 +355,8 @@ function sortChoicesOf<Row>(columns: readonly Column<Row>[]): readonly SortChoic
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /**
- * The inputs of the rows, and the rows: asked for many times per frame, and computed again only when an input changed.
+ * The rows and the inputs they were made from. They are needed many times per frame, and computed again only when an
+ * input changed.
  */
 type MadeRows<Row, Id> = {
   readonly store: Scene['store'];
@@ -367,7 +371,7 @@ type ChosenRows<Row> = {readonly all: readonly Row[]; readonly key: string; read
 /** The keys of the columns in the list. */
 type ColumnKeys = Readonly<Record<'narrow' | 'wide', ReadonlySet<string>>>;
 
-/** The rows as shown. Cheap to ask twice: the answer is cached until an input changes. */
+/** The rows as shown, cached until an input changes. */
 function shownRows<Row extends object, Id extends RowId, Of>(
   source: ListSource<Row, Id, Of>,
   parse: (text: string) => FilterOutcome,
@@ -467,7 +471,7 @@ function sortedRows<Row, Id extends RowId>(
     lineOf,
   }: {readonly idOf: (row: Row) => Id; readonly isDescending: boolean; readonly lineOf: (row: Row) => Row},
 ): readonly Row[] {
-  // Each value is made once, not once for each comparison.
+  // Each value is computed once, not once for each comparison.
   const keyed = rows
     .map(row => ({row, line: lineOf(row)}))
     .map(each => ({...each, value: sortValue(column.value(each.line))}));
@@ -481,14 +485,14 @@ function sortedRows<Row, Id extends RowId>(
 
 type Lines<Row, Id> = Pick<ListSource<Row, Id, never>, 'idOf' | 'membersOf'>;
 
-/** The line that a row stands below; the row itself where it stands below none. */
+/** The row for several that a row is shown below; the row itself if there is none. */
 function linesOf<Row, Id>(all: readonly Row[], {idOf, membersOf}: Lines<Row, Id>): (row: Row) => Row {
   if (membersOf === undefined) return row => row;
   const lines = new Map(all.flatMap(line => membersOf(line).map(id => [id, line] as const)));
   return row => lines.get(idOf(row)) ?? row;
 }
 
-/** The cursor of a row that has become one of several in a line is on that line. */
+/** Moves the cursor to the row for several if its own row has been folded into that. */
 function onLineOf<Row, Id>(
   cursor: ListCursor<Id>,
   rows: readonly Row[],
@@ -500,7 +504,7 @@ function onLineOf<Row, Id>(
   return line === undefined ? cursor : {...cursor, cursorId: idOf(line)};
 }
 
-/** What a column is sorted by: its number where it has one. */
+/** The value a column is sorted by: its number, if it has one. */
 function sortValue(value: Value | undefined): SortValue {
   return value?.number ?? value?.text;
 }

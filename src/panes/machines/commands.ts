@@ -90,7 +90,9 @@ function hasGpu(context: MachinesContext): boolean {
   return (machineUnderCursor(context)?.flavor?.gpuCount ?? 0) > 0;
 }
 
-/** The strip below the list has no parts, so another one would only be seen later, when the machine is opened. */
+/**
+ * The strip below the list shows no parts, so the choice of one would be seen only later, when the machine is opened.
+ */
 const WHERE_PARTS_SHOW = {
   isAbsent: (context: MachinesContext) => !showsParts(context),
   disabledReason: (context: MachinesContext) =>

@@ -99,7 +99,7 @@ function sparkLine(
 }
 
 function drawnOf(finding: Finding, scene: Scene): EvidenceDrawing | undefined {
-  // The activity of a machine says something about any trouble of it.
+  // A finding about a machine without a chart of its own shows the CPU: activity helps to judge any trouble.
   const chart = finding.chart ?? (finding.subject.type === 'vm' ? 'cpu' : undefined);
   if (chart === undefined) return undefined;
   if (chart === 'burn') return burnOf(finding, scene);

@@ -110,8 +110,8 @@ function noteText(
 }
 
 /**
- * Of how many machines nothing is known that rules about metrics judge, and whether more findings may come by waiting: in
- * words that have room at 80 columns.
+ * How many machines cannot be judged by the rules about metrics, and whether waiting may bring more findings; short
+ * enough for 80 columns.
  */
 export function unreadWords(scene: Pick<Scene, 'store' | 'preferences'>): SafeText | undefined {
   const {pendingCount, unaskedCount, failedCount} = unreadMetrics(scene);
@@ -124,7 +124,7 @@ export function unreadWords(scene: Pick<Scene, 'store' | 'preferences'>): SafeTe
   return say`${safeText(formatCounted(unreadCount, 'machine'))} without metrics: ${why}`;
 }
 
-/** Calm is only told when everything that could disturb it was read and judged. */
+/** Says that nothing needs attention only if everything that could was read and judged. */
 function emptyLine(scene: Scene): Line {
   if (isJudgedWhole(scene.store)) {
     return [

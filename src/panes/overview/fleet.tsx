@@ -50,7 +50,7 @@ function fleetLines(scene: Scene, {isWide, fleet}: OverviewLayout): readonly Lin
   const groups = fleetGroups(scene);
   if (groups === undefined) return [missingLine(scene, machinesFeed, 'machines')];
   if (groups.length === 0) return [[{text: ' no machines', tone: 'dim'}]];
-  // Based on the visible groups: a group further down must not cost all of them their graphs.
+  // Only the visible groups count: a group further down must not take the room of their graphs.
   const seen = groups.slice(0, Math.max(1, fleet.rows - BOX_ROWS - (isWide ? TITLE_ROWS : 0)));
   const columns = columnsFor(seen, isWide ? fleet.columns - BOX_COLUMNS : fleet.columns, isWide);
   const lines = groups.map(group => groupLine(group, scene, columns));

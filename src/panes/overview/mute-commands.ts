@@ -32,8 +32,9 @@ const KEEPS: readonly Until[] = [
 ];
 
 /**
- * Acknowledge, snooze, keep: what the marked rows tell of, or the one under the cursor, is counted from then on, and not listed. The menus open
- * where they do not apply too, with the reason: a digit pressed for one would open a pane otherwise.
+ * Acknowledge, snooze, keep: from then on, the findings of the marked rows, or of the row under the cursor, are counted
+ * but not listed. The menus open even if they do not apply, and give the reason: otherwise a digit meant for the menu
+ * would open a pane.
  */
 export const MUTE_COMMANDS: readonly CollectionCommand<OverviewChoice>[] = [
   {

@@ -67,7 +67,7 @@ function layoutOf({scene, view}: OverviewContext): OverviewLayout {
   return overviewLayout(scene.size, findingsPart.shownRows(scene, partView(view)).length);
 }
 
-/** Histories take one request per machine: only those are read that tell since when something is wrong. */
+/** Histories take one request per machine: only those that show since when something is wrong are read. */
 const MAX_HISTORIES = 6;
 
 function wants({scene}: OverviewContext): readonly Want[] {

@@ -91,7 +91,7 @@ export function detailLines(row: FindingRow, scene: Scene, width: number): reado
   ];
 }
 
-/** More than a finding has lines: a detail scrolls. */
+/** More lines than any finding has, because a detail scrolls. */
 const MANY_ROWS = 1000;
 
 /** The words, and the room that they leave for the chart. */
@@ -137,7 +137,7 @@ function relatedTo({subject, machineIds = []}: Finding, scene: Scene, width: num
   return machineTableLines(scene, costliestRunning(store).slice(0, MAX_COSTLIEST), width);
 }
 
-/** More than fits. */
+/** More machines than fit. */
 const MAX_COSTLIEST = 20;
 
 function relatedToSubject({type, id}: Finding['subject'], store: Store): readonly RelatedGroup[] {

@@ -166,7 +166,7 @@ const MIN_WHAT_WIDTH = 24;
 const MIN_WHERE_WIDTH = 12;
 const MEMBER_INDENT = '  ';
 
-/** What can be missing in the list: the preview and the filter have it. */
+/** For columns that the list can do without: the preview shows their values, and a filter finds them. */
 const ASIDE = {tone: 'dim', absent: '', priority: 2} as const;
 
 const COLUMNS: readonly Column<FindingRow>[] = [
@@ -232,7 +232,7 @@ const COLUMNS: readonly Column<FindingRow>[] = [
   },
   {key: 'rule', title: 'RULE', value: row => text(commonOf(row)?.rule), wideList: {minWidth: 20, ...ASIDE}},
   {
-    // The preview has all of it; here it saves opening each row.
+    // The preview shows all of it; a column saves going through the rows one by one.
     key: 'evidence',
     title: 'EVIDENCE',
     value: ({findings: [{evidence}, ...others]}) => text(others.length > 0 ? '' : evidence.join('; ')),
@@ -249,7 +249,9 @@ export const FINDING_COLUMNS = COLUMNS.map(
 const NARROW_COLUMNS = listColumns(FINDING_COLUMNS);
 const WIDE_COLUMNS = wideColumns(FINDING_COLUMNS);
 
-/** As narrow as its content allows: the rest goes to the names, which tell objects apart. */
+/**
+ * Each column is as narrow as its content allows; the rest of the width goes to the names, which tell objects apart.
+ */
 export function findingColumns(
   {isWide}: {readonly isWide: boolean},
   rows: readonly FindingRow[],
@@ -257,7 +259,7 @@ export function findingColumns(
 ): readonly TableColumn<FindingRow>[] {
   return columnsOnce(rows, [isWide, width], () => {
     const hasWords = width >= FIX_WORDS_FROM;
-    // More columns are worth a name that is cut.
+    // In the wide list, further columns are worth more than uncut names.
     const isUncut = hasWords && !isWide;
     const texts = rows.map(({what, where, fold}) => ({
       what: widthOf(what) + (fold === 'member' ? MEMBER_INDENT.length : 0),
@@ -281,8 +283,9 @@ export function findingColumns(
 const FIGURE_CELLS = 3 + 4 + 5 + 7 + 3 + 5;
 
 /**
- * The width of what is wrong, of the room it shares with where, that cuts the fewest letters. Those of a name count
- * twice: it tells objects apart, and what is wrong stands in full in the title of the preview.
+ * The width of the column `what`, within the room that it shares with `where`, at which the fewest letters are cut.
+ * Letters of a name count twice, because a name tells objects apart; the title of the preview shows in full what is
+ * wrong.
  */
 function leastCutWidth(texts: readonly {readonly what: number; readonly where: number}[], room: number): number {
   const cutAt = (width: number) =>
