@@ -4,7 +4,6 @@ import {callOf, recordOf, unmetPrecondition} from '../actions/actions.ts';
 import type {ActionCall} from '../actions/define.ts';
 import {operationWords} from '../domain/describe-operation.ts';
 import {describeFailure, type Result} from '../domain/failure.ts';
-import type {Operation} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {Reader} from '../resources/listing.ts';
@@ -20,6 +19,7 @@ import {openProgress} from './progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfSent, type OutputFormat} from './run-command.ts';
 import {
   impossibleOutcome,
+  noticeSent,
   outcomeNames,
   outcomeRecord,
   outcomeText,
@@ -149,9 +149,7 @@ async function run<Flags>(
     if (flags.dryRun === true) return await dryRun(io, account, {possible, impossible}, flags);
     const question = await confirmed(io, account, {possible, impossible, known}, flags.yes === true);
     if (question !== 'yes') return failed(io, question, EXIT.usage);
-    const earlier = new Set(account.session.operations?.all().map(({id}) => id));
-    const isSent = () =>
-      account.session.operations?.all().some(each => !earlier.has(each.id) && wasSentHere(each)) === true;
+    const isSent = noticeSent(account.session.operations);
     const exitCode = await whileSent(io, isSent, () => carryOut(io, account, operation, {possible, impossible}, flags));
     for (const remark of unwritten.values()) complain(io, account.redact(remark));
     return exitCode;
@@ -159,10 +157,6 @@ async function run<Flags>(
     progress.end();
     account.session.poller.stop();
   }
-}
-
-function wasSentHere({sentAt, sentElsewhereAt, phase}: Operation): boolean {
-  return sentAt !== undefined && sentElsewhereAt === undefined && phase !== 'NOT_SENT';
 }
 
 /**

@@ -166,6 +166,24 @@ export async function untilAllFree(
   return held.map(operation => latest.of(operation)).filter(isOurs);
 }
 
+/**
+ * Whether anything was sent from here since this call. Noted as it happens, because the session may have forgotten what
+ * was sent.
+ */
+export function noticeSent(operations: Pick<Operations, 'all' | 'subscribe'> | undefined): () => boolean {
+  const earlier = new Set(operations?.all().map(({id}) => id));
+  const sent = new Set<string>();
+  operations?.subscribe(changed => {
+    if (wasSentHere(changed) && !earlier.has(changed.id)) sent.add(changed.id);
+    else sent.delete(changed.id);
+  });
+  return () => sent.size > 0;
+}
+
+function wasSentHere({sentAt, sentElsewhereAt, phase}: Operation): boolean {
+  return sentAt !== undefined && sentElsewhereAt === undefined && phase !== 'NOT_SENT';
+}
+
 /** What a person must know before sending the same again: what was sent before, and may still take effect. */
 export function uncertaintyWarnings(unsettled: readonly Operation[], now: EpochMs): readonly SafeText[] {
   const uncertain = unsettled.filter(({phase}) => !isEnded(phase) || phase === 'NO_EFFECT_SEEN');

@@ -1,12 +1,13 @@
 import {existsSync, mkdirSync, renameSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {describe, expect, test} from 'vitest';
-import {ACTIONS, confirmationOf} from '../../src/actions/actions.ts';
+import {ACTIONS, confirmationOf, recordOf} from '../../src/actions/actions.ts';
 import {journalPath} from '../../src/cli/account.ts';
 import {actionGroup} from '../../src/cli/action-commands.ts';
 import {runCommand} from '../../src/cli/run-command.ts';
 import {vmCommand} from '../../src/cli/commands/vm.ts';
-import {type SentAction, sendActions} from '../../src/cli/send-actions.ts';
+import {noticeSent, type SentAction, sendActions} from '../../src/cli/send-actions.ts';
+import {afterSending, newOperation} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {
   type Clock,
@@ -19,6 +20,7 @@ import {
 } from '../../src/domain/time.ts';
 import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {openJournal} from '../../src/state/journal.ts';
+import {OperationBook} from '../../src/state/operation-book.ts';
 import type {RequestBudget} from '../../src/state/request-budget.ts';
 import {aMachine} from '../actions/some-things.ts';
 import {createTinyCloud, type TinyCloud} from '../state/tiny-cloud.ts';
@@ -147,6 +149,42 @@ describe('a batch of more actions than the session remembers', () => {
         (_, index) => `stop gpu-${501 + index} #${501 + index}: not sent: the name is now other`,
       ),
     );
+  });
+});
+
+describe('whether anything was sent', () => {
+  const stop = (number: number) => {
+    const subject = aMachine({id: virtualMachineId(number)});
+    const confirmed = confirmationOf({kind: 'vm.stop', id: subject.id}, {subject});
+    return newOperation({id: `op-${number}`, confirmedAt: epochMs(0)}, confirmed, recordOf(confirmed.action));
+  };
+  const own = {kind: 'own'} as const;
+
+  test('is still known once the session has forgotten what was sent', () => {
+    const book = new OperationBook();
+    const isSent = noticeSent(book);
+    expect(isSent()).toBe(false);
+    book.add(stop(1), own);
+    book.update(afterSending(stop(1), monotonicMs(1)), true);
+    book.update({...afterSending(stop(1), monotonicMs(1)), phase: 'CONFIRMED'}, true);
+    for (let number = 2; number <= 600; number += 1) {
+      book.add(stop(number), own);
+      book.update({...stop(number), phase: 'STALE'}, true);
+    }
+    expect(book.get('op-1')).toBeUndefined();
+    expect(isSent()).toBe(true);
+  });
+
+  test('is not so for what was sent before, sent by another skydeck, or turned out not to be sent', () => {
+    const book = new OperationBook();
+    book.add(afterSending(stop(1), monotonicMs(1)), own);
+    const isSent = noticeSent(book);
+    book.update({...afterSending(stop(1), monotonicMs(1)), phase: 'CONFIRMED'}, true);
+    book.add({...afterSending(stop(2), monotonicMs(1)), sentElsewhereAt: epochMs(0)}, own);
+    book.add(stop(3), own);
+    book.update(afterSending(stop(3), monotonicMs(1)), true);
+    book.update({...afterSending(stop(3), monotonicMs(1)), phase: 'NOT_SENT'}, true);
+    expect(isSent()).toBe(false);
   });
 });
 
