@@ -6,7 +6,7 @@ import {journalPath} from '../../src/cli/account.ts';
 import {actionGroup} from '../../src/cli/action-commands.ts';
 import {runCommand} from '../../src/cli/run-command.ts';
 import {vmCommand} from '../../src/cli/commands/vm.ts';
-import {noticeSent, type SentAction, sendActions} from '../../src/cli/send-actions.ts';
+import {noticeSent, type SentAction, sendActions, untilAllFree} from '../../src/cli/send-actions.ts';
 import {afterSending, newOperation} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {
@@ -150,6 +150,28 @@ describe('a batch of more actions than the session remembers', () => {
       ),
     );
   });
+});
+
+test('operations of another skydeck are all reported once they have ended, also more than are remembered', async () => {
+  const vm = Array.from({length: 510}, (_, index) => aMachine({id: virtualMachineId(index + 1)}));
+  const cloud = createTinyCloud({start: {vm}});
+  const planned = vm.map(subject => confirmationOf({kind: 'vm.stop', id: subject.id}, {subject}));
+  const at = cloud.time.clock.wallNow();
+  const inPhase = (phase: 'accepted' | 'NO_EFFECT_SEEN') =>
+    planned.map((each, index) => ({...each, operationId: `theirs-${index}`, at, phase}));
+  let news: ReturnType<typeof inPhase> = [];
+  const session = cloud.open({
+    journal: {
+      append: () => {},
+      latest: () => ({entries: inPhase('accepted'), raws: [], unreadableCount: 0}),
+      news: () => news,
+    },
+  });
+  const progress = {say: () => {}, end: () => {}};
+  const unsettled = untilAllFree({session, clock: cloud.time.clock}, planned, {progress});
+  news = inPhase('NO_EFFECT_SEEN');
+  await cloud.time.advance(5 * SECOND_MS);
+  expect((await unsettled).map(({phase}) => phase)).toEqual(planned.map(() => 'NO_EFFECT_SEEN'));
 });
 
 describe('whether anything was sent', () => {
