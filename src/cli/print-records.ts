@@ -2,10 +2,12 @@ import type {Answer} from '../api/client.ts';
 import type {Quarantined} from '../api/endpoint.ts';
 import {csvLine} from '../domain/csv.ts';
 import {hasEscapes, joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {EpochMs} from '../domain/time.ts';
 import type {Value} from '../resources/column.ts';
 import type {Entry, Resource} from '../resources/resource.ts';
+import type {Latest} from '../state/journal.ts';
 import type {FittedColumn, TableFit} from '../ui/fitted-table.ts';
-import {formatCounted, UNKNOWN} from '../ui/format.ts';
+import {formatCounted, formatUtcFull, UNKNOWN} from '../ui/format.ts';
 import {type CommandIo, complain, print} from './command-io.ts';
 import {jsonText} from './json-text.ts';
 import type {OutputFormat} from './run-command.ts';
@@ -224,6 +226,12 @@ export function gapsIn(
       : [say`${what}: the list may be incomplete (${safeText(incompleteReason)})`]),
     ...(lost.length === 0 ? [] : [say`${what}: ${count} could not be read completely: ${namesOf(lost)}`]),
   ];
+}
+
+/** What is missing in a list of the operations sent since a moment: of a very long journal only the end is read. */
+export function gapsInJournal({readFrom}: Pick<Latest, 'readFrom'>, since: EpochMs | undefined): readonly string[] {
+  if (readFrom === undefined || (since !== undefined && since >= readFrom)) return [];
+  return [`operations before ${formatUtcFull(readFrom)} are missing: the journal is too long to read all of it`];
 }
 
 function namesOf(lost: readonly Quarantined[]): SafeText {

@@ -1,5 +1,6 @@
 import {describeFailure} from '../domain/failure.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
+import type {EpochMs} from '../domain/time.ts';
 import {isTroubled} from '../domain/virtual-machine.ts';
 import {costliestFirst} from '../domain/cost.ts';
 import {meFeed, organizationFeed} from '../state/account.ts';
@@ -14,7 +15,7 @@ import type {Account} from './account.ts';
 import {type CommandIo, complain} from './command-io.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {limitFor, readMachineActivity} from './machine-activity.ts';
-import {gapsIn} from './print-records.ts';
+import {gapsIn, gapsInJournal} from './print-records.ts';
 
 /** Histories take one request per machine, so in a fleet of thousands only those of the costliest are read. */
 const MAX_HISTORIES = 50;
@@ -92,9 +93,14 @@ export function partlyRead({session: {store}}: Account): readonly string[] {
   });
 }
 
-/** Operations sent from here, as far as the journal can be read. */
-export function knownJournal(io: CommandIo, {session}: Account): ReturnType<Account['session']['journal']['latest']> {
+/** Operations sent from here since a moment, as far as the journal can be read. */
+export function knownJournal(
+  io: CommandIo,
+  {session}: Account,
+  since: EpochMs,
+): ReturnType<Account['session']['journal']['latest']> {
   const journal = session.journal.latest();
+  for (const gap of gapsInJournal(journal, since)) complain(io, gap);
   if (journal.fault !== undefined)
     complain(io, `operations sent from here are missing: the journal cannot be read: ${journal.fault}`);
   return journal;

@@ -72,11 +72,13 @@ export type Latest = {
   readonly entries: readonly LatestEntry[];
   readonly raws: readonly RawEntry[];
   readonly unreadableCount: number;
+  /** When the first line read was written, if the journal is too long to read what stands before it. */
+  readonly readFrom?: EpochMs;
   /** Why an existing journal could not be read. */
   readonly fault?: SafeText;
 };
 
-/** After a restart, old operations that ended are not needed; open ones are, however old. */
+/** Thousands of operations: those still open are among the last of them, and lists say that older ones are missing. */
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
 const safe = z.string().transform(text => safeText(text));
@@ -130,9 +132,9 @@ export function openJournal(path: string, actions: Actions, redact: Redact = tex
   return {
     append: (...entries) => append(path, entries.map(entry => lineOf(entry, actions, redact)).join('\n')),
     latest: () => {
-      const {text, until, rest, fault} = readTail(path, 0);
-      readUntil ??= until;
-      return {...latestOf(text + rest, schema), ...(fault === undefined ? {} : {fault})};
+      const tail = readTail(path, 0);
+      readUntil ??= tail.until;
+      return latestOf(tail, schema);
     },
     news: () => {
       const from = readUntil ?? 0;
@@ -173,14 +175,17 @@ function lineOf(entry: JournalLine, actions: Actions, redact: Redact): string {
   return JSON.stringify({...rest, action, ...detailField}, kept);
 }
 
-function latestOf(text: string, schema: LineSchema): Latest {
-  const {entries, unreadableCount} = entriesIn(text, schema);
+function latestOf({text, rest, isCut, fault}: Tail, schema: LineSchema): Latest {
+  const {entries, unreadableCount} = entriesIn(text + rest, schema);
+  const [first] = entries;
   const latest = [...new Map(entries.map(entry => [entry.operationId, entry])).values()];
   const moments = momentsIn(entriesAmong(entries));
   return {
     entries: entriesAmong(latest).map(entry => ({...entry, ...moments.get(entry.operationId)})),
     raws: latest.filter(entry => 'request' in entry),
     unreadableCount,
+    ...(isCut && first !== undefined ? {readFrom: first.at} : {}),
+    ...(fault === undefined ? {} : {fault}),
   };
 }
 
@@ -222,6 +227,8 @@ type Tail = {
   readonly until: number;
   /** The start of an incomplete line. If its process died, the rest will never come. */
   readonly rest: string;
+  /** Lines before these were left out. */
+  readonly isCut: boolean;
   /** Why an existing file could not be read. */
   readonly fault?: SafeText;
 };
@@ -238,15 +245,17 @@ function readTail(path: string, from: number): Tail {
       const start = Math.max(size < from ? 0 : from, size - MAX_READ_BYTES);
       const bytes = Buffer.alloc(size - start);
       readSync(file, bytes, {position: start});
-      // The first line is incomplete if the beginning was cut off.
-      const first = start > from && start > 0 ? bytes.indexOf('\n') + 1 : 0;
+      // Then the first line is incomplete.
+      const isCut = start > from && start > 0;
+      const first = isCut ? bytes.indexOf('\n') + 1 : 0;
       const end = bytes.lastIndexOf('\n') + 1;
-      return {text: bytes.toString('utf8', first, end), until: start + end, rest: bytes.toString('utf8', end)};
+      const text = bytes.toString('utf8', first, end);
+      return {text, until: start + end, rest: bytes.toString('utf8', end), isCut};
     } finally {
       closeSync(file);
     }
   } catch (error) {
-    const nothing = {text: '', until: 0, rest: ''};
+    const nothing = {text: '', until: 0, rest: '', isCut: false};
     // There is no journal yet: nothing was ever sent from here.
     if (codeOf(error) === 'ENOENT') return nothing;
     return {...nothing, fault: safeText(error instanceof Error ? error.message : String(error))};

@@ -49,6 +49,23 @@ describe('skydeck journal', () => {
     expect(stdout.split('\r\n')[1]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z,stop /);
   });
 
+  test('says that older operations are missing if the journal is too long, unless they were not asked for', async () => {
+    const {simulator, home} = await journalled();
+    const [file = ''] = readdirSync(home.path, {recursive: true, encoding: 'utf8'}).filter(path =>
+      path.endsWith('.jsonl'),
+    );
+    const lineAt = (at: number) => {
+      const long = `POST /x?q=${'x'.repeat(4000)}`;
+      return `${JSON.stringify({operationId: `op-${at}`, at, confirmedAt: at, phase: 'sent', request: long})}\n`;
+    };
+    const lines = Array.from({length: 2200}, (_, index) => lineAt(Date.UTC(2026, 0, 1, 0, 0, index)));
+    writeFileSync(join(home.path, file), lines.join(''));
+    const missing = /operations before 2026-01-01 00:\d\d:\d\dZ are missing: the journal is too long to read all of it/;
+    expect((await run(journalCommand, '', {simulator, home})).stderr).toMatch(missing);
+    expect((await run(journalCommand, '--since 2025-12-01T00:00:00Z', {simulator, home})).stderr).toMatch(missing);
+    expect((await run(journalCommand, '--since 2026-01-01T00:36:00Z', {simulator, home})).stderr).toBe('');
+  });
+
   test('never prints a key that an older journal contains', async () => {
     const {simulator, home} = await journalled();
     const [file = ''] = readdirSync(home.path, {recursive: true, encoding: 'utf8'}).filter(path =>

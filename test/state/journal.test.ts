@@ -191,6 +191,7 @@ describe('openJournal', () => {
     const latest = openJournal(path, ACTIONS).latest();
     expect(latest.entries.map(({operationId}) => operationId)).toEqual(['old', 'young']);
     expect(latest.unreadableCount).toBe(0);
+    expect(latest.readFrom).toBe(anEntry('old', 'CONFIRMED').at);
   });
 
   it('reports each added entry as news once, whoever added it', () => {

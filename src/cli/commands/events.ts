@@ -151,7 +151,7 @@ async function printTimeline(
   const {session, redact} = account;
   const {store} = session;
   const known = momentOf(account);
-  const journal = knownJournal(io, account);
+  const journal = knownJournal(io, account, since);
   const sent = sentFrom({journal: () => journal, now: known.now});
   const rows = timelineRows(known, {since, sent}) ?? [];
   const asked = subjects === undefined ? rows : rows.filter(({entry}) => subjects.some(each => isAbout(entry, each)));

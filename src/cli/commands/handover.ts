@@ -58,7 +58,7 @@ async function runHandover(io: CommandIo, flags: HandoverFlags): Promise<number>
   }
   for (const line of [...unreadLists(account), ...partlyRead(account)]) complain(io, account.redact(line));
   if (unreadCount > 0) complain(io, unreadActivity(unreadCount, account));
-  const journal = knownJournal(io, account);
+  const journal = knownJournal(io, account, since);
   const sent = journal.fault === undefined ? presentSent({journal: () => journal, now: clock.wallNow()}) : undefined;
   const lines = presentHandover(triageMoment(account), {since, sent});
   await print(io, account.redact(`${lines.join('\n')}\n`));

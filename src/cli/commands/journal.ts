@@ -20,7 +20,7 @@ import {formatCounted} from '../../ui/format.ts';
 import {journalPath, NO_ACCOUNT, plantedFolder} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed} from '../command-io.ts';
 import {EXIT, type ExitCode} from '../exit-codes.ts';
-import {printRecords} from '../print-records.ts';
+import {gapsInJournal, printRecords} from '../print-records.ts';
 import {addCommonOptions, type CommonFlags} from '../run-command.ts';
 
 type JournalFlags = CommonFlags & {readonly since?: string};
@@ -72,6 +72,7 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
     options,
   );
   if (sent.length === 0) complain(io, since === undefined ? 'the journal is empty' : 'no operations since then');
+  for (const gap of gapsInJournal(journal, since)) complain(io, gap);
   if (unreadableCount > 0)
     complain(io, `skipped ${formatCounted(unreadableCount, 'line')} of the journal that could not be read`);
   return EXIT.done;

@@ -53,11 +53,15 @@ export const journalPane = collectionPane({
   ],
 });
 
-/** Why the list is empty, or lacks what damaged lines contained, or lines written by someone else. */
+/** Why the list is empty, or lacks what damaged lines contained, or lines written by someone else, or old lines. */
 export function unreadableNote({journal}: Pick<Scene, 'journal'>): SafeText | undefined {
-  const {unreadableCount: count = 0, fault} = journal?.() ?? {};
+  const {unreadableCount: count = 0, readFrom, fault} = journal?.() ?? {};
   if (fault !== undefined) return say`the journal cannot be read: ${fault}`;
-  return count === 0 ? undefined : safeText(`${formatCounted(count, 'line')} of the journal could not be read`);
+  const notes = [
+    ...(count === 0 ? [] : [`${formatCounted(count, 'line')} of the journal could not be read`]),
+    ...(readFrom === undefined ? [] : [`the journal is too long to list what was before ${formatUtcFull(readFrom)}`]),
+  ];
+  return notes.length === 0 ? undefined : safeText(notes.join('; '));
 }
 
 /** Where its subject is shown; undefined if the subject has no id or is not known. */

@@ -130,6 +130,14 @@ describe('unreadableNote', () => {
     expect(unreadableNote({journal: () => ({entries: [], raws: [], unreadableCount})})).toBe(expected);
   });
 
+  test('says from when on operations are listed if the journal is too long', () => {
+    const readFrom = epochMs(Date.UTC(2026, 10, 11, 12));
+    const journal = () => ({entries: [], raws: [], unreadableCount: 2, readFrom});
+    expect(unreadableNote({journal})).toBe(
+      '2 lines of the journal could not be read; the journal is too long to list what was before 2026-11-11 12:00:00Z',
+    );
+  });
+
   test('says why nothing could be read', () => {
     const journal = () => ({entries: [], raws: [], unreadableCount: 0, fault: safeText('/j is not a plain file')});
     expect(unreadableNote({journal})).toBe('the journal cannot be read: /j is not a plain file');
