@@ -22,24 +22,29 @@ type WatchedList<R> = {
   readonly compared: Compared<R>;
   readonly feed: Feed<Listing<R>>;
   listing: Listing<R> | undefined;
+  /** Which reading that was, since a later one of the same bytes has the same listing. */
+  reading: MonotonicMs | undefined;
   readAt: EpochMs;
   known: ReadonlyMap<number, KnownRecord<R>>;
 };
 
 /** Compares the readings of one list. A function, so that each list keeps its own record type. */
 export function listChanges<R>(compared: Compared<R>, feed: Feed<Listing<R>>): ListChanges {
-  const list: WatchedList<R> = {compared, feed, listing: undefined, readAt: epochMs(0), known: new Map()};
+  const list: WatchedList<R> = {compared, feed, listing: undefined, reading: undefined, readAt: epochMs(0), known: new Map()};
   return moment => lookAtList(list, moment);
 }
 
 function lookAtList<R>(list: WatchedList<R>, moment: ReadingMoment): readonly TimelineEntry[] {
   const {compared, feed, known, listing: before} = list;
   const snapshot = moment.store.get(feed);
-  const listing = lastValue(snapshot);
-  if (listing === undefined || listing === before) return [];
+  const [listing, reading] = [lastValue(snapshot), readAt(snapshot)];
+  if (listing === undefined || (listing === before && reading === list.reading)) return [];
   const between: Between = {after: list.readAt, at: startedAt(snapshot, moment)};
   list.listing = listing;
+  list.reading = reading;
   list.readAt = between.at;
+  // The same listing once more changes nothing, but for a record missing from it: this is the second reading.
+  if (listing === before && ![...known.values()].some(({isMissing}) => isMissing)) return [];
   // A record missing from an incomplete list proves nothing, nor does one missing from a single reading: the service's
   // lists are not stable.
   const areAllThere = isWhole(listing);

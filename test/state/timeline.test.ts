@@ -32,16 +32,19 @@ function watch() {
     monotonicNow: monotonicMs(count * POLL_MS + SECOND_MS),
     preferences: DEFAULT_PREFERENCES,
   });
+  const write = <R>(feed: Feed<Listing<R>>, listing: Listing<R>) => {
+    pollCount += 1;
+    store.writeValue(feed, listing, monotonicMs(pollCount * POLL_MS));
+    // As the pane that shows findings does.
+    presentTriage(momentAt(pollCount));
+    changes.compare(momentAt(pollCount));
+  };
   return {
     changes,
     moment: () => momentAt(pollCount),
-    poll: <R>(feed: Feed<Listing<R>>, records: readonly R[], rest: Partial<Listing<R>> = {}) => {
-      pollCount += 1;
-      store.writeValue(feed, {records, quarantined: [], ...rest}, monotonicMs(pollCount * POLL_MS));
-      // As the pane that shows findings does.
-      presentTriage(momentAt(pollCount));
-      changes.compare(momentAt(pollCount));
-    },
+    write,
+    poll: <R>(feed: Feed<Listing<R>>, records: readonly R[], rest: Partial<Listing<R>> = {}) =>
+      write(feed, {records, quarantined: [], ...rest}),
     told: () => changes.entries().map(({subjects: [{name}], what}) => `${name}: ${what}`),
   };
 }
@@ -94,6 +97,14 @@ describe('a difference between two readings', () => {
       at: START + 2 * POLL_MS,
       isTrouble: true,
     });
+  });
+
+  test('lies after the last reading without it, though those before gave the same answer', () => {
+    const {write, changes} = watch();
+    const quiet = {records: [aMachine()], quarantined: []};
+    for (let count = 0; count < 3; count += 1) write(machinesFeed, quiet);
+    write(machinesFeed, {...quiet, records: [aMachine({status: 'ERROR'})]});
+    expect(changes.entries()[0]).toMatchObject({after: START + 3 * POLL_MS, at: START + 4 * POLL_MS});
   });
 
   test.each<[string, Partial<VirtualMachine>, Partial<VirtualMachine>, readonly string[]]>([
@@ -187,12 +198,16 @@ describe('a resource missing', () => {
     expect(told()).toEqual([]);
   });
 
-  test('from two lists is reported as gone', () => {
-    const {poll, told} = watch();
-    poll(firewallsFeed, [EDGE]);
-    poll(firewallsFeed, []);
-    poll(firewallsFeed, []);
+  // Equal answers are one object, as the client gives them, or two.
+  test.each([true, false])('from two lists is reported as gone; the lists are one object: %s', isOneObject => {
+    const {write, told} = watch();
+    const empty = {records: [], quarantined: []};
+    write(firewallsFeed, {records: [EDGE], quarantined: []});
+    write(firewallsFeed, empty);
+    write(firewallsFeed, isOneObject ? empty : {...empty});
     expect(told()).toEqual(['edge: no longer in the list']);
+    write(firewallsFeed, empty);
+    expect(told()).toHaveLength(1);
   });
 
   test.each<[string, Partial<Listing<VirtualMachine>>]>([
