@@ -15,7 +15,15 @@ type ReadingMoment = {readonly store: Store; readonly now: EpochMs; readonly mon
 /** The changes in one list since the previous call. */
 export type ListChanges = (moment: ReadingMoment) => readonly TimelineEntry[];
 
-type KnownRecord<R> = {readonly record: R; readonly isMissing: boolean};
+type KnownRecord<R> = {readonly record: R; readonly absence?: Absence};
+
+/** When a record went missing. */
+type Absence = {
+  /** The last reading that had it. */
+  readonly after: EpochMs;
+  /** The first complete list without it: a record missing from an incomplete one may still exist. */
+  readonly at: EpochMs | undefined;
+};
 
 /** A list to watch for changes, and its content at the last reading. */
 type WatchedList<R> = {
@@ -30,7 +38,14 @@ type WatchedList<R> = {
 
 /** Compares the readings of one list. A function, so that each list keeps its own record type. */
 export function listChanges<R>(compared: Compared<R>, feed: Feed<Listing<R>>): ListChanges {
-  const list: WatchedList<R> = {compared, feed, listing: undefined, reading: undefined, readAt: epochMs(0), known: new Map()};
+  const list: WatchedList<R> = {
+    compared,
+    feed,
+    listing: undefined,
+    reading: undefined,
+    readAt: epochMs(0),
+    known: new Map(),
+  };
   return moment => lookAtList(list, moment);
 }
 
@@ -44,20 +59,26 @@ function lookAtList<R>(list: WatchedList<R>, moment: ReadingMoment): readonly Ti
   list.reading = reading;
   list.readAt = between.at;
   // The same listing once more changes nothing, but for a record missing from it: this is the second reading.
-  if (listing === before && ![...known.values()].some(({isMissing}) => isMissing)) return [];
-  // A record missing from an incomplete list proves nothing, nor does one missing from a single reading: the service's
-  // lists are not stable.
-  const areAllThere = isWhole(listing);
+  if (listing === before && ![...known.values()].some(({absence}) => absence !== undefined)) return [];
   const present = new Map(listing.records.map(record => [compared.idOf(record), record]));
-  const gone = [...known.values()].filter(
-    ({record, isMissing}) => areAllThere && isMissing && !present.has(compared.idOf(record)),
-  );
-  list.known = knownAfter(known, present, areAllThere);
+  const areAllThere = isWhole(listing);
+  list.known = knownAfter(known, present, {after: between.after, at: areAllThere ? between.at : undefined});
   if (before === undefined) return [];
   return [
     ...latestChanges({compared, known}, [...present.values()], between),
-    ...gone.map(({record}) => appearance(compared, record, between, 'gone')),
+    ...(areAllThere ? goneEntries({compared, known}, present) : []),
   ];
+}
+
+/** The lists of the service are not stable, so what is missing from a single one proves nothing. */
+function goneEntries<R>(
+  {compared, known}: Pick<WatchedList<R>, 'compared' | 'known'>,
+  present: ReadonlyMap<number, R>,
+): readonly TimelineEntry[] {
+  return [...known].flatMap(([id, {record, absence}]) => {
+    if (absence?.at === undefined || present.has(id)) return [];
+    return appearance(compared, record, {after: absence.after, at: absence.at}, 'gone');
+  });
 }
 
 /** In the order of the records. If a list grows suddenly, entries beyond what can be kept are not created. */
@@ -69,11 +90,13 @@ function latestChanges<R>(
   const latestFirst: (readonly TimelineEntry[])[] = [];
   let entryCount = 0;
   for (const record of records.toReversed()) {
-    const was = known.get(compared.idOf(record))?.record;
-    if (was === record) continue;
+    const was = known.get(compared.idOf(record));
+    if (was?.record === record) continue;
     if (entryCount >= MAX_CHANGES) break;
     const entries =
-      was === undefined ? [appearance(compared, record, between, 'new')] : changesOf(compared, was, record, between);
+      was === undefined
+        ? [appearance(compared, record, between, 'new')]
+        : changesOf(compared, was.record, record, {...between, after: was.absence?.after ?? between.after});
     entryCount += entries.length;
     latestFirst.push(entries);
   }
@@ -84,16 +107,20 @@ function latestChanges<R>(
 function knownAfter<R>(
   known: ReadonlyMap<number, KnownRecord<R>>,
   present: ReadonlyMap<number, R>,
-  areAllThere: boolean,
+  absence: Absence,
 ): ReadonlyMap<number, KnownRecord<R>> {
   const after = new Map<number, KnownRecord<R>>();
   for (const [id, record] of present) {
     const was = known.get(id);
-    after.set(id, was?.record === record && !was.isMissing ? was : {record, isMissing: false});
+    after.set(id, was?.record === record && was.absence === undefined ? was : {record});
   }
-  for (const [id, was] of known) {
-    if (present.has(id) || (areAllThere && was.isMissing)) continue;
-    after.set(id, {record: was.record, isMissing: areAllThere || was.isMissing});
+  for (const [id, {record, absence: before}] of known) {
+    // Missing from a second complete list: it is gone.
+    if (present.has(id) || (absence.at !== undefined && before?.at !== undefined)) continue;
+    after.set(id, {
+      record,
+      absence: before === undefined ? absence : {after: before.after, at: before.at ?? absence.at},
+    });
   }
   return after;
 }

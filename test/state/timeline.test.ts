@@ -200,14 +200,34 @@ describe('a resource missing', () => {
 
   // Equal answers are one object, as the client gives them, or two.
   test.each([true, false])('from two lists is reported as gone; the lists are one object: %s', isOneObject => {
-    const {write, told} = watch();
+    const {write, changes, told} = watch();
     const empty = {records: [], quarantined: []};
     write(firewallsFeed, {records: [EDGE], quarantined: []});
     write(firewallsFeed, empty);
     write(firewallsFeed, isOneObject ? empty : {...empty});
     expect(told()).toEqual(['edge: no longer in the list']);
+    expect(changes.entries()[0]).toMatchObject({after: START + POLL_MS, at: START + 2 * POLL_MS});
     write(firewallsFeed, empty);
     expect(told()).toHaveLength(1);
+  });
+
+  test('from one list and then changed may have changed since it was last listed', () => {
+    const {poll, changes, told} = watch();
+    poll(firewallsFeed, [EDGE]);
+    poll(firewallsFeed, []);
+    poll(firewallsFeed, [{...EDGE, rules: []}]);
+    expect(told()).toEqual(['edge: rule removed: ingress tcp/22 0.0.0.0/0']);
+    expect(changes.entries()[0]).toMatchObject({after: START + POLL_MS, at: START + 3 * POLL_MS});
+  });
+
+  test('from an incomplete list first is gone since the last list that had it', () => {
+    const {poll, changes, told} = watch();
+    poll(firewallsFeed, [EDGE]);
+    poll(firewallsFeed, [], {incompleteReason: 'page-limit'});
+    poll(firewallsFeed, []);
+    expect(told()).toEqual([]);
+    poll(firewallsFeed, []);
+    expect(changes.entries()[0]).toMatchObject({after: START + POLL_MS, at: START + 3 * POLL_MS});
   });
 
   test.each<[string, Partial<Listing<VirtualMachine>>]>([
