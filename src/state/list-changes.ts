@@ -25,11 +25,14 @@ type Absence = {
   readonly at: EpochMs | undefined;
 };
 
+/** Records that one list lacks may be kept in it until the next: they count as missing here. */
+type WatchedListing<R> = Listing<R> & {readonly missingOnce?: ReadonlySet<number>};
+
 /** A list to watch for changes, and its content at the last reading. */
 type WatchedList<R> = {
   readonly compared: Compared<R>;
-  readonly feed: Feed<Listing<R>>;
-  listing: Listing<R> | undefined;
+  readonly feed: Feed<WatchedListing<R>>;
+  listing: WatchedListing<R> | undefined;
   /** Which reading that was, since a later one of the same bytes has the same listing. */
   reading: MonotonicMs | undefined;
   readAt: EpochMs;
@@ -37,7 +40,7 @@ type WatchedList<R> = {
 };
 
 /** Compares the readings of one list. A function, so that each list keeps its own record type. */
-export function listChanges<R>(compared: Compared<R>, feed: Feed<Listing<R>>): ListChanges {
+export function listChanges<R>(compared: Compared<R>, feed: Feed<WatchedListing<R>>): ListChanges {
   const list: WatchedList<R> = {
     compared,
     feed,
@@ -61,6 +64,7 @@ function lookAtList<R>(list: WatchedList<R>, moment: ReadingMoment): readonly Ti
   // The same listing once more changes nothing, but for a record missing from it: this is the second reading.
   if (listing === before && ![...known.values()].some(({absence}) => absence !== undefined)) return [];
   const present = new Map(listing.records.map(record => [compared.idOf(record), record]));
+  for (const id of listing.missingOnce ?? []) present.delete(id);
   const areAllThere = isWhole(listing);
   list.known = knownAfter(known, present, {after: between.after, at: areAllThere ? between.at : undefined});
   if (before === undefined) return [];

@@ -230,6 +230,16 @@ describe('a resource missing', () => {
     expect(changes.entries()[0]).toMatchObject({after: START + POLL_MS, at: START + 3 * POLL_MS});
   });
 
+  test('is gone after two lists also if it is a machine, which stays in our list for one more reading', () => {
+    const {write, changes, told} = watch();
+    write(machinesFeed, {records: [aMachine(), ...others], quarantined: []});
+    const after = {records: others, quarantined: []};
+    write(machinesFeed, after);
+    write(machinesFeed, after);
+    expect(told()).toEqual(['train-03: no longer in the list']);
+    expect(changes.entries()[0]).toMatchObject({after: START + POLL_MS, at: START + 2 * POLL_MS});
+  });
+
   test.each<[string, Partial<Listing<VirtualMachine>>]>([
     ['an incomplete list', {incompleteReason: 'page-limit'}],
     ['a list with unreadable records', {quarantined: [{fields: [safeText('id')]}]}],
