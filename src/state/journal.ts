@@ -55,7 +55,8 @@ export type Journal = {
   readonly latest: () => Latest;
   /**
    * Entries added since the previous call, or since the journal was first read, in order: ours and those of other
-   * running skydecks. Cheap if there are none.
+   * running skydecks. If it could not be read before, the last entry of every operation, as operations that ended long
+   * ago do not begin again. Cheap if there are none.
    */
   readonly news: () => readonly JournalEntry[];
 };
@@ -133,15 +134,19 @@ export function openJournal(path: string, actions: Actions, redact: Redact = tex
     append: (...entries) => append(path, entries.map(entry => lineOf(entry, actions, redact)).join('\n')),
     latest: () => {
       const tail = readTail(path, 0);
-      readUntil ??= tail.until;
+      if (tail.fault === undefined) readUntil ??= tail.until;
       return latestOf(tail, schema);
     },
     news: () => {
       const from = readUntil ?? 0;
       if (sizeOf(path) === from) return [];
-      const {text, until} = readTail(path, from);
+      const {text, until, fault} = readTail(path, from);
+      // What could not be read now is read the next time, and nothing that was read before is news again.
+      if (fault !== undefined) return [];
+      const isFirst = readUntil === undefined;
       readUntil = until;
-      return entriesAmong(entriesIn(text, schema).entries);
+      const {entries} = entriesIn(text, schema);
+      return entriesAmong(isFirst ? lastOfEach(entries) : entries);
     },
   };
 }
@@ -178,7 +183,7 @@ function lineOf(entry: JournalLine, actions: Actions, redact: Redact): string {
 function latestOf({text, rest, isCut, fault}: Tail, schema: LineSchema): Latest {
   const {entries, unreadableCount} = entriesIn(text + rest, schema);
   const [first] = entries;
-  const latest = [...new Map(entries.map(entry => [entry.operationId, entry])).values()];
+  const latest = lastOfEach(entries);
   const moments = momentsIn(entriesAmong(entries));
   return {
     entries: entriesAmong(latest).map(entry => ({...entry, ...moments.get(entry.operationId)})),
@@ -187,6 +192,11 @@ function latestOf({text, rest, isCut, fault}: Tail, schema: LineSchema): Latest 
     ...(isCut && first !== undefined ? {readFrom: first.at} : {}),
     ...(fault === undefined ? {} : {fault}),
   };
+}
+
+/** The last entry of each operation, in the order of their first. */
+function lastOfEach(entries: readonly JournalLine[]): readonly JournalLine[] {
+  return [...new Map(entries.map(entry => [entry.operationId, entry])).values()];
 }
 
 type Moments = Pick<LatestEntry, 'sentAt' | 'endedAt'>;

@@ -208,6 +208,34 @@ describe('openJournal', () => {
     expect(theirs.news()).toEqual([]);
   });
 
+  it('reports nothing again after a fault, and what was added meanwhile once', () => {
+    const path = join(aFolder(), 'journal.jsonl');
+    const [ours, theirs] = [openJournal(path, ACTIONS), openJournal(path, ACTIONS)];
+    theirs.append(anEntry('old', 'sent'), anEntry('old', 'CONFIRMED'));
+    expect(ours.latest().entries).toHaveLength(1);
+    theirs.append(anEntry('new', 'sent'));
+    chmodSync(path, 0o666);
+    expect(ours.news()).toEqual([]);
+    chmodSync(path, 0o600);
+    expect(ours.news()).toEqual([anEntry('new', 'sent')]);
+    expect(ours.news()).toEqual([]);
+  });
+
+  it('reports the last entry of each operation once the journal can be read for the first time', () => {
+    const path = join(aFolder(), 'journal.jsonl');
+    const [ours, theirs] = [openJournal(path, ACTIONS), openJournal(path, ACTIONS)];
+    theirs.append(anEntry('ended', 'sent'), anEntry('open', 'sent'), anEntry('ended', 'CONFIRMED'));
+    chmodSync(path, 0o666);
+    expect(ours.latest().fault).toBeDefined();
+    expect(ours.news()).toEqual([]);
+    chmodSync(path, 0o600);
+    expect(ours.news().map(({operationId, phase}) => [operationId, phase])).toEqual([
+      ['ended', 'CONFIRMED'],
+      ['open', 'sent'],
+    ]);
+    expect(ours.news()).toEqual([]);
+  });
+
   it('keeps unread news when the whole journal is read in between', () => {
     const path = join(aFolder(), 'journal.jsonl');
     const [ours, theirs] = [openJournal(path, ACTIONS), openJournal(path, ACTIONS)];
