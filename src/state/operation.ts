@@ -88,6 +88,7 @@ export const ROOM_IN_BATCH = 11;
 
 const LEFT = say`skydeck ended before it was sent`;
 const RIVAL = say`another skydeck has just started an operation on it`;
+const UNREAD = say`the journal cannot be read, so another skydeck may be sending the same, and nothing was sent`;
 
 /**
  * The way of every action: lock, check, journal, one request, watch until observed. There is no other way to the
@@ -181,7 +182,11 @@ class OperationEngine implements Operations {
     if (unwritten !== undefined) {
       return this.#advance({...checked, phase: 'NOT_SENT', detail: unwritten}, 'unjournaled');
     }
-    if (this.#wasForestalled(sent)) return this.#advance({...checked, phase: 'STALE', detail: RIVAL});
+    const news = this.#readNews();
+    // Without its own line among them, the lines of a rival would not be seen either. Not to send is undone by a key; a
+    // second request for one confirmation cannot be taken back.
+    if (lineIndex(sent, news) < 0) return this.#advance({...checked, phase: 'NOT_SENT', detail: UNREAD});
+    if (this.#wasForestalled(sent, news)) return this.#advance({...checked, phase: 'STALE', detail: RIVAL});
     this.#book.update(sent, true);
     this.#wantReadings();
     const reply = await definitionOf(actions, sent.action).sendOnce(client, sent.action);
@@ -224,10 +229,9 @@ class OperationEngine implements Operations {
    * If two processes journal at once that they are sending, the one whose line comes first goes on: each looks only
    * after it has written.
    */
-  #wasForestalled(operation: Operation): boolean {
+  #wasForestalled(operation: Operation, news: readonly JournalEntry[]): boolean {
     const {actions} = this.#options;
-    const news = this.#readNews();
-    const own = news.findIndex(({operationId}) => operationId === operation.id);
+    const own = lineIndex(operation, news);
     const rivals = news.filter(entry => !this.#isOwn(entry.operationId) && this.#keyOf(entry) === lockKey(operation));
     return rivals.some(entry => awaitsOutcome(entry, actions) && news.indexOf(entry) < own);
   }
@@ -369,4 +373,8 @@ class OperationEngine implements Operations {
     const {action, traits} = operation;
     return action.id !== undefined && traits.among(action, seen.records).length > 0;
   }
+}
+
+function lineIndex({id}: Operation, news: readonly JournalEntry[]): number {
+  return news.findIndex(({operationId}) => operationId === id);
 }

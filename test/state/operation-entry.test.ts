@@ -96,6 +96,20 @@ describe('two skydecks on one account', () => {
     expect(operations.openOn(subject)).toMatchObject({id: 'theirs', sentElsewhereAt: 900});
   });
 
+  it('send nothing while the journal cannot be read, since another may be sending the same', async () => {
+    const cloud = stopping();
+    const journal = openJournal(cloud.journalPath, ACTIONS);
+    const unreadable = {...journal, news: () => []};
+    const {operations, told} = cloud.open({journal: unreadable});
+    operations.begin(stop.confirmed);
+    await cloud.time.advance(1);
+    expect(cloud.fired).toEqual([]);
+    expect(operations.all()).toMatchObject([{phase: 'NOT_SENT', detail: expect.stringContaining('cannot be read')}]);
+    expect(told.map(({phase}) => phase)).toEqual(['preflight', 'NOT_SENT']);
+    expect(journal.latest().entries.map(({phase}) => phase)).toEqual(['NOT_SENT']);
+    expect(operations.openOn(subject)).toBeUndefined();
+  });
+
   it('send an operation whose entry came first', async () => {
     const cloud = stopping();
     const journal = openJournal(cloud.journalPath, ACTIONS);

@@ -8,7 +8,7 @@ import {isEnded, type Operation, type OperationPhase} from '../../src/domain/ope
 import type {OperationResult} from '../../src/domain/operation-result.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {SECOND_MS} from '../../src/domain/time.ts';
-import {type Journal, openJournal} from '../../src/state/journal.ts';
+import {type Journal, type JournalEntry, openJournal} from '../../src/state/journal.ts';
 import {createOperations, type Operations} from '../../src/state/operation.ts';
 import {createPoller, type Poller} from '../../src/state/poller.ts';
 import {createRequestBudget, type RequestBudget} from '../../src/state/request-budget.ts';
@@ -59,11 +59,15 @@ export type Visitor = {
   readonly hasEnded: () => boolean;
 };
 
-const NO_JOURNAL: Journal = {
-  append: () => {},
-  latest: () => ({entries: [], raws: [], unreadableCount: 0}),
-  news: () => [],
-};
+/** Nothing is read back from it after a start, and everything written is news. */
+function journalInMemory(): Journal {
+  const unread: JournalEntry[] = [];
+  return {
+    append: (...lines) => unread.push(...lines.filter(line => 'action' in line)),
+    latest: () => ({entries: [], raws: [], unreadableCount: 0}),
+    news: () => unread.splice(0),
+  };
+}
 
 const LISTS: Readonly<Record<string, ResourceType>> = {
   'virtual-machines': 'vm',
@@ -155,7 +159,7 @@ export function createTinyCloud({
       idCount += 1;
       return `op-${visitor}-${idCount}`;
     };
-    const journal = own.journal ?? (keepsJournal ? openJournal(journalPath, ACTIONS) : NO_JOURNAL);
+    const journal = own.journal ?? (keepsJournal ? openJournal(journalPath, ACTIONS) : journalInMemory());
     const random = () => 0.5;
     const client = sending(budget.admit);
     const shared = {client, poller, store, clock, journal, budget, newId, random, watchesOwn: own.watchesOwn};
