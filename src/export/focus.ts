@@ -182,7 +182,11 @@ function focusRows(report: CostReport, options: FocusOptions): readonly FocusRow
   const costs = allocate(charges.map(({cost}) => cost));
   const context = {report, options, ...contextOf(report)};
   return [
-    ...charges.map((charge, index) => rowOf(charge, costs[index] ?? NOTHING, context)),
+    ...charges.flatMap((charge, index) => {
+      const cost = costs[index] ?? NOTHING;
+      // A bill in micro-dollars seldom equals the exact sum of its records: the difference counts after rounding.
+      return charge.record === undefined && cost === 0 ? [] : [rowOf(charge, cost, context)];
+    }),
     ...(report.commitments ?? []).flatMap(commitment => unusedRow(commitment, context)),
   ];
 }

@@ -246,6 +246,13 @@ describe('focusCsv', () => {
     ]);
   });
 
+  test('has no such row where the bill equals the records to the micro-dollar', () => {
+    // 100 dollars in ten and a quarter days are 9.7560975… a day.
+    const bill = {start: MONTH.start, until: epochMs(MONTH.start + DAY_MS), cost: dollars('9.756098')};
+    const {rows: lines} = rows([aRecord({billedCost: dollars('100')})], {billed: [bill]});
+    expect(lines.filter(line => line.ChargeCategory === 'Adjustment')).toEqual([]);
+  });
+
   test('leaves out what is excluded from billing unless asked for, and then lists it without cost', () => {
     const excluded = aRecord({billedCost: dollars('246'), isExcludedFromBilling: true});
     expect(rows([excluded]).rows).toEqual([]);

@@ -12,10 +12,10 @@ import {
   toMicroUsd,
   ZERO_USD,
 } from '../money.ts';
-import {type SafeText, say} from '../safe-text.ts';
+import type {SafeText} from '../safe-text.ts';
 import type {EpochMs} from '../time.ts';
 import {PRICES} from './prices.ts';
-import {type CostReading, type CostReport, costReport, recordCosts} from './report.ts';
+import {type CostReading, type CostReport, costReport, NOT_ATTRIBUTED, recordCosts} from './report.ts';
 import {monthEnd, monthStart, resourceKey} from './spend.ts';
 
 /** The cost report with what the screens need besides. What could not be computed is absent, and counted. */
@@ -63,11 +63,6 @@ const NOTHING_KNOWN = {
   contracts: undefined,
   prices: PRICES,
 } as const;
-
-/**
- * The name for what was billed beyond the records: contract fees, buckets, or a difference between bill and records.
- */
-const NOT_ATTRIBUTED = say`not attributed`;
 
 /** What each resource cost in the month, costliest first; ended resources that cost nothing are left out. */
 export const topSpenders = oncePer(spendersOf);

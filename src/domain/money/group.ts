@@ -14,6 +14,7 @@ import {
 } from '../money.ts';
 import {type VirtualMachine, virtualMachineId} from '../virtual-machine.ts';
 import type {Volume} from '../volume.ts';
+import {NOT_ATTRIBUTED} from './report.ts';
 
 export const GROUPINGS = ['vm', 'type', 'environment', 'label', 'flavor', 'gpu', 'region', 'contract'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
@@ -31,8 +32,6 @@ export type SpendGroup = {readonly key: string; readonly spent: MicroUsd | undef
 
 type Sums = {readonly spent: Usd[]; readonly perHour: Usd[]; isUnknown: boolean};
 
-/** Not attributed in usage records: contract fees, buckets, or a difference between bill and records. */
-const UNATTRIBUTED = 'not attributed';
 const SIXTY_MINUTES = rational(60n, 1n);
 const NOTHING = toMicroUsd(ZERO_USD);
 
@@ -65,8 +64,7 @@ export function spendGroups(
     }
   }
   const explained = sumUsd(costs.map(({cost}) => cost));
-  const rest = sumUsd([total, scaleUsd(explained, rational(-1n, 1n))]);
-  if (rest.numerator !== 0n) sumsOf(UNATTRIBUTED).spent.push(rest);
+  sumsOf(NOT_ATTRIBUTED).spent.push(sumUsd([total, scaleUsd(explained, rational(-1n, 1n))]));
   return allocatedGroups(sums);
 }
 
@@ -74,16 +72,16 @@ function allocatedGroups(sums: ReadonlyMap<string, Sums>): readonly SpendGroup[]
   const each = [...sums.values()];
   const spent = allocate(each.map(group => sumUsd(group.spent)));
   const perHour = allocate(each.map(group => sumUsd(group.perHour)));
-  return [...sums]
-    .map(([key, {isUnknown}], index) => ({
-      key,
-      spent: isUnknown && !spent[index] ? undefined : (spent[index] ?? NOTHING),
-      perHour: perHour[index] ?? NOTHING,
-    }))
-    .sort(
-      (left, right) =>
-        (right.spent ?? 0) - (left.spent ?? 0) || right.perHour - left.perHour || compareText(left, right),
-    );
+  const groups = [...sums].map(([key, {isUnknown}], index) => ({
+    key,
+    spent: isUnknown && !spent[index] ? undefined : (spent[index] ?? NOTHING),
+    perHour: perHour[index] ?? NOTHING,
+  }));
+  // Decided after rounding: what is left of a total after subtracting many fractions is seldom exactly zero.
+  const shown = groups.filter((group, index) => group.spent !== 0 || each[index]?.perHour.length !== 0);
+  return shown.sort(
+    (left, right) => (right.spent ?? 0) - (left.spent ?? 0) || right.perHour - left.perHour || compareText(left, right),
+  );
 }
 
 function compareText({key: left}: SpendGroup, {key: right}: SpendGroup): number {

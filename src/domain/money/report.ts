@@ -19,6 +19,7 @@ import {
   usdNumber,
   ZERO_USD,
 } from '../money.ts';
+import {say} from '../safe-text.ts';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import type {MachineEvent, VirtualMachine} from '../virtual-machine.ts';
 import type {Volume} from '../volume.ts';
@@ -260,6 +261,11 @@ function commitmentsOf(
     ?.map(contract => commitmentOf(contract, known()))
     .filter(each => (each.contract.endsAt ?? now) >= month.start || each.machines.length > 0);
 }
+
+/**
+ * The name for what was billed beyond the records: contract fees, buckets, or a difference between bill and records.
+ */
+export const NOT_ATTRIBUTED = say`not attributed`;
 
 /** `isUnknown`: it may have cost more, by an unknown amount. */
 export type RecordCost = {readonly record: UsageRecord; readonly cost: Usd; readonly isUnknown: boolean};

@@ -1,0 +1,61 @@
+import {expect, test} from 'vitest';
+import {computeFigures} from '../../../src/domain/money/figures.ts';
+import {type Grouping, spendGroups} from '../../../src/domain/money/group.ts';
+import {recordCosts} from '../../../src/domain/money/report.ts';
+import {sumUsd} from '../../../src/domain/money.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {HOUR_MS, epochMs, SECOND_MS} from '../../../src/domain/time.ts';
+import {aRecord, at, dollars, NOW, perHour} from './a-usage-record.ts';
+
+const INVENTORY = {machines: new Map(), volumes: new Map()};
+
+/** Machines created in the months before, at as many different moments, so that each cost is another fraction. */
+function manyMachines(count: number) {
+  return Array.from({length: count}, (_, index) =>
+    aRecord({
+      resourceId: index + 1,
+      name: safeText(`train-${index + 1}`),
+      createdAt: epochMs(at('2026-10-03T01:02:03Z') + index * 1337 * SECOND_MS),
+      billedCost: dollars(`${100 + index}.123456`),
+      rate: perHour('1.5'),
+    }),
+  );
+}
+
+test.each([1, 3, 8, 12, 20, 40, 200])('the costs of %i machines leave nothing that is not attributed', count => {
+  const report = computeFigures(manyMachines(count), [], NOW);
+  const groups = spendGroups(recordCosts(report), 'vm', {inventory: INVENTORY, total: report.monthToDate});
+  expect(groups.map(({key}) => key).sort()).toEqual(
+    manyMachines(count)
+      .map(({name}) => String(name))
+      .sort(),
+  );
+});
+
+const grouped = (by: Grouping, total: string) => {
+  const ended = {isActive: false, terminatedAt: epochMs(NOW - HOUR_MS)};
+  const costs = [
+    {record: aRecord({name: safeText('a'), rate: perHour('2')}), cost: dollars('5')},
+    {record: aRecord({name: safeText('free'), resourceId: 2, rate: perHour('0')}), cost: dollars('0')},
+    {record: aRecord({name: safeText('old'), resourceId: 3, ...ended}), cost: dollars('0.0000001')},
+    {record: aRecord({name: safeText('odd'), resourceId: 4, ...ended}), cost: dollars('0'), isUnknown: true},
+  ];
+  return spendGroups(costs, by, {inventory: INVENTORY, total: sumUsd([dollars(total)])});
+};
+
+test('what is not attributed is a group, above or below zero; what ended and cost nothing is none', () => {
+  for (const [total, rest] of [
+    ['7', 2_000_000],
+    ['1', -4_000_000],
+  ] as const) {
+    const groups = new Map(grouped('vm', total).map(({key, spent}) => [key, spent]));
+    expect(groups).toEqual(
+      new Map([
+        ['a', 5_000_000],
+        ['not attributed', rest],
+        ['free', 0],
+        ['odd', undefined],
+      ]),
+    );
+  }
+});
