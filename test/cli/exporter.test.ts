@@ -202,6 +202,20 @@ describe('skydeck exporter', () => {
     expect(existsSync(file)).toBe(false);
   });
 
+  test('writes the next time when the metrics could not be created once, and says so', async () => {
+    const {simulator} = await openService(ACCOUNT);
+    const home = openHome();
+    const file = join(home.path, 'skydeck.prom');
+    // Every scrape asks for it.
+    vi.spyOn(process, 'cpuUsage').mockImplementationOnce(() => {
+      throw new Error('made up');
+    });
+    await whileServing(`--metrics none --textfile ${file}`, {simulator, home, speed: 30}, async (_url, {stderr}) => {
+      await vi.waitUntil(() => existsSync(file), PATIENCE);
+      expect(stderr()).toContain('exporter: a scrape failed: made up');
+    });
+  });
+
   test('says why it cannot write, and removes nothing that is not its own', async () => {
     const {simulator} = await openService(ACCOUNT);
     const home = openHome();

@@ -84,18 +84,19 @@ async function serveAccount(
     const {contentType, text} = await exposition(exporter.scrape(), isOpenMetrics);
     return {contentType, body: Buffer.from(account.redact(text))};
   }, account.clock);
+  const onMistake = (mistake: string) => complain(io, account.redact(`exporter: a scrape failed: ${mistake}`));
   const server = await serveMetrics({
     listen: flags.listen,
     token: flags.token,
     read,
-    onMistake: mistake => complain(io, account.redact(`exporter: a scrape failed: ${mistake}`)),
+    onMistake,
   }).catch((error: unknown) => {
-    complain(io, `--listen: ${error instanceof Error ? error.message : String(error)}`);
+    complain(io, `--listen: ${messageOf(error)}`);
   });
   if (server === undefined) return EXIT.usage;
   const ends = [exporter.follow(), sayPlan(io, account, exporter), sayHealth(io, account)];
   if (flags.textfile !== undefined) {
-    ends.push(writeTextfile(io, account, {path: resolve(flags.textfile), read: () => read(false)}));
+    ends.push(writeTextfile(io, account, {path: resolve(flags.textfile), read: () => read(false), onMistake}));
   }
   io.stdout.write(`${JSON.stringify({url: server.url})}\n`);
   await flags.stopped;
@@ -170,25 +171,36 @@ function sayHealth(io: CommandIo, {session: {poller}}: Account): Cancel {
 function writeTextfile(
   io: CommandIo,
   {clock}: Account,
-  {path, read}: {readonly path: string; readonly read: () => Promise<MetricsAnswer>},
+  {
+    path,
+    read,
+    onMistake,
+  }: {
+    readonly path: string;
+    readonly read: () => Promise<MetricsAnswer>;
+    readonly onMistake: (mistake: string) => void;
+  },
 ): Cancel {
   let isStopped = false;
   let cancelTimer: Cancel = () => {};
   let lastMistake: string | undefined;
   let hasWritten = false;
   const write = async () => {
-    const {body} = await read();
+    const made = await read().catch((error: unknown) => onMistake(messageOf(error)));
     if (isStopped) return;
+    if (made !== undefined) replace(made.body.toString());
+    cancelTimer = clock.after(TEXTFILE_INTERVAL_MS, () => void write());
+  };
+  const replace = (text: string) => {
     try {
-      replaceOwnFile(path, body.toString(), TEXTFILE_MODE);
+      replaceOwnFile(path, text, TEXTFILE_MODE);
       hasWritten = true;
       lastMistake = undefined;
     } catch (error) {
-      const mistake = error instanceof Error ? error.message : String(error);
+      const mistake = messageOf(error);
       if (mistake !== lastMistake) complain(io, `--textfile: ${mistake}`);
       lastMistake = mistake;
     }
-    cancelTimer = clock.after(TEXTFILE_INTERVAL_MS, () => void write());
   };
   void write();
   return () => {
@@ -196,6 +208,10 @@ function writeTextfile(
     cancelTimer();
     if (hasWritten) rmSync(path, {force: true});
   };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function readListenAddress(text: string): ListenAddress {
