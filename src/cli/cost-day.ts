@@ -130,8 +130,9 @@ function changesLine(groups: readonly DayGroup[]): string {
 }
 
 function changeText(micro: number): string {
-  if (micro === 0) return '$0.00';
-  return `${micro > 0 ? '+' : '-'}$${decimalFigure(BigInt(Math.round(Math.abs(micro) / 1e4)), 2)}`;
+  const cents = Math.round(Math.abs(micro) / 1e4);
+  const sign = cents === 0 ? '' : micro > 0 ? '+' : '-';
+  return `${sign}$${decimalFigure(BigInt(cents), 2)}`;
 }
 
 /** Integer micro-dollars, UTC, half-open; null is unknown. */

@@ -77,9 +77,15 @@ function shiftLine({shift, report}: CostResult): string {
   const amount = source === 'billed' && spent !== undefined ? `${formatUsd(spent)} billed` : estimated;
   const causes = change.causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${formatRateChange(perHour)} ${name}`);
   const by = causes.length === 0 ? '' : ` (${causes.join(', ')})`;
-  const month = formatKnown(monthEndChange, dollars => `${dollars < 0 ? '-' : '+'}$${formatCount(Math.abs(dollars))}`);
+  const month = formatKnown(monthEndChange, wholeDollarChange);
   const burn = formatKnown(change.thenPerHour, then => formatRateChange(change.nowPerHour - then));
   return `since ${formatUtcMoment(since)} (${formatDuration(report.reading.now - since)}): ${amount}${waste}, burn ${burn}${by}, month end ${month}\n`;
+}
+
+/** `+$12`, `-$12`, `+$0`. */
+function wholeDollarChange(dollars: number): string {
+  const whole = Math.round(dollars);
+  return `${whole < 0 ? '-' : '+'}$${formatCount(Math.abs(whole))}`;
 }
 
 function nowLines({report, credit, hourAgo, dayAgo}: CostResult): string {

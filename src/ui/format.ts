@@ -63,9 +63,13 @@ export function formatUsdFigure(amount: Maybe<Usd | MicroUsd>): string {
   return amount === undefined ? UNKNOWN : signed(dollars(amount), centsFigure);
 }
 
-/** `$31,204.00` from a number of dollars, such as an average; exact amounts use `formatUsd`. */
+/**
+ * `$31,204.00` from a number of dollars, such as an average; exact amounts use `formatUsd`. What rounds to zero has no
+ * sign.
+ */
 export function formatDollars(amount: number): string {
-  return `${amount < 0 ? '-' : ''}$${grouped(Math.abs(amount).toFixed(2))}`;
+  const isBelowZero = Number(amount.toFixed(2)) < 0;
+  return `${isBelowZero ? '-' : ''}$${grouped(Math.abs(amount).toFixed(2))}`;
 }
 
 /**
@@ -100,9 +104,10 @@ export function formatPercent(ratio: Maybe<number>): string {
   return `${Math.round(percent) + 0}%`;
 }
 
-/** `+$2.50/h`, `-$28.56/h`: a change of the burn rate, in dollars per hour. */
+/** `+$2.50/h`, `-$28.56/h`, `+$0.00/h`: a change of the burn rate, in dollars per hour. */
 export function formatRateChange(perHour: number): string {
-  return `${perHour < 0 ? '' : '+'}${formatDollars(perHour)}/h`;
+  const amount = formatDollars(perHour);
+  return `${amount.startsWith('-') ? '' : '+'}${amount}/h`;
 }
 
 /** `+38%`, `-4%`, `+0.3%`, `unchanged`: a relative change. */
@@ -233,7 +238,7 @@ function dollars(amount: Usd | MicroUsd): Rational {
 function signed(value: Rational, figure: (magnitude: Rational) => string): string {
   const text = figure(magnitudeOf(value));
   if (value.numerator >= 0n) return text;
-  // Less than a cent below zero is shown as zero, not as minus zero.
+  // Less than the smallest figure below zero is still more than minus that figure: `>-$0.01`.
   return text.startsWith('<') ? `>-${text.slice(1)}` : `-${text}`;
 }
 

@@ -58,6 +58,14 @@ test('prints first what changed since the day before', async () => {
   );
 });
 
+test('prints no sign where a change rounds to nothing', async () => {
+  // Half a day at 0.4 cents a day less.
+  const tiny = {...ended, resource_id: 3, name: 'tiny', total_bill: 0.038};
+  const {simulator} = await openService({'/billing/billing/usage': {data: [aUsedMachine(), tiny]}});
+  const {stdout} = await run(costCommand, '--day 2026-11-10', {simulator, env: NOW});
+  expect(stdout).toMatch(/^tiny +\$0\.00 +0% +<\$0\.01 +\$0\.00$/m);
+});
+
 test('uses what each machine was billed for the day when the provider has it', async () => {
   const simulator = await openSimulator();
   const {stdout} = await run(costCommand, '--day yesterday -o json', {simulator});

@@ -168,6 +168,21 @@ describe('skydeck cost -o json, from usage alone', () => {
     expect(refused).toMatchObject({exitCode: 2, stderr: expect.stringMatching(/--since needs a moment that is past/)});
   });
 
+  test('prints a plus where what a shift has changed rounds to nothing', async () => {
+    // Ended an hour ago, at a cent a month.
+    const ended = aUsedMachine({
+      resource_id: 2,
+      name: 'old',
+      terminate_time: '2026-11-10T23:00:00Z',
+      bill_per_minute: 2e-7,
+      total_bill: 0.003,
+      active: false,
+    });
+    const {simulator} = await openService({'/billing/billing/usage': {data: [aUsedMachine(), ended]}});
+    const {stdout} = await run(costCommand, '--since 8h', {simulator, env: NOW});
+    expect(stdout.split('\n')[0]).toMatch(/, burn \+\$0\.00\/h \(\+\$0\.00\/h old\), month end \+\$0$/);
+  });
+
   describe('when no record has a valid creation time', () => {
     const undated = ['x', '0000-00-00', '2027-01-01T00:00:00', '9999-01-01T00:00:00', '+275760-09-13T00:00:00Z'];
     const bills = {billing_history: {billing_history: [{attributes: {}, metrics: {incurred_bill: 10.5}}]}};

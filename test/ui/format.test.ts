@@ -68,11 +68,24 @@ describe('dollars as a number', () => {
   });
 });
 
+describe('an average below zero', () => {
+  it.each([
+    [-2.5, '-$2.50'],
+    [-0.006, '-$0.01'],
+    [-0.001, '$0.00'],
+  ])('of %s dollars is %s', (value, amount) => {
+    expect(format.formatDollars(value)).toBe(amount);
+  });
+});
+
 describe('changes', () => {
   it.each([
     [2.5, '+$2.50/h'],
     [-28.56, '-$28.56/h'],
     [1234.5, '+$1,234.50/h'],
+    [0, '+$0.00/h'],
+    [-0.001, '+$0.00/h'],
+    [-0.006, '-$0.01/h'],
   ])('writes %s dollars an hour as %s', (perHour, text) => {
     expect(format.formatRateChange(perHour)).toBe(text);
   });
