@@ -3,7 +3,7 @@ import {isBurning, usableRate} from '../domain/cost.ts';
 import {coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
 import type {BillingFigures} from '../domain/money/figures.ts';
 import {knownBurn, knownMonthToDate, monthEndAt} from '../domain/money/report.ts';
-import type {Waste} from '../domain/money/waste.ts';
+import {WASTE_KINDS, type Waste} from '../domain/money/waste.ts';
 import {hourlyUsd, type Rate, sumRates, sumUsd, type Usd, usdNumber} from '../domain/money.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
@@ -235,15 +235,6 @@ function commitmentMetrics(figures: BillingFigures | undefined): readonly Metric
     ),
   ];
 }
-
-const WASTE_KINDS: readonly Waste['kind'][] = [
-  'idle',
-  'stopped-but-billed',
-  'unattached-volume',
-  'kept-address',
-  'ghost',
-  'unmetered',
-];
 
 function wasteMetrics({waste, wastedUsd}: KnownCosts): readonly MetricFamily[] {
   return [

@@ -10,7 +10,15 @@ import type {Prices} from './prices.ts';
 import {resourceKey} from './spend.ts';
 import {billingInStatus} from './state-billing.ts';
 
-type WasteKind = 'stopped-but-billed' | 'idle' | 'unattached-volume' | 'kept-address' | 'ghost' | 'unmetered';
+export const WASTE_KINDS = [
+  'idle',
+  'stopped-but-billed',
+  'unattached-volume',
+  'kept-address',
+  'ghost',
+  'unmetered',
+] as const;
+type WasteKind = (typeof WASTE_KINDS)[number];
 
 /** Wasted money, and how certain that is. */
 export type Waste = {
