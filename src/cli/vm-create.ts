@@ -1,3 +1,4 @@
+import {createMachines} from '../actions/machines/creation.ts';
 import type {RuleContext} from '../domain/check-rule.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {secret} from '../domain/secret.ts';
@@ -6,7 +7,7 @@ import {MAX_MACHINE_COUNT, type MachineSpec} from '../domain/virtual-machine.ts'
 import type {OperationCommand} from './operation.ts';
 import {repeatable, wholeNumber} from './option-values.ts';
 import {givenText} from './given-text.ts';
-import {mistaken, planned} from './plan.ts';
+import {mistaken, planned, plannedOn} from './plan.ts';
 import {ruleContextOf, ruleFromWords} from './rule-words.ts';
 
 type CreateFlags = {
@@ -57,9 +58,8 @@ export const vmCreate: OperationCommand<CreateFlags> = {
     if ('mistake' in rules) return mistaken(rules.mistake);
     const userData = flags.userData === undefined ? undefined : await givenText(io, flags.userData);
     if (userData?.ok === false) return mistaken(say`--user-data: ${userData.mistake}`);
-    const name = safeText(words[0] ?? '');
     const spec: MachineSpec = {
-      name,
+      name: safeText(words[0] ?? ''),
       environmentName: safeText(flags.environment),
       flavorName: safeText(flags.flavor),
       keyPairName: safeText(flags.keyPair),
@@ -73,7 +73,7 @@ export const vmCreate: OperationCommand<CreateFlags> = {
       ...(flags.callbackUrl === undefined ? {} : {callbackUrl: safeText(flags.callbackUrl)}),
       ...(rules.specs.length === 0 ? {} : {rules: rules.specs}),
     };
-    return planned({action: {kind: 'vm.create', spec}, subjectName: name});
+    return planned(plannedOn(createMachines.with({spec})));
   },
 };
 

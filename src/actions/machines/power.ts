@@ -63,7 +63,7 @@ const START: PowerTransition = {
   next: HIBERNATION,
 };
 
-const startMachine = actionOn({
+export const startMachine = actionOn({
   kind: 'vm.start',
   ...switching(START),
   followUp: hibernationNext,
@@ -161,7 +161,7 @@ const hardRebootMachine = actionOn({
 
 const HIBERNATE_KEY = say`h`;
 
-const hibernateMachine = actionOn({
+export const hibernateMachine = actionOn({
   kind: 'vm.hibernate',
   ...switching(HIBERNATION),
   parameters: z.object({id: machine, retainsIp: flag}),
@@ -225,7 +225,7 @@ const RESTORATION: PowerTransition = {
   }),
 };
 
-const restoreMachine = actionOn({
+export const restoreMachine = actionOn({
   kind: 'vm.restore',
   ...switching(RESTORATION),
   parameters: z.object({id: machine}),

@@ -1,10 +1,9 @@
-import {InvalidArgumentError} from 'commander';
 import {createCluster} from '../../actions/clusters.ts';
 import type {ClusterSpec, NodeGroupSpec} from '../../domain/cluster.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {actionCommands} from '../action-commands.ts';
 import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
-import {repeatable} from '../option-values.ts';
+import {repeatable, wholeNumber} from '../option-values.ts';
 import {mistaken, planned, plannedOn} from '../plan.ts';
 
 type CreateFlags = {
@@ -20,6 +19,9 @@ type CreateFlags = {
   readonly group: readonly string[];
 };
 
+/** Far beyond the service's limits, which its answer names. */
+const MAX_COUNT = 999;
+
 const create: OperationCommand<CreateFlags> = {
   name: 'create',
   summary: 'create a Kubernetes cluster, which takes 5 to 20 minutes',
@@ -30,11 +32,11 @@ const create: OperationCommand<CreateFlags> = {
       .requiredOption('--key-pair <name>', 'a key pair of the same environment')
       .requiredOption('--kubernetes-version <version>', 'one of skydeck get versions')
       .requiredOption('--master-flavor <name>', 'one of skydeck get master-flavors; masters are free')
-      .option('--masters <number>', 'how many masters, 2 or 3', wholeNumber)
+      .option('--masters <number>', 'how many masters, 2 or 3', wholeNumber(1, MAX_COUNT))
       .option('--mode <mode>', 'full, with bastion and load balancer, or standard')
       .option('--image <name>', 'the image of its nodes; chosen by the Kubernetes version by default')
       .option('--node-flavor <name>', 'the flavor of its workers, in place of --group')
-      .option('--node-count <number>', 'how many workers of that flavor, 1 to 20', wholeNumber)
+      .option('--node-count <number>', 'how many workers of that flavor, 1 to 20', wholeNumber(1, MAX_COUNT))
       .addOption(repeatable('--group <words>', "workers: 'name=pool flavor=n3-L40x1 count=2 min=1 max=5'")),
   plan: ({words, flags}) => {
     const {mode} = flags;
@@ -94,13 +96,8 @@ function nodeGroupOf(text: string): NodeGroupSpec | undefined {
 }
 
 function countOf(text: string | undefined): number | undefined {
-  return text !== undefined && /^[1-9]\d{0,2}$/.test(text) ? Number(text) : undefined;
-}
-
-function wholeNumber(text: string): number {
-  const count = countOf(text);
-  if (count !== undefined) return count;
-  throw new InvalidArgumentError('It must be a whole number from 1 to 999.');
+  const count = /^\d+$/.test(text ?? '') ? Number(text) : 0;
+  return count >= 1 && count <= MAX_COUNT ? count : undefined;
 }
 
 /** `skydeck cluster`. Single nodes and groups are changed with `skydeck api`. */

@@ -2,7 +2,7 @@ import {openConsole} from '../../actions/machines/jobs.ts';
 import {console as consoleEndpoint} from '../../api/machine-jobs.ts';
 import {say} from '../../domain/safe-text.ts';
 import {type OperationCommand, operationCommand} from '../operation.ts';
-import {findMachine, planned} from '../plan.ts';
+import {findMachine, planned, plannedOn} from '../plan.ts';
 import {nothingSaid, readUntilReady} from '../read-until-ready.ts';
 
 const vnc: OperationCommand = {
@@ -12,12 +12,7 @@ const vnc: OperationCommand = {
   plan: async ({reader, words}) => {
     const found = await findMachine(reader, words[0] ?? '');
     if (!found.ok) return found;
-    const {id, name} = found.value;
-    return planned({
-      action: {kind: 'vm.request-console', id},
-      subjectName: name,
-      subject: found.value,
-    });
+    return planned(plannedOn(openConsole.with({id: found.value.id}), found.value));
   },
   afterwards: async (account, io, {planned: {action}, result}) => {
     if (!openConsole.is(action) || result?.kind !== 'console-job') return nothingSaid(say`the console`);

@@ -1,7 +1,13 @@
 import {recordOf} from '../../actions/actions.ts';
 import {isExcluded, presentRate} from '../../actions/assessment-input.ts';
 import {contractLines} from '../../actions/machines/contract-lines.ts';
-import type {PowerAction} from '../../actions/machines/power.ts';
+import {
+  hibernateMachine,
+  type PowerAction,
+  restoreMachine,
+  startMachine,
+  stopMachine,
+} from '../../actions/machines/power.ts';
 import {remainingVolumeLines} from '../../actions/machines/remaining-volumes.ts';
 import type {UsageRecord} from '../../domain/billing.ts';
 import {monthSoFar} from '../../domain/billing-history.ts';
@@ -148,11 +154,11 @@ function nowLine(scene: Scene, machine: VirtualMachine): Line {
 
 /** The actions that change what a machine in this state costs, or that a person might expect to. */
 function pricedActions({id, status, floatingIp}: VirtualMachine): readonly PowerAction[] {
-  if (status === 'HIBERNATED') return [{kind: 'vm.restore', id}];
+  if (status === 'HIBERNATED') return [restoreMachine.with({id})];
   return [
-    status === 'SHUTOFF' ? {kind: 'vm.start', id} : {kind: 'vm.stop', id},
-    ...(floatingIp === undefined ? [] : [{kind: 'vm.hibernate', id, retainsIp: true} as const]),
-    {kind: 'vm.hibernate', id, retainsIp: false},
+    status === 'SHUTOFF' ? startMachine.with({id}) : stopMachine.with({id}),
+    ...(floatingIp === undefined ? [] : [hibernateMachine.with({id, retainsIp: true})]),
+    hibernateMachine.with({id, retainsIp: false}),
   ];
 }
 
