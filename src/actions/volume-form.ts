@@ -20,7 +20,7 @@ import type {AssessmentInput} from './assessment-input.ts';
 import {checkName} from './form-values.ts';
 
 /** The service's limits: at least 100 GB for a bootable volume, at most a pebibyte in gigabytes (facts.md B3). */
-const MAX_SIZE_GB = 1_048_576;
+export const MAX_SIZE_GB = 1_048_576;
 const VOLUME_TYPE = safeText('Cloud-SSD');
 
 type AskVolume = Ask<{readonly spec: VolumeSpec}>;

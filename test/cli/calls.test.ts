@@ -405,6 +405,7 @@ describe('an invalid command line', () => {
     [bucketCommand, ['delete', 'none'], 'bucket "none" not found', 4],
     [vmCommand, ['stop', 'web', 'none', 'nil'], 'vm "none" not found; vm "nil" not found', 4],
     [volumeCommand, ['attach', 'data'], '--vm', 2],
+    [volumeCommand, ['create', 'v', '--environment', 'e', '--size', '1048577'], 'a whole number from 1 to 1048576', 2],
     [callbackCommand, ['set', 'web', '--url', 'ftp://x/'], '--url must be an http address', 2],
   ])('is explained: %o %j', async (build, words, told, code) => {
     const {simulator, asked} = await openService(ANSWERS);

@@ -1,6 +1,6 @@
-import {InvalidArgumentError} from 'commander';
 import {attachVolumesTo, detachVolumesFrom} from '../../actions/machines/volumes.ts';
 import {createVolume} from '../../actions/volumes.ts';
+import {MAX_SIZE_GB} from '../../actions/volume-form.ts';
 import {imageId} from '../../domain/image.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import type {Volume, VolumeSpec} from '../../domain/volume.ts';
@@ -10,6 +10,7 @@ import type {Reader} from '../../resources/listing.ts';
 import {volumes} from '../../resources/volumes.ts';
 import {actionCommands} from '../action-commands.ts';
 import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
+import {wholeNumber} from '../option-values.ts';
 import {type Planned, type FoundRecord, findMachine, findRecord, mistaken, planned, plannedOn} from '../plan.ts';
 
 function findVolume(reader: Reader, wanted: string): Promise<FoundRecord<Volume>> {
@@ -32,7 +33,7 @@ const create: OperationCommand<CreateFlags> = {
   options: command =>
     command
       .requiredOption('--environment <name>', 'the environment')
-      .requiredOption('--size <gb>', 'size in GB', gigabytes)
+      .requiredOption('--size <gb>', 'size in GB', wholeNumber(1, MAX_SIZE_GB))
       .option('--type <type>', 'the volume type', 'Cloud-SSD')
       .option('--description <text>', 'a description')
       .option('--image <image>', 'an image to boot from; needs at least 100 GB')
@@ -54,11 +55,6 @@ const create: OperationCommand<CreateFlags> = {
     return planned(plannedOn(createVolume.with({spec})));
   },
 };
-
-function gigabytes(text: string): number {
-  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be whole GB, 1 to 1048576.');
-}
 
 type AttachFlags = {readonly vm?: string};
 const ATTACHED = '<volume...>';
