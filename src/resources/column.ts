@@ -35,6 +35,8 @@ export type Column<Row> = {
   readonly sort?: {readonly letter: string; readonly name?: SafeText; readonly isLargestFirst?: boolean};
   /** Text that must stay readable in full: a narrow table wraps it. */
   readonly isProse?: true;
+  /** Data the service does not report. The deck's list is without the column until another source reports some. */
+  readonly needs?: 'gpus';
   /** What else must be read to know its values: once for the whole list, or once for each record. */
   readonly reads?: Feed<unknown> | readonly Feed<unknown>[] | 'each';
 };

@@ -12,7 +12,7 @@ export const WIDE_COLUMNS: readonly TableColumn<MachineRow>[] = listColumns(mach
   withBadge,
 );
 
-const GPU_KEYS = new Set(['gpuload', 'gpumem', 'gpuwatts', 'gputemp']);
+const GPU_KEYS = new Set(machines.columns.flatMap(({key, needs}) => (needs === 'gpus' ? [key] : [])));
 
 /** The GPU columns stay empty until something reports GPU metrics. */
 export const withoutGpus = oncePer((columns: readonly TableColumn<MachineRow>[]) =>
