@@ -26,6 +26,7 @@ import {type Groups, groupsOf} from '../domain/timeline/suspects.ts';
 import {timelineOf, withHibernationChanges} from '../domain/timeline/timeline.ts';
 import type {Finding} from '../domain/triage/finding.ts';
 import {findingKey} from '../domain/triage/mute.ts';
+import {stoppedButBilled} from '../domain/triage/stopped-but-billed.ts';
 import type {Triage} from '../domain/triage/triage.ts';
 import {isTroubled, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {billingFigures, deletedUsageFeed, presentRates, usageFeed} from './billing.ts';
@@ -148,7 +149,7 @@ export class SeenChanges {
  * billed.
  */
 function isStillWasted({rule, subject}: Finding, moment: TriageMoment): boolean {
-  const judged = rule === 'stopped-but-billed' ? presentWaste(moment) : undefined;
+  const judged = rule === stoppedButBilled.id ? presentWaste(moment) : undefined;
   const all = judged === undefined ? [] : [...judged.waste, ...judged.kept];
   return all.some(({kind, resourceId}) => kind === rule && resourceId === subject.id);
 }

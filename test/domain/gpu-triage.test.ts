@@ -5,7 +5,7 @@ import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {MachineMetrics} from '../../src/domain/series.ts';
 import {DAY_MS, epochMs, MINUTE_MS} from '../../src/domain/time.ts';
-import {type Finding, type KnownAccount, unreadAccount} from '../../src/domain/triage/finding.ts';
+import {type RuleFinding, type KnownAccount, unreadAccount} from '../../src/domain/triage/finding.ts';
 import {gpuError, gpuIdle, gpuMemoryFull, gpuThrottled} from '../../src/domain/triage/gpus.ts';
 import {triage} from '../../src/domain/triage/triage.ts';
 import {aVirtualMachine} from '../state/a-machine.ts';
@@ -48,7 +48,7 @@ function aDay(cpuSeconds: number): MachineMetrics {
   return {cpu: counter(cpuSeconds * 1e9), networkOut: counter(0)};
 }
 
-function told(findings: readonly Finding[]): readonly string[] {
+function told(findings: readonly RuleFinding[]): readonly string[] {
   return findings.map(({severity, summary, evidence}) => `${severity}: ${summary}: ${evidence[0]}`);
 }
 

@@ -22,7 +22,6 @@ export const budgetCrossing: TriageRule = {
     return {
       findings: [
         {
-          rule: 'budget-crossing',
           severity: isUsedUp ? 'critical' : 'warning',
           subject: {type: 'account', name: say`account`},
           summary: isUsedUp

@@ -32,7 +32,6 @@ export const burnAnomaly: TriageRule = {
     return {
       findings: [
         {
-          rule: 'burn-anomaly',
           severity: 'critical',
           subject: {type: 'account', name: say`account`},
           summary: say`burn rate up by ${dollarWords(perHour - usualPerHour)}/h`,

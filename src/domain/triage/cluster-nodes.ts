@@ -1,6 +1,6 @@
 import {type Cluster, nodeCounts, wantedWorkerCount} from '../cluster.ts';
 import {joinSafe, nameInWords, say} from '../safe-text.ts';
-import {clusterRate, clusterSubject, type Finding, judgeEach, type TriageRule} from './finding.ts';
+import {clusterRate, clusterSubject, type RuleFinding, judgeEach, type TriageRule} from './finding.ts';
 
 const NAMED = 5;
 
@@ -16,7 +16,7 @@ export const clusterNodes: TriageRule = {
     ),
 };
 
-function failedNodes(cluster: Cluster): readonly Finding[] {
+function failedNodes(cluster: Cluster): readonly RuleFinding[] {
   const failed = cluster.nodes.filter(({status}) => status === 'ERROR');
   // A cluster that is being created is judged by how long that takes.
   if (failed.length === 0 || cluster.status === 'CREATING') return [];
@@ -27,7 +27,6 @@ function failedNodes(cluster: Cluster): readonly Finding[] {
   const more = failed.length - named.length;
   return [
     {
-      rule: 'cluster-nodes',
       severity: 'warning',
       subject: clusterSubject(cluster),
       summary:
@@ -41,7 +40,7 @@ function failedNodes(cluster: Cluster): readonly Finding[] {
 }
 
 /** While it is being created or reconciled, nodes are still to come. */
-function missingNodes(cluster: Cluster): readonly Finding[] {
+function missingNodes(cluster: Cluster): readonly RuleFinding[] {
   const wanted = wantedWorkerCount(cluster);
   const {total} = nodeCounts(cluster).worker;
   if (wanted === undefined || cluster.status !== 'ACTIVE' || cluster.isReconciling === true || total >= wanted)
@@ -52,7 +51,6 @@ function missingNodes(cluster: Cluster): readonly Finding[] {
   });
   return [
     {
-      rule: 'cluster-nodes',
       severity: 'warning',
       subject: clusterSubject(cluster),
       summary: say`cluster has ${total} of ${wanted} workers`,

@@ -1,7 +1,14 @@
 import {type Cluster, clusterProgress, isBeingReconciled} from '../cluster.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {type EpochMs, MINUTE_MS} from '../time.ts';
-import {clusterRate, clusterSubject, type Finding, judgeEach, type KnownAccount, type TriageRule} from './finding.ts';
+import {
+  clusterRate,
+  clusterSubject,
+  type RuleFinding,
+  judgeEach,
+  type KnownAccount,
+  type TriageRule,
+} from './finding.ts';
 import {durationWords} from './words.ts';
 
 /** The service is done with reconciling within this time; past it somebody should look. */
@@ -13,11 +20,11 @@ export const clusterNotReady: TriageRule = {
   judge: account => judgeEach(account.clusters, 'clusters', cluster => findingOf(cluster, account)),
 };
 
-function findingOf(cluster: Cluster, account: KnownAccount): Finding | undefined {
+function findingOf(cluster: Cluster, account: KnownAccount): RuleFinding | undefined {
   const {now} = account;
   const progress = clusterProgress(cluster, now);
   const reason = cluster.statusReason === undefined ? [] : [cluster.statusReason];
-  const base = {rule: 'cluster-not-ready', subject: clusterSubject(cluster), ...clusterRate(cluster, account)};
+  const base = {subject: clusterSubject(cluster), ...clusterRate(cluster, account)};
   if (progress.kind === 'overdue' || progress.kind === 'slow') {
     const isOverdue = progress.kind === 'overdue';
     return {
@@ -48,12 +55,11 @@ function findingOf(cluster: Cluster, account: KnownAccount): Finding | undefined
   return isBeingReconciled(cluster) ? reconciling(cluster, account, reason) : undefined;
 }
 
-function reconciling(cluster: Cluster, account: KnownAccount, reason: readonly SafeText[]): Finding {
+function reconciling(cluster: Cluster, account: KnownAccount, reason: readonly SafeText[]): RuleFinding {
   const {clusterEventsOf, now} = account;
   const since = reconcilingSince(cluster, clusterEventsOf);
   const isLate = since !== undefined && now - since > RECONCILING_LIMIT_MS;
   return {
-    rule: 'cluster-not-ready',
     severity: isLate ? 'warning' : 'notice',
     subject: clusterSubject(cluster),
     ...clusterRate(cluster, account),

@@ -21,7 +21,6 @@ export const contractEnding: TriageRule = {
       const {endsAt, expirationPolicy} = contract;
       const covered = (account.machines ?? []).filter(({contractId}) => contractId === contract.id);
       return {
-        rule: 'contract-ending',
         severity: severityOf(contract, days, criticalDays),
         subject: {type: 'contract', id: contract.id, name: contract.description ?? say`contract #${contract.id}`},
         summary: say`contract ${endWords(days)}${THEN[expirationPolicy.kind]}`,

@@ -11,7 +11,6 @@ export const creditRunway: TriageRule = {
     return {
       findings: [
         {
-          rule: 'credit-runway',
           severity: 'critical',
           subject: {type: 'account', name: say`account`},
           summary: say`prepaid credit ends in ${durationWords(creditLeftMs)}`,

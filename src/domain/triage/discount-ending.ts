@@ -19,7 +19,6 @@ export const discountEnding: TriageRule = {
             if (endsWithContract) return [];
             return [
               {
-                rule: 'discount-ending',
                 severity: 'notice' as const,
                 subject: {
                   type: 'contract' as const,

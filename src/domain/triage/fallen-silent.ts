@@ -6,7 +6,7 @@ import {activityLimits, machineWork, NS_PER_SECOND} from '../utilization.ts';
 import type {MachineFlavor, VirtualMachine} from '../virtual-machine.ts';
 import {
   asOf,
-  type Finding,
+  type RuleFinding,
   givingBack,
   heldMs,
   type KnownAccount,
@@ -35,7 +35,7 @@ export const fallenSilent: TriageRule = {
     const {machines, rates, metricsOf, metricsReadAt, now} = account;
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const running = machines.filter(({status}) => status === 'ACTIVE');
-    const findings = running.flatMap((machine): readonly Finding[] => {
+    const findings = running.flatMap((machine): readonly RuleFinding[] => {
       const [metrics, readAt] = [metricsOf(machine), metricsReadAt(machine)];
       const silence = metrics === undefined ? undefined : silenceOf(metrics, machine.flavor, readAt);
       // A run before the last start does not count.
@@ -47,7 +47,6 @@ export const fallenSilent: TriageRule = {
       const {words, answer} = givingBack(machine);
       return [
         {
-          rule: 'fallen-silent',
           severity: 'warning',
           subject: machineSubject(machine),
           summary: say`silent after hours of work`,

@@ -68,6 +68,9 @@ export type Finding = {
   readonly mutedAtMostUntil?: EpochMs;
 };
 
+/** A finding as its rule gives it: `triage` adds the rule's id, so that mutes and waste can rely on it. */
+export type RuleFinding = Omit<Finding, 'rule'>;
+
 /**
  * Everything rules look at. What was not read yet is undefined: a rule that needs it reports that it cannot judge, and
  * what is missing.
@@ -185,7 +188,7 @@ export type KnownService = {
 };
 
 export type Verdict = {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly RuleFinding[];
   /** Why the rule could not judge everything; absent if it could. */
   readonly cannotJudge?: SafeText;
 };
@@ -269,14 +272,14 @@ export function clusterRate({id}: Cluster, {machines, rates}: KnownAccount): Pic
 export function judgeEach<Record>(
   records: readonly Record[] | undefined,
   what: string,
-  judge: (record: Record) => Finding | readonly Finding[] | undefined,
+  judge: (record: Record) => RuleFinding | readonly RuleFinding[] | undefined,
 ): Verdict {
   if (records === undefined) return {findings: [], cannotJudge: safeText(`the list of ${what} was not read`)};
   return {findings: records.flatMap(record => judge(record) ?? [])};
 }
 
 /** A verdict that lacks data for some of its machines. */
-export function withUnread(findings: readonly Finding[], unread: readonly VirtualMachine[], what: string): Verdict {
+export function withUnread(findings: readonly RuleFinding[], unread: readonly VirtualMachine[], what: string): Verdict {
   const [first] = unread;
   if (first === undefined) return {findings};
   const whose = unread.length === 1 ? say`of ${nameInWords(first.name)}` : say`of ${unread.length} machines`;

@@ -1,6 +1,6 @@
 import {ghostWaste} from '../money/waste.ts';
 import {safeText, say} from '../safe-text.ts';
-import type {Finding, TriageRule} from './finding.ts';
+import type {RuleFinding, TriageRule} from './finding.ts';
 import {rateWords} from './words.ts';
 
 /** Something is billed that is in no list. */
@@ -12,13 +12,12 @@ export const ghostSpend: TriageRule = {
       vm: partial.has('machines') ? undefined : machines && new Set(machines.map(({id}) => id)),
       volume: partial.has('volumes') ? undefined : volumes && new Set(volumes.map(({id}) => id)),
     };
-    const findings = usage.flatMap((record): readonly Finding[] => {
+    const findings = usage.flatMap((record): readonly RuleFinding[] => {
       const ghost = ghostWaste(record, {listed, now});
       if (ghost === undefined) return [];
       const {resourceType, rate} = ghost;
       return [
         {
-          rule: 'ghost-spend',
           severity: 'warning',
           subject: {type: resourceType, id: record.resourceId, name: record.name},
           summary: say`billed, but in no list`,

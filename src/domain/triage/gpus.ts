@@ -4,7 +4,14 @@ import {type IdleVerdict, idleVerdict} from '../money/idle.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
 import {type DurationMs, epochMs, MINUTE_MS} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
-import {type Finding, type KnownAccount, machineSubject, type TriageRule, type Verdict, givingBack} from './finding.ts';
+import {
+  type RuleFinding,
+  type KnownAccount,
+  machineSubject,
+  type TriageRule,
+  type Verdict,
+  givingBack,
+} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
 // The service reports nothing about GPUs: these rules use what a Prometheus has from NVIDIA's DCGM exporter. Without
@@ -46,7 +53,7 @@ type LoadedMachine = {
   readonly account: KnownAccount;
 };
 
-function judged(account: KnownAccount, judge: (known: LoadedMachine) => Finding | undefined): Verdict {
+function judged(account: KnownAccount, judge: (known: LoadedMachine) => RuleFinding | undefined): Verdict {
   const {machines, gpusOf, gpuFailure, now} = account;
   if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
   const findings = machines.flatMap(machine => {
@@ -57,12 +64,12 @@ function judged(account: KnownAccount, judge: (known: LoadedMachine) => Finding 
   return gpuFailure === undefined ? {findings} : {findings, cannotJudge: say`GPU load was not read: ${gpuFailure}`};
 }
 
-function base({machine, account: {rates}}: LoadedMachine, rule: string) {
+function base({machine, account: {rates}}: LoadedMachine) {
   const rate = rates?.get(machine.id);
-  return {rule, subject: machineSubject(machine), ...(rate === undefined ? {} : {rate})};
+  return {subject: machineSubject(machine), ...(rate === undefined ? {} : {rate})};
 }
 
-function idleFinding(known: LoadedMachine): Finding | undefined {
+function idleFinding(known: LoadedMachine): RuleFinding | undefined {
   const {machine, load, past, account} = known;
   const {now, preferences, rates, metricsOf, metricsReadAt, pastOf} = account;
   const rate = rates?.get(machine.id);
@@ -84,7 +91,7 @@ function idleFinding(known: LoadedMachine): Finding | undefined {
   const {words, answer} = givingBack(machine);
   const since = past.busyAt ?? past.measuredSince;
   return {
-    ...base(known, 'gpu-idle'),
+    ...base(known),
     severity: 'warning',
     summary: say`GPUs idle and billed`,
     since,
@@ -121,14 +128,14 @@ const HARDWARE_ERRORS = new Map<number, SafeText>([
   [120, say`GPU system processor error`],
 ]);
 
-function errorFinding(known: LoadedMachine): Finding | undefined {
+function errorFinding(known: LoadedMachine): RuleFinding | undefined {
   const {machine, load} = known;
   const failed = load.gpus.flatMap(({index, xid}) => (xid === undefined || xid === 0 ? [] : [{index, xid}]));
   if (failed.length === 0) return undefined;
   const isHardware = failed.some(({xid}) => HARDWARE_ERRORS.has(xid));
   const isProgram = failed.every(({xid}) => PROGRAM_ERRORS.has(xid));
   return {
-    ...base(known, 'gpu-error'),
+    ...base(known),
     severity: isHardware ? 'critical' : isProgram ? 'notice' : 'warning',
     summary: isHardware ? say`GPU hardware error` : say`GPU error`,
     evidence: failed.map(({index, xid}) => {
@@ -143,11 +150,11 @@ function errorFinding(known: LoadedMachine): Finding | undefined {
   };
 }
 
-function throttledFinding(known: LoadedMachine): Finding | undefined {
+function throttledFinding(known: LoadedMachine): RuleFinding | undefined {
   const slowed = known.load.gpus.filter(({isThrottled}) => isThrottled);
   if (slowed.length === 0) return undefined;
   return {
-    ...base(known, 'gpu-throttled'),
+    ...base(known),
     severity: 'warning',
     summary: say`GPU slowed by heat or power`,
     evidence: [say`the clock of ${numberWords(slowed)} has been lowered for at least five minutes${hottest(slowed)}`],
@@ -166,7 +173,7 @@ function hottest(gpus: readonly GpuState[]): SafeText {
 const FULL_RATIO = 0.98;
 const FULL_FOR_MS: DurationMs = 10 * MINUTE_MS;
 
-function memoryFinding(known: LoadedMachine): Finding | undefined {
+function memoryFinding(known: LoadedMachine): RuleFinding | undefined {
   const {load, account} = known;
   const series = load.history.memory ?? [];
   const newest = series.at(-1);
@@ -179,7 +186,7 @@ function memoryFinding(known: LoadedMachine): Finding | undefined {
   }
   if (account.now - since < FULL_FOR_MS) return undefined;
   return {
-    ...base(known, 'gpu-memory-full'),
+    ...base(known),
     severity: 'notice',
     summary: say`GPU memory nearly full`,
     since: epochMs(since),

@@ -4,7 +4,15 @@ import {type IdleVerdict, idleVerdict, mayBeIdle} from '../money/idle.ts';
 import {idleWaste} from '../money/waste.ts';
 import type {DurationMs, EpochMs} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
-import {asOf, type Finding, givingBack, heldMs, type KnownAccount, machineSubject, type TriageRule} from './finding.ts';
+import {
+  asOf,
+  type RuleFinding,
+  givingBack,
+  heldMs,
+  type KnownAccount,
+  machineSubject,
+  type TriageRule,
+} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
 /** A running machine that has done nothing for days, by the metrics of its host. */
@@ -15,7 +23,7 @@ export const idle: TriageRule = {
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const running = machines.filter(({status}) => status === 'ACTIVE');
     const unjudged: Record<Gap, VirtualMachine[]> = {metrics: [], day: [], week: []};
-    const findings = running.flatMap((machine): readonly Finding[] => {
+    const findings = running.flatMap((machine): readonly RuleFinding[] => {
       const [metrics, readAt] = [metricsOf(machine), metricsReadAt(machine)];
       const verdict =
         metrics === undefined
@@ -34,7 +42,6 @@ export const idle: TriageRule = {
       const rule = verdict.rule === 'long' ? say`` : say`; it worked at this time a week ago`;
       return [
         {
-          rule: 'idle',
           severity: 'warning',
           subject: machineSubject(machine),
           summary: say`idle and billed`,

@@ -1,6 +1,6 @@
 import {say} from '../safe-text.ts';
 import {newestEvent, type VirtualMachine} from '../virtual-machine.ts';
-import {type Finding, judgeEach, machineSubject, type TriageRule} from './finding.ts';
+import {type RuleFinding, judgeEach, machineSubject, type TriageRule} from './finding.ts';
 
 /** A machine in ERROR, with the last event of its history. */
 export const machineInError: TriageRule = {
@@ -13,7 +13,6 @@ export const machineInError: TriageRule = {
       const event = last !== undefined && /success$/i.test(last.reason) ? undefined : last;
       const rate = rates?.get(machine.id);
       return {
-        rule: 'machine-in-error',
         severity: 'warning',
         subject: machineSubject(machine),
         summary: say`machine in ERROR`,
@@ -29,7 +28,7 @@ export const machineInError: TriageRule = {
 };
 
 /** The power of a node is managed by its cluster. */
-function answerTo({id, clusterId}: VirtualMachine): Pick<Finding, 'advice' | 'fixes' | 'commands'> {
+function answerTo({id, clusterId}: VirtualMachine): Pick<RuleFinding, 'advice' | 'fixes' | 'commands'> {
   const events = say`skydeck get events ${id}`;
   if (clusterId !== undefined) {
     return {

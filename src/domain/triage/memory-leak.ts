@@ -2,7 +2,7 @@ import {type SafeText, say} from '../safe-text.ts';
 import type {Sample} from '../series.ts';
 import {DAY_MS, type DurationMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import {memoryUtilization} from '../utilization.ts';
-import {asOf, type Finding, machineSubject, type TriageRule, withUnread} from './finding.ts';
+import {asOf, type RuleFinding, machineSubject, type TriageRule, withUnread} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
 /** A shorter time shows no trend, and with less memory in use there is no reason to look. */
@@ -23,7 +23,7 @@ export const memoryLeak: TriageRule = {
   judge: ({machines, rates, metricsOf, metricsReadAt, now}) => {
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const running = machines.filter(({status}) => status === 'ACTIVE');
-    const findings = running.flatMap((machine): readonly Finding[] => {
+    const findings = running.flatMap((machine): readonly RuleFinding[] => {
       const [metrics, readAt] = [metricsOf(machine), metricsReadAt(machine)];
       const all = metrics === undefined ? [] : memoryUtilization(metrics, machine.flavor?.ramGb);
       const last = all.at(-1);
@@ -37,7 +37,6 @@ export const memoryLeak: TriageRule = {
       const perHour = line.perMs * HOUR_MS;
       return [
         {
-          rule: 'memory-leak',
           severity: 'warning',
           subject: machineSubject(machine),
           summary: say`memory full in about ${hoursWords(leftMs)}`,

@@ -5,7 +5,7 @@ import {countedWords} from '../listed-words.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
 import {hasPorts, isExposed, ruleWords} from '../security-rule.ts';
 import type {SecurityRule, VirtualMachine} from '../virtual-machine.ts';
-import {type Finding, type KnownAccount, machineSubject, type TriageRule, type Verdict} from './finding.ts';
+import {type RuleFinding, type KnownAccount, machineSubject, type TriageRule, type Verdict} from './finding.ts';
 import {portWords} from './words.ts';
 
 /** A firewall or a machine with rules that let everybody in, through a port that is not meant to be public. */
@@ -22,13 +22,13 @@ export const openToWorld: TriageRule = {
   },
 };
 
-function verdict(findings: readonly Finding[], unread: readonly string[]): Verdict {
+function verdict(findings: readonly RuleFinding[], unread: readonly string[]): Verdict {
   return unread.length === 0
     ? {findings}
     : {findings, cannotJudge: safeText(`the list of ${unread.join(' and of ')} was not read`)};
 }
 
-function firewallFinding(firewall: Firewall, {machines}: KnownAccount): readonly Finding[] {
+function firewallFinding(firewall: Firewall, {machines}: KnownAccount): readonly RuleFinding[] {
   const open = firewall.rules.filter(isExposed);
   if (open.length === 0) return [];
   const held = firewall.attachments.filter(({status}) => attachmentState(status) !== 'gone');
@@ -38,7 +38,6 @@ function firewallFinding(firewall: Firewall, {machines}: KnownAccount): readonly
   const isCritical = reachable.length > 0 && open.some(isOpenOnAllPorts);
   return [
     {
-      rule: 'open-to-world',
       severity: isCritical ? 'critical' : held.length > 0 ? 'warning' : 'notice',
       subject: {type: 'firewall', id: firewall.id, name: firewall.name},
       summary: summaryOf(open),
@@ -55,13 +54,12 @@ function firewallFinding(firewall: Firewall, {machines}: KnownAccount): readonly
   ];
 }
 
-function machineFinding(machine: VirtualMachine): readonly Finding[] {
+function machineFinding(machine: VirtualMachine): readonly RuleFinding[] {
   const open = machine.rules.filter(isExposed);
   if (open.length === 0) return [];
   const isReachable = machine.floatingIp !== undefined;
   return [
     {
-      rule: 'open-to-world',
       severity: isReachable && open.some(isOpenOnAllPorts) ? 'critical' : 'warning',
       subject: machineSubject(machine),
       summary: summaryOf(open),
@@ -80,14 +78,17 @@ function machineFinding(machine: VirtualMachine): readonly Finding[] {
 }
 
 /** Since the newest of the rules, so that a person who has muted the others is told of it. */
-function openedSince(open: readonly SecurityRule[]): Pick<Finding, 'since'> {
+function openedSince(open: readonly SecurityRule[]): Pick<RuleFinding, 'since'> {
   const moments = open.flatMap(({createdAt}) => createdAt ?? []);
   if (moments.length === 0) return {};
   return {since: moments.reduce((newest, each) => (each > newest ? each : newest))};
 }
 
 /** The removal of every rule that the finding names, each to be replaced by a narrower one. */
-function removalOf(open: readonly SecurityRule[], action: Pick<RuleRemoval, 'kind' | 'id'>): Pick<Finding, 'fixes'> {
+function removalOf(
+  open: readonly SecurityRule[],
+  action: Pick<RuleRemoval, 'kind' | 'id'>,
+): Pick<RuleFinding, 'fixes'> {
   const fixes = open.flatMap(rule =>
     rule.id === undefined ? [] : [{...action, ruleId: rule.id, rule, needsNarrowerRule: true} as const],
   );

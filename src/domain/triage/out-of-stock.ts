@@ -1,7 +1,7 @@
 import {say} from '../safe-text.ts';
 import {availability} from '../stock.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
-import {type Finding, judgeEach, machineSubject, type TriageRule} from './finding.ts';
+import {type RuleFinding, judgeEach, machineSubject, type TriageRule} from './finding.ts';
 
 /** A hibernated machine whose flavor is out of stock: restoring it would fail. */
 export const outOfStock: TriageRule = {
@@ -9,7 +9,7 @@ export const outOfStock: TriageRule = {
   judge: ({machines, flavors, stocks = []}) => {
     if (flavors === undefined) return {findings: [], cannotJudge: say`the list of flavors was not read`};
     const doubtful: VirtualMachine[] = [];
-    const verdict = judgeEach(machines, 'machines', (machine): Finding | undefined => {
+    const verdict = judgeEach(machines, 'machines', (machine): RuleFinding | undefined => {
       const {flavor, regionName} = machine;
       if (machine.status !== 'HIBERNATED' || flavor === undefined) return undefined;
       const offered = flavors.find(
@@ -20,7 +20,6 @@ export const outOfStock: TriageRule = {
       if (available === 'doubtful') doubtful.push(machine);
       if (available !== 'none') return undefined;
       return {
-        rule: 'out-of-stock',
         severity: 'notice',
         subject: machineSubject(machine),
         summary: say`hibernated, and its flavor is out of stock`,

@@ -17,7 +17,6 @@ export const powerStateMismatch: TriageRule = {
       if (actual === expected || machine.clusterId !== undefined) return undefined;
       const rate = rates?.get(machine.id);
       return {
-        rule: 'power-state-mismatch',
         severity: 'warning',
         subject: machineSubject(machine),
         summary: say`state and power state disagree`,

@@ -14,7 +14,6 @@ export const redundantRules: TriageRule = {
       const pairs = redundantPairs(firewall.rules.slice(0, MAX_COMPARED));
       if (pairs.length === 0) return undefined;
       return {
-        rule: 'redundant-rules',
         severity: 'notice',
         subject: {type: 'firewall', id: firewall.id, name: firewall.name},
         summary: say`redundant rules`,

@@ -3,7 +3,7 @@ import {say} from '../safe-text.ts';
 import {ruleWords} from '../security-rule.ts';
 import {MINUTE_MS} from '../time.ts';
 import type {SecurityRule} from '../virtual-machine.ts';
-import {type Finding, type FindingSubject, type KnownAccount, machineSubject, type TriageRule} from './finding.ts';
+import {type RuleFinding, type FindingSubject, type KnownAccount, machineSubject, type TriageRule} from './finding.ts';
 import {durationWords} from './words.ts';
 
 /** A rule comes into force within seconds. */
@@ -22,7 +22,11 @@ export const rulePending: TriageRule = {
   },
 };
 
-function findingsOf(rules: readonly SecurityRule[], subject: FindingSubject, {now}: KnownAccount): readonly Finding[] {
+function findingsOf(
+  rules: readonly SecurityRule[],
+  subject: FindingSubject,
+  {now}: KnownAccount,
+): readonly RuleFinding[] {
   const isLate = ({createdAt}: SecurityRule) => createdAt !== undefined && now - createdAt > PENDING_LIMIT_MS;
   const failed = rules.filter(rule => ruleState(rule) === 'failed');
   const waiting = rules.filter(rule => ruleState(rule) === 'pending' && isLate(rule));
@@ -34,7 +38,6 @@ function findingsOf(rules: readonly SecurityRule[], subject: FindingSubject, {no
   );
   return [
     {
-      rule: 'rule-pending',
       severity: 'warning',
       subject,
       summary: failed.length > 0 ? say`a rule failed` : say`a rule is not in force yet`,

@@ -3,7 +3,15 @@ import {binRates, counterRates, type MachineMetrics, type Rates, type RateSample
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
 import {cpuRates, memoryUtilization, NS_PER_SECOND} from '../utilization.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
-import {asOf, type Finding, heldMs, type KnownAccount, machineSubject, type TriageRule, withUnread} from './finding.ts';
+import {
+  asOf,
+  type RuleFinding,
+  heldMs,
+  type KnownAccount,
+  machineSubject,
+  type TriageRule,
+  withUnread,
+} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
 /**
@@ -48,17 +56,19 @@ export const saturated: TriageRule = {
   },
 };
 
-type Base = Pick<Finding, 'rule' | 'subject' | 'rate' | 'commands'>;
+type Base = Pick<RuleFinding, 'subject' | 'rate' | 'commands'>;
 /** When the metrics were read, and the present time. */
 type ReadingTime = {readonly readAt: EpochMs; readonly now: EpochMs};
 
-function findingsOf(machine: VirtualMachine, {metricsOf, metricsReadAt, rates, now}: KnownAccount): readonly Finding[] {
+function findingsOf(
+  machine: VirtualMachine,
+  {metricsOf, metricsReadAt, rates, now}: KnownAccount,
+): readonly RuleFinding[] {
   const metrics = metricsOf(machine);
   if (metrics === undefined) return [];
   const at = {readAt: metricsReadAt(machine), now};
   const rate = rates?.get(machine.id);
   const base: Base = {
-    rule: 'saturated',
     subject: machineSubject(machine),
     ...(rate === undefined ? {} : {rate}),
     commands: [say`skydeck metrics ${machine.id} --duration 1d`],
@@ -75,7 +85,7 @@ function memoryFindings(
   metrics: MachineMetrics,
   base: Base,
   {readAt, now}: ReadingTime,
-): readonly Finding[] {
+): readonly RuleFinding[] {
   const memory = memoryUtilization(metrics, machine.flavor?.ramGb);
   const run = runAbove(memory, ({sampledAt, value}) => ({at: sampledAt, ratio: value}), MEMORY_LIMIT, readAt);
   if (run === undefined) return [];
@@ -98,7 +108,7 @@ function cpuFindings(
   metrics: MachineMetrics,
   base: Base,
   {readAt, now}: ReadingTime,
-): readonly Finding[] {
+): readonly RuleFinding[] {
   const cpuCount = flavor?.cpuCount ?? 0;
   const cpu = cpuCount > 0 ? cpuRates(metrics, cpuCount) : [];
   const levelOf = ({endedAt, perSecond}: RateSample) => ({at: endedAt, ratio: perSecond / (NS_PER_SECOND * cpuCount)});
@@ -118,8 +128,8 @@ function cpuFindings(
   ];
 }
 
-function streamFindings(metrics: MachineMetrics, base: Base, {readAt, now}: ReadingTime): readonly Finding[] {
-  return STREAMS.flatMap(({key, name, leastPerSecond}): readonly Finding[] => {
+function streamFindings(metrics: MachineMetrics, base: Base, {readAt, now}: ReadingTime): readonly RuleFinding[] {
+  return STREAMS.flatMap(({key, name, leastPerSecond}): readonly RuleFinding[] => {
     const level = streamLevel(counterRates(metrics[key] ?? []), leastPerSecond, readAt);
     if (level === undefined) return [];
     return [

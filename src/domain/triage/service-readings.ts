@@ -1,7 +1,7 @@
 import {describeFailure} from '../failure.ts';
 import {say} from '../safe-text.ts';
 import {MINUTE_MS, SECOND_MS} from '../time.ts';
-import type {Finding, FindingSubject, TriageRule} from './finding.ts';
+import type {RuleFinding, FindingSubject, TriageRule} from './finding.ts';
 import {durationWords} from './words.ts';
 
 const SERVICE: FindingSubject = {type: 'service', name: say`the service`};
@@ -15,12 +15,11 @@ const NEARLY_USED_RATIO = 0.9;
 export const staleReadings: TriageRule = {
   id: 'stale-readings',
   judge: ({service: {readings}}) => ({
-    findings: readings.flatMap(({what, ageMs, intervalMs, failure}): readonly Finding[] => {
+    findings: readings.flatMap(({what, ageMs, intervalMs, failure}): readonly RuleFinding[] => {
       const isOld = ageMs === undefined ? failure !== undefined : ageMs > STALE_INTERVALS * intervalMs;
       if (!isOld || failure === undefined || failure.kind === 'not-authorised') return [];
       return [
         {
-          rule: 'stale-readings',
           severity: 'warning',
           subject: {type: 'service', name: what},
           summary: ageMs === undefined ? say`cannot be read` : say`not read for ${durationWords(ageMs)}`,
@@ -40,11 +39,10 @@ export const staleReadings: TriageRule = {
 export const missingPermission: TriageRule = {
   id: 'missing-permission',
   judge: ({service: {readings}}) => ({
-    findings: readings.flatMap(({what, failure}): readonly Finding[] =>
+    findings: readings.flatMap(({what, failure}): readonly RuleFinding[] =>
       failure?.kind === 'not-authorised'
         ? [
             {
-              rule: 'missing-permission',
               severity: 'notice',
               subject: {type: 'service', name: what},
               summary: say`the key may not read it`,
@@ -68,7 +66,6 @@ export const clockSkew: TriageRule = {
     return {
       findings: [
         {
-          rule: 'clock-skew',
           severity: 'warning',
           subject: SERVICE,
           summary: say`clocks differ by ${words}`,
@@ -94,7 +91,6 @@ export const requestCeiling: TriageRule = {
       : {
           findings: [
             {
-              rule: 'request-ceiling',
               severity: 'notice',
               subject: SERVICE,
               summary: say`${requestsLastMinute} of ${ceiling} requests a minute`,

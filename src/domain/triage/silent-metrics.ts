@@ -5,7 +5,7 @@ import {type SampleAge, sampleAge} from '../utilization.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import {
   asOf,
-  type Finding,
+  type RuleFinding,
   heldMs,
   lastStartOf,
   MAX_METRICS_AGE_MS,
@@ -35,7 +35,7 @@ export const silentMetrics: TriageRule = {
     const {machines, rates, metricsOf, metricsReadAt, now} = account;
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const unread: VirtualMachine[] = [];
-    const findings = machines.flatMap((machine): readonly Finding[] => {
+    const findings = machines.flatMap((machine): readonly RuleFinding[] => {
       if (machine.status !== 'ACTIVE') return [];
       const [metrics, readAt] = [metricsOf(machine), metricsReadAt(machine)];
       // A machine sends nothing before it runs, so the time counts from its creation, start or restoration.
@@ -49,7 +49,6 @@ export const silentMetrics: TriageRule = {
       const rate = rates?.get(machine.id);
       return [
         {
-          rule: 'silent-metrics',
           severity: 'warning',
           subject: machineSubject(machine),
           summary: isAhead ? say`running, but its metrics are dated in the future` : say`running, but sends no metrics`,

@@ -19,7 +19,6 @@ export const stoppedButBilled: TriageRule = {
       if (stoppedWaste(machine, {rate, since, prices, now}) === undefined) return undefined;
       const length = since === undefined ? say`` : say` for ${durationWords(now - since)}`;
       return {
-        rule: 'stopped-but-billed',
         severity: 'warning',
         subject: machineSubject(machine),
         summary: say`SHUTOFF but billed in full`,

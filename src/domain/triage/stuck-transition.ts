@@ -19,7 +19,6 @@ export const stuckTransition: TriageRule = {
       const rate = rates?.get(machine.id);
       return [
         {
-          rule: 'stuck-transition',
           severity: 'warning' as const,
           subject: machineSubject(machine),
           summary: say`${machine.statusText} for too long`,

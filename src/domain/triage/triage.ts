@@ -19,8 +19,10 @@ export type MutedFinding = {readonly finding: Finding; readonly mute: Mute};
 
 /** Everything that needs a person's attention now. */
 export function triage(account: KnownAccount, rules: readonly TriageRule[] = TRIAGE_RULES): Triage {
-  const verdicts = rules.map(rule => ({rule: rule.id, ...rule.judge(account)}));
-  const all = verdicts.flatMap(({findings}) => findings.map(withCost)).sort(byUrgency);
+  const verdicts = rules.map(({id: rule, judge}) => ({rule, ...judge(account)}));
+  const all = verdicts
+    .flatMap(({rule, findings}) => findings.map((finding): Finding => withCost({...finding, rule})))
+    .sort(byUrgency);
   const waste = new Set(rules.flatMap(({id, isWaste}) => (isWaste === true ? [id] : [])));
   const {now, preferences} = account;
   const kept = preferences.keep.map((each): Mute => ({kind: 'kept', at: now, ...each}));

@@ -10,7 +10,6 @@ export const unattachedFirewall: TriageRule = {
       const held = firewall.attachments.filter(({status}) => attachmentState(status) !== 'gone');
       if (held.length > 0 || firewall.hasUnreadAttachments === true || firewall.status === 'DELETING') return undefined;
       return {
-        rule: 'unattached-firewall',
         severity: 'notice',
         subject: {type: 'firewall', id: firewall.id, name: firewall.name},
         summary: say`unattached firewall`,

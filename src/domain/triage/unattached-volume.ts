@@ -15,7 +15,6 @@ export const unattachedVolume: TriageRule = {
       const {since, rate} = waste;
       const length = since === undefined ? say`` : say`unchanged for ${durationWords(now - since)} and `;
       return {
-        rule: 'unattached-volume',
         severity: 'notice',
         subject: {type: 'volume', id: volume.id, name: volume.name},
         summary: say`unattached volume`,

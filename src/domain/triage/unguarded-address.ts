@@ -25,7 +25,6 @@ export const unguardedAddress: TriageRule = {
       if (floatingIp === undefined || status !== 'ACTIVE' || hasInboundRule || guarded.has(machine.id))
         return undefined;
       return {
-        rule: 'unguarded-address',
         severity: 'notice',
         subject: machineSubject(machine),
         summary: say`public address and no firewall`,
