@@ -4,7 +4,7 @@ import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {urlAt} from './base-url.ts';
 import {MAX_LONG_BODY_BYTES, takeText} from './body.ts';
 import {type ClientOptions, connectionOf, type OperationClientOptions} from './client.ts';
-import {notSent} from './exchange.ts';
+import {notSent, type ServiceConnection, withoutKey} from './exchange.ts';
 import {judge, judgeOperation} from './judge.ts';
 import {exchangeOperation} from './operation-exchange.ts';
 import {exchangeRead} from './read-exchange.ts';
@@ -14,7 +14,7 @@ export type RawRequest = {readonly method: string; readonly pathAndQuery: string
 
 const READ_TIMEOUT_MS: DurationMs = 15 * SECOND_MS;
 
-/** The parsed body of any read, as received. */
+/** The parsed body of any read, as received but for our own key. */
 export async function readRaw(options: ClientOptions, request: RawRequest): Promise<Result<unknown>> {
   const connection = connectionOf(options);
   const url = urlAt(connection.pin, request.pathAndQuery);
@@ -25,7 +25,8 @@ export async function readRaw(options: ClientOptions, request: RawRequest): Prom
   const {httpStatus, header, close} = reply.value;
   try {
     const body = await takeText(reply.value, MAX_LONG_BODY_BYTES);
-    return body.ok ? judge(connection, {httpStatus, header, body: body.value}, url) : body;
+    if (!body.ok) return body;
+    return keyless(connection, body.value, judge(connection, {httpStatus, header, body: body.value}, url));
   } finally {
     close();
   }
@@ -41,5 +42,10 @@ export async function sendRaw(options: OperationClientOptions, request: RawReque
   const {method, body} = request;
   await options.admit('operation');
   const reply = await exchangeOperation(connection, {method, url, ...(body === undefined ? {} : {body})});
-  return reply.ok ? judgeOperation(connection, reply.value, url) : reply;
+  return reply.ok ? keyless(connection, reply.value.body, judgeOperation(connection, reply.value, url)) : reply;
+}
+
+/** As in lists: the mask goes into the values, so that they are still valid JSON when printed. */
+function keyless(connection: ServiceConnection, body: string, judged: Result<unknown>): Result<unknown> {
+  return judged.ok ? {ok: true, value: withoutKey(connection, body, judged.value)} : judged;
 }

@@ -236,7 +236,7 @@ async function tell(
     const isDone = outcome.exitCode === EXIT.done;
     if (!isDone) complain(io, redact(outcomeText(outcome)));
     else if (isData) continue;
-    else if (more !== undefined) await print(io, more.text);
+    else if (more !== undefined) await print(io, redact(more.text));
     else if (format === 'table') await print(io, `${redact(outcomeText(outcome))}\n`);
     else if (format === 'name') await print(io, `${redact(outcomeNames(outcome))}\n`);
   }
@@ -254,8 +254,8 @@ async function dryRun(
   for (const each of impossible) complain(io, redact(outcomeText(impossibleOutcome(each))));
   const calls = possible.map(({action}) => callOf(action));
   const options = {showsSecrets: flags.showSecrets ?? false};
-  if (isDataFormat(flags.output)) await print(io, dataListText(calls, {...options, format: flags.output}));
-  else for (const call of calls) await print(io, `${callText(call, options)}\n`);
+  if (isDataFormat(flags.output)) await print(io, redact(dataListText(calls, {...options, format: flags.output})));
+  else for (const call of calls) await print(io, redact(`${callText(call, options)}\n`));
   return impossible.length === 0 ? EXIT.done : EXIT.refused;
 }
 

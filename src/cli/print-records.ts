@@ -84,7 +84,7 @@ export function openPrinter(
         for (const {raw} of entries) await print(io, recordLine(raw, options));
         break;
       case 'yaml':
-        for (const {raw} of entries) await print(io, redacted(yamlText([raw], options), options));
+        for (const {raw} of entries) await print(io, options.redact(yamlText([raw], options)));
         break;
       case 'name':
         await print(io, entries.map(entry => nameLine(resource, entry, options)).join(''));
@@ -143,14 +143,14 @@ async function printJson(io: CommandIo, entries: readonly Entry[], options: Prin
   for (const [index, {raw}] of entries.entries()) {
     const text = jsonText(raw, {...options, isIndented: true}).replaceAll('\n', '\n  ');
     const end = index === entries.length - 1 ? '\n]\n' : ',\n';
-    await print(io, `${index === 0 ? '[\n' : ''}  ${redacted(text, options)}${end}`);
+    await print(io, `${index === 0 ? '[\n' : ''}  ${options.redact(text)}${end}`);
     if (io.gone.aborted) return;
   }
 }
 
 /** One record as a line of JSON. */
 export function recordLine(raw: unknown, options: Pick<PrintOptions, 'showsSecrets' | 'redact'>): string {
-  return `${redacted(jsonText(raw, options), options)}\n`;
+  return `${options.redact(jsonText(raw, options))}\n`;
 }
 
 /**
@@ -173,10 +173,6 @@ function nameLine({names}: Printable, {name, id, raw, cell}: Entry, {redact}: Pi
   const only = cell === undefined ? undefined : names[0];
   const shown = wordFor(name, id) ?? (typeof raw === 'string' ? raw : only);
   return shown === undefined ? '' : `${redact(shown)}\n`;
-}
-
-function redacted(text: string, {showsSecrets, redact}: Pick<PrintOptions, 'showsSecrets' | 'redact'>): string {
-  return showsSecrets ? text : redact(text);
 }
 
 function csvRow(entry: Entry, columns: PrintedColumns): string {

@@ -101,6 +101,28 @@ describe('skydeck api', () => {
     expect(told.stdout).not.toMatch(/s3cret|nowhere/);
   });
 
+  test.each(['json', 'ndjson', 'yaml'])('never prints our own key, not even among secrets, as %s', async format => {
+    const key = 'key-0123456789';
+    const encoded = Buffer.from(`api_key: ${key}`).toString('base64');
+    const echo = {kube_config: 'theirs', message: `you sent ${key}`, headers: {[key]: encoded}};
+    const {simulator} = await openService({'/core/clusters': echo, 'POST /core/clusters': echo});
+    for (const line of ['GET /core/clusters', 'POST /core/clusters --yes']) {
+      const shown = await run(apiCommand, `${line} --show-secrets -o ${format}`, {simulator});
+      expect(shown).toMatchObject({exitCode: 0, stderr: '', stdout: expect.stringContaining('theirs')});
+      expect(shown.stdout).toContain('you sent [key]');
+      expect(shown.stdout).not.toContain(key);
+      expect(shown.stdout).not.toContain(encoded.slice(8, -4));
+    }
+  });
+
+  test('prints valid JSON also if the mark of the key contains a quotation mark', async () => {
+    const {simulator} = await openService({'/core/clusters': {message: 'key-0123456789"ab"'}});
+    const given = await run(apiCommand, 'GET /core/clusters', {
+      simulator: {...simulator, apiKey: 'key-0123456789"ab"'},
+    });
+    expect(JSON.parse(given.stdout)).toEqual({message: '[key …"ab"]'});
+  });
+
   test('sends nothing when the answer would be a secret that nobody sees', async () => {
     const made = {access_key: {id: 62, access_key: 'AK62', secret_key: 'SECRET-62'}};
     const {simulator, asked} = await openService({'POST /object-storage/access-keys': made});

@@ -355,6 +355,19 @@ describe('a dry run', () => {
       '#cloud-config\\npassword: CANARY-1',
     );
   });
+
+  test.each([
+    'table',
+    'json',
+    'yaml',
+  ])('never prints our own key in a call, not even with --show-secrets, as %s', async format => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const words = ['create', `e-${simulator.apiKey}`, '--region', 'NORWAY-1', '--dry-run', '--show-secrets'];
+    const {stdout, exitCode} = await run(environmentCommand, [...words, '-o', format], {simulator});
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('[key');
+    expect(stdout).not.toContain(simulator.apiKey);
+  });
 });
 
 describe('an invalid command line', () => {

@@ -197,8 +197,8 @@ async function tell(
   {showSecrets = false, output}: ApiFlags,
 ): Promise<ExitCode> {
   if (answer.ok) {
-    const text = dataText(answer.value, {showsSecrets: showSecrets, format: output});
-    await print(io, showSecrets ? text : account.redact(text));
+    // The option is for secrets of the service: our own key stays masked.
+    await print(io, account.redact(dataText(answer.value, {showsSecrets: showSecrets, format: output})));
     return EXIT.done;
   }
   const code = exitCodeOf(answer.failure, effect);

@@ -113,9 +113,8 @@ function ambiguous(resource: Resource, wanted: string, all: readonly unknown[]):
 
 async function show(io: CommandIo, account: Account, described: Described, flags: DescribeFlags): Promise<void> {
   const showsSecrets = flags.showSecrets ?? false;
-  const redacted = (text: string) => (showsSecrets ? text : account.redact(text));
   if (flags.output !== 'table') {
-    return print(io, redacted(dataText(recordOf(described), {format: flags.output, showsSecrets})));
+    return print(io, account.redact(dataText(recordOf(described), {format: flags.output, showsSecrets})));
   }
   const {isAscii} = account.options;
   const options = {
@@ -125,7 +124,7 @@ async function show(io: CommandIo, account: Account, described: Described, flags
     columns: io.stdout.isTTY === true ? io.stdout.columns : undefined,
     hasBoxCharacters: io.terminal.isUtf8 && !isAscii,
   };
-  return print(io, redacted(await describedText(described, options)));
+  return print(io, account.redact(await describedText(described, options)));
 }
 
 function recordOf({resource, raw, related}: Described): object {
