@@ -123,9 +123,21 @@ function unescaped(json: string): string {
 
 function withTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map(each => withTexts(each, change));
+  if (Array.isArray(value))
+    return isOfNumbers(value) ? withBytes(value, change) : value.map(each => withTexts(each, change));
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [change(name), withTexts(each, change)]));
+}
+
+function isOfNumbers(list: readonly unknown[]): boolean {
+  return list.every(each => typeof each === 'number');
+}
+
+/** A list of bytes can contain the key as well; what replaces it is a text. */
+function withBytes(bytes: readonly unknown[], change: (text: string) => string): readonly unknown[] {
+  const text = bytes.join(', ');
+  const changed = change(text);
+  return changed === text ? bytes : [changed];
 }
 
 export function notSent(detail: SafeText): {readonly ok: false; readonly failure: Failure} {

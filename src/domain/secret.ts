@@ -55,10 +55,11 @@ function mistakeIn(text: string, word: SecretWord): SafeText | undefined {
 
 /**
  * Replaces secrets by their masks, in all forms in which other texts may contain them: each character as URLs, JSON,
- * source code or HTML write it, with white space between characters or not, and the whole as hex or base64, also as
- * part of a longer text. Case is ignored, since a host name or a hex digit may come back in either. Parts of a secret
- * that are too long to be an ordinary word are replaced as well. A key with invisible characters or accents inside
- * reads like the key, so a text with one is returned without all of these.
+ * source code, mail or HTML write it, with anything but letters and digits between characters or not, its bytes as
+ * numbers, and the whole as base64, also as part of a longer text. Case is ignored, since a host name or a hex digit
+ * may come back in either. Parts of a secret that are too long to be an ordinary word are replaced as well. A key with
+ * invisible or overstruck characters or accents inside reads like the key, so a text with one is returned without all
+ * of these.
  */
 export function createRedactor(secrets: readonly Secret[]): (text: string) => string {
   const replacements = secrets
@@ -67,9 +68,9 @@ export function createRedactor(secrets: readonly Secret[]): (text: string) => st
     .map(each => ({...formsOf(each), mask: each.toString()}));
   const withoutWhole = (text: string) => {
     const small = text.toLowerCase();
-    return replacements.reduce((kept, {plain, spelt, encoded, mask}) => {
-      const present = encoded.filter(({sign}) => small.includes(sign)).map(({pattern}) => pattern);
-      return maskAll(kept, [plain, ...(CODES.test(kept) ? [spelt] : []), ...present], mask);
+    return replacements.reduce((kept, {plain, spelt, numbers, encoded, mask}) => {
+      const present = encoded.filter(({signs}) => signs.some(sign => small.includes(sign))).map(({pattern}) => pattern);
+      return maskAll(kept, [plain, ...(CODES.test(kept) ? [spelt] : []), ...numbers, ...present], mask);
     }, text);
   };
   const withoutHidden = (text: string) => {
@@ -98,7 +99,7 @@ function backwards(text: string): string {
 }
 
 /** Nearly all texts are plain, and need no further check. */
-const MAY_HIDE = /[^\t\n\r\x20-\x7e]|\\u|<U\+/;
+const MAY_HIDE = /[^\t\n\r\x20-\x7e]|\\[bu]|<U\+/;
 /** As JSON writes a character, and as safe text does. */
 const SPELT_CHARACTER = /\\{1,9}u([0-9a-f]{4})|<U\+([0-9a-f]{4,5}|10[0-9a-f]{4})>/gi;
 /** Accents included: letters with them are taken apart before. */
@@ -109,12 +110,17 @@ const EVERY_INVISIBLE = new RegExp(INVISIBLE, 'gv');
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the sequences that a terminal obeys without a trace.
 const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g;
 
+/** A character that the next one is written over, as in manual pages; the backspace as such, as safe text, as JSON. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this is the character that is looked for.
+const OVERSTRUCK = /[^\n](?:[\u0008\u2408]|\\{1,9}b|\\{1,9}u0008)/g;
+
 /**
- * A text as a reader sees it: plain letters, without characters of zero width, in any spelling, and without terminal
- * sequences.
+ * A text as a reader sees it: plain letters, without characters of zero width, in any spelling, without those that
+ * others are written over, and without terminal sequences.
  */
 function withoutInvisible(text: string): string {
-  const plain = text.replaceAll('␛', '\u001b').replace(SPELT_CHARACTER, (spelt, unit?: string, point?: string) => {
+  const last = text.replace(OVERSTRUCK, '');
+  const plain = last.replaceAll('␛', '\u001b').replace(SPELT_CHARACTER, (spelt, unit?: string, point?: string) => {
     const character = String.fromCodePoint(Number.parseInt(unit ?? point ?? '', 16));
     return INVISIBLE.test(character) ? character : spelt;
   });
@@ -124,7 +130,7 @@ function withoutInvisible(text: string): string {
 }
 
 /** Every character code begins with one of these; most texts have none. */
-const CODES = /[%\\&]/;
+const CODES = /[%\\&]|=[2-7][\da-f]/i;
 
 function maskOf(text: string): string {
   return text.length >= MIN_LENGTH_TO_HINT ? `[key …${safeText(text.slice(-HINT_LENGTH))}]` : '[key]';
@@ -137,17 +143,19 @@ type Forms = {
   readonly plain: RegExp;
   /** Each of its characters in any spelling. */
   readonly spelt: RegExp;
-  /** All of its bytes as hex or base64. */
+  /** Its bytes as hex, decimal and octal numbers. */
+  readonly numbers: readonly RegExp[];
+  /** All of its bytes as base64. */
   readonly encoded: readonly EncodedForm[];
   /** None of a key that is hardly longer than an ordinary word. */
   readonly parts: Parts | undefined;
 };
 
 /**
- * A form in which a key may appear, and a part of it in lower case: a text without that part cannot contain the form.
- * Nearly no text contains it, and searching for the part takes a fraction of the time of the pattern.
+ * A form in which a key may appear, and parts of it in lower case: a text without any of these cannot contain the form.
+ * Nearly no text contains one, and searching for them takes a fraction of the time of the pattern.
  */
-type EncodedForm = {readonly sign: string; readonly pattern: RegExp};
+type EncodedForm = {readonly signs: readonly string[]; readonly pattern: RegExp};
 
 /** How a part of the key begins, read forwards or backwards, from either end. */
 type Parts = {readonly sign: RegExp; readonly patterns: readonly RegExp[]};
@@ -156,17 +164,43 @@ type Parts = {readonly sign: RegExp; readonly patterns: readonly RegExp[]};
 const formsOf = oncePer((key: Secret): Forms => {
   const text = key.reveal().toWellFormed();
   const bytes = new TextEncoder().encode(text);
-  const hex = [...bytes].map(hexOf).join('');
   return {
-    plain: anyCase([...text].map(literal).join(GAP)),
+    plain: anyCase(plainPattern(text)),
     spelt: anyCase((text.match(/\\+|[^\\]/gu) ?? []).map(runPattern).join('')),
-    encoded: [{sign: hex, pattern: anyCase(hex)}, ...[0, 1, 2].map(offset => base64Form(bytes, offset))],
+    numbers: [hexPattern(bytes), numberPattern(bytes, 10), numberPattern(bytes, 8)].map(anyCase),
+    encoded: [0, 1, 2].map(offset => base64Form(bytes, offset)),
     parts: VISIBLE_ASCII.test(text) && text.length > MIN_PART_LENGTH ? partsOf(text) : undefined,
   };
 });
 
 /** What a service may put between the characters of a key, or between groups of them. */
 const GAP = String.raw`\s*`;
+const ANY_SIGNS = '[^a-z0-9]*';
+
+/**
+ * The characters with white space between them; those of a key with enough letters and digits with any other signs
+ * between these, or with its own left out. What may be between never begins as the next character does, so no text
+ * matches in more than one way.
+ */
+function plainPattern(text: string): string {
+  const spaced = (characters: string) => [...characters].map(literal).join(GAP);
+  const [, before = '', core = '', after = ''] = /^([^a-z0-9]*)(.*?)([^a-z0-9]*)$/is.exec(text) ?? [];
+  const words = core.match(/[a-z0-9]/gi) ?? [];
+  if (!VISIBLE_ASCII.test(text) || words.length < MIN_KEY_LENGTH) return spaced(text);
+  const start = before === '' ? '' : `(?:${spaced(before)}${GAP})?`;
+  const end = after === '' ? '' : `(?:${GAP}${spaced(after)})?`;
+  return `${start}${words.join(ANY_SIGNS)}${end}`;
+}
+
+/** `6239`, `62:39`, `<Buffer 62 39>`, `0x62, 0x39`, `=62=39`, `%u0062%u0039`. */
+function hexPattern(bytes: Uint8Array): string {
+  return [...bytes].map(hexOf).join(`${ANY_SIGNS}(?:0?x|u00)?`);
+}
+
+/** `98, 57` as in the JSON of a buffer, or `\142\071`. */
+function numberPattern(bytes: Uint8Array, base: 8 | 10): string {
+  return [...bytes].map(byte => byte.toString(base)).join('[^a-z0-9]+0{0,2}');
+}
 
 /** No ordinary word has more characters by chance in common with a key. */
 const MIN_PART_LENGTH = 12;
@@ -209,8 +243,8 @@ function runPattern(run: string): string {
 }
 
 /**
- * One character in every spelling: itself, `%6B`, `\u006b`, `\x6b`, `&#107;`, `&#x6b;`, and what JSON puts a backslash
- * before.
+ * One character in every spelling: itself, `%6B`, `=6B`, `\u006b`, `\x6b`, `&#107;`, `&#x6b;`, and what JSON puts a
+ * backslash before.
  */
 function characterPattern(character: string): string {
   const point = character.codePointAt(0) ?? 0;
@@ -221,6 +255,7 @@ function characterPattern(character: string): string {
   const named = NAMED_ENTITIES[character];
   return `(?:${[
     bytes.map(byte => `%(?:25){0,2}${byte}`).join(''),
+    bytes.map(byte => `=${byte}`).join(''),
     units.map(unit => `${BACKSLASHES}u0{0,3}${unit}`).join(''),
     String.raw`${BACKSLASHES}u\{0{0,6}${hex}\}`,
     `${BACKSLASHES}x${hex.padStart(2, '0')}`,
@@ -233,6 +268,10 @@ function characterPattern(character: string): string {
 }
 
 const BASE64_CHARACTER = '[a-z0-9+/_-]';
+const BASE64_SPELLINGS: Readonly<Record<string, string>> = {'+': '(?:[+-]|%2b)', '/': String.raw`(?:\\?\/|_|%2f)`};
+/** Base64 is folded into lines of 64 or 76 characters. */
+const SHORTEST_LINE = 64;
+const FOLD = String.raw`(?:\s|\\{1,9}[rn])*`;
 const BITS_PER_CHARACTER = 6;
 const BITS_PER_BYTE = 8;
 
@@ -244,10 +283,16 @@ function base64Form(bytes: Uint8Array, offset: number): EncodedForm {
   const wholeCount = Math.floor((padded.length * BITS_PER_BYTE) / BITS_PER_CHARACTER);
   const isTornAtEnd = (padded.length * BITS_PER_BYTE) % BITS_PER_CHARACTER !== 0;
   const core = btoa(String.fromCharCode(...padded)).slice(firstWhole, wholeCount);
-  const spelt = core.replaceAll('+', '(?:[+-]|%2b)').replaceAll('/', String.raw`(?:\\?\/|_|%2f)`);
+  const spelt = [...core].map(character => BASE64_SPELLINGS[character] ?? character).join(FOLD);
   const before = offset === 0 ? '' : `${BASE64_CHARACTER}?`;
   const after = isTornAtEnd ? `${BASE64_CHARACTER}?` : '';
-  return {sign: longestPart(core).toLowerCase(), pattern: anyCase(`${before}${spelt}${after}(?:=|%3d){0,2}`)};
+  return {signs: signsOf(core), pattern: anyCase(`${before}${spelt}${after}(?:=|%3d){0,2}`)};
+}
+
+/** Of a text folded into lines, one half of a line's length has no line break inside. */
+function signsOf(core: string): readonly string[] {
+  const half = Math.min(core.length, SHORTEST_LINE) / 2;
+  return [core.slice(0, half), core.slice(half, 2 * half)].map(part => longestPart(part).toLowerCase());
 }
 
 /** Without the two characters that base64 has several spellings for. */

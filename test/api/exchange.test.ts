@@ -84,6 +84,16 @@ describe('withoutKey', () => {
     expect(told.replaceAll(/\\[nt]/g, '')).not.toContain(KEY.slice(0, 12));
   });
 
+  it('hides the key in a list of bytes', () => {
+    const echo = {api_key: Buffer.from(`key: ${KEY}`), port: [22, 443]};
+    const value: unknown = JSON.parse(JSON.stringify(echo));
+    const bytes = [...Buffer.from('key: ')].join(', ');
+    expect(withoutKey(connection, JSON.stringify(value), value)).toEqual({
+      api_key: {type: 'Buffer', data: [`${bytes}, ${secret(KEY)}`]},
+      port: [22, 443],
+    });
+  });
+
   it('hides a key that is written in JSON escapes', () => {
     const text = `{"name": "${escapedKey}"}`;
     expect(JSON.stringify(withoutKey(connection, text, JSON.parse(text)))).toContain('[key');

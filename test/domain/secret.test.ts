@@ -64,6 +64,11 @@ const OTHER_KEY = 'Schlüssel\t日本語-🔑-0123';
 const quoted = (text: string) => JSON.stringify(text).slice(1, -1);
 const hex4 = (point: number) => point.toString(16).padStart(4, '0');
 
+const hex2 = (byte: number) => byte.toString(16).padStart(2, '0');
+const numbered = (spelling: (byte: number) => string, between: string) =>
+  [...Buffer.from(KEY)].map(spelling).join(between);
+const folded = (text: string, columns: number) => text.replaceAll(new RegExp(`.{${columns}}`, 'g'), '$&\n');
+
 function escapedAs(spelling: (point: number) => string): string {
   return [...KEY].map(character => spelling(character.codePointAt(0) ?? 0)).join('');
 }
@@ -94,8 +99,41 @@ describe('createRedactor', () => {
     ['hex entities', escapedAs(point => `&#x${point.toString(16).toUpperCase()};`)],
     ['named entities', KEY.replaceAll('&', '&amp;').replaceAll('"', '&quot;')],
     ['base64 in a URL', encodeURIComponent(Buffer.from(KEY).toString('base64'))],
-  ])('masks the key as %s', (_form, text) => {
-    expect(redact(`before ${text} after ${text}`)).toBe(`before ${mask} after ${mask}`);
+    ['base64 folded into lines', folded(Buffer.from(KEY).toString('base64'), 30)],
+    ['base64 folded into lines, within JSON', quoted(folded(Buffer.from(KEY).toString('base64'), 40))],
+    ['the bytes of a buffer', [...Buffer.from(KEY)].join(',')],
+    ['decimal bytes in a list', [...Buffer.from(KEY)].join(', ')],
+    ['decimal bytes on lines of their own', [...Buffer.from(KEY)].join(',\n    ')],
+    ['decimal bytes of three digits', numbered(byte => String(byte).padStart(3, '0'), ' ').slice(1), '0'],
+    ['hex with colons', numbered(hex2, ':')],
+    ['hex with blanks', numbered(hex2, ' ')],
+    ['hex in upper case with dashes', numbered(hex2, '-').toUpperCase()],
+    ['hex literals', numbered(byte => `0x${hex2(byte)}`, ', ').slice(2), '0x'],
+    ['octal escapes', numbered(byte => `\\${byte.toString(8).padStart(3, '0')}`, '').slice(2), '\\0'],
+    ['quoted-printable', numbered(byte => `=${hex2(byte).toUpperCase()}`, '')],
+    ['quoted-printable for its signs only', KEY.replaceAll(/[^\w-]/g, sign => `=${hex2(sign.charCodeAt(0))}`)],
+    ['quoted-printable with a soft line break', `${KEY.slice(0, 20)}=\r\n${KEY.slice(20)}`],
+    ['percent escapes with a u', numbered(byte => `%u00${hex2(byte)}`, '').slice(4), '%u00'],
+  ])('masks the key as %s', (_form, text, sign = '') => {
+    const written = `before ${sign}${text} after ${sign}${text}`;
+    expect(redact(written)).toBe(`before ${sign}${mask} after ${sign}${mask}`);
+  });
+
+  it('masks the key in what Node prints of a buffer', () => {
+    const bytes = Buffer.from(KEY);
+    expect(redact(JSON.stringify({bytes}))).toBe(`{"bytes":{"type":"Buffer","data":[${mask}]}}`);
+    expect(redact(JSON.stringify({bytes}, undefined, 2))).toMatch(/"data": \[\s+\[key .*\]\s+\]/);
+    expect(redact(inspect({bytes}))).toBe(`{\n  bytes: <Buffer ${mask}>\n}`);
+  });
+
+  it.each(['-', ',', '.', '|', '_', '/', '", "', '·', ' - '])('masks a key with %j between its characters', between => {
+    expect(redact(`before ${[...KEY].join(between)} after`)).toBe(`before ${mask} after`);
+    expect(redact(`[${[...KEY.replaceAll(/[^a-z\d]/gi, '')].join(between)}]`)).toBe(`[${mask}]`);
+  });
+
+  it.each(['\b', '␈', '\\b', '\\u0008'])('masks a key written over other characters, with %j', backspace => {
+    const written = [...KEY].map(character => `q${backspace}${character}`).join('');
+    expect(redact(`before ${written} after`)).toBe(`before ${mask} after`);
   });
 
   it.each([
@@ -164,7 +202,7 @@ describe('createRedactor', () => {
   });
 
   it('masks both parts of a key with other text inside', () => {
-    expect(redact(`before ${KEY.slice(0, 18)}…${KEY.slice(18)} after`)).toBe(`before ${mask}…${mask} after`);
+    expect(redact(`before ${KEY.slice(0, 18)} and ${KEY.slice(18)} after`)).toBe(`before ${mask} and ${mask} after`);
   });
 
   it.each([
@@ -222,6 +260,23 @@ describe('createRedactor', () => {
   it('masks each of several keys, even when one begins with the other', () => {
     const both = createRedactor([secret('short-key-000000'), secret('short-key-000000-longer')]);
     expect(both('short-key-000000-longer and short-key-000000')).toBe('[key …nger] and [key …0000]');
+  });
+
+  it('leaves lists, dumps and texts without the key', () => {
+    const byte = fc.integer({min: 0, max: 255});
+    const text = fc.oneof(
+      fc.array(byte, {maxLength: 200}).map(bytes => JSON.stringify(Buffer.from(bytes))),
+      fc.array(byte, {maxLength: 200}).map(bytes => bytes.map(hex2).join(':')),
+      fc.array(byte, {maxLength: 200}).map(bytes => folded(Buffer.from(bytes).toString('base64'), 76)),
+      fc.array(fc.constantFrom(...KEY, ...'-,.|_/ '), {maxLength: 200}).map(signs => signs.join('')),
+      fc.uuid(),
+      fc.json(),
+    );
+    fc.assert(
+      fc.property(text, given => {
+        expect(redact(given)).toBe(given);
+      }),
+    );
   });
 
   it('never lets a key through, in any form, with any text around it', () => {
@@ -312,6 +367,28 @@ describe('createRedactor', () => {
       const begun = performance.now();
       redact(text);
       expect(performance.now() - begun).toBeLessThan(5000);
+    }
+  });
+
+  // What is between two characters can be read in one way only, so nothing is tried twice.
+  it.each([
+    ['signs after the first character', (key: string) => key.slice(0, 1) + '-'.repeat(1_000_000)],
+    ['signs between some characters', (key: string) => [...key.slice(0, -1)].join('-'.repeat(20_000))],
+    ['the start of the key', (key: string) => key.slice(0, -1).repeat(20_000)],
+    ['the start of the key, spaced', (key: string) => [...key.slice(0, -1)].join(' - ').repeat(5_000)],
+    ['the start of its bytes', (key: string) => [...Buffer.from(key.slice(0, -1))].join(', ').repeat(5_000)],
+    ['the start of its hex', (key: string) => Buffer.from(key.slice(0, -1)).toString('hex').repeat(10_000)],
+    ['line breaks within its base64', (key: string) => btoa(key).slice(0, 20) + '\r\n'.repeat(300_000)],
+  ])('takes a time that grows with the length of the text only: %s', (_, written) => {
+    for (const key of [
+      'a-------------------------------------b-1-2-3-4-5-6',
+      'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab',
+      KEY,
+    ]) {
+      const [redact, text] = [createRedactor([secret(key)]), written(key)];
+      const begun = performance.now();
+      redact(text);
+      expect(performance.now() - begun).toBeLessThan(2000);
     }
   });
 });
