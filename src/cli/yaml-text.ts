@@ -1,3 +1,4 @@
+import {safeText} from '../domain/safe-text.ts';
 import {escapedForTerminal, type JsonOptions, shownValue} from './json-text.ts';
 
 /** What every YAML reader takes for a string without quotes: words of letters, none of which has a special meaning. */
@@ -5,6 +6,7 @@ const PLAIN_TEXT = /^_*[a-z][\w./+-]*(?: [\w./+-]+)*$/i;
 const MEANS_SOMETHING = /^(?:y|n|yes|no|on|off|true|false|null|e[+-]?\d+)$/i;
 /** A longer key has to be marked as one. */
 const MAX_KEY_LENGTH = 1000;
+const HALF_PAIR = /\p{Surrogate}/gu;
 const EXPONENT = /^(-?\d+)(\.\d+)?e([+-]?)(\d+)$/i;
 
 /**
@@ -46,9 +48,12 @@ function isPlain(text: string): boolean {
   return PLAIN_TEXT.test(text) && !MEANS_SOMETHING.test(text);
 }
 
-/** Half a surrogate pair is not valid YAML. */
+/**
+ * Half a surrogate pair is not valid YAML, not even as an escape. It is shown as in tables, since two names may differ
+ * in it alone.
+ */
 function quoted(text: string): string {
-  return escapedForTerminal(JSON.stringify(text.toWellFormed()), character => {
+  return escapedForTerminal(JSON.stringify(text.replaceAll(HALF_PAIR, half => safeText(half))), character => {
     const code = character.codePointAt(0) ?? 0;
     return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
   });
