@@ -17,6 +17,7 @@ declare global {
 const MAX_DEPTH = 32;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COLON = /\s*:/y;
 const BARE_TOKEN = /NaN|Infinity/y;
 /** A double keeps fifteen digits exactly. */
 const MAX_CERTAIN_DIGITS = 15;
@@ -46,6 +47,26 @@ export function numberText(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined;
   if (typeof value === 'string') return NUMERIC.test(value.trim()) ? value.trim() : undefined;
   return JSON.isRawJSON(value) ? value.rawJSON : undefined;
+}
+
+/** The names of the members of a valid JSON object, each as often as it occurs. */
+export function memberNames(text: string): readonly string[] {
+  const names: string[] = [];
+  let depth = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) {
+      const end = endOfString(text, index);
+      const isName = depth === 1 && matchAt(COLON, text, end + 1) !== undefined;
+      if (isName) names.push(String(JSON.parse(text.slice(index, end + 1))));
+      index = end;
+    } else if (code === 0x7b || code === 0x5b) {
+      depth += 1;
+    } else if (code === 0x7d || code === 0x5d) {
+      depth -= 1;
+    }
+  }
+  return names;
 }
 
 type TextRange = {readonly start: number; readonly end: number};

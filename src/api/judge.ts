@@ -5,7 +5,7 @@ import {type Clock, type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.
 import type {ReadEndpoint} from './endpoint.ts';
 import {isSuccess, oddAnswer, outsideText, readHttpDate, type ServiceConnection, type WireReply} from './exchange.ts';
 import {isObject} from './fields.ts';
-import {parseJson} from './json.ts';
+import {memberNames, parseJson} from './json.ts';
 
 const MIN_RETRY_AFTER_MS = SECOND_MS;
 const MAX_RETRY_AFTER_MS = 10 * MINUTE_MS;
@@ -40,18 +40,20 @@ export function judge(
 
 /**
  * The same for an operation. A 4xx from a gateway in between says nothing about what the service did, so only a refusal
- * in the service's own form counts as one, and a body that says both yes and no counts as neither. A request to wait
- * (429) is always believed, since no form is documented for it.
+ * in the service's own form counts as one, and a body that says both yes and no, or says it twice, counts as neither. A
+ * request to wait (429) is always believed, since no form is documented for it.
  */
 export function judgeOperation(connection: ServiceConnection, reply: WireReply, url: URL): Result<unknown> {
   const judged = judge(connection, reply, url);
   const {httpStatus} = reply;
   const parsed = parseJson(reply.body);
   const verdict = parsed.ok ? verdictOf(parsed.value) : 'none';
+  const isRepeated = parsed.ok && repeatsVerdict(reply.body);
+  if (isSuccess(httpStatus) && isRepeated) return oddAnswer(say`it says more than once whether it was done`);
   if (isSuccess(httpStatus) && verdict === 'both')
     return oddAnswer(say`it says both that it was done and that it was not`);
   if (judged.ok || httpStatus < 400 || httpStatus >= 500 || httpStatus === 429) return judged;
-  return verdict === 'no' ? judged : oddAnswer(say`HTTP ${httpStatus} in an unexpected form`);
+  return verdict === 'no' && !isRepeated ? judged : oddAnswer(say`HTTP ${httpStatus} in an unexpected form`);
 }
 
 /** If a body has both, only `status` counts, as in most of the interface. */
@@ -71,6 +73,14 @@ function verdictOf(body: unknown): 'yes' | 'no' | 'both' | 'none' {
   const saysYes = [status, success].some(isYes);
   if (saysNo) return saysYes ? 'both' : 'no';
   return saysYes ? 'yes' : 'none';
+}
+
+const VERDICT_MEMBERS: ReadonlySet<string> = new Set(['status', 'success', 'error_reason', 'errors', 'detail']);
+
+/** Parsing keeps only the last of several members of the same name, so the others would go unheard. */
+function repeatsVerdict(body: string): boolean {
+  const names = memberNames(body).filter(name => VERDICT_MEMBERS.has(name));
+  return new Set(names).size < names.length;
 }
 
 function isNo(flag: unknown): boolean {

@@ -189,6 +189,19 @@ describe('judgeOperation', () => {
     expect(verdictOn(200, JSON.stringify(body))).toBe(kind);
   });
 
+  it.each([
+    ['{"status":false,"status":true}', 200, 'odd-answer'],
+    ['{"status":true,"message":"\\"status\\":","\\u0073tatus" : false}', 200, 'odd-answer'],
+    ['{"success":false,"message":"m","success":true}', 202, 'odd-answer'],
+    ['{"status":true,"errors":{"id":"wrong"},"errors":null}', 200, 'odd-answer'],
+    ['{"status":true,"status":false,"message":"m"}', 400, 'odd-answer'],
+    ['{"status":true,"instance":{"status":"ACTIVE"},"list":[{"status":1},{"status":2}],"note":"status"}', 200, 'ok'],
+    ['{"status":true,"message":"a","message":"b"}', 200, 'ok'],
+    ['["status","status"]', 200, 'ok'],
+  ])('counts every member of that name, not only the last: %s with HTTP %i is %s', (text, status, kind) => {
+    expect(verdictOn(status, text)).toBe(kind);
+  });
+
   it('believes a 429 in any form, and judges all else as for a read', () => {
     expect(verdictOn(429, '')).toBe('rate-limited');
     expect(verdictOn(502, '<html>')).toBe('service-error');
