@@ -162,6 +162,8 @@ function rootCause(error: unknown): unknown {
 
 function describe(root: unknown, code: string): string {
   const message = textOf(root, 'message');
+  const [, refusedAt] = /^connect ECONNREFUSED (\S+)$/.exec(message) ?? [];
+  if (refusedAt !== undefined) return `connection refused (${refusedAt})`;
   return message === '' ? code || 'no reason given' : message;
 }
 

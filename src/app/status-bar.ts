@@ -1,6 +1,7 @@
 import {describeOperation} from '../domain/describe-operation.ts';
-import {describeFailure} from '../domain/failure.ts';
+import {describeFailure, describeUnread} from '../domain/failure.ts';
 import {isEnded} from '../domain/operation.ts';
+import {safeText} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {Scene} from '../panes/pane.ts';
 import {environmentsFeed} from '../state/environments.ts';
@@ -14,6 +15,7 @@ import {cutMiddle, fitLine, type Line, lineWidth, type Span, widthOf} from '../u
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import type {Deck} from './deck.ts';
+import type {Notification} from './notifications.ts';
 import {isSearched} from './global-commands.ts';
 import {offeredCommands} from './keymap.ts';
 import type {OpenQuestion, Overlay} from './overlay.ts';
@@ -76,10 +78,7 @@ function joined(lines: readonly Line[]): Line {
 
 function messageSpans(deck: Deck, scene: Scene): Line {
   const notification = deck.notification();
-  // A failing connection matters more than an older message.
-  const {health} = scene;
-  const isOvertaken = notification?.tone === 'text' && health.status !== 'up' && notification.shownAt < health.since;
-  if (notification !== undefined && !isOvertaken) {
+  if (notification !== undefined && !isOvertaken(notification, scene.health)) {
     const canUndo = notification.operationId !== undefined && scene.undoable?.(notification.operationId) === 'next';
     return [{text: `${notification.text}${canUndo ? `; ${KEYS.undo} to undo` : ''}`, tone: notification.tone}];
   }
@@ -94,6 +93,11 @@ function messageSpans(deck: Deck, scene: Scene): Line {
   const more = others.length === 0 ? '' : `  and ${others.length} more`;
   const {text, tone} = describeOperation(first);
   return [{text: `${text}  ${formatElapsed(sinceMs)}${more}`, tone}];
+}
+
+/** A failing connection matters more than an older message, but not more than why something was not sent. */
+function isOvertaken({tone, isRefusal, shownAt}: Notification, health: Scene['health']): boolean {
+  return tone === 'text' && isRefusal !== true && health.status !== 'up' && shownAt < health.since;
 }
 
 /** The first steps in a new account, or in the simulator how to connect a real one, while there is no other message. */
@@ -121,8 +125,11 @@ function healthSpans(scene: Scene): Line {
   if (health.status === 'rate-limited') {
     return [{text: 'rate-limited until the minute ends; reading resumes by itself', tone: 'warning'}];
   }
-  const advice = health.status === 'not-authorised' ? `${KEYS.refresh} retries; ` : '';
-  return [{text: `${advice}${describeFailure(health.failure)}`, tone: 'warning'}];
+  if (health.status === 'not-authorised') {
+    return [{text: `${KEYS.refresh} retries; ${describeFailure(health.failure)}`, tone: 'warning'}];
+  }
+  const what = safeText((health.requestKind ?? 'the service').replaceAll('-', ' '));
+  return [{text: describeUnread(what, health.failure), tone: 'warning'}];
 }
 
 /**

@@ -37,6 +37,11 @@ export function describeFailure(failure: Failure): SafeText {
   return asPhrase(wordsOf(failure));
 }
 
+/** The same for a read, in words that no outcome of an operation has: `machines: not read: timed out after 15 s`. */
+export function describeUnread(what: SafeText, failure: Failure): SafeText {
+  return say`${what}: not read: ${failure.kind === 'not-sent' ? failure.detail : describeFailure(failure)}`;
+}
+
 /** More follows, so a message's full stop would come before a comma or semicolon. */
 function asPhrase(words: SafeText): SafeText {
   return /[^.]\.$/.test(words) ? safeText(words.slice(0, -1)) : words;

@@ -15,6 +15,8 @@ export type BreakerState =
   | {
       readonly status: 'down';
       readonly failure: Failure;
+      /** The kind of request that failed last. */
+      readonly requestKind?: string | undefined;
       readonly since: MonotonicMs;
       readonly retryAt: MonotonicMs;
       readonly attemptCount: number;
@@ -116,7 +118,8 @@ function afterHostFailure(health: BreakerState, failure: Failure, at: BreakerInp
   // whatever the count.
   const isLong = at.now - since >= MINUTE_MS;
   const delay = nextAttemptDelay(isLong ? Math.max(attemptCount, ATTEMPTS_UNTIL_CAP) : attemptCount, at.random);
-  return {status: 'down', failure, since, retryAt: later(at.now, delay), attemptCount, goodAnswerCount: 0};
+  const retryAt = later(at.now, delay);
+  return {status: 'down', failure, requestKind: at.requestKind, since, retryAt, attemptCount, goodAnswerCount: 0};
 }
 
 /** A host that accepts connections may still answer other requests; one that accepts none is unreachable for all. */

@@ -271,7 +271,9 @@ describe('a failed answer', () => {
 describe('a read without an answer', () => {
   it('is not sent when nothing listens, the name does not resolve or TLS fails', async () => {
     const closed = await openServer(() => {});
-    expect(failureIn(await openClients(await closedBaseUrl()).reads.read(me, {})).kind).toBe('not-sent');
+    const closedUrl = await closedBaseUrl();
+    const detail = `connection refused (${new URL(closedUrl).host})`;
+    expect(failureIn(await openClients(closedUrl).reads.read(me, {}))).toEqual({kind: 'not-sent', detail});
     expect(failureIn(await openClients('https://nowhere.invalid/v1').reads.read(me, {})).kind).toBe('not-sent');
     const tls = openClients(closed.baseUrl.replace('http:', 'https:'));
     expect(failureIn(await tls.reads.read(me, {})).kind).toBe('not-sent');

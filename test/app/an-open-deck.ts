@@ -7,6 +7,7 @@ import type {OwnConnection} from '../../src/domain/own-connection.ts';
 import {type SafeText, safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {openPanes} from '../../src/panes/panes.ts';
+import type {BreakerState} from '../../src/state/circuit-breaker.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import type {Operations} from '../../src/state/operation.ts';
@@ -43,6 +44,7 @@ export function openDeck(
     isSimulated = false,
     themes,
     saved,
+    health,
   }: {
     operations?: Operations;
     unlock?: () => Operations;
@@ -53,6 +55,8 @@ export function openDeck(
     themes?: Themes;
     /** The message that saving the screen returns. */
     saved?: SafeText;
+    /** Whether the service can be reached; it can if absent. */
+    health?: () => BreakerState;
   } = {},
 ): OpenDeck {
   const {time, store, poller} = openPolling();
@@ -84,6 +88,7 @@ export function openDeck(
     // Nothing is read here: only the effect of the keys is tested.
     poller: {
       ...poller,
+      ...(health === undefined ? {} : {health}),
       want: (asker, wants) => {
         wantsByAsker.set(
           asker,

@@ -1,9 +1,11 @@
 import {describe, expect, it} from 'vitest';
 import {keysLine, messageLine, restOfMessageLine} from '../../src/app/status-bar.ts';
+import type {Failure} from '../../src/domain/failure.ts';
 import {keyPairId} from '../../src/domain/key-pair.ts';
 import {environmentId} from '../../src/domain/environment.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
+import {type BreakerState, UP} from '../../src/state/circuit-breaker.ts';
 import {keyPairsFeed} from '../../src/state/key-pairs.ts';
 import {environmentsFeed} from '../../src/state/environments.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
@@ -102,6 +104,40 @@ describe('messageLine', () => {
     await press('ctrl-s');
     const told = [messageLine(deck, 80), restOfMessageLine(deck, 80) ?? []].map(line => textOf(line).trim());
     expect(told[1]).toBe('~/.local/state/skydeck/screens/skydeck-2026-11-20T00-00-00-000Z.*');
+  });
+
+  const DOWN = {status: 'down', since: monotonicMs(5_000), retryAt: monotonicMs(60_000)} as const;
+  const away = (requestKind: string, failure: Failure): BreakerState => {
+    return {...DOWN, requestKind, failure, attemptCount: 1, goodAnswerCount: 0};
+  };
+  const refused: Failure = {kind: 'not-sent', detail: say`connection refused (127.0.0.1:8083)`};
+
+  it.each<[string, Failure, string]>([
+    ['machines', refused, 'machines: not read: connection refused (127.0.0.1:8083)'],
+    ['key-pairs', {kind: 'timed-out', afterMs: 15_000}, 'key pairs: not read: timed out after 15 s'],
+    [
+      'usage',
+      {kind: 'service-error', httpStatus: 503, message: say`later`},
+      'usage: not read: the service failed (503): later',
+    ],
+  ])('says what cannot be read, in words that no outcome of an operation has: %s', (requestKind, failure, text) => {
+    const {deck} = openDeck('machines', {columns: 80, health: () => away(requestKind, failure)});
+    expect(`${textOf(messageLine(deck, 80))}  `).toContain(` ${text}  `);
+  });
+
+  it('keeps what became of an operation when the service goes away', async () => {
+    const operations = inMemoryOperations();
+    const outage: {health: BreakerState} = {health: UP};
+    const {deck, press, time} = openDeck('machines', {columns: 80, operations, health: () => outage.health});
+    const shown = () => textOf(messageLine(deck, 80)).trim();
+    await press('p', 'x', 'esc');
+    const refusal = shown();
+    expect(refusal).toMatch(/^stop train-02 +#7: not sent/);
+    outage.health = away('machines', refused);
+    await time.advance(1_000);
+    expect(shown()).toBe(refusal);
+    deck.notify(say`refreshing`);
+    expect(shown()).toMatch(/^machines: not read: /);
   });
 
   it('gives the whole line to a reason that needs it', () => {
