@@ -89,10 +89,10 @@ function messageSpans(deck: Deck, scene: Scene): Line {
       .filter(operation => !isEnded(operation.phase)) ?? [];
   const [first, ...others] = open;
   if (first === undefined) return scene.health.status === 'up' ? accountSpans(deck, scene) : healthSpans(scene);
-  const sinceMs = first.sentAt === undefined ? 0 : scene.monotonicNow - first.sentAt;
+  const sinceMs = first.sentAt === undefined ? scene.now - first.confirmedAt : scene.monotonicNow - first.sentAt;
   const more = others.length === 0 ? '' : `  and ${others.length} more`;
   const {text, tone} = describeOperation(first);
-  return [{text: `${text}  ${formatElapsed(sinceMs)}${more}`, tone}];
+  return [{text: `${text}  ${formatElapsed(Math.max(0, sinceMs))}${more}`, tone}];
 }
 
 /** A failing connection matters more than an older message, but not more than why something was not sent. */

@@ -4,7 +4,7 @@ import type {Failure} from '../../src/domain/failure.ts';
 import {keyPairId} from '../../src/domain/key-pair.ts';
 import {environmentId} from '../../src/domain/environment.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
-import {monotonicMs} from '../../src/domain/time.ts';
+import {epochMs, monotonicMs} from '../../src/domain/time.ts';
 import {type BreakerState, UP} from '../../src/state/circuit-breaker.ts';
 import {keyPairsFeed} from '../../src/state/key-pairs.ts';
 import {environmentsFeed} from '../../src/state/environments.ts';
@@ -138,6 +138,23 @@ describe('messageLine', () => {
     expect(shown()).toBe(refusal);
     deck.notify(say`refreshing`);
     expect(shown()).toMatch(/^machines: not read: /);
+  });
+
+  it('counts the seconds of an operation from its confirmation until it is sent', async () => {
+    const operations = inMemoryOperations();
+    const {deck, press, time} = openDeck('machines', {
+      columns: 80,
+      operations: {...operations, all: () => operations.all().map(each => ({...each, confirmedAt}))},
+    });
+    const confirmedAt = epochMs(time.clock.wallNow());
+    await press('p', 'x', 'y');
+    await time.advance(30_000);
+    const seconds = () =>
+      Number(/checking that nothing has changed {2}(\d+)s/.exec(textOf(messageLine(deck, 80)))?.[1]);
+    const before = seconds();
+    expect(before).toBeGreaterThanOrEqual(30);
+    await time.advance(5_000);
+    expect(seconds()).toBe(before + 5);
   });
 
   it('gives the whole line to a reason that needs it', () => {
