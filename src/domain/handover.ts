@@ -3,10 +3,10 @@ import {mergeUsage} from './money/spend.ts';
 import {type Rate, type Usd, usdNumber} from './money.ts';
 import type {UsageRecord} from './billing.ts';
 import {countedWords} from './listed-words.ts';
-import {joinSafe, type SafeText, say} from './safe-text.ts';
+import {joinSafe, type SafeText, safeText, say} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
 import {type Finding, subjectInWords} from './triage/finding.ts';
-import {alikeFindings, type Triage} from './triage/triage.ts';
+import {alikeFindings, memberNames, type Triage} from './triage/triage.ts';
 import {dollarWords, rateWords} from './triage/words.ts';
 
 /** The content of a handover. */
@@ -92,17 +92,27 @@ export function handoverLines({account, now, since, found, done, savings, burn, 
 }
 
 function findingLine(
-  {severity, summary, where, since, rate, findings: [first, ...others]}: ReturnType<typeof alikeFindings>[number],
+  {severity, summary, since, rate, findings}: ReturnType<typeof alikeFindings>[number],
   now: EpochMs,
 ): string {
+  const [first, ...others] = findings;
   const facts = [
     ...(since === undefined ? [] : [`since ${since > now ? moment(now) : moment(since)}`]),
     ...(rate === undefined ? [] : [`${rateWords(rate)} now`]),
   ];
   const details = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
-  const subject = plain(others.length === 0 ? subjectInWords(first.subject) : where);
-  const sentences = [`${plain(summary)}${details}`, ...causesOf(first), plain(first.advice)];
+  const subject = plain(memberNames(findings, {maxCount: MAX_NAMED}));
+  // Advice is written for one object.
+  const advice = others.length === 0 ? first.advice : say`For each: ${firstLetterSmall(first.advice)}`;
+  const sentences = [`${plain(summary)}${details}`, ...causesOf(first), plain(advice)];
   return `- **${severity}** ${subject}: ${sentences.join('. ')}`;
+}
+
+/** Longer lists are cut, and the rest counted. */
+const MAX_NAMED = 12;
+
+function firstLetterSmall(sentence: SafeText): SafeText {
+  return safeText(`${sentence.slice(0, 1).toLowerCase()}${sentence.slice(1)}`);
 }
 
 /** A finding about the whole account names its machines only in its evidence. */

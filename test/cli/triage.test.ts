@@ -81,6 +81,29 @@ describe('skydeck triage', () => {
     );
   });
 
+  test('names the machines of one row for several, and prints the command for all of them', async () => {
+    const names = ['etl', 'web', 'db', 'cache'];
+    const {simulator} = await openService({
+      '/core/virtual-machines': {
+        status: true,
+        instances: names.map((name, index) => ({id: index + 7, name, status: 'SHUTOFF'})),
+      },
+      '/billing/billing/usage': {
+        status: true,
+        data: names.map((_, index) => ({
+          resource_id: index + 7,
+          resource_type: 'vm',
+          bill_per_minute: 1,
+          active: true,
+        })),
+      },
+    });
+    const {stdout} = await run(triageCommand, '--metrics none', {simulator});
+    const row = stdout.split('\n').find(line => line.includes('SHUTOFF but billed in full'));
+    expect(row).toMatch(/ cache #10, etl #7, web #8 and 1 more /);
+    expect(row).toMatch(/skydeck vm start (\d+ \d+ \d+ \d+) --wait && skydeck vm hibernate \1 --retain-ip$/);
+  });
+
   test('prices a finding to the micro-dollar', async () => {
     const {simulator} = await openService({
       '/core/virtual-machines': {status: true, instances: [{id: 7, name: 'web', status: 'SHUTOFF'}]},

@@ -73,6 +73,31 @@ Since 2026-11-20 13:00Z.
 - $20.00/h now`);
 });
 
+it('names the machines that a finding is about, and words its advice for each', () => {
+  const linesOf = (names: readonly string[]) =>
+    handoverLines({
+      account: undefined,
+      now: NOW,
+      since: SINCE,
+      found: {
+        findings: names.map((name, index) => ({
+          ...aFinding(name),
+          subject: {type: 'vm' as const, id: index + 1, name: safeText(name)},
+        })),
+        muted: [],
+        unknown: [],
+      },
+      done: [],
+      savings: NOTHING_SAVED,
+      burn: undefined,
+      cost: undefined,
+    })[6];
+  expect(linesOf(['train-02', 'etl-03', 'web'])).toBe(
+    '- **warning** train-02, etl-03, web: idle and billed (since 2026-11-20 20:00Z, $42.00/h now). For each: hibernate it if it is not needed.',
+  );
+  expect(linesOf(Array.from({length: 14}, (_, index) => `m${index + 1}`))).toContain('m11, m12 and 2 more: idle');
+});
+
 it('gives the evidence of a finding about the whole account when that names machines', () => {
   const {since: _since, rate: _rate, ...finding} = aFinding('account');
   const lines = handoverLines({

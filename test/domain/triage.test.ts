@@ -12,7 +12,7 @@ import type {MachineMetrics, Series} from '../../src/domain/series.ts';
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
 import {type Finding, type KnownAccount, unreadAccount} from '../../src/domain/triage/finding.ts';
 import {TRIAGE_RULES} from '../../src/domain/triage/rules.ts';
-import {alikeFindings, rateOfAll, triage} from '../../src/domain/triage/triage.ts';
+import {alikeFindings, commandForAll, memberNames, rateOfAll, triage} from '../../src/domain/triage/triage.ts';
 import {
   isTransitional,
   MACHINE_STATUSES,
@@ -1118,6 +1118,35 @@ describe('similar findings', () => {
 
   it('are shown as a count when their names have nothing in common', () => {
     expect(alikeFindings(stopped('etl', 'web', 'db'))).toMatchObject([{where: '3 machines'}]);
+  });
+
+  it('are named, as many as wanted, with the number of the others', () => {
+    const findings = stopped('etl', 'web', 'db');
+    expect(memberNames(findings, {maxCount: 3})).toBe('etl, web, db');
+    expect(memberNames(findings, {maxCount: 2, withIds: true})).toBe('etl #1, web #2 and 1 more');
+  });
+
+  it('get one command for all where it takes several ids, otherwise the commands one after the other', () => {
+    expect(commandForAll(stopped('etl'))).toBe('skydeck vm start 1 --wait && skydeck vm hibernate 1 --retain-ip');
+    expect(commandForAll(stopped('etl', 'web', 'db'))).toBe(
+      'skydeck vm start 1 2 3 --wait && skydeck vm hibernate 1 2 3 --retain-ip',
+    );
+    const [aFinding] = stopped('etl');
+    assert(aFinding !== undefined);
+    const withCommand = (command: (id: number) => string): readonly Finding[] =>
+      [7, 77].map(id => ({
+        ...aFinding,
+        subject: {type: 'vm', id, name: safeText(`vm-${id}`)},
+        commands: [safeText(command(id))],
+      }));
+    expect(commandForAll(withCommand(id => `skydeck metrics ${id} --duration 1d`))).toBe(
+      'skydeck metrics 7 --duration 1d && skydeck metrics 77 --duration 1d',
+    );
+    expect(commandForAll(withCommand(() => 'skydeck get stock'))).toBe('skydeck get stock');
+    expect(commandForAll(withCommand(id => `skydeck rule remove ${id + 1} --vm ${id}`))).toBe(
+      'skydeck rule remove 8 --vm 7 && skydeck rule remove 78 --vm 77',
+    );
+    expect(commandForAll([{...aFinding, commands: []}])).toBeUndefined();
   });
 
   it('are all kept when they are grouped', () => {

@@ -1,6 +1,6 @@
 import {Command} from 'commander';
 import {SEVERITIES, type Severity, subjectInWords} from '../../domain/triage/finding.ts';
-import {alikeFindings, mutedWords, type Triage} from '../../domain/triage/triage.ts';
+import {alikeFindings, commandForAll, memberNames, mutedWords, type Triage} from '../../domain/triage/triage.ts';
 import {findingRecord} from '../../domain/triage/finding-record.ts';
 import {presentTriage} from '../../state/triage.ts';
 import {formatCounted} from '../../ui/format.ts';
@@ -59,11 +59,14 @@ function mutedLine({muted}: Triage): string {
 const COLUMNS: readonly FittedColumn[] = [
   {title: 'SEVERITY', rank: 0},
   {title: 'WHAT', rank: 0, isProse: true},
-  {title: 'WHERE', rank: 0},
+  {title: 'WHERE', rank: 0, isProse: true},
   {title: 'SINCE', align: 'right', rank: 2},
   {title: '$/h', align: 'right', rank: 1},
   {title: 'COMMAND', rank: 0, isProse: true},
 ];
+
+/** The command of the row has the ids of all. */
+const NAMED_IN_A_ROW = 3;
 
 async function printFindings(io: CommandIo, account: Account, found: Triage, {output}: TriageFlags): Promise<void> {
   if (output !== 'table') {
@@ -75,16 +78,14 @@ async function printFindings(io: CommandIo, account: Account, found: Triage, {ou
   }
   const {formatDuration, formatRateFigure} = await import('../../ui/format.ts');
   const now = account.clock.wallNow();
-  const rows = alikeFindings(found.findings).map(
-    ({severity, summary, where, since, rate, findings: [first, ...others]}) => [
-      severity,
-      summary,
-      others.length > 0 || first.subject.id === undefined ? where : `${where} #${first.subject.id}`,
-      since === undefined ? '' : formatDuration(now - since),
-      rate === undefined ? '' : formatRateFigure(rate),
-      others.length > 0 ? 'skydeck triage -o json' : (first.commands[0] ?? ''),
-    ],
-  );
+  const rows = alikeFindings(found.findings).map(({severity, summary, since, rate, findings}) => [
+    severity,
+    summary,
+    memberNames(findings, {maxCount: NAMED_IN_A_ROW, withIds: true}),
+    since === undefined ? '' : formatDuration(now - since),
+    rate === undefined ? '' : formatRateFigure(rate),
+    commandForAll(findings) ?? '',
+  ]);
   const calm = found.unknown.length === 0 ? 'nothing needs attention' : 'no findings in what could be checked';
   const table = rows.length === 0 ? `${calm}\n` : await tableWithLines(io, COLUMNS, rows);
   const unknown = found.unknown.map(({rule, reason}) => `not checked: ${rule}: ${reason}`);

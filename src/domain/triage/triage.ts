@@ -2,7 +2,14 @@ import {RESOURCE_WORDS, stemOf} from '../cloud-resource.ts';
 import {hourlyUsd, isPositive, type Rate, sumRates} from '../money.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
 import type {EpochMs} from '../time.ts';
-import {type Finding, type KnownAccount, SEVERITIES, type Severity, type TriageRule} from './finding.ts';
+import {
+  type Finding,
+  type KnownAccount,
+  SEVERITIES,
+  type Severity,
+  subjectInWords,
+  type TriageRule,
+} from './finding.ts';
 import {findingKey, type Mute, muteOf} from './mute.ts';
 import {TRIAGE_RULES} from './rules.ts';
 
@@ -138,6 +145,40 @@ export function rateOfAll(findings: readonly Finding[]): Rate | undefined {
   if (account !== undefined) return account.rate;
   const bySubject = new Map(costing.map(({subject, rate}) => [`${subject.type} ${subject.id}`, rate]));
   return bySubject.size === 0 ? undefined : sumRates([...bySubject.values()].flatMap(rate => rate ?? []));
+}
+
+/** The names of all subjects, or as many as are wanted: `etl-01, web and 3 more`. */
+export function memberNames(
+  findings: readonly Finding[],
+  {maxCount, withIds = false}: {readonly maxCount: number; readonly withIds?: boolean},
+): SafeText {
+  const names = findings.slice(0, maxCount).map(({subject}) => {
+    const name = subjectInWords(subject);
+    return withIds && subject.id !== undefined ? say`${name} #${subject.id}` : name;
+  });
+  const moreCount = findings.length - names.length;
+  return moreCount > 0 ? say`${joinSafe(names, ', ')} and ${moreCount} more` : joinSafe(names, ', ');
+}
+
+/** The commands whose last argument before the options may be several ids. */
+const TAKES_SEVERAL = /^skydeck (?:(?:vm|volume|firewall|cluster|ip) [a-z-]+|get events) \d+(?: --(?!wait=)[a-z-]+)*$/;
+
+/**
+ * The best command of one finding, or what does the same for all: one command where it takes several ids, else each
+ * after the one before it.
+ */
+export function commandForAll(findings: readonly Finding[]): SafeText | undefined {
+  const each = findings.flatMap(({subject, commands: [command]}) => (command === undefined ? [] : {command, subject}));
+  const [first] = each;
+  const commands = [...new Set(each.map(({command}) => command))];
+  if (first === undefined || commands.length === 1) return first?.command;
+  const id = ` ${first.subject.id}`;
+  const steps = first.command.split(' && ');
+  const ids = each.map(({subject}) => subject.id).join(' ');
+  const isOneForAll =
+    steps.every(step => TAKES_SEVERAL.test(step) && step.includes(id)) &&
+    each.every(({command, subject}) => command === first.command.replaceAll(id, ` ${subject.id}`));
+  return isOneForAll ? safeText(first.command.replaceAll(id, ` ${ids}`)) : joinSafe(commands, ' && ');
 }
 
 /** For example `hyperparam-sweep-* (20)` if the names differ only in their number, otherwise `20 machines`. */
