@@ -28,7 +28,7 @@ import {
   uncertaintyWarnings,
   untilAllFree,
 } from './send-actions.ts';
-import {knownFor, costAndWarningTexts} from './text-question.ts';
+import {assessmentTexts, knownFor} from './text-question.ts';
 import {typedMistake} from './typed-text.ts';
 
 type OperationFlags = CommonFlags & {
@@ -139,12 +139,12 @@ async function run<Flags>(
       return unplanned(io, account, operation.name, planned);
     }
     const {possible, impossible, known} = await sorted(io, account, planned.actions);
-    // A person who is asked reads the costs and warnings in the question.
+    // A person who is asked reads all this in the question.
     const isAsked = flags.yes !== true && flags.dryRun !== true && canAsk(io);
-    const warnings = isAsked ? [] : await costAndWarningTexts(io, account, {possible, impossible, known});
+    const told = isAsked ? [] : await assessmentTexts(io, account, {possible, impossible, known});
     progress.end();
     const uncertain = uncertaintyWarnings(unsettled, account.clock.wallNow());
-    for (const warning of [...uncertain, ...warnings]) complain(io, account.redact(warning));
+    for (const line of [...uncertain, ...told]) complain(io, account.redact(line));
     if (possible.length === 0) return await refuse(io, account, impossible, flags.output);
     if (flags.dryRun === true) return await dryRun(io, account, {possible, impossible}, flags);
     const question = await confirmed(io, account, {possible, impossible, known}, flags.yes === true);

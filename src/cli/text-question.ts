@@ -28,20 +28,23 @@ export async function textQuestion(io: CommandIo, account: Account, sorted: Sort
   return textOf(question);
 }
 
-/** The cost and the warnings of the same question, a line each: for runs without a question, and before a dry run. */
-export async function costAndWarningTexts(
-  io: CommandIo,
-  account: Account,
-  sorted: Sorted,
-): Promise<readonly SafeText[]> {
+/**
+ * What the same question says of its actions, a line each: what happens, the cost, the warnings and how it is undone.
+ * For runs without a question, and before a dry run.
+ */
+export async function assessmentTexts(io: CommandIo, account: Account, sorted: Sorted): Promise<readonly SafeText[]> {
   const [first, ...others] = sorted.possible;
   const question = first && (await questionAbout(io, account, sorted, TOLD_WITHIN_MS));
   if (first === undefined || question === undefined) return [];
   const words = others.length === 0 ? wordsOf(first) : question.title;
-  const costs = question.facts.find(({label}) => label === 'What it costs')?.lines ?? [];
+  const told = (label: SafeText, lines: readonly Line[]) =>
+    lines.map(line => say`${label}: ${words}: ${safeText(plainText(line))}`);
+  const linesOf = (label: string) => question.facts.find(fact => fact.label === label)?.lines ?? [];
   return [
-    ...costs.map(line => say`cost: ${words}: ${safeText(plainText(line))}`),
-    ...warningsIn(question).map(line => say`warning: ${words}: ${safeText(plainText(line))}`),
+    ...told(say`what happens`, linesOf('What happens')),
+    ...told(say`cost`, linesOf('What it costs')),
+    ...told(say`warning`, warningsIn(question)),
+    ...told(say`undo`, linesOf('Undo')),
   ];
 }
 

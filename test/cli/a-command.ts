@@ -141,12 +141,12 @@ export function rawAnswer(
   });
 }
 
-const WARNING = /^skydeck: (?:cost|warning): .+\n/gm;
+const WARNING = /^skydeck: (?:what happens|cost|warning|undo): .+\n/gm;
 
-/** What is on stderr besides costs and warnings, since whether a machine is working depends on the moment. */
-export function withoutWarnings(stderr: string): string {
+/** What is on stderr besides the assessment, since whether a machine is working depends on the moment. */
+export function withoutAssessment(stderr: string): string {
   return stderr.replace(WARNING, '');
 }
 
-/** Nothing but costs and warnings, or nothing at all. */
-export const ONLY_WARNINGS: unknown = expect.toSatisfy((stderr: string) => withoutWarnings(stderr) === '');
+/** Nothing but the assessment, or nothing at all. */
+export const ONLY_ASSESSMENT: unknown = expect.toSatisfy((stderr: string) => withoutAssessment(stderr) === '');

@@ -15,7 +15,7 @@ import {vmCommand} from '../../src/cli/commands/vm.ts';
 import {volumeCommand} from '../../src/cli/commands/volume.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
-import {ONLY_WARNINGS, run} from './a-command.ts';
+import {ONLY_ASSESSMENT, run} from './a-command.ts';
 import {openService} from './a-service.ts';
 
 const ipCommand = actionGroup('ip');
@@ -322,7 +322,7 @@ describe('a dry run', () => {
     const {simulator, asked} = await openService(ANSWERS);
     const env = {SSH_CONNECTION: '2001:db8::9 50022 2001:db8::1 22'};
     const given = await run(build, [...words, '--dry-run', '-o', 'json'], {simulator, env, stdin: `${PUBLIC_KEY}\n`});
-    expect(given).toMatchObject({exitCode: 0, stderr: ONLY_WARNINGS});
+    expect(given).toMatchObject({exitCode: 0, stderr: ONLY_ASSESSMENT});
     const [method, path] = call.split(' ');
     expect(JSON.parse(given.stdout)).toEqual([{method, path, ...(body === undefined ? {} : {body})}]);
     // None of the paths that are read ends in an operation.
@@ -448,7 +448,7 @@ describe('an answer with a result', () => {
       '/core/virtual-machines/7/console/job-1': {status: true, vnc_url: {id: 1, vnc_url: 'https://console.example/x'}},
     });
     const given = await run(consoleCommand, 'web --yes', {simulator});
-    expect(given).toMatchObject({exitCode: 0, stdout: 'https://console.example/x\n', stderr: ''});
+    expect(given).toMatchObject({exitCode: 0, stdout: 'https://console.example/x\n', stderr: ONLY_ASSESSMENT});
     const record = {kind: 'vm.request-console', exitCode: 0, url: 'https://console.example/x'};
     const asJson = await run(consoleCommand, 'web --yes -o json', {simulator});
     expect(JSON.parse(asJson.stdout)).toMatchObject([record]);
@@ -463,7 +463,7 @@ describe('an answer with a result', () => {
       'GET /core/virtual-machines/7/logs': {status: true, logs: 'one\ntwo\u001b[31m'},
     });
     const given = await run(vmCommand, 'logs web --yes', {simulator});
-    expect(given).toMatchObject({exitCode: 0, stdout: 'one\ntwo\u241b[31m\n', stderr: ''});
+    expect(given).toMatchObject({exitCode: 0, stdout: 'one\ntwo\u241b[31m\n', stderr: ONLY_ASSESSMENT});
     const asJson = await run(vmCommand, 'logs web --yes -o json', {simulator});
     expect(JSON.parse(asJson.stdout)).toMatchObject([{kind: 'vm.request-logs', lines: ['one', 'two\u241b[31m']}]);
   });

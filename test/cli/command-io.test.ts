@@ -5,7 +5,7 @@ import {journalPath} from '../../src/cli/account.ts';
 import {programPath} from '../support/launch.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
-import {withoutWarnings} from './a-command.ts';
+import {withoutAssessment} from './a-command.ts';
 
 test.each([
   ['vm stop bastion --yes', 'SIGINT'],
@@ -30,7 +30,7 @@ test.each([
   while (!isSent() && !existsSync(journalPath({environment}, simulator.url))) await turn();
   child.kill(signal);
   expect(await ended).toBe(signal);
-  expect(withoutWarnings(stderr)).toBe('skydeck: sent once; skydeck journal shows its outcome\n');
+  expect(withoutAssessment(stderr)).toBe('skydeck: sent once; skydeck journal shows its outcome\n');
 });
 
 test('continues after SIGUSR1 and opens no inspector', async () => {
@@ -49,7 +49,7 @@ test('continues after SIGUSR1 and opens no inspector', async () => {
   while (simulator.requests().length === 0) await turn();
   child.kill('SIGUSR1');
   expect(await ended).toBe(0);
-  expect(withoutWarnings(stderr)).toBe('');
+  expect(withoutAssessment(stderr)).toBe('');
 });
 
 function turn(): Promise<void> {

@@ -11,7 +11,7 @@ import {vmCommand} from '../../src/cli/commands/vm.ts';
 import {volumeCommand} from '../../src/cli/commands/volume.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
-import {ONLY_WARNINGS, rawAnswer, run, withoutWarnings} from './a-command.ts';
+import {ONLY_ASSESSMENT, rawAnswer, run, withoutAssessment} from './a-command.ts';
 import {openService} from './a-service.ts';
 
 const ipCommand = actionGroup('ip');
@@ -33,7 +33,7 @@ describe('an operation command', () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {id, name} = await active(simulator);
     const given = await run(vmCommand, ['stop', name, '--yes'], {simulator});
-    expect(given).toMatchObject({exitCode: 0, stdout: `stop ${name} #${id}: accepted\n`, stderr: ONLY_WARNINGS});
+    expect(given).toMatchObject({exitCode: 0, stdout: `stop ${name} #${id}: accepted\n`, stderr: ONLY_ASSESSMENT});
     expect(simulator.executions()).toMatchObject([{verb: 'stop', id}]);
   });
 
@@ -79,7 +79,7 @@ describe('an operation command', () => {
       `${fault},match=GET *flavors*`,
     ]);
     const given = await run(vmCommand, ['stop', name, '--yes', '--timeout', '1h'], {simulator, speed});
-    expect(given).toMatchObject({exitCode: 0, stdout: `stop ${name} #${id}: accepted\n`, stderr: ONLY_WARNINGS});
+    expect(given).toMatchObject({exitCode: 0, stdout: `stop ${name} #${id}: accepted\n`, stderr: ONLY_ASSESSMENT});
     expect(given.stderr).toContain('Whether it is working right now is unknown: no metrics yet.');
     expect(simulator.executions()).toMatchObject([{verb: 'stop', id}]);
   });
@@ -88,7 +88,7 @@ describe('an operation command', () => {
     const simulator = await openSimulator({scenario: 'calm', speed: 60});
     const {id, name} = await active(simulator);
     const given = await run(vmCommand, ['stop', String(id), '--yes', '--wait'], {simulator, speed: SPEED});
-    expect(given).toMatchObject({exitCode: 0, stdout: `stop ${name} #${id}: confirmed\n`, stderr: ONLY_WARNINGS});
+    expect(given).toMatchObject({exitCode: 0, stdout: `stop ${name} #${id}: confirmed\n`, stderr: ONLY_ASSESSMENT});
   });
 
   test.each([
@@ -170,7 +170,7 @@ describe('an operation command', () => {
     expect(given).toMatchObject({
       exitCode: 0,
       stdout: 'delete cluster k8s-batch #1655: accepted\n',
-      stderr: ONLY_WARNINGS,
+      stderr: ONLY_ASSESSMENT,
     });
     expect(simulator.executions()).toMatchObject([{verb: 'delete-cluster', id: 1655}]);
   });
@@ -178,7 +178,11 @@ describe('an operation command', () => {
   test('reconciles a cluster that is stuck', async () => {
     const simulator = await openSimulator({scenario: 'stuck-cluster', speed: 60});
     const given = await run(clusterCommand, 'reconcile k8s-batch --yes --wait', {simulator, speed: SPEED});
-    expect(given).toMatchObject({exitCode: 0, stdout: 'reconcile k8s-batch #1655: confirmed\n', stderr: ''});
+    expect(given).toMatchObject({
+      exitCode: 0,
+      stdout: 'reconcile k8s-batch #1655: confirmed\n',
+      stderr: ONLY_ASSESSMENT,
+    });
     expect(simulator.executions()).toMatchObject([{verb: 'reconcile', id: 1655}]);
   });
 
@@ -214,7 +218,7 @@ describe('an operation command', () => {
     expect(given).toMatchObject({
       exitCode: 0,
       stdout: `GET /core/virtual-machines/${id}/hibernate?retain_ip=true\n`,
-      stderr: ONLY_WARNINGS,
+      stderr: ONLY_ASSESSMENT,
     });
     expect(simulator.executions()).toEqual([]);
   });
@@ -267,7 +271,7 @@ describe('an operation command', () => {
     const {exitCode, stdout, stderr} = await run(vmCommand, written, {simulator});
     expect({exitCode, stdout}).toEqual({exitCode: 2, stdout: ''});
     expect(stderr).toContain(words);
-    expect(withoutWarnings(stderr).trimEnd().split('\n')).toHaveLength(1);
+    expect(withoutAssessment(stderr).trimEnd().split('\n')).toHaveLength(1);
     expect(simulator.executions()).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import {accessKeyCommand} from '../../src/cli/commands/access-key.ts';
 import {environmentCommand} from '../../src/cli/commands/environment.ts';
 import {vmCommand} from '../../src/cli/commands/vm.ts';
 import {volumeCommand} from '../../src/cli/commands/volume.ts';
-import {ONLY_WARNINGS, run} from './a-command.ts';
+import {ONLY_ASSESSMENT, run} from './a-command.ts';
 import {openService} from './a-service.ts';
 
 const MACHINE = 'create web --environment x --flavor f --key-pair k --image i --count 2';
@@ -35,5 +35,5 @@ test.each([
     'POST /object-storage/access-keys': {id: 5, access_key: 'A', secret_key: 'S'},
   });
   const ran = await run(command, `${line} --yes -o name`, {simulator});
-  expect(ran).toMatchObject({exitCode: 0, stdout, stderr: ONLY_WARNINGS});
+  expect(ran).toMatchObject({exitCode: 0, stdout, stderr: ONLY_ASSESSMENT});
 });

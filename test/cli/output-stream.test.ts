@@ -5,7 +5,7 @@ import {describe, expect, test} from 'vitest';
 import {giveCompiledCode, programPath} from '../support/launch.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
-import {rawAnswer, withoutWarnings} from './a-command.ts';
+import {rawAnswer, withoutAssessment} from './a-command.ts';
 
 type Cloud = Awaited<ReturnType<typeof openSimulator>>;
 
@@ -22,7 +22,7 @@ describe.skipIf(process.platform !== 'linux')('output that cannot be written', (
     const id = await firstMachine(simulator);
     const ran = await inShell(simulator, `${command} ${line.replace('{id}', String(id))}`);
     expect(ran.stderr).toContain(words);
-    expect(withoutWarnings(ran.stderr).trimEnd().split('\n')).toHaveLength(1);
+    expect(withoutAssessment(ran.stderr).trimEnd().split('\n')).toHaveLength(1);
     expect(ran.exitCode).toBe(exitCode);
   });
 

@@ -424,19 +424,18 @@ describe('the command line and the deck', () => {
       // Refused are exactly those that the question leaves out.
       expect(refused, words.join(' ')).toHaveLength(candidates.length - question.steps.length);
       const said = lines.filter(each => !refused.includes(each));
-      const costs = question.facts.find(({label}) => label === 'What it costs')?.lines ?? [];
-      expect(
-        said.filter(each => each.startsWith('skydeck: cost: ')),
-        words.join(' '),
-      ).toHaveLength(costs.length);
-      const warned = said.filter(each => !each.startsWith('skydeck: cost: '));
-      expect(
-        warned.map(each => each.startsWith('skydeck: warning: ')),
-        words.join(' '),
-      ).not.toContain(false);
-      const told = warningsOf(question);
-      expect(warned, words.join(' ')).toHaveLength(told.length);
-      for (const [index, text] of told.entries()) expect(warned[index]?.endsWith(`: ${text}`), text).toBe(true);
+      const parts = [
+        ['what happens', factOf(question, 'What happens')],
+        ['cost', factOf(question, 'What it costs')],
+        ['warning', warningsOf(question)],
+        ['undo', factOf(question, 'Undo')],
+      ] as const;
+      const wantedLines = parts.flatMap(([label, texts]) => texts.map(text => ({label, text})));
+      expect(said, words.join(' ')).toHaveLength(wantedLines.length);
+      for (const [index, {label, text}] of wantedLines.entries()) {
+        expect(said[index]?.startsWith(`skydeck: ${label}: `), said[index]).toBe(true);
+        expect(said[index]?.endsWith(`: ${text}`), `${said[index]}, not ${text}`).toBe(true);
+      }
     }
   });
 
@@ -476,6 +475,10 @@ function linesOf({title, facts}: Question): readonly string[] {
     title,
     ...facts.flatMap(({label, lines}) => [`  ${label}`, ...lines.map(line => `    ${withoutKeys(textOf(line))}`)]),
   ];
+}
+
+function factOf({facts}: Question, label: string): readonly string[] {
+  return (facts.find(fact => fact.label === label)?.lines ?? []).map(line => withoutKeys(textOf(line)));
 }
 
 /** The warnings that are shown in a warning colour. */

@@ -26,7 +26,7 @@ import {aMachine} from '../actions/some-things.ts';
 import {createTinyCloud, type TinyCloud} from '../state/tiny-cloud.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
-import {commandIo, ONLY_WARNINGS, rawAnswer, run, withoutWarnings} from './a-command.ts';
+import {commandIo, ONLY_ASSESSMENT, rawAnswer, run, withoutAssessment} from './a-command.ts';
 
 const callbackCommand = actionGroup('callback');
 
@@ -44,7 +44,11 @@ describe('the reported outcome of an action', () => {
     const [machine] = await active(simulator);
     simulator.setFaults(['kind=redirect:https://elsewhere.example/,match=GET *stop,when=after']);
     const given = await run(vmCommand, `stop ${machine?.id} --yes --wait=1m`, {simulator, speed: 20});
-    expect(given).toMatchObject({exitCode: 0, stdout: expect.stringContaining(': confirmed\n'), stderr: ONLY_WARNINGS});
+    expect(given).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining(': confirmed\n'),
+      stderr: ONLY_ASSESSMENT,
+    });
   });
 
   test('is not an acceptance when the answer failed and the action is seen under way', async () => {
@@ -103,7 +107,7 @@ describe('a series of actions', () => {
     const {io, stdout, stderr} = commandIo({simulator});
     const words = ['hard-reboot', ...machines.map(({id}) => String(id)), '--yes'];
     const exitCode = await runCommand(vmCommand, words, {...io, clockFor: () => tenfoldClock});
-    expect({exitCode, stderr: withoutWarnings(stderr())}).toEqual({exitCode: 0, stderr: ''});
+    expect({exitCode, stderr: withoutAssessment(stderr())}).toEqual({exitCode: 0, stderr: ''});
     expect(stdout().match(/: accepted\n/g)).toHaveLength(25);
     // The machine is read when it is looked up and when it is checked, and not again after that.
     const path = `/core/virtual-machines/${machines[0]?.id}`;
@@ -255,7 +259,7 @@ describe('an action on a machine with an operation of another skydeck', () => {
     await until(() => simulator.requests().some(({path}) => path === `/core/virtual-machines/${machine?.id}`));
     journal.append({...entry, phase: 'REFUSED'});
     const endedAt = performance.now();
-    expect(await ran).toMatchObject({exitCode: 0, stderr: ONLY_WARNINGS});
+    expect(await ran).toMatchObject({exitCode: 0, stderr: ONLY_ASSESSMENT});
     expect(performance.now() - endedAt).toBeLessThan(10_000);
   });
 });
@@ -306,7 +310,7 @@ describe('a journal that can no longer be written', () => {
     const words = `stop ${machine?.name} #${machine?.id}`;
     const {exitCode, stdout, stderr} = await ran;
     expect({exitCode, stdout}).toEqual({exitCode: 0, stdout: `${words}: accepted\n`});
-    expect(withoutWarnings(stderr)).toMatch(
+    expect(withoutAssessment(stderr)).toMatch(
       /^skydeck: .*: its outcome is not in the journal \(.* is not a plain file\)\n$/,
     );
   });
