@@ -1,12 +1,12 @@
 import {stemOf} from '../../domain/cloud-resource.ts';
 import {memoPer} from '../../domain/memo.ts';
-import {type Rate, sumRates, hourlyUsd} from '../../domain/money.ts';
+import {hourlyUsd, type Rate, sumRates, ZERO_RATE} from '../../domain/money.ts';
 import {meteredRate} from '../../domain/cost.ts';
 import type {MachineMetrics} from '../../domain/series.ts';
 import {type EpochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
 import {capacityOf, machineActivity, type MachineActivity, type Trend} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {presentRates} from '../../state/billing.ts';
+import {presentlyExcluded, presentRates} from '../../state/billing.ts';
 import {observedMachines} from '../../state/machines.ts';
 import {knownMetrics, METRICS_INTERVAL_MS} from '../../state/triage.ts';
 import type {Scene} from '../pane.ts';
@@ -67,8 +67,7 @@ function groupName(name: string): string {
 }
 
 function groupOf(name: string, members: readonly VirtualMachine[], scene: Scene): FleetGroup {
-  const rates = presentRates(scene.store);
-  const known = members.flatMap(each => meteredRate(each, rates.get(each.id), scene.preferences.prices) ?? []);
+  const known = knownRates(members, scene);
   const running = members.filter(({status}) => status === 'ACTIVE');
   const activities = running.flatMap(machine => {
     const metrics = knownMetrics(machine, scene);
@@ -149,10 +148,9 @@ export function stateGroups({
 }: Pick<Scene, 'store' | 'preferences'>): readonly StateGroup[] | undefined {
   const machines = observedMachines(store);
   if (machines === undefined) return undefined;
-  const rates = presentRates(store);
   return [...Map.groupBy(machines, ({statusText}) => statusText)]
     .map(([word, group]): StateGroup => {
-      const known = group.flatMap(each => meteredRate(each, rates.get(each.id), preferences.prices) ?? []);
+      const known = knownRates(group, {store, preferences});
       return {
         status: group[0]?.status ?? 'UNKNOWN',
         word,
@@ -162,4 +160,15 @@ export function stateGroups({
       };
     })
     .sort((left, right) => right.count - left.count || left.word.localeCompare(right.word));
+}
+
+/** The rate of each machine that has one; those excluded from billing, such as cluster masters, are free. */
+function knownRates(
+  machines: readonly VirtualMachine[],
+  {store, preferences}: Pick<Scene, 'store' | 'preferences'>,
+): readonly Rate[] {
+  const [rates, excluded] = [presentRates(store), presentlyExcluded(store)];
+  return machines.flatMap(machine =>
+    excluded.has(machine.id) ? ZERO_RATE : (meteredRate(machine, rates.get(machine.id), preferences.prices) ?? []),
+  );
 }

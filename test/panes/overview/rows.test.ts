@@ -9,7 +9,7 @@ import {overviewPane} from '../../../src/panes/overview/pane.tsx';
 import {findingsPart} from '../../../src/panes/overview/findings-part.ts';
 import {fixWord} from '../../../src/panes/overview/fix.ts';
 import {exposures} from '../../../src/panes/overview/exposure.tsx';
-import {stateGroups} from '../../../src/panes/overview/fleet-groups.ts';
+import {fleetGroups, stateGroups} from '../../../src/panes/overview/fleet-groups.ts';
 import {findingColumns, MUTED_FILTER} from '../../../src/panes/overview/rows.ts';
 import {listView} from '../../../src/panes/list/collection-view.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
@@ -239,6 +239,19 @@ describe('stateGroups', () => {
       {status: 'SHUTOFF', word: 'SHUTOFF', count: 1, rate: dollarsPerHour('0.5'), unpricedCount: 0},
     ]);
   });
+});
+
+it('counts a machine that is excluded from billing as free in its group, and not as one of unknown cost', () => {
+  const machines = ['serve-master-1', 'serve-worker-1', 'web-1'].map((name, index) =>
+    aVirtualMachine({id: index + 1, name: safeText(name)}),
+  );
+  const usage = [{...aUsageRecord(1, undefined), isExcludedFromBilling: true}, aUsageRecord(2, '2')];
+  const scene = aKnownScene({machines, usage});
+  expect(fleetGroups(scene)).toMatchObject([
+    {name: 'serve', rate: dollarsPerHour('2'), hasUnpriced: false},
+    {name: 'web', hasUnpriced: true},
+  ]);
+  expect(stateGroups(scene)).toMatchObject([{count: 3, unpricedCount: 1}]);
 });
 
 it.each<[string, SecurityRule]>([
