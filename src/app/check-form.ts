@@ -1,20 +1,26 @@
 import type {Form, FormCheck} from '../actions/form.ts';
 import {alteration, hasEscapes, safeText} from '../domain/safe-text.ts';
-import {type FormState, formValues, isToFillIn} from '../ui/form.ts';
+import {currentField, type FormState, formValues, isToFillIn, isUnmatched} from '../ui/form.ts';
 
 /**
- * Errors that apply to every form: characters that would not arrive as typed, and signs that only represent another
- * character, since the service would store the sign.
+ * Errors that apply to every form: characters that would not arrive as typed, signs that only represent another
+ * character, since the service would store the sign; and text typed to find a choice that no choice matches.
  */
 export function checkForm(form: Form, state: FormState): FormCheck {
   const values = formValues(state);
   const checked = form.check(values);
-  const altered = state.fields.flatMap(({key, choices}) => {
-    const mistake = choices === undefined ? mistakeIn(values[key] ?? '') : undefined;
+  const unmatched = isUnmatched(state) ? currentField(state)?.key : undefined;
+  const own = state.fields.flatMap(({key, choices}) => {
+    const mistake =
+      choices === undefined
+        ? mistakeIn(values[key] ?? '')
+        : key === unmatched
+          ? 'choose one, or delete the text'
+          : undefined;
     return mistake === undefined ? [] : [[key, mistake] as const];
   });
-  if (altered.length === 0) return checked;
-  return {...checked, mistakes: {...checked.mistakes, ...Object.fromEntries(altered)}, question: undefined};
+  if (own.length === 0) return checked;
+  return {...checked, mistakes: {...checked.mistakes, ...Object.fromEntries(own)}, question: undefined};
 }
 
 function mistakeIn(text: string): string | undefined {

@@ -14,12 +14,17 @@ export type FormState = {
   readonly fieldIndex: number;
   /** What was typed to find a choice of the current field. */
   readonly sought: string;
+  /** The form before the first letter of that, whose choice stays if none matches. */
+  readonly before: Pick<FormState, 'inputs' | 'chosen'> | undefined;
 };
 
 const LABEL_CELLS = 13;
 
 export function openForm(fields: readonly FormField[]): FormState {
-  return withFields({fields: [], inputs: {}, taken: {}, chosen: [], fieldIndex: 0, sought: ''}, fields);
+  return withFields(
+    {fields: [], inputs: {}, taken: {}, chosen: [], fieldIndex: 0, sought: '', before: undefined},
+    fields,
+  );
 }
 
 /**
@@ -93,7 +98,7 @@ export function moveField(form: FormState, step: 1 | -1): FormState {
 
 export function toField(form: FormState, key: string): FormState {
   const fieldIndex = form.fields.findIndex(field => field.key === key);
-  return fieldIndex === -1 ? form : {...form, fieldIndex, sought: ''};
+  return fieldIndex === -1 || fieldIndex === form.fieldIndex ? form : {...form, fieldIndex, sought: ''};
 }
 
 /** The next or previous choice of the current field; free text does not change. */
@@ -123,17 +128,26 @@ export function toggleChoice(form: FormState): FormState {
 
 /**
  * Letters typed in a row search for a choice: one that begins with them comes before one that contains them. The same
- * letter typed again moves to the next. If no choice matches, the present one stays and the field says so.
+ * letter typed again moves to the next. If no choice matches, the one from before the first letter stays and the field
+ * says so.
  */
 export function chooseByLetter(form: FormState, letter: string): FormState {
   const field = currentField(form);
   if (field?.choices === undefined) return form;
   const here = Math.max(0, field.choices.indexOf(form.inputs[field.key]?.text ?? ''));
   const longer = `${form.sought}${letter}`;
+  const {inputs, chosen} = form;
+  const before = form.sought === '' || form.before === undefined ? {inputs, chosen} : form.before;
   const further = found(field.choices, form.sought === '' ? here + 1 : here, longer);
-  if (further !== undefined) return {...choose(form, field, further), sought: longer};
+  if (further !== undefined) return {...choose(form, field, further), sought: longer, before};
   const next = form.sought === letter ? found(field.choices, here + 1, letter) : undefined;
-  return next === undefined ? {...form, sought: longer} : choose(form, field, next);
+  return next === undefined ? {...form, ...before, sought: longer, before} : choose(form, field, next);
+}
+
+/** Whether no choice of the current field has the letters typed to find one. */
+export function isUnmatched(form: FormState): boolean {
+  const choices = currentField(form)?.choices;
+  return choices !== undefined && form.sought !== '' && found(choices, 0, form.sought) === undefined;
 }
 
 /** The choice found before the last letter. */
@@ -244,8 +258,8 @@ function choiceSpans(form: FormState, field: FormField, {isPresent, glyphs, widt
     return [{text: taken.length === 0 ? glyphs.unknown : taken.join(', '), tone: 'text'}];
   }
   const mark = takesMany !== true ? '' : taken.includes(word) ? `[${glyphs.check}] ` : '[ ] ';
-  const isFound = form.sought === '' || found(choices, 0, form.sought) !== undefined;
-  const sought = form.sought === '' ? '' : isFound ? ` /${form.sought}` : ` no match for ${form.sought}`;
+  const hasNoMatch = isUnmatched(form);
+  const sought = form.sought === '' ? '' : hasNoMatch ? ` no match for ${form.sought}` : ` /${form.sought}`;
   const place =
     choices.length > FEW_CHOICES || takesMany === true ? ` ${choices.indexOf(word) + 1}/${choices.length}` : '';
   const tail = isPresent ? `${place}${sought}` : '';
@@ -253,7 +267,7 @@ function choiceSpans(form: FormState, field: FormField, {isPresent, glyphs, widt
   const shown = word === '' ? glyphs.unknown : cutMiddle(`${mark}${word}`, room);
   return [
     {text: `${glyphs.left} ${shown} ${glyphs.right}`, tone: isPresent ? 'strong' : 'text'},
-    {text: tail, tone: isFound ? 'dim' : 'warning'},
+    {text: tail, tone: hasNoMatch && isPresent ? 'warning' : 'dim'},
   ];
 }
 

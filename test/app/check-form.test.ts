@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {checkForm, enterLabel} from '../../src/app/check-form.ts';
 import {say} from '../../src/domain/safe-text.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {openForm} from '../../src/ui/form.ts';
+import {chooseByLetter, chooseNext, formValues, openForm} from '../../src/ui/form.ts';
 
 const QUESTION = {
   title: say`set`,
@@ -36,6 +36,18 @@ test.each([
 test('a form accepts text that is sent unchanged, and any of its own choices', () => {
   expect(checked('web-01')).toMatchObject({mistakes: {}, question: QUESTION});
   expect(checked('web␊', ['web␊'])).toMatchObject({mistakes: {}, question: QUESTION});
+});
+
+test('a form is not complete while the text typed for a choice has no match', () => {
+  const fields = fieldsWith('key-a', ['key-a', 'key-b']);
+  const form = {title: say`a form`, fields, check: () => ({mistakes: {}, notes: [], question: QUESTION})};
+  const typed = [...'S-Tab'].reduce(chooseByLetter, openForm(fields));
+  expect(formValues(typed)).toEqual({name: 'key-a'});
+  expect(checkForm(form, typed)).toMatchObject({
+    mistakes: {name: 'choose one, or delete the text'},
+    question: undefined,
+  });
+  expect(checkForm(form, chooseNext(typed, 1))).toMatchObject({mistakes: {}, question: QUESTION});
 });
 
 test.each([

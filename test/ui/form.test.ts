@@ -8,6 +8,7 @@ import {
   type FormState,
   formLines,
   formValues,
+  isUnmatched,
   linesAround,
   moveField,
   openForm,
@@ -65,14 +66,19 @@ describe('a form', () => {
     const http = chooseByLetter(openForm(FIELDS), 'h');
     expect(formValues(http).preset).toBe('http');
     expect(formValues(chooseByLetter(http, 'h')).preset).toBe('https');
-    expect(formValues(chooseByLetter(http, 'x')).preset).toBe('http');
+    expect(formValues(chooseByLetter(http, 'x')).preset).toBe('none');
   });
 
-  test('says that no choice has the typed letters, and removes them one by one', () => {
+  test('says that no choice has the typed letters, keeps the choice from before, and removes them one by one', () => {
     const typed = [...'htx'].reduce(chooseByLetter, openForm(FIELDS));
-    expect(shown(typed)[0]).toContain('< http > no match for htx');
+    expect(shown(typed)[0]).toContain('< none > no match for htx');
+    expect([isUnmatched(typed), isUnmatched(openForm(FIELDS))]).toEqual([true, false]);
+    expect(isUnmatched(toField(typed, 'preset'))).toBe(true);
     expect(shown(takeBackLetter(typed))[0]).toContain('< http > /ht');
-    expect(formValues([...'sx'].reduce(chooseByLetter, openForm(FIELDS))).preset).toBe('ssh');
+    expect(isUnmatched(takeBackLetter(typed))).toBe(false);
+    // What the choice in between filled in is gone too.
+    const [http = openForm([])] = [chooseByLetter(openForm(FIELDS), 'h')].map(form => moveField(moveField(form, 1), 1));
+    expect(formValues([...'sx'].reduce(chooseByLetter, http))).toEqual({preset: 'http', port: ''});
     expect(takeBackLetter(openForm(FIELDS))).toMatchObject({sought: ''});
   });
 
