@@ -280,7 +280,9 @@ function judge(
     case 'target':
       return afterTarget(operation, seen);
     case 'elsewhere':
-      return afterElsewhere(operation, evidence.detail);
+      return evidence.isDeleted === true && operation.targetReadCount > 0
+        ? afterDeletion(operation, seen)
+        : afterElsewhere(operation, evidence.detail);
     case 'nothing':
       return afterNothingTold(operation, seen, overdueAfterMs);
     case 'unchanged':
@@ -331,9 +333,17 @@ function afterNothingTold(
 function afterTarget(operation: Operation, seen: Observation<CloudResource>): Operation {
   const targetReadCount = operation.targetReadCount + 1;
   const counted = {...withoutCounts(operation), targetReadCount};
-  if (targetReadCount < READS_TO_CONFIRM) return counted;
+  return targetReadCount < READS_TO_CONFIRM ? counted : confirmed(counted, seen);
+}
+
+/** The target was seen once, and somebody deleted the subject before it was read again. */
+function afterDeletion(operation: Operation, seen: Observation<CloudResource>): Operation {
+  return {...confirmed(operation, seen), remark: say`it has been deleted since`};
+}
+
+function confirmed(operation: Operation, seen: Observation<CloudResource>): Operation {
   // Once the outcome is known, why it was unknown no longer matters.
-  const {detail: _why, ...known} = counted;
+  const {detail: _why, ...known} = operation;
   return {...known, phase: 'CONFIRMED', after: aboutThe(operation, seen)};
 }
 
