@@ -15,7 +15,7 @@ import {recordSource, defineResource, type RowInput} from './resource.ts';
 
 export type FirewallRow = {
   readonly firewall: Firewall;
-  /** Rules open to the world, and those among them that are not for a web server. */
+  /** Rules open to the world, and those among them that are exposed: not for a web server, and not for pings. */
   readonly openCount: number;
   readonly exposedCount: number;
   readonly now: EpochMs;
@@ -64,7 +64,14 @@ const COLUMNS: readonly Column<FirewallRow>[] = [
     title: 'OPEN',
     align: 'right',
     value: ({openCount}) => number(openCount),
-    list: {minWidth: 5, draw: openCell},
+    list: {minWidth: 4, tone: ({openCount}) => (openCount === 0 ? 'dim' : 'text')},
+  },
+  {
+    key: 'exposed',
+    title: 'EXPOSED',
+    align: 'right',
+    value: ({exposedCount}) => number(exposedCount),
+    list: {minWidth: 7, draw: exposedCell},
   },
   {
     key: 'environment',
@@ -79,7 +86,7 @@ const COLUMNS: readonly Column<FirewallRow>[] = [
     key: 'rule',
     title: 'RULE',
     printed: 'asked',
-    value: ({firewall}) => text(firewall.rules.map(ruleWords).join(' ')),
+    value: ({firewall}) => text(firewall.rules.map(ruleWords).join(', ')),
   },
 ];
 
@@ -141,20 +148,32 @@ function machinesCell({firewall}: FirewallRow): Line {
   return [{text: String(count), tone: count === 0 ? 'dim' : 'text'}];
 }
 
-function openCell({openCount, exposedCount}: FirewallRow, _width: number, theme: Theme): Line {
+function exposedCell({exposedCount}: FirewallRow, _width: number, theme: Theme): Line {
   if (exposedCount > 0) return [{text: `${theme.glyphs.warning}${exposedCount}`, tone: 'warning'}];
-  return [{text: openCount === 0 ? '0' : 'web', tone: 'dim'}];
+  return [{text: '0', tone: 'dim'}];
+}
+
+/** `3 rules to the world, 1 of them exposed`. */
+function openText(openCount: number, exposedCount: number): string {
+  const exposed = exposedCount === 0 ? 'none of them exposed (80, 443 or ping)' : `${exposedCount} of them exposed`;
+  return `${formatCounted(openCount, 'rule')} to the world, ${exposed}`;
 }
 
 /** Open rules first, then the fields, the machines and all rules. */
-function firewallLines({firewall, exposedCount, now}: FirewallRow, _known: RowInput, width: number): readonly Line[] {
+function firewallLines(
+  {firewall, openCount, exposedCount, now}: FirewallRow,
+  _known: RowInput,
+  width: number,
+): readonly Line[] {
   const {rules, attachments, hasUnreadAttachments} = firewall;
   const names = attachments.map(({machineName, machineId}) => machineName ?? `#${machineId ?? '?'}`);
   const exposedFirst = rules.toSorted((left, right) => Number(isExposed(right)) - Number(isExposed(left)));
   return [
     field('id', String(firewall.id)),
     field('state', firewall.statusText, STATE_TONES[firewall.status]),
-    ...(exposedCount === 0 ? [] : [field('open to all', formatCounted(exposedCount, 'rule'), 'warning')]),
+    ...(openCount === 0
+      ? []
+      : [field('open', openText(openCount, exposedCount), exposedCount > 0 ? 'warning' : undefined)]),
     ...wrappedField('machines', hasUnreadAttachments === true ? 'unknown' : names.join('  ') || 'none', width),
     field('environment', firewall.environmentName),
     field('region', firewall.regionName),

@@ -10,6 +10,7 @@ import {portWords} from '../domain/triage/words.ts';
 import type {SecurityRule, VirtualMachine} from '../domain/virtual-machine.ts';
 import {observedFirewalls} from '../state/firewalls.ts';
 import {observedMachines} from '../state/machines.ts';
+import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {find} from './find.ts';
@@ -68,6 +69,7 @@ const COLUMNS: readonly Column<RuleRow>[] = [
     value: ({rule}) => text(rule.status),
     list: {minWidth: 8, priority: 1, tone: ({rule}) => STATE_TONES[ruleState(rule)], absent: 'unknown'},
   },
+  {key: 'open', title: 'OPEN', value: ({rule}) => yesNo(isOpenToWorld(rule))},
   {
     key: 'exposed',
     title: 'EXPOSED',
@@ -86,7 +88,8 @@ const COLUMNS: readonly Column<RuleRow>[] = [
 
 export const rules = defineResource<SecurityRule, RuleRow>({
   names: ['rules', 'rule'],
-  summary: 'rules of firewalls and machines; --firewall or --vm for one of them',
+  summary:
+    'rules of firewalls and machines; --firewall or --vm for one of them. Open: to the whole internet; exposed: open, and not for ports 80, 443 or pings',
   narrowedBy: ['firewall', 'vm'],
   columns: COLUMNS,
   list: listRules,
@@ -127,19 +130,27 @@ export function openRules({store}: Pick<RowInput, 'store'>): readonly OpenRule[]
   return all.filter(({rule}) => isOpenToWorld(rule));
 }
 
-/** What each firewall of a machine opens besides the machine's own rules: `and firewall edge: tcp/22 open to all`. */
+/** What each firewall of a machine opens besides the machine's own rules: `and firewall edge: tcp/22 open to the world`. */
 export function openedByFirewalls({store}: Pick<RowInput, 'store'>, {id}: VirtualMachine): readonly SafeText[] {
   return (observedFirewalls(store) ?? []).flatMap(({name, rules: own, attachments}) => {
     const open = own.filter(isExposed);
     const isHeld = attachments.some(each => each.machineId === id && isPresent(each));
     return open.length === 0 || !isHeld
       ? []
-      : [say`and firewall ${nameInWords(name)}: ${joinSafe([...new Set(open.map(portWords))], ', ')} open to all`];
+      : [
+          say`and firewall ${nameInWords(name)}: ${joinSafe([...new Set(open.map(portWords))], ', ')} open to the world`,
+        ];
   });
 }
 
 function isPresent({status}: FirewallAttachment): boolean {
   return attachmentState(status) !== 'gone';
+}
+
+/** `19 rules, 5 exposed`. */
+export function openRulesText(open: readonly Pick<OpenRule, 'rule'>[]): string {
+  const exposedCount = open.filter(({rule}) => isExposed(rule)).length;
+  return `${formatCounted(open.length, 'rule')}, ${exposedCount} exposed`;
 }
 
 /** The rules of one firewall or machine: open to the world first, then inbound, then outbound. */
@@ -168,7 +179,7 @@ function prefixCell({rule}: RuleRow): Line {
 
 function riskCell({rule}: RuleRow, _width: number, theme: Theme): Line {
   if (!isOpenToWorld(rule)) return [];
-  if (isExposed(rule)) return [{text: `${theme.glyphs.warning} open to all`, tone: 'warning'}];
+  if (isExposed(rule)) return [{text: `${theme.glyphs.warning} exposed`, tone: 'warning'}];
   return [{text: hasPorts(rule.protocol ?? '') ? 'open (web)' : 'open (ping)', tone: 'dim'}];
 }
 

@@ -9,12 +9,12 @@ test('fills a large terminal with what belongs to the object under the cursor', 
   const app = await openApp({columns: 200, rows: 50});
   await app.sees('[1 Overview]', {withinMs: 20_000});
   // The same rules are counted wherever what is open is shown.
-  await app.sees(/open to the world \d+ rules/, {withinMs: 20_000});
+  await app.sees(/open to the world \d+ rules, \d+ exposed/, {withinMs: 20_000});
   const [openOnOverview] =
     app
       .screen()
       .join('\n')
-      .match(/open to the world \d+ rules/) ?? [];
+      .match(/open to the world \d+ rules, \d+ exposed/) ?? [];
 
   await app.press('3');
   await app.sees(/MACHINE STATE/);

@@ -111,8 +111,8 @@ test('opens one part by its letter', async () => {
   await app.sees(/now +\$1\.36\/h/);
   await app.press('tab', 'tab', 'tab', 'tab');
   await app.sees('rules 3/7');
-  await app.sees(/ingress +tcp +22 +0\.0\.0\.0\/0.*open to all/);
-  await app.sees(/ingress +tcp +8888 +0\.0\.0\.0\/0.*open to all/);
+  await app.sees(/ingress +tcp +22 +0\.0\.0\.0\/0.*exposed/);
+  await app.sees(/ingress +tcp +8888 +0\.0\.0\.0\/0.*exposed/);
 });
 
 test('gives the columns of figures more room on a wish', async () => {

@@ -14,7 +14,7 @@ import {
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type FirewallRow, firewalls} from '../../resources/firewalls.ts';
 import {missingLine} from '../../resources/detail.ts';
-import {openRules, ruleRows, rules} from '../../resources/rules.ts';
+import {openRules, openRulesText, ruleRows, rules} from '../../resources/rules.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {environmentsFeed} from '../../state/environments.ts';
@@ -250,7 +250,7 @@ function OpenRules({scene, place: {columns: width, rows: height}}: Omit<Firewall
   return (
     <TitledBox
       {...feedFrame(scene, firewallsFeed)}
-      title={`open to the world ${formatCounted(open.length, 'rule')}`}
+      title={`open to the world ${openRulesText(open)}`}
       lines={open.length === 0 ? [[{text: ' nothing is open to the world', tone: 'good'}]] : lines}
       width={width}
       height={height}

@@ -1,7 +1,7 @@
 import type {ReactNode} from 'react';
 import {portWords} from '../../domain/triage/words.ts';
 import {missingLine} from '../../resources/detail.ts';
-import {openRules} from '../../resources/rules.ts';
+import {openRules, openRulesText} from '../../resources/rules.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
@@ -10,9 +10,8 @@ import {inOneLine, Part, type BoxProps} from './part.tsx';
 
 /** What accepts connections from everywhere. */
 export function Exposure({scene, layout}: BoxProps): ReactNode {
-  const open = useRevised(scene, () => exposures(scene));
-  const ruleCount = open?.reduce((sum, each) => sum + each.ruleCount, 0);
-  const title = ruleCount === undefined ? 'open to the world' : `open to the world ${formatCounted(ruleCount, 'rule')}`;
+  const rules = useRevised(scene, () => openRules(scene));
+  const title = rules === undefined ? 'open to the world' : `open to the world ${openRulesText(rules)}`;
   const lines = useRevised(scene, () =>
     exposed(scene, exposure => [
       {text: ' '},
@@ -41,11 +40,10 @@ function exposed(scene: Scene, show: (exposure: OpenPlace) => Line): readonly Li
   return open.length === 0 ? [[{text: ' nothing is open to the world', tone: 'good'}]] : open.map(show);
 }
 
-/** What is open to the world in one place: where, through what, by how many rules, and to how many machines. */
+/** What is open to the world in one place: where, through what, and to how many machines. */
 type OpenPlace = {
   readonly where: string;
   readonly ports: string;
-  readonly ruleCount: number;
   readonly machineCount: number;
 };
 
@@ -58,6 +56,6 @@ export function exposures(scene: Pick<Scene, 'store'>): readonly OpenPlace[] | u
     const [first] = ofOne;
     if (first === undefined) return [];
     const ports = [...new Set(ofOne.map(({rule}) => portWords(rule)))].join(', ');
-    return [{where: first.name, ports, ruleCount: ofOne.length, machineCount: first.machineCount ?? 1}];
+    return [{where: first.name, ports, machineCount: first.machineCount ?? 1}];
   });
 }

@@ -314,14 +314,14 @@ describe('the rules of a machine', () => {
     ];
     const held = aKnownScene({machines: [TRAIN], firewalls});
     const list = shownLines(<machineRulesPart.List scene={held} view={view} place={{columns: 80, rows: 12}} />, 80);
-    expect(list.join('\n')).toContain('and firewall edge: tcp/22 open to all');
+    expect(list.join('\n')).toContain('and firewall edge: tcp/22 open to the world');
     expect(list.join('\n')).not.toMatch(/old|other/);
   });
 
   it.each([[60], [78], [100], [198]])('show their risk in whole words on %i columns', columns => {
     const lines = shownLines(<machineRulesPart.List scene={scene} view={view} place={{columns, rows: 12}} />, columns);
     const told = lines.join('\n');
-    expect(told).toMatch(/open to all/);
+    expect(told).toMatch(/exposed/);
     expect(told).toMatch(/open \(web\)/);
     expect(told).not.toContain('…');
   });

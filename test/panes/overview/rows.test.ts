@@ -56,8 +56,8 @@ describe('exposures', () => {
       aVirtualMachine({id: 2, rules: [INSIDE, aRule({direction: safeText('egress')})]}),
     ];
     expect(exposures(aKnownScene({machines, firewalls: [aFirewall([HTTPS], 3)]}))).toEqual([
-      {where: 'bastion', ports: 'tcp/443', ruleCount: 1, machineCount: 3},
-      {where: 'gpu-1', ports: 'tcp/22, tcp/443', ruleCount: 3, machineCount: 1},
+      {where: 'bastion', ports: 'tcp/443', machineCount: 3},
+      {where: 'gpu-1', ports: 'tcp/22, tcp/443', machineCount: 1},
     ]);
   });
 });
