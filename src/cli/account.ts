@@ -17,6 +17,7 @@ import type {Clock, DurationMs} from '../domain/time.ts';
 import {createLink, type Link} from '../state/link.ts';
 import {openRequestLog, type RequestLog} from '../state/request-log.ts';
 import {MachinePasts} from '../state/machine-pasts.ts';
+import {type OwnConnection, parseSshConnection} from '../domain/own-connection.ts';
 import {Mutes} from '../state/mutes.ts';
 import {createSession, type PrometheusAccess, type Session} from '../state/session.ts';
 import {type CommandIo, complain} from './command-io.ts';
@@ -39,6 +40,8 @@ export type Account = {
   readonly redact: (text: string) => string;
   readonly journalPath: string;
   readonly mutes: Mutes;
+  /** The SSH session that the command runs in. */
+  readonly ownConnection: OwnConnection | undefined;
   /** What was learnt about the machines' activity, kept between runs. */
   readonly pasts: MachinePasts;
   /** Where completion finds the names listed before; none for the built-in simulator. */
@@ -124,6 +127,7 @@ export async function openAsked(
     redact,
     journalPath: files.journalPath,
     mutes,
+    ownConnection: parseSshConnection(io.environment.SSH_CONNECTION),
     pasts: new MachinePasts(files.kept),
     namesFile: target.isSimulated ? undefined : namesFile(io.environment, {baseUrl: target.baseUrl, profileName}),
   };

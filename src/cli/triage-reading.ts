@@ -21,7 +21,7 @@ import {gapsIn, gapsInJournal} from './print-records.ts';
 const MAX_HISTORIES = 50;
 
 /** What was read so far, in the form triage judges. */
-export function triageMoment({session, clock, preferences, mutes, pasts}: Account): TriageMoment {
+export function triageMoment({session, clock, preferences, mutes, pasts, ownConnection}: Account): TriageMoment {
   return {
     store: session.store,
     now: clock.wallNow(),
@@ -29,6 +29,7 @@ export function triageMoment({session, clock, preferences, mutes, pasts}: Accoun
     preferences,
     mutes: mutes.all(),
     pasts,
+    ownConnection,
     link: {
       clockOffsetMs: session.link.clockOffsetMs(),
       // A command that reads everything once is always near its own request limit.

@@ -1,6 +1,7 @@
 import {costliestFirst} from '../domain/cost.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {memoPer} from '../domain/memo.ts';
+import {type OwnConnection, publicAddressOf} from '../domain/own-connection.ts';
 import {idleVerdict, mayBeIdle} from '../domain/money/idle.ts';
 import {knownMonthToDate} from '../domain/money/report.ts';
 import type {Preferences} from '../domain/preferences.ts';
@@ -66,6 +67,8 @@ export type TriageMoment = {
   readonly link?: LinkFacts | undefined;
   /** Triage is on screen, so readings that arrive within a second are judged together. */
   readonly isWatched?: boolean | undefined;
+  /** The SSH session that this runs in. */
+  readonly ownConnection?: OwnConnection | undefined;
   /** A Prometheus is configured; GPUs are read only then. */
   readonly hasPrometheus?: boolean | undefined;
 };
@@ -147,7 +150,16 @@ const JUDGED_AGAIN_MS: DurationMs = 15 * SECOND_MS;
 const JUDGED_EVERY_MS: DurationMs = SECOND_MS;
 
 /** Everything that rules look at, as last read. */
-function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes = []}: TriageMoment): KnownAccount {
+function knownAccount({
+  store,
+  now,
+  monotonicNow,
+  preferences,
+  link,
+  pasts,
+  mutes = [],
+  ownConnection,
+}: TriageMoment): KnownAccount {
   const organizationId = lastValue(store.get(organizationFeed))?.id;
   const keep = keptHere(store, preferences);
   const figures = billingFigures({store, now, monotonicNow, preferences});
@@ -187,6 +199,7 @@ function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes
     spend: figures && {...figures, monthToDate: knownMonthToDate(figures)},
     anomaly: figures?.anomaly,
     mutes: mutes.filter(mute => isOfOrganization(mute, organizationId)),
+    ownAddress: ownConnection && publicAddressOf(ownConnection),
     service: {
       clockOffsetMs: link?.clockOffsetMs,
       requestsLastMinute: link?.requestsLastMinute ?? 0,

@@ -12,9 +12,11 @@ test('every command that a finding recommends exists and works on its subject', 
   timeout: 120_000,
 }, async () => {
   const [failed, rules]: [string[], Set<string>] = [[], new Set()];
+  // A narrower rule is for the address of the SSH session.
+  const env = {SSH_CONNECTION: '203.0.113.7 50000 192.0.2.7 22'};
   for (const scenario of ['troubles', 'on-call', 'stuck-cluster', 'runaway-spend']) {
     const simulator = await openSimulator({scenario, rateLimitPerMinute: 'off'});
-    const {stdout} = await run(triageCommand, '-o json', {simulator});
+    const {stdout} = await run(triageCommand, '-o json', {simulator, env});
     const findings: readonly Finding[] = JSON.parse(stdout).findings;
     for (const {rule} of findings) rules.add(rule);
     for (const command of new Set(findings.flatMap(({commands}) => commands))) {
@@ -22,8 +24,6 @@ test('every command that a finding recommends exists and works on its subject', 
         const [program, name = '', ...words] = part.split(' ');
         const build = await SUBCOMMANDS[name]?.load();
         const line = OPERATIONS.test(name) ? [...words, '--dry-run'] : name === 'console' ? [...words, '--yes'] : words;
-        // A narrower rule is for the address of the SSH session.
-        const env = {SSH_CONNECTION: '203.0.113.7 50000 192.0.2.7 22'};
         const ran = build && (await run(build, line, {simulator, env}));
         // The second command needs the outcome of the first, which was not sent.
         const isRight = ran?.exitCode === 0 || (index > 0 && /not sent: must be ACTIVE/.test(ran?.stderr ?? ''));

@@ -104,6 +104,18 @@ describe('skydeck triage', () => {
     expect(row).toMatch(/skydeck vm start (\d+ \d+ \d+ \d+) --wait && skydeck vm hibernate \1 --retain-ip$/);
   });
 
+  test('recommends the rule for the address of the SSH session, and leaves its place open where there is none', async () => {
+    const simulator = await openSimulator();
+    const cidrs = async (env: Readonly<Record<string, string>>) => {
+      const {stdout} = await run(triageCommand, '--metrics none', {simulator, env});
+      return [...stdout.matchAll(/--cidr (\S+)/g)].map(([, cidr]) => cidr);
+    };
+    expect(new Set(await cidrs({}))).toEqual(new Set(['YOUR-ADDRESS']));
+    expect(new Set(await cidrs({SSH_CONNECTION: '203.0.113.7 50000 192.0.2.7 22'}))).toEqual(new Set(['me']));
+    // An address of a private network is not the one that the cloud sees.
+    expect(new Set(await cidrs({SSH_CONNECTION: '10.0.0.7 50000 10.0.0.8 22'}))).toEqual(new Set(['YOUR-ADDRESS']));
+  });
+
   test('prices a finding to the micro-dollar', async () => {
     const {simulator} = await openService({
       '/core/virtual-machines': {status: true, instances: [{id: 7, name: 'web', status: 'SHUTOFF'}]},
@@ -223,12 +235,13 @@ describe('skydeck triage --check', () => {
 
   test.each([
     '--check --bogus',
+    '--check -o json',
     '--check --metrics nonsense',
   ])('is UNKNOWN when the options are invalid: %s', async line => {
     const {stdout, stderr, exitCode} = await run(triageCommand, line, {simulator: await openSimulator()});
     expect({exitCode, stdout, stderr}).toEqual({
       exitCode: 3,
-      stdout: expect.stringMatching(/^SKYDECK UNKNOWN - .*(?:--bogus|--metrics)/),
+      stdout: expect.stringMatching(/^SKYDECK UNKNOWN - .*(?:--bogus|--metrics|--output)/),
       stderr: '',
     });
   });

@@ -20,7 +20,10 @@ const add: OperationCommand<OwnerFlags & RuleFlags> = {
     command
       .option('--firewall <firewall>', 'the firewall')
       .option('--vm <vm>', 'the machine')
-      .option('--cidr <network>', 'a network or an address, e.g. 10.0.0.0/8; "me" is your own public address')
+      .option(
+        '--cidr <network>',
+        'a network or an address, e.g. 10.0.0.0/8; "me" is the public address that your SSH session comes from',
+      )
       .option('--port <port>', 'a port or a range, e.g. 22 or 8000-8100; default all')
       .option('--protocol <protocol>', 'one of skydeck get protocols; default tcp')
       .option('--direction <direction>', 'ingress or egress; default ingress')

@@ -30,6 +30,8 @@ export const triageCommand: BuildCommand = (io, end) => {
 
 async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
   const opened = await openAccount(io, flags);
+  if (flags.check === true && flags.output !== 'table')
+    return unknownCheck(io, '--check prints one line; it cannot be combined with --output');
   if (!opened.ok)
     return flags.check === true ? unknownCheck(io, opened.mistake) : failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;

@@ -126,6 +126,8 @@ export type KnownAccount = {
   readonly service: KnownService;
   /** What a person has muted. */
   readonly mutes: readonly Mute[];
+  /** Our own public address, as far as an SSH session shows it. */
+  readonly ownAddress?: SafeText | undefined;
 };
 
 /** An account of which nothing was read yet. */

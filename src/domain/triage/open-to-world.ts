@@ -1,4 +1,5 @@
 import {attachmentState} from '../attachment-state.ts';
+import {OWN_ADDRESS_WORD} from '../check-rule.ts';
 import type {Firewall} from '../firewall.ts';
 import type {RuleRemoval} from '../fix.ts';
 import {countedWords} from '../listed-words.ts';
@@ -16,7 +17,7 @@ export const openToWorld: TriageRule = {
     const unread = [...(machines === undefined ? ['machines'] : []), ...(firewalls === undefined ? ['firewalls'] : [])];
     const findings = [
       ...(firewalls ?? []).flatMap(firewall => firewallFinding(firewall, account)),
-      ...(machines ?? []).flatMap(machineFinding),
+      ...(machines ?? []).flatMap(machine => machineFinding(machine, account)),
     ];
     return verdict(findings, unread);
   },
@@ -28,7 +29,7 @@ function verdict(findings: readonly RuleFinding[], unread: readonly string[]): V
     : {findings, cannotJudge: safeText(`the list of ${unread.join(' and of ')} was not read`)};
 }
 
-function firewallFinding(firewall: Firewall, {machines}: KnownAccount): readonly RuleFinding[] {
+function firewallFinding(firewall: Firewall, {machines, ownAddress}: KnownAccount): readonly RuleFinding[] {
   const open = firewall.rules.filter(isExposed);
   if (open.length === 0) return [];
   const held = firewall.attachments.filter(({status}) => attachmentState(status) !== 'gone');
@@ -49,12 +50,12 @@ function firewallFinding(firewall: Firewall, {machines}: KnownAccount): readonly
       ],
       advice: say`Allow only the addresses that need it: add the narrow rule first, then remove ${open.length === 1 ? say`this one` : say`these`}.`,
       ...removalOf(open, {kind: 'firewall.remove-rule', id: firewall.id}),
-      commands: commandsFor(open, say`--firewall ${firewall.id}`),
+      commands: commandsFor(open, {owner: say`--firewall ${firewall.id}`, ownAddress}),
     },
   ];
 }
 
-function machineFinding(machine: VirtualMachine): readonly RuleFinding[] {
+function machineFinding(machine: VirtualMachine, {ownAddress}: KnownAccount): readonly RuleFinding[] {
   const open = machine.rules.filter(isExposed);
   if (open.length === 0) return [];
   const isReachable = machine.floatingIp !== undefined;
@@ -72,7 +73,7 @@ function machineFinding(machine: VirtualMachine): readonly RuleFinding[] {
       ],
       advice: say`Allow only the addresses that need it: add the narrow rule first, then remove ${open.length === 1 ? say`this one` : say`these`}.`,
       ...removalOf(open, {kind: 'vm.remove-rule', id: machine.id}),
-      commands: commandsFor(open, say`--vm ${machine.id}`),
+      commands: commandsFor(open, {owner: say`--vm ${machine.id}`, ownAddress}),
     },
   ];
 }
@@ -97,9 +98,13 @@ function removalOf(
 
 /**
  * For each rule: a command that adds the same rule for the address of the SSH session only and, once that is in force,
- * removes the open one.
+ * removes the open one. Where no session shows an address, there is a placeholder.
  */
-function commandsFor(open: readonly SecurityRule[], owner: SafeText): readonly SafeText[] {
+function commandsFor(
+  open: readonly SecurityRule[],
+  {owner, ownAddress}: {readonly owner: SafeText; readonly ownAddress: SafeText | undefined},
+): readonly SafeText[] {
+  const cidr = ownAddress === undefined ? say`YOUR-ADDRESS` : safeText(OWN_ADDRESS_WORD);
   return open.flatMap(({id, protocol = safeText('tcp'), portRangeMin: from = 1, portRangeMax: to = 65_535}) => {
     if (id === undefined) return [];
     const removal = say`skydeck rule remove ${id} ${owner}`;
@@ -107,7 +112,7 @@ function commandsFor(open: readonly SecurityRule[], owner: SafeText): readonly S
     if (!/^[a-z0-9-]+$/i.test(protocol)) return [removal];
     const range = from === to ? say`${from}` : say`${from}-${to}`;
     const ports = hasPorts(protocol) ? say` --port ${range}` : say``;
-    return [say`skydeck rule add ${owner} --protocol ${protocol}${ports} --cidr me --wait && ${removal}`];
+    return [say`skydeck rule add ${owner} --protocol ${protocol}${ports} --cidr ${cidr} --wait && ${removal}`];
   });
 }
 
