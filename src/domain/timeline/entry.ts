@@ -6,7 +6,7 @@ import {outcomeWords} from '../describe-operation.ts';
 import type {Firewall} from '../firewall.ts';
 import type {BurnAnomaly} from '../money/anomaly.ts';
 import {effectiveRate} from '../money/spend.ts';
-import {compare, type Rate, ratePerHour, rational, scaleRate, subtractRates, ZERO_RATE} from '../money.ts';
+import {compare, isPositive, type Rate, ratePerHour, rational, scaleRate, subtractRates, ZERO_RATE} from '../money.ts';
 import {isEnded, type OperationPhase} from '../operation.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
 import {ruleWords} from '../security-rule.ts';
@@ -184,8 +184,9 @@ function rateAtBegin(record: UsageRecord, listed: Rate | undefined): Rate | unde
   const present = isBurning(record) ? usableRate(record) : undefined;
   const average = effectiveRate(record);
   if (present === undefined || average === undefined) return present ?? average;
-  const hasFallen = compare(average, present) > 0;
   const running = listed ?? average;
+  // What was hibernated in its first minute has no metered time that could show what it began at.
+  const hasFallen = compare(average, present) > 0 || (listed !== undefined && isPositive(present));
   return hasFallen && compare(present, scaleRate(running, HIBERNATED_SHARE)) <= 0 ? running : present;
 }
 

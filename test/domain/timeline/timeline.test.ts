@@ -178,6 +178,11 @@ describe('machines whose billing begins', () => {
       list,
     ],
     ['on its way to another state', {...metered, rate: dollarsPerHour('0')}, list],
+    [
+      'hibernated before its first minute was metered',
+      {upTimeMinutes: rational(0n, 1n), billedCost: usd(rational(0n, 1n)), rate: dollarsPerHour('0.01')},
+      list,
+    ],
     ['at a discount, not hibernated', {...metered, rate: dollarsPerHour('25.60')}, dollarsPerHour('40')],
     // Its last reading may still show a rate.
     [
