@@ -1,16 +1,16 @@
+import {costliestFirst} from '../domain/cost.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {isTroubled} from '../domain/virtual-machine.ts';
-import {costliestFirst} from '../domain/cost.ts';
 import {meFeed, organizationFeed} from '../state/account.ts';
 import {creditFeed, deletedUsageFeed, presentRates, usageFeed} from '../state/billing.ts';
 import {clusterEventsFeed, clustersFeed} from '../state/clusters.ts';
 import {collectOnce} from '../state/collect.ts';
-import {gpuLoadFeed, gpuPastFeed} from '../state/gpu-load.ts';
 import type {Feed} from '../state/feed.ts';
+import {gpuLoadFeed, gpuPastFeed} from '../state/gpu-load.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../state/machines.ts';
-import {costliestRunning, silentAmong, starterHistories, TRIAGE_LISTS, type TriageMoment} from '../state/triage.ts';
+import {burnHistories, costliestRunning, silentAmong, TRIAGE_LISTS, type TriageMoment} from '../state/triage.ts';
 import type {Account} from './account.ts';
 import {type CommandIo, complain} from './command-io.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
@@ -59,7 +59,7 @@ export async function readForTriage(
   const machines = observedMachines(store) ?? [];
   const running = costliestRunning(store);
   const histories: readonly Feed<unknown>[] = [
-    ...starterHistories({store, preferences, now: clock.wallNow(), monotonicNow: clock.monotonicNow()}),
+    ...burnHistories({store, preferences, now: clock.wallNow(), monotonicNow: clock.monotonicNow()}),
     ...costliestFirst(machines.filter(isTroubled), presentRates(store))
       .slice(0, MAX_HISTORIES)
       .map(({id}) => eventsFeed(id)),

@@ -1,3 +1,4 @@
+import type {BurnIncident} from './money/anomaly.ts';
 import {type BilledSoFar, spentSince, type SpentSource} from './money/billed-day.ts';
 import {mergeUsage} from './money/spend.ts';
 import {type Rate, type Usd, usdNumber} from './money.ts';
@@ -5,6 +6,7 @@ import type {UsageRecord} from './billing.ts';
 import {countedWords} from './listed-words.ts';
 import {joinSafe, type SafeText, safeText, say} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
+import {incidentEvidence, incidentSummary} from './triage/burn-anomaly.ts';
 import {type Finding, subjectInWords} from './triage/finding.ts';
 import {alikeFindings, memberNames, type Triage} from './triage/triage.ts';
 import {dollarWords, rateWords} from './triage/words.ts';
@@ -15,6 +17,8 @@ export type Handover = {
   readonly now: EpochMs;
   readonly since: EpochMs;
   readonly found: Triage;
+  /** What the burn rate rose to and is no longer, if that was in this time. */
+  readonly incident?: BurnIncident | undefined;
   /** Operations sent from here, oldest first; undefined if the journal could not be read. */
   readonly done: readonly {readonly at: EpochMs; readonly words: SafeText; readonly outcome: SafeText}[] | undefined;
   /** What machines that were hibernated from here, and still are, save by it. */
@@ -52,7 +56,17 @@ export function costSince(
 }
 
 /** The handover as lines of Markdown. Characters of names that mean something in Markdown are escaped. */
-export function handoverLines({account, now, since, found, done, savings, burn, cost}: Handover): readonly string[] {
+export function handoverLines({
+  account,
+  now,
+  since,
+  found,
+  incident,
+  done,
+  savings,
+  burn,
+  cost,
+}: Handover): readonly string[] {
   const {findings, muted, unknown} = found;
   return [
     `# Handover${account === undefined ? '' : ` of ${plain(account)}`}, ${moment(now)}`,
@@ -65,6 +79,11 @@ export function handoverLines({account, now, since, found, done, savings, burn, 
       'none',
       alikeFindings(findings).map(group => findingLine(group, now)),
     ),
+    ...(incident?.endedAt === undefined || incident.endedAt < since
+      ? []
+      : part('## Ended (1)', [
+          `- **critical** account: ${[incidentSummary(incident), ...incidentEvidence(incident)].map(plain).join('. ')}`,
+        ])),
     ...part(
       `## Muted (${muted.length})`,
       muted.map(

@@ -9,8 +9,6 @@ import {
 } from '../api/billing.ts';
 import {calculatePrice} from '../api/price-book.ts';
 import type {Credit, UsageRecord} from '../domain/billing.ts';
-import {memoPer, oncePer} from '../domain/memo.ts';
-import {type BillingFigures, computeFigures} from '../domain/money/figures.ts';
 import {
   type BillingHistory,
   type ChargePeriod,
@@ -20,17 +18,19 @@ import {
   monthSoFar,
   todaySoFar,
 } from '../domain/billing-history.ts';
+import {burnRate, excludedMachines, machineRates, meteredRate, runway, volumeRates} from '../domain/cost.ts';
+import {memoPer, oncePer} from '../domain/memo.ts';
 import {
   accruedSince,
   type BilledDay,
-  billedBetween,
   type BilledSoFar,
+  billedBetween,
   carriedMachineBills,
 } from '../domain/money/billed-day.ts';
 import {burnWindow, type PastBurn, pastBurn} from '../domain/money/burn-change.ts';
-import {unsteadyMachineIds} from '../domain/money/paid-times.ts';
+import {type BillingFigures, computeFigures} from '../domain/money/figures.ts';
+import {hibernatedMachineIds, unsteadyMachineIds} from '../domain/money/paid-times.ts';
 import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
-import {burnRate, excludedMachines, machineRates, meteredRate, runway, volumeRates} from '../domain/cost.ts';
 import {add, compare, hourlyUsd, rational, scaleUsd, sumUsd, type Usd, usd} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {ResourcePrice} from '../domain/price-book.ts';
@@ -163,6 +163,14 @@ function unsteadyIds({store, now}: Pick<BillingSources, 'store' | 'now'>): reado
   );
 }
 
+/** The events of hibernated machines say when they stopped running, as far as they were read for something else. */
+const hibernatedIds = oncePer((usage: Listing<UsageRecord>) =>
+  hibernatedMachineIds(usage.records).slice(0, MAX_HIBERNATED).map(virtualMachineId),
+);
+
+/** An incident rarely has more machines; each is looked up after every reading. */
+const MAX_HIBERNATED = 50;
+
 const unsteadyOnce = memoPer<Listing<UsageRecord>, readonly VirtualMachineId[]>();
 
 /** What is known about the time and the account. */
@@ -182,8 +190,8 @@ export function billingFigures({store, now, monotonicNow, preferences}: BillingS
   const days = [...closedDays(now), todaySoFar(now)];
   const daysBefore = daysBeforeMonth(now);
   const machines = observedMachines(store);
-  const unsteady = unsteadyIds({store, now});
-  const histories = unsteady.map(id => lastValue(store.get(eventsFeed(id))));
+  const told = [...new Set([...unsteadyIds({store, now}), ...hibernatedIds(live)])];
+  const histories = told.map(id => lastValue(store.get(eventsFeed(id))));
   const read = [
     lastValue(store.get(deletedUsageFeed)),
     lastValue(store.get(historyFeed(period))),
@@ -203,7 +211,7 @@ export function billingFigures({store, now, monotonicNow, preferences}: BillingS
       billedMonth: billedSoFar(period, moment),
       machineHistories: machineHistories && machineBillsSoFar(machineHistories.records, period, moment),
       machines,
-      events: new Map(unsteady.flatMap((id, index) => (histories[index] ? [[id, histories[index].records]] : []))),
+      events: new Map(told.flatMap((id, index) => (histories[index] ? [[id, histories[index].records]] : []))),
       contracts: contracts?.records,
       prices: preferences.prices,
     });

@@ -1,10 +1,10 @@
-import {soFar} from '../domain/billing-history.ts';
-import {outcomeWords} from '../domain/describe-operation.ts';
 import type {Action} from '../domain/action.ts';
+import {soFar} from '../domain/billing-history.ts';
 import {costChange} from '../domain/cost.ts';
+import {outcomeWords} from '../domain/describe-operation.ts';
 import {costSince, type Handover, handoverLines} from '../domain/handover.ts';
-import {subtractRates, sumRates, ZERO_RATE} from '../domain/money.ts';
 import {knownBurn} from '../domain/money/report.ts';
+import {subtractRates, sumRates, ZERO_RATE} from '../domain/money.ts';
 import type {OperationPhase} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
@@ -42,6 +42,7 @@ export function presentHandover(
     now,
     since,
     found: presentTriage(moment),
+    incident: figures?.incident,
     done: done?.map(each => ({at: each.confirmedAt, words: each.words, outcome: outcomeWords(each)})),
     savings: savingsOf(done ?? [], moment),
     burn: figures && knownBurn(figures),

@@ -1,10 +1,10 @@
-import {memoPer, oncePer} from '../domain/memo.ts';
-import type {Rate} from '../domain/money.ts';
-import {type BurnHistory, burnHistory} from '../domain/money/burn-history.ts';
 import type {UsageRecord} from '../domain/billing.ts';
 import {burnRate} from '../domain/cost.ts';
-import {lastValue} from '../domain/snapshot.ts';
+import {memoPer, oncePer} from '../domain/memo.ts';
+import {type BurnHistory, burnHistory} from '../domain/money/burn-history.ts';
+import type {Rate} from '../domain/money.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
+import {lastValue} from '../domain/snapshot.ts';
 import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
 import {rateChangeEntry} from '../domain/timeline/changes.ts';
 import {
@@ -15,10 +15,11 @@ import {
   eventEntry,
   findingEntry,
   firewallEntries,
+  hibernationChange,
+  incidentEntry,
   momentWords,
   operationEntry,
   type SentOperation,
-  hibernationChange,
   subjectKeyOf,
   type TimelineEntry,
 } from '../domain/timeline/entry.ts';
@@ -33,8 +34,8 @@ import {billingFigures, deletedUsageFeed, presentRates, usageFeed} from './billi
 import {clusterEventsFeed, clustersFeed} from './clusters.ts';
 import {contractsFeed, presentRunningRate} from './contracts.ts';
 import {observedFirewalls} from './firewalls.ts';
-import {eventsFeed, machinesFeed, observedMachines} from './machines.ts';
 import {type ListChanges, MAX_CHANGES, startedAt} from './list-changes.ts';
+import {eventsFeed, machinesFeed, observedMachines} from './machines.ts';
 import type {Store} from './store.ts';
 import {lastTriage, presentTriage, type TriageMoment} from './triage.ts';
 import {volumesFeed} from './volumes.ts';
@@ -223,6 +224,7 @@ export function presentTimeline(input: TimelineInput): readonly TimelineEntry[] 
     ...standingFindings(presentTriage(moment)).map(finding =>
       findingEntry(finding, {risen: changes?.risen(finding), anomaly}),
     ),
+    ...(figures?.incident === undefined ? [] : [incidentEntry(figures.incident)]),
     ...sent.map(operationEntry),
     ...(changes?.entries() ?? []),
   ];

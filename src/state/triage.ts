@@ -1,11 +1,12 @@
 import {costliestFirst} from '../domain/cost.ts';
 import {describeFailure} from '../domain/failure.ts';
+import {countedWords} from '../domain/listed-words.ts';
 import {memoPer} from '../domain/memo.ts';
 import {type OwnConnection, publicAddressOf} from '../domain/own-connection.ts';
 import {idleVerdict, mayBeIdle} from '../domain/money/idle.ts';
+import {hibernatedMachineIds} from '../domain/money/paid-times.ts';
 import {knownMonthToDate} from '../domain/money/report.ts';
 import type {Preferences} from '../domain/preferences.ts';
-import {countedWords} from '../domain/listed-words.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {failureOf, lastValue, readAt} from '../domain/snapshot.ts';
@@ -198,6 +199,7 @@ function knownAccount({
     isCreditKnown: knownCredit(store, preferences) !== undefined,
     spend: figures && {...figures, monthToDate: knownMonthToDate(figures)},
     anomaly: figures?.anomaly,
+    incident: figures?.incident,
     mutes: mutes.filter(mute => isOfOrganization(mute, organizationId)),
     ownAddress: ownConnection && publicAddressOf(ownConnection),
     service: {
@@ -373,14 +375,22 @@ function dueOf(
  */
 const MAX_STARTERS = 6;
 
-/** The histories that say who started what raised the burn rate, if it rose. */
-export function starterHistories(
+/** After a rise was ended, the histories of this many of the newest hibernated machines tell when they stopped running. */
+const MAX_ENDED = 30;
+
+/** The histories that say who started what raised the burn rate, and when it was ended, if it rose. */
+export function burnHistories(
   moment: Pick<TriageMoment, 'store' | 'now' | 'monotonicNow' | 'preferences'>,
 ): readonly Feed<Listing<MachineEvent>>[] {
-  const machines = (billingFigures(moment)?.anomaly?.causes ?? []).flatMap(({record}) =>
-    record.resourceType.toLowerCase() === 'vm' ? [virtualMachineId(record.resourceId)] : [],
+  const figures = billingFigures(moment);
+  if (figures === undefined) return [];
+  const {anomaly, incident, reading} = figures;
+  const begun = (anomaly?.causes ?? []).flatMap(({record}) =>
+    record.resourceType.toLowerCase() === 'vm' ? [record.resourceId] : [],
   );
-  return machines.slice(0, MAX_STARTERS).map(eventsFeed);
+  const ended = anomaly === undefined && incident === undefined ? [] : hibernatedMachineIds(reading.live);
+  const ids = new Set([...begun.slice(0, MAX_STARTERS), ...ended.slice(0, MAX_ENDED)]);
+  return [...ids].map(id => eventsFeed(virtualMachineId(id)));
 }
 
 /** Machines without metrics whose events may say why: they may have just been started or restored. */

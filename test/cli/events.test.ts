@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {eventsCommand} from '../../src/cli/commands/events.ts';
 import {vmCommand} from '../../src/cli/commands/vm.ts';
+import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {run} from './a-command.ts';
 import {openService} from './a-service.ts';
@@ -32,6 +33,20 @@ describe('skydeck events', () => {
       alsoFrom: ['billing'],
       who: {you: expect.any(Boolean)},
     });
+  });
+
+  test('tells a rise of the burn rate at its rate of then, after it was ended', async () => {
+    const simulator = await openSimulator({scenario: 'runaway-spend'});
+    const place = {simulator, home: openHome()};
+    const before = JSON.parse((await run(eventsCommand, '--since 6h -o json', place)).stdout);
+    const risen = before.find(({what}: {what: string}) => what.startsWith('burn rate up by'));
+    const ids = risen.subjects.flatMap(({name, id}: {name: string; id: number}) => (/sweep/.test(name) ? [id] : []));
+    const line = `hibernate ${ids.join(' ')} --retain-ip --yes --wait`;
+    expect(await run(vmCommand, line, {...place, speed: 20})).toMatchObject({exitCode: 0});
+    const after = JSON.parse((await run(eventsCommand, '--since 6h -o json', place)).stdout);
+    const told = after.find(({what}: {what: string}) => what.startsWith('burn rate was up by'));
+    expect(told).toMatchObject({source: 'finding', at: risen.at});
+    expect(told.perHourMicrousd).toBeGreaterThan(0.99 * risen.perHourMicrousd);
   });
 
   test('can be limited to one object by its name, and to a recent time', async () => {

@@ -1,5 +1,7 @@
 import {expect, it} from 'vitest';
 import {costSince, handoverLines} from '../../src/domain/handover.ts';
+import {burnIncident} from '../../src/domain/money/anomaly.ts';
+import {spendCurve} from '../../src/domain/money/spend-curve.ts';
 import {parseDecimal, ratePerHour, rational, usd, ZERO_RATE} from '../../src/domain/money.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
@@ -208,4 +210,35 @@ it('says that the cost is unknown when no record has a start', () => {
     cost,
   });
   expect(lines.at(-1)).toBe('- an unknown amount since then, estimated from usage, without 1 resource of unknown cost');
+});
+
+it('tells a rise of the burn rate that ended: what it was, its highest, since when and until when', () => {
+  // Two machines at $50/h over $40/h; both were deleted half an hour ago.
+  const span = (id: number, name: string, hourly: bigint, hoursAgo: number, endedHoursAgo = 0) => ({
+    ...aUsageRecord(id, endedHoursAgo === 0 ? String(hourly) : undefined),
+    name: safeText(name),
+    createdAt: epochMs(NOW - hoursAgo * HOUR_MS),
+    billedCost: usd(rational(hourly * BigInt((hoursAgo - endedHoursAgo) * 2), 2n)),
+    ...(endedHoursAgo === 0 ? {} : {isActive: false, terminatedAt: epochMs(NOW - endedHoursAgo * HOUR_MS)}),
+  });
+  const records = [span(1, 'web', 40n, 960), span(2, 'sweep-01', 50n, 4, 0.5), span(3, 'sweep-02', 50n, 3, 0.5)];
+  const incident = burnIncident(spendCurve(records, NOW), NOW);
+  const lines = (since: number) =>
+    handoverLines({
+      account: undefined,
+      now: NOW,
+      since: epochMs(since),
+      found: {findings: [], muted: [], unknown: []},
+      incident,
+      done: [],
+      savings: NOTHING_SAVED,
+      burn: undefined,
+      cost: undefined,
+    });
+  expect(lines(NOW - HOUR_MS).join('\n')).toContain(`
+## Ended (1)
+
+- **critical** account: burn rate was up by $100.00/h. $140.00/h at 2026-11-20 20:30Z, since 2026-11-20 17:00Z, until 2026-11-20 20:30Z; $40.00/h before. 2 new: sweep-\\*, +$100.00/h
+`);
+  expect(lines(NOW - 0.25 * HOUR_MS).join('\n')).not.toContain('Ended');
 });

@@ -922,7 +922,7 @@ describe('the account', () => {
     expect(finding?.evidence.toSpliced(2, 1)).toEqual([
       '30 new: sweep-*, +$300.00/h',
       'everything else, -$5.00/h',
-      '28 of 30 run; not included: sweep-1 (HIBERNATED), sweep-2 (HIBERNATED)',
+      '28 of 30 run: sweep-3, sweep-4, sweep-5, sweep-6, sweep-7 and 23 more; not included: sweep-1 (HIBERNATED), sweep-2 (HIBERNATED)',
     ]);
   });
 

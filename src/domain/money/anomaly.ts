@@ -3,7 +3,8 @@ import {memoPer} from '../memo.ts';
 import {toNumber} from '../money.ts';
 import {percentile} from '../series.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../time.ts';
-import {isHibernated, presentPerMs, type Slope, slopesOf, type SpendCurve} from './spend-curve.ts';
+import type {RunOf} from './hibernated-run.ts';
+import {hibernatedAt, isHibernated, presentPerMs, type Slope, type SpendCurve, slopesOf} from './spend-curve.ts';
 
 /** The burn rate is far above its usual value at this hour (cost.md 2.10). Rates in dollars per hour. */
 export type BurnAnomaly = {
@@ -17,6 +18,24 @@ export type BurnAnomaly = {
   readonly causes: readonly Slope[];
   /** Compared with the same hours of four weeks, or only with yesterday. */
   readonly rule: 'usual' | 'doubled';
+};
+
+/**
+ * An anomaly of the last day at its highest, once part of it or all of it was ended. Rates in dollars per hour, as they
+ * were then.
+ */
+export type BurnIncident = {
+  readonly usualPerHour: number;
+  readonly peakPerHour: number;
+  readonly peakAt: number;
+  /** When the first of its causes began; without any, when the rate rose. */
+  readonly since: number;
+  /** When the rate was near the usual again; undefined while it is not. */
+  readonly endedAt: number | undefined;
+  /** The spans that explain the peak, as they were then; costliest first. */
+  readonly causes: readonly Slope[];
+  /** For some of its machines only their bills say when they stopped running. */
+  readonly isEstimated: boolean;
 };
 
 /** A younger account has no past to compare with. */
@@ -46,33 +65,93 @@ export function burnAnomaly(
   curve: SpendCurve,
   now: number,
   presentPerHour = curve.burnBefore(now) * HOUR_MS,
+  runOf: RunOf = priceUnknown,
 ): BurnAnomaly | undefined {
+  const curves = {curve, running: billedWhileRunning(curve, now, runOf)};
   const usual = usualAt(curve, now);
-  if (usual === undefined) return doubled(curve, now, presentPerHour);
+  if (usual === undefined) return doubled(curves, now, presentPerHour);
   const rates = {usual, present: presentPerHour};
   if (isAbove(curve, now, presentPerHour) && wasAboveBefore(curve, now)) {
-    return {...anomalySince(curve, now, rates, startOfAbove(curve, now)), rule: 'usual'};
+    return {...anomalySince(curves, now, rates, startOfAbove(curves, now)), rule: 'usual'};
   }
-  return isWorthTelling(presentPerHour - usual, usual) ? restOfAnomaly(curve, now, rates) : undefined;
+  return isWorthTelling(presentPerHour - usual, usual) ? restOfAnomaly(curves, now, rates) : undefined;
+}
+
+/** The curve of the records, and the same with what is hibernated now as it ran. */
+type Curves = {readonly curve: SpendCurve; readonly running: SpendCurve};
+
+const priceUnknown: RunOf = () => undefined;
+
+/** What the burn rate was like before what raised it was ended; undefined if it was no anomaly, or is highest now. */
+export function burnIncident(
+  curve: SpendCurve,
+  now: number,
+  presentPerHour = curve.burnBefore(now) * HOUR_MS,
+  runOf: RunOf = priceUnknown,
+): BurnIncident | undefined {
+  const running = billedWhileRunning(curve, now, runOf);
+  const peakAt = highestEnd(running, now);
+  const peakPerHour = peakAt === undefined ? 0 : running.burnBefore(peakAt) * HOUR_MS;
+  if (peakAt === undefined || peakPerHour < MIN_PEAK * presentPerHour) return undefined;
+  const rise = riseAt(running, peakAt);
+  if (rise === undefined) return undefined;
+  const {usualPerHour, aboveSince} = rise;
+  const lately = [...endedLately(running.over, now), ...running.open];
+  const begun = lately.filter(({from}) => from >= aboveSince - CAUSE_WINDOW_MS && from < now);
+  const atPeak = begun.filter(({from, to}) => from < peakAt && to >= peakAt);
+  const causes = largeSeries(atPeak, MIN_CAUSE_SHARE * (peakPerHour - usualPerHour), ({perMs}) => perMs);
+  const isOver = (perHour: number) => !isWorthTelling(perHour - usualPerHour, usualPerHour);
+  const ends = lately.flatMap(({to}) => (to >= peakAt && to < now ? [to] : [])).sort((left, right) => left - right);
+  return {
+    usualPerHour,
+    peakPerHour,
+    peakAt,
+    since: causes.length === 0 ? aboveSince : Math.min(...causes.map(({from}) => from)),
+    endedAt: isOver(presentPerHour)
+      ? (ends.find(at => isOver(running.burnBefore(at + 1) * HOUR_MS)) ?? now)
+      : undefined,
+    causes,
+    isEstimated: begun.some(slope => isHibernated(slope) && hibernatedAt(slope) === undefined),
+  };
+}
+
+/** A peak this little above the present rate is the same state. */
+const MIN_PEAK = 1.02;
+
+/** By either rule, at a moment at which everything still ran. */
+function riseAt(
+  running: SpendCurve,
+  at: number,
+): {readonly usualPerHour: number; readonly aboveSince: number} | undefined {
+  const usual = usualAt(running, at);
+  if (usual !== undefined) {
+    if (!isAbove(running, at) || !wasAboveBefore(running, at)) return undefined;
+    return {usualPerHour: usual, aboveSince: startOfAbove({curve: running, running}, at)};
+  }
+  const [before, perHour] = [at - MIN_BURN_HISTORY_MS, at].map(moment => running.burnBefore(moment) * HOUR_MS);
+  if (before === undefined || perHour === undefined || before <= 0) return undefined;
+  if (perHour < 2 * before || !isWorthTelling(perHour - before, before)) return undefined;
+  const holdsAt = (moment: number) => running.burnBefore(moment) * HOUR_MS >= (1 + MIN_EXCESS) * before;
+  return {usualPerHour: before, aboveSince: firstHolding(holdsAt, at)};
 }
 
 /** The rest of an anomaly after part of it was ended: the deviation of a busy month must not hide it. */
 function restOfAnomaly(
-  curve: SpendCurve,
+  curves: Curves,
   now: number,
   rates: {readonly usual: number; readonly present: number},
 ): BurnAnomaly | undefined {
-  const running = billedWhileRunning(curve, now);
+  const {running} = curves;
   const peak = highestEnd(running, now);
   if (peak === undefined || !isAbove(running, peak) || !wasAboveBefore(running, peak)) return undefined;
-  const rest = anomalySince(curve, now, rates, startOfAbove(running, peak));
+  const rest = anomalySince(curves, now, rates, startOfAbove({curve: running, running}, peak));
   const restPerHour = rest.causes.reduce((sum, slope) => sum + presentPerMs(slope) * HOUR_MS, 0);
   return isWorthTelling(restPerHour, rates.usual) ? {...rest, rule: 'usual'} : undefined;
 }
 
-function startOfAbove(curve: SpendCurve, at: number): number {
-  const hours = matchingHours(curve, at);
-  return startOf((known, moment) => isAbove(known, moment, known.burnBefore(moment) * HOUR_MS, hours), curve, at);
+function startOfAbove(curves: Curves, at: number): number {
+  const hours = matchingHours(curves.curve, at);
+  return startOf((known, moment) => isAbove(known, moment, known.burnBefore(moment) * HOUR_MS, hours), curves, at);
 }
 
 function isWorthTelling(excess: number, usual: number): boolean {
@@ -108,41 +187,39 @@ function endedLately(over: readonly Slope[], now: number): readonly Slope[] {
 
 const latelyOnce = memoPer<readonly Slope[], readonly Slope[]>();
 
-function doubled(curve: SpendCurve, now: number, present: number): BurnAnomaly | undefined {
+function doubled(curves: Curves, now: number, present: number): BurnAnomaly | undefined {
+  const {curve, running} = curves;
   const before = curve.burnBefore(now - MIN_BURN_HISTORY_MS) * HOUR_MS;
   const [raised, twice] = [(1 + MIN_EXCESS) * before, 2 * before];
   if (before <= 0 || present < raised || (present - before) * 24 < MIN_IMPACT_PER_DAY) return undefined;
-  const since = startOf((known, at) => known.burnBefore(at) * HOUR_MS >= raised, curve, now);
-  const anomaly = {...anomalySince(curve, now, {usual: before, present}, since), rule: 'doubled' as const};
+  const since = startOf((known, at) => known.burnBefore(at) * HOUR_MS >= raised, curves, now);
+  const anomaly = {...anomalySince(curves, now, {usual: before, present}, since), rule: 'doubled' as const};
   if (present >= twice) return anomaly;
   // If part of what doubled the rate was ended, the rest is still reported until the rate is near its earlier value.
-  return anomaly.causes.length > 0 && highestSince(curve, since, now) >= twice ? anomaly : undefined;
+  return anomaly.causes.length > 0 && highestSince(running, since, now) >= twice ? anomaly : undefined;
 }
 
 /** The highest burn rate since then, in dollars per hour. It can rise only where something begins. */
-function highestSince(curve: SpendCurve, since: number, now: number): number {
-  const running = billedWhileRunning(curve, now);
-  const begins = slopesOf(curve).flatMap(({from}) => (from >= since && from < now ? [from] : []));
+function highestSince(running: SpendCurve, since: number, now: number): number {
+  const begins = slopesOf(running).flatMap(({from}) => (from >= since && from < now ? [from] : []));
   return begins.reduce((highest, from) => Math.max(highest, running.burnBefore(from + 1) * HOUR_MS), 0);
 }
 
 function anomalySince(
-  curve: SpendCurve,
+  {curve, running}: Curves,
   now: number,
   {usual: usualPerHour, present: perHour}: {readonly usual: number; readonly present: number},
   detectedSince: number,
 ): Omit<BurnAnomaly, 'rule'> {
-  const least = (MIN_CAUSE_SHARE * (perHour - usualPerHour)) / HOUR_MS;
+  // What was too small to count when the rate was highest is no cause of what remains of it.
+  const peakAt = highestEnd(running, now);
+  const highest = peakAt === undefined ? perHour : Math.max(perHour, running.burnBefore(peakAt) * HOUR_MS);
   // A span that has ended cannot cause a rate that is still high.
   const begun = curve.open.filter(
     slope =>
       slope.from >= detectedSince - CAUSE_WINDOW_MS && slope.from < now && slope.to >= now && !isHibernated(slope),
   );
-  // The share is that of a whole series: each of thirty machines is only a small part of their total cost.
-  const causes = [...Map.groupBy(begun, ({record}) => stemOf(record.name)).values()]
-    .filter(series => series.reduce((sum, slope) => sum + presentPerMs(slope), 0) >= least)
-    .flat()
-    .sort((left, right) => presentPerMs(right) - presentPerMs(left) || left.from - right.from);
+  const causes = largeSeries(begun, MIN_CAUSE_SHARE * (highest - usualPerHour), presentPerMs);
   // The rule may have counted the first of its causes as usual for some hours, and the first cause may have ended
   // since.
   const firstCause = causes.reduce((earliest, {from}) => Math.min(earliest, from), Infinity);
@@ -155,14 +232,29 @@ function anomalySince(
   };
 }
 
+/** The spans of each series that costs this much an hour in total, costliest first. */
+function largeSeries(
+  slopes: readonly Slope[],
+  leastPerHour: number,
+  perMsOf: (slope: Slope) => number,
+): readonly Slope[] {
+  // The share is that of a whole series: each of thirty machines is only a small part of their total cost.
+  return [...Map.groupBy(slopes, ({record}) => stemOf(record.name)).values()]
+    .filter(series => series.reduce((sum, slope) => sum + perMsOf(slope), 0) * HOUR_MS >= leastPerHour)
+    .flat()
+    .sort((left, right) => perMsOf(right) - perMsOf(left) || left.from - right.from);
+}
+
 /**
  * When the present condition began, to the millisecond. The search goes by full hours, so that the result is the same
  * at every minute of an hour.
  */
-function startOf(holds: (curve: SpendCurve, at: number) => boolean, curve: SpendCurve, now: number): number {
-  const running = billedWhileRunning(curve, now);
+function startOf(holds: (curve: SpendCurve, at: number) => boolean, {curve, running}: Curves, now: number): number {
   const held = holds(running, now) ? running : curve;
-  const holdsAt = (at: number) => holds(held, at);
+  return firstHolding(at => holds(held, at), now);
+}
+
+function firstHolding(holdsAt: (at: number) => boolean, now: number): number {
   // If a machine was restored, a step may be visible only at present, although the hour before was above as well.
   let above = holdsAt(now) ? now : now - HOUR_MS;
   let below = Math.ceil(above / HOUR_MS - 1) * HOUR_MS;
@@ -180,13 +272,14 @@ function startOf(holds: (curve: SpendCurve, at: number) => boolean, curve: Spend
 
 /**
  * The curve with the bill of presently hibernated machines placed in the time they ran. Records spread it over the
- * hibernation too, which would lower the past from minute to minute. Spans from this week are taken to have run first,
- * for as long as they were metered, and to have hibernated then; older ones are left out.
+ * hibernation too, which would lower the past from minute to minute. A machine ran at
+ * its price, if that is known, until its events say that it was hibernated. Without them, spans from this week are taken
+ * to have run first, as far as their bill or metered time goes, and to have hibernated then; older ones are left out.
  */
-function billedWhileRunning(curve: SpendCurve, now: number): SpendCurve {
+function billedWhileRunning(curve: SpendCurve, now: number, runOf: RunOf): SpendCurve {
   const hibernated = curve.open.filter(isHibernated);
   if (hibernated.length === 0) return curve;
-  const running = hibernated.flatMap(slope => runningPart(slope, now) ?? []);
+  const running = hibernated.flatMap(slope => runningPart(slope, now, runOf) ?? []);
   const open = curve.open.filter(slope => !isHibernated(slope));
   const before = (at: number, slopes: readonly Slope[]) =>
     slopes.reduce((sum, {from, to, perMs}) => (from < at && at <= to ? sum + perMs : sum), 0);
@@ -197,11 +290,15 @@ function billedWhileRunning(curve: SpendCurve, now: number): SpendCurve {
   };
 }
 
-function runningPart(slope: Slope, now: number): Slope | undefined {
+function runningPart(slope: Slope, now: number, runOf: RunOf): Slope | undefined {
   const {record, from, perMs} = slope;
+  const knownEnd = hibernatedAt(slope);
+  if (knownEnd === undefined && now - from > WEEK_MS) return undefined;
+  const run = runOf(slope);
+  if (run !== undefined) return {...slope, to: run.until, perMs: run.perMs};
   const runningMs = record.upTimeMinutes === undefined ? 0 : toNumber(record.upTimeMinutes) * MINUTE_MS;
-  if (runningMs <= 0 || runningMs > now - from || now - from > WEEK_MS) return undefined;
-  return {...slope, to: from + runningMs, perMs: (perMs * (now - from)) / runningMs};
+  if (runningMs <= 0 || runningMs > now - from) return undefined;
+  return {...slope, to: knownEnd ?? from + runningMs, perMs: (perMs * (now - from)) / runningMs};
 }
 
 /** If too few hours are comparable, as at a weekend, it is compared with `otherwise`. */

@@ -1,8 +1,6 @@
-import {usableRate} from '../cost.ts';
-import {hourlyUsd, toNumber, usdNumber} from '../money.ts';
-import {DAY_MS, HOUR_MS, MINUTE_MS} from '../time.ts';
-import type {VirtualMachine} from '../virtual-machine.ts';
-import {runningRate} from './commitment.ts';
+import {hourlyUsd, usdNumber} from '../money.ts';
+import {DAY_MS, HOUR_MS} from '../time.ts';
+import {hibernatedRuns} from './hibernated-run.ts';
 import type {CostReport} from './report.ts';
 import {isHibernated, lastBefore, type Slope, slopesOf} from './spend-curve.ts';
 
@@ -19,8 +17,8 @@ export type BurnHistory = {
 };
 
 /**
- * According to usage records, scaled to the provider's bill on days that have one. Records spread a bill over its whole
- * span, so a hibernated machine is taken to have run until its bill at its price is used up.
+ * According to usage records, with hibernated machines at their price while they ran, scaled to the provider's bill on days
+ * that have one.
  */
 export function burnHistory({curve, burn, days, reading}: CostReport): BurnHistory {
   const {now} = reading;
@@ -52,7 +50,7 @@ export function burnHistory({curve, burn, days, reading}: CostReport): BurnHisto
   // The rate is constant between two of these moments, so the values just before them are all the values it takes.
   const turns = Float64Array.from([
     ...slopesOf(curve).flatMap(({from, to}) => [from, to]),
-    ...hibernations.map(({hibernatedAt}) => hibernatedAt),
+    ...hibernations.map(({ranUntil}) => ranUntil),
     ...billed.flatMap(({start, end}) => [start, end]),
   ]).sort();
   return {
@@ -93,32 +91,27 @@ export function burnBins(
  * time.
  */
 type Hibernation = {
-  readonly hibernatedAt: number;
+  readonly ranUntil: number;
   readonly changeAt: (at: number) => number;
   readonly changeBetween: (from: number, to: number) => number;
 };
 
-function hibernationsOf(
-  open: readonly Slope[],
-  {now, machines = [], contracts, prices}: CostReport['reading'],
-): readonly Hibernation[] {
-  const byId = new Map<number, VirtualMachine>(machines.map(machine => [machine.id, machine]));
-  return open.filter(isHibernated).flatMap(({record, from, perMs}) => {
-    const machine = record.resourceType.toLowerCase() === 'vm' ? byId.get(record.resourceId) : undefined;
-    const full = machine && runningRate(machine, contracts, {prices, now});
-    const present = usableRate(record);
-    if (full === undefined || present === undefined) return [];
-    const [running, hibernated] = [toNumber(full) / MINUTE_MS, toNumber(present) / MINUTE_MS];
-    if (running <= perMs) return [];
-    const hibernatedAt = from + ((now - from) * (perMs - hibernated)) / (running - hibernated);
+function hibernationsOf(open: readonly Slope[], reading: CostReport['reading']): readonly Hibernation[] {
+  const {now} = reading;
+  const runOf = hibernatedRuns(reading);
+  return open.filter(isHibernated).flatMap(slope => {
+    const {from, perMs} = slope;
+    const run = runOf(slope);
+    if (run === undefined) return [];
+    const {until: ranUntil, perMs: running, hibernatedPerMs: hibernated} = run;
     const overlap = (start: number, end: number, [left, right]: readonly [number, number]) =>
       Math.max(0, Math.min(end, right) - Math.max(start, left));
     return {
-      hibernatedAt,
-      changeAt: at => (at <= from || at > now ? 0 : (at <= hibernatedAt ? running : hibernated) - perMs),
+      ranUntil,
+      changeAt: at => (at <= from || at > now ? 0 : (at <= ranUntil ? running : hibernated) - perMs),
       changeBetween: (start, end) =>
-        overlap(from, hibernatedAt, [start, end]) * (running - perMs) +
-        overlap(hibernatedAt, now, [start, end]) * (hibernated - perMs),
+        overlap(from, ranUntil, [start, end]) * (running - perMs) +
+        overlap(ranUntil, now, [start, end]) * (hibernated - perMs),
     };
   });
 }

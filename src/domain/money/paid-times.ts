@@ -1,11 +1,21 @@
 import type {PaidTime, UsageRecord} from '../billing.ts';
 import {isBurning, listRate, rateInStatus, usableRate} from '../cost.ts';
 import {statesByEvents} from '../machine-states.ts';
-import {divide, isPositive, type Rate, type Rational, rational, usdNumber, ZERO_USD} from '../money.ts';
+import {
+  compare,
+  divide,
+  isPositive,
+  type Rate,
+  type Rational,
+  rational,
+  scaleRate,
+  usdNumber,
+  ZERO_USD,
+} from '../money.ts';
 import {type EpochMs, epochMs} from '../time.ts';
 import type {MachineEvent, MachineStatus, VirtualMachine} from '../virtual-machine.ts';
 import type {Prices} from './prices.ts';
-import {partsOfBill, usableCost} from './spend.ts';
+import {effectiveRate, partsOfBill, usableCost} from './spend.ts';
 import {billingInStatus} from './state-billing.ts';
 
 /** Machines whose bill does not equal rate × time, costliest first: their events show when they were billed. */
@@ -18,6 +28,20 @@ export function unsteadyMachineIds(live: readonly UsageRecord[], now: EpochMs): 
   );
   const billed = (record: UsageRecord) => usdNumber(usableCost(record) ?? ZERO_USD);
   return [...new Set(unsteady.sort((left, right) => billed(right) - billed(left)).map(({resourceId}) => resourceId))];
+}
+
+/** Metered at this share of its average or less, a machine is hibernated. */
+const HIBERNATED_SHARE = rational(1n, 10n);
+
+/** Machines that cost almost nothing now and more before, newest first: their events say when they stopped running. */
+export function hibernatedMachineIds(live: readonly UsageRecord[]): readonly number[] {
+  const hibernated = live.filter(record => {
+    const [present, average] = [usableRate(record), effectiveRate(record)];
+    if (!isMachine(record) || !isBurning(record) || present === undefined || average === undefined) return false;
+    return isPositive(average) && compare(present, scaleRate(average, HIBERNATED_SHARE)) <= 0;
+  });
+  const newest = hibernated.sort((left, right) => (right.createdAt ?? 0) - (left.createdAt ?? 0));
+  return [...new Set(newest.map(({resourceId}) => resourceId))];
 }
 
 /** The same records, with the times each machine was billed for, from the states in its events (cost.md 2.2, 2.7). */

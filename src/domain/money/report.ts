@@ -23,16 +23,16 @@ import {say} from '../safe-text.ts';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import type {MachineEvent, VirtualMachine} from '../virtual-machine.ts';
 import type {Volume} from '../volume.ts';
-import {type BurnAnomaly, burnAnomaly} from './anomaly.ts';
+import {type BurnAnomaly, type BurnIncident, burnAnomaly, burnIncident} from './anomaly.ts';
 import {isRefined, type WholeBill} from './bill-parts.ts';
 import {type BilledDay, type BilledSoFar, type DaySource, type DaySpend, spendByDay, totalOf} from './billed-day.ts';
 import {type Commitment, commitmentOf} from './commitment.ts';
 import {type Cliff, cliffCost, type Forecast, forecastRemaining} from './forecast.ts';
+import {hibernatedRuns} from './hibernated-run.ts';
 import {withPaidTimes} from './paid-times.ts';
 import type {Prices} from './prices.ts';
 import {recordsOf, type Usage, usageOf} from './settled.ts';
 import {
-  type SpendPeriod,
   costWithin,
   isUnknownWithin,
   isUnpriced,
@@ -40,6 +40,7 @@ import {
   monthToDate,
   partsOfBill,
   resourceKey,
+  type SpendPeriod,
 } from './spend.ts';
 import {type SpendCurve, spendCurve} from './spend-curve.ts';
 import {isBurnUnknown, unpricedRecords} from './usage-flag.ts';
@@ -80,6 +81,8 @@ export type CostReport = {
   readonly forecast: Forecast;
   readonly projection: Projection;
   readonly anomaly: BurnAnomaly | undefined;
+  /** What the burn rate rose to within the last day, if it was an anomaly and has fallen since. */
+  readonly incident: BurnIncident | undefined;
   readonly commitments: readonly Commitment[] | undefined;
 };
 
@@ -93,8 +96,9 @@ export function costReport(reading: CostReading): CostReport {
   const estimate = monthToDate(open, {monthStart: month.start, monthEnd: month.end, now});
   // Without deleted resources, every past hour would look cheaper than it was.
   const {rate: burn} = burnRate(live);
-  const anomaly =
-    deleted === undefined ? undefined : burnAnomaly(curve, now, hourlyUsd(burn) - futurePerHour(live, now));
+  const presentPerHour = hourlyUsd(burn) - futurePerHour(live, now);
+  const runOf = hibernatedRuns(reading);
+  const anomaly = deleted === undefined ? undefined : burnAnomaly(curve, now, presentPerHour, runOf);
   const commitments = commitmentsOf(reading, usage);
   const estimated = {
     total: sumUsd([settled.total, estimate.total]),
@@ -123,6 +127,7 @@ export function costReport(reading: CostReading): CostReport {
         ? {ifNothingChanges: undefined, runRate: undefined}
         : projectMonth(known, burn, {...month, now, ends: commitments?.flatMap(endOf)}),
     anomaly,
+    incident: deleted === undefined ? undefined : burnIncident(curve, now, presentPerHour, runOf),
     commitments,
   };
 }

@@ -44,6 +44,12 @@ export function isHibernated(slope: Slope): boolean {
   return presentPerMs(slope) <= HIBERNATED_SHARE * slope.perMs;
 }
 
+/** When a hibernated machine stopped running, if its events say so. */
+export function hibernatedAt({record: {paidTimes}}: Slope): number | undefined {
+  const last = paidTimes?.findLast(({share}) => toNumber(share) > HIBERNATED_SHARE)?.until;
+  return last === undefined || last === Infinity ? undefined : last;
+}
+
 /** Its metered rate, in dollars; its average if that is unknown. */
 export function presentPerMs({record, perMs}: Slope): number {
   const rate = usableRate(record);

@@ -4,13 +4,14 @@ import {type Contract, contractName} from '../contract.ts';
 import {isBurning, usableRate} from '../cost.ts';
 import {outcomeWords} from '../describe-operation.ts';
 import type {Firewall} from '../firewall.ts';
-import type {BurnAnomaly} from '../money/anomaly.ts';
+import type {BurnAnomaly, BurnIncident} from '../money/anomaly.ts';
 import {effectiveRate} from '../money/spend.ts';
 import {compare, isPositive, type Rate, ratePerHour, rational, scaleRate, subtractRates, ZERO_RATE} from '../money.ts';
 import {isEnded, type OperationPhase} from '../operation.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
 import {ruleWords} from '../security-rule.ts';
 import {type EpochMs, epochMs} from '../time.ts';
+import {incidentEvidence, incidentSummary} from '../triage/burn-anomaly.ts';
 import type {Finding, FindingSubject} from '../triage/finding.ts';
 import {findingKey} from '../triage/mute.ts';
 import type {MachineEvent} from '../virtual-machine.ts';
@@ -227,10 +228,33 @@ export function findingEntry(
   };
 }
 
-/** By how much the burn rate exceeds the usual. That is an estimate: to a hundredth of a cent. */
+/** By how much the burn rate exceeds the usual. */
 function aboveUsual({rate}: Finding, {perHour, usualPerHour}: BurnAnomaly): Rate {
-  const hourly = (dollars: number) => ratePerHour(rational(BigInt(Math.round(dollars * 10_000)), 10_000n));
-  return subtractRates(rate ?? hourly(perHour), hourly(usualPerHour));
+  return subtractRates(rate ?? hourlyRate(perHour), hourlyRate(usualPerHour));
+}
+
+/** Of an estimate: to a hundredth of a cent. */
+function hourlyRate(dollars: number): Rate {
+  return ratePerHour(rational(BigInt(Math.round(dollars * 10_000)), 10_000n));
+}
+
+/** A rise of the burn rate of which part or all was ended since, at its highest and at the rates of then. */
+export function incidentEntry(incident: BurnIncident): TimelineEntry {
+  const {since, peakAt, endedAt, peakPerHour, usualPerHour, causes, isEstimated} = incident;
+  return {
+    key: 'finding burn-incident',
+    at: epochMs(since),
+    until: epochMs(endedAt ?? peakAt),
+    source: 'finding',
+    alsoFrom: [],
+    subjects: [{type: 'account', name: say`account`}, ...causes.flatMap(({record}) => machineOf(record))],
+    what: endedAt === undefined ? incidentSummary(incident) : say`${incidentSummary(incident)}, now ended`,
+    rateChange: subtractRates(hourlyRate(peakPerHour), hourlyRate(usualPerHour)),
+    ...(isEstimated ? {isEstimated} : {}),
+    happenings: [],
+    notes: incidentEvidence(incident),
+    isTrouble: true,
+  };
 }
 
 function machineOf({resourceType, resourceId, name}: UsageRecord): readonly TimelineSubject[] {

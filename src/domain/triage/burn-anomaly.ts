@@ -1,7 +1,7 @@
-import {meteredInWords} from '../billing.ts';
 import {userName} from '../account.ts';
+import {meteredInWords} from '../billing.ts';
 import {stemOf} from '../cloud-resource.ts';
-import {type BurnAnomaly, MIN_BURN_HISTORY_MS} from '../money/anomaly.ts';
+import {type BurnAnomaly, type BurnIncident, MIN_BURN_HISTORY_MS} from '../money/anomaly.ts';
 import {presentPerMs} from '../money/spend-curve.ts';
 import {joinSafe, nameInWords, type SafeText, safeText, say} from '../safe-text.ts';
 import {type EpochMs, epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../time.ts';
@@ -15,7 +15,7 @@ const NAMED = 5;
 export const burnAnomaly: TriageRule = {
   id: 'burn-anomaly',
   judge: account => {
-    const {usage, anomaly, spend, machines, now} = account;
+    const {usage, anomaly, incident, spend, machines, now} = account;
     if (usage === undefined) return {findings: [], cannotJudge: say`the usage was not read`};
     if (anomaly === undefined) return {findings: [], ...unjudged(spend, now)};
     const {usualPerHour, perHour, rule} = anomaly;
@@ -44,7 +44,8 @@ export const burnAnomaly: TriageRule = {
             ...unbilledWords(unbilled),
             ...causesOf(anomaly, starters, perHour - usualPerHour),
             say`${dollarWords(perHour)}/h now, ${dollarWords(usualPerHour)}/h ${usual}, for ${durationWords(now - anomaly.since)}`,
-            ...restingWords(resting, begun.size),
+            ...(incident === undefined ? [] : [say`${incidentSummary(incident)}: ${peakWords(incident)}`]),
+            ...restingWords(resting, runningOf(machineIds, account), begun.size),
           ],
           chart: 'burn',
           advice: say`${names.length === 0 ? say`Find out who started them` : say`Ask ${listOf(names)}`}; hibernate or delete what is not needed.`,
@@ -199,13 +200,57 @@ function seriesWords(stem: string, [first, ...others]: BurnAnomaly['causes']): s
 /** A smaller difference is due to rounding. */
 const MIN_REST = 0.01;
 
-/** The machines that the finding's actions leave out, and why. */
-function restingWords(resting: readonly VirtualMachine[], count: number): readonly SafeText[] {
+/** The machines that the finding's actions leave out, and why, and those that still run. */
+function restingWords(
+  resting: readonly VirtualMachine[],
+  running: readonly SafeText[],
+  count: number,
+): readonly SafeText[] {
   if (resting.length === 0) return [];
   const named = resting.slice(0, NAMED).map(({name, statusText}) => say`${nameInWords(name)} (${statusText})`);
   const more = resting.length - named.length;
   const names = joinSafe([...named, ...(more > 0 ? [say`${more} more`] : [])], ', ');
-  return [say`${count - resting.length} of ${count} run; not included: ${names}`];
+  const left = running.length === 0 ? say`` : say`: ${listOf(running)}`;
+  return [say`${count - resting.length} of ${count} run${left}; not included: ${names}`];
+}
+
+function runningOf(ids: readonly number[], {machines, usage}: KnownAccount): readonly SafeText[] {
+  const names = new Map<number, SafeText>([
+    ...(usage ?? []).map(({resourceId, name}) => [resourceId, name] as const),
+    ...(machines ?? []).map(({id, name}) => [id, name] as const),
+  ]);
+  return ids.flatMap(id => nameInWords(names.get(id) ?? say`#${id}`));
+}
+
+/** `burn rate was up by $335.45/h`: by how much at its highest. */
+export function incidentSummary({peakPerHour, usualPerHour, isEstimated}: BurnIncident): SafeText {
+  return say`burn rate was up by ${isEstimated ? say`about ` : say``}${dollarWords(peakPerHour - usualPerHour)}/h`;
+}
+
+/** When that was, from when to when the rate was above the usual, and what had begun with it, at the rates of then. */
+export function incidentEvidence(incident: BurnIncident): readonly SafeText[] {
+  const {peakPerHour, usualPerHour, causes, isEstimated} = incident;
+  const series = [...Map.groupBy(causes, ({record}) => stemOf(record.name))].map(([stem, spans]) => {
+    const perHour = spans.reduce((sum, {perMs}) => sum + perMs * HOUR_MS, 0);
+    return say`${safeText(seriesWords(stem, spans))}, ${signed(perHour)}/h`;
+  });
+  return [
+    say`${peakWords(incident)}; ${dollarWords(usualPerHour)}/h before`,
+    ...series.slice(0, NAMED),
+    ...(isEstimated
+      ? [say`when machines were hibernated is taken from their bills, so ${dollarWords(peakPerHour)}/h is estimated`]
+      : []),
+  ];
+}
+
+/** `$396.99/h at 2026-11-28 12:17Z, since 2026-11-28 08:28Z, until 2026-11-28 12:18Z`. */
+function peakWords({peakPerHour, peakAt, since, endedAt}: BurnIncident): SafeText {
+  const until = endedAt === undefined ? say`` : say`, until ${minuteWords(endedAt)}`;
+  return say`${dollarWords(peakPerHour)}/h at ${minuteWords(peakAt)}, since ${minuteWords(since)}${until}`;
+}
+
+function minuteWords(at: number): SafeText {
+  return safeText(`${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}Z`);
 }
 
 function signed(amount: number): SafeText {

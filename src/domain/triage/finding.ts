@@ -1,14 +1,14 @@
+import type {OrganizationUser} from '../account.ts';
 import type {UsageRecord} from '../billing.ts';
 import type {ResourceType} from '../cloud-resource.ts';
 import type {Cluster, ClusterEvent} from '../cluster.ts';
 import type {Contract} from '../contract.ts';
 import type {Failure} from '../failure.ts';
-import type {Fix} from '../fix.ts';
 import type {Firewall} from '../firewall.ts';
+import type {Fix} from '../fix.ts';
 import type {Flavor} from '../flavor.ts';
 import type {GpuLoad, GpuPast} from '../gpu-load.ts';
-import type {BurnAnomaly} from '../money/anomaly.ts';
-import type {OrganizationUser} from '../account.ts';
+import type {BurnAnomaly, BurnIncident} from '../money/anomaly.ts';
 import type {Activity} from '../money/idle.ts';
 import {type Rate, sumRates, type Usd} from '../money.ts';
 import type {Preferences} from '../preferences.ts';
@@ -123,6 +123,8 @@ export type KnownAccount = {
   readonly spend: KnownSpend | undefined;
   /** Whether the burn rate is far above the usual now. */
   readonly anomaly: BurnAnomaly | undefined;
+  /** What it rose to within the last day, if it has fallen since. */
+  readonly incident?: BurnIncident | undefined;
   readonly service: KnownService;
   /** What a person has muted. */
   readonly mutes: readonly Mute[];

@@ -19,7 +19,7 @@ import {
   isJudgedWhole,
   presentTriage,
   silentAmong,
-  starterHistories,
+  burnHistories,
   triagedMachines,
 } from '../../state/triage.ts';
 import {volumesFeed} from '../../state/volumes.ts';
@@ -107,7 +107,7 @@ function wants({scene}: OverviewContext): readonly Want[] {
       intervalMs: METRICS_INTERVAL_MS,
       isBackground: true,
     })),
-    ...starterHistories(scene).map(feed => ({
+    ...burnHistories(scene).map(feed => ({
       feed,
       priority: 4,
       intervalMs: METRICS_INTERVAL_MS,

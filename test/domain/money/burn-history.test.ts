@@ -2,9 +2,9 @@ import {describe, expect, test} from 'vitest';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
 import {burnBins, burnHistory} from '../../../src/domain/money/burn-history.ts';
 import {computeFigures} from '../../../src/domain/money/figures.ts';
+import {rational} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, HOUR_MS} from '../../../src/domain/time.ts';
-import {rational} from '../../../src/domain/money.ts';
 import {aContract} from '../../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {aRecord, at, dollars, NOW, perHour} from './a-usage-record.ts';
@@ -66,6 +66,17 @@ describe('burnHistory', () => {
     const {hoursAgo} = history([STEADY, HIBERNATED]);
     // Its past is then the average: $5.71 over four hours.
     expect([0, 0.5, 2].map(hoursAgo)).toEqual([10.01, 11.4275, 11.4275].map(each => expect.closeTo(each)));
+  });
+
+  test('has a hibernated machine running until its events say that it was hibernated', () => {
+    const happened = (hoursAgo: number, reason: string) => ({
+      occurredAt: epochMs(NOW - hoursAgo * HOUR_MS),
+      reason: safeText(reason),
+      message: safeText(''),
+    });
+    const events = [happened(4, 'InstanceCreationSuccess'), happened(0.75, 'HibernateInstanceSuccess')];
+    const {hoursAgo} = history([STEADY, HIBERNATED], {machines: [MACHINE], events: new Map([[2, events]])});
+    expect([0.5, 0.8, 3.5].map(hoursAgo)).toEqual([10.01, 11.9, 11.9].map(each => expect.closeTo(each)));
   });
 
   test('has a hibernated machine under a contract at the price of its contract while it ran', () => {

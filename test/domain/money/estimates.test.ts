@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
-import {burnAnomaly} from '../../../src/domain/money/anomaly.ts';
+import {burnAnomaly, burnIncident} from '../../../src/domain/money/anomaly.ts';
 import {forecastRemaining} from '../../../src/domain/money/forecast.ts';
 import {slopesOf, spendCurve} from '../../../src/domain/money/spend-curve.ts';
 import {spanAges, survivalOf} from '../../../src/domain/money/survival.ts';
@@ -293,6 +293,66 @@ describe('burnAnomaly', () => {
     const found = burnAnomaly(spendCurve([...others, ...sweeps], NOW), NOW, present);
     return found && {...found, causes: found.causes.map(({record}) => record.resourceId)};
   };
+
+  test('does not count a machine among the causes of its rest that was too small to count at its highest', () => {
+    // At its highest $47/h more than the usual, of which the small one is 4%; of the $7/h that are left it is 29%.
+    const small = {...machine(7, 2, {fromHoursAgo: 0.5}), name: safeText('eval-02')};
+    expect(restOf([STEADY, small])([225, 200, 175, 150, 125, 100, 75, 50], [40])?.causes).toEqual([40]);
+  });
+
+  describe('after it was ended', () => {
+    const first = [225, 200, 175, 150, 125, 100, 75, 50, 25];
+    const incident = (records: readonly UsageRecord[], presentPerHour: number) =>
+      burnIncident(spendCurve([STEADY, ...records], NOW), NOW, presentPerHour);
+    const ofSweeps = (hibernated: readonly number[], left: readonly number[]) =>
+      incident(
+        [...hibernated.map(from => sweep(from, true)), ...left.map(from => sweep(from, false))],
+        10 + 0.01 * hibernated.length + 5 * left.length,
+      );
+
+    test('tells its highest rate, its start, its end and what caused it, at the rates of then', () => {
+      // Nine machines at $5/h over $10/h, until ten minutes ago.
+      const told = ofSweeps(first, []);
+      expect(told).toMatchObject({
+        usualPerHour: expect.closeTo(10),
+        peakPerHour: expect.closeTo(55),
+        peakAt: NOW - 10 * MINUTE_MS,
+        since: NOW - 225 * MINUTE_MS,
+        endedAt: NOW - 10 * MINUTE_MS,
+        // Only their bills say when they were hibernated.
+        isEstimated: true,
+      });
+      expect(told?.causes.map(({record}) => record.resourceId).toSorted((left, right) => right - left)).toEqual(first);
+    });
+
+    test('has no end while enough of it is left, and is not told before anything was ended', () => {
+      expect(ofSweeps(first, [2, 1])).toMatchObject({peakPerHour: expect.closeTo(55), endedAt: undefined});
+      expect(ofSweeps([], first)).toBeUndefined();
+      expect(ofSweeps([25], [])).toBeUndefined();
+    });
+
+    test('ends when its machines were deleted', () => {
+      const deleted = first.map(from => machine(from, 5, {fromHoursAgo: from / 60, toHoursAgo: 0.1}));
+      expect(incident(deleted, 10)).toMatchObject({
+        peakPerHour: expect.closeTo(55),
+        endedAt: expect.closeTo(NOW - 6 * MINUTE_MS, -1),
+        isEstimated: false,
+      });
+    });
+
+    test('has its machines until the moment at which their events say they were hibernated', () => {
+      const times = (from: number) => [
+        {from: epochMs(NOW - from * MINUTE_MS), until: epochMs(NOW - 4 * MINUTE_MS), share: rational(1n, 1n)},
+        {from: epochMs(NOW - 4 * MINUTE_MS), until: epochMs(Infinity), share: rational(0n, 1n)},
+      ];
+      const hibernated = first.map(from => ({...sweep(from, true), paidTimes: times(from)}));
+      expect(incident(hibernated, 10.09)).toMatchObject({
+        peakPerHour: expect.closeTo(55),
+        peakAt: NOW - 4 * MINUTE_MS,
+        isEstimated: false,
+      });
+    });
+  });
 
   describe('in an account whose burn rate differs from day to day', () => {
     // $10/h, $14/h and $18/h in turn: usually $14/h, and an anomaly is 4 × 1.4826 × $4/h = $23.72/h more.

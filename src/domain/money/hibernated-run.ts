@@ -1,0 +1,37 @@
+import {usableRate} from '../cost.ts';
+import {toNumber} from '../money.ts';
+import {MINUTE_MS} from '../time.ts';
+import type {VirtualMachine} from '../virtual-machine.ts';
+import {runningRate} from './commitment.ts';
+import type {CostReading} from './report.ts';
+import {hibernatedAt, type Slope} from './spend-curve.ts';
+
+/** How a presently hibernated machine ran, from the start of its span: until when, and its rate in dollars. */
+type HibernatedRun = {readonly until: number; readonly perMs: number; readonly hibernatedPerMs: number};
+
+/** The run of a span, at the machine's price; undefined if that is unknown. */
+export type RunOf = (slope: Slope) => HibernatedRun | undefined;
+
+/**
+ * Records spread a bill over its whole span, so a hibernated machine is taken to have run until its events say that it
+ * was hibernated, or else until its bill at its price is used up.
+ */
+export function hibernatedRuns({
+  now,
+  machines = [],
+  contracts,
+  prices,
+}: Pick<CostReading, 'now' | 'machines' | 'contracts' | 'prices'>): RunOf {
+  const byId = new Map<number, VirtualMachine>(machines.map(machine => [machine.id, machine]));
+  return slope => {
+    const {record, from, perMs: average} = slope;
+    const machine = record.resourceType.toLowerCase() === 'vm' ? byId.get(record.resourceId) : undefined;
+    const full = machine && runningRate(machine, contracts, {prices, now});
+    const present = usableRate(record);
+    if (full === undefined || present === undefined) return undefined;
+    const [perMs, hibernatedPerMs] = [toNumber(full) / MINUTE_MS, toNumber(present) / MINUTE_MS];
+    if (perMs <= average) return undefined;
+    const byBill = from + ((now - from) * (average - hibernatedPerMs)) / (perMs - hibernatedPerMs);
+    return {until: hibernatedAt(slope) ?? Math.max(from, byBill), perMs, hibernatedPerMs};
+  };
+}
