@@ -223,13 +223,36 @@ function spanWords(type: TimelineSubject['type']): SafeText {
 
 function merged(entries: readonly TimelineEntry[]): TimelineEntry[] {
   const kept = new Map<string, TimelineEntry[]>();
-  for (const entry of entries.toSorted((left, right) => rankOf(left) - rankOf(right))) {
+  for (const entry of byRank(entries)) {
     const known = entry.subjects.flatMap(subject => kept.get(subjectKeyOf(subject)) ?? []);
     const twin = nearestTwin(entry, known);
     if (twin === undefined) keep(kept, entry);
     else replace(kept, twin, joined(twin, entry));
   }
   return [...new Set([...kept.values()].flat())];
+}
+
+/** Operations on one subject in the order of how close the event of each is, so that each event goes to its own. */
+function byRank(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
+  const events = Map.groupBy(
+    entries.filter(({source}) => source === 'event'),
+    ({subjects: [subject]}) => subjectKeyOf(subject),
+  );
+  const closeness = new Map(
+    entries.flatMap(entry => {
+      if (entry.source !== 'operation') return [];
+      const own = (events.get(subjectKeyOf(entry.subjects[0])) ?? []).filter(event => isSame(entry, event));
+      return [[entry, Math.min(...own.map(event => apart(entry, event)))] as const];
+    }),
+  );
+  const closer = (left: TimelineEntry, right: TimelineEntry) =>
+    compareNumbers(closeness.get(left) ?? 0, closeness.get(right) ?? 0);
+  return entries.toSorted((left, right) => rankOf(left) - rankOf(right) || closer(left, right));
+}
+
+/** Infinities are equal: their difference is not a number. */
+function compareNumbers(left: number, right: number): number {
+  return left === right ? 0 : left - right;
 }
 
 /** A changed metered rate does not say why: it only adds to an entry that does. */
@@ -268,6 +291,7 @@ function nearestTwin(entry: TimelineEntry, known: readonly TimelineEntry[]): Tim
 function isSame(entry: TimelineEntry, twin: TimelineEntry): boolean {
   if (entry.subjects.length > 1) return false;
   if (isRateChange(entry)) return twin.rateChange === undefined && twin.source !== 'finding';
+  if (entry.source === 'operation' && twin.alsoFrom.includes('operation')) return false;
   if (entry.source === twin.source || entry.source === 'finding' || twin.source === 'finding') return false;
   if (entry.who?.kind === 'you' && twin.who?.kind === 'user' && twin.who.isOfKey !== true) return false;
   return entry.happenings.some(happening => twin.happenings.includes(happening));

@@ -339,6 +339,32 @@ describe('the same event over and over', () => {
   });
 });
 
+test('an event absorbs only the nearest of the operations it can be of, and the others stay', () => {
+  // Added, removed and added again: the list shows only the rule that exists now, with its own date.
+  const firewall = {type: 'firewall', id: 5, name: safeText('dev')} as const;
+  const sent = (seconds: number, happening: string) =>
+    operationEntry({
+      id: `at ${seconds}`,
+      happening,
+      subject: firewall,
+      words: safeText(happening),
+      phase: 'CONFIRMED',
+      confirmedAt: later(seconds * SECOND_MS),
+    });
+  const event = anEntry({
+    subjects: [firewall],
+    at: later(61 * SECOND_MS),
+    what: safeText('rule added: tcp/9100'),
+    happenings: ['rule added'],
+  });
+  const told = timelineOf([sent(0, 'rule added'), sent(30, 'rule removed'), sent(60, 'rule added'), event]);
+  expect(told.map(({key, alsoFrom}) => [key, alsoFrom])).toEqual([
+    [event.key, ['operation']],
+    ['operation at 30', []],
+    ['operation at 0', []],
+  ]);
+});
+
 test('the timeline is in order of time, newest first, with entries of unknown time last', () => {
   const {at: _at, ...unknown} = anEntry({what: safeText('unknown')});
   const order = timelineOf([
