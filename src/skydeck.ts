@@ -8,8 +8,10 @@ import {type EarlyOptions, readEarlyOptions} from './config/early-options.ts';
 import {collectOnce, limitHeapGrowth} from './config/heap.ts';
 import {type LastScreenFile, lastScreenFile, readLastScreen} from './config/last-screen.ts';
 import {openStateFolder} from './config/own-files.ts';
+import type {SafeText} from './domain/safe-text.ts';
 import {type Clock, epochMs, monotonicMs, SECOND_MS} from './domain/time.ts';
 import {checkTerminal} from './terminal/abilities.ts';
+import type {Size} from './terminal/frame.ts';
 
 /** By then the deck shows its first answers, and the code they need is compiled. A command that still runs runs for long. */
 const IS_UP_MS = 4 * SECOND_MS;
@@ -35,16 +37,20 @@ function open(argv: readonly string[], crash: CrashReporter): Opening | undefine
   const theme = look.value;
   const lastScreen = lastScreenOf(options);
   const opening = takeTerminal({stdin, stdout, stderr, process, clock, theme, crash, lastScreen});
-  const frame = firstFrame({
-    size: opening.screen.size(),
-    theme,
-    last: lastScreen === undefined ? undefined : readLastScreen(lastScreen),
-    now: clock.wallNow(),
-    isSimulated: options.account === undefined,
-    isReadOnly: options.isReadOnly,
-  });
-  opening.screen.paint(frame);
-  return opening;
+  const last = lastScreen === undefined ? undefined : readLastScreen(lastScreen);
+  const frameAt = (size: Size, unanswered?: SafeText) =>
+    firstFrame({
+      size,
+      theme,
+      last,
+      now: clock.wallNow(),
+      isSimulated: options.account === undefined,
+      isReadOnly: options.isReadOnly,
+      unanswered,
+    });
+  opening.screen.paint(frameAt(opening.screen.size()));
+  if (last === undefined) return opening;
+  return {...opening, lastFrame: (unanswered, size) => frameAt(size, unanswered)};
 }
 
 /** Undefined if no folder of our own can hold it. */

@@ -1,5 +1,5 @@
 import type {LastScreen} from '../config/last-screen.ts';
-import {safeText} from '../domain/safe-text.ts';
+import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {TABS} from '../panes/tabs.ts';
 import type {Size} from '../terminal/frame.ts';
@@ -17,7 +17,10 @@ const FRAME_ROWS = 4;
 /** Below this size the deck has no boxes. */
 const MIN_SIZE: Size = {columns: 60, rows: 16};
 
-/** What the screen shows before anything is loaded: the header, the tabs, and the last screen, dim, with its age. */
+/**
+ * What the screen shows before anything is loaded: the header, the tabs, and the last screen, dim, with its age. Later, as
+ * long as the service does not answer, the reason stands below it.
+ */
 export function firstFrame({
   size,
   theme,
@@ -25,6 +28,7 @@ export function firstFrame({
   now,
   isSimulated,
   isReadOnly,
+  unanswered,
 }: {
   readonly size: Size;
   readonly theme: Theme;
@@ -32,6 +36,8 @@ export function firstFrame({
   readonly now: EpochMs;
   readonly isSimulated: boolean;
   readonly isReadOnly: boolean;
+  /** Why there is no answer yet. */
+  readonly unanswered?: SafeText | undefined;
 }): string {
   const {columns, rows} = size;
   const header: Line = [
@@ -51,7 +57,16 @@ export function firstFrame({
   const isSmall = columns < MIN_SIZE.columns || rows < MIN_SIZE.rows;
   const above = isSmall ? [header] : [header, tabLine(Object.values(TABS), FIRST_OPEN, columns)];
   const body = isSmall ? [READING] : bodyLines({columns, rows: rows - FRAME_ROWS}, theme, last);
-  return [...above, ...body].map(line => paintLine(line, columns, theme)).join('\n');
+  const below = unanswered === undefined || isSmall ? [] : belowLines(unanswered);
+  return [...above, ...body, ...below].map(line => paintLine(line, columns, theme)).join('\n');
+}
+
+/** Nothing can be sent from an old screen: the keys that do something first open the deck as it is now. */
+function belowLines(unanswered: SafeText): readonly Line[] {
+  return [
+    [{text: ` no answer yet: ${unanswered}`, tone: 'warning'}],
+    [{text: ' keys open the live deck instead of this old screen  <q>quit', tone: 'dim'}],
+  ];
 }
 
 const READING: Line = [{text: ' reading…', tone: 'dim'}];

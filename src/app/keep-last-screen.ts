@@ -35,7 +35,7 @@ export function keepLastScreen(
     const isFirst = deck.pane() === deck.panes[0] && deck.overlay() === undefined;
     if (!isFirst || isTooSmall(deck.size()) || organization === undefined || observedMachines(store) === undefined)
       return;
-    const lines = screen.picture().plain.split('\n').slice(ROWS_ABOVE, -ROWS_BELOW);
+    const lines = screen.picture().plain.split('\n').slice(ROWS_ABOVE, -ROWS_BELOW).map(withoutAges);
     if (lines.length > 0) writeLastScreen(file, {savedAt: now, organization: organization.name, lines});
   };
   const keepAgain = (): void => {
@@ -44,4 +44,11 @@ export function keepLastScreen(
   };
   clock.after(FIRST_DELAY_MS, keepAgain);
   return keep;
+}
+
+/** The age at the end of a box's title, which would stand still: the header tells the age of the whole. */
+const TITLE_AGE = / \d+(?:[smh]|[hd]\d+|d) (?=([─┄-])(?:[╮┐+]|\s*$))/g;
+
+function withoutAges(line: string): string {
+  return line.replaceAll(TITLE_AGE, (age, edge: string) => edge.repeat(age.length));
 }

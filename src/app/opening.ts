@@ -1,6 +1,8 @@
 import {isatty, type ReadStream, type WriteStream} from 'node:tty';
 import type {LastScreenFile} from '../config/last-screen.ts';
+import type {SafeText} from '../domain/safe-text.ts';
 import type {Clock} from '../domain/time.ts';
+import type {Size} from '../terminal/frame.ts';
 import {createLifecycle, type Lifecycle, type ProcessLike} from '../terminal/lifecycle.ts';
 import {createScreen, type Screen} from '../terminal/screen.ts';
 import type {Theme} from '../ui/theme.ts';
@@ -10,12 +12,16 @@ import type {CrashReporter} from './crash-report.ts';
 export type Opening = {
   /** Where the screen is kept for the next start. */
   readonly lastScreen?: LastScreenFile | undefined;
+  /** The frame with the last screen at a later moment; undefined if nothing was seen before. */
+  readonly lastFrame?: LastFrame | undefined;
   readonly theme: Theme;
   readonly screen: Screen<WriteStream>;
   readonly lifecycle: Lifecycle;
   /** Set by whoever draws: what to do when the program continues after a stop. */
   readonly onResume: (run: () => void) => void;
 };
+
+type LastFrame = (unanswered: SafeText, size: Size) => string;
 
 const HANG_UP_EXIT_CODE = 129;
 const STDOUT = 1;

@@ -34,6 +34,8 @@ export type Screen<Output extends ScreenOutput> = {
   readonly paint: (frame: string) => void;
   /** Freezes the screen: frames are kept until `release`, `repaint` or a change of size. */
   readonly hold: () => void;
+  /** Freezes it at this frame, which may follow another one it was frozen at. */
+  readonly holdAt: (frame: string) => void;
   readonly release: () => void;
   /** Redraws everything, whatever the terminal shows. */
   readonly repaint: () => void;
@@ -94,6 +96,7 @@ export function createScreen<Output extends ScreenOutput>(options: ScreenOptions
     leave: () => drawing.leave(),
     paint: frame => drawing.show(frame),
     hold: () => drawing.hold(),
+    holdAt: frame => drawing.holdAt(frame),
     release: () => drawing.release(),
     repaint: () => drawing.repaint(),
     size: () => drawing.size(),
@@ -157,6 +160,11 @@ class Drawing {
     this.#isHeld = true;
   }
 
+  holdAt(frame: string): void {
+    this.#isHeld = true;
+    if (this.#canDraw(frame)) this.#draw(frame);
+  }
+
   release(): void {
     this.#isHeld = false;
     // A newer frame usually follows a release; the kept one is shown only if none does.
@@ -171,9 +179,16 @@ class Drawing {
 
   show(frame: string): void {
     this.#latest = frame;
+    if (!this.#isHeld && this.#canDraw(frame)) this.#draw(frame);
+  }
+
+  #canDraw(frame: string): boolean {
     const isUnchanged = this.#shown?.frame === frame && this.#shown.slotsVersion === this.slots.version();
-    const isKept = !this.#isEntered || this.#outlet.isGone() || this.#isHeld || this.#cancelHold !== undefined;
-    if (isKept || isUnchanged || this.#isHeldUp()) return;
+    const isKept = !this.#isEntered || this.#outlet.isGone() || this.#cancelHold !== undefined;
+    return !isKept && !isUnchanged && !this.#isHeldUp();
+  }
+
+  #draw(frame: string): void {
     const grid = this.#reader.read(frame, this.#sized.size());
     const change = this.#shown === undefined ? drawGrid(grid) : diffGrids(this.#shown.grid, grid, this.#pen);
     this.#shown = {frame, slotsVersion: this.slots.version(), grid};

@@ -1,6 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {firstFrame} from '../../src/app/first-frame.ts';
 import {themeFor} from '../../src/app/look.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS} from '../../src/domain/time.ts';
 import {openPanes} from '../../src/panes/panes.ts';
 import {graphemes} from '../../src/terminal/glyphs.ts';
@@ -58,6 +59,14 @@ describe('firstFrame', () => {
     expect(lines[0]?.replaceAll(COLOURS, '')).toContain('last seen 3m ago');
     expect(lines[2]).toContain('\u001b[2mgpu-1 ACTIVE');
     expect(frame).not.toContain('reading');
+  });
+
+  it('says below it why there is no answer yet, and what keys do', () => {
+    const last = {savedAt: SAVED_AT, organization: 'acme', lines: ['gpu-1 ACTIVE']};
+    expect(linesOf({...WISH, last, unanswered: safeText('timed out after 15 s')}).slice(-2)).toEqual([
+      ' no answer yet: timed out after 15 s'.padEnd(80),
+      ' keys open the live deck instead of this old screen  <q>quit'.padEnd(80),
+    ]);
   });
 
   it('does not draw a last screen that is too wide for the terminal', () => {

@@ -17,10 +17,15 @@ import {aScene} from './a-scene.ts';
 
 const SHOWN = ['header', 'tabs', 'gpu-1 ACTIVE', 'gpu-2 SHUTOFF', 'message', 'keys'];
 
-type Wish = {readonly overlay?: ReturnType<Deck['overlay']>; readonly paneIndex?: number; readonly columns?: number};
+type Wish = {
+  readonly shown?: readonly string[];
+  readonly overlay?: ReturnType<Deck['overlay']>;
+  readonly paneIndex?: number;
+  readonly columns?: number;
+};
 
 /** The parts of a deck showing `SHOWN` that are needed to save it. */
-function aShownDeck({overlay, paneIndex = 0, columns = 80}: Wish = {}) {
+function aShownDeck({overlay, paneIndex = 0, columns = 80, shown = SHOWN}: Wish = {}) {
   const time = createVirtualClock();
   const store = createStore();
   const panes = openPanes();
@@ -33,7 +38,7 @@ function aShownDeck({overlay, paneIndex = 0, columns = 80}: Wish = {}) {
       scene: () => aScene({store, now: time.clock.wallNow()}),
       size: () => ({columns, rows: 24}),
     },
-    {file, clock: time.clock, screen: {picture: () => ({plain: SHOWN.join('\n'), coloured: ''})}},
+    {file, clock: time.clock, screen: {picture: () => ({plain: shown.join('\n'), coloured: ''})}},
   );
   return {time, store, keep, kept: () => readLastScreen(file)};
 }
@@ -59,6 +64,19 @@ describe('keepLastScreen', () => {
     });
     await time.advance(MINUTE_MS);
     expect(kept()?.savedAt).toBe(time.clock.wallNow());
+  });
+
+  it('leaves out the ages in the titles of boxes, which would stand still', () => {
+    const {store, keep, kept} = aShownDeck({
+      shown: ['', '', '╭─ machines 3 ─ 6s ─╮╭┄ money ┄┄ 1h05 ┄╮', '─ money ── 54s ─', '│ sweep-1  3h45 │', '', ''],
+    });
+    learn(store);
+    keep();
+    expect(kept()?.lines).toEqual([
+      '╭─ machines 3 ──────╮╭┄ money ┄┄┄┄┄┄┄┄┄╮',
+      '─ money ────────',
+      '│ sweep-1  3h45 │',
+    ]);
   });
 
   it('saves what is shown at the end', () => {

@@ -24,6 +24,29 @@ test('shows at once what was last seen, with its age, until the service answers'
   expect(statSync(join(home.path, 'state', 'skydeck', 'last-screen')).mode & 0o777).toBe(0o700);
 });
 
+test('keeps the last screen while the service does not answer, with its age and the reason', PATIENT, async () => {
+  const home = openHome();
+  const simulator = await openSimulator();
+  const first = await openApp({simulator, home});
+  await first.sees('machines 40');
+  await first.seesNot('account unknown');
+  await first.press('q');
+  await first.exited;
+  await simulator.close();
+  const second = await openApp({simulator, home});
+  await second.sees(/no answer yet: (?!waiting)/, {withinMs: 20_000});
+  const ageOf = () => Number(/last seen (\d+)s ago/.exec(second.text())?.[1]);
+  const age = ageOf();
+  await second.becomes('to show a growing age', () => ageOf() >= age + 2);
+  expect(second.text()).toContain('machines 40');
+  // The titles of its boxes give no age of their own.
+  expect(second.text()).not.toMatch(/ \d+s ─╮/);
+  // The deck behind it knows no machine, so there is nothing that an action could be about.
+  await second.press('2');
+  await second.seesNot(SEEN);
+  expect(second.text()).not.toContain('train-01');
+});
+
 test('shows what else was read if the list of machines does not come', PATIENT, async () => {
   const simulator = await openSimulator({faults: ['kind=latency:10s,match=GET /core/virtual-machines']});
   const app = await openApp({simulator});
