@@ -9,7 +9,13 @@ type CheckedUrl = {readonly ok: true; readonly url: URL} | {readonly ok: false; 
  */
 export function checkBaseUrl(text: string): CheckedUrl {
   const url = URL.parse(text);
-  if (url === null) return {ok: false, mistake: say`The base URL is not a URL.`};
+  if (url === null) {
+    const lacksScheme = text !== '' && URL.canParse(`https://${text}`);
+    const mistake = lacksScheme
+      ? say`The base URL has no https:// in front (http:// is accepted on this computer).`
+      : say`The base URL is not a URL.`;
+    return {ok: false, mistake};
+  }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     return {ok: false, mistake: say`The base URL must start with https://.`};
   }

@@ -148,7 +148,10 @@ async function connect(
     return {mistake: say`there is a base URL but no key: set SKYDECK_API_KEY, --key-file or --key-command`};
   }
   const checked = checkBaseUrl(baseUrl);
-  if (!checked.ok) return {mistake: checked.mistake};
+  if (!checked.ok) {
+    const isFromVariable = io.environment.SKYDECK_BASE_URL === baseUrl;
+    return {mistake: isFromVariable ? say`SKYDECK_BASE_URL: ${checked.mistake}` : checked.mistake};
+  }
   io.forgetKey();
   const read = readKey(keySource);
   return read.ok ? {baseUrl, key: read.key, isSimulated: false} : {mistake: read.mistake};

@@ -170,6 +170,11 @@ export function listFailed({io, account, resource}: Asked, listed: Extract<Liste
     complain(io, listed.mistake);
     return EXIT.usage;
   }
-  complain(io, account.redact(`get ${resource.names[0]}: ${describeFailure(listed.failure)}`));
+  const {failure} = listed;
+  // The lists exist on every such service, so it is the base that is wrong.
+  const isOfBase =
+    failure.kind === 'not-found' && failure.isSoughtInList !== true && !/\/v\d+\/*$/.test(account.baseUrl);
+  const hint = isOfBase ? '; the base URL should end in /v1' : '';
+  complain(io, account.redact(`get ${resource.names[0]}: ${describeFailure(failure)}${hint}`));
   return exitCodeOf(listed.failure, 'read');
 }

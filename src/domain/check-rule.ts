@@ -1,3 +1,4 @@
+import {closest} from './closest-word.ts';
 import {formatIpPrefix, networkOf, parseIpPrefix} from './ip-prefix.ts';
 import {type SafeText, safeText, say} from './safe-text.ts';
 import {type EtherType, hasPorts, MAX_PORT, MIN_PORT, type RuleDirection, type RuleSpec} from './security-rule.ts';
@@ -74,7 +75,10 @@ function checkProtocol(text: string | undefined, protocols: readonly SafeText[])
   const name = clean(text);
   if (name === '') return mistaken('protocol', say`required`);
   const found = protocols.find(protocol => protocol.toLowerCase() === name.toLowerCase());
-  return found === undefined ? mistaken('protocol', say`unknown protocol ${safeText(name)}`) : {ok: true, value: found};
+  if (found !== undefined) return {ok: true, value: found};
+  const meant = closest(name, protocols);
+  const hint = meant === undefined ? say`` : say`; did you mean ${meant}?`;
+  return mistaken('protocol', say`unknown protocol ${safeText(name)}${hint}`);
 }
 
 function checkPrefix(text: string | undefined, etherType: EtherType | undefined): FieldCheck<SafeText> {

@@ -16,7 +16,8 @@ describe('checkBaseUrl', () => {
 
   it.each([
     ['', 'not a URL'],
-    ['api.example.org/v1', 'not a URL'],
+    ['api.example.org/v1', 'has no https:// in front'],
+    ['127.0.0.1:8080/v1', 'has no https:// in front'],
     ['ftp://api.example.org', 'must start with https'],
     ['javascript:alert(1)', 'must start with https'],
     ['http://api.example.org/v1', 'must use https'],

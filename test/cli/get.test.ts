@@ -259,6 +259,7 @@ describe('skydeck get', () => {
     ['vms -o xml', 2, 'xml'],
     ['vms --colour', 2, '--colour'],
     ['flavors --vm 1', 2, '--vm does not apply to flavors'],
+    ['vms --region CANADA-1', 2, '--region does not apply to vms; use --filter region:CANADA-1'],
     ['vms 4711', 4, 'not found'],
     ['vms no-such-name', 4, 'not found'],
   ])('refuses %s with exit code %i and one line', async (line, code, words) => {

@@ -128,6 +128,7 @@ describe('checkRule', () => {
   it('says what contradicts the rule, and which words are allowed', () => {
     expect(mistakeOf({...SSH, remoteIpPrefix: '::/0'})).toBe('this is IPv6, the rule is for IPv4');
     expect(mistakeOf({...SSH, direction: 'out'})).toBe('ingress or egress');
+    expect(mistakeOf({...SSH, protocol: 'tpc'})).toBe('unknown protocol tpc; did you mean tcp?');
   });
 
   it('repeats what was typed only as safe text', () => {

@@ -91,7 +91,9 @@ async function runGet(io: CommandIo, name: string, wanted: readonly string[], fl
 function narrowingMistake(resource: Resource, flags: GetFlags): string | undefined {
   const given = (['vm', 'cluster', 'firewall', 'region', 'deleted'] as const).filter(key => flags[key] !== undefined);
   const useless = given.find(key => !resource.narrowedBy.includes(key));
-  return useless === undefined ? undefined : `--${useless} does not apply to ${resource.names[0]}`;
+  if (useless === undefined) return undefined;
+  const isColumn = useless === 'region' && resource.columns.some(({key}) => key === useless);
+  return `--${useless} does not apply to ${resource.names[0]}${isColumn ? `; use --filter ${useless}:${flags[useless]}` : ''}`;
 }
 
 /** Whether each record can be printed as it arrives, before the next one is known. */
