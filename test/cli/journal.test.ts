@@ -177,7 +177,7 @@ describe('skydeck journal', () => {
   test.each([
     ['', 'no account: run'],
     ['--since soon --base-url https://api.example/v1', '--since needs a moment'],
-    ['--base-url nonsense', 'not a URL'],
+    ['--base-url nonsense', 'has no https://'],
   ])('refuses %s with exit code 2', async (line, words) => {
     const {exitCode, stderr} = await run(journalCommand, line);
     expect(exitCode).toBe(2);
