@@ -4,9 +4,10 @@ import {isBurning, machineRates, usableRate} from '../cost.ts';
 import {hourlyUsd, sumUsd, type Usd, usdNumber} from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
+import {hibernatedRuns} from './hibernated-run.ts';
 import type {CostReport} from './report.ts';
-import {isUndated} from './spend.ts';
-import {slopesOf} from './spend-curve.ts';
+import {effectiveRate, isUndated} from './spend.ts';
+import {isHibernated, slopesOf} from './spend-curve.ts';
 
 /** What made the burn rate differ from an earlier one. */
 export type BurnChange = {
@@ -17,7 +18,7 @@ export type BurnChange = {
   readonly causes: readonly {readonly name: SafeText; readonly perHour: number}[];
 };
 
-/** The billed dollars per hour around a past moment. */
+/** The billed dollars per hour in the half hour around a past moment. */
 export type PastBurn = {
   readonly perHour: number;
   /** By machine; undefined if that was not requested. */
@@ -55,7 +56,8 @@ export function pastBurn(billed: Usd, histories: readonly MachineHistory[] | und
  * From the provider's bill of that time if known, which includes what was hibernated since or has been restored since.
  * Otherwise from usage records, of which only those that began or ended since are known to have changed anything.
  */
-export function burnChange(report: CostReport, agoMs: DurationMs, past?: PastBurn): BurnChange {
+export function burnChange(report: CostReport, agoMs: DurationMs, billed?: PastBurn): BurnChange {
+  const past = billed && atTheMoment(billed, report, agoMs);
   const nowPerHour = hourlyUsd(report.burn);
   const spans = spanChanges(report, agoMs);
   if (past === undefined) {
@@ -73,6 +75,46 @@ export function burnChange(report: CostReport, agoMs: DurationMs, past?: PastBur
       ? spans
       : [...spans.filter(({record}) => !isOfMachine(record)), ...machineChanges(report, past.machines)];
   return {thenPerHour: past.perHour, nowPerHour, causes: byWeight(causes)};
+}
+
+/** A machine is not billed while it is created, which takes minutes: a bill shortly after shows only part of its rate. */
+const CREATION_MS: DurationMs = 5 * MINUTE_MS;
+
+/**
+ * The bill of half an hour is an average. For what began or ended in it, the rate at the moment is that of its record,
+ * or nothing.
+ */
+function atTheMoment({perHour, machines}: PastBurn, report: CostReport, agoMs: DurationMs): PastBurn {
+  const changed = changedAround(report, epochMs(report.reading.now - agoMs));
+  const isKnown = ({record}: ChangedSpan) => isOfMachine(record) && machines?.has(record.resourceId) === true;
+  const momentById = new Map<number, number>();
+  for (const {record, present} of changed.filter(isKnown))
+    momentById.set(record.resourceId, (momentById.get(record.resourceId) ?? 0) + present);
+  const known = [...momentById].reduce((sum, [id, present]) => sum + present - (machines?.get(id)?.perHour ?? 0), 0);
+  const others = changed.filter(span => !isKnown(span)).reduce((sum, {present, average}) => sum + present - average, 0);
+  const corrected = [...(machines ?? [])].map(
+    ([id, machine]) => [id, {...machine, perHour: momentById.get(id) ?? machine.perHour}] as const,
+  );
+  return {perHour: Math.max(0, perHour + known + others), machines: machines && new Map(corrected)};
+}
+
+/** A span that began or ended within the half hour around a moment: its dollars per hour then, and on average. */
+type ChangedSpan = {readonly record: UsageRecord; readonly present: number; readonly average: number};
+
+function changedAround({curve, reading}: CostReport, then: EpochMs): readonly ChangedSpan[] {
+  const {startsAt, endsAt} = burnWindow(then);
+  const isWithin = (moment: number) => moment > startsAt - CREATION_MS && moment < endsAt;
+  const runOf = hibernatedRuns(reading);
+  return slopesOf(curve).flatMap(slope => {
+    const {record, from, to, perMs} = slope;
+    const run = isHibernated(slope) ? runOf(slope) : undefined;
+    const until = run?.until ?? to;
+    if (!isWithin(from) && !isWithin(until)) return [];
+    const metered = effectiveRate(record);
+    const full = run === undefined && metered !== undefined ? hourlyUsd(metered) : (run?.perMs ?? perMs) * HOUR_MS;
+    const overlap = Math.max(0, Math.min(until, endsAt) - Math.max(from, startsAt));
+    return {record, present: from < then && until >= then ? full : 0, average: (full * overlap) / (endsAt - startsAt)};
+  });
 }
 
 /** The bill of half an hour is rounded: a smaller difference is no change. */

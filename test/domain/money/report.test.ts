@@ -317,6 +317,51 @@ describe('costReport', () => {
     expect(burnChange(report, DAY_MS, pastBurn(dollars('4.51'), undefined)).thenPerHour).toBeCloseTo(9.02);
   });
 
+  test('is the rate at the moment, although the bill covers half an hour in which machines began and ended', () => {
+    const minutesAgo = (minutes: number) => epochMs(NOW - minutes * MINUTE_MS);
+    const rate = perHour('24');
+    const machine = (id: number, from: number, billed: string) =>
+      aRecord({
+        resourceId: id,
+        name: safeText(`sweep-${id}`),
+        createdAt: minutesAgo(from),
+        rate,
+        billedCost: dollars(billed),
+      });
+    const steady = aRecord({rate: perHour('3'), billedCost: dollars('738')});
+    // Created 70 and 50 minutes ago, and not billed for the first two minutes; and one that ended 55 minutes ago.
+    const [before, after] = [machine(2, 70, '27.2'), machine(3, 50, '19.2')];
+    const ended = {
+      ...aRecord({resourceId: 4, name: safeText('sweep-4'), createdAt: minutesAgo(175), billedCost: dollars('48')}),
+      terminatedAt: minutesAgo(55),
+      upTimeMinutes: rational(120n, 1n),
+      isActive: false,
+    };
+    const report = costReport(aCostReading([steady, before, after], {deleted: [ended]}));
+    // Between 75 and 45 minutes ago: all of it, 23 minutes, 3 minutes, and 20 minutes.
+    const billed = [
+      [1, '1.5'],
+      [2, '9.2'],
+      [3, '1.2'],
+      [4, '8'],
+    ] as const;
+    const histories = billed.map(([machineId, cost]) => ({
+      machineId,
+      name: safeText(`sweep-${machineId}`),
+      billedCost: dollars(cost),
+      usedByState: [],
+    }));
+    for (const known of [histories, undefined]) {
+      const change = burnChange(report, HOUR_MS, pastBurn(dollars('19.9'), known));
+      expect(change.thenPerHour).toBeCloseTo(3 + 24 + 24, known === undefined ? -1 : 6);
+      const causes = change.causes.toSorted((left, right) => left.name.localeCompare(right.name));
+      expect(causes.map(({name, perHour: each}) => [name, each])).toEqual([
+        ['sweep-3', expect.closeTo(24)],
+        ['sweep-4', expect.closeTo(-24)],
+      ]);
+    }
+  });
+
   test('shows what each of the last hours cost: scaled to the bill when the day has one, else by usage', () => {
     // A dollar an hour by the records since the first; yesterday was billed at twice that. It is half past six.
     const billed = [{start: at('2026-11-10T00:00:00Z'), until: at('2026-11-11T00:00:00Z'), cost: dollars('48')}];
