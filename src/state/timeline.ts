@@ -22,6 +22,7 @@ import {
   type SentOperation,
   subjectKeyOf,
   type TimelineEntry,
+  type TimelineSubject,
 } from '../domain/timeline/entry.ts';
 import {type Groups, groupsOf} from '../domain/timeline/suspects.ts';
 import {timelineOf, withHibernationChanges} from '../domain/timeline/timeline.ts';
@@ -33,7 +34,8 @@ import {isTroubled, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {billingFigures, deletedUsageFeed, presentRates, usageFeed} from './billing.ts';
 import {clusterEventsFeed, clustersFeed} from './clusters.ts';
 import {contractsFeed, presentRunningRate} from './contracts.ts';
-import {observedFirewalls} from './firewalls.ts';
+import type {Feed} from './feed.ts';
+import {firewallsFeed, observedFirewalls} from './firewalls.ts';
 import {type ListChanges, MAX_CHANGES, startedAt} from './list-changes.ts';
 import {eventsFeed, machinesFeed, observedMachines} from './machines.ts';
 import type {Store} from './store.ts';
@@ -128,11 +130,12 @@ export class SeenChanges {
       const risen = isNew ? {after, at: now} : known?.risen;
       this.#risen.set(key, {finding, risen});
     }
-    return ended.map(
-      ([key, {finding, risen}]): TimelineEntry => ({
+    return ended.map(([key, {finding, risen}]): TimelineEntry => {
+      const at = lastRead(finding, moment);
+      return {
         key: `finding ended ${key} ${now}`,
-        at: now,
-        ...(after === undefined ? {} : {after}),
+        at,
+        ...(after === undefined || after > at ? {} : {after}),
         source: 'finding',
         alsoFrom: [],
         subjects: [finding.subject],
@@ -140,10 +143,27 @@ export class SeenChanges {
         happenings: [],
         notes: [...beginWords(finding.since ?? risen?.at), ...finding.evidence],
         isTrouble: false,
-      }),
-    );
+      };
+    });
   }
 }
+
+/**
+ * When the list with the subject of a finding was read. Another pane may judge it much later, when what ended has already
+ * begun again.
+ */
+function lastRead({subject: {type}}: Finding, moment: TriageMoment): EpochMs {
+  const feed = new Map<TimelineSubject['type'], Feed<unknown>>(LISTS).get(type);
+  return feed === undefined ? moment.now : startedAt(moment.store.get<unknown>(feed), moment);
+}
+
+const LISTS: readonly (readonly [TimelineSubject['type'], Feed<unknown>])[] = [
+  ['vm', machinesFeed],
+  ['cluster', clustersFeed],
+  ['firewall', firewallsFeed],
+  ['volume', volumesFeed],
+  ['contract', contractsFeed],
+];
 
 /**
  * The finding may have gone only because events now show that it was stopped too recently to matter. It is still

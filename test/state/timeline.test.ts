@@ -41,6 +41,10 @@ function watch() {
   };
   return {
     changes,
+    at: momentAt,
+    /** A list read in a poll, which nobody looks at yet. */
+    read: <R>(count: number, feed: Feed<Listing<R>>, records: readonly R[]) =>
+      store.writeValue(feed, {records, quarantined: []}, monotonicMs(count * POLL_MS)),
     moment: () => momentAt(pollCount),
     write,
     poll: <R>(feed: Feed<Listing<R>>, records: readonly R[], rest: Partial<Listing<R>> = {}) =>
@@ -286,6 +290,27 @@ describe('a finding', () => {
     ]);
     // One second after the second poll; polls are ten seconds apart.
     expect(changes.entries().at(-1)?.notes[0]).toBe('it began at 2026-11-20 02:10:21Z');
+  });
+
+  test('ended when the list that shows it was read, however much later that is judged, so before it began again', () => {
+    const {changes, at, read} = watch();
+    const judge = (count: number) => {
+      presentTriage(at(count));
+      changes.compare(at(count));
+    };
+    const opened = aRule({createdAt: epochMs(START + 5 * POLL_MS)});
+    read(1, machinesFeed, [aMachine()]);
+    read(1, firewallsFeed, [EDGE]);
+    judge(1);
+    // The rule is removed, and added again before another pane judges what was read of it.
+    read(2, firewallsFeed, [{...EDGE, rules: []}]);
+    changes.compare(at(2));
+    judge(6);
+    read(7, firewallsFeed, [{...EDGE, rules: [opened]}]);
+    judge(7);
+    const ended = changes.entries().filter(({what}) => what.startsWith('ended: tcp/22'));
+    expect(ended.map(entry => [entry.after, entry.at])).toEqual([[START + POLL_MS + SECOND_MS, START + 2 * POLL_MS]]);
+    expect(presentTriage(at(7)).findings.find(({rule}) => rule === 'open-to-world')?.since).toBe(opened.createdAt);
   });
 
   test('about a stopped machine does not end when its events show a recent stop, but when the machine runs', () => {
