@@ -591,6 +591,11 @@ it('the fixes of a finding about two open ports close both', () => {
     const {findings} = triage(account(known));
     const [finding] = findings.filter(({rule}) => rule === 'open-to-world');
     expect(finding?.summary).toBe('tcp/22, tcp/8888 open to the world');
+    // The command does the same, for both.
+    const command = finding?.commands[0] ?? '';
+    expect(command.match(/--port (\d+)/g)).toEqual(['--port 22', '--port 8888']);
+    expect(command.match(/ && skydeck rule remove (\d+)/g)).toHaveLength(2);
+    expect(finding?.commands).toHaveLength(1);
     expect(finding?.fixes?.map(fix => 'ruleId' in fix && fix.ruleId)).toEqual([501, 502]);
   }
 });
@@ -917,8 +922,9 @@ describe('the account', () => {
     );
     expect(finding?.fixes?.map(({id}) => id)).toEqual(sweeps.slice(2).map(({resourceId}) => resourceId));
     expect(finding?.summary).toBe('burn rate up by $295.00/h');
-    // A command with twenty-eight ids is too long for a person to check.
-    expect(finding?.commands[0]).toBe('skydeck cost --by vm');
+    // The command is about the same machines as the key of the deck.
+    const ids = sweeps.slice(2).map(({resourceId}) => resourceId);
+    expect(finding?.commands[0]).toBe(`skydeck vm hibernate ${ids.join(' ')} --retain-ip`);
     expect(finding?.evidence.toSpliced(2, 1)).toEqual([
       '30 new: sweep-*, +$300.00/h',
       'everything else, -$5.00/h',

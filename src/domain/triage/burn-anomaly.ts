@@ -122,8 +122,8 @@ function growthWords(
   return [say`still growing: one more every ${every}`];
 }
 
-/** A person cannot check a command line with more ids than this; the machines are then found by their cost. */
-const MAX_IN_COMMAND = 20;
+/** The command lists them and asks first, as the key of the deck does; a longer line is hard to copy. */
+const MAX_IN_COMMAND = 100;
 
 function hibernation(ids: readonly number[]): readonly SafeText[] {
   if (ids.length === 0 || ids.length > MAX_IN_COMMAND) return [];

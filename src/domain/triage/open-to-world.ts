@@ -97,7 +97,7 @@ function removalOf(
 }
 
 /**
- * For each rule: a command that adds the same rule for the address of the SSH session only and, once that is in force,
+ * One command for all rules. For each it adds the same rule for the address of the SSH session only and, once that is in force,
  * removes the open one. Where no session shows an address, there is a placeholder.
  */
 function commandsFor(
@@ -105,7 +105,7 @@ function commandsFor(
   {owner, ownAddress}: {readonly owner: SafeText; readonly ownAddress: SafeText | undefined},
 ): readonly SafeText[] {
   const cidr = ownAddress === undefined ? say`YOUR-ADDRESS` : safeText(OWN_ADDRESS_WORD);
-  return open.flatMap(({id, protocol = safeText('tcp'), portRangeMin: from = 1, portRangeMax: to = 65_535}) => {
+  const steps = open.flatMap(({id, protocol = safeText('tcp'), portRangeMin: from = 1, portRangeMax: to = 65_535}) => {
     if (id === undefined) return [];
     const removal = say`skydeck rule remove ${id} ${owner}`;
     // The word comes from the service, and this line is pasted into a shell.
@@ -114,6 +114,7 @@ function commandsFor(
     const ports = hasPorts(protocol) ? say` --port ${range}` : say``;
     return [say`skydeck rule add ${owner} --protocol ${protocol}${ports} --cidr ${cidr} --wait && ${removal}`];
   });
+  return steps.length === 0 ? [] : [joinSafe(steps, ' && ')];
 }
 
 function summaryOf(open: readonly SecurityRule[]): SafeText {
