@@ -35,7 +35,7 @@ export async function describedText(described: Described, options: TextOptions):
   const head = [oneName(resource), name, id === undefined || id === name ? undefined : `#${id}`];
   const text = [
     head.filter(word => word !== undefined && word !== '').join(' '),
-    ...summaryText(resource, resource.entry(context)(raw)),
+    ...summaryText(resource, resource.entry({...context, store: related.store ?? context.store})(raw)),
     `fields of the service:\n${indented(fieldLines(raw, options))}`,
     ...costText(related),
     ...gpuText(related, options),

@@ -38,6 +38,8 @@ import {findingsAbout} from './findings.ts';
 /** Everything related to one record: other records, its cost, and its findings. */
 export type Related = {
   readonly sections: readonly Section[];
+  /** What was read for its own columns, such as the names of a volume's machines. */
+  readonly store?: Store | undefined;
   /** Its metered spans; undefined if its kind is not metered, a failure if they could not be read. */
   readonly usage?: Result<readonly UsageRecord[]>;
   /** What it cost this month; undefined if unknown. */
@@ -208,7 +210,8 @@ async function aroundVolume({reader, id, raw, ...at}: RelatedInput): Promise<Rel
   const metered = await usageOf(reader, 'volume', id);
   const read = {volumes: reading.ok ? [reading.value] : [], metered: metered.ok ? metered.value : []};
   const sections = await relatedSections(reader, volumesResource, raw);
-  return {sections, usage: metered, findings: findingsAbout({type: 'volume', id}, read, at)};
+  const store = sections.find(each => each.store !== undefined)?.store;
+  return {sections, store, usage: metered, findings: findingsAbout({type: 'volume', id}, read, at)};
 }
 
 async function aroundEnvironment({reader, id, raw}: RelatedInput): Promise<Related> {

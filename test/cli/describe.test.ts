@@ -113,6 +113,9 @@ describe('skydeck describe', () => {
     const simulator = await openSimulator();
     const {stdout} = await run(describeCommand, 'vm train-02', {simulator});
     expect(stdout).toMatch(/^ {2}\d+ {2}checkpoints-02 .* train-02 /m);
+    expect((await run(describeCommand, 'volume checkpoints-02', {simulator})).stdout).toMatch(
+      /^ {2}attached to +train-02$/m,
+    );
     const text = (await run(describeCommand, 'contract 118', {simulator})).stdout;
     expect(text).toMatch(/checkpoints-02 .* train-02 /);
     // The service only says `expiration_policy 0`.
