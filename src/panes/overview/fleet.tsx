@@ -21,7 +21,13 @@ export function Fleet({scene, layout}: BoxProps): ReactNode {
 function fleetTitle(scene: Scene): string {
   const states = stateGroups(scene);
   const count = states?.reduce((sum, group) => sum + group.count, 0);
-  const byState = states?.map(group => `${textOf(stateMark(group, scene)).split(' ')[0]}${group.count}`).join(' ');
+  // Several states share a sign: HIBERNATING and STOPPING are both on their way down.
+  const bySign = Map.groupBy(states ?? [], group => textOf(stateMark(group, scene)).split(' ')[0]);
+  const byState = [...bySign]
+    .map(([sign, groups]) => ({sign, count: groups.reduce((sum, group) => sum + group.count, 0)}))
+    .sort((left, right) => right.count - left.count)
+    .map(({sign, count: ofSign}) => `${sign}${ofSign}`)
+    .join(' ');
   return count === undefined ? 'machines' : `machines ${formatCount(count)}${count === 0 ? '' : `  ${byState}`}`;
 }
 

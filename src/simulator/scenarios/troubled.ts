@@ -218,7 +218,7 @@ export function lostWorker(startedAt: number, workerName: string): ClusterTroubl
   const ago = (minutes: number) => startedAt - minutes * MINUTE_MS;
   return {
     status: 'RECONCILING',
-    reason: `1 of 2 workers is not ready: ${workerName} has not been heard of for 26 minutes`,
+    reason: `1 of 2 workers is not ready: ${workerName} has not been heard from for 26 minutes`,
     events: [
       {at: ago(25), reason: 'ClusterReconcileRequest', message: 'Cluster is to be reconciled.'},
       {at: ago(13), reason: 'ClusterReconcileFailed', message: `${workerName} did not join the cluster in time.`},

@@ -138,10 +138,17 @@ it('lists the cluster in trouble first, and counts those that do not fit', () =>
 });
 
 it('shows the full reason why a cluster is in trouble', () => {
-  const statusReason = safeText('1 of 2 workers is not ready: embed-worker-1 has not been heard of for 26 minutes');
+  const statusReason = safeText('1 of 2 workers is not ready: embed-worker-1 has not been heard from for 26 minutes');
   const cluster = aCluster({id: 1, name: safeText('embed'), statusText: safeText('RECONCILING'), statusReason});
   const text = shownLines(<Clusters scene={aKnownScene({clusters: [cluster]})} layout={WIDE} />, 120).join(' ');
   expect(text.replaceAll(/[│ ]+/g, ' ')).toContain(statusReason);
+});
+
+it('counts the machines by their signs, each sign once', () => {
+  const statuses = ['ACTIVE', 'HIBERNATING', 'SHUTOFF', 'STOPPING', 'ACTIVE'] as const;
+  const machines = statuses.map((status, id) => aVirtualMachine({id, status, statusText: safeText(status)}));
+  const [title = ''] = shownLines(<Fleet scene={aKnownScene({machines})} layout={WIDE} />, 120);
+  expect(title).toMatch(/machines 5 {2}▲2 ▽2 ■1 /);
 });
 
 it('names a group by the first part of its names, with digits inside it kept', () => {
