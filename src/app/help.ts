@@ -92,7 +92,7 @@ function otherPaneLines(deck: Deck, wanted: string, width: number): readonly Lin
     return found.length === 0
       ? []
       : [
-          [{text: `in ${pane.title} (${pane.key})`, tone: 'title'}],
+          [{text: `in ${pane.title} (${pane.key === '' ? `:${pane.aliases[0]}` : pane.key})`, tone: 'title'}],
           ...found.flatMap(binding => bindingLines(binding, undefined, width)),
         ];
   });

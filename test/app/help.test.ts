@@ -36,6 +36,8 @@ describe('helpLines', () => {
     const lines = helpLines(deck, 'snooze').map(textOf);
     expect(lines[0]).toBe('in Overview (1)');
     expect(lines[1]).toMatch(/^ {2}S +snooze/);
+    // It has no key and is opened by its name.
+    expect(helpLines(deck, 'copies the handover').map(textOf)[0]).toBe('in Handover (:handover)');
     expect(helpLines(deck, 'no such key').map(textOf)).toEqual(['no key matches "no such key"']);
   });
 
