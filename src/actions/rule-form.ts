@@ -83,7 +83,7 @@ function fields(initial: FormValues, known: AssessmentInput): readonly FormField
       key: 'prefix',
       label: 'CIDR',
       initial: initial.prefix ?? '',
-      hint: ownAddressHint(known) ?? '0.0.0.0/0: everyone',
+      hint: ownAddressHint(known) ?? 'a network or an address',
     },
     {key: 'ports', label: 'ports', initial: initial.ports ?? '', hint: '22, or 8000-8100; empty for all'},
   ];

@@ -173,7 +173,7 @@ describe('the fields', () => {
     const {question} = form.check({...OFFICE, prefix: 'me'});
     expect(question?.steps[0].action).toMatchObject({rule: {remoteIpPrefix: '198.51.100.9/32'}});
     const elsewhere = addRuleForm(anOwner(), aSession());
-    expect(elsewhere.fields.find(({key}) => key === 'prefix')?.hint).toBe('0.0.0.0/0: everyone');
+    expect(elsewhere.fields.find(({key}) => key === 'prefix')?.hint).toBe('a network or an address');
     expect(elsewhere.check({...OFFICE, prefix: 'me'}).mistakes).toEqual({
       prefix:
         'me is the client address in SSH_CONNECTION, and there is no public one here; type your address, e.g. 203.0.113.7/32',
