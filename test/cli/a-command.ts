@@ -22,6 +22,8 @@ export type Surroundings = {
   readonly terminal?: Partial<CommandIo['terminal']>;
   /** Makes standard output a terminal with this many columns. */
   readonly columns?: number;
+  /** The width of the terminal on standard error, where questions are asked. */
+  readonly errorColumns?: number;
   /** Aborted when nobody reads the output any more. */
   readonly gone?: AbortSignal;
   /** How many times faster than real time the command's clock runs. */
@@ -81,6 +83,7 @@ export function commandIo({simulator, env, stdin = '', answers, speed = 1, ...gi
         done?.();
       },
       isTTY,
+      columns: given.errorColumns,
     },
     gone: given.gone ?? new AbortController().signal,
     environment: {...home.environment, ...connection, ...env},

@@ -290,6 +290,27 @@ describe('an operation command', () => {
     expect(asked.filter(({method, path}) => method !== 'GET' || path.endsWith('/stop'))).toEqual([]);
   });
 
+  test('folds the question between words where the terminal is narrow', async () => {
+    const simulator = await openSimulator();
+    const ask = async (errorColumns?: number) =>
+      (
+        await run(vmCommand, 'delete train-02', {
+          simulator,
+          answers: [''],
+          ...(errorColumns === undefined ? {} : {errorColumns}),
+        })
+      ).stderr;
+    const [wide, narrow] = [await ask(), await ask(60)];
+    const lines = narrow.split('\n').slice(0, -2);
+    expect(wide.split('\n').some(line => line.length > 60)).toBe(true);
+    expect(lines.filter(line => line.length > 60)).toEqual([]);
+    // Every word is whole, and what was folded is indented like its first line.
+    const words = (text: string) => new Set(text.split(/\s+/));
+    const now = /^\$|^\d/;
+    expect([...words(narrow)].filter(word => !words(wide).has(word) && !now.test(word))).toEqual([]);
+    expect(lines.filter(line => /^\S/.test(line))).toEqual([lines[0]]);
+  });
+
   test('needs an id when several machines have the name', async () => {
     const instances = [7, 8].map(id => ({id, name: 'twin', status: 'ACTIVE'}));
     const {simulator, asked} = await openService({'/core/virtual-machines': {instances, count: 2}});
