@@ -29,6 +29,8 @@ export type ListProps<Row extends object, Id> = FrameBoxOptions & {
   readonly sort?: TableSort;
   /** Shown if there are no rows. */
   readonly empty?: Line;
+  /** How many things rows stand for, where that is not their number: the bottom edge counts those out of sight. */
+  readonly countOf?: (rows: readonly Row[]) => number;
   /** Shows what columns cut off the row under the cursor below the rows; for lists without a detail beside them. */
   readonly showsCut?: boolean;
 };
@@ -56,7 +58,7 @@ export function List<Row extends object, Id>(props: ListProps<Row, Id>): ReactNo
   const rowCount = lineCount - foot.length;
   const empty = rows.length === 0 ? wrapLine(props.empty ?? [], inner) : [];
   const {offset, end} = viewportOf({rowCount: rows.length, cursorIndex, offset: props.offset, height: rowCount});
-  const edges = boxEdges(props, rowCount === 0 ? 0 : rows.length - (end - offset));
+  const edges = boxEdges(props, rowCount === 0 ? 0 : hiddenCountOf(props, {offset, end}));
   const side = theme.paint(edges.side.tone, edges.side.text);
   const blank = ' '.repeat(inner);
   // A smaller box has no room for content.
@@ -100,6 +102,15 @@ export function List<Row extends object, Id>(props: ListProps<Row, Id>): ReactNo
       <PaintedLine painted={paintLine(edges.bottom, width, theme)} />
     </Box>
   );
+}
+
+function hiddenCountOf<Row extends object, Id>(
+  {rows, countOf}: Pick<ListProps<Row, Id>, 'rows' | 'countOf'>,
+  {offset, end}: {readonly offset: number; readonly end: number},
+): number {
+  const hiddenRows = rows.length - (end - offset);
+  if (countOf === undefined || hiddenRows === 0) return hiddenRows;
+  return countOf(rows) - countOf(rows.slice(offset, end)) || hiddenRows;
 }
 
 const ListRow = memo(function ListRow({

@@ -174,5 +174,11 @@ describe('a list with more rows than room', () => {
     expect(shown(propsFor(fleet(11))).at(-1)).toContain('+7 more');
     expect(shown(propsFor(fleet(11), {cursor: {id: 11, index: 10}})).at(-1)).toContain('+7 more');
     expect(shown(propsFor(fleet(4))).at(-1)).not.toContain('more');
+    // A line that stands for several counts as many, as in the title: the four in sight stand for 1 + 2 + 3 + 4.
+    const countOf = (rows: readonly Machine[]) => rows.reduce((sum, {id}) => sum + id, 0);
+    expect(shown(propsFor(fleet(5), {countOf})).at(-1)).toContain('+5 more');
+    expect(shown(propsFor(fleet(11), {countOf})).at(-1)).toContain('+56 more');
+    // What stands below a line that is counted already is hidden all the same.
+    expect(shown(propsFor(fleet(11), {countOf: () => 3})).at(-1)).toContain('+7 more');
   });
 });

@@ -298,7 +298,7 @@ function ListBox<Row extends object, Id extends RowId, Of>({
   right,
   ...at
 }: ListBoxProps<Id, Of> & {readonly list: ShownList<Row, Id, Of>}): ReactNode {
-  const {feed, subjectOf, idOf} = source;
+  const {feed, subjectOf, idOf, sumOf} = source;
   const {scene, view} = at;
   const {theme, health} = scene;
   const content = contentOf(at);
@@ -327,6 +327,7 @@ function ListBox<Row extends object, Id extends RowId, Of>({
       markedIds={view.markedIds}
       {...(view.sortKey === undefined ? {} : {sort: {key: view.sortKey, isDescending: view.isDescending}})}
       empty={emptyLine(source, content)}
+      {...(sumOf === undefined ? {} : {countOf: (some: readonly Row[]) => sumOf(some).count})}
       showsCut={source.showsCut === true}
       width={place.columns}
       height={place.rows}
