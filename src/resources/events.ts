@@ -15,7 +15,7 @@ const MAX_HISTORIES = 70;
 
 export const events = defineResource<ClusterEvent, Owned<ClusterEvent>>({
   names: ['events', 'event', 'history'],
-  summary: 'events of machines and clusters; --vm or --cluster for one',
+  summary: 'events of machines and clusters, newest first; --vm or --cluster for one',
   narrowedBy: ['vm', 'cluster'],
   columns: [
     {key: 'time', title: 'TIME', value: ({occurredAt}) => moment(occurredAt)},
@@ -61,7 +61,16 @@ async function listEvents(reader: Reader): Promise<Listed> {
       owners.set(event, words);
     }
   }
-  return {ok: true, value: {raw, owners}};
+  return {ok: true, value: {raw: newestFirst(raw), owners}};
+}
+
+/** As in the deck and in skydeck events; the service lists the events of each object oldest first. */
+function newestFirst(raw: readonly unknown[]): readonly unknown[] {
+  const timed = raw.toReversed().map(each => {
+    const parsed = virtualMachineEvents.record(each);
+    return {each, at: (parsed.ok ? parsed.value.occurredAt : undefined) ?? 0};
+  });
+  return timed.sort((left, right) => right.at - left.at).map(({each}) => each);
 }
 
 async function eventSubjects(

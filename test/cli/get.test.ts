@@ -210,7 +210,10 @@ describe('skydeck get', () => {
     const owner = {_vm: name, _vm_id: id};
     const printed = async (...words: string[]) =>
       JSON.parse((await run(getCommand, [...words, '-o', 'json'], {simulator})).stdout);
-    expect(await printed('events', name)).toEqual(events.map((each: object) => ({...each, ...owner})));
+    expect(await printed('events', name)).toEqual(events.map((each: object) => ({...each, ...owner})).toReversed());
+    // Over all machines and clusters too: the newest first, as in skydeck events.
+    const times = (await printed('events')).map(({time}: {time: string}) => Date.parse(time));
+    expect(times).toEqual(times.toSorted((left: number, right: number) => right - left));
     const held = await printed('rules', '--vm', String(id));
     expect(held.filter((each: {_vm?: string}) => each._vm !== undefined)).toEqual(
       rules.map((each: object) => ({...each, ...owner})),
