@@ -170,6 +170,11 @@ test(
     await app.sees(/24 h ago +\$\d+\.\d\d\/h +\+[\d.]+% +since \+\$2\.50\/h eval-02/, AFTER_A_MINUTE);
     await app.sees(/yesterday \$[\d,]+\.\d\d/);
     await app.sees(/history \d+ of \d+/);
+    // A day by machine takes a request for each: its detail names the command.
+    await app.press('enter');
+    await app.sees(/BY MACHINE +skydeck cost --day \d{4}-\d\d-\d\d/i);
+    await app.press('esc');
+    await app.sees(/history \d+ of \d+/);
     await app.press('shift-tab');
     await app.sees(/contracts \d of \d/);
   },
