@@ -1153,6 +1153,12 @@ describe('similar findings', () => {
       'skydeck rule remove 8 --vm 7 && skydeck rule remove 78 --vm 77',
     );
     expect(commandForAll([{...aFinding, commands: []}])).toBeUndefined();
+    // A node of a cluster is not hibernated, so its own command follows that of the others.
+    const [ssh] = withCommand(id => `skydeck ssh ${id}`);
+    assert(ssh !== undefined);
+    expect(commandForAll([ssh, ...stopped('etl', 'web')])).toBe(
+      'skydeck ssh 7 && skydeck vm start 1 2 --wait && skydeck vm hibernate 1 2 --retain-ip',
+    );
   });
 
   it('are all kept when they are grouped', () => {

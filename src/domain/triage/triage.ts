@@ -164,21 +164,19 @@ export function memberNames(
 const TAKES_SEVERAL = /^skydeck (?:(?:vm|volume|firewall|cluster|ip) [a-z-]+|get events) \d+(?: --(?!wait=)[a-z-]+)*$/;
 
 /**
- * The best command of one finding, or what does the same for all: one command where it takes several ids, else each
- * after the one before it.
+ * The best command of one finding, or of all: one command for those it takes together, each of the others after the one
+ * before it. Undefined if no finding has a command.
  */
 export function commandForAll(findings: readonly Finding[]): SafeText | undefined {
-  const each = findings.flatMap(({subject, commands: [command]}) => (command === undefined ? [] : {command, subject}));
-  const [first] = each;
-  const commands = [...new Set(each.map(({command}) => command))];
-  if (first === undefined || commands.length === 1) return first?.command;
-  const id = ` ${first.subject.id}`;
-  const steps = first.command.split(' && ');
-  const ids = each.map(({subject}) => subject.id).join(' ');
-  const isOneForAll =
-    steps.every(step => TAKES_SEVERAL.test(step) && step.includes(id)) &&
-    each.every(({command, subject}) => command === first.command.replaceAll(id, ` ${subject.id}`));
-  return isOneForAll ? safeText(first.command.replaceAll(id, ` ${ids}`)) : joinSafe(commands, ' && ');
+  const each = findings.flatMap(({subject: {id}, commands: [command]}) => (command === undefined ? [] : {command, id}));
+  const alike = Map.groupBy(each, ({command, id}) => {
+    const isOneForSeveral = command.split(' && ').every(step => TAKES_SEVERAL.test(step) && step.includes(` ${id}`));
+    return isOneForSeveral ? command.replaceAll(` ${id}`, ' ID') : command;
+  });
+  const commands = [...alike].map(([pattern, members]) =>
+    safeText(pattern.replaceAll(' ID', ` ${members.map(({id}) => id).join(' ')}`)),
+  );
+  return commands.length === 0 ? undefined : joinSafe(commands, ' && ');
 }
 
 /** For example `hyperparam-sweep-* (20)` if the names differ only in their number, otherwise `20 machines`. */
