@@ -2,18 +2,12 @@ import type {ReadStream, WriteStream} from 'node:tty';
 import {render} from 'ink';
 import {Component, type ReactNode} from 'react';
 import {shellLine} from '../actions/shell-line.ts';
-import {describeFailure} from '../domain/failure.ts';
 import {parseSshConnection} from '../domain/own-connection.ts';
 import type {Preferences} from '../domain/preferences.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {failureOf, lastValue} from '../domain/snapshot.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
 import {environmentWithoutKey} from '../domain/ssh.ts';
-import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import type {Cancel, Clock} from '../domain/time.ts';
 import {openPanes} from '../panes/panes.ts';
-import {organizationFeed} from '../state/account.ts';
-import {usageFeed} from '../state/billing.ts';
-import type {Feed} from '../state/feed.ts';
-import {machinesFeed} from '../state/machines.ts';
 import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Mutes} from '../state/mutes.ts';
 import {ROOM_IN_BATCH} from '../state/operation.ts';
@@ -21,13 +15,13 @@ import type {Session} from '../state/session.ts';
 import type {Lifecycle, ProcessLike} from '../terminal/lifecycle.ts';
 import {runAside, watchAside} from '../terminal/run-aside.ts';
 import {type ProgramEnd, runProgram} from '../terminal/run-program.ts';
-import {formatDuration} from '../ui/format.ts';
 import type {Theme} from '../ui/theme.ts';
 import type {AlertHost} from './alerts.ts';
 import {App} from './app.tsx';
 import type {CrashReporter} from './crash-report.ts';
 import {Deck, type DeckHost} from './deck.ts';
 import type {Connection} from './header.ts';
+import {HeldFrame} from './held-frame.ts';
 import {keepLastScreen} from './keep-last-screen.ts';
 import {unsentLines} from './leaving.ts';
 import {type Opening, takeTerminal} from './opening.ts';
@@ -77,7 +71,7 @@ export function startDeck(start: DeckStart): void {
     session.poller.refresh();
     deck.resize(screen.size());
   });
-  if (start.opening !== undefined) holdFirstFrame(deck, opening, start);
+  if (start.opening !== undefined) new HeldFrame(deck, opening, start);
   else start.onShown?.();
   screen.stdout.on('resize', () => deck.resize(screen.size()));
   draw(deck, start, opening);
@@ -196,78 +190,4 @@ class ErrorBoundary extends Component<ErrorBoundaryProps, {readonly hasFailed: b
   override render(): ReactNode {
     return this.state.hasFailed ? undefined : this.props.children;
   }
-}
-
-/** Longer than most answers take, and short enough that nobody waits long for a new screen. */
-const HOLD_MS: DurationMs = 2 * SECOND_MS;
-/** After a change of size, the terminal is drawn on again after this long. */
-const RESIZED_MS: DurationMs = 20;
-
-/**
- * The first frame stays until there is something to replace it or a key is pressed. Until then, readings are not drawn.
- * With a last screen it stays however long the service takes, because what was known is what a person needs then: it
- * shows its age and why there is no answer. Keys go to the deck behind it, which knows nothing of the last screen.
- */
-function holdFirstFrame(
-  deck: Deck,
-  {screen, lastFrame}: Pick<Opening, 'screen' | 'lastFrame'>,
-  {clock, onShown}: Pick<DeckStart, 'clock' | 'onShown'>,
-): void {
-  const startedAt = clock.monotonicNow();
-  let isHeld = true;
-  const isAnswered = (): boolean => {
-    const {store} = deck.scene();
-    const isRead = (feed: Feed<unknown>) => lastValue<unknown>(store.get<unknown>(feed)) !== undefined;
-    if (lastFrame === undefined) return store.get(machinesFeed).status !== 'waiting';
-    // What else arrives first is shown if the list of machines does not come.
-    return isRead(machinesFeed) || (clock.monotonicNow() - startedAt >= HOLD_MS && ANSWERS.some(isRead));
-  };
-  screen.hold();
-  deck.holdReadings(() => isHeld && !isAnswered());
-  const shown = (): void => {
-    // After the paint that follows.
-    clock.after(0, () => onShown?.());
-  };
-  const end = (): void => {
-    isHeld = false;
-    unsubscribe();
-    screen.stdout.off('resize', onResized);
-    cancel();
-    screen.release();
-    shown();
-  };
-  const unsubscribe = deck.subscribe(() => {
-    const isMoved = deck.pane() !== deck.panes[0] || deck.overlay() !== undefined || deck.scene().hasChosen;
-    if (isMoved || isAnswered()) end();
-  });
-  const draw = (): void => {
-    if (isHeld && lastFrame !== undefined) screen.holdAt(lastFrame(whyUnanswered(deck, startedAt), screen.size()));
-  };
-  const onResized = (): void => {
-    clock.after(RESIZED_MS, draw);
-  };
-  const drawAgain = (): void => {
-    if (lastFrame === undefined || isAnswered()) {
-      end();
-      deck.changed();
-      return;
-    }
-    draw();
-    cancel = clock.after(SECOND_MS, drawAgain);
-  };
-  let cancel = clock.after(HOLD_MS, () => {
-    // Other requests than the first do not wait for a service that does not answer.
-    if (lastFrame !== undefined) shown();
-    drawAgain();
-  });
-  screen.stdout.on('resize', onResized);
-}
-
-const ANSWERS: readonly Feed<unknown>[] = [machinesFeed, usageFeed, organizationFeed];
-
-function whyUnanswered(deck: Deck, startedAt: MonotonicMs): SafeText {
-  const {store, monotonicNow} = deck.scene();
-  const failure = ANSWERS.map(feed => failureOf(store.get<unknown>(feed))).find(each => each !== undefined);
-  if (failure !== undefined) return describeFailure(failure);
-  return say`waiting for ${safeText(formatDuration(Math.max(0, monotonicNow - startedAt)))}`;
 }
