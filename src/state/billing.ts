@@ -416,7 +416,7 @@ export function billedBurn(
   if (period === undefined) return 'awaited';
   const cost = lastValue(store.get(historyFeed(period)))?.records[0]?.billedCost;
   const machines = lastValue(store.get(machineHistoriesFeed(period)));
-  return cost === undefined ? undefined : pastBurn(cost, machines?.records);
+  return cost === undefined ? undefined : pastBurn(cost, machines?.records, period);
 }
 
 function readingAge(snapshot: Snapshot<unknown>, now: MonotonicMs | undefined): DurationMs {

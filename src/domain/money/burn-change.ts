@@ -21,6 +21,8 @@ export type BurnChange = {
 /** The billed dollars per hour in the half hour around a past moment. */
 export type PastBurn = {
   readonly perHour: number;
+  /** That half hour; the moment need not be its middle. By default it is. */
+  readonly period?: ChargePeriod | undefined;
   /** By machine; undefined if that was not requested. */
   readonly machines: ReadonlyMap<number, {readonly name: SafeText; readonly perHour: number}> | undefined;
 };
@@ -33,7 +35,11 @@ export function burnWindow(at: EpochMs): ChargePeriod {
 }
 
 /** From the bills of that half hour. */
-export function pastBurn(billed: Usd, histories: readonly MachineHistory[] | undefined): PastBurn {
+export function pastBurn(
+  billed: Usd,
+  histories: readonly MachineHistory[] | undefined,
+  period?: ChargePeriod,
+): PastBurn {
   const perHour = (amount: Usd) => usdNumber(amount) * (HOUR_MS / (2 * HALF_WINDOW_MS));
   const known = (histories ?? []).flatMap(({machineId, name, billedCost}) =>
     machineId === undefined || billedCost === undefined ? [] : [{machineId, name, billedCost}],
@@ -44,6 +50,7 @@ export function pastBurn(billed: Usd, histories: readonly MachineHistory[] | und
   });
   return {
     perHour: perHour(billed),
+    period,
     machines:
       histories &&
       new Map(
@@ -84,8 +91,9 @@ const CREATION_MS: DurationMs = 5 * MINUTE_MS;
  * The bill of half an hour is an average. For what began or ended in it, the rate at the moment is that of its record,
  * or nothing.
  */
-function atTheMoment({perHour, machines}: PastBurn, report: CostReport, agoMs: DurationMs): PastBurn {
-  const changed = changedAround(report, epochMs(report.reading.now - agoMs));
+function atTheMoment({perHour, machines, period}: PastBurn, report: CostReport, agoMs: DurationMs): PastBurn {
+  const then = epochMs(report.reading.now - agoMs);
+  const changed = changedAround(report, then, period ?? burnWindow(then));
   const isKnown = ({record}: ChangedSpan) => isOfMachine(record) && machines?.has(record.resourceId) === true;
   const momentById = new Map<number, number>();
   for (const {record, present} of changed.filter(isKnown))
@@ -101,8 +109,11 @@ function atTheMoment({perHour, machines}: PastBurn, report: CostReport, agoMs: D
 /** A span that began or ended within the half hour around a moment: its dollars per hour then, and on average. */
 type ChangedSpan = {readonly record: UsageRecord; readonly present: number; readonly average: number};
 
-function changedAround({curve, reading}: CostReport, then: EpochMs): readonly ChangedSpan[] {
-  const {startsAt, endsAt} = burnWindow(then);
+function changedAround(
+  {curve, reading}: CostReport,
+  then: EpochMs,
+  {startsAt, endsAt}: ChargePeriod,
+): readonly ChangedSpan[] {
   const isWithin = (moment: number) => moment > startsAt - CREATION_MS && moment < endsAt;
   const runOf = hibernatedRuns(reading);
   return slopesOf(curve).flatMap(slope => {

@@ -68,7 +68,13 @@ it('shows no earlier burn rate while its bills are being read, and keeps one unt
   const bill = (dollars: bigint) => [{billedCost: usd(rational(dollars, 1n))}];
   const month = listed(historyFeed(monthSoFar(NOW)), bill(70n));
   const awaited = [' 1 h ago  reading bills…', ' 24 h ago reading bills…'];
-  const shown = (scene: Scene) => changeLines(scene, FIGURES, {labelCells: 9, width: 78, causes: 'beside'}).map(textOf);
+  // Both run for a day: nothing began in the half hour.
+  const records = [aUsageRecord(1, '4'), aUsageRecord(2, '3')].map(each => ({
+    ...each,
+    createdAt: epochMs(NOW - DAY_MS),
+  }));
+  const figures = computeFigures(records, [], NOW);
+  const shown = (scene: Scene) => changeLines(scene, figures, {labelCells: 9, width: 78, causes: 'beside'}).map(textOf);
   expect(shown(aReadScene([]))).toEqual(awaited);
   expect(shown(aReadScene([month]))).toEqual(awaited);
   // From 19:35 to 20:05, an hour ago in steps of ten minutes.
