@@ -277,17 +277,25 @@ function firstHolding(holdsAt: (at: number) => boolean, now: number): number {
  * to have run first, as far as their bill or metered time goes, and to have hibernated then; older ones are left out.
  */
 function billedWhileRunning(curve: SpendCurve, now: number, runOf: RunOf): SpendCurve {
-  const hibernated = curve.open.filter(isHibernated);
-  if (hibernated.length === 0) return curve;
-  const running = hibernated.flatMap(slope => runningPart(slope, now, runOf) ?? []);
-  const open = curve.open.filter(slope => !isHibernated(slope));
+  const averaged = curve.open.filter(slope => isHibernated(slope) || isNew(slope, now));
+  if (averaged.length === 0) return curve;
+  const running = averaged.flatMap(slope =>
+    isHibernated(slope) ? (runningPart(slope, now, runOf) ?? []) : {...slope, perMs: presentPerMs(slope)},
+  );
+  const replaced = new Set(averaged);
+  const open = curve.open.filter(slope => !replaced.has(slope));
   const before = (at: number, slopes: readonly Slope[]) =>
     slopes.reduce((sum, {from, to, perMs}) => (from < at && at <= to ? sum + perMs : sum), 0);
   return {
     ...curve,
     open: [...open, ...running],
-    burnBefore: at => Math.max(0, curve.burnBefore(at) - before(at, hibernated) + before(at, running)),
+    burnBefore: at => Math.max(0, curve.burnBefore(at) - before(at, averaged) + before(at, running)),
   };
+}
+
+/** Its average is still lowered by the minutes in which it was created and not billed. */
+function isNew(slope: Slope, now: number): boolean {
+  return now - slope.from < HOUR_MS && presentPerMs(slope) > slope.perMs;
 }
 
 function runningPart(slope: Slope, now: number, runOf: RunOf): Slope | undefined {

@@ -331,6 +331,17 @@ describe('burnAnomaly', () => {
       expect(ofSweeps([25], [])).toBeUndefined();
     });
 
+    test('has a machine that is being created beside it at the rate it is metered at', () => {
+      // Two minutes old at $5/h, and billed for one of them; the others were hibernated a minute ago.
+      const times = [
+        {from: epochMs(NOW - 300 * MINUTE_MS), until: epochMs(NOW - MINUTE_MS), share: rational(1n, 1n)},
+        {from: epochMs(NOW - MINUTE_MS), until: epochMs(Infinity), share: rational(0n, 1n)},
+      ];
+      const created = {...sweep(2, false), upTimeMinutes: rational(1n, 1n), billedCost: usd(rational(5n, 60n))};
+      const others = first.map(from => ({...sweep(from, true), paidTimes: times}));
+      expect(incident([...others, created], 15.09)?.peakPerHour).toBeCloseTo(60);
+    });
+
     test('ends when its machines were deleted', () => {
       const deleted = first.map(from => machine(from, 5, {fromHoursAgo: from / 60, toHoursAgo: 0.1}));
       expect(incident(deleted, 10)).toMatchObject({
