@@ -20,7 +20,7 @@ export type BurnHistory = {
  * According to usage records, with hibernated machines at their price while they ran, scaled to the provider's bill on days
  * that have one.
  */
-export function burnHistory({curve, burn, days, reading}: CostReport): BurnHistory {
+export function burnHistory({curve, burn, days, reading, incident}: CostReport): BurnHistory {
   const {now} = reading;
   const hibernations = hibernationsOf(curve.open, reading);
   const burnBefore = (at: number) =>
@@ -58,9 +58,11 @@ export function burnHistory({curve, burn, days, reading}: CostReport): BurnHisto
     burnBefore: heightBefore,
     highestWithin: (after, until) => {
       const within = turns.subarray(lastBefore(turns, after) + 1, lastBefore(turns, until) + 1);
+      // The rise that a finding tells has the same highest rate everywhere.
+      const isPeakWithin = incident !== undefined && incident.peakAt > after && incident.peakAt <= until;
       return within.reduce(
         (highest, turn) => (turn > after ? Math.max(highest, heightBefore(turn)) : highest),
-        heightBefore(until),
+        Math.max(heightBefore(until), isPeakWithin ? incident.peakPerHour / HOUR_MS : 0),
       );
     },
     dayMeanPerHour: at => {

@@ -3,7 +3,14 @@ import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import {lastValue} from '../../domain/snapshot.ts';
 import {meFeed, organizationFeed} from '../../state/account.ts';
-import {billedDayFeeds, creditFeed, deletedUsageFeed, presentBillFeed, usageFeed} from '../../state/billing.ts';
+import {
+  billedDayFeeds,
+  billingFigures,
+  creditFeed,
+  deletedUsageFeed,
+  presentBillFeed,
+  usageFeed,
+} from '../../state/billing.ts';
 import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
 import {contractsFeed} from '../../state/contracts.ts';
@@ -107,10 +114,11 @@ function wants({scene}: OverviewContext): readonly Want[] {
       intervalMs: METRICS_INTERVAL_MS,
       isBackground: true,
     })),
+    // Until they tell when the machines of an ended rise stopped running, they are read more often.
     ...burnHistories(scene).map(feed => ({
       feed,
       priority: 4,
-      intervalMs: METRICS_INTERVAL_MS,
+      intervalMs: billingFigures(scene)?.incident?.isEstimated === true ? HISTORY_INTERVAL_MS : METRICS_INTERVAL_MS,
       isBackground: true,
     })),
     ...changing.map(({id}) => ({feed: clusterEventsFeed(id), priority: 4, intervalMs: HISTORY_INTERVAL_MS})),

@@ -79,6 +79,23 @@ describe('burnHistory', () => {
     expect([0.5, 0.8, 3.5].map(hoursAgo)).toEqual([10.01, 11.9, 11.9].map(each => expect.closeTo(each)));
   });
 
+  test('has the highest rate of an ended rise as the finding tells it', () => {
+    // Twelve machines at $10/h for three hours, hibernated an hour ago; without their prices the bill is spread evenly.
+    const sweeps = Array.from({length: 12}, (_, index) =>
+      aRecord({
+        resourceId: 10 + index,
+        name: safeText(`sweep-${index}`),
+        createdAt: epochMs(NOW - 4 * HOUR_MS),
+        upTimeMinutes: rational(180n, 1n),
+        billedCost: dollars('30'),
+        rate: perHour('0.01'),
+      }),
+    );
+    const {highestWithin} = history([STEADY, ...sweeps]);
+    expect(highestWithin(NOW - 2 * HOUR_MS, NOW) * HOUR_MS).toBeCloseTo(10 + 12 * 10);
+    expect(highestWithin(NOW - 0.5 * HOUR_MS, NOW) * HOUR_MS).toBeLessThan(130);
+  });
+
   test('has a hibernated machine under a contract at the price of its contract while it ran', () => {
     const contract = aContract(30, {
       id: 7,
