@@ -17,7 +17,14 @@ const RESIZED_MS: DurationMs = 20;
 /** The first of these answers is worth showing. */
 const ANSWERS: readonly Feed<unknown>[] = [machinesFeed, usageFeed, organizationFeed];
 
-type Held = Pick<Opening, 'screen' | 'lastFrame'>;
+type Held = Pick<Opening, 'lastFrame'> & {
+  readonly screen: Pick<Opening['screen'], 'hold' | 'holdAt' | 'release' | 'size'> & {
+    readonly stdout: {
+      on(event: 'resize', listener: () => void): unknown;
+      off(event: 'resize', listener: () => void): unknown;
+    };
+  };
+};
 type Surroundings = {readonly clock: Clock; readonly onShown?: (() => void) | undefined};
 
 /**
@@ -49,6 +56,11 @@ export class HeldFrame {
     });
     this.#cancelNext = clock.after(HOLD_MS, () => this.#isLate());
     opening.screen.stdout.on('resize', this.#onResized);
+    // An answer that came while the deck was being loaded is in the store, and nothing will report it again.
+    if (this.#isAnswered()) {
+      this.#cancelNext();
+      this.#cancelNext = clock.after(0, () => this.#nextSecond());
+    }
   }
 
   /** A key led somewhere else. */

@@ -66,7 +66,7 @@ function figuresOf(rounds: readonly Round[]): readonly Figure[] {
     name,
     value: median(times(key)),
     unit: 'ms',
-    note: `fastest ${Math.min(...times(key)).toFixed(1)} of ${rounds.length}`,
+    note: `${Math.min(...times(key)).toFixed(0)} to ${Math.max(...times(key)).toFixed(0)} in ${rounds.length} starts`,
   });
   const ratio = (name: string, key: keyof Round, base: keyof Round, target?: number): Figure => ({
     group: GROUP,
