@@ -72,7 +72,7 @@ export const PANE_SCENES: readonly PictureScene[] = [
     name: 'fleet-map-10000',
     scenario: 'big',
     pane: '2',
-    keys: ['+', 'v', 's', 'wait:2000'],
+    keys: ['+', 'v', 's', 'wait:40000'],
     env: TRUECOLOR,
     sizes: [{columns: 200, rows: 50}],
     shows: '10,000 of 10,000  by environment, state',
