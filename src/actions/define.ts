@@ -5,7 +5,6 @@ import {
   type ActionKind,
   type ActionParameters,
   type ActionTraits,
-  deleted,
   type Evidence,
   elsewhere,
   type Inverse,
@@ -246,7 +245,7 @@ export function actionMaking<Kind extends ActionKind, Parameters extends ActionP
         const made = madeAmong(among(action, seen.records), seen.records, history, isNameless === true);
         if (made.length > 0) return sumOf(made.map(progress), count?.(action) ?? 1, remark?.(action, history));
         if (!seen.isWhole) return NOTHING;
-        return history.hasSeenTransition ? deleted(say`it no longer exists`) : UNCHANGED;
+        return history.hasSeenTransition ? elsewhere(say`it no longer exists`) : UNCHANGED;
       },
       undo: () => say`it can only be deleted, with everything created in it since`,
     },
@@ -338,12 +337,10 @@ export function stateProgress(
 ): Evidence {
   if (going.includes(status)) return TRANSITION;
   if (made.includes(status)) return TARGET;
-  if (DELETED.has(status)) return deleted(say`it is ${statusText}`);
   return FAILED.has(status) ? elsewhere(say`it is ${statusText}`) : NOTHING;
 }
 
-const FAILED: ReadonlySet<string> = new Set(['ERROR', 'FAILED']);
-const DELETED: ReadonlySet<string> = new Set(['DELETING', 'DELETED']);
+const FAILED: ReadonlySet<string> = new Set(['ERROR', 'FAILED', 'DELETING', 'DELETED']);
 
 type NamedObject = {readonly name: SafeText};
 

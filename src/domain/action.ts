@@ -87,8 +87,7 @@ export type Evidence =
   /** Under way. `unlessLate` says what it means if this lasts too long, for actions without a change of state. */
   | {readonly kind: 'transition'; readonly unlessLate?: SafeText}
   | {readonly kind: 'target'; readonly remark?: SafeText}
-  /** Settled in another state. A subject that is deleted after its target was seen did reach it. */
-  | {readonly kind: 'elsewhere'; readonly detail: SafeText; readonly isDeleted?: true}
+  | {readonly kind: 'elsewhere'; readonly detail: SafeText}
   | {readonly kind: 'unchanged'; readonly remark?: SafeText}
   /** An unknown state, or one in transition to another. */
   | {readonly kind: 'nothing'};
@@ -108,9 +107,4 @@ export const NOTHING: Evidence = {kind: 'nothing'};
 
 export function elsewhere(detail: SafeText): Evidence {
   return {kind: 'elsewhere', detail};
-}
-
-/** The subject is being deleted, or gone. */
-export function deleted(detail: SafeText): Evidence {
-  return {kind: 'elsewhere', detail, isDeleted: true};
 }

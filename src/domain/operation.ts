@@ -280,9 +280,7 @@ function judge(
     case 'target':
       return afterTarget(operation, seen);
     case 'elsewhere':
-      return evidence.isDeleted === true && operation.targetReadCount > 0
-        ? afterDeletion(operation, seen)
-        : afterElsewhere(operation, evidence.detail);
+      return afterElsewhere(operation, evidence.detail);
     case 'nothing':
       return afterNothingTold(operation, seen, overdueAfterMs);
     case 'unchanged':
@@ -333,17 +331,9 @@ function afterNothingTold(
 function afterTarget(operation: Operation, seen: Observation<CloudResource>): Operation {
   const targetReadCount = operation.targetReadCount + 1;
   const counted = {...withoutCounts(operation), targetReadCount};
-  return targetReadCount < READS_TO_CONFIRM ? counted : confirmed(counted, seen);
-}
-
-/** The target was seen once, and somebody deleted the subject before it was read again. */
-function afterDeletion(operation: Operation, seen: Observation<CloudResource>): Operation {
-  return {...confirmed(operation, seen), remark: say`it has been deleted since`};
-}
-
-function confirmed(operation: Operation, seen: Observation<CloudResource>): Operation {
+  if (targetReadCount < READS_TO_CONFIRM) return counted;
   // Once the outcome is known, why it was unknown no longer matters.
-  const {detail: _why, ...known} = operation;
+  const {detail: _why, ...known} = counted;
   return {...known, phase: 'CONFIRMED', after: aboutThe(operation, seen)};
 }
 

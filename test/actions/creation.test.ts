@@ -38,38 +38,6 @@ function evidence(action: Action, records: readonly CloudResource[], history: Pa
   return recordOf(action).evidence(action, look(records), {...UNSEEN, ...history});
 }
 
-describe('a machine that is deleted while its creation is still awaited', () => {
-  const action = EVERY_ACTION['vm.create'].confirmed.action;
-  const result = {kind: 'created', ids: [9]} as const;
-  const made = (status: 'ACTIVE' | 'DELETING') => aMachine({id: virtualMachineId(9), status, statusText: text(status)});
-  const seenAs = (...readings: readonly (readonly VirtualMachine[])[]) =>
-    readings.reduce<Operation>((operation, records, index) => afterObservation(operation, look(records, 20 + index)), {
-      ...anOperation('op-1', EVERY_ACTION['vm.create'].confirmed, UNSEEN.confirmedAt),
-      action,
-      phase: 'in-progress',
-      hasSeenTransition: true,
-      sentAt: monotonicMs(10),
-      result,
-    });
-
-  it.each([
-    ['is being deleted', [made('DELETING')]],
-    ['is gone', []],
-  ])('was created if it was seen in its target state once, and %s', (_, records) => {
-    const operation = seenAs([made('ACTIVE')], records);
-    expect(operation).toMatchObject({phase: 'CONFIRMED'});
-    expect(describeOperation(operation).text).toMatch(/: confirmed; it has been deleted since$/);
-  });
-
-  it('was not, as far as is known, if it was never seen there', () => {
-    expect(seenAs([made('DELETING')], [made('DELETING')])).toMatchObject({
-      phase: 'CONTRADICTED',
-      detail: 'it is DELETING',
-    });
-    expect(seenAs([], [])).toMatchObject({phase: 'CONTRADICTED', detail: 'it no longer exists'});
-  });
-});
-
 describe('several machines created at once', () => {
   it.each<[string, readonly VirtualMachine[], object]>([
     ['none exists', [], {kind: 'unchanged'}],

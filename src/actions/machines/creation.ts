@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import {present} from '../../api/fields.ts';
 import {createVirtualMachines} from '../../api/virtual-machines.ts';
-import {deleted, type Evidence, TRANSITION} from '../../domain/action.ts';
+import {type Evidence, elsewhere, TRANSITION} from '../../domain/action.ts';
 import type {Flavor} from '../../domain/flavor.ts';
 import {hasCuda, type Image} from '../../domain/image.ts';
 import {redactedUrl} from '../../domain/redacted-url.ts';
@@ -82,7 +82,7 @@ function isNumbered(name: SafeText, base: SafeText): boolean {
 }
 
 function machineProgress(machine: VirtualMachine): Evidence {
-  if (machine.status === 'DELETING') return deleted(say`it is ${machine.statusText}`);
+  if (machine.status === 'DELETING') return elsewhere(say`it is ${machine.statusText}`);
   if (isTransitional(machine.status)) return TRANSITION;
   return stateProgress(machine, {going: [], made: ['ACTIVE', 'SHUTOFF']});
 }
