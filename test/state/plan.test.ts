@@ -283,8 +283,8 @@ describe('a batch in a cloud', () => {
     }
     expect(cloud.fired).toHaveLength(60);
     expect(begun.plan.progress().status).not.toBe('stopped');
-    // Some of the hundred requests are left to watch them.
-    expect(mostUsed).toBeLessThan(100);
+    // Some of the hundred requests are left to watch them. Each action counts its own request too.
+    expect(mostUsed).toBeLessThanOrEqual(95);
   });
 
   const MACHINES = [1, 2, 3].map(each => aMachine({id: virtualMachineId(each), name: safeText(`gpu-${each}`)}));
