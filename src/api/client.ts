@@ -137,6 +137,7 @@ export function createClient(options: ClientOptions): ReadClient {
         signal,
         bounds,
         take,
+        keepsText: !endpoint.keepsNumbersOnly,
         known: known.pages,
       });
       return list.ok ? {ok: true, value: memory.keep(endpoint, request, list.value)} : list;
@@ -150,6 +151,7 @@ export function createClient(options: ClientOptions): ReadClient {
         onPage,
         bounds: isKept ? bounds : UNBOUNDED,
         take: (raw: unknown) => (isKept ? raw : undefined),
+        keepsText: true,
         known: [],
       });
       if (!list.ok) return list;

@@ -25,6 +25,11 @@ export type ReadEndpoint<Params, R> = {
    * last one has everything else.
    */
   readonly comesInPieces: boolean;
+  /**
+   * Whether its records keep numbers and nothing that the service wrote: a body that repeats the key then needs no
+   * search for it, which takes as long as the parsing.
+   */
+  readonly keepsNumbersOnly: boolean;
   /** Whether the answer may be shown only once and so must not be kept. */
   readonly isOneTime: boolean;
   /** Whether the answer is the one record with the requested `id`. A record with another id answers another request. */
@@ -113,7 +118,14 @@ type ReadDeclaration<Params, R> = Pick<ReadEndpoint<Params, R>, 'id' | 'template
   Partial<
     Pick<
       ReadEndpoint<Params, R>,
-      'query' | 'paging' | 'comesInPieces' | 'isOneTime' | 'isById' | 'readsFailure' | 'absentParts'
+      | 'query'
+      | 'paging'
+      | 'comesInPieces'
+      | 'keepsNumbersOnly'
+      | 'isOneTime'
+      | 'isById'
+      | 'readsFailure'
+      | 'absentParts'
     >
   >;
 
@@ -127,6 +139,7 @@ export function defineRead<Params extends object, R>(declared: ReadDeclaration<P
     query: () => ({}),
     paging: 'none',
     comesInPieces: declared.paging !== undefined,
+    keepsNumbersOnly: false,
     isOneTime: false,
     isById: false,
     readsFailure: () => undefined,

@@ -131,9 +131,14 @@ function matchAt(pattern: RegExp, text: string, index: number): string | undefin
   return pattern.exec(text)?.[0];
 }
 
+/** Counters in nanoseconds have sixteen digits, and comparing them as text would take as long as parsing the reply. */
 function isCertain(token: string): boolean {
   const isShort = token.length <= MAX_CERTAIN_DIGITS && !token.includes('e') && !token.includes('E');
-  return isShort || String(Number(token)) === token || isHeld(token);
+  if (isShort) return true;
+  const held = Number(token);
+  return (
+    (token.length === MAX_CERTAIN_DIGITS + 1 && Number.isSafeInteger(held)) || String(held) === token || isHeld(token)
+  );
 }
 
 /** Whether the nearest double prints as the same decimal. */

@@ -29,6 +29,8 @@ export type ListWish<T> = {
   readonly signal: AbortSignal | undefined;
   readonly bounds: ListBounds;
   readonly take: (raw: unknown) => T;
+  /** Whether what is taken can contain texts of the service. */
+  readonly keepsText: boolean;
   /** Called with the raw records of each page. */
   readonly onPage?: ((raw: readonly unknown[]) => void | Promise<void>) | undefined;
   /** The pages of the previous reading: an unchanged page is not parsed again. */

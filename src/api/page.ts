@@ -19,6 +19,8 @@ export type PageWish<T> = {
   /** The requested id. A record with another id does not answer this request. */
   readonly askedId: SafeText | undefined;
   readonly take: (raw: unknown) => T;
+  /** Whether what is taken can contain texts of the service. */
+  readonly keepsText: boolean;
   /** The record as already known, if unchanged. */
   readonly keep: (each: Taken<T>) => Taken<T>;
   readonly onPage?: ((raw: readonly unknown[]) => void | Promise<void>) | undefined;
@@ -40,7 +42,7 @@ export async function readPage<T>(
     const {byteCount, isLast} = piece.value;
     const parsed = isLast ? judgeWhole(connection, body, piece.value, wish) : parsePiece(piece.value);
     if (!parsed.ok) return parsed;
-    const value = withoutKey(connection, piece.value.text, parsed.value);
+    const value = wish.keepsText ? withoutKey(connection, piece.value.text, parsed.value) : parsed.value;
     const records = endpoint.collect(value);
     if (records === undefined && isLast) return unexpectedShape();
     const other = otherId(records ?? [], wish.askedId);

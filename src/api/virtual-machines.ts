@@ -112,6 +112,7 @@ export const virtualMachineMetrics = defineRead<OneMachine & {readonly duration?
   template: `${MACHINE}/metrics`,
   query: ({duration}) => ({duration}),
   collect: body => (hasSeries(body) ? [body] : undefined),
+  keepsNumbersOnly: true,
   record: readMetrics,
 });
 

@@ -376,6 +376,22 @@ describe('the key', () => {
     expect(read.ok && read.value.records.every(({name}) => name.includes('[key'))).toBe(true);
   });
 
+  it('is in no metrics, wherever an answer that is read as numbers alone repeats it, and not in their raw form', async () => {
+    const series = {
+      unit: KEY,
+      columns: ['time', 'granularity', 'value', KEY],
+      data: [['2026-11-20T20:55:00+00:00', 300, 7, KEY], [KEY], KEY],
+    };
+    const body = JSON.stringify({id: KEY, cpu: series, [KEY]: series, 'network.in': {...series, unit: 'B'}});
+    const server = await openServer((_request, response) => response.end(body));
+    const {reads} = openClients(server.baseUrl);
+    const read = await reads.read(virtualMachineMetrics, {id, duration: '1h'});
+    expect(read.ok && read.value.records[0]?.cpu?.at(0)?.value).toBe(7);
+    const raw = await reads.readRaw(virtualMachineMetrics, {id, duration: '1h'});
+    expect(raw.ok && raw.value.raw).toHaveLength(1);
+    expect(inspect([read, raw], {depth: 9, showHidden: true})).not.toContain(KEY);
+  });
+
   it('is in no failure, whatever fails and however the service repeats the key', async () => {
     const failures: unknown[] = [];
     for (const httpStatus of [200, 302, 400, 401, 403, 404, 409, 429, 500, 503]) {

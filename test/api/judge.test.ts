@@ -213,7 +213,7 @@ describe('judgeOperation', () => {
     const foreign = fc.oneof(
       fc.string(),
       fc.string().map(each => JSON.stringify({message: each})),
-      fc.webUrl(),
+      fc.domain().map(name => `https://${name}/status?code=404`),
     );
     fc.assert(
       fc.property(fc.integer({min: 400, max: 499}), foreign, (status, text) => {

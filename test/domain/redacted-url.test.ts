@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {isSameUrl, redactedUrl} from '../../src/domain/redacted-url.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
+import {anyText} from '../support/any-text.ts';
 
 describe('redactedUrl', () => {
   it.each([
@@ -32,7 +33,10 @@ it('writes the hash of a redacted URL in eight digits, whatever it begins with',
 
 describe('isSameUrl', () => {
   it('recognises an address, whole or redacted, and no other', () => {
-    const url = fc.webUrl({withFragments: true, withQueryParameters: true}).map(each => safeText(each));
+    const url = fc
+      .tuple(fc.domain(), anyText(), anyText(), anyText())
+      .map(([name, ...texts]) => [name, ...texts.map(each => encodeURIComponent(each))])
+      .map(([name, path, query, fragment]) => safeText(`https://${name}/${path}?${query}#${fragment}`));
     fc.assert(
       fc.property(url, url, (one, other) => {
         expect([isSameUrl(one, one), isSameUrl(redactedUrl(one), one)]).toEqual([true, true]);
