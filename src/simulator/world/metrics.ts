@@ -43,7 +43,8 @@ export const DURATIONS: ReadonlyMap<string, number> = new Map(
 /** How long samples are kept: the longest duration that can be requested, plus a day. */
 export const RETENTION_MS = 31 * 86_400_000;
 const COARSE_S = SLOT_MS / 1000;
-const FINE_MS = 5000;
+// The documents show samples of 300 seconds, and in one example of 60.
+const FINE_MS = 60_000;
 const FINE_WINDOW_MS = 15 * 60_000;
 const STEPS_PER_SLOT = SLOT_MS / FINE_MS;
 const SLOTS_PER_DAY = 288;
@@ -169,8 +170,8 @@ function appendRow(answer: MetricAnswer, walk: Walk, at: number, granularityS: n
   append('disk.write', Math.round(totals.diskWrite + load.diskWrite * seconds));
 }
 
-// The share of the slot's work done by a moment inside it. The five-second steps differ, since otherwise every chart of
-// recent minutes would be a straight line; together they always make the whole.
+// The share of the slot's work done by a moment inside it. The steps differ, since otherwise every chart of recent
+// minutes would be a straight line; together they always make the whole.
 function partOfSlot(walk: Walk, at: number): number {
   const into = (at - walk.slot * SLOT_MS) / FINE_MS;
   if (into <= 0) return 0;

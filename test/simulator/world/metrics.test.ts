@@ -4,7 +4,6 @@ import {
   DAY_MS,
   HOUR_MS,
   MINUTE_MS,
-  SECOND_MS,
   type SimulatorUnderTest,
   STARTED_AT,
   type WireEvent,
@@ -32,15 +31,15 @@ describe('the metrics of a machine', () => {
     for (const series of Object.values(body)) expect(series.columns).toEqual(['time', 'granularity', 'value']);
   });
 
-  test('has a sample every five minutes, and every five seconds in the last fifteen minutes, oldest first', async () => {
+  test('has a sample every five minutes, and every minute in the last fifteen, oldest first', async () => {
     const {cpu} = await metricsOf(await aSimulator(), 'train-01', '1h');
     const coarse = cpu.data.filter(([, granularity]) => granularity === 300);
-    const fine = cpu.data.filter(([, granularity]) => granularity === 5);
-    // 19:00 to 19:40 in steps of five minutes, then 19:45:00 to 20:00:00 in steps of five seconds.
+    const fine = cpu.data.filter(([, granularity]) => granularity === 60);
+    // 19:00 to 19:40 in steps of five minutes, then 19:45 to 20:00 in steps of one.
     expect(coarse.map(([time]) => time)).toEqual(
       Array.from({length: 9}, (_, index) => `2026-11-20T19:${String(index * 5).padStart(2, '0')}:00+00:00`),
     );
-    expect(fine).toHaveLength(181);
+    expect(fine).toHaveLength(16);
     expect(fine[0]?.[0]).toBe('2026-11-20T19:45:00+00:00');
     expect(fine.at(-1)?.[0]).toBe('2026-11-20T20:00:00+00:00');
     expect([...coarse, ...fine]).toEqual(cpu.data);
@@ -61,8 +60,8 @@ describe('the metrics of a machine', () => {
   test.each(windows)('covers %s', async (duration, hours) => {
     const {cpu} = await metricsOf(await aSimulator(), 'bastion', duration);
     expect(Date.parse(cpu.data[0]?.[0] ?? '')).toBe(STARTED_AT - hours * HOUR_MS);
-    // Every five minutes until fifteen minutes ago, then every five seconds.
-    expect(cpu.data).toHaveLength(hours * 12 - 3 + 181);
+    // Every five minutes until fifteen minutes ago, then every minute.
+    expect(cpu.data).toHaveLength(hours * 12 - 3 + 16);
   });
 
   test('covers everything recorded if no duration is given', async () => {
@@ -131,10 +130,10 @@ describe('counters', () => {
   });
 
   test.each([
-    ['hard-reboot', undefined],
-    ['stop', 'start'],
-    ['hibernate', 'hibernate-restore'],
-  ])('restart at zero after a %s', async (verb, wayBack) => {
+    ['hard-reboot', undefined, MINUTE_MS],
+    ['stop', 'start', 4 * MINUTE_MS],
+    ['hibernate', 'hibernate-restore', 4 * MINUTE_MS],
+  ])('restart at zero after a %s', async (verb, wayBack, leastGapMs) => {
     const simulator = await aSimulator();
     const {get, machine, pass} = simulator;
     const {id, flavor} = await machine('train-01');
@@ -142,12 +141,12 @@ describe('counters', () => {
     pass(4 * MINUTE_MS);
     const before = (await samples()).at(-1)?.[2] ?? 0;
     await get(`/core/virtual-machines/${id}/${verb}`);
-    pass(20 * SECOND_MS);
+    if (wayBack !== undefined) pass(4 * MINUTE_MS);
     if (wayBack !== undefined) await get(`/core/virtual-machines/${id}/${wayBack}`);
-    pass(2 * MINUTE_MS);
+    pass(6 * MINUTE_MS);
     const bootedAt = await lastSuccess(simulator, id);
     const after = (await samples()).filter(([time]) => Date.parse(time) >= bootedAt);
-    expect(after.length).toBeGreaterThan(15);
+    expect(after.length).toBeGreaterThan(4);
     for (const [time, , value] of after) {
       expect(value).toBeLessThan(before / 1000);
       // Never more than all cores since the boot, although events have times in whole seconds.
@@ -155,7 +154,7 @@ describe('counters', () => {
     }
     // There are no samples from when it was down.
     const lastBefore = (await samples()).findLast(([time]) => Date.parse(time) < bootedAt)?.[0] ?? '';
-    expect(Date.parse(after[0]?.[0] ?? '') - Date.parse(lastBefore)).toBeGreaterThan(5 * SECOND_MS);
+    expect(Date.parse(after[0]?.[0] ?? '') - Date.parse(lastBefore)).toBeGreaterThanOrEqual(leastGapMs);
   });
 
   test('agree between a short and a long window, and between two requests', async () => {
@@ -178,7 +177,7 @@ describe('counters', () => {
     const values = [...text.slice(0, text.indexOf('memory.usages')).matchAll(/,(\d+)\]/g)].map(match =>
       Number(match[1]),
     );
-    expect(values.length).toBe(190);
+    expect(values.length).toBe(25);
     expect(Math.min(...values)).toBeGreaterThan(2 ** 53);
   });
 });
