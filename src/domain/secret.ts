@@ -69,8 +69,13 @@ export function createRedactor(secrets: readonly Secret[]): (text: string) => st
   const withoutWhole = (text: string) => {
     const small = text.toLowerCase();
     return replacements.reduce((kept, {plain, spelt, numbers, encoded, mask}) => {
-      const present = encoded.filter(({signs}) => signs.some(sign => small.includes(sign))).map(({pattern}) => pattern);
-      return maskAll(kept, [plain, ...(CODES.test(kept) ? [spelt] : []), ...numbers, ...present], mask);
+      const written = [plain, ...(CODES.test(kept) ? [spelt] : []), ...numbers].filter(({sign}) => sign.test(kept));
+      const present = encoded.filter(({signs}) => signs.some(sign => small.includes(sign)));
+      return maskAll(
+        kept,
+        [...written, ...present].map(({pattern}) => pattern),
+        mask,
+      );
     }, text);
   };
   const withoutHidden = (text: string) => {
@@ -85,7 +90,9 @@ export function createRedactor(secrets: readonly Secret[]): (text: string) => st
 
 /** Read from its end, a text begins with the end of the secret, so the same patterns find that too. */
 function withoutParts(text: string, {parts, mask}: {readonly parts: Parts | undefined; readonly mask: string}): string {
-  if (parts === undefined || !parts.sign.test(text)) return text;
+  if (parts === undefined) return text;
+  const small = text.toLowerCase();
+  if (!parts.signs.some(sign => small.includes(sign))) return text;
   const fromStart = maskAll(text, parts.patterns, mask);
   return backwards(maskAll(backwards(fromStart), parts.patterns, backwards(mask)));
 }
@@ -137,14 +144,12 @@ function maskOf(text: string): string {
 }
 
 type Forms = {
-  /**
-   * The key itself. Few texts contain character codes: with all spellings, the first answer would be delayed by 15 ms.
-   */
-  readonly plain: RegExp;
+  /** The key itself. */
+  readonly plain: WrittenForm;
   /** Each of its characters in any spelling. */
-  readonly spelt: RegExp;
+  readonly spelt: WrittenForm;
   /** Its bytes as hex, decimal and octal numbers. */
-  readonly numbers: readonly RegExp[];
+  readonly numbers: readonly WrittenForm[];
   /** All of its bytes as base64. */
   readonly encoded: readonly EncodedForm[];
   /** None of a key that is hardly longer than an ordinary word. */
@@ -152,22 +157,34 @@ type Forms = {
 };
 
 /**
+ * A form in which a key may appear, and how that form begins: a text without the beginning cannot contain the form. Nearly
+ * no text contains one, and a long pattern that is never used is never compiled: that of all spellings takes 18 ms, which
+ * would delay the first answer.
+ */
+type WrittenForm = {readonly sign: RegExp; readonly pattern: RegExp};
+
+/**
  * A form in which a key may appear, and parts of it in lower case: a text without any of these cannot contain the form.
  * Nearly no text contains one, and searching for them takes a fraction of the time of the pattern.
  */
 type EncodedForm = {readonly signs: readonly string[]; readonly pattern: RegExp};
 
-/** How a part of the key begins, read forwards or backwards, from either end. */
-type Parts = {readonly sign: RegExp; readonly patterns: readonly RegExp[]};
+/** How a part of the key begins, read forwards or backwards, from either end, in lower case. */
+type Parts = {readonly signs: readonly string[]; readonly patterns: readonly RegExp[]};
 
 /** Cached, since they take longer to build than to use, and the same key is redacted in many places. */
 const formsOf = oncePer((key: Secret): Forms => {
   const text = key.reveal().toWellFormed();
   const bytes = new TextEncoder().encode(text);
+  const runs = text.match(/\\+|[^\\]/gu) ?? [];
   return {
-    plain: anyCase(plainPattern(text)),
-    spelt: anyCase((text.match(/\\+|[^\\]/gu) ?? []).map(runPattern).join('')),
-    numbers: [hexPattern(bytes), numberPattern(bytes, 10), numberPattern(bytes, 8)].map(anyCase),
+    plain: plainForm(text),
+    spelt: writtenForm(runs, some => some.map(runPattern).join('')),
+    numbers: [
+      hexPattern,
+      (some: readonly number[]) => numberPattern(some, 10),
+      (some: readonly number[]) => numberPattern(some, 8),
+    ].map(pattern => writtenForm([...bytes], pattern)),
     encoded: [0, 1, 2].map(offset => base64Form(bytes, offset)),
     parts: VISIBLE_ASCII.test(text) && text.length > MIN_PART_LENGTH ? partsOf(text) : undefined,
   };
@@ -182,24 +199,33 @@ const ANY_SIGNS = '[^a-z0-9]*';
  * between these, or with its own left out. What may be between never begins as the next character does, so no text
  * matches in more than one way.
  */
-function plainPattern(text: string): string {
-  const spaced = (characters: string) => [...characters].map(literal).join(GAP);
+function plainForm(text: string): WrittenForm {
+  const spaced = (characters: string | readonly string[]) => [...characters].map(literal).join(GAP);
   const [, before = '', core = '', after = ''] = /^([^a-z0-9]*)(.*?)([^a-z0-9]*)$/is.exec(text) ?? [];
   const words = core.match(/[a-z0-9]/gi) ?? [];
-  if (!VISIBLE_ASCII.test(text) || words.length < MIN_KEY_LENGTH) return spaced(text);
+  if (!VISIBLE_ASCII.test(text) || words.length < MIN_KEY_LENGTH) return writtenForm([...text], spaced);
   const start = before === '' ? '' : `(?:${spaced(before)}${GAP})?`;
   const end = after === '' ? '' : `(?:${GAP}${spaced(after)})?`;
-  return `${start}${words.join(ANY_SIGNS)}${end}`;
+  const sign = words.slice(0, SIGN_LENGTH).join(ANY_SIGNS);
+  return {sign: new RegExp(sign, 'i'), pattern: anyCase(`${start}${words.join(ANY_SIGNS)}${end}`)};
+}
+
+/** How many characters of a key are unlikely enough in a text to be a sign of the rest. */
+const SIGN_LENGTH = 4;
+
+/** The pattern of all parts of a key, and as its sign that of the first. */
+function writtenForm<Part>(parts: readonly Part[], patternOf: (some: readonly Part[]) => string): WrittenForm {
+  return {sign: new RegExp(patternOf(parts.slice(0, SIGN_LENGTH)), 'i'), pattern: anyCase(patternOf(parts))};
 }
 
 /** `6239`, `62:39`, `<Buffer 62 39>`, `0x62, 0x39`, `=62=39`, `%u0062%u0039`. */
-function hexPattern(bytes: Uint8Array): string {
-  return [...bytes].map(hexOf).join(`${ANY_SIGNS}(?:0?x|u00)?`);
+function hexPattern(bytes: readonly number[]): string {
+  return bytes.map(hexOf).join(`${ANY_SIGNS}(?:0?x|u00)?`);
 }
 
 /** `98, 57` as in the JSON of a buffer, or `\142\071`. */
-function numberPattern(bytes: Uint8Array, base: 8 | 10): string {
-  return [...bytes].map(byte => byte.toString(base)).join('[^a-z0-9]+0{0,2}');
+function numberPattern(bytes: readonly number[], base: 8 | 10): string {
+  return bytes.map(byte => byte.toString(base)).join('[^a-z0-9]+0{0,2}');
 }
 
 /** No ordinary word has more characters by chance in common with a key. */
@@ -208,8 +234,8 @@ const MIN_PART_LENGTH = 12;
 function partsOf(text: string): Parts {
   const directions = [text, backwards(text)];
   const starts = directions.map(each => each.slice(0, MIN_PART_LENGTH));
-  const signs = [...starts, ...starts.map(backwards)].map(each => [...each].map(literal).join(''));
-  return {sign: new RegExp(signs.join('|'), 'i'), patterns: directions.map(startPattern)};
+  const signs = [...starts, ...starts.map(backwards)].map(each => each.toLowerCase());
+  return {signs, patterns: directions.map(startPattern)};
 }
 
 /** At least the first characters of the text, and as many as follow of the rest. */
