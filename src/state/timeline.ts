@@ -193,9 +193,6 @@ function unjudgedRules(judged: Triage | undefined): ReadonlySet<string> {
   return new Set(judged?.unknown.map(({rule}) => rule));
 }
 
-/** The most entries to create, since every one costs time at each reading. */
-const MAX_ENTRIES = 2000;
-
 export type TimelineInput = {
   readonly moment: TriageMoment;
   readonly since: EpochMs;
@@ -249,7 +246,7 @@ export function presentTimeline(input: TimelineInput): readonly TimelineEntry[] 
     ...(changes?.entries() ?? []),
   ];
   const isShown = ({at, until}: TimelineEntry) => at === undefined || ((until ?? at) >= since && at <= now + MINUTE_MS);
-  return withHibernationChanges(timelineOf(entries.filter(isShown)), new Map(hibernationChanges)).slice(0, MAX_ENTRIES);
+  return withHibernationChanges(timelineOf(entries.filter(isShown)), new Map(hibernationChanges));
 }
 
 /** Muted findings are listed too. */

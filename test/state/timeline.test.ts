@@ -13,7 +13,7 @@ import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {listChanges} from '../../src/state/list-changes.ts';
 import {eventsFeed, machinesFeed, metricsFeed} from '../../src/state/machines.ts';
 import {createStore} from '../../src/state/store.ts';
-import {machinesByNews, SeenChanges} from '../../src/state/timeline.ts';
+import {machinesByNews, presentTimeline, SeenChanges} from '../../src/state/timeline.ts';
 import {presentTriage} from '../../src/state/triage.ts';
 import {A_FLAVOR, aRule, aUsageRecord} from '../panes/a-known-scene.ts';
 import {aVirtualMachine} from './a-machine.ts';
@@ -69,6 +69,25 @@ const EDGE: Firewall = {
   rules: [aRule()],
   attachments: [],
 };
+
+test('the history of a large account is complete, down to its oldest entry', () => {
+  const {at, read} = watch();
+  // What begins within five minutes would be one entry.
+  const records = Array.from({length: 2500}, (_, index) => ({
+    ...aUsageRecord(index + 1, '1.00'),
+    createdAt: epochMs(START - (index + 1) * 6 * MINUTE_MS),
+  }));
+  read(0, usageFeed, records);
+  const entries = presentTimeline({
+    moment: at(1),
+    since: epochMs(0),
+    sent: [],
+    changes: undefined,
+    ownUserId: undefined,
+  });
+  const told = new Set(entries?.flatMap(({subjects}) => subjects.map(({id}) => id)));
+  expect(records.filter(({resourceId}) => !told.has(resourceId))).toEqual([]);
+});
 
 test('a finding proved by a reading stays until a newer reading, and is not reported as ended', () => {
   const {poll, told, moment} = watch();
