@@ -59,6 +59,8 @@ export type Operation = {
   readonly hasSeenTransition: boolean;
   /** Consecutive reads, begun after sending, that showed the target, another settled state, or no change at all. */
   readonly targetReadCount: number;
+  /** Whether any reading showed the target. One alone confirms nothing, but what follows is then no plain failure. */
+  readonly hasSeenTarget?: true;
   readonly otherReadCount: number;
   readonly unchangedReadCount: number;
   /**
@@ -330,7 +332,7 @@ function afterNothingTold(
 
 function afterTarget(operation: Operation, seen: Observation<CloudResource>): Operation {
   const targetReadCount = operation.targetReadCount + 1;
-  const counted = {...withoutCounts(operation), targetReadCount};
+  const counted = {...withoutCounts(operation), targetReadCount, hasSeenTarget: true} as const;
   if (targetReadCount < READS_TO_CONFIRM) return counted;
   // Once the outcome is known, why it was unknown no longer matters.
   const {detail: _why, ...known} = counted;
@@ -340,7 +342,9 @@ function afterTarget(operation: Operation, seen: Observation<CloudResource>): Op
 function afterElsewhere(operation: Operation, detail: SafeText): Operation {
   const otherReadCount = operation.otherReadCount + 1;
   const counted = {...withoutCounts(operation), otherReadCount};
-  return otherReadCount >= READS_TO_CONTRADICT ? {...counted, phase: 'CONTRADICTED', detail} : counted;
+  if (otherReadCount < READS_TO_CONTRADICT) return counted;
+  const why = operation.hasSeenTarget ? say`${detail}, though it was as expected at one reading` : detail;
+  return {...counted, phase: 'CONTRADICTED', detail: why};
 }
 
 function afterNoChange(operation: Operation, seen: Observation<CloudResource>, overdueAfterMs: DurationMs): Operation {

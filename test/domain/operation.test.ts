@@ -317,6 +317,12 @@ describe('afterObservation', () => {
       'it is HIBERNATED instead',
     ],
     ['a machine that no longer exists', sent(start, 'SHUTOFF', cut), ['GONE', 'GONE'], 'the machine no longer exists'],
+    [
+      'a target that was seen once alone',
+      sent(stop, 'ACTIVE'),
+      ['SHUTOFF', 'ERROR', 'ERROR'],
+      'it is ERROR instead, though it was as expected at one reading',
+    ],
     ['a reboot that ends in SHUTOFF', sent(reboot, 'ACTIVE'), ['SHUTOFF', 'SHUTOFF'], 'it is SHUTOFF instead'],
   ])('is contradicted by %s', (_name, operation, statuses, detail) => {
     expect(seeing(operation, ...statuses.slice(0, -1)).phase).not.toBe('CONTRADICTED');
