@@ -7,7 +7,7 @@ import {listVolumes} from '../api/volumes.ts';
 import type {UsageRecord} from '../domain/billing.ts';
 import type {ChargePeriod} from '../domain/billing-history.ts';
 import {costliestFirst, machineRates} from '../domain/cost.ts';
-import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
+import {describeReadFailure, type Failure, type Result} from '../domain/failure.ts';
 import {type BilledDay, type BilledSoFar, billableDays} from '../domain/money/billed-day.ts';
 import {burnWindow, type PastBurn, pastBurn} from '../domain/money/burn-change.ts';
 import type {Grouping, Inventory} from '../domain/money/group.ts';
@@ -147,7 +147,7 @@ async function billedDays(inputs: CostInputs, records: readonly UsageRecord[]): 
     const probe = await billedDay(inputs, day);
     if (!probe.ok) {
       inputs.complain(
-        `the provider's bill is unknown, days are estimated from usage: ${describeFailure(probe.failure)}`,
+        `the provider's bill is unknown, days are estimated from usage: ${describeReadFailure(probe.failure)}`,
       );
       return [];
     }
@@ -161,7 +161,7 @@ async function billedDays(inputs: CostInputs, records: readonly UsageRecord[]): 
   const [failure] = failed;
   if (failure !== undefined) {
     inputs.complain(
-      `the bills of ${failed.length} days are unknown, they are estimated from usage: ${describeFailure(failure)}`,
+      `the bills of ${failed.length} days are unknown, they are estimated from usage: ${describeReadFailure(failure)}`,
     );
   }
   return [...probes, ...others].flatMap(each => (each.ok && each.value !== undefined ? [each.value] : []));
@@ -244,7 +244,7 @@ async function machineBills(inputs: CostInputs, period: ChargePeriod): Promise<C
   const read = await client.read(machineHistory, {period}, {signal});
   if (!read.ok)
     inputs.complain(
-      `the bills of machines are unknown, they are estimated from usage: ${describeFailure(read.failure)}`,
+      `the bills of machines are unknown, they are estimated from usage: ${describeReadFailure(read.failure)}`,
     );
   return read.ok && read.value.incompleteReason === undefined ? read.value.records : undefined;
 }
@@ -278,7 +278,7 @@ export async function readVerdicts(
     const feeds = [machinesFeed, gpuLoadFeed, gpuPastFeed];
     await collectOnce({feeds, poller, clock, limitMs: limitFor(feeds)});
     const failure = failureOf(store.get(gpuLoadFeed)) ?? failureOf(store.get(gpuPastFeed));
-    if (failure !== undefined) complain(`GPU load is unknown: ${describeFailure(failure)}`);
+    if (failure !== undefined) complain(`GPU load is unknown: ${describeReadFailure(failure)}`);
   }
   const unreadCount = await readMachineActivity(account, running, {askedCount, progress});
   if (unreadCount > 0) complain(unreadActivity(unreadCount, account));
@@ -319,7 +319,7 @@ function isReadWhole(result: Result<Answer<unknown>>): boolean {
 }
 
 function sayMissing({complain}: CostInputs, parts: readonly (readonly [words: string, part: Result<unknown>])[]): void {
-  for (const [words, part] of parts) if (!part.ok) complain(`${words}: ${describeFailure(part.failure)}`);
+  for (const [words, part] of parts) if (!part.ok) complain(`${words}: ${describeReadFailure(part.failure)}`);
 }
 
 /** Says when figures lack records: because a list was read only up to a limit, or records could not be parsed. */

@@ -1,5 +1,5 @@
 import {isBurning, usableRate} from '../domain/cost.ts';
-import {describeFailure} from '../domain/failure.ts';
+import {describeReadFailure} from '../domain/failure.ts';
 import {usableCost} from '../domain/money/spend.ts';
 import {type Rate, sumRates, sumUsd, type Usd} from '../domain/money.ts';
 import {safeText} from '../domain/safe-text.ts';
@@ -79,7 +79,7 @@ const SOURCES = {billed: 'as billed', usage: 'estimated from usage'} as const;
 function costText(related: Related): readonly string[] {
   const {usage} = related;
   if (usage === undefined) return [];
-  if (!usage.ok) return [`cost: unknown, ${describeFailure(usage.failure)}`];
+  if (!usage.ok) return [`cost: unknown, ${describeReadFailure(usage.failure)}`];
   const cost = costOf(related);
   const month =
     related.month === undefined
@@ -91,7 +91,7 @@ function costText(related: Related): readonly string[] {
 
 function gpuText({gpus}: Related, {now}: TextOptions): readonly string[] {
   if (gpus === undefined) return [];
-  if (!gpus.ok) return [`gpu load: unknown, ${describeFailure(gpus.failure)}`];
+  if (!gpus.ok) return [`gpu load: unknown, ${describeReadFailure(gpus.failure)}`];
   if (gpus.value === undefined) return ['gpu load: unknown, DCGM has no series of this machine'];
   const {sampledAt, gpus: each} = gpus.value;
   const lines = each.map(gpu => `gpu ${gpu.index}  ${gpuWords(gpu)}`);
@@ -104,7 +104,7 @@ async function sectionText(
   widthOf: (text: string) => number,
   options: TextOptions,
 ): Promise<string> {
-  if (!records.ok) return `${title}: unknown, ${describeFailure(records.failure)}`;
+  if (!records.ok) return `${title}: unknown, ${describeReadFailure(records.failure)}`;
   if (records.value.length === 0) return `${title}: none`;
   // The service lists events oldest first; the deck and skydeck events begin with the newest.
   const isEvents = resource === eventsResource;

@@ -3,7 +3,7 @@ import {credit, usage} from '../api/billing.ts';
 import type {ReadEndpoint} from '../api/endpoint.ts';
 import {listEnvironments, machineQuota} from '../api/environments.ts';
 import {listVirtualMachines} from '../api/virtual-machines.ts';
-import {describeFailure, type Failure} from '../domain/failure.ts';
+import {describeReadFailure, type Failure} from '../domain/failure.ts';
 import {isPositive} from '../domain/money.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {SECOND_MS} from '../domain/time.ts';
@@ -38,7 +38,7 @@ export async function askService(io: CommandIo, account: Account): Promise<reado
 }
 
 function unreachable(account: Account, failure: Failure): Checkup {
-  const words = safeText(account.redact(describeFailure(failure)));
+  const words = safeText(account.redact(describeReadFailure(failure)));
   const code = exitCodeOf(failure, 'read');
   if (failure.kind === 'not-authorised')
     return fail(say`key`, words, say`create a new key, then skydeck profile add --replace`, code);
@@ -94,7 +94,7 @@ async function permissionCheckups(io: CommandIo, {session, redact}: Account): Pr
         ? ok(say`permission`, say`may read ${what}`)
         : warn(say`permission`, gap, say`tell the provider, or look for a newer skydeck; figures lack these records`);
     }
-    const words = safeText(redact(describeFailure(answer.failure)));
+    const words = safeText(redact(describeReadFailure(answer.failure)));
     const isRefused = answer.failure.kind === 'not-authorised';
     const remedy = isRefused
       ? say`an administrator can give your user a role with it`

@@ -9,7 +9,7 @@ import {
 } from '../api/virtual-machines.ts';
 import type {ConnectionFlags} from '../config/options.ts';
 import {costliestFirst, machineRates} from '../domain/cost.ts';
-import {describeFailure} from '../domain/failure.ts';
+import {describeReadFailure} from '../domain/failure.ts';
 import type {BilledDay} from '../domain/money/billed-day.ts';
 import {mergeUsage, monthStart} from '../domain/money/spend.ts';
 import {type SpendCurve, spendCurve} from '../domain/money/spend-curve.ts';
@@ -99,12 +99,12 @@ async function readAndWrite(
   ]);
   for (const read of [live, listed]) {
     if (read.ok) continue;
-    inputs.complain(`exporter backfill: ${describeFailure(read.failure)}`);
+    inputs.complain(`exporter backfill: ${describeReadFailure(read.failure)}`);
     return exitCodeOf(read.failure, 'read');
   }
   if (!live.ok || !listed.ok) return EXIT.noAnswer;
   if (!deleted.ok)
-    inputs.complain(`what was deleted since is missing in all costs: ${describeFailure(deleted.failure)}`);
+    inputs.complain(`what was deleted since is missing in all costs: ${describeReadFailure(deleted.failure)}`);
   const now = account.clock.wallNow();
   const period = {start: epochMs(now - flags.since), end: now};
   const curve = spendCurve(mergeUsage(live.value.records, deleted.ok ? deleted.value.records : []), now);
@@ -137,8 +137,8 @@ async function readPast(
     say(`reading the past of machine ${count} of ${chosen.length}`);
     const metrics = await client.read(virtualMachineMetrics, {id: machine.id, duration}, {signal: io.gone});
     const events = await client.read(virtualMachineEvents, {id: machine.id}, {signal: io.gone});
-    if (!metrics.ok) complain(`the metrics of ${machine.name} are missing: ${describeFailure(metrics.failure)}`);
-    if (!events.ok) complain(`the states of ${machine.name} are missing: ${describeFailure(events.failure)}`);
+    if (!metrics.ok) complain(`the metrics of ${machine.name} are missing: ${describeReadFailure(metrics.failure)}`);
+    if (!events.ok) complain(`the states of ${machine.name} are missing: ${describeReadFailure(events.failure)}`);
     return {
       machine,
       metrics: metrics.ok ? metrics.value.records[0] : undefined,
@@ -165,7 +165,7 @@ async function readBilledDays(
     const span = {startsAt: epochMs(day), endsAt: epochMs(day + DAY_MS)};
     const read = await account.session.client.read(billingHistory, {period: span}, {signal: io.gone});
     if (!read.ok) {
-      complain(`bills before ${dayText(day + DAY_MS)} are estimated from usage: ${describeFailure(read.failure)}`);
+      complain(`bills before ${dayText(day + DAY_MS)} are estimated from usage: ${describeReadFailure(read.failure)}`);
       break;
     }
     const cost = read.value.records[0]?.billedCost;

@@ -1,5 +1,5 @@
 import {writeKnownNames} from '../config/known-names.ts';
-import {describeFailure, type Failure} from '../domain/failure.ts';
+import {describeReadFailure, type Failure} from '../domain/failure.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {idOf, type Matching, notFound, sought} from '../resources/find.ts';
 import type {Listed, RawListing, Reader} from '../resources/listing.ts';
@@ -160,7 +160,7 @@ export async function knownFor(asked: Asked, raw: readonly unknown[]): Promise<R
 }
 
 export function unknownWords(column: string, failure: Failure): string {
-  return `${column} is unknown: ${describeFailure(failure)}`;
+  return `${column} is unknown: ${describeReadFailure(failure)}`;
 }
 
 /** Says why there is no list. */
@@ -175,6 +175,6 @@ export function listFailed({io, account, resource}: Asked, listed: Extract<Liste
   const isOfBase =
     failure.kind === 'not-found' && failure.isSoughtInList !== true && !/\/v\d+\/*$/.test(account.baseUrl);
   const hint = isOfBase ? '; the base URL should end in /v1' : '';
-  complain(io, account.redact(`get ${resource.names[0]}: ${describeFailure(failure)}${hint}`));
+  complain(io, account.redact(`get ${resource.names[0]}: ${describeReadFailure(failure)}${hint}`));
   return exitCodeOf(listed.failure, 'read');
 }

@@ -1,4 +1,4 @@
-import {describeFailure, type Failure} from '../domain/failure.ts';
+import {describeReadFailure, type Failure} from '../domain/failure.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import type {Listed} from '../resources/listing.ts';
@@ -162,7 +162,7 @@ function sayOnce({io, account, resource}: Asked) {
   return {
     failure: (failure: Failure | undefined) => {
       const name = `get ${resource.names[0]}`;
-      const words = failure === undefined ? undefined : `${name}: ${describeFailure(failure)}; still watching`;
+      const words = failure === undefined ? undefined : `${name}: ${describeReadFailure(failure)}; still watching`;
       say('list', words, `${name}: answered again`);
     },
     column: (key: string, failure: Failure | undefined) =>

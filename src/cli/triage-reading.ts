@@ -1,5 +1,5 @@
 import {costliestFirst} from '../domain/cost.ts';
-import {describeFailure} from '../domain/failure.ts';
+import {describeReadFailure} from '../domain/failure.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {isTroubled} from '../domain/virtual-machine.ts';
@@ -82,7 +82,7 @@ export function unreadLists({session: {store}}: Account): readonly string[] {
     const snapshot = store.get(feed);
     if (lastValue(snapshot) !== undefined) return [];
     const failure = failureOf(snapshot);
-    return [`${what}: ${failure === undefined ? 'timed out' : describeFailure(failure)}`];
+    return [`${what}: ${failure === undefined ? 'timed out' : describeReadFailure(failure)}`];
   });
 }
 

@@ -37,9 +37,14 @@ export function describeFailure(failure: Failure): SafeText {
   return asPhrase(wordsOf(failure));
 }
 
-/** The same for a read, in words that no outcome of an operation has: `machines: not read: timed out after 15 s`. */
+/** The same for a read: that one was not sent says why, and "not sent" is what is said of operations. */
+export function describeReadFailure(failure: Failure): SafeText {
+  return failure.kind === 'not-sent' ? asPhrase(failure.detail) : describeFailure(failure);
+}
+
+/** With what was read: `machines: not read: timed out after 15 s`. */
 export function describeUnread(what: SafeText, failure: Failure): SafeText {
-  return say`${what}: not read: ${failure.kind === 'not-sent' ? failure.detail : describeFailure(failure)}`;
+  return say`${what}: not read: ${describeReadFailure(failure)}`;
 }
 
 /** More follows, so a message's full stop would come before a comma or semicolon. */

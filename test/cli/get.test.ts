@@ -7,6 +7,7 @@ import {triageCommand} from '../../src/cli/commands/triage.ts';
 import {openHome} from '../support/program.ts';
 import {widthOf} from '../../src/ui/text.ts';
 import {openSimulator} from '../support/simulator.ts';
+import {closedBaseUrl} from '../api/loopback.ts';
 import {rawAnswer, run} from './a-command.ts';
 
 describe('skydeck get -o json', () => {
@@ -367,4 +368,11 @@ test('prints how long a machine was quiet as triage and the deck do, once its hi
   const days = Math.floor((Date.now() - Date.parse(idle[0]?.since ?? '')) / 86_400_000);
   expect(days).toBeGreaterThan(0);
   expect((await quietOf()).replace('+', '')).toBe(`${days}d`);
+});
+
+test('what could not be reached is said in words that no operation has', async () => {
+  const simulator = {url: await closedBaseUrl(), apiKey: 'a-key-of-nobody'};
+  const {stderr, exitCode} = await run(getCommand, 'vms', {simulator});
+  expect(exitCode).toBe(6);
+  expect(stderr).toMatch(/^skydeck: get vms: connection refused \(127\.0\.0\.1:\d+\)\n$/);
 });

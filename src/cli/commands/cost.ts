@@ -5,7 +5,7 @@ import {credit as creditEndpoint} from '../../api/billing.ts';
 import {type ConnectionFlags, VERSION} from '../../config/options.ts';
 import {replaceOwnFile} from '../../config/own-files.ts';
 import {csvLine} from '../../domain/csv.ts';
-import {describeFailure} from '../../domain/failure.ts';
+import {describeReadFailure} from '../../domain/failure.ts';
 import {GROUPINGS, type Grouping, spendGroups} from '../../domain/money/group.ts';
 import {budgetPace, costReport, recordCosts} from '../../domain/money/report.ts';
 import {monthEnd, monthStart} from '../../domain/money/spend.ts';
@@ -121,7 +121,7 @@ async function readAndShow(
   };
   const read = await readCosts(asking);
   if (!read.ok)
-    return failed(io, account.redact(`cost: ${describeFailure(read.failure)}`), exitCodeOf(read.failure, 'read'));
+    return failed(io, account.redact(`cost: ${describeReadFailure(read.failure)}`), exitCodeOf(read.failure, 'read'));
   const found = {report: costReport(read.reading), areWhole: read.areWhole, credit: balance, since};
   if (day !== undefined) {
     const spent = await readDay(asking, found.report, {start: day, by: flags.by});
@@ -254,7 +254,7 @@ async function creditOf(io: CommandIo, account: Account, flags: CostFlags): Prom
   if (balance !== undefined) return balance;
   const own = account.preferences.credit;
   if (own === undefined && !read.ok)
-    complain(io, account.redact(`credit is unknown: ${describeFailure(read.failure)}`));
+    complain(io, account.redact(`credit is unknown: ${describeReadFailure(read.failure)}`));
   return own;
 }
 

@@ -1,6 +1,6 @@
 import {Command} from 'commander';
 import {shellLine} from '../../actions/shell-line.ts';
-import {describeFailure} from '../../domain/failure.ts';
+import {describeReadFailure} from '../../domain/failure.ts';
 import {hourlyUsd, usdNumber} from '../../domain/money.ts';
 import {idOf, type Matching, notFound, sought, undecided} from '../../resources/find.ts';
 import type {Listed, Reader} from '../../resources/listing.ts';
@@ -57,7 +57,7 @@ async function runDescribe(
     if (!listed.ok)
       return failed(
         io,
-        account.redact(`describe: ${describeFailure(listed.failure)}`),
+        account.redact(`describe: ${describeReadFailure(listed.failure)}`),
         exitCodeOf(listed.failure, 'read'),
       );
     const [raw, ...others] = listed.value.raw;
@@ -130,7 +130,7 @@ async function show(io: CommandIo, account: Account, described: Described, flags
 function recordOf({resource, raw, related}: Described): object {
   const sections = related.sections.map(({title, records}) => [
     title,
-    records.ok ? records.value : {unknown: describeFailure(records.failure)},
+    records.ok ? records.value : {unknown: describeReadFailure(records.failure)},
   ]);
   return {
     resource: resource.names[0],
@@ -147,7 +147,7 @@ function recordOf({resource, raw, related}: Described): object {
  */
 function gpuRecord({gpus}: Related): object {
   if (gpus === undefined) return {};
-  if (!gpus.ok) return {gpuLoad: {unknown: describeFailure(gpus.failure)}};
+  if (!gpus.ok) return {gpuLoad: {unknown: describeReadFailure(gpus.failure)}};
   if (gpus.value === undefined) return {gpuLoad: null};
   const {sampledAt, gpus: each} = gpus.value;
   return {gpuLoad: {sampledAt: new Date(sampledAt).toISOString(), gpus: each}};

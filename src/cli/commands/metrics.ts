@@ -1,7 +1,7 @@
 import {Command, Option} from 'commander';
 import {METRIC_DURATIONS, type MetricDuration, virtualMachineMetrics} from '../../api/virtual-machines.ts';
 import {csvLine, plainNumber} from '../../domain/csv.ts';
-import {describeFailure} from '../../domain/failure.ts';
+import {describeReadFailure} from '../../domain/failure.ts';
 import {type BinRange, binGauge, binRates, counterRates, type MachineMetrics, type Rates} from '../../domain/series.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS} from '../../domain/time.ts';
 import {cpuUtilization, memoryUtilization, sampleAge} from '../../domain/utilization.ts';
@@ -39,7 +39,7 @@ async function runMetrics(io: CommandIo, wanted: string, flags: MetricsFlags): P
     if (!found.ok)
       return failed(
         io,
-        account.redact(`metrics: ${describeFailure(found.failure)}`),
+        account.redact(`metrics: ${describeReadFailure(found.failure)}`),
         exitCodeOf(found.failure, 'read'),
       );
     const {id} = found.value;
@@ -49,7 +49,11 @@ async function runMetrics(io: CommandIo, wanted: string, flags: MetricsFlags): P
       {signal: io.gone},
     );
     if (!read.ok)
-      return failed(io, account.redact(`metrics: ${describeFailure(read.failure)}`), exitCodeOf(read.failure, 'read'));
+      return failed(
+        io,
+        account.redact(`metrics: ${describeReadFailure(read.failure)}`),
+        exitCodeOf(read.failure, 'read'),
+      );
     const [metrics] = read.value.records;
     if (metrics === undefined) return failed(io, 'metrics: the answer could not be read', EXIT.noAnswer);
     progress.end();

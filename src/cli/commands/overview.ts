@@ -1,6 +1,6 @@
 import {costliestFirst, machineRates, runway} from '../../domain/cost.ts';
 import {monthSoFar} from '../../domain/billing-history.ts';
-import {describeFailure} from '../../domain/failure.ts';
+import {describeReadFailure} from '../../domain/failure.ts';
 import {knownBurn, knownMonthToDate} from '../../domain/money/report.ts';
 import {type Rate, sumRates} from '../../domain/money.ts';
 import type {Preferences} from '../../domain/preferences.ts';
@@ -46,7 +46,7 @@ export async function printOverview(io: CommandIo, account: Account): Promise<Ex
   for (const feed of FEEDS) {
     const snapshot = store.get(feed);
     const failure = failureOf(snapshot);
-    if (failure !== undefined) complain(io, `${feed.key}: ${describeFailure(failure)}`);
+    if (failure !== undefined) complain(io, `${feed.key}: ${describeReadFailure(failure)}`);
     else if (snapshot.status === 'waiting') complain(io, `${feed.key}: timed out after ${LIMIT_MS / SECOND_MS} s`);
   }
   if (!hasAnything) {

@@ -1,7 +1,7 @@
 import {Command} from 'commander';
 import {shellLine} from '../../actions/shell-line.ts';
 import type {ConnectionFlags} from '../../config/options.ts';
-import {describeFailure} from '../../domain/failure.ts';
+import {describeReadFailure} from '../../domain/failure.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import {environmentWithoutKey, sshLine, sshWarnings} from '../../domain/ssh.ts';
 import type {Reader} from '../../resources/listing.ts';
@@ -57,7 +57,7 @@ async function runSsh(io: CommandIo, wanted: string, command: readonly string[],
   progress.end();
   if (!found.ok && 'mistake' in found) return failed(io, found.mistake, EXIT.usage);
   if (!found.ok)
-    return failed(io, account.redact(`ssh: ${describeFailure(found.failure)}`), exitCodeOf(found.failure, 'read'));
+    return failed(io, account.redact(`ssh: ${describeReadFailure(found.failure)}`), exitCodeOf(found.failure, 'read'));
   const machine = found.value;
   const options = [...(jump === undefined ? [] : ['-J', jump]), ...(identity === undefined ? [] : ['-i', identity])];
   const line = sshLine(machine, {user, command, options});

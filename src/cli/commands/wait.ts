@@ -1,6 +1,6 @@
 import {Command, InvalidArgumentError, Option} from 'commander';
 import {type ConnectionFlags, OPTIONS} from '../../config/options.ts';
-import {describeFailure, type Failure} from '../../domain/failure.ts';
+import {describeReadFailure, type Failure} from '../../domain/failure.ts';
 import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {failureOf, lastValue} from '../../domain/snapshot.ts';
 import {type DurationMs, MINUTE_MS, SECOND_MS} from '../../domain/time.ts';
@@ -124,7 +124,7 @@ async function unfound(
     await print(io, `${account.redact(safeText(wanted))} does not exist\n`);
     return EXIT.done;
   }
-  return failed(io, account.redact(`wait: ${describeFailure(failure)}`), exitCodeOf(failure, 'read'));
+  return failed(io, account.redact(`wait: ${describeReadFailure(failure)}`), exitCodeOf(failure, 'read'));
 }
 
 type Wait = {
@@ -170,17 +170,17 @@ function untilSeen(wait: Wait): Promise<ExitCode> {
       if (failure?.kind === 'not-found') {
         return state === GONE ? end(`${words} is gone`, EXIT.done) : fail(`${words} is gone`, EXIT.notFound);
       }
-      if (failure?.kind === 'not-authorised') return fail(`wait: ${describeFailure(failure)}`, EXIT.notAuthorised);
+      if (failure?.kind === 'not-authorised') return fail(`wait: ${describeReadFailure(failure)}`, EXIT.notAuthorised);
       last = lastValue(snapshot) ?? last;
       if (failure === undefined && last !== undefined && normal(last) === state)
         return end(`${words} is ${last}`, EXIT.done);
-      progress.say(failure === undefined ? `${words} is ${last ?? 'not read yet'}` : describeFailure(failure));
+      progress.say(failure === undefined ? `${words} is ${last ?? 'not read yet'}` : describeReadFailure(failure));
     };
     const stop = store.subscribe(look);
     const giveUp = () => {
       const failure = failureOf(store.get(feed));
       const seen = last === undefined ? '' : `, last seen ${last}`;
-      const why = failure === undefined ? '' : `; ${describeFailure(failure)}`;
+      const why = failure === undefined ? '' : `; ${describeReadFailure(failure)}`;
       fail(`${words} was not ${state} within ${formatDuration(timeoutMs)}${seen}${why}`, EXIT.unknownOutcome);
     };
     deadline.addEventListener('abort', giveUp);
