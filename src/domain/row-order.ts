@@ -18,7 +18,8 @@ let names: Intl.Collator | undefined;
 export function rowOrder<Row>({value, id, direction}: RowOrder<Row>): (left: Row, right: Row) => number {
   const sign = direction === 'ascending' ? 1 : -1;
   return (left, right) => {
-    const [leftValue, rightValue] = [value(left), value(right)];
+    const leftValue = value(left);
+    const rightValue = value(right);
     const byKnown = Number(isUnknown(leftValue)) - Number(isUnknown(rightValue));
     return byKnown || sign * compareValues(leftValue, rightValue) || compareValues(id(left), id(right));
   };

@@ -473,12 +473,13 @@ function sortedRows<Row, Id extends RowId>(
   }: {readonly idOf: (row: Row) => Id; readonly isDescending: boolean; readonly lineOf: (row: Row) => Row},
 ): readonly Row[] {
   // Each value is computed once, not once for each comparison.
-  const keyed = rows
-    .map(row => ({row, line: lineOf(row)}))
-    .map(each => ({...each, value: sortValue(column.value(each.line))}));
+  const keyed = rows.map(row => {
+    const line = lineOf(row);
+    return {row, id: idOf(line), value: sortValue(column.value(line))};
+  });
   const order = rowOrder<(typeof keyed)[number]>({
-    value: ({value}) => value,
-    id: ({line}) => idOf(line),
+    value: each => each.value,
+    id: each => each.id,
     direction: isDescending ? 'descending' : 'ascending',
   });
   return keyed.sort(order).map(({row}) => row);
