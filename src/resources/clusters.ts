@@ -31,7 +31,7 @@ import {age, type Column, number, rate, text} from './column.ts';
 import {rawOf, readById} from './listing.ts';
 import {recordSource, defineResource, type RowInput} from './resource.ts';
 
-/** A cluster with the hourly rate of its machines; the rate is absent if any machine has none. */
+/** A cluster with the hourly rate of its machines, which is unknown until these and their usage were read. */
 export type ClusterRow = {
   readonly cluster: Cluster;
   readonly rate: Rate | undefined;
@@ -166,13 +166,15 @@ export const clusters = defineResource<Cluster, ClusterRow>({
 
 function clusterRow({store, now}: RowInput): (cluster: Cluster) => ClusterRow {
   const machines = observedMachines(store);
+  const hasUsage = lastValue(store.get(usageFeed)) !== undefined;
   const rates = presentRates(store);
   return cluster => ({
     cluster,
-    // The sum over the cluster's machines. Masters are free and have no rate.
+    // Masters are free and have no rate.
     rate:
-      machines &&
-      sumRates(machines.filter(({clusterId: of}) => of === cluster.id).flatMap(({id}) => rates.get(id) ?? [])),
+      machines === undefined || !hasUsage
+        ? undefined
+        : sumRates(machines.filter(({clusterId: of}) => of === cluster.id).flatMap(({id}) => rates.get(id) ?? [])),
     progress: clusterProgress(cluster, now),
     now,
   });

@@ -1,0 +1,23 @@
+import {expect, test} from 'vitest';
+import {clusters as resource} from '../../src/resources/clusters.ts';
+import {usageFeed} from '../../src/state/billing.ts';
+import {clustersFeed} from '../../src/state/clusters.ts';
+import {machinesFeed} from '../../src/state/machines.ts';
+import {aCluster} from '../actions/some-things.ts';
+import {aUsageRecord} from '../panes/a-known-scene.ts';
+import {aReadScene, listed, read} from '../panes/a-read-scene.ts';
+import {aListing, aVirtualMachine} from '../state/a-machine.ts';
+import {cellOf, rowsOf} from './a-resource.ts';
+
+test('the rate of a cluster is the sum of its machines, and unknown until their usage was read', () => {
+  const cluster = aCluster();
+  const known = [
+    listed(clustersFeed, [cluster]),
+    read(machinesFeed, aListing([1, 2].map(id => aVirtualMachine({id, clusterId: cluster.id})))),
+  ];
+  const [before] = rowsOf(resource, aReadScene(known)) ?? [];
+  expect(cellOf(resource, before, 'cost')).toBe(undefined);
+  const usage = listed(usageFeed, [aUsageRecord(1, '1.25'), aUsageRecord(2, '0.50'), aUsageRecord(3, '7.00')]);
+  const [after] = rowsOf(resource, aReadScene([...known, usage])) ?? [];
+  expect(cellOf(resource, after, 'cost')?.number).toBe(1.75);
+});
