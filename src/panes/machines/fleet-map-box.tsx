@@ -118,7 +118,7 @@ function groupsOf({scene, view}: MachinesContext, shown: readonly MachineRow[]):
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
     .map(([name, rows]) => ({
       name,
-      facts: `  ${formatCounted(rows.length, 'machine')}  ${formatRate(sumRates(rows.flatMap(({rate}) => rate ?? [])))}`,
+      facts: `  ${formatCounted(rows.length, 'machine')}  ${costText(rows)}`,
       cells: rows.map(row => ({
         id: row.machine.id,
         name: row.machine.name,
@@ -126,6 +126,13 @@ function groupsOf({scene, view}: MachinesContext, shown: readonly MachineRow[]):
         isDimmed: matching?.has(row.machine.id) === false,
       })),
     }));
+}
+
+/** A machine without a known rate is missing in the sum, which a plus sign says. */
+function costText(rows: readonly MachineRow[]): string {
+  const rates = rows.flatMap(({rate}) => rate ?? []);
+  if (rates.length === 0) return 'rate unknown';
+  return `${formatRate(sumRates(rates))}${rates.length < rows.length ? '+' : ''}`;
 }
 
 function groupName(machine: VirtualMachine, group: MapGroup): string {

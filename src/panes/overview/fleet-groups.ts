@@ -16,7 +16,8 @@ export type FleetGroup = {
   readonly name: string;
   readonly count: number;
   readonly activeCount: number;
-  readonly rate: Rate;
+  /** The sum of the rates that are known; undefined if none is. */
+  readonly rate: Rate | undefined;
   readonly hasUnpriced: boolean;
   readonly hasTrouble: boolean;
   /** The number of running machines whose metrics are known. */
@@ -52,7 +53,7 @@ export function fleetGroups(scene: Scene): readonly FleetGroup[] | undefined {
       .sort(
         (left, right) =>
           Number(right.hasTrouble) - Number(left.hasTrouble) ||
-          hourlyUsd(right.rate) - hourlyUsd(left.rate) ||
+          hourlyUsd(right.rate ?? ZERO_RATE) - hourlyUsd(left.rate ?? ZERO_RATE) ||
           left.name.localeCompare(right.name),
       ),
   );
@@ -77,7 +78,7 @@ function groupOf(name: string, members: readonly VirtualMachine[], scene: Scene)
     name,
     count: members.length,
     activeCount: running.length,
-    rate: sumRates(known),
+    rate: known.length === 0 ? undefined : sumRates(known),
     hasUnpriced: known.length < members.length,
     hasTrouble: members.some(({status}) => status === 'ERROR' || status === 'SHUTOFF'),
     measuredCount: activities.filter(({cpu}) => recentOf(cpu, scene.now) !== undefined).length,
@@ -131,34 +132,19 @@ function sumOf(values: readonly (number | undefined)[]): number | undefined {
   return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0);
 }
 
-/** The machines in one state, and what they cost together now. */
+/** The machines in one state. */
 export type StateGroup = {
   readonly status: VirtualMachine['status'];
   readonly word: string;
   readonly count: number;
-  readonly rate: Rate;
-  /** Machines whose rate is not known: they are missing in it. */
-  readonly unpricedCount: number;
 };
 
 /** The machines by state, the largest group first. Undefined until the list was read once. */
-export function stateGroups({
-  store,
-  preferences,
-}: Pick<Scene, 'store' | 'preferences'>): readonly StateGroup[] | undefined {
+export function stateGroups({store}: Pick<Scene, 'store'>): readonly StateGroup[] | undefined {
   const machines = observedMachines(store);
   if (machines === undefined) return undefined;
   return [...Map.groupBy(machines, ({statusText}) => statusText)]
-    .map(([word, group]): StateGroup => {
-      const known = knownRates(group, {store, preferences});
-      return {
-        status: group[0]?.status ?? 'UNKNOWN',
-        word,
-        count: group.length,
-        rate: sumRates(known),
-        unpricedCount: group.length - known.length,
-      };
-    })
+    .map(([word, group]): StateGroup => ({status: group[0]?.status ?? 'UNKNOWN', word, count: group.length}))
     .sort((left, right) => right.count - left.count || left.word.localeCompare(right.word));
 }
 

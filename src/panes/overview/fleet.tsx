@@ -137,7 +137,7 @@ function upText({activeCount, count}: FleetGroup): string {
 }
 
 function costText({rate, hasUnpriced}: FleetGroup): string {
-  return `${formatRateFigure(rate)}${hasUnpriced ? '+' : ''}`;
+  return rate === undefined ? 'unknown' : `${formatRateFigure(rate)}${hasUnpriced ? '+' : ''}`;
 }
 
 function networkText({networkIn, networkOut}: FleetGroup): string {
