@@ -1,4 +1,4 @@
-import {type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import {type DurationMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../domain/time.ts';
 import {KEYS} from '../actions/keys.ts';
 import type {OpenQuestion} from './overlay.ts';
 
@@ -8,6 +8,10 @@ const ARMING_DELAY_MS: DurationMs = 400;
 export const NOT_ARMED = 'keys are accepted in a moment …';
 /** A key this close to the previous one was typed ahead or repeated, and not meant as an answer. */
 const SETTLE_MS: DurationMs = 150;
+/** Nobody types this fast: a paste that the terminal does not mark as one, in pieces. */
+const PASTED_WITHIN_MS: DurationMs = 20;
+/** A key that is held repeats after up to this long. */
+const REPEAT_DELAY_MS: DurationMs = 1 * SECOND_MS;
 /**
  * Money and risk in a question are as old as the question, and a terminal that no longer updates looks like one that
  * does: after this time the question must be asked again.
@@ -28,6 +32,14 @@ export type ConfirmKey = {
 
 export function isArmed(open: Pick<OpenQuestion, 'shownAt'>, now: MonotonicMs): boolean {
   return now - open.shownAt >= ARMING_DELAY_MS;
+}
+
+/**
+ * What an answer that came too early makes of a question: the key may be held down, and its repetitions are no answer
+ * either.
+ */
+export function answeredEarly<Open extends Pick<OpenQuestion, 'shownAt'>>(open: Open, at: MonotonicMs): Open {
+  return {...open, shownAt: monotonicMs(at + REPEAT_DELAY_MS - ARMING_DELAY_MS)};
 }
 
 type Unanswered = Pick<OpenQuestion, 'shownAt'> & Partial<Pick<OpenQuestion, 'lastKeyAt'>>;
@@ -65,8 +77,13 @@ export function isConfirmation(open: OpenQuestion, pressed: ConfirmKey): boolean
   if (!pressed.isAlone || !pressed.isWhollyRead || !isArmed(open, pressed.at)) return false;
   if (isExpired(open, pressed.at) || open.outdated?.isOver === true) return false;
   const {answer} = open.question;
-  const isHasty = open.lastKeyAt !== undefined && pressed.at - open.lastKeyAt < SETTLE_MS;
+  const sinceKeyMs = open.lastKeyAt === undefined ? Number.POSITIVE_INFINITY : pressed.at - open.lastKeyAt;
   // A typed name is deliberate by itself; a single letter needs a pause before it.
-  if (answer.kind === 'key') return pressed.key === KEYS.confirm && !isHasty;
-  return pressed.key === 'enter' && answer.expected !== '' && open.input.text === answer.expected;
+  if (answer.kind === 'key') return pressed.key === KEYS.confirm && sinceKeyMs >= SETTLE_MS;
+  return (
+    pressed.key === 'enter' &&
+    sinceKeyMs >= PASTED_WITHIN_MS &&
+    answer.expected !== '' &&
+    open.input.text === answer.expected
+  );
 }

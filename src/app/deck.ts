@@ -27,7 +27,7 @@ import {MuteSteps} from './mute-steps.ts';
 import {FindingTour} from './finding-tour.ts';
 import {type Notification, Notifications} from './notifications.ts';
 import type {OneTimeSecret} from './one-time-secret.ts';
-import {OpenOverlay, type Typing} from './open-overlay.ts';
+import {isNewlyAsked, OpenOverlay, type Typing, WATCH_INTERVAL_MS} from './open-overlay.ts';
 import type {Overlay} from './overlay.ts';
 import {isOfList, PaneSwitching} from './pane-switching.ts';
 import {Places} from './places.ts';
@@ -128,6 +128,7 @@ export class Deck {
   #shown: Scene | undefined;
   #latest: Scene | undefined;
   #cancelTick: Cancel | undefined;
+  #cancelWatch: Cancel | undefined;
   #cancelWant: Cancel | undefined;
 
   constructor(options: DeckOptions) {
@@ -200,8 +201,24 @@ export class Deck {
   }
 
   setOverlay(overlay: Overlay | undefined): void {
-    if (overlay !== undefined && this.overlay() === undefined) this.forgetRefusal();
+    const before = this.overlay();
+    if (overlay !== undefined && before === undefined) this.forgetRefusal();
     this.#overlay.replace(overlay);
+    if (!isNewlyAsked(before, overlay)) return;
+    this.#cancelWatch?.();
+    // A terminal that takes no output holds the program up while it draws: only then the question can be read.
+    this.#cancelWatch = this.#clock.after(0, () => {
+      this.#overlay.readAnew();
+      this.#watchQuestion();
+    });
+  }
+
+  /** The time that passes while the program stands still is no time in which a question was read. */
+  #watchQuestion(): void {
+    if (this.withdrawOverdue()) this.changed();
+    this.#cancelWatch = this.#overlay.asks()
+      ? this.#clock.after(WATCH_INTERVAL_MS, () => this.#watchQuestion())
+      : undefined;
   }
 
   /** Shows the GPUs of a machine as reported on it; closing the box ends it. */
@@ -360,6 +377,7 @@ export class Deck {
     this.setOverlay(undefined);
     for (const unsubscribe of this.#unsubscribes) unsubscribe();
     this.#cancelTick?.();
+    this.#cancelWatch?.();
     this.#cancelWant?.();
     this.#repaints.stop();
     this.poller.stop();
@@ -415,11 +433,12 @@ export class Deck {
 
   /**
    * Closes a question that was open while the program stood still, or for too long. To be called before a key may answer
-   * it too: after a stop, what was typed meanwhile may be read before the clock ticks.
+   * it too: after a stop, what was typed meanwhile may be read before the clock ticks. Returns whether one was closed.
    */
-  withdrawOverdue(): void {
+  withdrawOverdue(): boolean {
     const withdrawn = this.#overlay.tick(this.now());
     if (withdrawn !== undefined) this.notify(withdrawn, 'warning');
+    return withdrawn !== undefined;
   }
 
   /** Ages and the clock advance once a second, without any request. */

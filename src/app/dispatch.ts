@@ -19,7 +19,7 @@ import {
 import {type Picker, pickerChoices} from '../ui/picker.ts';
 import {emptyInput, insert} from '../ui/text-input.ts';
 import {checkForm} from './check-form.ts';
-import {isArmed, isConfirmation} from './confirm.ts';
+import {answeredEarly, isArmed, isConfirmation} from './confirm.ts';
 import type {Deck} from './deck.ts';
 import {editInput} from './edit-input.ts';
 import {GLOBAL_COMMANDS, type GlobalCommand, goToMatch, isSearched, leave, notifyNoMatch} from './global-commands.ts';
@@ -199,7 +199,9 @@ function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boo
     deck.notify(say`nothing was sent: ${whyNotSent(open, answer.expected, at)}`, 'warning');
   }
   const input = isTyped ? (editInput(open.input, key) ?? open.input) : open.input;
-  deck.setOverlay({...open, input, lastKeyAt: at});
+  const typed = {...open, input, lastKeyAt: at};
+  const isEarly = answer.kind === 'key' && key === KEYS.confirm && !isArmed(open, at);
+  deck.setOverlay(isEarly ? answeredEarly(typed, at) : typed);
 }
 
 /** Why enter is not an answer to a question that was read to its end. */

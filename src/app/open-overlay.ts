@@ -2,7 +2,7 @@ import {outdatedBy} from '../actions/question-for.ts';
 import type {AssessmentInput} from '../actions/assessment-input.ts';
 import type {Operation} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import {type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import {type Clock, type DurationMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {Want} from '../state/poll-schedule.ts';
 import type {Store} from '../state/store.ts';
 import {currentField, formValues, adjustedForm} from '../ui/form.ts';
@@ -12,6 +12,13 @@ import {type OpenForm, type OpenQuestion, type Overlay, READING_START} from './o
 
 /** A clock that jumped this far means a stopped terminal or a closed lid: an open question is no longer valid. */
 const STALL_MS: DurationMs = 5 * SECOND_MS;
+/** How often to look, while a question is open, whether the program stood still. */
+export const WATCH_INTERVAL_MS: DurationMs = 200;
+/**
+ * After standing still this long, a question is to be read again before it is answered: the terminal may have taken no
+ * output meanwhile, and a key that waits may have been pressed before the question was in sight.
+ */
+const UNSEEN_MS: DurationMs = 700;
 /** After a pause this long, what is typed next was not meant for the question that is gone. */
 const TYPING_PAUSE_MS: DurationMs = 2 * SECOND_MS;
 /** Keys typed this long after a question expired are no late answer to it: the person could see that it had closed. */
@@ -62,6 +69,7 @@ export class OpenOverlay {
     if (before?.kind === 'gpus') before.watch.stop();
     this.#overlay = next;
     if (next !== undefined) this.#typing = undefined;
+    if (isNewlyAsked(before, next)) this.#tickedAt = this.#clock.monotonicNow();
     if (before?.kind !== 'secret' || (next?.kind === 'secret' && next.secret === before.secret)) return;
     this.#secrets.close(this.#clock.monotonicNow());
     this.#forget(before.secret);
@@ -95,14 +103,25 @@ export class OpenOverlay {
     return overlay?.kind === 'secret' ? secretWants(overlay, store, this.#clock.monotonicNow()) : [];
   }
 
-  /** Withdraws what can no longer be answered, and says why. To be called each second, and before keys are taken. */
+  /** Whether something asks for an answer. */
+  asks(): boolean {
+    return this.#overlay !== undefined && 'shownAt' in this.#overlay;
+  }
+
+  /**
+   * Withdraws what can no longer be answered, and says why. To be called before keys are taken, and all the time while a
+   * question is open.
+   */
   tick(now: MonotonicMs): SafeText | undefined {
     const stoodStillMs = now - this.#tickedAt;
     this.#tickedAt = now;
     const overlay = this.#overlay;
     if (overlay === undefined || !('shownAt' in overlay)) return undefined;
     const isStalled = stoodStillMs > STALL_MS;
-    if (!isStalled && !isExpired(overlay, now)) return undefined;
+    if (!isStalled && !isExpired(overlay, now)) {
+      if (stoodStillMs > UNSEEN_MS) this.readAnew();
+      return undefined;
+    }
     this.withdraw(isStalled ? {} : {expiredAt: now});
     const reason = isStalled
       ? say`the terminal was suspended for ${Math.round(stoodStillMs / SECOND_MS)} s`
@@ -142,7 +161,7 @@ export class OpenOverlay {
   readAnew(): void {
     const overlay = this.#overlay;
     if (overlay === undefined || !('shownAt' in overlay)) return;
-    const shownAt = this.#clock.monotonicNow();
+    const shownAt = monotonicMs(Math.max(overlay.shownAt, this.#clock.monotonicNow()));
     this.#overlay = overlay.kind === 'question' ? {...overlay, shownAt, reading: READING_START} : {...overlay, shownAt};
   }
 
@@ -169,4 +188,13 @@ export class OpenOverlay {
   isSecretInSight(): boolean {
     return this.#overlay?.kind === 'secret' || this.#secrets.hasJustClosed(this.#clock.monotonicNow());
   }
+}
+
+/** Whether a question opens that was not open before; each key pressed in one changes it. */
+export function isNewlyAsked(before: Overlay | undefined, next: Overlay | undefined): boolean {
+  if (next === undefined || !('shownAt' in next)) return false;
+  return (
+    next.kind !== before?.kind ||
+    (next.kind === 'question' && before.kind === 'question' && next.question !== before.question)
+  );
 }

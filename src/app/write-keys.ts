@@ -8,7 +8,7 @@ import type {Scene} from '../panes/pane.ts';
 import type {Plan} from '../state/plan.ts';
 import type {ProgramEnd} from '../terminal/run-program.ts';
 import type {Tone} from '../ui/theme.ts';
-import {isPlainYes} from './confirm.ts';
+import {answeredEarly, isPlainYes} from './confirm.ts';
 import type {Deck} from './deck.ts';
 import {type Overlay, openQuestion} from './overlay.ts';
 import {askToUndo} from './undo-question.ts';
@@ -23,7 +23,7 @@ export function pressLeave(
 ): void {
   if (key !== KEYS.confirm) return deck.setOverlay(undefined);
   if (isPlainYes(overlay, {key, at: deck.now(), isAlone})) return deck.host.leave(0);
-  deck.setOverlay({...overlay, shownAt: deck.now()});
+  deck.setOverlay(answeredEarly(overlay, deck.now()));
 }
 
 /** A deliberate `y` gives the terminal to ssh: keys that a paste brings along would be typed into another machine. */
@@ -34,7 +34,7 @@ export function pressSsh(deck: Deck, overlay: Extract<Overlay, {kind: 'ssh'}>, k
   }
   if (key !== KEYS.confirm) return deck.setOverlay(undefined);
   if (!isPlainYes(overlay, {key, at: deck.now(), isAlone})) {
-    return deck.setOverlay({...overlay, shownAt: deck.now()});
+    return deck.setOverlay(answeredEarly(overlay, deck.now()));
   }
   if (overlay.shows === 'gpus') return deck.watchGpus(overlay);
   deck.setOverlay(undefined);
@@ -62,7 +62,9 @@ export function pressUnlock(
   isAlone: boolean,
 ): void {
   if (key !== KEYS.confirm) return deck.setOverlay(undefined);
-  if (!isPlainYes(overlay, {key, at: deck.now(), isAlone})) return;
+  if (!isPlainYes(overlay, {key, at: deck.now(), isAlone})) {
+    return deck.setOverlay(answeredEarly(overlay, deck.now()));
+  }
   deck.setOverlay(undefined);
   if (deck.writes.unlock(deck.now()))
     deck.notify(say`writes are allowed for 15 minutes; ${KEYS.unlock} locks them`, 'warning');

@@ -96,7 +96,7 @@ describe('the mounted app', () => {
     expect(open.deck.overlay()).toMatchObject({kind: 'question'});
     await open.write('y');
     expect(open.operations.begun).toEqual([]);
-    await open.time.advance(500);
+    await open.time.advance(1000);
     await open.write('y');
     expect(open.operations.begun).toHaveLength(1);
   });

@@ -45,8 +45,60 @@ describe('a question in a program that stood still', () => {
     expect(await asked(6500)).toEqual({actions: [], overlay: undefined});
   });
 
-  it('is answered after a pause in which the clock ticked late', async () => {
-    expect(await asked(3000)).toEqual({actions: ['vm.stop'], overlay: undefined});
+  it.each([710, 3000])('is to be read again after %d ms, before a key that waited meanwhile counts', async stillMs => {
+    expect(await asked(stillMs)).toEqual({actions: [], overlay: 'question'});
+  });
+
+  it('is answered although the clock ticked a little late', async () => {
+    expect(await asked(300)).toEqual({actions: ['vm.stop'], overlay: undefined});
+  });
+
+  it('is read from the moment on at which the terminal has taken it', async () => {
+    const open = openWithOperations('machines');
+    pressKeys(open.deck, ['p', 'x']);
+    // Drawing it takes this long, because nobody reads the terminal.
+    open.time.standStill(3000);
+    await open.time.advance(0);
+    takeInput(open.deck, {kind: 'keys', names: ['y'], isAlone: true});
+    await open.time.advance(399);
+    expect(open.actions()).toEqual([]);
+    await open.time.advance(1000);
+    takeInput(open.deck, {kind: 'keys', names: ['y'], isAlone: true});
+    expect(open.actions()).toEqual(['vm.stop']);
+  });
+});
+
+describe('the question whether writes are allowed', () => {
+  it('is not answered by a y that came too early, nor by its repetitions', async () => {
+    const {deck, press, time, told} = openDeck('machines', {unlock: inMemoryOperations});
+    await press('W');
+    for (const pauseMs of [50, 500, 33, 33]) {
+      await time.advance(pauseMs);
+      pressKeys(deck, ['y']);
+    }
+    expect(deck.overlay()).toMatchObject({kind: 'unlock'});
+    await time.advance(1000);
+    pressKeys(deck, ['y']);
+    expect(deck.overlay()).toBeUndefined();
+    expect(told()).toContain('writes are allowed');
+  });
+});
+
+describe('a name that is asked for', () => {
+  it('is not confirmed by an enter that comes faster than anybody types', async () => {
+    const {deck, press, time, actions} = openWithOperations('machines');
+    await press('X');
+    const open = deck.overlay();
+    if (open?.kind !== 'question' || open.question.answer.kind !== 'text') throw new Error('no name is asked for');
+    await time.advance(1000);
+    for (const key of [...open.question.answer.expected, 'enter']) {
+      await time.advance(4);
+      pressKeys(deck, [key]);
+    }
+    expect(actions()).toEqual([]);
+    await time.advance(100);
+    pressKeys(deck, ['enter']);
+    expect(actions()).toEqual(['vm.delete']);
   });
 });
 
@@ -193,7 +245,13 @@ describe('a question', () => {
     await time.advance(399);
     pressKeys(deck, ['y']);
     expect(actions()).toEqual([]);
-    await time.advance(500);
+    // A key that is held repeats after up to a second, and then quickly.
+    for (const pauseMs of [660, 33, 33, 999]) {
+      await time.advance(pauseMs);
+      pressKeys(deck, ['y']);
+    }
+    expect(actions()).toEqual([]);
+    await time.advance(1000);
     pressKeys(deck, ['y']);
     expect(actions()).toEqual(['vm.stop']);
   });
@@ -379,6 +437,7 @@ describe('a question', () => {
     await time.advance(399);
     pressKeys(deck, ['y']);
     expect(actions()).toEqual([]);
+    await time.advance(1000);
     await press('y');
     expect(actions()).toEqual(['vm.stop']);
   });
@@ -712,6 +771,7 @@ describe('leaving', () => {
     pressKeys(deck, ['y']);
     expect(asked).toEqual([]);
     expect(deck.overlay()).toMatchObject({kind: 'leave'});
+    await time.advance(1000);
     await press('y');
     expect(asked).toEqual(['leave 0']);
   });
