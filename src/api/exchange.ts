@@ -123,21 +123,21 @@ function unescaped(json: string): string {
 
 function withTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
-  if (Array.isArray(value))
-    return isOfNumbers(value) ? withBytes(value, change) : value.map(each => withTexts(each, change));
+  if (Array.isArray(value)) return withoutPieces(value, change) ?? value.map(each => withTexts(each, change));
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [change(name), withTexts(each, change)]));
 }
 
-function isOfNumbers(list: readonly unknown[]): boolean {
-  return list.every(each => typeof each === 'number');
-}
-
-/** A list of bytes can contain the key as well; what replaces it is a text. */
-function withBytes(bytes: readonly unknown[], change: (text: string) => string): readonly unknown[] {
-  const text = bytes.join(', ');
-  const changed = change(text);
-  return changed === text ? bytes : [changed];
+/**
+ * A list of bytes, or of pieces such as labels that are shown side by side, can contain the key of which no element has
+ * a recognisable part. One text takes its place; undefined for any other list.
+ */
+function withoutPieces(list: readonly unknown[], change: (text: string) => string): readonly unknown[] | undefined {
+  if (!list.every(each => typeof each === 'number' || typeof each === 'string')) return undefined;
+  const changed = list.map(each => (typeof each === 'string' ? change(each) : each));
+  const joined = changed.join(', ');
+  const hidden = change(joined);
+  return hidden === joined ? changed : [hidden];
 }
 
 export function notSent(detail: SafeText): {readonly ok: false; readonly failure: Failure} {

@@ -84,6 +84,25 @@ describe('withoutKey', () => {
     expect(told.replaceAll(/\\[nt]/g, '')).not.toContain(KEY.slice(0, 12));
   });
 
+  it.each([
+    ['one character each', [...KEY]],
+    ['a few characters each', KEY.match(/.{1,9}/g) ?? []],
+  ])('hides a key that stands in labels with %s', (_name, pieces) => {
+    const value = {
+      instances: [
+        {id: 1, labels: ['gpu', ...pieces]},
+        {id: 2, labels: ['gpu', 'blue']},
+      ],
+    };
+    const told = withoutKey(connection, JSON.stringify(value), value);
+    expect(told).toEqual({
+      instances: [
+        {id: 1, labels: [`gpu, ${secret(KEY)}`]},
+        {id: 2, labels: ['gpu', 'blue']},
+      ],
+    });
+  });
+
   it('hides the key in a list of bytes', () => {
     const echo = {api_key: Buffer.from(`key: ${KEY}`), port: [22, 443]};
     const value: unknown = JSON.parse(JSON.stringify(echo));
