@@ -62,6 +62,8 @@ export function outcomeWords({phase, detail, correction}: Outcome): SafeText {
   if (correction !== undefined) return correction;
   const words = phaseWords({phase});
   if (detail === undefined) return words;
+  // What had changed, or why it cannot be, is in the detail.
+  if (phase === 'STALE') return say`${PHASE_WORDS.NOT_SENT}: ${detail}`;
   return phase === 'REFUSED' ? detail : say`${words}: ${detail}`;
 }
 

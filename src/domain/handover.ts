@@ -19,8 +19,8 @@ export type Handover = {
   readonly found: Triage;
   /** What the burn rate rose to and is no longer, if that was in this time. */
   readonly incident?: BurnIncident | undefined;
-  /** Operations sent from here, oldest first; undefined if the journal could not be read. */
-  readonly done: readonly {readonly at: EpochMs; readonly words: SafeText; readonly outcome: SafeText}[] | undefined;
+  /** Operations confirmed here, oldest first; undefined if the journal could not be read. */
+  readonly done: readonly Done[] | undefined;
   /** What machines that were hibernated from here, and still are, save by it. */
   readonly savings: {
     readonly rate: Rate;
@@ -33,6 +33,13 @@ export type Handover = {
   readonly burn: Rate | undefined;
   /** Undefined if usage was not read. */
   readonly cost: Cost | undefined;
+};
+
+type Done = {
+  readonly at: EpochMs;
+  readonly words: SafeText;
+  readonly outcome: SafeText;
+  readonly isUnsent: boolean;
 };
 
 type Cost = {
@@ -68,6 +75,8 @@ export function handoverLines({
   cost,
 }: Handover): readonly string[] {
   const {findings, muted, unknown} = found;
+  const sent = done?.filter(({isUnsent}) => !isUnsent);
+  const unsent = (done ?? []).filter(({isUnsent}) => isUnsent);
   return [
     `# Handover${account === undefined ? '' : ` of ${plain(account)}`}, ${moment(now)}`,
     '',
@@ -96,18 +105,24 @@ export function handoverLines({
       unknown.map(({rule, reason}) => `- ${rule}: ${plain(reason)}`),
     ),
     '',
-    done === undefined ? '## Sent from here' : `## Sent from here (${done.length})`,
+    sent === undefined ? '## Sent from here' : `## Sent from here (${sent.length})`,
     '',
     ...listOr(
-      done === undefined ? 'unknown, since the journal could not be read' : 'nothing',
-      (done ?? []).map(({at, words, outcome}) => `- ${moment(at)} ${plain(words)}: ${plain(outcome)}`),
+      sent === undefined ? 'unknown, since the journal could not be read' : 'nothing',
+      (sent ?? []).map(doneLine),
     ),
+
     ...savingLines(savings),
+    ...part(`## Confirmed here, but not sent (${unsent.length})`, unsent.map(doneLine)),
     '',
     '## Cost',
     '',
     ...costLines(cost, burn),
   ];
+}
+
+function doneLine({at, words, outcome}: Done): string {
+  return `- ${moment(at)} ${plain(words)}: ${plain(outcome)}`;
 }
 
 function findingLine(

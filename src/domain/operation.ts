@@ -112,6 +112,11 @@ export function isEnded(phase: OperationPhase): phase is EndPhase {
   return END_PHASES.some(end => end === phase);
 }
 
+/** Ended before anything was sent. */
+export function isUnsent(phase: OperationPhase): boolean {
+  return phase === 'NOT_SENT' || phase === 'STALE';
+}
+
 /** Why the check right before sending stops the action, or undefined if everything is as confirmed. */
 export function staleReason(operation: Operation, seen: Observation<CloudResource>): SafeText | undefined {
   const odd = escapeIn(operation.action);

@@ -5,7 +5,7 @@ import {outcomeWords} from '../domain/describe-operation.ts';
 import {costSince, type Handover, handoverLines} from '../domain/handover.ts';
 import {knownBurn} from '../domain/money/report.ts';
 import {subtractRates, sumRates, ZERO_RATE} from '../domain/money.ts';
-import type {OperationPhase} from '../domain/operation.ts';
+import {isUnsent, type OperationPhase} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
@@ -43,7 +43,12 @@ export function presentHandover(
     since,
     found: presentTriage(moment),
     incident: figures?.incident,
-    done: done?.map(each => ({at: each.confirmedAt, words: each.words, outcome: outcomeWords(each)})),
+    done: done?.map(each => ({
+      at: each.confirmedAt,
+      words: each.words,
+      outcome: outcomeWords(each),
+      isUnsent: isUnsent(each.phase),
+    })),
     savings: savingsOf(done ?? [], moment),
     burn: figures && knownBurn(figures),
     cost: costSince(usage(usageFeed), usage(deletedUsageFeed), {

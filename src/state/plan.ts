@@ -2,7 +2,7 @@ import {subjectOf} from '../domain/action.ts';
 import {assert} from '../domain/assert.ts';
 import {describeOperation, operationWords, outcomeWords, phaseWords} from '../domain/describe-operation.ts';
 import type {Failure} from '../domain/failure.ts';
-import {type Confirmed, isEnded, type Operation, type OperationPhase} from '../domain/operation.ts';
+import {type Confirmed, isEnded, isUnsent, type Operation} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {Cancel} from '../domain/time.ts';
 import type {Begun, Operations} from './operation.ts';
@@ -61,9 +61,6 @@ export type PlanStart =
   | {readonly status: 'begun'; readonly plan: Plan}
   /** Another operation holds the first object of a chain. A batch skips locked objects. */
   | Extract<Begun, {status: 'locked'}>;
-
-/** Ended before anything was sent, so it can be tried again. */
-const UNSENT: ReadonlySet<OperationPhase> = new Set<OperationPhase>(['NOT_SENT', 'STALE']);
 
 type StepVerdict = 'go' | 'wait' | 'stop';
 
@@ -234,7 +231,7 @@ class RunningPlan implements Plan {
   /** Sums up what a batch left out: the message of each was soon replaced by that of the next. */
   #end(): void {
     this.#status = 'ended';
-    const unsent = this.#steps.flatMap(({operation}) => (operation && UNSENT.has(operation.phase) ? [operation] : []));
+    const unsent = this.#steps.flatMap(({operation}) => (operation && isUnsent(operation.phase) ? [operation] : []));
     const [first] = unsent;
     if (this.mode !== 'batch' || first === undefined || this.#steps.length === 1) return;
     const why = first.detail === undefined ? say`` : say`: ${first.detail}`;
@@ -280,7 +277,7 @@ export function planCounts({steps}: Pick<PlanProgress, 'steps'>): PlanCounts {
 
 /** Not sent, and worth trying again. */
 function isLeft({operation}: PlanStepProgress): boolean {
-  return operation === undefined || UNSENT.has(operation.phase);
+  return operation === undefined || isUnsent(operation.phase);
 }
 
 /** Not begun yet. */

@@ -42,7 +42,20 @@ it('lists what is open, what is muted, what was not checked, what was sent and w
       ],
       unknown: [{rule: 'idle', reason: safeText('the metrics of gpu-9 were not read')}],
     },
-    done: [{at: epochMs(NOW - 2 * HOUR_MS), words: safeText('hibernate dev-1 #8'), outcome: safeText('confirmed')}],
+    done: [
+      {
+        at: epochMs(NOW - 2 * HOUR_MS),
+        words: safeText('hibernate dev-1 #8'),
+        outcome: safeText('confirmed'),
+        isUnsent: false,
+      },
+      {
+        at: epochMs(NOW - HOUR_MS),
+        words: safeText('delete dev-2 #9'),
+        outcome: safeText('not sent: it is DELETING now'),
+        isUnsent: true,
+      },
+    ],
     savings: {rate: ratePerHour(rational(28n, 1n)), machineCount: 2, unpricedCount: 0, isUncertain: true},
     burn: ratePerHour(rational(20n, 1n)),
     cost: {total: usd(rational(321n, 2n)), source: 'billed', unpricedCount: 0, lacksDeleted: false},
@@ -68,6 +81,10 @@ Since 2026-11-20 13:00Z.
 - 2026-11-20 19:00Z hibernate dev-1 \\#8: confirmed
 
 2 machines hibernated: saves up to $28.00/h
+
+## Confirmed here, but not sent (1)
+
+- 2026-11-20 20:00Z delete dev-2 \\#9: not sent: it is DELETING now
 
 ## Cost
 

@@ -7,7 +7,7 @@ import type {Firewall} from '../firewall.ts';
 import type {BurnAnomaly, BurnIncident} from '../money/anomaly.ts';
 import {effectiveRate} from '../money/spend.ts';
 import {compare, isPositive, type Rate, ratePerHour, rational, scaleRate, subtractRates, ZERO_RATE} from '../money.ts';
-import {isEnded, type OperationPhase} from '../operation.ts';
+import {isEnded, isUnsent, type OperationPhase} from '../operation.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
 import {ruleWords} from '../security-rule.ts';
 import {type EpochMs, epochMs} from '../time.ts';
@@ -61,6 +61,8 @@ export type TimelineEntry = {
   readonly notes: readonly SafeText[];
   /** Something went wrong with it. */
   readonly isTrouble: boolean;
+  /** An operation that was refused, not sent, or had no effect: it can have caused nothing. */
+  readonly isWithoutEffect?: true;
 };
 
 /** The common names of the service's events; the first that matches counts. */
@@ -126,7 +128,8 @@ export type SentOperation = {
 
 export function operationEntry(operation: SentOperation): TimelineEntry {
   const {id, happening, subject, words, phase, detail, correction, confirmedAt, endedAt} = operation;
-  const isTrouble = isEnded(phase) && phase !== 'CONFIRMED' && correction === undefined;
+  const isWithoutEffect = isEnded(phase) && phase !== 'CONFIRMED' && correction === undefined;
+  const outcome = outcomeWords({phase, detail, correction});
   return {
     key: `operation ${id}`,
     at: confirmedAt,
@@ -134,14 +137,17 @@ export function operationEntry(operation: SentOperation): TimelineEntry {
     source: 'operation',
     alsoFrom: [],
     subjects: [subject],
-    what: words,
+    // What was confirmed happened; of anything else this line must not say so.
+    what: phase === 'CONFIRMED' ? words : say`${words}: ${outcome}`,
     who: {kind: 'you'},
-    happenings: isTrouble || happening === undefined ? [] : [happening],
+    happenings: isWithoutEffect || happening === undefined ? [] : [happening],
     notes: [
-      say`sent from this computer; outcome: ${outcomeWords({phase, detail, correction})}`,
+      isUnsent(phase) ? outcome : say`sent from this computer; outcome: ${outcome}`,
       ...(endedAt === undefined ? [] : [say`it ended at ${momentWords(endedAt)}`]),
     ],
-    isTrouble,
+    // What was refused or not sent changed nothing about the health of anything.
+    isTrouble: phase === 'CONTRADICTED',
+    ...(isWithoutEffect && phase !== 'CONTRADICTED' ? {isWithoutEffect} : {}),
   };
 }
 

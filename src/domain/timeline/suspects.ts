@@ -81,6 +81,7 @@ export function suspectsFor(
   const near = entries.flatMap((entry): readonly Close[] => {
     const {at, source, key} = entry;
     if (at === undefined || at < from || at > to || key === step.key || source === 'finding') return [];
+    if (entry.isWithoutEffect) return [];
     if (entry.subjects.some(subject => own.has(subjectKeyOf(subject))))
       return isEndOf(entry, step) ? [] : [{entry, closeness: 0}];
     if (entry.subjects.some(subject => [...groups(subject)].some(group => ofGroup.has(group))))

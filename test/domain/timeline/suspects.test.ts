@@ -2,7 +2,8 @@ import {expect, test} from 'vitest';
 import {type Firewall, firewallId} from '../../../src/domain/firewall.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS} from '../../../src/domain/time.ts';
-import type {TimelineEntry} from '../../../src/domain/timeline/entry.ts';
+import {operationEntry, type TimelineEntry} from '../../../src/domain/timeline/entry.ts';
+import {stepOfEntry} from '../../../src/domain/timeline/timeline.ts';
 import {groupsOf, suspectsFor, suspectWords} from '../../../src/domain/timeline/suspects.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
@@ -98,4 +99,28 @@ test('the completion of what a step requested is not a suspect of it', () => {
 test('a step without a time has no suspects', () => {
   const {at: _at, ...step} = FAILURE;
   expect(found(step, [anEntry({at: ago(1)})])).toEqual([]);
+});
+
+test('an operation that did not happen says so, is no step in health, and no suspect', () => {
+  const of = (phase: 'CONFIRMED' | 'REFUSED' | 'STALE', detail?: string) =>
+    operationEntry({
+      id: phase,
+      happening: 'stopped',
+      subject: vm(3),
+      words: safeText('stop train-03 #3'),
+      phase,
+      detail: detail === undefined ? undefined : safeText(detail),
+      confirmedAt: ago(5),
+    });
+  const refused = of('REFUSED', 'refused (409): busy');
+  const unsent = of('STALE', 'it is DELETING now');
+  expect([of('CONFIRMED'), refused, unsent].map(({what}) => what)).toEqual([
+    'stop train-03 #3',
+    'stop train-03 #3: refused (409): busy',
+    'stop train-03 #3: not sent: it is DELETING now',
+  ]);
+  expect(unsent.notes).toEqual(['not sent: it is DELETING now']);
+  expect([refused, unsent].map(entry => stepOfEntry(entry, undefined))).toEqual([undefined, undefined]);
+  expect(found(FAILURE, [refused, unsent])).toEqual([]);
+  expect(found(FAILURE, [of('CONFIRMED')])).toHaveLength(1);
 });
