@@ -71,7 +71,8 @@ function describePhase(operation: Operation): OperationWords {
   const {sentElsewhereAt} = operation;
   const words = operationWords(operation);
   const isWatched = sentElsewhereAt !== undefined && !isEnded(operation.phase);
-  const subject = isWatched ? say`${words}, sent by another skydeck ${clockTime(sentElsewhereAt)}` : words;
+  const done = operation.phase === 'preflight' ? say`confirmed in` : say`sent by`;
+  const subject = isWatched ? say`${words}, ${done} another skydeck ${clockTime(sentElsewhereAt)}` : words;
   const because = operation.detail === undefined ? say`` : say`: ${operation.detail}`;
   switch (operation.phase) {
     case 'preflight':

@@ -2,7 +2,7 @@ import {isEnded, newOperation, type Operation} from '../domain/operation.ts';
 import {say} from '../domain/safe-text.ts';
 import {MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
 import {type Actions, definitionOf} from './action.ts';
-import type {JournalEntry, JournalWriter} from './journal.ts';
+import type {JournalEntry, JournalWriter, LatestEntry} from './journal.ts';
 
 /** A request is answered or given up within a minute, so a process silent for longer has ended. */
 const SILENT_AFTER_MS = MINUTE_MS;
@@ -63,14 +63,20 @@ function detailOf({phase, detail}: JournalEntry): Pick<Operation, 'detail'> {
 }
 
 /** The operation in the state that another running skydeck reports. An end is never changed. */
-export function asEntered(operation: Operation, entry: JournalEntry): Operation {
+export function asEntered(operation: Operation, entry: JournalEntry | LatestEntry): Operation {
   if (isEnded(operation.phase)) return corrected(operation, entry);
   if (operation.phase === entry.phase && operation.sentElsewhereAt !== undefined) return operation;
   const {detail: _own, ...rest} = operation;
   return {
     ...rest,
     phase: entry.phase,
-    sentElsewhereAt: entry.confirmedAt ?? entry.at,
+    sentElsewhereAt:
+      entry.phase === 'sent'
+        ? entry.at
+        : (('sentAt' in entry ? entry.sentAt : undefined) ??
+          operation.sentElsewhereAt ??
+          entry.confirmedAt ??
+          entry.at),
     hasSeenTransition: operation.hasSeenTransition || entry.phase === 'in-progress',
     ...(entry.detail === undefined ? {} : {detail: entry.detail}),
     ...(entry.correction === undefined ? {} : {correction: entry.correction}),

@@ -93,7 +93,7 @@ describe('two skydecks on one account', () => {
     await cloud.time.advance(1);
     expect(cloud.fired).toEqual([]);
     expect(told.map(({phase}) => phase)).toContain('STALE');
-    expect(operations.openOn(subject)).toMatchObject({id: 'theirs', sentElsewhereAt: 900});
+    expect(operations.openOn(subject)).toMatchObject({id: 'theirs', sentElsewhereAt: 1000});
   });
 
   it('send nothing while the journal cannot be read, since another may be sending the same', async () => {
@@ -214,7 +214,7 @@ describe('two skydecks on one account', () => {
     mkdirSync(dirname(cloud.journalPath), {recursive: true});
     appendFileSync(cloud.journalPath, `${JSON.stringify(anEntry('sent', {initialStatus: 'ACTIVE'}))}\n`);
     await cloud.time.advance(6 * SECOND_MS);
-    expect(second.operations.openOn(subject)).toMatchObject({phase: 'sent', sentElsewhereAt: 900});
+    expect(second.operations.openOn(subject)).toMatchObject({phase: 'sent', sentElsewhereAt: 1000});
     await cloud.time.advance(2 * MINUTE_MS);
     expect(second.newest().phase).toBe('NO_EFFECT_SEEN');
     expect(cloud.fired).toEqual([]);
@@ -534,6 +534,15 @@ describe('awaitsOutcome', () => {
 });
 
 describe('asEntered', () => {
+  it('tells when it was sent, which can be long after it was confirmed', () => {
+    const open = asEntered(reopened(anEntry('preflight'), ACTIONS, monotonicMs(5)), anEntry('preflight'));
+    expect(describeOperation(open).text).toContain('confirmed in another skydeck 00:00:00Z');
+    const sent = asEntered(open, anEntry('sent', {at: epochMs(13_000)}));
+    expect(describeOperation(sent).text).toContain('sent by another skydeck 00:00:13Z');
+    const underWay = asEntered(sent, anEntry('in-progress', {at: epochMs(20_000)}));
+    expect(describeOperation(underWay).text).toContain('sent by another skydeck 00:00:13Z');
+  });
+
   const found = reopened(anEntry('sent'), ACTIONS, monotonicMs(5));
 
   it('takes over the phase and its detail', () => {
