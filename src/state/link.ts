@@ -6,7 +6,10 @@ export type Link = {
   readonly latencyMs: () => DurationMs | undefined;
   /** The service's clock minus ours, at the last answer with a plausible date; undefined before the first. */
   readonly clockOffsetMs: () => DurationMs | undefined;
-  /** When the oldest request without an answer was sent; undefined if none is under way. */
+  /**
+   * Since when there is a request under way and no answer: when the oldest of them was sent, also of those that were given
+   * up meanwhile. Undefined if none is under way.
+   */
   readonly waitingSince: () => MonotonicMs | undefined;
   /** A request was sent; what it returns is called once its answer begins, or none will come. */
   readonly asked: (sentAt: MonotonicMs) => () => void;
@@ -23,16 +26,29 @@ export function createLink(localNow: () => number): Link {
   let clockOffsetMs: DurationMs | undefined;
   /** Oldest first. */
   const waiting = new Set<{readonly sentAt: MonotonicMs}>();
+  let answerCount = 0;
+  /** When the oldest request was sent that got no answer, nor did any since. */
+  let silentSince: MonotonicMs | undefined;
   return {
-    waitingSince: () => waiting.values().next().value?.sentAt,
+    waitingSince: () => {
+      const oldest = waiting.values().next().value?.sentAt;
+      return oldest !== undefined && silentSince !== undefined && silentSince < oldest ? silentSince : oldest;
+    },
     asked: sentAt => {
       const request = {sentAt};
+      const answersBefore = answerCount;
       waiting.add(request);
-      return () => waiting.delete(request);
+      return () => {
+        waiting.delete(request);
+        if (waiting.size === 0) silentSince = undefined;
+        else if (answerCount === answersBefore) silentSince ??= sentAt;
+      };
     },
     latencyMs: () => [...latencies].sort((left, right) => left - right)[Math.floor(latencies.length / 2)],
     clockOffsetMs: () => clockOffsetMs,
     saw: ({latencyMs, serverDate}) => {
+      answerCount += 1;
+      silentSince = undefined;
       latencies.push(latencyMs);
       if (latencies.length > REMEMBERED_ANSWERS) latencies.shift();
       const offsetMs = serverDate === undefined ? undefined : serverDate - localNow();

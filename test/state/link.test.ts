@@ -12,10 +12,24 @@ describe('createLink', () => {
     const link = createLink(() => 0);
     const [first, second] = [1000, 2000].map(at => link.asked(monotonicMs(at)));
     expect(link.waitingSince()).toBe(1000);
+    link.saw({latencyMs: 20});
     first?.();
     expect(link.waitingSince()).toBe(2000);
     second?.();
     expect(link.waitingSince()).toBeUndefined();
+  });
+
+  it('counts the wait for a request that was given up, until an answer comes or nothing is asked', () => {
+    const link = createLink(() => 0);
+    const [first, second, third] = [1000, 2000, 3000].map(at => link.asked(monotonicMs(at)));
+    first?.();
+    second?.();
+    expect(link.waitingSince()).toBe(1000);
+    link.saw({latencyMs: 20});
+    expect(link.waitingSince()).toBe(3000);
+    third?.();
+    link.asked(monotonicMs(90_000));
+    expect(link.waitingSince()).toBe(90_000);
   });
 
   it('gives the median latency of the last nine answers, so that one slow answer does not count', () => {
