@@ -1122,6 +1122,13 @@ describe('similar findings', () => {
     ]);
   });
 
+  it('are apart where they are fixed in another way, as a node of a cluster is', () => {
+    const [node, ...machines] = stopped('etl', 'web', 'db', 'api');
+    assert(node !== undefined);
+    const other = {...node, commands: [safeText('skydeck cluster node-group resize 31 2')]};
+    expect(alikeFindings([other, ...machines]).map(({where}) => where).toSorted()).toEqual(['3 machines', 'etl']);
+  });
+
   it('are shown as a count when their names have nothing in common', () => {
     expect(alikeFindings(stopped('etl', 'web', 'db'))).toMatchObject([{where: '3 machines'}]);
   });

@@ -103,7 +103,7 @@ const MIN_ALIKE = 3;
 export function alikeFindings(findings: readonly Finding[]): readonly FindingGroup[] {
   const alike = Map.groupBy(
     findings,
-    ({rule, severity, summary, subject}) => `${severity} ${rule} ${subject.type} ${summary}`,
+    finding => `${finding.severity} ${finding.rule} ${finding.subject.type} ${finding.summary} ${wayOf(finding)}`,
   );
   const groups = [...alike].flatMap(([key, members]): readonly FindingGroup[] =>
     members.length < MIN_ALIKE
@@ -116,6 +116,11 @@ export function alikeFindings(findings: readonly Finding[]): readonly FindingGro
       costOf(right.rate) - costOf(left.rate) ||
       left.key.localeCompare(right.key),
   );
+}
+
+/** How it is fixed, as the words of its command: a node of a cluster is not hibernated like other machines. */
+function wayOf({commands: [command]}: Finding): string {
+  return command?.split(' ').slice(0, 3).join(' ') ?? '';
 }
 
 function groupOf(key: string, members: readonly Finding[]): readonly FindingGroup[] {
