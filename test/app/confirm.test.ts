@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import type {Confirmation} from '../../src/actions/question.ts';
-import {type ConfirmKey, isArmed, isConfirmation, isPlainYes} from '../../src/app/confirm.ts';
+import {
+  answeredEarly,
+  type ConfirmKey,
+  closingSeconds,
+  isArmed,
+  isConfirmation,
+  isPlainYes,
+  wayOut,
+} from '../../src/app/confirm.ts';
 import {type OpenQuestion, READING_START} from '../../src/app/overlay.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
@@ -76,12 +84,40 @@ describe('isConfirmation by a key', () => {
   });
 });
 
+it.each([
+  {kind: 'key'} as const,
+  NAME,
+])('a question that no longer applies is not confirmed, however it is answered: $kind', answer => {
+  const asked = open(answer, {typed: 'train-02', lastKeyAt: SHOWN_AT + 1000});
+  const yes = press(answer.kind === 'key' ? 'y' : 'enter', 5000);
+  expect(isConfirmation({...asked, outdated: {text: safeText('it was stopped'), isOver: true}}, yes)).toBe(false);
+  expect(isConfirmation({...asked, outdated: {text: safeText('it costs more'), isOver: false}}, yes)).toBe(true);
+  expect(isConfirmation(asked, yes)).toBe(true);
+});
+
+it('an answer that came early is answered again a second later, and not by its repetitions', () => {
+  const early = answeredEarly(open({kind: 'key'}), monotonicMs(SHOWN_AT + 50));
+  expect([660, 1049, 1050].map(afterMs => isConfirmation(early, press('y', afterMs)))).toEqual([false, false, true]);
+});
+
+it('the seconds until a question closes are shown for the last fifteen', () => {
+  const asked = open({kind: 'key'});
+  const secondsAt = (afterMs: number) => closingSeconds(asked, monotonicMs(SHOWN_AT + afterMs));
+  expect([0, 44_999, 45_000, 59_001, 60_000, 61_000].map(secondsAt)).toEqual([undefined, undefined, 15, 1, 0, 0]);
+  const typing = open(NAME, {lastKeyAt: SHOWN_AT + 30_000});
+  expect(closingSeconds(typing, monotonicMs(SHOWN_AT + 75_000))).toBe(15);
+  expect(wayOut(asked, monotonicMs(SHOWN_AT + 1000), 'esc')).toBe('esc');
+  expect(wayOut(asked, monotonicMs(SHOWN_AT + 50_000), 'esc')).toBe('closes in 10 s');
+});
+
 describe('isPlainYes', () => {
   it.each<[string, ConfirmKey, boolean]>([
     ['y, once it could have been read', press('y', 400), true],
     ['y before that', press('y', 399), false],
     ['y among other keys', press('y', 1000, {isAlone: false}), false],
     ['n', press('n', 1000), false],
+    ['y within a minute', press('y', 59_999), true],
+    ['y after a minute', press('y', 60_000), false],
   ])('%s: %#', (_name, key, isYes) => {
     expect(isPlainYes(open({kind: 'key'}), key)).toBe(isYes);
   });
@@ -104,9 +140,12 @@ describe('isConfirmation by the name', () => {
     expect(isConfirmation(open(nameless, {typed: ''}), press('enter', 5000))).toBe(false);
   });
 
-  it('accepts Enter right after the last letter, since a whole name is not typed by accident', () => {
+  it('accepts Enter right after the last letter, since a whole name is not typed by accident, but not at once', () => {
     const typed = open(NAME, {typed: 'train-02', lastKeyAt: SHOWN_AT + 4000});
     expect(isConfirmation(typed, press('enter', 4050))).toBe(true);
+    expect(isConfirmation(typed, press('enter', 4020))).toBe(true);
+    // Nobody types this fast: it was pasted.
+    expect(isConfirmation(typed, press('enter', 4019))).toBe(false);
   });
 
   it('accepts Enter for a minute after the last letter, and no longer', () => {

@@ -1126,7 +1126,11 @@ describe('similar findings', () => {
     const [node, ...machines] = stopped('etl', 'web', 'db', 'api');
     assert(node !== undefined);
     const other = {...node, commands: [safeText('skydeck cluster node-group resize 31 2')]};
-    expect(alikeFindings([other, ...machines]).map(({where}) => where).toSorted()).toEqual(['3 machines', 'etl']);
+    expect(
+      alikeFindings([other, ...machines])
+        .map(({where}) => where)
+        .toSorted(),
+    ).toEqual(['3 machines', 'etl']);
   });
 
   it('are shown as a count when their names have nothing in common', () => {
