@@ -1,7 +1,7 @@
 import {type Action, subjectKey, subjectOf, typeOf} from '../domain/action.ts';
 import {type CloudResource, nameOf} from '../domain/cloud-resource.ts';
 import {outdatedReason} from '../domain/operation.ts';
-import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {monotonicMs} from '../domain/time.ts';
 import {lastSeen} from '../resources/resources.ts';
@@ -13,6 +13,7 @@ import {actionQuestion, lockReason, permissionReason} from './action-question.ts
 import {confirmationOf, recordOf, shownSubject, undoText, unmetPrecondition} from './actions.ts';
 import type {Alternative, Assessment, Candidate} from './assessment.ts';
 import {batchQuestion} from './batch.ts';
+import {checkCallback, checkName} from './form-values.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import type {Question} from './question.ts';
 
@@ -65,7 +66,28 @@ export function refusalOf(
   known: AssessmentInput,
 ): SafeText | undefined {
   const isMaking = action.spec !== undefined;
-  return subject === undefined && !isMaking ? undefined : recordOf(action).refusal?.(subject, known, action);
+  if (subject === undefined && !isMaking) return undefined;
+  const reason = isMaking ? (mistakeIn(action) ?? takenReason(action, known)) : undefined;
+  return reason ?? recordOf(action).refusal?.(subject, known, action);
+}
+
+/** Whether more has to be read than the action's own subject before it is known that it can be sent. */
+export function mayBeRefused(action: Action): boolean {
+  return action.spec !== undefined || recordOf(action).refusal !== undefined;
+}
+
+/** What is wrong with the description itself: a form says it beside its field, a command has no other place for it. */
+function mistakeIn({spec}: Action): SafeText | undefined {
+  const name = spec?.name === undefined ? undefined : checkName(spec.name, []);
+  if (name !== undefined) return say`name: ${safeText(name)}`;
+  const callback = typeof spec?.callbackUrl === 'string' ? checkCallback(spec.callbackUrl) : undefined;
+  return callback === undefined ? undefined : say`callback URL: ${safeText(callback)}`;
+}
+
+/** What has the name already, as last read; the check before sending reads it again. */
+function takenReason(action: Action, {store}: AssessmentInput): SafeText | undefined {
+  const records = lastSeen(store, typeOf(action.kind));
+  return recordOf(action).precondition(action, {startedAt: monotonicMs(0), records, isWhole: true});
 }
 
 /**
@@ -145,7 +167,11 @@ export function candidatesOf(actions: readonly Action[], known: AssessmentInput)
 /** Everything that must be read before these can be assessed. */
 export function feedsFor(candidates: readonly Candidate[]): readonly Feed<unknown>[] {
   const [first] = candidates;
-  return first === undefined ? [] : (recordOf(first.action).reads?.(candidates) ?? []);
+  if (first === undefined) return [];
+  const {reads, feeds} = recordOf(first.action);
+  // The names that are taken already.
+  const own = first.action.spec === undefined ? [] : [feeds.list];
+  return [...own, ...(reads?.(candidates) ?? [])];
 }
 
 function questionOf(candidates: Candidates, assessment: Assessment, known: AssessmentInput): Question {

@@ -1,5 +1,5 @@
 import {Command, Option} from 'commander';
-import {refusalOf} from '../actions/question-for.ts';
+import {mayBeRefused, refusalOf} from '../actions/question-for.ts';
 import {callOf, recordOf, unmetPrecondition} from '../actions/actions.ts';
 import type {ActionCall} from '../actions/define.ts';
 import {operationWords} from '../domain/describe-operation.ts';
@@ -164,9 +164,7 @@ async function run<Flags>(
  * everything else is checked right before sending.
  */
 async function sorted(io: CommandIo, account: Account, actions: readonly PlannedAction[]): Promise<Sorted> {
-  const known = actions.some(({action}) => recordOf(action).refusal !== undefined)
-    ? await knownFor(io, account, actions)
-    : undefined;
+  const known = actions.some(({action}) => mayBeRefused(action)) ? await knownFor(io, account, actions) : undefined;
   const possible: PlannedAction[] = [];
   const impossible: Impossible[] = [];
   for (const planned of actions) {

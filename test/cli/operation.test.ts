@@ -194,6 +194,25 @@ describe('an operation command', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
+  test.each([
+    [firewallCommand, ['create', 'edge', '--environment', 'production-ca'], 'firewall edge already exists, #'],
+    [firewallCommand, ['create', '', '--environment', 'production-ca'], 'name: a name is needed'],
+    [environmentCommand, ['create', 'x'.repeat(51), '--region', 'CANADA-1'], 'name: 51 characters, at most 50'],
+    [
+      volumeCommand,
+      ['create', 'v1', '--size', '10', '--environment', 'production-ca', '--callback-url', 'ftp://host/x'],
+      'callback URL: an address like https://host/path',
+    ],
+  ])('refuses to create what the form of the deck refuses: %#', async (command, words, reason) => {
+    const simulator = await openSimulator();
+    for (const flag of ['--dry-run', '--yes']) {
+      const given = await run(command, [...words, flag], {simulator});
+      expect(given).toMatchObject({exitCode: 1, stdout: ''});
+      expect(given.stderr).toContain(`: not sent: ${reason}`);
+    }
+    expect(simulator.executions()).toEqual([]);
+  });
+
   test('refuses to reconcile a cluster that is still being created with exit code 1 and the reason, as the deck does', async () => {
     const cluster = {id: 7, name: 'young', status: 'CREATING', created_at: new Date(Date.now() - 60_000).toISOString()};
     const {simulator, asked} = await openService({'/core/clusters/7': {cluster}});
