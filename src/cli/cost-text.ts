@@ -102,8 +102,13 @@ function nowLines({report, credit, hourAgo, dayAgo}: CostResult): string {
         ? `unknown${missing}`
         : `${formatRate(burn)}  ${over(24)} a day  ${over(MONTH_HOURS)} in 730 h${missing}`,
     ],
-    ['1 h ago', changeText(report, HOUR_MS, hourAgo)],
-    ['24 h ago', changeText(report, DAY_MS, dayAgo)],
+    // What the rate was is known from the bills of this month.
+    ...(reading.now >= reading.month.end
+      ? []
+      : [
+          ['1 h ago', changeText(report, HOUR_MS, hourAgo)] as const,
+          ['24 h ago', changeText(report, DAY_MS, dayAgo)] as const,
+        ]),
     ...(gpu?.billedPerHour === undefined ? [] : [['per GPU', gpuText(gpu)] as const]),
     ...(anomaly === undefined ? [] : [['unusual', anomalyText(report)] as const]),
     [
@@ -221,8 +226,7 @@ function budgetText(report: CostReport, {budget, pace, crossings}: NonNullable<C
   if (monthToDate === undefined) return `${formatUsd(budget)}  unknown how much of it is spent`;
   const share = formatPercent(usdNumber(monthToDate) / usdNumber(budget));
   const dates = crossings.map(
-    ({ratio, at}) =>
-      `${formatPercent(ratio)} ${at === undefined ? 'not reached this month' : `on ${formatUtcMoment(at)}`}`,
+    ({ratio, at}) => `${formatPercent(ratio)} ${at === undefined ? 'not reached' : `on ${formatUtcMoment(at)}`}`,
   );
   const speed = pace === undefined ? '' : `, ${formatPace(pace)}`;
   return `${formatUsd(budget)}  ${share} spent${speed}; ${dates.join(', ')}`;

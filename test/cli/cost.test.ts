@@ -325,6 +325,19 @@ describe('skydeck cost -o json, from usage alone', () => {
     expect(paths.filter(path => /\/(events|metrics)/.test(path))).toEqual([]);
   });
 
+  test('of a past month says nothing of the burn rate an hour or a day ago, which its bills do not tell', async () => {
+    const simulator = await openSimulator({startedAt: Date.UTC(2026, 10, 20), speed: 1});
+    for (const [month, isShown] of [
+      ['2026-11', true],
+      ['2026-10', false],
+      ['2025-12', false],
+    ] as const) {
+      const {stdout} = await run(costCommand, `--month ${month} --budget 1000`, {simulator, env: NOW});
+      expect([stdout.includes('1 h ago'), stdout.includes('24 h ago')]).toEqual([isShown, isShown]);
+      expect(stdout).toContain('burn rate');
+    }
+  });
+
   test('prints a past month in full', async () => {
     const {simulator} = await openService({
       '/billing/billing/usage': {data: [aUsedMachine({create_time: '2026-10-22T00:00:00Z', total_bill: 200})]},

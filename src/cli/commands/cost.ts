@@ -204,9 +204,9 @@ async function resultOf({io, account, asking, found, flags}: Printing): Promise<
   const {machines, volumes, live} = reading;
   const knowsLists = machines !== undefined || volumes !== undefined;
   const budget = flags.budget ?? ownBudget;
-  // Only the table shows the burn rate of the past.
+  // Only the table of the present month shows the burn rate of the past.
   const then = async (agoMs: DurationMs) =>
-    flags.output === 'table' && reading.billed.length > 0
+    flags.output === 'table' && reading.billed.length > 0 && now < reading.month.end
       ? readPastBurn(asking, epochMs(now - agoMs), reading)
       : undefined;
   const [hourAgo, dayAgo] = [await then(HOUR_MS), await then(DAY_MS)];
