@@ -183,7 +183,7 @@ function additionLines(spec: RuleSpec, staying: readonly SecurityRule[]): readon
     ...(isOpenToWorld(spec) ? [[{text: 'It opens this to the whole internet.', tone: 'danger'} as const]] : []),
     ...(covering === undefined
       ? []
-      : [[{text: `No effect: ${ruleWords(covering)} already allows it.`, tone: 'warning'} as const]]),
+      : [[{text: `The new rule adds nothing: ${ruleWords(covering)} already allows it.`, tone: 'warning'} as const]]),
     ...(covered === undefined ? [] : [[{text: `It makes ${ruleWords(covered)} redundant.`, tone: 'dim'} as const]]),
     ...ruleNotes(spec).map((text): Line => [{text, tone: 'dim'}]),
   ];

@@ -128,7 +128,7 @@ function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: reado
     keysText: '',
     help: 'How to set a monthly budget.',
     disabledReason: undefined,
-    run: () => deck.notify(say`in a shell: skydeck profile set budgetUsdPerMonth 45000; then start the deck again`),
+    run: () => deck.notify(say`in a shell: skydeck profile set budgetUsdPerMonth 45000; then reopen`),
   };
   return [...panes, ...lists, ...commands, muted, themeList, ...themes, settings, budget, quit];
 }

@@ -95,7 +95,7 @@ export function parseDuration(text: string): DurationMs {
   const units: Readonly<Record<string, DurationMs>> = {ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS};
   const duration = Number(match?.[1] ?? 0) * (units[match?.[2] ?? 's'] ?? 0);
   if (duration <= 0 || duration > MAX_DURATION_MS) {
-    throw new InvalidArgumentError('It must be a duration such as 15s or 2m, at most 24h.');
+    throw new InvalidArgumentError('Use a duration such as 15s or 2m, at most 24h.');
   }
   return duration;
 }

@@ -183,7 +183,7 @@ function readSince(text: string): DurationMs {
   const match = /^(\d{1,4})(h|d)$/.exec(text);
   const ms = Number(match?.[1] ?? 0) * (match?.[2] === 'd' ? DAY_MS : HOUR_MS);
   if (ms <= 0 || ms > MAX_SINCE_DAYS * DAY_MS) {
-    throw new InvalidArgumentError(`It must be hours or days, such as 12h or 30d, at most ${MAX_SINCE_DAYS}d.`);
+    throw new InvalidArgumentError(`Use hours or days, such as 12h or 30d, at most ${MAX_SINCE_DAYS}d.`);
   }
   return ms;
 }
@@ -192,6 +192,6 @@ function readLabel(text: string, labels: Labels): Labels {
   const match = /^([a-zA-Z_]\w*)=(.*)$/s.exec(text);
   const [, name = '', value = ''] = match ?? [];
   if (match === null || name.startsWith('__'))
-    throw new InvalidArgumentError('It must be a name and a value, such as job=skydeck.');
+    throw new InvalidArgumentError('Use a name and a value, such as job=skydeck.');
   return {...labels, [name]: value};
 }

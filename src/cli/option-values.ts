@@ -29,7 +29,7 @@ function measuredCount(text: string): number {
   if (text === 'none') return 0;
   if (text === 'all') return Number.POSITIVE_INFINITY;
   const count = /^top:([1-9]\d{0,5})$/.exec(text)?.[1];
-  if (count === undefined) throw new InvalidArgumentError('It must be none, top:N or all.');
+  if (count === undefined) throw new InvalidArgumentError('Use none, top:N or all.');
   return Number(count);
 }
 
@@ -38,6 +38,6 @@ export function wholeNumber(low: number, high: number): (text: string) => number
   return text => {
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= low && value <= high) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${low} to ${high}.`);
+    throw new InvalidArgumentError(`Use a whole number from ${low} to ${high}.`);
   };
 }

@@ -144,7 +144,9 @@ describe('a new rule', () => {
 
   it('is reported as without effect when a wider rule exists, and as making a narrower one redundant', () => {
     const wide = aRule({remoteIpPrefix: safeText('198.51.0.0/16'), portRangeMin: 1, portRangeMax: 65_535});
-    expect(notes(added({}, [wide]))).toEqual(['No effect: ingress tcp/1-65535 198.51.0.0/16 already allows it.']);
+    expect(notes(added({}, [wide]))).toEqual([
+      'The new rule adds nothing: ingress tcp/1-65535 198.51.0.0/16 already allows it.',
+    ]);
     const narrow = aRule({remoteIpPrefix: safeText('198.51.100.7/32'), portRangeMin: 8080, portRangeMax: 8080});
     expect(notes(added({}, [narrow]))).toEqual(['It makes ingress tcp/8080 198.51.100.7/32 redundant.']);
     const beside = aRule({remoteIpPrefix: safeText('203.0.113.0/24')});

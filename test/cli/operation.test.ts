@@ -155,7 +155,7 @@ describe('an operation command', () => {
 
   test.each([
     [250, 'POST /core/virtual-machines', 0],
-    [251, 'It must be a whole number from 1 to 250', 2],
+    [251, 'Use a whole number from 1 to 250', 2],
   ])('creates as many machines at once as the service accepts: %i', async (count, words, exitCode) => {
     const simulator = await openSimulator({scenario: 'on-call'});
     const line = `${NEW_VM} --count ${count} --dry-run`;

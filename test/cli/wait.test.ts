@@ -77,9 +77,9 @@ describe('skydeck wait', () => {
   test.each([
     ['firewall web --for state=ACTIVE', 'only a vm, a cluster or a volume'],
     ['vm 7 --for state=ACTVE', 'no state of a vm is called "ACTVE"'],
-    ['vm 7 --for ACTIVE', 'It must be state=STATE'],
+    ['vm 7 --for ACTIVE', 'Use state=STATE'],
     ['vm 7', '--for'],
-    ['vm 7 --for state=ACTIVE --timeout soon', 'It must be a duration'],
+    ['vm 7 --for state=ACTIVE --timeout soon', 'Use a duration'],
   ])('refuses %s', async (line, words) => {
     const {stdout, stderr, exitCode} = await run(waitCommand, line);
     expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 2});

@@ -79,7 +79,7 @@ test('warns of a rule that opens to the world and of one that adds nothing', PAT
   const simulator = await openSmallCloud();
   const app = await openFirewall('edge', {simulator});
   await app.press('tab', 'n', 's', 'tab', 'tab', 'tab', 'tab', TRAIN);
-  await app.sees('No effect: ingress tcp/22 0.0.0.0/0 already allows it.');
+  await app.sees('The new rule adds nothing: ingress tcp/22 0.0.0.0/0 already allows it.');
   await app.press('ctrl-u', '0.0.0.0/0', 'tab', 'ctrl-u', '8443');
   await app.sees('It opens this to the whole internet.');
   await app.press('enter');

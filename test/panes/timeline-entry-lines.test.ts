@@ -6,7 +6,7 @@ import {aKnownScene, NOW} from './a-known-scene.ts';
 import {textsOf} from './a-read-scene.ts';
 
 it.each<[TimelineRow['step'], string]>([
-  [undefined, 'suspects are listed only for steps in the burn rate or in health'],
+  [undefined, 'suspects are listed only for large steps in the burn rate, and for steps in health'],
   ['health', 'none known'],
 ])('shows for an entry whose step is %s what is known of suspects', (step, expected) => {
   const row: TimelineRow = {

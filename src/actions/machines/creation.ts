@@ -115,7 +115,7 @@ function assessCreate({spec}: {readonly spec: MachineSpec}, known: AssessmentInp
         ? [[{text: 'With a public IP the service may put ssh on another port than 22.', tone: 'dim' as const}]]
         : []),
     ],
-    undo: {words: 'delete it again', by: 'vm.delete'},
+    undo: {words: count === 1 ? 'delete it again' : 'delete them again', by: 'vm.delete'},
     answer: {kind: 'key'},
   };
 }

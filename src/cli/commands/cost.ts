@@ -309,18 +309,18 @@ function microText(micro: number): string {
 
 function readMonth(text: string): EpochMs {
   const start = /^\d{4}-\d{2}$/.test(text) ? parseTimestamp(`${text}-01`) : undefined;
-  if (start === undefined) throw new InvalidArgumentError('It must be a month such as 2026-11.');
+  if (start === undefined) throw new InvalidArgumentError('Use a month such as 2026-11.');
   return start;
 }
 
 function readDollars(text: string): Usd {
   const amount = readSignedDollars(text);
-  if (isNegative(amount)) throw new InvalidArgumentError('It must be dollars, 0 or more.');
+  if (isNegative(amount)) throw new InvalidArgumentError('Use dollars, 0 or more.');
   return amount;
 }
 
 function readSignedDollars(text: string): Usd {
   const amount = parseDecimal(text);
-  if (amount === undefined) throw new InvalidArgumentError('It must be dollars, such as 4120 or 4120.50.');
+  if (amount === undefined) throw new InvalidArgumentError('Use dollars, such as 4120 or 4120.50.');
   return usd(amount);
 }

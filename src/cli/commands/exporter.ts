@@ -216,7 +216,6 @@ function messageOf(error: unknown): string {
 
 function readListenAddress(text: string): ListenAddress {
   const address = parseListenAddress(text);
-  if (address === undefined)
-    throw new InvalidArgumentError('It must be an address and a port, such as 127.0.0.1:9469.');
+  if (address === undefined) throw new InvalidArgumentError('Use an address and a port, such as 127.0.0.1:9469.');
   return address;
 }

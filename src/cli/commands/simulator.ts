@@ -96,7 +96,7 @@ async function started(flags: Flags) {
 function positiveNumber(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;
-  throw new InvalidArgumentError('It must be a number above 0.');
+  throw new InvalidArgumentError('Use a number above 0.');
 }
 
 function rateLimit(text: string): number | 'off' {

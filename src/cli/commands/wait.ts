@@ -47,7 +47,7 @@ export const waitCommand: BuildCommand = (io, end) => {
 
 function stateOf(text: string): string {
   const match = /^state=([\w-]+)$/.exec(text.trim());
-  if (match?.[1] === undefined) throw new InvalidArgumentError('It must be state=STATE, such as state=ACTIVE.');
+  if (match?.[1] === undefined) throw new InvalidArgumentError('Use state=STATE, such as state=ACTIVE.');
   return normal(match[1]);
 }
 

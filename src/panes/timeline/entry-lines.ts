@@ -40,7 +40,7 @@ export function entryLines(scene: Scene, row: TimelineRow, width: number): reado
 }
 
 const NO_STEP = {
-  text: 'suspects are listed only for steps in the burn rate or in health',
+  text: 'suspects are listed only for large steps in the burn rate, and for steps in health',
   tone: 'dim',
 } as const;
 
