@@ -1,10 +1,15 @@
-import {type Action, subjectOf} from '../domain/action.ts';
+import {type Action, subjectOf, typeOf} from '../domain/action.ts';
+import {statusOf} from '../domain/cloud-resource.ts';
 import {operationWords} from '../domain/describe-operation.ts';
 import {isEnded, type Operation, type OperationPhase} from '../domain/operation.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
+import {lastValue} from '../domain/snapshot.ts';
 import type {SentOperation, TimelineSubject} from '../domain/timeline/entry.ts';
 import type {Latest, LatestEntry, RawEntry} from '../state/journal.ts';
+import {lastSeen, subjectResource} from '../resources/resources.ts';
+import {isWhole} from '../state/feed.ts';
+import type {Store} from '../state/store.ts';
 import {formatElapsed} from '../ui/format.ts';
 import {recordOf, wordsOf} from './actions.ts';
 
@@ -122,9 +127,30 @@ export function isOpen({action, phase}: Pick<Sent, 'action' | 'phase'>): boolean
   return action === undefined ? phase === 'sent' : !isEnded(phase);
 }
 
-/** The same entries in their present state. */
-export function presentSent({now, ...sources}: SentSources & {readonly now: EpochMs}): readonly Sent[] {
-  return sentFromHere(sources).map(sent => ({...sent, phase: presentPhase(sent, now)}));
+/** The same entries in their present state, with what the lists say of the subjects of those that nobody watches. */
+export function presentSent({
+  now,
+  store,
+  ...sources
+}: SentSources & {readonly now: EpochMs; readonly store?: Store}): readonly Sent[] {
+  return sentFromHere(sources).map(sent => {
+    const phase = presentPhase(sent, now);
+    const state = store === undefined || sent.isWatched || !isOpen(sent) ? undefined : stateInList(sent, store);
+    if (state === undefined) return {...sent, phase};
+    return {...sent, phase, detail: sent.detail === undefined ? state : say`${sent.detail}; ${state}`};
+  });
+}
+
+/** How the subject is listed now. That proves no outcome, but whoever takes over need not look it up. */
+function stateInList({action}: Pick<Sent, 'action'>, store: Store): SafeText | undefined {
+  if (action === undefined || action.spec !== undefined) return undefined;
+  const type = typeOf(action.kind);
+  const listing = lastValue(store.get(subjectResource(type).subjects.list));
+  if (listing === undefined) return undefined;
+  const [subject] = recordOf(action).among(action, lastSeen(store, type));
+  if (subject === undefined) return isWhole(listing) ? say`it is no longer listed` : undefined;
+  const state = statusOf(subject);
+  return state && say`it is ${state.statusText} now`;
 }
 
 /**
@@ -141,7 +167,9 @@ function presentPhase(sent: Sent, now: EpochMs): OperationPhase {
 }
 
 /** What was sent, for the timeline: without raw requests, whose subject is unknown. */
-export function sentFrom(known: SentSources & {readonly now: EpochMs}): readonly SentOperation[] {
+export function sentFrom(
+  known: SentSources & {readonly now: EpochMs; readonly store?: Store},
+): readonly SentOperation[] {
   return presentSent(known).flatMap(sent => {
     const {action, subjectName, phase} = sent;
     if (action === undefined || subjectName === undefined || phase === 'preflight') return [];

@@ -1,9 +1,12 @@
 import {expect, test} from 'vitest';
-import {sentFrom, sentFromHere} from '../../src/actions/sent.ts';
+import {presentSent, sentFrom, sentFromHere} from '../../src/actions/sent.ts';
 import type {OperationPhase} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, HOUR_MS, SECOND_MS} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {machinesFeed} from '../../src/state/machines.ts';
+import {aReadScene, read} from '../panes/a-read-scene.ts';
+import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 
 const CONFIRMED_AT = epochMs(Date.UTC(2026, 10, 20, 2, 10));
 
@@ -50,4 +53,25 @@ test.each([
   };
   const journal = () => ({entries: [entry], raws: [], unreadableCount: 0});
   expect(sentFromHere({journal}).map(sent => sent.detail)).toEqual([detail]);
+});
+
+test.each([
+  ['is listed', [aVirtualMachine({id: 7, status: 'SHUTOFF'})], 'the service failed (500); it is SHUTOFF now'],
+  ['is gone', [aVirtualMachine({id: 8})], 'the service failed (500); it is no longer listed'],
+  ['was not read', undefined, 'the service failed (500)'],
+])('an outcome that nobody looked for says how the subject is now: it %s', (_what, machines, detail) => {
+  const entry = {
+    operationId: 'a1',
+    at: CONFIRMED_AT,
+    confirmedAt: CONFIRMED_AT,
+    action: {kind: 'vm.stop' as const, id: virtualMachineId(7)},
+    subjectName: safeText('gpu-7'),
+    phase: 'unknown' as const,
+    detail: safeText('the service failed (500)'),
+  };
+  const journal = () => ({entries: [entry], raws: [], unreadableCount: 0});
+  const {store} = aReadScene(machines === undefined ? [] : [read(machinesFeed, aListing(machines))]);
+  const [sent] = presentSent({journal, now: epochMs(CONFIRMED_AT + HOUR_MS), store});
+  // One look proves nothing, so the phase stays.
+  expect(sent).toMatchObject({phase: 'unknown', detail});
 });

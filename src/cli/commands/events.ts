@@ -152,7 +152,7 @@ async function printTimeline(
   const {store} = session;
   const known = momentOf(account);
   const journal = knownJournal(io, account, since);
-  const sent = sentFrom({journal: () => journal, now: known.now});
+  const sent = sentFrom({journal: () => journal, now: known.now, store});
   const rows = timelineRows(known, {since, sent}) ?? [];
   const asked = subjects === undefined ? rows : rows.filter(({entry}) => subjects.some(each => isAbout(entry, each)));
   // What began at an unknown time is not known to have happened since then.

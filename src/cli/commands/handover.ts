@@ -59,7 +59,10 @@ async function runHandover(io: CommandIo, flags: HandoverFlags): Promise<number>
   for (const line of [...unreadLists(account), ...partlyRead(account)]) complain(io, account.redact(line));
   if (unreadCount > 0) complain(io, unreadActivity(unreadCount, account));
   const journal = knownJournal(io, account, since);
-  const sent = journal.fault === undefined ? presentSent({journal: () => journal, now: clock.wallNow()}) : undefined;
+  const sent =
+    journal.fault === undefined
+      ? presentSent({journal: () => journal, now: clock.wallNow(), store: account.session.store})
+      : undefined;
   const lines = presentHandover(triageMoment(account), {since, sent});
   await print(io, account.redact(`${lines.join('\n')}\n`));
   const code = codeOfUnread(account);
