@@ -3,7 +3,7 @@ import {hourlyUsd, type Rate} from '../domain/money.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {DAY_MS, type EpochMs, epochMs} from '../domain/time.ts';
-import type {Actor, SentOperation, TimelineEntry} from '../domain/timeline/entry.ts';
+import type {Actor, SentOperation, TimelineEntry, TimelineSubject} from '../domain/timeline/entry.ts';
 import {type Step, stepOfEntry, subjectWords} from '../domain/timeline/timeline.ts';
 import {memberName, userOf} from './members.ts';
 import {age, type Column, moment, rate, text} from './column.ts';
@@ -25,14 +25,22 @@ export type TimelineRow = {
 
 type TimelineSources = TriageMoment & {readonly changes?: Pick<SeenChanges, 'entries' | 'risen'> | undefined};
 
-type TimelineRange = {readonly since: EpochMs; readonly sent: readonly SentOperation[]};
+type TimelineRange = {
+  readonly since: EpochMs;
+  readonly sent: readonly SentOperation[];
+  /** The only objects to tell of; all by default. */
+  readonly about?: readonly TimelineSubject[] | undefined;
+};
 
 /** What happened since a moment, newest first; undefined until machines or usage were read. */
-export function timelineRows(known: TimelineSources, {since, sent}: TimelineRange): readonly TimelineRow[] | undefined {
+export function timelineRows(
+  known: TimelineSources,
+  {since, sent, about}: TimelineRange,
+): readonly TimelineRow[] | undefined {
   const {store, now, changes} = known;
   const organization = lastValue(store.get(organizationFeed));
   const own = userOf(organization, lastValue(store.get(meFeed)));
-  const entries = presentTimeline({moment: known, since, sent, changes, ownUserId: own?.id});
+  const entries = presentTimeline({moment: known, since, sent, changes, ownUserId: own?.id, about});
   const burn = presentBurn(store);
   const nameOf = (who: Actor | undefined): SafeText | undefined => {
     if (who === undefined || who.kind === 'you') return who && say`you`;

@@ -25,7 +25,7 @@ import {
   type TimelineSubject,
 } from '../domain/timeline/entry.ts';
 import {type Groups, groupsOf} from '../domain/timeline/suspects.ts';
-import {timelineOf, withHibernationChanges} from '../domain/timeline/timeline.ts';
+import {isAbout, timelineOf, withHibernationChanges} from '../domain/timeline/timeline.ts';
 import type {Finding} from '../domain/triage/finding.ts';
 import {findingKey} from '../domain/triage/mute.ts';
 import {stoppedButBilled} from '../domain/triage/stopped-but-billed.ts';
@@ -200,11 +200,13 @@ export type TimelineInput = {
   readonly changes: Pick<SeenChanges, 'entries' | 'risen'> | undefined;
   /** The user that the API key belongs to. */
   readonly ownUserId: number | undefined;
+  /** The only objects to tell of; all by default. What others did at the same time is then not merged with it. */
+  readonly about?: readonly TimelineSubject[] | undefined;
 };
 
 /** Everything known to have happened since a moment, newest first; undefined until something was read. */
 export function presentTimeline(input: TimelineInput): readonly TimelineEntry[] | undefined {
-  const {moment, since, sent, changes, ownUserId} = input;
+  const {moment, since, sent, changes, ownUserId, about} = input;
   const {store, now} = moment;
   const machines = observedMachines(store);
   const usage = usageRecords(store);
@@ -245,8 +247,11 @@ export function presentTimeline(input: TimelineInput): readonly TimelineEntry[] 
     ...sent.map(operationEntry),
     ...(changes?.entries() ?? []),
   ];
-  const isShown = ({at, until}: TimelineEntry) => at === undefined || ((until ?? at) >= since && at <= now + MINUTE_MS);
-  return withHibernationChanges(timelineOf(entries.filter(isShown)), new Map(hibernationChanges));
+  const isInTime = ({at, until}: TimelineEntry) =>
+    at === undefined || ((until ?? at) >= since && at <= now + MINUTE_MS);
+  const isAsked = (entry: TimelineEntry) => about?.some(each => isAbout(entry, each)) ?? true;
+  const shown = entries.filter(entry => isInTime(entry) && isAsked(entry));
+  return withHibernationChanges(timelineOf(shown), new Map(hibernationChanges));
 }
 
 /** Muted findings are listed too. */

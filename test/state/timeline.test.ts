@@ -89,6 +89,21 @@ test('the history of a large account is complete, down to its oldest entry', () 
   expect(records.filter(({resourceId}) => !told.has(resourceId))).toEqual([]);
 });
 
+test('the history of one object has its own moments, and not those of what began beside it', () => {
+  const {at, read} = watch();
+  const began = (minutesAgo: number) => epochMs(START - minutesAgo * MINUTE_MS);
+  read(0, usageFeed, [
+    {...aUsageRecord(1, '1.00'), createdAt: began(10)},
+    {...aUsageRecord(2, '1.00'), createdAt: began(8)},
+  ]);
+  const told = (about?: readonly {type: 'vm'; id: number; name: ReturnType<typeof safeText>}[]) =>
+    presentTimeline({moment: at(1), since: epochMs(0), sent: [], changes: undefined, ownUserId: undefined, about})
+      ?.filter(({source}) => source === 'billing')
+      .map(entry => [entry.subjects.length, entry.at]);
+  expect(told()).toEqual([[2, began(10)]]);
+  expect(told([{type: 'vm', id: 2, name: safeText('gpu-2')}])).toEqual([[1, began(8)]]);
+});
+
 test('a finding proved by a reading stays until a newer reading, and is not reported as ended', () => {
   const {poll, told, moment} = watch();
   const machine = aMachine({flavor: A_FLAVOR, createdAt: epochMs(START - DAY_MS)});

@@ -1,11 +1,12 @@
 import {Command} from 'commander';
 import {accrue, minutesOf, toMicroUsd} from '../../domain/money.ts';
 import {type SafeText, safeText} from '../../domain/safe-text.ts';
+import {isResourceType, RESOURCE_WORDS} from '../../domain/cloud-resource.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {type DurationMs, type EpochMs, epochMs, HOUR_MS, SECOND_MS} from '../../domain/time.ts';
 import type {Actor, TimelineEntry, TimelineSubject} from '../../domain/timeline/entry.ts';
 import {suspectsFor} from '../../domain/timeline/suspects.ts';
-import {isAbout, subjectWords} from '../../domain/timeline/timeline.ts';
+import {subjectWords} from '../../domain/timeline/timeline.ts';
 import {sentFrom} from '../../actions/sent.ts';
 import type {Entry} from '../../resources/resource.ts';
 import {TIMELINE_COLUMNS, type TimelineRow, timelineRows} from '../../resources/timeline.ts';
@@ -76,6 +77,14 @@ async function runEvents(io: CommandIo, object: string | undefined, flags: Event
       io,
       account.redact(`no machine, cluster, firewall or volume is called ${safeText(object)}`),
       EXIT.notFound,
+    );
+  }
+  const types = new Set(subjects?.map(({type}) => type));
+  if (types.size > 1) {
+    const words = [...types].map(type => (isResourceType(type) ? RESOURCE_WORDS[type].one : type));
+    complain(
+      io,
+      account.redact(`${safeText(object ?? '')} is the name or id of a ${words.join(' and of a ')}: both are printed`),
     );
   }
   await printTimeline(io, account, {
@@ -153,8 +162,7 @@ async function printTimeline(
   const known = momentOf(account);
   const journal = knownJournal(io, account, since);
   const sent = sentFrom({journal: () => journal, now: known.now, store});
-  const rows = timelineRows(known, {since, sent}) ?? [];
-  const asked = subjects === undefined ? rows : rows.filter(({entry}) => subjects.some(each => isAbout(entry, each)));
+  const asked = timelineRows(known, {since, sent, about: subjects}) ?? [];
   // What began at an unknown time is not known to have happened since then.
   const shown = asked.filter(({entry}) => entry.at !== undefined);
   const all = timelineRows(known, {since: epochMs(since - HOUR_MS), sent}) ?? [];
