@@ -77,7 +77,7 @@ function requestWords(action: Action): SafeText {
 function undoWords({undoable, isElsewhere, phase}: JournalRow): string {
   if (undoable === 'next') return `press ${KEYS.undo} to undo it`;
   if (undoable === 'later') return 'possible after later operations are undone';
-  return isElsewhere || phase === 'CONFIRMED' ? 'not from here' : 'no';
+  return isElsewhere || phase === 'CONFIRMED' ? 'not by this session, which did not send it' : 'no';
 }
 
 function sentWords({phase, sentAt}: JournalRow): string {
@@ -101,6 +101,6 @@ export function journalLines(row: JournalRow, width: number): readonly Line[] {
     field('undo', undoWords(row)),
     field('request', action === undefined ? words : requestWords(action)),
     field('operation', row.id),
-    ...(row.isElsewhere ? [field('sent by', 'another skydeck on this account', 'warning')] : []),
+    ...(row.isElsewhere ? [field('sent by', 'another skydeck here, running or ended', 'warning')] : []),
   ].flatMap(line => wrapLine(line, width));
 }
