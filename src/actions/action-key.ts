@@ -18,8 +18,8 @@ export type ActionKey<Parameters, R> = {
   readonly help: string;
   /** The last part of its command's id; by default that of its kind. */
   readonly name?: string;
-  /** The price and the risk after the title, before the key is pressed. */
-  consequence?(subject: R, known: AssessmentInput): string;
+  /** The price and the risk after the title, before the key is pressed: of one subject, or of several together. */
+  consequence?(subjects: readonly [R, ...R[]], known: AssessmentInput): string;
   /** Why the key is disabled, besides the reasons that apply to the action everywhere. */
   reason?(subject: R, known: AssessmentInput): SafeText | undefined;
   /** The action to ask about without a form; by default one that needs only the subject's id. */

@@ -75,12 +75,12 @@ function judge({record, key}: Offer, subject: CloudResource, scene: Scene): Reso
 function consequenceOf({key}: Offer, judged: readonly ResourceCandidate[], scene: Scene): SafeText | undefined {
   const [first, ...others] = judged;
   if (first === undefined) return undefined;
-  if (others.length === 0) {
-    const consequence = key.consequence?.(first.subject, scene);
-    return consequence === undefined ? undefined : safeText(consequence);
-  }
-  const ableCount = judged.filter(({reason}) => reason === undefined).length;
-  return ableCount === judged.length ? say`all ${judged.length}` : say`${ableCount} of ${judged.length}`;
+  const able = judged.filter(({reason}) => reason === undefined).map(({subject}) => subject);
+  const [some, ...more] = others.length === 0 ? [first.subject] : able;
+  const consequence = some === undefined ? undefined : key.consequence?.([some, ...more], scene);
+  if (others.length === 0) return consequence === undefined ? undefined : safeText(consequence);
+  const count = able.length === judged.length ? say`all ${able.length}` : say`${able.length} of ${judged.length}`;
+  return consequence === undefined ? count : say`${count}, ${safeText(consequence)}`;
 }
 
 function resultOf({record, key}: Offer, judged: readonly ResourceCandidate[], scene: Scene): CommandResult {

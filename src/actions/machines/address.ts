@@ -55,7 +55,7 @@ const detachAddress = actionOn({
       key: 'I',
       title: say`detach address`,
       help: 'Releases the public address, permanently.',
-      consequence: ({floatingIp}) => `${floatingIp ?? 'it'} is lost permanently`,
+      consequence: ([{floatingIp}]) => `${floatingIp ?? 'it'} is lost permanently`,
       reason: nodeReason,
     },
   ],

@@ -2,7 +2,7 @@ import type {ActionParameters} from '../../domain/action.ts';
 import type {CostChange} from '../../domain/cost.ts';
 import type {Flavor} from '../../domain/flavor.ts';
 import {billingInStatus} from '../../domain/money/state-billing.ts';
-import {isNegative, isPositive, sumRates, ZERO_RATE} from '../../domain/money.ts';
+import {isNegative, isPositive, type Rate, sumRates, ZERO_RATE} from '../../domain/money.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {availability} from '../../domain/stock.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -191,21 +191,34 @@ function cheaperChoice(
   return [{key: 'tab', candidates: [{action, subject: machine}], title}];
 }
 
-/** The price and the catch, in the few words a menu has. */
+/** The price and the catch, in the few words a menu has: of one machine, or of several together. */
 export function powerConsequence(
   transition: PowerTransition,
   parameters: ActionParameters,
-  machine: VirtualMachine,
+  machines: readonly VirtualMachine[],
   known: AssessmentInput,
 ): string {
-  const {before, after, savings, savingIsUncertain} = powerCostChange(parameters, transition, machine, known);
+  const changes = machines.map(machine => powerCostChange(parameters, transition, machine, known));
+  const savings = totalOf(changes.map(change => change.savings));
+  const after = totalOf(changes.map(change => change.after));
   if (savings === undefined) return 'cost not known';
-  const saves = formatSavings(savings, savingIsUncertain);
-  const change = `${formatRate(before)} to ${formatRate(after)}`;
+  const saves = formatSavings(
+    savings,
+    changes.some(({savingIsUncertain}) => savingIsUncertain),
+  );
+  const change = `${formatRate(totalOf(changes.map(({before}) => before)))} to ${formatRate(after)}`;
   if (transition.target === 'SHUTOFF') {
     if (isPositive(savings)) return saves;
     return isNegative(savings) ? change : `SHUTOFF, still ${formatRate(after)}`;
   }
-  if (releasesHardware(transition)) return losesAddress(parameters, machine) ? `${saves}, IP lost` : saves;
-  return savings.numerator === 0n ? 'no change in cost' : change;
+  if (!releasesHardware(transition)) return savings.numerator === 0n ? 'no change in cost' : change;
+  const lostCount = machines.filter(machine => losesAddress(parameters, machine)).length;
+  if (lostCount === 0) return saves;
+  return `${saves}, ${machines.length === 1 ? 'IP lost' : `${lostCount} IPs lost`}`;
+}
+
+/** Undefined if any of them is: a sum of some would look like that of all. */
+function totalOf(rates: readonly (Rate | undefined)[]): Rate | undefined {
+  const known = rates.flatMap(rate => rate ?? []);
+  return known.length < rates.length ? undefined : sumRates(known);
 }

@@ -27,7 +27,7 @@ export const setCallback = actionOn({
       key: 'b',
       title: say`callback`,
       help: "Sets the URL that receives the machine's events.",
-      consequence: ({callbackUrl}) => callbackUrl ?? 'none now',
+      consequence: ([{callbackUrl}]) => callbackUrl ?? 'none now',
       reason: nodeReason,
       form: callbackForm,
     },

@@ -26,7 +26,7 @@ export const setLabels = actionOn({
       key: 'l',
       title: say`labels`,
       help: 'Sets the labels of the machine, comma-separated.',
-      consequence: ({labels}) => (labels.length === 0 ? 'none now' : labels.join(', ')),
+      consequence: ([{labels}]) => (labels.length === 0 ? 'none now' : labels.join(', ')),
       reason: machine => nodeReason(machine) ?? unreadLabelsReason(machine),
       form: labelsForm,
     },

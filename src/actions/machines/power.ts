@@ -77,7 +77,7 @@ export const startMachine = actionOn({
       key: 's',
       title: say`start`,
       help: 'Starts a machine that is shut off.',
-      consequence: (machine, known) => powerConsequence(START, {}, machine, known),
+      consequence: (machines, known) => powerConsequence(START, {}, machines, known),
     },
   ],
   command: {
@@ -114,7 +114,7 @@ export const stopMachine = actionOn({
       key: 'x',
       title: say`stop`,
       help: 'Shuts the machine down. It stays billed in full.',
-      consequence: (machine, known) => powerConsequence(STOP, {}, machine, known),
+      consequence: (machines, known) => powerConsequence(STOP, {}, machines, known),
     },
   ],
   command: {
@@ -148,7 +148,7 @@ const hardRebootMachine = actionOn({
       key: 'r',
       title: say`hard reboot`,
       help: 'Cuts the power and boots again.',
-      consequence: (machine, known) => powerConsequence(HARD_REBOOT, {}, machine, known),
+      consequence: (machines, known) => powerConsequence(HARD_REBOOT, {}, machines, known),
     },
   ],
   command: {
@@ -176,7 +176,7 @@ export const hibernateMachine = actionOn({
       key: HIBERNATE_KEY,
       title: say`hibernate`,
       help: 'Releases the hardware and keeps the address.',
-      consequence: (machine, known) => powerConsequence(HIBERNATION, {retainsIp: true}, machine, known),
+      consequence: (machines, known) => powerConsequence(HIBERNATION, {retainsIp: true}, machines, known),
       parametersFor: ({id}) => ({id, retainsIp: true}),
     },
     {
@@ -185,7 +185,7 @@ export const hibernateMachine = actionOn({
       key: 'H',
       title: say`hibernate, drop IP`,
       help: 'Releases the hardware and the public address.',
-      consequence: (machine, known) => powerConsequence(HIBERNATION, {retainsIp: false}, machine, known),
+      consequence: (machines, known) => powerConsequence(HIBERNATION, {retainsIp: false}, machines, known),
       // A person who wants to release the address too needs the other key if there is no address.
       reason: ({floatingIp}) => (floatingIp === undefined ? say`no public address` : undefined),
       parametersFor: ({id}) => ({id, retainsIp: false}),
@@ -238,7 +238,7 @@ export const restoreMachine = actionOn({
       key: 'u',
       title: say`restore`,
       help: 'Restores a hibernated machine, if its hardware is in stock.',
-      consequence: (machine, known) => powerConsequence(RESTORATION, {}, machine, known),
+      consequence: (machines, known) => powerConsequence(RESTORATION, {}, machines, known),
     },
   ],
   command: {

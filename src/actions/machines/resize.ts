@@ -36,7 +36,7 @@ export const resizeMachine = actionOn({
       key: 'z',
       title: say`resize`,
       help: 'Changes the flavor; not enabled for most accounts.',
-      consequence: ({flavor}) => `now ${flavor?.name ?? 'unknown'}; not enabled for most accounts`,
+      consequence: ([{flavor}]) => `now ${flavor?.name ?? 'unknown'}; not enabled for most accounts`,
       reason: unreadyReason,
       form: resizeForm,
     },

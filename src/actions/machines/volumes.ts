@@ -32,7 +32,7 @@ export const attachVolumesTo = actionOn({
       key: 'v',
       title: say`attach volumes`,
       help: 'Attaches unattached volumes of its environment.',
-      consequence: (machine, known) => `${formatCounted(freeVolumesFor(machine, known).length, 'volume')} free`,
+      consequence: ([machine], known) => `${formatCounted(freeVolumesFor(machine, known).length, 'volume')} free`,
       reason: (machine, known) =>
         unreadyReason(machine) ??
         (freeVolumesFor(machine, known).length === 0 ? say`no volume of its environment is free` : undefined),
@@ -83,7 +83,7 @@ export const detachVolumesFrom = actionOn({
       key: 'V',
       title: say`detach volumes`,
       help: 'Detaches volumes; their contents stay.',
-      consequence: machine =>
+      consequence: ([machine]) =>
         attachedVolumes(machine)
           .map(({name}) => name)
           .join(', '),

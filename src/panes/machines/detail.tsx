@@ -297,11 +297,16 @@ function actionHint(context: MachinesContext, width: number): Line {
   const [machine, ...others] = chosenMachines(context);
   const isOfCursor = others.length === 0 && machine?.id === machineRow(context)?.machine.id;
   const target: Line =
-    machine === undefined || isOfCursor ? [] : [{text: ` ${chosenWords(machine, others)}:`, tone: 'strong'}];
+    machine === undefined || isOfCursor ? [] : [{text: ` ${shortWords(machine, others)}:`, tone: 'strong'}];
   const [first = [], ...more] = usableActions(context);
   const line = [...target, ...first];
   for (const action of more) if (lineWidth(line) + lineWidth(action) <= width) line.push(...action);
   return line;
+}
+
+/** `gpu-1`, or `3 marked`: beside the list, and in one line with the prices. */
+function shortWords({name}: VirtualMachine, others: readonly VirtualMachine[]): string {
+  return others.length === 0 ? name : `${others.length + 1} marked`;
 }
 
 /** `gpu-1`, or `3 marked machines`. */
@@ -314,7 +319,8 @@ function usableActions(context: MachinesContext): readonly Line[] {
   const usable = POWER_COMMANDS.filter(command => command.disabledReason?.(context) === undefined);
   if (usable.length === 0) return [[{text: ` p: ${POWER_COMMANDS[0]?.disabledReason?.(context) ?? ''}`, tone: 'dim'}]];
   return usable.map((command): Line => {
-    const consequence = command.consequence?.(context) ?? '';
+    // The number is named once for all of them.
+    const consequence = (command.consequence?.(context) ?? '').replace(/^all \d+(?:, |$)/, '');
     return [
       {text: ` p ${command.keys[0]} `, tone: 'key'},
       {text: `${command.title}${consequence === '' ? '' : `: ${consequence}`} `, tone: 'dim'},

@@ -86,9 +86,16 @@ describe('the actions beside the list', () => {
   });
 
   it('show the number of machines when several are marked', () => {
-    expect(strip(marking(SWEEP, WEB))).toMatch(/^ 2 marked machines: p x stop: all 2/);
+    expect(strip(marking(SWEEP, WEB))).toMatch(/^ 2 marked: p x stop: /);
     expect(box(marking(SWEEP, WEB))).toContain('actions for 2 marked machines');
     expect(box(marking(SWEEP, WEB))).not.toContain('$1.00/h');
+  });
+
+  it('show what several marked machines cost or save together, or that it is not known of all', () => {
+    const usage = [aUsageRecord(SWEEP.id, '2.00'), aUsageRecord(TRAIN.id, '1.25')];
+    const scene = aKnownScene({machines: [SWEEP, TRAIN, WEB], usage});
+    // SHUTOFF is billed like ACTIVE.
+    expect(strip({...marking(SWEEP, TRAIN), scene})).toContain('p x stop: SHUTOFF, still $3.25/h');
   });
 
   it('are in menus that name the same machines', () => {
