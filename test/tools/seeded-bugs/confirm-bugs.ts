@@ -24,15 +24,22 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   {
     name: 'Enter answers a question that wants y',
     path: CONFIRM,
-    from: 'return pressed.key === KEYS.confirm && !isHasty;',
-    to: "return (pressed.key === KEYS.confirm || pressed.key === 'enter') && !isHasty;",
+    from: 'return pressed.key === KEYS.confirm && sinceKeyMs >= SETTLE_MS;',
+    to: "return (pressed.key === KEYS.confirm || pressed.key === 'enter') && sinceKeyMs >= SETTLE_MS;",
+    tests: CONFIRM_TESTS,
+  },
+  {
+    name: 'an answer that came too early may be given again at once',
+    path: CONFIRM,
+    from: 'shownAt: monotonicMs(at + REPEAT_DELAY_MS - ARMING_DELAY_MS)',
+    to: 'shownAt: open.shownAt',
     tests: CONFIRM_TESTS,
   },
   {
     name: 'yes is the default',
     path: CONFIRM,
-    from: 'return pressed.key === KEYS.confirm && !isHasty;',
-    to: "return pressed.key !== 'n' && pressed.key !== 'esc' && !isHasty;",
+    from: 'return pressed.key === KEYS.confirm && sinceKeyMs >= SETTLE_MS;',
+    to: "return pressed.key !== 'n' && pressed.key !== 'esc' && sinceKeyMs >= SETTLE_MS;",
     tests: CONFIRM_TESTS,
   },
   {
