@@ -109,8 +109,8 @@ export class OpenOverlay {
   }
 
   /**
-   * Withdraws what can no longer be answered, and says why. To be called before keys are taken, and all the time while a
-   * question is open.
+   * Withdraws what can no longer be answered, and says why. To be called before keys are taken, and all the time while
+   * a question is open.
    */
   tick(now: MonotonicMs): SafeText | undefined {
     const stoodStillMs = now - this.#tickedAt;

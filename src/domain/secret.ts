@@ -157,9 +157,9 @@ type Forms = {
 };
 
 /**
- * A form in which a key may appear, and how that form begins: a text without the beginning cannot contain the form. Nearly
- * no text contains one, and a long pattern that is never used is never compiled: that of all spellings takes 18 ms, which
- * would delay the first answer.
+ * A form in which a key may appear, and how that form begins: a text without the beginning cannot contain the form.
+ * Nearly no text contains one, and a long pattern that is never used is never compiled: that of all spellings takes
+ * 18 ms, which would delay the first answer.
  */
 type WrittenForm = {readonly sign: RegExp; readonly pattern: RegExp};
 

@@ -7,8 +7,8 @@ export type Link = {
   /** The service's clock minus ours, at the last answer with a plausible date; undefined before the first. */
   readonly clockOffsetMs: () => DurationMs | undefined;
   /**
-   * Since when there is a request under way and no answer: when the oldest of them was sent, also of those that were given
-   * up meanwhile. Undefined if none is under way.
+   * Since when there is a request under way and no answer: when the oldest of them was sent, also of those that were
+   * given up meanwhile. Undefined if none is under way.
    */
   readonly waitingSince: () => MonotonicMs | undefined;
   /** A request was sent; what it returns is called once its answer begins, or none will come. */

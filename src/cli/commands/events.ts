@@ -84,7 +84,7 @@ async function runEvents(io: CommandIo, object: string | undefined, flags: Event
     const words = [...types].map(type => (isResourceType(type) ? RESOURCE_WORDS[type].one : type));
     complain(
       io,
-      account.redact(`${safeText(object ?? '')} is the name or id of a ${words.join(' and of a ')}: both are printed`),
+      account.redact(`${safeText(object ?? '')} is the name or id of a ${words.join(' and of a ')}; all are printed`),
     );
   }
   await printTimeline(io, account, {

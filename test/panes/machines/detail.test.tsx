@@ -96,6 +96,12 @@ describe('the actions beside the list', () => {
     const scene = aKnownScene({machines: [SWEEP, TRAIN, WEB], usage});
     // SHUTOFF is billed like ACTIVE.
     expect(strip({...marking(SWEEP, TRAIN), scene})).toContain('p x stop: SHUTOFF, still $3.25/h');
+    const fleet = Array.from({length: 401}, (_, index) => aVirtualMachine({id: index + 1, flavor: A_FLAVOR}));
+    const large = aKnownScene({machines: fleet, usage: fleet.map(({id}) => aUsageRecord(id, '1.00'))});
+    expect(strip({...marking(...fleet.slice(1)), scene: large})).toContain(
+      '400 marked: p x stop: SHUTOFF, still $400.00/h',
+    );
+    expect(strip({...marking(...fleet), scene: large})).toMatch(/^ 401 marked: p x stop {2}p/);
   });
 
   it('are in menus that name the same machines', () => {
