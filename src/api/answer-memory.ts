@@ -18,7 +18,7 @@ const NOTHING: KnownList<never> = {pages: [], answer: undefined};
 
 /**
  * The last answer to each read. A quiet account returns the same bytes on every poll: a page with the same digest is
- * not parsed again, and an answer of unchanged pages is the same object, so that everything computed from it stays
+ * not parsed again, and an answer of unchanged records is the same object, so that everything computed from it stays
  * valid.
  */
 export class AnswerMemory {
@@ -29,12 +29,13 @@ export class AnswerMemory {
     return (this.#known.get(keyOf(endpoint, request)) as KnownList<R> | undefined) ?? NOTHING;
   }
 
-  /** The answer made from a list's pages: the previous object if no page is new. */
+  /** The answer made from a list's pages: the previous object if no record is new. */
   keep<R>(endpoint: ReadEndpoint<never, R>, request: ReadRequest, list: List<RecordRead<R>>): Answer<R> {
     const before = this.recall(endpoint, request);
-    if (before.answer !== undefined && areSame(before.pages, list.pages)) return before.answer;
-    const answer = answerOf(list);
-    if (endpoint.isOneTime) return answer;
+    if (before.answer !== undefined && areEach(before.pages, list.pages)) return before.answer;
+    const made = answerOf(list);
+    if (endpoint.isOneTime) return made;
+    const answer = before.answer !== undefined && isSame(before.answer, made) ? before.answer : made;
     const key = keyOf(endpoint, request);
     this.#known.delete(key);
     this.#known.set(key, {pages: list.pages, answer});
@@ -48,8 +49,19 @@ function keyOf({id}: ReadEndpoint<never, unknown>, {path, query}: ReadRequest): 
   return `${id} ${path}${queryText(query)}`;
 }
 
-function areSame(before: readonly object[], now: readonly object[]): boolean {
-  return before.length === now.length && before.every((page, index) => page === now[index]);
+/** Unchanged records are the same objects, even on a page that has changed elsewhere or that is too long to be held. */
+function isSame(before: Answer<unknown>, now: Answer<unknown>): boolean {
+  return (
+    before.incompleteReason === now.incompleteReason &&
+    before.serviceCount === now.serviceCount &&
+    areEach(before.absentParts ?? [], now.absentParts ?? []) &&
+    areEach(before.records, now.records) &&
+    areEach(before.quarantined, now.quarantined)
+  );
+}
+
+function areEach(before: readonly unknown[], now: readonly unknown[]): boolean {
+  return before.length === now.length && before.every((each, index) => each === now[index]);
 }
 
 function answerOf<R>({taken, pages: _pages, ...completeness}: List<RecordRead<R>>): Answer<R> {

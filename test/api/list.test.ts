@@ -111,6 +111,34 @@ describe('a list that is read again', () => {
     expect(again[2]).toBe(three);
   });
 
+  it('is the same answer if only what is not read has changed, even one too long to be held as a whole', async () => {
+    let asked = 0;
+    const records = numbersTo(300).map(id => (id === 77 ? '{"id":"no 77"}' : machine(id)));
+    const {reads} = await openService(() => listOf([...records, `{"id":${77_000 + asked}}`], `,"took_ms":${asked++}`), {
+      maxListBytes: 128 * 1024,
+    });
+    const first = await reads.read(listVirtualMachines, {});
+    const second = await reads.read(listVirtualMachines, {});
+    expect(first.ok && first.value.incompleteReason).toBe('size-limit');
+    expect(first.ok && first.value.quarantined).toHaveLength(1);
+    expect(second.ok && second.value).toBe(first.ok && first.value);
+  });
+
+  it('is another answer if its last record has gone', async () => {
+    let count = 5;
+    const {reads} = await openService(() => {
+      count -= 1;
+      return listOf(
+        numbersTo(count).map(id => machine(id)),
+        `,"count":${count}`,
+      );
+    });
+    const first = await reads.read(listVirtualMachines, {});
+    const second = await reads.read(listVirtualMachines, {});
+    expect(first.ok && first.value.records).toHaveLength(4);
+    expect(second.ok && second.value.records).toHaveLength(3);
+  });
+
   it('gives the newer series of a machine, however similar they are', async () => {
     let value = 0;
     const {baseUrl} = await openServer((_request, response) => {
