@@ -1,7 +1,7 @@
 import {ownThemeNames} from '../config/own-files.ts';
 import {changeSettings} from '../config/settings.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
-import {type Outcome, THEME_NAMES, type Theme} from '../ui/theme.ts';
+import {type Chosen, THEME_NAMES, type Theme} from '../ui/theme.ts';
 import {type LookOptions, themeFor} from './look.ts';
 
 /** The themes to choose from in the running deck. */
@@ -10,7 +10,7 @@ export type Themes = {
   readonly inUse: string;
   /** Ours first, then the person's own. */
   readonly names: () => readonly SafeText[];
-  readonly named: (name: string) => Outcome<Theme>;
+  readonly named: (name: string) => Chosen<Theme>;
   /** Writes the choice to the settings. */
   readonly keep: (name: string) => Promise<{readonly ok: true} | {readonly ok: false; readonly mistake: SafeText}>;
 };

@@ -152,7 +152,8 @@ function isPaletteName(name: string): name is keyof typeof PALETTES {
   return Object.hasOwn(PALETTES, name);
 }
 
-export type Outcome<Value> =
+/** What a name stands for, or what is wrong with it. */
+export type Chosen<Value> =
   | {readonly ok: true; readonly value: Value}
   | {readonly ok: false; readonly mistake: SafeText};
 
@@ -163,7 +164,7 @@ export type Outcome<Value> =
 export function paletteNamed(
   name: string,
   readFile: () => {readonly path: string; readonly content: unknown},
-): Outcome<Palette> {
+): Chosen<Palette> {
   if (isPaletteName(name)) return {ok: true, value: PALETTES[name]};
   try {
     const {path, content} = readFile();

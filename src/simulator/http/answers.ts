@@ -1,4 +1,4 @@
-import type {Outcome, Refusal} from '../world/operation.ts';
+import type {Decision, Refusal} from '../world/operation.ts';
 
 // The service's reply forms and error bodies. Every answer is built here.
 
@@ -20,7 +20,7 @@ export function succeeded(
 }
 
 /** The answer to a change: the refusal in the service's words, or what `made` builds from the result. */
-export function answered<T>(outcome: Outcome<T>, answer: (result: T) => Response): Response {
+export function answered<T>(outcome: Decision<T>, answer: (result: T) => Response): Response {
   return outcome.isAccepted ? answer(outcome.result) : refusalAnswer(outcome.refusal);
 }
 

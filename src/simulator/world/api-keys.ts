@@ -1,5 +1,5 @@
 import {type AccountKeys, keyHolders, type Organization} from './account.ts';
-import {accepted, type Outcome, refused} from './operation.ts';
+import {accepted, type Decision, refused} from './operation.ts';
 import {seedFor} from './random.ts';
 import type {World} from './world.ts';
 
@@ -36,7 +36,7 @@ export function startingApiKeys({users}: Organization, keys: AccountKeys): ApiKe
   }));
 }
 
-export function generateApiKey(world: World, words: ApiKeyWords, userId: number): Outcome<ApiKey> {
+export function generateApiKey(world: World, words: ApiKeyWords, userId: number): Decision<ApiKey> {
   const {apiKeys, seed, now} = world;
   if (isNameTaken(world, words.name)) return nameTaken(words.name);
   const id = FIRST_KEY_ID + (apiKeys.length + world.executions.length) * KEY_ID_STEP;
@@ -49,7 +49,7 @@ export function generateApiKey(world: World, words: ApiKeyWords, userId: number)
   return accepted(apiKey);
 }
 
-export function updateApiKey(world: World, apiKey: ApiKey, {name, description}: ApiKeyWords): Outcome<ApiKey> {
+export function updateApiKey(world: World, apiKey: ApiKey, {name, description}: ApiKeyWords): Decision<ApiKey> {
   if (name !== apiKey.name && isNameTaken(world, name)) return nameTaken(name);
   apiKey.name = name;
   apiKey.description = description;
@@ -58,7 +58,7 @@ export function updateApiKey(world: World, apiKey: ApiKey, {name, description}: 
 }
 
 /** The key stops working at once. */
-export function deleteApiKey(world: World, apiKey: ApiKey): Outcome<undefined> {
+export function deleteApiKey(world: World, apiKey: ApiKey): Decision<undefined> {
   world.apiKeys.splice(world.apiKeys.indexOf(apiKey), 1);
   world.executed('delete-api-key', apiKey.id);
   return accepted(undefined);
@@ -68,6 +68,6 @@ function isNameTaken({apiKeys}: World, name: string): boolean {
   return apiKeys.some(each => each.name === name);
 }
 
-function nameTaken(name: string): Outcome<never> {
+function nameTaken(name: string): Decision<never> {
   return refused('duplicate', `An API key with the name '${name}' already exists.`);
 }

@@ -15,7 +15,7 @@ import {type Environment, environmentNamed} from './environments.ts';
 import {attachFirewall, detachFirewall} from './firewalls.ts';
 import {hasKeyPair} from './key-pairs.ts';
 import type {Machine} from './machine.ts';
-import {accepted, type Outcome, type Refused, refused} from './operation.ts';
+import {accepted, type Decision, type Refused, refused} from './operation.ts';
 import type {World} from './world.ts';
 
 /** The id of each of these is that of the cluster. */
@@ -71,7 +71,7 @@ const LEAST_MASTERS = 2;
 const MOST_MASTERS = 3;
 
 /** Creates the cluster with all its nodes, or says why it cannot. */
-export function createCluster(world: World, request: ClusterRequest, userId: number): Outcome<Cluster> {
+export function createCluster(world: World, request: ClusterRequest, userId: number): Decision<Cluster> {
   const environment = environmentNamed(world, request.environmentName);
   if (environment === undefined) {
     return refused('missing', `Environment '${request.environmentName}' does not exist.`);
@@ -98,7 +98,7 @@ export function createCluster(world: World, request: ClusterRequest, userId: num
 }
 
 /** Unlike any other change, this one does not need an ACTIVE cluster. */
-export function deleteCluster(world: World, cluster: Cluster, userId: number): Outcome<undefined> {
+export function deleteCluster(world: World, cluster: Cluster, userId: number): Decision<undefined> {
   if (cluster.status === 'DELETING') {
     return refused('state', `Cluster '${cluster.name}' (${cluster.id}) is being deleted already.`);
   }
@@ -107,7 +107,7 @@ export function deleteCluster(world: World, cluster: Cluster, userId: number): O
   return accepted(undefined);
 }
 
-export function reconcile(world: World, cluster: Cluster, userId: number): Outcome<undefined> {
+export function reconcile(world: World, cluster: Cluster, userId: number): Decision<undefined> {
   const {name, id, status} = cluster;
   const isStuck = status === 'CREATING' && world.now() - cluster.createdAt > STUCK_AFTER_MS;
   if (status !== 'ACTIVE' && status !== 'ERROR' && !isStuck) {
@@ -124,7 +124,7 @@ export function addNodeGroup(
   cluster: Cluster,
   request: NodeGroupRequest,
   userId: number,
-): Outcome<NodeGroup> {
+): Decision<NodeGroup> {
   const refusal = notActiveRefusal(cluster);
   if (refusal !== undefined) return refusal;
   if (cluster.nodeGroups.some(({name}) => name === request.name)) {
@@ -148,7 +148,7 @@ export function updateNodeGroup(
   group: NodeGroup,
   change: NodeGroupChange,
   userId: number,
-): Outcome<NodeGroup> {
+): Decision<NodeGroup> {
   const present = firewallsOf(world, cluster, group);
   const {minCount = group.minCount, maxCount = group.maxCount, firewallIds = present.map(({id}) => id)} = change;
   const refusal =
@@ -173,7 +173,7 @@ export function updateNodeGroup(
 }
 
 /** Deletes a group with its workers; the last group must stay. */
-export function deleteNodeGroup(world: World, cluster: Cluster, group: NodeGroup, userId: number): Outcome<undefined> {
+export function deleteNodeGroup(world: World, cluster: Cluster, group: NodeGroup, userId: number): Decision<undefined> {
   const refusal = notActiveRefusal(cluster);
   if (refusal !== undefined) return refusal;
   if (cluster.nodeGroups.length === 1) {
@@ -197,7 +197,7 @@ export function createNodes(
   cluster: Cluster,
   request: NodeRequest,
   userId: number,
-): Outcome<readonly Machine[]> {
+): Decision<readonly Machine[]> {
   const refusal = notActiveRefusal(cluster);
   if (refusal !== undefined) return refusal;
   const machines =
@@ -216,7 +216,7 @@ export function deleteNodes(
   cluster: Cluster,
   nodeIds: readonly number[],
   userId: number,
-): Outcome<undefined> {
+): Decision<undefined> {
   const refusal = notActiveRefusal(cluster);
   if (refusal !== undefined) return refusal;
   const wanted = [...new Set(nodeIds)];
@@ -245,7 +245,7 @@ export function isClusterNameTaken({clusters}: Pick<World, 'clusters'>, name: st
   return clusters.some(cluster => cluster.name.toLowerCase() === name.toLowerCase());
 }
 
-function masterFlavorFor({masterFlavorName}: ClusterRequest, {regionName}: Environment): Outcome<Flavor> {
+function masterFlavorFor({masterFlavorName}: ClusterRequest, {regionName}: Environment): Decision<Flavor> {
   const flavor = flavorOnOffer(masterFlavorName, regionName);
   if (flavor === undefined) return refused('missing', `Flavor '${masterFlavorName}' does not exist in ${regionName}.`);
   return flavor.gpuCount === 0
@@ -292,7 +292,7 @@ function newCluster(
 }
 
 /** A valid request for a node group: its flavor is available, and its firewalls are in the right environment. */
-function newGroup(world: World, request: NodeGroupRequest, environment: Environment): Outcome<NodeGroup> {
+function newGroup(world: World, request: NodeGroupRequest, environment: Environment): Decision<NodeGroup> {
   const {flavorName, count, firewallIds} = request;
   const flavor = flavorOnOffer(flavorName, environment.regionName);
   if (flavor === undefined) {
@@ -324,7 +324,7 @@ function moreWorkers(
   cluster: Cluster,
   {count, groupName}: NodeRequest,
   userId: number,
-): Outcome<readonly Machine[]> {
+): Decision<readonly Machine[]> {
   const [only, ...others] = cluster.nodeGroups;
   const group =
     groupName === undefined && others.length === 0 ? only : cluster.nodeGroups.find(({name}) => name === groupName);
@@ -343,7 +343,7 @@ function moreWorkers(
   return accepted(addWorkers(world, cluster, group, count, userId));
 }
 
-function moreMasters(world: World, cluster: Cluster, count: number, userId: number): Outcome<readonly Machine[]> {
+function moreMasters(world: World, cluster: Cluster, count: number, userId: number): Decision<readonly Machine[]> {
   const present = nodesOf(world, cluster).filter(isMaster).length;
   if (present + count > MOST_MASTERS) {
     return refused('state', `A cluster can have ${MOST_MASTERS} masters at most; this one has ${present}.`);

@@ -1,5 +1,5 @@
 import type {RegionName} from './catalogue.ts';
-import {accepted, type Outcome, type Refused, refused} from './operation.ts';
+import {accepted, type Decision, type Refused, refused} from './operation.ts';
 import type {World} from './world.ts';
 
 export type Environment = {
@@ -27,14 +27,14 @@ export function networkNumber({id}: Pick<Environment, 'id'>): number {
 export function createEnvironment(
   world: World,
   request: {readonly name: string; readonly regionName: RegionName},
-): Outcome<Environment> {
+): Decision<Environment> {
   if (environmentNamed(world, request.name) !== undefined) return duplicate(request.name);
   const environment = world.factory.environment(request, world.now());
   world.executed('create-environment', environment.id);
   return accepted(environment);
 }
 
-export function renameEnvironment(world: World, environment: Environment, name: string): Outcome<Environment> {
+export function renameEnvironment(world: World, environment: Environment, name: string): Decision<Environment> {
   if (environment.name !== name && environmentNamed(world, name) !== undefined) return duplicate(name);
   environment.name = name;
   for (const meter of world.meters) if (meter.environmentId === environment.id) meter.environmentName = name;
@@ -43,7 +43,7 @@ export function renameEnvironment(world: World, environment: Environment, name: 
 }
 
 /** Only an empty environment can be deleted. */
-export function deleteEnvironment(world: World, environment: Environment): Outcome<undefined> {
+export function deleteEnvironment(world: World, environment: Environment): Decision<undefined> {
   const contents = Object.entries(contentsOf(world, environment));
   if (contents.some(([, count]) => count > 0)) {
     const words = contents.map(([kind, count]) => `${count} ${kind}`).join(', ');

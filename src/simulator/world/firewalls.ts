@@ -2,7 +2,7 @@ import type {Environment} from './environments.ts';
 import type {Pace} from './lifecycle.ts';
 import type {Machine} from './machine.ts';
 import {isSettled} from './machine-operations.ts';
-import {accepted, type Outcome, type Refused, refused} from './operation.ts';
+import {accepted, type Decision, type Refused, refused} from './operation.ts';
 import type {SecurityRule} from './rules.ts';
 import type {World} from './world.ts';
 
@@ -37,7 +37,7 @@ export type FirewallVerb = 'create-firewall' | 'delete-firewall' | 'update-attac
 
 const SETTLES_MS: Readonly<Record<Pace, number>> = {quick: 3000, faithful: 20_000};
 
-export function createFirewall(world: World, {name, description, environmentId}: FirewallRequest): Outcome<Firewall> {
+export function createFirewall(world: World, {name, description, environmentId}: FirewallRequest): Decision<Firewall> {
   const environment = world.environments.find(({id}) => id === environmentId);
   if (environment === undefined) return refused('missing', `Environment ${environmentId} does not exist.`);
   const isTaken = world.firewalls.some(each => each.name === name && each.environment.id === environmentId);
@@ -55,7 +55,7 @@ export function createFirewall(world: World, {name, description, environmentId}:
   return accepted(firewall);
 }
 
-export function deleteFirewall(world: World, firewall: Firewall): Outcome<undefined> {
+export function deleteFirewall(world: World, firewall: Firewall): Decision<undefined> {
   const subject = `Firewall '${firewall.name}' (${firewall.id})`;
   if (firewall.status === 'DELETING') return refused('state', `${subject} is being deleted already.`);
   // An attachment ends with its machine.
@@ -70,7 +70,7 @@ export function deleteFirewall(world: World, firewall: Firewall): Outcome<undefi
 }
 
 /** From then on, the firewall is attached to exactly these machines. */
-export function setMachines(world: World, firewall: Firewall, machineIds: readonly number[]): Outcome<undefined> {
+export function setMachines(world: World, firewall: Firewall, machineIds: readonly number[]): Decision<undefined> {
   const wanted = foundMachines(world, firewall, machineIds);
   if (!wanted.isAccepted) return wanted;
   const present = new Set(
@@ -83,7 +83,7 @@ export function setMachines(world: World, firewall: Firewall, machineIds: readon
 }
 
 /** From then on, the machine has exactly these firewalls. */
-export function setFirewalls(world: World, machine: Machine, firewallIds: readonly number[]): Outcome<undefined> {
+export function setFirewalls(world: World, machine: Machine, firewallIds: readonly number[]): Decision<undefined> {
   const wanted = foundFirewalls(world, machine, firewallIds);
   if (!wanted.isAccepted) return wanted;
   for (const firewall of world.firewalls) {
@@ -125,7 +125,7 @@ export function holdsFor({attachments}: Firewall, machineId: number): boolean {
   return attachments.some(each => each.machineId === machineId && each.status !== 'DELETING');
 }
 
-function foundMachines(world: World, firewall: Firewall, ids: readonly number[]): Outcome<readonly Machine[]> {
+function foundMachines(world: World, firewall: Firewall, ids: readonly number[]): Decision<readonly Machine[]> {
   if (firewall.status !== 'SUCCESS') return refused('state', `Firewall ${firewall.id} is ${firewall.status}.`);
   const found: Machine[] = [];
   for (const id of new Set(ids)) {
@@ -138,7 +138,7 @@ function foundMachines(world: World, firewall: Firewall, ids: readonly number[])
   return accepted(found);
 }
 
-function foundFirewalls(world: World, machine: Machine, ids: readonly number[]): Outcome<readonly Firewall[]> {
+function foundFirewalls(world: World, machine: Machine, ids: readonly number[]): Decision<readonly Firewall[]> {
   const refusal = stateRefusal(machine, false);
   if (refusal !== undefined) return refusal;
   const found: Firewall[] = [];

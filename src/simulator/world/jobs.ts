@@ -1,6 +1,6 @@
 import type {Pace} from './lifecycle.ts';
 import {type Machine, machineWords, recordEvent} from './machine.ts';
-import {accepted, type Outcome, type Refused, refused} from './operation.ts';
+import {accepted, type Decision, type Refused, refused} from './operation.ts';
 import {seedFor, unit} from './random.ts';
 import type {World} from './world.ts';
 
@@ -47,7 +47,7 @@ export function createJobs(): Jobs {
 }
 
 /** Requests the machine's console; returns the job's id. */
-export function requestConsole(world: World, machine: Machine, userId: number): Outcome<number> {
+export function requestConsole(world: World, machine: Machine, userId: number): Decision<number> {
   if (machine.status !== 'ACTIVE' && machine.cluster?.phase !== 'PRE-ACTIVE') return notNow(machine, 'console');
   const {id, readyAt} = world.jobs.begin(
     world,
@@ -66,7 +66,7 @@ export function requestConsole(world: World, machine: Machine, userId: number): 
 }
 
 /** Requests the last lines of the machine's log; returns the request's id. */
-export function requestLogs(world: World, machine: Machine, lineCount: number): Outcome<number> {
+export function requestLogs(world: World, machine: Machine, lineCount: number): Decision<number> {
   if (machine.status !== 'ACTIVE') return notNow(machine, 'logs');
   const {id} = world.jobs.begin(world, 'logs', machine, () => logText(world, machine, lineCount));
   world.executed('request-logs', machine.id);

@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import {type Environment, environmentNamed} from './environments.ts';
 import type {Factory} from './factory.ts';
-import {accepted, type Outcome, type Refused, refused} from './operation.ts';
+import {accepted, type Decision, type Refused, refused} from './operation.ts';
 import type {World} from './world.ts';
 
 /** A public key with a name that is unique in its environment. */
@@ -39,7 +39,7 @@ export type KeyReading =
 export function createKeyPair(
   world: World,
   {name, environmentName, publicKey}: {name: string; environmentName: string; publicKey: string},
-): Outcome<KeyPair> {
+): Decision<KeyPair> {
   const environment = environmentNamed(world, environmentName);
   if (environment === undefined) return refused('missing', `The environment '${environmentName}' does not exist.`);
   const reading = readPublicKey(publicKey);
@@ -53,7 +53,7 @@ export function createKeyPair(
   return accepted(keyPair);
 }
 
-export function renameKeyPair(world: World, id: number, name: string): Outcome<KeyPair> {
+export function renameKeyPair(world: World, id: number, name: string): Decision<KeyPair> {
   const keyPair = world.keyPairs.find(candidate => candidate.id === id);
   if (keyPair === undefined) return missing(id);
   const {environment} = keyPair;
@@ -64,7 +64,7 @@ export function renameKeyPair(world: World, id: number, name: string): Outcome<K
 }
 
 /** Machines created with it keep it. */
-export function deleteKeyPair(world: World, id: number): Outcome<undefined> {
+export function deleteKeyPair(world: World, id: number): Decision<undefined> {
   const index = world.keyPairs.findIndex(candidate => candidate.id === id);
   if (index < 0) return missing(id);
   world.keyPairs.splice(index, 1);

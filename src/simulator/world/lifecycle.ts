@@ -1,7 +1,7 @@
 import {PUBLIC_IP_NANO_PER_HOUR, STORAGE_NANO_PER_GB_HOUR} from './catalogue.ts';
 import {type Machine, machineWords, recordEvent, type Status} from './machine.ts';
 import {setRate, terminate} from './metering.ts';
-import {accepted, type Outcome, refused, whenAccepted} from './operation.ts';
+import {accepted, type Decision, refused, whenAccepted} from './operation.ts';
 import {between, unit} from './random.ts';
 import type {World} from './world.ts';
 
@@ -110,7 +110,7 @@ export function operate(
   machine: Machine,
   verb: PowerVerb,
   request: OperationRequest,
-): Outcome<undefined> {
+): Decision<undefined> {
   return whenAccepted(beginOperation(world, machine, verb, request), () => world.executed(verb, machine.id));
 }
 
@@ -123,7 +123,7 @@ export function beginOperation(
   machine: Machine,
   verb: PowerVerb,
   request: OperationRequest,
-): Outcome<undefined> {
+): Decision<undefined> {
   const operation: PowerOperation | undefined = POWER_OPERATIONS.find(each => each.verb === verb);
   if (operation === undefined) throw new Error(`${verb} is no power operation`);
   const {from, participle} = operation;

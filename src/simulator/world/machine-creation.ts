@@ -3,7 +3,7 @@ import {type Environment, environmentNamed} from './environments.ts';
 import {hasKeyPair} from './key-pairs.ts';
 import {startCreation} from './lifecycle.ts';
 import type {Machine} from './machine.ts';
-import {accepted, type Outcome, type Refused, refused} from './operation.ts';
+import {accepted, type Decision, type Refused, refused} from './operation.ts';
 import {isSame, type RuleFields} from './rules.ts';
 import {attach, freeDiskIndex, meterVolume, type Volume} from './volumes.ts';
 import type {World} from './world.ts';
@@ -43,7 +43,7 @@ const VOLUME_IMAGE: Image = {id: 0, name: '', os: 'Ubuntu'};
 const SMALLEST_BOOTABLE_GB = 100;
 
 /** Creates the machines, or says why it cannot. Either all of them are created or none. */
-export function createMachines(world: World, request: MachineRequest, userId: number): Outcome<readonly Machine[]> {
+export function createMachines(world: World, request: MachineRequest, userId: number): Decision<readonly Machine[]> {
   const plan = planOf(world, request);
   if (!plan.isAccepted) return plan;
   const machines = namesOf(request).map(name => {
@@ -67,7 +67,7 @@ export function takenNames({machines}: Pick<World, 'machines'>, names: readonly 
   return names.filter(name => taken.has(name.toLowerCase()));
 }
 
-function planOf(world: World, request: MachineRequest): Outcome<Plan> {
+function planOf(world: World, request: MachineRequest): Decision<Plan> {
   const environment = environmentNamed(world, request.environmentName);
   if (environment === undefined) {
     return refused('missing', `Environment '${request.environmentName}' does not exist.`);
@@ -92,7 +92,7 @@ function volumeFor(
   {volumes}: World,
   {volumeName, count}: MachineRequest,
   environment: Environment,
-): Outcome<Volume | undefined> {
+): Decision<Volume | undefined> {
   if (volumeName === undefined) return accepted(undefined);
   const volume = volumes.find(each => each.name === volumeName && each.environment.id === environment.id);
   if (volume === undefined) {
@@ -109,7 +109,7 @@ function imageFor(
   {imageName}: MachineRequest,
   {regionName}: Environment,
   volume: Volume | undefined,
-): Outcome<Image> {
+): Decision<Image> {
   if (imageName === undefined) {
     if (volume?.isBootable === true) return accepted(VOLUME_IMAGE);
     return refused('state', 'Either image_name or the volume_name of a bootable volume is needed.');

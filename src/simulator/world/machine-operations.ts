@@ -1,7 +1,7 @@
 import {flavorOnOffer} from './catalogue.ts';
 import {changeStatus, type Pace, reprice, startDeletion} from './lifecycle.ts';
 import {type Callback, type Machine, type MachineEvent, machineWords, recordEvent, type Status} from './machine.ts';
-import {accepted, type Outcome, type Refused, refused} from './operation.ts';
+import {accepted, type Decision, type Refused, refused} from './operation.ts';
 import type {World} from './world.ts';
 
 /** Operations on a machine besides power; named as in the paths where those have a name. */
@@ -40,7 +40,7 @@ const OUTBOX_LIMIT = 1000;
 const RESIZE_MS: Readonly<Record<Pace, number>> = {quick: 9000, faithful: 120_000};
 const ADDRESS_MS: Readonly<Record<Pace, number>> = {quick: 4000, faithful: 15_000};
 
-export function deleteMachine(world: World, machine: Machine, userId: number): Outcome<undefined> {
+export function deleteMachine(world: World, machine: Machine, userId: number): Decision<undefined> {
   if (machine.status === 'CREATING' || machine.status === 'DELETING') {
     return refused('state', `${machineWords(machine)} cannot be deleted while it is ${machine.status}.`);
   }
@@ -50,7 +50,7 @@ export function deleteMachine(world: World, machine: Machine, userId: number): O
 }
 
 // The service has it disabled and documents no state for it, so the machine is seen to reboot.
-export function resize(world: World, machine: Machine, flavorName: string, userId: number): Outcome<undefined> {
+export function resize(world: World, machine: Machine, flavorName: string, userId: number): Decision<undefined> {
   const {status, environment} = machine;
   const flavor = flavorOnOffer(flavorName, environment.regionName);
   if (!world.allowsResize) return refused('state', 'Resizing virtual machines: this feature is currently disabled.');
@@ -84,14 +84,14 @@ export function resize(world: World, machine: Machine, flavorName: string, userI
 }
 
 /** The machine has exactly these labels from now on. */
-export function relabel(world: World, machine: Machine, labels: readonly string[]): Outcome<undefined> {
+export function relabel(world: World, machine: Machine, labels: readonly string[]): Decision<undefined> {
   machine.labels = labels;
   world.executed('label', machine.id);
   return accepted(undefined);
 }
 
 /** Gives a machine a new public address, which cannot be chosen. */
-export function attachAddress(world: World, machine: Machine, userId: number): Outcome<undefined> {
+export function attachAddress(world: World, machine: Machine, userId: number): Decision<undefined> {
   const refusal = addressRefusal(machine);
   if (refusal !== undefined) return refusal;
   if (machine.floatingIp !== undefined) return refused('state', `${machineWords(machine)} has a public IP already.`);
@@ -113,7 +113,7 @@ export function attachAddress(world: World, machine: Machine, userId: number): O
 }
 
 /** Removes the public address; it goes back to the service and is lost. */
-export function detachAddress(world: World, machine: Machine, userId: number): Outcome<undefined> {
+export function detachAddress(world: World, machine: Machine, userId: number): Decision<undefined> {
   const refusal = addressRefusal(machine);
   if (refusal !== undefined) return refusal;
   if (machine.floatingIp === undefined) return refused('state', `${machineWords(machine)} has no public IP.`);
@@ -134,7 +134,7 @@ export function detachAddress(world: World, machine: Machine, userId: number): O
 }
 
 /** Sets or replaces a machine's single callback URL; returns it. */
-export function setCallback(world: World, machine: Machine, step: 'attach' | 'update', url: string): Outcome<string> {
+export function setCallback(world: World, machine: Machine, step: 'attach' | 'update', url: string): Decision<string> {
   if (step === 'attach' && machine.callback !== undefined) {
     return refused('state', `${machineWords(machine)} has a callback URL already.`);
   }
@@ -144,7 +144,7 @@ export function setCallback(world: World, machine: Machine, step: 'attach' | 'up
   return accepted(url);
 }
 
-export function removeCallback(world: World, machine: Machine): Outcome<undefined> {
+export function removeCallback(world: World, machine: Machine): Decision<undefined> {
   if (machine.callback === undefined) return withoutCallback(machine);
   machine.callback = undefined;
   world.executed('delete-callback', machine.id);

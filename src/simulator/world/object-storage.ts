@@ -1,4 +1,4 @@
-import {accepted, type Outcome, refused} from './operation.ts';
+import {accepted, type Decision, refused} from './operation.ts';
 import {seedFor, unit} from './random.ts';
 import type {World} from './world.ts';
 
@@ -75,7 +75,7 @@ export function createAccessKey(
   return {...key, secretKey: `simulated-secret-${letters(world.seed, `secret ${key.id}`, 24)}`};
 }
 
-export function deleteAccessKey(world: World, id: number): Outcome<undefined> {
+export function deleteAccessKey(world: World, id: number): Decision<undefined> {
   const {accessKeys} = world.objectStorage;
   const index = accessKeys.findIndex(candidate => candidate.id === id);
   if (index < 0) return refused('missing', `Access key ${id} does not exist.`);
@@ -85,7 +85,7 @@ export function deleteAccessKey(world: World, id: number): Outcome<undefined> {
 }
 
 /** With everything in it. */
-export function deleteBucket(world: World, name: string, regionName: string): Outcome<undefined> {
+export function deleteBucket(world: World, name: string, regionName: string): Decision<undefined> {
   const {buckets} = world.objectStorage;
   const index = buckets.findIndex(bucket => bucket.name === name && bucket.regionName === regionName);
   if (index < 0) return refused('missing', `The bucket '${name}' does not exist in ${regionName}.`);

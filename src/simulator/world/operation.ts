@@ -10,8 +10,8 @@ import type {RuleVerb} from './rules.ts';
 import type {SnapshotVerb} from './snapshots.ts';
 import type {VolumeVerb} from './volumes.ts';
 
-/** The result of a change: what it returned, or why the service refuses. */
-export type Outcome<T> = {readonly isAccepted: true; readonly result: T} | Refused;
+/** What the service decides about a change: what it returns, or why it refuses. */
+export type Decision<T> = {readonly isAccepted: true; readonly result: T} | Refused;
 
 export type Refused = {readonly isAccepted: false; readonly refusal: Refusal};
 
@@ -69,7 +69,7 @@ export function refused(kind: Refusal['kind'], message: string): Refused {
 }
 
 /** Runs something with the value, if there is one. */
-export function whenAccepted<T>(outcome: Outcome<T>, run: (result: T) => void): Outcome<T> {
+export function whenAccepted<T>(outcome: Decision<T>, run: (result: T) => void): Decision<T> {
   if (outcome.isAccepted) run(outcome.result);
   return outcome;
 }

@@ -1,7 +1,7 @@
 import type {Firewall} from './firewalls.ts';
 import type {Seconds} from './lifecycle.ts';
 import {type Machine, machineWords, recordEvent} from './machine.ts';
-import {accepted, type Outcome, refused} from './operation.ts';
+import {accepted, type Decision, refused} from './operation.ts';
 import {between, unit} from './random.ts';
 import type {World} from './world.ts';
 
@@ -50,7 +50,7 @@ export const PORT_PROTOCOLS: ReadonlySet<string> = new Set(['tcp', 'udp', 'sctp'
 const SETTLES_IN: Seconds = {quick: [2, 6], faithful: [15, 45]};
 
 /** Adds a rule: it is listed at once, and in force a little later. */
-export function addRule(world: World, owner: RuleOwner, fields: RuleFields, userId: number): Outcome<SecurityRule> {
+export function addRule(world: World, owner: RuleOwner, fields: RuleFields, userId: number): Decision<SecurityRule> {
   const rules = rulesOf(owner);
   const refusal = refusalOf(owner);
   if (refusal !== undefined) return refused('state', refusal);
@@ -72,7 +72,7 @@ export function addRule(world: World, owner: RuleOwner, fields: RuleFields, user
 }
 
 /** Removes a rule: it stays in the lists until it is no longer in force. */
-export function removeRule(world: World, owner: RuleOwner, ruleId: number, userId: number): Outcome<SecurityRule> {
+export function removeRule(world: World, owner: RuleOwner, ruleId: number, userId: number): Decision<SecurityRule> {
   const rules = rulesOf(owner);
   const rule = rules.find(candidate => candidate.id === ruleId);
   if (rule === undefined) return refused('missing', `Rule ${ruleId} does not exist.`);

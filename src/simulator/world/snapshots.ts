@@ -5,7 +5,7 @@ import {type Seconds, startCreation} from './lifecycle.ts';
 import {type Machine, machineWords, recordEvent} from './machine.ts';
 import {nameRefusal} from './machine-creation.ts';
 import {isSettled} from './machine-operations.ts';
-import {accepted, type Outcome, type Refused, refused} from './operation.ts';
+import {accepted, type Decision, type Refused, refused} from './operation.ts';
 import {between, unit} from './random.ts';
 import type {World} from './world.ts';
 
@@ -60,7 +60,7 @@ export function createSnapshot(
   machine: Machine,
   request: SnapshotRequest,
   userId: number,
-): Outcome<Snapshot> {
+): Decision<Snapshot> {
   const refusal = snapshotRefusal(world, machine, request.name);
   if (refusal !== undefined) return refusal;
   const {id, name, environment, flavor, image, keyPairName, floatingIp} = machine;
@@ -80,7 +80,7 @@ export function createSnapshot(
   return accepted(snapshot);
 }
 
-export function deleteSnapshot(world: World, snapshot: Snapshot, userId: number): Outcome<undefined> {
+export function deleteSnapshot(world: World, snapshot: Snapshot, userId: number): Decision<undefined> {
   if (snapshot.status !== 'SUCCESS') return wrongState(snapshot, 'deleted');
   change(world, snapshot, 'DELETING');
   record(world, snapshot, {userId, reason: 'SnapshotDeleteRequest', message: 'Snapshot is to be deleted.'});
@@ -97,7 +97,7 @@ export function restoreSnapshot(
   snapshot: Snapshot,
   {name, contract}: {readonly name: string; readonly contract: Contract | undefined},
   userId: number,
-): Outcome<Machine> {
+): Decision<Machine> {
   const {source, status} = snapshot;
   const {environment, flavor, keyPairName, image, hasPublicIp} = source;
   if (status !== 'SUCCESS') return wrongState(snapshot, 'restored');
@@ -132,7 +132,7 @@ export function createImage(
   snapshot: Snapshot,
   {name, labels}: {readonly name: string; readonly labels: readonly string[]},
   userId: number,
-): Outcome<OfferedImage> {
+): Decision<OfferedImage> {
   const {source, status} = snapshot;
   if (status !== 'SUCCESS') return wrongState(snapshot, 'made an image');
   if (isImageNameTaken(world, name)) return refused('duplicate', `An image with the name '${name}' already exists.`);
@@ -160,7 +160,7 @@ export function createImage(
 }
 
 /** Only the account's own images can be deleted; machines created from one stay. */
-export function deleteImage(world: World, image: OfferedImage): Outcome<undefined> {
+export function deleteImage(world: World, image: OfferedImage): Decision<undefined> {
   if (image.isPublic) return refused('state', `Image '${image.name}' is public and cannot be deleted.`);
   world.images.splice(world.images.indexOf(image), 1);
   const source = world.snapshots.find(({id, imageName}) => id === image.snapshot?.id && imageName === image.name);

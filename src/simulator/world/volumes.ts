@@ -4,7 +4,7 @@ import type {Seconds} from './lifecycle.ts';
 import {type Machine, machineWords, recordEvent} from './machine.ts';
 import {isSettled} from './machine-operations.ts';
 import {type Meter, setRate, terminate} from './metering.ts';
-import {accepted, type Outcome, type Refused, refused} from './operation.ts';
+import {accepted, type Decision, type Refused, refused} from './operation.ts';
 import {between, unit} from './random.ts';
 import type {UnattachedVolumeSpec} from './scenario.ts';
 import type {World} from './world.ts';
@@ -67,7 +67,7 @@ const CREATION: Seconds = {quick: [3, 6], faithful: [20, 40]};
 const DELETION: Seconds = {quick: [3, 6], faithful: [20, 40]};
 const ATTACHMENT: Seconds = {quick: [3, 8], faithful: [15, 40]};
 
-export function createVolume(world: World, request: Omit<UnattachedVolumeSpec, 'createdAt'>): Outcome<Volume> {
+export function createVolume(world: World, request: Omit<UnattachedVolumeSpec, 'createdAt'>): Decision<Volume> {
   if (environmentNamed(world, request.environmentName) === undefined) {
     return refused('missing', `The environment '${request.environmentName}' does not exist.`);
   }
@@ -79,7 +79,7 @@ export function createVolume(world: World, request: Omit<UnattachedVolumeSpec, '
   return accepted(volume);
 }
 
-export function deleteVolume(world: World, volume: Volume): Outcome<undefined> {
+export function deleteVolume(world: World, volume: Volume): Decision<undefined> {
   if (volume.status !== 'available') return wrongState(volume, 'deleted');
   changeVolume(world, volume, 'deleting');
   after(world, DELETION, volume.id, () => {
@@ -91,7 +91,7 @@ export function deleteVolume(world: World, volume: Volume): Outcome<undefined> {
 }
 
 /** To another environment of the same region; done at once. */
-export function moveVolume(world: World, volume: Volume, environmentName: string): Outcome<Volume> {
+export function moveVolume(world: World, volume: Volume, environmentName: string): Decision<Volume> {
   const environment = environmentNamed(world, environmentName);
   if (environment === undefined) return refused('missing', `The environment '${environmentName}' does not exist.`);
   if (volume.status !== 'available') return wrongState(volume, 'moved');
@@ -110,7 +110,7 @@ export function attachVolumes(
   world: World,
   machine: Machine,
   request: AttachmentRequest,
-): Outcome<readonly VolumeAttachment[]> {
+): Decision<readonly VolumeAttachment[]> {
   const refusal = machineRefusal(machine, 'attached');
   if (refusal !== undefined) return refusal;
   const volumes: Volume[] = [];
@@ -136,7 +136,7 @@ export function detachVolumes(
   machine: Machine,
   volumeIds: readonly number[],
   userId: number,
-): Outcome<readonly VolumeAttachment[]> {
+): Decision<readonly VolumeAttachment[]> {
   const refusal = machineRefusal(machine, 'detached');
   if (refusal !== undefined) return refusal;
   const attachments: VolumeAttachment[] = [];
@@ -162,7 +162,7 @@ export function setVolumeCallback(
   volume: Volume,
   step: 'attach' | 'update' | 'delete',
   url: string | null,
-): Outcome<Volume> {
+): Decision<Volume> {
   const hasOne = volume.callbackUrl !== null;
   if (hasOne === (step === 'attach')) {
     return refused('state', `Volume ${volume.id} has ${hasOne ? 'a callback URL already' : 'no callback URL'}.`);
@@ -173,7 +173,11 @@ export function setVolumeCallback(
 }
 
 /** Protects an attachment from being ended, or no longer does. */
-export function protectAttachment(world: World, attachmentId: number, isProtected: boolean): Outcome<VolumeAttachment> {
+export function protectAttachment(
+  world: World,
+  attachmentId: number,
+  isProtected: boolean,
+): Decision<VolumeAttachment> {
   const attachment = world.volumes
     .flatMap(({attachments}) => attachments)
     .find(({id, status}) => id === attachmentId && status !== 'DETACHED');
