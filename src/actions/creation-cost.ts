@@ -39,6 +39,24 @@ export function flavorPrice(known: CreationInput, flavor: Flavor | MachineFlavor
   return metered === undefined ? undefined : {rate: metered, source: 'metered'};
 }
 
+/** What new machines of a flavor cost, and where the price comes from. */
+export function creationCost(
+  known: CreationInput,
+  flavor: Flavor | undefined,
+  count: number,
+  hasAddress: boolean,
+): readonly Line[] {
+  const price = flavor && flavorPrice(known, flavor);
+  if (price === undefined) return [UNPRICED];
+  const all = count === 1 ? '' : `all ${count}, `;
+  return [
+    costLine(
+      machinesRate(price.rate, count, hasAddress ? known.preferences.prices.publicIp : undefined),
+      `${all}${sourceOf(price)}`,
+    ),
+  ];
+}
+
 /** The price of several machines, each with its public address if it gets one. */
 export function machinesRate(each: Rate, count: number, address: Rate | undefined): Rate {
   return times(address === undefined ? each : sumRates([each, address]), count);
@@ -77,7 +95,7 @@ export function endingCostLine(rate: Rate | undefined, source?: string, isUncert
 
 export const UNPRICED: Line = [{text: 'The cost is unknown: no price was published.', tone: 'warning'}];
 
-export function sourceOf({source}: FlavorPrice): string {
+function sourceOf({source}: FlavorPrice): string {
   return SOURCES[source];
 }
 

@@ -73,8 +73,8 @@ export function keysOf<Row>({create, commands = [], ...rest}: PartActions<Row>) 
 }
 
 /** The form with which the deck creates a resource of this type. */
-export function creationForm(type: ResourceType, scene: Scene): Form {
-  const outcome = partActions<CloudResource>(type, subject => subject).create?.run(scene);
+export function creationForm(type: ResourceType, scene: Scene, cursor?: CloudResource): Form {
+  const outcome = partActions<CloudResource>(type, subject => subject).create?.run(scene, undefined, cursor);
   if (outcome?.kind !== 'form') throw new Error(`no form but ${outcome?.kind}`);
   return outcome.form;
 }

@@ -17,9 +17,10 @@ import type {Line} from '../../ui/text.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 import type {Assessment} from '../assessment.ts';
 import {environmentNamed, flavorNamed, lacks, placeRefusal} from '../creation-choices.ts';
-import {costLine, flavorPrice, flavorWords, machinesRate, sourceOf, stockLine, UNPRICED} from '../creation-cost.ts';
+import {creationCost, flavorWords, stockLine} from '../creation-cost.ts';
 import {actionMaking, stateProgress} from '../define.ts';
 import {flag, number, ruleSpec, text} from '../parameters.ts';
+import {newMachineForm} from './creation-form.ts';
 
 const machineSpec: z.ZodType<MachineSpec> = z
   .object({
@@ -41,6 +42,11 @@ const machineSpec: z.ZodType<MachineSpec> = z
 
 export const createMachines = actionMaking({
   kind: 'vm.create',
+  creation: {
+    title: say`new`,
+    help: 'Creates machines: a form with their price and stock, then a confirmation.',
+    form: newMachineForm,
+  },
   parameters: z.object({spec: machineSpec}),
   endpoint: createVirtualMachines,
   reads: ([first]) => [
@@ -118,23 +124,6 @@ function assessCreate({spec}: {readonly spec: MachineSpec}, known: AssessmentInp
     undo: {words: count === 1 ? 'delete it again' : 'delete them again', by: 'vm.delete'},
     answer: {kind: 'key'},
   };
-}
-
-export function creationCost(
-  known: AssessmentInput,
-  flavor: Flavor | undefined,
-  count: number,
-  hasAddress: boolean,
-): readonly Line[] {
-  const price = flavor && flavorPrice(known, flavor);
-  if (price === undefined) return [UNPRICED];
-  const all = count === 1 ? '' : `all ${count}, `;
-  return [
-    costLine(
-      machinesRate(price.rate, count, hasAddress ? known.preferences.prices.publicIp : undefined),
-      `${all}${sourceOf(price)}`,
-    ),
-  ];
 }
 
 function driverLines({imageName}: MachineSpec, flavor: Flavor | undefined): readonly Line[] {

@@ -1,6 +1,4 @@
 import {shellLine} from '../../actions/shell-line.ts';
-import {cannotCreateReason} from '../../actions/action-question.ts';
-import {createMachines} from '../../actions/machines/creation.ts';
 import {memoPer, oncePer} from '../../domain/memo.ts';
 import {joinSafe, say} from '../../domain/safe-text.ts';
 import {sshLine} from '../../domain/ssh.ts';
@@ -18,11 +16,12 @@ import {feedAge} from '../feed-state.ts';
 import {KEYS} from '../../actions/keys.ts';
 import {rulesPart} from '../rules-part.ts';
 import {MACHINE_COLUMNS, WIDE_COLUMNS, withoutGpus} from './columns.ts';
-import {newMachineForm} from './new-machine.ts';
 import {DETAIL_PARTS, MACHINES_INDEX, type MachinesChoice, type MachinesContext} from './view.ts';
 
 /** Samples arrive every five seconds at best. A row is computed again this often, and at once after a reading. */
 const JUDGED_EVERY_MS: DurationMs = 15 * SECOND_MS;
+
+const LISTED_ACTIONS = partActions<MachineRow>('vm', ({machine}) => machine, 'delete');
 
 export const machinesPart = bindPart<MachineRow, undefined, MachinesChoice>({
   title: say`machines`,
@@ -43,10 +42,7 @@ export const machinesPart = bindPart<MachineRow, undefined, MachinesChoice>({
   copiedAs: ({machine}) => copiedMachine(machine),
   related: ({machine}, {store}) => machines.related?.(machine, store) ?? [],
   actions: {
-    create: {
-      reason: scene => cannotCreateReason(scene, createMachines),
-      run: (scene, _of, row) => ({kind: 'form', form: newMachineForm(scene, row?.machine.environmentName)}),
-    },
+    ...LISTED_ACTIONS,
     commands: [
       {
         key: KEYS.edit,
@@ -56,7 +52,7 @@ export const machinesPart = bindPart<MachineRow, undefined, MachinesChoice>({
         run: () => ({kind: 'menu', menuId: 'edit'}),
         many: {run: () => ({kind: 'menu', menuId: 'edit'})},
       },
-      ...partActions<MachineRow>('vm', ({machine}) => machine, 'delete').commands,
+      ...LISTED_ACTIONS.commands,
     ],
   },
 });

@@ -2,7 +2,6 @@ import {describe, expect, it} from 'vitest';
 import type {Form, FormCheck} from '../../../src/actions/form.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
-import {newMachineForm} from '../../../src/panes/machines/new-machine.ts';
 import {imagesFeed, stocksFeed} from '../../../src/state/catalogue.ts';
 import {environmentsFeed, quotaFeed} from '../../../src/state/environments.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
@@ -13,8 +12,9 @@ import type {FormValues} from '../../../src/ui/form-field.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {aScene, isQuestionVisible} from '../../app/a-scene.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
-import {aCatalogue, anImage, aVolume, CANADA, factText, NORWAY, write} from '../a-catalogue.ts';
-import {IDLE} from '../a-known-scene.ts';
+import {aCatalogue, anImage, aVolume, CANADA, factText, NORWAY, write} from '../../panes/a-catalogue.ts';
+import {IDLE} from '../../panes/a-known-scene.ts';
+import {creationForm} from '../../panes/a-read-scene.ts';
 
 const READ_AT = monotonicMs(100_000);
 const FILLED: FormValues = {
@@ -32,7 +32,7 @@ const FILLED: FormValues = {
 };
 
 function checked(values: FormValues, {scene} = aCatalogue()): FormCheck {
-  return newMachineForm(scene, undefined).check({...FILLED, ...values});
+  return creationForm('vm', scene).check({...FILLED, ...values});
 }
 
 function choices(form: Form, key: string, values: FormValues = {}): readonly string[] | undefined {
@@ -41,7 +41,7 @@ function choices(form: Form, key: string, values: FormValues = {}): readonly str
 
 describe('the form of a new machine', () => {
   it('begins in the environment it was opened for, with choices from its region only', () => {
-    const form = newMachineForm(aCatalogue().scene, 'prod-ca');
+    const form = creationForm('vm', aCatalogue().scene, aVirtualMachine({environmentName: CANADA.name}));
     const opened = adjustedForm(openForm(form.fields), form.fieldsFor);
     expect(formValues(opened)).toMatchObject({
       environment: 'prod-ca',
@@ -54,7 +54,11 @@ describe('the form of a new machine', () => {
 
   it('begins there even if the environments are read only after it was opened', () => {
     const known = {store: createStore()};
-    const form = newMachineForm(aScene({...known, operations: IDLE}), 'prod-ca');
+    const form = creationForm(
+      'vm',
+      aScene({...known, operations: IDLE}),
+      aVirtualMachine({environmentName: CANADA.name}),
+    );
     const opened = adjustedForm(openForm(form.fields), form.fieldsFor);
     expect(formValues(opened).environment).toBe('');
     expect(form.check(formValues(opened)).mistakes.environment).toBe('reading the environments…');
@@ -63,7 +67,7 @@ describe('the form of a new machine', () => {
   });
 
   it('offers the flavors by price, those without a price last, and images that run on the flavor', () => {
-    const form = newMachineForm(aCatalogue().scene, undefined);
+    const form = creationForm('vm', aCatalogue().scene);
     const inNorway = {environment: 'prod-no'};
     // $0.65 for the whole machine, 2 × $1.00, and no price.
     expect(choices(form, 'flavor', inNorway)).toEqual(['n1-cpu-medium', 'n3-L40x2', 'n9-odd']);
@@ -82,7 +86,7 @@ describe('the form of a new machine', () => {
       anImage(4, 'Ubuntu 26.04 CUDA 14', {regionName: CANADA.regionName ?? safeText('')}),
       anImage(5, 'Zebra CUDA of our own', {isPublic: false}),
     ]);
-    const form = newMachineForm(known.scene, 'prod-no');
+    const form = creationForm('vm', known.scene, aVirtualMachine({environmentName: NORWAY.name}));
     const choose = (state: FormState, key: string, choice: string) =>
       adjustedForm(chooseWord(toField(state, key), choice), form.fieldsFor);
     const opened = adjustedForm(openForm(form.fields), form.fieldsFor);
@@ -105,14 +109,11 @@ describe('the form of a new machine', () => {
       aVolume({id: 4, name: safeText('busy'), status: 'IN_USE'}),
       aVolume({id: 5, name: safeText('far'), environmentName: CANADA.name}),
     ]);
-    expect(choices(newMachineForm(known.scene, undefined), 'volume', {environment: 'prod-no'})).toEqual([
-      'none',
-      'data',
-    ]);
+    expect(choices(creationForm('vm', known.scene), 'volume', {environment: 'prod-no'})).toEqual(['none', 'data']);
   });
 
   it('reads the quota of the chosen environment while it is open', () => {
-    const form = newMachineForm(aCatalogue().scene, undefined);
+    const form = creationForm('vm', aCatalogue().scene);
     expect(form.wants?.({environment: 'prod-ca'}, undefined).map(({feed}) => feed.key)).toContain(
       quotaFeed(CANADA.id).key,
     );

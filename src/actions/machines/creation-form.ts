@@ -1,0 +1,275 @@
+import {checkRule} from '../../domain/check-rule.ts';
+import type {Environment, MachineQuota} from '../../domain/environment.ts';
+import type {Flavor} from '../../domain/flavor.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {DOCUMENTED_PROTOCOLS, type RuleSpec} from '../../domain/security-rule.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {MAX_MACHINE_COUNT, type MachineSpec} from '../../domain/virtual-machine.ts';
+import {isUnattached} from '../../domain/volume.ts';
+import {permissionsFeed} from '../../state/account.ts';
+import {flavorsFeed, imagesFeed, stocksFeed} from '../../state/catalogue.ts';
+import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
+import {protocolsFeed} from '../../state/firewalls.ts';
+import {keyPairsFeed} from '../../state/key-pairs.ts';
+import {machineNameFeed, machinesFeed} from '../../state/machines.ts';
+import type {Want} from '../../state/poll-schedule.ts';
+import {volumesFeed} from '../../state/volumes.ts';
+import type {FormField, FormValues} from '../../ui/form-field.ts';
+import type {Line} from '../../ui/text.ts';
+import type {Ask} from '../action-key.ts';
+import {type AssessmentInput, ownAddress, ownAddressHint} from '../assessment-input.ts';
+import {
+  emptyIn,
+  environmentFacts,
+  environmentMistake,
+  environmentNamed,
+  environmentsOf,
+  firstEnvironment,
+  firstSteps,
+  flavorFacts,
+  flavorNamed,
+  flavorsIn,
+  imageFacts,
+  imagesFor,
+  keyPairFacts,
+  keyPairsIn,
+  recordsOf,
+  usualImage,
+} from '../creation-choices.ts';
+import {creationCost, flavorHint, stockLine} from '../creation-cost.ts';
+import type {Form, FormCheck} from '../form.ts';
+import {checkCallback, checkName, countIn, labelsIn, MAX_NAME_LENGTH} from '../form-values.ts';
+import {availabilityWants, nameIn, takenMistake} from '../name-availability.ts';
+
+const NO_VOLUME = 'none';
+const SSH_PORT = '22';
+
+type AskMachines = Ask<{readonly spec: MachineSpec}>;
+
+/**
+ * The form for new machines. User data is left out: it is a file of many lines, which a one-line field would break.
+ * `environmentName` is the initial environment.
+ */
+export function newMachineForm(known: AssessmentInput, ask: AskMachines, environmentName?: string): Form {
+  // Environments may be read only while the form is open, so the initial value is kept until then.
+  const fields = (values: FormValues) => fieldsFor(values, known, environmentName);
+  return {
+    title: say`new machine`,
+    fields: fields({}),
+    fieldsFor: fields,
+    wants: (values, present) => wantsFor(values, known, present),
+    check: values => checkMachine(values, known, ask),
+  };
+}
+
+function sshHint(known: AssessmentInput): string {
+  const own = ownAddressHint(known);
+  return own === undefined ? 'a CIDR; empty: none' : `${own}; empty: none`;
+}
+
+/** The environment decides the region, the region the flavors and images, the flavor which images can run. */
+function fieldsFor(values: FormValues, known: AssessmentInput, begins: string | undefined): readonly FormField[] {
+  const environments = environmentsOf(known).map(({name}) => name);
+  const environment = environmentNamed(known, values.environment) ?? firstEnvironment(known, begins);
+  const regionName = environment?.regionName;
+  const flavors = flavorsIn(known, regionName);
+  const flavor = flavors.find(({name}) => name === values.flavor);
+  return [
+    {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
+    {key: 'count', label: 'count', initial: '1', hint: 'identical copies'},
+    {
+      key: 'environment',
+      label: 'environment',
+      initial: environment?.name ?? '',
+      choices: environments,
+      facts: environmentFacts(known),
+      ...(regionName === undefined ? {} : {hint: regionName}),
+    },
+    {
+      key: 'flavor',
+      label: 'flavor',
+      initial: '',
+      choices: flavors.map(({name}) => name),
+      facts: flavorFacts(known, flavors),
+      hint: flavorHint(known, flavor),
+    },
+    {
+      key: 'image',
+      label: 'image',
+      initial: usualImage(known, regionName, flavor) ?? '',
+      followsOthers: true,
+      choices: imagesFor(known, regionName, values.flavor),
+      facts: imageFacts(known),
+      hint: 'runs on the flavor',
+    },
+    {
+      key: 'keyPair',
+      label: 'key pair',
+      initial: '',
+      choices: keyPairsIn(known, environment?.name),
+      facts: keyPairFacts(known, environment?.name),
+      hint: 'for the first login',
+    },
+    {key: 'publicIp', label: 'public IP', initial: 'no', choices: ['no', 'yes'], hint: 'billed by the hour'},
+    {key: 'sshFrom', label: 'ssh from', initial: '', hint: sshHint(known)},
+    {key: 'labels', label: 'labels', initial: '', hint: 'comma-separated; may be empty'},
+    {key: 'callback', label: 'callback URL', initial: '', hint: 'may be empty'},
+    {
+      key: 'volume',
+      label: 'volume',
+      initial: NO_VOLUME,
+      choices: [NO_VOLUME, ...freeVolumes(known, environment)],
+      hint: 'attached to it',
+    },
+  ];
+}
+
+/** Volumes are chosen by name here, so only unambiguous names are offered. */
+function freeVolumes({store}: AssessmentInput, environment: Environment | undefined): readonly string[] {
+  const volumes = lastValue(store.get(volumesFeed))?.records ?? [];
+  const here = volumes.filter(({environmentName}) => environmentName === environment?.name);
+  return here
+    .filter(isUnattached)
+    .map(({name}) => name)
+    .filter(name => name !== NO_VOLUME && here.filter(volume => volume.name === name).length === 1);
+}
+
+function wantsFor(values: FormValues, known: AssessmentInput, present: string | undefined): readonly Want[] {
+  const environment = environmentNamed(known, values.environment);
+  return [
+    {feed: environmentsFeed, priority: 1},
+    {feed: keyPairsFeed, priority: 1},
+    {feed: flavorsFeed, priority: 1},
+    {feed: imagesFeed, priority: 1},
+    {feed: machinesFeed, priority: 2},
+    ...(environment === undefined ? [] : [{feed: quotaFeed(environment.id), priority: 2}]),
+    {feed: stocksFeed, priority: 2},
+    {feed: volumesFeed, priority: 2},
+    ...nameWants(values, present),
+    {feed: protocolsFeed, priority: 3},
+    {feed: permissionsFeed, priority: 3},
+  ];
+}
+
+function nameWants(values: FormValues, present: string | undefined): readonly Want[] {
+  const count = countIn(values.count, 1, MAX_MACHINE_COUNT);
+  return availabilityWants(values, present, name => (count === undefined ? undefined : machineNameFeed(name, count)));
+}
+
+function checkMachine(values: FormValues, known: AssessmentInput, ask: AskMachines): FormCheck {
+  const environment = environmentNamed(known, values.environment);
+  const flavor = flavorNamed(known, environment?.regionName, values.flavor);
+  const count = countIn(values.count, 1, MAX_MACHINE_COUNT);
+  const quota = environment === undefined ? undefined : lastValue(known.store.get(quotaFeed(environment.id)));
+  const rule = ruleIn(values.sshFrom ?? '', ownAddress(known));
+  const mistakes = {
+    ...mistakesIn(values, known, {environment, flavor, count, quota}),
+    ...('mistake' in rule ? {sshFrom: rule.mistake} : {}),
+  };
+  const notes = [
+    ...firstSteps(known, environment, {needsKeyPair: true}),
+    ...(flavor === undefined || count === undefined ? [] : knownLines(values, known, {flavor, count, quota})),
+  ];
+  if (Object.keys(mistakes).length > 0 || flavor === undefined || count === undefined || 'mistake' in rule) {
+    return {mistakes, notes, question: undefined};
+  }
+  return {mistakes, notes, question: ask({spec: specOf(values, count, rule.rule)})};
+}
+
+type ResolvedFields = {
+  readonly environment: Environment | undefined;
+  readonly flavor: Flavor | undefined;
+  readonly count: number | undefined;
+  readonly quota: MachineQuota | undefined;
+};
+
+function mistakesIn(values: FormValues, known: AssessmentInput, {environment, flavor, count, quota}: ResolvedFields) {
+  const found: Record<string, string | undefined> = {
+    name:
+      checkName(
+        values.name ?? '',
+        recordsOf(known, machinesFeed).map(({name}) => name),
+      ) ??
+      numberedMistake(values) ??
+      (count === undefined ? undefined : takenMistake(known, machineNameFeed(nameIn(values), count))),
+    count: count === undefined ? `a whole number from 1 to ${MAX_MACHINE_COUNT}` : quotaMistake(count, quota),
+    environment: environmentMistake(known, environment),
+    flavor: flavor === undefined ? emptyIn(known, environment, flavorsFeed, 'flavors in this region') : undefined,
+    image: values.image === '' ? emptyIn(known, environment, imagesFeed, 'images for this flavor') : undefined,
+    keyPair:
+      values.keyPair === '' ? emptyIn(known, environment, keyPairsFeed, 'key pairs in this environment') : undefined,
+    callback: checkCallback(values.callback ?? ''),
+    volume: values.volume !== NO_VOLUME && count !== 1 ? 'a volume can be attached to one machine only' : undefined,
+  };
+  return Object.fromEntries(
+    Object.entries(found).flatMap(([key, mistake]) => (mistake === undefined ? [] : [[key, mistake]])),
+  );
+}
+
+/** The service adds a number to each name when it creates several. */
+function numberedMistake({name = '', count = ''}: FormValues): string | undefined {
+  if (count.trim() === '1') return undefined;
+  const {length} = [...name.trim()];
+  const room = MAX_NAME_LENGTH - 1 - count.trim().length;
+  return length > room ? `${length} characters; at most ${room} where a number is added` : undefined;
+}
+
+function quotaMistake(count: number, quota: MachineQuota | undefined): string | undefined {
+  const left = quota?.availableCount;
+  return left !== undefined && count > left ? `the environment has room for ${left} more` : undefined;
+}
+
+type CheckedField = {readonly rule: RuleSpec | undefined} | {readonly mistake: string};
+
+/** The one rule this form offers for a new machine: ssh from a network. */
+function ruleIn(text: string, own: SafeText | undefined): CheckedField {
+  const prefix = text.trim();
+  if (prefix === '') return {rule: undefined};
+  const checked = checkRule(
+    {
+      direction: 'ingress',
+      protocol: 'tcp',
+      remoteIpPrefix: prefix,
+      portRangeMin: SSH_PORT,
+      portRangeMax: SSH_PORT,
+    },
+    {protocols: DOCUMENTED_PROTOCOLS, ownAddress: own},
+  );
+  return checked.ok ? {rule: checked.spec} : {mistake: checked.mistakes[0]?.mistake ?? 'not a network'};
+}
+
+function specOf(values: FormValues, count: number, rule: RuleSpec | undefined): MachineSpec {
+  const labels = labelsIn(values.labels ?? '').map(word => safeText(word));
+  const callback = (values.callback ?? '').trim();
+  return {
+    name: safeText((values.name ?? '').trim()),
+    environmentName: safeText(values.environment ?? ''),
+    flavorName: safeText(values.flavor ?? ''),
+    imageName: safeText(values.image ?? ''),
+    keyPairName: safeText(values.keyPair ?? ''),
+    count,
+    assignsFloatingIp: values.publicIp === 'yes',
+    ...(labels.length === 0 ? {} : {labels}),
+    ...(callback === '' ? {} : {callbackUrl: safeText(callback)}),
+    ...(values.volume === NO_VOLUME ? {} : {volumeName: safeText(values.volume ?? '')}),
+    ...(rule === undefined ? {} : {rules: [rule]}),
+  };
+}
+
+type WantedMachines = {readonly flavor: Flavor; readonly count: number; readonly quota: MachineQuota | undefined};
+
+/** Below the form while it is filled in: price, stock and quota. */
+function knownLines(
+  values: FormValues,
+  known: AssessmentInput,
+  {flavor, count, quota}: WantedMachines,
+): readonly Line[] {
+  const costs = creationCost(known, flavor, count, values.publicIp === 'yes');
+  return [...costs, stockLine(known, flavor, count), quotaLine(quota)];
+}
+
+function quotaLine(quota: MachineQuota | undefined): Line {
+  if (quota?.availableCount === undefined) return [{text: 'The quota of the environment is unknown.', tone: 'dim'}];
+  const most = quota.maxCount === undefined ? '' : ` of ${quota.maxCount}`;
+  return [{text: `Quota: room for ${quota.availableCount}${most} machines in the environment.`, tone: 'dim'}];
+}
