@@ -36,8 +36,6 @@ export function keysText({menu, key}: Pick<ActionKey<never, never>, 'menu' | 'ke
 
 /** The key n, with which the deck creates something, using a form. */
 export type CreationKey<Parameters> = {
-  readonly title: SafeText;
-  readonly help: string;
   reason?(known: AssessmentInput): SafeText | undefined;
   /** Starts with this environment, if the new resource is in one. */
   form(known: AssessmentInput, ask: Ask<Parameters>, environmentName?: string): Form;

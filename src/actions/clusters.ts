@@ -64,8 +64,6 @@ const clusterSpec: z.ZodType<ClusterSpec> = z
 export const createCluster = actionMaking({
   kind: 'cluster.create',
   creation: {
-    title: say`new`,
-    help: 'Creates a cluster: a form with its price, then a confirmation.',
     form: newClusterForm,
   },
   parameters: z.object({spec: clusterSpec}),

@@ -30,8 +30,6 @@ import {typedAnswer} from './question.ts';
 export const createEnvironment = actionMaking({
   kind: 'environment.create',
   creation: {
-    title: say`new`,
-    help: 'Creates an environment in a region; opens a form.',
     reason: noRegionReason,
     form: newEnvironmentForm,
   },

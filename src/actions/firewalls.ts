@@ -39,7 +39,7 @@ const firewallSpec: z.ZodType<FirewallSpec> = z
 
 export const createFirewall = actionMaking({
   kind: 'firewall.create',
-  creation: {title: say`new`, help: 'Creates a firewall; opens a form.', form: newFirewallForm},
+  creation: {form: newFirewallForm},
   parameters: z.object({spec: firewallSpec}),
   endpoint: createEndpoint,
   verb: say`create`,

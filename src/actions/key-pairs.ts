@@ -23,8 +23,6 @@ import {typedAnswer} from './question.ts';
 export const importKeyPair = actionMaking({
   kind: 'key-pair.import',
   creation: {
-    title: say`new`,
-    help: 'Imports an SSH public key; opens a form.',
     form: importForm,
   },
   parameters: z.object({spec: z.object({name: text, environmentName: text, publicKey: text})}),

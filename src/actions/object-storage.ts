@@ -26,8 +26,6 @@ const accessKeySpec: z.ZodType<AccessKeySpec> = z
 export const createAccessKey = actionMaking({
   kind: 'access-key.create',
   creation: {
-    title: say`new`,
-    help: 'Creates an access key; opens a form. The secret key is shown once.',
     reason: noStorageReason,
     form: newAccessKeyForm,
   },

@@ -35,8 +35,6 @@ const volumeSpec: z.ZodType<VolumeSpec> = z
 export const createVolume = actionMaking({
   kind: 'volume.create',
   creation: {
-    title: say`new`,
-    help: 'Creates a volume; opens a form with its price.',
     form: newVolumeForm,
   },
   parameters: z.object({spec: volumeSpec}),

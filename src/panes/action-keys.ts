@@ -163,10 +163,7 @@ function creationOf<Row>(type: ResourceType, subjectOf: (row: Row) => CloudResou
   const record = [...ACTIONS.values()].find(each => typeOf(each.kind) === type && each.creation !== undefined);
   const creation = record?.creation;
   if (record === undefined || creation === undefined) return undefined;
-  const {title, help} = creation;
   return {
-    title,
-    help,
     reason: (scene: Scene): SafeText | undefined => cannotCreateReason(scene, record) ?? creation.reason?.(scene),
     run: (scene: Scene, _of?: undefined, row?: Row): CommandResult => {
       const ask = (parameters: ActionParameters) =>

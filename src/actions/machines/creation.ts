@@ -43,8 +43,6 @@ const machineSpec: z.ZodType<MachineSpec> = z
 export const createMachines = actionMaking({
   kind: 'vm.create',
   creation: {
-    title: say`new`,
-    help: 'Creates machines: a form with their price and stock, then a confirmation.',
     form: newMachineForm,
   },
   parameters: z.object({spec: machineSpec}),
