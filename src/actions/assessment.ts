@@ -68,8 +68,11 @@ export type Wording = 'long' | 'short';
 export type Assessing<A extends Action, R> = {
   /** Any state of its subject will do, so the state shown is not part of what is confirmed. */
   readonly ignoresStatus?: true;
-  /** What has to be read for it. The deck polls it anyway; the command line reads it before asking. */
-  reads?(candidates: readonly Candidate<A, R>[]): readonly Feed<unknown>[];
+  /**
+   * What has to be read for it. The deck polls it anyway; the command line reads it before asking, and asks again with
+   * that for what could not be named before: the quota of an environment is read by its id.
+   */
+  reads?(candidates: readonly Candidate<A, R>[], known: Pick<AssessmentInput, 'store'>): readonly Feed<unknown>[];
   /** Why it cannot be sent, if that depends on more than the subject's record: other data, or the time. */
   refusal?(subject: R, known: AssessmentInput, action: A): SafeText | undefined;
   /** Its effect on the cost of its subject; absent if that is not part of its question. */

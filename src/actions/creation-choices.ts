@@ -18,12 +18,15 @@ import {formatBytes, formatCount, formatGigabytes, formatRateFigure, UNKNOWN} fr
 import {type CreationInput, flavorPrice} from './creation-cost.ts';
 
 /** The choices for something new, from what was read of the service. */
-export function environmentsOf(known: CreationInput): readonly Environment[] {
+export function environmentsOf(known: Pick<CreationInput, 'store'>): readonly Environment[] {
   return recordsOf(known, environmentsFeed);
 }
 
 /** The environment with this name. It decides the region, and so everything else there is to choose. */
-export function environmentNamed(known: CreationInput, name: string | undefined): Environment | undefined {
+export function environmentNamed(
+  known: Pick<CreationInput, 'store'>,
+  name: string | undefined,
+): Environment | undefined {
   return environmentsOf(known).find(environment => environment.name === name);
 }
 
@@ -231,6 +234,6 @@ function emptyReason(known: CreationInput, feed: Feed<unknown>, what: string): s
   return lastValue(known.store.get(feed)) === undefined ? `reading the ${what}…` : `no ${what}`;
 }
 
-export function recordsOf<R>({store}: CreationInput, feed: Feed<Listing<R>>): readonly R[] {
+export function recordsOf<R>({store}: Pick<CreationInput, 'store'>, feed: Feed<Listing<R>>): readonly R[] {
   return lastValue(store.get(feed))?.records ?? [];
 }

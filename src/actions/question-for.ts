@@ -164,14 +164,17 @@ export function candidatesOf(actions: readonly Action[], known: AssessmentInput)
   });
 }
 
-/** Everything that must be read before these can be assessed. */
-export function feedsFor(candidates: readonly Candidate[]): readonly Feed<unknown>[] {
+/** Everything that must be read before these can be assessed, as far as that can be told from what was read. */
+export function feedsFor(
+  candidates: readonly Candidate[],
+  known: Pick<AssessmentInput, 'store'>,
+): readonly Feed<unknown>[] {
   const [first] = candidates;
   if (first === undefined) return [];
   const {reads, feeds} = recordOf(first.action);
   // The names that are taken already.
   const own = first.action.spec === undefined ? [] : [feeds.list];
-  return [...own, ...(reads?.(candidates) ?? [])];
+  return [...own, ...(reads?.(candidates, known) ?? [])];
 }
 
 function questionOf(candidates: Candidates, assessment: Assessment, known: AssessmentInput): Question {

@@ -72,7 +72,12 @@ export async function knownFor(
 ): Promise<AssessmentInput> {
   const {poller, store, operations} = session;
   const candidates = actions.map(({action, subject}) => ({action, subject, reason: undefined}));
-  await collectOnce({feeds: feedsFor(candidates), poller, clock, limitMs});
+  const until = clock.monotonicNow() + limitMs;
+  const first = feedsFor(candidates, {store});
+  await collectOnce({feeds: first, poller, clock, limitMs});
+  const more = feedsFor(candidates, {store}).filter(({key}) => !first.some(feed => feed.key === key));
+  const leftMs = until - clock.monotonicNow();
+  if (more.length > 0 && leftMs > 0) await collectOnce({feeds: more, poller, clock, limitMs: leftMs});
   return {
     store,
     operations,

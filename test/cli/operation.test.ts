@@ -158,10 +158,24 @@ describe('an operation command', () => {
     [251, 'Use a whole number from 1 to 250', 2],
   ])('creates as many machines at once as the service accepts: %i', async (count, words, exitCode) => {
     const simulator = await openSimulator({scenario: 'on-call'});
+    // Every environment of the scenario has machines, and so less room than for that many.
+    simulator.setFaults(['status=500,match=GET /core/environments/*/vm-quota']);
     const line = `${NEW_VM} --count ${count} --dry-run`;
     const given = await run(vmCommand, line, {simulator});
-    expect(given.exitCode).toBe(exitCode);
     expect(given.stdout + given.stderr).toContain(words);
+    expect(given.exitCode).toBe(exitCode);
+  });
+
+  test('creates no more machines than the environment has room for, and sends if that is unknown', async () => {
+    const simulator = await openSimulator({scenario: 'on-call'});
+    const {available_vms: room} = JSON.parse((await quotaOf(simulator, 'research-ca')).text);
+    const created = (count: number) => run(vmCommand, `${NEW_VM} --count ${count} --dry-run`, {simulator});
+    expect(await created(room)).toMatchObject({exitCode: 0, stdout: expect.stringContaining(`"count":${room}`)});
+    const tooMany = await created(room + 1);
+    expect(tooMany).toMatchObject({exitCode: 1, stdout: ''});
+    expect(tooMany.stderr).toContain(`: not sent: the environment has room for ${room} more\n`);
+    simulator.setFaults(['status=500,match=GET /core/environments/*/vm-quota']);
+    expect((await created(room + 1)).exitCode).toBe(0);
   });
 
   test('deletes a cluster that is stuck, as the service advises', async () => {
@@ -618,4 +632,10 @@ function machineIn(machines: readonly Machine[], status: string): Machine {
   const found = machines.find(machine => machine.status === status && machine.cluster_id === null);
   if (found === undefined) throw new Error(`Expected a machine that is ${status}.`);
   return found;
+}
+
+async function quotaOf(simulator: Place, environmentName: string) {
+  const {environments} = JSON.parse((await rawAnswer(simulator, '/core/environments?pageSize=500')).text);
+  const {id} = environments.find(({name}: {readonly name: string}) => name === environmentName);
+  return rawAnswer(simulator, `/core/environments/${id}/vm-quota`);
 }

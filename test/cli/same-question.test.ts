@@ -21,6 +21,7 @@ import {type Action, typeOf} from '../../src/domain/action.ts';
 import {type CloudResource, nameOf, type ResourceType} from '../../src/domain/cloud-resource.ts';
 import {parseSshConnection} from '../../src/domain/own-connection.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
+import {lastValue} from '../../src/domain/snapshot.ts';
 import {epochMs} from '../../src/domain/time.ts';
 import type {Scene} from '../../src/panes/pane.ts';
 import {meFeed, organizationFeed, permissionsFeed} from '../../src/state/account.ts';
@@ -29,7 +30,7 @@ import {usageFeed} from '../../src/state/billing.ts';
 import {flavorsFeed, imagesFeed, regionsFeed, stocksFeed} from '../../src/state/catalogue.ts';
 import {clustersFeed, masterFlavorsFeed} from '../../src/state/clusters.ts';
 import {contractsFeed} from '../../src/state/contracts.ts';
-import {environmentsFeed} from '../../src/state/environments.ts';
+import {environmentsFeed, quotaFeed} from '../../src/state/environments.ts';
 import {firewallsFeed, protocolsFeed} from '../../src/state/firewalls.ts';
 import {keyPairsFeed} from '../../src/state/key-pairs.ts';
 import {machinesFeed, metricsFeed, observedMachines} from '../../src/state/machines.ts';
@@ -381,6 +382,9 @@ async function openBoth() {
   for (const feed of SHOWN) await session.poller.readNow<unknown>(feed);
   for (const {id, status} of observedMachines(session.store) ?? []) {
     if (status === 'ACTIVE') await session.poller.readNow(metricsFeed(id, '1h'));
+  }
+  for (const {id} of lastValue(session.store.get(environmentsFeed))?.records ?? []) {
+    await session.poller.readNow(quotaFeed(id));
   }
   session.poller.stop();
   const scene = aScene({

@@ -1,5 +1,5 @@
 import {checkRule} from '../../domain/check-rule.ts';
-import type {Environment, MachineQuota} from '../../domain/environment.ts';
+import type {Environment} from '../../domain/environment.ts';
 import type {Flavor} from '../../domain/flavor.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {DOCUMENTED_PROTOCOLS, type RuleSpec} from '../../domain/security-rule.ts';
@@ -8,7 +8,7 @@ import {MAX_MACHINE_COUNT, type MachineSpec} from '../../domain/virtual-machine.
 import {isUnattached} from '../../domain/volume.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {flavorsFeed, imagesFeed, stocksFeed} from '../../state/catalogue.ts';
-import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
+import {environmentsFeed} from '../../state/environments.ts';
 import {protocolsFeed} from '../../state/firewalls.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {machineNameFeed, machinesFeed} from '../../state/machines.ts';
@@ -40,6 +40,7 @@ import {creationCost, flavorHint, stockLine} from '../creation-cost.ts';
 import type {Form, FormCheck} from '../form.ts';
 import {checkCallback, checkName, countIn, labelsIn, MAX_NAME_LENGTH} from '../form-values.ts';
 import {availabilityWants, nameIn, takenMistake} from '../name-availability.ts';
+import {quotaLine, quotaReads, quotaRefusal} from './quota.ts';
 
 const NO_VOLUME = 'none';
 const SSH_PORT = '22';
@@ -135,14 +136,13 @@ function freeVolumes({store}: AssessmentInput, environment: Environment | undefi
 }
 
 function wantsFor(values: FormValues, known: AssessmentInput, present: string | undefined): readonly Want[] {
-  const environment = environmentNamed(known, values.environment);
   return [
     {feed: environmentsFeed, priority: 1},
     {feed: keyPairsFeed, priority: 1},
     {feed: flavorsFeed, priority: 1},
     {feed: imagesFeed, priority: 1},
     {feed: machinesFeed, priority: 2},
-    ...(environment === undefined ? [] : [{feed: quotaFeed(environment.id), priority: 2}]),
+    ...quotaReads(known, values.environment).map(feed => ({feed, priority: 2})),
     {feed: stocksFeed, priority: 2},
     {feed: volumesFeed, priority: 2},
     ...nameWants(values, present),
@@ -160,15 +160,14 @@ function checkMachine(values: FormValues, known: AssessmentInput, ask: AskMachin
   const environment = environmentNamed(known, values.environment);
   const flavor = flavorNamed(known, environment?.regionName, values.flavor);
   const count = countIn(values.count, 1, MAX_MACHINE_COUNT);
-  const quota = environment === undefined ? undefined : lastValue(known.store.get(quotaFeed(environment.id)));
   const rule = ruleIn(values.sshFrom ?? '', ownAddress(known));
   const mistakes = {
-    ...mistakesIn(values, known, {environment, flavor, count, quota}),
+    ...mistakesIn(values, known, {environment, flavor, count}),
     ...('mistake' in rule ? {sshFrom: rule.mistake} : {}),
   };
   const notes = [
     ...firstSteps(known, environment, {needsKeyPair: true}),
-    ...(flavor === undefined || count === undefined ? [] : knownLines(values, known, {flavor, count, quota})),
+    ...(flavor === undefined || count === undefined ? [] : knownLines(values, known, {flavor, count})),
   ];
   if (Object.keys(mistakes).length > 0 || flavor === undefined || count === undefined || 'mistake' in rule) {
     return {mistakes, notes, question: undefined};
@@ -180,10 +179,9 @@ type ResolvedFields = {
   readonly environment: Environment | undefined;
   readonly flavor: Flavor | undefined;
   readonly count: number | undefined;
-  readonly quota: MachineQuota | undefined;
 };
 
-function mistakesIn(values: FormValues, known: AssessmentInput, {environment, flavor, count, quota}: ResolvedFields) {
+function mistakesIn(values: FormValues, known: AssessmentInput, {environment, flavor, count}: ResolvedFields) {
   const found: Record<string, string | undefined> = {
     name:
       checkName(
@@ -192,7 +190,10 @@ function mistakesIn(values: FormValues, known: AssessmentInput, {environment, fl
       ) ??
       numberedMistake(values) ??
       (count === undefined ? undefined : takenMistake(known, machineNameFeed(nameIn(values), count))),
-    count: count === undefined ? `a whole number from 1 to ${MAX_MACHINE_COUNT}` : quotaMistake(count, quota),
+    count:
+      count === undefined
+        ? `a whole number from 1 to ${MAX_MACHINE_COUNT}`
+        : quotaRefusal(known, {environmentName: values.environment, count}),
     environment: environmentMistake(known, environment),
     flavor: flavor === undefined ? emptyIn(known, environment, flavorsFeed, 'flavors in this region') : undefined,
     image: values.image === '' ? emptyIn(known, environment, imagesFeed, 'images for this flavor') : undefined,
@@ -212,11 +213,6 @@ function numberedMistake({name = '', count = ''}: FormValues): string | undefine
   const {length} = [...name.trim()];
   const room = MAX_NAME_LENGTH - 1 - count.trim().length;
   return length > room ? `${length} characters; at most ${room} where a number is added` : undefined;
-}
-
-function quotaMistake(count: number, quota: MachineQuota | undefined): string | undefined {
-  const left = quota?.availableCount;
-  return left !== undefined && count > left ? `the environment has room for ${left} more` : undefined;
 }
 
 type CheckedField = {readonly rule: RuleSpec | undefined} | {readonly mistake: string};
@@ -256,20 +252,10 @@ function specOf(values: FormValues, count: number, rule: RuleSpec | undefined): 
   };
 }
 
-type WantedMachines = {readonly flavor: Flavor; readonly count: number; readonly quota: MachineQuota | undefined};
+type WantedMachines = {readonly flavor: Flavor; readonly count: number};
 
 /** Below the form while it is filled in: price, stock and quota. */
-function knownLines(
-  values: FormValues,
-  known: AssessmentInput,
-  {flavor, count, quota}: WantedMachines,
-): readonly Line[] {
+function knownLines(values: FormValues, known: AssessmentInput, {flavor, count}: WantedMachines): readonly Line[] {
   const costs = creationCost(known, flavor, count, values.publicIp === 'yes');
-  return [...costs, stockLine(known, flavor, count), quotaLine(quota)];
-}
-
-function quotaLine(quota: MachineQuota | undefined): Line {
-  if (quota?.availableCount === undefined) return [{text: 'The quota of the environment is unknown.', tone: 'dim'}];
-  const most = quota.maxCount === undefined ? '' : ` of ${quota.maxCount}`;
-  return [{text: `Quota: room for ${quota.availableCount}${most} machines in the environment.`, tone: 'dim'}];
+  return [...costs, stockLine(known, flavor, count), quotaLine(known, values.environment)];
 }

@@ -21,6 +21,7 @@ import {creationCost, flavorWords, stockLine} from '../creation-cost.ts';
 import {actionMaking, stateProgress} from '../define.ts';
 import {flag, number, ruleSpec, text} from '../parameters.ts';
 import {newMachineForm} from './creation-form.ts';
+import {quotaLine, quotaReads, quotaRefusal} from './quota.ts';
 
 const machineSpec: z.ZodType<MachineSpec> = z
   .object({
@@ -47,15 +48,16 @@ export const createMachines = actionMaking({
   },
   parameters: z.object({spec: machineSpec}),
   endpoint: createVirtualMachines,
-  reads: ([first]) => [
+  reads: ([first], known) => [
     environmentsFeed,
     keyPairsFeed,
     flavorsFeed,
     stocksFeed,
     imagesFeed,
     ...(first?.action.spec.volumeName === undefined ? [] : [volumesFeed]),
+    ...quotaReads(known, first?.action.spec.environmentName),
   ],
-  refusal: ({spec}, known) => placeRefusal(known, spec),
+  refusal: ({spec}, known) => placeRefusal(known, spec) ?? quotaRefusal(known, spec),
   assess: assessCreate,
   withoutSecrets: action => {
     const {callbackUrl, userData} = action.spec;
@@ -108,6 +110,7 @@ function assessCreate({spec}: {readonly spec: MachineSpec}, known: AssessmentInp
     costs: creationCost(known, flavor, count, spec.assignsFloatingIp === true),
     warnings: [
       flavor === undefined ? unknownFlavorLine(spec) : stockLine(known, flavor, count),
+      quotaLine(known, spec.environmentName),
       ...unknownImageLines(spec, known),
       ...driverLines(spec, flavor),
       ...reachLines(spec),
