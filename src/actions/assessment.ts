@@ -73,6 +73,8 @@ export type Assessing<A extends Action, R> = {
    * that for what could not be named before: the quota of an environment is read by its id.
    */
   reads?(candidates: readonly Candidate<A, R>[], known: Pick<AssessmentInput, 'store'>): readonly Feed<unknown>[];
+  /** What its parameters name and the service does not have, with the names that were probably meant. */
+  missing?(subject: R, known: AssessmentInput, action: A): SafeText | undefined;
   /** Why it cannot be sent, if that depends on more than the subject's record: other data, or the time. */
   refusal?(subject: R, known: AssessmentInput, action: A): SafeText | undefined;
   /** Its effect on the cost of its subject; absent if that is not part of its question. */

@@ -33,13 +33,13 @@ import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {newClusterForm} from './cluster-form.ts';
 import {CREATION_TIME, longNameLines, stockLines, workersCosts, workersLine, workersOf} from './cluster-plan.ts';
-import {placeRefusal} from './creation-choices.ts';
 import {endingCostLine} from './creation-cost.ts';
 import {actionMaking, actionOn, deletion, isElsewhere, stateProgress} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {isGpuUnknown, isWorking} from './machines/activity.ts';
 import {cluster, number, text} from './parameters.ts';
 import {typedAnswer} from './question.ts';
+import {missingInPlace} from './missing-names.ts';
 import {someNames} from './names.ts';
 
 const nodeGroupSpec = z
@@ -74,7 +74,8 @@ export const createCluster = actionMaking({
   isMade: ({spec}, {name}) => name === spec.name,
   progress: cluster => stateProgress(cluster, {going: ['CREATING', 'RECONCILING'], made: ['ACTIVE']}),
   reads: () => [environmentsFeed, keyPairsFeed, flavorsFeed, stocksFeed, machinesFeed, usageFeed, clustersFeed],
-  refusal: ({spec}, known) => placeRefusal(known, spec),
+  missing: ({spec}, known) =>
+    missingInPlace(known, {...spec, flavorNames: workersOf(spec, known).map(({flavorName}) => flavorName)}),
   assess: ({spec}, known) => {
     const workers = workersOf(spec, known);
     const mode = spec.deploymentMode ?? 'full';

@@ -3,15 +3,14 @@ import type {Flavor} from '../domain/flavor.ts';
 import {hasCuda, type Image} from '../domain/image.ts';
 import {hourlyUsd} from '../domain/money.ts';
 import {compareNames} from '../domain/row-order.ts';
-import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
+import type {SafeText} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {availableMachines, stockText} from '../domain/stock.ts';
 import {flavorsFeed, imagesFeed, stocksFeed} from '../state/catalogue.ts';
 import {environmentsFeed} from '../state/environments.ts';
-import {type Feed, isWhole, type Listing} from '../state/feed.ts';
+import type {Feed, Listing} from '../state/feed.ts';
 import {keyPairsFeed} from '../state/key-pairs.ts';
 import {machinesFeed} from '../state/machines.ts';
-import {volumesFeed} from '../state/volumes.ts';
 import type {ChoiceFacts} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
 import {formatBytes, formatCount, formatGigabytes, formatRateFigure, UNKNOWN} from '../ui/format.ts';
@@ -195,38 +194,6 @@ export function firstSteps(
   if (!needsKeyPair || environment === undefined || !isRead || keyPairsIn(known, environment.name).length > 0)
     return [];
   return [[{text: `${environment.name} has no key pair yet: esc, then ${keyPairStep}.`, tone: 'warning'}]];
-}
-
-/** The names in an environment that something new can use. */
-type CreationPlace = {
-  readonly environmentName: SafeText;
-  readonly keyPairName?: SafeText | undefined;
-  readonly volumeName?: SafeText | undefined;
-};
-
-/** What something new needs and the account does not have; undefined if that is not certain. */
-export function placeRefusal(
-  known: CreationInput,
-  {environmentName, keyPairName, volumeName}: CreationPlace,
-): SafeText | undefined {
-  const isThere = ({name}: Environment) => name === environmentName;
-  if (lacks(known, environmentsFeed, isThere)) return say`there is no environment ${nameInWords(environmentName)}`;
-  const isIn = (each: {readonly environmentName?: SafeText}) =>
-    each.environmentName === undefined || each.environmentName === environmentName;
-  const place = nameInWords(environmentName);
-  if (keyPairName !== undefined && lacks(known, keyPairsFeed, each => isIn(each) && each.name === keyPairName)) {
-    return say`${place} has no key pair ${nameInWords(keyPairName)}`;
-  }
-  if (volumeName !== undefined && lacks(known, volumesFeed, each => isIn(each) && each.name === volumeName)) {
-    return say`${place} has no volume ${nameInWords(volumeName)}`;
-  }
-  return undefined;
-}
-
-/** Whether a completely read list has no such record. */
-export function lacks<R>({store}: CreationInput, feed: Feed<Listing<R>>, isSought: (record: R) => boolean): boolean {
-  const listing = lastValue(store.get(feed));
-  return listing !== undefined && isWhole(listing) && !listing.records.some(isSought);
 }
 
 /** Why a required field has no choices: not read yet, or there are none. */

@@ -203,6 +203,8 @@ function goneWords(action: Action): SafeText {
 type CreationTraits<A extends Action, R extends CloudResource> = SharedTraits<A, R> &
   Pick<Assessing<A, undefined>, 'reads'> & {
     assess(action: A, known: AssessmentInput): Assessment;
+    /** What it names and the service does not have. */
+    missing?(action: A, known: AssessmentInput): SafeText | undefined;
     /** Why it cannot be created, according to what was read. */
     refusal?(action: A, known: AssessmentInput): SafeText | undefined;
     /** How many are created; one by default. */
@@ -225,7 +227,7 @@ export function actionMaking<Kind extends ActionKind, Parameters extends ActionP
   declared: RequestAndCommands<Kind, Parameters> &
     CreationTraits<ActionWith<NoInfer<Kind>, NoInfer<Parameters>>, ResourceOf<NoInfer<Kind>>>,
 ): ActionRecord<Kind, Parameters> {
-  const {count, isNameless, isMade, progress, remark, assess, refusal, ...shared} = declared;
+  const {count, isNameless, isMade, progress, remark, assess, missing, refusal, ...shared} = declared;
   const among = (action: ActionWith<Kind, Parameters>, records: readonly ResourceOf<Kind>[]) =>
     records.filter(record => isMade(action, record));
   return defineAction(
@@ -234,6 +236,7 @@ export function actionMaking<Kind extends ActionKind, Parameters extends ActionP
       happening: 'created',
       ...shared,
       assess: (action, _made, known) => assess(action, known),
+      ...(missing === undefined ? {} : {missing: (_made, known, action) => missing(action, known)}),
       ...(refusal === undefined ? {} : {refusal: (_made, known, action) => refusal(action, known)}),
       among,
       precondition: (action, seen) => {

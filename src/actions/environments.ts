@@ -15,7 +15,7 @@ import {keyPairsFeed} from '../state/key-pairs.ts';
 import {machinesFeed} from '../state/machines.ts';
 import {volumesFeed} from '../state/volumes.ts';
 import type {Line} from '../ui/text.ts';
-import {lacks} from './creation-choices.ts';
+import {missingName} from './missing-names.ts';
 import {actionMaking, actionOn, deletion, RENAMING} from './define.ts';
 import {
   contentReason,
@@ -41,10 +41,8 @@ export const createEnvironment = actionMaking({
   isMade: ({spec}, {name}) => name === spec.name,
   progress: () => TARGET,
   reads: () => [regionsFeed],
-  refusal: ({spec: {regionName}}, known) =>
-    lacks(known, regionsFeed, ({name}) => name === regionName)
-      ? say`there is no region ${nameInWords(regionName)}`
-      : undefined,
+  missing: ({spec: {regionName}}, known) =>
+    missingName(known, {what: say`region`, feed: regionsFeed, name: regionName}),
   assess: ({spec}, known) => ({
     title: say`create environment ${nameInWords(spec.name)}`,
     happens: [

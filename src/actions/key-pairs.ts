@@ -13,7 +13,7 @@ import {environmentsFeed} from '../state/environments.ts';
 import {machinesFeed} from '../state/machines.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
-import {placeRefusal} from './creation-choices.ts';
+import {missingInPlace} from './missing-names.ts';
 import {actionMaking, actionOn, deletion, RENAMING} from './define.ts';
 import {importForm, renameKeyPairForm, weakKeyLines} from './key-pair-forms.ts';
 import {KEYS} from './keys.ts';
@@ -33,7 +33,7 @@ export const importKeyPair = actionMaking({
   isMade: ({spec}, {name}) => name === spec.name,
   progress: () => TARGET,
   reads: () => [environmentsFeed],
-  refusal: ({spec: {environmentName}}, known) => placeRefusal(known, {environmentName}),
+  missing: ({spec: {environmentName}}, known) => missingInPlace(known, {environmentName}),
   assess: ({spec}) => ({
     title: say`import key pair ${nameInWords(spec.name)}`,
     happens: [[{text: `New machines in ${spec.environmentName} can use it; existing machines do not change.`}]],

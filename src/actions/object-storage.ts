@@ -14,7 +14,7 @@ import {organizationFeed} from '../state/account.ts';
 import {storageRegionsFeed} from '../state/object-storage.ts';
 import {formatBytesLong, formatCounted, formatKnown} from '../ui/format.ts';
 import {newAccessKeyForm, noStorageReason} from './access-key-form.ts';
-import {lacks} from './creation-choices.ts';
+import {missingName} from './missing-names.ts';
 import {actionMaking, actionOn, deletion} from './define.ts';
 import {accessKey, text} from './parameters.ts';
 import {type Confirmation, isTypable} from './question.ts';
@@ -40,10 +40,8 @@ export const createAccessKey = actionMaking({
   remark: (_action, {result}) =>
     result?.kind === 'access-key' ? undefined : say`the secret key did not arrive; delete it and create another`,
   reads: () => [storageRegionsFeed],
-  refusal: ({spec: {regionName}}, known) =>
-    lacks(known, storageRegionsFeed, ({name}) => name === regionName)
-      ? say`there is no object storage in ${nameInWords(regionName)}`
-      : undefined,
+  missing: ({spec: {regionName}}, known) =>
+    missingName(known, {what: say`region with object storage`, feed: storageRegionsFeed, name: regionName}),
   assess: ({spec}) => ({
     title: say`create access key in ${spec.regionName}`,
     happens: [

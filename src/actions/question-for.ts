@@ -53,10 +53,21 @@ export function reasonAgainst(
 ): SafeText | undefined {
   return (
     lockReason(known, subjectOf(action)) ??
+    missingFor(action, subject, known) ??
     refusalOf(action, subject, known) ??
     (subject === undefined ? undefined : unmetPrecondition(action, shownSubject(action, subject, known))) ??
     permissionReason(known, action)
   );
+}
+
+/** What an action names and the service does not have. */
+export function missingFor(
+  action: Action,
+  subject: CloudResource | undefined,
+  known: AssessmentInput,
+): SafeText | undefined {
+  const isMaking = action.spec !== undefined;
+  return subject === undefined && !isMaking ? undefined : recordOf(action).missing?.(subject, known, action);
 }
 
 /** Why an action cannot be sent because of data read for it, rather than its subject's own record. */
@@ -73,7 +84,8 @@ export function refusalOf(
 
 /** Whether more has to be read than the action's own subject before it is known that it can be sent. */
 export function mayBeRefused(action: Action): boolean {
-  return action.spec !== undefined || recordOf(action).refusal !== undefined;
+  const {missing, refusal} = recordOf(action);
+  return action.spec !== undefined || missing !== undefined || refusal !== undefined;
 }
 
 /** What is wrong with the description itself: a form says it beside its field, a command has no other place for it. */

@@ -12,7 +12,7 @@ import {usageFeed} from '../state/billing.ts';
 import {environmentsFeed} from '../state/environments.ts';
 import {formatGigabytes} from '../ui/format.ts';
 import type {Assessment} from './assessment.ts';
-import {placeRefusal} from './creation-choices.ts';
+import {missingInPlace} from './missing-names.ts';
 import {endingCostLine, priceWords, times} from './creation-cost.ts';
 import {actionMaking, actionOn, deletion, stateProgress} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
@@ -52,7 +52,7 @@ export const createVolume = actionMaking({
   progress: volume =>
     stateProgress(volume, {going: ['CREATING', 'ATTACHING', 'DETACHING'], made: ['AVAILABLE', 'IN_USE']}),
   reads: () => [environmentsFeed],
-  refusal: ({spec}, known) => placeRefusal(known, spec),
+  missing: ({spec}, known) => missingInPlace(known, spec),
   assess: ({spec}, known) => ({
     title: say`create volume ${nameInWords(spec.name)}`,
     happens: [

@@ -1,5 +1,5 @@
 import {Command, Option} from 'commander';
-import {mayBeRefused, refusalOf} from '../actions/question-for.ts';
+import {mayBeRefused, missingFor, refusalOf} from '../actions/question-for.ts';
 import {callOf, recordOf, unmetPrecondition} from '../actions/actions.ts';
 import type {ActionCall} from '../actions/define.ts';
 import {operationWords} from '../domain/describe-operation.ts';
@@ -170,10 +170,11 @@ async function sorted(io: CommandIo, account: Account, actions: readonly Planned
   for (const planned of actions) {
     const {action, subject} = planned;
     const isJudged = subject !== undefined && recordOf(action).alsoReads !== 'firewalls';
+    const missing = known && missingFor(action, subject, known);
     const refusal = known && refusalOf(action, subject, known);
-    const reason = refusal ?? (isJudged ? unmetPrecondition(action, {subject}) : undefined);
+    const reason = missing ?? refusal ?? (isJudged ? unmetPrecondition(action, {subject}) : undefined);
     if (reason === undefined) possible.push(planned);
-    else impossible.push({planned, reason});
+    else impossible.push({planned, reason, isMissing: missing !== undefined});
   }
   return {possible, impossible, known};
 }
@@ -184,9 +185,14 @@ async function refuse(
   impossible: readonly Impossible[],
   format: OutputFormat,
 ): Promise<ExitCode> {
-  const results = impossible.map(each => ({outcome: impossibleOutcome(each)}));
-  await tell(io, account, results, format);
-  return EXIT.refused;
+  const outcomes = impossible.map(impossibleOutcome);
+  await tell(
+    io,
+    account,
+    outcomes.map(outcome => ({outcome})),
+    format,
+  );
+  return worstOf(outcomes.map(({exitCode}) => exitCode));
 }
 
 async function carryOut<Flags>(
@@ -249,12 +255,13 @@ async function dryRun(
   {possible, impossible}: Omit<Sorted, 'known'>,
   flags: OperationFlags,
 ): Promise<ExitCode> {
-  for (const each of impossible) complain(io, redact(outcomeText(impossibleOutcome(each))));
+  const refused = impossible.map(impossibleOutcome);
+  for (const outcome of refused) complain(io, redact(outcomeText(outcome)));
   const calls = possible.map(({action}) => callOf(action));
   const options = {showsSecrets: flags.showSecrets ?? false};
   if (isDataFormat(flags.output)) await print(io, redact(dataListText(calls, {...options, format: flags.output})));
   else for (const call of calls) await print(io, redact(`${callText(call, options)}\n`));
-  return impossible.length === 0 ? EXIT.done : EXIT.refused;
+  return worstOf(refused.map(({exitCode}) => exitCode));
 }
 
 function unplanned(io: CommandIo, {redact}: Account, name: string, planned: Extract<Planned, {ok: false}>): ExitCode {

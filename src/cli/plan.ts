@@ -31,7 +31,12 @@ export type Sorted = {
   /** What was read to sort them, if that took more than their own records. */
   readonly known: AssessmentInput | undefined;
 };
-export type Impossible = {readonly planned: PlannedAction; readonly reason: SafeText};
+export type Impossible = {
+  readonly planned: PlannedAction;
+  readonly reason: SafeText;
+  /** It names something that does not exist. */
+  readonly isMissing: boolean;
+};
 
 export type FoundRecord<R> = {readonly ok: true; readonly value: R} | Extract<FindOutcome, {ok: false}>;
 

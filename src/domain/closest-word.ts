@@ -17,6 +17,13 @@ export function closest<Word extends string>(written: string, words: readonly Wo
   return best?.word ?? words.find(word => wanted.length >= 2 && word.toLowerCase().startsWith(wanted));
 }
 
+/** The words in the order of how few typing errors away they are, for a list that is cut off. */
+export function nearestFirst<Word extends string>(written: string, words: readonly Word[]): readonly Word[] {
+  const wanted = written.toLowerCase().slice(0, MAX_LENGTH);
+  const distances = new Map(words.map(word => [word, slips(wanted, word.toLowerCase())]));
+  return words.toSorted((left, right) => (distances.get(left) ?? 0) - (distances.get(right) ?? 0));
+}
+
 /** The number of letters inserted, deleted, changed or swapped with a neighbour (optimal string alignment). */
 function slips(from: string, to: string): number {
   let beforeLast: number[] = [];

@@ -118,11 +118,6 @@ describe('an operation command', () => {
 
   const NEW_VM = 'create x --environment research-ca --flavor n1-cpu-small --key-pair research-ca-team --image i';
   test.each([
-    [vmCommand, NEW_VM.replace('research-ca ', 'nowhere '), 'there is no environment nowhere'],
-    [vmCommand, NEW_VM.replace('research-ca-team', 'ci-deploy'), 'research-ca has no key pair ci-deploy'],
-    [vmCommand, `${NEW_VM} --volume pg-data`, 'research-ca has no volume pg-data'],
-    [volumeCommand, 'create x --environment nowhere --size 10', 'there is no environment nowhere'],
-    [environmentCommand, 'create x --region NOWHERE-1', 'there is no region NOWHERE-1'],
     [volumeCommand, 'attach pg-data --vm train-01', 'pg-data #38104 is in-use, not available'],
     [volumeCommand, 'attach scratch-3 --vm bastion', 'scratch-3 #38113 is in another environment than the machine'],
     [firewallCommand, 'attach lab-old train-01', 'is in research-ca, the firewall in "dev sandbox"'],
@@ -133,6 +128,61 @@ describe('an operation command', () => {
     expect(stderr).toContain(`not sent: `);
     expect(stderr).toContain(reason);
     expect(simulator.executions()).toEqual([]);
+  });
+
+  const KEY_PAIRS = 'available: ines-laptop, research-ca-team and 1 more';
+  const NEW_CLUSTER = 'create x --environment research-ca --key-pair research-ca-team --kubernetes-version v1.32.1';
+  test.each([
+    [
+      vmCommand,
+      NEW_VM.replace('research-ca ', 'reserch-ca '),
+      'environment "reserch-ca" not found; did you mean research-ca?',
+    ],
+    [
+      vmCommand,
+      NEW_VM.replace('n1-cpu-small', 'n3-L40x9'),
+      'flavor "n3-L40x9" not found in CANADA-1; did you mean n3-L40x1?',
+    ],
+    [
+      vmCommand,
+      NEW_VM.replace('n1-cpu-small', 'huge'),
+      /flavor "huge" not found in CANADA-1; available: .* and \d+ more/,
+    ],
+    [
+      vmCommand,
+      NEW_VM.replace('research-ca-team', 'ci-deploy'),
+      `key pair "ci-deploy" not found in research-ca; ${KEY_PAIRS}`,
+    ],
+    [vmCommand, `${NEW_VM} --volume pg-data`, 'volume "pg-data" not found in research-ca; available: '],
+    [vmCommand, 'resize train-02 --flavor n3-L40x9', 'flavor "n3-L40x9" not found in CANADA-1; did you mean n3-L40x1?'],
+    [
+      volumeCommand,
+      'create x --environment nowhere --size 10',
+      'environment "nowhere" not found; available: research-ca, ',
+    ],
+    [environmentCommand, 'create x --region NORWAY-2', 'region "NORWAY-2" not found; did you mean NORWAY-1?'],
+    [
+      clusterCommand,
+      [...NEW_CLUSTER.split(' '), '--master-flavor', 'n1-cpu-medium', '--group', 'name=a flavor=n3-L50x1 count=1'],
+      'flavor "n3-L50x1" not found in CANADA-1; did you mean n3-L40x1?',
+    ],
+  ])('names what is nearest to a name that does not exist, and exits with 4: %#', async (command, line, reason) => {
+    const simulator = await openSimulator({scenario: 'on-call'});
+    const {exitCode, stderr, questions} = await run(command, line, {simulator, answers: ['y']});
+    expect({exitCode, questions}).toEqual({exitCode: 4, questions: []});
+    expect(stderr).toContain(': not sent: ');
+    expect(stderr).toEqual(
+      typeof reason === 'string' ? expect.stringContaining(reason) : expect.stringMatching(reason),
+    );
+    expect(simulator.executions()).toEqual([]);
+  });
+
+  test('asks about a flavor that may exist because the list of flavors could not be read', async () => {
+    const simulator = await openSimulator({scenario: 'on-call'});
+    simulator.setFaults(['status=500,match=GET /core/flavors*']);
+    const {exitCode, stderr} = await run(vmCommand, `${NEW_VM.replace('n1-cpu-small', 'huge')} --dry-run`, {simulator});
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('Whether research-ca has the flavor huge is unknown, and so are its price and stock.');
   });
 
   test.each([

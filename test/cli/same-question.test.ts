@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {ACTIONS, type KnownKind} from '../../src/actions/actions.ts';
-import {candidate, questionFor, reasonAgainstAll} from '../../src/actions/question-for.ts';
+import {candidate, missingFor, questionFor, reasonAgainstAll} from '../../src/actions/question-for.ts';
 import type {Candidate} from '../../src/actions/assessment.ts';
 import type {Question} from '../../src/actions/question.ts';
 import {questionDialog} from '../../src/app/question-box.tsx';
@@ -408,7 +408,8 @@ describe('the command line and the deck', () => {
       const refusal = reasonAgainstAll(candidates);
       if (refusal !== undefined) {
         const refused = await run(command, words, {...place, stdin: PUBLIC_KEY, answers: ['']});
-        expect(refused, words.join(' ')).toMatchObject({exitCode: 1, questions: []});
+        const isMissing = candidates.some(({action, subject}) => missingFor(action, subject, scene) !== undefined);
+        expect(refused, words.join(' ')).toMatchObject({exitCode: isMissing ? 4 : 1, questions: []});
         expect(refused.stderr, words.join(' ')).toContain(refusal);
         continue;
       }

@@ -16,9 +16,10 @@ import {volumesFeed} from '../../state/volumes.ts';
 import type {Line} from '../../ui/text.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 import type {Assessment} from '../assessment.ts';
-import {environmentNamed, flavorNamed, lacks, placeRefusal} from '../creation-choices.ts';
+import {environmentNamed, flavorNamed} from '../creation-choices.ts';
 import {creationCost, flavorWords, stockLine} from '../creation-cost.ts';
 import {actionMaking, stateProgress} from '../define.ts';
+import {lacks, missingInPlace} from '../missing-names.ts';
 import {flag, number, ruleSpec, text} from '../parameters.ts';
 import {newMachineForm} from './creation-form.ts';
 import {quotaLine, quotaReads, quotaRefusal} from './quota.ts';
@@ -57,7 +58,8 @@ export const createMachines = actionMaking({
     ...(first?.action.spec.volumeName === undefined ? [] : [volumesFeed]),
     ...quotaReads(known, first?.action.spec.environmentName),
   ],
-  refusal: ({spec}, known) => placeRefusal(known, spec) ?? quotaRefusal(known, spec),
+  missing: ({spec}, known) => missingInPlace(known, {...spec, flavorNames: [spec.flavorName]}),
+  refusal: ({spec}, known) => quotaRefusal(known, spec),
   assess: assessCreate,
   withoutSecrets: action => {
     const {callbackUrl, userData} = action.spec;
@@ -109,7 +111,7 @@ function assessCreate({spec}: {readonly spec: MachineSpec}, known: AssessmentInp
     ],
     costs: creationCost(known, flavor, count, spec.assignsFloatingIp === true),
     warnings: [
-      flavor === undefined ? unknownFlavorLine(spec) : stockLine(known, flavor, count),
+      flavor === undefined ? unreadFlavorLine(spec) : stockLine(known, flavor, count),
       quotaLine(known, spec.environmentName),
       ...unknownImageLines(spec, known),
       ...driverLines(spec, flavor),
@@ -138,8 +140,9 @@ function reachLines({assignsFloatingIp, rules = []}: MachineSpec): readonly Line
   return [[{text: 'No public address and no rule: you reach it only from inside.', tone: 'warning'}]];
 }
 
-function unknownFlavorLine({flavorName, environmentName}: MachineSpec): Line {
-  const text = `${flavorName} is not a flavor of ${environmentName}: its price and stock are unknown.`;
+/** A flavor that is certainly not there is not asked about. */
+function unreadFlavorLine({flavorName, environmentName}: MachineSpec): Line {
+  const text = `Whether ${environmentName} has the flavor ${flavorName} is unknown, and so are its price and stock.`;
   return [{text, tone: 'danger'}];
 }
 

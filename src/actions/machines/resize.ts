@@ -18,6 +18,7 @@ import {flavorFacts, flavorNamed, flavorsIn} from '../creation-choices.ts';
 import {flavorHint, flavorPrice, machinesRate, stockLine} from '../creation-cost.ts';
 import {actionOn, isElsewhere} from '../define.ts';
 import type {Form} from '../form.ts';
+import {missingFlavor} from '../missing-names.ts';
 import {machine, text} from '../parameters.ts';
 import {typedAnswer} from '../question.ts';
 import {ownSessionLines, workLines} from './activity.ts';
@@ -53,6 +54,7 @@ export const resizeMachine = actionOn({
           },
   },
   reads: candidates => [...machineReads(candidates), stocksFeed],
+  missing: ({regionName}, known, {flavorName}) => missingFlavor(known, regionName, flavorName),
   assess: assessResize,
   verb: say`resize`,
   happening: 'resized',
@@ -135,7 +137,7 @@ function assessResize(
       ...losses,
       ...contractLines(machine, known),
       [{text: SWITCHED_OFF, tone: 'warning'}],
-      flavor === undefined ? unknownFlavorLine(flavorName, machine) : stockLine(known, flavor, 1),
+      flavor === undefined ? unreadFlavorLine(flavorName, machine) : stockLine(known, flavor, 1),
     ],
     undo: 'resize it back, while its flavor is in stock',
     // It reboots on the way, and its previous flavor may no longer be available for going back.
@@ -143,8 +145,10 @@ function assessResize(
   };
 }
 
-function unknownFlavorLine(flavorName: SafeText, {regionName}: VirtualMachine): Line {
-  const text = `${flavorName} is not a flavor of ${regionName ?? 'its region'}: its price, disks and stock are unknown.`;
+/** A flavor that is certainly not there is not asked about. */
+function unreadFlavorLine(flavorName: SafeText, {regionName}: VirtualMachine): Line {
+  const place = regionName ?? 'its region';
+  const text = `Whether ${place} has the flavor ${flavorName} is unknown, and so are its price, disks and stock.`;
   return [{text, tone: 'danger'}];
 }
 

@@ -1,0 +1,86 @@
+import {nearestFirst} from '../domain/closest-word.ts';
+import type {Environment} from '../domain/environment.ts';
+import {nameInWords, type SafeText, say, safeText} from '../domain/safe-text.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import {meantName} from '../resources/find.ts';
+import {flavorsFeed} from '../state/catalogue.ts';
+import {environmentsFeed} from '../state/environments.ts';
+import {type Feed, isWhole, type Listing} from '../state/feed.ts';
+import {keyPairsFeed} from '../state/key-pairs.ts';
+import {volumesFeed} from '../state/volumes.ts';
+import type {AssessmentInput} from './assessment-input.ts';
+import {environmentNamed} from './creation-choices.ts';
+import {someNames} from './names.ts';
+
+// Names that an action was given and the account does not have. A form offers only what there is; a command may be
+// given anything.
+
+type Known = Pick<AssessmentInput, 'store'>;
+
+type Sought<R> = {
+  /** One of these, in words: `key pair`. */
+  readonly what: SafeText;
+  readonly feed: Feed<Listing<R>>;
+  readonly name: SafeText | undefined;
+  /** Which of the records can be meant; all if absent. */
+  readonly isHere?: (record: R) => boolean;
+  /** Where those are: `research-ca`. */
+  readonly place?: SafeText | undefined;
+};
+
+/**
+ * That there is nothing of this name, with the name that was probably meant, or those nearest to it. Undefined if there
+ * is, or if that is not certain because the list was not read completely.
+ */
+export function missingName<R extends {readonly name: SafeText}>(
+  known: Known,
+  {what, feed, name, isHere = () => true, place}: Sought<R>,
+): SafeText | undefined {
+  if (name === undefined || !lacks(known, feed, record => isHere(record) && record.name === name)) return undefined;
+  const listing = lastValue(known.store.get(feed));
+  const names = [...new Set(listing?.records.filter(isHere).map(record => record.name))];
+  const meant = meantName(name, names);
+  const nearest = nearestFirst(name, names).map(each => ({name: each}));
+  const where = place === undefined ? say`` : say` in ${nameInWords(place)}`;
+  const instead =
+    meant !== undefined
+      ? say`; did you mean ${nameInWords(meant)}?`
+      : names.length === 0
+        ? say`, which has none`
+        : say`; available: ${safeText(someNames(nearest))}`;
+  return say`${what} "${name}" not found${where}${instead}`;
+}
+
+/** The names in an environment that something new can use. */
+type CreationPlace = {
+  readonly environmentName: SafeText;
+  readonly keyPairName?: SafeText | undefined;
+  readonly volumeName?: SafeText | undefined;
+  readonly flavorNames?: readonly SafeText[];
+};
+
+export function missingInPlace(
+  known: Known,
+  {environmentName: place, keyPairName, volumeName, flavorNames = []}: CreationPlace,
+): SafeText | undefined {
+  const isHere = ({environmentName = place}: {readonly environmentName?: SafeText}) => environmentName === place;
+  const {regionName}: Partial<Environment> = environmentNamed(known, place) ?? {};
+  return (
+    missingName(known, {what: say`environment`, feed: environmentsFeed, name: place}) ??
+    missingName(known, {what: say`key pair`, feed: keyPairsFeed, name: keyPairName, isHere, place}) ??
+    missingName(known, {what: say`volume`, feed: volumesFeed, name: volumeName, isHere, place}) ??
+    flavorNames.map(name => missingFlavor(known, regionName, name)).find(missing => missing !== undefined)
+  );
+}
+
+export function missingFlavor(known: Known, region: SafeText | undefined, name: SafeText): SafeText | undefined {
+  const isHere = ({regionName}: {readonly regionName?: SafeText}) =>
+    region === undefined || regionName === undefined || regionName === region;
+  return missingName(known, {what: say`flavor`, feed: flavorsFeed, name, isHere, place: region});
+}
+
+/** Whether a completely read list has no such record. */
+export function lacks<R>({store}: Known, feed: Feed<Listing<R>>, isSought: (record: R) => boolean): boolean {
+  const listing = lastValue(store.get(feed));
+  return listing !== undefined && isWhole(listing) && !listing.records.some(isSought);
+}
