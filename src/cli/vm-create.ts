@@ -1,9 +1,9 @@
 import {createMachines} from '../actions/machines/creation.ts';
+import {machineSpecOf} from '../actions/machines/machine-spec.ts';
 import type {RuleContext} from '../domain/check-rule.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {secret} from '../domain/secret.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
 import type {RuleSpec} from '../domain/security-rule.ts';
-import {MAX_MACHINE_COUNT, type MachineSpec} from '../domain/virtual-machine.ts';
+import {MAX_MACHINE_COUNT} from '../domain/virtual-machine.ts';
 import type {OperationCommand} from './operation.ts';
 import {repeatable, wholeNumber} from './option-values.ts';
 import {givenText} from './given-text.ts';
@@ -58,21 +58,21 @@ export const vmCreate: OperationCommand<CreateFlags> = {
     if ('mistake' in rules) return mistaken(rules.mistake);
     const userData = flags.userData === undefined ? undefined : await givenText(io, flags.userData);
     if (userData?.ok === false) return mistaken(say`--user-data: ${userData.mistake}`);
-    const spec: MachineSpec = {
-      name: safeText(words[0] ?? ''),
-      environmentName: safeText(flags.environment),
-      flavorName: safeText(flags.flavor),
-      keyPairName: safeText(flags.keyPair),
+    const spec = machineSpecOf({
+      name: words[0] ?? '',
+      environment: flags.environment,
+      flavor: flags.flavor,
+      keyPair: flags.keyPair,
       count: flags.count,
-      ...(flags.image === undefined ? {} : {imageName: safeText(flags.image)}),
-      ...(flags.volume === undefined ? {} : {volumeName: safeText(flags.volume)}),
+      image: flags.image,
+      volume: flags.volume,
       ...(flags.bootableVolume === true ? {createsBootableVolume: true} : {}),
       ...(flags.publicIp === true ? {assignsFloatingIp: true, randomizesPorts: flags.portRandomization} : {}),
-      ...(flags.label.length === 0 ? {} : {labels: flags.label.map(each => safeText(each))}),
-      ...(userData === undefined || userData.text === '' ? {} : {userData: secret(userData.text)}),
-      ...(flags.callbackUrl === undefined ? {} : {callbackUrl: safeText(flags.callbackUrl)}),
-      ...(rules.specs.length === 0 ? {} : {rules: rules.specs}),
-    };
+      labels: flags.label,
+      userData: userData?.text,
+      callbackUrl: flags.callbackUrl,
+      rules: rules.specs,
+    });
     return planned(plannedOn(createMachines.with({spec})));
   },
 };

@@ -216,6 +216,12 @@ describe('an operation command', () => {
     expect(given.exitCode).toBe(exitCode);
   });
 
+  test('creates machines with each label once, however often it was given', async () => {
+    const simulator = await openSimulator({scenario: 'on-call'});
+    const {stdout} = await run(vmCommand, `${NEW_VM} --label prod --label web --label prod --dry-run`, {simulator});
+    expect(stdout).toContain('"labels":["prod","web"]');
+  });
+
   test('creates no more machines than the environment has room for, and sends if that is unknown', async () => {
     const simulator = await openSimulator({scenario: 'on-call'});
     const {available_vms: room} = JSON.parse((await quotaOf(simulator, 'research-ca')).text);

@@ -1,7 +1,7 @@
 import {checkRule} from '../../domain/check-rule.ts';
 import type {Environment} from '../../domain/environment.ts';
 import type {Flavor} from '../../domain/flavor.ts';
-import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
 import {DOCUMENTED_PROTOCOLS, type RuleSpec} from '../../domain/security-rule.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {MAX_MACHINE_COUNT, type MachineSpec} from '../../domain/virtual-machine.ts';
@@ -40,6 +40,7 @@ import {creationCost, flavorHint, stockLine} from '../creation-cost.ts';
 import type {Form, FormCheck} from '../form.ts';
 import {checkCallback, checkName, countIn, labelsIn, MAX_NAME_LENGTH} from '../form-values.ts';
 import {availabilityWants, nameIn, takenMistake} from '../name-availability.ts';
+import {machineSpecOf} from './machine-spec.ts';
 import {quotaLine, quotaReads, quotaRefusal} from './quota.ts';
 
 const NO_VOLUME = 'none';
@@ -235,21 +236,30 @@ function ruleIn(text: string, own: SafeText | undefined): CheckedField {
 }
 
 function specOf(values: FormValues, count: number, rule: RuleSpec | undefined): MachineSpec {
-  const labels = labelsIn(values.labels ?? '').map(word => safeText(word));
-  const callback = (values.callback ?? '').trim();
-  return {
-    name: safeText((values.name ?? '').trim()),
-    environmentName: safeText(values.environment ?? ''),
-    flavorName: safeText(values.flavor ?? ''),
-    imageName: safeText(values.image ?? ''),
-    keyPairName: safeText(values.keyPair ?? ''),
+  const {
+    name = '',
+    environment = '',
+    flavor = '',
+    image,
+    keyPair = '',
+    publicIp,
+    labels = '',
+    callback,
+    volume,
+  } = values;
+  return machineSpecOf({
+    name: name.trim(),
+    environment,
+    flavor,
+    image,
+    keyPair,
     count,
-    assignsFloatingIp: values.publicIp === 'yes',
-    ...(labels.length === 0 ? {} : {labels}),
-    ...(callback === '' ? {} : {callbackUrl: safeText(callback)}),
-    ...(values.volume === NO_VOLUME ? {} : {volumeName: safeText(values.volume ?? '')}),
-    ...(rule === undefined ? {} : {rules: [rule]}),
-  };
+    assignsFloatingIp: publicIp === 'yes',
+    labels: labelsIn(labels),
+    callbackUrl: callback?.trim(),
+    volume: volume === NO_VOLUME ? undefined : volume,
+    rules: rule === undefined ? [] : [rule],
+  });
 }
 
 type WantedMachines = {readonly flavor: Flavor; readonly count: number};

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import {present} from '../../api/fields.ts';
 import {createVirtualMachines} from '../../api/virtual-machines.ts';
 import {type Evidence, elsewhere, TRANSITION} from '../../domain/action.ts';
 import type {Flavor} from '../../domain/flavor.ts';
@@ -20,27 +19,9 @@ import {environmentNamed, flavorNamed} from '../creation-choices.ts';
 import {creationCost, flavorWords, stockLine} from '../creation-cost.ts';
 import {actionMaking, stateProgress} from '../define.ts';
 import {lacks, missingInPlace} from '../missing-names.ts';
-import {flag, number, ruleSpec, text} from '../parameters.ts';
 import {newMachineForm} from './creation-form.ts';
+import {machineSpec} from './machine-spec.ts';
 import {quotaLine, quotaReads, quotaRefusal} from './quota.ts';
-
-const machineSpec: z.ZodType<MachineSpec> = z
-  .object({
-    name: text,
-    environmentName: text,
-    flavorName: text,
-    keyPairName: text,
-    count: number,
-    imageName: text.optional(),
-    volumeName: text.optional(),
-    createsBootableVolume: flag.optional(),
-    assignsFloatingIp: flag.optional(),
-    randomizesPorts: flag.optional(),
-    labels: z.array(text).optional(),
-    callbackUrl: text.optional(),
-    rules: z.array(ruleSpec).optional(),
-  })
-  .transform(present);
 
 export const createMachines = actionMaking({
   kind: 'vm.create',
