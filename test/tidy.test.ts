@@ -276,6 +276,16 @@ const RULES: readonly Rule[] = [
     ],
   },
   {
+    title: 'what is true of a kind of action stands in its record',
+    check: noText('tests for a kind of action by its name', /\bkind\s*[!=]==\s*'[a-z-]+\.[a-z-]+'/g),
+    appliesTo: isSource,
+    bad: [
+      one('src/state/handover.ts', `return action?.kind === 'vm.hibernate';`),
+      one('src/panes/x.ts', `const is = action.kind !== 'access-key.create';`),
+    ],
+    good: [one('src/state/handover.ts', `return targetStatus === 'HIBERNATED' || result?.kind === 'created';`)],
+  },
+  {
     title: 'the program and its commands start without the UI library',
     check: startsWithout(['react', 'ink'], path => path === 'src/program.tsx' || path.startsWith('src/cli/')),
     appliesTo: isSource,

@@ -18,6 +18,8 @@ export type Sent = {
   readonly id: string;
   /** Undefined for a raw request. */
   readonly action: Action | undefined;
+  /** The state that the action brings its subject into, if it does that. */
+  readonly targetStatus: string | undefined;
   readonly subjectName: SafeText | undefined;
   readonly words: SafeText;
   /** As last reported. */
@@ -64,6 +66,7 @@ function sentOperation(operation: Operation, written: LatestEntry | undefined): 
   return {
     id,
     action,
+    targetStatus: recordOf(action).targetStatus,
     subjectName,
     words: operationWords(operation),
     phase,
@@ -83,6 +86,7 @@ function sentEntry(entry: LatestEntry): Sent {
   return {
     id: operationId,
     action,
+    targetStatus: recordOf(action).targetStatus,
     subjectName,
     words: wordsOf(entry),
     phase,
@@ -108,6 +112,7 @@ function sentRaw({operationId, at, confirmedAt, phase, request, detail}: RawEntr
   return {
     id: operationId,
     action: undefined,
+    targetStatus: undefined,
     subjectName: undefined,
     words: request,
     phase,

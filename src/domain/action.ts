@@ -67,6 +67,8 @@ export type ActionTraits<A, R> = {
    * What is read besides the subject: its history, as evidence or only for the cause of a failure, or the firewalls.
    */
   readonly alsoReads?: 'events' | 'cause' | 'firewalls';
+  /** For an action that brings its subject into another state: that state. */
+  readonly targetStatus?: string;
   /** It is confirmed only after the subject's state was shown. */
   readonly needsStatus?: true;
   /** Starts a job and changes nothing: the answer is its only effect, and nothing else has to wait for it. */

@@ -19,6 +19,8 @@ import {presentTriage, type TriageMoment} from './triage.ts';
 export type HandoverAction = {
   /** Undefined for a raw request. */
   readonly action: Action | undefined;
+  /** The state that the action brings its subject into, if it does that. */
+  readonly targetStatus: string | undefined;
   readonly confirmedAt: EpochMs;
   readonly words: SafeText;
   readonly phase: OperationPhase;
@@ -63,9 +65,9 @@ export function presentHandover(
 function savingsOf(done: readonly HandoverAction[], moment: TriageMoment): Handover['savings'] {
   const {store, preferences} = moment;
   const ids = new Set(
-    done.flatMap(({action, phase, correction}) => {
+    done.flatMap(({action, targetStatus, phase, correction}) => {
       const isDone = phase === 'CONFIRMED' || correction !== undefined;
-      return action?.kind === 'vm.hibernate' && isDone ? [action.id] : [];
+      return action !== undefined && targetStatus === 'HIBERNATED' && isDone ? [action.id] : [];
     }),
   );
   const rates = presentRates(store);

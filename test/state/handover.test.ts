@@ -15,6 +15,7 @@ const NOW = epochMs(Date.UTC(2026, 10, 20, 12));
 const MACHINE = aVirtualMachine({id: 1, status: 'HIBERNATED', flavor: A_FLAVOR, contractId: 9});
 const HIBERNATED: HandoverAction = {
   action: {kind: 'vm.hibernate', id: MACHINE.id, retainsIp: true},
+  targetStatus: 'HIBERNATED',
   confirmedAt: epochMs(NOW - HOUR_MS),
   words: safeText('hibernate gpu-1'),
   phase: 'CONFIRMED',

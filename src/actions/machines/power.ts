@@ -272,6 +272,7 @@ function switching(transition: PowerTransition) {
       assessManyMachines({sent, transition}, known, wording),
     overdueAfterMs: TRANSITION_LIMITS_MS[transition.through],
     needsStatus: true,
+    targetStatus: transition.target,
     precondition: (_action: Action, machine: VirtualMachine): SafeText | undefined =>
       cannotSwitch(machine) ??
       (machine.status === transition.target && transition.isReboot !== true

@@ -208,7 +208,7 @@ function actionLines(action: PowerAction, machine: VirtualMachine, scene: Scene)
   const change = costChange?.(action, machine, scene);
   if (change === undefined) return [];
   const {before, after, savings, savingIsUncertain} = change;
-  const isAddressAtStake = action.kind === 'vm.hibernate' && machine.floatingIp !== undefined;
+  const isAddressAtStake = 'retainsIp' in action && machine.floatingIp !== undefined;
   const address = isAddressAtStake ? (action.retainsIp ? ', keep IP' : ', drop IP') : '';
   return [
     [
