@@ -15,6 +15,7 @@ import {ONLY_ASSESSMENT, rawAnswer, run, withoutAssessment} from './a-command.ts
 import {openService} from './a-service.ts';
 
 const ipCommand = actionGroup('ip');
+const callbackCommand = actionGroup('callback');
 /** A command that waits checks every few seconds. */
 const SPEED = 20;
 
@@ -542,6 +543,22 @@ describe('an operation command', () => {
     const {exitCode, stderr} = await run(vmCommand, `stop ${node?.id} --yes`, {simulator});
     expect(exitCode).toBe(1);
     expect(stderr).toContain(`a node of cluster #${node?.cluster_id}: its power is managed by the cluster`);
+    expect(simulator.executions()).toEqual([]);
+  });
+
+  test.each([
+    [vmCommand, 'label NODE --add x'],
+    [ipCommand, 'attach NODE'],
+    [ipCommand, 'detach NODE'],
+    [callbackCommand, 'set NODE --url https://hooks.example/x'],
+    [callbackCommand, 'remove NODE'],
+    [volumeCommand, 'detach scratch-3 --vm NODE'],
+  ])('leaves a node to its cluster, as the deck does: %#', async (command, line) => {
+    const simulator = await openSimulator();
+    const node = (await fleet(simulator)).find(({status, cluster_id}) => status === 'ACTIVE' && cluster_id !== null);
+    const {exitCode, stderr} = await run(command, line.replace('NODE', String(node?.id)), {simulator, answers: ['y']});
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`not sent: a node of cluster #${node?.cluster_id}: managed by the cluster`);
     expect(simulator.executions()).toEqual([]);
   });
 

@@ -25,7 +25,6 @@ const attachAddress = actionOn({
       title: say`attach address`,
       help: 'Attaches a new public address.',
       consequence: () => 'a new public address, billed by the hour',
-      reason: nodeReason,
     },
   ],
   command: {
@@ -37,7 +36,8 @@ const attachAddress = actionOn({
   words: () => say`attach a public address to`,
   overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
   precondition: (_action, machine) =>
-    hasAddress(machine) ? say`it already has the address ${addressOf(machine)}` : stateReason(machine),
+    nodeReason(machine) ??
+    (hasAddress(machine) ? say`it already has the address ${addressOf(machine)}` : stateReason(machine)),
   evidence: (_action, machine, {hasSeenTransition}) => addressEvidence(machine, hasAddress(machine), hasSeenTransition),
   undo: ({id}, _was, is): Inverse => ({
     action: detachAddress.with({id}),
@@ -56,7 +56,6 @@ const detachAddress = actionOn({
       title: say`detach address`,
       help: 'Releases the public address, permanently.',
       consequence: ([{floatingIp}]) => `${floatingIp ?? 'it'} is lost permanently`,
-      reason: nodeReason,
     },
   ],
   command: {
@@ -67,7 +66,8 @@ const detachAddress = actionOn({
   verb: say`detach address`,
   words: () => say`detach the public address of`,
   overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
-  precondition: (_action, machine) => (hasAddress(machine) ? stateReason(machine) : say`it has no public address`),
+  precondition: (_action, machine) =>
+    nodeReason(machine) ?? (hasAddress(machine) ? stateReason(machine) : say`it has no public address`),
   evidence: (_action, machine, {hasSeenTransition}) =>
     addressEvidence(machine, !hasAddress(machine), hasSeenTransition),
   undo: ({id}, was): Inverse => ({

@@ -50,7 +50,10 @@ export const setCallback = actionOn({
   verb: say`set callback`,
   words: () => say`set the callback of`,
   overdueAfterMs: RECORD_OVERDUE_AFTER_MS,
-  precondition: ({url, isUpdate}, {callbackUrl}) => {
+  precondition: ({url, isUpdate}, machine) => {
+    const {callbackUrl} = machine;
+    const node = nodeReason(machine);
+    if (node !== undefined) return node;
     if (callbackUrl !== undefined && isSameUrl(url, callbackUrl)) return say`it already has this callback`;
     if (isUpdate) return callbackUrl === undefined ? NO_CALLBACK : undefined;
     return callbackUrl === undefined ? undefined : say`it has another callback now`;
@@ -75,7 +78,6 @@ export const removeCallback = actionOn({
       key: REMOVE_KEY,
       title: say`remove callback`,
       help: "Removes the URL that receives the machine's events.",
-      reason: nodeReason,
     },
   ],
   command: {
@@ -87,7 +89,8 @@ export const removeCallback = actionOn({
   verb: say`remove callback`,
   words: () => say`remove the callback of`,
   overdueAfterMs: RECORD_OVERDUE_AFTER_MS,
-  precondition: (_action, {callbackUrl}) => (callbackUrl === undefined ? NO_CALLBACK : undefined),
+  precondition: (_action, machine) =>
+    nodeReason(machine) ?? (machine.callbackUrl === undefined ? NO_CALLBACK : undefined),
   evidence: (_action, {callbackUrl}) => (callbackUrl === undefined ? TARGET : UNCHANGED),
   undo: ({id}, {callbackUrl}): Inverse | SafeText =>
     callbackUrl === undefined

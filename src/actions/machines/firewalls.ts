@@ -24,7 +24,7 @@ import type {Form} from '../form.ts';
 import {firewall, machine} from '../parameters.ts';
 import {typedAnswer} from '../question.ts';
 import {diffLines, setForm} from '../set-form.ts';
-import {ATTACHING_OVERDUE_AFTER_MS, stateReason, unreadyReason} from './subject.ts';
+import {ATTACHING_OVERDUE_AFTER_MS, unreadyReason} from './subject.ts';
 
 /** The full set: any firewall left out is detached. */
 export const setFirewalls = actionOn({
@@ -54,7 +54,7 @@ export const setFirewalls = actionOn({
     const unread = unreadFirewall(machine, firewalls);
     if (unread !== undefined) return unread;
     if (isSameSet(firewallIds, firewallsOn(id, firewalls))) return say`it already has exactly these firewalls`;
-    return stateReason(machine);
+    return unreadyReason(machine);
   },
   evidence: ({id, firewallIds}, machine, {before, hasSeenTransition}, {firewalls}) => {
     if (firewalls === undefined || unreadFirewall(machine, firewalls) !== undefined) return NOTHING;

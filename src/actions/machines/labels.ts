@@ -57,6 +57,7 @@ export const setLabels = actionOn({
   overdueAfterMs: RECORD_OVERDUE_AFTER_MS,
   replaced: ({id}, {records}) => records.find(machine => machine.id === id)?.labels ?? [],
   precondition: (action, machine) =>
+    nodeReason(machine) ??
     unreadLabelsReason(machine) ??
     (isSameSet(action.labels, machine.labels) ? say`it already has exactly these labels` : undefined),
   evidence: (action, machine) => {

@@ -25,7 +25,7 @@ import {ownSessionLines, workLines} from './activity.ts';
 import {LIST_PRICE} from './assess-power.ts';
 import {contractLines} from './contract-lines.ts';
 import {remainingVolumeLines} from './remaining-volumes.ts';
-import {machineReads, stateReason, unreadyReason} from './subject.ts';
+import {machineReads, unreadyReason} from './subject.ts';
 
 export const resizeMachine = actionOn({
   kind: 'vm.resize',
@@ -61,7 +61,7 @@ export const resizeMachine = actionOn({
   words: ({flavorName}) => say`resize to ${flavorName}`,
   overdueAfterMs: 20 * MINUTE_MS,
   precondition: ({flavorName}, machine) =>
-    machine.flavor?.name === flavorName ? say`it already has the flavor ${flavorName}` : stateReason(machine),
+    machine.flavor?.name === flavorName ? say`it already has the flavor ${flavorName}` : unreadyReason(machine),
   evidence: ({flavorName}, machine, history) => {
     if (machine.status === 'UNKNOWN') return NOTHING;
     if (isTransitional(machine.status)) return TRANSITION;

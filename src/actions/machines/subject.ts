@@ -35,12 +35,12 @@ export const RECORD_OVERDUE_AFTER_MS = 2 * MINUTE_MS;
 /** Attachments take from seconds to a minute. */
 export const ATTACHING_OVERDUE_AFTER_MS = 5 * MINUTE_MS;
 
-/** The deck leaves nodes to their cluster; undefined for every other machine. */
+/** A node is left to its cluster; undefined for every other machine. */
 export function nodeReason({clusterId}: VirtualMachine): SafeText | undefined {
   return clusterId === undefined ? undefined : say`a node of cluster #${clusterId}: managed by the cluster`;
 }
 
-/** Why the deck does not offer to change its attachments or size now. */
+/** Why its attachments and its size cannot be changed now. */
 export function unreadyReason(machine: VirtualMachine): SafeText | undefined {
   return nodeReason(machine) ?? stateReason(machine);
 }

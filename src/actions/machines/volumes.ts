@@ -20,7 +20,7 @@ import {machine, volume} from '../parameters.ts';
 import {typedAnswer} from '../question.ts';
 import {diffLines} from '../set-form.ts';
 import {attachedVolumes} from './remaining-volumes.ts';
-import {ATTACHING_OVERDUE_AFTER_MS, stateReason, unreadyReason} from './subject.ts';
+import {ATTACHING_OVERDUE_AFTER_MS, nodeReason, stateReason, unreadyReason} from './subject.ts';
 
 export const attachVolumesTo = actionOn({
   kind: 'vm.attach-volumes',
@@ -58,7 +58,7 @@ export const attachVolumesTo = actionOn({
   precondition: ({volumeIds}, machine) =>
     volumeIds.some(id => volumeState(machine, id) !== 'gone')
       ? say`one of the volumes is already attached to it`
-      : (tooManyVolumes(machine, volumeIds.length) ?? stateReason(machine)),
+      : (tooManyVolumes(machine, volumeIds.length) ?? unreadyReason(machine)),
   evidence: ({volumeIds}, machine, history) =>
     membershipEvidence({
       goals: goalsOf<number>(volumeIds),
@@ -97,9 +97,10 @@ export const detachVolumesFrom = actionOn({
   words: ({volumeIds}) => say`detach ${volumeWords(volumeIds)} from`,
   overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
   precondition: ({volumeIds}, machine) =>
-    volumeIds.some(id => volumeState(machine, id) === 'gone')
+    nodeReason(machine) ??
+    (volumeIds.some(id => volumeState(machine, id) === 'gone')
       ? say`one of the volumes is not attached to it`
-      : stateReason(machine),
+      : stateReason(machine)),
   evidence: ({volumeIds}, machine, history) =>
     membershipEvidence({
       goals: goalsOf<number>([], volumeIds),
