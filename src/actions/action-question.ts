@@ -12,10 +12,8 @@ import type {PlanStep} from '../state/plan.ts';
 import type {Line} from '../ui/text.ts';
 import {callOf} from './actions.ts';
 import type {ActionCall, ActionRecord} from './define.ts';
-import type {AssessmentInput} from './assessment-input.ts';
-import {awayReason} from './assessment-input.ts';
-import {nameLines} from './names.ts';
-import {type Confirmation, type Fact, type Question, warningFacts} from './question.ts';
+import {type AssessmentInput, awayReason} from './assessment-input.ts';
+import {type Confirmation, type Fact, nameLines, type Question, warningFacts} from './question.ts';
 
 export type ActionQuestion = {
   /** The action and its subject, with id: `delete volume scratch-3  #38112`. */

@@ -7,8 +7,7 @@ import {recordOf, shownSubject, undoText} from './actions.ts';
 import type {Alternative, Assessment, Candidate, ManyAssessment, Wording} from './assessment.ts';
 import {wordOf} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
-import {nameLines, someNames} from './names.ts';
-import {type Fact, isLoud, type Question, warningFacts} from './question.ts';
+import {type Fact, isLoud, nameLines, type Question, someNames, warningFacts} from './question.ts';
 
 /** Above this number, more than any terminal has rows, they are only counted. */
 const MAX_LISTED = 60;

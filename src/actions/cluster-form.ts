@@ -11,8 +11,8 @@ import type {FormField, FormValues} from '../ui/form-field.ts';
 import {clusterNotes, type Workers} from './cluster-plan.ts';
 import {
   emptyIn,
-  environmentMistake,
   environmentFacts,
+  environmentMistake,
   environmentNamed,
   environmentsOf,
   firstEnvironment,
@@ -25,11 +25,9 @@ import {
   recordsOf,
 } from './creation-choices.ts';
 import {flavorHint} from './creation-cost.ts';
-import type {Ask} from './action-key.ts';
-import type {Form, FormCheck} from './form.ts';
+import type {Ask, Form, FormCheck} from './form.ts';
 import type {AssessmentInput} from './assessment-input.ts';
-import {availabilityWants, nameIn, takenMistake} from './name-availability.ts';
-import {checkName, countIn} from './form-values.ts';
+import {availabilityWants, checkName, countIn, nameIn, takenMistake} from './form-values.ts';
 
 const MAX_WORKERS = 20;
 const MAX_GROUP_NAME_LENGTH = 20;

@@ -8,9 +8,9 @@ import {present} from '../api/fields.ts';
 import {TARGET, TRANSITION, UNCHANGED} from '../domain/action.ts';
 import {
   type Cluster,
+  clusterProgress,
   type ClusterSpec,
   CREATION_LIMIT_MS,
-  clusterProgress,
   DEPLOYMENT_MODES,
   isBeingReconciled,
   isWhole,
@@ -38,9 +38,8 @@ import {actionMaking, actionOn, deletion, isElsewhere, stateProgress} from './de
 import type {AssessmentInput} from './assessment-input.ts';
 import {isGpuUnknown, isWorking} from './machines/activity.ts';
 import {cluster, number, text} from './parameters.ts';
-import {typedAnswer} from './question.ts';
+import {someNames, typedAnswer} from './question.ts';
 import {missingInPlace} from './missing-names.ts';
-import {someNames} from './names.ts';
 
 const nodeGroupSpec = z
   .object({name: text, flavorName: text, count: number, minCount: number.optional(), maxCount: number.optional()})

@@ -5,8 +5,8 @@ import {
   type ActionKind,
   type ActionParameters,
   type ActionTraits,
-  type Evidence,
   elsewhere,
+  type Evidence,
   type Inverse,
   NOTHING,
   subjectOf,
@@ -16,15 +16,16 @@ import {
   UNCHANGED,
 } from '../domain/action.ts';
 import {type CloudResource, type CloudResources, type ResourceType, statusOf} from '../domain/cloud-resource.ts';
+import type {Failure} from '../domain/failure.ts';
 import type {History, Observation} from '../domain/observation.ts';
 import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import {subjectResource} from '../resources/resources.ts';
 import type {ActionDefinition} from '../state/action.ts';
-import type {ActionKey, CreationKey} from './action-key.ts';
-import type {Assessing, Assessment} from './assessment.ts';
-import type {CommandLine} from './command-line.ts';
 import type {AssessmentInput} from './assessment-input.ts';
+import type {Assessing, Assessment} from './assessment.ts';
+import type {Ask, Form} from './form.ts';
+import {KEYS} from './keys.ts';
 
 /**
  * The types of an action, from the data to the whole record:
@@ -355,4 +356,65 @@ export const RENAMING = {
   precondition: (action: NamedObject, {name}: NamedObject): SafeText | undefined =>
     name === action.name ? say`it already has this name` : undefined,
   evidence: (action: NamedObject, {name}: NamedObject): Evidence => (name === action.name ? TARGET : UNCHANGED),
+};
+
+/** The command of an action that names its subjects as arguments: `skydeck vm stop <vm...>`. */
+type CommandLine<Parameters, R> = {
+  readonly words: readonly [group: string, name: string];
+  readonly summary: string;
+  readonly options?: readonly CommandOption[];
+  /**
+   * The action on one subject according to the options, or what is wrong with them; by default one that needs only the
+   * id.
+   */
+  parametersFor?(subject: R, flags: object): Parameters | Unplanned;
+};
+
+/** Why there is no action: a usage error, or an answer of the service that does not allow any. */
+export type Unplanned = {readonly mistake: SafeText} | {readonly failure: Failure};
+
+export type CommandOption = {
+  /** In commander's notation: `--flavor <flavor>`. */
+  readonly flags: string;
+  readonly summary: string;
+  readonly isRequired?: boolean;
+  /** May be given several times; the values come as a list. */
+  readonly isRepeated?: boolean;
+};
+
+/** The menu groups of the deck, by the key that opens the first; actions are listed in the order of their records. */
+const ACTION_MENUS = {power: KEYS.power, edit: KEYS.edit, resize: KEYS.power, delete: undefined} as const;
+export type ActionMenu = keyof typeof ACTION_MENUS;
+
+/** A key of an action in the deck. An action can have two, with different parameters. */
+export type ActionKey<Parameters, R> = {
+  readonly key: string;
+  /** Its menu in the pane; without one it is a key of the list itself. */
+  readonly menu?: ActionMenu;
+  readonly title: SafeText;
+  /** One sentence for help. */
+  readonly help: string;
+  /** The last part of its command's id; by default that of its kind. */
+  readonly name?: string;
+  /** The price and the risk after the title, before the key is pressed: of one subject, or of several together. */
+  consequence?(subjects: readonly [R, ...R[]], known: AssessmentInput): string;
+  /** Why the key is disabled, besides the reasons that apply to the action everywhere. */
+  reason?(subject: R, known: AssessmentInput): SafeText | undefined;
+  /** The action to ask about without a form; by default one that needs only the subject's id. */
+  parametersFor?(subject: R): Parameters;
+  /** The form to fill in before the question. */
+  form?(subject: R, known: AssessmentInput, ask: Ask<Parameters>): Form;
+};
+
+/** The keys as pressed: `p x` is the menu's key and then the action's. */
+export function keysText({menu, key}: Pick<ActionKey<never, never>, 'menu' | 'key'>): SafeText {
+  const opener = menu === undefined ? undefined : ACTION_MENUS[menu];
+  return opener === undefined ? safeText(key) : say`${opener} ${safeText(key)}`;
+}
+
+/** The key n, with which the deck creates something, using a form. */
+type CreationKey<Parameters> = {
+  reason?(known: AssessmentInput): SafeText | undefined;
+  /** Starts with this environment, if the new resource is in one. */
+  form(known: AssessmentInput, ask: Ask<Parameters>, environmentName?: string): Form;
 };

@@ -6,11 +6,9 @@ import {regionsFeed} from '../state/catalogue.ts';
 import {environmentsFeed} from '../state/environments.ts';
 import type {FormValues} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
-import type {Ask} from './action-key.ts';
-import type {Form, FormCheck} from './form.ts';
+import {type Ask, type Form, type FormCheck, renameForm} from './form.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {checkName} from './form-values.ts';
-import {renameForm} from './rename-form.ts';
 
 /** The service answers 405 for an environment that is not empty: reported beforehand, and nothing is sent. */
 export function contentReason(environment: Environment, known: AssessmentInput): SafeText | undefined {

@@ -1,8 +1,9 @@
-import type {SafeText} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {checkName} from './form-values.ts';
+import type {Question} from './question.ts';
 import type {Want} from '../state/poll-schedule.ts';
 import type {FormField, FormValues} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
-import type {Question} from './question.ts';
 
 /** A form to fill in before the question: it is checked while it is typed, and sends nothing. */
 export type Form = {
@@ -32,3 +33,31 @@ export const NOTHING_CHANGED: FormCheck = {
   notes: [[{text: 'Nothing is changed yet.', tone: 'dim'}]],
   question: undefined,
 };
+
+/** The question about the action with these parameters, for a form; undefined if there is nothing to ask. */
+export type Ask<Parameters> = (parameters: Parameters) => Question | undefined;
+
+type Renaming = {
+  /** For example `key pair`. */
+  readonly what: SafeText;
+  readonly id: number;
+  readonly name: SafeText;
+  /** The names already taken. */
+  readonly taken: readonly string[];
+  readonly ask: (name: SafeText) => Question | undefined;
+};
+
+/** A form with one field: the name, which typing replaces. */
+export function renameForm({what, id, name, taken, ask}: Renaming): Form {
+  return {
+    title: say`rename ${what} ${nameInWords(name)}  #${id}`,
+    fields: [{key: 'name', label: 'new name', initial: name, hint: 'at most 50 characters'}],
+    check: values => {
+      const wanted = (values.name ?? '').trim();
+      const others = taken.filter(each => each !== name);
+      const mistake = wanted === name ? 'it already has this name' : checkName(wanted, others);
+      if (mistake !== undefined) return {mistakes: {name: mistake}, notes: [], question: undefined};
+      return {mistakes: {}, notes: [], question: ask(safeText(wanted))};
+    },
+  };
+}

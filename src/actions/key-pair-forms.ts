@@ -19,11 +19,9 @@ import {
   firstEnvironment,
   firstSteps,
 } from './creation-choices.ts';
-import type {Ask} from './action-key.ts';
-import type {Form, FormCheck} from './form.ts';
+import {type Ask, type Form, type FormCheck, renameForm} from './form.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {checkName} from './form-values.ts';
-import {renameForm} from './rename-form.ts';
 
 /** The names taken in an environment: the service refuses a second key pair with the same name there. */
 function takenNames({store}: AssessmentInput, environmentName: string | undefined): readonly string[] {

@@ -1,6 +1,6 @@
 import {nearestFirst} from '../domain/closest-word.ts';
 import type {Environment} from '../domain/environment.ts';
-import {nameInWords, type SafeText, say, safeText} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {meantName} from '../resources/find.ts';
 import {flavorsFeed} from '../state/catalogue.ts';
@@ -10,7 +10,7 @@ import {keyPairsFeed} from '../state/key-pairs.ts';
 import {volumesFeed} from '../state/volumes.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {environmentNamed} from './creation-choices.ts';
-import {someNames} from './names.ts';
+import {someNames} from './question.ts';
 
 // Names that an action was given and the account does not have. A form offers only what there is; a command may be
 // given anything.

@@ -14,8 +14,7 @@ import {
   firstSteps,
 } from './creation-choices.ts';
 import {costLine, priceWords, times} from './creation-cost.ts';
-import type {Ask} from './action-key.ts';
-import type {Form, FormCheck} from './form.ts';
+import type {Ask, Form, FormCheck} from './form.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {checkName} from './form-values.ts';
 

@@ -1,7 +1,6 @@
 import {Option} from 'commander';
 import {ACTIONS, confirmationOf} from '../actions/actions.ts';
-import type {CommandOption, Unplanned} from '../actions/command-line.ts';
-import type {ActionRecord} from '../actions/define.ts';
+import type {ActionRecord, CommandOption, Unplanned} from '../actions/define.ts';
 import {type ActionParameters, typeOf} from '../domain/action.ts';
 import {assert} from '../domain/assert.ts';
 import type {CloudResource} from '../domain/cloud-resource.ts';

@@ -1,9 +1,8 @@
 import {cannotCreateReason, cannotUseReason} from '../actions/action-question.ts';
-import type {ActionMenu} from '../actions/action-key.ts';
+import type {ActionMenu, ActionRecord} from '../actions/define.ts';
 import {ACTIONS, confirmationOf, recordOf} from '../actions/actions.ts';
 import {candidate, questionFor, reasonAgainst, reasonAgainstAll} from '../actions/question-for.ts';
 import type {Candidate} from '../actions/assessment.ts';
-import type {ActionRecord} from '../actions/define.ts';
 import {type ActionParameters, typeOf} from '../domain/action.ts';
 import type {CloudResource, ResourceType} from '../domain/cloud-resource.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {availabilityWants, nameIn, takenMistake} from '../../src/actions/name-availability.ts';
+import {availabilityWants, nameIn, takenMistake} from '../../src/actions/form-values.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {clusterNameFeed} from '../../src/state/clusters.ts';
 import {machineNameFeed} from '../../src/state/machines.ts';

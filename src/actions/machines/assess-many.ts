@@ -8,14 +8,14 @@ import {formatCounted, formatGigabytes, formatRate, formatSavings} from '../../u
 import type {Line} from '../../ui/text.ts';
 import {type AssessmentInput, costNow} from '../assessment-input.ts';
 import type {Alternative, ManyAssessment, Wording} from '../assessment.ts';
-import {nameLines, someNames} from '../names.ts';
+import {nameLines, someNames} from '../question.ts';
 import {hasGpu, isGpuUnknown, isWorking, ownSessionLines} from './activity.ts';
-import {losesAddress, nextLines, STOPPING_SAVES_NOTHING, stockOf, stoppingSavesNothing} from './assess-power.ts';
+import {losesAddress, nextLines, stockOf, STOPPING_SAVES_NOTHING, stoppingSavesNothing} from './assess-power.ts';
 import {allContractLines} from './contract-lines.ts';
 import {
   dependsOnStock,
-  type PowerTransition,
   powerCostChange,
+  type PowerTransition,
   releasesHardware,
   restoresHardware,
 } from './power-transition.ts';

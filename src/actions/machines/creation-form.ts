@@ -4,7 +4,7 @@ import type {Flavor} from '../../domain/flavor.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {DOCUMENTED_PROTOCOLS, type RuleSpec} from '../../domain/security-rule.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {MAX_MACHINE_COUNT, type MachineSpec} from '../../domain/virtual-machine.ts';
+import {type MachineSpec, MAX_MACHINE_COUNT} from '../../domain/virtual-machine.ts';
 import {isUnattached} from '../../domain/volume.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {flavorsFeed, imagesFeed, stocksFeed} from '../../state/catalogue.ts';
@@ -16,7 +16,7 @@ import type {Want} from '../../state/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
 import type {Line} from '../../ui/text.ts';
-import type {Ask} from '../action-key.ts';
+import type {Ask, Form, FormCheck} from '../form.ts';
 import {type AssessmentInput, ownAddress, ownAddressHint} from '../assessment-input.ts';
 import {
   emptyIn,
@@ -37,9 +37,16 @@ import {
   usualImage,
 } from '../creation-choices.ts';
 import {creationCost, flavorHint, stockLine} from '../creation-cost.ts';
-import type {Form, FormCheck} from '../form.ts';
-import {checkCallback, checkName, countIn, labelsIn, MAX_NAME_LENGTH} from '../form-values.ts';
-import {availabilityWants, nameIn, takenMistake} from '../name-availability.ts';
+import {
+  availabilityWants,
+  checkCallback,
+  checkName,
+  countIn,
+  labelsIn,
+  MAX_NAME_LENGTH,
+  nameIn,
+  takenMistake,
+} from '../form-values.ts';
 import {machineSpecOf} from './machine-spec.ts';
 import {quotaLine, quotaReads, quotaRefusal} from './quota.ts';
 

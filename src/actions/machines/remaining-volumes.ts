@@ -7,7 +7,7 @@ import {usageFeed} from '../../state/billing.ts';
 import {formatRate} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
-import {someNames} from '../names.ts';
+import {someNames} from '../question.ts';
 
 export function attachedVolumes({volumes}: VirtualMachine): readonly VolumeAttachment[] {
   return volumes.filter(({status}) => attachmentState(status) !== 'gone');

@@ -10,12 +10,11 @@ import {isUnattached, type Volume, type VolumeId, volumeId} from '../../domain/v
 import {volumesFeed} from '../../state/volumes.ts';
 import {takenIn} from '../../ui/form-field.ts';
 import {formatCounted, formatGigabytes} from '../../ui/format.ts';
-import type {Ask} from '../action-key.ts';
+import type {Ask, Form} from '../form.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 import type {Assessment} from '../assessment.ts';
 import {recordsOf} from '../creation-choices.ts';
 import {actionOn} from '../define.ts';
-import type {Form} from '../form.ts';
 import {machine, volume} from '../parameters.ts';
 import {typedAnswer} from '../question.ts';
 import {diffLines} from '../set-form.ts';

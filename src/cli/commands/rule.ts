@@ -1,5 +1,5 @@
-import type {Unplanned} from '../../actions/command-line.ts';
-import {addRuleTo, type RuleOwner, removeRuleFrom} from '../../actions/rules.ts';
+import type {Unplanned} from '../../actions/define.ts';
+import {addRuleTo, removeRuleFrom, type RuleOwner} from '../../actions/rules.ts';
 import type {Action} from '../../domain/action.ts';
 import {nameInWords, safeText, say} from '../../domain/safe-text.ts';
 import {RULE_PRESETS} from '../../domain/security-rule.ts';
@@ -7,8 +7,8 @@ import {idOf} from '../../resources/find.ts';
 import type {Reader} from '../../resources/listing.ts';
 import {findFirewall} from './firewall.ts';
 import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
-import {type Planned, type FoundRecord, findMachine, mistaken, planned, plannedOn} from '../plan.ts';
-import {type RuleFlags, ruleContextOf, ruleOf} from '../rule-words.ts';
+import {findMachine, type FoundRecord, mistaken, type Planned, planned, plannedOn} from '../plan.ts';
+import {ruleContextOf, type RuleFlags, ruleOf} from '../rule-words.ts';
 
 type OwnerFlags = {readonly firewall?: string; readonly vm?: string};
 
