@@ -31,7 +31,7 @@ import {machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts'
 import {volumesFeed} from '../state/volumes.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
-import {newClusterForm} from './cluster-form.ts';
+import {newClusterForm} from './forms/cluster-form.ts';
 import {CREATION_TIME, longNameLines, stockLines, workersCosts, workersLine, workersOf} from './cluster-plan.ts';
 import {endingCostLine} from './creation-cost.ts';
 import {actionMaking, actionOn, deletion, isElsewhere, stateProgress} from './define.ts';

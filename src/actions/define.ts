@@ -24,7 +24,7 @@ import {subjectResource} from '../resources/resources.ts';
 import type {ActionDefinition} from '../state/action.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import type {Assessing, Assessment} from './assessment.ts';
-import type {Ask, Form} from './form.ts';
+import type {Ask, Form} from './forms/form.ts';
 import {KEYS} from './keys.ts';
 
 /**

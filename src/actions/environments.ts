@@ -23,7 +23,7 @@ import {
   noRegionReason,
   regionLines,
   renameEnvironmentForm,
-} from './environment-forms.ts';
+} from './forms/environment-forms.ts';
 import {environment, text} from './parameters.ts';
 import {typedAnswer} from './question.ts';
 

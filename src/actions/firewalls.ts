@@ -27,11 +27,11 @@ import type {Line} from '../ui/text.ts';
 import {attachmentsRisk} from './access-lines.ts';
 import {recordsOf} from './creation-choices.ts';
 import {actionMaking, actionOn, deletion, stateProgress} from './define.ts';
-import {attachmentsForm, attachReason, newFirewallForm} from './firewall-forms.ts';
+import {attachmentsForm, attachReason, newFirewallForm} from './forms/firewall-forms.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {environment, firewall, machine, text} from './parameters.ts';
 import {typedAnswer} from './question.ts';
-import {diffLines} from './set-form.ts';
+import {diffLines} from './forms/set-form.ts';
 
 const firewallSpec: z.ZodType<FirewallSpec> = z
   .object({name: text, environmentId: environment, description: text.optional()})

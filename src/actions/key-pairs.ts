@@ -15,7 +15,7 @@ import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {missingInPlace} from './missing-names.ts';
 import {actionMaking, actionOn, deletion, RENAMING} from './define.ts';
-import {importForm, renameKeyPairForm, weakKeyLines} from './key-pair-forms.ts';
+import {importForm, renameKeyPairForm, weakKeyLines} from './forms/key-pair-forms.ts';
 import {KEYS} from './keys.ts';
 import {keyPair, text} from './parameters.ts';
 import {typedAnswer} from './question.ts';

@@ -3,7 +3,7 @@ import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts'
 import {lastValue} from '../domain/snapshot.ts';
 import {storageRegionsFeed} from '../state/object-storage.ts';
 import type {FormValues} from '../ui/form-field.ts';
-import type {Ask, Form, FormCheck} from './form.ts';
+import type {Ask, Form, FormCheck} from './forms/form.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import * as z from 'zod';
 import {present} from '../api/fields.ts';

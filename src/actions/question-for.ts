@@ -13,7 +13,7 @@ import {actionQuestion, lockReason, permissionReason} from './action-question.ts
 import {confirmationOf, recordOf, shownSubject, undoText, unmetPrecondition} from './actions.ts';
 import type {Alternative, Assessment, Candidate} from './assessment.ts';
 import {batchQuestion} from './batch.ts';
-import {checkCallback, checkName} from './form-values.ts';
+import {checkCallback, checkName} from './forms/form-values.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import type {Question} from './question.ts';
 

@@ -18,7 +18,7 @@ import {actionMaking, actionOn, deletion, stateProgress} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {number, text, volume} from './parameters.ts';
 import {typedAnswer} from './question.ts';
-import {newVolumeForm, volumeCost} from './volume-form.ts';
+import {newVolumeForm, volumeCost} from './forms/volume-form.ts';
 
 const volumeSpec: z.ZodType<VolumeSpec> = z
   .object({

@@ -1,4 +1,4 @@
-import type {Form, FormCheck} from '../actions/form.ts';
+import type {Form, FormCheck} from '../actions/forms/form.ts';
 import {alteration, hasEscapes, safeText} from '../domain/safe-text.ts';
 import {currentField, type FormState, formValues, isToFillIn, isUnmatched} from '../ui/form.ts';
 

@@ -1,5 +1,5 @@
 import type {Outdated} from '../actions/question-for.ts';
-import type {Form} from '../actions/form.ts';
+import type {Form} from '../actions/forms/form.ts';
 import type {Question} from '../actions/question.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {MonotonicMs} from '../domain/time.ts';

@@ -1,4 +1,4 @@
-import type {Form} from '../actions/form.ts';
+import type {Form} from '../actions/forms/form.ts';
 import type {Question} from '../actions/question.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {Finding} from '../domain/triage/finding.ts';

@@ -1,16 +1,16 @@
 import {cannotOperateReason, lockReason, permissionReason} from '../actions/action-question.ts';
 import {candidate, reasonAgainstAll} from '../actions/question-for.ts';
 import type {Candidate} from '../actions/assessment.ts';
-import {addRuleForm, editReason, editRuleForm} from '../actions/rule-form.ts';
-import {addRuleTo, type RuleOwner, removeRuleFrom} from '../actions/rules.ts';
+import {addRuleForm, editReason, editRuleForm} from '../actions/forms/rule-form.ts';
+import {addRuleTo, removeRuleFrom, type RuleOwner} from '../actions/rules.ts';
 import {subjectOf} from '../domain/action.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type RuleSpec, ruleWords} from '../domain/security-rule.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
-import {type RuleRow, ruleKey, ruleRows, rules} from '../resources/rules.ts';
+import {ruleKey, type RuleRow, ruleRows, rules} from '../resources/rules.ts';
 import {askAbout} from './action-keys.ts';
-import {type BoundPart, bindPart, type CollectionPart, type PartActions, type PartCommand} from './list/part.tsx';
+import {bindPart, type BoundPart, type CollectionPart, type PartActions, type PartCommand} from './list/part.tsx';
 import type {Scene} from './pane.ts';
 import {KEYS} from '../actions/keys.ts';
 

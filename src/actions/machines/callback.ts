@@ -5,13 +5,13 @@ import {isSameUrl, redactedUrl} from '../../domain/redacted-url.ts';
 import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
 import type {FormValues} from '../../ui/form-field.ts';
-import {type Ask, type Form, NOTHING_CHANGED} from '../form.ts';
+import {type Ask, type Form, NOTHING_CHANGED} from '../forms/form.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 import type {Assessment} from '../assessment.ts';
 import {actionOn} from '../define.ts';
-import {checkCallback, MAX_URL_LENGTH} from '../form-values.ts';
+import {checkCallback, MAX_URL_LENGTH} from '../forms/form-values.ts';
 import {flag, machine, text} from '../parameters.ts';
-import {diffLines} from '../set-form.ts';
+import {diffLines} from '../forms/set-form.ts';
 import {nodeReason, RECORD_OVERDUE_AFTER_MS} from './subject.ts';
 
 /** `isUpdate` if a URL is already set: the service has one call for the first and another for later ones. */

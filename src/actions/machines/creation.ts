@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import {createVirtualMachines} from '../../api/virtual-machines.ts';
-import {type Evidence, elsewhere, TRANSITION} from '../../domain/action.ts';
+import {elsewhere, type Evidence, TRANSITION} from '../../domain/action.ts';
 import type {Flavor} from '../../domain/flavor.ts';
 import {hasCuda, type Image} from '../../domain/image.ts';
 import {redactedUrl} from '../../domain/redacted-url.ts';
@@ -19,7 +19,7 @@ import {environmentNamed, flavorNamed} from '../creation-choices.ts';
 import {creationCost, flavorWords, stockLine} from '../creation-cost.ts';
 import {actionMaking, stateProgress} from '../define.ts';
 import {lacks, missingInPlace} from '../missing-names.ts';
-import {newMachineForm} from './creation-form.ts';
+import {newMachineForm} from '../forms/machine-form.ts';
 import {machineSpec} from './machine-spec.ts';
 import {quotaLine, quotaReads, quotaRefusal} from './quota.ts';
 

@@ -15,14 +15,14 @@ import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
 import {firewallsFeed, observedFirewalls} from '../../state/firewalls.ts';
 import {firewallsRisk, isAttached, unreadFirewall} from '../access-lines.ts';
-import type {Ask, Form} from '../form.ts';
+import type {Ask, Form} from '../forms/form.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 import type {Assessment} from '../assessment.ts';
 import {recordsOf} from '../creation-choices.ts';
 import {actionOn} from '../define.ts';
 import {firewall, machine} from '../parameters.ts';
 import {typedAnswer} from '../question.ts';
-import {diffLines, setForm} from '../set-form.ts';
+import {diffLines, setForm} from '../forms/set-form.ts';
 import {ATTACHING_OVERDUE_AFTER_MS, unreadyReason} from './subject.ts';
 
 /** The full set: any firewall left out is detached. */

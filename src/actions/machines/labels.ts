@@ -5,13 +5,13 @@ import {isSameSet} from '../../domain/attachment-state.ts';
 import {listedWords} from '../../domain/listed-words.ts';
 import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {unreadLabelsReason, type VirtualMachine, type VirtualMachineId} from '../../domain/virtual-machine.ts';
-import {type Ask, type Form, NOTHING_CHANGED} from '../form.ts';
+import {type Ask, type Form, NOTHING_CHANGED} from '../forms/form.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 import type {Assessment} from '../assessment.ts';
 import {actionOn} from '../define.ts';
-import {labelsIn} from '../form-values.ts';
+import {labelsIn} from '../forms/form-values.ts';
 import {machine, text} from '../parameters.ts';
-import {diffLines} from '../set-form.ts';
+import {diffLines} from '../forms/set-form.ts';
 import {nodeReason, RECORD_OVERDUE_AFTER_MS} from './subject.ts';
 
 export const setLabels = actionOn({

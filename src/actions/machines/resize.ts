@@ -11,7 +11,7 @@ import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import type {FormValues} from '../../ui/form-field.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import type {Ask, Form} from '../form.ts';
+import type {Ask, Form} from '../forms/form.ts';
 import {type AssessmentInput, costNow} from '../assessment-input.ts';
 import type {Assessment} from '../assessment.ts';
 import {flavorFacts, flavorNamed, flavorsIn} from '../creation-choices.ts';

@@ -10,14 +10,14 @@ import {isUnattached, type Volume, type VolumeId, volumeId} from '../../domain/v
 import {volumesFeed} from '../../state/volumes.ts';
 import {takenIn} from '../../ui/form-field.ts';
 import {formatCounted, formatGigabytes} from '../../ui/format.ts';
-import type {Ask, Form} from '../form.ts';
+import type {Ask, Form} from '../forms/form.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 import type {Assessment} from '../assessment.ts';
 import {recordsOf} from '../creation-choices.ts';
 import {actionOn} from '../define.ts';
 import {machine, volume} from '../parameters.ts';
 import {typedAnswer} from '../question.ts';
-import {diffLines} from '../set-form.ts';
+import {diffLines} from '../forms/set-form.ts';
 import {attachedVolumes} from './remaining-volumes.ts';
 import {ATTACHING_OVERDUE_AFTER_MS, nodeReason, stateReason, unreadyReason} from './subject.ts';
 

@@ -1,6 +1,6 @@
 import {attachVolumesTo, detachVolumesFrom} from '../../actions/machines/volumes.ts';
 import {createVolume} from '../../actions/volumes.ts';
-import {MAX_SIZE_GB} from '../../actions/volume-form.ts';
+import {MAX_SIZE_GB} from '../../actions/forms/volume-form.ts';
 import {imageId} from '../../domain/image.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import type {Volume, VolumeSpec} from '../../domain/volume.ts';
@@ -11,7 +11,7 @@ import {volumes} from '../../resources/volumes.ts';
 import {actionCommands} from '../action-commands.ts';
 import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
 import {wholeNumber} from '../option-values.ts';
-import {type Planned, type FoundRecord, findMachine, findRecord, mistaken, planned, plannedOn} from '../plan.ts';
+import {findMachine, findRecord, type FoundRecord, mistaken, type Planned, planned, plannedOn} from '../plan.ts';
 
 function findVolume(reader: Reader, wanted: string): Promise<FoundRecord<Volume>> {
   return findRecord(reader, volumes, wanted);

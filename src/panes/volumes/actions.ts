@@ -1,5 +1,5 @@
 import {KEYS} from '../../actions/keys.ts';
-import {attachmentForm, attachmentReason, detachments} from '../../actions/machines/volume-attachment.ts';
+import {attachmentForm, attachmentReason, detachments} from '../../actions/forms/volume-attachment.ts';
 import {say} from '../../domain/safe-text.ts';
 import {presentAttachments} from '../../domain/volume.ts';
 import type {VolumeRow} from '../../resources/volumes.ts';

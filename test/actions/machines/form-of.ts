@@ -1,6 +1,6 @@
 import {candidate, questionFor} from '../../../src/actions/question-for.ts';
 import type {ActionRecord} from '../../../src/actions/define.ts';
-import type {Form} from '../../../src/actions/form.ts';
+import type {Form} from '../../../src/actions/forms/form.ts';
 import type {ActionParameters} from '../../../src/domain/action.ts';
 import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
 import type {Scene} from '../../../src/panes/pane.ts';

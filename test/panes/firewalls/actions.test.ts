@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {candidate, questionFor, reasonAgainst} from '../../../src/actions/question-for.ts';
 import {deleteFirewall} from '../../../src/actions/firewalls.ts';
-import type {Form} from '../../../src/actions/form.ts';
+import type {Form} from '../../../src/actions/forms/form.ts';
 import type {Firewall} from '../../../src/domain/firewall.ts';
 import {parseSshConnection} from '../../../src/domain/own-connection.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';

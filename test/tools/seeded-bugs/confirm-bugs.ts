@@ -135,10 +135,10 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'the old rule is removed before the new one holds',
-    path: 'src/actions/rule-form.ts',
+    path: 'src/actions/forms/rule-form.ts',
     from: 'questionFor([add, candidate(removeRuleFrom(owner, replaced.id, replaced), owner, known)], known)',
     to: 'questionFor([candidate(removeRuleFrom(owner, replaced.id, replaced), owner, known), add], known)',
-    tests: ['test/actions/rule-form.test.ts'],
+    tests: ['test/actions/forms/rule-form.test.ts'],
   },
   {
     name: 'an undo takes a bare y, whatever it does',

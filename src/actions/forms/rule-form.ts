@@ -1,5 +1,5 @@
-import {checkRule, OWN_ADDRESS_WORD} from '../domain/check-rule.ts';
-import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
+import {checkRule, OWN_ADDRESS_WORD} from '../../domain/check-rule.ts';
+import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
 import {
   DOCUMENTED_PROTOCOLS,
   hasPorts,
@@ -7,18 +7,18 @@ import {
   type RuleSpec,
   ruleWords,
   sameRule,
-} from '../domain/security-rule.ts';
-import {lastValue} from '../domain/snapshot.ts';
-import type {SecurityRule} from '../domain/virtual-machine.ts';
-import {protocolsFeed} from '../state/firewalls.ts';
-import type {FormField, FormValues} from '../ui/form-field.ts';
-import type {Line} from '../ui/text.ts';
-import {candidate, questionFor} from './question-for.ts';
+} from '../../domain/security-rule.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import type {SecurityRule} from '../../domain/virtual-machine.ts';
+import {protocolsFeed} from '../../state/firewalls.ts';
+import type {FormField, FormValues} from '../../ui/form-field.ts';
+import type {Line} from '../../ui/text.ts';
+import {candidate, questionFor} from '../question-for.ts';
 import {type Form, type FormCheck, NOTHING_CHANGED} from './form.ts';
-import {KEYS} from './keys.ts';
-import {type AssessmentInput, ownAddress, ownAddressHint} from './assessment-input.ts';
-import type {Question} from './question.ts';
-import {addRuleTo, type RuleOwner, removeRuleFrom, ruleChangeRisk} from './rules.ts';
+import {KEYS} from '../keys.ts';
+import {type AssessmentInput, ownAddress, ownAddressHint} from '../assessment-input.ts';
+import type {Question} from '../question.ts';
+import {addRuleTo, removeRuleFrom, ruleChangeRisk, type RuleOwner} from '../rules.ts';
 
 const EMPTY: FormValues = {
   preset: 'none',

@@ -1,10 +1,10 @@
-import {safeText, say} from '../domain/safe-text.ts';
-import {lastValue} from '../domain/snapshot.ts';
-import type {VolumeSpec} from '../domain/volume.ts';
-import {environmentsFeed} from '../state/environments.ts';
-import {volumesFeed, volumeTypesFeed} from '../state/volumes.ts';
-import type {FormField, FormValues} from '../ui/form-field.ts';
-import type {Line} from '../ui/text.ts';
+import {safeText, say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import type {VolumeSpec} from '../../domain/volume.ts';
+import {environmentsFeed} from '../../state/environments.ts';
+import {volumesFeed, volumeTypesFeed} from '../../state/volumes.ts';
+import type {FormField, FormValues} from '../../ui/form-field.ts';
+import type {Line} from '../../ui/text.ts';
 import {
   environmentFacts,
   environmentMistake,
@@ -12,10 +12,10 @@ import {
   environmentsOf,
   firstEnvironment,
   firstSteps,
-} from './creation-choices.ts';
-import {costLine, priceWords, times} from './creation-cost.ts';
+} from '../creation-choices.ts';
+import {costLine, priceWords, times} from '../creation-cost.ts';
 import type {Ask, Form, FormCheck} from './form.ts';
-import type {AssessmentInput} from './assessment-input.ts';
+import type {AssessmentInput} from '../assessment-input.ts';
 import {checkName} from './form-values.ts';
 
 /** The service's limits: at least 100 GB for a bootable volume, at most a pebibyte in gigabytes (facts.md B3). */

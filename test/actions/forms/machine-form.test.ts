@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import type {Form, FormCheck} from '../../../src/actions/form.ts';
+import type {Form, FormCheck} from '../../../src/actions/forms/form.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
 import {imagesFeed, stocksFeed} from '../../../src/state/catalogue.ts';

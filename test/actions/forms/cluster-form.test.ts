@@ -1,16 +1,16 @@
 import {describe, expect, it} from 'vitest';
-import type {FormCheck} from '../../src/actions/form.ts';
-import {isQuestionVisible} from '../app/a-scene.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
-import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {usageFeed} from '../../src/state/billing.ts';
-import {clustersFeed} from '../../src/state/clusters.ts';
-import {formValues, openForm, adjustedForm} from '../../src/ui/form.ts';
-import type {FormValues} from '../../src/ui/form-field.ts';
-import {textOf} from '../../src/ui/text.ts';
-import {aCatalogue, aCluster, factText, write} from '../panes/a-catalogue.ts';
-import {aUsageRecord} from '../panes/a-known-scene.ts';
-import {creationForm} from '../panes/a-read-scene.ts';
+import type {FormCheck} from '../../../src/actions/forms/form.ts';
+import {isQuestionVisible} from '../../app/a-scene.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {usageFeed} from '../../../src/state/billing.ts';
+import {clustersFeed} from '../../../src/state/clusters.ts';
+import {adjustedForm, formValues, openForm} from '../../../src/ui/form.ts';
+import type {FormValues} from '../../../src/ui/form-field.ts';
+import {textOf} from '../../../src/ui/text.ts';
+import {aCatalogue, aCluster, factText, write} from '../../panes/a-catalogue.ts';
+import {aUsageRecord} from '../../panes/a-known-scene.ts';
+import {creationForm} from '../../panes/a-read-scene.ts';
 
 const FILLED: FormValues = {
   name: 'k8s-new',

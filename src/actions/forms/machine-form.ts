@@ -16,7 +16,7 @@ import type {Want} from '../../state/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
 import type {Line} from '../../ui/text.ts';
-import type {Ask, Form, FormCheck} from '../form.ts';
+import type {Ask, Form, FormCheck} from './form.ts';
 import {type AssessmentInput, ownAddress, ownAddressHint} from '../assessment-input.ts';
 import {
   emptyIn,
@@ -46,9 +46,9 @@ import {
   MAX_NAME_LENGTH,
   nameIn,
   takenMistake,
-} from '../form-values.ts';
-import {machineSpecOf} from './machine-spec.ts';
-import {quotaLine, quotaReads, quotaRefusal} from './quota.ts';
+} from './form-values.ts';
+import {machineSpecOf} from '../machines/machine-spec.ts';
+import {quotaLine, quotaReads, quotaRefusal} from '../machines/quota.ts';
 
 const NO_VOLUME = 'none';
 const SSH_PORT = '22';

@@ -1,13 +1,13 @@
-import type {Environment, EnvironmentId, EnvironmentSpec} from '../domain/environment.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {lastValue} from '../domain/snapshot.ts';
-import {contentsText, environments} from '../resources/environments.ts';
-import {regionsFeed} from '../state/catalogue.ts';
-import {environmentsFeed} from '../state/environments.ts';
-import type {FormValues} from '../ui/form-field.ts';
-import type {Line} from '../ui/text.ts';
+import type {Environment, EnvironmentId, EnvironmentSpec} from '../../domain/environment.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {contentsText, environments} from '../../resources/environments.ts';
+import {regionsFeed} from '../../state/catalogue.ts';
+import {environmentsFeed} from '../../state/environments.ts';
+import type {FormValues} from '../../ui/form-field.ts';
+import type {Line} from '../../ui/text.ts';
 import {type Ask, type Form, type FormCheck, renameForm} from './form.ts';
-import type {AssessmentInput} from './assessment-input.ts';
+import type {AssessmentInput} from '../assessment-input.ts';
 import {checkName} from './form-values.ts';
 
 /** The service answers 405 for an environment that is not empty: reported beforehand, and nothing is sent. */

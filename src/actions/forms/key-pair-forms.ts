@@ -1,26 +1,26 @@
-import type {KeyPair, KeyPairId, KeyPairSpec} from '../domain/key-pair.ts';
+import type {KeyPair, KeyPairId, KeyPairSpec} from '../../domain/key-pair.ts';
 import {
   MAX_PUBLIC_KEY_LENGTH,
   PUBLIC_KEY_TYPES,
   type PublicKey,
   type PublicKeyOutcome,
   readPublicKey,
-} from '../domain/public-key.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {lastValue} from '../domain/snapshot.ts';
-import {environmentsFeed} from '../state/environments.ts';
-import {keyPairsFeed, supportedKeyTypesFeed} from '../state/key-pairs.ts';
-import type {FormField, FormValues} from '../ui/form-field.ts';
-import type {Line} from '../ui/text.ts';
+} from '../../domain/public-key.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {environmentsFeed} from '../../state/environments.ts';
+import {keyPairsFeed, supportedKeyTypesFeed} from '../../state/key-pairs.ts';
+import type {FormField, FormValues} from '../../ui/form-field.ts';
+import type {Line} from '../../ui/text.ts';
 import {
   environmentMistake,
   environmentNamed,
   environmentsOf,
   firstEnvironment,
   firstSteps,
-} from './creation-choices.ts';
+} from '../creation-choices.ts';
 import {type Ask, type Form, type FormCheck, renameForm} from './form.ts';
-import type {AssessmentInput} from './assessment-input.ts';
+import type {AssessmentInput} from '../assessment-input.ts';
 import {checkName} from './form-values.ts';
 
 /** The names taken in an environment: the service refuses a second key pair with the same name there. */

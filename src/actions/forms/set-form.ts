@@ -1,8 +1,8 @@
-import type {Question} from '../actions/question.ts';
-import type {SafeText} from '../domain/safe-text.ts';
-import type {Want} from '../state/poll-schedule.ts';
-import {type ChoiceFacts, takenIn} from '../ui/form-field.ts';
-import type {Line} from '../ui/text.ts';
+import type {Question} from '../question.ts';
+import type {SafeText} from '../../domain/safe-text.ts';
+import type {Want} from '../../state/poll-schedule.ts';
+import {type ChoiceFacts, takenIn} from '../../ui/form-field.ts';
+import type {Line} from '../../ui/text.ts';
 import {type Form, NOTHING_CHANGED} from './form.ts';
 
 export type SetForm<Option> = {

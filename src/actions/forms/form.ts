@@ -1,9 +1,9 @@
-import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {checkName} from './form-values.ts';
-import type {Question} from './question.ts';
-import type {Want} from '../state/poll-schedule.ts';
-import type {FormField, FormValues} from '../ui/form-field.ts';
-import type {Line} from '../ui/text.ts';
+import type {Question} from '../question.ts';
+import type {Want} from '../../state/poll-schedule.ts';
+import type {FormField, FormValues} from '../../ui/form-field.ts';
+import type {Line} from '../../ui/text.ts';
 
 /** A form to fill in before the question: it is checked while it is typed, and sends nothing. */
 export type Form = {

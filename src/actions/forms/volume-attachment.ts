@@ -8,9 +8,9 @@ import {cannotOperateReason, permissionReason} from '../action-question.ts';
 import type {Candidate} from '../assessment.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 import {recordsOf} from '../creation-choices.ts';
-import type {Form} from '../form.ts';
+import type {Form} from './form.ts';
 import {candidate, questionFor} from '../question-for.ts';
-import {attachVolumesTo, detachVolumesFrom} from './volumes.ts';
+import {attachVolumesTo, detachVolumesFrom} from '../machines/volumes.ts';
 
 // Attaching and detaching are actions on a machine; this is how they begin at a volume.
 

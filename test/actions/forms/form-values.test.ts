@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {checkName} from '../../src/actions/form-values.ts';
+import {checkName} from '../../../src/actions/forms/form-values.ts';
 
 describe('checkName', () => {
   it.each<[string, string, string | undefined]>([

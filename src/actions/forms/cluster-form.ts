@@ -1,14 +1,14 @@
-import type {ClusterSpec, DeploymentMode} from '../domain/cluster.ts';
-import type {Flavor} from '../domain/flavor.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {permissionsFeed} from '../state/account.ts';
-import {flavorsFeed, stocksFeed} from '../state/catalogue.ts';
-import {clusterNameFeed, clustersFeed, clusterVersionsFeed, masterFlavorsFeed} from '../state/clusters.ts';
-import {environmentsFeed} from '../state/environments.ts';
-import {keyPairsFeed} from '../state/key-pairs.ts';
-import type {Want} from '../state/poll-schedule.ts';
-import type {FormField, FormValues} from '../ui/form-field.ts';
-import {clusterNotes, type Workers} from './cluster-plan.ts';
+import type {ClusterSpec, DeploymentMode} from '../../domain/cluster.ts';
+import type {Flavor} from '../../domain/flavor.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {permissionsFeed} from '../../state/account.ts';
+import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
+import {clusterNameFeed, clustersFeed, clusterVersionsFeed, masterFlavorsFeed} from '../../state/clusters.ts';
+import {environmentsFeed} from '../../state/environments.ts';
+import {keyPairsFeed} from '../../state/key-pairs.ts';
+import type {Want} from '../../state/poll-schedule.ts';
+import type {FormField, FormValues} from '../../ui/form-field.ts';
+import {clusterNotes, type Workers} from '../cluster-plan.ts';
 import {
   emptyIn,
   environmentFacts,
@@ -23,10 +23,10 @@ import {
   keyPairFacts,
   keyPairsIn,
   recordsOf,
-} from './creation-choices.ts';
-import {flavorHint} from './creation-cost.ts';
+} from '../creation-choices.ts';
+import {flavorHint} from '../creation-cost.ts';
 import type {Ask, Form, FormCheck} from './form.ts';
-import type {AssessmentInput} from './assessment-input.ts';
+import type {AssessmentInput} from '../assessment-input.ts';
 import {availabilityWants, checkName, countIn, nameIn, takenMistake} from './form-values.ts';
 
 const MAX_WORKERS = 20;

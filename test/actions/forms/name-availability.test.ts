@@ -1,9 +1,9 @@
 import {describe, expect, it} from 'vitest';
-import {availabilityWants, nameIn, takenMistake} from '../../src/actions/form-values.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
-import {clusterNameFeed} from '../../src/state/clusters.ts';
-import {machineNameFeed} from '../../src/state/machines.ts';
-import {aReadScene, failing, read} from '../panes/a-read-scene.ts';
+import {availabilityWants, nameIn, takenMistake} from '../../../src/actions/forms/form-values.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {clusterNameFeed} from '../../../src/state/clusters.ts';
+import {machineNameFeed} from '../../../src/state/machines.ts';
+import {aReadScene, failing, read} from '../../panes/a-read-scene.ts';
 
 const feed = clusterNameFeed(safeText('train'));
 
