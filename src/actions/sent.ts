@@ -7,38 +7,12 @@ import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {SentOperation, TimelineSubject} from '../domain/timeline/entry.ts';
 import type {Latest, LatestEntry, RawEntry} from '../state/journal.ts';
+import {isOpen, type Sent} from '../resources/journal.ts';
 import {lastSeen, subjectResource} from '../resources/resources.ts';
 import {isWhole} from '../state/feed.ts';
 import type {Store} from '../state/store.ts';
 import {formatElapsed} from '../ui/format.ts';
 import {recordOf, wordsOf} from './actions.ts';
-
-/** Something sent from this computer: an operation of this session or an earlier one, or a raw request. */
-export type Sent = {
-  readonly id: string;
-  /** Undefined for a raw request. */
-  readonly action: Action | undefined;
-  /** The state that the action brings its subject into, if it does that. */
-  readonly targetStatus: string | undefined;
-  readonly subjectName: SafeText | undefined;
-  readonly words: SafeText;
-  /** As last reported. */
-  readonly phase: OperationPhase;
-  readonly detail: SafeText | undefined;
-  /** What was seen after the end and corrects it; the detail then. */
-  readonly correction: SafeText | undefined;
-  /** When the person confirmed it; for very old entries, when the last line was written. */
-  readonly confirmedAt: EpochMs;
-  /** Its state in the journal on disk; undefined if it is not there. */
-  readonly sentAt: EpochMs | undefined;
-  readonly endedAt: EpochMs | undefined;
-  /** When its last line was written; undefined if there is none yet. */
-  readonly changedAt: EpochMs | undefined;
-  /** This session watches it, so the phase is current. */
-  readonly isWatched: boolean;
-  /** Sent by another skydeck that is still running. */
-  readonly isElsewhere: boolean;
-};
 
 type SentSources = {
   readonly operations?: {readonly all: () => readonly Operation[]} | undefined;
@@ -127,11 +101,6 @@ function sentRaw({operationId, at, confirmedAt, phase, request, detail}: RawEntr
   };
 }
 
-/** Whether an outcome is still to come. Of a raw request nothing is known beyond its answer. */
-export function isOpen({action, phase}: Pick<Sent, 'action' | 'phase'>): boolean {
-  return action === undefined ? phase === 'sent' : !isEnded(phase);
-}
-
 /** The same entries in their present state, with what the lists say of the subjects of those that nobody watches. */
 export function presentSent({
   now,
@@ -162,7 +131,7 @@ function stateInList({action}: Pick<Sent, 'action'>, store: Store): SafeText | u
  * The present phase. What the service has accepted counts as under way for as long as such an action usually takes; any
  * other open operation that this session does not watch has an unknown outcome.
  */
-function presentPhase(sent: Sent, now: EpochMs): OperationPhase {
+export function presentPhase(sent: Sent, now: EpochMs): OperationPhase {
   if (sent.isWatched || !isOpen(sent)) return sent.phase;
   const ageMs = now - sent.confirmedAt;
   // A raw request is answered or given up within a minute.

@@ -1,4 +1,5 @@
 import {InvalidArgumentError, Option} from 'commander';
+import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, parseTimestamp, SECOND_MS} from '../domain/time.ts';
 
 /** An option that may be given several times. Its value is a list, empty if it is not given. */
 export function repeatable(flags: string, summary: string): Option {
@@ -40,4 +41,20 @@ export function wholeNumber(low: number, high: number): (text: string) => number
     if (/^\d+$/.test(text) && value >= low && value <= high) return value;
     throw new InvalidArgumentError(`Use a whole number from ${low} to ${high}.`);
   };
+}
+
+const UNITS: Readonly<Record<string, number>> = {s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS};
+
+/**
+ * The moment `--since` names, in UTC: a time of day is its most recent occurrence, today or yesterday; a duration counts
+ * back from now. Undefined if it is none.
+ */
+export function sinceMoment(written: string, now: EpochMs): EpochMs | undefined {
+  const length = /^(\d{1,4})([smhd])$/.exec(written);
+  if (length !== null) return epochMs(now - Number(length[1]) * (UNITS[length[2] ?? ''] ?? 0));
+  const time = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(written);
+  if (time === null) return parseTimestamp(written);
+  const startOfDay = Math.floor(now / DAY_MS) * DAY_MS;
+  const today = startOfDay + Number(time[1]) * HOUR_MS + Number(time[2]) * MINUTE_MS;
+  return epochMs(today > now ? today - DAY_MS : today);
 }

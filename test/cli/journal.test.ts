@@ -35,7 +35,7 @@ describe('skydeck journal', () => {
     const {stdout, stderr, exitCode} = await run(journalCommand, '', place);
     expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
     const [head, one, other] = stdout.split('\n');
-    expect(head).toMatch(/^TIME +OPERATION +OUTCOME +DETAIL$/);
+    expect(head).toMatch(/^SENT +OPERATION +OUTCOME +DETAIL$/);
     expect(one).toContain(`stop ${first.name} #${first.id}`);
     // The later command has checked on it, as every command that can send does.
     expect(one).toMatch(/(?:accepted|under way) \(open\)/);
@@ -47,6 +47,66 @@ describe('skydeck journal', () => {
     const place = await journalled();
     const {stdout} = await run(journalCommand, '-o csv', place);
     expect(stdout.split('\r\n')[1]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z,stop /);
+  });
+
+  /** A journal with these lines alone. */
+  async function written(lines: readonly object[]) {
+    const place = await journalled();
+    const [file = ''] = readdirSync(place.home.path, {recursive: true, encoding: 'utf8'}).filter(path =>
+      path.endsWith('.jsonl'),
+    );
+    writeFileSync(join(place.home.path, file), lines.map(line => `${JSON.stringify(line)}\n`).join(''));
+    return place;
+  }
+
+  const stop = {action: {kind: 'vm.stop', id: 7}, subjectName: 'gpu-7'};
+  const at = (minute: number, second = 0) => Date.UTC(2026, 0, 1, 0, minute, second);
+  /** The first was confirmed before the second, and sent after it; the third was never sent. */
+  const WAITED = [
+    {operationId: 'first', at: at(1), confirmedAt: at(1), phase: 'preflight', ...stop},
+    {operationId: 'second', at: at(2), confirmedAt: at(2), phase: 'preflight', ...stop},
+    {operationId: 'second', at: at(2, 1), confirmedAt: at(2), phase: 'sent', ...stop},
+    {operationId: 'first', at: at(5), confirmedAt: at(1), phase: 'sent', ...stop},
+    {operationId: 'third', at: at(6), confirmedAt: at(4), phase: 'STALE', ...stop},
+  ];
+
+  test('orders and times operations by when they were sent, and says of the others that they were not', async () => {
+    const place = await written(WAITED);
+    const {stdout} = await run(journalCommand, '-o wide', place);
+    const [head, ...lines] = stdout.trimEnd().split('\n');
+    expect(head).toMatch(/^SENT +OPERATION +OUTCOME +DETAIL +ID +REQUESTED$/);
+    expect(lines.map(line => line.split(/ {2,}/)).map(cells => [cells[0], ...cells.slice(-2)])).toEqual([
+      ['2026-01-01 00:02:01Z', 'second', '2026-01-01 00:02:00Z'],
+      ['not sent', 'third', '2026-01-01 00:04:00Z'],
+      ['2026-01-01 00:05:00Z', 'first', '2026-01-01 00:01:00Z'],
+    ]);
+    const records = JSON.parse((await run(journalCommand, '-o json', place)).stdout);
+    expect(records).toMatchObject([
+      {operationId: 'second', confirmedAt: '2026-01-01T00:02:00.000Z', sentAt: '2026-01-01T00:02:01.000Z'},
+      {operationId: 'third', confirmedAt: '2026-01-01T00:04:00.000Z', sentAt: null},
+      {operationId: 'first', confirmedAt: '2026-01-01T00:01:00.000Z', sentAt: '2026-01-01T00:05:00.000Z'},
+    ]);
+    const csv = (await run(journalCommand, '-o csv', place)).stdout.split('\r\n');
+    expect(csv[0]).toBe('time,operation,outcome,detail,id,requested');
+    expect(csv.slice(1, 4).map(line => line.split(',')[0])).toEqual([
+      '2026-01-01T00:02:01.000Z',
+      '2026-01-01T00:04:00.000Z',
+      '2026-01-01T00:05:00.000Z',
+    ]);
+  });
+
+  test('prints those sent since a moment, however long before they were confirmed', async () => {
+    const place = await written(WAITED);
+    const {stdout} = await run(journalCommand, '--since 2026-01-01T00:04:30Z -o json', place);
+    expect(JSON.parse(stdout)).toMatchObject([{operationId: 'first'}]);
+  });
+
+  test('shows the outcome of what nobody watches any more as unknown, as the deck does', async () => {
+    const place = await written(WAITED);
+    const {stdout} = await run(journalCommand, '', place);
+    expect(stdout).toMatch(/outcome unknown \(open\)/);
+    const records = JSON.parse((await run(journalCommand, '-o json', place)).stdout);
+    expect(records).toContainEqual(expect.objectContaining({operationId: 'first', phase: 'sent', outcome: 'open'}));
   });
 
   test('says that older operations are missing if the journal is too long, unless they were not asked for', async () => {

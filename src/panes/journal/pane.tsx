@@ -1,9 +1,11 @@
 import {callOf} from '../../actions/actions.ts';
+import {presentSent} from '../../actions/sent.ts';
 import {commandOf} from '../../actions/shell-line.ts';
 import {type Action, typeOf} from '../../domain/action.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {phaseWords} from '../../domain/describe-operation.ts';
 import {field, momentText} from '../../resources/detail.ts';
+import {JOURNAL_COLUMNS, type JournalRow, journalMoment, phaseTone, sentValue} from '../../resources/journal.ts';
 import {placeOf} from '../../resources/resources.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {machinesFeed} from '../../state/machines.ts';
@@ -14,7 +16,6 @@ import {collectionPane} from '../list/collection.tsx';
 import {bindPart} from '../list/part.tsx';
 import type {Scene} from '../pane.ts';
 import {TABS} from '../tabs.ts';
-import {JOURNAL_COLUMNS, type JournalRow, journalRows, phaseTone} from './rows.ts';
 import {KEYS} from '../../actions/keys.ts';
 
 /** Operations sent from here and their outcomes. It has no number key: `:journal` opens it. */
@@ -53,6 +54,18 @@ export const journalPane = collectionPane({
   ],
 });
 
+/** Latest first: the operations of this session, and those of the journal on disk. */
+export function journalRows({
+  operations,
+  journal,
+  undoable,
+  now,
+}: Pick<Scene, 'operations' | 'journal' | 'undoable' | 'now'>): readonly JournalRow[] {
+  return presentSent({operations, journal, now})
+    .map(sent => ({...sent, undoable: undoable?.(sent.id), now}))
+    .sort((left, right) => journalMoment(right) - journalMoment(left));
+}
+
 /** Why the list is empty, or lacks what damaged lines contained, or lines written by someone else, or old lines. */
 export function unreadableNote({journal}: Pick<Scene, 'journal'>): SafeText | undefined {
   const {unreadableCount: count = 0, readFrom, fault} = journal?.() ?? {};
@@ -80,11 +93,6 @@ function undoWords({undoable, isElsewhere, phase}: JournalRow): string {
   return isElsewhere || phase === 'CONFIRMED' ? 'not by this session, which did not send it' : 'no';
 }
 
-function sentWords({phase, sentAt}: JournalRow): string {
-  if (phase === 'NOT_SENT' || phase === 'STALE' || phase === 'preflight') return 'not sent';
-  return sentAt === undefined ? 'time unknown' : formatUtcFull(sentAt);
-}
-
 /** Everything known about an operation. "Confirmed" is an outcome here, so the confirmation is called a request. */
 export function journalLines(row: JournalRow, width: number): readonly Line[] {
   const {action, words, phase, detail, confirmedAt, endedAt, isWatched, now} = row;
@@ -95,7 +103,7 @@ export function journalLines(row: JournalRow, width: number): readonly Line[] {
     field('outcome', phaseWords(row), phaseTone(phase)),
     field('detail', detail ?? 'none'),
     field('requested', momentText(confirmedAt, now)),
-    field('sent', sentWords(row)),
+    field('sent', sentValue(row).text),
     ...(endedAt === undefined ? [] : [field('ended', formatUtcFull(endedAt))]),
     ...(changedAt === undefined ? [] : [field('last line', formatUtcFull(changedAt))]),
     field('undo', undoWords(row)),

@@ -3,8 +3,8 @@ import {operationWords} from '../../../src/domain/describe-operation.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS, SECOND_MS} from '../../../src/domain/time.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
-import {journalLines, unreadableNote} from '../../../src/panes/journal/pane.tsx';
-import {JOURNAL_COLUMNS, journalRows} from '../../../src/panes/journal/rows.ts';
+import {journalLines, journalRows, unreadableNote} from '../../../src/panes/journal/pane.tsx';
+import {JOURNAL_COLUMNS} from '../../../src/resources/journal.ts';
 import type {JournalEntry, LatestEntry, RawEntry} from '../../../src/state/journal.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {anOperation} from '../../actions/an-operation.ts';
@@ -53,6 +53,20 @@ describe('journalRows', () => {
       ['b', 'CONFIRMED'],
     ]);
     expect(rows[0]?.words).toBe(operationWords(operation));
+  });
+
+  test('has the latest sent first, and times it by that', () => {
+    const waited = {...anEntry('a', 'CONFIRMED'), confirmedAt: ago(9 * MINUTE_MS), sentAt: ago(2 * MINUTE_MS)};
+    const other = {...anEntry('b', 'CONFIRMED'), confirmedAt: ago(5 * MINUTE_MS), sentAt: ago(4 * MINUTE_MS)};
+    const stale = {...anEntry('c', 'STALE'), confirmedAt: ago(3 * MINUTE_MS)};
+    const journal = () => ({entries: [other, stale, waited], raws: [], unreadableCount: 0});
+    const rows = journalRows({operations: undefined, journal, now});
+    const column = (key: string) => JOURNAL_COLUMNS.find(each => each.key === key);
+    expect(rows.map(row => [row.id, column('time')?.value(row)?.text, column('age')?.value(row)?.text])).toEqual([
+      ['a', '2026-11-21 11:58:00Z', '2m'],
+      ['c', 'not sent', '3m'],
+      ['b', '2026-11-21 11:56:00Z', '4m'],
+    ]);
   });
 
   test.each([
