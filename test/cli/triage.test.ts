@@ -45,6 +45,16 @@ describe('skydeck triage', () => {
     expect(yaml).toMatch(/^now: ".*"$/m);
   });
 
+  test('prints a table with the names and ids of the objects, and the command for all of a row', async () => {
+    const simulator = await openSimulator();
+    const {stdout} = await run(triageCommand, '--metrics none', {simulator});
+    const [head, ...lines] = stdout.split('\n');
+    expect(head).toMatch(/^SEVERITY +WHAT +WHERE +SINCE +\$\/h +COMMAND$/);
+    expect(lines.find(line => line.includes('train-03'))).toMatch(
+      /^warning +SHUTOFF but billed in full +train-03 #(\d+) +\d+[dhm]\d* +\d+\.\d\d +skydeck vm start \1 --wait && /,
+    );
+  });
+
   test('reports nothing in an account without problems', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {stdout, exitCode} = await run(triageCommand, '', {simulator});

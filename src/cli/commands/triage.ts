@@ -1,7 +1,8 @@
 import {Command} from 'commander';
 import {SEVERITIES, type Severity, subjectInWords} from '../../domain/triage/finding.ts';
-import {alikeFindings, commandForAll, memberNames, mutedWords, type Triage} from '../../domain/triage/triage.ts';
+import {alikeFindings, mutedWords, type Triage} from '../../domain/triage/triage.ts';
 import {findingRecord} from '../../domain/triage/finding-record.ts';
+import {FINDING_COLUMNS, groupRows} from '../../resources/findings.ts';
 import {presentTriage} from '../../state/triage.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {type Account, openAccount} from '../account.ts';
@@ -14,7 +15,6 @@ import {openProgress} from '../progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfRead, unknownCheck} from '../run-command.ts';
 import {tableWithLines} from '../table-text.ts';
 import {readForTriage, triageMoment, unreadLists, codeOfUnread, partlyRead} from '../triage-reading.ts';
-import type {FittedColumn} from '../../ui/fitted-table.ts';
 
 type TriageFlags = CommonFlags & {readonly check?: boolean; readonly metrics?: number};
 
@@ -58,17 +58,11 @@ function mutedLine({muted}: Triage): string {
   return `${formatCounted(muted.length, 'finding')} not printed: ${mutedWords(muted)}`;
 }
 
-const COLUMNS: readonly FittedColumn[] = [
-  {title: 'SEVERITY', rank: 0},
-  {title: 'WHAT', rank: 0, isProse: true},
-  {title: 'WHERE', rank: 0, isProse: true},
-  {title: 'SINCE', align: 'right', rank: 2},
-  {title: '$/h', align: 'right', rank: 1},
-  {title: 'COMMAND', rank: 0, isProse: true},
-];
-
-/** The command of the row has the ids of all. */
-const NAMED_IN_A_ROW = 3;
+/** What a narrow terminal drops first is what the deck's list drops. */
+const PRINTED = FINDING_COLUMNS.filter(({printed}) => printed === undefined).map(column => ({
+  ...column,
+  rank: column.list?.priority ?? 0,
+}));
 
 async function printFindings(io: CommandIo, account: Account, found: Triage, {output}: TriageFlags): Promise<void> {
   if (output !== 'table') {
@@ -78,18 +72,12 @@ async function printFindings(io: CommandIo, account: Account, found: Triage, {ou
     const options = {format: output, showsSecrets: true};
     return print(io, account.redact(output === 'ndjson' ? dataListText(findings, options) : dataText(whole, options)));
   }
-  const {formatDuration, formatRateFigure} = await import('../../ui/format.ts');
   const now = account.clock.wallNow();
-  const rows = alikeFindings(found.findings).map(({severity, summary, since, rate, findings}) => [
-    severity,
-    summary,
-    memberNames(findings, {maxCount: NAMED_IN_A_ROW, withIds: true}),
-    since === undefined ? '' : formatDuration(now - since),
-    rate === undefined ? '' : formatRateFigure(rate),
-    commandForAll(findings) ?? '',
-  ]);
+  const rows = alikeFindings(found.findings)
+    .flatMap(group => groupRows(group, false, now))
+    .map(row => PRINTED.map(({value}) => value(row)?.text ?? ''));
   const calm = found.unknown.length === 0 ? 'nothing needs attention' : 'no findings in what could be checked';
-  const table = rows.length === 0 ? `${calm}\n` : await tableWithLines(io, COLUMNS, rows);
+  const table = rows.length === 0 ? `${calm}\n` : await tableWithLines(io, PRINTED, rows);
   const unknown = found.unknown.map(({rule, reason}) => `not checked: ${rule}: ${reason}`);
   return print(io, account.redact([table, ...unknown.map(line => `${line}\n`)].join('')));
 }

@@ -3,7 +3,8 @@ import type {CollectionCommand} from '../list/collection-commands.ts';
 import {type OverviewChoice, type OverviewContext, chosenFindings, rowUnderCursor} from './findings-part.ts';
 import {MUTE_COMMANDS, noneReason} from './mute-commands.ts';
 import {askAboutFix, fixesOf, fixReason} from './fix.ts';
-import {findingOf, findingsOf} from './rows.ts';
+import {findingOf} from '../../resources/findings.ts';
+import {findingsOf} from './rows.ts';
 import {targetOf, targetOfAll, unlistedWords} from './target.ts';
 import {KEYS} from '../../actions/keys.ts';
 

@@ -4,6 +4,7 @@ import {lastValue} from '../../domain/snapshot.ts';
 import type {Finding} from '../../domain/triage/finding.ts';
 import {rateOfAll, type Triage} from '../../domain/triage/triage.ts';
 import {missingLine} from '../../resources/detail.ts';
+import {type FindingRow, MUTED_KEY} from '../../resources/findings.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {exceptUnread, isJudgedWhole, presentTriage, TRIAGE_LISTS, unreadMetrics} from '../../state/triage.ts';
 import {formatCounted} from '../../ui/format.ts';
@@ -12,16 +13,7 @@ import {bindPart} from '../list/part.tsx';
 import {type CollectionContext, partView} from '../list/collection-view.ts';
 import type {Scene} from '../pane.ts';
 import {detailLines} from './preview.tsx';
-import {
-  FINDING_COLUMNS,
-  type FindingRow,
-  findingColumns,
-  findingRows,
-  findingsOf,
-  memberKeys,
-  MUTED_KEY,
-  whereInWords,
-} from './rows.ts';
+import {LISTED_COLUMNS, findingColumns, findingRows, findingsOf, memberKeys, whereInWords} from './rows.ts';
 
 /** The choice beside the list: the lines whose similar findings are shown one by one. */
 export type OverviewChoice = {readonly unfolded: ReadonlySet<string>};
@@ -59,7 +51,7 @@ export const findingsPart = bindPart<FindingRow, FindingsSource, OverviewChoice>
   })),
   idOf: ({key}) => key,
   nameOf: whereInWords,
-  columns: FINDING_COLUMNS,
+  columns: LISTED_COLUMNS,
   columnsFor: findingColumns,
   showsCut: true,
   detail: detailLines,

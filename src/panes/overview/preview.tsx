@@ -4,6 +4,7 @@ import type {SafeText} from '../../domain/safe-text.ts';
 import type {Finding} from '../../domain/triage/finding.ts';
 import {clusters} from '../../resources/clusters.ts';
 import {contracts} from '../../resources/contracts.ts';
+import {type FindingRow, severityCell} from '../../resources/findings.ts';
 import {firewalls} from '../../resources/firewalls.ts';
 import {machines} from '../../resources/machines.ts';
 import {machinesWhere, type RelatedGroup} from '../../resources/related.ts';
@@ -29,7 +30,7 @@ import {relatedLines} from '../related-lines.ts';
 import {evidenceLines} from './evidence.ts';
 import type {OverviewLayout} from './layout.ts';
 import {countedFix} from './fix.ts';
-import {type FindingRow, severityCell, whereInWords} from './rows.ts';
+import {whereInWords} from './rows.ts';
 import {KEYS} from '../../actions/keys.ts';
 import {Part, type BoxProps} from './part.tsx';
 

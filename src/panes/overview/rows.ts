@@ -1,9 +1,9 @@
+import {KEYS} from '../../actions/keys.ts';
 import {memoPer, oncePer} from '../../domain/memo.ts';
-import type {Rate} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS, SECOND_MS} from '../../domain/time.ts';
-import {type Finding, type Severity, subjectInWords} from '../../domain/triage/finding.ts';
-import {findingKey, type Mute} from '../../domain/triage/mute.ts';
+import {type Finding, subjectInWords} from '../../domain/triage/finding.ts';
+import {findingKey} from '../../domain/triage/mute.ts';
 import {
   alikeFindings,
   type FindingGroup,
@@ -12,38 +12,28 @@ import {
   rateOfAll,
   type Triage,
 } from '../../domain/triage/triage.ts';
-import {age, type Column, number, rate, text} from '../../resources/column.ts';
+import {type Column, text} from '../../resources/column.ts';
+import {
+  FINDING_COLUMNS,
+  type FindingRow,
+  groupRows,
+  MEMBER_INDENT,
+  MIN_WHAT_WIDTH,
+  MIN_WHERE_WIDTH,
+  MUTED_KEY,
+} from '../../resources/findings.ts';
 import {UNKNOWN} from '../../ui/format.ts';
 import type {TableColumn} from '../../ui/table.ts';
-import {type Line, widthOf} from '../../ui/text.ts';
-import type {Tone} from '../../ui/theme.ts';
+import {widthOf} from '../../ui/text.ts';
 import {listColumns, wideColumns} from '../list/list-columns.ts';
 import {fixWord} from './fix.ts';
-import {KEYS} from '../../actions/keys.ts';
-
-/** A line of the list: one finding, or several similar ones. */
-export type FindingRow = {
-  readonly key: string;
-  readonly severity: Severity;
-  readonly what: SafeText;
-  readonly where: SafeText;
-  readonly since: EpochMs | undefined;
-  readonly rate: Rate | undefined;
-  /** Set for a line that stands for several findings; `member` is one of the lines below it. */
-  readonly fold: 'folded' | 'unfolded' | 'member' | undefined;
-  /** One finding, or all that a folded line stands for. */
-  readonly findings: readonly [Finding, ...Finding[]];
-  /** For muted findings: how, and until when. */
-  readonly mutes: readonly Mute[];
-  readonly now: EpochMs;
-};
 
 /** What needs attention now, worst first, similar findings as one line; below them the muted ones. */
 export function findingRows(found: Triage, unfolded: ReadonlySet<string>, at: EpochMs): readonly FindingRow[] {
   const stepMs = countsSeconds(found, at) ? SECOND_MS : MINUTES_STEP_MS;
   const now = epochMs(at - (at % stepMs));
   return rowsOnce(found, [now, unfolded], () => [
-    ...groupsOf(found).flatMap(group => rowsOf(group, unfolded.has(group.key), now)),
+    ...groupsOf(found).flatMap(group => groupRows(group, unfolded.has(group.key), now)),
     ...mutedRows(found.muted, unfolded.has(MUTED_KEY), now),
   ]);
 }
@@ -65,31 +55,6 @@ export function countsSeconds({findings, muted}: Pick<Triage, 'findings' | 'mute
   return findings.some(isYoung) || muted.some(({finding}) => isYoung(finding));
 }
 
-function rowsOf(group: FindingGroup, isUnfolded: boolean, now: EpochMs): readonly FindingRow[] {
-  const {key, severity, summary, where, findings, since, rate} = group;
-  const [, ...others] = findings;
-  const own = {key, severity, what: summary, where, since, rate, mutes: [], now};
-  if (others.length === 0) return [{...own, fold: undefined, findings}];
-  const members = findings.map(
-    (finding): FindingRow => ({
-      key: findingKey(finding),
-      severity,
-      what: finding.summary,
-      where: finding.subject.name,
-      since: finding.since,
-      rate: finding.rate,
-      fold: 'member',
-      findings: [finding],
-      mutes: [],
-      now,
-    }),
-  );
-  const line: FindingRow = {...own, fold: isUnfolded ? 'unfolded' : 'folded', findings};
-  return isUnfolded ? [line, ...members] : [line];
-}
-
-/** The key of the line for everything muted, and the word for muted findings in the severity column. */
-export const MUTED_KEY = 'muted';
 /** The filter that finds everything muted, and nothing else. */
 export const MUTED_FILTER = 'severity:muted';
 
@@ -141,113 +106,24 @@ export function findingsOf(rows: readonly FindingRow[]): readonly Finding[] {
   return [...new Set(rows.flatMap(({findings}) => findings))];
 }
 
-/** The single finding of a row; undefined for a line for several. */
-export function findingOf({findings: [first, ...others]}: FindingRow): Finding | undefined {
-  return others.length === 0 ? first : undefined;
-}
-
-/** A finding whose rule and type hold for the whole line; undefined for the line of several muted ones, which may differ. */
-function commonOf({findings: [first], mutes}: FindingRow): Finding | undefined {
-  return mutes.length > 1 ? undefined : first;
-}
-
-/** Short enough for a column. */
-const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {critical: 'CRIT', warning: 'WARN', notice: 'NOTE'};
-const SEVERITY_RANKS: Readonly<Record<Severity, number>> = {critical: 3, warning: 2, notice: 1};
-const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {critical: 'danger', warning: 'warning', notice: 'notice'};
-
-/** Muted findings show no severity; a filter finds them by the word `muted`. */
-export function severityCell({severity, mutes}: FindingRow): Line {
-  if (mutes.length > 0) return [{text: '', tone: 'dim'}];
-  return [{text: SEVERITY_WORDS[severity], tone: SEVERITY_TONES[severity]}];
-}
-
-const MIN_WHAT_WIDTH = 24;
-const MIN_WHERE_WIDTH = 12;
-const MEMBER_INDENT = '  ';
-
-/** For columns that the list can do without: the preview shows their values, and a filter finds them. */
-const ASIDE = {tone: 'dim', absent: '', priority: 2} as const;
-
-const COLUMNS: readonly Column<FindingRow>[] = [
-  {
-    key: 'severity',
-    title: 'SEV',
-    value: ({severity, mutes}) =>
-      mutes.length > 0
-        ? {text: MUTED_KEY, number: 0}
-        : {text: SEVERITY_WORDS[severity], number: SEVERITY_RANKS[severity]},
-    list: {minWidth: 4, draw: severityCell},
-    sort: {letter: 's', isLargestFirst: true},
+/** Its key is of the deck alone; a command prints a command in its place. */
+const FIX: Column<FindingRow> = {
+  key: 'fix',
+  title: 'FIX',
+  value: row => text(fixWord(row)),
+  list: {
+    minWidth: 3,
+    draw: row => (fixWord(row) === undefined ? [{text: UNKNOWN, tone: 'dim'}] : [{text: KEYS.fix, tone: 'accent'}]),
   },
-  {
-    key: 'what',
-    title: 'WHAT',
-    value: ({what}) => text(what),
-    list: {
-      minWidth: MIN_WHAT_WIDTH,
-      flex: 6,
-      draw: ({what, fold, mutes}) => [
-        {text: fold === 'member' ? `${MEMBER_INDENT}${what}` : what, tone: mutes.length === 0 ? 'text' : 'dim'},
-      ],
-    },
-  },
-  {
-    key: 'where',
-    title: 'WHERE',
-    value: ({where}) => text(where),
-    list: {minWidth: MIN_WHERE_WIDTH, flex: 1, tone: 'strong'},
-  },
-  {
-    key: 'since',
-    title: 'SINCE',
-    align: 'right',
-    value: ({since, now}) => age(since, now),
-    list: {minWidth: 5, priority: 1, tone: 'dim'},
-  },
-  {
-    key: 'cost',
-    title: '$/h',
-    align: 'right',
-    value: row => rate(row.rate),
-    list: {minWidth: 7, tone: 'money'},
-    sort: {letter: 'c', isLargestFirst: true},
-  },
-  {
-    key: 'fix',
-    title: 'FIX',
-    value: row => text(fixWord(row)),
-    list: {
-      minWidth: 3,
-      draw: row => (fixWord(row) === undefined ? [{text: UNKNOWN, tone: 'dim'}] : [{text: KEYS.fix, tone: 'accent'}]),
-    },
-  },
-  {key: 'type', title: 'TYPE', value: row => text(commonOf(row)?.subject.type), wideList: {minWidth: 8, ...ASIDE}},
-  {
-    key: 'id',
-    title: 'ID',
-    align: 'right',
-    value: row => number(findingOf(row)?.subject.id),
-    wideList: {minWidth: 7, ...ASIDE},
-  },
-  {key: 'rule', title: 'RULE', value: row => text(commonOf(row)?.rule), wideList: {minWidth: 20, ...ASIDE}},
-  {
-    // The preview shows all of it; a column saves going through the rows one by one.
-    key: 'evidence',
-    title: 'EVIDENCE',
-    value: ({findings: [{evidence}, ...others]}) => text(others.length > 0 ? '' : evidence.join('; ')),
-    list: {minWidth: 40, flex: 4, isProse: true, ...ASIDE},
-    wideList: {minWidth: 20, flex: 4, isProse: true, ...ASIDE},
-  },
-];
+};
 
 /** The wide list has type, id and rule too. */
-export const FINDING_COLUMNS = COLUMNS.map(
-  (column): Column<FindingRow> => ({...(column.list === undefined ? {} : {wideList: column.list}), ...column}),
-);
+export const LISTED_COLUMNS = FINDING_COLUMNS.filter(({list, wideList}) => list ?? wideList)
+  .flatMap(column => (column.key === 'cost' ? [column, FIX] : [column]))
+  .map((column): Column<FindingRow> => ({...(column.list === undefined ? {} : {wideList: column.list}), ...column}));
 
-const NARROW_COLUMNS = listColumns(FINDING_COLUMNS);
-const WIDE_COLUMNS = wideColumns(FINDING_COLUMNS);
+const NARROW_COLUMNS = listColumns(LISTED_COLUMNS);
+const WIDE_COLUMNS = wideColumns(LISTED_COLUMNS);
 
 /**
  * Each column is as narrow as its content allows; the rest of the width goes to the names, which tell objects apart.

@@ -4,7 +4,7 @@ import type {Finding} from '../../domain/triage/finding.ts';
 import {isUnlisted, placeOf} from '../../resources/resources.ts';
 import type {Store} from '../../state/store.ts';
 import type {Target} from '../command.ts';
-import type {FindingRow} from './rows.ts';
+import type {FindingRow} from '../../resources/findings.ts';
 
 /** A pane, and what it shows. */
 export type PaneTarget = {readonly paneId: string} & Target;

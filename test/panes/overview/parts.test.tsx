@@ -13,7 +13,7 @@ import {Events} from '../../../src/panes/overview/events.tsx';
 import {Fleet} from '../../../src/panes/overview/fleet.tsx';
 import {Money} from '../../../src/panes/overview/money.tsx';
 import {Preview} from '../../../src/panes/overview/preview.tsx';
-import type {FindingRow} from '../../../src/panes/overview/rows.ts';
+import type {FindingRow} from '../../../src/resources/findings.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {deletedUsageFeed, historyFeed, usageFeed} from '../../../src/state/billing.ts';
 import {stocksFeed} from '../../../src/state/catalogue.ts';

@@ -142,6 +142,10 @@ describe('findingRows', () => {
     expect(what({machines, usage}, 'what:error')).toEqual([failed]);
     expect(what({machines, usage}, 'cost>2')).toEqual([off]);
     expect(what({machines, usage}, 'nonsense:1')).toEqual([off, failed]);
+    // A severity has the same name here as in skydeck triage, beside the short one of the column.
+    expect(what({machines, usage}, 'severity:warning')).toEqual([off, failed]);
+    expect(what({machines, usage}, 'severity:warn')).toEqual([off, failed]);
+    expect(what({machines, usage}, 'severity:critical')).toEqual([]);
   });
 });
 
