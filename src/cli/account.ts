@@ -21,7 +21,7 @@ import {type OwnConnection, parseSshConnection} from '../domain/own-connection.t
 import {Mutes} from '../state/mutes.ts';
 import {createSession, type PrometheusAccess, type Session} from '../state/session.ts';
 import {type CommandIo, complain} from './command-io.ts';
-import {EXIT, type ExitCode} from './exit-codes.ts';
+import {EXIT, type ExitCode} from '../domain/exit-codes.ts';
 
 /** An open account: its session, whether it may write, and the options it was opened with. */
 export type Account = {

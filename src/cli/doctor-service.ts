@@ -10,7 +10,7 @@ import {SECOND_MS} from '../domain/time.ts';
 import type {Account} from './account.ts';
 import {type Checkup, fail, ok, warn} from './checkup.ts';
 import type {CommandIo} from './command-io.ts';
-import {EXIT, exitCodeOf} from './exit-codes.ts';
+import {EXIT, exitCodeOf} from '../domain/exit-codes.ts';
 import {gapsIn} from './print-records.ts';
 
 /** Some whole seconds of difference are normal; half a minute makes ages and bills wrong. */

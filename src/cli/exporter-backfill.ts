@@ -22,7 +22,7 @@ import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
 import {addConnectionOptions} from './connection-options.ts';
 import {inTurn} from './cost-reading.ts';
-import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
+import {EXIT, type ExitCode, exitCodeOf} from '../domain/exit-codes.ts';
 import {metricsOption} from './option-values.ts';
 import {openProgress} from './progress.ts';
 

@@ -6,7 +6,7 @@ import {alertingRules} from '../export/alerting-rules.ts';
 import {dashboard} from '../export/dashboard.ts';
 import {type BuildCommand, type CommandIo, failed, print} from './command-io.ts';
 import {flagsOf} from './connection-options.ts';
-import {EXIT, type ExitCode} from './exit-codes.ts';
+import {EXIT, type ExitCode} from '../domain/exit-codes.ts';
 import {yamlText} from './yaml-text.ts';
 
 const RULES_HEAD = '# Made by skydeck exporter rules.\n';

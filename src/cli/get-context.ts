@@ -8,7 +8,7 @@ import type {Feed} from '../state/feed.ts';
 import {createStore} from '../state/store.ts';
 import type {Account} from './account.ts';
 import {type CommandIo, complain} from './command-io.ts';
-import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
+import {EXIT, type ExitCode, exitCodeOf} from '../domain/exit-codes.ts';
 import type {View} from './get-view.ts';
 import {HAS_COLUMNS, type PrintOptions} from './print-records.ts';
 import type {Progress} from './progress.ts';

@@ -5,7 +5,7 @@ import type {Listed} from '../resources/listing.ts';
 import type {Entry, RowInput} from '../resources/resource.ts';
 import {type Feed, feedName} from '../state/feed.ts';
 import {complain} from './command-io.ts';
-import {EXIT, type ExitCode} from './exit-codes.ts';
+import {EXIT, type ExitCode} from '../domain/exit-codes.ts';
 import {type Asked, columnsWithReads, listFailed, type Sought, soughtRecords, unknownWords} from './get-context.ts';
 import {viewed} from './get-view.ts';
 import {lostOf, openPrinter, printedMark, warnOfLost} from './print-records.ts';

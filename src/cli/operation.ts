@@ -12,7 +12,7 @@ import {type BuildCommand, type CommandIo, complain, failed, helpSentence, print
 import {canAsk, confirmed} from './confirm-actions.ts';
 import {parseDuration} from './connection-options.ts';
 import {dataListText, isDataFormat} from './data-text.ts';
-import {EXIT, type ExitCode, exitCodeOf, worstOf} from './exit-codes.ts';
+import {EXIT, type ExitCode, exitCodeOf, worstOf} from '../domain/exit-codes.ts';
 import {jsonText} from './json-text.ts';
 import type {Impossible, Planned, PlannedAction, Sorted} from './plan.ts';
 import {openProgress} from './progress.ts';

@@ -2,7 +2,7 @@ import {type Command, CommanderError, Option} from 'commander';
 import {type ConnectionFlags, OUTPUT_OPTION} from '../config/options.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
 import {addConnectionOptions, flagsOf, mistakeOf} from './connection-options.ts';
-import {EXIT, type ExitCode} from './exit-codes.ts';
+import {EXIT, type ExitCode} from '../domain/exit-codes.ts';
 
 const OUTPUT_FORMATS = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'name'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];

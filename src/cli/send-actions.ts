@@ -10,7 +10,7 @@ import type {Operations} from '../state/operation.ts';
 import type {Session} from '../state/session.ts';
 import {formatElapsed} from '../ui/format.ts';
 import type {Account} from './account.ts';
-import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
+import {EXIT, type ExitCode, exitCodeOf} from '../domain/exit-codes.ts';
 import type {Impossible, PlannedAction} from './plan.ts';
 import {wordFor} from './print-records.ts';
 import type {Progress} from './progress.ts';

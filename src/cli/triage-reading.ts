@@ -13,7 +13,7 @@ import {eventsFeed, machinesFeed, observedMachines} from '../state/machines.ts';
 import {burnHistories, costliestRunning, silentAmong, TRIAGE_LISTS, type TriageMoment} from '../state/triage.ts';
 import type {Account} from './account.ts';
 import {type CommandIo, complain} from './command-io.ts';
-import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
+import {EXIT, type ExitCode, exitCodeOf} from '../domain/exit-codes.ts';
 import {limitFor, readMachineActivity} from './machine-activity.ts';
 import {gapsIn, gapsInJournal} from './print-records.ts';
 

@@ -9,7 +9,7 @@ import type {RawEntry} from '../../state/journal.ts';
 import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print, whileSent} from '../command-io.ts';
 import {dataText} from '../data-text.ts';
-import {EXIT, type ExitCode, exitCodeOf} from '../exit-codes.ts';
+import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
 import {repeatable} from '../option-values.ts';
 import {givenText} from '../given-text.ts';
 import {openProgress} from '../progress.ts';

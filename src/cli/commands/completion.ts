@@ -8,7 +8,7 @@ import {type BuildCommand, type CommandIo, complain, print} from '../command-io.
 import {closedTree, type TreeOption} from '../command-tree.ts';
 import {BASH_SCRIPT, FISH_SCRIPT, ZSH_SCRIPT} from '../completion-scripts.ts';
 import {candidatesFor, type GivenOptions, type Sources} from '../completion-words.ts';
-import {EXIT, type ExitCode} from '../exit-codes.ts';
+import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
 
 const SCRIPTS: Readonly<Record<string, string>> = {bash: BASH_SCRIPT, zsh: ZSH_SCRIPT, fish: FISH_SCRIPT};
 /** What the completion scripts run. */

@@ -21,7 +21,7 @@ import {type DayCost, dayCsv, dayJson, dayNamed, dayText, readDay} from '../cost
 import {type CostResult, costJson} from '../cost-json.ts';
 import {billOf, inventoryOf, readCosts, readPastBurn, readStops, readVerdicts} from '../cost-reading.ts';
 import {dataText} from '../data-text.ts';
-import {EXIT, type ExitCode, exitCodeOf} from '../exit-codes.ts';
+import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
 import {askedMetricsOption, sinceMoment} from '../option-values.ts';
 import {openProgress} from '../progress.ts';
 import {addCommonOptions} from '../run-command.ts';

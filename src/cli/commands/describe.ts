@@ -10,7 +10,7 @@ import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, failed, print} from '../command-io.ts';
 import {dataText} from '../data-text.ts';
 import {costOf, type Described, describedText} from '../described-text.ts';
-import {EXIT, type ExitCode, exitCodeOf} from '../exit-codes.ts';
+import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
 import {openProgress} from '../progress.ts';
 import {type Related, relatedTo} from '../related.ts';
 import {addCommonOptions, type CommonFlags} from '../run-command.ts';

@@ -11,7 +11,7 @@ import {type BuildCommand, type CommandIo, print} from '../command-io.ts';
 import {dataListText, isDataFormat} from '../data-text.ts';
 import {askService} from '../doctor-service.ts';
 import {fileFindings, terminalFindings, themeFinding, tlsFindings} from '../doctor-surroundings.ts';
-import {EXIT, type ExitCode, worstOf} from '../exit-codes.ts';
+import {EXIT, type ExitCode, worstOf} from '../../domain/exit-codes.ts';
 import {openProgress} from '../progress.ts';
 import {addCommonOptions, type CommonFlags} from '../run-command.ts';
 import {terminalTable} from '../table-text.ts';

@@ -23,7 +23,7 @@ import {volumesFeed} from '../../state/volumes.ts';
 import {formatCount, formatCounted, formatUtcFull} from '../../ui/format.ts';
 import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed} from '../command-io.ts';
-import {EXIT, type ExitCode} from '../exit-codes.ts';
+import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
 import {sinceMoment} from '../option-values.ts';
 import {printRecords} from '../print-records.ts';
 import {openProgress} from '../progress.ts';

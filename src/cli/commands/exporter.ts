@@ -15,7 +15,7 @@ import {formatDuration} from '../../ui/format.ts';
 import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed} from '../command-io.ts';
 import {addConnectionOptions} from '../connection-options.ts';
-import {EXIT, type ExitCode} from '../exit-codes.ts';
+import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
 import {backfillCommand} from '../exporter-backfill.ts';
 import {dashboardCommand, rulesCommand} from '../exporter-files.ts';
 import {metricsOption} from '../option-values.ts';

@@ -8,7 +8,7 @@ import {RESOURCES, resourceNamed} from '../../resources/resources.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, helpItems, print} from '../command-io.ts';
-import {EXIT, type ExitCode, worstOf} from '../exit-codes.ts';
+import {EXIT, type ExitCode, worstOf} from '../../domain/exit-codes.ts';
 import {type Asked, columnsWithReads, knownFor, listFailed, soughtRecords} from '../get-context.ts';
 import {matches, type ViewFlags, viewed, viewOf} from '../get-view.ts';
 import {wholeNumber} from '../option-values.ts';

@@ -9,7 +9,7 @@ import {presentHandover} from '../../state/handover.ts';
 import {openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from '../command-io.ts';
 import {addConnectionOptions} from '../connection-options.ts';
-import {EXIT} from '../exit-codes.ts';
+import {EXIT} from '../../domain/exit-codes.ts';
 import {unreadActivity} from '../machine-activity.ts';
 import {askedMetricsOption, sinceMoment} from '../option-values.ts';
 import {openProgress} from '../progress.ts';

@@ -9,7 +9,7 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
 import {dataText, isDataFormat} from '../data-text.ts';
-import {EXIT, type ExitCode, exitCodeOf} from '../exit-codes.ts';
+import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
 import {findMachine} from '../plan.ts';
 import {openProgress} from '../progress.ts';
 import {addCommonOptions, type CommonFlags} from '../run-command.ts';

@@ -24,7 +24,7 @@ import {machinesFeed, observedMachines} from '../../state/machines.ts';
 import type {Session} from '../../state/session.ts';
 import type {Account} from '../account.ts';
 import {type CommandIo, complain, print} from '../command-io.ts';
-import {EXIT, type ExitCode} from '../exit-codes.ts';
+import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
 import {gapsIn} from '../print-records.ts';
 import {codeOfRead} from '../run-command.ts';
 

@@ -11,7 +11,7 @@ import {createLink} from '../../state/link.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
 import {addProfileOptions} from '../connection-options.ts';
 import {dataListText, dataText, isDataFormat} from '../data-text.ts';
-import {EXIT, type ExitCode} from '../exit-codes.ts';
+import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
 import {givenText} from '../given-text.ts';
 import {type OutputFormat, outputOption} from '../run-command.ts';
 import {terminalTable} from '../table-text.ts';

@@ -1,6 +1,6 @@
 import {Command, InvalidArgumentError, Option} from 'commander';
 import {type CommandIo, complain} from '../command-io.ts';
-import {EXIT} from '../exit-codes.ts';
+import {EXIT} from '../../domain/exit-codes.ts';
 import {wholeNumber} from '../option-values.ts';
 
 type SimulatorIo = Pick<CommandIo, 'stdout' | 'stderr' | 'untilStopped'>;

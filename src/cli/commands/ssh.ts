@@ -8,7 +8,7 @@ import type {Reader} from '../../resources/listing.ts';
 import {openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
 import {addConnectionOptions} from '../connection-options.ts';
-import {EXIT, exitCodeOf} from '../exit-codes.ts';
+import {EXIT, exitCodeOf} from '../../domain/exit-codes.ts';
 import {findMachine} from '../plan.ts';
 import {openProgress} from '../progress.ts';
 

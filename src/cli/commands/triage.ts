@@ -8,7 +8,7 @@ import {formatCounted} from '../../ui/format.ts';
 import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
 import {dataListText, dataText} from '../data-text.ts';
-import {EXIT} from '../exit-codes.ts';
+import {EXIT} from '../../domain/exit-codes.ts';
 import {unreadActivity} from '../machine-activity.ts';
 import {askedMetricsOption} from '../option-values.ts';
 import {openProgress} from '../progress.ts';

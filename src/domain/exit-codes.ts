@@ -1,5 +1,5 @@
-import {unreachable} from '../domain/assert.ts';
-import type {Failure} from '../domain/failure.ts';
+import {unreachable} from './assert.ts';
+import type {Failure} from './failure.ts';
 
 /** The exit codes. Scripts depend on these numbers. */
 export const EXIT = {

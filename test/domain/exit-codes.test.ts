@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {type ExitCode, exitCodeOf, worstOf} from '../../src/cli/exit-codes.ts';
+import {type ExitCode, exitCodeOf, worstOf} from '../../src/domain/exit-codes.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {say} from '../../src/domain/safe-text.ts';
 
