@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {openStateFolder, replaceOwnFile} from '../config/own-files.ts';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
+import {EXIT} from '../domain/exit-codes.ts';
 import {safeLines, safeText} from '../domain/safe-text.ts';
 import {createRedactor, secret} from '../domain/secret.ts';
 
@@ -16,9 +17,6 @@ export type CrashReporter = {
   readonly exitCode: number;
 };
 
-/** The exit code for internal errors (EX_SOFTWARE); no outcome of a command uses it. */
-const EXIT_CODE = 70;
-
 const MAX_SUMMARY_LENGTH = 200;
 const FILE_NAME = 'crash.log';
 
@@ -26,7 +24,7 @@ export function createCrashReporter(environment: EnvironmentVariables, facts: re
   // Until the account is open, this is the only key there can be.
   let redact = createRedactor([secret(environment.SKYDECK_API_KEY ?? '')]);
   return {
-    exitCode: EXIT_CODE,
+    exitCode: EXIT.crashed,
     learn: known => {
       redact = known;
     },

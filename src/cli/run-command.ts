@@ -2,7 +2,7 @@ import {type Command, CommanderError, Option} from 'commander';
 import {type ConnectionFlags, OUTPUT_OPTION} from '../config/options.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
 import {addConnectionOptions, flagsOf, mistakeOf} from './connection-options.ts';
-import {EXIT, type ExitCode} from '../domain/exit-codes.ts';
+import {CHECK_EXIT, EXIT, type ExitCode} from '../domain/exit-codes.ts';
 
 const OUTPUT_FORMATS = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'name'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
@@ -35,13 +35,10 @@ export async function runCommand(build: BuildCommand, argv: readonly string[], i
   }
 }
 
-/** The monitoring-plugin code for "could not be checked": 2, as elsewhere, would mean CRITICAL. */
-const UNKNOWN_CHECK = 3;
-
-/** The one line of a check that could not be made. */
+/** The one line of a check that could not be made: the code 2, as elsewhere, would mean CRITICAL. */
 export async function unknownCheck(io: CommandIo, reason: string): Promise<number> {
   await print(io, `SKYDECK UNKNOWN - ${reason.replaceAll('|', '/')}\n`);
-  return UNKNOWN_CHECK;
+  return CHECK_EXIT.unknown;
 }
 
 /** The exit code of a command that read something, once it was printed. */

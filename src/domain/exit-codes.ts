@@ -1,7 +1,10 @@
 import {unreachable} from './assert.ts';
 import type {Failure} from './failure.ts';
 
-/** The exit codes. Scripts depend on these numbers. */
+/**
+ * The exit codes of deck and commands, besides 128 + n after a signal (`terminal/lifecycle`). Scripts depend on these
+ * numbers.
+ */
 export const EXIT = {
   done: 0,
   refused: 1,
@@ -11,13 +14,20 @@ export const EXIT = {
   rateLimited: 5,
   noAnswer: 6,
   unknownOutcome: 7,
+  /** The program itself failed (EX_SOFTWARE). */
+  crashed: 70,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
+/** The codes of the monitoring-plugin convention, for `skydeck triage --check` alone. */
+export const CHECK_EXIT = {ok: 0, warning: 1, critical: 2, unknown: 3} as const;
+
 /** The exit code for many outcomes: that of the one a person has to look at first. */
 const WORST_FIRST: readonly ExitCode[] = [
+  EXIT.crashed,
   EXIT.unknownOutcome,
+  EXIT.usage,
   EXIT.notAuthorised,
   EXIT.rateLimited,
   EXIT.notFound,

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {type ExitCode, exitCodeOf, worstOf} from '../../src/domain/exit-codes.ts';
+import {EXIT, type ExitCode, exitCodeOf, worstOf} from '../../src/domain/exit-codes.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {say} from '../../src/domain/safe-text.ts';
 
@@ -23,6 +23,13 @@ describe('exitCodeOf', () => {
   });
 });
 
+test('no two outcomes have the same code', () => {
+  expect(EXIT).toMatchObject({done: 0, usage: 2, unknownOutcome: 7, crashed: 70});
+  const codes = Object.values(EXIT);
+  expect(new Set(codes).size).toBe(codes.length);
+  for (const code of codes) expect(worstOf([code])).toBe(code);
+});
+
 describe('worstOf', () => {
   test.each<[readonly ExitCode[], number]>([
     [[], 0],
@@ -32,8 +39,13 @@ describe('worstOf', () => {
     [[1, 4], 4],
     [[4, 5], 5],
     [[5, 3], 3],
+    [[2], 2],
+    [[0, 2], 2],
+    [[3, 2], 2],
+    [[2, 7], 7],
     [[3, 7], 7],
     [[6, 1, 4, 5, 3, 7, 0], 7],
+    [[7, 70], 70],
   ])('of %j is %i', (codes, worst) => {
     expect(worstOf(codes)).toBe(worst);
     expect(worstOf(codes.toReversed())).toBe(worst);

@@ -31,8 +31,7 @@ async function runDoctor(io: CommandIo, flags: CommonFlags): Promise<ExitCode> {
   const checkups = [...surroundings, ...(await accountCheckups(io, flags))];
   await tell(io, checkups, flags);
   const failed = checkups.filter(({verdict}) => verdict === 'fail');
-  const codes = failed.map(({exitCode}) => exitCode ?? EXIT.usage);
-  return codes.includes(EXIT.usage) ? EXIT.usage : worstOf(codes);
+  return worstOf(failed.map(({exitCode}) => exitCode ?? EXIT.usage));
 }
 
 /** Checks the account's configuration and, if that is valid, its access to the service. */

@@ -8,7 +8,7 @@ import {formatCounted} from '../../ui/format.ts';
 import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
 import {dataListText, dataText} from '../data-text.ts';
-import {EXIT} from '../../domain/exit-codes.ts';
+import {CHECK_EXIT, EXIT} from '../../domain/exit-codes.ts';
 import {unreadActivity} from '../machine-activity.ts';
 import {askedMetricsOption} from '../option-values.ts';
 import {openProgress} from '../progress.ts';
@@ -82,8 +82,11 @@ async function printFindings(io: CommandIo, account: Account, found: Triage, {ou
   return print(io, account.redact([table, ...unknown.map(line => `${line}\n`)].join('')));
 }
 
-/** The exit codes of the monitoring-plugin convention. */
-const CHECK_CODES: Readonly<Record<Severity, number>> = {notice: 0, warning: 1, critical: 2};
+const CHECK_CODES: Readonly<Record<Severity, number>> = {
+  notice: CHECK_EXIT.ok,
+  warning: CHECK_EXIT.warning,
+  critical: CHECK_EXIT.critical,
+};
 const CHECK_WORDS: Readonly<Record<Severity, string>> = {notice: 'OK', warning: 'WARNING', critical: 'CRITICAL'};
 const NAMED = 3;
 
