@@ -1,6 +1,6 @@
 import type {Command} from 'commander';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
-import {safeText} from '../domain/safe-text.ts';
+import {safeText, say} from '../domain/safe-text.ts';
 import type {Cancel, Clock, EpochMs} from '../domain/time.ts';
 import type {Link} from '../state/link.ts';
 import type {ProgramEnd} from '../terminal/run-program.ts';
@@ -84,6 +84,24 @@ export function complain(io: Pick<CommandIo, 'stderr'>, text: string): void {
 export function failed<Code extends number>(io: Pick<CommandIo, 'stderr'>, text: string, code: Code): Code {
   complain(io, text);
   return code;
+}
+
+/** Why an address cannot be served, and what to do. Who holds a port is not known. */
+export function listenMistake(error: unknown, {option, another}: {readonly option: string; readonly another: string}) {
+  const words = safeText(error instanceof Error ? error.message : String(error));
+  if (!(error instanceof Error) || !('code' in error)) return words;
+  const port = 'port' in error ? safeText(String(error.port)) : say`of this number`;
+  const name = safeText(option);
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return say`${name}: port ${port} is in use by another program; stop that one, or use ${safeText(another)}`;
+    case 'EACCES':
+      return say`${name}: port ${port} is reserved for the system; use ${safeText(another)}`;
+    case 'EADDRNOTAVAIL':
+      return say`${name}: this computer does not have that address; 127.0.0.1 is always there`;
+    default:
+      return say`${name}: ${words}`;
+  }
 }
 
 /** Prints a message if the program is ended while an operation it sent is under way. */

@@ -43,12 +43,7 @@ export async function readSettings(environment: EnvironmentVariables): Promise<R
     const name = safeText(settingsPath(environment));
     const parsed = settingsSchema.safeParse(stored);
     if (parsed.success) return {ok: true, settings: parsed.data};
-    const [issue] = parsed.error.issues;
-    const key = safeText(issue?.path.join('.') ?? '');
-    return {
-      ok: false,
-      mistake: say`${name}: ${key === '' ? say`settings` : key}: ${safeText(issue?.message ?? 'not valid')}`,
-    };
+    return {ok: false, mistake: say`${name}: ${mistakeIn(stored, parsed.error)}`};
   } catch (error) {
     const reason = safeText(error instanceof Error ? error.message : String(error));
     if (error instanceof NotOursError && error.path !== settingsPath(environment))
@@ -70,13 +65,48 @@ export async function changeSettings(
     const kept = Object.entries({...file.store, ...changes}).filter(([, value]) => value !== undefined);
     const next = Object.fromEntries(kept);
     const parsed = settingsSchema.safeParse(next);
-    if (!parsed.success) return {ok: false, mistake: safeText(parsed.error.issues[0]?.message ?? 'not valid')};
+    if (!parsed.success) return {ok: false, mistake: mistakeIn(next, parsed.error)};
     file.store = next;
     return {ok: true, settings: parsed.data};
   } catch (error) {
     const reason = safeText(error instanceof Error ? error.message : String(error));
     return {ok: false, mistake: say`${safeText(settingsPath(environment))} cannot be written (${reason})`};
   }
+}
+
+const MAX_SHOWN_VALUE = 60;
+
+/** The key, what it was set to, and what is accepted: `budgetUsdPerMonth: "lots" is not accepted; use dollars a month`. */
+function mistakeIn(written: unknown, {issues: [issue]}: z.ZodError): SafeText {
+  if (issue === undefined || issue.path.length === 0) return say`settings: ${safeText(issue?.message ?? 'not valid')}`;
+  const {path, code, message} = issue;
+  const key = safeText(path.join('.'));
+  const unit = unitOf(path);
+  const value = JSON.stringify(path.reduce<unknown>((within, part) => fieldOf(within, part), written));
+  // What a check of our own says is more exact than the unit.
+  if (unit === undefined || value === undefined || !PLAIN_ISSUES.has(code)) return say`${key}: ${safeText(message)}`;
+  const shown = safeText(value, {maxLength: MAX_SHOWN_VALUE});
+  const bound = /\d/.test(unit) ? say`` : boundOf(issue);
+  return say`${key}: ${shown} is not accepted; use ${unit}${bound}`;
+}
+
+const PLAIN_ISSUES: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value', 'too_small', 'too_big']);
+
+function unitOf([key, , profileKey]: readonly PropertyKey[]): SafeText | undefined {
+  const schema: unknown = key === 'profiles' ? fieldOf(profileKeys, profileKey) : fieldOf(shape, key);
+  const unit = schema instanceof z.ZodType ? schema.meta()?.['unit'] : undefined;
+  return typeof unit === 'string' ? safeText(unit) : undefined;
+}
+
+function boundOf(issue: z.core.$ZodIssue): SafeText {
+  if (issue.code === 'too_small')
+    return issue.inclusive === false ? say`, above ${Number(issue.minimum)}` : say`, at least ${Number(issue.minimum)}`;
+  return issue.code === 'too_big' ? say`, at most ${Number(issue.maximum)}` : say``;
+}
+
+function fieldOf(within: unknown, key: PropertyKey | undefined): unknown {
+  if (typeof within !== 'object' || within === null || key === undefined) return undefined;
+  return Object.getOwnPropertyDescriptor(within, key)?.value;
 }
 
 async function openFile(environment: EnvironmentVariables) {

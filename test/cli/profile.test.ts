@@ -165,7 +165,12 @@ describe('skydeck profile set', () => {
   test.each([
     ['budgetUsdPerMoth 45000', 'there is no setting "budgetUsdPerMoth"; did you mean budgetUsdPerMonth?'],
     ['profiles {}', 'there is no setting "profiles"; skydeck profile show --defaults lists all'],
-    ['budgetUsdPerMonth lots', 'budgetUsdPerMonth: '],
+    ['budgetUsdPerMonth lots', 'budgetUsdPerMonth: "lots" is not accepted; use dollars a month\n'],
+    ['budgetUsdPerMonth -- -5', 'budgetUsdPerMonth: -5 is not accepted; use dollars a month, at least 0\n'],
+    ['refreshSeconds 1', 'refreshSeconds: 1 is not accepted; use seconds, 2 to 3600\n'],
+    ['idleAfterDays 0', 'idleAfterDays: 0 is not accepted; use days, above 0\n'],
+    ['alertBell loud', 'alertBell: "loud" is not accepted; use true, false\n'],
+    ['glyphs fancy', 'glyphs: "fancy" is not accepted; use auto, unicode, narrow-safe, ascii\n'],
   ])('refuses %s', async (line, expected) => {
     const place = inHome();
     const {exitCode, stderr} = await place.profile(`set ${line}`);

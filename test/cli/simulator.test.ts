@@ -2,6 +2,7 @@ import {describe, expect, test} from 'vitest';
 import {runCommand} from '../../src/cli/run-command.ts';
 import {simulatorCommand} from '../../src/cli/commands/simulator.ts';
 import {SCENARIO_NAMES} from '../../src/simulator/scenarios/scenarios.ts';
+import {openSimulator} from '../support/simulator.ts';
 import {commandIo} from './a-command.ts';
 
 describe('skydeck simulator', () => {
@@ -20,6 +21,16 @@ describe('skydeck simulator', () => {
     await expect(fetch(url)).rejects.toThrow();
     expect(run.stdout()).toBe(line);
     expect(run.stderr()).toBe('');
+  });
+
+  test('says that its port is taken, and what to do', async () => {
+    const other = await openSimulator({scenario: 'calm'});
+    const {port} = new URL(other.url);
+    const run = start(['--port', port]);
+    expect(await run.exitCode).toBe(2);
+    expect(run.stderr()).toBe(
+      `skydeck: --port: port ${port} is in use by another program; stop that one, or use another port; 0 takes a free one\n`,
+    );
   });
 
   test('says that an account without machines is empty', async () => {

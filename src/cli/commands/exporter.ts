@@ -13,7 +13,7 @@ import type {MetricsAnswer} from '../../export/exposition.ts';
 import {isLoopback, type ListenAddress, parseListenAddress, serveMetrics} from '../../export/metrics-server.ts';
 import {formatDuration} from '../../ui/format.ts';
 import {type Account, openAccount} from '../account.ts';
-import {type BuildCommand, type CommandIo, complain, failed} from '../command-io.ts';
+import {type BuildCommand, type CommandIo, complain, failed, listenMistake} from '../command-io.ts';
 import {addConnectionOptions} from '../connection-options.ts';
 import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
 import {backfillCommand} from '../exporter-backfill.ts';
@@ -91,7 +91,7 @@ async function serveAccount(
     read,
     onMistake,
   }).catch((error: unknown) => {
-    complain(io, `--listen: ${messageOf(error)}`);
+    complain(io, listenMistake(error, {option: '--listen', another: 'another port; port 0 takes a free one'}));
   });
   if (server === undefined) return EXIT.usage;
   const ends = [exporter.follow(), sayPlan(io, account, exporter), sayHealth(io, account)];

@@ -224,7 +224,7 @@ async function setSetting(io: CommandIo, key: string, written: string | undefine
   const changed = await changeSettings(io.environment, {
     [key]: written === undefined ? undefined : parsedValue(written),
   });
-  if (!changed.ok) return failed(io, `${key}: ${changed.mistake}`, EXIT.usage);
+  if (!changed.ok) return failed(io, changed.mistake, EXIT.usage);
   const now = written === undefined ? 'is reset to its default' : `is ${safeText(written)}`;
   await print(io, `${key} ${now}; a running deck uses it after a restart\n`);
   return EXIT.done;

@@ -1,5 +1,5 @@
 import {Command, InvalidArgumentError, Option} from 'commander';
-import {type CommandIo, complain} from '../command-io.ts';
+import {type CommandIo, complain, listenMistake} from '../command-io.ts';
 import {EXIT} from '../../domain/exit-codes.ts';
 import {wholeNumber} from '../option-values.ts';
 
@@ -65,7 +65,7 @@ export function simulatorCommand(io: SimulatorIo, end: (exitCode: number) => voi
 async function serve(flags: Flags, io: SimulatorIo): Promise<number> {
   const stopped = io.untilStopped();
   const simulator = await started(flags).catch((error: unknown) => {
-    complain(io, error instanceof Error ? error.message : String(error));
+    complain(io, listenMistake(error, {option: '--port', another: 'another port; 0 takes a free one'}));
   });
   if (simulator === undefined) return EXIT.usage;
   const {url, apiKey, keys, gpuMetricsUrl} = simulator;
