@@ -9,7 +9,7 @@ import {
 } from '../api/virtual-machines.ts';
 import type {ConnectionFlags} from '../config/options.ts';
 import {costliestFirst, machineRates} from '../domain/cost.ts';
-import {describeReadFailure} from '../domain/failure.ts';
+import {describeReadFailure, type Failure} from '../domain/failure.ts';
 import type {BilledDay} from '../domain/money/billed-day.ts';
 import {mergeUsage, monthStart} from '../domain/money/spend.ts';
 import {type SpendCurve, spendCurve} from '../domain/money/spend-curve.ts';
@@ -36,6 +36,8 @@ const DEFAULT_SINCE = '30d';
 const MAX_SINCE_DAYS = 366;
 /** All samples of this many machines are held in memory until their series are written. */
 const MAX_MACHINES = 400;
+/** A service that gives no answer about this many machines in a row, at up to half a minute each, is not asked on. */
+const MAX_SILENT_MACHINES = 5;
 /** This many closed days without a bill mean that the provider keeps none. */
 const PROBED_DAYS = 2;
 
@@ -111,6 +113,12 @@ async function readAndWrite(
   const costliest = costliestFirst(listed.value.records, machineRates(live.value.records));
   const chosen = costliest.slice(0, Math.min(flags.metrics, MAX_MACHINES));
   const machines = await readPast(inputs, chosen, flags.since);
+  if ('failure' in machines) {
+    const reason = describeReadFailure(machines.failure);
+    const where = `the service did not answer about ${MAX_SILENT_MACHINES} machines in a row`;
+    inputs.complain(`exporter backfill: nothing was written: ${where}: ${reason}`);
+    return EXIT.noAnswer;
+  }
   const billed = await readBilledDays(inputs, curve, period);
   flags.endProgress();
   const written = await writeHistory(pastFamilies({machines, curve, billed, period}), {
@@ -124,27 +132,35 @@ async function readAndWrite(
   return EXIT.done;
 }
 
+/** The past of the machines, or why there is no use in asking on. */
 async function readPast(
   {io, account, say, complain}: BackfillInputs,
   chosen: readonly VirtualMachine[],
   sinceMs: DurationMs,
-): Promise<readonly PastMachine[]> {
+): Promise<readonly PastMachine[] | {readonly failure: Failure}> {
   const {client} = account.session;
   const duration = METRIC_DURATIONS.find(each => lengthOf(each) >= sinceMs) ?? '30d';
   let count = 0;
-  return inTurn(chosen, async machine => {
+  let silentCount = 0;
+  let lastFailure: Failure | undefined;
+  const past = await inTurn(chosen, async (machine): Promise<PastMachine> => {
+    if (silentCount >= MAX_SILENT_MACHINES) return {machine, metrics: undefined, events: []};
     count += 1;
     say(`reading the past of machine ${count} of ${chosen.length}`);
     const metrics = await client.read(virtualMachineMetrics, {id: machine.id, duration}, {signal: io.gone});
     const events = await client.read(virtualMachineEvents, {id: machine.id}, {signal: io.gone});
     if (!metrics.ok) complain(`the metrics of ${machine.name} are missing: ${describeReadFailure(metrics.failure)}`);
     if (!events.ok) complain(`the states of ${machine.name} are missing: ${describeReadFailure(events.failure)}`);
+    const isSilent = [metrics, events].every(each => !each.ok && exitCodeOf(each.failure, 'read') === EXIT.noAnswer);
+    silentCount = isSilent || silentCount >= MAX_SILENT_MACHINES ? silentCount + 1 : 0;
+    if (!events.ok) lastFailure = events.failure;
     return {
       machine,
       metrics: metrics.ok ? metrics.value.records[0] : undefined,
       events: events.ok ? events.value.records : [],
     };
   });
+  return silentCount >= MAX_SILENT_MACHINES && lastFailure !== undefined ? {failure: lastFailure} : past;
 }
 
 function lengthOf(duration: MetricDuration): DurationMs {

@@ -280,6 +280,26 @@ describe('skydeck exporter backfill', () => {
     expect(names.filter((name, index) => name !== names[index - 1])).toHaveLength(new Set(names).size);
   });
 
+  test('gives up on a service that answers nothing about one machine after the other, and writes nothing', async () => {
+    const simulator = await openSimulator({rateLimitPerMinute: 'off', scenario: 'calm', vmCount: 40});
+    simulator.setFaults(['status=503,match=GET /core/virtual-machines/*']);
+    const {exitCode, stdout, stderr} = await run(exporterCommand, 'backfill --since 6h --metrics all', {simulator});
+    expect({exitCode, stdout}).toEqual({exitCode: 6, stdout: ''});
+    expect(stderr).toContain(
+      'exporter backfill: nothing was written: the service did not answer about 5 machines in a row: ',
+    );
+    // What was asked at the same time as the fifth is still told; the other thirty are not asked about.
+    expect(stderr.match(/the metrics of/g)?.length).toBeLessThan(10);
+  });
+
+  test('writes what it has when a few machines in between are not answered about', async () => {
+    const simulator = await openSimulator({rateLimitPerMinute: 'off', scenario: 'calm', vmCount: 40});
+    simulator.setFaults(['status=503,match=GET /core/virtual-machines/*,times=4']);
+    const {exitCode, stdout} = await run(exporterCommand, 'backfill --since 6h --metrics top:12', {simulator});
+    expect(exitCode).toBe(0);
+    expect(stdout.endsWith('\n# EOF\n')).toBe(true);
+  });
+
   test('fails like any reading when there is no usage', async () => {
     const {simulator} = await openService({});
     const {exitCode, stdout, stderr} = await run(exporterCommand, 'backfill', {simulator});
