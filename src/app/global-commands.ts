@@ -205,7 +205,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   {
     id: 'undo',
     title: say`undo`,
-    help: 'Undoes what was muted last, or asks to undo the last operation from this session.',
+    help: 'Withdraws an operation that is still being checked; undoes what was muted last, or asks to undo the last operation from this session.',
     keys: [KEYS.undo],
     group: 'Safety',
     run: deck => askToUndo(deck, 'undo'),

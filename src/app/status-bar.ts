@@ -1,8 +1,9 @@
-import {describeOperation} from '../domain/describe-operation.ts';
+import {describeCheck, describeOperation} from '../domain/describe-operation.ts';
 import {describeFailure, describeUnread} from '../domain/failure.ts';
-import {isEnded} from '../domain/operation.ts';
+import {isBeingChecked, isEnded, type Operation} from '../domain/operation.ts';
 import {safeText} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
+import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {Scene} from '../panes/pane.ts';
 import {environmentsFeed} from '../state/environments.ts';
 import type {Feed, Listing} from '../state/feed.ts';
@@ -78,21 +79,40 @@ function joined(lines: readonly Line[]): Line {
 
 function messageSpans(deck: Deck, scene: Scene): Line {
   const notification = deck.notification();
+  const watched = deck.writes.watched()?.all() ?? [];
+  const checked = watched.find(isBeingChecked);
+  const isOfChecked = notification === undefined || notification.operationId === checked?.id;
+  if (checked !== undefined && isOfChecked) return checkSpans(checked, watched, scene);
   if (notification !== undefined && !isOvertaken(notification, scene.health)) {
     const canUndo = notification.operationId !== undefined && scene.undoable?.(notification.operationId) === 'next';
     return [{text: `${notification.text}${canUndo ? `; ${KEYS.undo} to undo` : ''}`, tone: notification.tone}];
   }
-  const open =
-    deck.writes
-      .watched()
-      ?.all()
-      .filter(operation => !isEnded(operation.phase)) ?? [];
-  const [first, ...others] = open;
+  const [first] = watched.filter(isOpen);
   if (first === undefined) return scene.health.status === 'up' ? accountSpans(deck, scene) : healthSpans(scene);
   const sinceMs = first.sentAt === undefined ? scene.now - first.confirmedAt : scene.monotonicNow - first.sentAt;
-  const more = others.length === 0 ? '' : `  and ${others.length} more`;
   const {text, tone} = describeOperation(first);
-  return [{text: `${text}  ${formatElapsed(Math.max(0, sinceMs))}${more}`, tone}];
+  return [{text: `${text}  ${formatElapsed(Math.max(0, sinceMs))}${moreWords(watched)}`, tone}];
+}
+
+/** A check is usually answered sooner: from here on the person must know that it may still be sent. */
+const SLOW_CHECK_MS: DurationMs = 3 * SECOND_MS;
+
+function checkSpans(checked: Operation, watched: readonly Operation[], {now}: Scene): Line {
+  const {text, tone} =
+    now - checked.confirmedAt < SLOW_CHECK_MS
+      ? describeOperation(checked)
+      : ({text: describeCheck(checked, now), tone: 'warning'} as const);
+  return [{text: `${text}; ${KEYS.undo} withdraws it${moreWords(watched)}`, tone}];
+}
+
+/** How many are under way besides the one that is shown. */
+function moreWords(watched: readonly Operation[]): string {
+  const count = watched.filter(isOpen).length - 1;
+  return count === 0 ? '' : `  and ${count} more`;
+}
+
+function isOpen({phase}: Operation): boolean {
+  return !isEnded(phase);
 }
 
 /** A failing connection matters more than an older message, but not more than why something was not sent. */

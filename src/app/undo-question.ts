@@ -17,8 +17,12 @@ import {KEYS} from '../actions/keys.ts';
 
 type Reversal = 'undo' | 'redo';
 
-/** Asks whether to undo what was sent last, or says why that cannot be done; what was muted last is undone at once. */
+/**
+ * Asks whether to undo what was sent last, or says why that cannot be done. What is not sent yet is withdrawn at once,
+ * and its end tells that; what was muted last is undone at once.
+ */
 export function askToUndo(deck: Deck, way: Reversal): void {
+  if (way === 'undo' && deck.writes.withdraw()) return;
   const muted = way === 'undo' ? deck.muteSteps.undo() : deck.muteSteps.redo();
   if (muted !== undefined) return notifyMuted(deck, muted);
   const stacks = deck.writes.undo();

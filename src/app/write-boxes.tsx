@@ -7,6 +7,7 @@ import {describeOperation, phaseWords} from '../domain/describe-operation.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import type {Scene} from '../panes/pane.ts';
 import {
+  canCancel,
   isUntouched,
   type Plan,
   type PlanProgress,
@@ -208,10 +209,9 @@ function subjectText({action, subjectName}: PlanStep): string {
 /** What can be done while it runs, and once it has stopped. */
 export function planChoices(plan: Plan, scene: Scene): readonly {key: string; label: string}[] {
   const progress = plan.progress();
-  const canCancel = progress.status === 'running' && progress.steps.some(isUntouched);
   const rest = sendableNow(plan.left(), scene).length;
   return [
-    ...(canCancel ? [{key: 'x', label: 'cancel what is not sent'}] : []),
+    ...(canCancel(progress) ? [{key: 'x', label: 'cancel what is not sent'}] : []),
     ...(rest > 0 ? [{key: 'r', label: `continue with the rest: ${rest}`}] : []),
     {
       key: 'esc',

@@ -1,5 +1,5 @@
 import {type Subject, subjectKey, subjectOf} from '../domain/action.ts';
-import {type Confirmed, isEnded, type Operation} from '../domain/operation.ts';
+import {type Confirmed, isBeingChecked, isEnded, type Operation} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {type DurationMs, MINUTE_MS, type MonotonicMs, monotonicMs} from '../domain/time.ts';
 import type {Operations} from '../state/operation.ts';
@@ -76,6 +76,12 @@ export class Writes {
     if (how === 'done') this.#undo?.remember(plan);
     for (const each of this.#plans) if (each.progress().status !== 'running') this.#plans.delete(each);
     this.#plans.add(plan);
+  }
+
+  /** Takes back what was confirmed last, if it is still being checked; false if there is no such operation. */
+  withdraw(): boolean {
+    const checked = this.#watched?.all().find(isBeingChecked);
+    return checked !== undefined && this.#watched?.withdraw(checked.id) === true;
   }
 
   outstanding(): Outstanding {

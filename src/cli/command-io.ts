@@ -104,10 +104,10 @@ export function listenMistake(error: unknown, {option, another}: {readonly optio
   }
 }
 
-/** Prints a message if the program is ended while an operation it sent is under way. */
+/** Says whether anything was sent if the program is ended while it checks, sends or watches an operation. */
 export function whileSent<T>(io: CommandIo, isSent: () => boolean, work: () => Promise<T>): Promise<T> {
   const stop = io.beforeSignal(() => {
-    if (isSent()) complain(io, 'sent once; skydeck journal shows its outcome');
+    complain(io, isSent() ? 'sent once; skydeck journal shows its outcome' : 'nothing was sent');
   });
   return work().finally(stop);
 }

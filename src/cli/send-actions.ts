@@ -64,8 +64,8 @@ export async function sendActions(
       begun.push(notBegun(planned, stopReason));
       continue;
     }
-    options.progress.say(`sending ${place}`);
-    const sent = await sendOne(operations, latest, clock, planned);
+    const tell = (words: string) => options.progress.say(`${words} ${place}`);
+    const sent = await sendOne(operations, latest, {clock, tell}, planned);
     if ('text' in sent) {
       begun.push(sent);
       continue;
@@ -196,13 +196,18 @@ export function uncertaintyWarnings(unsettled: readonly Operation[], now: EpochM
 async function sendOne(
   operations: Operations,
   latest: LatestOperations,
-  clock: Clock,
+  {clock, tell}: {readonly clock: Clock; readonly tell: (words: string) => void},
   planned: PlannedAction,
 ): Promise<Operation | SentAction> {
   const begun = operations.begin(planned);
   if (begun.status === 'locked') return notBegun(planned, say`${describeOperation(begun.by).text}`);
   const {operation} = begun;
-  await latest.until(clock, () => isAnswered(latest.of(operation)), Number.POSITIVE_INFINITY);
+  const isDone = () => {
+    const {phase} = latest.of(operation);
+    tell(phase === 'preflight' ? 'not sent yet (ctrl-c withdraws it): checking' : 'sending');
+    return isAnswered({phase});
+  };
+  await latest.until(clock, isDone, Number.POSITIVE_INFINITY);
   return latest.of(operation);
 }
 
@@ -226,7 +231,7 @@ async function watch(
   await latest.until(clock, isOver, waitMs);
 }
 
-function isAnswered({phase}: Operation): boolean {
+function isAnswered({phase}: Pick<Operation, 'phase'>): boolean {
   return phase !== 'preflight' && phase !== 'sent';
 }
 

@@ -1,8 +1,8 @@
 import {subjectOf} from './action.ts';
 import {unreachable} from './assert.ts';
-import {isEnded, type Operation, type OperationPhase} from './operation.ts';
+import {isEnded, MAX_CONFIRMATION_AGE_MS, type Operation, type OperationPhase} from './operation.ts';
 import {nameInWords, type SafeText, safeText, say} from './safe-text.ts';
-import type {EpochMs} from './time.ts';
+import {type EpochMs, SECOND_MS} from './time.ts';
 
 type OperationWords = {readonly text: SafeText; readonly tone: OperationTone};
 
@@ -19,6 +19,14 @@ export function operationWords({
   const words = say`${traits.words?.(action) ?? traits.verb} ${nameInWords(subjectName)}`;
   if ('id' in subject) return say`${words} #${subject.id}`;
   return subject.regionName === undefined ? words : say`${words} in ${subject.regionName}`;
+}
+
+/** What is being checked, how long it has taken, and until when an answer still sends it. */
+export function describeCheck(operation: Operation, now: EpochMs): SafeText {
+  const seconds = Math.max(0, Math.floor((now - operation.confirmedAt) / SECOND_MS));
+  const left = MAX_CONFIRMATION_AGE_MS / SECOND_MS - seconds;
+  const end = left > 0 ? say`sent if answered within ${left} s` : say`too old to be sent now`;
+  return say`${operationWords(operation)}: checking its state, ${seconds} s; ${end}`;
 }
 
 /** The message for an operation that reaches a phase: it claims no more than was observed. */

@@ -7,7 +7,7 @@ import {describeFailure} from './failure.ts';
 import type {History, Observation} from './observation.ts';
 import type {OperationResult} from './operation-result.ts';
 import {hasEscapes, joinSafe, nameInWords, type SafeText, safeText, say} from './safe-text.ts';
-import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs} from './time.ts';
+import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from './time.ts';
 
 /**
  * One confirmed action on its way, in an observed phase. A phase in capitals is final: nothing changes it any more, and
@@ -73,6 +73,9 @@ export type Operation = {
   readonly result?: OperationResult;
 };
 
+/** A confirmation older than this may be about a state that has changed: nothing is sent for it any more. */
+export const MAX_CONFIRMATION_AGE_MS: DurationMs = 30 * SECOND_MS;
+const WITHDRAWN = say`withdrawn`;
 const READS_TO_CONFIRM = 2;
 const READS_TO_CONTRADICT = 2;
 /** An unknown outcome without an effect in three reads is reported as such; it is never sent again automatically. */
@@ -115,6 +118,11 @@ export function isEnded(phase: OperationPhase): phase is EndPhase {
 /** Ended before anything was sent. */
 export function isUnsent(phase: OperationPhase): boolean {
   return phase === 'NOT_SENT' || phase === 'STALE';
+}
+
+/** Confirmed here and still being checked: it can be withdrawn. */
+export function isBeingChecked({phase, sentElsewhereAt}: Operation): boolean {
+  return phase === 'preflight' && sentElsewhereAt === undefined;
 }
 
 /** Why the check right before sending stops the action, or undefined if everything is as confirmed. */
@@ -203,6 +211,11 @@ export function withoutHistory(operation: Operation): Operation {
 
 function withoutEvents({events: _history, ...rest}: Observation<CloudResource>): Observation<CloudResource> {
   return rest;
+}
+
+/** Taken back by the person before it was sent. */
+export function afterWithdrawal(operation: Operation): Operation {
+  return {...operation, phase: 'NOT_SENT', detail: WITHDRAWN};
 }
 
 export function afterSending(operation: Operation, sentAt: MonotonicMs): Operation {

@@ -13,7 +13,7 @@ import type {Scene} from './pane.ts';
  */
 export function operationBadge(operation: Operation, now: number, room: number, {glyphs}: Theme): Span {
   const since = formatElapsed(Math.max(0, now - operation.confirmedAt));
-  const word = operation.phase === 'in-progress' ? 'under way' : operation.phase;
+  const word = WORDS.get(operation.phase) ?? operation.phase;
   const tone = operation.phase === 'unknown' || operation.phase === 'overdue' ? 'warning' : 'accent';
   const whole = `${verbOf(operation.action.kind)} ${word} ${since}`;
   // Without room for the word, an unknown outcome is still marked by more than colour.
@@ -21,6 +21,11 @@ export function operationBadge(operation: Operation, now: number, room: number, 
   const text = [whole, `${sign}${since}`].find(form => lineWidth([{text: form}]) <= room);
   return {text: text ?? sign, tone};
 }
+
+const WORDS: ReadonlyMap<Operation['phase'], string> = new Map([
+  ['preflight', 'checking'],
+  ['in-progress', 'under way'],
+]);
 
 /** For example `●1m12`: if a name fills its column, it gives up this much for the badge. */
 const SHORT_CELLS = 6;

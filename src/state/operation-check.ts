@@ -1,7 +1,7 @@
 import type {CloudResource} from '../domain/cloud-resource.ts';
 import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
 import type {Observation} from '../domain/observation.ts';
-import {afterCheck, isEnded, type Operation, staleReason} from '../domain/operation.ts';
+import {afterCheck, isEnded, MAX_CONFIRMATION_AGE_MS, type Operation, staleReason} from '../domain/operation.ts';
 import {say} from '../domain/safe-text.ts';
 import {type Clock, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {Actions} from './action.ts';
@@ -9,11 +9,6 @@ import {readingsOf} from './action-readings.ts';
 import {nextAttemptDelay} from './circuit-breaker.ts';
 import type {Poller} from './poller.ts';
 import type {RequestBudget} from './request-budget.ts';
-
-/**
- * The check takes at most a read's time limit; a confirmation older than this may be about a state that has changed.
- */
-const MAX_CONFIRMATION_AGE_MS = 30 * SECOND_MS;
 
 /** A service that fails once may answer the next moment, and a read can be asked for again. */
 const RETRIED: ReadonlySet<Failure['kind']> = new Set(['timed-out', 'cut', 'service-error', 'odd-answer']);

@@ -7,6 +7,7 @@ import {
   afterObservation,
   afterReply,
   afterSending,
+  afterWithdrawal,
   type Confirmed,
   isEnded,
   newOperation,
@@ -38,6 +39,8 @@ export type Begun =
 export type Operations = {
   /** Takes the lock before anything is awaited, so that two keys in one chunk of input cannot both begin. */
   readonly begin: (confirmed: Confirmed) => Begun;
+  /** Takes back an operation that is still being checked: it is never sent. False if that is too late. */
+  readonly withdraw: (operationId: string) => boolean;
   /** The operation that holds the lock on this object. */
   readonly openOn: (subject: Subject) => Operation | undefined;
   /** Newest first, open and ended: those of this session, and those still open in the journal. */
@@ -142,6 +145,14 @@ class OperationEngine implements Operations {
     return {status: 'begun', operation};
   };
 
+  /** From the end of its check to its request nothing is awaited, so one of the two comes first. */
+  readonly withdraw = (operationId: string): boolean => {
+    const operation = this.#book.get(operationId);
+    if (operation?.phase !== 'preflight' || !this.#isOwn(operationId)) return false;
+    this.#advance(afterWithdrawal(operation));
+    return true;
+  };
+
   readonly openOn = (subject: Subject): Operation | undefined => this.#book.openOn(subject);
 
   readonly all = (): readonly Operation[] => this.#book.all();
@@ -174,6 +185,8 @@ class OperationEngine implements Operations {
   async #carryOut(begun: Operation, confirmedAt: MonotonicMs): Promise<void> {
     const {actions, client, clock} = this.#options;
     const checked = checkAtSending(await checkBeforeSending(begun, this.#options), confirmedAt, this.#options);
+    // It was withdrawn meanwhile.
+    if (this.#book.get(begun.id)?.phase !== 'preflight') return;
     if (isEnded(checked.phase)) return this.#advance(checked);
     const sent = afterSending(checked, clock.monotonicNow());
     this.#readNews();

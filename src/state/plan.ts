@@ -2,7 +2,7 @@ import {subjectOf} from '../domain/action.ts';
 import {assert} from '../domain/assert.ts';
 import {describeOperation, operationWords, outcomeWords, phaseWords} from '../domain/describe-operation.ts';
 import type {Failure} from '../domain/failure.ts';
-import {type Confirmed, isEnded, isUnsent, type Operation} from '../domain/operation.ts';
+import {type Confirmed, isBeingChecked, isEnded, isUnsent, type Operation} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {Cancel} from '../domain/time.ts';
 import type {Begun, Operations} from './operation.ts';
@@ -49,7 +49,7 @@ export type Plan = {
   readonly mode: PlanMode;
   readonly progress: () => PlanProgress;
   readonly subscribe: (listener: () => void) => Cancel;
-  /** Begins nothing more. What was sent stays sent and is still watched. */
+  /** Begins nothing more, and withdraws what is being checked. What was sent stays sent and is still watched. */
   readonly cancel: () => void;
   /** Steps not sent that could be resumed now; none while the outcome of an action is unknown. */
   readonly left: () => readonly PlanStep[];
@@ -150,7 +150,9 @@ class RunningPlan implements Plan {
   }
 
   cancel(): void {
-    if (this.#status === 'running' && this.#steps.some(isUntouched)) this.#status = 'cancelled';
+    if (canCancel(this.progress())) this.#status = 'cancelled';
+    for (const {operation} of this.#steps)
+      if (operation && isBeingChecked(operation)) this.#operations.withdraw(operation.id);
     this.#proceed();
   }
 
@@ -283,6 +285,14 @@ function isLeft({operation}: PlanStepProgress): boolean {
 /** Not begun yet. */
 export function isUntouched({operation, reason}: PlanStepProgress): boolean {
   return operation === undefined && reason === undefined;
+}
+
+/** Whether anything is left that was not sent yet. */
+export function canCancel({status, steps}: PlanProgress): boolean {
+  return (
+    status === 'running' &&
+    steps.some(each => isUntouched(each) || (each.operation !== undefined && isBeingChecked(each.operation)))
+  );
 }
 
 /** The steps a running plan has yet to begin. */

@@ -65,8 +65,8 @@ it('counts as waiting only what may still be sent, and offers to cancel only tha
   const lastOne = stopMany(10, ...Array.from({length: 9}, () => 'STALE' as const));
   const text = textOf(lastOne, {columns: 80, rows: 24}, FULL);
   expect(text).toContain('waiting for the request budget, 91 of 100 a minute; 1 waits, next in 23 s');
-  // The last one is being checked, so nothing behind it could be held back.
-  expect(text).not.toContain('cancel what is not sent');
+  // The last one is being checked, and can be withdrawn.
+  expect(text).toContain('cancel what is not sent');
   expect(textOf(stopMany(3, 'STALE'), {columns: 80, rows: 24}, FULL)).toContain('cancel what is not sent');
 });
 
@@ -116,3 +116,14 @@ const idle: Omit<Plan, 'progress'> = {
   left: () => [],
   resume: () => false,
 };
+
+it('withdraws the one being checked when the rest is cancelled, also if it is the last', () => {
+  for (const phases of [['accepted'], ['accepted', 'accepted']] as const) {
+    const plan = stopMany(3, ...phases);
+    expect(textOf(plan, {columns: 80, rows: 24})).toContain('cancel what is not sent');
+    plan.cancel();
+    const ends = plan.progress().steps.map(({operation}) => operation?.phase ?? 'not begun');
+    expect(ends).toEqual([...phases, 'NOT_SENT', ...(phases.length === 1 ? ['not begun'] : [])]);
+    expect(plan.progress().status).toBe('cancelled');
+  }
+});

@@ -148,13 +148,39 @@ describe('messageLine', () => {
     });
     const confirmedAt = epochMs(time.clock.wallNow());
     await press('p', 'x', 'y');
-    await time.advance(30_000);
-    const seconds = () =>
-      Number(/checking that nothing has changed {2}(\d+)s/.exec(textOf(messageLine(deck, 80)))?.[1]);
-    const before = seconds();
-    expect(before).toBeGreaterThanOrEqual(30);
-    await time.advance(5_000);
-    expect(seconds()).toBe(before + 5);
+    const line = () =>
+      [messageLine(deck, 80), restOfMessageLine(deck, 80) ?? []].map(textOf).join(' ').replaceAll(/ +/g, ' ');
+    expect(line()).toMatch(/^ stop train-02 #7: checking that nothing has changed; z withdraws it /);
+    await time.advance(3000);
+    const figures = () => /: checking its state, (\d+) s; sent if answered within (\d+) s; z withdraws it/.exec(line());
+    const [before = -1, left = -1] = figures()?.slice(1).map(Number) ?? [];
+    expect(before + left).toBe(30);
+    await time.advance(10_000);
+    expect(figures()?.slice(1).map(Number)).toEqual([before + 10, left - 10]);
+    await time.advance(20_000);
+    expect(line()).toMatch(/: checking its state, \d+ s; too old to be sent now; z withdraws it/);
+  });
+
+  it('shows an operation that is checked rather than one that was sent, and why a key did nothing before either', async () => {
+    const operations = inMemoryOperations();
+    const {deck, press} = openDeck('machines', {columns: 120, operations});
+    await press('p', 'x', 'y');
+    operations.reach('sent');
+    await press('j', 'p', 'x', 'y');
+    expect(textOf(messageLine(deck, 120))).toMatch(/^ stop .*: checking .*; z withdraws it {2}and 1 more/);
+    deck.refuse(say`x: no action here`);
+    expect(textOf(messageLine(deck, 120))).toMatch(/^ x: no action here/);
+  });
+
+  it('withdraws with z what is being checked, at once and without a question', async () => {
+    const operations = inMemoryOperations();
+    const {deck, press, told} = openDeck('machines', {columns: 120, operations});
+    await press('p', 'x', 'y', 'z');
+    expect(deck.overlay()).toBeUndefined();
+    expect(operations.all().map(({phase}) => phase)).toEqual(['NOT_SENT']);
+    expect(told()).toMatch(/^stop .*: not sent: withdrawn$/);
+    await press('z');
+    expect(told()).toBe('nothing to undo in this session');
   });
 
   it('gives the whole line to a reason that needs it', () => {

@@ -76,6 +76,12 @@ describe('a read-only session', () => {
     expect(actions()).toEqual([]);
   });
 
+  it('withdraws what is still being checked when it is locked', async () => {
+    const {press, operations} = openReadOnly();
+    await press('W', 'y', 'p', 'x', 'y', 'W');
+    expect(operations.all().map(({phase, detail}) => [phase, detail])).toEqual([['NOT_SENT', 'withdrawn']]);
+  });
+
   it('sends nothing more of a batch when it is locked between two actions', async () => {
     const {press, operations, actions} = openReadOnly();
     await press('W', 'y', '*', 'p', 'x', ...'stop', 'space', '2', 'enter', 'esc', 'W');
@@ -100,8 +106,11 @@ describe('undo and redo', () => {
   });
 
   it('do not undo what is still under way', async () => {
-    const {deck, press, told} = openDeck('machines', {operations: inMemoryOperations()});
-    await press('p', 'x', 'y', 'z');
+    const operations = inMemoryOperations();
+    const {deck, press, told} = openDeck('machines', {operations});
+    await press('p', 'x', 'y');
+    operations.reach('accepted');
+    await press('z');
     expect(told()).toBe('undo: the last one is still under way');
     expect(deck.overlay()).toBeUndefined();
   });

@@ -33,6 +33,29 @@ test.each([
   expect(withoutAssessment(stderr)).toBe('skydeck: sent once; skydeck journal shows its outcome\n');
 });
 
+test('sends nothing, and says so, when ctrl-c ends it while the check before sending waits', async () => {
+  const simulator = await openSimulator({scenario: 'calm'});
+  const home = openHome();
+  const account = {SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};
+  const detail = /\/core\/virtual-machines\/\d+$/;
+  simulator.setFaults(['kind=latency:3s,match=GET *virtual-machines/*']);
+  const child = spawn(process.execPath, [programPath, 'vm', 'stop', 'bastion', '--yes'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: {PATH: process.env.PATH, ...home.environment, ...account},
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+  });
+  const ended = new Promise(resolve => child.on('close', (_code, by) => resolve(by)));
+  while (!simulator.requests().some(({path}) => detail.test(path))) await turn();
+  child.kill('SIGINT');
+  expect(await ended).toBe('SIGINT');
+  expect(withoutAssessment(stderr)).toBe('skydeck: nothing was sent\n');
+  await new Promise(resolve => setTimeout(resolve, 4000));
+  expect(simulator.requests().filter(({path}) => path.endsWith('/stop'))).toEqual([]);
+});
+
 test('continues after SIGUSR1 and opens no inspector', async () => {
   const simulator = await openSimulator({scenario: 'calm'});
   simulator.setFaults(['kind=latency:1s,match=GET *virtual-machines*']);

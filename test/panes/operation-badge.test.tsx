@@ -89,6 +89,8 @@ describe('withBadges', () => {
   it('shows words when they fit, otherwise a sign and the time, at the expense of the name', () => {
     const operations = operationsOn(7, 'in-progress', epochMs(NOW - 5 * SECOND_MS));
     expect(table(operations, {width: 70})[1]).toMatch(/disk-7 +delete under way 5s +50 GB$/);
+    const checked = operationsOn(7, 'preflight', epochMs(NOW - 5 * SECOND_MS));
+    expect(table(checked, {width: 70})[1]).toMatch(/disk-7 +delete checking 5s +50 GB$/);
     expect(table(operations, {width: 34})[1]).toMatch(/disk-7 +●5s +50 GB$/);
     expect(table(operations, {width: 18})[1]).toMatch(/d\S+ ●5s +50 GB$/);
   });

@@ -2,6 +2,7 @@ import {recordOf} from '../../src/actions/actions.ts';
 import {subjectKey, subjectOf} from '../../src/domain/action.ts';
 import {type Confirmed, isEnded, type Operation, type OperationPhase} from '../../src/domain/operation.ts';
 import type {OperationResult} from '../../src/domain/operation-result.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs} from '../../src/domain/time.ts';
 import type {Operations} from '../../src/state/operation.ts';
 
@@ -73,6 +74,15 @@ export function inMemoryOperations(): InMemoryOperations {
       operations.push(operation);
       tell(operation);
       return {status: 'begun', operation};
+    },
+    withdraw: id => {
+      const index = operations.findIndex(each => each.id === id && each.phase === 'preflight');
+      const found = operations[index];
+      if (found === undefined) return false;
+      const withdrawn: Operation = {...found, phase: 'NOT_SENT', detail: safeText('withdrawn')};
+      operations[index] = withdrawn;
+      tell(withdrawn);
+      return true;
     },
     reach: (phase, result, seen) => {
       const newest = operations.pop();

@@ -1,5 +1,6 @@
 import {mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {setImmediate as turn} from 'node:timers/promises';
 import {describe, expect, it} from 'vitest';
 import {ACTIONS} from '../../src/actions/actions.ts';
 import type {PowerAction} from '../../src/actions/machines/power.ts';
@@ -268,6 +269,68 @@ describe('an operation before sending', () => {
     await settle();
     expect(operations.all()[0]).toMatchObject(end);
     expect(server.stops()).toBe(stopCount);
+  });
+
+  it('is withdrawn while its check waits, and never sent, whenever the answer comes', async () => {
+    for (const answeredAfterMs of [0, 1_000, 29_000, 31_000]) {
+      const gate = Promise.withResolvers<void>();
+      const server = await openMachineServer({gate: gate.promise});
+      let held = 1;
+      const {operations, time, told, journalPath, settle} = openSession({...server, heldCount: () => held});
+      operations.begin(stopOf(7));
+      await settle();
+      const id = operations.all()[0]?.id ?? '';
+      expect([operations.withdraw(id), operations.withdraw(id)]).toEqual([true, false]);
+      expect(operations.all()[0]).toMatchObject({phase: 'NOT_SENT', detail: 'withdrawn'});
+      expect(operations.openOn(subjectOf(stopOf(7).action))).toBeUndefined();
+      time.shiftWall(answeredAfterMs);
+      held = 0;
+      gate.resolve();
+      await settle();
+      expect(told.map(({phase}) => phase)).toEqual(['preflight', 'NOT_SENT']);
+      expect(server.stops()).toBe(0);
+      const {entries} = openJournal(journalPath, ACTIONS).latest();
+      expect(entries).toMatchObject([{operationId: id, phase: 'NOT_SENT', detail: 'withdrawn'}]);
+    }
+  });
+
+  it('is either withdrawn or sent once, at whatever turn of the event loop it is withdrawn', async () => {
+    const ends: string[] = [];
+    const server = await openMachineServer();
+    for (let turns = 0; turns < 60; turns += 1) {
+      const {operations, told, journalPath, settle} = openSession(server);
+      const before = server.stops();
+      operations.begin(stopOf(7));
+      const id = operations.all()[0]?.id ?? '';
+      for (let count = 0; count < turns; count += 1) await (count % 2 === 0 ? Promise.resolve() : turn());
+      const isWithdrawn = operations.withdraw(id);
+      await settle();
+      const phases = told.map(({phase}) => phase).join(' ');
+      expect(phases).toBe(isWithdrawn ? 'preflight NOT_SENT' : 'preflight sent accepted');
+      expect(server.stops() - before).toBe(isWithdrawn ? 0 : 1);
+      expect(openJournal(journalPath, ACTIONS).latest().entries).toHaveLength(1);
+      ends.push(phases);
+    }
+    expect(new Set(ends).size).toBe(2);
+  });
+
+  it('leaves its machine to another operation once it is withdrawn, and does not disturb it', async () => {
+    const gate = Promise.withResolvers<void>();
+    const server = await openMachineServer({gate: gate.promise});
+    let held = 1;
+    const {operations, told, settle} = openSession({...server, heldCount: () => held});
+    operations.begin(stopOf(7));
+    await settle();
+    const first = operations.all()[0]?.id ?? '';
+    operations.withdraw(first);
+    expect(operations.begin(stopOf(7)).status).toBe('begun');
+    held = 0;
+    gate.resolve();
+    await settle();
+    expect(server.stops()).toBe(1);
+    expect(told.filter(({id}) => id === first).map(({phase}) => phase)).toEqual(['preflight', 'NOT_SENT']);
+    expect(operations.all()[0]?.phase).toBe('accepted');
+    expect(operations.withdraw(operations.all()[0]?.id ?? '')).toBe(false);
   });
 
   it('is sent when the budget has room for exactly its check and itself', async () => {

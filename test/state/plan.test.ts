@@ -177,6 +177,7 @@ describe('a batch', () => {
 
   it('begins nothing more once it is cancelled, and continues with the rest when it is resumed', () => {
     const {operations, plan, begun, status, counts} = startBatch();
+    operations.reach('sent');
     plan.cancel();
     operations.reach('accepted');
     operations.reach('CONFIRMED');

@@ -70,9 +70,16 @@ export const CORE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'an old yes is as good as a new one',
-    path: CHECK,
-    from: 'MAX_CONFIRMATION_AGE_MS = 30 * SECOND_MS',
-    to: 'MAX_CONFIRMATION_AGE_MS = Number.POSITIVE_INFINITY',
+    path: 'src/domain/operation.ts',
+    from: 'MAX_CONFIRMATION_AGE_MS: DurationMs = 30 * SECOND_MS',
+    to: 'MAX_CONFIRMATION_AGE_MS: DurationMs = Number.POSITIVE_INFINITY',
+    tests: CORE_TESTS,
+  },
+  {
+    name: 'what was withdrawn is sent once its check is answered',
+    path: CORE,
+    from: "if (this.#book.get(begun.id)?.phase !== 'preflight') return;",
+    to: '',
     tests: CORE_TESTS,
   },
   {
