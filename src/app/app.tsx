@@ -1,7 +1,7 @@
 import {Box, useStdin} from 'ink';
 import {type ReactNode, useEffect, useSyncExternalStore} from 'react';
 import {type Scene, useRevised} from '../panes/pane.ts';
-import {listenToTerminal} from '../terminal/input.ts';
+import {listenToTerminal, type TerminalInput} from '../terminal/input.ts';
 import {Lines, PaintedLine, PastInk, type Slots} from '../ui/lines.tsx';
 import {SecondsContext} from '../ui/moment.ts';
 import {type Line, paintLine} from '../ui/text.ts';
@@ -20,7 +20,7 @@ export function App({slots, ...props}: Props & {readonly slots: Slots}): ReactNo
   const scene = useSyncExternalStore(deck.subscribe, deck.shown);
   const {stdin} = useStdin();
   useEffect(
-    () => listenToTerminal(stdin, {now: () => deck.now(), after: deck.after, take: input => takeInput(deck, input)}),
+    () => listenToTerminal(stdin, {now: () => deck.now(), after: deck.after, take: input => takeInTurn(deck, input)}),
     [deck, stdin],
   );
   const isSmall = isTooSmall(deck.size());
@@ -29,6 +29,15 @@ export function App({slots, ...props}: Props & {readonly slots: Slots}): ReactNo
       <PastInk slots={slots}>{isSmall ? <SmallScreen {...props} /> : <WholeScreen {...props} scene={scene} />}</PastInk>
     </SecondsContext>
   );
+}
+
+/**
+ * Signals come after what the terminal sent in the same turn. After a stop, a key that waited must not answer a question
+ * before the deck knows of the stop, however short that was, and withdraws the question.
+ */
+function takeInTurn(deck: Deck, input: TerminalInput): void {
+  if (deck.asks()) setImmediate(() => takeInput(deck, input));
+  else takeInput(deck, input);
 }
 
 type ScreenProps = Props & {readonly scene: Scene};

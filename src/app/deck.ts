@@ -221,6 +221,11 @@ export class Deck {
       : undefined;
   }
 
+  /** Whether something asks for an answer. */
+  asks(): boolean {
+    return this.#overlay.asks();
+  }
+
   /** Shows the GPUs of a machine as reported on it; closing the box ends it. */
   watchGpus({name, words}: {readonly name: SafeText; readonly words: readonly string[]}): void {
     const watch = new GpuWatch({

@@ -1,5 +1,5 @@
 import {unreachable} from '../domain/assert.ts';
-import type {Cancel, Clock, DurationMs, MonotonicMs} from '../domain/time.ts';
+import {type Cancel, type Clock, type DurationMs, type MonotonicMs, monotonicMs} from '../domain/time.ts';
 import {cellWidth, graphemes} from '../terminal/glyphs.ts';
 import {type InputStream, listenToTerminal, type TerminalInput} from '../terminal/input.ts';
 import {keyNames, typedText} from '../terminal/keys.ts';
@@ -14,7 +14,9 @@ type Terminal = {
   };
   readonly stderr: {write(text: string): unknown};
   readonly pid: number;
-  readonly kill: (pid: number, signal: 'SIGINT') => unknown;
+  readonly kill: (pid: number, signal: 'SIGINT' | 'SIGTSTP') => unknown;
+  on(event: 'SIGCONT', listener: () => void): unknown;
+  off(event: 'SIGCONT', listener: () => void): unknown;
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 
@@ -23,6 +25,13 @@ const BRACKETED_PASTE = {on: '\u001b[?2004h', off: '\u001b[?2004l'};
 const MAX_LENGTH = 4096;
 /** Keys typed before the question could be read are not an answer to it. */
 const DROPPED_FOR_MS: DurationMs = 400;
+/** As in the deck: how often to look whether the program stood still, and for how long it may without asking again. */
+const WATCH_INTERVAL_MS: DurationMs = 200;
+const UNSEEN_MS: DurationMs = 700;
+/** A process group without a shell above it ignores the stop; the question then comes back by itself. */
+const NOT_STOPPED_AFTER_MS: DurationMs = 200;
+const PASTED = 'pasted text is not accepted; type the answer';
+const STOOD_STILL = 'the program stood still; type the answer again';
 
 export type AskOptions = {
   readonly now: () => MonotonicMs;
@@ -34,8 +43,8 @@ export type AskOptions = {
 /**
  * Asks a question on the terminal and returns the line typed, or undefined if the person leaves with ctrl-d; ctrl-c
  * interrupts the program as usual. Text typed before the question is not an answer: for a moment the terminal is read
- * and its input dropped, and only then the question appears. Nor is a paste: after one the question is asked again.
- * Enter must arrive alone, as a pressed key does.
+ * and its input dropped, and only then the question appears. Nor is a paste, or what is typed while the program is
+ * stopped: after either the question is asked again. Enter must arrive alone, as a pressed key does.
  */
 export function ask(terminal: Terminal, question: string, options: AskOptions): Promise<string | undefined> {
   return new Promise(resolve => {
@@ -51,7 +60,11 @@ class TypedLine {
   #question = '';
   #typed = '';
   #isPut = false;
+  #isOver = false;
+  #tickedAt: MonotonicMs = monotonicMs(0);
   #cancelPut: Cancel | undefined;
+  #cancelWatch: Cancel | undefined;
+  #cancelResume: Cancel | undefined;
   #stopListening: Cancel = () => {};
 
   constructor(terminal: Terminal, options: AskOptions, resolve: (answer: string | undefined) => void) {
@@ -64,11 +77,58 @@ class TypedLine {
     const {stdin, stderr} = this.#terminal;
     const {now, after} = this.#options;
     this.#question = question;
-    this.#stopListening = listenToTerminal(stdin, {now, after, take: input => this.#take(input)});
+    // Signals come after what the terminal sent in the same turn: keys that waited during a stop are looked at later.
+    const take = (input: TerminalInput) => setImmediate(() => this.#take(input));
+    this.#stopListening = listenToTerminal(stdin, {now, after, take});
     stdin.on('end', this.#leave);
+    this.#terminal.on('SIGCONT', this.#resume);
     stdin.setRawMode(true);
     stderr.write(this.#modes().on);
     stdin.resume();
+    this.#put();
+    this.#watch();
+  }
+
+  #watch(): void {
+    this.#tickedAt = this.#options.now();
+    this.#cancelWatch = this.#options.after(WATCH_INTERVAL_MS, () => {
+      this.#askAfterStandingStill();
+      this.#watch();
+    });
+  }
+
+  /** What waited meanwhile may have been typed before the question was in sight. */
+  #askAfterStandingStill(): void {
+    const now = this.#options.now();
+    const isLong = now - this.#tickedAt > UNSEEN_MS;
+    this.#tickedAt = now;
+    if (isLong && this.#isPut) this.#askAnew(STOOD_STILL);
+  }
+
+  /** Gives the terminal to the shell, as ctrl-z does outside raw mode. */
+  #suspend(): void {
+    const {stdin, stderr, kill} = this.#terminal;
+    this.#drop(undefined);
+    stdin.setRawMode(false);
+    stderr.write(`${this.#modes().off}\n`);
+    this.#cancelResume = this.#options.after(NOT_STOPPED_AFTER_MS, this.#resume);
+    kill(0, 'SIGTSTP');
+  }
+
+  /** After any stop: the shell has had the terminal in between. */
+  readonly #resume = (): void => {
+    const {stdin, stderr} = this.#terminal;
+    this.#cancelResume?.();
+    this.#tickedAt = this.#options.now();
+    // Node remembers the mode it set last and would not set it again.
+    stdin.setRawMode(false);
+    stdin.setRawMode(true);
+    stderr.write(this.#modes().on);
+    this.#askAnew(STOOD_STILL);
+  };
+
+  #askAnew(reason: string | undefined): void {
+    this.#drop(reason);
     this.#put();
   }
 
@@ -83,24 +143,26 @@ class TypedLine {
     });
   }
 
-  #withdraw(): void {
+  /** Withdraws the question, and what was typed for it. */
+  #drop(reason: string | undefined): void {
     this.#cancelPut?.();
-    if (this.#isPut) this.#terminal.stderr.write('\n  pasted text is not accepted; type the answer\n');
+    if (this.#isPut && reason !== undefined) this.#terminal.stderr.write(`\n  ${reason}\n`);
     this.#isPut = false;
     this.#typed = '';
   }
 
   #take(input: TerminalInput): void {
     const {isHidden = false} = this.#options;
+    if (this.#isOver) return;
+    this.#askAfterStandingStill();
     switch (input.kind) {
       case 'keys':
         return this.#press(input.names, input.isAlone);
       case 'pasting':
-        return isHidden ? undefined : this.#withdraw();
+        return isHidden ? undefined : this.#drop(PASTED);
       case 'paste':
         if (isHidden) return this.#type(keyNames(input.text).flatMap(name => typedText(name) ?? []));
-        this.#withdraw();
-        return this.#put();
+        return this.#askAnew(PASTED);
       default:
         return unreachable(input);
     }
@@ -115,12 +177,10 @@ class TypedLine {
       return;
     }
     if (!this.#isPut) return;
+    if (names.includes('ctrl-z')) return this.#suspend();
     const lastIndex = names.findIndex(name => name === 'ctrl-d' || (name === 'enter' && (isAlone || isHidden)));
     // Without a message it would look as if the answer had been accepted.
-    if (lastIndex === -1 && names.includes('enter')) {
-      this.#withdraw();
-      return this.#put();
-    }
+    if (lastIndex === -1 && names.includes('enter')) return this.#askAnew(PASTED);
     this.#type(lastIndex === -1 ? names : names.slice(0, lastIndex));
     if (lastIndex !== -1) this.#finish(names[lastIndex] === 'enter' ? this.#typed : undefined);
   }
@@ -137,9 +197,13 @@ class TypedLine {
 
   #finish(answer: string | undefined): void {
     const {stdin, stderr} = this.#terminal;
+    this.#isOver = true;
     this.#cancelPut?.();
+    this.#cancelWatch?.();
+    this.#cancelResume?.();
     this.#stopListening();
     stdin.off('end', this.#leave);
+    this.#terminal.off('SIGCONT', this.#resume);
     stdin.setRawMode(false);
     stdin.pause();
     stderr.write(`${this.#modes().off}\n`);

@@ -21,8 +21,11 @@ async function put({isHidden = false, term = 'xterm'}: {isHidden?: boolean; term
     pause: () => undefined,
   });
   const answers: (string | undefined)[] = [];
+  const signals = new EventEmitter();
   const asked = ask(
     {
+      on: (event: 'SIGCONT', listener: () => void) => signals.on(event, listener),
+      off: (event: 'SIGCONT', listener: () => void) => signals.off(event, listener),
       stdin,
       stderr: {write: (text: string) => shown.push(text)},
       pid: 1,
@@ -46,6 +49,8 @@ async function put({isHidden = false, term = 'xterm'}: {isHidden?: boolean; term
       }
     },
     emit: (piece: string) => stdin.emit('data', piece),
+    continued: () => signals.emit('SIGCONT'),
+    listenerCount: () => signals.listenerCount('SIGCONT'),
     end: () => stdin.emit('end'),
     shown: () => shown.join(''),
     /** The answers so far; none while the question is open. */
@@ -120,6 +125,54 @@ describe('a question of a command', () => {
     expect(shown()).toContain(`pasted text is not accepted; type the answer\n${QUESTION}`);
     await type('y', '\r');
     expect(answers()).toEqual(['y']);
+  });
+
+  it('is asked again after a stop of any length, and not answered by keys that were read just before it was noticed', async () => {
+    for (const stillMs of [1, 300, 5000]) {
+      const {time, emit, continued, type, shown, answers, listenerCount, modes} = await put();
+      await time.advance(500);
+      await type('y');
+      time.standStill(stillMs);
+      emit('\r');
+      continued();
+      await time.advance(500);
+      expect(answers()).toEqual([]);
+      expect(shown()).toContain(`the program stood still; type the answer again\n`);
+      expect(shown().split(QUESTION)).toHaveLength(3);
+      await type('y', '\r');
+      expect([answers(), listenerCount()]).toEqual([['y'], 0]);
+      // Raw mode is set again after the shell had the terminal.
+      expect(modes).toEqual([true, false, true, false]);
+    }
+  });
+
+  it.each([
+    [710, []],
+    [300, ['y']],
+  ])('after standing still for %i ms without a signal is answered by a waiting enter only if that was short', async (stillMs, given) => {
+    const {time, emit, type, answers} = await put();
+    await time.advance(500);
+    await type('y');
+    time.standStill(stillMs);
+    emit('\r');
+    await time.advance(100);
+    expect(answers()).toEqual(given);
+  });
+
+  it('is suspended by ctrl-z, and asked again afterwards or when nothing stops it', async () => {
+    for (const isStopped of [true, false]) {
+      const {time, type, emit, continued, kills, modes, answers, shown} = await put();
+      await time.advance(500);
+      await type('y');
+      emit('\u001a');
+      await time.advance(0);
+      expect([kills, modes]).toEqual([['SIGTSTP'], [true, false]]);
+      if (isStopped) continued();
+      await time.advance(1000);
+      expect(shown().split(QUESTION)).toHaveLength(3);
+      await type('\r');
+      expect(answers()).toEqual(['']);
+    }
   });
 
   it('rejects an answer that arrives together with its enter, and is asked again', async () => {

@@ -1,6 +1,7 @@
 import {spawnSync} from 'node:child_process';
+import {setTimeout as delay} from 'node:timers/promises';
 import {expect, onTestFinished, test} from 'vitest';
-import {choose, cursorOn, goToMachines} from '../support/deck.ts';
+import {choose, cursorOn, goToMachines, openMachinesOnTerminal} from '../support/deck.ts';
 import {environmentOf, giveCompiledCode, projectRoot} from '../support/launch.ts';
 import {openAppInShell, openHome} from '../support/program.ts';
 import {openShell, type Shell} from '../support/shell.ts';
@@ -80,6 +81,27 @@ test('withdraws a question when it is suspended', PATIENT, async () => {
   expect(simulator.executions()).toEqual([]);
 });
 
+test(
+  'withdraws a question after a stop too short to be noticed otherwise, before a waiting key answers it',
+  PATIENT,
+  async () => {
+    const simulator = await openSmallCloud();
+    const app = await openMachinesOnTerminal({simulator});
+    await choose(app, 'sweep-04');
+    await app.press('p', 'x');
+    await app.sees('y sends it');
+    process.kill(app.pid, 'SIGSTOP');
+    while (!stateOf(app.pid).startsWith('T')) await delay(5);
+    app.write('y');
+    // The key waits in the terminal while the deck stands still, for less than what it notices by its clock.
+    await delay(200);
+    process.kill(app.pid, 'SIGCONT');
+    await app.seesNot('What happens');
+    await app.sees('the question is closed');
+    expect(simulator.executions()).toEqual([]);
+  },
+);
+
 async function suspendsAndResumes(shell: Shell): Promise<void> {
   await goToMachines(shell);
   await shell.sees(cursorOn('train-01'));
@@ -108,6 +130,10 @@ async function suspendsAndResumes(shell: Shell): Promise<void> {
   await shell.press('q', 'q');
   await shell.seesPrompt();
   expect(shell.isCooked()).toBe(true);
+}
+
+function stateOf(pid: number): string {
+  return spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], {encoding: 'utf8'}).stdout.trim();
 }
 
 /** The shell's only child: the deck. */
