@@ -249,7 +249,7 @@ function isFromBefore(metered: Rate, machine: VirtualMachine, prices: Prices): b
 }
 
 /** A public address is billed besides the machine for as long as it is attached. */
-function withAddress(rate: Rate | undefined, hasAddress: boolean, prices: Prices): Rate | undefined {
+export function withAddress(rate: Rate | undefined, hasAddress: boolean, prices: Prices): Rate | undefined {
   return rate === undefined || !hasAddress ? rate : sumRates([rate, prices.publicIp]);
 }
 

@@ -1,5 +1,5 @@
 import type {UsageRecord} from '../domain/billing.ts';
-import {burnRate} from '../domain/cost.ts';
+import {burnRate, withAddress} from '../domain/cost.ts';
 import {memoPer, oncePer} from '../domain/memo.ts';
 import {type BurnHistory, burnHistory} from '../domain/money/burn-history.ts';
 import type {Rate} from '../domain/money.ts';
@@ -219,7 +219,8 @@ export function presentTimeline(input: TimelineInput): readonly TimelineEntry[] 
     resourceType.toLowerCase() === 'vm' ? byId.get(resourceId) : undefined;
   const listed = (record: UsageRecord) => {
     const machine = machineOf(record);
-    return machine && presentRunningRate(machine, moment);
+    const running = machine && presentRunningRate(machine, moment);
+    return withAddress(running, machine?.floatingIp !== undefined, moment.preferences.prices);
   };
   const hibernationChanges = (usage ?? []).flatMap((record): readonly (readonly [number, Rate])[] => {
     const change = machineOf(record)?.status === 'HIBERNATED' ? hibernationChange(record, listed(record)) : undefined;

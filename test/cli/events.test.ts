@@ -79,11 +79,11 @@ describe('skydeck events', () => {
     const simulator = await openSimulator();
     const {stdout} = await run(eventsCommand, 'sweep-02 --since 10d -o json', {simulator});
     const [hibernated, requested] = JSON.parse(stdout);
-    // n3-H100x2 is $5; 100 GB of root disk at $0.000096774 and an address at $0.00672043 are still billed.
-    expect(hibernated).toMatchObject({perHourMicrousd: -4_983_602, isEstimated: true});
+    // n3-H100x2 is $5 and its address $0.00672043; the address and 100 GB of root disk at $0.000096774 stay billed.
+    expect(hibernated).toMatchObject({perHourMicrousd: -4_990_323, isEstimated: true});
     expect(requested).toMatchObject({what: 'Instance is to be hibernated.', perHourMicrousd: null});
     const table = (await run(eventsCommand, 'sweep-02 --since 10d', {simulator})).stdout;
-    expect(table).toMatch(/Instance was hibernated\. .* ~-4\.98$/m);
+    expect(table).toMatch(/Instance was hibernated\. .* ~-4\.99$/m);
   });
 
   test('says that the events of a deleted machine are no longer available', async () => {

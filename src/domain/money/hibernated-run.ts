@@ -1,4 +1,4 @@
-import {usableRate} from '../cost.ts';
+import {usableRate, withAddress} from '../cost.ts';
 import {toNumber} from '../money.ts';
 import {MINUTE_MS} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
@@ -26,7 +26,8 @@ export function hibernatedRuns({
   return slope => {
     const {record, from, perMs: average} = slope;
     const machine = record.resourceType.toLowerCase() === 'vm' ? byId.get(record.resourceId) : undefined;
-    const full = machine && runningRate(machine, contracts, {prices, now});
+    const running = machine && runningRate(machine, contracts, {prices, now});
+    const full = withAddress(running, machine?.floatingIp !== undefined, prices);
     const present = usableRate(record);
     if (full === undefined || present === undefined) return undefined;
     const [perMs, hibernatedPerMs] = [toNumber(full) / MINUTE_MS, toNumber(present) / MINUTE_MS];

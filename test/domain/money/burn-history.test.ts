@@ -62,6 +62,15 @@ describe('burnHistory', () => {
     expect([before, now]).toEqual([11.9, 10.01].map(each => expect.closeTo(each)));
   });
 
+  test('has a hibernated machine with a public address at its price and that of its address while it ran', () => {
+    // Three hours at $1.90 and $0.00672043, and one at a cent.
+    const record = {...HIBERNATED, billedCost: dollars('5.73016129')};
+    const {hoursAgo} = history([record], {machines: [{...MACHINE, floatingIp: safeText('192.0.2.7')}]});
+    expect(hoursAgo(2)).toBeCloseTo(1.90672043, 8);
+    // It ran until an hour ago.
+    expect([0.999, 1.001].map(hoursAgo)).toEqual([expect.closeTo(0.01, 8), expect.closeTo(1.90672043, 8)]);
+  });
+
   test('ends at the present burn rate when a hibernated machine has no known price', () => {
     const {hoursAgo} = history([STEADY, HIBERNATED]);
     // Its past is then the average: $5.71 over four hours.
