@@ -99,7 +99,8 @@ export function MachineStrip({place, ...context}: Props): ReactNode {
   const head = rule({
     ...feedFrame(scene, machinesFeed),
     title: titleOf(machine, scene),
-    right: [ageSpan(context, machine)],
+    // Whatever part was last open, this shows the charts.
+    right: [metricsAgeSpan(context, machine)],
     width: place.columns,
   });
   const {flavor} = machine;
@@ -268,18 +269,10 @@ function titleOf(machine: VirtualMachine, scene: Scene): readonly Span[] {
 }
 
 /** The age of the shown part: of the newest sample for metrics, of the reading for everything else. */
-function ageSpan({scene, view}: MachinesContext, machine: VirtualMachine): Span {
+function ageSpan(context: MachinesContext, machine: VirtualMachine): Span {
+  const {scene, view} = context;
   const {id} = machine;
-  if (view.own.part === 'metrics') {
-    const reading = readingOver(scene, machine, view.own.window);
-    if ('feed' in reading) return {text: view.own.window, tone: 'dim'};
-    const {metrics, window, isByPrometheus} = reading;
-    const age = sampleAge(metrics, scene.now);
-    const source = isByPrometheus ? `${window}  Prometheus` : window;
-    if (age === undefined) return {text: source, tone: 'dim'};
-    const shown = age.aheadMs === undefined ? formatDuration(age.ageMs) : formatSampleAge(age);
-    return {text: `${source}  ${shown}`, tone: age.isOld ? 'warning' : 'dim'};
-  }
+  if (view.own.part === 'metrics') return metricsAgeSpan(context, machine);
   const snapshots: Readonly<Record<Exclude<DetailPart, 'metrics'>, Snapshot<unknown>>> = {
     record: scene.store.get(machinesFeed),
     rules: scene.store.get(machinesFeed),
@@ -290,6 +283,18 @@ function ageSpan({scene, view}: MachinesContext, machine: VirtualMachine): Span 
   };
   const at = readAt(snapshots[view.own.part]);
   return {text: at === undefined ? '' : formatDuration(scene.monotonicNow - at), tone: 'dim'};
+}
+
+/** The window of the charts, and the age of their newest sample. */
+function metricsAgeSpan({scene, view}: MachinesContext, machine: VirtualMachine): Span {
+  const reading = readingOver(scene, machine, view.own.window);
+  if ('feed' in reading) return {text: view.own.window, tone: 'dim'};
+  const {metrics, window, isByPrometheus} = reading;
+  const age = sampleAge(metrics, scene.now);
+  const source = isByPrometheus ? `${window}  Prometheus` : window;
+  if (age === undefined) return {text: source, tone: 'dim'};
+  const shown = age.aheadMs === undefined ? formatDuration(age.ageMs) : formatSampleAge(age);
+  return {text: `${source}  ${shown}`, tone: age.isOld ? 'warning' : 'dim'};
 }
 
 /** The machine under the cursor is named above; if others are marked, the actions apply to those. */
