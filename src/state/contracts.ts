@@ -1,7 +1,7 @@
 import {contracts, getContract} from '../api/contracts.ts';
 import type {Contract} from '../domain/contract.ts';
 import type {Rate} from '../domain/money.ts';
-import {runningRate} from '../domain/money/commitment.ts';
+import {contractRate, runningRate} from '../domain/money/commitment.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
@@ -15,14 +15,20 @@ export function contractFeed(id: number): Feed<Contract> {
   return oneFeed(['contract', id], 5 * MINUTE_MS, getContract, {id});
 }
 
+type Moment = {readonly store: Store; readonly preferences: Pick<Preferences, 'prices'>; readonly now: EpochMs};
+
 /** The price of a machine while it runs, by the contracts as last read; undefined if it is not known. */
 export function presentRunningRate(
   machine: VirtualMachine,
-  {
-    store,
-    preferences: {prices},
-    now,
-  }: {readonly store: Store; readonly preferences: Pick<Preferences, 'prices'>; readonly now: EpochMs},
+  {store, preferences: {prices}, now}: Moment,
 ): Rate | undefined {
   return runningRate(machine, lastValue(store.get(contractsFeed))?.records, {prices, now});
+}
+
+/** The part of that which comes from a contract: undefined if no contract lowers the machine's price. */
+export function presentContractRate(
+  machine: VirtualMachine,
+  {store, preferences: {prices}, now}: Moment,
+): Rate | undefined {
+  return contractRate(machine, lastValue(store.get(contractsFeed))?.records ?? [], {prices, now});
 }

@@ -14,8 +14,10 @@ import {losesAddress, nextLines, stockOf, STOPPING_SAVES_NOTHING, stoppingSavesN
 import {allContractLines} from './contract-lines.ts';
 import {
   dependsOnStock,
-  powerCostChange,
   type PowerTransition,
+  type PriceSource,
+  powerCostChange,
+  priceSource,
   releasesHardware,
   restoresHardware,
 } from './power-transition.ts';
@@ -60,7 +62,10 @@ function changeLines({sent, transition}: ManyMachines, known: AssessmentInput, w
   const changes = sent.map(each => changeOf(each, transition, known));
   const {before, after, savings, isUncertain, unknownCount} = totalOf(changes);
   if (before === undefined) return [[{text: 'Its effect on cost is unknown.', tone: 'warning'}]];
-  const listedCount = changes.filter(({savings: each, isListPrice}) => each !== undefined && isListPrice).length;
+  const sources = changes.flatMap(({savings: each, isListPrice}, index) => {
+    const machine = sent[index]?.subject;
+    return each === undefined || !isListPrice || machine === undefined ? [] : [priceSource(machine, known)];
+  });
   return [
     [
       {text: `now ${formatRate(before)}  after ${formatRate(after)}`, tone: 'money'},
@@ -70,11 +75,26 @@ function changeLines({sent, transition}: ManyMachines, known: AssessmentInput, w
         tone: 'warning',
       },
     ],
-    ...(listedCount === 0 || wording === 'short'
-      ? []
-      : [[{text: `The full rate of ${listedCount} is a published price, not metered.`, tone: 'dim'} as const]]),
+    ...(wording === 'short' ? [] : unmeteredLines(sources)),
   ];
 }
+
+/** For example `The full rate of 2 is a published price, of 1 a contract's, not metered.` */
+function unmeteredLines(sources: readonly PriceSource[]): readonly Line[] {
+  const parts = PRICE_SOURCES.flatMap(([source, words]) => {
+    const count = sources.filter(each => each === source).length;
+    return count === 0 ? [] : [{count, words}];
+  });
+  if (parts.length === 0) return [];
+  const told = parts.map(({count, words}, index) => `of ${count} ${index === 0 ? 'is ' : ''}${words}`);
+  return [[{text: `The full rate ${told.join(', ')}, not metered.`, tone: 'dim'}]];
+}
+
+const PRICE_SOURCES: readonly (readonly [PriceSource, string])[] = [
+  ['published', 'a published price'],
+  ['contract', "a contract's"],
+  ['own', 'one of your settings'],
+];
 
 /** Totals of what is known; nothing if nothing is. */
 function totalOf(changes: readonly CostChange[]) {

@@ -18,7 +18,9 @@ import {
   dependsOnStock,
   keepsAddress,
   type PowerTransition,
+  type PriceSource,
   powerCostChange,
+  priceSource,
   releasesHardware,
   restoresHardware,
   type Switching,
@@ -74,12 +76,20 @@ function costLines(
     ...nextLines([machine], transition, known),
     ...(restoresHardware(transition) ? newAddressLines(change, machine, known) : []),
     ...(transition.isReboot === true ? [] : remainingVolumeLines(machine, known)),
-    ...(change.isListPrice ? [LIST_PRICE] : []),
+    ...(change.isListPrice ? [unmeteredLine(priceSource(machine, known))] : []),
   ];
 }
 
 /** For a machine whose full rate is not metered anywhere. */
-export const LIST_PRICE: Line = [{text: 'The full rate is the published price, not a metered one.', tone: 'dim'}];
+export function unmeteredLine(source: PriceSource): Line {
+  return [{text: `The full rate is ${PRICE_WORDS[source]}, not a metered one.`, tone: 'dim'}];
+}
+
+const PRICE_WORDS: Readonly<Record<PriceSource, string>> = {
+  published: 'the published price',
+  own: 'the price in your settings',
+  contract: 'the price of its contract',
+};
 
 /** How stopping changes the bill depends on how the present state is billed. */
 function stopLines({before, savings}: CostChange, machine: VirtualMachine, known: AssessmentInput): readonly Line[] {

@@ -13,8 +13,9 @@ import {machine} from '../parameters.ts';
 import {typedAnswer} from '../question.ts';
 import {ownSessionLines, workLines} from './activity.ts';
 import {assessManyMachines} from './assess-many.ts';
-import {LIST_PRICE} from './assess-power.ts';
+import {unmeteredLine} from './assess-power.ts';
 import {contractLines} from './contract-lines.ts';
+import {priceSource} from './power-transition.ts';
 import {remainingVolumeLines} from './remaining-volumes.ts';
 import {machineReads} from './subject.ts';
 
@@ -82,6 +83,6 @@ function costLines(machine: VirtualMachine, known: AssessmentInput): readonly Li
       {text: `now ${formatRate(rate)}  after ${formatRate(ZERO_RATE)}`, tone: 'money'},
       {text: `  (${formatSavings(rate, machine.contractId !== undefined)})`, tone: 'dim'},
     ],
-    ...(isListPrice ? [LIST_PRICE] : []),
+    ...(isListPrice ? [unmeteredLine(priceSource(machine, known))] : []),
   ];
 }

@@ -1,5 +1,6 @@
 import type {ActionKind, ActionParameters} from '../../domain/action.ts';
-import {type CostChange, costChange} from '../../domain/cost.ts';
+import {type CostChange, costChange, isOwnPrice} from '../../domain/cost.ts';
+import {billingInStatus} from '../../domain/money/state-billing.ts';
 import {ZERO_RATE} from '../../domain/money.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
 import type {
@@ -8,7 +9,7 @@ import type {
   VirtualMachine,
   VirtualMachineId,
 } from '../../domain/virtual-machine.ts';
-import {presentRunningRate} from '../../state/contracts.ts';
+import {presentContractRate, presentRunningRate} from '../../state/contracts.ts';
 import type {UndoWords} from '../assessment.ts';
 import {type AssessmentInput, isExcluded, presentRate} from '../assessment-input.ts';
 
@@ -86,4 +87,19 @@ export function powerCostChange(
     fullRate: presentRunningRate(machine, known),
   };
   return costChange(machine, next, presentRate(known, machine.id), known.preferences.prices);
+}
+
+/** Where a full rate comes from that is not metered. */
+export type PriceSource = 'published' | 'own' | 'contract';
+
+/** The source of a machine's full rate: only a state billed in full that it is not in yet is priced by its contract. */
+export function priceSource(
+  machine: VirtualMachine,
+  known: Pick<AssessmentInput, 'store' | 'preferences' | 'now'>,
+): PriceSource {
+  const {prices} = known.preferences;
+  const billing = billingInStatus(machine.status, prices);
+  const isFull = billing === 'full' || billing === 'unknown';
+  if (!isFull && presentContractRate(machine, known) !== undefined) return 'contract';
+  return machine.flavor !== undefined && isOwnPrice(machine.flavor, prices) ? 'own' : 'published';
 }

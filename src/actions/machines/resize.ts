@@ -21,8 +21,9 @@ import {missingFlavor} from '../missing-names.ts';
 import {machine, text} from '../parameters.ts';
 import {typedAnswer} from '../question.ts';
 import {ownSessionLines, workLines} from './activity.ts';
-import {LIST_PRICE} from './assess-power.ts';
+import {unmeteredLine} from './assess-power.ts';
 import {contractLines} from './contract-lines.ts';
+import {priceSource} from './power-transition.ts';
 import {remainingVolumeLines} from './remaining-volumes.ts';
 import {machineReads, unreadyReason} from './subject.ts';
 
@@ -176,7 +177,7 @@ function costLines(
       {text: hasAddress ? '  with its address' : '', tone: 'dim'},
     ],
     ...remainingVolumeLines(machine, known),
-    ...(isListPrice ? [LIST_PRICE] : []),
+    ...(isListPrice ? [unmeteredLine(priceSource(machine, known))] : []),
   ];
 }
 

@@ -6,6 +6,7 @@ import {openQuestion} from '../../../src/app/overlay.ts';
 import {isWhollyRead, questionDialog, turnPage} from '../../../src/app/question-box.tsx';
 import {isQuestionVisible} from '../../app/a-scene.ts';
 import type {Action} from '../../../src/domain/action.ts';
+import {rational} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
@@ -91,6 +92,29 @@ describe('a question about many machines', () => {
         'SHUTOFF is billed like ACTIVE: stopping saves nothing.',
         'now $3.50/h  after $3.50/h  (no change in cost)  without 1 machine of unknown price',
       ].join('\n'),
+    );
+  });
+
+  it('says where the prices come from that are not metered', () => {
+    const terms = {kind: 'percent', percent: rational(30n, 1n)} as const;
+    const discounts = [{resourceName: A_FLAVOR.name, terms, statusText: safeText('active')}];
+    const asleep = [1, 2, 3].map(id =>
+      aVirtualMachine({
+        id,
+        name: safeText(`gpu-${id}`),
+        status: 'HIBERNATED',
+        statusText: safeText('HIBERNATED'),
+        flavor: A_FLAVOR,
+        ...(id === 1 ? {contractId: 118} : {}),
+      }),
+    );
+    const scene = aKnownScene({machines: asleep, usage: [], contracts: [aContract(20, {discounts})]});
+    const asked = questionFor(
+      asleep.map(subject => ({action: {kind: 'vm.restore', id: subject.id}, subject, reason: undefined})),
+      scene,
+    );
+    expect(fact(asked, 'What it costs')).toContain(
+      "The full rate of 2 is a published price, of 1 a contract's, not metered.",
     );
   });
 

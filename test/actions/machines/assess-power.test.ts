@@ -7,6 +7,7 @@ import {type Contract, expirationPolicy} from '../../../src/domain/contract.ts';
 import type {Flavor} from '../../../src/domain/flavor.ts';
 import {PRICES, type Prices, pricesWith} from '../../../src/domain/money/prices.ts';
 import {DEFAULT_PREFERENCES} from '../../../src/domain/preferences.ts';
+import {rational} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {MachineMetrics} from '../../../src/domain/series.ts';
 import {epochMs, HOUR_MS} from '../../../src/domain/time.ts';
@@ -265,6 +266,21 @@ describe('the cost of an action', () => {
     const note = 'The full rate is the published price';
     expect(fact(ask('restore', {status: 'HIBERNATED'}), 'What it costs')).toContain(note);
     expect(fact(ask('stop'), 'What it costs')).not.toContain(note);
+  });
+
+  it('says when a price that is not metered comes from a contract or from the settings', () => {
+    const terms = {kind: 'percent', percent: rational(30n, 1n)} as const;
+    const discounts = [{resourceName: A_FLAVOR.name, terms, statusText: safeText('active')}];
+    const covered = {status: 'HIBERNATED', contractId: 118} as const;
+    // Seventy percent of a dollar.
+    const contract = fact(ask('restore', covered, {contracts: [aContract(20, {discounts})]}), 'What it costs');
+    expect(contract).toContain('after $0.70/h');
+    expect(contract).toContain('The full rate is the price of its contract, not a metered one.');
+    const prices = pricesWith({perHourByFlavor: {[A_FLAVOR.name]: 3}, billingByState: {}});
+    const own = fact(ask('restore', {status: 'HIBERNATED'}, {prices}), 'What it costs');
+    expect(own).toContain('after $3.00/h');
+    expect(own).toContain('The full rate is the price in your settings, not a metered one.');
+    expect(contract + own).not.toContain('published');
   });
 });
 
