@@ -153,7 +153,7 @@ function shareOut<Row>(
 /** Hardly any screen shows more rows; text further down may be cut. */
 const MAX_MEASURED_ROWS = 60;
 
-/** The columns with the width of their longest text. */
+/** The columns with the width of their longest text; figures are never cut, so their columns are as wide as the widest. */
 function measured<Row>(
   columns: readonly TableColumn<Row>[],
   rows: readonly Row[],
@@ -161,13 +161,25 @@ function measured<Row>(
   textWidths: typeof textWidthsOf<Row> = textWidthsOf,
 ): readonly TableColumn<Row>[] {
   const widths = rows.slice(0, MAX_MEASURED_ROWS).map(row => textWidths(row, columns, theme));
-  return columns.map((column, index) =>
-    isMeasured(column) ? {...column, textWidth: Math.max(0, ...widths.map(each => each[index] ?? 0))} : column,
-  );
+  return columns.map((column, index) => {
+    if (!isMeasured(column)) return column;
+    const widest = Math.max(0, ...widths.map(each => each[index] ?? 0));
+    return isFigure(column) ? withRoomFor(column, widest) : {...column, textWidth: widest};
+  });
 }
 
-function isMeasured({flex = 0, isGraph}: TableColumn<never>): boolean {
-  return flex > 0 && isGraph !== true;
+/** Half an amount looks like an amount: names beside it are shortened instead. */
+function withRoomFor<Row>(column: TableColumn<Row>, width: number): TableColumn<Row> {
+  return width > column.minWidth ? {...column, minWidth: width} : column;
+}
+
+function isFigure({flex = 0, align}: TableColumn<never>): boolean {
+  return flex === 0 && align === 'right';
+}
+
+function isMeasured(column: TableColumn<never>): boolean {
+  const {flex = 0, isGraph} = column;
+  return isGraph !== true && (flex > 0 || isFigure(column));
 }
 
 function textWidthsOf<Row>(row: Row, columns: readonly TableColumn<Row>[], theme: Theme): readonly number[] {
@@ -189,7 +201,11 @@ export function columnMeasure<Row extends object>(): typeof measured<Row> {
       widthsOnce(row, [columns, theme], () => textWidthsOf(row, columns, theme)),
     );
     const isSame =
-      known?.columns === columns && fresh.every(({textWidth}, index) => textWidth === known?.fitted[index]?.textWidth);
+      known?.columns === columns &&
+      fresh.every(({textWidth, minWidth}, index) => {
+        const before = known?.fitted[index];
+        return textWidth === before?.textWidth && minWidth === before?.minWidth;
+      });
     known = {columns, rows, fitted: isSame && known !== undefined ? known.fitted : fresh};
     return known.fitted;
   };

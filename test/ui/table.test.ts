@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {columnMeasure, cursorIndexOf, layoutColumns, type TableColumn, viewportOf} from '../../src/ui/table.ts';
+import {
+  columnMeasure,
+  cursorIndexOf,
+  layoutColumns,
+  type TableColumn,
+  tableLines,
+  viewportOf,
+} from '../../src/ui/table.ts';
+import {textOf} from '../../src/ui/text.ts';
 import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
 import {createTheme, PALETTES} from '../../src/ui/theme.ts';
 
@@ -101,6 +109,16 @@ describe('columnMeasure', () => {
     expect(measuredIds).toEqual([1, 2, 3]);
     expect(measure(columns, [{...third, name: 'renamed-machine'}], theme)[0]?.textWidth).toBe('renamed-machine'.length);
   });
+});
+
+it('never cuts a figure while a name beside it can be shortened', () => {
+  const theme = createTheme({depth: 'none', palette: PALETTES.dark, glyphs: GLYPH_SETS.unicode});
+  const rows = [{id: 1, name: 'hyperparam-sweep-01', rate: '1,234,567.89'}, ...fleet(2)];
+  for (const width of [30, 32, 40, 80]) {
+    const lines = tableLines(rows, () => false, {columns: COLUMNS, width, theme}).map(textOf);
+    expect(lines[1]?.trimEnd()).toMatch(/ 1,234,567\.89$/);
+    expect(lines[1]?.length).toBeLessThanOrEqual(width);
+  }
 });
 
 describe('layoutColumns', () => {
