@@ -7,6 +7,7 @@ import {describeFailure} from './failure.ts';
 import type {History, Observation} from './observation.ts';
 import type {OperationResult} from './operation-result.ts';
 import {hasEscapes, joinSafe, nameInWords, type SafeText, safeText, say} from './safe-text.ts';
+import {secret} from './secret.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from './time.ts';
 
 /**
@@ -197,6 +198,12 @@ function aboutThe({action, traits}: Operation, seen: Observation<CloudResource>)
     ...about,
     firewalls: firewalls.filter(({attachments}) => attachments.some(({machineId}) => machineId === action.id)),
   };
+}
+
+/** Without the secret in its answer, which is shown once. */
+export function withoutSecret(operation: Operation): Operation {
+  const {result} = operation;
+  return result?.kind === 'access-key' ? {...operation, result: {...result, secretKey: secret('')}} : operation;
 }
 
 /** Without histories, which only a watch needs: ended operations are remembered for long. */

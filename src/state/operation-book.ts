@@ -1,7 +1,6 @@
 import {type Subject, subjectKey, subjectOf} from '../domain/action.ts';
 import {assert} from '../domain/assert.ts';
-import {isEnded, type Operation} from '../domain/operation.ts';
-import {secret} from '../domain/secret.ts';
+import {isEnded, type Operation, withoutSecret} from '../domain/operation.ts';
 import type {Cancel} from '../domain/time.ts';
 import type {JournalWriter} from './journal.ts';
 
@@ -88,8 +87,7 @@ export class OperationBook {
   /** Drops the secret in an operation's answer once it was shown. */
   dropSecret(id: string): void {
     const operation = this.get(id);
-    if (operation?.result?.kind !== 'access-key') return;
-    this.update({...operation, result: {...operation.result, secretKey: secret('')}}, false);
+    if (operation?.result?.kind === 'access-key') this.update(withoutSecret(operation), false);
   }
 
   subscribe(listener: (changed: Operation) => void): Cancel {

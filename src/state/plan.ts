@@ -2,7 +2,7 @@ import {subjectOf} from '../domain/action.ts';
 import {assert} from '../domain/assert.ts';
 import {describeOperation, operationWords, outcomeWords, phaseWords} from '../domain/describe-operation.ts';
 import type {Failure} from '../domain/failure.ts';
-import {type Confirmed, isBeingChecked, isEnded, isUnsent, type Operation} from '../domain/operation.ts';
+import {type Confirmed, isBeingChecked, isEnded, isUnsent, type Operation, withoutSecret} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {Cancel} from '../domain/time.ts';
 import type {Begun, Operations} from './operation.ts';
@@ -265,7 +265,8 @@ class RunningPlan implements Plan {
     const index = this.#steps.findIndex(({operation}) => operation?.id === changed.id);
     const known = this.#steps[index];
     if (known === undefined) return;
-    this.#steps[index] = {step: known.step, operation: changed};
+    // A plan is kept for undo, long after the secret in an answer was shown.
+    this.#steps[index] = {step: known.step, operation: withoutSecret(changed)};
     this.#proceed();
   }
 }

@@ -6,6 +6,7 @@ import type {EndPhase, OpenPhase} from '../../src/domain/operation.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {type PlanMode, type PlanStep, planCounts, startPlan} from '../../src/state/plan.ts';
+import {EVERY_ACTION} from '../actions/every-action.ts';
 import {aMachine} from '../actions/some-things.ts';
 import {inMemoryOperations} from './in-memory-operations.ts';
 import {stageAction} from './open-session.ts';
@@ -37,6 +38,20 @@ function begin(...steps: [PlanStep, ...PlanStep[]]) {
   const begun = startPlan(operations, steps, {mode: 'chain', tell: standing => told.push(standing)});
   return {operations, told, begun, actions: () => operations.begun.map(({action}) => action)};
 }
+
+it('keeps no secret of an answer, which is shown once, but the rest of it', () => {
+  const {confirmed, result} = EVERY_ACTION['access-key.create'];
+  const operations = inMemoryOperations();
+  const begun = startPlan(operations, [confirmed], {mode: 'chain', tell: () => {}});
+  if (begun.status !== 'begun') throw new Error('Expected a plan.');
+  operations.reach('accepted', result);
+  const [step] = begun.plan.progress().steps;
+  if (result?.kind !== 'access-key' || step?.operation?.result?.kind !== 'access-key')
+    throw new Error('Expected a key.');
+  expect(result.secretKey.reveal()).not.toBe('');
+  expect(step.operation.result.secretKey.reveal()).toBe('');
+  expect(step.operation.result.accessKey).toBe(result.accessKey);
+});
 
 describe('startPlan with a chain', () => {
   it.each(OPEN)('does not begin the second action while the first is %s', phase => {
