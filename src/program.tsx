@@ -11,6 +11,8 @@ import {parseDeckOptions} from './cli/connection-options.ts';
 import {outputTo} from './cli/output-stream.ts';
 import {type AskedOptions, OPTIONS, type OptionRecord, OUTPUT_OPTION, VERSION} from './config/options.ts';
 import {writeKnownNames} from './config/known-names.ts';
+import {reachTrouble} from './config/own-files.ts';
+import {safeText} from './domain/safe-text.ts';
 import {lastValue} from './domain/snapshot.ts';
 import {type Cancel, type DurationMs, type EpochMs, epochMs, SECOND_MS} from './domain/time.ts';
 import {organizationFeed} from './state/account.ts';
@@ -260,10 +262,12 @@ async function startOnTerminal(
   // Requested while the deck is being loaded; then the deck says what it wants.
   session.poller.want(OPENING, FIRST_WANTS);
   const {startDeck} = await import('./app/start-deck.tsx');
+  const trouble = reachTrouble(process.env);
   startDeck({
     ...account,
     ...started,
     ...look,
+    notice: trouble === undefined ? undefined : safeText(trouble),
     process,
     stdin: process.stdin,
     stdout: process.stdout,

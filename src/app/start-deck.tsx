@@ -47,6 +47,8 @@ export type DeckStart = {
   readonly crash: CrashReporter;
   /** The terminal, if it was taken before the deck was loaded. */
   readonly opening?: Opening | undefined;
+  /** What the person has to know from the start. */
+  readonly notice?: SafeText | undefined;
   /** Called when the first readings are on screen, or are no longer waited for. */
   readonly onShown?: (() => void) | undefined;
 };
@@ -61,6 +63,7 @@ export function startDeck(start: DeckStart): void {
     lifecycle.exit(exitCode);
   };
   const deck = openDeck(start, opening, leave);
+  if (start.notice !== undefined) deck.notify(start.notice, 'warning');
   const keep = lastScreen === undefined ? undefined : keepLastScreen(deck, {clock, screen, file: lastScreen});
   // The terminal is given back by then, however the program ends.
   start.process.on('exit', () => {

@@ -7,6 +7,7 @@ import {
   NotOursError,
   openOwnFile,
   ownFolder,
+  reachTrouble,
   readThemeFile,
   settingsPath,
   stateFolder,
@@ -20,7 +21,7 @@ const OTHERS = 0o077;
 
 /** Checks that settings, keys and journals belong to the person and can be written. */
 export function fileFindings({environment}: Pick<CommandIo, 'environment'>): readonly Checkup[] {
-  return [...configFindings(environment), stateFinding(stateFolder(environment))];
+  return [...configFindings(environment), stateFinding(environment)];
 }
 
 function configFindings(environment: CommandIo['environment']): readonly Checkup[] {
@@ -71,12 +72,15 @@ function reasonOf(error: unknown): SafeText {
 }
 
 /** The journal is written before anything is sent: without it no operation is possible. */
-function stateFinding(folder: string): Checkup {
+function stateFinding(environment: CommandIo['environment']): Checkup {
+  const folder = stateFolder(environment);
   let existing = folder;
   while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
   try {
     if (existing === folder) ownFolder(folder);
     accessSync(existing, constants.W_OK);
+    const trouble = reachTrouble(environment);
+    if (trouble !== undefined) return warn(say`state folder`, safeText(trouble), say`let nobody else write to it`);
     return ok(say`state folder`, safeText(folder));
   } catch (error) {
     const found = error instanceof NotOursError ? reasonOf(error) : say`${safeText(folder)} cannot be written`;

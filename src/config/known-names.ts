@@ -1,6 +1,6 @@
 import {join} from 'node:path';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
-import {openStateFolder, readOwnFile, replaceOwnFile, type StateFile, stateFolder} from './own-files.ts';
+import {keptPath, openStateFolder, readOwnFile, replaceOwnFile, type StateFile} from './own-files.ts';
 
 type KnownNames = Readonly<Record<string, readonly string[]>>;
 
@@ -22,9 +22,9 @@ export function namesFile(
 }
 
 /** The names listed last, by the plural of their kind; none if there is no such file of our own. */
-export function readKnownNames({environment, name}: StateFile): KnownNames {
+export function readKnownNames(file: StateFile): KnownNames {
   try {
-    const text = readOwnFile(join(stateFolder(environment), 'names', name), {maxBytes: MAX_FILE_BYTES});
+    const text = readOwnFile(keptPath(file, 'names'), {maxBytes: MAX_FILE_BYTES});
     const read: unknown = JSON.parse(text);
     if (typeof read !== 'object' || read === null) return {};
     return Object.fromEntries(Object.entries(read).map(([kind, names]) => [kind, plainNames(names)]));

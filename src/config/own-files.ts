@@ -8,6 +8,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   type Stats,
@@ -15,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import {userInfo} from 'node:os';
-import {isAbsolute, join} from 'node:path';
+import {dirname, isAbsolute, join} from 'node:path';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {THEME_NAME} from './options.ts';
 
@@ -188,6 +189,9 @@ export function codeOf(error: unknown): string {
 /** For files that only make things faster: a failure to write them is ignored. */
 const CACHES: readonly string[] = ['bills', 'compile-cache', 'last-screen', 'names', 'samples'];
 
+/** What is read back to be shown or counted with, or run: not if others could have put it there. */
+const READ_BACK: readonly string[] = [...CACHES, 'activity'];
+
 type StatePart =
   | 'activity'
   | 'bills'
@@ -210,8 +214,48 @@ export function openStateFolder(environment: EnvironmentVariables, part: StatePa
   const folder = stateFolder(environment);
   const path = join(folder, part);
   ownFolder(folder);
+  if (READ_BACK.includes(part)) checkOutOfReach(folder);
   if (path !== folder) ownFolder(path, {isCache: CACHES.includes(part)});
   return path;
+}
+
+/** The path of a file kept between runs, to read it back. Throws as `checkOutOfReach` does. */
+export function keptPath({environment, name}: StateFile, part: StatePart): string {
+  const folder = stateFolder(environment);
+  checkOutOfReach(folder);
+  return join(folder, part, name);
+}
+
+const WRITE_ACCESS_OF_GROUP = 0o020;
+const WRITE_ACCESS_OF_ALL = 0o002;
+/** Only the owner of a file can move it away: /tmp is such a folder. */
+const STICKY = 0o1000;
+const ROOT = 0;
+
+/**
+ * Throws a NotOursError that names the folder above this one in which others can replace it by another: that would make
+ * every check of it worthless. The system's error if there is no such folder.
+ */
+function checkOutOfReach(path: string): void {
+  for (let folder = dirname(realpathSync(path)); ; folder = dirname(folder)) {
+    const stats = statSync(folder);
+    if (stats.uid !== ROOT && isOthers(stats)) throw new NotOursError(folder, 'belongs to another user');
+    // Many systems give each person a group of their own, and let it write.
+    const mask = stats.gid === process.getgid?.() ? WRITE_ACCESS_OF_ALL : WRITE_ACCESS_OF_ALL | WRITE_ACCESS_OF_GROUP;
+    if ((stats.mode & STICKY) === 0 && (stats.mode & mask) !== 0)
+      throw new NotOursError(folder, `can be changed by others: run chmod go-w ${folder}`, {isOpenToOthers: true});
+    if (folder === dirname(folder)) return;
+  }
+}
+
+/** Why nothing that was kept is read back, in words; undefined if nothing speaks against it. */
+export function reachTrouble(environment: EnvironmentVariables): string | undefined {
+  try {
+    checkOutOfReach(stateFolder(environment));
+    return undefined;
+  } catch (error) {
+    return error instanceof NotOursError ? `nothing kept by earlier runs is used: ${error.message}` : undefined;
+  }
 }
 
 /** The folder for journal, saved screens and compiled code, whether or not it exists. */
@@ -249,8 +293,6 @@ export function readSettingsFile(environment: EnvironmentVariables): unknown {
   }
 }
 
-const KEEPS_FILES_OF_OTHERS = 0o1000;
-
 /**
  * Throws a NotOursError if others can remove the settings from their folder, or exchange them for another file of ours;
  * the system's error if there is no folder.
@@ -260,7 +302,7 @@ export function checkSettingsFolder(environment: EnvironmentVariables): void {
   // Many keep their settings elsewhere, and a link to them here: what counts is the folder that it leads to.
   const {uid, mode} = statSync(path);
   if (uid !== 0 && isOthers({uid})) throw new NotOursError(path, 'belongs to another user');
-  if ((mode & WRITE_ACCESS_OF_OTHERS) !== 0 && (mode & KEEPS_FILES_OF_OTHERS) === 0)
+  if ((mode & WRITE_ACCESS_OF_OTHERS) !== 0 && (mode & STICKY) === 0)
     throw new NotOursError(path, `can be changed by others: run chmod 700 ${path}`, {isOpenToOthers: true});
 }
 

@@ -2,7 +2,7 @@ import {isWhole} from './feed.ts';
 import {join} from 'node:path';
 import {billingHistory, usage} from '../api/billing.ts';
 import type {Answer, ReadClient} from '../api/client.ts';
-import {openStateFolder, readOwnFile, replaceOwnFile, type StateFile, stateFolder} from '../config/own-files.ts';
+import {keptPath, openStateFolder, readOwnFile, replaceOwnFile, type StateFile} from '../config/own-files.ts';
 import type {UsageRecord} from '../domain/billing.ts';
 import type {BillingHistory, ChargePeriod} from '../domain/billing-history.ts';
 import {type Rational, rational, type Usd, usd} from '../domain/money.ts';
@@ -101,10 +101,9 @@ function dateOf({startsAt}: ChargePeriod): string {
 }
 
 /** Empty if the file is missing, not our own, or not in our format. */
-function readBills({environment, name}: StateFile): BillsByAccount {
+function readBills(file: StateFile): BillsByAccount {
   try {
-    const path = join(stateFolder(environment), FOLDER, name);
-    const read: unknown = JSON.parse(readOwnFile(path, {maxBytes: MAX_FILE_BYTES, isPrivate: true}));
+    const read: unknown = JSON.parse(readOwnFile(keptPath(file, FOLDER), {maxBytes: MAX_FILE_BYTES, isPrivate: true}));
     return new Map(entriesOf(read).map(([account, bills]) => [account, billsIn(bills)]));
   } catch {
     return new Map();

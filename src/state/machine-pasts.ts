@@ -1,6 +1,6 @@
 import {join} from 'node:path';
 import {type MachinePast, parsePasts, pastsText} from '../config/activity-file.ts';
-import {openStateFolder, readOwnFile, replaceOwnFile, type StateFile, stateFolder} from '../config/own-files.ts';
+import {keptPath, openStateFolder, readOwnFile, replaceOwnFile, type StateFile} from '../config/own-files.ts';
 import {type Activity, learntActivity} from '../domain/money/idle.ts';
 import {type MachineMetrics, packedSeries, type Sample, type Series} from '../domain/series.ts';
 import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS} from '../domain/time.ts';
@@ -136,8 +136,7 @@ export class MachinePasts {
   #read(): ReadonlyMap<number, MachinePast> {
     if (this.#file === undefined) return new Map();
     try {
-      const path = join(stateFolder(this.#file.environment), FOLDER, this.#file.name);
-      return parsePasts(readOwnFile(path, {maxBytes: MAX_FILE_BYTES}));
+      return parsePasts(readOwnFile(keptPath(this.#file, FOLDER), {maxBytes: MAX_FILE_BYTES}));
     } catch {
       return new Map();
     }

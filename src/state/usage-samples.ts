@@ -1,7 +1,7 @@
 import {join} from 'node:path';
 import {billingHistory, usage} from '../api/billing.ts';
 import type {Answer, ReadClient} from '../api/client.ts';
-import {openStateFolder, readOwnFile, replaceOwnFile, type StateFile, stateFolder} from '../config/own-files.ts';
+import {keptPath, openStateFolder, readOwnFile, replaceOwnFile, type StateFile} from '../config/own-files.ts';
 import type {BillSample, UsageRecord} from '../domain/billing.ts';
 import type {BillingHistory} from '../domain/billing-history.ts';
 import {isBurning, usableRate} from '../domain/cost.ts';
@@ -140,10 +140,9 @@ function readSamples({environment, name}: StateFile, account: string, now: Epoch
 type SpansByAccount = ReadonlyMap<string, readonly (readonly [string, unknown])[]>;
 
 /** Empty if the file is missing, not our own, or not in our format. */
-function readFile({environment, name}: StateFile): SpansByAccount {
+function readFile(file: StateFile): SpansByAccount {
   try {
-    const path = join(stateFolder(environment), FOLDER, name);
-    const read: unknown = JSON.parse(readOwnFile(path, {maxBytes: MAX_FILE_BYTES, isPrivate: true}));
+    const read: unknown = JSON.parse(readOwnFile(keptPath(file, FOLDER), {maxBytes: MAX_FILE_BYTES, isPrivate: true}));
     return new Map(entriesOf(read).map(([account, spans]) => [account, entriesOf(spans)]));
   } catch {
     return new Map();

@@ -25,12 +25,14 @@ import {
   openOwnFile,
   openStateFolder,
   ownFolder,
+  reachTrouble,
   readOwnFile,
   readSettingsFile,
   replaceOwnFile,
   settingsPath,
   stateFolder,
 } from '../../src/config/own-files.ts';
+import {readKnownNames, writeKnownNames} from '../../src/config/known-names.ts';
 import {writeKeyFile} from '../../src/config/profiles.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';
@@ -230,6 +232,45 @@ describe('the state folder', () => {
     rmSync(join(base, 'skydeck'), {recursive: true});
     symlinkSync(aFolder(), join(base, 'skydeck'));
     expect(() => openStateFolder({XDG_STATE_HOME: base}, 'screens')).toThrow(NotOursError);
+  });
+});
+
+describe('what is kept in a state folder that others can replace by another', () => {
+  const kept = () => {
+    const base = aFolder();
+    const environment = {XDG_STATE_HOME: join(base, 'state')};
+    const file = {environment, name: 'example.json'};
+    mkdirSync(join(base, 'state'), {mode: 0o700});
+    writeKnownNames(file, 'vms', ['gpu-1']);
+    openStateFolder(environment, 'last-screen');
+    return {base, environment, file, parent: join(base, 'state')};
+  };
+
+  it.each([
+    [0o777, false],
+    [0o757, false],
+    [0o1777, true],
+    [0o755, true],
+  ])('is read back below a folder of mode %o: %s', (mode, isRead) => {
+    const {environment, file, parent} = kept();
+    chmodSync(parent, mode);
+    expect(readKnownNames(file)).toEqual(isRead ? {vms: ['gpu-1']} : {});
+    const lastScreen = () => openStateFolder(environment, 'last-screen');
+    if (isRead) expect(lastScreen()).toBe(join(parent, 'skydeck', 'last-screen'));
+    else expect(lastScreen).toThrow(`${parent} can be changed by others: run chmod go-w ${parent}`);
+    expect(reachTrouble(environment)).toBe(
+      isRead
+        ? undefined
+        : `nothing kept by earlier runs is used: ${parent} can be changed by others: run chmod go-w ${parent}`,
+    );
+    // Operations need the journal, whatever is kept for speed.
+    expect(openStateFolder(environment, 'journal')).toBe(join(parent, 'skydeck', 'journal'));
+  });
+
+  it('is not read back either if a folder further above is open to all', () => {
+    const {base, file} = kept();
+    chmodSync(base, 0o777);
+    expect(readKnownNames(file)).toEqual({});
   });
 });
 

@@ -156,6 +156,30 @@ test('settings that others can read or change are refused, with what to do', PAT
   expect(simulator.requests()).toEqual([]);
 });
 
+test(
+  'a state folder that others can replace gives no last screen, and the deck and doctor say so',
+  PATIENT,
+  async () => {
+    const simulator = await openSmallCloud();
+    const home = openHome();
+    const first = await openApp({home, simulator});
+    await first.sees('machines 16');
+    await first.press('q');
+    await first.exited;
+    const shared = dirname(stateFolder(home));
+    expect(readdirSync(join(stateFolder(home), 'last-screen'))).toHaveLength(1);
+    chmodSync(shared, 0o777);
+    simulator.setFaults(['kind=latency:20s']);
+    const app = await openApp({home, simulator});
+    await app.sees('nothing kept by earlier runs is used');
+    expect(app.text()).not.toContain('last seen');
+    simulator.setFaults([]);
+    const {stdout} = await runProgram(['doctor'], {home, simulator});
+    expect(stdout).toMatch(/state folder.*nothing kept by earlier runs is used/);
+    expect(stdout).toContain(`chmod go-w ${shared}`);
+  },
+);
+
 test('nothing is written through a planted link', PATIENT, async () => {
   const simulator = await openSmallCloud();
   const [home, elsewhere] = [openHome(), openHome()];

@@ -58,8 +58,8 @@ export const FILE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'the folder of compiled code can be exchanged',
-    path: CACHE,
-    from: 'if (!isOutOfReach(folder)) return undefined;',
+    path: OWN_FILES,
+    from: 'if (READ_BACK.includes(part)) checkOutOfReach(folder);',
     to: '',
     tests: OF_CACHE,
   },
