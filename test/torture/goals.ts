@@ -52,7 +52,7 @@ export const GOALS: readonly Goal[] = [
     name: 'nothing retried under us',
     isBlocker: true,
     asked: 'a real server counts 1 for each action under each fault, on new and on warmed connections',
-    tests: {paths: ['test/api/operation-exchange.test.ts']},
+    tests: {paths: ['test/api/operation-exchange.test.ts', 'test/api/hostile-answers.test.ts']},
   },
   {
     number: 6,
@@ -62,6 +62,8 @@ export const GOALS: readonly Goal[] = [
     tests: {
       paths: [
         'test/torture/escapes.test.ts',
+        'test/torture/printed-escapes.test.ts',
+        'test/torture/command-escapes.test.ts',
         'test/deck/hostile-text.test.ts',
         'test/domain/safe-text.test.ts',
         'test/torture/any-answer.test.ts',
@@ -170,7 +172,7 @@ export const GOALS: readonly Goal[] = [
   {
     number: BODIES_GOAL,
     name: 'hostile bodies',
-    asked: 'memory +50 MiB at most, p99 of keys 100 ms, under 14 monstrous answers',
+    asked: 'memory +50 MiB at most, p99 of keys 100 ms, under 20 monstrous answers',
     tests: {
       paths: [
         'test/api/client.test.ts',

@@ -98,7 +98,33 @@ export const MONSTERS: readonly Monster[] = [
       return sendAll(response, around(repeated(deep, 20 * MB), '', '1'));
     },
   },
+  {name: 'a redirect to itself', answer: response => void response.writeHead(302, {location: response.req.url}).end()},
+  {name: 'headers without end', answer: ({socket}) => drip(socket, 'HTTP/1.1 200 OK\r\n', 'x: y\r\n')},
+  {
+    name: 'a byte a second',
+    answer: ({socket}) => drip(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', ' ', 1000),
+  },
+  {
+    name: 'a body that stops half way',
+    answer: response =>
+      void response.writeHead(200, {'content-length': MB}).write('{"status":true,"instances":[{"id":1'),
+  },
+  {
+    name: 'a length larger than the body',
+    answer: response => void response.socket?.end(`HTTP/1.1 200 OK\r\ncontent-length: ${MB}\r\n\r\n{"instances":[]}`),
+  },
+  {
+    name: 'a length smaller than the body',
+    answer: response => void response.socket?.write(`HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"instances":[]}`),
+  },
 ];
+
+/** Sends a part again and again below HTTP, until nobody listens. */
+function drip(socket: ServerResponse['socket'], start: string, part: string, everyMs = 10): void {
+  socket?.write(start);
+  const timer = setInterval(() => socket?.write(part), everyMs);
+  socket?.on('close', () => clearInterval(timer));
+}
 
 function* pageOf(page: number, name: string): Generator<string> {
   yield '{"status":true,"instances":[';

@@ -119,6 +119,7 @@ export const anyPayload: fc.Arbitrary<string> = fc.oneof(
 
 const EMOJI =
   /[0-9#*]\ufe0f\u20e3|\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier}|\u200d(?=\p{Extended_Pictographic}))*/gu;
+const PLAIN = /^[ -~]*$/;
 const OBEYED = /[\p{Cc}\p{Cf}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|\p{M}{5}/u;
 
 /**
@@ -126,6 +127,7 @@ const OBEYED = /[\p{Cc}\p{Cf}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_
  * it can be seen. Line ends are the layout's own where `isPrinted`.
  */
 export function obeyedIn(text: string, {isPrinted = false} = {}): string | undefined {
+  if (PLAIN.test(text)) return undefined;
   const found = OBEYED.exec((isPrinted ? text.replaceAll('\n', ' ') : text).replaceAll(EMOJI, ''))?.[0];
   return found === undefined ? undefined : `U+${found.codePointAt(0)?.toString(16).padStart(4, '0')}`;
 }
