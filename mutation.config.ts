@@ -1,13 +1,15 @@
 import {defineConfig} from 'vitest/config';
 
-// The tests of the safety core that run in memory: nothing is built, no terminal, no process.
+// The tests of the safety core that need no build, no terminal and no process.
 export default defineConfig({
   test: {
     include: [
       'test/domain/{operation,safe-text,secret,redacted-url}.test.ts',
-      'test/state/{operation,operation-book,operation-entry,operation-watch,session,undo}.test.ts',
+      'test/api/{judge,operation-exchange}.test.ts',
+      'test/state/{operation,operation-book,operation-entry,operation-watch,session,undo,journal}.test.ts',
       'test/state/{poll-schedule,poller,circuit-breaker,request-budget}.test.ts',
       'test/actions/{actions,journalled}.test.ts',
+      'test/terminal/{input,keys}.test.ts',
       'test/app/confirm.test.ts',
     ],
     restoreMocks: true,

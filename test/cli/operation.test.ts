@@ -597,6 +597,7 @@ describe('an operation command', () => {
   test.each([
     ['status=400,match=GET *stop', 1],
     ['kind=redirect:https://elsewhere.example/,match=GET *stop', 7],
+    ['kind=redirect:/v1/core/virtual-machines,status=307,match=GET *', 6],
     ['status=403,match=GET *stop', 3],
     ['status=404,match=GET *stop', 4],
     ['status=429,match=GET *stop', 5],
@@ -622,6 +623,16 @@ describe('an operation command', () => {
     expect(exitCode).toBe(7);
     expect(stderr).toMatch(/outcome unknown: the service redirected to elsewhere\.example; not followed/);
     expect(stderr).not.toContain('refused');
+  });
+
+  test('ends when no answer comes, with an unknown outcome, and sends nothing again', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const {id} = await active(simulator);
+    simulator.setFaults(['kind=latency:1m,match=GET *stop']);
+    const {exitCode, stderr} = await run(vmCommand, `stop ${id} --yes`, {simulator, speed: SPEED});
+    expect(exitCode).toBe(7);
+    expect(stderr).toContain('outcome unknown: timed out after 45 s');
+    expect(simulator.requests().filter(({path}) => path.endsWith('/stop'))).toHaveLength(1);
   });
 
   test('reports a wrong state as not sent, with exit code 1', async () => {

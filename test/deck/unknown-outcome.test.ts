@@ -5,15 +5,27 @@ import {executed, machineNamed, operationRequests} from '../support/colleague.ts
 import {ARMED, choose, openMachines} from '../support/deck.ts';
 import type {App} from '../support/program.ts';
 import {openSmallCloud} from '../support/simulator.ts';
+import {sweepOf} from '../support/tier.ts';
 
 const PATIENT = {timeout: 60_000};
 
+/** Ways in which an answer says nothing, and what is shown of them. */
+const ANSWERS = [
+  ['with a 500', 'status=500', 'the service failed (500)'],
+  ['with a 503', 'status=503', 'the service failed (503)'],
+  ['by a cut connection', 'kind=reset', 'the connection was cut'],
+  [
+    'with a redirect to another host',
+    'kind=redirect:https://elsewhere.example/',
+    'the service redirected to elsewhere',
+  ],
+  ['with a redirect to itself', 'kind=redirect:/v1/core/virtual-machines,status=308', 'the service redirected to'],
+] as const;
+
 describe('a hard reboot that was answered', PATIENT, () => {
-  test.each([
-    ['with a 500', 'status=500', 'the service failed (500)'],
-    ['with a 503', 'status=503', 'the service failed (503)'],
-    ['by a cut connection', 'kind=reset', 'the connection was cut'],
-  ])('%s reaches the service once and is unknown until something was observed', async (_name, fault, told) => {
+  test.each(
+    ANSWERS.slice(0, sweepOf({sample: 3, deep: ANSWERS.length})),
+  )('%s reaches the service once and is unknown until something was observed', async (_name, fault, told) => {
     const simulator = await openSmallCloud({speed: 10});
     const done = await machineNamed(simulator, 'sweep-04');
     const lost = await machineNamed(simulator, 'infer-06');
@@ -39,6 +51,26 @@ describe('a hard reboot that was answered', PATIENT, () => {
     expect(executed(simulator)).toEqual([`hard-reboot ${done.id}`]);
   });
 });
+
+const isSample = sweepOf({sample: true, deep: false});
+test.skipIf(isSample)(
+  'calls a reboot unknown after 45 s without an answer, and serves keys meanwhile',
+  PATIENT,
+  async () => {
+    const simulator = await openSmallCloud({
+      faults: ['kind=latency:3m,match=GET /core/virtual-machines/*/hard-reboot'],
+    });
+    const {id} = await machineNamed(simulator, 'infer-06');
+    const app = await openMachines({simulator});
+    await hardReboots(app, 'infer-06');
+    await app.sees(`hard reboot infer-06 #${id}: sent, waiting for the answer`);
+    await app.press('esc', '?');
+    await app.sees('Everywhere');
+    await app.press('esc');
+    await app.sees(`hard reboot infer-06 #${id}: outcome unknown: timed out after 45 s`, {withinMs: 60_000});
+    expect(operationRequests(simulator)).toEqual([`hard-reboot ${id}`]);
+  },
+);
 
 test('confirms a reboot that was seen on its way', PATIENT, async () => {
   const simulator = await openSmallCloud({speed: 2});
