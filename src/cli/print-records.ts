@@ -171,7 +171,7 @@ export function wordFor(name: SafeText | undefined, id: string | undefined): str
 /** The word for a record. For a kind with a single record, the kind. A record with neither is left out. */
 function nameLine({names}: Printable, {name, id, raw, cell}: Entry, {redact}: Pick<PrintOptions, 'redact'>): string {
   const only = cell === undefined ? undefined : names[0];
-  const shown = wordFor(name, id) ?? (typeof raw === 'string' ? raw : only);
+  const shown = wordFor(name, id) ?? (typeof raw === 'string' ? safeText(raw) : only);
   return shown === undefined ? '' : `${redact(shown)}\n`;
 }
 

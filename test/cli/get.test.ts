@@ -9,6 +9,7 @@ import {widthOf} from '../../src/ui/text.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {closedBaseUrl} from '../api/loopback.ts';
 import {rawAnswer, run} from './a-command.ts';
+import {openService} from './a-service.ts';
 
 describe('skydeck get -o json', () => {
   test.each([
@@ -375,4 +376,12 @@ test('what could not be reached is said in words that no operation has', async (
   const {stderr, exitCode} = await run(getCommand, 'vms', {simulator});
   expect(exitCode).toBe(6);
   expect(stderr).toMatch(/^skydeck: get vms: connection refused \(127\.0\.0\.1:\d+\)\n$/);
+});
+
+test('get -o name shows a record that is no more than a text without anything a terminal obeys', async () => {
+  const {simulator} = await openService({
+    '/core/stocks': {stocks: ['gpu\u001b[2J\n', {region: 'CANADA-1', models: ['\u0088a']}]},
+  });
+  const {stdout} = await run(getCommand, 'stock -o name', {simulator});
+  expect(stdout).toBe('gpu␛[2J␊\n<U+0088>a\n');
 });
