@@ -190,6 +190,63 @@ describe('judgeOperation', () => {
   });
 
   it.each([
+    false,
+    'false',
+    ' False ',
+    'error',
+    'ERROR',
+    'fail',
+    'failed',
+    'failure',
+    0,
+    400,
+    404,
+    500,
+  ])('takes a status of %j for a no', status => {
+    expect(verdictOn(200, JSON.stringify({status}))).toBe('refused');
+    expect(verdictOn(200, JSON.stringify({success: status}))).toBe('refused');
+  });
+
+  it.each([true, 'true', ' OK ', 'ok', 'success', 1, 200, 202, 299])('takes a status of %j for a yes', status => {
+    expect(verdictOn(200, JSON.stringify({status}))).toBe('ok');
+    // With a reason for a refusal it is a contradiction, and no more a refusal.
+    expect(verdictOn(200, JSON.stringify({status, error_reason: 'why'}))).toBe('odd-answer');
+  });
+
+  it.each([
+    'no error',
+    'errors',
+    'failing',
+    'x false',
+    'okay',
+    'not ok',
+    'successful',
+    'ACTIVE',
+    '',
+    2,
+    199,
+    300,
+    399,
+    -1,
+    null,
+  ])('takes a status of %j for neither', status => {
+    expect(verdictOn(200, JSON.stringify({status}))).toBe('ok');
+    expect(verdictOn(200, JSON.stringify({status, error_reason: 'why'}))).toBe('refused');
+  });
+
+  it.each<[object, string]>([
+    [{error_reason: ' '}, 'ok'],
+    [{errors: ['why']}, 'refused'],
+    [{errors: {name: 'why'}}, 'refused'],
+    [{errors: 'why'}, 'refused'],
+    [{errors: 7}, 'ok'],
+    [{detail: ['why']}, 'ok'],
+    [{detail: {msg: 'why'}}, 'ok'],
+  ])('judges an error field that is empty or of another form: %j is %s', (body, kind) => {
+    expect(verdictOn(200, JSON.stringify(body))).toBe(kind);
+  });
+
+  it.each([
     ['{"status":false,"status":true}', 200, 'odd-answer'],
     ['{"status":true,"message":"\\"status\\":","\\u0073tatus" : false}', 200, 'odd-answer'],
     ['{"success":false,"message":"m","success":true}', 202, 'odd-answer'],

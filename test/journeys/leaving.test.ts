@@ -1,16 +1,25 @@
-import {readFileSync} from 'node:fs';
+import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {setTimeout as pause} from 'node:timers/promises';
 import {describe, expect, onTestFinished, test} from 'vitest';
+import type {Simulator} from '../../src/simulator/http/server.ts';
 import {usageOf} from '../bench/process-usage.ts';
 import {ARMED, choose, cursorOn, goToMachines, openMachinesOnTerminal} from '../support/deck.ts';
-import {environmentOf, giveCompiledCode, PROGRAM_FLAGS, programPath} from '../support/launch.ts';
+import {environmentOf, giveCompiledCode, type Home, PROGRAM_FLAGS, programPath} from '../support/launch.ts';
 import {reportMeasured} from '../support/measured.ts';
-import {openAppOnTerminal, openHome, runProgram} from '../support/program.ts';
+import {openAppInShell, openAppOnTerminal, openHome, runProgram} from '../support/program.ts';
 import {openSmallCloud} from '../support/simulator.ts';
 import {openTerminal, type RealTerminal} from '../support/terminal.ts';
 import {sweepOf} from '../support/tier.ts';
 
 const PATIENT = {timeout: 60_000};
+
+/** Signals that the deck does not know, each of which makes it make a mistake. */
+const MISTAKES = {error: 'SIGURG', rejection: 'SIGIO', drawing: 'SIGPWR'} as const;
+const MISTAKEN = `
+process.on('${MISTAKES.error}', () => { throw new Error('thrown'); });
+process.on('${MISTAKES.rejection}', () => void Promise.reject(new Error('rejected')));
+process.on('${MISTAKES.drawing}', () => { Map.groupBy = () => { throw new Error('broken'); }; });`;
 
 const SIGNALS = [
   ['SIGTERM', 143],
@@ -23,11 +32,11 @@ const SIGNALS = [
 
 /** What stands on the screen when the signal comes. */
 const PLACES = {
-  'the list': async (_script: RealTerminal) => {},
   'a question': async (script: RealTerminal) => {
     await script.press('p', 'x');
     await script.sees('What happens');
   },
+  'the list': async (_script: RealTerminal) => {},
   'the middle of an operation': async (script: RealTerminal) => {
     await choose(script, 'sweep-04');
     await script.press('p', 'x');
@@ -35,12 +44,41 @@ const PLACES = {
     await script.press('y');
     await script.sees(/stop sweep-04 #\d+: (accepted|under way)/);
   },
+  'a paste without an end': async (script: RealTerminal) => {
+    await script.press('/', 'a');
+    await script.sees('/a');
+    script.write('\u001b[200~train');
+    await pause(PASTE_MS);
+  },
 };
-type Place = 'the list' | 'a question' | 'the middle of an operation';
-const ALL_ENDINGS = (['a question', 'the list', 'the middle of an operation'] as const).flatMap(place =>
-  SIGNALS.map(([signal, exitCode]): readonly [NodeJS.Signals, Place, number] => [signal, place, exitCode]),
-);
+type Place = keyof typeof PLACES;
+/** A paste is not shown before its end. */
+const PASTE_MS = 200;
+
+type Deck = {readonly script: RealTerminal; readonly pid: number};
+/** How the deck ends, and with which exit code. */
+type Ending = readonly [name: string, exitCode: number, end: (deck: Deck) => Promise<void> | void];
+
+/** All endings that goal 11 names but ctrl-z, after which a shell has the terminal; and that of a paste. */
+const ALL_ENDINGS: readonly Ending[] = [
+  ...(['a question', 'the list', 'the middle of an operation', 'a paste without an end'] as const).flatMap(place =>
+    SIGNALS.map(([signal, exitCode]) => [`${signal} in ${place}`, exitCode, endBy(signal, place)] as const),
+  ),
+  ['an error that nobody catches', 70, ({pid}) => void process.kill(pid, MISTAKES.error)],
+  ['a promise that is rejected', 70, ({pid}) => void process.kill(pid, MISTAKES.rejection)],
+  [
+    'an error while drawing',
+    70,
+    ({script, pid}) => {
+      process.kill(pid, MISTAKES.drawing);
+      return script.press('1');
+    },
+  ],
+  ['q', 0, ({script}) => script.press('q', 'q')],
+  ['ctrl-c', 0, ({script}) => script.press('ctrl-c', 'ctrl-c')],
+];
 const ENDINGS = ALL_ENDINGS.slice(0, sweepOf({sample: 2, deep: ALL_ENDINGS.length}));
+const isSample = sweepOf({sample: true, deep: false});
 const HANG_UPS = sweepOf({sample: 1, deep: 4, whole: 20});
 const LONGEST_ALIVE_MS = 2000;
 const MOST_PROCESSOR_MS = 200;
@@ -70,46 +108,105 @@ describe('the terminal is as it was before', PATIENT, () => {
     await endsWith(script, 0);
   });
 
-  test.each(ENDINGS)('after %s in %s, with the exit code that shells know it by', async (signal, place, exitCode) => {
+  test.each(ENDINGS)('after %s, with exit code %i', async (name, exitCode, end) => {
     const {script, pid} = await openInScript();
-    await PLACES[place](script);
-    process.kill(pid, signal);
+    await end({script, pid});
     await endsWith(script, exitCode);
+    restored.push(name);
+  });
+
+  test.skipIf(isSample)('after ctrl-z, fg and q, and when it is ended while it is suspended', async () => {
+    const {shell, commandLine} = await openAppInShell({simulator: await openSmallCloud()});
+    for (const name of ['ctrl-z, fg and q', 'SIGTERM while it is suspended']) {
+      shell.run(commandLine);
+      await goToMachines(shell);
+      await shell.press('ctrl-z');
+      await shell.seesPrompt();
+      expect(shell.modes()).toEqual(AS_BEFORE);
+      expect(shell.isCooked()).toBe(true);
+      shell.run(name.startsWith('ctrl-z') ? 'fg' : 'kill %1; fg');
+      if (name.startsWith('ctrl-z')) {
+        await goToMachines(shell);
+        await shell.press('q', 'q');
+      }
+      await shell.seesPrompt();
+      expect(shell.modes()).toEqual(AS_BEFORE);
+      expect(shell.isCooked()).toBe(true);
+      restored.push(name);
+    }
+  });
+
+  test('in each of these', () => {
+    reportMeasured(`${restored.length} of ${ENDINGS.length + (isSample ? 0 : 2)} restored: ${restored.join(', ')}`);
+    expect(restored.length).toBeGreaterThanOrEqual(ENDINGS.length);
   });
 });
+
+/** The endings after which everything was as before. */
+const restored: string[] = [];
+
+function endBy(signal: NodeJS.Signals, place: Place): Ending[2] {
+  return async ({script, pid}) => {
+    await PLACES[place](script);
+    process.kill(pid, signal);
+  };
+}
 
 describe('when the connection to the terminal drops', {timeout: HANG_UPS * 30_000 + 30_000}, () => {
   test('nothing stays behind', async () => {
     const app = await openMachinesOnTerminal({embedded: true});
     await app.sees(cursorOn('train-01'));
-    await leavesNothing(app);
+    await leavesNothing({script: app, pid: app.pid});
   });
 
   test('nothing stays behind of an operation that was under way, and the next start knows it', async () => {
     const spentMs: number[] = [];
-    for (let round = 1; round <= HANG_UPS; round += 1) {
+    const ways = Object.entries(LOSSES).slice(0, HANG_UPS);
+    for (let round = 0; round < HANG_UPS; round += 1) {
       const simulator = await openSmallCloud();
-      const app = await openMachinesOnTerminal({simulator});
-      await PLACES['the middle of an operation'](app);
-      spentMs.push(await leavesNothing(app));
-      if (round > 1) continue;
-      const next = await openAppOnTerminal({simulator, home: app.home});
+      const home = openHome();
+      const [, open] = ways[round % ways.length] ?? [];
+      if (open === undefined) break;
+      const lost = await open({simulator, home});
+      await goToMachines(lost.script);
+      await PLACES['the middle of an operation'](lost.script);
+      spentMs.push(await leavesNothing(lost));
+      if (round > 0) continue;
+      const next = await openAppOnTerminal({simulator, home});
       await next.sees(/stop sweep-04 #\d+: (outcome unknown|under way|confirmed)/);
     }
-    reportMeasured(`${HANG_UPS} of ${HANG_UPS} gone within 2 s, ${Math.max(...spentMs)} ms of processor at most`);
+    const named = ways.map(
+      ([name], order) => `${spentMs.filter((_, round) => round % ways.length === order).length} ${name}`,
+    );
+    reportMeasured(
+      `${spentMs.length} of ${HANG_UPS} gone within 2 s, ${Math.max(...spentMs)} ms of processor at most: ${named.join(', ')}`,
+    );
   });
 });
 
+type Account = {readonly simulator: Simulator; readonly home: Home};
+
+/** Ways to lose a terminal, each with a deck on it. */
+const LOSSES: Readonly<Record<string, (account: Account) => Promise<Deck>>> = {
+  'whose terminal is closed': async account => {
+    const script = await openAppOnTerminal(account);
+    return {script, pid: script.pid};
+  },
+  'below the shell of a connection': account => openDeckScript(account, ['bash', '-c', DECK_SCRIPT, 'script']),
+  // Without a controlling terminal, nothing but the end of its input and errors of its output say so.
+  'that get no signal': account => openDeckScript(account, ['setsid', '-w', 'bash', '-c', DECK_SCRIPT, 'script']),
+};
+
 /** Takes the terminal away and waits for the end; gives the processor time that it still took, in milliseconds. */
-async function leavesNothing(app: RealTerminal): Promise<number> {
-  const before = processorMs(app.pid);
+async function leavesNothing({script, pid}: Deck): Promise<number> {
+  const before = processorMs(pid);
   let after = before;
-  app.hangUp();
+  script.hangUp();
   await expect
     .poll(
       () => {
-        const isThere = isAlive(app.pid);
-        if (isThere) after = processorMs(app.pid);
+        const isThere = isAlive(pid);
+        if (isThere) after = processorMs(pid);
         return isThere;
       },
       {timeout: LONGEST_ALIVE_MS, interval: 20},
@@ -132,20 +229,29 @@ function processorMs(pid: number): number {
 async function openInScript() {
   const simulator = await openSmallCloud();
   const home = openHome();
-  giveCompiledCode(home);
-  const pidFile = join(home.path, 'pid');
-  const script = openTerminal({
-    command: 'bash',
-    arguments: ['-c', DECK_SCRIPT, 'script', pidFile, process.execPath, ...PROGRAM_FLAGS, programPath],
-    env: environmentOf({home, connection: simulator}),
-    cwd: home.path,
-  });
-  onTestFinished(script.close);
+  const {script, pid} = await openDeckScript({simulator, home}, ['bash', '-c', DECK_SCRIPT, 'script']);
   await goToMachines(script);
   await script.sees(cursorOn('train-01'));
   expect(script.modes()).toMatchObject({isAltScreen: true, isCursorHidden: true, isBracketedPaste: true});
   expect(script.isCooked()).toBe(false);
-  return {script, home, simulator, pid: Number(readFileSync(pidFile, 'utf8'))};
+  return {script, home, simulator, pid};
+}
+
+async function openDeckScript({simulator, home}: Account, [command = '', ...words]: readonly string[]) {
+  giveCompiledCode(home);
+  const pidFile = join(home.path, 'pid');
+  const script = openTerminal({
+    command,
+    arguments: [...words, pidFile, process.execPath, ...PROGRAM_FLAGS, programPath],
+    env: {
+      ...environmentOf({home, connection: simulator}),
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(MISTAKEN)}`,
+    },
+    cwd: home.path,
+  });
+  onTestFinished(script.close);
+  await expect.poll(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8') !== '').toBe(true);
+  return {script, pid: Number(readFileSync(pidFile, 'utf8'))};
 }
 
 const DECK_SCRIPT = `
@@ -153,17 +259,19 @@ const DECK_SCRIPT = `
 echo "ended with $?"
 read -r _`;
 
+const AS_BEFORE = {
+  isAltScreen: false,
+  isCursorHidden: false,
+  isBracketedPaste: false,
+  isFocusReported: false,
+  isSynchronizedUpdate: false,
+  mouse: 'none',
+  kittyKeyboardDepth: 0,
+};
+
 async function endsWith(script: RealTerminal, exitCode: number): Promise<void> {
   await script.sees(`ended with ${exitCode}`);
-  expect(script.modes()).toEqual({
-    isAltScreen: false,
-    isCursorHidden: false,
-    isBracketedPaste: false,
-    isFocusReported: false,
-    isSynchronizedUpdate: false,
-    mouse: 'none',
-    kittyKeyboardDepth: 0,
-  });
+  expect(script.modes()).toEqual(AS_BEFORE);
   expect(script.isCooked()).toBe(true);
   expect(script.text()).not.toContain('╭');
 }

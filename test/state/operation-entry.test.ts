@@ -8,7 +8,14 @@ import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
 import {type JournalEntry, type JournalLine, openJournal} from '../../src/state/journal.ts';
-import {afterSilence, asEntered, awaitsOutcome, reopened} from '../../src/state/operation-entry.ts';
+import {
+  afterSenderEnded,
+  afterSilence,
+  asEntered,
+  awaitsOutcome,
+  entryOf,
+  reopened,
+} from '../../src/state/operation-entry.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {organizationFeed} from '../../src/state/account.ts';
 import {usageFeed} from '../../src/state/billing.ts';
@@ -533,7 +540,83 @@ describe('awaitsOutcome', () => {
   });
 });
 
+describe('an operation and its entry', () => {
+  it('have no field for what is not known', () => {
+    const operation = reopened(anEntry('unknown'), ACTIONS, monotonicMs(5));
+    expect(operation).not.toHaveProperty('detail');
+    const entry = entryOf(operation, {at: epochMs(1000), organizationId: undefined, writer: undefined});
+    expect(entry).toStrictEqual(anEntry('unknown'));
+  });
+
+  it('have each field that is known', () => {
+    const known = {
+      initialStatus: safeText('ACTIVE'),
+      organizationId: 3,
+      detail: safeText('no answer'),
+      writer: {host: 'here', pid: 99},
+    };
+    const entry = anEntry('unknown', known);
+    const operation = {...reopened(entry, ACTIONS, monotonicMs(5)), correction: safeText('it came late')};
+    expect(entryOf(operation, {at: epochMs(1000), organizationId: 3, writer: known.writer})).toStrictEqual({
+      ...entry,
+      correction: 'it came late',
+    });
+  });
+});
+
+describe('reopened', () => {
+  it.each([
+    ['sent', false, 'skydeck ended before the outcome was seen'],
+    ['accepted', false, 'skydeck ended before the outcome was seen'],
+    ['in-progress', true, 'skydeck ended before the outcome was seen'],
+    ['unknown', false, 'no answer'],
+  ] as const)('does not know the outcome of what was %s', (phase, hasSeenTransition, detail) => {
+    const entry = anEntry(phase, {detail: safeText('no answer')});
+    expect(reopened(entry, ACTIONS, monotonicMs(5))).toMatchObject({phase: 'unknown', hasSeenTransition, detail});
+  });
+});
+
+describe('afterSenderEnded', () => {
+  const sent = asEntered(reopened(anEntry('sent'), ACTIONS, monotonicMs(0)), anEntry('sent'));
+
+  it('does not know what became of an operation without an answer, and keeps every other', () => {
+    const detail = 'the skydeck that sent it ended before it got an answer';
+    expect(afterSenderEnded(sent)).toMatchObject({phase: 'unknown', detail});
+    const accepted = {...sent, phase: 'accepted'} as const;
+    expect(afterSenderEnded(accepted)).toBe(accepted);
+  });
+});
+
 describe('asEntered', () => {
+  const ended = {...reopened(anEntry('sent'), ACTIONS, monotonicMs(5)), phase: 'NO_EFFECT_SEEN'} as const;
+  const late = safeText('it came late');
+
+  it.each([
+    ['without one', ended, anEntry('NO_EFFECT_SEEN')],
+    ['of another end', ended, anEntry('CONFIRMED', {correction: late})],
+    ['when it has one', {...ended, correction: safeText('earlier')}, anEntry('NO_EFFECT_SEEN', {correction: late})],
+  ])('takes no correction %s', (_name, operation, entry) => {
+    expect(asEntered(operation, entry)).toBe(operation);
+  });
+
+  it('takes over the correction of an operation that ended elsewhere, and only that', () => {
+    const open = reopened(anEntry('sent'), ACTIONS, monotonicMs(5));
+    expect(asEntered(open, anEntry('NO_EFFECT_SEEN', {correction: late}))).toMatchObject({correction: late});
+    const uncorrected = asEntered(open, anEntry('accepted'));
+    expect(uncorrected).not.toHaveProperty('correction');
+    expect(uncorrected).not.toHaveProperty('detail');
+  });
+
+  it('is the same operation while the phase is the same', () => {
+    const accepted = asEntered(reopened(anEntry('sent'), ACTIONS, monotonicMs(5)), anEntry('accepted'));
+    expect(asEntered(accepted, anEntry('accepted', {detail: safeText('again')}))).toBe(accepted);
+  });
+
+  it('tells when it was sent by the line that says so, however many were written since', () => {
+    const open = reopened(anEntry('sent'), ACTIONS, monotonicMs(5));
+    expect(asEntered(open, {...anEntry('accepted'), sentAt: epochMs(777)}).sentElsewhereAt).toBe(777);
+  });
+
   it('tells when it was sent, which can be long after it was confirmed', () => {
     const open = asEntered(reopened(anEntry('preflight'), ACTIONS, monotonicMs(5)), anEntry('preflight'));
     expect(describeOperation(open).text).toContain('confirmed in another skydeck 00:00:00Z');
@@ -566,7 +649,12 @@ describe('afterSilence', () => {
 
   it('treats the answer as lost after a minute', () => {
     expect(afterSilence(sent, monotonicMs(MINUTE_MS))).toBe(sent);
-    expect(afterSilence(sent, monotonicMs(MINUTE_MS + 1)).phase).toBe('unknown');
+    const detail = 'the other skydeck did not report the answer';
+    expect(afterSilence(sent, monotonicMs(MINUTE_MS + 1))).toMatchObject({phase: 'unknown', detail});
+    const later = {...sent, sentAt: monotonicMs(9 * MINUTE_MS)};
+    expect(afterSilence(later, monotonicMs(10 * MINUTE_MS))).toBe(later);
+    const {sentAt: _at, ...unsent} = sent;
+    expect(afterSilence(unsent, monotonicMs(9 * MINUTE_MS))).toBe(unsent);
   });
 
   it('leaves operations unchanged that this process sent or that were answered', () => {

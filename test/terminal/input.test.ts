@@ -1,4 +1,5 @@
 import {EventEmitter} from 'node:events';
+import {PassThrough} from 'node:stream';
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {listenToTerminal, type TerminalInput} from '../../src/terminal/input.ts';
@@ -76,6 +77,13 @@ describe('keys', () => {
     expect(came()).toEqual([keys(['y'], true)]);
   });
 
+  it('of Escape and another are one chunk when nothing follows, and never alone', async () => {
+    const {read, came, time} = listen();
+    read('\u001bO');
+    await time.advance(20);
+    expect(came()).toEqual([keys(['esc', 'O'])]);
+  });
+
   it('of a sequence that arrives in two chunks are one key', async () => {
     const {read, came, time} = listen();
     read('\u001b[');
@@ -125,6 +133,24 @@ describe('keys', () => {
   });
 });
 
+it('letters that arrive in pieces are whole, and listening can end before any came', () => {
+  const stream = new PassThrough();
+  const given: TerminalInput[] = [];
+  const {clock} = createVirtualClock();
+  const stop = listenToTerminal(stream, {
+    now: clock.monotonicNow,
+    after: clock.after,
+    take: input => given.push(input),
+  });
+  const [first = 0, ...rest] = Buffer.from('é');
+  stream.write(Buffer.from([first]));
+  stream.write(Buffer.from(rest));
+  expect(stream.read()).toBeNull();
+  expect(given).toEqual([keys(['é'], true)]);
+  stop();
+  expect(listen().stop).not.toThrow();
+});
+
 describe('a paste', () => {
   it.each<[string, readonly TerminalInput[]]>([
     [`${START}a b${END}`, [paste('a b')]],
@@ -138,6 +164,28 @@ describe('a paste', () => {
     const {read, came} = listen();
     read(chunk);
     expect(came()).toEqual(expected);
+  });
+
+  it('that begins in the chunk in which another ended is one of its own', () => {
+    const {read, came} = listen();
+    read(`${START}a${END}j${START}b`);
+    read('y');
+    read(`c${END}`);
+    expect(came()).toEqual([paste('a'), paste('byc')]);
+  });
+
+  it('of the longest length is taken, and a longer one is not', async () => {
+    for (const [length, text] of [
+      [65_536, 'y'.repeat(65_536)],
+      [65_537, ''],
+    ] as const) {
+      const {read, came} = listen();
+      read(START + 'y'.repeat(length));
+      read(END);
+      expect(came()).toEqual([PASTING, paste(text)]);
+      read(`${START}b${END}`);
+      expect(came()).toEqual([paste('b')]);
+    }
   });
 
   it('continues over any number of chunks', async () => {
@@ -195,6 +243,21 @@ describe('a paste', () => {
     await time.advance(300);
     read('y');
     expect(came()).toEqual([keys(['y'], true)]);
+  });
+
+  it('may follow for five seconds, and not for one millisecond more', async () => {
+    for (const [afterMs, isAlone] of [
+      [4999, false],
+      [5000, true],
+    ] as const) {
+      const {read, came, time} = listen();
+      read('\u001b[?1');
+      // Until then the rest may arrive at once.
+      await time.advance(20);
+      await time.advance(afterMs);
+      read('y');
+      expect(came()).toEqual([keys(['y'], isAlone)]);
+    }
   });
 
   it('lets no key be alone after a broken sequence that follows it closely', async () => {

@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {parse} from 'yaml';
 import {getCommand} from '../../src/cli/commands/get.ts';
+import {EXIT} from '../../src/cli/exit-codes.ts';
 import type {OutputFormat} from '../../src/cli/run-command.ts';
 import type {Resource} from '../../src/resources/resource.ts';
 import {RESOURCES} from '../../src/resources/resources.ts';
@@ -29,6 +30,8 @@ describe('skydeck get prints nothing that a terminal obeys', PATIENT, () => {
   )('of %s, whichever text it is in', async (name, resource, order) => {
     const cloud = await openExamples();
     const usual = await printed(cloud, resource, 'wide');
+    // Payloads that are numbers, in the place of ids, can be the same id twice: then the list may be incomplete.
+    const codes = [usual.exitCode, EXIT.noAnswer];
     const asked = cloud.asked();
     let textCount = 0;
     let shownCount = 0;
@@ -37,11 +40,11 @@ describe('skydeck get prints nothing that a terminal obeys', PATIENT, () => {
         for (const body of bodiesWith(name, path, places)) {
           cloud.answers.set(path, body);
           const json = await printed(cloud, resource, 'json');
-          expect(json.exitCode).toBe(usual.exitCode);
+          expect(codes).toContain(json.exitCode);
           const count = JSON.parse(json.text).length;
           for (const format of sweepOf({sample: [FORMATS[order % FORMATS.length] ?? 'table'], deep: FORMATS})) {
             const {text, exitCode} = await printed(cloud, resource, format);
-            expect(exitCode).toBe(usual.exitCode);
+            expect(codes).toContain(exitCode);
             if (ESCAPED.test(text)) shownCount += 1;
             expectWhole(text, {format, count});
           }
