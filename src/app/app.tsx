@@ -1,16 +1,18 @@
 import {Box, useStdin} from 'ink';
-import {type ReactNode, useEffect, useSyncExternalStore} from 'react';
-import {type Scene, useRevised} from '../panes/pane.ts';
+import {memo, type ReactNode, useEffect, useSyncExternalStore} from 'react';
+import type {Scene} from '../panes/pane.ts';
 import {listenToTerminal, type TerminalInput} from '../terminal/input.ts';
 import {Lines, PaintedLine, PastInk, type Slots} from '../ui/lines.tsx';
 import {SecondsContext} from '../ui/moment.ts';
-import {type Line, paintLine} from '../ui/text.ts';
+import {paintLine} from '../ui/text.ts';
+import type {Theme} from '../ui/theme.ts';
 import type {Deck} from './deck.ts';
 import {takeInput} from './dispatch.ts';
 import {type Connection, headerLine} from './header.ts';
 import {OverlayBox} from './overlay-box.tsx';
 import {isTooSmall, smallLines} from './small-screen.ts';
-import {filterLine, keysLine, messageLine, restOfMessageLine, tabsLine} from './status-bar.ts';
+import {filterLine, keysLine, messageLine, restOfMessageLine} from './status-bar.ts';
+import {tabLine} from './tab-line.ts';
 
 type Props = {readonly deck: Deck; readonly connection: Connection};
 
@@ -61,21 +63,37 @@ function WholeScreen({deck, connection, scene}: ScreenProps): ReactNode {
   const {theme} = scene;
   const {Screen} = deck.pane();
   const overlay = deck.overlay();
-  const bottom = useRevised(scene, (): readonly Line[] => [
-    overlay?.kind === 'filter' || overlay?.kind === 'search'
-      ? filterLine(deck, overlay, columns)
-      : messageLine(deck, columns),
-    restOfMessageLine(deck, columns) ?? keysLine(deck, columns),
-  ]);
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       <Header deck={deck} connection={connection} />
-      <Lines lines={[tabsLine(deck)]} width={columns} theme={theme} />
+      <Tabs deck={deck} openId={deck.pane().id} width={columns} theme={theme} />
       <Box width={columns} height={scene.size.rows} overflow="hidden">
         <Screen scene={scene} />
       </Box>
-      <Lines lines={bottom} width={columns} theme={theme} />
+      <MessageAndKeys deck={deck} revision={scene.revision} width={columns} theme={theme} />
       {overlay !== undefined && <OverlayBox deck={deck} overlay={overlay} scene={scene} />}
     </Box>
   );
 }
+
+type BarProps = {readonly deck: Deck; readonly width: number; readonly theme: Theme};
+
+const Tabs = memo(function Tabs({deck, openId, width, theme}: BarProps & {readonly openId: string}): ReactNode {
+  return <Lines lines={[tabLine(deck.panes, openId, width)]} width={width} theme={theme} />;
+});
+
+/** What they say depends on all that the deck shows, so they are rendered again for each revision of it. */
+const MessageAndKeys = memo(function MessageAndKeys({
+  deck,
+  width,
+  theme,
+}: BarProps & {readonly revision: Scene['revision']}): ReactNode {
+  const overlay = deck.overlay();
+  const lines = [
+    overlay?.kind === 'filter' || overlay?.kind === 'search'
+      ? filterLine(deck, overlay, width)
+      : messageLine(deck, width),
+    restOfMessageLine(deck, width) ?? keysLine(deck, width),
+  ];
+  return <Lines lines={lines} width={width} theme={theme} />;
+});

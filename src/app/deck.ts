@@ -31,7 +31,7 @@ import {isNewlyAsked, OpenOverlay, type Typing, WATCH_INTERVAL_MS} from './open-
 import type {Overlay} from './overlay.ts';
 import {isOfList, PaneSwitching} from './pane-switching.ts';
 import {Places} from './places.ts';
-import {Revisions, Repaints} from './repaints.ts';
+import {Facts, Revisions, Repaints} from './repaints.ts';
 import type {Themes} from './themes.ts';
 import {Writes} from './writes.ts';
 
@@ -115,6 +115,7 @@ export class Deck {
   readonly #notifications: Notifications;
   readonly #repaints: Repaints;
   readonly #revisions: Revisions;
+  readonly #facts: Facts;
   readonly #alerts: Alerts | undefined;
   readonly #paneSwitching = new PaneSwitching();
   readonly #created = new Created();
@@ -149,6 +150,7 @@ export class Deck {
     this.#notifications = new Notifications(clock);
     this.#repaints = new Repaints(clock);
     this.#revisions = new Revisions(() => this.#repaintSources());
+    this.#facts = new Facts(() => this.#factSources());
     this.#alerts = alertHost && new Alerts(preferences.alerts, alertHost, trouble => this.notify(trouble, 'warning'));
     this.#openedAt = clock.wallNow();
     this.#size = options.size;
@@ -348,6 +350,7 @@ export class Deck {
       undoable: this.writes.undo()?.undoable,
       changes: this.#changes,
       revision: this.#revisions.latest,
+      facts: this.#facts.latest(),
     };
   }
 
@@ -466,29 +469,35 @@ export class Deck {
 
   /** Only the clock advanced: nothing is new, and nothing on the screen but ages counts seconds. */
   #isQuiet(): boolean {
-    if (this.overlay() !== undefined || this.poller.health().status !== 'up') return false;
-    const isUnderWay = this.writes
-      .watched()
-      ?.all()
-      .some(({phase}) => !isEnded(phase));
-    return isUnderWay !== true && !this.#revisions.hasChanged();
+    return this.overlay() === undefined && !this.#countsEverywhere() && !this.#revisions.hasChanged();
   }
 
-  /** What a repaint depends on; the clock in steps only. */
+  /** What is under way, and how long the service is away, is counted in rows and reasons on every pane. */
+  #countsEverywhere(): boolean {
+    if (this.poller.health().status !== 'up') return true;
+    const operations = this.writes.watched()?.all() ?? [];
+    return operations.some(({phase}) => !isEnded(phase));
+  }
+
+  /** What a repaint depends on. */
   #repaintSources(): readonly unknown[] {
+    return [...this.#factSources(), this.overlay(), this.notification(), this.pane()];
+  }
+
+  /** What is known, sent and muted, whatever the person looks at; the clock in large steps if nothing counts seconds. */
+  #factSources(): readonly unknown[] {
     const {store, mutes} = this.#options;
     const {access, isDryRun} = this.writes.mode();
     return [
       Math.floor(this.#clock.wallNow() / CLOCK_STEP_MS),
+      this.#countsEverywhere() ? Math.floor(this.now() / SECOND_MS) : undefined,
       store.version(),
       this.poller.health().status,
-      this.overlay(),
-      this.notification(),
       this.writes.watched()?.version(),
+      this.writes.queuedCount(),
       access,
       isDryRun,
       mutes?.all(),
-      this.pane(),
       // Readings are judged together a moment later.
       lastTriage(store),
     ];

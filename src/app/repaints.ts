@@ -105,8 +105,26 @@ export class Revisions {
   }
 
   hasChanged(): boolean {
-    const {of} = this.#latest;
-    const present = this.#sources();
-    return present.length !== of.length || present.some((each, index) => each !== of[index]);
+    return !isSame(this.#latest, this.#sources());
   }
+}
+
+/** Owns what is known now: the same object until one of its sources changes, whatever keys are pressed. */
+export class Facts {
+  readonly #sources: () => readonly unknown[];
+  #latest: Revision = {of: []};
+
+  constructor(sources: () => readonly unknown[]) {
+    this.#sources = sources;
+  }
+
+  latest(): Revision {
+    const of = this.#sources();
+    if (!isSame(this.#latest, of)) this.#latest = {of};
+    return this.#latest;
+  }
+}
+
+function isSame({of}: Revision, present: readonly unknown[]): boolean {
+  return present.length === of.length && present.every((each, index) => each === of[index]);
 }

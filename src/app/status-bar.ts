@@ -20,14 +20,8 @@ import type {Notification} from './notifications.ts';
 import {isSearched} from './global-commands.ts';
 import {offeredCommands} from './keymap.ts';
 import type {OpenQuestion, Overlay} from './overlay.ts';
-import {tabLine} from './tab-line.ts';
 import {planChoices} from './write-boxes.tsx';
 import {KEYS} from '../actions/keys.ts';
-
-/** The tabs of the deck, each with as many letters as fit. */
-export function tabsLine(deck: Deck): Line {
-  return tabLine(deck.panes, deck.pane().id, deck.size().columns);
-}
 
 /** The filter as it is typed, with any mistake in it; a search with the number of matching lines. */
 export function filterLine(deck: Deck, overlay: Extract<Overlay, {kind: 'filter' | 'search'}>, width: number): Line {

@@ -101,6 +101,11 @@ export class Writes {
     return queued.some(({action}) => subjectKey(subjectOf(action)) === key);
   }
 
+  /** How many actions of plans that are under way have yet to begin. */
+  queuedCount(): number {
+    return [...this.#plans].reduce((sum, plan) => sum + untouchedSteps(plan.progress()).length, 0);
+  }
+
   /** The last batch, for a person who closed its progress box. */
   batch(): Batch | undefined {
     return this.#batch;

@@ -1,8 +1,8 @@
-import {type ComponentType, createElement, useRef} from 'react';
+import {createElement, type FunctionComponent, memo} from 'react';
 import type {AssessmentInput} from '../actions/assessment-input.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {Mute} from '../domain/triage/mute.ts';
-import type {DurationMs, EpochMs} from '../domain/time.ts';
+import {type DurationMs, type EpochMs, SECOND_MS} from '../domain/time.ts';
 import type {Feed} from '../state/feed.ts';
 import type {Latest} from '../state/journal.ts';
 import type {MachinePasts} from '../state/machine-pasts.ts';
@@ -37,6 +37,11 @@ export type Scene = AssessmentInput & {
   readonly hasChosen: boolean;
   /** The same object while only the clock advances, and a new one after every key, reading and operation. */
   readonly revision?: object | undefined;
+  /**
+   * The same object until something is read, sent or muted, or the clock takes a large step, or a second while an
+   * operation is under way or the service is away. No key changes it.
+   */
+  readonly facts?: object | undefined;
   /** Operations sent from here, including earlier sessions. */
   readonly journal?: (() => Latest) | undefined;
   /** Whether an operation of this session can be undone: by the next undo, or after others. */
@@ -45,16 +50,61 @@ export type Scene = AssessmentInput & {
   readonly changes?: Pick<SeenChanges, 'entries' | 'risen'> | undefined;
 };
 
-/**
- * Caches a value that contains no seconds: it is computed again for each revision of the scene and for another object,
- * but not when only the clock is repainted.
+/*
+ * What is memoised on what. A repaint has a new scene, so a component that takes one says what in it counts:
+ *
+ * - A pane (`openPane`) is rendered again for another view, for new facts, and for each second that it shows.
+ * - A box of a pane (`memoBox`) is rendered again for new facts and for another value of its other props, so a key costs
+ *   the boxes that show something else after it. A box whose content counts seconds is one `countsSeconds` of.
+ * - The age at the edge of a box ticks by itself (`TopEdge`), and the box around it stays as it is.
+ * - Rows, lines and edges (ui/list.tsx, ui/lines.tsx) are rendered again for other values of their own.
+ * - Lines of a page that scrolls and is searched are plain values: charts of machines are kept per reading (`memoPer`).
  */
-export function useRevised<T>(scene: Scene, make: () => T, about?: unknown): T {
-  const kept = useRef<{readonly revision: object; readonly about: unknown; readonly value: T}>(undefined);
-  const revision = scene.revision ?? scene;
-  if (kept.current?.revision !== revision || kept.current.about !== about)
-    kept.current = {revision, about, value: make()};
-  return kept.current.value;
+
+type BoxOptions = {
+  /** Something in it besides the age at its edge counts seconds. */
+  readonly countsSeconds?: boolean;
+};
+
+/** A component of a scene that is rendered again only for new facts, and for other values of its other props. */
+export function memoBox<Props extends {readonly scene: Scene}>(
+  Box: FunctionComponent<Props>,
+  {countsSeconds = false}: BoxOptions = {},
+): FunctionComponent<Props> {
+  return memo<Props>(Box, ({scene: before, ...propsBefore}, {scene, ...props}) => {
+    return isSameScene(before, scene, countsSeconds) && isSameEach(propsBefore, props, isSameValue);
+  });
+}
+
+function isSameScene(before: Scene, scene: Scene, countsSeconds: boolean): boolean {
+  return (
+    before.facts !== undefined &&
+    before.facts === scene.facts &&
+    before.theme === scene.theme &&
+    before.size.columns === scene.size.columns &&
+    before.size.rows === scene.size.rows &&
+    (!countsSeconds || secondOf(before) === secondOf(scene))
+  );
+}
+
+/** By the clock of the ages, which goes on where the displayed one is set to a fixed moment. */
+function secondOf({monotonicNow}: Scene): number {
+  return Math.floor(monotonicNow / SECOND_MS);
+}
+
+/** Small objects such as places and views are made anew for each repaint. */
+function isSameValue(before: unknown, value: unknown): boolean {
+  return before === value || (isPlain(before) && isPlain(value) && isSameEach(before, value, Object.is));
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function isSameEach(before: object, after: object, isSame: (before: unknown, after: unknown) => boolean): boolean {
+  const [left, right] = [Object.entries(before), new Map(Object.entries(after))];
+  return left.length === right.size && left.every(([name, value]) => right.has(name) && isSame(value, right.get(name)));
 }
 
 export type PaneContext<View> = {readonly scene: Scene; readonly view: View};
@@ -100,7 +150,7 @@ export type PaneDefinition<View> = {
   readonly table: (context: PaneContext<View>) => PlainTable;
   /** Whether nothing on it counts seconds besides the ages at box edges; absent if something may. */
   readonly isStill?: (context: PaneContext<View>) => boolean;
-  readonly Screen: ComponentType<PaneContext<View>>;
+  readonly Screen: FunctionComponent<PaneContext<View>>;
 };
 
 type PaneFilter<View> = {
@@ -192,7 +242,7 @@ export type Pane = {
   readonly trail: (scene: Scene) => readonly string[];
   /** Whether it may stay unchanged while only seconds pass. */
   readonly isStill: (scene: Scene) => boolean;
-  readonly Screen: ComponentType<{readonly scene: Scene}>;
+  readonly Screen: FunctionComponent<{readonly scene: Scene}>;
 };
 
 /** The person's present view of an open pane. */
@@ -201,6 +251,7 @@ type Held<View> = {view: View};
 /** Opens a pane. Its view is kept here from now on, and only its own commands change it. */
 export function openPane<View>(definition: PaneDefinition<View>): Pane {
   const held: Held<View> = {view: definition.initialView};
+  const Screen = paneScreen(definition);
   const at = (scene: Scene): PaneContext<View> => ({scene, view: held.view});
   const {filter} = definition;
   return {
@@ -263,8 +314,15 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
     },
     table: scene => definition.table(at(scene)),
     // The view changes with commands and readings; a repaint with a new scene follows each change.
-    Screen: ({scene}) => createElement(definition.Screen, at(scene)),
+    Screen: ({scene}) => createElement(Screen, at(scene)),
   };
+}
+
+function paneScreen<View>({Screen, isStill}: PaneDefinition<View>): FunctionComponent<PaneContext<View>> {
+  return memo<PaneContext<View>>(Screen, (before, after) => {
+    const countsSeconds = isStill?.(after) !== true;
+    return before.view === after.view && isSameScene(before.scene, after.scene, countsSeconds);
+  });
 }
 
 function boundCommand<View>(command: Command<PaneContext<View>, PaneOutcome<View>>, held: Held<View>): BoundCommand {

@@ -1,7 +1,7 @@
 import {Box} from 'ink';
 import {type ReactNode, useMemo} from 'react';
-import {type FrameBoxOptions, frameBox, topEdge} from './frame-box.ts';
-import {PaintedLine, PaintedLines} from './lines.tsx';
+import {type FrameBoxOptions, frameBox, rule, topEdge} from './frame-box.ts';
+import {Lines, PaintedLine, PaintedLines} from './lines.tsx';
 import {useMoment} from './moment.ts';
 import {type Line, paintLine} from './text.ts';
 
@@ -34,8 +34,25 @@ export function TitledBox({
 
 /** The top edge of a box. An age in it updates every second by itself. */
 export function TopEdge({layer = 0, ...options}: TopEdgeProps): ReactNode {
-  const {right = '', width, theme} = options;
-  const at = useMoment(typeof right === 'function');
-  const edge = topEdge({...options, right: typeof right === 'function' ? right(at) : right});
-  return <PaintedLine painted={paintLine(edge, width, theme)} layer={layer} />;
+  const right = useCounted(options.right);
+  return <PaintedLine painted={paintLine(topEdge({...options, right}), options.width, options.theme)} layer={layer} />;
+}
+
+/** Lines under a heading, for a part without room for edges: at most `height` lines. An age in the heading updates too. */
+export function TitledLines({lines, ...options}: FrameBoxOptions & {readonly lines: readonly Line[]}): ReactNode {
+  const {width, height, theme} = options;
+  const shown = lines.slice(0, height - 1);
+  const right = useCounted(options.right);
+  return (
+    <Box flexDirection="column" width={width} height={shown.length + 1} flexShrink={0}>
+      <PaintedLine painted={paintLine(rule({...options, right}), width, theme)} />
+      <Lines lines={shown} width={width} theme={theme} />
+    </Box>
+  );
+}
+
+/** A text at the right of an edge, counted up every second if it counts. */
+function useCounted(text: FrameBoxOptions['right'] = ''): Line | string {
+  const at = useMoment(typeof text === 'function');
+  return typeof text === 'function' ? text(at) : text;
 }

@@ -7,13 +7,18 @@ import {render} from 'ink-testing-library';
 import {afterEach, describe, expect, it, onTestFinished} from 'vitest';
 import {App} from '../../src/app/app.tsx';
 import type {Deck} from '../../src/app/deck.ts';
-import {SECOND_MS} from '../../src/domain/time.ts';
+import type {Themes} from '../../src/app/themes.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
+import {usageFeed} from '../../src/state/billing.ts';
+import type {Theme} from '../../src/ui/theme.ts';
+import {type BreakerState, UP} from '../../src/state/circuit-breaker.ts';
 import {createLineSlots, type LineSlots} from '../../src/terminal/line-slots.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {sweepOf} from '../support/tier.ts';
 import {anyInput, END, inPieces, START} from '../terminal/any-input.ts';
 import {type Hands, letLoose} from '../tools/simulation/fingers.ts';
-import {aConnection} from './a-scene.ts';
+import {aConnection, THEME} from './a-scene.ts';
 import {openDeck} from './an-open-deck.ts';
 
 /** A frame costs a hundred times what a key costs, so most random sessions run on the deck itself. */
@@ -62,6 +67,25 @@ function mounted(deck: Deck): Hands {
   return mount(deck).write;
 }
 
+/** A theme that notes the tones of what is painted. */
+function aListeningTheme() {
+  const painted: string[] = [];
+  const theme: Theme = {
+    ...THEME,
+    sgr: tones => {
+      painted.push([tones ?? []].flat().join(' '));
+      return THEME.sgr(tones);
+    },
+  };
+  const themes: Themes = {
+    inUse: 'listening',
+    names: () => [safeText('listening')],
+    named: () => ({ok: true, value: theme}),
+    keep: async () => ({ok: true}),
+  };
+  return {painted, themes};
+}
+
 function openQuestion() {
   const operations = inMemoryOperations();
   const open = openDeck('machines', {operations, columns: 100, rows: 40});
@@ -88,6 +112,49 @@ describe('the mounted app', () => {
     expect(header).toHaveLength(3);
     expect(edges).toHaveLength(3);
     expect(drawn).toHaveLength(6);
+  });
+
+  it('paints the boxes of a pane again for a reading, and not for a key that changes none of them', async () => {
+    const {painted, themes} = aListeningTheme();
+    const {deck, store, time} = openDeck('overview', {columns: 120, rows: 35, themes});
+    const {write} = mount(deck);
+    await deck.useTheme(safeText('listening'));
+    const burnRatePaints = async (happens: () => unknown) => {
+      painted.length = 0;
+      await happens();
+      await turns();
+      expect(painted).not.toEqual([]);
+      return painted.filter(tones => tones === 'money strong').length;
+    };
+    expect(await burnRatePaints(() => write(' '))).toBe(0);
+    expect(await burnRatePaints(() => write(':'))).toBe(0);
+    expect(await burnRatePaints(() => write('m'))).toBe(0);
+    await write('\u001b');
+    await time.advance(SECOND_MS);
+    const reading = async () => {
+      store.writeValue(usageFeed, {records: [], quarantined: []}, monotonicMs(2000));
+      await time.advance(SECOND_MS);
+    };
+    expect(await burnRatePaints(reading)).toBeGreaterThan(0);
+  });
+
+  it('counts the seconds of an outage on a pane that is still otherwise', async () => {
+    const drawn: string[] = [];
+    const outage: {health: BreakerState} = {health: UP};
+    const operations = inMemoryOperations();
+    const {deck, time} = openDeck('machines', {operations, columns: 120, rows: 35, health: () => outage.health});
+    mount(deck, painted => drawn.push(painted));
+    outage.health = {
+      status: 'down',
+      since: deck.now(),
+      retryAt: monotonicMs(60_000),
+      failure: {kind: 'timed-out', afterMs: 5000},
+      attemptCount: 1,
+      goodAnswerCount: 0,
+    };
+    await time.advance(2 * SECOND_MS);
+    await turns();
+    expect(drawn.join('\n')).toMatch(/link down 1s: nothing can be sent.*link down 2s: nothing can be sent/s);
   });
 
   it('begins an action on a single y, once the question could have been read', async () => {

@@ -1,8 +1,10 @@
 import {describe, expect, it} from 'vitest';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import {monotonicMs} from '../../src/domain/time.ts';
+import {MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
+import {TRIAGE_LISTS} from '../../src/state/triage.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
+import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {openDeck} from './an-open-deck.ts';
 
 const SECOND_MS = 1000;
@@ -19,8 +21,16 @@ describe('the deck at rest', () => {
     expect(deck.shown().revision).not.toBe(before.revision);
   });
 
-  it('does not repaint a pane that shows no seconds, but keeps reporting them', async () => {
-    const {deck, time} = openDeck('machines', {columns: 120, rows: 35});
+  it.each([
+    ['machines', 120, 35],
+    ['machines', 80, 24],
+    ['overview', 120, 35],
+    ['overview', 80, 24],
+  ])('does not repaint %s at %s×%s, which show no seconds, but keeps reporting them', async (pane, columns, rows) => {
+    const {deck, store, time} = openDeck(pane, {columns, rows});
+    for (const {feed} of TRIAGE_LISTS) store.writeValue(feed, aListing([]), monotonicMs(0));
+    // The findings are new for a minute, and count its seconds.
+    await time.advance(2 * MINUTE_MS);
     await time.advance(SECOND_MS);
     const [before, {now}] = [deck.shown(), deck.seconds.latest()];
     await time.advance(5 * SECOND_MS);
@@ -53,6 +63,36 @@ describe('the deck at rest', () => {
     await happens(open);
     await open.time.advance(SECOND_MS);
     expect(open.deck.shown().revision).not.toBe(before.revision);
+  });
+
+  it('knows the same facts after a key, and others after a reading', async () => {
+    const {deck, store, time, press} = openDeck('machines');
+    await time.advance(SECOND_MS);
+    const {facts, revision} = deck.shown();
+    await press('j', ':', 'x');
+    expect(deck.shown().revision).not.toBe(revision);
+    expect(deck.shown().facts).toBe(facts);
+    store.writeValue(machinesFeed, aListing([]), monotonicMs(2000));
+    await time.advance(SECOND_MS);
+    expect(deck.shown().facts).not.toBe(facts);
+  });
+
+  it('has new facts each second while an operation is under way', async () => {
+    const operations = inMemoryOperations();
+    const {deck, time, press} = openDeck('machines', {operations, columns: 120, rows: 35});
+    await press('p', 'x');
+    await time.advance(SECOND_MS);
+    await press('y');
+    expect(operations.begun).toHaveLength(1);
+    await time.advance(SECOND_MS);
+    const {facts} = deck.shown();
+    await time.advance(SECOND_MS);
+    expect(deck.shown().facts).not.toBe(facts);
+    operations.reach('CONFIRMED');
+    await time.advance(SECOND_MS);
+    const after = deck.shown().facts;
+    await time.advance(SECOND_MS);
+    expect(deck.shown().facts).toBe(after);
   });
 
   it('paints everything each second while an overlay is open', async () => {

@@ -22,7 +22,10 @@ const YESTERDAY = {startsAt: epochMs(TODAY.startsAt - DAY_MS), endsAt: TODAY.sta
 
 const ofOverview = (scene: Scene) => textOf(burnLines(scene, {width: 60, rows: 6})[0] ?? []);
 const ofTimeline = (scene: Scene) =>
-  shownLines(<BurnChart scene={scene} view={timelinePane.initialView} place={{columns: 120, rows: 9}} />, 120)[0] ?? '';
+  shownLines(
+    <BurnChart scene={scene} window="1d" rows={[]} chosen={undefined} place={{columns: 120, rows: 9}} />,
+    120,
+  )[0] ?? '';
 
 it.each([
   ['overview', ofOverview],

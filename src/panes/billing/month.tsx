@@ -1,5 +1,5 @@
-import type {ReactNode} from 'react';
-import {usdNumber} from '../../domain/money.ts';
+import {type ReactNode, useMemo} from 'react';
+import {type Usd, usdNumber} from '../../domain/money.ts';
 import type {DaySource} from '../../domain/money/billed-day.ts';
 import {type BillingFigures, topSpenders} from '../../domain/money/figures.ts';
 import {forecastByDay, knownMonthToDate, spendByHour} from '../../domain/money/report.ts';
@@ -10,34 +10,54 @@ import type {Feed} from '../../state/feed.ts';
 import {type Bar, barChart} from '../../ui/bar-chart.ts';
 import {formatCounted, formatDollarTick, formatKnown, formatUsd} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
+import type {Theme} from '../../ui/theme.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {feedFrame} from '../feed-state.ts';
-import type {Scene} from '../pane.ts';
+import {memoBox, type Scene} from '../pane.ts';
 import type {Place} from '../sizes.ts';
 import {anomalyLines, forecastLine, gapsLine, projectionLine, sumsLine} from './outlook-lines.ts';
 import {areBillsAwaited, FILLS, monthSourceSpans} from './service-lines.ts';
 
-/** The month by day with its forecast: what has been spent, and where it will end. */
-export function Month({
+/** The month by day with its forecast: what has been spent, and where it will end. The text says how old bills are. */
+export const Month = memoBox(
+  function Month({
+    scene,
+    figures,
+    place,
+    isHourly,
+  }: MonthSources & {readonly place: Place; readonly isHourly: boolean}): ReactNode {
+    const {theme, preferences} = scene;
+    const title =
+      figures === undefined ? 'month' : isHourly ? `last ${SHOWN_HOURS} hours, $ per hour (UTC)` : DAYS_TITLE;
+    const text = figures === undefined ? [missingLine(scene, usageFeed, 'usage')] : monthLines(scene, figures);
+    const {columns} = place;
+    const rows = place.rows - text.length;
+    const chart = useMemo(
+      () =>
+        figures === undefined
+          ? []
+          : isHourly
+            ? hoursChart(figures, theme, {columns, rows})
+            : monthChart(figures, preferences.budget, theme, {columns, rows}),
+      [figures, isHourly, preferences.budget, theme, columns, rows],
+    );
+    return <FeedBox title={title} scene={scene} feed={usageFeed} place={place} lines={[...chart, ...text]} />;
+  },
+  {countsSeconds: true},
+);
+
+/** The month by day only, if there is no room for the text. */
+export const MonthDays = memoBox(function MonthDays({
   scene,
   figures,
   place,
-  isHourly,
-}: MonthSources & {readonly place: Place; readonly isHourly: boolean}): ReactNode {
-  const title = figures === undefined ? 'month' : isHourly ? `last ${SHOWN_HOURS} hours, $ per hour (UTC)` : DAYS_TITLE;
-  const text = figures === undefined ? [missingLine(scene, usageFeed, 'usage')] : monthLines(scene, figures);
-  const room = {...place, rows: place.rows - text.length};
-  const chart =
-    figures === undefined ? [] : isHourly ? hoursChart(scene, figures, room) : monthChart(scene, figures, room);
-  return <FeedBox title={title} scene={scene} feed={usageFeed} place={place} lines={[...chart.map(padded), ...text]} />;
-}
-
-/** The month by day only, if there is no room for the text. */
-export function MonthDays({scene, figures, place}: MonthSources & {readonly place: Place}): ReactNode {
+}: MonthSources & {readonly place: Place}): ReactNode {
   const lines =
-    figures === undefined ? [missingLine(scene, usageFeed, 'usage')] : monthChart(scene, figures, place).map(padded);
+    figures === undefined
+      ? [missingLine(scene, usageFeed, 'usage')]
+      : monthChart(figures, scene.preferences.budget, scene.theme, place);
   return <FeedBox title={DAYS_TITLE} scene={scene} feed={usageFeed} place={place} lines={lines} />;
-}
+});
 
 const DAYS_TITLE = 'month, $ per day (UTC)';
 /** As many bars as fit side by side at 120 columns. */
@@ -51,7 +71,7 @@ function lookOf(source: DaySource, isLast: boolean): Pick<Bar, 'tone' | 'fill'> 
 }
 
 /** The last hours beside the history of days; the current one so far. */
-function hoursChart(scene: Scene, figures: BillingFigures, place: Place): readonly Line[] {
+function hoursChart(figures: BillingFigures, {glyphs}: Theme, place: Place): readonly Line[] {
   const hours = spendByHour(figures, SHOWN_HOURS);
   const bars = hours.map(({start, dollars, source}, index): Bar => {
     const hour = new Date(start).getUTCHours();
@@ -62,18 +82,17 @@ function hoursChart(scene: Scene, figures: BillingFigures, place: Place): readon
     width: place.columns - 4,
     height: Math.max(0, place.rows - 2),
     format: value => formatDollarTick(value).padStart(6),
-    glyphs: scene.theme.glyphs,
+    glyphs,
     line: undefined,
-  });
+  }).map(padded);
 }
 
 /** Past days, forecast days with their low and high estimates, and the daily budget. */
-function monthChart(scene: Scene, figures: BillingFigures, place: Place): readonly Line[] {
+function monthChart(figures: BillingFigures, budget: Usd | undefined, {glyphs}: Theme, place: Place): readonly Line[] {
   const {month, days} = figures;
   const dayCount = Math.round((month.end - month.start) / DAY_MS);
   const ahead = new Map(forecastByDay(figures).map(each => [dayOf(each.start, month.start), each]));
   const cliffDays = new Set((figures.commitments ?? []).map(({contract}) => dayOf(contract.endsAt, month.start)));
-  const {budget} = scene.preferences;
   const bars = Array.from({length: dayCount}, (_, index): Bar => {
     const day = days[index];
     const isMarked = cliffDays.has(index);
@@ -88,9 +107,9 @@ function monthChart(scene: Scene, figures: BillingFigures, place: Place): readon
     width: place.columns - 4,
     height: Math.max(0, place.rows - 2),
     format: value => formatDollarTick(value).padStart(6),
-    glyphs: scene.theme.glyphs,
+    glyphs,
     line: budget === undefined ? undefined : {value: usdNumber(budget) / dayCount, tone: 'warning'},
-  });
+  }).map(padded);
 }
 
 function dayOf(at: EpochMs | undefined, start: EpochMs): number | undefined {

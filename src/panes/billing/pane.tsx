@@ -34,8 +34,9 @@ import {type Line, lineWidth} from '../../ui/text.ts';
 import {budgetLines} from '../budget.ts';
 import {collectionPane} from '../list/collection.tsx';
 import {type ArrangedProps, partView} from '../list/collection-view.ts';
-import type {Scene} from '../pane.ts';
+import {memoBox, type Scene} from '../pane.ts';
 import {SCROLL_START} from '../scroll.ts';
+import type {Place} from '../sizes.ts';
 import {creditText, runwayLine} from '../runway.ts';
 import {TABS} from '../tabs.ts';
 import {aheadLine} from './ahead-line.ts';
@@ -133,7 +134,7 @@ function BillingScreen({scene, view, lists: [spenders, waste, contractList, hist
   return (
     <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
       <Box>
-        <Now scene={scene} figures={figures} layout={layout} isHistory={isHistory} />
+        <Now scene={scene} figures={figures} place={layout.now} isBesideMonth={isWide(layout)} isHistory={isHistory} />
         {isWide(layout) && <Month scene={scene} figures={figures} place={layout.month} isHourly={isHistory} />}
       </Box>
       {isHistory && layout.days.rows > 0 && <MonthDays scene={scene} figures={figures} place={layout.days} />}
@@ -173,18 +174,20 @@ const LABEL_CELLS = 13;
  * The burn rate per hour to per month, yesterday, credit and how long it lasts; also the month, if that has no box of
  * its own.
  */
-function Now({
-  scene,
-  figures,
-  layout,
-  isHistory,
-}: MonthSources & {readonly layout: BillingLayout; readonly isHistory: boolean}): ReactNode {
-  const narrow = isHistory ? changedLines : narrowLines;
-  const lines = isWide(layout)
-    ? wideLines(scene, figures, layout.now.columns - 2)
-    : narrow(scene, figures, layout.now.columns);
-  return <FeedBox title="now" scene={scene} feed={usageFeed} place={layout.now} lines={lines} />;
-}
+const Now = memoBox(
+  function Now({
+    scene,
+    figures,
+    place,
+    isBesideMonth,
+    isHistory,
+  }: MonthSources & {readonly place: Place; readonly isBesideMonth: boolean; readonly isHistory: boolean}): ReactNode {
+    const narrow = isHistory ? changedLines : narrowLines;
+    const lines = isBesideMonth ? wideLines(scene, figures, place.columns - 2) : narrow(scene, figures, place.columns);
+    return <FeedBox title="now" scene={scene} feed={usageFeed} place={place} lines={lines} />;
+  },
+  {countsSeconds: true},
+);
 
 function wideLines(scene: Scene, figures: BillingFigures | undefined, width: number): readonly Line[] {
   const burn = figures && knownBurn(figures);

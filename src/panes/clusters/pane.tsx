@@ -31,7 +31,7 @@ import {recordedEventLines} from '../event-lines.ts';
 import {feedAge, feedFrame} from '../feed-state.ts';
 import {chartLines} from '../machine-charts.ts';
 import {machineLoadLines} from '../list/rows-table.ts';
-import type {Scene} from '../pane.ts';
+import {memoBox, type Scene} from '../pane.ts';
 import type {RowId} from '../list/resource-list.tsx';
 import type {Place} from '../sizes.ts';
 import {TABS} from '../tabs.ts';
@@ -175,39 +175,45 @@ function ClustersScreen({scene, lists: [list, nodeList], cursorIds: [id, key]}: 
 type ClusterBoxProps = {readonly scene: Scene; readonly cluster: Cluster | undefined; readonly place: Place};
 
 /** The metrics of the machine of the node under the cursor. */
-function NodeMachine({
-  scene,
-  cluster,
-  nodeId,
-  place: {columns: width, rows: height},
-}: ClusterBoxProps & {readonly nodeId: RowId | undefined}): ReactNode {
-  const machineId = nodeRows(scene, cluster).find(row => nodeKey(row) === nodeId)?.node.machineId;
-  const machine = observedMachines(scene.store)?.find(({id}) => id === machineId);
-  return (
-    <TitledBox
-      {...feedFrame(scene, machinesFeed)}
-      title={machine?.name ?? 'machine'}
-      lines={machine === undefined ? [] : chartLines(scene, machine, '1h', {columns: width - 2, rows: height - 2})}
-      width={width}
-      height={height}
-    />
-  );
-}
+const NodeMachine = memoBox(
+  function NodeMachine({
+    scene,
+    cluster,
+    nodeId,
+    place: {columns: width, rows: height},
+  }: ClusterBoxProps & {readonly nodeId: RowId | undefined}): ReactNode {
+    const machineId = nodeRows(scene, cluster).find(row => nodeKey(row) === nodeId)?.node.machineId;
+    const machine = observedMachines(scene.store)?.find(({id}) => id === machineId);
+    return (
+      <TitledBox
+        {...feedFrame(scene, machinesFeed)}
+        title={machine?.name ?? 'machine'}
+        lines={machine === undefined ? [] : chartLines(scene, machine, '1h', {columns: width - 2, rows: height - 2})}
+        width={width}
+        height={height}
+      />
+    );
+  },
+  {countsSeconds: true},
+);
 
-function Facts({scene, cluster, place: {columns: width, rows: height}}: ClusterBoxProps): ReactNode {
-  const facts = cluster && clusters.detail?.(clusters.row(scene)(cluster, undefined), scene, width - 2);
-  const place = {columns: width - 2, rows: height - 2};
-  const lines = cluster && facts && withCost(withLoad(facts, scene, cluster, place), scene, cluster, place);
-  return (
-    <TitledBox
-      {...feedFrame(scene, clustersFeed)}
-      title={cluster === undefined ? 'cluster' : `${cluster.name} #${cluster.id}`}
-      lines={lines ?? []}
-      width={width}
-      height={height}
-    />
-  );
-}
+const Facts = memoBox(
+  function Facts({scene, cluster, place: {columns: width, rows: height}}: ClusterBoxProps): ReactNode {
+    const facts = cluster && clusters.detail?.(clusters.row(scene)(cluster, undefined), scene, width - 2);
+    const place = {columns: width - 2, rows: height - 2};
+    const lines = cluster && facts && withCost(withLoad(facts, scene, cluster, place), scene, cluster, place);
+    return (
+      <TitledBox
+        {...feedFrame(scene, clustersFeed)}
+        title={cluster === undefined ? 'cluster' : `${cluster.name} #${cluster.id}`}
+        lines={lines ?? []}
+        width={width}
+        height={height}
+      />
+    );
+  },
+  {countsSeconds: true},
+);
 
 /** The facts, and below them, if there is room, the metrics of the cluster's machines. */
 function withLoad(facts: readonly Line[], scene: Scene, {id}: Cluster, {columns, rows}: Place): readonly Line[] {
@@ -247,20 +253,23 @@ const COST_DAYS = 14;
 const MIN_COST_ROWS = 5;
 const MAX_COST_ROWS = 10;
 
-function Events({scene, cluster, place: {columns: width, rows: height}}: ClusterBoxProps): ReactNode {
-  const lines = cluster === undefined ? [] : eventLines(scene, cluster, width - 2);
-  const count = cluster && lastValue(scene.store.get(clusterEventsFeed(cluster.id)))?.records.length;
-  return (
-    <TitledBox
-      {...feedFrame(scene, clustersFeed)}
-      title={count === undefined ? 'events' : `events ${count}`}
-      right={cluster === undefined ? '' : feedAge(scene, clusterEventsFeed(cluster.id))}
-      lines={lines}
-      width={width}
-      height={height}
-    />
-  );
-}
+const Events = memoBox(
+  function Events({scene, cluster, place: {columns: width, rows: height}}: ClusterBoxProps): ReactNode {
+    const lines = cluster === undefined ? [] : eventLines(scene, cluster, width - 2);
+    const count = cluster && lastValue(scene.store.get(clusterEventsFeed(cluster.id)))?.records.length;
+    return (
+      <TitledBox
+        {...feedFrame(scene, clustersFeed)}
+        title={count === undefined ? 'events' : `events ${count}`}
+        right={at => (cluster === undefined ? '' : feedAge({...scene, ...at}, clusterEventsFeed(cluster.id)))}
+        lines={lines}
+        width={width}
+        height={height}
+      />
+    );
+  },
+  {countsSeconds: true},
+);
 
 function eventLines(scene: Scene, cluster: Cluster, width: number): readonly Line[] {
   const feed = clusterEventsFeed(cluster.id);

@@ -34,7 +34,7 @@ import {historyLines, historyWants} from '../history-lines.ts';
 import {feedFrame} from '../feed-state.ts';
 import {networkLines} from '../machine-charts.ts';
 import {machineTableLines} from '../list/rows-table.ts';
-import type {Scene} from '../pane.ts';
+import {memoBox, type Scene} from '../pane.ts';
 import type {RowId} from '../list/resource-list.tsx';
 import {rulesPart} from '../rules-part.ts';
 import type {Place} from '../sizes.ts';
@@ -120,18 +120,21 @@ const TABLE_FROM = 46;
 
 type FirewallBoxProps = {readonly scene: Scene; readonly firewall: Firewall | undefined; readonly place: Place};
 
-function AttachedMachines({scene, firewall, place: {columns: width, rows: height}}: FirewallBoxProps): ReactNode {
-  const attachments = firewall?.attachments ?? [];
-  return (
-    <TitledBox
-      {...feedFrame(scene, firewallsFeed)}
-      title={firewall === undefined ? 'attached machines' : `attached machines ${attachments.length}`}
-      lines={firewall === undefined ? [] : attachedLines(scene, firewall, {columns: width, rows: height})}
-      width={width}
-      height={height}
-    />
-  );
-}
+const AttachedMachines = memoBox(
+  function AttachedMachines({scene, firewall, place: {columns: width, rows: height}}: FirewallBoxProps): ReactNode {
+    const attachments = firewall?.attachments ?? [];
+    return (
+      <TitledBox
+        {...feedFrame(scene, firewallsFeed)}
+        title={firewall === undefined ? 'attached machines' : `attached machines ${attachments.length}`}
+        lines={firewall === undefined ? [] : attachedLines(scene, firewall, {columns: width, rows: height})}
+        width={width}
+        height={height}
+      />
+    );
+  },
+  {countsSeconds: true},
+);
 
 /** The machines as in their own list, with their traffic, if there is room; otherwise their names. */
 function attachedLines(scene: Scene, firewall: Firewall, {columns, rows}: Place): readonly Line[] {
@@ -229,7 +232,10 @@ function trafficWants(scene: Scene, firewall: Firewall | undefined): readonly Wa
 }
 
 /** Rules open to everyone, of any firewall or machine; those that are not for a web server first. */
-function OpenRules({scene, place: {columns: width, rows: height}}: Omit<FirewallBoxProps, 'firewall'>): ReactNode {
+const OpenRules = memoBox(function OpenRules({
+  scene,
+  place: {columns: width, rows: height},
+}: Omit<FirewallBoxProps, 'firewall'>): ReactNode {
   const nameCells = Math.min(NAME_CELLS, Math.floor(width * 0.3));
   const ruleCells = Math.min(RULE_CELLS, width - nameCells - OTHER_CELLS);
   const open = [...(openRules(scene) ?? [])].sort(
@@ -256,25 +262,28 @@ function OpenRules({scene, place: {columns: width, rows: height}}: Omit<Firewall
       height={height}
     />
   );
-}
+});
 
 /** The known history of the firewall and of the machines behind it. */
-function FirewallHistory({scene, firewall, place: {columns: width, rows: height}}: FirewallBoxProps): ReactNode {
-  const subjects = new Set(
-    firewall === undefined
-      ? []
-      : [`firewall ${firewall.id}`, ...firewall.attachments.map(({machineId}) => `vm ${machineId}`)],
-  );
-  return (
-    <TitledBox
-      {...feedFrame(scene, firewallsFeed)}
-      title={firewall === undefined ? 'recent events' : `recent events of ${firewall.name} and its machines`}
-      lines={historyLines(scene, {subjects}, width - 3, height - 4)}
-      width={width}
-      height={height}
-    />
-  );
-}
+const FirewallHistory = memoBox(
+  function FirewallHistory({scene, firewall, place: {columns: width, rows: height}}: FirewallBoxProps): ReactNode {
+    const subjects = new Set(
+      firewall === undefined
+        ? []
+        : [`firewall ${firewall.id}`, ...firewall.attachments.map(({machineId}) => `vm ${machineId}`)],
+    );
+    return (
+      <TitledBox
+        {...feedFrame(scene, firewallsFeed)}
+        title={firewall === undefined ? 'recent events' : `recent events of ${firewall.name} and its machines`}
+        lines={historyLines(scene, {subjects}, width - 3, height - 4)}
+        width={width}
+        height={height}
+      />
+    );
+  },
+  {countsSeconds: true},
+);
 
 const NAME_CELLS = 30;
 const RULE_CELLS = 43;

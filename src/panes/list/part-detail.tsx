@@ -8,7 +8,7 @@ import {TitledBox} from '../../ui/titled-box.tsx';
 import {wrapLine} from '../../ui/wrap.ts';
 import type {BoundPart, CollectionPart, PartProps, PartRows, PartView, Preview} from './part.tsx';
 import {feedFrame} from '../feed-state.ts';
-import type {Scene} from '../pane.ts';
+import {memoBox, type Scene} from '../pane.ts';
 import {historyLines, subjectsOf} from '../history-lines.ts';
 import {relatedPreview} from '../related-lines.ts';
 import {LIST_VIEW} from './resource-list.tsx';
@@ -54,7 +54,7 @@ export function partDetail<Row extends object, Of, Own>(
   return {
     // A filter that hides every row leaves the detail in its place.
     hasDetail: (scene, view) => list.shown({...at(scene, view), view: LIST_VIEW}).totalCount !== 0,
-    Detail,
+    Detail: memoBox(Detail, {countsSeconds: true}),
     detailPage,
   };
 }
@@ -124,7 +124,7 @@ export function partPreview<Row extends object, Of, Own>({
 
   return {
     rowsAboveFold: (scene, view) => (hasPreview ? list.shown(at(scene, view)).rows.length : undefined),
-    PreviewBox,
+    PreviewBox: memoBox(PreviewBox, {countsSeconds: true}),
     hasRelated: part.related !== undefined,
     relatedHere: (scene, view) => {
       const row = rowUnderCursor(scene, view);
@@ -160,7 +160,10 @@ export function partBeside<Row extends object, Of, Own>({
     return <TitledBox theme={theme} isLinkDown={isLinkDown} {...beside} {...size} />;
   }
 
-  return {hasBeside: part.beside !== undefined || hasHistory(part), BesideBox};
+  return {
+    hasBeside: part.beside !== undefined || hasHistory(part),
+    BesideBox: memoBox(BesideBox, {countsSeconds: true}),
+  };
 }
 
 /** Whether the timeline can report on its rows. */

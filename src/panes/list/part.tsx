@@ -13,7 +13,7 @@ import {hasBesideRoom, isWide} from './collection-layout.ts';
 import type {CommandResult} from '../command.ts';
 import {type Copied, copiedRecord} from '../copy-menu.ts';
 import {type ListKeys, listKeys} from './list-commands.ts';
-import type {PlainTable, Scene} from '../pane.ts';
+import {memoBox, type PlainTable, type Scene} from '../pane.ts';
 import {historyWants} from '../history-lines.ts';
 import {hasHistory, partBeside, partDetail, partPreview} from './part-detail.tsx';
 import {relatedWants} from '../related-lines.ts';
@@ -290,8 +290,11 @@ export function bindPart<Row extends object, Of = undefined, Own = undefined>(
         {at: ({scene, view}) => at(scene, get(view)), put},
         actions.copyMarked ?? (row => nameInCommands(part, row)),
       ),
-    List: ({scene, view, right = part.right?.(scene), ...rest}) => (
-      <list.Box {...at(scene, view)} {...(right === undefined ? {} : {right})} {...rest} />
+    List: memoBox(
+      ({scene, view, right = part.right?.(scene), ...rest}) => (
+        <list.Box {...at(scene, view)} {...(right === undefined ? {} : {right})} {...rest} />
+      ),
+      {countsSeconds: true},
     ),
     ...partDetail(rows),
     ...partPreview(rows),

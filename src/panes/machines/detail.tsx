@@ -9,18 +9,16 @@ import {openedByFirewalls, ruleRows, rules} from '../../resources/rules.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed, machinesFeed} from '../../state/machines.ts';
 import {formatDuration, formatGigabytes, formatSampleAge, UNKNOWN} from '../../ui/format.ts';
-import {rule} from '../../ui/frame-box.ts';
-import {Lines} from '../../ui/lines.tsx';
 import {type TableColumn, tableLines} from '../../ui/table.ts';
 import {type Line, lineWidth, type Span} from '../../ui/text.ts';
-import {TitledBox} from '../../ui/titled-box.tsx';
+import {TitledBox, TitledLines} from '../../ui/titled-box.tsx';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import {feedFrame} from '../feed-state.ts';
 import {listColumns} from '../list/list-columns.ts';
 import {chartLines, readingOver, stripLines} from '../machine-charts.ts';
-import {type OpenDetail, type Scene, useRevised} from '../pane.ts';
+import {memoBox, type OpenDetail, type Scene} from '../pane.ts';
 import {relatedLines} from '../related-lines.ts';
-import {linesInSight, matchCount, offsetOf, type Page, SCROLL_START, searchLabel} from '../scroll.ts';
+import {linesInSight, matchCount, offsetOf, type Page, type Scroll, SCROLL_START, searchLabel} from '../scroll.ts';
 import type {Place} from '../sizes.ts';
 import {POWER_COMMANDS} from './actions.ts';
 import {costLines, eventLines, jsonLines, recordLines, shortEventLines, spentLines} from './detail-lines.ts';
@@ -32,38 +30,47 @@ import {DETAIL_PARTS, type DetailPart, type MachinesChoice, type MachinesContext
 import {KEYS} from '../../actions/keys.ts';
 
 type Props = MachinesContext & {readonly place: Place};
+type MachineBoxProps = {readonly scene: Scene; readonly row: MachineRow | undefined; readonly place: Place};
 
 /** The chosen part of the machine under the cursor, in a box that shows the data's age. */
-export function MachineDetail({place, ...context}: Props): ReactNode {
-  const {scene, view} = context;
-  const row = machineRow(context);
-  if (row === undefined)
-    return <TitledBox title="no machine" lines={[]} width={place.columns} height={place.rows} theme={scene.theme} />;
-  const page = pageOf(scene, row, view.own, place);
-  const offset = offsetOf(view.scroll, page);
-  const {lines, rows} = page;
-  const range = `${offset + 1}-${Math.min(lines.length, offset + rows)} of ${lines.length}`;
-  const found = searchLabel(view.scroll, page);
-  return (
-    <TitledBox
-      {...feedFrame(scene, machinesFeed)}
-      title={[...titleOf(row.machine, scene), {text: ' '}, ...stateCell(row, place.columns, scene.theme)]}
-      right={at => [
-        // The edge has no room for both.
-        found === ''
-          ? {text: lines.length > rows ? `${range}  ` : '', tone: 'dim'}
-          : {text: `${found}  `, tone: 'marked'},
-        {text: `${view.own.part} ${DETAIL_PARTS.indexOf(view.own.part) + 1}/${DETAIL_PARTS.length}`, tone: 'focus'},
-        {text: '  '},
-        ageSpan({view, scene: {...scene, ...at}}, row.machine),
-      ]}
-      lines={linesInSight(view.scroll, page)}
-      width={place.columns}
-      height={place.rows}
-      isFocused={view.isZoomed}
-    />
-  );
-}
+export const MachineDetail = memoBox(
+  function MachineDetail({
+    scene,
+    row,
+    own,
+    scroll,
+    isZoomed,
+    place,
+  }: MachineBoxProps & {readonly own: MachinesChoice; readonly scroll: Scroll; readonly isZoomed: boolean}): ReactNode {
+    if (row === undefined)
+      return <TitledBox title="no machine" lines={[]} width={place.columns} height={place.rows} theme={scene.theme} />;
+    const page = pageOf(scene, row, own, place);
+    const offset = offsetOf(scroll, page);
+    const {lines, rows} = page;
+    const range = `${offset + 1}-${Math.min(lines.length, offset + rows)} of ${lines.length}`;
+    const found = searchLabel(scroll, page);
+    return (
+      <TitledBox
+        {...feedFrame(scene, machinesFeed)}
+        title={[...titleOf(row.machine, scene), {text: ' '}, ...stateCell(row, place.columns, scene.theme)]}
+        right={at => [
+          // The edge has no room for both.
+          found === ''
+            ? {text: lines.length > rows ? `${range}  ` : '', tone: 'dim'}
+            : {text: `${found}  `, tone: 'marked'},
+          {text: `${own.part} ${DETAIL_PARTS.indexOf(own.part) + 1}/${DETAIL_PARTS.length}`, tone: 'focus'},
+          {text: '  '},
+          ageSpan({...scene, ...at}, own, row.machine),
+        ]}
+        lines={linesInSight(scroll, page)}
+        width={place.columns}
+        height={place.rows}
+        isFocused={isZoomed}
+      />
+    );
+  },
+  {countsSeconds: true},
+);
 
 function pageOf(scene: Scene, row: MachineRow, own: MachinesChoice, place: Place): Page {
   const inside = {columns: place.columns - 2, rows: place.rows - 2};
@@ -91,18 +98,11 @@ export function openDetail(context: MachinesContext): OpenDetail<MachinesView> |
 }
 
 /** A few lines below the list, for a terminal without room for more. */
-export function MachineStrip({place, ...context}: Props): ReactNode {
+export const MachineStrip = memoBox(function MachineStrip({place, ...context}: Props): ReactNode {
   const {scene, view} = context;
   const row = machineRow(context);
   if (row === undefined) return undefined;
   const {machine} = row;
-  const head = rule({
-    ...feedFrame(scene, machinesFeed),
-    title: titleOf(machine, scene),
-    // Whatever part was last open, this shows the charts.
-    right: [metricsAgeSpan(context, machine)],
-    width: place.columns,
-  });
   const {flavor} = machine;
   const facts = [flavor?.name, machine.floatingIp ?? machine.fixedIp, machine.regionName].filter(
     fact => fact !== undefined,
@@ -112,19 +112,25 @@ export function MachineStrip({place, ...context}: Props): ReactNode {
     [{text: ` ${facts.join('  ')}`, tone: 'dim'}],
     actionHint(context, place.columns),
   ];
-  return <Lines lines={[head, ...body].slice(0, place.rows)} width={place.columns} theme={scene.theme} />;
-}
+  return (
+    <TitledLines
+      {...feedFrame(scene, machinesFeed)}
+      title={titleOf(machine, scene)}
+      // Whatever part was last open, this shows the charts.
+      right={at => [metricsAgeSpan({...scene, ...at}, view.own, machine)]}
+      lines={body}
+      width={place.columns}
+      height={place.rows}
+    />
+  );
+});
 
 /** The actions and their cost, before any key is pressed: for the marked machines, or the one under the cursor. */
-export function MachineActions({place, ...context}: Props): ReactNode {
+export const MachineActions = memoBox(function MachineActions({place, ...context}: Props): ReactNode {
   const {scene} = context;
   const [machine, ...others] = chosenMachines(context);
-  const {shared, lines} = useRevised(scene, () => offeredLines(context, place.columns - 2), machine);
-  const costs = useRevised(
-    scene,
-    () => (machine === undefined || others.length > 0 ? [] : [[], ...spentLines(scene, machine)]),
-    machine,
-  );
+  const {shared, lines} = offeredLines(context, place.columns - 2);
+  const costs = machine === undefined || others.length > 0 ? [] : [[], ...spentLines(scene, machine)];
   const hint = machine === undefined || shared !== undefined ? [] : [[], HINT];
   const target: Line =
     machine === undefined
@@ -143,7 +149,7 @@ export function MachineActions({place, ...context}: Props): ReactNode {
       theme={scene.theme}
     />
   );
-}
+});
 
 function offeredLines(
   context: MachinesContext,
@@ -175,21 +181,22 @@ function actionLines(
 const ACTION_TITLE_CELLS = 19;
 const HINT: Line = [{text: ' nothing is sent before you confirm', tone: 'dim'}];
 
-export function MachineEvents({place, ...context}: Props): ReactNode {
-  const {scene} = context;
-  const row = machineRow(context);
-  const lines = row === undefined ? [] : shortEventLines(scene, row.machine, place.columns - 3);
-  return (
-    <TitledBox
-      title="events"
-      right="e"
-      lines={lines.map(line => [{text: ' '}, ...line])}
-      width={place.columns}
-      height={place.rows}
-      theme={scene.theme}
-    />
-  );
-}
+export const MachineEvents = memoBox(
+  function MachineEvents({scene, row, place}: MachineBoxProps): ReactNode {
+    const lines = row === undefined ? [] : shortEventLines(scene, row.machine, place.columns - 3);
+    return (
+      <TitledBox
+        title="events"
+        right="e"
+        lines={lines.map(line => [{text: ' '}, ...line])}
+        width={place.columns}
+        height={place.rows}
+        theme={scene.theme}
+      />
+    );
+  },
+  {countsSeconds: true},
+);
 
 /** All lines of the part; the box shows those that fit. */
 function partLines(scene: Scene, row: MachineRow, {part, window}: MachinesChoice, inside: Place): readonly Line[] {
@@ -269,10 +276,9 @@ function titleOf(machine: VirtualMachine, scene: Scene): readonly Span[] {
 }
 
 /** The age of the shown part: of the newest sample for metrics, of the reading for everything else. */
-function ageSpan(context: MachinesContext, machine: VirtualMachine): Span {
-  const {scene, view} = context;
+function ageSpan(scene: Scene, own: MachinesChoice, machine: VirtualMachine): Span {
   const {id} = machine;
-  if (view.own.part === 'metrics') return metricsAgeSpan(context, machine);
+  if (own.part === 'metrics') return metricsAgeSpan(scene, own, machine);
   const snapshots: Readonly<Record<Exclude<DetailPart, 'metrics'>, Snapshot<unknown>>> = {
     record: scene.store.get(machinesFeed),
     rules: scene.store.get(machinesFeed),
@@ -281,14 +287,14 @@ function ageSpan(context: MachinesContext, machine: VirtualMachine): Span {
     cost: scene.store.get(usageFeed),
     json: scene.store.get(machineRecordFeed(id)),
   };
-  const at = readAt(snapshots[view.own.part]);
+  const at = readAt(snapshots[own.part]);
   return {text: at === undefined ? '' : formatDuration(scene.monotonicNow - at), tone: 'dim'};
 }
 
 /** The window of the charts, and the age of their newest sample. */
-function metricsAgeSpan({scene, view}: MachinesContext, machine: VirtualMachine): Span {
-  const reading = readingOver(scene, machine, view.own.window);
-  if ('feed' in reading) return {text: view.own.window, tone: 'dim'};
+function metricsAgeSpan(scene: Scene, own: MachinesChoice, machine: VirtualMachine): Span {
+  const reading = readingOver(scene, machine, own.window);
+  if ('feed' in reading) return {text: own.window, tone: 'dim'};
   const {metrics, window, isByPrometheus} = reading;
   const age = sampleAge(metrics, scene.now);
   const source = isByPrometheus ? `${window}  Prometheus` : window;

@@ -14,7 +14,7 @@ import type {Theme, Tone} from '../../ui/theme.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {feedFrame} from '../feed-state.ts';
 import {listView, withList} from '../list/collection-view.ts';
-import type {Scene} from '../pane.ts';
+import {memoBox, type Scene} from '../pane.ts';
 import type {Place} from '../sizes.ts';
 import {
   CELL_WIDTHS,
@@ -37,7 +37,7 @@ const FRAME_ROWS = 2;
 const LEGEND_ROWS = 1;
 
 /** Every machine as one cell, grouped and coloured as chosen. */
-export function FleetMap(context: MachinesContext): ReactNode {
+export const FleetMap = memoBox(function FleetMap(context: MachinesContext): ReactNode {
   const {scene, view} = context;
   const {columns, rows} = roomOf(context);
   const grid = gridOf(context);
@@ -57,7 +57,7 @@ export function FleetMap(context: MachinesContext): ReactNode {
       isFocused
     />
   );
-}
+});
 
 /** The view with the cursor moved by lines or cells on the map. */
 export function movedOnMap(

@@ -60,10 +60,10 @@ function isMoving(view: MachinesView): boolean {
   return view.own.map.isOpen && !isShowingRules(view);
 }
 
-/** The other parts of the detail, the strip and the events show how long ago something was. */
+/** The other parts of the detail and the events show how long ago something was. */
 function isStill({scene, view}: MachinesContext): boolean {
   const {isStrip, eventColumns} = machinesLayout(scene.size, view);
-  return !isShowingRules(view) && view.own.part === 'metrics' && !isStrip && eventColumns === 0;
+  return !isShowingRules(view) && (isStrip || view.own.part === 'metrics') && eventColumns === 0;
 }
 
 function MachinesScreen({lists: [list, ruleList], ...context}: ArrangedProps<MachinesChoice>): ReactNode {
@@ -72,6 +72,8 @@ function MachinesScreen({lists: [list, ruleList], ...context}: ArrangedProps<Mac
   const layout = machinesLayout(scene.size, view);
   const {columns} = scene.size;
   const place = {columns: layout.detailColumns, rows: layout.detailRows};
+  const row = machineRow(context);
+  const {own, scroll, isZoomed} = view;
   return (
     <Box flexDirection="column" width={columns} height={scene.size.rows}>
       {layout.listRows > 0 && (view.own.map.isOpen ? <FleetMap {...context} /> : list)}
@@ -79,11 +81,13 @@ function MachinesScreen({lists: [list, ruleList], ...context}: ArrangedProps<Mac
         <MachineStrip {...context} place={place} />
       ) : (
         <Box>
-          <MachineDetail {...context} place={place} />
+          <MachineDetail scene={scene} row={row} own={own} scroll={scroll} isZoomed={isZoomed} place={place} />
           {layout.actionColumns > 0 && (
             <MachineActions {...context} place={{...place, columns: layout.actionColumns}} />
           )}
-          {layout.eventColumns > 0 && <MachineEvents {...context} place={{...place, columns: layout.eventColumns}} />}
+          {layout.eventColumns > 0 && (
+            <MachineEvents scene={scene} row={row} place={{...place, columns: layout.eventColumns}} />
+          )}
         </Box>
       )}
     </Box>

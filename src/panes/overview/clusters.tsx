@@ -13,27 +13,25 @@ import {meter} from '../../ui/gauge.ts';
 import {toneOf} from '../../ui/sparkline.ts';
 import {fitLine, type Line, type Span, widthOf} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
-import {type Scene, useRevised} from '../pane.ts';
+import {memoBox, type Scene} from '../pane.ts';
 import type {OverviewLayout} from './layout.ts';
 import {inOneLine, Part, type BoxProps} from './part.tsx';
 import {exposureLines} from './exposure.tsx';
 
 /** The clusters with how much of each works, stock, and if there is room, what is open to the world. */
-export function Clusters({scene, layout}: BoxProps): ReactNode {
+export const Clusters = memoBox(function Clusters({scene, layout}: BoxProps): ReactNode {
   const clusters = lastValue(scene.store.get(clustersFeed))?.records;
   const title =
     clusters === undefined ? 'clusters, stock and quota' : `clusters ${clusters.length} with stock and quota`;
   const width = layout.clusters.columns - (layout.isWide ? 3 : 2);
-  const shown = useRevised(scene, () =>
-    [
-      ...clusterLines(scene, layout, width),
-      ...quotaLines(scene, layout, width),
-      ...stockLines(scene, layout, width),
-      ...(layout.isWide && layout.exposure.rows === 0 ? exposureLines(scene, width) : []),
-    ].map((line): Line => [{text: ' '}, ...line]),
-  );
+  const shown = [
+    ...clusterLines(scene, layout, width),
+    ...quotaLines(scene, layout, width),
+    ...stockLines(scene, layout, width),
+    ...(layout.isWide && layout.exposure.rows === 0 ? exposureLines(scene, width) : []),
+  ].map((line): Line => [{text: ' '}, ...line]);
   return <Part title={title} scene={scene} feed={clustersFeed} place={layout.clusters} layout={layout} lines={shown} />;
-}
+});
 
 function clusterLines(scene: Scene, layout: OverviewLayout, width: number): readonly Line[] {
   const clusters = lastValue(scene.store.get(clustersFeed))?.records;

@@ -1,6 +1,6 @@
 import type {ReactNode} from 'react';
 import {describeOperation} from '../../domain/describe-operation.ts';
-import {say} from '../../domain/safe-text.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {ClusterEvent} from '../../domain/cluster.ts';
 import {DAY_MS, type EpochMs} from '../../domain/time.ts';
@@ -13,19 +13,41 @@ import type {Feed, Listing} from '../../state/feed.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
 import {formatDuration} from '../../ui/format.ts';
+import {useMoment} from '../../ui/moment.ts';
 import type {Line} from '../../ui/text.ts';
-import {type Scene, useRevised} from '../pane.ts';
+import type {Tone} from '../../ui/theme.ts';
+import {memoBox, type Scene} from '../pane.ts';
 import {Part, type BoxProps} from './part.tsx';
 
 /** Operations sent from here, changes observed, and the histories of what is in trouble; newest first. */
-export function Events({scene, layout}: BoxProps): ReactNode {
-  const lines = useRevised(scene, () => eventLines(scene));
-  return (
-    <Part title="recent events" scene={scene} feed={machinesFeed} place={layout.events} layout={layout} lines={lines} />
-  );
+export const Events = memoBox(function Events({scene, layout}: BoxProps): ReactNode {
+  return <DatedEvents scene={scene} layout={layout} events={recentEvents(scene)} />;
+});
+
+/** The ages count every second, and nothing but their lines is made again for that. */
+function DatedEvents({scene, layout, events}: BoxProps & {readonly events: readonly RecentEvent[]}): ReactNode {
+  const {now} = useMoment(true) ?? scene;
+  const {events: place} = layout;
+  const lines =
+    events.length === 0
+      ? [noEvents(scene, observedMachines(scene.store))]
+      : // Those that do not fit are only counted.
+        events.map((event, index) => (index < place.rows ? datedLine(event, now) : []));
+  return <Part title="recent events" scene={scene} feed={machinesFeed} place={place} layout={layout} lines={lines} />;
 }
 
-function eventLines(scene: Scene): readonly Line[] {
+function datedLine({at, where, what, tone}: RecentEvent, now: EpochMs): Line {
+  return [
+    {text: `${formatDuration(now - at).padStart(6)} `, tone: 'dim'},
+    {text: where, tone: 'strong'},
+    {text: '  '},
+    {text: what, tone},
+  ];
+}
+
+type RecentEvent = {readonly at: number; readonly where: SafeText; readonly what: SafeText; readonly tone: Tone};
+
+function recentEvents(scene: Scene): readonly RecentEvent[] {
   const observed = observedMachines(scene.store);
   const entries = timelineOf([
     ...(observed ?? [])
@@ -47,17 +69,7 @@ function eventLines(scene: Scene): readonly Line[] {
     const {text, tone} = describeOperation(operation);
     return {at: operation.confirmedAt, where: say`you`, what: text, tone};
   });
-  const lines = [...happened, ...done]
-    .sort((left, right) => right.at - left.at)
-    .map(
-      (event): Line => [
-        {text: `${formatDuration(scene.now - event.at).padStart(6)} `, tone: 'dim'},
-        {text: event.where, tone: 'strong'},
-        {text: '  '},
-        {text: event.what, tone: event.tone},
-      ],
-    );
-  return lines.length === 0 ? [noEvents(scene, observed)] : lines;
+  return [...happened, ...done].sort((left, right) => right.at - left.at);
 }
 
 const LATELY_MS = DAY_MS;

@@ -5,25 +5,23 @@ import {openRules, openRulesText} from '../../resources/rules.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
-import {type Scene, useRevised} from '../pane.ts';
+import {memoBox, type Scene} from '../pane.ts';
 import {inOneLine, Part, type BoxProps} from './part.tsx';
 
 /** What accepts connections from everywhere. */
-export function Exposure({scene, layout}: BoxProps): ReactNode {
-  const rules = useRevised(scene, () => openRules(scene));
+export const Exposure = memoBox(function Exposure({scene, layout}: BoxProps): ReactNode {
+  const rules = openRules(scene);
   const title = rules === undefined ? 'open to the world' : `open to the world ${openRulesText(rules)}`;
-  const lines = useRevised(scene, () =>
-    exposed(scene, exposure => [
-      {text: ' '},
-      ...fitLine([{text: exposure.where, tone: 'strong', isName: true}], 21),
-      {text: ` ${exposure.ports}`, tone: 'warning'},
-      {text: `  ${formatCounted(exposure.machineCount, 'machine')}`, tone: 'dim'},
-    ]),
-  );
+  const lines = exposed(scene, exposure => [
+    {text: ' '},
+    ...fitLine([{text: exposure.where, tone: 'strong', isName: true}], 21),
+    {text: ` ${exposure.ports}`, tone: 'warning'},
+    {text: `  ${formatCounted(exposure.machineCount, 'machine')}`, tone: 'dim'},
+  ]);
   return (
     <Part title={title} scene={scene} feed={firewallsFeed} place={layout.exposure} layout={layout} lines={lines} />
   );
-}
+});
 
 /** The same in a line or two. */
 export function exposureLines(scene: Scene, width: number): readonly Line[] {

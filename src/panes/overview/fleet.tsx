@@ -6,17 +6,25 @@ import {machinesFeed} from '../../state/machines.ts';
 import {formatBytesPerSecond, formatCount, formatPercent, formatRateFigure} from '../../ui/format.ts';
 import {sparkline} from '../../ui/sparkline.ts';
 import {fitLine, type Line, textOf, widthOf} from '../../ui/text.ts';
-import {type Scene, useRevised} from '../pane.ts';
+import {memoBox, type Scene} from '../pane.ts';
 import type {OverviewLayout} from './layout.ts';
 import {type FleetGroup, fleetGroups, type StateGroup, stateGroups} from './fleet-groups.ts';
 import {inOneLine, Part, type BoxProps} from './part.tsx';
 
 /** The machines grouped by the beginning of their names; the title counts them by state. */
-export function Fleet({scene, layout}: BoxProps): ReactNode {
-  const title = useRevised(scene, () => fleetTitle(scene));
-  const lines = useRevised(scene, () => fleetLines(scene, layout));
-  return <Part title={title} scene={scene} feed={machinesFeed} place={layout.fleet} layout={layout} lines={lines} />;
-}
+export const Fleet = memoBox(function Fleet({scene, layout}: BoxProps): ReactNode {
+  const lines = fleetLines(scene, layout);
+  return (
+    <Part
+      title={fleetTitle(scene)}
+      scene={scene}
+      feed={machinesFeed}
+      place={layout.fleet}
+      layout={layout}
+      lines={lines}
+    />
+  );
+});
 
 function fleetTitle(scene: Scene): string {
   const states = stateGroups(scene);

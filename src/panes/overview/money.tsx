@@ -11,7 +11,7 @@ import {sparkline} from '../../ui/sparkline.ts';
 import {cutMiddle, fitLine, type Line, lineWidth} from '../../ui/text.ts';
 import {budgetLines} from '../budget.ts';
 import {feedAge} from '../feed-state.ts';
-import {type Scene, useRevised} from '../pane.ts';
+import {memoBox, type Scene} from '../pane.ts';
 import {creditText, runwayLine} from '../runway.ts';
 import {burnLines} from './evidence.ts';
 import type {OverviewLayout} from './layout.ts';
@@ -20,13 +20,11 @@ import {Part, type BoxProps} from './part.tsx';
 const LABEL_CELLS = 13;
 
 /** Burn rate, spending and what is left: in two lines, or one fact per line if there is room. */
-export function Money({scene, layout}: BoxProps): ReactNode {
+export const Money = memoBox(function Money({scene, layout}: BoxProps): ReactNode {
   const figures = billingFigures(scene);
-  const lines = useRevised(scene, () =>
-    layout.isWide ? wideLines(scene, figures, layout.money) : narrowLines(scene, figures),
-  );
+  const lines = layout.isWide ? wideLines(scene, figures, layout.money) : narrowLines(scene, figures);
   return <Part title="money" scene={scene} feed={usageFeed} place={layout.money} layout={layout} lines={lines} />;
-}
+});
 
 function narrowLines(scene: Scene, figures: BillingFigures | undefined): readonly Line[] {
   const [today, month] = [spentToday(scene, figures), spentThisMonth(scene, figures)];

@@ -1,6 +1,6 @@
 import {monthSoFar, todaySoFar} from '../../domain/billing-history.ts';
 import {Box} from 'ink';
-import type {ReactNode} from 'react';
+import {type ReactNode, useMemo} from 'react';
 import {lastValue} from '../../domain/snapshot.ts';
 import {meFeed, organizationFeed} from '../../state/account.ts';
 import {
@@ -60,11 +60,10 @@ export const overviewPane = choosingPane<OverviewChoice>({
     places: context => [layoutOf(context).attention],
     wants,
     Screen: OverviewScreen,
-    // Boxes without edges show their ages in lines of the content.
     isStill: ({scene}) => {
       const found = presentTriage(scene);
       const isDecided = found.findings.length > 0 || isJudgedWhole(scene.store);
-      return overviewLayout(scene.size).isWide && isDecided && !countsSeconds(found, scene.now);
+      return isDecided && !countsSeconds(found, scene.now);
     },
     back: view => (view.own.unfolded.size === 0 ? undefined : {...view, own: {unfolded: new Set()}}),
   },
@@ -140,7 +139,9 @@ const QUOTA_INTERVAL_MS = 300_000;
 
 function OverviewScreen({lists: [attention], ...context}: ArrangedProps<OverviewChoice>): ReactNode {
   const {scene} = context;
-  const layout = layoutOf(context);
+  const {columns, rows} = scene.size;
+  const findingCount = findingsPart.shownRows(scene, partView(context.view)).length;
+  const layout = useMemo(() => overviewLayout({columns, rows}, findingCount), [columns, rows, findingCount]);
   const money = <Money scene={scene} layout={layout} />;
   const fleet = <Fleet scene={scene} layout={layout} />;
   const clusters = <Clusters scene={scene} layout={layout} />;

@@ -1,11 +1,11 @@
 import type {ReactNode} from 'react';
 import type {Feed} from '../../state/feed.ts';
 import {formatCount} from '../../ui/format.ts';
-import {rule, staleLine} from '../../ui/frame-box.ts';
-import {Lines} from '../../ui/lines.tsx';
+import {staleLine} from '../../ui/frame-box.ts';
+import type {Moment} from '../../ui/moment.ts';
 import {type Line, lineWidth} from '../../ui/text.ts';
-import {TitledBox} from '../../ui/titled-box.tsx';
-import {feedAge, feedFrame} from '../feed-state.ts';
+import {TitledBox, TitledLines} from '../../ui/titled-box.tsx';
+import {feedFrame} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
 import type {OverviewLayout} from './layout.ts';
 
@@ -29,10 +29,10 @@ export function Part({
   const frame = feedFrame(scene, feed);
   if (!layout.isWide) {
     const hiddenCount = lines.length - (height - 1);
-    const right = hiddenCount > 0 ? `+${formatCount(hiddenCount)} more  ${feedAge(scene, feed)}` : feedAge(scene, feed);
-    const head = rule({...frame, title, right, width});
-    const shown = [head, ...(frame.isStale === true ? lines.map(staleLine) : lines)].slice(0, height);
-    return <Lines lines={shown} width={width} theme={scene.theme} />;
+    const more = hiddenCount > 0 ? `+${formatCount(hiddenCount)} more  ` : '';
+    const shown = frame.isStale === true ? lines.map(staleLine) : lines;
+    const right = (at?: Moment) => `${more}${frame.right(at)}`;
+    return <TitledLines {...frame} title={title} right={right} lines={shown} width={width} height={height} />;
   }
   return <TitledBox {...frame} title={title} lines={lines} width={width} height={height} />;
 }

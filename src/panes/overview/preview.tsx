@@ -23,7 +23,7 @@ import {observedMachines, machinesFeed} from '../../state/machines.ts';
 import {formatDollars, formatDuration, formatUtcMoment} from '../../ui/format.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
-import {type Scene, useRevised} from '../pane.ts';
+import {memoBox, type Scene} from '../pane.ts';
 import {TABS} from '../tabs.ts';
 import {machineTableLines} from '../list/rows-table.ts';
 import {relatedLines} from '../related-lines.ts';
@@ -35,18 +35,18 @@ import {KEYS} from '../../actions/keys.ts';
 import {Part, type BoxProps} from './part.tsx';
 
 /** The finding under the cursor in full: its evidence, what to do, and by which key or command. */
-export function Preview({scene, layout, row}: BoxProps & {readonly row: FindingRow | undefined}): ReactNode {
+export const Preview = memoBox(function Preview({
+  scene,
+  layout,
+  row,
+}: BoxProps & {readonly row: FindingRow | undefined}): ReactNode {
   const {columns} = layout.preview;
   const none = isNewAccount(scene) ? 'first steps' : 'finding';
   const title = row === undefined ? none : `${row.what}: ${whereInWords(row)}`;
   const width = Math.max(1, columns - (layout.isWide ? 5 : 2));
-  const shown = useRevised(
-    scene,
-    () => previewLines(row, scene, layout, width).map((line): Line => [{text: ' '}, ...line]),
-    row?.findings,
-  );
+  const shown = previewLines(row, scene, layout, width).map((line): Line => [{text: ' '}, ...line]);
   return <Part title={title} scene={scene} feed={machinesFeed} place={layout.preview} layout={layout} lines={shown} />;
-}
+});
 
 const NOTHING_CHOSEN: Line = [{text: 'there is nothing under the cursor', tone: 'dim'}];
 

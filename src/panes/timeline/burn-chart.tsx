@@ -1,6 +1,6 @@
-import {burnBins} from '../../domain/money/burn-history.ts';
-import {WINDOWS_MS} from '../../domain/window.ts';
-import type {ReactNode} from 'react';
+import {type BurnHistory, burnBins} from '../../domain/money/burn-history.ts';
+import {type Window, WINDOWS_MS} from '../../domain/window.ts';
+import {type ReactNode, useMemo} from 'react';
 import {DAY_MS, type EpochMs, epochMs} from '../../domain/time.ts';
 import {missingLine} from '../../resources/detail.ts';
 import type {TimelineRow} from '../../resources/timeline.ts';
@@ -9,52 +9,86 @@ import {presentBurn, presentBurnHistory} from '../../state/timeline.ts';
 import {axisChart} from '../../ui/chart.ts';
 import {formatDollarTick, formatRate, formatUtcDay, formatUtcMinute} from '../../ui/format.ts';
 import type {Line, Span} from '../../ui/text.ts';
+import type {Theme} from '../../ui/theme.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {feedFrame} from '../feed-state.ts';
-import {listView} from '../list/collection-view.ts';
-import type {Scene} from '../pane.ts';
+import {memoBox, type Scene} from '../pane.ts';
 import type {Place} from '../sizes.ts';
-import {rowUnderCursor, type TimelineContext, timelinePart} from './part.ts';
 
 const LABEL_CELLS = 8;
 /** The ends of the axis and the quarters between them. */
 const TIME_COUNT = 5;
 
+type BurnChartProps = {
+  readonly scene: Scene;
+  readonly window: Window;
+  /** The entries as listed: steps among them are marked. */
+  readonly rows: readonly TimelineRow[];
+  /** The entry under the cursor. */
+  readonly chosen: TimelineRow | undefined;
+  readonly place: Place;
+};
+
 /** The burn rate over the window, with marks below it for steps; the entry under the cursor stands out. */
-export function BurnChart({place: {columns, rows}, ...context}: TimelineContext & {readonly place: Place}): ReactNode {
-  const {scene} = context;
-  const width = columns - 2;
-  const drawn = chartLines(context, {width, height: rows - 2});
+export const BurnChart = memoBox(function BurnChart({scene, window, rows, chosen, place}: BurnChartProps): ReactNode {
+  const {columns, rows: height} = place;
+  const chart = useChart(scene, window, {width: columns - 2, height: height - 2});
   return (
     <TitledBox
       {...feedFrame(scene, usageFeed)}
       title={[
         {text: 'burn rate, $/h', tone: 'focus'},
-        {text: drawn.summary === '' ? '' : `  ${drawn.summary}`, tone: 'dim'},
+        {text: chart === undefined ? '' : `  ${summaryText(scene, window)}`, tone: 'dim'},
       ]}
-      lines={drawn.lines}
+      lines={
+        chart === undefined
+          ? [missingLine(scene, usageFeed, 'usage')]
+          : [...chart.plot, marksLine(rows, chosen, chart, scene.theme), ...chart.times]
+      }
       width={columns}
-      height={rows}
+      height={height}
     />
+  );
+});
+
+type ChartRange = {readonly start: EpochMs; readonly windowMs: number; readonly plotWidth: number};
+type DrawnChart = ChartRange & {readonly plot: readonly Line[]; readonly times: readonly Line[]};
+
+/** Drawn once for new facts, and not for each entry the cursor moves to. Undefined until usage was read. */
+function useChart(
+  scene: Scene,
+  window: Window,
+  {width, height}: {readonly width: number; readonly height: number},
+): DrawnChart | undefined {
+  const {now, theme, facts = scene} = scene;
+  const history = presentBurnHistory(scene);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the time counts in the steps of the facts.
+  return useMemo(
+    () => history && drawnChart(history, {now, windowMs: WINDOWS_MS[window], width, height, glyphs: theme.glyphs}),
+    [history, facts, window, width, height, theme.glyphs],
   );
 }
 
-type DrawnChart = {readonly lines: readonly Line[]; readonly summary: string};
-
-function chartLines(
-  context: TimelineContext,
-  {width, height}: {readonly width: number; readonly height: number},
+function drawnChart(
+  history: BurnHistory,
+  {
+    now,
+    windowMs,
+    width,
+    height,
+    glyphs,
+  }: {
+    readonly now: EpochMs;
+    readonly windowMs: number;
+    readonly width: number;
+    readonly height: number;
+    readonly glyphs: Theme['glyphs'];
+  },
 ): DrawnChart {
-  const {scene, view} = context;
-  const history = presentBurnHistory(scene);
-  if (history === undefined) return {lines: [missingLine(scene, usageFeed, 'usage')], summary: ''};
-  const {glyphs} = scene.theme;
   const plotWidth = width - LABEL_CELLS - 1;
   const count = plotWidth * (glyphs.charts === 'braille' ? 2 : 1);
-  const windowMs = WINDOWS_MS[view.own.window];
-  const start = scene.now - windowMs;
-  const bins = burnBins(history, {now: scene.now, windowMs, count});
-  const lines = axisChart(bins, {
+  const start = epochMs(now - windowMs);
+  const lines = axisChart(burnBins(history, {now, windowMs, count}), {
     width,
     height: height - 1,
     format: value => formatDollarTick(value).padStart(LABEL_CELLS),
@@ -63,15 +97,16 @@ function chartLines(
     tone: 'money',
     times: timesOf(start, windowMs),
   });
-  const past = areBillsAwaited(scene, windowMs) ? 'the past estimated: reading bills…' : 'the past as averages';
-  const marks: Line = [
-    {text: ' '.repeat(LABEL_CELLS + 1)},
-    ...markLine(context, {start: epochMs(start), windowMs, plotWidth}),
-  ];
-  return {
-    lines: [...lines.slice(0, -1), marks, ...lines.slice(-1)],
-    summary: `now ${formatRate(presentBurn(scene.store))}, ${past}  steps: ${glyphs.up} up ${glyphs.down} down ${glyphs.cross} health`,
-  };
+  return {start, windowMs, plotWidth, plot: lines.slice(0, -1), times: lines.slice(-1)};
+}
+
+function summaryText(scene: Scene, window: Window): string {
+  const {glyphs} = scene.theme;
+  const past = areBillsAwaited(scene, WINDOWS_MS[window])
+    ? 'the past estimated: reading bills…'
+    : 'the past as averages';
+  const now = formatRate(presentBurn(scene.store));
+  return `now ${now}, ${past}  steps: ${glyphs.up} up ${glyphs.down} down ${glyphs.cross} health`;
 }
 
 function timesOf(start: number, windowMs: number): readonly string[] {
@@ -81,22 +116,22 @@ function timesOf(start: number, windowMs: number): readonly string[] {
   });
 }
 
-type ChartRange = {readonly start: EpochMs; readonly windowMs: number; readonly plotWidth: number};
-
 /** One mark per column: the entry under the cursor before others, and a step in the burn rate before one in health. */
-function markLine(context: TimelineContext, span: ChartRange): Line {
-  const chosen = rowUnderCursor(context);
-  const {scene, view} = context;
-  const {rows} = timelinePart.list.shown({scene, view: listView(view), of: view.own.window});
-  const cells: (Span | undefined)[] = Array.from({length: span.plotWidth}, () => undefined);
+function marksLine(
+  rows: readonly TimelineRow[],
+  chosen: TimelineRow | undefined,
+  range: ChartRange,
+  theme: Theme,
+): Line {
+  const cells: (Span | undefined)[] = Array.from({length: range.plotWidth}, () => undefined);
   const put = (row: TimelineRow, tone: Span['tone']) => {
-    const column = columnOf(row, span);
-    if (column !== undefined && tone !== undefined) cells[column] = {text: signOf(row, scene), tone};
+    const column = columnOf(row, range);
+    if (column !== undefined && tone !== undefined) cells[column] = {text: signOf(row, theme), tone};
   };
   for (const row of rows) if (row.step === 'health') put(row, 'danger');
   for (const row of rows) if (row.step === 'burn') put(row, 'warning');
   if (chosen !== undefined) put(chosen, 'marked');
-  return cells.map(cell => cell ?? {text: ' '});
+  return [{text: ' '.repeat(LABEL_CELLS + 1)}, ...cells.map(cell => cell ?? {text: ' '})];
 }
 
 function columnOf({entry: {at}}: TimelineRow, {start, windowMs, plotWidth}: ChartRange): number | undefined {
@@ -104,7 +139,7 @@ function columnOf({entry: {at}}: TimelineRow, {start, windowMs, plotWidth}: Char
   return Math.min(plotWidth - 1, Math.floor(((at - start) / windowMs) * plotWidth));
 }
 
-function signOf({step, entry}: TimelineRow, {theme: {glyphs}}: Scene): string {
+function signOf({step, entry}: TimelineRow, {glyphs}: Theme): string {
   if (step === 'burn') return (entry.rateChange?.numerator ?? 0n) < 0n ? glyphs.down : glyphs.up;
   return step === 'health' ? glyphs.cross : glyphs.middleDot;
 }

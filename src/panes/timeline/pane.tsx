@@ -19,10 +19,10 @@ import type {TimelineRow} from '../../resources/timeline.ts';
 import type {Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {choosingPane} from '../list/collection.tsx';
-import {type ArrangedProps, listView, zoomedView} from '../list/collection-view.ts';
+import {type ArrangedProps, listView, partView, zoomedView} from '../list/collection-view.ts';
 import {feedFrame} from '../feed-state.ts';
 import {historyLines} from '../history-lines.ts';
-import type {Scene} from '../pane.ts';
+import {memoBox, type Scene} from '../pane.ts';
 import type {Place} from '../sizes.ts';
 import {TABS} from '../tabs.ts';
 import {BurnChart} from './burn-chart.tsx';
@@ -150,10 +150,19 @@ function machinesLookedAt(context: TimelineContext): readonly VirtualMachine[] {
 function TimelineScreen({lists: [list], ...context}: ArrangedProps<TimelineChoice>): ReactNode {
   const {scene} = context;
   const layout = timelineLayout(scene.size);
-  const preview = layout.preview.rows > 0 && <Preview {...context} place={layout.preview} />;
+  const chosen = rowUnderCursor(context);
+  const preview = layout.preview.rows > 0 && <Preview scene={scene} row={chosen} place={layout.preview} />;
   return (
     <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
-      {layout.chart.rows > 0 && <BurnChart {...context} place={layout.chart} />}
+      {layout.chart.rows > 0 && (
+        <BurnChart
+          scene={scene}
+          window={context.view.own.window}
+          rows={timelinePart.shownRows(scene, partView(context.view))}
+          chosen={chosen}
+          place={layout.chart}
+        />
+      )}
       <Box flexDirection={layout.isWide ? 'row' : 'column'}>
         {list}
         {preview}
@@ -173,25 +182,31 @@ function pastLines(scene: Scene, {entry}: TimelineRow, width: number, room: numb
   return [[], title, ...historyLines(scene, {subjects: new Set([`${type} ${id}`])}, width - 4, room - 4)];
 }
 
-function Preview({
-  place: {columns: width, rows: height},
-  ...context
-}: TimelineContext & {readonly place: Place}): ReactNode {
-  const {scene} = context;
-  const row = rowUnderCursor(context);
-  const entry = row === undefined ? [] : entryLines(scene, row, width - 4);
-  const isCut = entry.length > height - 2;
-  const room = height - 2 - entry.length;
-  const lines =
-    row === undefined || room < MIN_HISTORY_ROWS ? entry : [...entry, ...pastLines(scene, row, width, room)];
-  return (
-    <TitledBox
-      {...feedFrame(scene, machinesFeed)}
-      title="entry"
-      right={isCut ? `${KEYS.describe} shows all` : ''}
-      lines={lines.map(line => [{text: ' '}, ...line])}
-      width={width}
-      height={height}
-    />
-  );
-}
+const Preview = memoBox(
+  function Preview({
+    scene,
+    row,
+    place: {columns: width, rows: height},
+  }: {
+    readonly scene: Scene;
+    readonly row: TimelineRow | undefined;
+    readonly place: Place;
+  }): ReactNode {
+    const entry = row === undefined ? [] : entryLines(scene, row, width - 4);
+    const isCut = entry.length > height - 2;
+    const room = height - 2 - entry.length;
+    const lines =
+      row === undefined || room < MIN_HISTORY_ROWS ? entry : [...entry, ...pastLines(scene, row, width, room)];
+    return (
+      <TitledBox
+        {...feedFrame(scene, machinesFeed)}
+        title="entry"
+        right={isCut ? `${KEYS.describe} shows all` : ''}
+        lines={lines.map(line => [{text: ' '}, ...line])}
+        width={width}
+        height={height}
+      />
+    );
+  },
+  {countsSeconds: true},
+);
