@@ -10,7 +10,6 @@ import type {Journal, Latest} from '../state/journal.ts';
 import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Mutes} from '../state/mutes.ts';
 import type {Operations} from '../state/operation.ts';
-import {paced} from '../state/pace.ts';
 import type {Poller} from '../state/poller.ts';
 import type {PrometheusMetrics} from '../state/prometheus-metrics.ts';
 import type {Store} from '../state/store.ts';
@@ -24,15 +23,15 @@ import {type AlertHost, Alerts} from './alerts.ts';
 import {Created} from './created.ts';
 import {GpuWatch, type StartProgram} from './gpu-watch.ts';
 import {MuteSteps} from './mute-steps.ts';
-import {FindingTour} from './finding-tour.ts';
+import {FindingTour} from './next-finding.ts';
 import {type Notification, Notifications} from './notifications.ts';
 import type {OneTimeSecret} from './one-time-secret.ts';
 import {isNewlyAsked, OpenOverlay, type Typing, WATCH_INTERVAL_MS} from './open-overlay.ts';
 import type {Overlay} from './overlay.ts';
-import {isOfList, PaneSwitching} from './pane-switching.ts';
 import {Places} from './places.ts';
 import {Facts, Revisions, Repaints} from './repaints.ts';
 import type {Themes} from './themes.ts';
+import {Wants} from './wants.ts';
 import {Writes} from './writes.ts';
 
 /** What the program does for the deck outside it. */
@@ -107,7 +106,6 @@ export class Deck {
 
   readonly #options: DeckOptions;
   readonly #clock: Clock;
-  readonly #preferences: Preferences;
   readonly #preferencesWith: (mutes: readonly Mute[]) => Preferences;
   readonly #journal: () => Latest;
   readonly #places: Places;
@@ -117,7 +115,7 @@ export class Deck {
   readonly #revisions: Revisions;
   readonly #facts: Facts;
   readonly #alerts: Alerts | undefined;
-  readonly #paneSwitching = new PaneSwitching();
+  readonly #wants: Wants;
   readonly #created = new Created();
   readonly #changes = new SeenChanges(allListChanges());
   readonly #chosenPaneIds = new Set<string>();
@@ -130,7 +128,6 @@ export class Deck {
   #latest: Scene | undefined;
   #cancelTick: Cancel | undefined;
   #cancelWatch: Cancel | undefined;
-  #cancelWant: Cancel | undefined;
 
   constructor(options: DeckOptions) {
     const {panes, store, poller, clock, preferences = DEFAULT_PREFERENCES, host, alertHost} = options;
@@ -142,12 +139,17 @@ export class Deck {
     this.muteSteps = new MuteSteps(options.mutes);
     this.after = clock.after;
     this.#clock = clock;
-    this.#preferences = preferences;
     this.#preferencesWith = withKept(preferences);
     this.#journal = keptFor(JOURNAL_AGE_MS, clock, () => options.journal?.latest() ?? NO_JOURNAL);
     this.#places = new Places(panes);
     this.#overlay = new OpenOverlay(clock, secret => this.#forget(secret));
     this.#notifications = new Notifications(clock);
+    this.#wants = new Wants({
+      poller,
+      clock,
+      preferences,
+      shown: () => ({pane: this.pane(), scene: this.scene(), overlay: this.#overlay.wants(store)}),
+    });
     this.#repaints = new Repaints(clock);
     this.#revisions = new Revisions(() => this.#repaintSources());
     this.#facts = new Facts(() => this.#factSources());
@@ -376,7 +378,7 @@ export class Deck {
   /** A key or command changed what is shown: painted at once. */
   changed(): void {
     this.#adjust();
-    this.#want();
+    this.#wants.update();
     this.#revisions.end();
     this.#paint();
   }
@@ -386,7 +388,7 @@ export class Deck {
     for (const unsubscribe of this.#unsubscribes) unsubscribe();
     this.#cancelTick?.();
     this.#cancelWatch?.();
-    this.#cancelWant?.();
+    this.#wants.stop();
     this.#repaints.stop();
     this.poller.stop();
   }
@@ -401,7 +403,7 @@ export class Deck {
     this.#adjust();
     this.#revisions.end();
     this.#paint();
-    this.#cancelWant ??= this.#clock.after(0, () => this.#want());
+    this.#wants.updateSoon();
   }
 
   #adjust(): void {
@@ -413,16 +415,6 @@ export class Deck {
     if (target !== undefined) pane.goTo(target);
     pane.adjust(this.scene());
     this.#overlay.adjust(this.scene());
-  }
-
-  #want(): void {
-    this.#cancelWant?.();
-    this.#cancelWant = undefined;
-    const wants = paced(this.pane().wants(this.scene()), this.#preferences);
-    const settlingMs = this.#paneSwitching.settlingMs(this.pane(), this.now());
-    this.poller.want('pane', settlingMs > 0 ? wants.filter(isOfList) : wants);
-    if (settlingMs > 0) this.#cancelWant = this.#clock.after(settlingMs, () => this.#want());
-    this.poller.want('overlay', this.#overlay.wants(this.#options.store));
   }
 
   #paint(): void {

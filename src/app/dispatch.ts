@@ -27,7 +27,7 @@ import {helpLineCount} from './help.ts';
 import {boundTo} from './keymap.ts';
 import {openQuestion, type OpenForm, type OpenQuestion, type Overlay} from './overlay.ts';
 import {noMatchWords, paletteEntries} from './palette.ts';
-import {pressSecret} from './press-secret.ts';
+import {pressSecret} from './one-time-secret.ts';
 import {isWhollyRead, turnPage} from './question-box.tsx';
 import {carryOut, confirm, runPaneCommand} from './run-pane-command.ts';
 import {isTooSmall} from './small-screen.ts';

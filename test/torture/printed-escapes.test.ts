@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {parse} from 'yaml';
 import {getCommand} from '../../src/cli/commands/get.ts';
-import {EXIT} from '../../src/cli/exit-codes.ts';
+import {EXIT} from '../../src/domain/exit-codes.ts';
 import type {OutputFormat} from '../../src/cli/run-command.ts';
 import type {Resource} from '../../src/resources/resource.ts';
 import {RESOURCES} from '../../src/resources/resources.ts';

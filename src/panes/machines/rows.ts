@@ -4,18 +4,22 @@ import {joinSafe, say} from '../../domain/safe-text.ts';
 import {sshLine} from '../../domain/ssh.ts';
 import {type DurationMs, SECOND_MS} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {type MachineRow, machines} from '../../resources/machines.ts';
+import {type MachineRow, machines, stateCell} from '../../resources/machines.ts';
 import {listedRows} from '../../resources/resource.ts';
 import {openedByFirewalls} from '../../resources/rules.ts';
 import {machinesFeed, observedMachines} from '../../state/machines.ts';
+import type {TableColumn} from '../../ui/table.ts';
+import {type Line, lineWidth} from '../../ui/text.ts';
+import type {Theme} from '../../ui/theme.ts';
 import {partActions} from '../action-keys.ts';
+import {listColumns} from '../list/list-columns.ts';
 import {bindPart} from '../list/part.tsx';
 import {partView} from '../list/collection-view.ts';
 import {type Copied, copiedRecord} from '../copy-menu.ts';
 import {feedAge} from '../feed-state.ts';
 import {KEYS} from '../../actions/keys.ts';
+import {operationBadge} from '../operation-badge.ts';
 import {rulesPart} from '../rules-part.ts';
-import {MACHINE_COLUMNS, WIDE_COLUMNS, withoutGpus} from './columns.ts';
 import {DETAIL_PARTS, MACHINES_INDEX, type MachinesChoice, type MachinesContext} from './view.ts';
 
 /** Samples arrive every five seconds at best. A row is computed again this often, and at once after a reading. */
@@ -93,4 +97,29 @@ function copiedMachine(machine: VirtualMachine): Copied {
     ...(address === undefined ? {} : {address}),
     ...(line.ok ? {ssh: shellLine(line.words)} : {}),
   };
+}
+
+/** The list as it opens, and the wide list: figures in place of graphs, and further columns. */
+export const MACHINE_COLUMNS: readonly TableColumn<MachineRow>[] = listColumns(machines.columns).map(withBadge);
+const WIDE_COLUMNS: readonly TableColumn<MachineRow>[] = listColumns(machines.columns, 'wideList').map(withBadge);
+
+const GPU_KEYS = new Set(machines.columns.flatMap(({key, needs}) => (needs === 'gpus' ? [key] : [])));
+
+/** The GPU columns stay empty until something reports GPU metrics. */
+export const withoutGpus = oncePer((columns: readonly TableColumn<MachineRow>[]) =>
+  columns.filter(({key}) => !GPU_KEYS.has(key)),
+);
+
+/** What is under way is shown beside the last observed state, never in its place. */
+function withBadge(column: TableColumn<MachineRow>): TableColumn<MachineRow> {
+  if (column.key !== 'state') return column;
+  return {...column, cell: stateWithBadge};
+}
+
+function stateWithBadge(row: MachineRow, width: number, theme: Theme): Line {
+  const observed = stateCell(row, width, theme);
+  const {operation, now} = row;
+  return operation === undefined
+    ? observed
+    : [...observed, {text: ' '}, operationBadge(operation, now, width - lineWidth(observed) - 1, theme)];
 }
