@@ -30,7 +30,14 @@ import {OBJECT_STORAGE} from './object-storage.ts';
 import {RULES} from './rules.ts';
 import {VOLUMES} from './volumes.ts';
 
-/** Everything that can be done. To add an action, add its record here, or to the list that its file exports. */
+/**
+ * Everything that can be done. To add an action, add its record here, or to the list that its file exports.
+ *
+ * The records are in one file for each resource (`volumes.ts`), those of machines in `machines/`; `define.ts` says what
+ * a record is made of. Their forms are in `forms/`. All other files are parts that records share: what an assessment is
+ * written with (`assessment*`, `access-lines`, `cluster-plan`, `creation-*`, `missing-names`), the question made of it
+ * (`question*`, `action-question`, `batch`), and an action as a command or as something sent (`shell-line`, `sent`).
+ */
 const RECORDS = [
   ...MACHINE_POWER,
   createMachines,

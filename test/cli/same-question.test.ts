@@ -40,6 +40,7 @@ import {dialogLines} from '../../src/ui/dialog.tsx';
 import {textOf} from '../../src/ui/text.ts';
 import {aScene} from '../app/a-scene.ts';
 import {IDLE} from '../panes/a-known-scene.ts';
+import {creationForm} from '../panes/a-read-scene.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {commandIo, run} from './a-command.ts';
 
@@ -442,6 +443,32 @@ describe('the command line and the deck', () => {
         expect(said[index]?.endsWith(`: ${text}`), `${said[index]}, not ${text}`).toBe(true);
       }
     }
+  });
+
+  test('ask the same question before machines filled in by form and given to a command', async () => {
+    const {place, scene} = await openBoth();
+    const {question} = creationForm('vm', scene).check({
+      name: 'gpu-91',
+      count: '3',
+      environment: 'research-ca',
+      flavor: 'n3-L40x1',
+      image: 'Ubuntu Server 24.04 LTS (Noble Numbat)',
+      keyPair: 'research-ca-team',
+      publicIp: 'yes',
+      sshFrom: '0.0.0.0/0',
+      labels: 'team, night, team',
+      callback: HOOK,
+      volume: 'none',
+    });
+    if (question === undefined) throw new Error('the form asks nothing');
+    const words = [
+      ...['create', 'gpu-91', '--count', '3', '--environment', 'research-ca', '--flavor', 'n3-L40x1', '--public-ip'],
+      ...['--image', 'Ubuntu Server 24.04 LTS (Noble Numbat)', '--key-pair', 'research-ca-team'],
+      ...['--rule', 'tcp 22 0.0.0.0/0', '--label', 'team', '--label', 'night', '--label', 'team'],
+      ...['--callback-url', HOOK],
+    ];
+    const {stderr} = await run(vmCommand, words, {...place, answers: ['']});
+    expect(stderr.split('\n').slice(0, -2)).toEqual(linesOf(question));
   });
 
   test('are compared for every kind that has a command', () => {
