@@ -110,7 +110,68 @@ export function outsideText({key}: Pick<ServiceConnection, 'key'>, text: string)
 export function withoutKey({key}: Pick<ServiceConnection, 'key'>, text: string, value: unknown): unknown {
   const redact = createRedactor([key]);
   const holdsKey = (each: string) => redact(each) !== each;
-  return holdsKey(text) || (text.includes('\\') && holdsKey(unescaped(text))) ? withTexts(value, redact) : value;
+  const isWhole = holdsKey(text) || (text.includes('\\') && holdsKey(unescaped(text)));
+  return withoutSpreadKey(isWhole ? withTexts(value, redact) : value, key);
+}
+
+/** Shorter parts of a key are also ordinary words. */
+const MIN_SPREAD_LENGTH = 12;
+
+/** Texts by the record or list they stand in, and their place there. */
+type Places = Map<object, Set<string>>;
+
+/**
+ * A value without a key that is spread over several records, a piece in each: a list or table shows the same field of
+ * them below each other. Looks at the texts of each field in order, and at what stands after `team=` in labels.
+ */
+function withoutSpreadKey(value: unknown, key: Secret): unknown {
+  const whole = key.reveal().toLowerCase();
+  const pieces = new Map<string, {readonly text: string; readonly holder: object; readonly place: string}[]>();
+  const found: Places = new Map();
+  const note = (field: string, text: string, holder: object, place: string) => {
+    if (text === '') return;
+    const piece = pieceOf(text, whole);
+    if (piece === undefined) return void pieces.delete(field);
+    const run = [...(pieces.get(field) ?? []), {text: piece, holder, place}];
+    while (!whole.includes(run.map(each => each.text).join(''))) run.shift();
+    pieces.set(field, run);
+    const length = run.reduce((sum, each) => sum + each.text.length, 0);
+    if (run.length < 2 || length < Math.min(MIN_SPREAD_LENGTH, whole.length)) return;
+    for (const each of run) found.set(each.holder, (found.get(each.holder) ?? new Set()).add(each.place));
+  };
+  const look = (within: object, field: string) => {
+    const isList = Array.isArray(within);
+    for (const place of Object.keys(within)) {
+      const each: unknown = Reflect.get(within, place);
+      if (typeof each === 'string') note(isList ? field : place, each, within, place);
+      else if (isRecord(each)) look(each, isList ? field : place);
+    }
+  };
+  if (!isRecord(value)) return value;
+  look(value, '');
+  return found.size === 0 ? value : withoutFound(value, found, key.toString());
+}
+
+function pieceOf(text: string, whole: string): string | undefined {
+  // Nearly all texts are rejected here, so this has to be fast.
+  if (text.length <= whole.length && whole.includes(text.toLowerCase())) return text.toLowerCase();
+  const start = text.search(/[=:]/) + 1;
+  if (start === 0) return undefined;
+  const end = text.slice(start).toLowerCase();
+  return end !== '' && whole.includes(end) ? end : undefined;
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !JSON.isRawJSON(value);
+}
+
+function withoutFound(within: unknown, found: Places, mask: string): unknown {
+  if (!isRecord(within)) return within;
+  const places = found.get(within);
+  const entries = Object.entries(within).map(
+    ([place, each]) => [place, places?.has(place) === true ? mask : withoutFound(each, found, mask)] as const,
+  );
+  return Array.isArray(within) ? entries.map(([, each]) => each) : Object.fromEntries(entries);
 }
 
 function unescaped(json: string): string {

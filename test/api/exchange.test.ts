@@ -103,6 +103,30 @@ describe('withoutKey', () => {
     });
   });
 
+  it.each([
+    ['names of one character each', [...KEY].map(name => ({name}))],
+    ['names of a few characters each', (KEY.match(/.{1,5}/g) ?? []).map((name, id) => ({id, name, status: 'ACTIVE'}))],
+    ['labels of several machines', (KEY.match(/.{1,7}/g) ?? []).map(label => ({name: 'gpu', labels: [label]}))],
+    [
+      'labels with a name before',
+      (KEY.match(/.{1,7}/g) ?? []).map((piece, id) => ({id, labels: [`part${id}=${piece}`]})),
+    ],
+    ['other case', [...KEY.toUpperCase()].map(name => ({name}))],
+  ] as const)('hides a key that is spread over records in %s', (_name, records) => {
+    const value = {instances: [{id: 90, name: 'train-1'}, ...records, {id: 91, name: 'train-2'}]};
+    const told = withoutKey(connection, JSON.stringify(value), value);
+    const texts = JSON.stringify(told).replaceAll(/"(?:id|name|labels|status|ACTIVE|gpu|instances)"/g, '');
+    expect(texts.match(/\[key/g)?.length).toBeGreaterThanOrEqual(records.length - 1);
+    expect(texts).toContain('train-1');
+    expect(texts).toContain('train-2');
+  });
+
+  it('leaves records whose texts only look like pieces of a key as they are', () => {
+    const names = [KEY.slice(0, 3), 'gpu', KEY.slice(3, 6), KEY.slice(0, 4), KEY.slice(0, 4), ''];
+    const value = {instances: names.map((name, id) => ({id, name, size: JSON.rawJSON('1.0')}))};
+    expect(withoutKey(connection, JSON.stringify(value), value)).toBe(value);
+  });
+
   it('hides the key in a list of bytes', () => {
     const echo = {api_key: Buffer.from(`key: ${KEY}`), port: [22, 443]};
     const value: unknown = JSON.parse(JSON.stringify(echo));

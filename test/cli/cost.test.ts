@@ -3,6 +3,7 @@ import {createServer} from 'node:http';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {costCommand} from '../../src/cli/commands/cost.ts';
+import {getCommand} from '../../src/cli/commands/get.ts';
 import {epochMs} from '../../src/domain/time.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
@@ -13,6 +14,30 @@ import {aUsedMachine, openService} from './a-service.ts';
 const NOW = {SKYDECK_NOW: '2026-11-11T00:00:00Z'};
 
 describe('skydeck cost -o json, from usage alone', () => {
+  test.each([
+    ['get vms -o json', getCommand, 'vms -o json'],
+    ['get vms -o csv', getCommand, 'vms -o csv'],
+    ['cost --by label', costCommand, '--by label --metrics none'],
+    ['cost -o focus', costCommand, '-o focus --metrics none'],
+  ])('%s prints no piece of a key whose pieces are the labels and names of several machines', async (_name, command, line) => {
+    const pieces = ['key-01', '23456', '789'];
+    const instances = pieces.map((piece, index) => ({
+      id: index + 1,
+      name: piece,
+      status: 'ACTIVE',
+      labels: [`t=${piece}`],
+    }));
+    const usage = pieces.map((piece, index) => aUsedMachine({resource_id: index + 1, name: piece}));
+    const {simulator} = await openService({
+      '/core/virtual-machines': {status: true, instances},
+      '/billing/billing/usage': {data: usage},
+    });
+    const {exitCode, stdout} = await run(command, line, {simulator, env: {SKYDECK_NOW: '2026-11-11T00:00:00Z'}});
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('[key');
+    for (const piece of pieces) expect(stdout).not.toMatch(new RegExp(`(?<![0-9.])${piece}(?![0-9])`));
+  });
+
   test('prints the burn rate, the month and its groups as calculated by hand', async () => {
     const {simulator} = await openService({
       '/billing/billing/usage': {
