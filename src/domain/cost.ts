@@ -18,7 +18,7 @@ import {
   ZERO_RATE,
 } from './money.ts';
 import {type DurationMs, MINUTE_MS} from './time.ts';
-import type {MachineFlavor, MachineStatus, VirtualMachine} from './virtual-machine.ts';
+import {isTransitional, type MachineFlavor, type MachineStatus, type VirtualMachine} from './virtual-machine.ts';
 
 /** The present burn rate per minute, and how many active records have no usable rate and are missing from it. */
 export function burnRate(records: readonly UsageRecord[]): {readonly rate: Rate; readonly unpricedCount: number} {
@@ -206,7 +206,7 @@ export function meteredRate(machine: VirtualMachine, presentRate: Rate | undefin
 const meteredOnce = memoPer<VirtualMachine, Rate | undefined>();
 
 function shownRate(machine: VirtualMachine, presentRate: Rate, prices: Prices): Rate | undefined {
-  if (isFromBefore(presentRate, machine, prices)) return undefined;
+  if (isFromBefore(presentRate, machine, prices) || isFromBeforeChange(presentRate, machine, prices)) return undefined;
   const isOfStart = !isPositive(presentRate) && isFullyBilled(machine.status, prices);
   return isOfStart && machine.contractId === undefined ? undefined : presentRate;
 }
@@ -225,6 +225,12 @@ export function currentRate(
     rate: rateInStatus(machine, machine.status, {listRate: full, retainsIp, prices}),
     isListPrice: isFullyBilled(machine.status, prices),
   };
+}
+
+/** A machine is free while it changes state (cost.md 2.7), so any other rate dates from before; not that of a contract. */
+function isFromBeforeChange(metered: Rate, {status, contractId}: VirtualMachine, prices: Prices): boolean {
+  const isFreeNow = isTransitional(status) && billingInStatus(status, prices) === 'free';
+  return isFreeNow && contractId === undefined && isPositive(metered);
 }
 
 /**

@@ -116,6 +116,15 @@ describe('meteredRate', () => {
     ['a running machine is unknown when the meter was read while the machine was free', '0', {}, undefined],
     ['a starting machine, which is free, is what the meter says', '0', {status: 'STARTING'}, '0'],
     [
+      'a stopping machine, which is free, is unknown when the meter was read before',
+      '19.5',
+      {status: 'STOPPING'},
+      undefined,
+    ],
+    ['a starting machine is unknown when the meter was read before', '19.5', {status: 'STARTING'}, undefined],
+    ['a stopping machine under a contract is what the meter says', '19.5', {status: 'STOPPING', contractId: 7}, '19.5'],
+    ['a failed machine is what the meter says', '19.5', {status: 'ERROR'}, '19.5'],
+    [
       'a restored machine is unknown when the meter was read while it was hibernated',
       ROOT_DISK_AND_IP_PER_HOUR,
       {},
