@@ -94,7 +94,7 @@ const PLAIN_ISSUES: ReadonlySet<string> = new Set(['invalid_type', 'invalid_valu
 
 function unitOf([key, , profileKey]: readonly PropertyKey[]): SafeText | undefined {
   const schema: unknown = key === 'profiles' ? fieldOf(profileKeys, profileKey) : fieldOf(shape, key);
-  const unit = schema instanceof z.ZodType ? schema.meta()?.['unit'] : undefined;
+  const {unit} = (schema instanceof z.ZodType ? schema.meta() : undefined) ?? {};
   return typeof unit === 'string' ? safeText(unit) : undefined;
 }
 
