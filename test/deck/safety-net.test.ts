@@ -121,7 +121,7 @@ test(
     await app.press('W');
     await app.sees(' READ-ONLY ');
     await app.press(':', 'journal', 'enter');
-    await app.sees(new RegExp(`confirmed +stop sweep-04 #${id}`));
+    await app.sees(new RegExp(`stop sweep-04 #${id} +confirmed`));
     expect(executed(simulator)).toEqual([`stop ${id}`]);
   },
 );
