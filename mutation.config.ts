@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: [
       'test/domain/{operation,safe-text,secret,redacted-url}.test.ts',
-      'test/api/{client,judge,operation-exchange}.test.ts',
+      'test/api/{client,hostile-answers,judge,operation-exchange,proxy}.test.ts',
       'test/state/{operation,operation-book,operation-entry,operation-watch,session,undo,journal}.test.ts',
       'test/state/{poll-schedule,poller,circuit-breaker,request-budget}.test.ts',
       'test/actions/{actions,journalled}.test.ts',

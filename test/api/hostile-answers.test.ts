@@ -16,7 +16,6 @@ const OPERATION_LIMIT_MS = 45_000;
 const SOON_MS = 5;
 const OK = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 const LIST = wireExample('virtual-machines.list');
-const STOPPED = wireExample('virtual-machines.stop');
 const HALF = '{"status": true, "instances": [{"id": 1, "name": "a';
 
 type Answer = readonly [name: string, answer: (socket: Socket) => void];
@@ -81,7 +80,7 @@ describe.each([
   ['operation', OPERATION_LIMIT_MS, ({operations}: Clients) => operations.sendOnce(stopVirtualMachine, params)],
 ] as const)('a %s', (_what, limitMs, ask) => {
   it.each(ENDLESS)('ends in time and is sent once when its answer is %s', async (_name, answer) => {
-    const {clients, arrived, seen} = await openHostile(answer);
+    const {clients, arrived, closed, seen} = await openHostile(answer);
     let isEnded = false;
     const asked: Promise<Result<unknown>> = ask(clients).finally(() => {
       isEnded = true;
@@ -92,7 +91,8 @@ describe.each([
     expect(isEnded).toBe(false);
     await clients.time.advance(1);
     expect(await asked).toEqual({ok: false, failure: {kind: 'timed-out', afterMs: limitMs}});
-    await pause(SOON_MS);
+    // Whatever still arrives is no longer taken.
+    await closed;
     expect(seen).toHaveLength(1);
     expect(clients.time.pendingCount()).toBe(0);
   });
@@ -107,29 +107,53 @@ describe.each([
   });
 });
 
+it.each([
+  [200, 4],
+  [500, 1],
+])('an operation takes no body of a %i that is larger than %i MiB, and closes its connection', async (status, mebibytes) => {
+  const part = 'x'.repeat(2 ** 20);
+  const {clients, closed, seen} = await openHostile(socket => {
+    socket.write(`HTTP/1.1 ${status} Yes\r\ncontent-type: text/plain\r\n\r\n`);
+    const timer = setInterval(() => socket.write(part), 1);
+    socket.on('close', () => clearInterval(timer));
+  });
+  expect(await clients.operations.sendOnce(stopVirtualMachine, params)).toEqual({
+    ok: false,
+    failure: {kind: 'odd-answer', detail: `a body of more than ${mebibytes} MiB`},
+  });
+  await closed;
+  expect(seen).toHaveLength(1);
+});
+
 it('an answer of a byte at a time is taken when it is whole in time', async () => {
   const {clients} = await openHostile(socket => {
-    const whole = `${OK}content-length: ${Buffer.byteLength(STOPPED)}\r\n\r\n${STOPPED}`;
+    const body = '{"status": true, "message": "détaché 停"}';
+    const whole = Buffer.from(`${OK}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
     let at = 0;
     const timer = setInterval(() => {
-      socket.write(whole.charAt(at));
+      socket.write(whole.subarray(at, at + 1));
       at += 1;
       if (at === whole.length) clearInterval(timer);
     });
     socket.on('close', () => clearInterval(timer));
   });
-  expect(await clients.operations.sendOnce(stopVirtualMachine, params)).toMatchObject({ok: true});
+  expect(await clients.operations.sendOnce(stopVirtualMachine, params)).toMatchObject({
+    ok: true,
+    value: {message: 'détaché 停'},
+  });
 });
 
 type Clients = ReturnType<typeof openClients>;
 
 async function openHostile(answer: (socket: Socket) => void) {
   const {promise: arrived, resolve: arrive} = Promise.withResolvers<void>();
+  const {promise: closed, resolve: close} = Promise.withResolvers<void>();
   const {baseUrl, seen} = await openSocketServer(socket => {
+    socket.on('close', () => close());
     answer(socket);
     arrive();
   });
-  return {clients: openClients(baseUrl), arrived, seen};
+  return {clients: openClients(baseUrl), arrived, closed, seen};
 }
 
 /** Sends a part again and again, until nobody listens. */

@@ -6,9 +6,10 @@ import {reportMeasured} from '../support/measured.ts';
 import {type App, openApp} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {sweepOf} from '../support/tier.ts';
+import {changesIn, EXAMPLES, openExamples} from '../torture/example-cloud.ts';
 import {anyMutation, mutated} from '../torture/mutations.ts';
 import {anyPayload, CANARY, FIXED, obeyedIn} from '../torture/payloads.ts';
-import {withTexts} from '../torture/texts.ts';
+import {spread, withTexts} from '../torture/texts.ts';
 
 const PATIENT = {timeout: 10 * 60_000};
 const SESSIONS = sweepOf({sample: 1, deep: 5, whole: 40});
@@ -26,6 +27,8 @@ const VISITS: readonly (readonly string[])[] = [
   ['?', 'esc', ':', 'm', 'esc'],
 ];
 const VISITED = VISITS.slice(0, sweepOf({sample: 2, deep: VISITS.length}));
+/** How a payload looks once it is harmless. */
+const ESCAPED = /[\u2400-\u2421]|<U\+/g;
 /** What the deck itself sends: colours, moves, erasing, its own modes. Nothing runs on to a terminator. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
 const OWN = /\u001b\[(?:[\d;]*[mHGKJXABCD]|\?(?:25|1049|2004|2026|1004)[hl])|[\r\n]/g;
@@ -43,7 +46,7 @@ test(
         await app.press(...keys);
         // No pane is blank, whatever its answers were.
         expect(app.text(), `session ${session}, at ${keys[0]}`).toMatch(/[╭╰]/);
-        if (/[\u2400-\u2421]|<U\+/.test(app.text())) shownCount += 1;
+        if (app.text().match(ESCAPED) !== null) shownCount += 1;
         expect(foreignIn(app.raw()), `session ${session}, at ${keys[0]}`).toBeUndefined();
         expect(obeyedIn(app.text(), {isPrinted: true}), `session ${session}, at ${keys[0]}`).toBeUndefined();
       }
@@ -55,6 +58,53 @@ test(
     reportMeasured(`${SESSIONS} decks over a cloud whose every text is one, ${VISITED.length} panes each`);
   },
 );
+
+const isSample = sweepOf({sample: true, deep: false});
+const LONGEST = {timeout: 2 * 60 * 60_000};
+const PAYLOADS = FIXED.filter((_, index) => index % sweepOf({sample: 41, deep: 41, whole: 1}) === 0);
+/** Each pane, and the further lists in it. */
+const LISTS = '2 3 tab 4 tab 6 7 tab 8 tab tab tab tab tab 9 0 tab tab tab'.split(' ');
+const SCREEN = {columns: 240, rows: 160};
+const MOST_PAGES = 1000;
+/** Above it, the header has texts of its own. */
+const PANE_TOP = 2;
+const READ_LIMIT = {withinMs: 60_000};
+
+test.skipIf(isSample)('no row of any list has anything that is obeyed, whatever its texts are', LONGEST, async () => {
+  const cloud = await openExamples();
+  for (const [path, {answer}] of EXAMPLES) {
+    // All texts without which the first record can be read as well.
+    const [places = []] = await changesIn(path);
+    const [body, ...others] = spread(answer, places, PAYLOADS);
+    // What is no list is shown by the sessions above.
+    if (others.length === 0 && body !== undefined) cloud.answers.set(path, body);
+  }
+  let [pageCount, escapedCount] = [0, 0];
+  const app = await openApp({...SCREEN, simulator: {...(await openSimulator({vmCount: 1})), ...cloud.simulator}});
+  const obeyed = watchStrings(app);
+  await app.sees(/\[1 /, {withinMs: 60_000});
+  for (const key of LISTS) {
+    await app.press(key);
+    await app.becomes(`to have read what ${key} shows`, () => escapesIn(app) > 0, READ_LIMIT);
+    let shown = '';
+    for (let page = 0; page < MOST_PAGES && shown !== app.text(); page += 1) {
+      shown = app.text();
+      pageCount += 1;
+      escapedCount += escapesIn(app);
+      expect(foreignIn(app.raw()), `at ${key}`).toBeUndefined();
+      expect(obeyedIn(shown, {isPrinted: true}), `at ${key}`).toBeUndefined();
+      await app.press('pagedown');
+    }
+  }
+  expect(obeyed).toEqual([]);
+  reportMeasured(`${PAYLOADS.length} payloads in the rows of ${LISTS.length} lists: ${pageCount} pages`);
+  expect(escapedCount).toBeGreaterThan(PAYLOADS.length);
+});
+
+/** How often a text in the pane is harmless only because it was escaped. */
+function escapesIn(app: App): number {
+  return app.screen().slice(PANE_TOP).join(' ').match(ESCAPED)?.length ?? 0;
+}
 
 /** What came that is no sequence of the deck's own and can be obeyed. */
 function foreignIn(raw: string): string | undefined {

@@ -54,6 +54,45 @@ function withUmask(mask: number): void {
 }
 
 describe('openJournal', () => {
+  it('gives each line that was added since as news, and says who wrote it', () => {
+    const path = join(aFolder(), 'journal.jsonl');
+    const [own, other] = [openJournal(path, ACTIONS), openJournal(path, ACTIONS)];
+    own.append(anEntry('earlier', 'sent'));
+    expect(own.latest()).toStrictEqual({
+      entries: [{...anEntry('earlier', 'sent'), sentAt: anEntry('earlier', 'sent').at}],
+      raws: [],
+      unreadableCount: 0,
+    });
+    const writer = {host: 'here', pid: 99};
+    const added = [anEntry('a', 'sent', {writer}), anEntry('a', 'accepted', {writer}), anEntry('b', 'sent', {writer})];
+    other.append(...added);
+    expect(own.news()).toEqual(added);
+    other.append(anEntry('b', 'accepted', {writer}));
+    expect(own.news()).toEqual([anEntry('b', 'accepted', {writer})]);
+    expect(own.news()).toEqual([]);
+  });
+
+  it('reads nothing through a folder that is a link', () => {
+    const folder = aFolder();
+    mkdirSync(join(folder, 'real'));
+    openJournal(join(folder, 'real', 'journal.jsonl'), ACTIONS).append(anEntry('a', 'sent'));
+    symlinkSync(join(folder, 'real'), join(folder, 'link'));
+    const {entries, fault} = openJournal(join(folder, 'link', 'journal.jsonl'), ACTIONS).latest();
+    expect(entries).toEqual([]);
+    expect(fault).toBeDefined();
+  });
+
+  it.skipIf(process.platform !== 'linux')('leaves no file open, however often it is used', () => {
+    const openFiles = () => readdirSync('/proc/self/fd').length;
+    const before = openFiles();
+    for (let count = 0; count < 30; count += 1) {
+      const journal = openJournal(join(aFolder(), 'journal.jsonl'), ACTIONS);
+      journal.append(anEntry('a', 'sent'));
+      journal.latest();
+    }
+    expect(openFiles() - before).toBeLessThan(15);
+  });
+
   it('is empty and creates no file before the first entry', () => {
     const path = join(aFolder(), 'deep', 'journal.jsonl');
     expect(openJournal(path, ACTIONS).latest()).toEqual({entries: [], raws: [], unreadableCount: 0});
