@@ -196,7 +196,8 @@ async function openHostileAccount() {
     CONTRACT: 'contracts',
   };
   const ids: Record<string, number> = {};
-  for (const [word, name] of Object.entries(kinds)) {
+  const named = TRIED.map(([, words]) => words).join(' ');
+  for (const [word, name] of Object.entries(kinds).filter(([kind]) => named.includes(kind))) {
     const {stdout} = await run(getCommand, `${name} -o json`, {simulator: origin});
     ids[word] = JSON.parse(stdout)[0].id;
   }

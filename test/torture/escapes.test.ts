@@ -88,7 +88,7 @@ describe('output for other programs', () => {
       }),
       {numRuns: GENERATED_COUNT / 10, seed: 8},
     );
-    const step = sweepOf({sample: 10, deep: 1});
+    const step = sweepOf({sample: 40, deep: 1});
     for (const payload of FIXED.filter((_, index) => index % step === 0))
       expect(obeyedIn(write(payload), {isPrinted: true})).toBeUndefined();
   });
