@@ -17,6 +17,7 @@ import {
 } from '../domain/action.ts';
 import {type CloudResource, type CloudResources, type ResourceType, statusOf} from '../domain/cloud-resource.ts';
 import type {Failure} from '../domain/failure.ts';
+import {oncePer} from '../domain/memo.ts';
 import type {History, Observation} from '../domain/observation.ts';
 import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
@@ -184,12 +185,23 @@ export function actionOn<Kind extends ActionKind, Parameters extends ActionParam
 
 function subjectsAmong<R extends CloudResource>(action: Action, records: readonly R[]): readonly R[] {
   const subject = subjectOf(action);
-  return records.filter(record =>
-    'id' in subject
-      ? 'id' in record && record.id === subject.id
-      : 'name' in record && record.name === subject.name && record.regionName === subject.regionName,
+  if ('id' in subject) return (placesById(records).get(subject.id) ?? []).flatMap(place => records[place] ?? []);
+  return records.filter(
+    record => 'name' in record && record.name === subject.name && record.regionName === subject.regionName,
   );
 }
+
+/** Where the records of an id are in a list, kept with it: a finding can be about thousands of ten thousand machines. */
+const placesById = oncePer((records: readonly CloudResource[]): ReadonlyMap<number, readonly number[]> => {
+  const places = new Map<number, number[]>();
+  for (const [place, record] of records.entries()) {
+    if (!('id' in record)) continue;
+    const known = places.get(record.id);
+    if (known === undefined) places.set(record.id, [place]);
+    else known.push(place);
+  }
+  return places;
+});
 
 /** The type of an action's subject: `machine`. */
 export function wordOf({kind}: Pick<Action, 'kind'>): SafeText {

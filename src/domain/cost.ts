@@ -1,6 +1,6 @@
 import {unreachable} from './assert.ts';
 import type {Credit, UsageRecord} from './billing.ts';
-import {memoPer} from './memo.ts';
+import {memoPer, oncePer} from './memo.ts';
 import type {Prices} from './money/prices.ts';
 import {billingInStatus} from './money/state-billing.ts';
 import {
@@ -20,12 +20,17 @@ import {
 import {type DurationMs, MINUTE_MS} from './time.ts';
 import {isTransitional, type MachineFlavor, type MachineStatus, type VirtualMachine} from './virtual-machine.ts';
 
-/** The present burn rate per minute, and how many active records have no usable rate and are missing from it. */
-export function burnRate(records: readonly UsageRecord[]): {readonly rate: Rate; readonly unpricedCount: number} {
+type Burn = {readonly rate: Rate; readonly unpricedCount: number};
+
+/**
+ * The present burn rate per minute, and how many active records have no usable rate and are missing from it. Cached,
+ * because the header asks every second.
+ */
+export const burnRate = oncePer((records: readonly UsageRecord[]): Burn => {
   const burning = records.filter(isBurning);
   const rates = burning.flatMap(record => usableRate(record) ?? []);
   return {rate: sumRates(rates), unpricedCount: burning.length - rates.length};
-}
+});
 
 /** The present rate of each machine with active spans; a machine is missing if one of its spans has no usable rate. */
 export function machineRates(records: readonly UsageRecord[]): ReadonlyMap<number, Rate> {

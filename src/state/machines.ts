@@ -1,4 +1,4 @@
-import {memoPer} from '../domain/memo.ts';
+import {memoPer, oncePer} from '../domain/memo.ts';
 import type {Window} from '../domain/window.ts';
 import {console, machineLogs} from '../api/machine-jobs.ts';
 import {
@@ -125,6 +125,17 @@ export function machineNameFeed(name: SafeText, count: number): Feed<NameAvailab
 export function observedMachines(store: Store): readonly VirtualMachine[] | undefined {
   return observedOnce(store, [store.version()], () => observe(store));
 }
+
+/** The same by their ids. */
+export function observedById(store: Store): ReadonlyMap<number, VirtualMachine> {
+  return byIdOnce(observedMachines(store) ?? NONE);
+}
+
+const NONE: readonly VirtualMachine[] = [];
+const byIdOnce = oncePer(
+  (machines: readonly VirtualMachine[]): ReadonlyMap<number, VirtualMachine> =>
+    new Map(machines.map(machine => [machine.id, machine])),
+);
 
 /** Cached, because every part of the screen asks for it. */
 const observedOnce = memoPer<Store, readonly VirtualMachine[] | undefined>();

@@ -37,7 +37,7 @@ import {contractsFeed, presentRunningRate} from './contracts.ts';
 import type {Feed} from './feed.ts';
 import {firewallsFeed, observedFirewalls} from './firewalls.ts';
 import {type ListChanges, MAX_CHANGES, startedAt} from './list-changes.ts';
-import {eventsFeed, machinesFeed, observedMachines} from './machines.ts';
+import {eventsFeed, machinesFeed, observedById, observedMachines} from './machines.ts';
 import type {Store} from './store.ts';
 import {lastTriage, presentTriage, type TriageMoment} from './triage.ts';
 import {volumesFeed} from './volumes.ts';
@@ -90,7 +90,7 @@ export class SeenChanges {
     if (rates === this.#ratesRead || rates.size === 0) return [];
     this.#ratesRead = rates;
     const at = startedAt(moment.store.get(usageFeed), moment);
-    const machines = new Map(observedMachines(moment.store)?.map(machine => [Number(machine.id), machine]));
+    const machines = observedById(moment.store);
     const before = this.#settledRates;
     const settled = [...rates].flatMap(([id, rate]): readonly (readonly [number, SettledRate])[] => {
       if (!isPaused(rate, machines.get(id))) return [[id, {rate, at}]];
@@ -207,16 +207,46 @@ export type TimelineInput = {
 /** Everything known to have happened since a moment, newest first; undefined until something was read. */
 export function presentTimeline(input: TimelineInput): readonly TimelineEntry[] | undefined {
   const {moment, since, sent, changes, ownUserId, about} = input;
-  const {store, now} = moment;
+  const {store, now, preferences} = moment;
+  const minute = Math.floor(now / MINUTE_MS);
+  const told = toldOnce(store, [store.version(), preferences, ownUserId, minute], () => toldBy(moment, ownUserId));
+  if (told === undefined) return undefined;
+  const figures = billingFigures(moment);
+  const anomaly = figures?.anomaly;
+  const entries = [
+    ...told.entries,
+    ...standingFindings(presentTriage(moment)).map(finding =>
+      findingEntry(finding, {risen: changes?.risen(finding), anomaly}),
+    ),
+    ...(figures?.incident === undefined ? [] : [incidentEntry(figures.incident)]),
+    ...sent.map(operationEntry),
+    ...(changes?.entries() ?? []),
+  ];
+  const isInTime = ({at, until}: TimelineEntry) =>
+    at === undefined || ((until ?? at) >= since && at <= now + MINUTE_MS);
+  const isAsked = (entry: TimelineEntry) => about?.some(each => isAbout(entry, each)) ?? true;
+  const shown = entries.filter(entry => isInTime(entry) && isAsked(entry));
+  return withHibernationChanges(timelineOf(shown), told.hibernationChanges);
+}
+
+/** What the service tells of the past: histories, and when billing began and ended. */
+type Told = {
+  readonly entries: readonly TimelineEntry[];
+  /** By machine: how much the burn rate fell. */
+  readonly hibernationChanges: ReadonlyMap<number, Rate>;
+};
+
+/** Cached, because every key asks for it, and there may be ten thousand machines. */
+const toldOnce = memoPer<Store, Told | undefined>();
+
+function toldBy(moment: TriageMoment, ownUserId: number | undefined): Told | undefined {
+  const {store} = moment;
   const machines = observedMachines(store);
   const usage = usageRecords(store);
   if (machines === undefined && usage === undefined) return undefined;
   const clusters = lastValue(store.get(clustersFeed))?.records ?? [];
-  const figures = billingFigures(moment);
-  const anomaly = figures?.anomaly;
-  const byId = new Map<number, VirtualMachine>(machines?.map(machine => [machine.id, machine]));
   const machineOf = ({resourceType, resourceId}: UsageRecord) =>
-    resourceType.toLowerCase() === 'vm' ? byId.get(resourceId) : undefined;
+    resourceType.toLowerCase() === 'vm' ? observedById(store).get(resourceId) : undefined;
   const listed = (record: UsageRecord) => {
     const machine = machineOf(record);
     const running = machine && presentRunningRate(machine, moment);
@@ -241,18 +271,8 @@ export function presentTimeline(input: TimelineInput): readonly TimelineEntry[] 
     ...(observedFirewalls(store) ?? []).flatMap(firewallEntries),
     ...(lastValue(store.get(contractsFeed))?.records ?? []).flatMap(contractEntries),
     ...(usage ?? []).flatMap(record => billingEntries(record, listed(record))),
-    ...standingFindings(presentTriage(moment)).map(finding =>
-      findingEntry(finding, {risen: changes?.risen(finding), anomaly}),
-    ),
-    ...(figures?.incident === undefined ? [] : [incidentEntry(figures.incident)]),
-    ...sent.map(operationEntry),
-    ...(changes?.entries() ?? []),
   ];
-  const isInTime = ({at, until}: TimelineEntry) =>
-    at === undefined || ((until ?? at) >= since && at <= now + MINUTE_MS);
-  const isAsked = (entry: TimelineEntry) => about?.some(each => isAbout(entry, each)) ?? true;
-  const shown = entries.filter(entry => isInTime(entry) && isAsked(entry));
-  return withHibernationChanges(timelineOf(shown), new Map(hibernationChanges));
+  return {entries, hibernationChanges: new Map(hibernationChanges)};
 }
 
 /** Muted findings are listed too. */

@@ -334,13 +334,22 @@ export function triagedMachines({store, preferences}: MetricsScope): readonly Vi
   return costliestRunning(store).slice(0, preferences.judgedMachineCount);
 }
 
-/** How many running machines are not judged by their metrics: those still to be read, and those never read unasked. */
-export function unreadMetrics({store, preferences: {judgedMachineCount}}: MetricsScope): {
+type UnreadMetrics = {
   readonly pendingCount: number;
   readonly unaskedCount: number;
   /** Requested, but not received. */
   readonly failedCount: number;
-} {
+};
+
+/** How many running machines are not judged by their metrics: those still to be read, and those never read unasked. */
+export function unreadMetrics({store, preferences: {judgedMachineCount}}: MetricsScope): UnreadMetrics {
+  return unreadOnce(store, [store.version(), judgedMachineCount], () => countUnread(store, judgedMachineCount));
+}
+
+/** Cached, because every key asks for it, and there may be ten thousand machines. */
+const unreadOnce = memoPer<Store, UnreadMetrics>();
+
+function countUnread(store: Store, judgedMachineCount: number): UnreadMetrics {
   const isUnread = (machine: VirtualMachine) => newestReading(machine, store) === undefined;
   const running = costliestRunning(store);
   const unread = running.slice(0, judgedMachineCount).filter(isUnread);

@@ -14,7 +14,7 @@ import {listChanges} from '../../src/state/list-changes.ts';
 import {eventsFeed, machinesFeed, metricsFeed} from '../../src/state/machines.ts';
 import {createStore} from '../../src/state/store.ts';
 import {machinesByNews, presentTimeline, SeenChanges} from '../../src/state/timeline.ts';
-import {presentTriage} from '../../src/state/triage.ts';
+import {presentTriage, unreadMetrics} from '../../src/state/triage.ts';
 import {A_FLAVOR, aRule, aUsageRecord} from '../panes/a-known-scene.ts';
 import {aVirtualMachine} from './a-machine.ts';
 
@@ -87,6 +87,40 @@ test('the history of a large account is complete, down to its oldest entry', () 
   });
   const told = new Set(entries?.flatMap(({subjects}) => subjects.map(({id}) => id)));
   expect(records.filter(({resourceId}) => !told.has(resourceId))).toEqual([]);
+});
+
+test('what the service tells of a large account is looked up once a reading, and not for every key', () => {
+  const {at, read} = watch();
+  const machines = Array.from({length: 1000}, (_, index) =>
+    aVirtualMachine({id: index + 1, name: safeText(`n-${index}`)}),
+  );
+  read(0, machinesFeed, machines);
+  read(
+    0,
+    usageFeed,
+    machines.map(({id}) => aUsageRecord(id, '1.00')),
+  );
+  const moment = at(1);
+  let lookups = 0;
+  const get: typeof moment.store.get = feed => {
+    lookups += 1;
+    return moment.store.get(feed);
+  };
+  const store = {...moment.store, get};
+  const look = () => {
+    lookups = 0;
+    presentTimeline({
+      moment: {...moment, store},
+      since: epochMs(0),
+      sent: [],
+      changes: undefined,
+      ownUserId: undefined,
+    });
+    unreadMetrics({store, preferences: DEFAULT_PREFERENCES});
+    return lookups;
+  };
+  expect(look()).toBeGreaterThan(machines.length);
+  expect(look()).toBeLessThan(100);
 });
 
 test('the history of one object has its own moments, and not those of what began beside it', () => {

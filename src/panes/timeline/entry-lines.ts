@@ -8,7 +8,7 @@ import type {TimelineEntry} from '../../domain/timeline/entry.ts';
 import {SUSPECT_RULE, type Suspect, suspectsFor, suspectWords} from '../../domain/timeline/suspects.ts';
 import {field, momentText, wrappedField} from '../../resources/detail.ts';
 import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
-import {eventsFeed, observedMachines} from '../../state/machines.ts';
+import {eventsFeed, observedById} from '../../state/machines.ts';
 import {presentBurn, presentGroups} from '../../state/timeline.ts';
 import {formatCounted, formatUtcFull, formatUtcTime} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
@@ -104,7 +104,7 @@ function suspectLine(suspect: Suspect, {now, who, index, width}: SuspectPlace): 
 
 /** Histories are read one by one, so those of its objects may be missing. */
 function unreadText({store}: Scene, {subjects}: TimelineEntry): string {
-  const machines = new Map((observedMachines(store) ?? []).map(machine => [Number(machine.id), machine]));
+  const machines = observedById(store);
   const clusters = lastValue(store.get(clustersFeed))?.records ?? [];
   const unread = subjects.filter(({type, id}) => {
     const machine = type === 'vm' && id !== undefined ? machines.get(id) : undefined;

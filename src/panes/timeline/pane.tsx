@@ -11,7 +11,7 @@ import {flavorsFeed} from '../../state/catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
 import {contractsFeed} from '../../state/contracts.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
-import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
+import {eventsFeed, machinesFeed, observedById, observedMachines} from '../../state/machines.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import {machinesByNews} from '../../state/timeline.ts';
 import {volumesFeed} from '../../state/volumes.ts';
@@ -129,7 +129,7 @@ function historiesInTurn(scene: Scene): readonly VirtualMachine[] {
 function justChanged({store, now, changes}: Scene): readonly VirtualMachine[] {
   const recent = (changes?.entries() ?? []).filter(({at = 0}) => now - at <= CHANGED_WITHIN_MS);
   const ids = recent.reverse().flatMap(({subjects: [{type, id}]}) => (type === 'vm' && id !== undefined ? [id] : []));
-  const machines = new Map(observedMachines(store)?.map(machine => [Number(machine.id), machine]));
+  const machines = observedById(store);
   return [...new Set(ids)].slice(0, MAX_CHANGED).flatMap(id => machines.get(id) ?? []);
 }
 

@@ -1,5 +1,6 @@
 import {sentFrom} from '../../actions/sent.ts';
 import {stemOf} from '../../domain/cloud-resource.ts';
+import {memoPer} from '../../domain/memo.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {TimelineEntry} from '../../domain/timeline/entry.ts';
@@ -8,6 +9,7 @@ import type {Window} from '../../domain/window.ts';
 import {placeOf} from '../../resources/resources.ts';
 import {TIMELINE_COLUMNS, type TimelineRow, timelineRows, windowStart} from '../../resources/timeline.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
+import type {Store} from '../../state/store.ts';
 import {formatCount, formatUtcFull} from '../../ui/format.ts';
 import {bindPart} from '../list/part.tsx';
 import {type CollectionContext, partView} from '../list/collection-view.ts';
@@ -67,6 +69,12 @@ function lineOf({entry}: TimelineRow): SafeText {
 
 /** How many machines' events are known: each history takes a request, so in a large fleet not all are read. */
 function readText({store}: Scene): string {
+  return readOnce(store, [store.version()], () => countRead(store));
+}
+
+const readOnce = memoPer<Store, string>();
+
+function countRead(store: Store): string {
   const machines = observedMachines(store);
   if (machines === undefined) return '';
   const readCount = machines.filter(({id}) => lastValue(store.get(eventsFeed(id))) !== undefined).length;
