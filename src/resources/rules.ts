@@ -2,7 +2,8 @@ import {recordOf} from '../api/fields.ts';
 import {listFirewalls, ruleProtocols} from '../api/firewalls.ts';
 import {securityRule, toSecurityRule} from '../api/rule-records.ts';
 import {attachmentState} from '../domain/attachment-state.ts';
-import {type FirewallAttachment, ruleState} from '../domain/firewall.ts';
+import {type Firewall, type FirewallAttachment, ruleState} from '../domain/firewall.ts';
+import {memoPer} from '../domain/memo.ts';
 import {joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {hasPorts, isExposed, isOpenToWorld, prefixWords, ruleWords} from '../domain/security-rule.ts';
 import type {EpochMs} from '../domain/time.ts';
@@ -120,7 +121,14 @@ type OpenRule = {
  */
 export function openRules({store}: Pick<RowInput, 'store'>): readonly OpenRule[] | undefined {
   const [owned, machines] = [observedFirewalls(store), observedMachines(store)];
-  if (owned === undefined || machines === undefined) return undefined;
+  return owned === undefined || machines === undefined
+    ? undefined
+    : openOnce(machines, [owned], () => openAmong(owned, machines));
+}
+
+const openOnce = memoPer<readonly VirtualMachine[], readonly OpenRule[]>();
+
+function openAmong(owned: readonly Firewall[], machines: readonly VirtualMachine[]): readonly OpenRule[] {
   const all: readonly OpenRule[] = [
     ...owned.flatMap(({id, name, rules: own, attachments}) =>
       own.map(rule => ({id, name, rule, machineCount: attachments.length})),

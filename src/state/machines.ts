@@ -12,13 +12,14 @@ import type {SafeText} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {lastValue, readAt} from '../domain/snapshot.ts';
 import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
-import type {
-  MachineConsole,
-  MachineEvent,
-  MachineLog,
-  NameAvailability,
-  VirtualMachine,
-  VirtualMachineId,
+import {
+  type MachineConsole,
+  type MachineEvent,
+  type MachineLog,
+  type NameAvailability,
+  type VirtualMachine,
+  type VirtualMachineId,
+  isTroubled,
 } from '../domain/virtual-machine.ts';
 import {type Feed, type FeedName, type Listing, listFeed, oneFeed, recordFeed} from './feed.ts';
 import type {Store} from './store.ts';
@@ -131,7 +132,13 @@ export function observedById(store: Store): ReadonlyMap<number, VirtualMachine> 
   return byIdOnce(observedMachines(store) ?? NONE);
 }
 
+/** Those whose history says since when something is wrong. */
+export function troubledMachines(store: Store): readonly VirtualMachine[] {
+  return troubledOnce(observedMachines(store) ?? NONE);
+}
+
 const NONE: readonly VirtualMachine[] = [];
+const troubledOnce = oncePer((machines: readonly VirtualMachine[]) => machines.filter(isTroubled));
 const byIdOnce = oncePer(
   (machines: readonly VirtualMachine[]): ReadonlyMap<number, VirtualMachine> =>
     new Map(machines.map(machine => [machine.id, machine])),

@@ -6,12 +6,12 @@ import type {ClusterEvent} from '../../domain/cluster.ts';
 import {DAY_MS, type EpochMs} from '../../domain/time.ts';
 import {billingEntries, eventEntry, type TimelineEntry, type TimelineSubject} from '../../domain/timeline/entry.ts';
 import {foldedByMachine, subjectWords, timelineOf} from '../../domain/timeline/timeline.ts';
-import {isTroubled, type MachineEvent, type VirtualMachine} from '../../domain/virtual-machine.ts';
+import type {MachineEvent, VirtualMachine} from '../../domain/virtual-machine.ts';
 import {deletedUsageFeed, usageFeed} from '../../state/billing.ts';
 import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
 import type {Feed, Listing} from '../../state/feed.ts';
 import {missingLine} from '../../resources/detail.ts';
-import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
+import {eventsFeed, machinesFeed, observedMachines, troubledMachines} from '../../state/machines.ts';
 import {formatDuration} from '../../ui/format.ts';
 import {useMoment} from '../../ui/moment.ts';
 import type {Line} from '../../ui/text.ts';
@@ -48,11 +48,8 @@ function datedLine({at, where, what, tone}: RecentEvent, now: EpochMs): Line {
 type RecentEvent = {readonly at: number; readonly where: SafeText; readonly what: SafeText; readonly tone: Tone};
 
 function recentEvents(scene: Scene): readonly RecentEvent[] {
-  const observed = observedMachines(scene.store);
   const entries = timelineOf([
-    ...(observed ?? [])
-      .filter(isTroubled)
-      .flatMap(({id, name}) => entriesOf(scene, eventsFeed(id), {type: 'vm', id, name})),
+    ...troubledMachines(scene.store).flatMap(({id, name}) => entriesOf(scene, eventsFeed(id), {type: 'vm', id, name})),
     ...(lastValue(scene.store.get(clustersFeed))?.records ?? []).flatMap(({id, name}) =>
       entriesOf(scene, clusterEventsFeed(id), {type: 'cluster', id, name}),
     ),
@@ -95,6 +92,6 @@ function entriesOf(
 /** "No events" is only claimed for machines whose events were read. */
 function noEvents(scene: Scene, observed: readonly VirtualMachine[] | undefined): Line {
   if (observed === undefined) return missingLine(scene, machinesFeed, 'machines');
-  const isReading = observed.filter(isTroubled).some(({id}) => scene.store.get(eventsFeed(id)).status === 'waiting');
+  const isReading = troubledMachines(scene.store).some(({id}) => scene.store.get(eventsFeed(id)).status === 'waiting');
   return [{text: isReading ? ' reading the histories…' : ' no recent events', tone: 'dim'}];
 }

@@ -17,8 +17,7 @@ import {contractsFeed} from '../../state/contracts.ts';
 import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
-import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
-import {isTroubled} from '../../domain/virtual-machine.ts';
+import {eventsFeed, machinesFeed, troubledMachines} from '../../state/machines.ts';
 import {gpuWants} from '../../state/gpu-load.ts';
 import {
   METRICS_INTERVAL_MS,
@@ -77,7 +76,7 @@ function layoutOf({scene, view}: OverviewContext): OverviewLayout {
 const MAX_HISTORIES = 6;
 
 function wants({scene}: OverviewContext): readonly Want[] {
-  const troubled = (observedMachines(scene.store) ?? []).filter(isTroubled).slice(0, MAX_HISTORIES);
+  const troubled = troubledMachines(scene.store).slice(0, MAX_HISTORIES);
   const clusters = lastValue(scene.store.get(clustersFeed))?.records ?? [];
   const due = dueMetrics(scene);
   const changing = clusters.filter(({status}) => status !== 'ACTIVE').slice(0, MAX_HISTORIES);
