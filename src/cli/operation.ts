@@ -4,12 +4,11 @@ import {callOf, recordOf, unmetPrecondition} from '../actions/actions.ts';
 import type {ActionCall} from '../actions/define.ts';
 import {operationWords} from '../domain/describe-operation.ts';
 import {describeFailure, type Result} from '../domain/failure.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
+import {alteration, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {Reader} from '../resources/listing.ts';
 import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, helpSentence, print, whileSent} from './command-io.ts';
-import {canAsk, confirmed} from './confirm-actions.ts';
 import {parseDuration} from './connection-options.ts';
 import {dataListText, isDataFormat} from './data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf, worstOf} from '../domain/exit-codes.ts';
@@ -28,8 +27,7 @@ import {
   uncertaintyWarnings,
   untilAllFree,
 } from './send-actions.ts';
-import {assessmentTexts, knownFor} from './text-question.ts';
-import {typedMistake} from './typed-text.ts';
+import {assessmentTexts, canAsk, confirmed, knownFor} from './text-question.ts';
 
 type OperationFlags = CommonFlags & {
   readonly yes?: boolean;
@@ -273,4 +271,24 @@ function unplanned(io: CommandIo, {redact}: Account, name: string, planned: Extr
 /** A request as it would be sent, on one line. */
 function callText({method, path, body}: ActionCall, options: {readonly showsSecrets: boolean}): string {
   return body === undefined ? `${method} ${path}` : `${method} ${path} ${jsonText(body, options)}`;
+}
+
+/**
+ * What is wrong with an argument or option, by its name: text that would not be sent as it was written. A file is named
+ * and not sent, so its path may be anything.
+ */
+function typedMistake(command: Command, options: readonly Option[], given: readonly unknown[]): SafeText | undefined {
+  const written = [
+    ...command.registeredArguments.map((argument, index) => [argument.name(), given[index]] as const),
+    ...options
+      .filter(({flags}) => !flags.endsWith('<file>'))
+      .map(option => [option.long ?? option.flags, command.getOptionValue(option.attributeName())] as const),
+  ];
+  for (const [field, value] of written) {
+    for (const text of [value].flat()) {
+      const altered = typeof text === 'string' ? alteration(text) : undefined;
+      if (altered !== undefined) return say`${safeText(field)}: ${altered}`;
+    }
+  }
+  return undefined;
 }

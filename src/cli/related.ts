@@ -9,6 +9,7 @@ import {listVirtualMachines, virtualMachineEvents, virtualMachineMetrics} from '
 import {listVolumes} from '../api/volumes.ts';
 import type {UsageRecord} from '../domain/billing.ts';
 import {monthSoFar} from '../domain/billing-history.ts';
+import {machineRates, volumeRates} from '../domain/cost.ts';
 import {clusterId} from '../domain/cluster.ts';
 import {environmentId} from '../domain/environment.ts';
 import type {Result} from '../domain/failure.ts';
@@ -20,6 +21,8 @@ import {sumUsd, type Usd} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
+import {type FindingSubject, type KnownAccount, unreadAccount} from '../domain/triage/finding.ts';
+import {triage} from '../domain/triage/triage.ts';
 import {type MachineEvent, type VirtualMachine, virtualMachineId} from '../domain/virtual-machine.ts';
 import {clusters as clustersResource} from '../resources/clusters.ts';
 import {contracts as contractsResource} from '../resources/contracts.ts';
@@ -33,7 +36,6 @@ import type {Resource} from '../resources/resource.ts';
 import {resourceOf} from '../resources/resources.ts';
 import {volumes as volumesResource} from '../resources/volumes.ts';
 import {createStore, type Store} from '../state/store.ts';
-import {findingsAbout} from './findings.ts';
 
 /** Everything related to one record: other records, its cost, and its findings. */
 export type Related = {
@@ -279,3 +281,25 @@ function recordsOf<R>(
     return reading.ok ? [reading.value] : [];
   });
 }
+
+/**
+ * The findings of triage about one record, from what was read around it, one sentence each. Rules that need more are
+ * not judged here; `skydeck triage` judges all of them.
+ */
+function findingsAbout(
+  subject: Pick<FindingSubject, 'type' | 'id'>,
+  read: Partial<KnownAccount> & {readonly metered?: readonly UsageRecord[]},
+  {now, preferences}: {readonly now: EpochMs; readonly preferences: Preferences},
+): readonly SafeText[] {
+  const {metered = [], ...known} = read;
+  const rates = {rates: machineRates(metered), volumeRates: volumeRates(metered)};
+  const {findings} = triage({...unreadAccount(now, preferences), ...rates, ...known});
+  return findings
+    .filter(finding => finding.subject.type === subject.type && finding.subject.id === subject.id)
+    .map(({severity, summary, evidence, advice}) => {
+      const proof = evidence.length === 0 ? say`` : say` (${evidence.reduce((all, each) => say`${all}; ${each}`)})`;
+      return say`${WORDS[severity]}: ${summary}${proof}. ${advice}`;
+    });
+}
+
+const WORDS = {critical: say`critical`, warning: say`warning`, notice: say`notice`} as const;

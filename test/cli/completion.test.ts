@@ -2,7 +2,7 @@ import {execFileSync, spawnSync} from 'node:child_process';
 import {chmodSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {BASH_SCRIPT, FISH_SCRIPT} from '../../src/cli/completion-scripts.ts';
+import {BASH_SCRIPT, FISH_SCRIPT} from '../../src/cli/commands/completion.ts';
 import {completionCommand} from '../../src/cli/commands/completion.ts';
 import {getCommand} from '../../src/cli/commands/get.ts';
 import {profileCommand} from '../../src/cli/commands/profile.ts';

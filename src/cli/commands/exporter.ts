@@ -1,24 +1,27 @@
 import {rmSync} from 'node:fs';
 import {resolve} from 'node:path';
 import {Command, InvalidArgumentError, Option} from 'commander';
-import type {ConnectionFlags} from '../../config/options.ts';
+import {type ConnectionFlags, DEFAULT_GPU_LABEL, OPTIONS, readFlags} from '../../config/options.ts';
 import {readSecretFile} from '../../config/key-source.ts';
 import {replaceOwnFile} from '../../config/own-files.ts';
-import {preferencesOf} from '../../config/settings.ts';
+import {resolveOptions} from '../../config/profiles.ts';
+import {preferencesOf, readSettings} from '../../config/settings.ts';
 import {say} from '../../domain/safe-text.ts';
 import type {Secret} from '../../domain/secret.ts';
 import {type Cancel, epochMs, SECOND_MS} from '../../domain/time.ts';
 import {AccountExporter} from '../../export/account-exporter.ts';
+import {alertingRules} from '../../export/alerting-rules.ts';
+import {dashboard} from '../../export/dashboard.ts';
 import type {MetricsAnswer} from '../../export/exposition.ts';
 import {isLoopback, type ListenAddress, parseListenAddress, serveMetrics} from '../../export/metrics-server.ts';
 import {formatDuration} from '../../ui/format.ts';
 import {type Account, openAccount} from '../account.ts';
-import {type BuildCommand, type CommandIo, complain, failed, listenMistake} from '../command-io.ts';
-import {addConnectionOptions} from '../connection-options.ts';
+import {type BuildCommand, type CommandIo, complain, failed, listenMistake, print} from '../command-io.ts';
+import {addConnectionOptions, flagsOf} from '../connection-options.ts';
 import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
-import {backfillCommand} from '../exporter-backfill.ts';
-import {dashboardCommand, rulesCommand} from '../exporter-files.ts';
+import {backfillCommand} from './exporter-backfill.ts';
 import {metricsOption} from '../option-values.ts';
+import {yamlText} from '../yaml-text.ts';
 
 type ServeFlags = ConnectionFlags & {
   readonly listen: ListenAddress;
@@ -219,3 +222,37 @@ function readListenAddress(text: string): ListenAddress {
   if (address === undefined) throw new InvalidArgumentError('Use an address and a port, such as 127.0.0.1:9469.');
   return address;
 }
+
+const RULES_HEAD = '# Made by skydeck exporter rules.\n';
+
+/** `skydeck exporter rules`: the alerts of triage for Prometheus. */
+const rulesCommand: BuildCommand = (io, end) =>
+  new Command('rules')
+    .summary('print alerting rules for Prometheus')
+    .description(
+      "Print alerting rules for Prometheus. Rules about GPUs use DCGM's own series, which name machines by the profile's gpuLabel.",
+    )
+    .option(flagsOf(OPTIONS.profile), OPTIONS.profile.meaning)
+    .action(async (flags: Pick<ConnectionFlags, 'profile'>) => end(await printRules(io, flags)));
+
+async function printRules(io: CommandIo, {profile}: Pick<ConnectionFlags, 'profile'>): Promise<ExitCode> {
+  const asked = readFlags({profile, color: true}, io.environment);
+  if (!asked.ok) return failed(io, asked.mistake, EXIT.usage);
+  const read = await readSettings(io.environment);
+  if (!read.ok) return failed(io, read.mistake, EXIT.usage);
+  const resolved = resolveOptions(asked.options, read.settings);
+  if (!resolved.ok) return failed(io, resolved.mistake, EXIT.usage);
+  const gpuLabel = resolved.options.prometheus?.gpuLabel ?? DEFAULT_GPU_LABEL;
+  await print(io, `${RULES_HEAD}${yamlText(alertingRules({gpuLabel}), {showsSecrets: true})}`);
+  return EXIT.done;
+}
+
+/** `skydeck exporter dashboard`: a dashboard that Grafana imports. */
+const dashboardCommand: BuildCommand = (io, end) =>
+  new Command('dashboard')
+    .summary('print a dashboard for Grafana')
+    .description('Print a dashboard for Grafana, as JSON.')
+    .action(async () => {
+      await print(io, `${JSON.stringify(dashboard(), null, 2)}\n`);
+      end(EXIT.done);
+    });

@@ -1,30 +1,30 @@
 import {Command, InvalidArgumentError, Option} from 'commander';
-import {billingHistory, usage} from '../api/billing.ts';
+import {billingHistory, usage} from '../../api/billing.ts';
 import {
   listVirtualMachines,
   METRIC_DURATIONS,
   type MetricDuration,
   virtualMachineEvents,
   virtualMachineMetrics,
-} from '../api/virtual-machines.ts';
-import type {ConnectionFlags} from '../config/options.ts';
-import {costliestFirst, machineRates} from '../domain/cost.ts';
-import {describeReadFailure, type Failure} from '../domain/failure.ts';
-import type {BilledDay} from '../domain/money/billed-day.ts';
-import {mergeUsage, monthStart} from '../domain/money/spend.ts';
-import {type SpendCurve, spendCurve} from '../domain/money/spend-curve.ts';
-import {DAY_MS, type DurationMs, epochMs, HOUR_MS} from '../domain/time.ts';
-import type {VirtualMachine} from '../domain/virtual-machine.ts';
-import {type PastMachine, pastFamilies, type Period} from '../export/history.ts';
-import type {Labels} from '../export/metric.ts';
-import {writeHistory} from '../export/openmetrics-history.ts';
-import {type Account, openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
-import {addConnectionOptions} from './connection-options.ts';
-import {inTurn} from './cost-reading.ts';
-import {EXIT, type ExitCode, exitCodeOf} from '../domain/exit-codes.ts';
-import {metricsOption} from './option-values.ts';
-import {openProgress} from './progress.ts';
+} from '../../api/virtual-machines.ts';
+import type {ConnectionFlags} from '../../config/options.ts';
+import {costliestFirst, machineRates} from '../../domain/cost.ts';
+import {describeReadFailure, type Failure} from '../../domain/failure.ts';
+import type {BilledDay} from '../../domain/money/billed-day.ts';
+import {mergeUsage, monthStart} from '../../domain/money/spend.ts';
+import {type SpendCurve, spendCurve} from '../../domain/money/spend-curve.ts';
+import {DAY_MS, type DurationMs, epochMs, HOUR_MS} from '../../domain/time.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {type PastMachine, pastFamilies, type Period} from '../../export/history.ts';
+import type {Labels} from '../../export/metric.ts';
+import {writeHistory} from '../../export/openmetrics-history.ts';
+import {type Account, openAccount} from '../account.ts';
+import {type BuildCommand, type CommandIo, complain, print} from '../command-io.ts';
+import {addConnectionOptions} from '../connection-options.ts';
+import {inTurn} from '../cost-reading.ts';
+import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
+import {metricsOption} from '../option-values.ts';
+import {openProgress} from '../progress.ts';
 
 type BackfillFlags = ConnectionFlags & {
   readonly since: DurationMs;
