@@ -63,10 +63,10 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     async () => (await import('./cli/commands/environment.ts')).environmentCommand,
   ),
   ip: subcommand('attach and detach public addresses', async () =>
-    (await import('./cli/action-commands.ts')).actionGroup('ip'),
+    (await import('./cli/operations/action-commands.ts')).actionGroup('ip'),
   ),
   callback: subcommand('set and remove the callback URL of a machine', async () =>
-    (await import('./cli/action-commands.ts')).actionGroup('callback'),
+    (await import('./cli/operations/action-commands.ts')).actionGroup('callback'),
   ),
   wait: subcommand(
     'wait until a machine, cluster or volume is in a state',

@@ -396,7 +396,7 @@ const RULES: readonly Rule[] = [
     appliesTo: isSource,
     bad: [
       one('src/panes/machines/commands.ts', 'await client.sendOnce(stopVirtualMachine, {id});'),
-      one('src/cli/operation.ts', 'await record.sendOnce(client, action);'),
+      one('src/cli/operations/operation.ts', 'await record.sendOnce(client, action);'),
     ],
     good: [one('src/state/operation.ts', 'const reply = await record.sendOnce(client, action);')],
   },

@@ -13,6 +13,13 @@ export type CommonFlags = ConnectionFlags & {readonly output: OutputFormat};
 /**
  * Runs one command of the tree and returns its exit code: its own, 0 for help, 2 for wrong usage with one line on
  * stderr.
+ *
+ * The tree is in `program.tsx`, with a file for each subcommand in `commands/`. The larger parts of some are in a folder
+ * of their name: `cost/`, `describe/`, `doctor/`, `get/`. All commands that change something are made in `operations/`:
+ * what is planned, asked and sent. `print/` turns values into the output formats. The files beside this one are what
+ * commands take from outside (`command-io`), their options and arguments (`connection-options`, `option-values`,
+ * `given-text`), the account they open (`account`), and what several of them read (`machine-activity`,
+ * `triage-reading`).
  */
 export async function runCommand(build: BuildCommand, argv: readonly string[], io: CommandIo): Promise<number> {
   let exitCode: number = EXIT.done;

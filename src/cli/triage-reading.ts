@@ -15,7 +15,7 @@ import type {Account} from './account.ts';
 import {type CommandIo, complain} from './command-io.ts';
 import {EXIT, type ExitCode, exitCodeOf} from '../domain/exit-codes.ts';
 import {limitFor, readMachineActivity} from './machine-activity.ts';
-import {gapsIn, gapsInJournal} from './print-records.ts';
+import {gapsIn, gapsInJournal} from './print/print-records.ts';
 
 /** Histories take one request per machine, so in a fleet of thousands only those of the costliest are read. */
 const MAX_HISTORIES = 50;

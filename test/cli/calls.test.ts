@@ -2,7 +2,7 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {accessKeyCommand} from '../../src/cli/commands/access-key.ts';
-import {actionGroup} from '../../src/cli/action-commands.ts';
+import {actionGroup} from '../../src/cli/operations/action-commands.ts';
 import {bucketCommand} from '../../src/cli/commands/bucket.ts';
 import {clusterCommand} from '../../src/cli/commands/cluster.ts';
 import type {BuildCommand} from '../../src/cli/command-io.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {parseJson} from '../../src/api/json.ts';
-import {jsonText} from '../../src/cli/json-text.ts';
+import {jsonText} from '../../src/cli/print/json-text.ts';
 import {anyCharacter} from '../support/any-text.ts';
 
 const PLAIN = {showsSecrets: false};

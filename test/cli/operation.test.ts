@@ -1,7 +1,7 @@
 import {mkdirSync, readFileSync, symlinkSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {actionGroup} from '../../src/cli/action-commands.ts';
+import {actionGroup} from '../../src/cli/operations/action-commands.ts';
 import {clusterCommand} from '../../src/cli/commands/cluster.ts';
 import {consoleCommand} from '../../src/cli/commands/console.ts';
 import {environmentCommand} from '../../src/cli/commands/environment.ts';

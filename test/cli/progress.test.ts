@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {openProgress} from '../../src/cli/progress.ts';
+import {openProgress} from '../../src/cli/print/progress.ts';
 import {createVirtualClock} from '../support/clock.ts';
 
 function opened({isTTY = true, TERM = 'xterm'} = {}) {

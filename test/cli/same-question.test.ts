@@ -6,7 +6,7 @@ import type {Question} from '../../src/actions/question.ts';
 import {questionDialog} from '../../src/app/question-box.tsx';
 import {accessKeyCommand} from '../../src/cli/commands/access-key.ts';
 import {openAccount} from '../../src/cli/account.ts';
-import {actionGroup} from '../../src/cli/action-commands.ts';
+import {actionGroup} from '../../src/cli/operations/action-commands.ts';
 import {bucketCommand} from '../../src/cli/commands/bucket.ts';
 import {clusterCommand} from '../../src/cli/commands/cluster.ts';
 import type {BuildCommand} from '../../src/cli/command-io.ts';

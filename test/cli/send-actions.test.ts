@@ -3,10 +3,10 @@ import {hostname} from 'node:os';
 import {describe, expect, test} from 'vitest';
 import {ACTIONS, confirmationOf, recordOf} from '../../src/actions/actions.ts';
 import {journalPath} from '../../src/cli/account.ts';
-import {actionGroup} from '../../src/cli/action-commands.ts';
+import {actionGroup} from '../../src/cli/operations/action-commands.ts';
 import {runCommand} from '../../src/cli/run-command.ts';
 import {vmCommand} from '../../src/cli/commands/vm.ts';
-import {noticeSent, type SentAction, sendActions, untilAllFree} from '../../src/cli/send-actions.ts';
+import {noticeSent, type SentAction, sendActions, untilAllFree} from '../../src/cli/operations/send-actions.ts';
 import {afterSending, newOperation} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {

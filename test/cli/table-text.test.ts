@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {tableText} from '../../src/cli/table-text.ts';
+import {tableText} from '../../src/cli/print/table-text.ts';
 
 const lengthOf = (text: string) => text.length;
 

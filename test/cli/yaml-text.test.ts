@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {parse} from 'yaml';
 import {parseJson} from '../../src/api/json.ts';
-import {yamlText} from '../../src/cli/yaml-text.ts';
+import {yamlText} from '../../src/cli/print/yaml-text.ts';
 import {anyText} from '../support/any-text.ts';
 
 const SHOWN = {showsSecrets: true};

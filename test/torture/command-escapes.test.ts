@@ -1,7 +1,7 @@
 import {createServer} from 'node:http';
 import {expect, onTestFinished, test, vi} from 'vitest';
 import {openAccount} from '../../src/cli/account.ts';
-import {actionGroup} from '../../src/cli/action-commands.ts';
+import {actionGroup} from '../../src/cli/operations/action-commands.ts';
 import type {BuildCommand} from '../../src/cli/command-io.ts';
 import {costCommand} from '../../src/cli/commands/cost.ts';
 import {describeCommand} from '../../src/cli/commands/describe.ts';

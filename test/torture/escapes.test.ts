@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {createCrashReporter} from '../../src/app/crash-report.ts';
-import {jsonText} from '../../src/cli/json-text.ts';
-import {yamlText} from '../../src/cli/yaml-text.ts';
+import {jsonText} from '../../src/cli/print/json-text.ts';
+import {yamlText} from '../../src/cli/print/yaml-text.ts';
 import {csvLine} from '../../src/domain/csv.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {wireExample} from '../api/wire-example.ts';

@@ -1,8 +1,8 @@
 import {createAccessKey} from '../../actions/object-storage.ts';
 import {safeText} from '../../domain/safe-text.ts';
-import {actionCommands} from '../action-commands.ts';
-import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
-import {planned, plannedOn} from '../plan.ts';
+import {actionCommands} from '../operations/action-commands.ts';
+import {type OperationCommand, operationCommand, operationGroup} from '../operations/operation.ts';
+import {planned, plannedOn} from '../operations/plan.ts';
 
 const create: OperationCommand<{readonly region: string; readonly description?: string}> = {
   name: 'create',

@@ -8,11 +8,11 @@ import {safeText, say} from '../../domain/safe-text.ts';
 import type {RawEntry} from '../../state/journal.ts';
 import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print, whileSent} from '../command-io.ts';
-import {dataText} from '../data-text.ts';
+import {dataText} from '../print/data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
 import {repeatable} from '../option-values.ts';
 import {givenText} from '../given-text.ts';
-import {openProgress} from '../progress.ts';
+import {openProgress} from '../print/progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfSent} from '../run-command.ts';
 
 type ApiFlags = CommonFlags & {

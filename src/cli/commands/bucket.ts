@@ -5,8 +5,8 @@ import type {Bucket} from '../../domain/object-storage.ts';
 import {joinSafe, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {buckets} from '../../resources/buckets.ts';
 import {meantName, notFound} from '../../resources/find.ts';
-import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
-import {mistaken, planned, plannedOn} from '../plan.ts';
+import {type OperationCommand, operationCommand, operationGroup} from '../operations/operation.ts';
+import {mistaken, planned, plannedOn} from '../operations/plan.ts';
 
 const remove: OperationCommand<{readonly region?: string}> = {
   name: 'delete',

@@ -1,10 +1,10 @@
 import {createCluster} from '../../actions/clusters.ts';
 import type {ClusterSpec, NodeGroupSpec} from '../../domain/cluster.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
-import {actionCommands} from '../action-commands.ts';
-import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
+import {actionCommands} from '../operations/action-commands.ts';
+import {type OperationCommand, operationCommand, operationGroup} from '../operations/operation.ts';
 import {repeatable, wholeNumber} from '../option-values.ts';
-import {mistaken, planned, plannedOn} from '../plan.ts';
+import {mistaken, planned, plannedOn} from '../operations/plan.ts';
 
 type CreateFlags = {
   readonly environment: string;

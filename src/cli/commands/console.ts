@@ -1,9 +1,9 @@
 import {openConsole} from '../../actions/machines/jobs.ts';
 import {console as consoleEndpoint} from '../../api/machine-jobs.ts';
 import {say} from '../../domain/safe-text.ts';
-import {type OperationCommand, operationCommand} from '../operation.ts';
-import {findMachine, planned, plannedOn} from '../plan.ts';
-import {nothingSaid, readUntilReady} from '../read-until-ready.ts';
+import {type OperationCommand, operationCommand} from '../operations/operation.ts';
+import {findMachine, planned, plannedOn} from '../operations/plan.ts';
+import {nothingSaid, readUntilReady} from '../operations/read-until-ready.ts';
 
 const vnc: OperationCommand = {
   name: 'console',

@@ -17,15 +17,15 @@ import {isOfOrganization} from '../../domain/triage/mute.ts';
 import type {FocusPeriod, FocusVersion} from '../../export/focus.ts';
 import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
-import {type DayCost, dayCsv, dayJson, dayNamed, dayText, readDay} from '../cost-day.ts';
-import {type CostResult, costJson} from '../cost-json.ts';
-import {billOf, inventoryOf, readCosts, readPastBurn, readStops, readVerdicts} from '../cost-reading.ts';
-import {dataText} from '../data-text.ts';
+import {type DayCost, dayCsv, dayJson, dayNamed, dayText, readDay} from '../cost/day.ts';
+import {type CostResult, costJson} from '../cost/json.ts';
+import {billOf, inventoryOf, readCosts, readPastBurn, readStops, readVerdicts} from '../cost/reading.ts';
+import {dataText} from '../print/data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
 import {askedMetricsOption, sinceMoment} from '../option-values.ts';
-import {openProgress} from '../progress.ts';
+import {openProgress} from '../print/progress.ts';
 import {addCommonOptions} from '../run-command.ts';
-import {tablePrinter} from '../table-text.ts';
+import {tablePrinter} from '../print/table-text.ts';
 
 const FORMATS = ['table', 'json', 'ndjson', 'yaml', 'csv', 'focus'] as const;
 
@@ -279,7 +279,7 @@ async function textOf(printing: Printing): Promise<string> {
       });
     }
     case 'table': {
-      const {costText} = await import('../cost-text.ts');
+      const {costText} = await import('../cost/text.ts');
       return costText(await resultOf(printing), {
         isAscii: account.options.isAscii || !io.terminal.isUtf8,
         by: flags.by,

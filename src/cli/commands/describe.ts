@@ -8,11 +8,11 @@ import type {Resource} from '../../resources/resource.ts';
 import {resourceNamed} from '../../resources/resources.ts';
 import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, failed, print} from '../command-io.ts';
-import {dataText} from '../data-text.ts';
-import {costOf, type Described, describedText} from '../described-text.ts';
+import {dataText} from '../print/data-text.ts';
+import {costOf, type Described, describedText} from '../describe/text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
-import {openProgress} from '../progress.ts';
-import {type Related, relatedTo} from '../related.ts';
+import {openProgress} from '../print/progress.ts';
+import {type Related, relatedTo} from '../describe/related.ts';
 import {addCommonOptions, type CommonFlags} from '../run-command.ts';
 import {unknownResource} from '../unknown-resource.ts';
 

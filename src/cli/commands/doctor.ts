@@ -6,15 +6,15 @@ import {resolveOptions} from '../../config/profiles.ts';
 import {readSettings, type Settings} from '../../config/settings.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import {NO_ACCOUNT, openAccount} from '../account.ts';
-import {type Checkup, fail, ok} from '../checkup.ts';
+import {type Checkup, fail, ok} from '../doctor/checkup.ts';
 import {type BuildCommand, type CommandIo, print} from '../command-io.ts';
-import {dataListText, isDataFormat} from '../data-text.ts';
-import {askService} from '../doctor-service.ts';
-import {fileFindings, terminalFindings, themeFinding, tlsFindings} from '../doctor-surroundings.ts';
+import {dataListText, isDataFormat} from '../print/data-text.ts';
+import {askService} from '../doctor/service.ts';
+import {fileFindings, terminalFindings, themeFinding, tlsFindings} from '../doctor/surroundings.ts';
 import {EXIT, type ExitCode, worstOf} from '../../domain/exit-codes.ts';
-import {openProgress} from '../progress.ts';
+import {openProgress} from '../print/progress.ts';
 import {addCommonOptions, type CommonFlags} from '../run-command.ts';
-import {terminalTable} from '../table-text.ts';
+import {terminalTable} from '../print/table-text.ts';
 
 /** `skydeck doctor`: checks everything that a working deck needs. */
 export const doctorCommand: BuildCommand = (io, end) => {

@@ -3,9 +3,9 @@ import type {Environment} from '../../domain/environment.ts';
 import {safeText} from '../../domain/safe-text.ts';
 import {environments} from '../../resources/environments.ts';
 import type {Reader} from '../../resources/listing.ts';
-import {actionCommands} from '../action-commands.ts';
-import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
-import {type FoundRecord, findRecord, planned, plannedOn} from '../plan.ts';
+import {actionCommands} from '../operations/action-commands.ts';
+import {type OperationCommand, operationCommand, operationGroup} from '../operations/operation.ts';
+import {type FoundRecord, findRecord, planned, plannedOn} from '../operations/plan.ts';
 
 function findEnvironment(reader: Reader, wanted: string): Promise<FoundRecord<Environment>> {
   return findRecord(reader, environments, wanted);

@@ -25,8 +25,8 @@ import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed} from '../command-io.ts';
 import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
 import {sinceMoment} from '../option-values.ts';
-import {printRecords} from '../print-records.ts';
-import {openProgress} from '../progress.ts';
+import {printRecords} from '../print/print-records.ts';
+import {openProgress} from '../print/progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfRead} from '../run-command.ts';
 import {codeOfUnread, knownJournal, partlyRead, unreadLists} from '../triage-reading.ts';
 

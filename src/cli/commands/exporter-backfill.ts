@@ -21,10 +21,10 @@ import {writeHistory} from '../../export/openmetrics-history.ts';
 import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from '../command-io.ts';
 import {addConnectionOptions} from '../connection-options.ts';
-import {inTurn} from '../cost-reading.ts';
+import {inTurn} from '../cost/reading.ts';
 import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
 import {metricsOption} from '../option-values.ts';
-import {openProgress} from '../progress.ts';
+import {openProgress} from '../print/progress.ts';
 
 type BackfillFlags = ConnectionFlags & {
   readonly since: DurationMs;

@@ -21,7 +21,7 @@ import {addConnectionOptions, flagsOf} from '../connection-options.ts';
 import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
 import {backfillCommand} from './exporter-backfill.ts';
 import {metricsOption} from '../option-values.ts';
-import {yamlText} from '../yaml-text.ts';
+import {yamlText} from '../print/yaml-text.ts';
 
 type ServeFlags = ConnectionFlags & {
   readonly listen: ListenAddress;

@@ -6,10 +6,19 @@ import type {VirtualMachineId} from '../../domain/virtual-machine.ts';
 import {environments} from '../../resources/environments.ts';
 import {firewalls} from '../../resources/firewalls.ts';
 import type {Reader} from '../../resources/listing.ts';
-import {actionCommands} from '../action-commands.ts';
-import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
+import {actionCommands} from '../operations/action-commands.ts';
+import {type OperationCommand, operationCommand, operationGroup} from '../operations/operation.ts';
 import {repeatable} from '../option-values.ts';
-import {type Planned, type FoundRecord, findMachine, findRecord, mistaken, odd, planned, plannedOn} from '../plan.ts';
+import {
+  type Planned,
+  type FoundRecord,
+  findMachine,
+  findRecord,
+  mistaken,
+  odd,
+  planned,
+  plannedOn,
+} from '../operations/plan.ts';
 
 export function findFirewall(reader: Reader, wanted: string): Promise<FoundRecord<Firewall>> {
   return findRecord(reader, firewalls, wanted);

@@ -9,11 +9,11 @@ import {formatCounted} from '../../ui/format.ts';
 import {openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, helpItems, print} from '../command-io.ts';
 import {EXIT, type ExitCode, worstOf} from '../../domain/exit-codes.ts';
-import {type Asked, columnsWithReads, knownFor, listFailed, soughtRecords} from '../get-context.ts';
-import {matches, type ViewFlags, viewed, viewOf} from '../get-view.ts';
+import {type Asked, columnsWithReads, knownFor, listFailed, soughtRecords} from '../get/context.ts';
+import {matches, type ViewFlags, viewed, viewOf} from '../get/view.ts';
 import {wholeNumber} from '../option-values.ts';
-import {lostOf, printRecords, recordLine, warnOfLost} from '../print-records.ts';
-import {openProgress} from '../progress.ts';
+import {lostOf, printRecords, recordLine, warnOfLost} from '../print/print-records.ts';
+import {openProgress} from '../print/progress.ts';
 import {addCommonOptions, type CommonFlags} from '../run-command.ts';
 import {unknownResource} from '../unknown-resource.ts';
 
@@ -81,7 +81,7 @@ async function runGet(io: CommandIo, name: string, wanted: readonly string[], fl
   };
   const asked = {io, account, resource, reader, wanted, view, options, progress};
   try {
-    if (flags.watch === true) return await (await import('../get-watch.ts')).watch(asked);
+    if (flags.watch === true) return await (await import('../get/watch.ts')).watch(asked);
     return canStream(asked) ? await stream(asked) : await printAll(asked);
   } finally {
     progress.end();

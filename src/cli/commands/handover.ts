@@ -12,7 +12,7 @@ import {addConnectionOptions} from '../connection-options.ts';
 import {EXIT} from '../../domain/exit-codes.ts';
 import {unreadActivity} from '../machine-activity.ts';
 import {askedMetricsOption, sinceMoment} from '../option-values.ts';
-import {openProgress} from '../progress.ts';
+import {openProgress} from '../print/progress.ts';
 import {codeOfRead} from '../run-command.ts';
 import {codeOfUnread, knownJournal, partlyRead, readForTriage, triageMoment, unreadLists} from '../triage-reading.ts';
 

@@ -19,7 +19,7 @@ import {journalPath, NO_ACCOUNT, plantedFolder} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed} from '../command-io.ts';
 import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
 import {sinceMoment} from '../option-values.ts';
-import {gapsInJournal, printRecords} from '../print-records.ts';
+import {gapsInJournal, printRecords} from '../print/print-records.ts';
 import {addCommonOptions, type CommonFlags} from '../run-command.ts';
 
 const TIMES_HELP = `

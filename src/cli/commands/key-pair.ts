@@ -3,10 +3,10 @@ import type {KeyPair} from '../../domain/key-pair.ts';
 import {alteration, safeText, say} from '../../domain/safe-text.ts';
 import {keyPairs} from '../../resources/key-pairs.ts';
 import type {Reader} from '../../resources/listing.ts';
-import {actionCommands} from '../action-commands.ts';
+import {actionCommands} from '../operations/action-commands.ts';
 import {givenText} from '../given-text.ts';
-import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
-import {type FoundRecord, findRecord, mistaken, planned, plannedOn} from '../plan.ts';
+import {type OperationCommand, operationCommand, operationGroup} from '../operations/operation.ts';
+import {type FoundRecord, findRecord, mistaken, planned, plannedOn} from '../operations/plan.ts';
 
 /** A public key as OpenSSH writes it: type, base64, optional comment. */
 const PUBLIC_KEY =

@@ -8,10 +8,10 @@ import {cpuUtilization, memoryUtilization, sampleAge} from '../../domain/utiliza
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
-import {dataText, isDataFormat} from '../data-text.ts';
+import {dataText, isDataFormat} from '../print/data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
-import {findMachine} from '../plan.ts';
-import {openProgress} from '../progress.ts';
+import {findMachine} from '../operations/plan.ts';
+import {openProgress} from '../print/progress.ts';
 import {addCommonOptions, type CommonFlags} from '../run-command.ts';
 
 type MetricsFlags = CommonFlags & {readonly duration: MetricDuration};

@@ -25,7 +25,7 @@ import type {Session} from '../../state/session.ts';
 import type {Account} from '../account.ts';
 import {type CommandIo, complain, print} from '../command-io.ts';
 import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
-import {gapsIn} from '../print-records.ts';
+import {gapsIn} from '../print/print-records.ts';
 import {codeOfRead} from '../run-command.ts';
 
 const LIMIT_MS: DurationMs = 5 * SECOND_MS;

@@ -10,11 +10,11 @@ import {checkKey, secret} from '../../domain/secret.ts';
 import {createLink} from '../../state/link.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
 import {addProfileOptions} from '../connection-options.ts';
-import {dataListText, dataText, isDataFormat} from '../data-text.ts';
+import {dataListText, dataText, isDataFormat} from '../print/data-text.ts';
 import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
 import {givenText} from '../given-text.ts';
 import {type OutputFormat, outputOption} from '../run-command.ts';
-import {terminalTable} from '../table-text.ts';
+import {terminalTable} from '../print/table-text.ts';
 
 type AddFlags = {
   readonly baseUrl: string;

@@ -6,9 +6,9 @@ import {RULE_PRESETS} from '../../domain/security-rule.ts';
 import {idOf} from '../../resources/find.ts';
 import type {Reader} from '../../resources/listing.ts';
 import {findFirewall} from './firewall.ts';
-import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
-import {findMachine, type FoundRecord, mistaken, type Planned, planned, plannedOn} from '../plan.ts';
-import {ruleContextOf, type RuleFlags, ruleOf} from '../rule-words.ts';
+import {type OperationCommand, operationCommand, operationGroup} from '../operations/operation.ts';
+import {findMachine, type FoundRecord, mistaken, type Planned, planned, plannedOn} from '../operations/plan.ts';
+import {ruleContextOf, type RuleFlags, ruleOf} from '../operations/rule-words.ts';
 
 type OwnerFlags = {readonly firewall?: string; readonly vm?: string};
 

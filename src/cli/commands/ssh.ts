@@ -9,8 +9,8 @@ import {openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
 import {addConnectionOptions} from '../connection-options.ts';
 import {EXIT, exitCodeOf} from '../../domain/exit-codes.ts';
-import {findMachine} from '../plan.ts';
-import {openProgress} from '../progress.ts';
+import {findMachine} from '../operations/plan.ts';
+import {openProgress} from '../print/progress.ts';
 
 type SshFlags = ConnectionFlags & {
   readonly user?: string;

@@ -7,13 +7,13 @@ import {presentTriage} from '../../state/triage.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
-import {dataListText, dataText} from '../data-text.ts';
+import {dataListText, dataText} from '../print/data-text.ts';
 import {CHECK_EXIT, EXIT} from '../../domain/exit-codes.ts';
 import {unreadActivity} from '../machine-activity.ts';
 import {askedMetricsOption} from '../option-values.ts';
-import {openProgress} from '../progress.ts';
+import {openProgress} from '../print/progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfRead, unknownCheck} from '../run-command.ts';
-import {tableWithLines} from '../table-text.ts';
+import {tableWithLines} from '../print/table-text.ts';
 import {readForTriage, triageMoment, unreadLists, codeOfUnread, partlyRead} from '../triage-reading.ts';
 
 type TriageFlags = CommonFlags & {readonly check?: boolean; readonly metrics?: number};

@@ -6,13 +6,13 @@ import type {RuleContext} from '../../domain/check-rule.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {RuleSpec} from '../../domain/security-rule.ts';
 import {MAX_MACHINE_COUNT} from '../../domain/virtual-machine.ts';
-import {actionCommands} from '../action-commands.ts';
+import {actionCommands} from '../operations/action-commands.ts';
 import {givenText} from '../given-text.ts';
-import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
+import {type OperationCommand, operationCommand, operationGroup} from '../operations/operation.ts';
 import {repeatable, wholeNumber} from '../option-values.ts';
-import {findMachine, mistaken, planned, plannedOn} from '../plan.ts';
-import {nothingSaid, readUntilReady} from '../read-until-ready.ts';
-import {ruleContextOf, ruleFromWords} from '../rule-words.ts';
+import {findMachine, mistaken, planned, plannedOn} from '../operations/plan.ts';
+import {nothingSaid, readUntilReady} from '../operations/read-until-ready.ts';
+import {ruleContextOf, ruleFromWords} from '../operations/rule-words.ts';
 
 type CreateFlags = {
   readonly environment: string;

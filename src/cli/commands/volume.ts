@@ -8,10 +8,18 @@ import {find} from '../../resources/find.ts';
 import {images} from '../../resources/images.ts';
 import type {Reader} from '../../resources/listing.ts';
 import {volumes} from '../../resources/volumes.ts';
-import {actionCommands} from '../action-commands.ts';
-import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
+import {actionCommands} from '../operations/action-commands.ts';
+import {type OperationCommand, operationCommand, operationGroup} from '../operations/operation.ts';
 import {wholeNumber} from '../option-values.ts';
-import {findMachine, findRecord, type FoundRecord, mistaken, type Planned, planned, plannedOn} from '../plan.ts';
+import {
+  findMachine,
+  findRecord,
+  type FoundRecord,
+  mistaken,
+  type Planned,
+  planned,
+  plannedOn,
+} from '../operations/plan.ts';
 
 function findVolume(reader: Reader, wanted: string): Promise<FoundRecord<Volume>> {
   return findRecord(reader, volumes, wanted);

@@ -14,7 +14,7 @@ import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, failed, helpItems, print} from '../command-io.ts';
 import {addConnectionOptions, parseDuration} from '../connection-options.ts';
 import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
-import {openProgress, type Progress} from '../progress.ts';
+import {openProgress, type Progress} from '../print/progress.ts';
 
 type WaitFlags = Omit<ConnectionFlags, 'timeout'> & {readonly for: string; readonly timeout: DurationMs};
 

@@ -1,21 +1,21 @@
 import {Command, Option} from 'commander';
-import {mayBeRefused, missingFor, refusalOf} from '../actions/question-for.ts';
-import {callOf, recordOf, unmetPrecondition} from '../actions/actions.ts';
-import type {ActionCall} from '../actions/define.ts';
-import {operationWords} from '../domain/describe-operation.ts';
-import {describeFailure, type Result} from '../domain/failure.ts';
-import {alteration, type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {type DurationMs, SECOND_MS} from '../domain/time.ts';
-import type {Reader} from '../resources/listing.ts';
-import {type Account, openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, complain, failed, helpSentence, print, whileSent} from './command-io.ts';
-import {parseDuration} from './connection-options.ts';
-import {dataListText, isDataFormat} from './data-text.ts';
-import {EXIT, type ExitCode, exitCodeOf, worstOf} from '../domain/exit-codes.ts';
-import {jsonText} from './json-text.ts';
+import {mayBeRefused, missingFor, refusalOf} from '../../actions/question-for.ts';
+import {callOf, recordOf, unmetPrecondition} from '../../actions/actions.ts';
+import type {ActionCall} from '../../actions/define.ts';
+import {operationWords} from '../../domain/describe-operation.ts';
+import {describeFailure, type Result} from '../../domain/failure.ts';
+import {alteration, type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {type DurationMs, SECOND_MS} from '../../domain/time.ts';
+import type {Reader} from '../../resources/listing.ts';
+import {type Account, openAccount} from '../account.ts';
+import {type BuildCommand, type CommandIo, complain, failed, helpSentence, print, whileSent} from '../command-io.ts';
+import {parseDuration} from '../connection-options.ts';
+import {dataListText, isDataFormat} from '../print/data-text.ts';
+import {EXIT, type ExitCode, exitCodeOf, worstOf} from '../../domain/exit-codes.ts';
+import {jsonText} from '../print/json-text.ts';
 import type {Impossible, Planned, PlannedAction, Sorted} from './plan.ts';
-import {openProgress} from './progress.ts';
-import {addCommonOptions, type CommonFlags, codeOfSent, type OutputFormat} from './run-command.ts';
+import {openProgress} from '../print/progress.ts';
+import {addCommonOptions, type CommonFlags, codeOfSent, type OutputFormat} from '../run-command.ts';
 import {
   impossibleOutcome,
   noticeSent,

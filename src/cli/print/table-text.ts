@@ -1,5 +1,5 @@
-import type {FittedColumn} from '../ui/fitted-table.ts';
-import type {CommandIo} from './command-io.ts';
+import type {FittedColumn} from '../../ui/fitted-table.ts';
+import type {CommandIo} from '../command-io.ts';
 
 /** A column of printed text. */
 export type TextColumn = {readonly title: string; readonly align?: 'right' | undefined};
@@ -37,8 +37,8 @@ export type TablePrinter = (columns: readonly FittedColumn[], rows: readonly (re
 
 /** Tables are fitted to the terminal; programs get them whole. */
 export async function tablePrinter(io: Pick<CommandIo, 'stdout'>): Promise<TablePrinter> {
-  const {fitTable, fittedText} = await import('../ui/fitted-table.ts');
-  const {widthOf} = await import('../ui/text.ts');
+  const {fitTable, fittedText} = await import('../../ui/fitted-table.ts');
+  const {widthOf} = await import('../../ui/text.ts');
   const room = terminalColumns(io);
   return (columns, rows) => {
     const fit = room === undefined ? undefined : fitTable(columns, rows, room);
@@ -66,10 +66,10 @@ export async function tableWithLines(
   columns: readonly FittedColumn[],
   rows: readonly (readonly string[])[],
 ): Promise<string> {
-  const {fitTable, fittedText} = await import('../ui/fitted-table.ts');
+  const {fitTable, fittedText} = await import('../../ui/fitted-table.ts');
   const room = terminalColumns(io);
   if (room === undefined || fitTable(columns, rows, room) === undefined) return terminalTable(io, columns, rows);
-  const {widthOf} = await import('../ui/text.ts');
+  const {widthOf} = await import('../../ui/text.ts');
   const [head, cells] = [columns.slice(0, -1), rows.map(row => row.slice(0, -1))];
   const fit = fitTable(head, cells, room) ?? {
     shown: head.map((_, index) => index),

@@ -1,5 +1,5 @@
-import type {SafeText} from '../domain/safe-text.ts';
-import type {ExitCode} from '../domain/exit-codes.ts';
+import type {SafeText} from '../../domain/safe-text.ts';
+import type {ExitCode} from '../../domain/exit-codes.ts';
 
 /** One check: its result, and what to do if it failed. */
 export type Checkup = {

@@ -1,5 +1,5 @@
-import {isHidden} from '../api/hidden-fields.ts';
-import {MARK, MAX_MARKS} from '../domain/safe-text.ts';
+import {isHidden} from '../../api/hidden-fields.ts';
+import {MARK, MAX_MARKS} from '../../domain/safe-text.ts';
 
 /** Replaces a secret. */
 const REDACTED = '[redacted]';

@@ -1,13 +1,13 @@
-import {csvLine} from '../domain/csv.ts';
-import type {DaySpend} from '../domain/money/billed-day.ts';
-import {type Grouping, type SpendGroup, spendGroups} from '../domain/money/group.ts';
-import {type CostReport, recordCostsWithin, unknownDays} from '../domain/money/report.ts';
-import {recordsOf} from '../domain/money/settled.ts';
-import {decimalFigure, type MicroUsd, toMicroUsd, usdNumber, ZERO_USD} from '../domain/money.ts';
-import {DAY_MS, type EpochMs, epochMs, parseTimestamp} from '../domain/time.ts';
-import {formatPercent, formatUsd, formatUtcDate, UNKNOWN} from '../ui/format.ts';
-import {inventoryOf, type readCosts, readMachineBills} from './cost-reading.ts';
-import type {TablePrinter} from './table-text.ts';
+import {csvLine} from '../../domain/csv.ts';
+import type {DaySpend} from '../../domain/money/billed-day.ts';
+import {type Grouping, type SpendGroup, spendGroups} from '../../domain/money/group.ts';
+import {type CostReport, recordCostsWithin, unknownDays} from '../../domain/money/report.ts';
+import {recordsOf} from '../../domain/money/settled.ts';
+import {decimalFigure, type MicroUsd, toMicroUsd, usdNumber, ZERO_USD} from '../../domain/money.ts';
+import {DAY_MS, type EpochMs, epochMs, parseTimestamp} from '../../domain/time.ts';
+import {formatPercent, formatUsd, formatUtcDate, UNKNOWN} from '../../ui/format.ts';
+import {inventoryOf, type readCosts, readMachineBills} from './reading.ts';
+import type {TablePrinter} from '../print/table-text.ts';
 
 /** What one day cost by group, and what the same groups cost the day before. */
 export type DayCost = {

@@ -1,7 +1,7 @@
-import {runway} from '../domain/cost.ts';
-import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
-import type {PastBurn} from '../domain/money/burn-change.ts';
-import type {SpendGroup} from '../domain/money/group.ts';
+import {runway} from '../../domain/cost.ts';
+import {type Commitment, coverageRatio, utilizationRatio} from '../../domain/money/commitment.ts';
+import type {PastBurn} from '../../domain/money/burn-change.ts';
+import type {SpendGroup} from '../../domain/money/group.ts';
 import {
   type BudgetPace,
   type CostReport,
@@ -9,14 +9,14 @@ import {
   knownMonthToDate,
   monthEndAt,
   unknownDays,
-} from '../domain/money/report.ts';
-import {recordsOf} from '../domain/money/settled.ts';
-import {usageFlags} from '../domain/money/usage-flag.ts';
-import type {ShiftReport} from '../domain/money/shift.ts';
-import type {Waste} from '../domain/money/waste.ts';
-import type {Usd as Dollars, MicroUsd, Rate} from '../domain/money.ts';
-import {accrue, allocate, rational, toMicroUsd} from '../domain/money.ts';
-import {type EpochMs, HOUR_MS, momentOf} from '../domain/time.ts';
+} from '../../domain/money/report.ts';
+import {recordsOf} from '../../domain/money/settled.ts';
+import {usageFlags} from '../../domain/money/usage-flag.ts';
+import type {ShiftReport} from '../../domain/money/shift.ts';
+import type {Waste} from '../../domain/money/waste.ts';
+import type {Usd as Dollars, MicroUsd, Rate} from '../../domain/money.ts';
+import {accrue, allocate, rational, toMicroUsd} from '../../domain/money.ts';
+import {type EpochMs, HOUR_MS, momentOf} from '../../domain/time.ts';
 
 /** The result of `skydeck cost`. */
 export type CostResult = {

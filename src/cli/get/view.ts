@@ -1,10 +1,10 @@
-import {closest} from '../domain/closest-word.ts';
-import {type Filter, matchesFilter, parseFilter} from '../domain/filter.ts';
-import {rowOrder, type SortDirection} from '../domain/row-order.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {otherNames, searchedText} from '../resources/column.ts';
-import type {Entry, Resource} from '../resources/resource.ts';
-import {HAS_COLUMNS} from './print-records.ts';
+import {closest} from '../../domain/closest-word.ts';
+import {type Filter, matchesFilter, parseFilter} from '../../domain/filter.ts';
+import {rowOrder, type SortDirection} from '../../domain/row-order.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {otherNames, searchedText} from '../../resources/column.ts';
+import type {Entry, Resource} from '../../resources/resource.ts';
+import {HAS_COLUMNS} from '../print/print-records.ts';
 
 /** Which records `get` prints, in which order, and with which columns. */
 export type View = {

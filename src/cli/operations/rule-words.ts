@@ -1,11 +1,11 @@
-import {ruleProtocols} from '../api/firewalls.ts';
-import {checkRule, OWN_ADDRESS_WORD, type RuleContext} from '../domain/check-rule.ts';
-import type {EnvironmentVariables} from '../domain/environment-variables.ts';
-import {parseIpPrefix} from '../domain/ip-prefix.ts';
-import {parseSshConnection, publicAddressOf} from '../domain/own-connection.ts';
-import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {DOCUMENTED_PROTOCOLS, hasPorts, RULE_PRESETS, type RuleSpec} from '../domain/security-rule.ts';
-import type {Reader} from '../resources/listing.ts';
+import {ruleProtocols} from '../../api/firewalls.ts';
+import {checkRule, OWN_ADDRESS_WORD, type RuleContext} from '../../domain/check-rule.ts';
+import type {EnvironmentVariables} from '../../domain/environment-variables.ts';
+import {parseIpPrefix} from '../../domain/ip-prefix.ts';
+import {parseSshConnection, publicAddressOf} from '../../domain/own-connection.ts';
+import {joinSafe, type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {DOCUMENTED_PROTOCOLS, hasPorts, RULE_PRESETS, type RuleSpec} from '../../domain/security-rule.ts';
+import type {Reader} from '../../resources/listing.ts';
 
 /** A rule as given by options. */
 export type RuleFlags = {

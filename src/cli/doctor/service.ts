@@ -1,17 +1,17 @@
-import {me, permissions} from '../api/account.ts';
-import {credit, usage} from '../api/billing.ts';
-import type {ReadEndpoint} from '../api/endpoint.ts';
-import {listEnvironments, machineQuota} from '../api/environments.ts';
-import {listVirtualMachines} from '../api/virtual-machines.ts';
-import {describeReadFailure, type Failure} from '../domain/failure.ts';
-import {isPositive} from '../domain/money.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {SECOND_MS} from '../domain/time.ts';
-import type {Account} from './account.ts';
+import {me, permissions} from '../../api/account.ts';
+import {credit, usage} from '../../api/billing.ts';
+import type {ReadEndpoint} from '../../api/endpoint.ts';
+import {listEnvironments, machineQuota} from '../../api/environments.ts';
+import {listVirtualMachines} from '../../api/virtual-machines.ts';
+import {describeReadFailure, type Failure} from '../../domain/failure.ts';
+import {isPositive} from '../../domain/money.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {SECOND_MS} from '../../domain/time.ts';
+import type {Account} from '../account.ts';
 import {type Checkup, fail, ok, warn} from './checkup.ts';
-import type {CommandIo} from './command-io.ts';
-import {EXIT, exitCodeOf} from '../domain/exit-codes.ts';
-import {gapsIn} from './print-records.ts';
+import type {CommandIo} from '../command-io.ts';
+import {EXIT, exitCodeOf} from '../../domain/exit-codes.ts';
+import {gapsIn} from '../print/print-records.ts';
 
 /** Some whole seconds of difference are normal; half a minute makes ages and bills wrong. */
 const SKEW_TOLD_MS = 5 * SECOND_MS;
@@ -131,7 +131,7 @@ async function creditCheckup(io: CommandIo, {session}: Account): Promise<readonl
   const read = await session.client.read(credit, {}, {signal: io.gone});
   const balance = read.ok ? read.value.records[0]?.balance : undefined;
   if (balance === undefined) return [];
-  const {formatUsd} = await import('../ui/format.ts');
+  const {formatUsd} = await import('../../ui/format.ts');
   const words = say`${safeText(formatUsd(balance))} left`;
   return [
     isPositive(balance)

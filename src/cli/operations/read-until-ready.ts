@@ -1,10 +1,10 @@
-import type {Answer} from '../api/client.ts';
-import type {Result} from '../domain/failure.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {type DurationMs, SECOND_MS} from '../domain/time.ts';
-import type {Account} from './account.ts';
-import type {CommandIo} from './command-io.ts';
-import {openProgress} from './progress.ts';
+import type {Answer} from '../../api/client.ts';
+import type {Result} from '../../domain/failure.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {type DurationMs, SECOND_MS} from '../../domain/time.ts';
+import type {Account} from '../account.ts';
+import type {CommandIo} from '../command-io.ts';
+import {openProgress} from '../print/progress.ts';
 
 const READ_EVERY_MS: DurationMs = 2 * SECOND_MS;
 const MAX_READS = 30;

@@ -1,5 +1,5 @@
 import {jsonText} from './json-text.ts';
-import type {OutputFormat} from './run-command.ts';
+import type {OutputFormat} from '../run-command.ts';
 import {yamlText} from './yaml-text.ts';
 
 type DataOptions = {readonly format: OutputFormat; readonly showsSecrets: boolean};

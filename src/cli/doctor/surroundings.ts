@@ -11,11 +11,11 @@ import {
   readThemeFile,
   settingsPath,
   stateFolder,
-} from '../config/own-files.ts';
-import type {Settings} from '../config/settings.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+} from '../../config/own-files.ts';
+import type {Settings} from '../../config/settings.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {type Checkup, fail, ok, warn} from './checkup.ts';
-import type {CommandIo} from './command-io.ts';
+import type {CommandIo} from '../command-io.ts';
 
 const OTHERS = 0o077;
 
@@ -117,7 +117,7 @@ export async function themeFinding(
 ): Promise<Checkup> {
   const check = say`theme`;
   if (theme === 'auto') return ok(check, say`auto`);
-  const {paletteNamed} = await import('../ui/theme.ts');
+  const {paletteNamed} = await import('../../ui/theme.ts');
   const palette = paletteNamed(theme, () => readThemeFile(environment, theme));
   return palette.ok ? ok(check, safeText(theme)) : fail(check, palette.mistake, say`change theme in the settings file`);
 }

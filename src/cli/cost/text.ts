@@ -1,12 +1,12 @@
-import {meteredInWords} from '../domain/billing.ts';
-import {contractName, daysLeft} from '../domain/contract.ts';
-import {machineRates, runway} from '../domain/cost.ts';
-import {moneyAhead} from '../domain/money/ahead.ts';
-import type {DaySource, DaySpend} from '../domain/money/billed-day.ts';
-import {billedDifference, differenceReason} from '../domain/money/billed-difference.ts';
-import {burnChange, type PastBurn} from '../domain/money/burn-change.ts';
-import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
-import type {Grouping, SpendGroup} from '../domain/money/group.ts';
+import {meteredInWords} from '../../domain/billing.ts';
+import {contractName, daysLeft} from '../../domain/contract.ts';
+import {machineRates, runway} from '../../domain/cost.ts';
+import {moneyAhead} from '../../domain/money/ahead.ts';
+import type {DaySource, DaySpend} from '../../domain/money/billed-day.ts';
+import {billedDifference, differenceReason} from '../../domain/money/billed-difference.ts';
+import {burnChange, type PastBurn} from '../../domain/money/burn-change.ts';
+import {type Commitment, coverageRatio, utilizationRatio} from '../../domain/money/commitment.ts';
+import type {Grouping, SpendGroup} from '../../domain/money/group.ts';
 import {
   type CostReport,
   gpuPrices,
@@ -14,12 +14,12 @@ import {
   knownMonthToDate,
   monthEndAt,
   unknownDays,
-} from '../domain/money/report.ts';
-import {recordsOf} from '../domain/money/settled.ts';
-import {usageFlags} from '../domain/money/usage-flag.ts';
-import type {Waste} from '../domain/money/waste.ts';
-import {accrue, hourlyUsd, minutesOf, type Rate, sumRates, usdNumber} from '../domain/money.ts';
-import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, momentOf} from '../domain/time.ts';
+} from '../../domain/money/report.ts';
+import {recordsOf} from '../../domain/money/settled.ts';
+import {usageFlags} from '../../domain/money/usage-flag.ts';
+import type {Waste} from '../../domain/money/waste.ts';
+import {accrue, hourlyUsd, minutesOf, type Rate, sumRates, usdNumber} from '../../domain/money.ts';
+import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, momentOf} from '../../domain/time.ts';
 import {
   formatCount,
   formatCounted,
@@ -36,9 +36,9 @@ import {
   formatUtcDate,
   formatUtcMoment,
   UNKNOWN,
-} from '../ui/format.ts';
-import type {CostResult} from './cost-json.ts';
-import type {TablePrinter} from './table-text.ts';
+} from '../../ui/format.ts';
+import type {CostResult} from './json.ts';
+import type {TablePrinter} from '../print/table-text.ts';
 
 type CostTextOptions = {readonly isAscii: boolean; readonly by: Grouping; readonly table: TablePrinter};
 

@@ -1,16 +1,16 @@
-import {wordsOf} from '../actions/actions.ts';
-import {feedsFor, questionFor} from '../actions/question-for.ts';
-import type {Candidate} from '../actions/assessment.ts';
-import type {AssessmentInput} from '../actions/assessment-input.ts';
-import {type Question, warningsIn} from '../actions/question.ts';
-import {assert} from '../domain/assert.ts';
-import {parseSshConnection} from '../domain/own-connection.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
-import {collectOnce} from '../state/collect.ts';
-import type {Line} from '../ui/text.ts';
-import type {Account} from './account.ts';
-import type {CommandIo} from './command-io.ts';
+import {wordsOf} from '../../actions/actions.ts';
+import {feedsFor, questionFor} from '../../actions/question-for.ts';
+import type {Candidate} from '../../actions/assessment.ts';
+import type {AssessmentInput} from '../../actions/assessment-input.ts';
+import {type Question, warningsIn} from '../../actions/question.ts';
+import {assert} from '../../domain/assert.ts';
+import {parseSshConnection} from '../../domain/own-connection.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {type DurationMs, MINUTE_MS, SECOND_MS} from '../../domain/time.ts';
+import {collectOnce} from '../../state/collect.ts';
+import type {Line} from '../../ui/text.ts';
+import type {Account} from '../account.ts';
+import type {CommandIo} from '../command-io.ts';
 import type {PlannedAction, Sorted} from './plan.ts';
 
 /** How long to wait for what decides whether an action can be sent and what a person is asked. */
@@ -46,7 +46,7 @@ export async function confirmed(
 /** Folded between words, with the indentation of the line: a terminal would break inside a word. */
 async function foldedLines(lines: readonly string[], columns: number | undefined): Promise<readonly string[]> {
   if (columns === undefined || columns <= 0) return lines;
-  const [{wrapLine}, {textOf}] = await Promise.all([import('../ui/wrap.ts'), import('../ui/text.ts')]);
+  const [{wrapLine}, {textOf}] = await Promise.all([import('../../ui/wrap.ts'), import('../../ui/text.ts')]);
   return lines.flatMap(line => {
     const text = line.trimStart();
     const indent = ' '.repeat(line.length - text.length);

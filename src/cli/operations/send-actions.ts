@@ -1,19 +1,19 @@
-import {wordsOf} from '../actions/actions.ts';
-import {subjectOf} from '../domain/action.ts';
-import {describeOperation, operationWords, outcomeWords} from '../domain/describe-operation.ts';
-import {describeFailure} from '../domain/failure.ts';
-import {awaitsLateEffect, isEnded, type Operation} from '../domain/operation.ts';
-import type {OperationResult} from '../domain/operation-result.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {type Cancel, type Clock, type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
-import type {Operations} from '../state/operation.ts';
-import type {Session} from '../state/session.ts';
-import {formatElapsed} from '../ui/format.ts';
-import type {Account} from './account.ts';
-import {EXIT, type ExitCode, exitCodeOf} from '../domain/exit-codes.ts';
+import {wordsOf} from '../../actions/actions.ts';
+import {subjectOf} from '../../domain/action.ts';
+import {describeOperation, operationWords, outcomeWords} from '../../domain/describe-operation.ts';
+import {describeFailure} from '../../domain/failure.ts';
+import {awaitsLateEffect, isEnded, type Operation} from '../../domain/operation.ts';
+import type {OperationResult} from '../../domain/operation-result.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {type Cancel, type Clock, type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../../domain/time.ts';
+import type {Operations} from '../../state/operation.ts';
+import type {Session} from '../../state/session.ts';
+import {formatElapsed} from '../../ui/format.ts';
+import type {Account} from '../account.ts';
+import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
 import type {Impossible, PlannedAction} from './plan.ts';
-import {wordFor} from './print-records.ts';
-import type {Progress} from './progress.ts';
+import {wordFor} from '../print/print-records.ts';
+import type {Progress} from '../print/progress.ts';
 
 /** The outcome of one action, as far as observed. */
 export type SentAction = {

@@ -1,17 +1,17 @@
-import {confirmationOf} from '../actions/actions.ts';
-import type {Unplanned} from '../actions/define.ts';
-import type {ParsedRecord} from '../api/endpoint.ts';
-import {type Action, subjectKey, subjectOf} from '../domain/action.ts';
-import type {CloudResource} from '../domain/cloud-resource.ts';
-import {describeFailure, type Failure} from '../domain/failure.ts';
-import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {VirtualMachine} from '../domain/virtual-machine.ts';
-import {find, type FindOutcome} from '../resources/find.ts';
-import {machines} from '../resources/machines.ts';
-import type {Reader} from '../resources/listing.ts';
-import type {Resource} from '../resources/resource.ts';
-import type {AssessmentInput} from '../actions/assessment-input.ts';
-import type {Confirmed} from '../domain/operation.ts';
+import {confirmationOf} from '../../actions/actions.ts';
+import type {Unplanned} from '../../actions/define.ts';
+import type {ParsedRecord} from '../../api/endpoint.ts';
+import {type Action, subjectKey, subjectOf} from '../../domain/action.ts';
+import type {CloudResource} from '../../domain/cloud-resource.ts';
+import {describeFailure, type Failure} from '../../domain/failure.ts';
+import {joinSafe, type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {find, type FindOutcome} from '../../resources/find.ts';
+import {machines} from '../../resources/machines.ts';
+import type {Reader} from '../../resources/listing.ts';
+import type {Resource} from '../../resources/resource.ts';
+import type {AssessmentInput} from '../../actions/assessment-input.ts';
+import type {Confirmed} from '../../domain/operation.ts';
 
 /** One action as the command line asks for it. */
 export type PlannedAction = Confirmed & {

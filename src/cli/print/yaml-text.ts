@@ -1,4 +1,4 @@
-import {safeText} from '../domain/safe-text.ts';
+import {safeText} from '../../domain/safe-text.ts';
 import {escapedForTerminal, type JsonOptions, shownValue} from './json-text.ts';
 
 /** What every YAML reader takes for a string without quotes: words of letters, none of which has a special meaning. */

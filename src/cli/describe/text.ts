@@ -1,16 +1,16 @@
-import {isBurning, usableRate} from '../domain/cost.ts';
-import {describeReadFailure} from '../domain/failure.ts';
-import {usableCost} from '../domain/money/spend.ts';
-import {type Rate, sumRates, sumUsd, type Usd} from '../domain/money.ts';
-import {safeText} from '../domain/safe-text.ts';
-import type {EpochMs} from '../domain/time.ts';
-import {events as eventsResource} from '../resources/events.ts';
-import {gpuWords} from '../resources/machines.ts';
-import {aloneAt, oneName, type Resource, type RowInput} from '../resources/resource.ts';
-import {formatDuration, formatRate, formatUsd, UNKNOWN} from '../ui/format.ts';
-import {jsonText, withoutSecrets} from './json-text.ts';
+import {isBurning, usableRate} from '../../domain/cost.ts';
+import {describeReadFailure} from '../../domain/failure.ts';
+import {usableCost} from '../../domain/money/spend.ts';
+import {type Rate, sumRates, sumUsd, type Usd} from '../../domain/money.ts';
+import {safeText} from '../../domain/safe-text.ts';
+import type {EpochMs} from '../../domain/time.ts';
+import {events as eventsResource} from '../../resources/events.ts';
+import {gpuWords} from '../../resources/machines.ts';
+import {aloneAt, oneName, type Resource, type RowInput} from '../../resources/resource.ts';
+import {formatDuration, formatRate, formatUsd, UNKNOWN} from '../../ui/format.ts';
+import {jsonText, withoutSecrets} from '../print/json-text.ts';
 import type {Related, Section} from './related.ts';
-import {tableText} from './table-text.ts';
+import {tableText} from '../print/table-text.ts';
 
 export type Described = {readonly resource: Resource; readonly raw: unknown; readonly related: Related};
 export type TextOptions = {
@@ -28,7 +28,7 @@ const MAX_SHOWN = 20;
 
 /** One record as text: its list columns, its fields under the service's names, and related records. */
 export async function describedText(described: Described, options: TextOptions): Promise<string> {
-  const {widthOf} = await import('../ui/text.ts');
+  const {widthOf} = await import('../../ui/text.ts');
   const {resource, raw, related} = described;
   const {id, name} = resource.parseRaw(raw);
   const context = aloneAt(options.now);
@@ -138,7 +138,7 @@ async function tableLines(
   const boxWidth = Math.max(...plain.map(widthOf)) + columns.length + 3;
   const isTitledTwice = new Set(columns.map(({title}) => title)).size < columns.length;
   if (boxWidth + INDENT.length > room || isTitledTwice) return plain;
-  const {summaryTable} = await import('../ui/summary-table.tsx');
+  const {summaryTable} = await import('../../ui/summary-table.tsx');
   const titled = rows.map(row => Object.fromEntries(columns.map(({title}, index) => [title, row[index] ?? ''])));
   const rightAligned = columns.filter(({align}) => align === 'right').map(({title}) => title);
   return summaryTable(titled, {rightAligned, hasBoxCharacters, maxCellWidth: room}).split('\n');

@@ -1,14 +1,14 @@
-import {describeReadFailure, type Failure} from '../domain/failure.ts';
-import {failureOf, lastValue} from '../domain/snapshot.ts';
-import {SECOND_MS} from '../domain/time.ts';
-import type {Listed} from '../resources/listing.ts';
-import type {Entry, RowInput} from '../resources/resource.ts';
-import {type Feed, feedName} from '../state/feed.ts';
-import {complain} from './command-io.ts';
-import {EXIT, type ExitCode} from '../domain/exit-codes.ts';
-import {type Asked, columnsWithReads, listFailed, type Sought, soughtRecords, unknownWords} from './get-context.ts';
-import {viewed} from './get-view.ts';
-import {lostOf, openPrinter, printedMark, warnOfLost} from './print-records.ts';
+import {describeReadFailure, type Failure} from '../../domain/failure.ts';
+import {failureOf, lastValue} from '../../domain/snapshot.ts';
+import {SECOND_MS} from '../../domain/time.ts';
+import type {Listed} from '../../resources/listing.ts';
+import type {Entry, RowInput} from '../../resources/resource.ts';
+import {type Feed, feedName} from '../../state/feed.ts';
+import {complain} from '../command-io.ts';
+import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
+import {type Asked, columnsWithReads, listFailed, type Sought, soughtRecords, unknownWords} from './context.ts';
+import {viewed} from './view.ts';
+import {lostOf, openPrinter, printedMark, warnOfLost} from '../print/print-records.ts';
 
 const WATCH = 'get --watch';
 

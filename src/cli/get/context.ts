@@ -1,17 +1,17 @@
-import {writeKnownNames} from '../config/known-names.ts';
-import {describeReadFailure, type Failure} from '../domain/failure.ts';
-import type {SafeText} from '../domain/safe-text.ts';
-import {idOf, type Matching, notFound, sought} from '../resources/find.ts';
-import type {Listed, RawListing, Reader} from '../resources/listing.ts';
-import type {RowInput, Resource} from '../resources/resource.ts';
-import type {Feed} from '../state/feed.ts';
-import {createStore} from '../state/store.ts';
-import type {Account} from './account.ts';
-import {type CommandIo, complain} from './command-io.ts';
-import {EXIT, type ExitCode, exitCodeOf} from '../domain/exit-codes.ts';
-import type {View} from './get-view.ts';
-import {HAS_COLUMNS, type PrintOptions} from './print-records.ts';
-import type {Progress} from './progress.ts';
+import {writeKnownNames} from '../../config/known-names.ts';
+import {describeReadFailure, type Failure} from '../../domain/failure.ts';
+import type {SafeText} from '../../domain/safe-text.ts';
+import {idOf, type Matching, notFound, sought} from '../../resources/find.ts';
+import type {Listed, RawListing, Reader} from '../../resources/listing.ts';
+import type {RowInput, Resource} from '../../resources/resource.ts';
+import type {Feed} from '../../state/feed.ts';
+import {createStore} from '../../state/store.ts';
+import type {Account} from '../account.ts';
+import {type CommandIo, complain} from '../command-io.ts';
+import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
+import type {View} from './view.ts';
+import {HAS_COLUMNS, type PrintOptions} from '../print/print-records.ts';
+import type {Progress} from '../print/progress.ts';
 
 /** The parsed arguments of `get`. */
 export type Asked = {

@@ -1,13 +1,13 @@
 import {Option} from 'commander';
-import {ACTIONS, confirmationOf} from '../actions/actions.ts';
-import type {ActionRecord, CommandOption, Unplanned} from '../actions/define.ts';
-import {type ActionParameters, typeOf} from '../domain/action.ts';
-import {assert} from '../domain/assert.ts';
-import type {CloudResource} from '../domain/cloud-resource.ts';
-import {subjectResource} from '../resources/resources.ts';
-import type {BuildCommand} from './command-io.ts';
+import {ACTIONS, confirmationOf} from '../../actions/actions.ts';
+import type {ActionRecord, CommandOption, Unplanned} from '../../actions/define.ts';
+import {type ActionParameters, typeOf} from '../../domain/action.ts';
+import {assert} from '../../domain/assert.ts';
+import type {CloudResource} from '../../domain/cloud-resource.ts';
+import {subjectResource} from '../../resources/resources.ts';
+import type {BuildCommand} from '../command-io.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
-import {repeatable} from './option-values.ts';
+import {repeatable} from '../option-values.ts';
 import {findRecord, planEach} from './plan.ts';
 
 /** A command group made from the action records that name it. */

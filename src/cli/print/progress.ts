@@ -1,6 +1,6 @@
-import {safeText} from '../domain/safe-text.ts';
-import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
-import type {CommandIo} from './command-io.ts';
+import {safeText} from '../../domain/safe-text.ts';
+import {type Clock, type DurationMs, SECOND_MS} from '../../domain/time.ts';
+import type {CommandIo} from '../command-io.ts';
 
 /** One line on stderr that reports progress to a person who waits. */
 export type Progress = {

@@ -1,16 +1,16 @@
-import type {Answer} from '../api/client.ts';
-import type {Quarantined} from '../api/endpoint.ts';
-import {csvLine} from '../domain/csv.ts';
-import {hasEscapes, joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {EpochMs} from '../domain/time.ts';
-import type {Value} from '../resources/column.ts';
-import type {Entry, Resource} from '../resources/resource.ts';
-import type {Latest} from '../state/journal.ts';
-import type {FittedColumn, TableFit} from '../ui/fitted-table.ts';
-import {formatCounted, formatUtcFull, UNKNOWN} from '../ui/format.ts';
-import {type CommandIo, complain, print} from './command-io.ts';
+import type {Answer} from '../../api/client.ts';
+import type {Quarantined} from '../../api/endpoint.ts';
+import {csvLine} from '../../domain/csv.ts';
+import {hasEscapes, joinSafe, type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import type {EpochMs} from '../../domain/time.ts';
+import type {Value} from '../../resources/column.ts';
+import type {Entry, Resource} from '../../resources/resource.ts';
+import type {Latest} from '../../state/journal.ts';
+import type {FittedColumn, TableFit} from '../../ui/fitted-table.ts';
+import {formatCounted, formatUtcFull, UNKNOWN} from '../../ui/format.ts';
+import {type CommandIo, complain, print} from '../command-io.ts';
 import {jsonText} from './json-text.ts';
-import type {OutputFormat} from './run-command.ts';
+import type {OutputFormat} from '../run-command.ts';
 import {columnWidths, rowsText, terminalColumns} from './table-text.ts';
 import {yamlText} from './yaml-text.ts';
 
@@ -57,7 +57,7 @@ export function openPrinter(
     const rows = entries.map(entry => rowOf(entry, columns, options));
     const head = hasHead ? [] : [columns.map(({title}) => title)];
     if (room !== undefined && (fit !== undefined || !hasHead)) {
-      const {fitTable, fittedText, leftOutWords} = await import('../ui/fitted-table.ts');
+      const {fitTable, fittedText, leftOutWords} = await import('../../ui/fitted-table.ts');
       const ranked = rankedColumns(columns, options);
       fit ??= fitTable(ranked, rows, room);
       if (fit !== undefined) {
@@ -66,7 +66,7 @@ export function openPrinter(
         return;
       }
     }
-    const {widthOf} = await import('../ui/text.ts');
+    const {widthOf} = await import('../../ui/text.ts');
     const wanted = columnWidths(columns, rows, widthOf);
     widths = wanted.map((width, index) => Math.max(width, widths?.[index] ?? 0));
     await print(io, options.redact(rowsText(columns, [...head, ...rows], {widths, widthOf})));
