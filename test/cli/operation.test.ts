@@ -344,7 +344,6 @@ describe('an operation command', () => {
 
   test.each([
     ['in a read-only session', 'stop {id} --yes --read-only', 'this session is read-only'],
-    ['for resizing a node', 'resize {node} --flavor n3-L40x1 --yes', 'is a node of cluster'],
     ['for a line count that is not a number', 'logs {id} --lines abc', 'a whole number from 1 to 10000'],
     ['for no lines at all', 'logs {id} --lines 0', 'a whole number from 1 to 10000'],
     ['for too many lines', 'logs {id} --lines 10001', 'a whole number from 1 to 10000'],
@@ -356,9 +355,7 @@ describe('an operation command', () => {
   ])('sends nothing %s, and exits with 2', async (_, line, words) => {
     const simulator = await openSimulator();
     const {id} = await active(simulator);
-    const node = (await fleet(simulator)).find(machine => machine.cluster_id !== null)?.id;
-    const written = line.replace('{id}', String(id)).replace('{node}', String(node));
-    const {exitCode, stdout, stderr} = await run(vmCommand, written, {simulator});
+    const {exitCode, stdout, stderr} = await run(vmCommand, line.replace('{id}', String(id)), {simulator});
     expect({exitCode, stdout}).toEqual({exitCode: 2, stdout: ''});
     expect(stderr).toContain(words);
     expect(withoutAssessment(stderr).trimEnd().split('\n')).toHaveLength(1);
@@ -537,17 +534,21 @@ describe('an operation command', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
-  test('does not stop a node of a cluster, and exits with 1', async () => {
+  test.each([
+    ['stop', 'its power is managed by the cluster'],
+    ['delete', 'it is deleted with its cluster'],
+  ])('does not %s a node of a cluster, and exits with 1', async (verb, reason) => {
     const simulator = await openSimulator();
     const node = (await fleet(simulator)).find(machine => machine.cluster_id !== null);
-    const {exitCode, stderr} = await run(vmCommand, `stop ${node?.id} --yes`, {simulator});
+    const {exitCode, stderr} = await run(vmCommand, `${verb} ${node?.id} --yes`, {simulator});
     expect(exitCode).toBe(1);
-    expect(stderr).toContain(`a node of cluster #${node?.cluster_id}: its power is managed by the cluster`);
+    expect(stderr).toContain(`not sent: a node of cluster #${node?.cluster_id}: ${reason}`);
     expect(simulator.executions()).toEqual([]);
   });
 
   test.each([
     [vmCommand, 'label NODE --add x'],
+    [vmCommand, 'resize NODE --flavor n3-L40x1'],
     [ipCommand, 'attach NODE'],
     [ipCommand, 'detach NODE'],
     [callbackCommand, 'set NODE --url https://hooks.example/x'],

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import {deleteVirtualMachine} from '../../api/virtual-machines.ts';
 import type {Action} from '../../domain/action.ts';
 import {ZERO_RATE} from '../../domain/money.ts';
-import {nameInWords, say} from '../../domain/safe-text.ts';
+import {say} from '../../domain/safe-text.ts';
 import {TRANSITION_LIMITS_MS, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
@@ -38,10 +38,6 @@ export const deleteMachine = actionOn({
   command: {
     words: ['vm', 'delete'],
     summary: 'delete machines and the contents of their disks, permanently',
-    parametersFor: ({id, name, clusterId}) =>
-      clusterId === undefined
-        ? {id}
-        : {mistake: say`${nameInWords(name)} #${id} is a node of cluster #${clusterId}: see skydeck api`},
   },
   ...deletion('vm', TRANSITION_LIMITS_MS.DELETING, ({status, clusterId, isLocked}: VirtualMachine) => {
     if (clusterId !== undefined) return say`a node of cluster #${clusterId}: it is deleted with its cluster`;

@@ -46,12 +46,7 @@ export const resizeMachine = actionOn({
     words: ['vm', 'resize'],
     summary: 'change the flavor of machines',
     options: [{flags: '--flavor <flavor>', summary: 'the new flavor', isRequired: true}],
-    parametersFor: ({id, name, clusterId}, {flavor}: {readonly flavor: string}) =>
-      clusterId === undefined
-        ? {id, flavorName: safeText(flavor)}
-        : {
-            mistake: say`${nameInWords(name)} #${id} is a node of cluster #${clusterId}: its size is set by its node group`,
-          },
+    parametersFor: ({id}, {flavor}: {readonly flavor: string}) => ({id, flavorName: safeText(flavor)}),
   },
   reads: candidates => [...machineReads(candidates), stocksFeed],
   missing: ({regionName}, known, {flavorName}) => missingFlavor(known, regionName, flavorName),
