@@ -24,7 +24,7 @@ import {presentAttachments} from '../domain/volume.ts';
 import {clusters} from '../resources/clusters.ts';
 import {usageFeed} from '../state/billing.ts';
 import {flavorsFeed, stocksFeed} from '../state/catalogue.ts';
-import {clustersFeed} from '../state/clusters.ts';
+import {clustersFeed, clusterVersionsFeed, masterFlavorsFeed} from '../state/clusters.ts';
 import {environmentsFeed} from '../state/environments.ts';
 import {keyPairsFeed} from '../state/key-pairs.ts';
 import {machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
@@ -72,7 +72,17 @@ export const createCluster = actionMaking({
   overdueAfterMs: CREATION_LIMIT_MS,
   isMade: ({spec}, {name}) => name === spec.name,
   progress: cluster => stateProgress(cluster, {going: ['CREATING', 'RECONCILING'], made: ['ACTIVE']}),
-  reads: () => [environmentsFeed, keyPairsFeed, flavorsFeed, stocksFeed, machinesFeed, usageFeed, clustersFeed],
+  reads: () => [
+    environmentsFeed,
+    keyPairsFeed,
+    clusterVersionsFeed,
+    masterFlavorsFeed,
+    flavorsFeed,
+    stocksFeed,
+    machinesFeed,
+    usageFeed,
+    clustersFeed,
+  ],
   missing: ({spec}, known) =>
     missingInPlace(known, {...spec, flavorNames: workersOf(spec, known).map(({flavorName}) => flavorName)}),
   assess: ({spec}, known) => {

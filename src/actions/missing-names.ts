@@ -4,6 +4,7 @@ import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts'
 import {lastValue} from '../domain/snapshot.ts';
 import {meantName} from '../resources/find.ts';
 import {flavorsFeed} from '../state/catalogue.ts';
+import {clusterVersionsFeed, masterFlavorsFeed} from '../state/clusters.ts';
 import {environmentsFeed} from '../state/environments.ts';
 import {type Feed, isWhole, type Listing} from '../state/feed.ts';
 import {keyPairsFeed} from '../state/key-pairs.ts';
@@ -21,6 +22,7 @@ type Sought<R> = {
   /** One of these, in words: `key pair`. */
   readonly what: SafeText;
   readonly feed: Feed<Listing<R>>;
+  readonly nameOf: (record: R) => SafeText;
   readonly name: SafeText | undefined;
   /** Which of the records can be meant; all if absent. */
   readonly isHere?: (record: R) => boolean;
@@ -34,11 +36,18 @@ type Sought<R> = {
  */
 export function missingName<R extends {readonly name: SafeText}>(
   known: Known,
-  {what, feed, name, isHere = () => true, place}: Sought<R>,
+  sought: Omit<Sought<R>, 'nameOf'>,
 ): SafeText | undefined {
-  if (name === undefined || !lacks(known, feed, record => isHere(record) && record.name === name)) return undefined;
+  return missingAmong(known, {...sought, nameOf: ({name}) => name});
+}
+
+function missingAmong<R>(
+  known: Known,
+  {what, feed, nameOf, name, isHere = () => true, place}: Sought<R>,
+): SafeText | undefined {
+  if (name === undefined || !lacks(known, feed, record => isHere(record) && nameOf(record) === name)) return undefined;
   const listing = lastValue(known.store.get(feed));
-  const names = [...new Set(listing?.records.filter(isHere).map(record => record.name))];
+  const names = [...new Set(listing?.records.filter(isHere).map(nameOf))];
   const meant = meantName(name, names);
   const nearest = nearestFirst(name, names).map(each => ({name: each}));
   const where = place === undefined ? say`` : say` in ${nameInWords(place)}`;
@@ -56,27 +65,36 @@ type CreationPlace = {
   readonly environmentName: SafeText;
   readonly keyPairName?: SafeText | undefined;
   readonly volumeName?: SafeText | undefined;
+  readonly kubernetesVersion?: SafeText;
+  readonly masterFlavorName?: SafeText;
   readonly flavorNames?: readonly SafeText[];
 };
 
 export function missingInPlace(
   known: Known,
-  {environmentName: place, keyPairName, volumeName, flavorNames = []}: CreationPlace,
+  {environmentName: place, keyPairName, volumeName, kubernetesVersion, masterFlavorName, ...others}: CreationPlace,
 ): SafeText | undefined {
   const isHere = ({environmentName = place}: {readonly environmentName?: SafeText}) => environmentName === place;
-  const {regionName}: Partial<Environment> = environmentNamed(known, place) ?? {};
+  const {regionName: region}: Partial<Environment> = environmentNamed(known, place) ?? {};
+  const inRegion = {isHere: isIn(region), place: region};
+  const version = {what: say`Kubernetes version`, feed: clusterVersionsFeed, name: kubernetesVersion, ...inRegion};
   return (
     missingName(known, {what: say`environment`, feed: environmentsFeed, name: place}) ??
     missingName(known, {what: say`key pair`, feed: keyPairsFeed, name: keyPairName, isHere, place}) ??
     missingName(known, {what: say`volume`, feed: volumesFeed, name: volumeName, isHere, place}) ??
-    flavorNames.map(name => missingFlavor(known, regionName, name)).find(missing => missing !== undefined)
+    missingAmong(known, {...version, nameOf: each => each.version}) ??
+    missingName(known, {what: say`master flavor`, feed: masterFlavorsFeed, name: masterFlavorName, ...inRegion}) ??
+    others.flavorNames?.map(name => missingFlavor(known, region, name)).find(missing => missing !== undefined)
   );
 }
 
 export function missingFlavor(known: Known, region: SafeText | undefined, name: SafeText): SafeText | undefined {
-  const isHere = ({regionName}: {readonly regionName?: SafeText}) =>
-    region === undefined || regionName === undefined || regionName === region;
-  return missingName(known, {what: say`flavor`, feed: flavorsFeed, name, isHere, place: region});
+  return missingName(known, {what: say`flavor`, feed: flavorsFeed, name, isHere: isIn(region), place: region});
+}
+
+/** Everything can be meant if a region is unknown. */
+function isIn(region: SafeText | undefined): (record: {readonly regionName?: SafeText}) => boolean {
+  return ({regionName}) => region === undefined || regionName === undefined || regionName === region;
 }
 
 /** Whether a completely read list has no such record. */

@@ -132,7 +132,8 @@ describe('an operation command', () => {
   });
 
   const KEY_PAIRS = 'available: ines-laptop, research-ca-team and 1 more';
-  const NEW_CLUSTER = 'create x --environment research-ca --key-pair research-ca-team --kubernetes-version v1.32.1';
+  const NEW_CLUSTER = 'create x --environment research-ca --key-pair research-ca-team --kubernetes-version 1.35.1';
+  const WORKERS = '--node-flavor n3-L40x1 --node-count 1';
   test.each([
     [
       vmCommand,
@@ -167,6 +168,21 @@ describe('an operation command', () => {
       [...NEW_CLUSTER.split(' '), '--master-flavor', 'n1-cpu-medium', '--group', 'name=a flavor=n3-L50x1 count=1'],
       'flavor "n3-L50x1" not found in CANADA-1; did you mean n3-L40x1?',
     ],
+    [
+      clusterCommand,
+      `${NEW_CLUSTER.replace('1.35.1', 'v1.35.1')} --master-flavor n1-cpu-medium ${WORKERS}`,
+      'Kubernetes version "v1.35.1" not found in CANADA-1; did you mean 1.35.1?',
+    ],
+    [
+      clusterCommand,
+      `${NEW_CLUSTER} --master-flavor n1-cpu-medum ${WORKERS}`,
+      'master flavor "n1-cpu-medum" not found in CANADA-1; did you mean n1-cpu-medium?',
+    ],
+    [
+      clusterCommand,
+      `${NEW_CLUSTER} --master-flavor n3-L40x1 ${WORKERS}`,
+      'master flavor "n3-L40x1" not found in CANADA-1; available: n1-cpu-',
+    ],
   ])('names what is nearest to a name that does not exist, and exits with 4: %#', async (command, line, reason) => {
     const simulator = await openSimulator({scenario: 'on-call'});
     const {exitCode, stderr, questions} = await run(command, line, {simulator, answers: ['y']});
@@ -184,6 +200,15 @@ describe('an operation command', () => {
     const {exitCode, stderr} = await run(vmCommand, `${NEW_VM.replace('n1-cpu-small', 'huge')} --dry-run`, {simulator});
     expect(exitCode).toBe(0);
     expect(stderr).toContain('Whether research-ca has the flavor huge is unknown, and so are its price and stock.');
+  });
+
+  test('asks about a version and a master flavor that may exist because their lists could not be read', async () => {
+    const simulator = await openSimulator({scenario: 'on-call'});
+    simulator.setFaults(['status=500,match=GET /core/clusters/*']);
+    const line = `${NEW_CLUSTER.replace('1.35.1', '1')} --master-flavor huge ${WORKERS} --dry-run`;
+    const {exitCode, stdout} = await run(clusterCommand, line, {simulator});
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('POST /core/clusters ');
   });
 
   test.each([
