@@ -60,7 +60,7 @@ export async function exchangeWith(
   const hasAnswer = connection.onRequest?.(connection.clock.monotonicNow());
   try {
     const response = await send(connection, request, giveUp.signal);
-    return {ok: true, value: openReply(response, {end, fail})};
+    return {ok: true, value: openReply(response, {end, fail, signal: giveUp.signal})};
   } catch (error) {
     return fail(error);
   } finally {
@@ -88,9 +88,18 @@ async function send(
   return response;
 }
 
-function openReply(response: Response, {end, fail}: {end: () => void; fail: (error: unknown) => Refused}): OpenReply {
+type ReplyEnds = {
+  readonly end: () => void;
+  readonly fail: (error: unknown) => Refused;
+  readonly signal: AbortSignal;
+};
+
+function openReply(response: Response, {end, fail, signal}: ReplyEnds): OpenReply {
   const reader = response.body?.getReader();
   let chunk: Uint8Array<ArrayBuffer> | undefined;
+  // Node holds the signal of a request weakly: once it is collected, giving up does not end the body by itself.
+  const cancel = () => void reader?.cancel().catch(() => {});
+  signal.addEventListener('abort', cancel, {once: true});
   return {
     httpStatus: response.status,
     header: name => response.headers.get(name) ?? undefined,
@@ -98,6 +107,7 @@ function openReply(response: Response, {end, fail}: {end: () => void; fail: (err
       try {
         free(chunk);
         chunk = (await reader?.read())?.value;
+        if (signal.aborted) return fail(signal.reason);
         return {ok: true, value: chunk};
       } catch (error) {
         return fail(error);
@@ -105,8 +115,8 @@ function openReply(response: Response, {end, fail}: {end: () => void; fail: (err
     },
     close: () => {
       end();
-      // Nothing to close: the body has ended or the connection is gone.
-      reader?.cancel().catch(() => {});
+      // Nothing is closed if the body has ended or the connection is gone.
+      cancel();
     },
   };
 }
