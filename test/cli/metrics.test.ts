@@ -77,7 +77,7 @@ describe('skydeck metrics', () => {
     const {stdout, exitCode} = await run(metricsCommand, ['train-01', ...options], {simulator});
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(drawn);
-    for (const title of ['cpu', 'mem', 'network in', 'network out', 'disk read', 'disk write']) {
+    for (const title of ['cpu', 'mem', 'network in B/s', 'network out B/s', 'disk read B/s', 'disk write B/s']) {
       expect(stdout).toMatch(new RegExp(`^${title} {2}(?:last|no samples)`, 'm'));
     }
     expect(stdout.split('\n').every(line => [...line].length <= 80)).toBe(true);

@@ -143,7 +143,7 @@ async function chartText(
   duration: MetricDuration,
 ): Promise<string> {
   const {plainChart} = await import('../../ui/plain-chart.ts');
-  const {formatBytesPerSecond, formatPercent, formatSampleAge, formatUtcMoment} = await import('../../ui/format.ts');
+  const {formatBytes, formatPercent, formatSampleAge, formatUtcMoment} = await import('../../ui/format.ts');
   const now = clock.wallNow();
   const start = epochMs(now - windowMs(duration));
   const span = `${formatUtcMoment(start)} to ${formatUtcMoment(now)}`;
@@ -156,7 +156,7 @@ async function chartText(
   const isUtf8 = io.terminal.isUtf8 && !options.isAscii;
   const layout = {width, height: CHART_ROWS, isUtf8, style: settings.charts};
   const ratio = {...layout, format: (value: number) => formatPercent(value), max: 1};
-  const rates = {...layout, format: (value: number) => formatBytesPerSecond(value), scale: 'binary' as const};
+  const rates = {...layout, format: (value: number) => formatBytes(value), scale: 'binary' as const};
   const cpu = cpuUtilization(metrics, machine.flavor?.cpuCount).map(({ratio: perSecond, ...span}) => ({
     ...span,
     perSecond,
@@ -172,10 +172,10 @@ async function chartText(
   const charts = [
     plainChart('cpu', growth(cpu), ratio),
     plainChart('mem', gauge, ratio),
-    plainChart('network in', counter('networkIn'), rates),
-    plainChart('network out', counter('networkOut'), rates),
-    plainChart('disk read', counter('diskRead'), rates),
-    plainChart('disk write', counter('diskWrite'), rates),
+    plainChart('network in B/s', counter('networkIn'), rates),
+    plainChart('network out B/s', counter('networkOut'), rates),
+    plainChart('disk read B/s', counter('diskRead'), rates),
+    plainChart('disk write B/s', counter('diskWrite'), rates),
   ];
   return `${[head, ...charts.map(lines => lines.join('\n'))].join('\n\n')}\n`;
 }
