@@ -111,7 +111,10 @@ describe('withoutKey', () => {
       'labels with a name before',
       (KEY.match(/.{1,7}/g) ?? []).map((piece, id) => ({id, labels: [`part${id}=${piece}`]})),
     ],
+    ['labels of one character after a name', [...KEY].map((piece, id) => ({id, labels: [`part${id}:${piece}`]}))],
     ['other case', [...KEY.toUpperCase()].map(name => ({name}))],
+    ['other case, a few characters each', (KEY.toUpperCase().match(/.{1,5}/g) ?? []).map(name => ({name}))],
+    ['letters whose small form is plain', [...KEY.replace('K', '\u212a')].map(name => ({name}))],
   ] as const)('hides a key that is spread over records in %s', (_name, records) => {
     const value = {instances: [{id: 90, name: 'train-1'}, ...records, {id: 91, name: 'train-2'}]};
     const told = withoutKey(connection, JSON.stringify(value), value);
@@ -119,6 +122,13 @@ describe('withoutKey', () => {
     expect(texts.match(/\[key/g)?.length).toBeGreaterThanOrEqual(records.length - 1);
     expect(texts).toContain('train-1');
     expect(texts).toContain('train-2');
+  });
+
+  it('hides the pieces of a key with records without a name between them', () => {
+    const pieces = KEY.match(/.{1,5}/g) ?? [];
+    const value = {instances: pieces.flatMap(name => [{name}, {name: ''}])};
+    const told = JSON.stringify(withoutKey(connection, JSON.stringify(value), value));
+    expect(told.match(/\[key/g)).toHaveLength(pieces.length);
   });
 
   it('leaves records whose texts only look like pieces of a key as they are', () => {
