@@ -45,8 +45,6 @@ export const PAST_COLUMNS: readonly Column<PastDay>[] = [
   {key: 'critical', title: 'CRIT', align: 'right', value: ({critical}) => number(critical), list: {minWidth: 4}},
   {key: 'warning', title: 'WARN', align: 'right', value: ({warning}) => number(warning), list: {minWidth: 4}},
   {key: 'notice', title: 'NOTICE', align: 'right', value: ({notice}) => number(notice), list: {minWidth: 6}},
-  // A request for each machine: more than a list may ask for.
-  {key: 'by-machine', title: 'BY MACHINE', value: ({at}) => textOf(`skydeck cost --day ${formatUtcDate(at)}`)},
   {key: 'source', title: 'SOURCE', value: ({source}) => textOf(source), list: {minWidth: 10, tone: 'dim', priority: 1}},
 ];
 

@@ -7,6 +7,7 @@ import {formatDuration, formatUtcFull, UNKNOWN} from '../ui/format.ts';
 import {fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {hangingLines, wrapLine} from '../ui/wrap.ts';
+import type {Column} from './column.ts';
 import type {RowInput} from './resource.ts';
 
 const LABEL_CELLS = 16;
@@ -41,6 +42,14 @@ export function wrappedField(label: string, text: string, width: number, tone?: 
     ...fitLine([{text: index === 0 ? label : '', tone: 'dim'}], LABEL_CELLS),
     ...line,
   ]);
+}
+
+/** Every column with a value, as a field: for rows about which nothing more is known. */
+export function columnFields<Row>(columns: readonly Column<Row>[], row: Row, width: number): readonly Line[] {
+  return columns.flatMap(column => {
+    const value = column.value(row);
+    return value === undefined ? [] : wrappedField(column.title.toLowerCase(), value.text, width);
+  });
 }
 
 /** Detail lines wrapped to the width; continuation lines start below the value. */

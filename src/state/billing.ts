@@ -27,6 +27,7 @@ import {
   billedBetween,
   carriedMachineBills,
 } from '../domain/money/billed-day.ts';
+import {type DayCost, dayCost, dayPair, daysAround} from '../domain/money/day-cost.ts';
 import {burnWindow, type PastBurn, pastBurn} from '../domain/money/burn-change.ts';
 import {type BillingFigures, computeFigures} from '../domain/money/figures.ts';
 import {hibernatedMachineIds, unsteadyMachineIds} from '../domain/money/paid-times.ts';
@@ -34,7 +35,7 @@ import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
 import {add, compare, hourlyUsd, rational, scaleUsd, sumUsd, type Usd, usd} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {ResourcePrice} from '../domain/price-book.ts';
-import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
+import {failureOf, lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
 import {type VirtualMachine, type VirtualMachineId, virtualMachineId} from '../domain/virtual-machine.ts';
 import {contractsFeed} from './contracts.ts';
@@ -418,6 +419,70 @@ export function billedBurn(
   const machines = lastValue(store.get(machineHistoriesFeed(period)));
   return cost === undefined ? undefined : pastBurn(cost, machines?.records, period);
 }
+
+/** What is read for the cost of one day and the day before it by machine; nothing if the provider keeps no bills. */
+export function dayCostFeeds(
+  {store, now}: Pick<BillingSources, 'store' | 'now'>,
+  start: EpochMs,
+): readonly Feed<unknown>[] {
+  if (billedMonthOf(store, now) === undefined) return [];
+  return dayAndBefore(start).flatMap(period =>
+    windowFeeds(store, period).map(feed => (period.endsAt > now ? feed : {...feed, intervalMs: HOUR_MS})),
+  );
+}
+
+function dayAndBefore(start: EpochMs): readonly [day: ChargePeriod, before: ChargePeriod] {
+  const dayAt = (startsAt: EpochMs) => ({startsAt, endsAt: epochMs(startsAt + DAY_MS)});
+  return [dayAt(start), dayAt(epochMs(start - DAY_MS))];
+}
+
+/** One day by machine: what it waits for, that its cost is unknown, or what it cost. */
+export type DayReading =
+  | {readonly status: 'waiting'; readonly feed: Feed<unknown>}
+  | {readonly status: 'unknown'}
+  | {
+      readonly status: 'known';
+      readonly cost: DayCost;
+      /** Whether the provider says what each machine was billed, so that the groups are no estimates. */
+      readonly isBilledByMachine: boolean;
+      /** The first reading that failed: what it would have told is estimated. */
+      readonly failed: Feed<unknown> | undefined;
+    };
+
+/** What one day of the account cost by machine, beside the day before, as far as bills and usage tell. */
+export function presentDayCost(known: BillingSources, start: EpochMs): DayReading {
+  const {store, now, monotonicNow} = known;
+  const figures = billingFigures(known);
+  if (figures === undefined) return {status: 'waiting', feed: usageFeed};
+  const feeds = [deletedUsageFeed, historyFeed(monthSoFar(now)), ...dayCostFeeds(known, start)];
+  const awaited = feeds.find(feed => isWaiting(store, feed));
+  if (awaited !== undefined) return {status: 'waiting', feed: awaited};
+  return dayReadingOnce(figures, [start, ...feeds.map(feed => store.get(feed))], () => {
+    const moment = {store, now, monotonicNow};
+    const periods = dayAndBefore(start);
+    const billed = periods.flatMap(period => billedDay(period, moment));
+    const pair = dayPair({...figures, days: daysAround(figures, start, billed)}, start);
+    if (pair === undefined) return {status: 'unknown'};
+    const [bills, billsBefore] = periods.map(period => {
+      const histories = lastValue(store.get(machineHistoriesFeed(period)));
+      return histories && machineBillsSoFar(histories.records, period, moment);
+    });
+    const billsOf = (day: DayCost['day'] | undefined, histories: typeof bills) =>
+      day?.source === 'billed' ? histories : undefined;
+    const machineBills = {day: billsOf(pair.day, bills), dayBefore: billsOf(pair.dayBefore, billsBefore)};
+    // Usage names its resources itself; only other groupings need the lists.
+    const inventory = {machines: new Map(), volumes: new Map()};
+    const unread = feeds.filter(feed => lastValue(store.get(feed)) === undefined);
+    return {
+      status: 'known',
+      cost: dayCost(figures, pair, {by: 'vm', inventory, bills: machineBills}),
+      isBilledByMachine: machineBills.day !== undefined,
+      failed: unread.find(feed => failureOf(store.get(feed)) !== undefined),
+    };
+  });
+}
+
+const dayReadingOnce = memoPer<BillingFigures, DayReading>();
 
 function readingAge(snapshot: Snapshot<unknown>, now: MonotonicMs | undefined): DurationMs {
   const at = readAt(snapshot);

@@ -170,15 +170,39 @@ test(
     await app.sees(/24 h ago +\$\d+\.\d\d\/h +\+[\d.]+% +since \+\$2\.50\/h eval-02/, AFTER_A_MINUTE);
     await app.sees(/yesterday \$[\d,]+\.\d\d/);
     await app.sees(/history \d+ of \d+/);
-    // A day by machine takes a request for each: its detail names the command.
     await app.press('enter');
-    await app.sees(/BY MACHINE +skydeck cost --day \d{4}-\d\d-\d\d/i);
+    await app.sees(/VM +COST +SHARE +DAY BEFORE +CHANGE/, AFTER_A_MINUTE);
     await app.press('esc');
     await app.sees(/history \d+ of \d+/);
     await app.press('shift-tab');
     await app.sees(/contracts \d of \d/);
   },
 );
+
+test('opens a day of the history by machine, beside the day before, adding up to its bill', PATIENT, async () => {
+  const simulator = await openSmallCloud();
+  const app = await openApp({simulator, columns: 120, rows: 50});
+  const {data} = lastDayAnswer.parse(await ask(simulator, '/billing/billing/last-day-cost'));
+  await app.press('5', 'tab', 'tab', 'tab');
+  await app.sees(/history \d+ of \d+/, AFTER_A_MINUTE);
+  await app.press('j', 'enter');
+  await app.sees(/cost +\$[\d,]+\.\d\d +as billed by the provider/, AFTER_A_MINUTE);
+  await app.sees(/by machine +as billed by the provider/);
+  await app.sees(/VM +COST +SHARE +DAY BEFORE +CHANGE/);
+  await app.sees(/train-01 +\$614\.40 +\d+% +\$614\.40 +\$0\.00/);
+  const rows = app.screen().flatMap(line => /^│ {4}(\S.*?) {2,}(<?\$[\d,.]+) +<?\d+%/.exec(line)?.slice(1, 3) ?? []);
+  const amounts = new Map(rows.flatMap((name, index) => (index % 2 === 0 ? [[name, dollarsOf(rows[index + 1])]] : [])));
+  const total = amounts.get('total') ?? Number.NaN;
+  expect(total).toBeCloseTo(data.total_cost, 1);
+  const parts = [...amounts].filter(([name]) => name !== 'total').map(([, dollars]) => dollars);
+  expect(parts.length).toBeGreaterThan(5);
+  expect(parts).toEqual([...parts].sort((left, right) => right - left));
+  // Each of them is rounded to a cent.
+  expect(Math.abs(parts.reduce((sum, part) => sum + part, 0) - total)).toBeLessThan(0.01 * parts.length);
+  await app.sees(/as a command +skydeck cost --day \d{4}-\d\d-\d\d/);
+  await app.press('esc');
+  await app.sees(/history \d+ of \d+/);
+});
 
 test('says what it may not know instead of a sum', PATIENT, async () => {
   const simulator = await openSmallCloud();
@@ -239,6 +263,11 @@ function spenders(app: Pick<Terminal, 'screen'>): ShownSpender[] {
 function dollarsAfter(app: Pick<Terminal, 'text'>, label: string): number {
   const amount = new RegExp(`${label} +\\$([\\d,]+\\.\\d\\d)`).exec(app.text())?.[1];
   return Number((amount ?? 'missing').replaceAll(',', ''));
+}
+
+/** Less than a cent counts as nothing. */
+function dollarsOf(text: string | undefined): number {
+  return text?.startsWith('<') === true ? 0 : Number((text ?? 'missing').replaceAll(/[$,]/g, ''));
 }
 
 const usageAnswer = z.object({

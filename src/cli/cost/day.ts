@@ -1,46 +1,19 @@
 import {csvLine} from '../../domain/csv.ts';
 import type {DaySpend} from '../../domain/money/billed-day.ts';
-import {type Grouping, type SpendGroup, spendGroups} from '../../domain/money/group.ts';
-import {type CostReport, recordCostsWithin, unknownDays} from '../../domain/money/report.ts';
-import {recordsOf} from '../../domain/money/settled.ts';
-import {decimalFigure, type MicroUsd, toMicroUsd, usdNumber, ZERO_USD} from '../../domain/money.ts';
+import {type DayCost, type DayGroup, dayCost, dayPair} from '../../domain/money/day-cost.ts';
+import type {Grouping} from '../../domain/money/group.ts';
+import type {CostReport} from '../../domain/money/report.ts';
+import {decimalFigure, type MicroUsd, toMicroUsd} from '../../domain/money.ts';
 import {DAY_MS, type EpochMs, epochMs, parseTimestamp} from '../../domain/time.ts';
-import {formatPercent, formatUsd, formatUtcDate, UNKNOWN} from '../../ui/format.ts';
+import {changeText, DAY_SOURCE_WORDS, dayCostColumns} from '../../resources/day-cost.ts';
+import {formatUsd, formatUtcDate, UNKNOWN} from '../../ui/format.ts';
 import {inventoryOf, type readCosts, readMachineBills} from './reading.ts';
 import type {TablePrinter} from '../print/table-text.ts';
-
-/** What one day cost by group, and what the same groups cost the day before. */
-export type DayCost = {
-  readonly by: Grouping;
-  readonly day: DaySpend;
-  /** Today: less of it is over than of the day before. */
-  readonly isOpen: boolean;
-  /** Undefined if the day is the first of its month, or if nothing says what was spent before. */
-  readonly dayBefore: DaySpend | undefined;
-  /**
-   * Costliest first, followed by groups that cost something only the day before; undefined if unknown for this
-   * grouping.
-   */
-  readonly groups: readonly DayGroup[] | undefined;
-};
-
-type DayGroup = {
-  readonly key: string;
-  readonly spent: MicroUsd | undefined;
-  readonly spentBefore: MicroUsd | undefined;
-};
 
 const MAX_GROUPS = 15;
 const MAX_CHANGES = 3;
 /** A cent, in micro-dollars. */
 const MIN_CHANGE = 10_000;
-const NOTHING = toMicroUsd(ZERO_USD);
-const WORDS = {
-  billed: 'as billed by the provider',
-  samples: 'estimated from own samples',
-  events: 'estimated from usage and events',
-  usage: 'estimated from usage',
-} as const;
 
 /** The start of a UTC day given as `yesterday`, `today` or `2026-11-20`; undefined for anything else. */
 export function dayNamed(written: string, now: EpochMs): EpochMs | undefined {
@@ -56,60 +29,27 @@ export async function readDay(
   report: CostReport,
   {start, by}: {readonly start: EpochMs; readonly by: Grouping},
 ): Promise<DayCost | undefined> {
-  const at = report.days.findIndex(each => each.start === start);
-  const unknown = unknownDays(report);
-  const known = (each: DaySpend | undefined) => (each === undefined || unknown.has(each) ? undefined : each);
-  const [day, dayBefore] = [known(report.days[at]), known(report.days[at - 1])];
-  if (day === undefined) return undefined;
-  const isOpen = start + DAY_MS > report.reading.now;
+  const pair = dayPair(report, start);
+  if (pair === undefined) return undefined;
   const inventory = inventoryOf(report.reading, by);
-  if (inventory === undefined) return {by, day, isOpen, dayBefore, groups: undefined};
-  const groupsOn = async ({start: from, end, source, cost}: DaySpend) => {
-    const histories =
-      source === 'billed' ? await readMachineBills(asking, {startsAt: from, endsAt: end}, report.reading) : undefined;
-    const costs = recordCostsWithin(recordsOf(report.usage), {start: from, end, now: report.reading.now}, histories);
-    return spendGroups(costs, by, {inventory, total: cost}).filter(({spent}) => spent !== NOTHING);
-  };
-  const spent = await groupsOn(day);
-  const before = dayBefore === undefined ? undefined : await groupsOn(dayBefore);
-  return {by, day, isOpen, dayBefore, groups: comparedWith(before, spent)};
-}
-
-function comparedWith(before: readonly SpendGroup[] | undefined, groups: readonly SpendGroup[]): readonly DayGroup[] {
-  const earlier = new Map(before?.map(({key, spent}) => [key, spent]));
-  const known = new Set(groups.map(({key}) => key));
-  const ended = (before ?? []).filter(({key}) => !known.has(key)).map(({key}) => ({key, spent: NOTHING}));
-  return [...groups, ...ended].map(({key, spent}) => ({
-    key,
-    spent,
-    spentBefore: before === undefined ? undefined : earlier.has(key) ? earlier.get(key) : NOTHING,
-  }));
+  const billsOf = async (of: DaySpend | undefined) =>
+    inventory !== undefined && of?.source === 'billed'
+      ? readMachineBills(asking, {startsAt: of.start, endsAt: of.end}, report.reading)
+      : undefined;
+  const bills = {day: await billsOf(pair.day), dayBefore: await billsOf(pair.dayBefore)};
+  return dayCost(report, pair, {by, inventory, bills});
 }
 
 /** As text: the day and the day before, then what it was spent on. */
-export function dayText({by, day, isOpen, dayBefore, groups}: DayCost, table: TablePrinter): string {
-  const lineOf = ({start, cost, source}: DaySpend, until = '') =>
-    `${formatUtcDate(start)}  ${formatUsd(cost)}${until}  ${WORDS[source]}\n`;
+export function dayText(cost: DayCost, table: TablePrinter): string {
+  const {by, day, isOpen, dayBefore, groups} = cost;
+  const lineOf = ({start, cost: spent, source}: DaySpend, until = '') =>
+    `${formatUtcDate(start)}  ${formatUsd(spent)}${until}  ${DAY_SOURCE_WORDS[source]}\n`;
   const lines = [lineOf(day, isOpen ? ' so far' : ''), dayBefore === undefined ? '' : lineOf(dayBefore)];
-  const head = `${lines.join('')}${isOpen ? '' : changesLine(groups ?? [])}\n`;
+  const head = `${lines.join('')}${changesLine(groups ?? [])}\n`;
   if (groups === undefined) return `${head}spend by ${by} is unknown\n`;
-  const total = usdNumber(day.cost);
-  const rows = groups
-    .slice(0, MAX_GROUPS)
-    .map(({key, spent, spentBefore}) => [
-      key,
-      spent === undefined ? UNKNOWN : formatUsd(spent),
-      spent !== undefined && total > 0 ? formatPercent(spent / 1e6 / total) : UNKNOWN,
-      spentBefore === undefined ? UNKNOWN : formatUsd(spentBefore),
-      spent === undefined || spentBefore === undefined || isOpen ? UNKNOWN : changeText(spent - spentBefore),
-    ]);
-  const columns = [
-    {title: by.toUpperCase(), rank: 0},
-    {title: 'COST', align: 'right', rank: 0},
-    {title: 'SHARE', align: 'right', rank: 2},
-    {title: 'DAY BEFORE', align: 'right', rank: 1},
-    {title: 'CHANGE', align: 'right', rank: 0},
-  ] as const;
+  const columns = dayCostColumns(cost).map(column => ({...column, rank: column.list?.priority ?? 0}));
+  const rows = groups.slice(0, MAX_GROUPS).map(group => columns.map(({value}) => value(group)?.text ?? UNKNOWN));
   const hidden = groups.length - rows.length;
   return `${head}${table(columns, rows)}${hidden > 0 ? `${hidden} more; -o csv prints all\n` : ''}`;
 }
@@ -117,22 +57,13 @@ export function dayText({by, day, isOpen, dayBefore, groups}: DayCost, table: Ta
 /** The largest changes against the day before, up or down. */
 function changesLine(groups: readonly DayGroup[]): string {
   const changes = groups
-    .map(({key, spent, spentBefore}) => ({
-      key,
-      change: spent === undefined || spentBefore === undefined ? 0 : spent - spentBefore,
-    }))
+    .map(({key, change = 0}) => ({key, change}))
     .filter(({change}) => Math.abs(change) >= MIN_CHANGE)
     .sort((left, right) => Math.abs(right.change) - Math.abs(left.change));
   if (changes.length === 0) return '';
   const named = changes.slice(0, MAX_CHANGES).map(({key, change}) => `${key} ${changeText(change)}`);
   const more = changes.length > MAX_CHANGES ? `, ${changes.length - MAX_CHANGES} more` : '';
   return `changed     ${named.join(', ')}${more}\n`;
-}
-
-function changeText(micro: number): string {
-  const cents = Math.round(Math.abs(micro) / 1e4);
-  const sign = cents === 0 ? '' : micro > 0 ? '+' : '-';
-  return `${sign}$${decimalFigure(BigInt(cents), 2)}`;
 }
 
 /** Integer micro-dollars, UTC, half-open; null is unknown. */

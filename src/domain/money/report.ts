@@ -149,7 +149,11 @@ export function knownMonthToDate({
 }
 
 /** Days with neither bill nor records: their cost is unknown, not zero. */
-export function unknownDays({days, usage, reading: {now}}: CostReport): ReadonlySet<DaySpend> {
+export function unknownDays({
+  days,
+  usage,
+  reading: {now},
+}: Pick<CostReport, 'days' | 'usage' | 'reading'>): ReadonlySet<DaySpend> {
   const unpriced = recordsOf(usage).filter(record => isUnpriced(record, now));
   return new Set(
     days.filter(

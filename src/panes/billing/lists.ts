@@ -28,6 +28,7 @@ import type {CommandResult} from '../command.ts';
 import {type Copied, copiedRecord} from '../copy-menu.ts';
 import type {Scene} from '../pane.ts';
 import {KEYS} from '../../actions/keys.ts';
+import {pastDayLines} from './day-lines.ts';
 import {areBillsAwaited, spendersAgeText} from './service-lines.ts';
 
 export const spendersPart = bindPart<Spender>({
@@ -161,6 +162,7 @@ export const historyPart = bindPart<PastDay, HistorySource>({
   idOf: ({at}) => formatUtcDate(at),
   nameOf: ({at}) => safeText(formatUtcDate(at)),
   columns: PAST_COLUMNS,
+  detail: pastDayLines,
   actions: {},
 });
 

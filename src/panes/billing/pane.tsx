@@ -33,13 +33,14 @@ import {sparkline} from '../../ui/sparkline.ts';
 import {type Line, lineWidth} from '../../ui/text.ts';
 import {budgetLines} from '../budget.ts';
 import {collectionPane} from '../list/collection.tsx';
-import {type ArrangedProps, partView} from '../list/collection-view.ts';
+import {type ArrangedProps, type CollectionContext, partView} from '../list/collection-view.ts';
 import {memoBox, type Scene} from '../pane.ts';
 import {SCROLL_START} from '../scroll.ts';
 import type {Place} from '../sizes.ts';
 import {creditText, runwayLine} from '../runway.ts';
 import {TABS} from '../tabs.ts';
 import {aheadLine} from './ahead-line.ts';
+import {pastDayWants} from './day-lines.ts';
 import {contractsPart, historyPart, spendersPart, wastePart} from './lists.ts';
 import {type MonthSources, FeedBox, Month, MonthDays, monthSpentLine} from './month.tsx';
 import {type BillingLayout, billingLayout} from './layout.ts';
@@ -55,7 +56,7 @@ export const billingPane = collectionPane({
       const {spenders, waste, contracts: below, history} = billingLayout(size);
       return [spenders, waste, below, history];
     },
-    wants: ({scene}) => wants(scene),
+    wants: ({scene, view}) => [...wants(scene), ...openDayWants({scene, view})],
     Screen: BillingScreen,
   },
 });
@@ -113,6 +114,13 @@ function wants(scene: Scene): readonly Want[] {
     // A contract about to end may change or be renewed while it is shown, so it is read more often than the list.
     ...(soonest === undefined ? [] : [{feed: contractFeed(soonest.id), priority: 3, intervalMs: MINUTE_MS}]),
   ];
+}
+
+/** The day whose detail is open. */
+function openDayWants({scene, view}: CollectionContext<undefined>): readonly Want[] {
+  if (!view.isZoomed || view.partIndex !== HISTORY_INDEX) return [];
+  const day = historyPart.rowUnderCursor(scene, partView(view));
+  return day === undefined ? [] : pastDayWants(day, scene);
 }
 
 function isWide({month}: BillingLayout): boolean {

@@ -1,8 +1,7 @@
 import type {ReactNode} from 'react';
 import {describeOperation} from '../../domain/describe-operation.ts';
-import {foldedLines, recordLines, wrappedField} from '../../resources/detail.ts';
+import {columnFields, foldedLines, recordLines} from '../../resources/detail.ts';
 import type {RelatedGroup} from '../../resources/related.ts';
-import type {Column} from '../../resources/column.ts';
 import {type Line, lineWidth} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {wrapLine} from '../../ui/wrap.ts';
@@ -74,7 +73,7 @@ function detailLines<Row extends object, Of, Own>(
   }
   const record = view.isRecord === true ? part.record?.(row) : undefined;
   if (record !== undefined) return recordLines(scene, record);
-  const lines = part.detail?.(row, scene, width) ?? fieldLines(part.columns, row, width);
+  const lines = part.detail?.(row, scene, width) ?? columnFields(part.columns, row, width);
   return [...underWayLines(part, scene, row, width), ...foldedLines(lines, width)];
 }
 
@@ -87,14 +86,6 @@ function underWayLines<Row extends object, Of, Own>(
   const subject = subjectOf?.(row);
   const operation = subject === undefined ? undefined : operations?.openOn(subject);
   return operation === undefined ? [] : wrapLine([{text: describeOperation(operation).text, tone: 'accent'}], width);
-}
-
-/** Every column with a value, as a field: for rows about which nothing more is known. */
-function fieldLines<Row>(columns: readonly Column<Row>[], row: Row, width: number): readonly Line[] {
-  return columns.flatMap(column => {
-    const value = column.value(row);
-    return value === undefined ? [] : wrappedField(column.title.toLowerCase(), value.text, width);
-  });
 }
 
 /** What belongs to the row under the cursor: named in a menu and, in a wide terminal, shown in a box below the list. */

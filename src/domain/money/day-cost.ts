@@ -1,0 +1,130 @@
+import type {UsageRecord} from '../billing.ts';
+import {type MicroUsd, toMicroUsd, usdNumber, ZERO_USD} from '../money.ts';
+import {DAY_MS, type EpochMs, epochMs} from '../time.ts';
+import {type BilledDay, type DaySpend, spendByDay} from './billed-day.ts';
+import {type Grouping, type Inventory, type SpendGroup, spendGroups} from './group.ts';
+import {type CostReading, type CostReport, recordCostsWithin, unknownDays} from './report.ts';
+import {recordsOf, usageOf} from './settled.ts';
+
+/** What one day cost by group, and what the same groups cost the day before. */
+export type DayCost = {
+  readonly by: Grouping;
+  readonly day: DaySpend;
+  /** Today: less of it is over than of the day before. */
+  readonly isOpen: boolean;
+  /** Undefined if nothing says what was spent before. */
+  readonly dayBefore: DaySpend | undefined;
+  /**
+   * Costliest first, followed by groups that cost something only the day before; undefined if unknown for this
+   * grouping. They add up to the day, because what no record explains is a group of its own.
+   */
+  readonly groups: readonly DayGroup[] | undefined;
+};
+
+export type DayGroup = {
+  readonly key: string;
+  readonly spent: MicroUsd | undefined;
+  readonly spentBefore: MicroUsd | undefined;
+  /** Of the day; undefined if that cost nothing. */
+  readonly shareRatio: number | undefined;
+  /** In micro-dollars; undefined if one of both is unknown, or the day is not over. */
+  readonly change: number | undefined;
+};
+
+/** What each machine was billed on a day; undefined if the provider does not say. */
+type MachineBills = CostReading['machineHistories'];
+
+const NOTHING = toMicroUsd(ZERO_USD);
+
+/** A day and the one before it, as far as the days tell what they cost; undefined if the day itself is unknown. */
+export function dayPair(
+  known: Pick<CostReport, 'days' | 'usage' | 'reading'>,
+  start: EpochMs,
+): Pick<DayCost, 'day' | 'dayBefore'> | undefined {
+  const at = known.days.findIndex(each => each.start === start);
+  const unknown = unknownDays(known);
+  const [day, dayBefore] = [known.days[at], known.days[at - 1]].map(each =>
+    each === undefined || unknown.has(each) ? undefined : each,
+  );
+  return day === undefined ? undefined : {day, dayBefore};
+}
+
+/** The days of a report from the one before `start` to that day, also if they are not in its month. */
+export function daysAround(report: CostReport, start: EpochMs, billed: readonly BilledDay[]): readonly DaySpend[] {
+  const {usage, days, reading} = report;
+  const period = {start: epochMs(start - DAY_MS), end: epochMs(start + DAY_MS)};
+  const known = new Map(days.map(day => [day.start, day]));
+  if (known.has(period.start) && known.has(start)) return days;
+  const {now} = reading;
+  return spendByDay(usageOf(recordsOf(usage), [], {month: period, now}), {days: billed}, {...period, now}).map(
+    day => known.get(day.start) ?? day,
+  );
+}
+
+/** A day by group. `bills` are those of exactly these days, for days that the provider has billed. */
+export function dayCost(
+  {usage, reading: {now}}: Pick<CostReport, 'usage' | 'reading'>,
+  {day, dayBefore}: Pick<DayCost, 'day' | 'dayBefore'>,
+  {
+    by,
+    inventory,
+    bills,
+  }: {
+    readonly by: Grouping;
+    readonly inventory: Inventory | undefined;
+    readonly bills: {readonly day: MachineBills; readonly dayBefore: MachineBills};
+  },
+): DayCost {
+  const isOpen = day.start + DAY_MS > now;
+  if (inventory === undefined) return {by, day, isOpen, dayBefore, groups: undefined};
+  const records = recordsOf(usage);
+  const groupsOn = (each: DaySpend, histories: MachineBills) =>
+    groupsOfDay(records, each, {by, inventory, histories, now});
+  const spent = groupsOn(day, bills.day);
+  const before = dayBefore === undefined ? undefined : groupsOn(dayBefore, bills.dayBefore);
+  const total = usdNumber(day.cost);
+  const groups = comparedWith(before, spent).map(
+    (each): DayGroup => ({
+      ...each,
+      shareRatio: each.spent !== undefined && total > 0 ? each.spent / 1e6 / total : undefined,
+      change:
+        each.spent === undefined || each.spentBefore === undefined || isOpen
+          ? undefined
+          : each.spent - each.spentBefore,
+    }),
+  );
+  return {by, day, isOpen, dayBefore, groups};
+}
+
+function groupsOfDay(
+  records: readonly UsageRecord[],
+  {start, end, cost}: DaySpend,
+  {
+    by,
+    inventory,
+    histories,
+    now,
+  }: {
+    readonly by: Grouping;
+    readonly inventory: Inventory;
+    readonly histories: MachineBills;
+    readonly now: EpochMs;
+  },
+): readonly SpendGroup[] {
+  const costs = recordCostsWithin(records, {start, end, now}, histories);
+  return spendGroups(costs, by, {inventory, total: cost}).filter(({spent}) => spent !== NOTHING);
+}
+
+function comparedWith(
+  before: readonly SpendGroup[] | undefined,
+  groups: readonly SpendGroup[],
+): readonly Pick<DayGroup, 'key' | 'spent' | 'spentBefore'>[] {
+  const earlier = new Map(before?.map(({key, spent}) => [key, spent]));
+  const known = new Set(groups.map(({key}) => key));
+  const ended = (before ?? []).filter(({key}) => !known.has(key)).map(({key}) => ({key, spent: NOTHING}));
+  return [...groups, ...ended].map(({key, spent}) => ({
+    key,
+    spent,
+    spentBefore: before === undefined ? undefined : earlier.has(key) ? earlier.get(key) : NOTHING,
+  }));
+}

@@ -1,0 +1,75 @@
+import type {DayCost} from '../../domain/money/day-cost.ts';
+import {commandLine} from '../../actions/shell-line.ts';
+import {DAY_MS, type EpochMs, epochMs} from '../../domain/time.ts';
+import {PAST_COLUMNS, type PastDay} from '../../resources/account-past.ts';
+import {DAY_SOURCE_WORDS, dayCostColumns, dayTotal} from '../../resources/day-cost.ts';
+import {columnFields, field, missingLine} from '../../resources/detail.ts';
+import {dayCostFeeds, type DayReading, presentDayCost} from '../../state/billing.ts';
+import type {Want} from '../../state/poll-schedule.ts';
+import {formatUsd, formatUtcDate} from '../../ui/format.ts';
+import {tableLines} from '../../ui/table.ts';
+import type {Line} from '../../ui/text.ts';
+import {listColumns} from '../list/list-columns.ts';
+import type {Scene} from '../pane.ts';
+
+/** A detail scrolls, but all its lines are drawn anew with each reading. */
+const MAX_GROUPS = 100;
+
+/** One day of the history with what it cost by machine, beside the day before. */
+export function pastDayLines(past: PastDay, scene: Scene, width: number): readonly Line[] {
+  const start = dayOf(past);
+  return [
+    ...columnFields(PAST_COLUMNS, past, width),
+    ...dayCostLines(presentDayCost(scene, start), scene, width),
+    [],
+    field('as a command', commandLine(['cost', '--day', formatUtcDate(start)])),
+  ];
+}
+
+/** The bills of a day by machine, read while its detail is open. */
+export function pastDayWants(past: PastDay, scene: Scene): readonly Want[] {
+  return dayCostFeeds(scene, dayOf(past)).map(feed => ({feed, priority: 3, isBackground: true}));
+}
+
+function dayOf({at}: PastDay): EpochMs {
+  return epochMs(Math.floor(at / DAY_MS) * DAY_MS);
+}
+
+function dayCostLines(reading: DayReading, scene: Scene, width: number): readonly Line[] {
+  switch (reading.status) {
+    case 'waiting':
+      return [field('cost', undefined), [], missingLine(scene, reading.feed, 'bills of that day')];
+    case 'unknown':
+      return [field('cost', undefined)];
+    case 'known':
+      return [
+        ...sumLines(reading.cost),
+        field('by machine', DAY_SOURCE_WORDS[reading.isBilledByMachine ? 'billed' : 'usage'], 'dim'),
+        ...(reading.failed === undefined ? [] : [missingLine(scene, reading.failed, 'part of it')]),
+        [],
+        ...groupLines(reading.cost, scene, width),
+      ];
+  }
+}
+
+function sumLines({day, dayBefore, isOpen}: DayCost): readonly Line[] {
+  const lineOf = (label: string, {cost, source}: DayCost['day'], note: string): Line => [
+    ...field(label, formatUsd(cost), 'money'),
+    {text: `${note}  ${DAY_SOURCE_WORDS[source]}`, tone: 'dim'},
+  ];
+  return [
+    lineOf('cost', day, isOpen ? ' so far' : ''),
+    dayBefore === undefined ? field('day before', undefined) : lineOf('day before', dayBefore, ''),
+  ];
+}
+
+/** The costliest first; the last line is the whole day. */
+function groupLines(cost: DayCost, {theme}: Scene, width: number): readonly Line[] {
+  const groups = cost.groups ?? [];
+  const rows = [...groups.slice(0, MAX_GROUPS), dayTotal(cost)];
+  const hidden = groups.length - MAX_GROUPS;
+  return [
+    ...tableLines(rows, () => false, {columns: listColumns(dayCostColumns(cost)), width, theme}),
+    ...(hidden > 0 ? [[{text: ` ${hidden} more are in the total; -o csv prints all`, tone: 'dim' as const}]] : []),
+  ];
+}
