@@ -20,8 +20,8 @@ import type {Question} from './question.ts';
 type Candidates = readonly [Candidate, ...Candidate[]];
 
 /**
- * The question before one action, before the same action on many objects, or before several on one, as assessed by
- * their records. Undefined if there is nothing to ask, or if nothing can be sent.
+ * The question before one action, before the same action on many objects, or before several that depend on each other,
+ * as assessed by their records. Undefined if there is nothing to ask, or if nothing can be sent.
  */
 export function questionFor(candidates: readonly Candidate[], known: AssessmentInput): Question | undefined {
   const [first, ...others] = candidates;
@@ -29,11 +29,10 @@ export function questionFor(candidates: readonly Candidate[], known: AssessmentI
   const {action, subject} = first;
   const {assess, assessChain} = recordOf(action);
   if (others.length === 0) return questionOf([first], assess(action, subject, known), known);
-  if (others.every(other => isOnSame(other.action, action))) {
-    const assessment = assessChain?.(candidates, known);
-    return assessment && questionOf([first, ...others], assessment, known);
-  }
-  return others.every(other => other.action.kind === action.kind) ? questionOfMany(candidates, known) : undefined;
+  const isOnOne = others.every(other => isOnSame(other.action, action));
+  if (!isOnOne && others.every(other => other.action.kind === action.kind)) return questionOfMany(candidates, known);
+  const assessment = assessChain?.(candidates, known);
+  return assessment && questionOf([first, ...others], assessment, known);
 }
 
 /** The candidate with the reason why it cannot be sent now, the most fundamental one first. */

@@ -23,7 +23,7 @@ import {actionOn} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {KEYS} from './keys.ts';
 import {firewall, machine, ruleSpec, text} from './parameters.ts';
-import {typedAnswer} from './question.ts';
+import {someNames, typedAnswer} from './question.ts';
 
 // A rule is created or removed as a whole: the interface cannot change one.
 
@@ -99,32 +99,99 @@ const REMOVING = {
   ignoresStatus: true,
 } as const;
 
-/** Rules of one owner that are added and removed together: an edited rule, and its undo. */
+/** Rules that are added and removed together: an edited rule or several, on one owner or on more, and their undo. */
 function assessRuleChain(chain: readonly Candidate[], known: AssessmentInput): Assessment | undefined {
-  const owner = chain[0]?.subject;
-  if (owner === undefined || !('rules' in owner)) return undefined;
-  const added: RuleSpec[] = [];
-  const removed: SecurityRule[] = [];
-  for (const {action} of chain) {
-    if (addRuleToMachine.is(action) || addRuleToFirewall.is(action)) added.push(action.rule);
+  const changes = changesByOwner(chain);
+  if (changes === undefined) return undefined;
+  const isEdit = isEditing(chain);
+  const owners = [...changes.keys()];
+  const [first] = owners;
+  if (first === undefined || (owners.length > 1 && !isEdit)) return undefined;
+  const risks = [...changes].map(([owner, change]) => ({owner, ...ruleChangeRisk(owner, change, known)}));
+  const cutOff = risks.find(({cutsOff}) => cutsOff)?.owner;
+  const count = [...changes.values()].reduce((sum, {removed}) => sum + removed.length, 0);
+  const what = !isEdit ? say`change rules` : count === 1 ? say`edit rule` : say`edit ${count} rules`;
+  const isOne = owners.length === 1;
+  return {
+    title: say`${what} on ${ownersInWords(owners)}`,
+    happens: [
+      ...[...changes].flatMap(([owner, {added, removed}]) => [
+        ...(isOne ? [] : [ownerLine(owner)]),
+        ...added.map(addedLine),
+        ...removed.map(removedLine),
+        reachLine(owner),
+      ]),
+      ...(isEdit ? (count === 1 ? EDIT_LINES : EDIT_MANY_LINES) : []),
+    ],
+    warnings: [...(isOne ? [] : refusedLines(chain)), ...risks.flatMap(({lines}) => lines)],
+    undo: count === 1 ? `edit it back (${KEYS.edit})` : `edit them back (${KEYS.edit}), or all at once (${KEYS.undo})`,
+    answer: cutOff === undefined ? {kind: 'key'} : typedAnswer(cutOff.name, cutOff.id),
+  };
+}
+
+type OwnChange = {readonly added: RuleSpec[]; readonly removed: SecurityRule[]};
+
+/** What is added and removed on each owner; undefined if anything else is to be done. */
+function changesByOwner(chain: readonly Candidate[]): ReadonlyMap<RuleOwner, OwnChange> | undefined {
+  const changes = new Map<RuleOwner, OwnChange>();
+  for (const {action, subject} of chain) {
+    if (subject === undefined || !('rules' in subject)) return undefined;
+    const known = [...changes.keys()].find(owner => isSameOwner(owner, subject)) ?? subject;
+    const change = changes.get(known) ?? {added: [], removed: []};
+    changes.set(known, change);
+    if (addRuleToMachine.is(action) || addRuleToFirewall.is(action)) change.added.push(action.rule);
     else if (removeRuleFromMachine.is(action) || removeRuleFromFirewall.is(action))
-      removed.push(...owner.rules.filter(({id}) => id === action.ruleId));
+      change.removed.push(...known.rules.filter(({id}) => id === action.ruleId));
     else return undefined;
   }
-  const {lines, cutsOff} = ruleChangeRisk(owner, {added, removed}, known);
-  const isEdit = added.length > 0 && removed.length > 0;
-  return {
-    title: say`${isEdit ? say`edit rule` : say`change rules`} on ${nameInWords(owner.name)}  #${owner.id}`,
-    happens: [...added.map(addedLine), ...removed.map(removedLine), reachLine(owner), ...(isEdit ? EDIT_LINES : [])],
-    warnings: lines,
-    undo: `edit it back (${KEYS.edit})`,
-    answer: cutsOff ? typedAnswer(owner.name, owner.id) : {kind: 'key'},
-  };
+  return changes;
+}
+
+function isSameOwner(left: RuleOwner, right: RuleOwner): boolean {
+  return left.id === right.id && 'attachments' in left === 'attachments' in right;
+}
+
+function isEditing(chain: readonly Candidate[]): boolean {
+  const isAdding = ({action}: Candidate) => addRuleToMachine.is(action) || addRuleToFirewall.is(action);
+  return chain.some(isAdding) && !chain.every(isAdding);
+}
+
+/** The title has no room for more names. */
+const MAX_TITLE_CELLS = 40;
+
+/** For example `edge  #12`, or `edge, lab and 2 more`. */
+export function ownersInWords(owners: readonly RuleOwner[]): SafeText {
+  const [first, ...others] = owners;
+  if (first === undefined) return say`nothing`;
+  return others.length === 0
+    ? say`${nameInWords(first.name)}  #${first.id}`
+    : safeText(someNames(owners, MAX_TITLE_CELLS));
+}
+
+function ownerLine({name, id}: RuleOwner): Line {
+  return [{text: `${nameInWords(name)}  #${id}`, tone: 'strong'}];
+}
+
+/** Why a later step cannot be sent now: the first one's reason is said anyway. */
+function refusedLines([first, ...others]: readonly Candidate[]): readonly Line[] {
+  const reasons = new Set(
+    others.flatMap(({subject, reason}) =>
+      reason === undefined || subject === first?.subject || subject === undefined || !('rules' in subject)
+        ? []
+        : [`${nameInWords(subject.name)}: ${reason}`],
+    ),
+  );
+  return [...reasons].map(text => [{text, tone: 'danger'}]);
 }
 
 const EDIT_LINES: readonly Line[] = [
   [{text: 'The old rule is removed once the new one is in force.'}],
   [{text: 'If removing it fails, both rules stay and you are told.'}],
+];
+
+const EDIT_MANY_LINES: readonly Line[] = [
+  [{text: 'One after the other: each old rule is removed once its new one is in force.'}],
+  [{text: 'It stops at the first one that fails or stays unknown: the rest is unchanged and you are told.'}],
 ];
 
 function addedLine(rule: RuleTerms): Line {

@@ -173,12 +173,29 @@ describe('the fix of a rule that is open to the world', () => {
     ]);
   });
 
-  it('is about one of several, and says so', async () => {
-    const {deck, press} = await openOnFinding([open(501, 22), open(502, 8888)]);
+  it('is one form for all of them, which asks for the address alone', async () => {
+    const {deck, operations, press} = await openOnFinding([open(501, 22), open(502, 8888)]);
     const screen = shownLines(createElement(deck.pane().Screen, {scene: deck.scene()}), 200).join('\n');
-    expect(screen).toContain('f edit rule 1 of 2');
+    expect(screen).toContain('f edit 2 rules');
     await press('f');
-    expect(deck.overlay()).toMatchObject({kind: 'form', state: {inputs: {ports: {text: '22'}}}});
+    await press(...'198.51.100.0/24', 'enter');
+    expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'edit 2 rules on labeling-01  #7'}});
+    await press('y');
+    const kinds = () => operations.begun.map(({action}) => action.kind);
+    expect(kinds()).toEqual(['vm.add-rule']);
+    operations.reach('CONFIRMED');
+    operations.reach('CONFIRMED');
+    expect(kinds()).toEqual(['vm.add-rule', 'vm.remove-rule', 'vm.add-rule']);
+    // What is not known to hold is not built upon: the old rule stays, and so does access.
+    operations.reach('unknown');
+    expect(kinds()).toHaveLength(3);
+  });
+
+  it('leaves out a rule that the form cannot write, and says of how many it is', async () => {
+    const tunnel = aRule({id: 502, protocol: safeText('gre'), portRangeMin: 8, portRangeMax: 8});
+    const {deck} = await openOnFinding([open(501, 22), tunnel]);
+    const screen = shownLines(createElement(deck.pane().Screen, {scene: deck.scene()}), 200).join('\n');
+    expect(screen).toContain('f edit 1 of 2 rules');
   });
 
   it('is its removal if the form cannot say what it allows', async () => {

@@ -90,7 +90,7 @@ describe('an account in use', PATIENT, () => {
     await app.press('esc', 'esc');
     await app.sees(/edit rule on edge +#\d+: not sent/);
     await goToRow(app, 'tcp/22, tcp/8888 open to the world');
-    await app.sees('f edit rule 1 of 2');
+    await app.sees('f edit 2 rules');
   });
 
   test('the handover is one screen by its name, as Markdown for the clipboard and for a file', async () => {
@@ -334,6 +334,32 @@ test('z undoes what was muted last, step by step, and Z mutes it again', PATIENT
   await app.press('z');
   await app.sees('undo: edit rule on edge');
 });
+
+test(
+  'f on findings with several open rules replaces them all by one address, each only after its new one',
+  PATIENT,
+  async () => {
+    const app = await openOverview('prepaid credit ends');
+    const executed = () => app.simulator?.executions().map(({verb}) => verb) ?? [];
+    // From below, so that the marked row does not stand before the other.
+    await goToRow(app, 'tcp/22, tcp/8888 open to the world');
+    await app.press('space');
+    await goToRow(app, 'tcp/22 open to the world');
+    await app.press('space', 'f');
+    await app.sees(/edit 3 rules on edge, jupyter-mira/);
+    await app.sees('Now on edge: ingress tcp/22 0.0.0.0/0.');
+    await app.press('198.51.100.0/24', 'enter');
+    await app.sees('What happens');
+    await app.sees('+ ingress tcp/8888 198.51.100.0/24');
+    await app.sees(ARMED);
+    await questionIsRead(app);
+    await app.press('y');
+    await app.becomes('done', () => executed().length === 6, {withinMs: 120_000});
+    const onMachine = ['add-machine-rule', 'remove-machine-rule'];
+    expect(executed()).toEqual(['add-firewall-rule', 'remove-firewall-rule', ...onMachine, ...onMachine]);
+    await app.seesNot('tcp/22, tcp/8888 open to the world', {withinMs: 60_000});
+  },
+);
 
 test('what costs money on purpose is kept until a date, and is no waste until then', PATIENT, async () => {
   const app = await openOverview('SHUTOFF but billed in full');

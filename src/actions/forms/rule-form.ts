@@ -1,8 +1,11 @@
+import type {Action} from '../../domain/action.ts';
 import {checkRule, OWN_ADDRESS_WORD} from '../../domain/check-rule.ts';
+import {ruleState} from '../../domain/firewall.ts';
 import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
 import {
   DOCUMENTED_PROTOCOLS,
   hasPorts,
+  isOpenToWorld,
   RULE_PRESETS,
   type RuleSpec,
   ruleWords,
@@ -11,6 +14,7 @@ import {
 import {lastValue} from '../../domain/snapshot.ts';
 import type {SecurityRule} from '../../domain/virtual-machine.ts';
 import {protocolsFeed} from '../../state/firewalls.ts';
+import type {PlanStep} from '../../state/plan.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
 import type {Line} from '../../ui/text.ts';
 import {candidate, questionFor} from '../question-for.ts';
@@ -18,7 +22,7 @@ import {type Form, type FormCheck, NOTHING_CHANGED} from './form.ts';
 import {KEYS} from '../keys.ts';
 import {type AssessmentInput, ownAddress, ownAddressHint} from '../assessment-input.ts';
 import type {Question} from '../question.ts';
-import {addRuleTo, removeRuleFrom, ruleChangeRisk, type RuleOwner} from '../rules.ts';
+import {addRuleTo, ownersInWords, removeRuleFrom, ruleChangeRisk, type RuleOwner} from '../rules.ts';
 
 const EMPTY: FormValues = {
   preset: 'none',
@@ -48,7 +52,7 @@ export function editRuleForm(owner: RuleOwner, rule: SecurityRule, known: Assess
 }
 
 /** The same for a rule that is open to the world: only the address of those who need it is to be filled in. */
-export function narrowRuleForm(owner: RuleOwner, rule: SecurityRule, known: AssessmentInput): Form {
+function narrowRuleForm(owner: RuleOwner, rule: SecurityRule, known: AssessmentInput): Form {
   const form = editRuleForm(owner, rule, known);
   return {
     ...form,
@@ -59,6 +63,73 @@ export function narrowRuleForm(owner: RuleOwner, rule: SecurityRule, known: Asse
       return checked.question === undefined ? {...checked, notes: [...checked.notes, narrowLine(rule)]} : checked;
     },
   };
+}
+
+/** The rules of one machine or firewall that let everybody in. */
+export type OpenRules = {readonly owner: RuleOwner; readonly rules: readonly SecurityRule[]};
+
+/** The same for several rules, on one owner or on more: each is replaced by itself with the one address typed here. */
+export function narrowRulesForm(open: readonly OpenRules[], known: AssessmentInput): Form | undefined {
+  const all = open.flatMap(({owner, rules}) => rules.map(rule => ({owner, rule})));
+  const [first, ...others] = all;
+  if (first === undefined) return undefined;
+  if (others.length === 0) return narrowRuleForm(first.owner, first.rule, known);
+  return {
+    title: say`edit ${all.length} rules on ${ownersInWords(open.map(({owner}) => owner))}`,
+    fields: [prefixField('', known)],
+    check: ({prefix = ''}) => checkAll(prefix, open, known),
+  };
+}
+
+function narrowLines(open: readonly OpenRules[]): readonly Line[] {
+  return [
+    ...open.map(({owner, rules}): Line => {
+      const words = rules.map(ruleWords).join(', ');
+      return [{text: `Now on ${nameInWords(owner.name)}: ${words}.`, tone: 'dim'}];
+    }),
+    [{text: 'Each is replaced in turn: its new rule is added first, then the old one is removed.', tone: 'dim'}],
+  ];
+}
+
+function checkAll(prefix: string, open: readonly OpenRules[], known: AssessmentInput): FormCheck {
+  const refused = (mistake: string): FormCheck => ({
+    mistakes: {prefix: mistake},
+    notes: [...ownAddressLines(known), ...narrowLines(open)],
+    question: undefined,
+  });
+  const replacements: Replacement[] = [];
+  for (const {owner, rules} of open) {
+    const specs: RuleSpec[] = [];
+    for (const removed of rules) {
+      // The address decides the family: an address of one family replaces the open rules of both.
+      const {etherType: _, ...typed} = typedRule({...valuesOf(removed), prefix});
+      const checked = checkRule(typed, {protocols: protocolsOf(known), ownAddress: ownAddress(known)});
+      if (!checked.ok) return refused(firstMistake(checked.mistakes, removed));
+      const {spec} = checked;
+      if (isOpenToWorld(spec)) return refused('That is the whole internet.');
+      const there = owner.rules.find(rule => sameRule(rule, spec));
+      if (there !== undefined && ruleState(there) !== 'in-force')
+        return refused(`${ruleWords(there)} is there already, but not in force.`);
+      const isNew = there === undefined && !specs.some(each => sameRule(each, spec));
+      if (isNew) specs.push(spec);
+      replacements.push({owner, removed, spec, isNew});
+    }
+  }
+  const question = replacementQuestion(replacements, known);
+  if (question === undefined) return refused('These rules are there already; mark firewalls or machines, not both.');
+  const notes = open.flatMap(
+    ({owner, rules}) => ruleChangeRisk(owner, {added: addedTo(owner, replacements), removed: rules}, known).lines,
+  );
+  return {mistakes: {}, notes, question};
+}
+
+function firstMistake(mistakes: readonly {readonly field: string; readonly mistake: string}[], rule: SecurityRule) {
+  const own = mistakes.find(({field}) => field === 'remoteIpPrefix');
+  return own?.mistake ?? `${ruleWords(rule)}: ${mistakes[0]?.mistake ?? 'not valid'}`;
+}
+
+function addedTo(owner: RuleOwner, replacements: readonly Replacement[]): readonly RuleSpec[] {
+  return replacements.flatMap(each => (each.owner === owner && each.isNew ? [each.spec] : []));
 }
 
 function narrowLine(rule: SecurityRule): Line {
@@ -79,14 +150,13 @@ function fields(initial: FormValues, known: AssessmentInput): readonly FormField
     {key: 'direction', label: 'direction', initial: initial.direction ?? '', choices: ['ingress', 'egress']},
     {key: 'protocol', label: 'protocol', initial: initial.protocol ?? '', choices: protocolsOf(known)},
     {key: 'etherType', label: 'ethertype', initial: initial.etherType ?? '', choices: ['IPv4', 'IPv6']},
-    {
-      key: 'prefix',
-      label: 'CIDR',
-      initial: initial.prefix ?? '',
-      hint: ownAddressHint(known) ?? 'a network or an address',
-    },
+    prefixField(initial.prefix ?? '', known),
     {key: 'ports', label: 'ports', initial: initial.ports ?? '', hint: '22, or 8000-8100; empty for all'},
   ];
+}
+
+function prefixField(initial: string, known: AssessmentInput): FormField {
+  return {key: 'prefix', label: 'CIDR', initial, hint: ownAddressHint(known) ?? 'a network or an address'};
 }
 
 function presetFills(choice: string): FormValues {
@@ -176,22 +246,47 @@ function questionOf(
   replaced: SecurityRule | undefined,
   known: AssessmentInput,
 ): Question | undefined {
-  const add = candidate(addRuleTo(owner, spec), owner, known);
-  if (replaced?.id === undefined) return questionFor([add], known);
-  const question = questionFor([add, candidate(removeRuleFrom(owner, replaced.id, replaced), owner, known)], known);
-  if (question === undefined) return undefined;
-  const [first, ...others] = question.steps;
-  const {name} = owner;
-  return {
-    ...question,
-    steps: [
-      {...first, ifNotDone: say`${nameInWords(name)}: the new rule is not in force, the old one is unchanged`},
-      ...others.map(step => ({
-        ...step,
-        ifNotDone: say`${nameInWords(name)}: both rules are there now, ${KEYS.remove} removes the old one`,
-      })),
-    ],
+  return replaced === undefined
+    ? questionFor([candidate(addRuleTo(owner, spec), owner, known)], known)
+    : replacementQuestion([{owner, removed: replaced, spec, isNew: true}], known);
+}
+
+/** A rule that takes the place of another. It is not added if it is in force already, or replaces several. */
+type Replacement = {
+  readonly owner: RuleOwner;
+  readonly removed: SecurityRule;
+  readonly spec: RuleSpec;
+  readonly isNew: boolean;
+};
+
+/** One rule after the other: each new one is added, and its old one removed once the new one is in force. */
+function replacementQuestion(replacements: readonly Replacement[], known: AssessmentInput): Question | undefined {
+  const planned = replacements.flatMap(({owner, removed, spec, isNew}, index) => {
+    const name = nameInWords(owner.name);
+    const isOne = replacements.length === 1;
+    const [which, old] = isOne ? [say`the new rule`, say`the old one`] : [ruleWords(spec), ruleWords(removed)];
+    const rest = isOne ? say`` : say`; ${index} of ${replacements.length} rules are replaced`;
+    const add = {
+      action: addRuleTo(owner, spec),
+      ifNotDone: say`${name}: ${which} is not in force, ${old} is unchanged${rest}`,
+    };
+    if (removed.id === undefined) return isNew ? [{...add, owner}] : [];
+    const both = isOne ? say`both rules are there now, ${KEYS.remove} removes the old one` : say`${old} is still there`;
+    const remove = {action: removeRuleFrom(owner, removed.id, removed), ifNotDone: say`${name}: ${both}${rest}`};
+    return [...(isNew ? [{...add, owner}] : []), {...remove, owner}];
+  });
+  const question = questionFor(
+    planned.map(({action, owner}) => candidate(action, owner, known)),
+    known,
+  );
+  if (question === undefined || question.steps.length < 2 || question.mode === 'batch') return question;
+  const words = new Map<Action, SafeText>(planned.map(({action, ifNotDone}) => [action, ifNotDone]));
+  const withWords = (step: PlanStep): PlanStep => {
+    const ifNotDone = words.get(step.action);
+    return ifNotDone === undefined ? step : {...step, ifNotDone};
   };
+  const [first, ...others] = question.steps;
+  return {...question, steps: [withWords(first), ...others.map(withWords)]};
 }
 
 /** Why a rule cannot be changed by the form; undefined if it can. */

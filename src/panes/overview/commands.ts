@@ -49,7 +49,7 @@ export const OVERVIEW_COMMANDS: readonly CollectionCommand<OverviewChoice>[] = [
   {
     id: 'overview.fix',
     title: say`fix`,
-    help: 'Asks about the action that fixes the finding, about all of them for a line of several or marked ones; a rule open to the world is edited.',
+    help: 'Asks about the action that fixes the finding, about all of them for a line of several or marked ones; rules open to the world are edited.',
     keys: [KEYS.fix],
     group: 'Actions',
     isInStatusBar: true,

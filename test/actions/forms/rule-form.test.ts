@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {candidate, questionFor} from '../../../src/actions/question-for.ts';
 import type {Form, FormCheck} from '../../../src/actions/forms/form.ts';
 import type {Question} from '../../../src/actions/question.ts';
-import {addRuleForm, editRuleForm} from '../../../src/actions/forms/rule-form.ts';
+import {addRuleForm, editRuleForm, narrowRulesForm, type OpenRules} from '../../../src/actions/forms/rule-form.ts';
 import {removeRuleFrom} from '../../../src/actions/rules.ts';
 import {type Firewall, firewallId} from '../../../src/domain/firewall.ts';
 import {parseSshConnection} from '../../../src/domain/own-connection.ts';
@@ -378,5 +378,126 @@ describe('a change that touches our own SSH session', () => {
     const {question} = form.check({...OFFICE, ports: '443'});
     expect(JSON.stringify(question?.facts)).toContain('Your own SSH session');
     expect(question?.answer.kind).toBe('text');
+  });
+});
+
+describe('several rules open to the world', () => {
+  const ssh = aRule({id: 501, status: safeText('SUCCESS')});
+  const notebook = aRule({id: 502, portRangeMin: 8888, portRangeMax: 8888});
+  const six = aRule({id: 503, etherType: safeText('IPv6'), remoteIpPrefix: safeText('::/0')});
+  const owner = anOwner([ssh, notebook]);
+  const machine = aVirtualMachine({id: 7, name: safeText('web-7'), rules: [ssh]});
+  const office = {prefix: '198.51.100.0/24'};
+
+  function narrowed(open: readonly OpenRules[], values: FormValues = office, scene = aSession()): FormCheck {
+    const form = narrowRulesForm(open, scene);
+    if (form === undefined) throw new Error('no form');
+    expect(form.fields.map(({key}) => key)).toEqual(['prefix']);
+    return form.check(values);
+  }
+
+  function steps({question}: FormCheck): readonly string[] {
+    return (question?.steps ?? []).map(({action}) => {
+      const {kind, ruleId, rule} = action as {kind: string; ruleId?: number; rule: SecurityRule};
+      return `${kind} ${ruleId ?? `${rule.protocol}/${rule.portRangeMin} ${rule.remoteIpPrefix}`}`;
+    });
+  }
+
+  it('are replaced one by one by the same rules for one address, each old one after its new one', () => {
+    const checked = narrowed([{owner, rules: [ssh, notebook]}]);
+    expect(steps(checked)).toEqual([
+      'firewall.add-rule tcp/22 198.51.100.0/24',
+      'firewall.remove-rule 501',
+      'firewall.add-rule tcp/8888 198.51.100.0/24',
+      'firewall.remove-rule 502',
+    ]);
+    const {question} = checked;
+    // A chain goes on only after a confirmed step, and stops at one whose outcome is unknown.
+    expect(question?.mode).toBeUndefined();
+    expect(question?.title).toBe('edit 2 rules on bastion  #7');
+    expect(factText(question, 'What happens')).toBe(
+      [
+        '+ ingress tcp/22 198.51.100.0/24',
+        '+ ingress tcp/8888 198.51.100.0/24',
+        '− ingress tcp/22 0.0.0.0/0',
+        '− ingress tcp/8888 0.0.0.0/0',
+        'Applies to 2 machines.',
+        'One after the other: each old rule is removed once its new one is in force.',
+        'It stops at the first one that fails or stays unknown: the rest is unchanged and you are told.',
+      ].join('\n'),
+    );
+    expect(question?.steps.map(({ifNotDone}) => ifNotDone)).toEqual([
+      'bastion: ingress tcp/22 198.51.100.0/24 is not in force, ingress tcp/22 0.0.0.0/0 is unchanged; 0 of 2 rules are replaced',
+      'bastion: ingress tcp/22 0.0.0.0/0 is still there; 0 of 2 rules are replaced',
+      'bastion: ingress tcp/8888 198.51.100.0/24 is not in force, ingress tcp/8888 0.0.0.0/0 is unchanged; 1 of 2 rules are replaced',
+      'bastion: ingress tcp/8888 0.0.0.0/0 is still there; 1 of 2 rules are replaced',
+    ]);
+  });
+
+  it('of a firewall and a machine are one question that lists both, by name', () => {
+    const checked = narrowed([
+      {owner, rules: [ssh]},
+      {owner: machine, rules: [ssh]},
+    ]);
+    expect(steps(checked)).toEqual([
+      'firewall.add-rule tcp/22 198.51.100.0/24',
+      'firewall.remove-rule 501',
+      'vm.add-rule tcp/22 198.51.100.0/24',
+      'vm.remove-rule 501',
+    ]);
+    expect(checked.question?.title).toBe('edit 2 rules on bastion, web-7');
+    expect(factText(checked.question, 'What happens')).toMatch(
+      /^bastion {2}#7\n\+ .*\n− .*\nApplies to 2 machines\.\nweb-7 {2}#7\n\+ .*\n− .*\nApplies to this machine\.\n/,
+    );
+  });
+
+  it('of both families take the family of the address, with one new rule where they would be the same', () => {
+    const both = anOwner([ssh, six]);
+    expect(steps(narrowed([{owner: both, rules: [ssh, six]}]))).toEqual([
+      'firewall.add-rule tcp/22 198.51.100.0/24',
+      'firewall.remove-rule 501',
+      'firewall.remove-rule 503',
+    ]);
+  });
+
+  it('are only removed where the narrow rule is in force, and refused while it is not', () => {
+    const there = aRule({id: 504, remoteIpPrefix: safeText('198.51.100.0/24'), status: safeText('SUCCESS')});
+    const withIt = anOwner([ssh, notebook, there]);
+    expect(steps(narrowed([{owner: withIt, rules: [ssh, notebook]}]))).toEqual([
+      'firewall.remove-rule 501',
+      'firewall.add-rule tcp/8888 198.51.100.0/24',
+      'firewall.remove-rule 502',
+    ]);
+    const pending = anOwner([ssh, notebook, {...there, status: safeText('PENDING')}]);
+    expect(narrowed([{owner: pending, rules: [ssh, notebook]}])).toMatchObject({
+      mistakes: {prefix: 'ingress tcp/22 198.51.100.0/24 is there already, but not in force.'},
+      question: undefined,
+    });
+  });
+
+  it.each([
+    ['0.0.0.0/0', 'That is the whole internet.'],
+    ['', 'required'],
+  ])('are not replaced by %j', (prefix, mistake) => {
+    const checked = narrowed([{owner, rules: [ssh, notebook]}], {prefix});
+    expect(checked.question).toBeUndefined();
+    expect(checked.mistakes).toEqual({prefix: mistake});
+    expect(notes(checked)).toContain('Now on bastion: ingress tcp/22 0.0.0.0/0, ingress tcp/8888 0.0.0.0/0.');
+  });
+
+  it('require the name of the owner that would shut out our own session, whichever of them it is', () => {
+    const scene = aSession({ownConnection: parseSshConnection('203.0.113.9 51022 10.0.0.4 22')});
+    const lab = aFirewall({id: 8, name: safeText('lab'), rules: [notebook], attachments: owner.attachments});
+    const open = [
+      {owner: lab, rules: [notebook]},
+      {owner: machine, rules: [ssh]},
+    ];
+    const cut = narrowed(open, office, scene);
+    expect(factText(cut.question, 'Warnings')).toContain('Your own SSH session comes from 203.0.113.9 to port 22');
+    expect(cut.question?.answer).toEqual({kind: 'text', what: 'name', expected: 'web-7'});
+    expect(notes(cut).join('\n')).toContain('Your own SSH session');
+    const kept = narrowed(open, {prefix: 'me'}, scene);
+    expect(factText(kept.question, 'Warnings')).not.toContain('Your own SSH session');
+    expect(kept.question?.answer).toEqual({kind: 'key'});
   });
 });

@@ -136,8 +136,8 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   {
     name: 'the old rule is removed before the new one holds',
     path: 'src/actions/forms/rule-form.ts',
-    from: 'questionFor([add, candidate(removeRuleFrom(owner, replaced.id, replaced), owner, known)], known)',
-    to: 'questionFor([candidate(removeRuleFrom(owner, replaced.id, replaced), owner, known), add], known)',
+    from: 'return [...(isNew ? [{...add, owner}] : []), {...remove, owner}];',
+    to: 'return [{...remove, owner}, ...(isNew ? [{...add, owner}] : [])];',
     tests: ['test/actions/forms/rule-form.test.ts'],
   },
   {
