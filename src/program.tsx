@@ -121,9 +121,8 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   completion: subcommand('print a completion script for bash, zsh or fish', async () =>
     (await import('./cli/commands/completion.ts')).completionCommand(SUBCOMMANDS),
   ),
-  simulator: subcommand(
-    'run the simulator alone, for tests and scripts',
-    async () => (await import('./cli/commands/simulator.ts')).simulatorCommand,
+  simulator: subcommand('run the simulator alone, for tests and scripts', async () =>
+    (await import('./cli/commands/simulator.ts')).loadSimulatorCommand(),
   ),
 };
 

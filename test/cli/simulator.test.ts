@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {runCommand} from '../../src/cli/run-command.ts';
-import {simulatorCommand} from '../../src/cli/commands/simulator.ts';
+import {loadSimulatorCommand} from '../../src/cli/commands/simulator.ts';
 import {SCENARIO_NAMES} from '../../src/simulator/scenarios/scenarios.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {commandIo} from './a-command.ts';
@@ -134,6 +134,6 @@ function start(arguments_: readonly string[]) {
   const {promise: untilStopped, resolve: stop} = Promise.withResolvers<void>();
   const {promise: firstLine, resolve: print} = Promise.withResolvers<string>();
   const {io, stdout, stderr} = commandIo({untilStopped, onOutput: print});
-  const exitCode = runCommand(simulatorCommand, arguments_, io);
+  const exitCode = loadSimulatorCommand().then(command => runCommand(command, arguments_, io));
   return {exitCode, firstLine, stop, stdout, stderr};
 }

@@ -1,5 +1,5 @@
 import {Command, InvalidArgumentError, Option} from 'commander';
-import {type CommandIo, complain, listenMistake} from '../command-io.ts';
+import {type BuildCommand, type CommandIo, complain, listenMistake} from '../command-io.ts';
 import {EXIT} from '../../domain/exit-codes.ts';
 import {wholeNumber} from '../option-values.ts';
 
@@ -18,25 +18,28 @@ type Flags = {
   readonly fault: readonly string[];
 };
 
-/**
- * Repeated here because the simulator is loaded only to run; an unknown name is answered with the simulator's own list.
- */
-const SCENARIOS =
-  'on-call, calm, runaway-spend, stale-metrics, stuck-cluster, troubles, near-misses, empty (a new account), big';
+/** What its help lists, as the simulator has it. */
+type Lists = {readonly scenarios: readonly string[]; readonly faultParts: string};
 
-/** Repeated for the same reason. */
-const FAULT_PARTS =
-  'status=200 to 599, kind=latency:2s|reset|truncate|malformed|html|redirect:URL|stale:3|drip, match=METHOD PATH, when=before|after, times=N, every=N';
+/** The simulator is loaded only for its own command. */
+export async function loadSimulatorCommand(): Promise<BuildCommand> {
+  const [{SCENARIO_NAMES}, {FAULT_PARTS}] = await Promise.all([
+    import('../../simulator/scenarios/scenarios.ts'),
+    import('../../simulator/http/faults.ts'),
+  ]);
+  return (io, end) => simulatorCommand(io, end, {scenarios: SCENARIO_NAMES, faultParts: FAULT_PARTS});
+}
 
 /**
  * `skydeck simulator`: serves a small cloud on loopback until told to stop. The first line on stdout is a JSON object
  * with base URL and keys. Exit code: 0, or 2 for wrong usage.
  */
-export function simulatorCommand(io: SimulatorIo, end: (exitCode: number) => void): Command {
+function simulatorCommand(io: SimulatorIo, end: (exitCode: number) => void, {scenarios, faultParts}: Lists): Command {
+  const listed = scenarios.map(name => (name === 'empty' ? 'empty (a new account)' : name)).join(', ');
   return new Command('simulator')
     .description('Serve a simulated cloud on 127.0.0.1 until stopped. Prints its base URL and keys as one JSON line.')
     .option('--port <number>', 'port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 0)
-    .option('--scenario <name>', `the scenario to run: ${SCENARIOS}`, 'on-call')
+    .option('--scenario <name>', `the scenario to run: ${listed}`, 'on-call')
     .option('--vms <number>', 'number of machines; default: that of the scenario', wholeNumber(0, 100_000))
     .option(
       '--seed <number>',
@@ -55,7 +58,7 @@ export function simulatorCommand(io: SimulatorIo, end: (exitCode: number) => voi
     .option('--gpu-metrics', 'also serve the GPUs as DCGM exporter does, without a key, under /metrics', false)
     .option(
       '--fault <spec>',
-      `a failure to inject, such as "status=500,match=GET /core/*,times=3"; may be repeated. Parts: ${FAULT_PARTS}`,
+      `a failure to inject, such as "status=500,match=GET /core/*,times=3"; may be repeated. Parts: ${faultParts}`,
       collect,
       [],
     )

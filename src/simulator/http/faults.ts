@@ -191,6 +191,8 @@ function splitParts(spec: string): ReadonlyMap<Part, string> {
 }
 
 const USAGES = KINDS.map(({usage}) => usage);
+/** What a fault is written with, for help. */
+export const FAULT_PARTS = `status=200 to 599, kind=${USAGES.join('|')}, match=METHOD PATH, when=before|after, times=N, every=N`;
 const ALL_KINDS = `${USAGES.slice(0, -1).join(', ')} or ${USAGES.at(-1)}`;
 
 function parseKind(spec: string, text: string): {readonly kind: FaultKind; readonly value: string} {
