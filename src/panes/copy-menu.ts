@@ -10,11 +10,13 @@ export type Copied = {
   readonly address?: SafeText;
   /** The command that logs in to it. */
   readonly ssh?: SafeText;
-  /** Its kind's name on the command line, and how to name this one. */
-  readonly resource: string;
-  readonly target: string;
+  /** The command of a finding: what ends it, or shows more about it. */
+  readonly command?: SafeText;
+  /** Its kind's name on the command line, and how to name this one; absent for what concerns the whole account. */
+  readonly resource?: string;
+  readonly target?: string;
   /** The request that reads it, or the list that contains it if the service has none for a single one. */
-  readonly path: string;
+  readonly path?: string;
 };
 
 /** A record, by the names and requests in its kind's declaration. */
@@ -85,14 +87,26 @@ export function copyMenu<Context>(
         copy('i', say`id`, 'Copies the id.', ({id}) => id),
         copy('a', say`address`, 'Copies the public address, or the private one without it.', ({address}) => address),
         copy('s', say`ssh`, 'Copies the ssh command that logs in to a machine.', ({ssh}) => ssh),
-        copy('g', say`skydeck get`, 'Copies the command that prints the record as JSON.', ({resource, target}) =>
-          commandLine(['get', resource, target, '-o', 'json']),
+        copy(
+          'c',
+          say`command`,
+          'Copies the command of a finding: what ends it, or shows more.',
+          ({command}) => command,
         ),
-        copy('d', say`skydeck describe`, 'Copies the command that describes it.', ({resource, target}) =>
-          commandLine(['describe', resource, target]),
+        copy('g', say`skydeck get`, 'Copies the command that prints the record as JSON.', copied =>
+          commandOn('get', copied, ['-o', 'json']),
         ),
-        copy('u', say`curl`, 'Copies the request that reads it, without the key.', ({path}) => curlRead(path)),
+        copy('d', say`skydeck describe`, 'Copies the command that describes it.', copied =>
+          commandOn('describe', copied),
+        ),
+        copy('u', say`curl`, 'Copies the request that reads it, without the key.', ({path}) =>
+          path === undefined ? undefined : curlRead(path),
+        ),
       ],
     },
   };
+}
+
+function commandOn(verb: string, {resource, target}: Copied, options: readonly string[] = []): SafeText | undefined {
+  return resource === undefined || target === undefined ? undefined : commandLine([verb, resource, target, ...options]);
 }

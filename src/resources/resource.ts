@@ -4,7 +4,7 @@ import {type CloudResource, RESOURCE_WORDS, type ResourceType} from '../domain/c
 import {DEFAULT_PREFERENCES, type Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {type DurationMs, type EpochMs, type MonotonicMs, monotonicMs} from '../domain/time.ts';
+import {type DurationMs, type EpochMs, epochMs, type MonotonicMs, monotonicMs} from '../domain/time.ts';
 import type {Compared} from '../domain/timeline/changes.ts';
 import type {SubjectFeeds} from '../state/action.ts';
 import type {Feed, Listing} from '../state/feed.ts';
@@ -71,6 +71,8 @@ export type Resource = {
   readonly feedOf: (raw: unknown) => Feed<unknown> | undefined;
   /** Objects that belong to a record, from the lists in the store. */
   readonly relatedTo: (raw: unknown, store: Store) => readonly RelatedGroup[];
+  /** The same by id; the list itself, not read yet, if that would have to tell first. */
+  readonly relatedById: (id: number, store: Store) => readonly RelatedGroup[];
   /** Puts records into the store as if the deck had read them. */
   readonly keep: (raw: readonly unknown[], store: ReturnType<typeof createStore>) => void;
   /** Reports what changed in its list from one reading to the next; absent if the timeline leaves it out. */
@@ -97,7 +99,17 @@ export type Entry = {
  */
 type Declaration<R, Row> = Omit<
   Resource,
-  'words' | 'columns' | 'narrowedBy' | 'canStream' | 'changes' | 'entry' | 'feedOf' | 'parseRaw' | 'relatedTo' | 'keep'
+  | 'words'
+  | 'columns'
+  | 'narrowedBy'
+  | 'canStream'
+  | 'changes'
+  | 'entry'
+  | 'feedOf'
+  | 'parseRaw'
+  | 'relatedTo'
+  | 'relatedById'
+  | 'keep'
 > & {
   /** The noun in sentences, if it differs from the name on the command line. */
   readonly words?: Resource['words'];
@@ -209,6 +221,16 @@ export function defineResource<R, Row>(declared: Declaration<R, Row>): TypedReso
     relatedTo: (raw, store) => {
       const reading = declared.parse(raw);
       return reading.ok ? (declared.related?.(reading.value, store) ?? []) : [];
+    },
+    relatedById: (id, store) => {
+      const {type, feed, related} = declared;
+      if (type === undefined || feed === undefined || related === undefined) return [];
+      // The time only orders them.
+      const known = {...aloneAt(epochMs(0)), store};
+      const records = declared.records === undefined ? lastValue(store.get(feed))?.records : declared.records(known);
+      if (records === undefined) return [{kind: type, objects: undefined}];
+      const record = records.find(each => declared.idOf?.(each) === id);
+      return record === undefined ? [] : related(record, store);
     },
     keep: (all, store) => {
       if (declared.feed === undefined) return;

@@ -1,5 +1,6 @@
 import {assert} from '../domain/assert.ts';
-import type {CloudResource, ResourceType} from '../domain/cloud-resource.ts';
+import {type CloudResource, isResourceType, type ResourceType} from '../domain/cloud-resource.ts';
+import type {SafeText} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {ListChanges} from '../state/list-changes.ts';
 import type {Store} from '../state/store.ts';
@@ -23,6 +24,7 @@ import {organization} from './organizations.ts';
 import {permissions} from './permissions.ts';
 import {prices} from './prices.ts';
 import {regions} from './regions.ts';
+import type {RelatedGroup} from './related.ts';
 import type {Resource} from './resource.ts';
 import {roles} from './roles.ts';
 import {protocols, rules} from './rules.ts';
@@ -105,6 +107,26 @@ export function isUnlisted(store: Store, kind: string, id: number): boolean {
   const {list, observed} = subjects;
   const listed = observed === undefined ? lastValue(store.get(list))?.records : observed(store);
   return listed !== undefined && !listed.some(each => 'id' in each && each.id === id);
+}
+
+/**
+ * What belongs to an object that a finding, an entry or an operation is about, as far as the lists tell; of several
+ * objects, they themselves.
+ */
+export function relatedToSubjects(
+  subjects: readonly {readonly type: string; readonly id?: number | undefined; readonly name: SafeText}[],
+  store: Store,
+): readonly RelatedGroup[] {
+  const objects = new Map<string, {readonly kind: ResourceType; readonly id: number; readonly name: SafeText}>();
+  for (const {type, id, name} of subjects)
+    if (isResourceType(type) && id !== undefined) objects.set(`${type} ${id}`, {kind: type, id, name});
+  const [first, ...others] = objects.values();
+  if (first === undefined) return [];
+  if (others.length === 0) return resourceOf(first.kind).relatedById(first.id, store);
+  return [...Map.groupBy(objects.values(), ({kind}) => kind)].map(([kind, own]) => ({
+    kind,
+    objects: own.map(({id, name}) => ({id, name})),
+  }));
 }
 
 /** Where the deck shows a record by id, for any name of its kind; undefined if no pane lists such records. */

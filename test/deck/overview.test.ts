@@ -93,6 +93,38 @@ describe('an account in use', PATIENT, () => {
     await app.sees('f edit 2 rules');
   });
 
+  test('r leads from a finding to what belongs to it, and C copies the commands for it', async () => {
+    const app = overview();
+    await goToRow(app, 'SHUTOFF but billed in full');
+    await app.press('r');
+    await app.sees('related to train-03');
+    await app.sees(/\d +environment \S+/);
+    await app.press('esc', 'C');
+    await app.sees('copy of train-03');
+    await app.sees(/d +skydeck describe +skydeck describe vm \d+/);
+    await app.sees(/c +command +skydeck vm /);
+    await app.press('esc');
+    // The machines it names come before what belongs to its subject.
+    await goToRow(app, 'contract ends in');
+    await app.press('r');
+    await app.sees(/1 +machine train-0[25]/);
+    await app.press('1');
+    await app.sees('[2 Machines]');
+    await app.sees(cursorOn('train-0[25]'));
+    await app.press('esc');
+    await app.sees(/▶ +CRIT contract ends in/);
+    // The detail keeps its whole width: only the menu names what is related.
+    await app.press('d');
+    await app.seesNot('recent events');
+    await app.press('esc');
+    // The account has no record of its own, but its finding has a command.
+    await goToRow(app, 'prepaid credit ends');
+    await app.press('C');
+    await app.sees(/c +command +skydeck get credit/);
+    await app.sees(/g +skydeck get +off: nothing to copy/);
+    await app.press('esc');
+  });
+
   test('the handover is one screen by its name, as Markdown for the clipboard and for a file', async () => {
     const app = overview();
     await app.press(':', 'handover', 'enter');

@@ -123,5 +123,9 @@ test(
     await app.press(':', 'journal', 'enter');
     await app.sees(new RegExp(`stop sweep-04 #${id} +confirmed`));
     expect(executed(simulator)).toEqual([`stop ${id}`]);
+    // From an operation to what belongs to its machine.
+    await app.press('r');
+    await app.sees(/\d +environment \S+/);
+    await app.press('esc');
   },
 );

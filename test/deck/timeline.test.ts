@@ -51,4 +51,10 @@ test('the window says how far back, and a filter for one machine leaves its entr
   await app.press('/', 'train-03', 'enter');
   const time = deckTier === 'virtual' ? '11:44:12' : String.raw`\d\d:\d\d:\d\d`;
   await app.sees(new RegExp(`${time}Z +9h14 +event +train-03 +Instance is to be stopped`), {withinMs: 30_000});
+  // From an entry to what belongs to its machine.
+  await app.press('r');
+  await app.sees('related to train-03');
+  // Opened straight away, so its list may be still unread.
+  await app.sees(/1 +environments? /);
+  await app.press('esc');
 });

@@ -6,7 +6,7 @@ import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {phaseWords} from '../../domain/describe-operation.ts';
 import {field, momentText} from '../../resources/detail.ts';
 import {JOURNAL_COLUMNS, type JournalRow, journalMoment, phaseTone, sentValue} from '../../resources/journal.ts';
-import {placeOf} from '../../resources/resources.ts';
+import {placeOf, relatedToSubjects} from '../../resources/resources.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {formatCounted, formatUtcFull} from '../../ui/format.ts';
@@ -37,6 +37,9 @@ export const journalPane = collectionPane({
       nameOf: ({words}) => words,
       columns: JOURNAL_COLUMNS,
       detail: (row, _scene, width) => journalLines(row, width),
+      related: ({action, words}, {store}) =>
+        action === undefined ? [] : relatedToSubjects([{type: typeOf(action.kind), id: action.id, name: words}], store),
+      isRelatedInMenuAlone: true,
       actions: {
         open: {
           reason: ({action}) =>

@@ -96,7 +96,7 @@ export function partPreview<Row extends object, Of, Own>({
   ofAt,
   rowUnderCursor,
 }: PartRows<Row, Of, Own>): Pick<BoundPart<Own>, 'rowsAboveFold' | 'PreviewBox' | 'hasRelated' | 'relatedHere'> {
-  const hasPreview = part.preview !== undefined || part.related !== undefined;
+  const hasPreview = part.preview !== undefined || boxedRelated(part) !== undefined;
 
   function relatedTo(row: Row, scene: Scene, view: PartView<Own>): readonly RelatedGroup[] {
     return part.related?.(row, scene, ofAt(scene, view)) ?? [];
@@ -134,7 +134,7 @@ export function partBeside<Row extends object, Of, Own>({
 }: PartRows<Row, Of, Own>): Pick<BoundPart<Own>, 'hasBeside' | 'BesideBox'> {
   function besideOf(row: Row, scene: Scene, view: PartView<Own>, place: Place): Preview {
     if (part.beside !== undefined) return part.beside(row, scene, place);
-    const groups = part.related?.(row, scene, ofAt(scene, view)) ?? [];
+    const groups = boxedRelated(part)?.(row, scene, ofAt(scene, view)) ?? [];
     const subject = part.subjectOf?.(row);
     const own = subject === undefined || !('id' in subject) ? [] : [`${subject.type} ${subject.id}`];
     return {
@@ -157,9 +157,17 @@ export function partBeside<Row extends object, Of, Own>({
   };
 }
 
+/** What the boxes below the list and beside the detail show. */
+export function boxedRelated<Row extends object, Of, Own>({
+  related,
+  isRelatedInMenuAlone,
+}: CollectionPart<Row, Of, Own>): CollectionPart<Row, Of, Own>['related'] {
+  return isRelatedInMenuAlone === true ? undefined : related;
+}
+
 /** Whether the timeline can report on its rows. */
-export function hasHistory({subjectOf, related}: Pick<CollectionPart<never>, 'subjectOf' | 'related'>): boolean {
-  return subjectOf !== undefined || related !== undefined;
+export function hasHistory<Row extends object, Of, Own>(part: CollectionPart<Row, Of, Own>): boolean {
+  return part.subjectOf !== undefined || boxedRelated(part) !== undefined;
 }
 
 function frameOf(

@@ -15,7 +15,7 @@ import {type Copied, copiedRecord} from '../copy-menu.ts';
 import {type ListKeys, listKeys} from './list-commands.ts';
 import {memoBox, type PlainTable, type Scene} from '../pane.ts';
 import {historyWants} from '../history-lines.ts';
-import {hasHistory, partBeside, partDetail, partPreview} from './part-detail.tsx';
+import {boxedRelated, hasHistory, partBeside, partDetail, partPreview} from './part-detail.tsx';
 import {relatedWants} from '../related-lines.ts';
 import type {RelatedHere} from '../related-menu.ts';
 import {
@@ -82,6 +82,8 @@ export type CollectionPart<Row extends object, Of = undefined, Own = undefined> 
   readonly detailWants?: (row: Row, scene: Scene) => readonly Want[];
   /** Objects related to a row. */
   readonly related?: (row: Row, scene: Scene, of: Of | undefined) => readonly RelatedGroup[];
+  /** Only the menu names them: the part has no boxes of what is related, and reads nothing for them. */
+  readonly isRelatedInMenuAlone?: true;
   /** Fills the room below a short list in a wide terminal; if absent, the machines among the related objects do. */
   readonly preview?: (row: Row, scene: Scene, place: Place) => Preview;
   /**
@@ -392,7 +394,7 @@ function besideWantsOf<Row extends object, Of, Own>(
 ): readonly Want[] {
   const row = rowUnderCursor(scene, view);
   if (row === undefined || part.isNested === true || !hasBesideRoom(scene.size)) return [];
-  const related = part.related?.(row, scene, ofAt(scene, view)) ?? [];
+  const related = boxedRelated(part)?.(row, scene, ofAt(scene, view)) ?? [];
   return [
     ...(isWide(scene.size) ? relatedWants(scene, related) : []),
     ...(part.beside === undefined && hasHistory(part) ? historyWants(scene, related) : []),

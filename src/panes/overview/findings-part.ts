@@ -5,12 +5,17 @@ import type {Finding} from '../../domain/triage/finding.ts';
 import {rateOfAll, type Triage} from '../../domain/triage/triage.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {type FindingRow, MUTED_KEY} from '../../resources/findings.ts';
+import {machinesWhere, type RelatedGroup} from '../../resources/related.ts';
+import {oneName} from '../../resources/resource.ts';
+import {relatedToSubjects, resourceNamed} from '../../resources/resources.ts';
 import {machinesFeed} from '../../state/machines.ts';
+import type {Store} from '../../state/store.ts';
 import {exceptUnread, isJudgedWhole, presentTriage, TRIAGE_LISTS, unreadMetrics} from '../../state/triage.ts';
 import {formatCounted} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {bindPart} from '../list/part.tsx';
 import {type CollectionContext, partView} from '../list/collection-view.ts';
+import type {Copied} from '../copy-menu.ts';
 import type {Scene} from '../pane.ts';
 import {detailLines} from './preview.tsx';
 import {LISTED_COLUMNS, findingColumns, findingRows, findingsOf, memberKeys, whereInWords} from './rows.ts';
@@ -55,8 +60,49 @@ export const findingsPart = bindPart<FindingRow, FindingsSource, OverviewChoice>
   columnsFor: findingColumns,
   showsCut: true,
   detail: detailLines,
+  related: ({findings}, {store}) => relatedToFindings(findings, store),
+  isRelatedInMenuAlone: true,
+  copiedAs: copiedFinding,
   actions: {},
 });
+
+/** The machines a finding names and what belongs to its subject; for a line of several, their subjects. */
+function relatedToFindings([finding, ...others]: FindingRow['findings'], store: Store): readonly RelatedGroup[] {
+  if (others.length > 0) {
+    const shown = [finding, ...others].slice(0, MAX_RELATED);
+    return relatedToSubjects(
+      shown.map(({subject}) => subject),
+      store,
+    );
+  }
+  const {subject, machineIds = []} = finding;
+  const named = new Set(machineIds);
+  const machines = named.size === 0 ? [] : [machinesWhere(store, ({id}) => named.has(id))];
+  const own = relatedToSubjects([subject], store);
+  return [...machines, ...own.filter(({kind}) => machines.length === 0 || kind !== 'vm')];
+}
+
+/** A line can stand for thousands, and a menu has a key for this many at most. */
+const MAX_RELATED = 40;
+
+/** Several findings have no command in common. */
+function copiedFinding(row: FindingRow): Copied | undefined {
+  const [{subject, commands}, ...others] = row.findings;
+  if (others.length > 0) return undefined;
+  const [command] = commands;
+  const {type, id, name} = subject;
+  const kind = id === undefined ? undefined : resourceNamed(type);
+  if (kind === undefined || id === undefined) return command === undefined ? undefined : {name, command};
+  const path = kind.one?.path(id);
+  return {
+    name,
+    id: say`${id}`,
+    resource: oneName(kind),
+    target: `${id}`,
+    ...(path === undefined ? {} : {path}),
+    ...(command === undefined ? {} : {command}),
+  };
+}
 
 const judgedOnce = memoPer<Triage, FindingsSource>();
 

@@ -2,24 +2,15 @@ import type {ReactNode} from 'react';
 import {hourlyUsd} from '../../domain/money.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
 import type {Finding} from '../../domain/triage/finding.ts';
-import {clusters} from '../../resources/clusters.ts';
-import {contracts} from '../../resources/contracts.ts';
 import {type FindingRow, severityCell} from '../../resources/findings.ts';
-import {firewalls} from '../../resources/firewalls.ts';
-import {machines} from '../../resources/machines.ts';
-import {machinesWhere, type RelatedGroup} from '../../resources/related.ts';
-import {volumes} from '../../resources/volumes.ts';
-import {clustersFeed} from '../../state/clusters.ts';
-import {contractsFeed} from '../../state/contracts.ts';
+import {machinesWhere} from '../../resources/related.ts';
+import {relatedToSubjects} from '../../resources/resources.ts';
 import type {Feed, Listing} from '../../state/feed.ts';
-import {observedFirewalls} from '../../state/firewalls.ts';
-import type {Store} from '../../state/store.ts';
 import {costliestRunning} from '../../state/triage.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
-import {volumesFeed} from '../../state/volumes.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {observedMachines, machinesFeed} from '../../state/machines.ts';
+import {machinesFeed} from '../../state/machines.ts';
 import {formatDollars, formatDuration, formatUtcMoment} from '../../ui/format.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
@@ -134,40 +125,12 @@ function relatedTo({subject, machineIds = []}: Finding, scene: Scene, width: num
     const named = new Set(machineIds);
     return relatedLines(scene, [machinesWhere(store, ({id}) => named.has(id))], width);
   }
-  if (subject.type !== 'account') return relatedLines(scene, relatedToSubject(subject, store), width);
+  if (subject.type !== 'account') return relatedLines(scene, relatedToSubjects([subject], store), width);
   return machineTableLines(scene, costliestRunning(store).slice(0, MAX_COSTLIEST), width);
 }
 
 /** More machines than fit. */
 const MAX_COSTLIEST = 20;
-
-function relatedToSubject({type, id}: Finding['subject'], store: Store): readonly RelatedGroup[] {
-  const listed = <R extends {readonly id: number}>(feed: Feed<Listing<R>>) => lastValue(store.get(feed))?.records;
-  switch (type) {
-    case 'vm':
-      return belongingTo(machines, observedMachines(store), id, store);
-    case 'cluster':
-      return belongingTo(clusters, listed(clustersFeed), id, store);
-    case 'firewall':
-      return belongingTo(firewalls, observedFirewalls(store), id, store);
-    case 'volume':
-      return belongingTo(volumes, listed(volumesFeed), id, store);
-    case 'contract':
-      return belongingTo(contracts, listed(contractsFeed), id, store);
-    default:
-      return [];
-  }
-}
-
-function belongingTo<R extends {readonly id: number}>(
-  {related}: {readonly related?: (record: R, store: Store) => readonly RelatedGroup[]},
-  records: readonly R[] | undefined,
-  wantedId: number | undefined,
-  store: Store,
-): readonly RelatedGroup[] {
-  const record = records?.find(({id}) => id === wantedId);
-  return record === undefined ? [] : (related?.(record, store) ?? []);
-}
 
 /** The edges of a box. */
 const BOX_ROWS = 2;

@@ -6,7 +6,7 @@ import {lastValue} from '../../domain/snapshot.ts';
 import type {TimelineEntry} from '../../domain/timeline/entry.ts';
 import {subjectWords} from '../../domain/timeline/timeline.ts';
 import type {Window} from '../../domain/window.ts';
-import {placeOf} from '../../resources/resources.ts';
+import {placeOf, relatedToSubjects} from '../../resources/resources.ts';
 import {TIMELINE_COLUMNS, type TimelineRow, timelineRows, windowStart} from '../../resources/timeline.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
 import type {Store} from '../../state/store.ts';
@@ -38,6 +38,8 @@ export const timelinePart = bindPart<TimelineRow, Window, TimelineChoice>({
   columns: TIMELINE_COLUMNS,
   showsCut: true,
   detail: (row, scene, width) => entryLines(scene, row, width),
+  related: ({entry}, {store}) => relatedToSubjects(entry.subjects, store),
+  isRelatedInMenuAlone: true,
   actions: {
     open: {
       reason: ({entry}) =>
