@@ -32,12 +32,17 @@ import {burnWindow, type PastBurn, pastBurn} from '../domain/money/burn-change.t
 import {type BillingFigures, computeFigures} from '../domain/money/figures.ts';
 import {hibernatedMachineIds, unsteadyMachineIds} from '../domain/money/paid-times.ts';
 import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
-import {add, compare, hourlyUsd, rational, scaleUsd, sumUsd, type Usd, usd} from '../domain/money.ts';
+import {add, compare, hourlyUsd, isPositive, rational, scaleUsd, sumUsd, type Usd, usd} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {ResourcePrice} from '../domain/price-book.ts';
 import {failureOf, lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
-import {type VirtualMachine, type VirtualMachineId, virtualMachineId} from '../domain/virtual-machine.ts';
+import {
+  isTransitional,
+  type VirtualMachine,
+  type VirtualMachineId,
+  virtualMachineId,
+} from '../domain/virtual-machine.ts';
 import {contractsFeed} from './contracts.ts';
 import {type Feed, type Listing, listFeed, oneFeed} from './feed.ts';
 import {eventsFeed, observedMachines} from './machines.ts';
@@ -522,8 +527,8 @@ export const presentRates = onceAReading(machineRates, new Map());
 export const presentlyExcluded = onceAReading(excludedMachines, new Set());
 
 /**
- * The number of machines that changed state since usage was last read: the burn rate still includes their old rate, and
- * their new one is not known.
+ * The number of machines whose part of the burn rate will change by itself: those that changed state since usage was
+ * read, so that their new rate is not known, and those that are free only while they change it (cost.md 2.7).
  */
 export function changingCount({store, preferences}: Pick<BillingSources, 'store' | 'preferences'>): number {
   const [machines, rates] = [observedMachines(store), presentRates(store)];
@@ -531,7 +536,9 @@ export function changingCount({store, preferences}: Pick<BillingSources, 'store'
   const {prices} = preferences;
   const isChanging = (machine: VirtualMachine) => {
     const rate = rates.get(machine.id);
-    return rate !== undefined && meteredRate(machine, rate, prices) === undefined;
+    if (rate === undefined) return false;
+    const isFreeMeanwhile = isTransitional(machine.status) && !isPositive(rate);
+    return isFreeMeanwhile || meteredRate(machine, rate, prices) === undefined;
   };
   return changingCountOnce(machines, [rates, prices], () => machines.filter(isChanging).length);
 }

@@ -7,6 +7,7 @@ import type {Failure} from '../../src/domain/failure.ts';
 import {parseDecimal, ratePerMinute} from '../../src/domain/money.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
+import type {VirtualMachine} from '../../src/domain/virtual-machine.ts';
 import type {Scene} from '../../src/panes/pane.ts';
 import {organizationFeed} from '../../src/state/account.ts';
 import {usageFeed} from '../../src/state/billing.ts';
@@ -63,6 +64,22 @@ describe('headerLine', () => {
     store.writeValue(machinesFeed, aListing([hibernated, aVirtualMachine({id: 2})]), monotonicMs(READ_AT));
     expect(textAt(160, {store})).toContain('$4.50/h 1 changing state');
     expect(textAt(160)).not.toContain('changing');
+  });
+
+  it('says how many machines are free only while they change state, so that a lower burn rate is not taken for good', () => {
+    const store = aStore();
+    store.writeValue(usageFeed, {records: [aUsage(1, '0'), aUsage(2, '0.025')], quarantined: []}, monotonicMs(READ_AT));
+    const textIn = (status: VirtualMachine['status']) => {
+      store.writeValue(
+        machinesFeed,
+        aListing([aVirtualMachine({id: 1, status, flavor: A_FLAVOR})]),
+        monotonicMs(READ_AT),
+      );
+      return textAt(160, {store});
+    };
+    expect(textIn('REBOOTING')).toContain('$1.50/h 1 changing state');
+    // A machine in ERROR stays free of charge.
+    expect(textIn('ERROR')).not.toContain('changing');
   });
 
   it('shows account, regions, burn rate, requests, latency, the age of the data and the time', () => {
