@@ -25,7 +25,7 @@ export type ActionQuestion = {
   /** What a careful reader would ask about; one warning marks the whole fact. */
   readonly warnings?: readonly Line[];
   /** How it is undone, or that it cannot be. */
-  readonly undo: SafeText;
+  readonly undo: Line;
   readonly answer: Confirmation;
 };
 
@@ -50,7 +50,7 @@ export function actionQuestion({
       ...(costs.length === 0 ? [] : [{label: 'What it costs', lines: costs}]),
       ...warningFacts(allWarnings),
       callsFact(steps.map(({action}) => action)),
-      {label: 'Undo', lines: [[{text: undo}]]},
+      {label: 'Undo', lines: [undo]},
     ],
     alternatives: [],
     steps,

@@ -29,6 +29,7 @@ import {deleteMachine} from './machines/deletion.ts';
 import {OBJECT_STORAGE} from './object-storage.ts';
 import {RULES} from './rules.ts';
 import {VOLUMES} from './volumes.ts';
+import type {Line} from '../ui/text.ts';
 
 /**
  * Everything that can be done. To add an action, add its record here, or to the list that its file exports.
@@ -95,13 +96,18 @@ export function callOf(action: Action): ActionCall {
  * How an action is undone, with the keys for it: `stop it again (p x)`. The undoing action is the one that its record
  * gives for the subject as shown, so that the question promises what the undo key does.
  */
-export function undoText(undo: UndoWords, action: Action, shown: ShownSubject): SafeText {
-  if (typeof undo === 'string') return safeText(undo);
-  const {words, by = inverseKind(action, shown), caveat = ''} = undo;
-  if (by === undefined) return safeText(words);
-  const [key] = recordOf({kind: by}).keys ?? [];
-  assert(key !== undefined, `${by} has no key`);
-  return say`${safeText(words)} (${keysText(key)})${safeText(caveat)}`;
+export function undoLine(undo: UndoWords, action: Action, shown: ShownSubject): Line {
+  if (typeof undo === 'string') return [{text: safeText(undo)}];
+  const {words, key = keyOf(undo.by ?? inverseKind(action, shown)), caveat = ''} = undo;
+  if (key === undefined) return [{text: safeText(words)}];
+  return [{text: safeText(words)}, {text: ` (${key})`, isKeyHint: true}, {text: safeText(caveat)}];
+}
+
+function keyOf(kind: ActionKind | undefined): string | undefined {
+  if (kind === undefined) return undefined;
+  const [key] = recordOf({kind}).keys ?? [];
+  assert(key !== undefined, `${kind} has no key`);
+  return keysText(key);
 }
 
 /** Undefined if the record has no action that undoes it, as far as is known. */

@@ -42,6 +42,8 @@ export type UndoWords =
       readonly words: string;
       /** For an action whose record names none: something created is deleted. */
       readonly by?: ActionKind;
+      /** The key, if it is not that of an action. */
+      readonly key?: string;
       /** Said behind the keys. */
       readonly caveat?: string;
     };

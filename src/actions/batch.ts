@@ -2,8 +2,8 @@ import {nameOf, statusOf} from '../domain/cloud-resource.ts';
 import {sumRates} from '../domain/money.ts';
 import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {formatCounted, formatSavings} from '../ui/format.ts';
-import type {Line} from '../ui/text.ts';
-import {recordOf, shownSubject, undoText} from './actions.ts';
+import type {Line, Span} from '../ui/text.ts';
+import {recordOf, shownSubject, undoLine} from './actions.ts';
 import type {Alternative, Assessment, Candidate, ManyAssessment, Wording} from './assessment.ts';
 import {wordOf} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
@@ -34,7 +34,7 @@ export function batchQuestion(batch: SplitBatch, known: AssessmentInput): BatchQ
   const [first] = sent;
   const long = assessmentOf(sent, known, 'long');
   const short = assessmentOf(sent, known, 'short');
-  const undo = undoText(long.undo, first.action, shownSubject(first.action, first.subject, known));
+  const undo = undoLine(long.undo, first.action, shownSubject(first.action, first.subject, known));
   const all = Math.min(sent.length, MAX_LISTED);
   const enough = Math.min(all, ENOUGH_LISTED);
   const stages: readonly (Detail & {readonly least: number})[] = [
@@ -48,7 +48,7 @@ export function batchQuestion(batch: SplitBatch, known: AssessmentInput): BatchQ
     return countdown(all, least).map(listed => [
       {label: 'What happens', lines: [...subjectLines(sent, listed), ...happens]},
       ...rest,
-      {label: 'Undo', lines: [[{text: undo}]]},
+      {label: 'Undo', lines: [undo]},
     ]);
   });
   const {verb: ownVerb, assess} = recordOf(first.action);
@@ -138,14 +138,13 @@ function together(
 /** The facts between the list of what is sent and its undo. */
 function factsOf({costs = [], warnings = []}: ManyAssessment, {sent, skipped}: SplitBatch, detail: Detail) {
   const lines = [...warnings, ...skippedLines(skipped, detail.isSkippedCounted)];
-  const end =
-    detail.wording === 'short'
-      ? 'it stops at the first unknown outcome'
-      : 'it stops at the first whose outcome is unknown; down lists them';
+  const isShort = detail.wording === 'short';
+  const end = isShort ? 'it stops at the first unknown outcome' : 'it stops at the first whose outcome is unknown';
+  const calls: Line = [{text: `${sent.length}, one after the other; ${end}`, tone: 'dim'}];
   const facts: readonly Fact[] = [
     ...(costs.length === 0 ? [] : [{label: 'What it costs', lines: costs}]),
     ...warningFacts(lines),
-    {label: 'Calls', lines: [[{text: `${sent.length}, one after the other; ${end}`, tone: 'dim'}]]},
+    {label: 'Calls', lines: [isShort ? calls : [...calls, downLists('them')]]},
   ];
   return facts;
 }
@@ -167,7 +166,12 @@ function subjectLines(sent: readonly Candidate[], listed: number): readonly Line
   const hidden = sent.length - shown.length;
   if (hidden === 0) return lines;
   const which = shown.length === 0 ? counted(sent) : `and ${hidden} more`;
-  return [...lines, [{text: `${which}; down lists all`, tone: 'dim'}]];
+  return [...lines, [{text: which, tone: 'dim'}, downLists('all')]];
+}
+
+/** How to see what the question has no room for. */
+function downLists(what: string): Span {
+  return {text: `; down lists ${what}`, tone: 'dim', isKeyHint: true};
 }
 
 /** Each skipped subject with its reason; if there are many or little room, only their number. */

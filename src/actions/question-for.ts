@@ -10,7 +10,7 @@ import {observedFirewalls} from '../state/firewalls.ts';
 import type {PlanStep} from '../state/plan.ts';
 import type {Line} from '../ui/text.ts';
 import {actionQuestion, lockReason, permissionReason} from './action-question.ts';
-import {confirmationOf, recordOf, shownSubject, undoText, unmetPrecondition} from './actions.ts';
+import {confirmationOf, recordOf, shownSubject, undoLine, unmetPrecondition} from './actions.ts';
 import type {Alternative, Assessment, Candidate} from './assessment.ts';
 import {batchQuestion} from './batch.ts';
 import {checkCallback, checkName} from './forms/form-values.ts';
@@ -198,7 +198,7 @@ function questionOf(candidates: Candidates, assessment: Assessment, known: Asses
       happens,
       costs,
       warnings: [...refusal, ...warnings],
-      undo: undoText(undo, action, shownSubject(action, subject, known)),
+      undo: undoLine(undo, action, shownSubject(action, subject, known)),
       answer,
       steps: stepsOf(candidates, known),
     }),

@@ -61,7 +61,7 @@ const ADDING = {
       title: say`add rule on ${nameInWords(owner.name)}  #${owner.id}`,
       happens: [addedLine(rule), reachLine(owner)],
       warnings: lines,
-      undo: `remove it again (${KEYS.remove})`,
+      undo: {words: 'remove it again', key: KEYS.remove},
       answer: cutsOff ? typedAnswer(owner.name, owner.id) : {kind: 'key'},
     };
   },
@@ -91,7 +91,7 @@ const REMOVING = {
       title: say`remove rule on ${nameInWords(owner.name)}  #${owner.id}`,
       happens: [removedLine(rule), reachLine(owner)],
       warnings: lines,
-      undo: `add it again (${KEYS.undo})`,
+      undo: {words: 'add it again', key: KEYS.undo},
       answer: cutsOff ? typedAnswer(owner.name, owner.id) : {kind: 'key'},
     };
   },
@@ -124,7 +124,8 @@ function assessRuleChain(chain: readonly Candidate[], known: AssessmentInput): A
       ...(isEdit ? (count === 1 ? EDIT_LINES : EDIT_MANY_LINES) : []),
     ],
     warnings: [...(isOne ? [] : refusedLines(chain)), ...risks.flatMap(({lines}) => lines)],
-    undo: count === 1 ? `edit it back (${KEYS.edit})` : `edit them back (${KEYS.edit}), or all at once (${KEYS.undo})`,
+    undo:
+      count === 1 ? {words: 'edit it back', key: KEYS.edit} : {words: 'edit all of them back at once', key: KEYS.undo},
     answer: cutOff === undefined ? {kind: 'key'} : typedAnswer(cutOff.name, cutOff.id),
   };
 }

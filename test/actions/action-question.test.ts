@@ -30,7 +30,7 @@ const BASICS = {
   title: say`delete volume scratch`,
   steps: [{action: DELETE, subjectName: safeText('scratch')}],
   happens: [[{text: 'It is gone.'}]],
-  undo: say`none`,
+  undo: [{text: 'none'}],
   answer: {kind: 'key'},
 } as const;
 const DOWN: Scene['health'] = {

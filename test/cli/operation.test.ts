@@ -242,6 +242,20 @@ describe('an operation command', () => {
     expect(given.exitCode).toBe(exitCode);
   });
 
+  test('tells names that look like a hint at a key as they are', async () => {
+    const simulator = await openSimulator({scenario: 'on-call'});
+    for (const name of ['web (b)', 'web (a b)']) {
+      const made = await run(firewallCommand, ['create', name, '--environment', 'research-ca', '--yes'], {simulator});
+      expect(made.exitCode).toBe(0);
+    }
+    const {stderr} = await run(firewallCommand, ['delete', 'web (b)', 'web (a b)', '--dry-run'], {simulator});
+    expect(stderr).toMatch(/what happens: .*"web \(b\)" #\d+ /);
+    expect(stderr).toMatch(/what happens: .*"web \(a b\)" #\d+ /);
+    // The keys of the deck are left out.
+    const stopped = await run(vmCommand, 'stop train-01 --dry-run', {simulator});
+    expect(stopped.stderr).toMatch(/undo: stop train-01 #\d+: start it again\b(?! \()/);
+  });
+
   test('creates machines with each label once, however often it was given', async () => {
     const simulator = await openSimulator({scenario: 'on-call'});
     const {stdout} = await run(vmCommand, `${NEW_VM} --label prod --label web --label prod --dry-run`, {simulator});

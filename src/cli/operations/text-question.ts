@@ -142,8 +142,11 @@ function textOf({title, facts, answer}: Question): TextQuestion {
   return {lines: [title, ...lines], expected: answer.kind === 'key' ? say`y` : answer.expected};
 }
 
-/** Without hints at keys of the deck, which are of no use here. */
+/** Without hints at keys of the deck, which are of no use here. Names may look like one, and stay as they are. */
 function plainText(line: Line): string {
-  const text = line.map(({text: part}) => part).join('');
-  return text.replace(/ \((?:[a-zA-Z] )?[a-zA-Z]\)/g, '').replace('; down lists', '; --dry-run lists');
+  return line.map(({text, isKeyHint}) => (isKeyHint === true ? withoutKey(text) : text)).join('');
+}
+
+function withoutKey(hint: string): string {
+  return hint.startsWith('; down ') ? hint.replace('down', '--dry-run') : '';
 }
