@@ -15,7 +15,7 @@ import type {PrometheusMetrics} from '../state/prometheus-metrics.ts';
 import type {Store} from '../state/store.ts';
 import {allListChanges} from '../resources/resources.ts';
 import {SeenChanges} from '../state/timeline.ts';
-import {alertWants, lastTriage, type LinkFacts, presentTriage, TRIAGE_LISTS} from '../state/triage.ts';
+import {alertWants, lastTriage, learnStates, type LinkFacts, presentTriage, TRIAGE_LISTS} from '../state/triage.ts';
 import type {ProgramEnd} from '../terminal/run-program.ts';
 import type {Seconds} from '../ui/moment.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
@@ -411,6 +411,7 @@ export class Deck {
     this.#refreshPrometheus();
     this.#revisions.begin();
     this.#changes.compare(this.scene());
+    learnStates(this.scene());
     const target = this.overlay() === undefined ? this.#created.take(pane, this.#options.store) : undefined;
     if (target !== undefined) pane.goTo(target);
     pane.adjust(this.scene());

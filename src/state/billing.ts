@@ -164,7 +164,7 @@ function unsteadyIds({store, now}: Pick<BillingSources, 'store' | 'now'>): reado
   const usage = lastValue(store.get(usageFeed));
   if (usage === undefined || store.get(historyFeed(monthSoFar(now))).status === 'waiting') return [];
   if (billedMonthOf(store, now) !== undefined) return [];
-  return unsteadyOnce(usage, [], () =>
+  return unsteadyOnce(usage, [Math.floor(now / HOUR_MS)], () =>
     unsteadyMachineIds(usage.records, now).slice(0, MAX_HISTORIES).map(virtualMachineId),
   );
 }

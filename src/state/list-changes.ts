@@ -10,7 +10,8 @@ import type {Store} from './store.ts';
  */
 export const MAX_CHANGES = 2000;
 
-type ReadingMoment = {readonly store: Store; readonly now: EpochMs; readonly monotonicNow: MonotonicMs};
+type ReadingMoment = {readonly store: Store} & Now;
+type Now = {readonly now: EpochMs; readonly monotonicNow: MonotonicMs};
 
 /** The changes in one list since the previous call. */
 export type ListChanges = (moment: ReadingMoment) => readonly TimelineEntry[];
@@ -130,6 +131,6 @@ function knownAfter<R>(
 }
 
 /** When a reading was begun, by the service's clock as far as that is known. */
-export function startedAt(snapshot: Snapshot<unknown>, {now, monotonicNow}: ReadingMoment): EpochMs {
+export function startedAt(snapshot: Snapshot<unknown>, {now, monotonicNow}: Now): EpochMs {
   return epochMs(now - Math.max(0, monotonicNow - (readAt(snapshot) ?? monotonicNow)));
 }

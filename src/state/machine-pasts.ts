@@ -3,7 +3,7 @@ import {type MachinePast, parsePasts, pastsText} from '../config/activity-file.t
 import {keptPath, openStateFolder, readOwnFile, replaceOwnFile, type StateFile} from '../config/own-files.ts';
 import {type Activity, learntActivity} from '../domain/money/idle.ts';
 import {type MachineMetrics, packedSeries, type Sample, type Series} from '../domain/series.ts';
-import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS} from '../domain/time.ts';
+import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import {sampleAge} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 
@@ -45,6 +45,7 @@ export class MachinePasts {
   readonly #joined = new WeakMap<MachineMetrics, MachineMetrics>();
 
   #seen: ReadonlyMap<number, SeenState> = new Map();
+  #learnt: {readonly machines: readonly object[]; readonly at: EpochMs} | undefined;
 
   constructor(file: StateFile | undefined) {
     this.#file = file;
@@ -61,14 +62,17 @@ export class MachinePasts {
     return newest.ageMs <= HOUR_REACHES_MS && isWholeDay ? '1h' : '1d';
   }
 
-  /** Notes the state of every machine in a list. */
-  learn(machines: readonly Pick<VirtualMachine, 'id' | 'status'>[], now: EpochMs): void {
+  /** Notes the state of every machine in a list that was read at that time. */
+  learn(machines: readonly Pick<VirtualMachine, 'id' | 'status'>[], at: EpochMs): void {
+    // The same list once more: the two clocks from which its time is told may be read a moment apart.
+    if (machines === this.#learnt?.machines && at - this.#learnt.at < SECOND_MS) return;
+    this.#learnt = {machines, at};
     this.#seen = new Map(
       machines.map(({id, status}) => {
         const before = this.#seen.get(id);
         const hasChanged = before !== undefined && before.status !== status;
-        const activeSince = hasChanged && status === 'ACTIVE' ? now : before?.activeSince;
-        return [id, {status, at: now, activeSince, changedAfter: hasChanged ? before.at : before?.changedAfter}];
+        const activeSince = hasChanged && status === 'ACTIVE' ? at : before?.activeSince;
+        return [id, {status, at, activeSince, changedAfter: hasChanged ? before.at : before?.changedAfter}];
       }),
     );
   }

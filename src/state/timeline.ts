@@ -324,19 +324,19 @@ export function machinesByNews(
 ): readonly VirtualMachine[] {
   const {store} = moment;
   const entries = changes?.entries();
-  return rankedOnce(store, [store.version(), entries], () => rankedByNews(moment, entries ?? []));
+  const judged = presentTriage(moment);
+  return rankedOnce(store, [store.version(), entries, judged], () => rankedByNews(store, judged, entries ?? []));
 }
 
 /** Cached, because it is needed after every key press. */
 const rankedOnce = memoPer<Store, readonly VirtualMachine[]>();
 
-function rankedByNews(moment: TriageMoment, entries: readonly TimelineEntry[]): readonly VirtualMachine[] {
-  const {store} = moment;
+function rankedByNews(store: Store, judged: Triage, entries: readonly TimelineEntry[]): readonly VirtualMachine[] {
   const machines = observedMachines(store) ?? [];
   const news = new Map<string, number>();
   for (const [index, {subjects}] of entries.entries())
     for (const subject of subjects) news.set(subjectKeyOf(subject), CHANGED_RANK + index);
-  for (const {subject} of presentTriage(moment).findings) {
+  for (const {subject} of judged.findings) {
     const key = subjectKeyOf(subject);
     if (!news.has(key)) news.set(key, FINDING_RANK);
   }

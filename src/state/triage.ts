@@ -10,7 +10,15 @@ import type {Preferences} from '../domain/preferences.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {failureOf, lastValue, readAt} from '../domain/snapshot.ts';
-import {type DurationMs, type EpochMs, epochMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import {
+  type DurationMs,
+  type EpochMs,
+  epochMs,
+  HOUR_MS,
+  MINUTE_MS,
+  type MonotonicMs,
+  SECOND_MS,
+} from '../domain/time.ts';
 import {type KnownAccount, type KnownService, MAX_METRICS_AGE_MS, unreadAccount} from '../domain/triage/finding.ts';
 import {isOfOrganization, type Mute} from '../domain/triage/mute.ts';
 import {isSilent} from '../domain/triage/silent-metrics.ts';
@@ -33,6 +41,7 @@ import {type Feed, isWhole, type Listing} from './feed.ts';
 import {firewallsFeed} from './firewalls.ts';
 import {gpuLoadFeed, gpuPastFeed, presentGpuLoads, presentGpuPasts} from './gpu-load.ts';
 import type {MachinePasts} from './machine-pasts.ts';
+import {startedAt} from './list-changes.ts';
 import {eventsFeed, isMeasured, machinesFeed, metricsFeed, observedMachines} from './machines.ts';
 import type {Want} from './poll-schedule.ts';
 import type {Store} from './store.ts';
@@ -150,23 +159,26 @@ export function lastTriage(store: Store): Triage | undefined {
 const JUDGED_AGAIN_MS: DurationMs = 15 * SECOND_MS;
 const JUDGED_EVERY_MS: DurationMs = SECOND_MS;
 
-/** Everything that rules look at, as last read. */
-function knownAccount({
+/** Notes in which state every machine was when the list was last read, whatever is looked at. */
+export function learnStates({
   store,
   now,
   monotonicNow,
-  preferences,
-  link,
   pasts,
-  mutes = [],
-  ownConnection,
-}: TriageMoment): KnownAccount {
+}: Pick<TriageMoment, 'store' | 'now' | 'monotonicNow' | 'pasts'>): void {
+  const machines = observedMachines(store);
+  if (machines !== undefined) pasts?.learn(machines, startedAt(store.get(machinesFeed), {now, monotonicNow}));
+}
+
+/** Everything that rules look at, as last read. */
+function knownAccount(moment: TriageMoment): KnownAccount {
+  learnStates(moment);
+  const {store, now, monotonicNow, preferences, link, pasts, mutes = [], ownConnection} = moment;
   const organizationId = lastValue(store.get(organizationFeed))?.id;
   const keep = keptHere(store, preferences);
   const figures = billingFigures({store, now, monotonicNow, preferences});
   const usage = lastValue(store.get(usageFeed))?.records;
   const machines = observedMachines(store);
-  pasts?.learn(machines ?? [], now);
   const [gpuLoads, gpuPasts] = [presentGpuLoads(store), presentGpuPasts(store)];
   const gpuFailure = failureOf(store.get(gpuLoadFeed));
   return {
@@ -316,11 +328,12 @@ export type MetricsMoment = Pick<TriageMoment, 'store' | 'now' | 'monotonicNow' 
 /** How close to its due time a machine's metrics may be read. */
 const RENEWED_MS: DurationMs = 5 * SECOND_MS;
 
-/** The due readings that triage needs of the costliest running machines. */
+/** The due readings that triage needs of the costliest running machines: none before their costs were asked for. */
 export function dueMetrics(moment: MetricsMoment & MetricsScope): readonly Feed<MachineMetrics>[] {
-  const step = Math.floor(moment.monotonicNow / RENEWED_MS);
-  const isListed = observedMachines(moment.store) !== undefined;
-  return dueOnce(moment.store, [step, isListed], () =>
+  const {store, monotonicNow} = moment;
+  if (store.get(usageFeed).status === 'waiting') return [];
+  const step = Math.floor(monotonicNow / RENEWED_MS);
+  return dueOnce(store, [step, costliestRunning(store)], () =>
     triagedMachines(moment).flatMap(machine => dueOf(machine, moment) ?? []),
   );
 }
@@ -430,8 +443,9 @@ export function needsTwoWeeks(
 ): boolean {
   if (machine.status !== 'ACTIVE' || pasts.isLong(machine)) return false;
   const day = pasts.joined(machine, metrics, now);
-  return needOnce(day, [], () => {
-    const verdict = idleVerdict(day, machine.flavor, {now, past: pasts.runsOf(machine), ...idle});
+  const past = pasts.runsOf(machine);
+  return needOnce(day, [Math.floor(now / HOUR_MS), idle, past, machine.flavor], () => {
+    const verdict = idleVerdict(day, machine.flavor, {now, past, ...idle});
     return verdict.verdict === 'quiet' && mayBeIdle(verdict, {createdAt: machine.createdAt, now, idleMs: idle.idleMs});
   });
 }

@@ -12,9 +12,10 @@ import type {Feed, Listing} from '../../src/state/feed.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {listChanges} from '../../src/state/list-changes.ts';
 import {eventsFeed, machinesFeed, metricsFeed} from '../../src/state/machines.ts';
+import {MachinePasts} from '../../src/state/machine-pasts.ts';
 import {createStore} from '../../src/state/store.ts';
 import {machinesByNews, presentTimeline, SeenChanges} from '../../src/state/timeline.ts';
-import {presentTriage, unreadMetrics} from '../../src/state/triage.ts';
+import {dueMetrics, presentTriage, unreadMetrics} from '../../src/state/triage.ts';
 import {A_FLAVOR, aRule, aUsageRecord} from '../panes/a-known-scene.ts';
 import {aVirtualMachine} from './a-machine.ts';
 
@@ -121,6 +122,30 @@ test('what the service tells of a large account is looked up once a reading, and
   };
   expect(look()).toBeGreaterThan(machines.length);
   expect(look()).toBeLessThan(100);
+});
+
+test('a machine was last seen in another state when the list was read, not when it was judged', () => {
+  const {read, at} = watch();
+  const pasts = new MachinePasts(undefined);
+  const machine = aMachine({status: 'ACTIVE'});
+  const judge = (count: number) => presentTriage({...at(count), pasts});
+  read(0, machinesFeed, [machine]);
+  // The list fails to be read for ten minutes, and is judged again and again.
+  for (const count of [0, 20, 40, 59]) judge(count);
+  read(60, machinesFeed, [{...machine, status: 'SHUTOFF'}]);
+  judge(60);
+  expect(pasts.changedAfter(machine)).toBe(START);
+});
+
+test('metrics are not read for triage before it is known which machines cost the most', () => {
+  const {read, at} = watch();
+  const machines = [1, 2, 3].map(id => aVirtualMachine({id, name: safeText(`n-${id}`), status: 'ACTIVE'}));
+  const due = (count: number) =>
+    dueMetrics({...at(count), preferences: {...DEFAULT_PREFERENCES, judgedMachineCount: 1}}).map(({of}) => of[0]);
+  read(0, machinesFeed, machines);
+  expect(due(0)).toEqual([]);
+  read(1, usageFeed, [aUsageRecord(1, '1.00'), aUsageRecord(2, '3.00'), aUsageRecord(3, '2.00')]);
+  expect(due(1)).toEqual([2]);
 });
 
 test('the history of one object has its own moments, and not those of what began beside it', () => {

@@ -47,7 +47,8 @@ const BIN_COUNT = 12;
 export function fleetGroups(scene: Scene): readonly FleetGroup[] | undefined {
   const machines = observedMachines(scene.store);
   if (machines === undefined) return undefined;
-  return groupsOnce(scene.store, [scene.store.version()], () =>
+  const minute = Math.floor(scene.now / MINUTE_MS);
+  return groupsOnce(scene.store, [scene.store.version(), minute, scene.preferences.prices], () =>
     [...Map.groupBy(machines, ({name}) => groupName(name))]
       .map(([name, members]) => groupOf(name, members, scene))
       .sort(
