@@ -6,7 +6,7 @@ import type {Fix} from '../domain/fix.ts';
 import type {Firewall} from '../domain/firewall.ts';
 import type {Observation} from '../domain/observation.ts';
 import type {Confirmed} from '../domain/operation.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {monotonicMs} from '../domain/time.ts';
 import {observedFirewalls} from '../state/firewalls.ts';
 import {type ActionCall, type ActionRecord, keysText} from './define.ts';

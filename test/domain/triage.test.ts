@@ -9,7 +9,8 @@ import {ratePerHour, rational, usd} from '../../src/domain/money.ts';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {MachineMetrics, Series} from '../../src/domain/series.ts';
-import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
+import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
+import {findingKey, type Mute} from '../../src/domain/triage/mute.ts';
 import {type Finding, type KnownAccount, unreadAccount} from '../../src/domain/triage/finding.ts';
 import {TRIAGE_RULES} from '../../src/domain/triage/rules.ts';
 import {alikeFindings, commandForAll, memberNames, rateOfAll, triage} from '../../src/domain/triage/triage.ts';
@@ -684,11 +685,21 @@ describe('firewalls', () => {
     expect(found(known)).toEqual(expected);
   });
 
-  it('are open since the newest of their open rules, so that a further one is reported again', () => {
+  it('are open since the oldest of their open rules, and a further one is reported although the others are muted', () => {
     const openedAgo = (id: number, agoMs: number) => aRule({id, createdAt: epochMs(NOW - agoMs)});
     const firewalls = [aFirewall({rules: [openedAgo(501, DAY_MS), openedAgo(502, MINUTE_MS)]})];
-    const [finding] = triage(account({firewalls})).findings.filter(({rule}) => rule === 'open-to-world');
-    expect(finding?.since).toBe(NOW - MINUTE_MS);
+    const openIn = (mutes: readonly Mute[]) =>
+      triage({...account({firewalls}), mutes}).findings.filter(({rule}) => rule === 'open-to-world');
+    const [finding] = openIn([]);
+    expect(finding?.since).toBe(NOW - DAY_MS);
+    const mutedAgo = (agoMs: number): Mute => ({
+      kind: 'acknowledged',
+      finding: finding === undefined ? '' : findingKey(finding),
+      severity: 'critical',
+      at: epochMs(NOW - agoMs),
+    });
+    expect(openIn([mutedAgo(HOUR_MS)])).toHaveLength(1);
+    expect(openIn([mutedAgo(SECOND_MS)])).toHaveLength(0);
   });
 
   function inside(rest: Partial<SecurityRule> = {}): SecurityRule {

@@ -50,6 +50,8 @@ export type Finding = {
   readonly summary: SafeText;
   /** Absent if unknown. */
   readonly since?: EpochMs;
+  /** When something was added to it last: a person who had muted it before is told again. `since` if absent. */
+  readonly worseSince?: EpochMs;
   /** What the subject costs now, if that is part of the finding. */
   readonly rate?: Rate;
   /** The evidence, one sentence each. */

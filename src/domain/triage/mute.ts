@@ -31,7 +31,7 @@ export function muteOf(
   finding: Finding,
   {mutes, isWaste, now}: {readonly mutes: readonly Mute[]; readonly isWaste: boolean; readonly now: EpochMs},
 ): Mute | undefined {
-  const {severity, since, subject, mutedAtMostUntil} = finding;
+  const {severity, since, worseSince = since, subject, mutedAtMostUntil} = finding;
   if (mutedAtMostUntil !== undefined && mutedAtMostUntil <= now) return undefined;
   const key = findingKey(finding);
   return mutes.find(mute => {
@@ -40,7 +40,7 @@ export function muteOf(
       return isWaste && mute.resourceType === subject.type && mute.resourceId === subject.id;
     }
     const isWorse = SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(mute.severity);
-    return mute.finding === key && !isWorse && (since === undefined || since <= mute.at);
+    return mute.finding === key && !isWorse && (worseSince === undefined || worseSince <= mute.at);
   });
 }
 

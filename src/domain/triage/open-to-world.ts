@@ -78,11 +78,11 @@ function machineFinding(machine: VirtualMachine, {ownAddress}: KnownAccount): re
   ];
 }
 
-/** Since the newest of the rules, so that a person who has muted the others is told of it. */
-function openedSince(open: readonly SecurityRule[]): Pick<RuleFinding, 'since'> {
-  const moments = open.flatMap(({createdAt}) => createdAt ?? []);
-  if (moments.length === 0) return {};
-  return {since: moments.reduce((newest, each) => (each > newest ? each : newest))};
+/** Open since the oldest of the rules; the newest tells a person who has muted the others. */
+function openedSince(open: readonly SecurityRule[]): Pick<RuleFinding, 'since' | 'worseSince'> {
+  const moments = open.flatMap(({createdAt}) => createdAt ?? []).toSorted((left, right) => left - right);
+  const [oldest, newest] = [moments.at(0), moments.at(-1)];
+  return oldest === undefined || newest === undefined ? {} : {since: oldest, worseSince: newest};
 }
 
 /** The removal of every rule that the finding names, each to be replaced by a narrower one. */
