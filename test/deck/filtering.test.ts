@@ -16,6 +16,16 @@ test('finds machines by a word while it is typed, and keeps the filter on enter'
   await app.sees('machines 5 of 40 /train');
 });
 
+test('puts the cursor on the first that is found, unless its own machine is among them', async () => {
+  const app = atTop();
+  await app.press('j', 'j', 'j', 'j', 'j', 'j', 'j', 'j', '/', 'train', 'enter');
+  await app.sees('machines 5 of 40 /train');
+  await app.sees(cursorOn('train-01'));
+  await app.press('esc', 'j', 'j', '/', 'train', 'enter');
+  await app.sees('machines 5 of 40 /train');
+  await app.sees(cursorOn('train-05'));
+});
+
 test('finds machines by a figure', async () => {
   const app = atTop();
   await app.sees(/serve-worker-1.*%/);

@@ -73,7 +73,8 @@ export function choosingPane<Own>(options: CollectionOptions<Own>): PaneDefiniti
     initialView: initialView(parts, own),
     filter: {
       text: view => listView(view).filterText,
-      withText: (view, filterText) => withList(view, {...listView(view), filterText}),
+      // The cursor stays on its object; if that is filtered out, on the first that is found.
+      withText: (view, filterText) => withList(view, {...listView(view), filterText, cursorIndex: 0}),
       // Each list has its own columns, so a column that only one of them knows is not a mistake while it is typed.
       mistake: text => {
         const mistakes = parts.map(part => part.filterMistake(text));
