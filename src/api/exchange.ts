@@ -143,13 +143,14 @@ function withoutSpreadKey(value: unknown, key: Secret): unknown {
   const mayBePiece = pieceTest(key);
   const look = (within: Readonly<Record<string, unknown>>, field: string) => {
     const isList = Array.isArray(within);
+    // The name of a machine and that of its environment are two fields, of which one does not interrupt the other.
+    const at = (place: string) => (isList ? field : `${field}.${place}`);
     for (const place of Object.keys(within)) {
       const each = within[place];
-      const at = isList ? field : place;
       if (typeof each !== 'string') {
-        if (isRecord(each)) look(each, at);
-      } else if (mayBePiece(each)) note(at, each, within, place);
-      else if (pieces.size > 0) pieces.delete(at);
+        if (isRecord(each)) look(each, at(place));
+      } else if (mayBePiece(each)) note(at(place), each, within, place);
+      else if (pieces.size > 0) pieces.delete(at(place));
     }
   };
   if (!isRecord(value)) return value;

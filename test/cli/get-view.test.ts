@@ -51,6 +51,18 @@ describe('skydeck get', () => {
     expect(stdout).toBe(names.map(name => `${name}\n`).join(''));
   });
 
+  test('-o name hides a key that is spread over the names of several records', async () => {
+    const key = 'sim-owner-8e12fec9b3a887814b3456fd2aa95ce5';
+    const pieces = key.match(/.{1,6}/g) ?? [];
+    const instances = pieces.map((name, index) => ({id: index + 1, name, status: 'ACTIVE', environment: {name: 'a'}}));
+    const {simulator} = await openService({
+      '/core/virtual-machines': {status: true, count: pieces.length, instances},
+    });
+    const {stdout} = await run(getCommand, 'vms -o name', {simulator: {...simulator, apiKey: key}});
+    // Such a name is no word for another command, so the ids are given.
+    expect(stdout).toBe(pieces.map((_, index) => `${index + 1}\n`).join(''));
+  });
+
   test('prints the named columns in their order, as a table and as CSV', async () => {
     const {get} = await openMachines();
     const table = await get('vms --columns name,id --sort id');

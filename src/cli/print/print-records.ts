@@ -87,7 +87,7 @@ export function openPrinter(
         for (const {raw} of entries) await print(io, options.redact(yamlText([raw], options)));
         break;
       case 'name':
-        await print(io, entries.map(entry => nameLine(resource, entry, options)).join(''));
+        await print(io, options.redact(entries.map(entry => nameLine(resource, entry, options)).join('')));
         break;
       case 'csv':
         await printCsv(entries);
