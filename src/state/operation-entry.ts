@@ -56,10 +56,11 @@ export function reopened(entry: JournalEntry, actions: Actions, now: MonotonicMs
   };
 }
 
-/** Why the outcome is unknown; a reason journaled earlier is kept. */
+/** Why the outcome is unknown. A reason journaled once there was an answer is kept, also if it was under way since. */
 function detailOf({phase, detail}: JournalEntry): Pick<Operation, 'detail'> {
-  if (phase !== 'unknown') return {detail: say`skydeck ended before the outcome was seen`};
-  return detail === undefined ? {} : {detail};
+  const isAnswered = phase !== 'preflight' && phase !== 'sent';
+  if (isAnswered && detail !== undefined) return {detail};
+  return phase === 'unknown' ? {} : {detail: say`skydeck ended before the outcome was seen`};
 }
 
 /** The operation in the state that another running skydeck reports. An end is never changed. */

@@ -567,12 +567,30 @@ describe('an operation and its entry', () => {
 describe('reopened', () => {
   it.each([
     ['sent', false, 'skydeck ended before the outcome was seen'],
-    ['accepted', false, 'skydeck ended before the outcome was seen'],
-    ['in-progress', true, 'skydeck ended before the outcome was seen'],
+    ['accepted', false, 'no answer'],
+    ['in-progress', true, 'no answer'],
     ['unknown', false, 'no answer'],
   ] as const)('does not know the outcome of what was %s', (phase, hasSeenTransition, detail) => {
     const entry = anEntry(phase, {detail: safeText('no answer')});
     expect(reopened(entry, ACTIONS, monotonicMs(5))).toMatchObject({phase: 'unknown', hasSeenTransition, detail});
+  });
+});
+
+describe('an answer that left the outcome unknown', () => {
+  it('stays the reason, however many skydecks look at it before its end', async () => {
+    const cloud = stopping({kind: 'service-error', httpStatus: 502, message: safeText('bad gateway')});
+    const first = cloud.open();
+    first.operations.begin(stop.confirmed);
+    await cloud.time.advance(500);
+    expect(first.newest()).toMatchObject({phase: 'unknown', detail: 'the service failed (502): bad gateway'});
+    first.poller.stop();
+    for (let count = 0; count < 3; count += 1) {
+      const later = cloud.open();
+      expect(later.newest()).toMatchObject({phase: 'unknown', detail: 'the service failed (502): bad gateway'});
+      await cloud.time.advance(3 * SECOND_MS);
+      expect(later.newest()).toMatchObject({phase: 'in-progress', detail: 'the service failed (502): bad gateway'});
+      later.poller.stop();
+    }
   });
 });
 
