@@ -11,7 +11,10 @@ export type BreakerState =
       readonly failedRequestKinds?: ReadonlySet<string>;
       readonly lastGoodAt?: MonotonicMs;
     }
-  /** Unreachable: one probe at a time, with growing pauses. Two good answers end it. */
+  /**
+   * Unreachable: one probe at a time, with growing pauses. Two good answers end it, also if the request that failed
+   * before fails again between them.
+   */
   | {
       readonly status: 'down';
       readonly failure: Failure;
@@ -119,7 +122,17 @@ function afterHostFailure(health: BreakerState, failure: Failure, at: BreakerInp
   const isLong = at.now - since >= MINUTE_MS;
   const delay = nextAttemptDelay(isLong ? Math.max(attemptCount, ATTEMPTS_UNTIL_CAP) : attemptCount, at.random);
   const retryAt = later(at.now, delay);
-  return {status: 'down', failure, requestKind: at.requestKind, since, retryAt, attemptCount, goodAnswerCount: 0};
+  const goodAnswerCount = health.status === 'down' && isSameEndpoint(health, failure, at) ? health.goodAnswerCount : 0;
+  return {status: 'down', failure, requestKind: at.requestKind, since, retryAt, attemptCount, goodAnswerCount};
+}
+
+/** Whether only the request that failed before fails again: what other requests got answered still counts. */
+function isSameEndpoint(
+  health: Extract<BreakerState, {status: 'down'}>,
+  {kind}: Failure,
+  {requestKind}: BreakerInput,
+): boolean {
+  return kind === 'service-error' && requestKind !== undefined && requestKind === health.requestKind;
 }
 
 /** A host that accepts connections may still answer other requests; one that accepts none is unreachable for all. */
@@ -135,7 +148,9 @@ function afterGoodAnswer(health: BreakerState, at: BreakerInput): BreakerState {
   if (health.status !== 'down' || health.goodAnswerCount + 1 >= GOOD_ANSWERS_UNTIL_UP) {
     return {status: 'up', recentFailureCount: 0, lastGoodAt: at.now};
   }
-  return {...health, goodAnswerCount: health.goodAnswerCount + 1, retryAt: at.now};
+  // A request that failed and is answered now does not always fail, so its next failure is one of the host.
+  const requestKind = at.requestKind === health.requestKind ? undefined : health.requestKind;
+  return {...health, requestKind, goodAnswerCount: health.goodAnswerCount + 1, retryAt: at.now};
 }
 
 function later(moment: MonotonicMs, delayMs: DurationMs): MonotonicMs {

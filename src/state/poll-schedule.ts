@@ -43,6 +43,8 @@ const MAX_TRACKS = 5000;
 export class PollSchedule {
   readonly #wantsByAsker = new Map<string, readonly Want[]>();
   readonly #tracks = new Map<string, Track>();
+  /** Kinds of request in the order in which they were last read. */
+  readonly #kindsRead = new Set<string>();
   readonly #random: () => number;
 
   /** @param random uniform in [0, 1) */
@@ -56,14 +58,26 @@ export class PollSchedule {
     else this.#wantsByAsker.set(asker, wants);
   }
 
-  /** The most urgent feed that is due and not being read, or when to look again. */
+  /**
+   * The most urgent feed that is due and not being read, or when to look again. If kinds take turns, the kind read
+   * longest ago comes first.
+   */
   next(
     now: MonotonicMs,
     {
       hasRoomInBackground = true,
       isForOperations = false,
-    }: {readonly hasRoomInBackground?: boolean; readonly isForOperations?: boolean} = {},
+      takesTurns = false,
+    }: {
+      readonly hasRoomInBackground?: boolean;
+      readonly isForOperations?: boolean;
+      readonly takesTurns?: boolean;
+    } = {},
   ): {readonly feed: Feed<unknown>} | {readonly lookAt: number} {
+    const turns = new Map(takesTurns ? [...this.#kindsRead].map((kind, index) => [kind, index]) : []);
+    const turnOf = ({feed}: Want) => turns.get(feed.kind) ?? -1;
+    const comesBefore = (left: Want, right: Want) =>
+      turnOf(left) === turnOf(right) ? this.#isMoreUrgent(left, right) : turnOf(left) < turnOf(right);
     let best: Want | undefined;
     let lookAt = Number.POSITIVE_INFINITY;
     for (const wants of this.#wantsByAsker.values()) {
@@ -74,7 +88,7 @@ export class PollSchedule {
         const dueAt = this.#dueAt(want);
         if (dueAt > now) lookAt = Math.min(lookAt, dueAt);
         else if (want.isBackground === true && !hasRoomInBackground) lookAt = Math.min(lookAt, now + SECOND_MS);
-        else if (best === undefined || this.#isMoreUrgent(want, best)) best = want;
+        else if (best === undefined || comesBefore(want, best)) best = want;
       }
     }
     return best === undefined ? {lookAt} : {feed: best.feed};
@@ -105,6 +119,8 @@ export class PollSchedule {
   begin(feed: Feed<unknown>): Track {
     const track = this.#trackOf(feed);
     track.inFlightCount += 1;
+    this.#kindsRead.delete(feed.kind);
+    this.#kindsRead.add(feed.kind);
     return track;
   }
 

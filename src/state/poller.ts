@@ -163,6 +163,8 @@ class PollLoop implements Poller {
       const next = this.#schedule.next(now, {
         hasRoomInBackground: this.#budget.hasRoom('background'),
         isForOperations: !hasRoom,
+        // One endpoint that always fails must not be the only one that is tried.
+        takesTurns: this.#health.status === 'down',
       });
       if ('lookAt' in next) return this.#wakeAt(hasRoom ? next.lookAt : Math.min(next.lookAt, now + SECOND_MS));
       void this.#poll(next.feed, hasRoom || next.feed.source !== undefined ? this.#client : this.#checkClient);

@@ -165,6 +165,24 @@ describe('afterReading', () => {
     });
   });
 
+  it.each([
+    ['up while only the endpoint that failed before fails again', ['machine', 'usage!', 'machine', 'usage!'], 'up'],
+    ['down while what was answered fails as well', ['machine', 'usage!', 'usage', 'usage!'], 'down'],
+    ['down while one endpoint fails now and then', ['machine', 'machine!', 'machine', 'machine!'], 'down'],
+  ] as const)('is %s', (_name, answers, status) => {
+    const failure: Failure = {kind: 'service-error', httpStatus: 503, message: text};
+    const down = ['machine', 'machine', ...answers].reduce<BreakerState>(
+      (health, answer, index) =>
+        afterReading(health, answer.endsWith('!') ? undefined : failure, {
+          now: monotonicMs(20_000 * index),
+          random: () => 0.5,
+          requestKind: answer.replace('!', ''),
+        }),
+      UP,
+    );
+    expect(down.status).toBe(status);
+  });
+
   it('asks at most twice a minute once an outage is a minute old, whatever the random draws and the latency', () => {
     const chance = fc.array(fc.double({min: 0, max: 0.999, noNaN: true}), {minLength: 60, maxLength: 60});
     fc.assert(

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
+import type {Failure} from '../../src/domain/failure.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
 import {lastValue, readAt} from '../../src/domain/snapshot.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
 import {type Feed, feedName} from '../../src/state/feed.ts';
@@ -279,6 +281,42 @@ describe('a failing service', () => {
     expect(worstAgeMs).toBeLessThan(20_000);
     const steady = reads.filter(({startedAt}) => startedAt > 5 * MINUTE_MS).length / 25;
     expect(steady).toBeLessThanOrEqual(30);
+  });
+});
+
+describe('one endpoint that always fails', () => {
+  const unavailable: Failure = {kind: 'service-error', httpStatus: 503, message: safeText('away')};
+
+  it.each([1, 3])('does not hide a service that works, with %i operations that watch it', async operationCount => {
+    const {time, store, poller, feed, answer} = openPolling({random: chance(3)});
+    answer(({key}) => (key.startsWith('machine:') ? {failure: unavailable, takesMs: 50} : {takesMs: 50}));
+    const watched = Array.from({length: operationCount}, (_, index) => feed(['machine', index], 2500));
+    poller.want(
+      'operations',
+      watched.map(each => ({feed: each, priority: 0, intervalMs: 2500, isForOperation: true})),
+    );
+    // The host counts as down by the time something else is wanted.
+    await time.advance(MINUTE_MS);
+    expect(poller.health().status).toBe('down');
+    poller.want('pane', [{feed: feed('usage', MINUTE_MS), priority: 2}]);
+    await time.advance(5 * MINUTE_MS);
+    expect(store.get(feed('usage')).status).toBe('fresh');
+    expect(poller.health().status).toBe('up');
+  });
+
+  it('is not tried twice in a row while the host counts as down and something else is due', async () => {
+    const {time, poller, feed, answer, reads} = openPolling({random: chance(3)});
+    answer(() => ({failure: unavailable}));
+    poller.want('operations', [{feed: feed(['machine', 1], 2500), priority: 0, isForOperation: true}]);
+    poller.want('pane', [
+      {feed: feed('list'), priority: 1},
+      {feed: feed('usage', MINUTE_MS), priority: 2},
+    ]);
+    await time.advance(20 * MINUTE_MS);
+    const keys = reads.filter(({startedAt}) => startedAt > 5 * MINUTE_MS).map(({key}) => key);
+    const shares = Object.values(Object.groupBy(keys, key => key)).map(each => each?.length ?? 0);
+    expect(shares).toHaveLength(3);
+    expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(2);
   });
 });
 
