@@ -1,12 +1,16 @@
 import type {Preferences} from '../domain/preferences.ts';
+import {lastValue} from '../domain/snapshot.ts';
 import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {Pane, Scene} from '../panes/pane.ts';
+import {organizationFeed} from '../state/account.ts';
 import {paced} from '../state/pace.ts';
 import type {Want} from '../state/poll-schedule.ts';
 import type {Poller} from '../state/poller.ts';
 
 /** A pane that is left sooner than this was only passed through. */
 const SETTLING_MS: DurationMs = SECOND_MS;
+/** After everything that the open pane shows. */
+const HEADER_PRIORITY = 9;
 
 type WantsOptions = {
   readonly poller: Pick<Poller, 'want'>;
@@ -41,6 +45,7 @@ export class Wants {
     poller.want('pane', settlingMs > 0 ? wants.filter(isOfList) : wants);
     if (settlingMs > 0) this.#cancel = clock.after(settlingMs, () => this.update());
     poller.want('overlay', overlay);
+    poller.want('header', headerWants(scene));
   }
 
   /** After what is being done now, if that is not so anyway. */
@@ -61,6 +66,12 @@ export class Wants {
     }
     return this.#isQuick ? Math.max(0, this.#since + SETTLING_MS - now) : 0;
   }
+}
+
+/** The header names the account in every pane. Its name does not change, so it is read until it is known. */
+function headerWants({store}: Scene): readonly Want[] {
+  if (lastValue(store.get(organizationFeed)) !== undefined) return [];
+  return [{feed: organizationFeed, priority: HEADER_PRIORITY}];
 }
 
 /** Feeds that are read once for all objects, and not for each of them. */
