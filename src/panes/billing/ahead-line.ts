@@ -1,9 +1,9 @@
 import {AHEAD_DAYS, moneyAhead} from '../../domain/money/ahead.ts';
 import type {BillingFigures} from '../../domain/money/figures.ts';
-import {budgetPace} from '../../domain/money/report.ts';
+import {budgetPace, knownBurn, knownMonthToDate} from '../../domain/money/report.ts';
 import {hourlyUsd} from '../../domain/money.ts';
 import {DAY_MS, momentOf} from '../../domain/time.ts';
-import {creditLeft} from '../../state/billing.ts';
+import {creditLeft, knownCredit} from '../../state/billing.ts';
 import {formatRateChange, formatUtcDay} from '../../ui/format.ts';
 import {type Line, type Span, widthOf} from '../../ui/text.ts';
 import type {Tone} from '../../ui/theme.ts';
@@ -16,7 +16,7 @@ const PRICED_FROM = 100;
 /**
  * The next thirty days on one line, today at the left: ends of contracts, shares of the budget and the end of the
  * credit, each at its day. If there is no room at its day, an entry comes after the one in its way; those beyond the
- * end are counted.
+ * end are counted. What is unknown is named first, since it may end as well.
  */
 export function aheadLine(scene: Scene, figures: BillingFigures | undefined, width: number): Line {
   const label = ` ${AHEAD_DAYS} days `;
@@ -28,7 +28,9 @@ export function aheadLine(scene: Scene, figures: BillingFigures | undefined, wid
   const {horizontal, live} = theme.glyphs;
   const axis = width - label.length - 1;
   const spans: Span[] = [{text: label, tone: 'dim'}];
-  let [used, hidden] = [0, 0];
+  const words = unknownWords(scene, figures, dates.length === 0);
+  if (words !== '') spans.push({text: words, tone: 'dim'});
+  let [used, hidden] = [widthOf(words), 0];
   for (const {at, kind, what, rise} of dates) {
     const price = rise === undefined || width < PRICED_FROM ? '' : ` ${formatRateChange(hourlyUsd(rise))}`;
     const text = `${live} ${formatUtcDay(at)} ${what}${price} `;
@@ -42,7 +44,6 @@ export function aheadLine(scene: Scene, figures: BillingFigures | undefined, wid
     spans.push({text: horizontal.repeat(start - used), tone: 'dim'}, {text, tone: TONES[kind]});
     used = start + widthOf(text);
   }
-  if (dates.length === 0) spans.push({text: 'no contract, budget or credit ends ', tone: 'dim'});
   const rest = hidden > 0 ? ` +${hidden}` : '';
   const filled = dates.length === 0 ? 0 : Math.max(0, axis - used - rest.length);
   return [...spans, {text: `${horizontal.repeat(filled)}${rest}`, tone: 'dim'}];
@@ -50,3 +51,29 @@ export function aheadLine(scene: Scene, figures: BillingFigures | undefined, wid
 
 /** Cells kept free at the end for the count of entries that do not fit. */
 const HIDDEN_CELLS = 4;
+
+/** `contracts and credit unknown `, and, if there is no date, what of the rest has no end: `no contract ends `. */
+function unknownWords({store, preferences}: Scene, figures: BillingFigures, isWithoutDates: boolean): string {
+  const isBurnKnown = knownBurn(figures) !== undefined;
+  const hasBudget = preferences.budget !== undefined;
+  const isBudgetKnown = !hasBudget || (isBurnKnown && knownMonthToDate(figures) !== undefined);
+  const parts = [
+    {one: 'contract', all: 'contracts', isKnown: figures.commitments !== undefined},
+    {one: 'budget', all: 'budget', isKnown: isBudgetKnown},
+    {one: 'credit', all: 'credit', isKnown: isBurnKnown && knownCredit(store, preferences) !== undefined},
+  ];
+  const unknown = parts.filter(({isKnown}) => !isKnown).map(({all}) => all);
+  // Without a budget nothing of it can end, which is worth a word only if nothing else is unknown.
+  const ending = parts
+    .filter(({one, isKnown}) => isKnown && (one !== 'budget' || hasBudget || unknown.length === 0))
+    .map(({one}) => one);
+  const words = [
+    ...(unknown.length === 0 ? [] : [`${joined(unknown, 'and')} unknown`]),
+    ...(isWithoutDates && ending.length > 0 ? [`no ${joined(ending, 'or')} ends`] : []),
+  ];
+  return words.length === 0 ? '' : `${words.join(', ')} `;
+}
+
+function joined(words: readonly string[], word: 'and' | 'or'): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${word} ${words.at(-1)}`;
+}

@@ -1,4 +1,4 @@
-import {expect, it} from 'vitest';
+import {describe, expect, it} from 'vitest';
 import {computeFigures} from '../../../src/domain/money/figures.ts';
 import {rational, usd} from '../../../src/domain/money.ts';
 import {DEFAULT_PREFERENCES} from '../../../src/domain/preferences.ts';
@@ -9,7 +9,8 @@ import {aUsageRecord, NOW} from '../a-known-scene.ts';
 import {aReadScene, read} from '../a-read-scene.ts';
 
 /** The figures of a machine at a dollar an hour, and scenes with this much credit. */
-const figures = computeFigures([aUsageRecord(1, '1')], [], NOW);
+const usage = [aUsageRecord(1, '1')];
+const figures = computeFigures(usage, [], NOW, {contracts: []});
 const sceneWith = (credit: number, budget?: number) => ({
   ...aReadScene([read(creditFeed, {balance: usd(rational(BigInt(credit), 1n))})]),
   preferences: {
@@ -37,4 +38,30 @@ it('counts the dates that do not fit, at any width', () => {
     expect(line).toMatch(/● .*(budget|credit)/);
   }
   expect(textOf(aheadLine(sceneWith(20, 10), figures, 60))).toMatch(/ \+\d$/);
+});
+
+describe('what is unknown', () => {
+  const unread = computeFigures(usage, [], NOW);
+  const noCredit = (budget?: number) => ({...sceneWith(0, budget), store: aReadScene([]).store});
+
+  it('is named, and nothing of it is said to have no end', () => {
+    expect(textOf(aheadLine(noCredit(), unread, 80))).toBe(' 30 days contracts and credit unknown ');
+    expect(textOf(aheadLine(noCredit(), figures, 80))).toBe(' 30 days credit unknown, no contract ends ');
+    expect(textOf(aheadLine(sceneWith(10_000), unread, 80))).toBe(' 30 days contracts unknown, no credit ends ');
+    expect(textOf(aheadLine(noCredit(100_000), unread, 80))).toBe(
+      ' 30 days contracts and credit unknown, no budget ends ',
+    );
+  });
+
+  it('is named before the dates that are known', () => {
+    const line = textOf(aheadLine(sceneWith(360), unread, 80));
+    // At its day: half of the 71 cells, 18 of them for the words.
+    expect(line).toMatch(/^ 30 days contracts unknown ─{17}● \d+ \w{3} credit used up ─+$/);
+    expect(widthOf(line)).toBe(79);
+  });
+
+  it('is budget and credit too while no rate is known', () => {
+    const priceless = computeFigures([aUsageRecord(1, undefined)], [], NOW, {contracts: []});
+    expect(textOf(aheadLine(sceneWith(360, 10), priceless, 80))).toMatch(/^ 30 days budget and credit unknown/);
+  });
 });
