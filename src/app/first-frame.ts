@@ -52,7 +52,7 @@ export function firstFrame({
     ...(isReadOnly ? [{text: '  '}, {text: ' READ-ONLY ', tone: 'loud'} as const] : []),
     ...(last === undefined
       ? []
-      : [{text: `  last seen ${formatDuration(Math.max(0, now - last.savedAt))} ago`, tone: 'warning'} as const]),
+      : [{text: `  last seen ${formatDuration(Math.max(0, now - last.readAt))} ago`, tone: 'warning'} as const]),
   ];
   const isSmall = columns < MIN_SIZE.columns || rows < MIN_SIZE.rows;
   const above = isSmall ? [header] : [header, tabLine(Object.values(TABS), FIRST_OPEN, columns)];

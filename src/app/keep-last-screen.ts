@@ -2,7 +2,8 @@ import {type LastScreenFile, writeLastScreen} from '../config/last-screen.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {type Clock, type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import {organizationFeed} from '../state/account.ts';
-import {observedMachines} from '../state/machines.ts';
+import {startedAt} from '../state/list-changes.ts';
+import {machinesFeed, observedMachines} from '../state/machines.ts';
 import type {Picture} from '../terminal/picture.ts';
 import type {Deck} from './deck.ts';
 import {isTooSmall} from './small-screen.ts';
@@ -30,13 +31,15 @@ export function keepLastScreen(
   },
 ): () => void {
   const keep = (): void => {
-    const {store, now} = deck.scene();
+    const {store, now, monotonicNow} = deck.scene();
     const organization = lastValue(store.get(organizationFeed));
     const isFirst = deck.pane() === deck.panes[0] && deck.overlay() === undefined;
     if (!isFirst || isTooSmall(deck.size()) || organization === undefined || observedMachines(store) === undefined)
       return;
     const lines = screen.picture().plain.split('\n').slice(ROWS_ABOVE, -ROWS_BELOW).map(withoutAges);
-    if (lines.length > 0) writeLastScreen(file, {savedAt: now, organization: organization.name, lines});
+    // While the service does not answer, what is shown grows old.
+    const readAt = startedAt(store.get(machinesFeed), {now, monotonicNow});
+    if (lines.length > 0) writeLastScreen(file, {readAt, organization: organization.name, lines});
   };
   const keepAgain = (): void => {
     keep();

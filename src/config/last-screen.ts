@@ -4,7 +4,8 @@ import {readOwnFile, replaceOwnFile} from './own-files.ts';
 
 /** What the deck showed when it was last open, as plain text, to show until the first answer arrives. */
 export type LastScreen = {
-  readonly savedAt: EpochMs;
+  /** When the machines on it were read, which may be long before it was saved. */
+  readonly readAt: EpochMs;
   /** The name of the account's organization. */
   readonly organization: string;
   /** The lines between the tabs and the message line, without colours. */
@@ -37,11 +38,11 @@ export function readLastScreen({path, keyMark}: LastScreenFile): LastScreen | un
     const fields = new Map<string, unknown>(Object.entries(read));
     if (fields.get('format') !== FORMAT || fields.get('keyMark') !== keyMark) return undefined;
     const [organization, lines] = [fields.get('organization'), fields.get('lines')];
-    const written = fields.get('savedAt');
-    const savedAt = typeof written === 'number' ? momentOf(written) : undefined;
-    if (savedAt === undefined || typeof organization !== 'string') return undefined;
+    const written = fields.get('readAt');
+    const readAt = typeof written === 'number' ? momentOf(written) : undefined;
+    if (readAt === undefined || typeof organization !== 'string') return undefined;
     if (!Array.isArray(lines) || !lines.every((line: unknown) => typeof line === 'string')) return undefined;
-    return {savedAt, organization, lines};
+    return {readAt, organization, lines};
   } catch {
     return undefined;
   }

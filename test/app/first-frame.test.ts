@@ -16,12 +16,12 @@ const look = themeFor({
 });
 const theme = look.ok ? look.value : undefined;
 if (theme === undefined) throw new Error('The theme of the terminal is always there.');
-const SAVED_AT = epochMs(1_700_000_000_000);
+const READ_AT = epochMs(1_700_000_000_000);
 const WISH = {
   size: {columns: 80, rows: 24},
   theme,
   last: undefined,
-  now: epochMs(SAVED_AT + 3 * MINUTE_MS),
+  now: epochMs(READ_AT + 3 * MINUTE_MS),
   isSimulated: false,
   isReadOnly: false,
 } as const;
@@ -52,7 +52,7 @@ describe('firstFrame', () => {
   it('shows what was last seen, dimmed, with its age and its organization', () => {
     const frame = firstFrame({
       ...WISH,
-      last: {savedAt: SAVED_AT, organization: 'acme', lines: ['gpu-1 ACTIVE', 'gpu-2 SHUTOFF']},
+      last: {readAt: READ_AT, organization: 'acme', lines: ['gpu-1 ACTIVE', 'gpu-2 SHUTOFF']},
     });
     const lines = frame.split('\n');
     expect(lines[0]).toContain('acme');
@@ -62,7 +62,7 @@ describe('firstFrame', () => {
   });
 
   it('says below it why there is no answer yet, and what keys do', () => {
-    const last = {savedAt: SAVED_AT, organization: 'acme', lines: ['gpu-1 ACTIVE']};
+    const last = {readAt: READ_AT, organization: 'acme', lines: ['gpu-1 ACTIVE']};
     expect(linesOf({...WISH, last, unanswered: safeText('timed out after 15 s')}).slice(-2)).toEqual([
       ' no answer yet: timed out after 15 s'.padEnd(80),
       ' keys open the live deck instead of this old screen  <q>quit'.padEnd(80),
@@ -70,7 +70,7 @@ describe('firstFrame', () => {
   });
 
   it('does not draw a last screen that is too wide for the terminal', () => {
-    const lines = linesOf({...WISH, last: {savedAt: SAVED_AT, organization: 'acme', lines: ['x'.repeat(81)]}});
+    const lines = linesOf({...WISH, last: {readAt: READ_AT, organization: 'acme', lines: ['x'.repeat(81)]}});
     expect(lines.join('\n')).toContain('reading…');
     expect(lines.join('\n')).not.toContain('xxx');
   });
@@ -78,7 +78,7 @@ describe('firstFrame', () => {
   it('draws only as many lines as fit', () => {
     const lines = linesOf({
       ...WISH,
-      last: {savedAt: SAVED_AT, organization: 'acme', lines: Array.from({length: 90}, () => 'x')},
+      last: {readAt: READ_AT, organization: 'acme', lines: Array.from({length: 90}, () => 'x')},
     });
     expect(lines).toHaveLength(22);
   });
@@ -86,7 +86,7 @@ describe('firstFrame', () => {
   it('shows no control sequences, whatever the file contained', () => {
     const frame = firstFrame({
       ...WISH,
-      last: {savedAt: SAVED_AT, organization: 'a\u001b]0;x\u0007', lines: ['\u001b[2J']},
+      last: {readAt: READ_AT, organization: 'a\u001b]0;x\u0007', lines: ['\u001b[2J']},
     });
     expect(frame.replaceAll(COLOURS, '')).not.toContain('\u001b');
   });

@@ -35,7 +35,7 @@ function aShownDeck({overlay, paneIndex = 0, columns = 80, shown = SHOWN}: Wish 
       panes,
       pane: () => panes[paneIndex] ?? panes[0] ?? panes[1] ?? failed(),
       overlay: () => overlay,
-      scene: () => aScene({store, now: time.clock.wallNow()}),
+      scene: () => aScene({store, now: time.clock.wallNow(), monotonicNow: time.clock.monotonicNow()}),
       size: () => ({columns, rows: 24}),
     },
     {file, clock: time.clock, screen: {picture: () => ({plain: shown.join('\n'), coloured: ''})}},
@@ -58,12 +58,24 @@ describe('keepLastScreen', () => {
     learn(store);
     await time.advance(3 * SECOND_MS);
     expect(kept()).toEqual({
-      savedAt: time.clock.wallNow(),
+      readAt: createVirtualClock().clock.wallNow(),
       organization: 'acme',
       lines: ['gpu-1 ACTIVE', 'gpu-2 SHUTOFF'],
     });
+    store.writeValue(machinesFeed, aListing([]), time.clock.monotonicNow());
+    const again = time.clock.wallNow();
     await time.advance(MINUTE_MS);
-    expect(kept()?.savedAt).toBe(time.clock.wallNow());
+    expect(kept()?.readAt).toBe(again);
+  });
+
+  it('tells when the machines were read, not when it saved them, while the service does not answer', async () => {
+    const {time, store, keep, kept} = aShownDeck();
+    learn(store);
+    const answered = time.clock.wallNow();
+    await time.advance(2 * MINUTE_MS);
+    store.writeFailure(machinesFeed, {kind: 'timed-out', afterMs: MINUTE_MS}, time.clock.monotonicNow());
+    keep();
+    expect(kept()?.readAt).toBe(answered);
   });
 
   it('leaves out the ages in the titles of boxes, which would stand still', () => {

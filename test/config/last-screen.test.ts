@@ -5,7 +5,7 @@ import {describe, expect, it} from 'vitest';
 import {type LastScreen, lastScreenFile, readLastScreen, writeLastScreen} from '../../src/config/last-screen.ts';
 import {epochMs} from '../../src/domain/time.ts';
 
-const SCREEN: LastScreen = {savedAt: epochMs(1_700_000_000_000), organization: 'acme', lines: ['one', '', 'three']};
+const SCREEN: LastScreen = {readAt: epochMs(1_700_000_000_000), organization: 'acme', lines: ['one', '', 'three']};
 const ACCOUNT = {baseUrl: 'https://cloud.test:8443/v1', key: 'CANARY-0123456789'};
 
 function aFolder(): string {
@@ -45,10 +45,10 @@ describe('the last screen', () => {
     'null',
     '7',
     '{"format":1,"keyMark":0}',
-    '{"format":2,"keyMark":0,"savedAt":1,"organization":"a","lines":[]}',
-    '{"format":1,"keyMark":0,"savedAt":"1","organization":"a","lines":[]}',
-    '{"format":1,"keyMark":0,"savedAt":1,"organization":"a","lines":[1]}',
-    '{"format":1,"keyMark":0,"savedAt":1e300,"organization":"a","lines":[]}',
+    '{"format":2,"keyMark":0,"readAt":1,"organization":"a","lines":[]}',
+    '{"format":1,"keyMark":0,"readAt":"1","organization":"a","lines":[]}',
+    '{"format":1,"keyMark":0,"readAt":1,"organization":"a","lines":[1]}',
+    '{"format":1,"keyMark":0,"readAt":1e300,"organization":"a","lines":[]}',
   ])('is ignored when the file contains %j', text => {
     const file = lastScreenFile(aFolder(), undefined);
     writeFileSync(file.path, text);
