@@ -24,6 +24,8 @@ export type ActionQuestion = {
   readonly costs?: readonly Line[];
   /** What a careful reader would ask about; one warning marks the whole fact. */
   readonly warnings?: readonly Line[];
+  /** What else its name could be taken for, so that the id is typed. */
+  readonly oddities?: readonly Line[];
   /** How it is undone, or that it cannot be. */
   readonly undo: Line;
   readonly answer: Confirmation;
@@ -36,11 +38,12 @@ export function actionQuestion({
   happens,
   costs = [],
   warnings = [],
+  oddities: alike = [],
   undo,
   answer,
 }: ActionQuestion): Question {
   const [{action, subjectName}] = steps;
-  const oddities = nameLines(subjectName);
+  const oddities = [...nameLines(subjectName), ...alike];
   const allWarnings = [...warnings, ...oddities];
   return {
     title,

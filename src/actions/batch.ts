@@ -7,7 +7,7 @@ import {recordOf, shownSubject, undoLine} from './actions.ts';
 import type {Alternative, Assessment, Candidate, ManyAssessment, Wording} from './assessment.ts';
 import {wordOf} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
-import {type Fact, isLoud, nameLines, type Question, someNames, warningFacts} from './question.ts';
+import {type Fact, isLoud, nameLines, alikeLines, type Question, someNames, warningFacts} from './question.ts';
 
 /** Above this number, more than any terminal has rows, they are only counted. */
 const MAX_LISTED = 60;
@@ -78,7 +78,8 @@ function titleOf(sent: SplitBatch['sent']): SafeText {
 
 function assessmentOf(sent: SplitBatch['sent'], known: AssessmentInput, wording: Wording): ManyAssessment {
   const record = recordOf(sent[0].action);
-  return record.assessMany?.(sent, known, wording) ?? fromEach(sent, known, wording);
+  const assessment = record.assessMany?.(sent, known, wording) ?? fromEach(sent, known, wording);
+  return {...assessment, warnings: [...(assessment.warnings ?? []), ...alikeLines(sent, known)]};
 }
 
 /** For records without words for many: the words of each, merged where several share them. */

@@ -15,7 +15,7 @@ import type {Alternative, Assessment, Candidate} from './assessment.ts';
 import {batchQuestion} from './batch.ts';
 import {checkCallback, checkName} from './forms/form-values.ts';
 import type {AssessmentInput} from './assessment-input.ts';
-import type {Question} from './question.ts';
+import {alikeLines, type Question} from './question.ts';
 
 type Candidates = readonly [Candidate, ...Candidate[]];
 
@@ -198,6 +198,7 @@ function questionOf(candidates: Candidates, assessment: Assessment, known: Asses
       happens,
       costs,
       warnings: [...refusal, ...warnings],
+      oddities: alikeLines(candidates, known),
       undo: undoLine(undo, action, shownSubject(action, subject, known)),
       answer,
       steps: stepsOf(candidates, known),

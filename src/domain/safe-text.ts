@@ -154,9 +154,47 @@ export function nameRemarks(name: SafeText): readonly SafeText[] {
     ...(/#\s*\d/.test(name) ? [say`Its name contains a # and a number, which is not its id.`] : []),
     ...([...name].length > MAX_NAME_LENGTH ? [say`Its name is longer than the service allows.`] : []),
     ...(hasEscapes(name) ? [say`Its name has hidden or control characters, shown as escapes here.`] : []),
+    ...(isOddlyWritten(name) ? [say`Its name has characters that look like plain ones: compare the id.`] : []),
     ...(hasMixedScripts(name) ? [say`Its name mixes look-alike alphabets: compare the id.`] : []),
+    ...(isOfLookAlikes(name) ? [say`Its name is not in Latin letters, but looks like it: compare the id.`] : []),
   ];
 }
+
+/** Other forms of a character, such as a fullwidth letter, and dashes and quotes other than those of ASCII. */
+function isOddlyWritten(name: SafeText): boolean {
+  if (ASCII.test(name)) return false;
+  return name !== name.normalize('NFKC') || name.search(ODD_DASHES) !== -1 || name.search(ODD_QUOTES) !== -1;
+}
+
+function isOfLookAlikes(name: SafeText): boolean {
+  const letters = ASCII.test(name) ? [] : (name.match(/\p{L}/gu) ?? []);
+  return letters.length > 0 && letters.every(letter => LOOKALIKES.has(letter));
+}
+
+/** How a name looks: names that can be taken for each other have the same. */
+export function nameLook(name: SafeText): string {
+  const plain = ASCII.test(name)
+    ? name
+    : name
+        .normalize('NFKC')
+        .replaceAll(ODD_DASHES, '-')
+        .replaceAll(ODD_QUOTES, "'")
+        .replaceAll(/\p{L}/gu, letter => LOOKALIKES.get(letter) ?? letter);
+  return plain.trim().replaceAll(/ +/g, ' ').replaceAll(/[Oo]/g, '0').replaceAll(/[Il|]/g, '1');
+}
+
+const ASCII = /^[\x20-\x7e]*$/;
+const ODD_DASHES = /[[\p{Pd}\u02d7\u2043\u2212]--\-]/gv;
+const ODD_QUOTES = /[\p{Pi}\p{Pf}\u201a\u201e\u02b9-\u02bd\u02c8\u2032-\u2037]/gu;
+/** Cyrillic and Greek letters that are drawn like Latin ones. */
+const LOOKALIKES: ReadonlyMap<string, string> = new Map(
+  [
+    ['аеорсухіјѕһԁԛԝѵӏ', 'aeopcyxijshdqwvl'],
+    ['АВЕКМНОРСТУХІЈЅӀԚԜ', 'ABEKMHOPCTYXIJSIQW'],
+    ['οναιρυκγ', 'ovaipuky'],
+    ['ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ', 'ABEZHIKMNOPTYX'],
+  ].flatMap(([foreign = '', latin = '']) => [...foreign].map((letter, index) => [letter, latin[index] ?? ''] as const)),
+);
 
 /** A word that cannot be confused with our own text: without blank, comma, colon, quote or number sign. */
 const PLAIN_NAME = /^[\p{L}\p{M}\p{N}\p{So}._-]*$/u;

@@ -83,6 +83,24 @@ describe('actions that are asked about again', () => {
     expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'fw-5'});
   });
 
+  it('name the machines that could be taken for theirs, and then require the id', () => {
+    const named = (...names: readonly string[]) =>
+      aKnownScene({machines: names.map((name, index) => aVirtualMachine({id: 7 + index, name: safeText(name)}))}, {});
+    const stop = (at: number) => step({kind: 'vm.stop', id: virtualMachineId(at)}, 'train-01');
+    const asked = questionAnew([stop(7)], named('train-01', 'train-0l', 'tr\u0430in-01', 'train-02'));
+    expect(text(asked, 'Warnings')).toContain('Its name looks like train-0l #8, "tr\u0430in-01" #9: compare the id.');
+    expect(asked?.answer).toEqual({kind: 'text', what: 'id', expected: '7'});
+    const many = questionAnew([stop(7)], named(...Array.from({length: 5}, () => 'train-01')));
+    expect(text(many, 'Warnings')).toContain(
+      'Its name looks like train-01 #8, train-01 #9 and 2 more: compare the id.',
+    );
+    expect(text(questionAnew([stop(7)], named('train-01', 'train-02')), 'Warnings')).not.toContain('looks like');
+    const both = questionAnew([stop(7), stop(10)], named('train-01', 'train-0l', 'gpu', 'train-02'));
+    expect(text(both, 'Warnings')).toContain('Names here look like train-0l #8: compare the ids.');
+    const all = questionAnew([stop(7), stop(8)], named('train-01', 'train-0l'));
+    expect(text(all, 'Warnings')).not.toContain('looks like');
+  });
+
   it('warn when a firewall is detached or attached again', () => {
     const off = {kind: 'vm.set-firewalls', id, firewallIds: []} as const;
     const asked = questionAnew([step(off, 'train-07')], aScene());

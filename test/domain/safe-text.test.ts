@@ -6,6 +6,7 @@ import {
   hasMixedScripts,
   isAltered,
   joinSafe,
+  nameLook,
   nameRemarks,
   safeLines,
   safeText,
@@ -213,6 +214,8 @@ describe('nameRemarks', () => {
   const number = expect.stringContaining('a # and a number');
   const blanks = expect.stringContaining('easily overlooked');
   const long = expect.stringContaining('longer than');
+  const odd = expect.stringContaining('look like plain ones');
+  const foreign = expect.stringContaining('not in Latin letters');
 
   it.each([
     ['nothing about an ordinary name', 'gpu-1 東京', []],
@@ -230,9 +233,35 @@ describe('nameRemarks', () => {
     ['that it is too long', 'x'.repeat(51), [long]],
     ['that it has hidden characters', 'gpu\u202e-1', [hidden]],
     ['that it has look-alike letters', 'gpu-\u0430', [mixed]],
+    ['that it has another dash', 'train\u201001', [odd]],
+    ['that it has a minus sign', 'train\u221201', [odd]],
+    ['that it has another quote', 'a\u2019s', [odd]],
+    ['that it has a fullwidth letter', '\uff54rain-01', [odd]],
+    ['that it is in fullwidth letters', '\uff21\uff23\uff25', [odd]],
+    ['that it is in Cyrillic letters that look Latin', '\u0430\u0441\u0435-01', [foreign]],
+    ['that it is in Greek letters that look Latin', '\u0391\u0392\u0395', [foreign]],
+    ['nothing about a Cyrillic word with letters of its own', 'поезд-02', []],
+    ['nothing about a Greek word with letters of its own', 'δοκιμή', []],
+    ['nothing about Japanese with its long vowel', '推論サーバー-1', []],
     ['that it has hidden characters and look-alike letters', 'gpu\u202e-\u0430', [hidden, mixed]],
   ])('says %s', (_name, name, remarks) => {
     expect(nameRemarks(safeText(name))).toEqual(remarks);
+  });
+});
+
+describe('nameLook', () => {
+  it.each([
+    ['train-01', 'train-0l', true],
+    ['train-01', 'trAin-01', false],
+    ['GPU-IO', 'GPU-10', true],
+    ['train-01', '\uff54rain\u20100\uff11', true],
+    ['ace-1', '\u0430\u0441\u0435-1', true],
+    ['ABE', '\u0391\u0392\u0395', true],
+    ['train-01', 'train-01 ', true],
+    ['train-01', 'train-02', false],
+    ['東京', '京都', false],
+  ])('of %j and %j are the same: %s', (one, other, expected) => {
+    expect(nameLook(safeText(one)) === nameLook(safeText(other))).toBe(expected);
   });
 });
 
