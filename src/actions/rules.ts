@@ -220,8 +220,16 @@ export function ruleChangeRisk(owner: RuleOwner, {added, removed}: RuleChange, k
   const cut = [...cutOffLines(known, change), ...outgoingLines(change, holders)];
   const closed = incomingLines(change, holders);
   const covered = added.length > 0 ? [] : removed.flatMap(rule => coveredLines(rule, staying, holders));
-  const opened = added.flatMap(spec => additionLines(spec, staying));
+  const opened = [...worldLines(added), ...added.flatMap(spec => additionLines(spec, staying))];
   return {lines: [...cut, ...closed, ...covered, ...opened], cutsOff: cut.length > 0};
+}
+
+/** Which of them open something to everyone, named if there are several rules. */
+function worldLines(added: readonly RuleSpec[]): readonly Line[] {
+  const open = new Set(added.filter(isOpenToWorld).map(ruleWords));
+  if (open.size === 0) return [];
+  const what = added.length === 1 ? 'this' : [...open].join(', ');
+  return [[{text: `It opens ${what} to the whole internet.`, tone: 'danger'}]];
 }
 
 /** The machines to which its rules apply. */
@@ -248,7 +256,6 @@ function additionLines(spec: RuleSpec, staying: readonly SecurityRule[]): readon
   const covering = staying.find(rule => covers(rule, spec));
   const covered = staying.find(rule => covers(spec, rule));
   return [
-    ...(isOpenToWorld(spec) ? [[{text: 'It opens this to the whole internet.', tone: 'danger'} as const]] : []),
     ...(covering === undefined
       ? []
       : [[{text: `The new rule adds nothing: ${ruleWords(covering)} already allows it.`, tone: 'warning'} as const]]),

@@ -83,6 +83,18 @@ describe('actions that are asked about again', () => {
     expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'fw-5'});
   });
 
+  it('name the rules that open to the internet, in one line', () => {
+    const add = (port: number, remoteIpPrefix: string) => {
+      const rule = {...SPEC, portRangeMin: port, portRangeMax: port, remoteIpPrefix: safeText(remoteIpPrefix)};
+      return step({kind: 'firewall.add-rule', id: firewallId(5), rule}, 'fw-5');
+    };
+    const steps = [add(8080, '0.0.0.0/0'), add(8081, '198.51.100.0/24'), add(8082, '0.0.0.0/0')];
+    const lines = text(questionAnew(steps, aScene()), 'Warnings').split('\n');
+    expect(lines.filter(line => line.includes('internet'))).toEqual([
+      'It opens ingress tcp/8080 0.0.0.0/0, ingress tcp/8082 0.0.0.0/0 to the whole internet.',
+    ]);
+  });
+
   it('name the machines that could be taken for theirs, and then require the id', () => {
     const named = (...names: readonly string[]) =>
       aKnownScene({machines: names.map((name, index) => aVirtualMachine({id: 7 + index, name: safeText(name)}))}, {});
