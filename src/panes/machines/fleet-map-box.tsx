@@ -1,12 +1,12 @@
 import type {ReactNode} from 'react';
 import {memoPer} from '../../domain/memo.ts';
-import {hourlyUsd, sumRates} from '../../domain/money.ts';
+import {hourlyUsd} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
 import {cpuNow, gpuNow, type MachineRow, stateLook, UTILIZATION_LEVELS} from '../../resources/machines.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {presentWaste} from '../../state/waste.ts';
-import {formatCount, formatCounted, formatRate} from '../../ui/format.ts';
+import {formatCount, formatCounted} from '../../ui/format.ts';
 import {innerWidth} from '../../ui/frame-box.ts';
 import {toneOf} from '../../ui/sparkline.ts';
 import {cutMiddle, type Line, lineWidth, padEnd, type Span} from '../../ui/text.ts';
@@ -23,6 +23,7 @@ import {
   type CellGroup,
   firstLine,
   fleetGrid,
+  groupCost,
   type MapLine,
   movedInMap,
 } from './fleet-map.ts';
@@ -118,7 +119,7 @@ function groupsOf({scene, view}: MachinesContext, shown: readonly MachineRow[]):
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
     .map(([name, rows]) => ({
       name,
-      facts: `  ${formatCounted(rows.length, 'machine')}  ${costText(rows)}`,
+      facts: `  ${formatCounted(rows.length, 'machine')}  ${groupCost(rows)}`,
       cells: rows.map(row => ({
         id: row.machine.id,
         name: row.machine.name,
@@ -126,13 +127,6 @@ function groupsOf({scene, view}: MachinesContext, shown: readonly MachineRow[]):
         isDimmed: matching?.has(row.machine.id) === false,
       })),
     }));
-}
-
-/** A machine without a known rate is missing in the sum, which a plus sign says. */
-function costText(rows: readonly MachineRow[]): string {
-  const rates = rows.flatMap(({rate}) => rate ?? []);
-  if (rates.length === 0) return 'rate unknown';
-  return `${formatRate(sumRates(rates))}${rates.length < rows.length ? '+' : ''}`;
 }
 
 function groupName(machine: VirtualMachine, group: MapGroup): string {

@@ -1,4 +1,7 @@
+import {sumRates, ZERO_RATE} from '../../domain/money.ts';
 import type {VirtualMachineId} from '../../domain/virtual-machine.ts';
+import type {MachineRow} from '../../resources/machines.ts';
+import {formatRate} from '../../ui/format.ts';
 import {widthOf} from '../../ui/text.ts';
 import type {Tone} from '../../ui/theme.ts';
 import type {Place} from '../sizes.ts';
@@ -17,6 +20,13 @@ export type FleetCell = {
 
 /** `facts` follow the name if the group has lines of its own. */
 export type CellGroup = {readonly name: string; readonly facts: string; readonly cells: readonly FleetCell[]};
+
+/** A machine without a known rate is missing in the sum, which a plus sign says; one excluded from billing is free. */
+export function groupCost(rows: readonly Pick<MachineRow, 'rate' | 'isExcluded'>[]): string {
+  const rates = rows.flatMap(({rate, isExcluded}) => (isExcluded ? ZERO_RATE : (rate ?? [])));
+  if (rates.length === 0) return 'rate unknown';
+  return `${formatRate(sumRates(rates))}${rates.length < rows.length ? '+' : ''}`;
+}
 
 /**
  * `named`: the name beside each cell; `apart`: a space between cells; `close`: no space, and groups follow each other

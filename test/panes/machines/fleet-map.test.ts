@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
-import {type FleetCell, fleetGrid, firstLine, type MapLine, movedInMap} from '../../../src/panes/machines/fleet-map.ts';
+import {dollarsPerHour} from '../a-known-scene.ts';
+import {
+  type FleetCell,
+  fleetGrid,
+  firstLine,
+  groupCost,
+  type MapLine,
+  movedInMap,
+} from '../../../src/panes/machines/fleet-map.ts';
 
 function cells(from: number, count: number, isDimmed: (id: number) => boolean = () => false): readonly FleetCell[] {
   return Array.from({length: count}, (_, index) => ({
@@ -18,6 +26,20 @@ function counted(line: MapLine): string | number {
   const [first] = line;
   return first?.kind === 'title' ? first.name : line.length;
 }
+
+describe('the cost of a group', () => {
+  const machine = (hourly: string | undefined, isExcluded = false) => ({
+    rate: hourly === undefined ? undefined : dollarsPerHour(hourly),
+    isExcluded,
+  });
+
+  it('has a plus only if a rate is unknown, since what is free costs nothing', () => {
+    expect(groupCost([machine('14'), machine('1.89')])).toBe('$15.89/h');
+    expect(groupCost([machine('14'), machine('1.89'), machine(undefined, true)])).toBe('$15.89/h');
+    expect(groupCost([machine('14'), machine('1.89'), machine(undefined)])).toBe('$15.89/h+');
+    expect(groupCost([machine(undefined)])).toBe('rate unknown');
+  });
+});
 
 describe('the grid', () => {
   it('names each machine when there is room', () => {
