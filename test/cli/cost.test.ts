@@ -409,6 +409,16 @@ describe('skydeck cost', () => {
     expect(deleting.cliffPer730hMicrousd).toBeLessThan(0);
   });
 
+  test('draws nothing as zero that only the list of machines tells, when it cannot be read', async () => {
+    const simulator = await openSimulator({faults: ['status=503,match=GET /core/virtual-machines']});
+    const {stdout, stderr} = await run(costCommand, '', {simulator});
+    expect(stderr).toMatch(/machines are unknown: waste, environments, labels and what contracts cover/);
+    expect(stdout).toMatch(/^waste at least \$[\d.]+\/h, machines unknown$/m);
+    expect(stdout).toMatch(/#118 .* – +– +– +what it covers DELETED, at an unknown change$/m);
+    expect(stdout).toMatch(/^\d+ \w{3}.* #118 DELETES what it covers$/m);
+    expect(stdout).not.toMatch(/ 0% |\b0 machines|\+\$0\.00/);
+  });
+
   test('estimates days from the events of machines when there are no bills, close to what the provider would have billed', async () => {
     const noon = '2026-11-20T12:00:00Z';
     const wallClock = () => epochMs(Date.parse(noon));

@@ -62,7 +62,7 @@ export function costJson({report, groups, waste, budget, credit, shift}: CostRes
       groups?.map(({key, spent, perHour}) => ({key, monthToDateMicrousd: spent ?? null, perHourMicrousd: perHour})) ??
       null,
     waste: waste?.map(wasteJson) ?? null,
-    commitments: report.commitments?.map(each => commitmentJson(each, reading.machines !== undefined)) ?? null,
+    commitments: report.commitments?.map(commitmentJson) ?? null,
     budget: budgetJson(budget),
     runway: credit === undefined ? null : runwayJson(credit, report),
     ...(shift === undefined ? {} : {shift: shiftJson(shift)}),
@@ -118,18 +118,17 @@ function wasteJson({rate, soFar, since, kind, resourceType, resourceId, name, co
   };
 }
 
-function commitmentJson({contract, daysLeft, use, cliff, machines}: Commitment, knowsMachines: boolean): object {
-  const known = knowsMachines ? use : undefined;
+function commitmentJson({contract, daysLeft, use, cliff, machines}: Commitment): object {
   return {
     contractId: contract.id,
     endsAt: contract.endsAt === undefined ? null : isoText(contract.endsAt),
     policy: contract.expirationPolicy.kind,
     daysLeft: daysLeft ?? null,
-    utilizationRatio: (known && utilizationRatio(known)) ?? null,
-    coverageRatio: (known && coverageRatio(known)) ?? null,
-    unusedMicrousd: micro(known?.unused),
-    cliffPer730hMicrousd: knowsMachines && cliff !== undefined ? over(cliff, MINUTES_PER_730_H) : null,
-    resourceIds: knowsMachines ? machines.map(({id}) => id) : null,
+    utilizationRatio: (use && utilizationRatio(use)) ?? null,
+    coverageRatio: (use && coverageRatio(use)) ?? null,
+    unusedMicrousd: micro(use?.unused),
+    cliffPer730hMicrousd: cliff === undefined ? null : over(cliff, MINUTES_PER_730_H),
+    resourceIds: machines?.map(({id}) => id) ?? null,
   };
 }
 

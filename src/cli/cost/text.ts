@@ -260,8 +260,13 @@ function groupTable(
 function wasteTable({waste, kept, unjudgedCount, report}: CostResult, table: TablePrinter): string {
   if (waste === undefined) return 'waste is unknown\n';
   const total = sumRates(waste.flatMap(({rate, kind}) => (kind === 'unmetered' ? [] : (rate ?? []))));
-  const [least, unjudged] =
-    unjudgedCount === 0 ? ['', ''] : ['at least ', `, ${formatCounted(unjudgedCount, 'machine')} not judged`];
+  const {machines, volumes} = report.reading;
+  const unjudged = [
+    ...(machines === undefined ? [', machines unknown'] : []),
+    ...(volumes === undefined ? [', volumes unknown'] : []),
+    ...(unjudgedCount === 0 ? [] : [`, ${formatCounted(unjudgedCount, 'machine')} not judged`]),
+  ].join('');
+  const least = unjudged === '' ? '' : 'at least ';
   const head = `waste ${least}${formatRate(total)}${unjudged}${kept.length === 0 ? '' : `, and ${formatRate(sumRates(kept.flatMap(({rate}) => rate ?? [])))} kept on purpose`}\n`;
   if (waste.length === 0) return head;
   const rows = waste.slice(0, MAX_WASTE).map(each => wasteRow(each, report));
@@ -341,7 +346,7 @@ function aheadLines({report, budget, credit}: CostResult): string {
 
 /** What happens to what it covers. Deletion is shown as a loss even though it saves money. */
 function afterText({contract, machines, cliff}: Commitment): string {
-  const count = formatCounted(machines.length, 'machine');
+  const count = machines === undefined ? 'what it covers' : formatCounted(machines.length, 'machine');
   const change =
     cliff === undefined
       ? 'at an unknown change'

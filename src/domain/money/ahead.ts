@@ -27,7 +27,7 @@ export function moneyAhead(
   const ends = commitments.flatMap(({contract, machines, cliff}): MoneyDate[] => {
     if (contract.endsAt === undefined) return [];
     const kept = contract.expirationPolicy.kind === 'market';
-    const covered = countedWords(machines.length, say`machine`);
+    const covered = machines === undefined ? say`what it covers` : countedWords(machines.length, say`machine`);
     const what = kept ? say`#${contract.id} market price for ${covered}` : say`#${contract.id} DELETES ${covered}`;
     return [{at: contract.endsAt, kind: kept ? 'rise' : 'loss', what, rise: cliff}];
   });

@@ -27,8 +27,8 @@ export type Commitment = {
   readonly contract: Contract;
   /** Negative once it is past; undefined if the end is unknown, which is not "none". */
   readonly daysLeft: number | undefined;
-  /** The machines under it. */
-  readonly machines: readonly VirtualMachine[];
+  /** The machines under it; undefined, as are its use and the effect of its end, if machines were not read. */
+  readonly machines: readonly VirtualMachine[] | undefined;
   /** GPUs (or machines without any) × time: committed, used of the committed kind, and both at once. */
   readonly use: CommitmentUse | undefined;
   /** What the end adds to the burn rate; below zero if it deletes machines. Undefined where a price is not known. */
@@ -50,23 +50,28 @@ export type CommitmentUse = {
 export type CommitmentContext = {
   /** The records of `mergeUsage`. */
   readonly records: readonly UsageRecord[];
-  readonly machines: readonly VirtualMachine[];
+  /** Undefined if they were not read. */
+  readonly machines: readonly VirtualMachine[] | undefined;
   readonly prices: Prices;
   readonly now: EpochMs;
   /** The start of the period in which use is counted. */
   readonly since: EpochMs;
 };
 
-export function commitmentOf(contract: Contract, context: CommitmentContext): Commitment {
-  const machines = context.machines.filter(({contractId}) => contractId === contract.id);
+export function commitmentOf(contract: Contract, {machines: all, ...context}: CommitmentContext): Commitment {
+  const left = daysLeft(contract, context.now);
+  if (all === undefined) return {contract, daysLeft: left, machines: undefined, use: undefined, cliff: undefined};
+  const machines = all.filter(({contractId}) => contractId === contract.id);
   return {
     contract,
-    daysLeft: daysLeft(contract, context.now),
+    daysLeft: left,
     machines,
-    use: measuredUse(contract, context),
+    use: measuredUse(contract, {...context, machines: all}),
     cliff: cliffOf(contract, machines, context),
   };
 }
+
+type KnownContext = CommitmentContext & {readonly machines: readonly VirtualMachine[]};
 
 /** The share of the commitment that was used; undefined if nothing or no limit was committed. */
 export function utilizationRatio({committed, covered}: CommitmentUse): number | undefined {
@@ -79,7 +84,7 @@ export function coverageRatio({used, covered}: CommitmentUse): number | undefine
 }
 
 /** The use of what the discounts apply to since the window began, each machine once. */
-function measuredUse(contract: Contract, context: CommitmentContext): CommitmentUse | undefined {
+function measuredUse(contract: Contract, context: KnownContext): CommitmentUse | undefined {
   const {now} = context;
   const from = Math.max(context.since, contract.startsAt ?? context.since);
   const discounts = contract.discounts.filter(discount => isDiscountInForce(discount, contract, now));
@@ -130,7 +135,7 @@ type CommitmentStep = {readonly at: number; readonly promised: string; readonly 
 function stepsOf(
   machines: readonly VirtualMachine[],
   covers: readonly Cover[],
-  {records, now, from}: CommitmentContext & {readonly from: number},
+  {records, now, from}: Pick<CommitmentContext, 'records' | 'now'> & {readonly from: number},
 ): readonly CommitmentStep[] {
   const known = new Map<number, Pick<CommitmentStep, 'promised' | 'units'>>(
     machines.flatMap(machine => {
@@ -212,7 +217,7 @@ function unitsOf({flavor}: VirtualMachine): number {
 function cliffOf(
   contract: Contract,
   machines: readonly VirtualMachine[],
-  {records, prices, now}: CommitmentContext,
+  {records, prices, now}: Pick<CommitmentContext, 'records' | 'prices' | 'now'>,
 ): Rate | undefined {
   if (!isContractInForce(contract, now)) return undefined;
   const rates = machineRates(records);

@@ -265,10 +265,10 @@ function commitmentsOf(
   {contracts, machines, prices, now, month}: CostReading,
   usage: Usage,
 ): readonly Commitment[] | undefined {
-  const known = () => ({records: recordsOf(usage), machines: machines ?? [], prices, now, since: month.start});
+  const known = () => ({records: recordsOf(usage), machines, prices, now, since: month.start});
   return contracts
     ?.map(contract => commitmentOf(contract, known()))
-    .filter(each => (each.contract.endsAt ?? now) >= month.start || each.machines.length > 0);
+    .filter(({contract, machines: own = []}) => (contract.endsAt ?? now) >= month.start || own.length > 0);
 }
 
 /**
