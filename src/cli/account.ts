@@ -14,6 +14,7 @@ import {keeping, type Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {createRedactor, type Secret, secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
+import {clockWords} from '../domain/triage/words.ts';
 import {createLink, type Link} from '../state/link.ts';
 import {openRequestLog, type RequestLog} from '../state/request-log.ts';
 import {MachinePasts} from '../state/machine-pasts.ts';
@@ -84,7 +85,12 @@ export async function openAsked(
   const {options, profileName} = resolved;
   const target = await connect(io, options, use.canEmbed);
   if ('mistake' in target) return {ok: false, mistake: target.mistake};
-  const link = createLink(() => options.fixedNow ?? io.localNow());
+  // A time that is set by hand is meant to differ.
+  const tellsClock = !use.canEmbed && options.fixedNow === undefined;
+  const link = createLink(
+    () => options.fixedNow ?? io.localNow(),
+    tellsClock ? offsetMs => complain(io, `${clockWords(offsetMs)}: ages follow it`) : undefined,
+  );
   const clock = io.clockFor(options.fixedNow, link);
   const redact = createRedactor([target.key]);
   io.learnKey(redact);

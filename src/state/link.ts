@@ -1,4 +1,4 @@
-import {DAY_MS, type DurationMs, type EpochMs, type MonotonicMs} from '../domain/time.ts';
+import {DAY_MS, type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
 
 /** What recent answers show about the connection to the service. */
 export type Link = {
@@ -20,8 +20,15 @@ const REMEMBERED_ANSWERS = 9;
 /** A computer without a clock battery starts in 1970. A service clock further off than this is not used. */
 const MAX_CLOCK_OFFSET_MS = 100 * 365 * DAY_MS;
 
-/** @param localNow the uncorrected local clock, in epoch milliseconds */
-export function createLink(localNow: () => number): Link {
+/** Ages are shown in minutes: clocks further apart spoil them. */
+const MAX_UNTOLD_OFFSET_MS = 5 * MINUTE_MS;
+
+/**
+ * @param localNow the uncorrected local clock, in epoch milliseconds
+ * @param tellOffset called once, if the clocks are more than minutes apart
+ */
+export function createLink(localNow: () => number, tellOffset: (offsetMs: DurationMs) => void = () => {}): Link {
+  let isOffsetTold = false;
   const latencies: DurationMs[] = [];
   let clockOffsetMs: DurationMs | undefined;
   /** Oldest first. */
@@ -53,6 +60,9 @@ export function createLink(localNow: () => number): Link {
       if (latencies.length > REMEMBERED_ANSWERS) latencies.shift();
       const offsetMs = serverDate === undefined ? undefined : serverDate - localNow();
       if (offsetMs !== undefined && Math.abs(offsetMs) <= MAX_CLOCK_OFFSET_MS) clockOffsetMs = offsetMs;
+      if (isOffsetTold || Math.abs(clockOffsetMs ?? 0) <= MAX_UNTOLD_OFFSET_MS) return;
+      isOffsetTold = true;
+      tellOffset(clockOffsetMs ?? 0);
     },
   };
 }

@@ -10,7 +10,7 @@ import {openHome} from '../support/program.ts';
 
 export type Surroundings = {
   /** The account to use; without it the command has no account. */
-  readonly simulator?: {readonly url: string; readonly apiKey: string};
+  readonly simulator?: {readonly url: string; readonly apiKey: string; readonly localNow?: () => number};
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   /** What a person types, one answer for each question; if given, standard input and stderr are a terminal. */
@@ -88,7 +88,7 @@ export function commandIo({simulator, env, stdin = '', answers, speed = 1, ...gi
     gone: given.gone ?? new AbortController().signal,
     environment: {...home.environment, ...connection, ...env},
     platform: 'linux',
-    localNow: Date.now,
+    localNow: simulator?.localNow ?? Date.now,
     clockFor: fixedNow =>
       given.clock ?? {
         wallNow: () => fixedNow ?? epochMs(Date.now()),

@@ -4,7 +4,7 @@ import {onTestFinished} from 'vitest';
 type Asked = {readonly method: string; readonly path: string; readonly body: string};
 
 /** A service with fixed answers by path, for tests that need literals. Every other path is a 404. */
-export async function openService(answers: Readonly<Record<string, unknown>>) {
+export async function openService(answers: Readonly<Record<string, unknown>>, clock: () => number = Date.now) {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     const {pathname} = new URL(request.url ?? '', 'http://127.0.0.1');
@@ -16,7 +16,10 @@ export async function openService(answers: Readonly<Record<string, unknown>>) {
     request.on('end', () => {
       asked.push({method: request.method ?? '', path: (request.url ?? '').replace(/^\/v1/, ''), body});
       const answer = answers[`${request.method} ${path}`] ?? (request.method === 'GET' ? answers[path] : undefined);
-      response.writeHead(answer === undefined ? 404 : 200, {'content-type': 'application/json'});
+      response.writeHead(answer === undefined ? 404 : 200, {
+        'content-type': 'application/json',
+        date: new Date(clock()).toUTCString(),
+      });
       response.end(JSON.stringify(answer ?? {status: false, message: 'not there', error_reason: 'not_found'}));
     });
   });

@@ -78,6 +78,37 @@ describe('skydeck get -o json', () => {
   });
 });
 
+describe('the clock of the service', () => {
+  const OFFSET_MS = 9462 * 24 * 3_600_000;
+  const stderrAt = async (offsetMs: number, env = {}) => {
+    const {simulator} = await openService({'/core/keypairs': {keypairs: []}}, () => Date.now() + offsetMs);
+    const {stderr, exitCode} = await run(getCommand, 'keypairs', {simulator, env});
+    expect(exitCode).toBe(0);
+    return stderr;
+  };
+
+  // The time of a reply has whole seconds, so a minute is added to what is expected.
+  test.each([
+    [
+      'behind',
+      -OFFSET_MS - 60_000,
+      "skydeck: the service's clock is 9462 days behind this computer's: ages follow it\n",
+    ],
+    ['ahead', 6.5 * 60_000, "skydeck: the service's clock is 6 min ahead of this computer's: ages follow it\n"],
+  ])('is said once on stderr if it is far %s', async (_, offsetMs, expected) => {
+    expect(
+      (await stderrAt(offsetMs))
+        .split('\n')
+        .filter(line => line.includes('clock'))
+        .join('\n'),
+    ).toBe(expected.trim());
+  });
+
+  test('is not mentioned within five minutes', async () => {
+    expect(await stderrAt(-4.5 * 60_000)).not.toContain('clock');
+  });
+});
+
 describe('skydeck get', () => {
   test('marks unreadable records in the table', async () => {
     const url = await serve([

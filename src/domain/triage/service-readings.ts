@@ -2,7 +2,7 @@ import {describeFailure} from '../failure.ts';
 import {say} from '../safe-text.ts';
 import {MINUTE_MS, SECOND_MS} from '../time.ts';
 import type {RuleFinding, FindingSubject, TriageRule} from './finding.ts';
-import {durationWords} from './words.ts';
+import {clockWords, durationWords} from './words.ts';
 
 const SERVICE: FindingSubject = {type: 'service', name: say`the service`};
 /** A list is old after it missed this many readings in a row. */
@@ -69,11 +69,7 @@ export const clockSkew: TriageRule = {
           severity: 'warning',
           subject: SERVICE,
           summary: say`clocks differ by ${words}`,
-          evidence: [
-            clockOffsetMs > 0
-              ? say`the service's clock is ${words} ahead of this computer's`
-              : say`the service's clock is ${words} behind this computer's`,
-          ],
+          evidence: [clockWords(clockOffsetMs)],
           advice: say`Set this computer's clock. Ages and costs follow the service's clock meanwhile.`,
           commands: [say`skydeck doctor`],
         },

@@ -15,6 +15,12 @@ export function durationWords(duration: DurationMs): SafeText {
   return safeText(`${whole(DAY_MS)} days`);
 }
 
+/** How far the service's clock is from ours. */
+export function clockWords(offsetMs: DurationMs): SafeText {
+  const side = offsetMs > 0 ? say`ahead of` : say`behind`;
+  return say`the service's clock is ${durationWords(Math.abs(offsetMs))} ${side} this computer's`;
+}
+
 /** `$25.60/h`; four decimals below ten cents. */
 export function rateWords(rate: Rate): SafeText {
   const hourly = hourlyUsd(rate);
