@@ -64,8 +64,8 @@ describe('the triage of the connection to an account', {timeout: 60_000}, () => 
     ['a clock three minutes off', {wallClock: () => Date.now() + 180_000}, ['clock-skew: the service']],
     ['a clock a minute and a half off', {wallClock: () => Date.now() + 90_000}, []],
   ])('reports the right findings for %s', async (_, options, expected) => {
-    const simulator = await openSimulator({scenario: 'near-misses', ...options});
-    expect(await toldOf(simulator)).toEqual(expected);
+    const {url, apiKey} = await openSimulator({scenario: 'near-misses', ...options});
+    expect(await toldOf({url, apiKey})).toEqual(expected);
   });
 
   test('reports the missing permissions of a member, who may not see billing', async () => {
