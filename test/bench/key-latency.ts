@@ -25,17 +25,13 @@ const KEY_LIMIT_MS = 2000;
 /** The deck redraws its ages every second. Keys avoid that time, because the redraw would be taken for their paint. */
 const TICK_GUARD_MS = 60;
 
-type Deck = {readonly fleet: Fleet; readonly cloud: Cloud; readonly terminal: TimedTerminal};
-
-/** The lists in which keys are pressed, and the keys that open them. */
-const LISTS = [
-  {name: 'machines', key: '2'},
-  {name: 'findings of the overview', key: '1'},
-] as const;
-/** After a list was opened. */
-const OPENING_MS = 2000;
-
-type Pressed = {readonly timesMs: number[]; lateCount: number};
+type Deck = {
+  readonly fleet: Fleet;
+  readonly cloud: Cloud;
+  readonly terminal: TimedTerminal;
+  readonly timesMs: number[];
+  lateCount: number;
+};
 
 /** The time from writing a key to the last byte of the change, with the two fleets taking turns. */
 export async function measureKeys({keyCount}: {readonly keyCount: number}): Promise<readonly Figure[]> {
@@ -43,13 +39,14 @@ export async function measureKeys({keyCount}: {readonly keyCount: number}): Prom
   try {
     for (const fleet of FLEETS) {
       const cloud = await openCloud(fleet.vmCount);
-      decks.push({fleet, cloud, terminal: openTimedDeck(cloud.connection, SIZE)});
+      decks.push({fleet, cloud, terminal: openTimedDeck(cloud.connection, SIZE), timesMs: [], lateCount: 0});
     }
     for (const {terminal} of decks) await openMachines(terminal);
     await pause(LOADING_MS);
-    const figures: Figure[] = [];
-    for (const list of LISTS) figures.push(...(await measureList(decks, list, keyCount)));
-    return figures;
+    for (let done = 0; done < keyCount; done += BLOCK_KEYS) {
+      for (const deck of decks) await pressBlock(deck);
+    }
+    return decks.flatMap(figuresOf);
   } finally {
     for (const {cloud, terminal} of decks) {
       await terminal.close();
@@ -58,23 +55,9 @@ export async function measureKeys({keyCount}: {readonly keyCount: number}): Prom
   }
 }
 
-async function measureList(
-  decks: readonly Deck[],
-  list: (typeof LISTS)[number],
-  keyCount: number,
-): Promise<readonly Figure[]> {
-  const taking = decks.map((deck): {deck: Deck; pressed: Pressed} => ({deck, pressed: {timesMs: [], lateCount: 0}}));
-  for (const {terminal} of decks) terminal.write(list.key);
-  await pause(OPENING_MS);
-  for (let done = 0; done < keyCount; done += BLOCK_KEYS) {
-    for (const {deck, pressed} of taking) await pressBlock(deck.terminal, pressed);
-  }
-  return taking.flatMap(({deck, pressed}) => figuresOf(deck.fleet, list.name, pressed));
-}
-
-function figuresOf(fleet: Fleet, list: string, {timesMs, lateCount}: Pressed): readonly Figure[] {
+function figuresOf({fleet, timesMs, lateCount}: Deck): readonly Figure[] {
   const {vmCount = 40, p95TargetMs, p99TargetMs} = fleet;
-  const group = `key to paint, ${vmCount.toLocaleString('en')} machines, ${list}`;
+  const group = `key to paint, ${vmCount.toLocaleString('en')} machines`;
   const note = `${timesMs.length} keys j and k mixed${lateCount === 0 ? '' : `, ${lateCount} without any paint`}`;
   return [
     {group, name: 'p50', value: percentile(timesMs, 0.5), unit: 'ms', note},
@@ -85,24 +68,25 @@ function figuresOf(fleet: Fleet, list: string, {timesMs, lateCount}: Pressed): r
 }
 
 /** As many down as up, so that no key is pressed at the end of the list, where it would change nothing. */
-async function pressBlock(terminal: TimedTerminal, pressed: Pressed): Promise<void> {
+async function pressBlock(deck: Deck): Promise<void> {
   for (let index = 0; index < BLOCK_KEYS; index += 1) {
     await betweenTicks();
-    await pressOne(terminal, pressed, index < BLOCK_KEYS / 2 ? 'j' : 'k');
+    await pressOne(deck, index < BLOCK_KEYS / 2 ? 'j' : 'k');
   }
 }
 
-async function pressOne(terminal: TimedTerminal, pressed: Pressed, key: string): Promise<void> {
+async function pressOne(deck: Deck, key: string): Promise<void> {
+  const {terminal} = deck;
   const paint = terminal.nextByte(KEY_LIMIT_MS);
   const writtenAt = performance.now();
   terminal.write(key);
   const paintedAt = await paint;
   if (paintedAt === undefined) {
-    pressed.lateCount += 1;
+    deck.lateCount += 1;
     return;
   }
   while (performance.now() - terminal.receivedAt() < GAP_MS) await pause(GAP_MS / 2);
-  pressed.timesMs.push(terminal.receivedAt() - writtenAt);
+  deck.timesMs.push(terminal.receivedAt() - writtenAt);
 }
 
 async function betweenTicks(): Promise<void> {
