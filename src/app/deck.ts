@@ -410,8 +410,9 @@ export class Deck {
     const pane = this.pane();
     this.#refreshPrometheus();
     this.#revisions.begin();
-    this.#changes.compare(this.scene());
-    learnStates(this.scene());
+    const known = this.scene();
+    this.#changes.compare(known);
+    learnStates(known);
     const target = this.overlay() === undefined ? this.#created.take(pane, this.#options.store) : undefined;
     if (target !== undefined) pane.goTo(target);
     pane.adjust(this.scene());
