@@ -4,6 +4,7 @@ import type {Permission, Role} from '../domain/permission.ts';
 import {safeText} from '../domain/safe-text.ts';
 import {defineRead} from './endpoint.ts';
 import {
+  field,
   isObject,
   list,
   moment,
@@ -27,7 +28,7 @@ const organizationUser = z.object({
   username: text,
   role: text,
   // One document shows these as ids, another as objects with a name.
-  rbac_roles: list(z.transform(readRole)),
+  rbac_roles: list(field(readRole)),
   created_at: moment,
   joined_at: moment,
   last_login: moment,

@@ -21,6 +21,7 @@ import {defineOperation, defineRead} from './endpoint.ts';
 import {readEvent} from './event-records.ts';
 import {
   count,
+  field,
   flag,
   labels,
   list,
@@ -79,7 +80,7 @@ const clusterRecord = z.object({
   environment,
   api_address: text,
   // The kubeconfig is never kept; only whether there is one.
-  kube_config: z.transform(isPresent),
+  kube_config: field(isPresent),
   keypair_name: shortText,
   keypair: nameOf,
   image: nameOf,

@@ -5,6 +5,7 @@ import {defineRead} from './endpoint.ts';
 import {
   count,
   decimal,
+  field,
   list,
   moment,
   present,
@@ -21,7 +22,7 @@ import {knownStatus} from './resource-parts.ts';
 const PAGE_SIZE = 100;
 
 /** An integer that may be negative: remaining days go below zero. */
-const wholeNumber = z.transform(readWholeNumber);
+const wholeNumber = field(readWholeNumber);
 
 const discountPart = z.object({
   id: reference,

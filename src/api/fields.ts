@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import {transform} from 'zod/mini';
 import {parseDecimal, type Rational} from '../domain/money.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type EpochMs, parseTimestamp} from '../domain/time.ts';
@@ -13,6 +14,9 @@ const MAX_SHORT_LENGTH = 256;
  * one renamed field must not hide a machine that costs money.
  */
 
+/** A field of our own reading. The other `transform` of zod makes a function for each value: half of a record's time. */
+export const field = transform;
+
 /**
  * The only required field. A number above 2^53 would be rounded to the id of another object. Zero is unusual but
  * accepted.
@@ -24,30 +28,30 @@ export const requiredName = z
   .min(1)
   .transform(name => safeText(name, {maxLength: MAX_SHORT_LENGTH}));
 /** Text that is absent if null, empty or not a string: the service writes "none" in all three ways. */
-export const text = z.transform((value: unknown) => readText(value));
+export const text = field((value: unknown) => readText(value));
 /** The same for names, states and addresses. Longer text is dropped, because 20,000 machines may each carry it. */
-export const shortText = z.transform((value: unknown) => readText(value, {maxLength: MAX_SHORT_LENGTH}));
+export const shortText = field((value: unknown) => readText(value, {maxLength: MAX_SHORT_LENGTH}));
 /** An integer of zero or more. */
-export const count = z.transform(readCount);
+export const count = field(readCount);
 /** The id of another object; absent if null or zero. */
-export const reference = z.transform(readReference);
+export const reference = field(readReference);
 /** A finite number of zero or more, also given as a string. */
-export const amount = z.transform(readAmount);
+export const amount = field(readAmount);
 /** Memory or disk size in GB. An impossible size is dropped, because prices and shares are computed from it. */
-export const gigabytes = z.transform(readGigabytes);
+export const gigabytes = field(readGigabytes);
 /** An exact decimal, possibly negative, read from the number's own text. An impossible amount is dropped. */
-export const decimal = z.transform(readDecimal);
+export const decimal = field(readDecimal);
 /** The same, zero or more: for prices and durations. */
-export const positiveDecimal = z.transform(readPositiveDecimal);
-export const flag = z.transform(readFlag);
-export const moment = z.transform(readMoment);
+export const positiveDecimal = field(readPositiveDecimal);
+export const flag = field(readFlag);
+export const moment = field(readMoment);
 /** A name given as plain text or as an object with a `name`. */
-export const nameOf = z.transform(readName);
+export const nameOf = field(readName);
 /** Words given as plain text or as objects with a `label`. */
-export const labels = z.transform(readLabels);
+export const labels = field(readLabels);
 
 /** The same for a set that a person may replace: also says whether every element was read unchanged. */
-export const labelSet = z.transform(readLabelSet);
+export const labelSet = field(readLabelSet);
 
 /** An object whose fields are all tolerant; absent if it is anything else. */
 export function part<Shape extends z.ZodRawShape>(shape: Shape) {
@@ -55,11 +59,11 @@ export function part<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 /** The readable elements of an array; none if it is anything else. */
-export function list<Element extends z.ZodType>(element: Element) {
-  return z.transform((value: unknown): z.output<Element>[] =>
+export function list<Element extends z.core.$ZodType>(element: Element) {
+  return field((value: unknown): z.output<Element>[] =>
     Array.isArray(value)
       ? value.flatMap(each => {
-          const parsed = element.safeParse(each);
+          const parsed = z.safeParse(element, each);
           return parsed.success ? [parsed.data] : [];
         })
       : [],
@@ -67,9 +71,9 @@ export function list<Element extends z.ZodType>(element: Element) {
 }
 
 /** The same, and whether every element was readable. */
-export function wholeList<Element extends z.ZodType>(element: Element) {
+export function wholeList<Element extends z.core.$ZodType>(element: Element) {
   const elementsOf = list(element);
-  return z.transform((value: unknown) => {
+  return field((value: unknown) => {
     const elements = elementsOf.parse(value);
     return {elements, isWhole: Array.isArray(value) && elements.length === value.length};
   });
@@ -100,9 +104,12 @@ type Present<T> = {[K in keyof T as undefined extends T[K] ? never : K]: T[K]} &
 
 /** Leaves out undefined values: absent and undefined mean the same here. */
 export function present<T extends object>(fields: T): Present<T>;
-export function present(fields: object): object {
+export function present(fields: Readonly<Record<string, unknown>>): object {
   // V8 turns an object built field by field into a dictionary after a dozen fields, which takes four times the memory.
-  return Object.fromEntries(Object.entries(fields).filter(entry => entry[1] !== undefined));
+  const entries: (readonly [string, unknown])[] = [];
+  // Not with `Object.entries`: of an absent field, it would make an entry that is larger than the field.
+  for (const name in fields) if (fields[name] !== undefined) entries.push([name, fields[name]]);
+  return Object.fromEntries(entries);
 }
 
 /** Converts a value if there is one. */

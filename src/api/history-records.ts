@@ -5,6 +5,7 @@ import {safeText} from '../domain/safe-text.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import {
   decimal,
+  field,
   inside,
   isObject,
   list,
@@ -27,7 +28,7 @@ const LIST_BILL = 'non_discounted_bill';
 const STATE_PREFIX = 'usage_time_';
 
 /** Seconds, possibly negative: such values have been seen. */
-const seconds = z.transform(readNumber);
+const seconds = field(readNumber);
 
 const attributesPart = part({
   infrahub_id: reference,

@@ -1,7 +1,19 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {MachineFlavor} from '../domain/virtual-machine.ts';
-import {count, flag, gigabytes, isObject, labels, part, present, readText, reference, shortText} from './fields.ts';
+import {
+  count,
+  field,
+  flag,
+  gigabytes,
+  isObject,
+  labels,
+  part,
+  present,
+  readText,
+  reference,
+  shortText,
+} from './fields.ts';
 
 // Schemas for parts that several resources share.
 
@@ -46,7 +58,7 @@ export function hasNoHibernation({
 const NO_HIBERNATION = 'no-hibernation';
 
 /** An environment as an object or as a name; only the object has its id and region. */
-export const environment = z.transform(readEnvironment);
+export const environment = field(readEnvironment);
 
 /** The state a word stands for: the service writes one as `PRE_ACTIVE`, `PRE-ACTIVE` and in lower case. */
 export function knownStatus<Status extends string>(

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import {parseStockCount, type Stock, type StockConfiguration, type StockCount} from '../domain/stock.ts';
 import {defineRead} from './endpoint.ts';
-import {isObject, present, readNumber, recordOf, requiredName, text, under} from './fields.ts';
+import {field, isObject, present, readNumber, recordOf, requiredName, text, under} from './fields.ts';
 
 /** A count as a number, or as text such as `10+`. */
-const stockCount = z.transform(readStockCount);
+const stockCount = field(readStockCount);
 
 const stockRecord = z.object({
   region: text,
@@ -14,7 +14,7 @@ const stockRecord = z.object({
   planned_7_days: stockCount,
   planned_30_days: stockCount,
   planned_100_days: stockCount,
-  configurations: z.transform(readConfigurations),
+  configurations: field(readConfigurations),
 });
 
 /** One record per region and GPU model. The reply has no common form. */
