@@ -142,20 +142,22 @@ function withoutSpreadKey(value: unknown, key: Secret): unknown {
   };
   const mayBePiece = pieceTest(key);
   const look = (within: Readonly<Record<string, unknown>>, field: string) => {
-    const isList = Array.isArray(within);
-    // The name of a machine and that of its environment are two fields, of which one does not interrupt the other.
-    const at = (place: string) => (isList ? field : `${field}.${place}`);
     for (const place of Object.keys(within)) {
       const each = within[place];
       if (typeof each !== 'string') {
-        if (isRecord(each)) look(each, at(place));
-      } else if (mayBePiece(each)) note(at(place), each, within, place);
-      else if (pieces.size > 0) pieces.delete(at(place));
+        if (isRecord(each)) look(each, fieldAt(within, field, place));
+      } else if (mayBePiece(each)) note(fieldAt(within, field, place), each, within, place);
+      else if (pieces.size > 0) pieces.delete(fieldAt(within, field, place));
     }
   };
   if (!isRecord(value)) return value;
   look(value, '');
   return found.size === 0 ? value : withoutFound(value, found, key.toString());
+}
+
+/** The name of a machine and that of its environment are two fields, of which one does not interrupt the other. */
+function fieldAt(within: object, field: string, place: string): string {
+  return Array.isArray(within) ? field : `${field}.${place}`;
 }
 
 /**

@@ -91,7 +91,7 @@ function scanJson(text: string): Scan {
       depth -= 1;
     } else if (code >= 0x30 && code <= 0x39) {
       const end = endOfNumber(text, index);
-      hasLongNumber ||= !isCertain(text.slice(index, end));
+      hasLongNumber ||= !isShort(text, index, end) && !isCertain(text.slice(index, end));
       index = end - 1;
     } else if (code === 0x4e || code === 0x49) {
       const token = matchAt(BARE_TOKEN, text, index);
@@ -121,9 +121,11 @@ function endOfNumber(text: string, start: number): number {
 }
 
 function isOfNumber(code: number): boolean {
-  return (
-    (code >= 0x30 && code <= 0x39) || code === 0x2e || code === 0x2b || code === 0x2d || code === 0x65 || code === 0x45
-  );
+  return (code >= 0x30 && code <= 0x39) || code === 0x2e || code === 0x2b || code === 0x2d || isExponent(code);
+}
+
+function isExponent(code: number): boolean {
+  return code === 0x65 || code === 0x45;
 }
 
 function matchAt(pattern: RegExp, text: string, index: number): string | undefined {
@@ -131,10 +133,16 @@ function matchAt(pattern: RegExp, text: string, index: number): string | undefin
   return pattern.exec(text)?.[0];
 }
 
+/** Whether a number has few digits and no exponent: nearly all do, and none of these is cut out to be looked at. */
+function isShort(text: string, start: number, end: number): boolean {
+  if (end - start > MAX_CERTAIN_DIGITS) return false;
+  for (let index = start; index < end; index += 1) if (isExponent(text.charCodeAt(index))) return false;
+  return true;
+}
+
 /** Counters in nanoseconds have sixteen digits, and comparing them as text would take as long as parsing the reply. */
 function isCertain(token: string): boolean {
-  const isShort = token.length <= MAX_CERTAIN_DIGITS && !token.includes('e') && !token.includes('E');
-  if (isShort) return true;
+  if (isShort(token, 0, token.length)) return true;
   const held = Number(token);
   return (
     (token.length === MAX_CERTAIN_DIGITS + 1 && Number.isSafeInteger(held)) || String(held) === token || isHeld(token)
