@@ -26,7 +26,9 @@ type WantsOptions = {
  */
 export class Wants {
   readonly #options: WantsOptions;
-  #cancel: Cancel | undefined;
+  /** Waits until the person has stayed on the pane. */
+  #cancelSettling: Cancel | undefined;
+  #cancelSoon: Cancel | undefined;
   #pane: Pane | undefined;
   #since = Number.NEGATIVE_INFINITY;
   #isQuick = false;
@@ -36,25 +38,26 @@ export class Wants {
   }
 
   update(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
+    this.stop();
     const {poller, clock, preferences, shown} = this.#options;
     const {pane, scene, overlay} = shown();
     const wants = paced(pane.wants(scene), preferences);
     const settlingMs = this.#settlingMs(pane, clock.monotonicNow());
     poller.want('pane', settlingMs > 0 ? wants.filter(isOfList) : wants);
-    if (settlingMs > 0) this.#cancel = clock.after(settlingMs, () => this.update());
+    if (settlingMs > 0) this.#cancelSettling = clock.after(settlingMs, () => this.update());
     poller.want('overlay', overlay);
     poller.want('header', headerWants(scene));
   }
 
   /** After what is being done now, if that is not so anyway. */
   updateSoon(): void {
-    this.#cancel ??= this.#options.clock.after(0, () => this.update());
+    this.#cancelSoon ??= this.#options.clock.after(0, () => this.update());
   }
 
   stop(): void {
-    this.#cancel?.();
+    this.#cancelSettling?.();
+    this.#cancelSoon?.();
+    this.#cancelSoon = undefined;
   }
 
   /** How long the open pane may still be one that is only passed through; 0 if it was not reached by quick switching. */

@@ -18,3 +18,13 @@ it('reads the organization, which the header names, until it is known, whatever 
   await time.advance(1000);
   expect(wanted('header')).toEqual([]);
 });
+
+it('wants what a reading calls for at once, also right after switching from pane to pane', async () => {
+  const {store, time, press, wanted} = openDeck('catalogue');
+  await press('1');
+  await press('2');
+  expect(wanted('header')).toEqual([organizationFeed.key]);
+  store.writeValue(organizationFeed, {id: 1, name: safeText('acme'), users: []}, monotonicMs(0));
+  await time.advance(300);
+  expect(wanted('header')).toEqual([]);
+});
