@@ -70,7 +70,7 @@ function WholeScreen({deck, connection, scene}: ScreenProps): ReactNode {
       <Box width={columns} height={scene.size.rows} overflow="hidden">
         <Screen scene={scene} />
       </Box>
-      <MessageAndKeys deck={deck} revision={scene.revision} width={columns} theme={theme} />
+      <MessageAndKeys deck={deck} width={columns} theme={theme} />
       {overlay !== undefined && <OverlayBox deck={deck} overlay={overlay} scene={scene} />}
     </Box>
   );
@@ -82,12 +82,8 @@ const Tabs = memo(function Tabs({deck, openId, width, theme}: BarProps & {readon
   return <Lines lines={[tabLine(deck.panes, openId, width)]} width={width} theme={theme} />;
 });
 
-/** What they say depends on all that the deck shows, so they are rendered again for each revision of it. */
-const MessageAndKeys = memo(function MessageAndKeys({
-  deck,
-  width,
-  theme,
-}: BarProps & {readonly revision: Scene['revision']}): ReactNode {
+/** What they say depends on all that the deck shows, so they are rendered again with each repaint. */
+function MessageAndKeys({deck, width, theme}: BarProps): ReactNode {
   const overlay = deck.overlay();
   const lines = [
     overlay?.kind === 'filter' || overlay?.kind === 'search'
@@ -96,4 +92,4 @@ const MessageAndKeys = memo(function MessageAndKeys({
     restOfMessageLine(deck, width) ?? keysLine(deck, width),
   ];
   return <Lines lines={lines} width={width} theme={theme} />;
-});
+}

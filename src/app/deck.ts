@@ -29,7 +29,7 @@ import type {OneTimeSecret} from './one-time-secret.ts';
 import {isNewlyAsked, OpenOverlay, type Typing, WATCH_INTERVAL_MS} from './open-overlay.ts';
 import type {Overlay} from './overlay.ts';
 import {Places} from './places.ts';
-import {Facts, Revisions, Repaints} from './repaints.ts';
+import {Facts, Repaints} from './repaints.ts';
 import type {Themes} from './themes.ts';
 import {Wants} from './wants.ts';
 import {Writes} from './writes.ts';
@@ -112,7 +112,6 @@ export class Deck {
   readonly #overlay: OpenOverlay;
   readonly #notifications: Notifications;
   readonly #repaints: Repaints;
-  readonly #revisions: Revisions;
   readonly #facts: Facts;
   readonly #alerts: Alerts | undefined;
   readonly #wants: Wants;
@@ -126,6 +125,8 @@ export class Deck {
   #themeName: string | undefined;
   #shown: Scene | undefined;
   #latest: Scene | undefined;
+  /** The message that the latest repaint showed. */
+  #shownNotification: Notification | undefined;
   #cancelTick: Cancel | undefined;
   #cancelWatch: Cancel | undefined;
 
@@ -151,7 +152,6 @@ export class Deck {
       shown: () => ({pane: this.pane(), scene: this.scene(), overlay: this.#overlay.wants(store)}),
     });
     this.#repaints = new Repaints(clock);
-    this.#revisions = new Revisions(() => this.#repaintSources());
     this.#facts = new Facts(() => this.#factSources());
     this.#alerts = alertHost && new Alerts(preferences.alerts, alertHost, trouble => this.notify(trouble, 'warning'));
     this.#openedAt = clock.wallNow();
@@ -351,7 +351,6 @@ export class Deck {
       journal: this.#journal,
       undoable: this.writes.undo()?.undoable,
       changes: this.#changes,
-      revision: this.#revisions.latest,
       facts: this.#facts.latest(),
     };
   }
@@ -379,7 +378,6 @@ export class Deck {
   changed(): void {
     this.#adjust();
     this.#wants.update();
-    this.#revisions.end();
     this.#paint();
   }
 
@@ -401,7 +399,6 @@ export class Deck {
   /** Further feeds that these readings call for are requested once they are on screen. */
   #paintReadings(): void {
     this.#adjust();
-    this.#revisions.end();
     this.#paint();
     this.#wants.updateSoon();
   }
@@ -409,7 +406,6 @@ export class Deck {
   #adjust(): void {
     const pane = this.pane();
     this.#refreshPrometheus();
-    this.#revisions.begin();
     const known = this.scene();
     this.#changes.compare(known);
     learnStates(known);
@@ -422,6 +418,7 @@ export class Deck {
   #paint(): void {
     this.#shown = this.scene();
     this.#latest = this.#shown;
+    this.#shownNotification = this.notification();
     this.#repaints.now();
   }
 
@@ -463,7 +460,8 @@ export class Deck {
 
   /** Only the clock advanced: nothing is new, and nothing on the screen but ages counts seconds. */
   #isQuiet(): boolean {
-    return this.overlay() === undefined && !this.#countsEverywhere() && !this.#revisions.hasChanged();
+    const isShown = this.#facts.latest() === this.shown().facts && this.notification() === this.#shownNotification;
+    return this.overlay() === undefined && !this.#countsEverywhere() && isShown;
   }
 
   /** What is under way, and how long the service is away, is counted in rows and reasons on every pane. */
@@ -471,11 +469,6 @@ export class Deck {
     if (this.poller.health().status !== 'up') return true;
     const operations = this.writes.watched()?.all() ?? [];
     return operations.some(({phase}) => !isEnded(phase));
-  }
-
-  /** What a repaint depends on. */
-  #repaintSources(): readonly unknown[] {
-    return [...this.#factSources(), this.overlay(), this.notification(), this.pane()];
   }
 
   /** What is known, sent and muted, whatever the person looks at; the clock in large steps if nothing counts seconds. */

@@ -76,55 +76,21 @@ export class Repaints {
   }
 }
 
-/** The inputs of a repaint. What is computed for one is kept until the next. */
-export type Revision = {readonly of: readonly unknown[]};
-
-/**
- * Owns the inputs of the latest repaint, so that a repaint for which only the clock advanced computes nothing again.
- */
-export class Revisions {
-  readonly #sources: () => readonly unknown[];
-  #latest: Revision = {of: []};
-
-  /** `sources`: everything a repaint depends on, the clock in steps only. */
-  constructor(sources: () => readonly unknown[]) {
-    this.#sources = sources;
-  }
-
-  get latest(): Revision {
-    return this.#latest;
-  }
-
-  /** Something has changed, and its consequences are still being computed. */
-  begin(): void {
-    this.#latest = {of: []};
-  }
-
-  end(): void {
-    this.#latest = {of: this.#sources()};
-  }
-
-  hasChanged(): boolean {
-    return !isSame(this.#latest, this.#sources());
-  }
-}
-
 /** Owns what is known now: the same object until one of its sources changes, whatever keys are pressed. */
 export class Facts {
   readonly #sources: () => readonly unknown[];
-  #latest: Revision = {of: []};
+  #latest: readonly unknown[] = [];
 
+  /** `sources`: everything known, the clock in steps only. */
   constructor(sources: () => readonly unknown[]) {
     this.#sources = sources;
   }
 
-  latest(): Revision {
-    const of = this.#sources();
-    if (!isSame(this.#latest, of)) this.#latest = {of};
+  latest(): object {
+    const present = this.#sources();
+    const isSame =
+      present.length === this.#latest.length && present.every((each, index) => each === this.#latest[index]);
+    if (!isSame) this.#latest = present;
     return this.#latest;
   }
-}
-
-function isSame({of}: Revision, present: readonly unknown[]): boolean {
-  return present.length === of.length && present.every((each, index) => each === of[index]);
 }

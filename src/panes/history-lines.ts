@@ -109,9 +109,9 @@ function readText({store}: Scene): string {
   return `events of ${formatCount(readCount)} of ${formatCount(machines.length)} machines read`;
 }
 
-/** Computed once for each revision of the data, whichever row asks for it. */
+/** Computed once for all that is known, whichever row asks for it. */
 function recentRows(scene: Scene): readonly TimelineRow[] | undefined {
-  return rowsOnce(scene.revision ?? scene, [], () => timelineRows(scene, {since: epochMs(0), sent: sentFrom(scene)}));
+  return rowsOnce(scene.facts ?? scene, [], () => timelineRows(scene, {since: epochMs(0), sent: sentFrom(scene)}));
 }
 
 const rowsOnce = memoPer<object, readonly TimelineRow[] | undefined>();

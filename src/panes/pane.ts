@@ -35,8 +35,6 @@ export type Scene = AssessmentInput & {
   readonly isWatched?: boolean | undefined;
   /** A key of this pane was pressed: from then on its cursor stays on its object. */
   readonly hasChosen: boolean;
-  /** The same object while only the clock advances, and a new one after every key, reading and operation. */
-  readonly revision?: object | undefined;
   /**
    * The same object until something is read, sent or muted, or the clock takes a large step, or a second while an
    * operation is under way or the service is away. No key changes it.
