@@ -10,6 +10,7 @@ import type {Line} from '../ui/text.ts';
 import {environmentNamed, flavorNamed} from './creation-choices.ts';
 import {costLine, flavorPrice, flavorWords, stockLine, times, UNPRICED} from './creation-cost.ts';
 import type {AssessmentInput} from './assessment-input.ts';
+import {quotaRefusal} from './machines/quota.ts';
 
 /** Workers of one flavor; the flavor is undefined if it was not found in the region. */
 export type Workers = {
@@ -19,10 +20,17 @@ export type Workers = {
   readonly count: number;
 };
 
-export function workersOf(
+type ClusterPlan = {readonly workers: readonly Workers[]; readonly mode: DeploymentMode};
+
+/** What the service makes of a request: full if no mode is named. */
+export function planOf(spec: ClusterSpec, known: AssessmentInput): ClusterPlan {
+  return {workers: workersOf(spec, known), mode: spec.deploymentMode ?? 'full'};
+}
+
+function workersOf(
   {environmentName, nodeGroups, nodeFlavorName, nodeCount}: ClusterSpec,
   known: AssessmentInput,
-): Workers[] {
+): readonly Workers[] {
   const regionName = environmentNamed(known, environmentName)?.regionName;
   const flavorOf = (name: SafeText) => flavorNamed(known, regionName, name);
   const groups = nodeGroups.map(({name, flavorName, count}) => ({
@@ -41,8 +49,6 @@ export function workersLine({groupName = say`workers`, flavorName, flavor, count
     {text: flavor === undefined ? '' : `  ${flavorWords(flavor)}`},
   ];
 }
-
-type ClusterPlan = {readonly workers: readonly Workers[]; readonly mode: DeploymentMode};
 
 /** The notes below the form's fields: a doubtful name, the price, the stock, how long it takes. */
 export function clusterNotes(
@@ -104,6 +110,25 @@ function meteredGateways({store}: AssessmentInput): Gateways | undefined {
     if (isPositive(bastion) && isPositive(balancer)) return {clusterName: name, rate: sumRates([bastion, balancer])};
   }
   return undefined;
+}
+
+/** The service chooses the number of masters if none is given, and takes no fewer. */
+const LEAST_MASTERS = 2;
+
+/** Why the environment has no room for all nodes, each of which is a machine in it; undefined if it has. */
+export function clusterQuotaRefusal(
+  known: AssessmentInput,
+  {
+    environmentName,
+    workers,
+    masterCount = LEAST_MASTERS,
+    mode,
+  }: ClusterPlan & {readonly environmentName: string | undefined; readonly masterCount?: number | undefined},
+): SafeText | undefined {
+  const gatewayCount = mode === 'full' ? 2 : 0;
+  const count = workers.reduce((sum, each) => sum + each.count, masterCount + gatewayCount);
+  const refusal = quotaRefusal(known, {environmentName, count});
+  return refusal && say`${count} machines in all; ${refusal}`;
 }
 
 export function stockLines(known: AssessmentInput, workers: readonly Workers[]): readonly Line[] {

@@ -32,11 +32,20 @@ import {volumesFeed} from '../state/volumes.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {newClusterForm} from './forms/cluster-form.ts';
-import {CREATION_TIME, longNameLines, stockLines, workersCosts, workersLine, workersOf} from './cluster-plan.ts';
+import {
+  clusterQuotaRefusal,
+  CREATION_TIME,
+  longNameLines,
+  planOf,
+  stockLines,
+  workersCosts,
+  workersLine,
+} from './cluster-plan.ts';
 import {endingCostLine} from './creation-cost.ts';
 import {actionMaking, actionOn, deletion, isElsewhere, stateProgress} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {isGpuUnknown, isWorking} from './machines/activity.ts';
+import {quotaReads} from './machines/quota.ts';
 import {cluster, number, text} from './parameters.ts';
 import {someNames, typedAnswer} from './question.ts';
 import {missingInPlace} from './missing-names.ts';
@@ -72,7 +81,7 @@ export const createCluster = actionMaking({
   overdueAfterMs: CREATION_LIMIT_MS,
   isMade: ({spec}, {name}) => name === spec.name,
   progress: cluster => stateProgress(cluster, {going: ['CREATING', 'RECONCILING'], made: ['ACTIVE']}),
-  reads: () => [
+  reads: ([first], known) => [
     environmentsFeed,
     keyPairsFeed,
     clusterVersionsFeed,
@@ -82,12 +91,13 @@ export const createCluster = actionMaking({
     machinesFeed,
     usageFeed,
     clustersFeed,
+    ...quotaReads(known, first?.action.spec.environmentName),
   ],
   missing: ({spec}, known) =>
-    missingInPlace(known, {...spec, flavorNames: workersOf(spec, known).map(({flavorName}) => flavorName)}),
+    missingInPlace(known, {...spec, flavorNames: planOf(spec, known).workers.map(({flavorName}) => flavorName)}),
+  refusal: ({spec}, known) => clusterQuotaRefusal(known, {...spec, ...planOf(spec, known)}),
   assess: ({spec}, known) => {
-    const workers = workersOf(spec, known);
-    const mode = spec.deploymentMode ?? 'full';
+    const {workers, mode} = planOf(spec, known);
     const image = spec.imageName === undefined ? '' : `, image ${spec.imageName}`;
     return {
       title: say`create cluster ${nameInWords(spec.name)}`,

@@ -274,6 +274,28 @@ describe('an operation command', () => {
     expect((await created(room + 1)).exitCode).toBe(0);
   });
 
+  test('creates no cluster with more machines than the environment has room for', async () => {
+    const simulator = await openSimulator({scenario: 'on-call'});
+    const {available_vms: room} = JSON.parse((await quotaOf(simulator, 'research-ca')).text);
+    // Two masters and no gateways come on top of the workers, of which a group has at most 20.
+    const created = (machineCount: number) => {
+      const groups = Array.from({length: Math.ceil((machineCount - 2) / 20)}, (_, index) => {
+        const count = Math.min(20, machineCount - 2 - index * 20);
+        return ['--group', `name=g${index} flavor=n3-L40x1 count=${count}`];
+      });
+      const masters = '--masters 2 --master-flavor n1-cpu-medium --mode standard --dry-run';
+      return run(clusterCommand, [...NEW_CLUSTER.split(' '), ...masters.split(' '), ...groups.flat()], {simulator});
+    };
+    expect(await created(room)).toMatchObject({exitCode: 0, stdout: expect.stringContaining('"master_count":2')});
+    const tooMany = await created(room + 1);
+    expect(tooMany).toMatchObject({exitCode: 1, stdout: ''});
+    expect(tooMany.stderr).toContain(
+      `: not sent: ${room + 1} machines in all; the environment has room for ${room} more\n`,
+    );
+    simulator.setFaults(['status=500,match=GET /core/environments/*/vm-quota']);
+    expect((await created(room + 1)).exitCode).toBe(0);
+  });
+
   test('deletes a cluster that is stuck, as the service advises', async () => {
     const simulator = await openSimulator({scenario: 'stuck-cluster'});
     const given = await run(clusterCommand, 'delete k8s-batch --yes', {simulator});

@@ -8,7 +8,7 @@ import {environmentsFeed} from '../../state/environments.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
-import {clusterNotes, type Workers} from '../cluster-plan.ts';
+import {clusterNotes, clusterQuotaRefusal, type Workers} from '../cluster-plan.ts';
 import {
   emptyIn,
   environmentFacts,
@@ -27,6 +27,7 @@ import {
 import {flavorHint} from '../creation-cost.ts';
 import type {Ask, Form, FormCheck} from './form.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
+import {quotaReads} from '../machines/quota.ts';
 import {availabilityWants, checkName, countIn, nameIn, takenMistake} from './form-values.ts';
 
 const MAX_WORKERS = 20;
@@ -53,6 +54,7 @@ export function newClusterForm(known: AssessmentInput, ask: AskCluster, environm
         clustersFeed,
         permissionsFeed,
       ].map(feed => ({feed, priority: 1})),
+      ...quotaReads(known, values.environment).map(feed => ({feed, priority: 2})),
       ...clusterNameWants(values, present),
     ],
     check: values => checkCluster(values, known, ask),
@@ -142,9 +144,10 @@ function masterFlavors(known: AssessmentInput, regionName: string | undefined): 
 
 function checkCluster(values: FormValues, known: AssessmentInput, ask: AskCluster): FormCheck {
   const environment = environmentNamed(known, values.environment);
-  const first = groupOf(known, values, {group: 'group', flavor: 'flavor', count: 'count'});
-  const hasSecond = values.flavor2 !== undefined && values.flavor2 !== NO_GROUP && values.flavor2 !== '';
-  const second = hasSecond ? groupOf(known, values, {group: 'group2', flavor: 'flavor2', count: 'count2'}) : undefined;
+  const {groups, mistakes: groupMistakes} = groupsOf(known, values);
+  const mode: DeploymentMode = values.mode === 'standard' ? 'standard' : 'full';
+  const masterCount = Number(values.masterCount);
+  const plan = {workers: groups ?? [], mode};
   const found: Record<string, string | undefined> = {
     name:
       checkName(
@@ -155,29 +158,24 @@ function checkCluster(values: FormValues, known: AssessmentInput, ask: AskCluste
     keyPair: missing(values.keyPair, emptyIn(known, environment, keyPairsFeed, 'key pairs in this environment')),
     version: missing(values.version, emptyIn(known, environment, clusterVersionsFeed, 'versions in this region')),
     masterFlavor: missing(values.masterFlavor, emptyIn(known, environment, masterFlavorsFeed, 'master flavors here')),
-    ...first.mistakes,
-    ...second?.mistakes,
-    ...(hasSecond && values.group === values.group2 ? {group2: 'the first group has this name'} : {}),
+    ...groupMistakes,
+    ...(groups === undefined
+      ? {}
+      : {count: clusterQuotaRefusal(known, {environmentName: values.environment, masterCount, ...plan})}),
   };
   const mistakes = Object.fromEntries(
     Object.entries(found).flatMap(([key, text]) => (text === undefined ? [] : [[key, text]])),
   );
-  const groups = [first.group, second?.group].filter(group => group !== undefined);
-  const hasAll = first.group !== undefined && (!hasSecond || second?.group !== undefined);
-  const mode: DeploymentMode = values.mode === 'standard' ? 'standard' : 'full';
   const name = safeText((values.name ?? '').trim());
-  const notes = [
-    ...firstSteps(known, environment, {needsKeyPair: true}),
-    ...clusterNotes(known, {name, mode, workers: hasAll ? groups : []}),
-  ];
-  if (!hasAll || Object.keys(mistakes).length > 0) return {mistakes, notes, question: undefined};
+  const notes = [...firstSteps(known, environment, {needsKeyPair: true}), ...clusterNotes(known, {name, ...plan})];
+  if (groups === undefined || Object.keys(mistakes).length > 0) return {mistakes, notes, question: undefined};
   const spec: ClusterSpec = {
     name,
     environmentName: safeText(values.environment ?? ''),
     keyPairName: safeText(values.keyPair ?? ''),
     kubernetesVersion: safeText(values.version ?? ''),
     masterFlavorName: safeText(values.masterFlavor ?? ''),
-    masterCount: Number(values.masterCount),
+    masterCount,
     deploymentMode: mode,
     nodeGroups: groups.map(({groupName, flavorName, count}) => ({name: groupName, flavorName, count})),
   };
@@ -189,13 +187,35 @@ function missing(value: string | undefined, reason: string): string | undefined 
 }
 
 type WorkerGroup = Workers & {readonly groupName: SafeText};
+type GroupMistakes = Readonly<Record<string, string | undefined>>;
+
+/** The groups of workers, and what is wrong with them; undefined as long as one is not complete. */
+function groupsOf(
+  known: AssessmentInput,
+  values: FormValues,
+): {readonly groups: readonly WorkerGroup[] | undefined; readonly mistakes: GroupMistakes} {
+  const first = groupOf(known, values, {group: 'group', flavor: 'flavor', count: 'count'});
+  const hasSecond = values.flavor2 !== undefined && values.flavor2 !== NO_GROUP && values.flavor2 !== '';
+  const second = hasSecond ? groupOf(known, values, {group: 'group2', flavor: 'flavor2', count: 'count2'}) : undefined;
+  const groups = [first.group, second?.group].filter(group => group !== undefined);
+  const isSameName = hasSecond && values.group === values.group2;
+  return {
+    groups: groups.length === (hasSecond ? 2 : 1) ? groups : undefined,
+    mistakes: {
+      ...first.mistakes,
+      ...second?.mistakes,
+      ...(isSameName ? {group2: 'the first group has this name'} : {}),
+    },
+  };
+}
+
 type GroupKeys = {readonly group: string; readonly flavor: string; readonly count: string};
 
 function groupOf(
   known: AssessmentInput,
   values: FormValues,
   keys: GroupKeys,
-): {readonly group: WorkerGroup | undefined; readonly mistakes: Readonly<Record<string, string | undefined>>} {
+): {readonly group: WorkerGroup | undefined; readonly mistakes: GroupMistakes} {
   const environment = environmentNamed(known, values.environment);
   const name = (values[keys.group] ?? '').trim();
   const flavor = flavorNamed(known, environment?.regionName, values[keys.flavor]);

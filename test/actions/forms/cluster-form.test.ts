@@ -2,13 +2,15 @@ import {describe, expect, it} from 'vitest';
 import type {FormCheck} from '../../../src/actions/forms/form.ts';
 import {isQuestionVisible} from '../../app/a-scene.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../../src/domain/time.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {usageFeed} from '../../../src/state/billing.ts';
 import {clustersFeed} from '../../../src/state/clusters.ts';
+import {quotaFeed} from '../../../src/state/environments.ts';
 import {adjustedForm, formValues, openForm} from '../../../src/ui/form.ts';
 import type {FormValues} from '../../../src/ui/form-field.ts';
 import {textOf} from '../../../src/ui/text.ts';
-import {aCatalogue, aCluster, factText, write} from '../../panes/a-catalogue.ts';
+import {aCatalogue, aCluster, factText, NORWAY, write} from '../../panes/a-catalogue.ts';
 import {aUsageRecord} from '../../panes/a-known-scene.ts';
 import {creationForm} from '../../panes/a-read-scene.ts';
 
@@ -68,6 +70,30 @@ describe('the form of a new cluster', () => {
     const known = aCatalogue();
     write(known, clustersFeed, [aCluster()]);
     expect(checked({name: 'k8s-inf'}, known).mistakes).toEqual({name: 'this name is already taken'});
+  });
+
+  it('rejects more machines than the environment has room for, masters and gateways included', () => {
+    const known = aCatalogue();
+    const room = (availableCount: number) =>
+      known.store.writeValue(quotaFeed(NORWAY.id), {currentCount: 0, maxCount: 250, availableCount}, monotonicMs(0));
+    // 4 workers, 3 masters, a bastion and a load balancer.
+    room(9);
+    expect(checked({}, known).mistakes).toEqual({});
+    room(8);
+    expect(checked({}, known)).toMatchObject({
+      mistakes: {count: '9 machines in all; the environment has room for 8 more'},
+      question: undefined,
+    });
+    expect(checked({mode: 'standard'}, known).mistakes).toEqual({});
+    // Two workers more.
+    expect(Object.keys(checked({...SECOND, mode: 'standard'}, known).mistakes)).toEqual(['count']);
+  });
+
+  it('reads the quota of the chosen environment while it is open', () => {
+    const form = creationForm('cluster', aCatalogue().scene);
+    expect(form.wants?.({environment: 'prod-no'}, undefined).map(({feed}) => feed.key)).toContain(
+      quotaFeed(NORWAY.id).key,
+    );
   });
 
   it('warns of a name that the live service refuses, but accepts it', () => {
