@@ -8,9 +8,11 @@ import {afterEach, describe, expect, it, onTestFinished} from 'vitest';
 import {App} from '../../src/app/app.tsx';
 import type {Deck} from '../../src/app/deck.ts';
 import type {Themes} from '../../src/app/themes.ts';
+import {monthSoFar} from '../../src/domain/billing-history.ts';
+import {rational, usd} from '../../src/domain/money.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
-import {usageFeed} from '../../src/state/billing.ts';
+import {historyFeed, usageFeed} from '../../src/state/billing.ts';
 import type {Theme} from '../../src/ui/theme.ts';
 import {type BreakerState, UP} from '../../src/state/circuit-breaker.ts';
 import {createLineSlots, type LineSlots} from '../../src/terminal/line-slots.ts';
@@ -136,6 +138,22 @@ describe('the mounted app', () => {
       await time.advance(SECOND_MS);
     };
     expect(await burnRatePaints(reading)).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [120, 35],
+    [80, 30],
+  ])('counts the age of a bill that could not be read again, at %s×%s', async (columns, rows) => {
+    const drawn: string[] = [];
+    const {deck, store, time} = openDeck('overview', {columns, rows});
+    mount(deck, painted => drawn.push(painted));
+    const month = historyFeed(monthSoFar(deck.shown().now));
+    store.writeValue(usageFeed, {records: [], quarantined: []}, monotonicMs(0));
+    store.writeValue(month, {records: [{billedCost: usd(rational(90n, 1n))}], quarantined: []}, monotonicMs(0));
+    store.writeFailure(month, {kind: 'timed-out', afterMs: 5000}, monotonicMs(0));
+    await time.advance(4 * SECOND_MS);
+    await turns();
+    expect(drawn.join('\n')).toMatch(/billed 2s ago.*billed 3s ago.*billed 4s ago/s);
   });
 
   it('counts the seconds of an outage on a pane that is still otherwise', async () => {

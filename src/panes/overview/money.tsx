@@ -7,6 +7,7 @@ import {lastValue} from '../../domain/snapshot.ts';
 import {WASTE_WORDS, wasteRows, wasteTotal} from '../../resources/waste.ts';
 import {billingFigures, deletedUsageFeed, historyFeed, usageFeed} from '../../state/billing.ts';
 import {formatKnown, formatPercent, formatRateFigure, formatRate, formatShortUsd, formatUsd} from '../../ui/format.ts';
+import {useMoment} from '../../ui/moment.ts';
 import {sparkline} from '../../ui/sparkline.ts';
 import {cutMiddle, fitLine, type Line, lineWidth} from '../../ui/text.ts';
 import {budgetLines} from '../budget.ts';
@@ -20,11 +21,17 @@ import {Part, type BoxProps} from './part.tsx';
 const LABEL_CELLS = 13;
 
 /** Burn rate, spending and what is left: in two lines, or one fact per line if there is room. */
-export const Money = memoBox(function Money({scene, layout}: BoxProps): ReactNode {
+export const Money = memoBox(function Money({scene: known, layout}: BoxProps): ReactNode {
+  const scene = {...known, ...useMoment(isBillOld(known))};
   const figures = billingFigures(scene);
   const lines = layout.isWide ? wideLines(scene, figures, layout.money) : narrowLines(scene, figures);
   return <Part title="money" scene={scene} feed={usageFeed} place={layout.money} layout={layout} lines={lines} />;
 });
+
+/** Whether the age of a bill is shown, which counts seconds. */
+function isBillOld({store, now}: Scene): boolean {
+  return [todaySoFar(now), monthSoFar(now)].some(period => store.get(historyFeed(period)).status === 'stale');
+}
 
 function narrowLines(scene: Scene, figures: BillingFigures | undefined): readonly Line[] {
   const [today, month] = [spentToday(scene, figures), spentThisMonth(scene, figures)];
