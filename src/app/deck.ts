@@ -388,6 +388,7 @@ export class Deck {
     this.#cancelWatch?.();
     this.#wants.stop();
     this.#repaints.stop();
+    this.writes.watched()?.stop();
     this.poller.stop();
   }
 

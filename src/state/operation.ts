@@ -56,6 +56,8 @@ export type Operations = {
   readonly writeUnsent: (unsent: readonly (Confirmed | Operation)[]) => SafeText | undefined;
   /** Grows with every change, so that callers can ask cheaply whether anything changed. */
   readonly version: () => number;
+  /** Looks at no reading and into no journal any more. The answer to what was sent is still journaled. */
+  readonly stop: () => void;
 };
 
 export type OperationsOptions = {
@@ -115,6 +117,8 @@ class OperationEngine implements Operations {
   readonly #watch: OperationWatch;
   /** What is journaled of them. */
   readonly #lines: OperationLines;
+  #unsubscribe: Cancel | undefined;
+  #cancelLook: Cancel | undefined;
 
   constructor(options: OperationsOptions) {
     const {journal, clock, writer, onUnwritten} = options;
@@ -127,9 +131,14 @@ class OperationEngine implements Operations {
   start(): void {
     const {store, journalIntervalMs} = this.#options;
     this.#reopen();
-    store.subscribe(() => this.#observe());
+    this.#unsubscribe = store.subscribe(() => this.#observe());
     if (journalIntervalMs !== undefined) this.#lookIntoJournal(journalIntervalMs);
   }
+
+  readonly stop = (): void => {
+    this.#unsubscribe?.();
+    this.#cancelLook?.();
+  };
 
   readonly begin = (confirmed: Confirmed): Begun => {
     const {actions, clock, newId} = this.#options;
@@ -285,7 +294,7 @@ class OperationEngine implements Operations {
   }
 
   #lookIntoJournal(everyMs: DurationMs): void {
-    this.#options.clock.after(everyMs, () => {
+    this.#cancelLook = this.#options.clock.after(everyMs, () => {
       this.#readNews();
       this.#observe();
       this.#lookIntoJournal(everyMs);

@@ -100,6 +100,7 @@ export function inMemoryOperations(): InMemoryOperations {
     writeUnsent: () => undefined,
     dropped,
     version: () => begun.length,
+    stop: () => undefined,
     listenerCount: () => listeners.size,
   };
 }

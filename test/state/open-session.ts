@@ -77,6 +77,7 @@ export function openSession({
   onTestFinished(session.poller.stop);
   const {operations} = session;
   if (operations === undefined) throw new Error('Expected a session with operations.');
+  onTestFinished(operations.stop);
   const told: {id: string; phase: OperationPhase}[] = [];
   operations.subscribe(({id, phase}) => told.push({id, phase}));
 

@@ -62,6 +62,21 @@ describe('two skydecks on one account', () => {
     expect(cloud.fired).toHaveLength(1);
   });
 
+  it('look into the journal and at readings no longer once they are stopped', async () => {
+    const cloud = stopping();
+    const [first, second] = [cloud.open(), cloud.open()];
+    second.operations.stop();
+    first.operations.begin(stop.confirmed);
+    await cloud.time.advance(6 * SECOND_MS);
+    expect(second.operations.all()).toEqual([]);
+    first.operations.stop();
+    cloud.become(stop.end);
+    await cloud.time.advance(12 * SECOND_MS);
+    expect(first.newest().phase).toBe('in-progress');
+    for (const {poller} of [first, second]) poller.stop();
+    expect(cloud.time.pendingCount()).toBe(0);
+  });
+
   it('check the journal before they begin, not only periodically', async () => {
     const cloud = stopping();
     const [first, second] = [cloud.open(), cloud.open()];

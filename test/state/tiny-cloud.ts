@@ -170,6 +170,7 @@ export function createTinyCloud({
       writer: {host: 'here', pid: visitor},
       isRunning: ({pid}) => (pid === visitor ? false : isGone(pid) ? false : own.hasOthers),
     });
+    onTestFinished(operations.stop);
     const told: {id: string; phase: OperationPhase}[] = [];
     operations.subscribe(({id, phase}) => told.push({id, phase}));
     const newest = () => {

@@ -153,6 +153,7 @@ async function run<Flags>(
     return exitCode;
   } finally {
     progress.end();
+    account.session.operations?.stop();
     account.session.poller.stop();
   }
 }
