@@ -12,14 +12,16 @@ export type BreakerState =
       readonly lastGoodAt?: MonotonicMs;
     }
   /**
-   * Unreachable: one probe at a time, with growing pauses. Two good answers end it, also if the request that failed
-   * before fails again between them.
+   * Unreachable: one probe at a time, with growing pauses. Two good answers end it, also if requests that failed before
+   * fail again between them.
    */
   | {
       readonly status: 'down';
       readonly failure: Failure;
       /** The kind of request that failed last. */
       readonly requestKind?: string | undefined;
+      /** The kinds of request that failed since their last good answer. */
+      readonly failedRequestKinds?: ReadonlySet<string>;
       readonly since: MonotonicMs;
       readonly retryAt: MonotonicMs;
       readonly attemptCount: number;
@@ -106,10 +108,11 @@ function rateLimited(
 }
 
 function afterHostFailure(health: BreakerState, failure: Failure, at: BreakerInput): BreakerState {
+  const known = health.status === 'up' || health.status === 'down' ? health.failedRequestKinds : undefined;
+  const failedRequestKinds = new Set(known).add(at.requestKind ?? '');
   if (health.status === 'up') {
     const recentFailureCount = health.recentFailureCount + 1;
     const isAnswering = mayConcernOneRequest(failure) && isRecent(health.lastGoodAt, at.now);
-    const failedRequestKinds = new Set(health.failedRequestKinds).add(at.requestKind ?? '');
     const isPartOnly = isAnswering && failedRequestKinds.size < FAILED_KINDS_UNTIL_DOWN;
     if (isPartOnly || recentFailureCount < FAILURES_UNTIL_DOWN) {
       return {...health, recentFailureCount, failedRequestKinds};
@@ -122,17 +125,19 @@ function afterHostFailure(health: BreakerState, failure: Failure, at: BreakerInp
   const isLong = at.now - since >= MINUTE_MS;
   const delay = nextAttemptDelay(isLong ? Math.max(attemptCount, ATTEMPTS_UNTIL_CAP) : attemptCount, at.random);
   const retryAt = later(at.now, delay);
-  const goodAnswerCount = health.status === 'down' && isSameEndpoint(health, failure, at) ? health.goodAnswerCount : 0;
-  return {status: 'down', failure, requestKind: at.requestKind, since, retryAt, attemptCount, goodAnswerCount};
+  const goodAnswerCount = health.status === 'down' && isOfOneEndpoint(health, failure, at) ? health.goodAnswerCount : 0;
+  const {requestKind} = at;
+  return {status: 'down', failure, requestKind, failedRequestKinds, since, retryAt, attemptCount, goodAnswerCount};
 }
 
-/** Whether only the request that failed before fails again: what other requests got answered still counts. */
-function isSameEndpoint(
-  health: Extract<BreakerState, {status: 'down'}>,
+/** Whether only a request that failed before fails again: what other requests got answered still counts. */
+function isOfOneEndpoint(
+  {failedRequestKinds = new Set()}: Extract<BreakerState, {status: 'down'}>,
   {kind}: Failure,
   {requestKind}: BreakerInput,
 ): boolean {
-  return kind === 'service-error' && requestKind !== undefined && requestKind === health.requestKind;
+  const isPartOnly = failedRequestKinds.size < FAILED_KINDS_UNTIL_DOWN;
+  return kind === 'service-error' && requestKind !== undefined && failedRequestKinds.has(requestKind) && isPartOnly;
 }
 
 /** A host that accepts connections may still answer other requests; one that accepts none is unreachable for all. */
@@ -150,7 +155,9 @@ function afterGoodAnswer(health: BreakerState, at: BreakerInput): BreakerState {
   }
   // A request that failed and is answered now does not always fail, so its next failure is one of the host.
   const requestKind = at.requestKind === health.requestKind ? undefined : health.requestKind;
-  return {...health, requestKind, goodAnswerCount: health.goodAnswerCount + 1, retryAt: at.now};
+  const failedRequestKinds = new Set(health.failedRequestKinds);
+  failedRequestKinds.delete(at.requestKind ?? '');
+  return {...health, requestKind, failedRequestKinds, goodAnswerCount: health.goodAnswerCount + 1, retryAt: at.now};
 }
 
 function later(moment: MonotonicMs, delayMs: DurationMs): MonotonicMs {

@@ -83,7 +83,15 @@ describe('afterReading', () => {
         [1, failure],
         [2, failure],
       ]),
-    ).toEqual({status: 'down', failure, since: 2000, retryAt: 3000, attemptCount: 1, goodAnswerCount: 0});
+    ).toEqual({
+      status: 'down',
+      failure,
+      since: 2000,
+      retryAt: 3000,
+      attemptCount: 1,
+      goodAnswerCount: 0,
+      failedRequestKinds: new Set(['']),
+    });
   });
 
   it.each(ANSWERS)('counts $kind as an answer from a host that is up', answer => {
@@ -167,6 +175,12 @@ describe('afterReading', () => {
 
   it.each([
     ['up while only the endpoint that failed before fails again', ['machine', 'usage!', 'machine', 'usage!'], 'up'],
+    ['up while only two that failed before fail again', ['usage', 'credit!', 'machine', 'usage', 'credit!'], 'up'],
+    [
+      'down while so many endpoints fail that it must be the host',
+      ['usage', 'list', 'stocks', 'credit!', 'machine', 'usage', 'list', 'stocks', 'credit!'],
+      'down',
+    ],
     ['down while what was answered fails as well', ['machine', 'usage!', 'usage', 'usage!'], 'down'],
     ['down while one endpoint fails now and then', ['machine', 'machine!', 'machine', 'machine!'], 'down'],
   ] as const)('is %s', (_name, answers, status) => {

@@ -304,6 +304,26 @@ describe('one endpoint that always fails', () => {
     expect(poller.health().status).toBe('up');
   });
 
+  it('does not hide a service that works, if there are two of them and one that works', async () => {
+    const {time, store, poller, feed, answer} = openPolling({random: chance(3)});
+    const always = new Set(['machine:1', 'firewalls']);
+    answer(() => ({failure: unavailable, takesMs: 50}));
+    poller.want('operations', [{feed: feed(['machine', 1], 2500), priority: 0, isForOperation: true}]);
+    poller.want('pane', [
+      {feed: feed('firewalls'), priority: 1},
+      {feed: feed('usage'), priority: 2},
+    ]);
+    await time.advance(2 * MINUTE_MS);
+    expect(poller.health().status).toBe('down');
+    answer(({key}) => (always.has(key) ? {failure: unavailable, takesMs: 50} : {takesMs: 50}));
+    await time.advance(5 * MINUTE_MS);
+    for (let seconds = 0; seconds < 300; seconds += 1) {
+      await time.advance(1000);
+      expect(poller.health().status).toBe('up');
+    }
+    expect(store.get(feed('usage')).status).toBe('fresh');
+  });
+
   it('is not tried twice in a row while the host counts as down and something else is due', async () => {
     const {time, poller, feed, answer, reads} = openPolling({random: chance(3)});
     answer(() => ({failure: unavailable}));
