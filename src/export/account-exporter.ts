@@ -182,7 +182,7 @@ export class AccountExporter {
     const mutes = this.#mutes.all();
     const moment = {store, now, monotonicNow, preferences: keeping(preferences, mutes), pasts: this.#pasts};
     const waste = presentWaste(moment)?.waste;
-    this.#meterWaste(waste === undefined ? undefined : wastePerHour(waste));
+    this.#meterWaste(waste && wastePerHour(waste));
     const known = {
       machines,
       volumes: lastValue(store.get(volumesFeed))?.records,

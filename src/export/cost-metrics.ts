@@ -172,9 +172,7 @@ function accountMetrics({figures, credit, budget}: KnownCosts): readonly MetricF
   const month = figures && knownMonthToDate(figures);
   const forecast = figures?.forecast.status === 'ready' ? figures.forecast : undefined;
   const monthEnd = (remaining: number | undefined) =>
-    figures === undefined || remaining === undefined
-      ? undefined
-      : usdNumber(monthEndAt(figures.monthToDate, remaining));
+    month === undefined || remaining === undefined ? undefined : usdNumber(monthEndAt(month, remaining));
   return [
     gauge(BURN, burn && hourlyUsd(burn)),
     gauge(MONTH_TO_DATE, month && usdNumber(month)),
@@ -257,6 +255,8 @@ function wasteMetrics({waste, wastedUsd}: KnownCosts): readonly MetricFamily[] {
   ];
 }
 
-export function wastePerHour(waste: readonly Waste[]): number {
-  return hourlyUsd(sumRates(waste.flatMap(({rate}) => rate ?? [])));
+/** Undefined if there is waste and the rate of none of it is known. */
+export function wastePerHour(waste: readonly Waste[]): number | undefined {
+  const rates = waste.flatMap(({rate}) => rate ?? []);
+  return waste.length > 0 && rates.length === 0 ? undefined : hourlyUsd(sumRates(rates));
 }

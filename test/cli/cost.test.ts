@@ -148,6 +148,42 @@ describe('skydeck cost -o json, from usage alone', () => {
     expect(table.stdout).toMatch(/^burn rate +unknown +without 1 resource of unknown price$/m);
   });
 
+  test('prints null, not 0, for everything of a shift and of a group that is unknown', async () => {
+    // No list of machines or volumes, so no waste; no rate of what is running, so no burn rate now or then.
+    const {simulator} = await openService({'/billing/billing/usage': {data: [aUsedMachine({bill_per_minute: null})]}});
+    const {stdout} = await run(costCommand, '-o json --since 8h', {simulator, env: NOW});
+    const {shift, groups} = JSON.parse(stdout);
+    expect(shift).toMatchObject({
+      wastedMicrousd: null,
+      perHourMicrousd: null,
+      thenPerHourMicrousd: null,
+      monthEndChangeMicrousd: null,
+    });
+    expect(groups).toEqual([{key: 'gpu-1', monthToDateMicrousd: 720_000_000, perHourMicrousd: null}]);
+    const csv = await run(costCommand, '-o csv', {simulator, env: NOW});
+    expect(csv.stdout.split('\r\n')[1]).toBe('gpu-1,720.000000,');
+  });
+
+  test('prints null for the forecast of a month of which nothing is known', async () => {
+    // Two months at a dollar a day have ended; what runs since has neither a price nor a bill.
+    const ended = aUsedMachine({
+      resource_id: 2,
+      name: 'old',
+      create_time: '2026-09-01T00:00:00Z',
+      terminate_time: '2026-11-01T00:00:00Z',
+      bill_per_minute: null,
+      total_up_time: 87_840,
+      total_bill: 61,
+      active: false,
+    });
+    const unknown = aUsedMachine({bill_per_minute: null, total_bill: null, create_time: '2026-11-01T00:00:00Z'});
+    const {simulator} = await openService({'/billing/billing/usage': {data: [unknown, ended]}});
+    const {stdout} = await run(costCommand, '-o json', {simulator, env: NOW});
+    const cost = JSON.parse(stdout);
+    expect(cost.monthToDateMicrousd).toBe(null);
+    expect(cost.forecast).toMatchObject({monthEndMicrousd: null, low80Microusd: null, high80Microusd: null});
+  });
+
   test('says which part of the usage its figures lack', async () => {
     const {simulator} = await openService({
       '/billing/billing/usage': {data: [aUsedMachine(), aUsedMachine({resource_id: null})]},

@@ -130,6 +130,13 @@ describe('AccountExporter', () => {
     expect(value('skydeck_machine_sample_age_seconds')).toBe(-ahead / SECOND_MS);
   });
 
+  it('reports no rate of waste for a machine that is not metered', () => {
+    const {labelled} = openExporter();
+    expect(labelled('cloudcost_idle_hourly_cost', {verdict: 'unmetered'})).toBe(undefined);
+    // There is no kept address, which is known to cost nothing.
+    expect(labelled('cloudcost_idle_hourly_cost', {verdict: 'kept-address'})).toBe(0);
+  });
+
   it('reports which list was read too long ago to be repeated', async () => {
     const {passUnread, pass, labelled, value} = openExporter();
     const isTooOld = () => labelled('skydeck_reading_too_old', {feed: 'machines'});

@@ -297,7 +297,7 @@ async function organizationOf(io: CommandIo, account: Account) {
 
 function groupsCsv(groups: CostResult['groups']): string {
   const rows = (groups ?? []).map(({key, spent, perHour}) =>
-    csvLine([key, spent === undefined ? '' : microText(spent), microText(perHour)]),
+    csvLine([key, spent === undefined ? '' : microText(spent), perHour === undefined ? '' : microText(perHour)]),
   );
   return [csvLine(['key', 'month_to_date_usd', 'per_hour_usd']), ...rows].join('');
 }

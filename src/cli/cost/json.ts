@@ -59,8 +59,11 @@ export function costJson({report, groups, waste, budget, credit, shift}: CostRes
       source: day.source,
     })),
     groups:
-      groups?.map(({key, spent, perHour}) => ({key, monthToDateMicrousd: spent ?? null, perHourMicrousd: perHour})) ??
-      null,
+      groups?.map(({key, spent, perHour}) => ({
+        key,
+        monthToDateMicrousd: spent ?? null,
+        perHourMicrousd: perHour ?? null,
+      })) ?? null,
     waste: waste?.map(wasteJson) ?? null,
     commitments: report.commitments?.map(commitmentJson) ?? null,
     budget: budgetJson(budget),
@@ -83,7 +86,9 @@ function burnJson(burn: Rate | undefined): object {
   };
 }
 
-function forecastJson({forecast, monthToDate, projection}: CostReport): object {
+function forecastJson(report: CostReport): object {
+  const {forecast, projection} = report;
+  const monthToDate = knownMonthToDate(report);
   const plain = {
     ifNothingChangesMicrousd: micro(projection.ifNothingChanges),
     runRateMicrousd: micro(projection.runRate),
@@ -93,12 +98,13 @@ function forecastJson({forecast, monthToDate, projection}: CostReport): object {
     return {status: forecast.status, ...unknown, ...plain, replay: null};
   }
   const {remaining, low80, high80, replay, followsStep} = forecast;
+  const at = (rest: number) => (monthToDate === undefined ? null : toMicroUsd(monthEndAt(monthToDate, rest)));
   return {
     status: forecast.status,
     method: followsStep ? 'replay-weighted, follows the last step' : 'replay-weighted',
-    monthEndMicrousd: toMicroUsd(monthEndAt(monthToDate, remaining)),
-    low80Microusd: toMicroUsd(monthEndAt(monthToDate, low80)),
-    high80Microusd: toMicroUsd(monthEndAt(monthToDate, high80)),
+    monthEndMicrousd: at(remaining),
+    low80Microusd: at(low80),
+    high80Microusd: at(high80),
     ...plain,
     replay: {points: replay.points, meanAbsoluteErrorRatio: replay.points === 0 ? null : replay.meanAbsoluteErrorRatio},
   };
@@ -155,12 +161,12 @@ function runwayJson(balance: Dollars, {burn, reading: {now}}: CostReport): objec
 function shiftJson({since, spent, source, wasted, change, monthEndChange}: ShiftReport): object {
   return {
     since: isoText(since),
-    spentMicrousd: spent === undefined ? null : toMicroUsd(spent),
+    spentMicrousd: micro(spent),
     source,
-    wastedMicrousd: toMicroUsd(wasted),
-    thenPerHourMicrousd: change.thenPerHour === undefined ? null : Math.round(change.thenPerHour * 1e6),
-    perHourMicrousd: Math.round(change.nowPerHour * 1e6),
-    monthEndChangeMicrousd: monthEndChange === undefined ? null : Math.round(monthEndChange * 1e6),
+    wastedMicrousd: micro(wasted),
+    thenPerHourMicrousd: microOf(change.thenPerHour),
+    perHourMicrousd: microOf(change.nowPerHour),
+    monthEndChangeMicrousd: microOf(monthEndChange),
   };
 }
 
@@ -170,6 +176,10 @@ function over(rate: Rate, minutes: number): MicroUsd {
 
 function micro(amount: Dollars | undefined): MicroUsd | null {
   return amount === undefined ? null : toMicroUsd(amount);
+}
+
+function microOf(dollars: number | undefined): number | null {
+  return dollars === undefined ? null : Math.round(dollars * 1e6);
 }
 
 function isoText(at: EpochMs): string {

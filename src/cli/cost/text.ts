@@ -78,7 +78,9 @@ function shiftLine({shift, report}: CostResult): string {
   const causes = change.causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${formatRateChange(perHour)} ${name}`);
   const by = causes.length === 0 ? '' : ` (${causes.join(', ')})`;
   const month = formatKnown(monthEndChange, wholeDollarChange);
-  const burn = formatKnown(change.thenPerHour, then => formatRateChange(change.nowPerHour - then));
+  const {thenPerHour, nowPerHour} = change;
+  const burn =
+    thenPerHour === undefined || nowPerHour === undefined ? 'unknown' : formatRateChange(nowPerHour - thenPerHour);
   return `since ${formatUtcMoment(since)} (${formatDuration(report.reading.now - since)}): ${amount}${waste}, burn ${burn}${by}, month end ${month}\n`;
 }
 
@@ -121,7 +123,7 @@ function nowLines({report, credit, hourAgo, dayAgo}: CostResult): string {
 function changeText(report: CostReport, agoMs: number, past: PastBurn | undefined): string {
   const {thenPerHour, nowPerHour, causes} = burnChange(report, agoMs, past);
   if (thenPerHour === undefined) return 'unknown';
-  const ratio = thenPerHour > 0 ? (nowPerHour - thenPerHour) / thenPerHour : undefined;
+  const ratio = thenPerHour > 0 && nowPerHour !== undefined ? (nowPerHour - thenPerHour) / thenPerHour : undefined;
   const change = ratio === undefined ? '' : ` (${formatPercentChange(ratio)} since)`;
   const named = causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${formatRateChange(perHour)} ${name}`);
   const more = causes.length > MAX_CAUSES ? `, ${causes.length - MAX_CAUSES} more` : '';
@@ -194,7 +196,8 @@ function sourceOf(days: CostReport['days']): string {
   return `estimated from usage, of ${formatCounted(days.length, 'day')} ${parts.join(', ')}`;
 }
 
-function forecastText({forecast, monthToDate, projection}: CostReport): string {
+function forecastText(report: CostReport): string {
+  const {forecast, projection} = report;
   const {ifNothingChanges, runRate} = projection;
   if (forecast.status === 'insufficient-data') {
     const ends = [ifNothingChanges, runRate]
@@ -204,6 +207,8 @@ function forecastText({forecast, monthToDate, projection}: CostReport): string {
     // At the very start of a month there is no run rate; and if prices do not change, both ends of the range are equal.
     return high === undefined || low === high ? 'not enough history' : `not enough history; between ${low} and ${high}`;
   }
+  const monthToDate = knownMonthToDate(report);
+  if (monthToDate === undefined) return 'unknown, as month-to-date is';
   const at = (remaining: number) => formatUsd(monthEndAt(monthToDate, remaining));
   const {remaining, low80, high80} = forecast;
   return `${at(remaining)}  80% likely between ${at(low80)} and ${at(high80)}`;

@@ -5,15 +5,15 @@ import {hourlyUsd, sumUsd, type Usd, usdNumber} from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import {hibernatedRuns} from './hibernated-run.ts';
-import type {CostReport} from './report.ts';
+import {type CostReport, knownBurn} from './report.ts';
 import {effectiveRate, isUndated} from './spend.ts';
 import {isHibernated, slopesOf} from './spend-curve.ts';
 
 /** What made the burn rate differ from an earlier one. */
 export type BurnChange = {
-  /** Dollars per hour then and now; undefined if the earlier rate is unknown. */
+  /** Dollars per hour then and now; undefined if unknown. */
   readonly thenPerHour: number | undefined;
-  readonly nowPerHour: number;
+  readonly nowPerHour: number | undefined;
   /** What costs more or less than then, largest change first, each with its name for a sentence. */
   readonly causes: readonly {readonly name: SafeText; readonly perHour: number}[];
 };
@@ -65,14 +65,15 @@ export function pastBurn(
  */
 export function burnChange(report: CostReport, agoMs: DurationMs, billed?: PastBurn): BurnChange {
   const past = billed && atTheMoment(billed, report, agoMs);
-  const nowPerHour = hourlyUsd(report.burn);
+  const burn = knownBurn(report);
+  const nowPerHour = burn && hourlyUsd(burn);
   const spans = spanChanges(report, agoMs);
   if (past === undefined) {
     const {live, now} = report.reading;
     const changed = spans.reduce((sum, {perHour}) => sum + perHour, 0);
     const isUnknown = live.some(record => isBurning(record) && isUndated(record, now));
     return {
-      thenPerHour: isUnknown ? undefined : Math.max(0, nowPerHour - changed),
+      thenPerHour: isUnknown || nowPerHour === undefined ? undefined : Math.max(0, nowPerHour - changed),
       nowPerHour,
       causes: byWeight(spans),
     };

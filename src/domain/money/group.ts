@@ -26,11 +26,15 @@ export type Inventory = {
 };
 
 /**
- * One group's share of past and present spending; all groups add up to both exactly. `spent` is undefined if unknown.
+ * One group's share of past and present spending, undefined if unknown; all groups add up to both exactly.
  */
-export type SpendGroup = {readonly key: string; readonly spent: MicroUsd | undefined; readonly perHour: MicroUsd};
+export type SpendGroup = {
+  readonly key: string;
+  readonly spent: MicroUsd | undefined;
+  readonly perHour: MicroUsd | undefined;
+};
 
-type Sums = {readonly spent: Usd[]; readonly perHour: Usd[]; isUnknown: boolean};
+type Sums = {readonly spent: Usd[]; readonly perHour: Usd[]; isUnknown: boolean; isRateUnknown: boolean};
 
 const SIXTY_MINUTES = rational(60n, 1n);
 const NOTHING = toMicroUsd(ZERO_USD);
@@ -46,13 +50,14 @@ export function spendGroups(
 ): readonly SpendGroup[] {
   const sums = new Map<string, Sums>();
   const sumsOf = (key: string) => {
-    const known = sums.get(key) ?? {spent: [], perHour: [], isUnknown: false};
+    const known = sums.get(key) ?? {spent: [], perHour: [], isUnknown: false, isRateUnknown: false};
     sums.set(key, known);
     return known;
   };
   const nameCounts = countNames(costs.map(({record}) => record));
   for (const {record, cost, isUnknown = false} of costs) {
     const rate = isBurning(record) ? usableRate(record) : undefined;
+    const isRateUnknown = isBurning(record) && rate === undefined;
     if (cost.numerator === 0n && rate === undefined && !isUnknown) continue;
     const keys = groupKeys(record, by, inventory, nameCounts);
     const share = rational(1n, BigInt(keys.length));
@@ -61,6 +66,7 @@ export function spendGroups(
       group.spent.push(scaleUsd(cost, share));
       if (rate !== undefined) group.perHour.push(accrue(scaleRate(rate, share), SIXTY_MINUTES));
       if (isUnknown) group.isUnknown = true;
+      if (isRateUnknown) group.isRateUnknown = true;
     }
   }
   const explained = sumUsd(costs.map(({cost}) => cost));
@@ -72,15 +78,16 @@ function allocatedGroups(sums: ReadonlyMap<string, Sums>): readonly SpendGroup[]
   const each = [...sums.values()];
   const spent = allocate(each.map(group => sumUsd(group.spent)));
   const perHour = allocate(each.map(group => sumUsd(group.perHour)));
-  const groups = [...sums].map(([key, {isUnknown}], index) => ({
+  const groups = [...sums].map(([key, {isUnknown, isRateUnknown}], index) => ({
     key,
     spent: isUnknown && !spent[index] ? undefined : (spent[index] ?? NOTHING),
-    perHour: perHour[index] ?? NOTHING,
+    perHour: isRateUnknown && !perHour[index] ? undefined : (perHour[index] ?? NOTHING),
   }));
   // Decided after rounding: what is left of a total after subtracting many fractions is seldom exactly zero.
   const shown = groups.filter((group, index) => group.spent !== 0 || each[index]?.perHour.length !== 0);
   return shown.sort(
-    (left, right) => (right.spent ?? 0) - (left.spent ?? 0) || right.perHour - left.perHour || compareText(left, right),
+    (left, right) =>
+      (right.spent ?? 0) - (left.spent ?? 0) || (right.perHour ?? 0) - (left.perHour ?? 0) || compareText(left, right),
   );
 }
 

@@ -15,8 +15,8 @@ export type ShiftReport = {
   readonly unpricedCount: number;
   /** Its source: the provider's bill of the shift, or usage records spread evenly over their time. */
   readonly source: SpentSource;
-  /** How much of it was wasted, and on how many resources. */
-  readonly wasted: Usd;
+  /** How much of it was wasted, undefined if nothing of it is known, and on how many resources. */
+  readonly wasted: Usd | undefined;
   readonly wastefulCount: number;
   readonly change: BurnChange;
   /**
@@ -45,13 +45,15 @@ export function shiftReport(
   const {thenPerHour, nowPerHour} = change;
   const leftHours = Math.max(0, month.end - now) / HOUR_MS;
   const wasteful = (waste ?? []).flatMap(each => wastedSince(each, since, now));
+  const isWasteUnknown = waste === undefined || (waste.length > 0 && wasteful.length === 0);
   return {
     since,
     ...spentSince(recordsOf(usage), {since, now, billed}),
-    wasted: sumUsd(wasteful),
+    wasted: isWasteUnknown ? undefined : sumUsd(wasteful),
     wastefulCount: wasteful.length,
     change,
-    monthEndChange: thenPerHour === undefined ? undefined : (nowPerHour - thenPerHour) * leftHours,
+    monthEndChange:
+      thenPerHour === undefined || nowPerHour === undefined ? undefined : (nowPerHour - thenPerHour) * leftHours,
   };
 }
 

@@ -4,7 +4,7 @@ import {soFar} from '../../domain/billing-history.ts';
 import {machineRates} from '../../domain/cost.ts';
 import {type BurnChange, burnChange} from '../../domain/money/burn-change.ts';
 import {type BillingFigures, type Spender, unattributedSpend} from '../../domain/money/figures.ts';
-import {gpuPrices, monthEndAt} from '../../domain/money/report.ts';
+import {gpuPrices, knownMonthToDate, monthEndAt} from '../../domain/money/report.ts';
 import {shiftReport} from '../../domain/money/shift.ts';
 import {allocate, hourlyUsd, isPositive, rational, toMicroUsd, usd} from '../../domain/money.ts';
 import {DAY_MS, type DurationMs, epochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
@@ -70,7 +70,7 @@ function afterSpans(change: KnownChange): Line {
   if (change === 'awaited') return [{text: 'reading bills…', tone: 'warning'}];
   const {thenPerHour, nowPerHour, isEstimate} = change;
   if (thenPerHour === undefined) return [{text: 'unknown', tone: 'dim'}];
-  const ratio = thenPerHour > 0 ? (nowPerHour - thenPerHour) / thenPerHour : undefined;
+  const ratio = thenPerHour > 0 && nowPerHour !== undefined ? (nowPerHour - thenPerHour) / thenPerHour : undefined;
   const percent = ratio === undefined ? '' : `  ${formatPercentChange(ratio)}`;
   return [
     {text: `${isEstimate ? '~' : ''}${formatDollars(thenPerHour)}/h`, tone: 'money'},
@@ -156,8 +156,11 @@ function gpuLine({reading}: BillingFigures, label: (text: string) => Line): read
 }
 
 /** The forecast for the month's end, its uncertainty, and how far off the same method was in the past. */
-export function forecastLine({forecast, monthToDate}: BillingFigures): Line {
+export function forecastLine(figures: BillingFigures): Line {
+  const {forecast} = figures;
   if (forecast.status === 'insufficient-data') return [{text: ' forecast  not enough history', tone: 'dim'}];
+  const monthToDate = knownMonthToDate(figures);
+  if (monthToDate === undefined) return [{text: ' forecast  unknown, as month-to-date is', tone: 'dim'}];
   const at = (remaining: number) => formatShortUsd(monthEndAt(monthToDate, remaining));
   const {remaining, low80, high80, replay} = forecast;
   const error = replay.points === 0 ? '' : `  earlier ones off by ${formatPercent(replay.meanAbsoluteErrorRatio)}`;

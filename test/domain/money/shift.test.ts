@@ -36,6 +36,10 @@ test('reports what was spent and wasted since a shift began, and how its changes
     epochMs(NOW - 8 * HOUR_MS),
   );
   expect(shift).toMatchObject({spent: dollars('32'), source: 'usage', wasted: dollars('27'), wastefulCount: 2});
+  // Of what is wasted since an unknown time nothing is known; without waste, nothing was wasted.
+  const wasted = (waste: readonly Waste[] | undefined) =>
+    shiftReport(figures, {waste, billed: undefined}, epochMs(NOW - 8 * HOUR_MS)).wasted;
+  expect([wasted(undefined), wasted([idle(undefined)]), wasted([])]).toEqual([undefined, undefined, dollars('0')]);
   expect(shift.change.causes.map(({name}) => name)).toEqual(['train-8']);
   // $4 an hour for the 474 hours of November that are left.
   expect(shift.monthEndChange).toBeCloseTo(4 * 474);
