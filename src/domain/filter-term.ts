@@ -63,8 +63,15 @@ function readTerm(text: string): OneTerm {
 
 function readWord(subject: Omit<WrittenTerm, 'value' | 'form'>, value: string): OneTerm {
   if (value === '') return invalid(say`write after it what to look for.`);
-  if (subject.column === undefined && /^[<>]/.test(value)) return invalid(say`name a column before it, as in cpu>80.`);
+  if (subject.column === undefined && /^(?:[<>=]|:$)/.test(value))
+    return invalid(say`name a column before it, as in cpu>80.`);
   if (isComparison(subject.operator) && value.startsWith('=')) return invalid(orEqualMistake(subject, value.slice(1)));
+  const more = subject.operator === undefined ? undefined : MORE_OF_OPERATOR.exec(value);
+  if (more?.groups !== undefined) {
+    const {column = '', operator = ''} = subject;
+    const {signs = '', value: rest = ''} = more.groups;
+    return invalid(unknownOperator({...subject, column, signs: `${operator}${signs}`, value: rest}));
+  }
   return {ok: true, term: {...subject, value, form: 'word'}};
 }
 
@@ -78,6 +85,37 @@ function orEqualMistake({column = '', operator}: Omit<WrittenTerm, 'value' | 'fo
   const instead = `!${column}${isAbove ? '<' : '>'}${limit}`;
   const meaning = isAbove ? say`at least` : say`at most`;
   return say`${isAbove ? say`>=` : say`<=`} is not known; there are : > and <, and ${safeText(instead)} is ${meaning} that much.`;
+}
+
+/** An operator that other query languages have; of text with no column before it, the list of columns decides. */
+const FOREIGN_OPERATOR = /^(?<column>[^\s!"/:<>=~]+)(?<signs>!=|!:|!~|==|=~|=|~)(?<value>.*)$/;
+/** Two colons are part of an address: `ip:::1`. */
+const MORE_OF_OPERATOR = /^(?<signs>[<>!=~]+)(?<value>.*)$/;
+
+/** What `state!=active` is taken for in a list that has that column; undefined for any other word. */
+export function foreignOperator(
+  {form, column, value, isNegated}: WrittenTerm,
+  isColumn: (name: string) => boolean,
+): SafeText | undefined {
+  const found = form === 'word' && column === undefined ? FOREIGN_OPERATOR.exec(value)?.groups : undefined;
+  const {column: name = '', signs = '', value: rest = ''} = found ?? {};
+  return isColumn(name) ? unknownOperator({text: value, isNegated, column: name, signs, value: rest}) : undefined;
+}
+
+/** The suggestion comes first, so that a line of 80 cells shows it. */
+function unknownOperator({
+  text,
+  isNegated,
+  column,
+  signs,
+  value,
+}: Pick<WrittenTerm, 'text' | 'isNegated' | 'value'> & {readonly column: string; readonly signs: string}): SafeText {
+  const isNot = isNegated !== (signs.includes('!') || signs === '<>');
+  const operator = /^[<>]+$/.test(signs) && signs !== '<>' ? signs.charAt(0) : ':';
+  const instead = `${isNot ? '!' : ''}${column}${operator}${value}`;
+  const suggestion = value === '' ? say`` : say`; write ${safeText(instead)}`;
+  const literal = safeText(`"${text.replace(/^!+/, '')}"`);
+  return say`${safeText(signs)} is not known${suggestion}. There are : > and <, and ! before a term. For the text itself write ${literal}.`;
 }
 
 function operatorOf(sign: string): Pick<WrittenTerm, 'operator'> {

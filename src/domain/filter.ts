@@ -1,6 +1,6 @@
 import {unreachable} from './assert.ts';
 import {closest} from './closest-word.ts';
-import {cutTerms, type WrittenTerm} from './filter-term.ts';
+import {cutTerms, foreignOperator, type WrittenTerm} from './filter-term.ts';
 import {joinSafe, type SafeText, safeText, say} from './safe-text.ts';
 import {searchPattern} from './search-pattern.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS} from './time.ts';
@@ -117,8 +117,10 @@ function conditionOf(
   columns: readonly string[],
   also: ReadonlyMap<string, string>,
 ): ConditionOutcome {
-  const column =
-    term.column === undefined ? undefined : (also.get(term.column.toLowerCase()) ?? knownColumn(term.column, columns));
+  const columnNamed = (name: string) => also.get(name.toLowerCase()) ?? knownColumn(name, columns);
+  const foreign = foreignOperator(term, name => columnNamed(name) !== undefined);
+  if (foreign !== undefined) return invalid(foreign);
+  const column = term.column === undefined ? undefined : columnNamed(term.column);
   if (term.column !== undefined && column === undefined)
     return invalid(unknownColumn(term, term.column, columns, also));
   if (column !== undefined && (term.operator === '>' || term.operator === '<')) {

@@ -146,6 +146,10 @@ describe('matchesFilter', () => {
     ['!"train 01" active', true],
     ['"cpu>99"', false],
     ['::1', false],
+    ['team=vision', false],
+    ['"state!=active"', false],
+    ['!"state=active"', true],
+    ['ip:::1', false],
     ['n3-', true],
   ])('takes quoted and odd text literally: %s', (expression, expected) => {
     expect(matches(expression, TRAIN)).toBe(expected);
@@ -166,6 +170,31 @@ describe('parseFilter', () => {
     ['age<1y', 'age<1y: expected a number after <, e.g. 80, 80%, $10, 12h or 4G'],
     ['cpu>=80', 'cpu>=80: >= is not known; there are : > and <, and !cpu<80 is at least that much.'],
     ['cpu<=80', 'cpu<=80: <= is not known; there are : > and <, and !cpu>80 is at most that much.'],
+    [
+      'state!=active',
+      'state!=active: != is not known; write !state:active. There are : > and <, and ! before a term. For the text itself write "state!=active".',
+    ],
+    [
+      '!State==active',
+      '!State==active: == is not known; write !State:active. There are : > and <, and ! before a term. For the text itself write "State==active".',
+    ],
+    [
+      'cost>>3',
+      'cost>>3: >> is not known; write cost>3. There are : > and <, and ! before a term. For the text itself write "cost>>3".',
+    ],
+    [
+      'cost<>3',
+      'cost<>3: <> is not known; write !cost:3. There are : > and <, and ! before a term. For the text itself write "cost<>3".',
+    ],
+    [
+      'state:!active',
+      'state:!active: :! is not known; write !state:active. There are : > and <, and ! before a term. For the text itself write "state:!active".',
+    ],
+    ['label=prod', expect.stringMatching(/^label=prod: = is not known; write label:prod\./)],
+    ['state=~act', expect.stringMatching(/^state=~act: =~ is not known; write state:act\./)],
+    ['state!=', expect.stringMatching(/^state!=: != is not known\. There are/)],
+    ['state != active', '!=: name a column before it, as in cpu>80.'],
+    ['state : active', ':: name a column before it, as in cpu>80.'],
     ['cpu>/8/', 'cpu>/8/: expected a number after >, e.g. 80, 80%, $10, 12h or 4G'],
     ['cost>1,00', 'cost>1,00: expected a number after >, e.g. 80, 80%, $10, 12h or 4G'],
     ['>80', '>80: name a column before it, as in cpu>80.'],
