@@ -93,6 +93,16 @@ export type Entry = {
   readonly lost: readonly Quarantined[];
 };
 
+/** An entry of what is no record of the service, such as an own operation or a group of costs. */
+export function rowEntry<Row>(
+  columns: readonly Column<Row>[],
+  row: Row,
+  {raw = row, name}: {readonly raw?: unknown; readonly name?: SafeText} = {},
+): Entry {
+  const cell = (key: string) => columns.find(column => column.key === key)?.value(row);
+  return {raw, id: undefined, name, cell, lost: []};
+}
+
 /**
  * A kind as its file declares it: `R` is a record of the service, `Row` a record with what is known about it at a
  * moment.

@@ -4,7 +4,6 @@ import {organization} from '../../api/account.ts';
 import {credit as creditEndpoint} from '../../api/billing.ts';
 import {type ConnectionFlags, VERSION} from '../../config/options.ts';
 import {replaceOwnFile} from '../../config/own-files.ts';
-import {csvLine} from '../../domain/csv.ts';
 import {describeReadFailure} from '../../domain/failure.ts';
 import type {DayCost} from '../../domain/money/day-cost.ts';
 import {GROUPINGS, type Grouping, spendGroups} from '../../domain/money/group.ts';
@@ -12,10 +11,11 @@ import {budgetPace, costReport, recordCosts} from '../../domain/money/report.ts'
 import {monthEnd, monthStart} from '../../domain/money/spend.ts';
 import {shiftReport} from '../../domain/money/shift.ts';
 import {type KeptResource, type WasteInput, wasteOf} from '../../domain/money/waste.ts';
-import {decimalFigure, isNegative, parseDecimal, type Usd, usd} from '../../domain/money.ts';
+import {isNegative, parseDecimal, type Usd, usd} from '../../domain/money.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, parseTimestamp} from '../../domain/time.ts';
 import {isOfOrganization} from '../../domain/triage/mute.ts';
 import type {FocusPeriod, FocusVersion} from '../../export/focus.ts';
+import {MONTH_COST_FILE, monthCostColumns} from '../../resources/cost.ts';
 import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
 import {dayCsv, dayJson, dayNamed, dayText, readDay} from '../cost/day.ts';
@@ -24,6 +24,7 @@ import {billOf, inventoryOf, readCosts, readPastBurn, readStops, readVerdicts} f
 import {dataText} from '../print/data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
 import {askedMetricsOption, sinceMoment} from '../option-values.ts';
+import {csvText} from '../print/print-records.ts';
 import {openProgress} from '../print/progress.ts';
 import {addCommonOptions} from '../run-command.ts';
 import {tablePrinter} from '../print/table-text.ts';
@@ -267,7 +268,7 @@ async function textOf(printing: Printing): Promise<string> {
     case 'yaml':
       return dataText(costJson(await resultOf(printing)), {format: flags.output, showsSecrets: true});
     case 'csv':
-      return groupsCsv(groupsOf(report, flags.by));
+      return csvText(monthCostColumns(flags.by, report.monthToDate), MONTH_COST_FILE, groupsOf(report, flags.by));
     case 'focus': {
       const {focusCsv} = await import('../../export/focus.ts');
       const owner = await organizationOf(io, account);
@@ -293,18 +294,6 @@ async function textOf(printing: Printing): Promise<string> {
 async function organizationOf(io: CommandIo, account: Account) {
   const read = await account.session.client.read(organization, {}, {signal: io.gone});
   return read.ok ? read.value.records[0] : undefined;
-}
-
-function groupsCsv(groups: CostResult['groups']): string {
-  const rows = (groups ?? []).map(({key, spent, perHour}) =>
-    csvLine([key, spent === undefined ? '' : microText(spent), perHour === undefined ? '' : microText(perHour)]),
-  );
-  return [csvLine(['key', 'month_to_date_usd', 'per_hour_usd']), ...rows].join('');
-}
-
-/** Micro-dollars as dollars, exactly. */
-function microText(micro: number): string {
-  return decimalFigure(BigInt(micro), 6);
 }
 
 function readMonth(text: string): EpochMs {

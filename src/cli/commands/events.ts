@@ -8,7 +8,7 @@ import type {Actor, TimelineEntry, TimelineSubject} from '../../domain/timeline/
 import {suspectsFor} from '../../domain/timeline/suspects.ts';
 import {subjectWords} from '../../domain/timeline/timeline.ts';
 import {sentFrom} from '../../actions/sent.ts';
-import type {Entry} from '../../resources/resource.ts';
+import {rowEntry} from '../../resources/resource.ts';
 import {TIMELINE_COLUMNS, type TimelineRow, timelineRows} from '../../resources/timeline.ts';
 import {meFeed, organizationFeed} from '../../state/account.ts';
 import {creditFeed, deletedUsageFeed} from '../../state/billing.ts';
@@ -171,14 +171,8 @@ async function printTimeline(
   const isRaw = flags.output !== 'table' && flags.output !== 'wide' && flags.output !== 'csv';
   const suspectsOf = (row: TimelineRow) =>
     row.step === undefined || !isRaw ? [] : suspectsFor(row.entry, entries, context);
-  const printed = shown.map(
-    (row): Entry => ({
-      raw: recordOf(row, suspectsOf(row)),
-      id: undefined,
-      name: subjectWords(row.entry),
-      cell: key => TIMELINE_COLUMNS.find(column => column.key === key)?.value(row),
-      lost: [],
-    }),
+  const printed = shown.map(row =>
+    rowEntry(TIMELINE_COLUMNS, row, {raw: recordOf(row, suspectsOf(row)), name: subjectWords(row.entry)}),
   );
   const {isAscii} = account.options;
   await printRecords(io, PRINTED, printed, {format: flags.output, showsSecrets: false, isAscii, redact});

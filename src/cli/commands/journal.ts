@@ -11,7 +11,7 @@ import {safeText} from '../../domain/safe-text.ts';
 import {createRedactor} from '../../domain/secret.ts';
 import type {EpochMs} from '../../domain/time.ts';
 import {isOpen, JOURNAL_COLUMNS, journalMoment, type Sent, wasSent} from '../../resources/journal.ts';
-import type {Entry} from '../../resources/resource.ts';
+import {type Entry, rowEntry} from '../../resources/resource.ts';
 import {openJournal} from '../../state/journal.ts';
 import {createLink} from '../../state/link.ts';
 import {formatCounted} from '../../ui/format.ts';
@@ -85,13 +85,7 @@ function entryOf(sent: Sent, {now, redact}: {readonly now: EpochMs; readonly red
   // Redacted before a column is cut: half of a key would no longer be recognised.
   const words = safeText(redact(sent.words));
   const row = {...sent, words, phase: presentPhase(sent, now), now};
-  return {
-    raw: recordOf({...sent, words}),
-    id: undefined,
-    name: words,
-    cell: key => JOURNAL_COLUMNS.find(column => column.key === key)?.value(row),
-    lost: [],
-  };
+  return rowEntry(JOURNAL_COLUMNS, row, {raw: recordOf({...sent, words}), name: words});
 }
 
 /** A journal is read without a key, so a key that cannot be read needs no hiding; no key command is run for it. */

@@ -13,7 +13,7 @@ import {unreadActivity} from '../machine-activity.ts';
 import {askedMetricsOption} from '../option-values.ts';
 import {openProgress} from '../print/progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfRead, unknownCheck} from '../run-command.ts';
-import {tableWithLines} from '../print/table-text.ts';
+import {printedTable, tableWithLines} from '../print/table-text.ts';
 import {readForTriage, triageMoment, unreadLists, codeOfUnread, partlyRead} from '../triage-reading.ts';
 
 type TriageFlags = CommonFlags & {readonly check?: boolean; readonly metrics?: number};
@@ -58,11 +58,7 @@ function mutedLine({muted}: Triage): string {
   return `${formatCounted(muted.length, 'finding')} not printed: ${mutedWords(muted)}`;
 }
 
-/** What a narrow terminal drops first is what the deck's list drops. */
-const PRINTED = FINDING_COLUMNS.filter(({printed}) => printed === undefined).map(column => ({
-  ...column,
-  rank: column.list?.priority ?? 0,
-}));
+const PRINTED = FINDING_COLUMNS.filter(({printed}) => printed === undefined);
 
 async function printFindings(io: CommandIo, account: Account, found: Triage, {output}: TriageFlags): Promise<void> {
   if (output !== 'table') {
@@ -73,11 +69,9 @@ async function printFindings(io: CommandIo, account: Account, found: Triage, {ou
     return print(io, account.redact(output === 'ndjson' ? dataListText(findings, options) : dataText(whole, options)));
   }
   const now = account.clock.wallNow();
-  const rows = alikeFindings(found.findings)
-    .flatMap(group => groupRows(group, false, now))
-    .map(row => PRINTED.map(({value}) => value(row)?.text ?? ''));
+  const rows = alikeFindings(found.findings).flatMap(group => groupRows(group, false, now));
   const calm = found.unknown.length === 0 ? 'nothing needs attention' : 'no findings in what could be checked';
-  const table = rows.length === 0 ? `${calm}\n` : await tableWithLines(io, PRINTED, rows);
+  const table = rows.length === 0 ? `${calm}\n` : await tableWithLines(io, ...printedTable(PRINTED, rows, ''));
   const unknown = found.unknown.map(({rule, reason}) => `not checked: ${rule}: ${reason}`);
   return print(io, account.redact([table, ...unknown.map(line => `${line}\n`)].join('')));
 }

@@ -1,14 +1,14 @@
-import {csvLine} from '../../domain/csv.ts';
 import type {DaySpend} from '../../domain/money/billed-day.ts';
 import {type DayCost, type DayGroup, dayCost, dayPair} from '../../domain/money/day-cost.ts';
 import type {Grouping} from '../../domain/money/group.ts';
 import type {CostReport} from '../../domain/money/report.ts';
-import {decimalFigure, type MicroUsd, toMicroUsd} from '../../domain/money.ts';
+import {toMicroUsd} from '../../domain/money.ts';
 import {DAY_MS, type EpochMs, epochMs, parseTimestamp} from '../../domain/time.ts';
-import {changeText, DAY_SOURCE_WORDS, dayCostColumns} from '../../resources/day-cost.ts';
+import {changeText, DAY_COST_FILE, DAY_SOURCE_WORDS, dayCostColumns} from '../../resources/cost.ts';
 import {formatUsd, formatUtcDate, UNKNOWN} from '../../ui/format.ts';
 import {inventoryOf, type readCosts, readMachineBills} from './reading.ts';
-import type {TablePrinter} from '../print/table-text.ts';
+import {csvText} from '../print/print-records.ts';
+import {printedTable, type TablePrinter} from '../print/table-text.ts';
 
 const MAX_GROUPS = 15;
 const MAX_CHANGES = 3;
@@ -48,10 +48,9 @@ export function dayText(cost: DayCost, table: TablePrinter): string {
   const lines = [lineOf(day, isOpen ? ' so far' : ''), dayBefore === undefined ? '' : lineOf(dayBefore)];
   const head = `${lines.join('')}${changesLine(groups ?? [])}\n`;
   if (groups === undefined) return `${head}spend by ${by} is unknown\n`;
-  const columns = dayCostColumns(cost).map(column => ({...column, rank: column.list?.priority ?? 0}));
-  const rows = groups.slice(0, MAX_GROUPS).map(group => columns.map(({value}) => value(group)?.text ?? UNKNOWN));
-  const hidden = groups.length - rows.length;
-  return `${head}${table(columns, rows)}${hidden > 0 ? `${hidden} more; -o csv prints all\n` : ''}`;
+  const shown = groups.slice(0, MAX_GROUPS);
+  const hidden = groups.length - shown.length;
+  return `${head}${table(...printedTable(dayCostColumns(cost), shown, UNKNOWN))}${hidden > 0 ? `${hidden} more; -o csv prints all\n` : ''}`;
 }
 
 /** The largest changes against the day before, up or down. */
@@ -86,8 +85,6 @@ export function dayJson({day, dayBefore, groups}: DayCost): object {
   };
 }
 
-export function dayCsv({groups}: DayCost): string {
-  const dollars = (micro: MicroUsd | undefined) => (micro === undefined ? '' : decimalFigure(BigInt(micro), 6));
-  const rows = (groups ?? []).map(({key, spent, spentBefore}) => csvLine([key, dollars(spent), dollars(spentBefore)]));
-  return [csvLine(['key', 'usd', 'day_before_usd']), ...rows].join('');
+export function dayCsv(cost: DayCost): string {
+  return csvText(dayCostColumns(cost), DAY_COST_FILE, cost.groups);
 }

@@ -20,6 +20,7 @@ import {usageFlags} from '../../domain/money/usage-flag.ts';
 import type {Waste} from '../../domain/money/waste.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, sumRates, usdNumber} from '../../domain/money.ts';
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, momentOf} from '../../domain/time.ts';
+import {monthCostColumns} from '../../resources/cost.ts';
 import {
   formatCount,
   formatCounted,
@@ -38,7 +39,7 @@ import {
   UNKNOWN,
 } from '../../ui/format.ts';
 import type {CostResult} from './json.ts';
-import type {TablePrinter} from '../print/table-text.ts';
+import {printedTable, type TablePrinter} from '../print/table-text.ts';
 
 type CostTextOptions = {readonly isAscii: boolean; readonly by: Grouping; readonly table: TablePrinter};
 
@@ -244,22 +245,10 @@ function groupTable(
   table: TablePrinter,
 ): string {
   if (groups === undefined) return `spend by ${by} is unknown\n`;
-  const total = usdNumber(monthToDate);
   const shown = groups.slice(0, MAX_GROUPS);
-  const rows = shown.map(({key, spent, perHour}) => [
-    key,
-    formatUsd(perHour),
-    spent === undefined ? UNKNOWN : formatUsd(spent),
-    spent !== undefined && total > 0 ? formatPercent(spent / 1e6 / total) : UNKNOWN,
-  ]);
   const hidden = groups.length - shown.length;
-  const columns = [
-    {title: by.toUpperCase(), rank: 0},
-    {title: 'PER HOUR', align: 'right', rank: 0},
-    {title: 'MONTH', align: 'right', rank: 0},
-    {title: 'SHARE', align: 'right', rank: 1},
-  ] as const;
-  return `${table(columns, rows)}${hidden > 0 ? `${hidden} more; -o csv prints all\n` : ''}`;
+  const columns = monthCostColumns(by, monthToDate);
+  return `${table(...printedTable(columns, shown, UNKNOWN))}${hidden > 0 ? `${hidden} more; -o csv prints all\n` : ''}`;
 }
 
 function wasteTable({waste, kept, unjudgedCount, report}: CostResult, table: TablePrinter): string {

@@ -3,8 +3,8 @@ import type {Quarantined} from '../../api/endpoint.ts';
 import {csvLine} from '../../domain/csv.ts';
 import {hasEscapes, joinSafe, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {EpochMs} from '../../domain/time.ts';
-import type {Value} from '../../resources/column.ts';
-import type {Entry, Resource} from '../../resources/resource.ts';
+import type {Column, Value} from '../../resources/column.ts';
+import {type Entry, type Resource, rowEntry} from '../../resources/resource.ts';
 import type {Latest} from '../../state/journal.ts';
 import type {FittedColumn, TableFit} from '../../ui/fitted-table.ts';
 import {formatCounted, formatUtcFull, UNKNOWN} from '../../ui/format.ts';
@@ -73,8 +73,8 @@ export function openPrinter(
   }
 
   async function printCsv(entries: readonly Entry[]): Promise<void> {
-    const head = hasHead ? [] : [csvLine(columns.map(({key}) => key))];
-    await print(io, options.redact([...head, ...entries.map(entry => csvRow(entry, columns))].join('')));
+    const rows = entries.map(entry => csvRow(entry, columns));
+    await print(io, options.redact([...(hasHead ? [] : [csvHead(columns)]), ...rows].join('')));
   }
 
   return async entries => {
@@ -127,7 +127,7 @@ export function printedMark(resource: Printable, entry: Entry, options: PrintOpt
 export const HAS_COLUMNS: ReadonlySet<string> = new Set(['table', 'wide', 'csv'] satisfies OutputFormat[]);
 
 function columnsOf({columns}: Printable, {columns: chosen, format, sortedBy}: PrintOptions): PrintedColumns {
-  if (chosen !== undefined) return chosen.flatMap(key => columns.find(column => column.key === key) ?? []);
+  if (chosen !== undefined) return chosenColumns(columns, chosen);
   return columns.filter(
     ({key, printed}) =>
       printed === undefined ||
@@ -135,6 +135,10 @@ function columnsOf({columns}: Printable, {columns: chosen, format, sortedBy}: Pr
       // A file has the same columns however it is sorted.
       (key === sortedBy && format !== 'csv'),
   );
+}
+
+function chosenColumns(columns: PrintedColumns, keys: readonly string[]): PrintedColumns {
+  return keys.flatMap(key => columns.find(column => column.key === key) ?? []);
 }
 
 /** One JSON array, written in parts: ten thousand machines are many megabytes. */
@@ -173,6 +177,20 @@ function nameLine({names}: Printable, {name, id, raw, cell}: Entry, {redact}: Pi
   const only = cell === undefined ? undefined : names[0];
   const shown = wordFor(name, id) ?? (typeof raw === 'string' ? safeText(raw) : only);
   return shown === undefined ? '' : `${redact(shown)}\n`;
+}
+
+/** A file of rows that are no records, with these columns in this order. */
+export function csvText<Row>(
+  columns: readonly Column<Row>[],
+  keys: readonly string[],
+  rows: readonly Row[] = [],
+): string {
+  const chosen = chosenColumns(columns, keys);
+  return [csvHead(chosen), ...rows.map(row => csvRow(rowEntry(columns, row), chosen))].join('');
+}
+
+function csvHead(columns: PrintedColumns): string {
+  return csvLine(columns.map(({key}) => key));
 }
 
 function csvRow(entry: Entry, columns: PrintedColumns): string {

@@ -1,3 +1,4 @@
+import type {Column} from '../../resources/column.ts';
 import type {FittedColumn} from '../../ui/fitted-table.ts';
 import type {CommandIo} from '../command-io.ts';
 
@@ -30,6 +31,21 @@ export function tableText(
 /** The maximum width of a table; undefined for programs, which get everything. */
 export function terminalColumns({stdout}: Pick<CommandIo, 'stdout'>): number | undefined {
   return stdout.isTTY === true && stdout.columns !== undefined && stdout.columns > 0 ? stdout.columns : undefined;
+}
+
+/**
+ * A declared table as printed: its columns, of which a narrow terminal drops first what the deck's list drops, and the
+ * texts of its rows.
+ */
+export function printedTable<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  absent: string,
+): readonly [columns: readonly FittedColumn[], rows: readonly (readonly string[])[]] {
+  return [
+    columns.map(column => ({...column, rank: column.list?.priority ?? 0})),
+    rows.map(row => columns.map(({value}) => value(row)?.text ?? absent)),
+  ];
 }
 
 /** Prints rows under their titles. */

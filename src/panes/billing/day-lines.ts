@@ -2,7 +2,7 @@ import type {DayCost} from '../../domain/money/day-cost.ts';
 import {commandLine} from '../../actions/shell-line.ts';
 import {DAY_MS, type EpochMs, epochMs} from '../../domain/time.ts';
 import {PAST_COLUMNS, type PastDay} from '../../resources/account-past.ts';
-import {DAY_SOURCE_WORDS, dayCostColumns, dayTotal} from '../../resources/day-cost.ts';
+import {DAY_SOURCE_WORDS, dayCostColumns, dayTotal} from '../../resources/cost.ts';
 import {columnFields, field, missingLine} from '../../resources/detail.ts';
 import {dayCostFeeds, type DayReading, presentDayCost} from '../../state/billing.ts';
 import type {Want} from '../../state/poll-schedule.ts';

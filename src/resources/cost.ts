@@ -1,6 +1,7 @@
 import type {DaySource} from '../domain/money/billed-day.ts';
 import type {DayCost, DayGroup} from '../domain/money/day-cost.ts';
-import {decimalFigure, type MicroUsd, toMicroUsd, usdNumber} from '../domain/money.ts';
+import type {Grouping, SpendGroup} from '../domain/money/group.ts';
+import {decimalFigure, type MicroUsd, toMicroUsd, type Usd, usdNumber} from '../domain/money.ts';
 import {formatPercent, formatUsd} from '../ui/format.ts';
 import type {Column, Value} from './column.ts';
 
@@ -12,17 +13,38 @@ export const DAY_SOURCE_WORDS: Readonly<Record<DaySource, string>> = {
   usage: 'estimated from usage',
 };
 
+/** A month by group. */
+export function monthCostColumns(by: Grouping, monthToDate: Usd): readonly Column<SpendGroup>[] {
+  const total = usdNumber(monthToDate);
+  return [
+    {key: 'key', title: by.toUpperCase(), value: ({key}) => ({text: key})},
+    {key: 'per_hour_usd', title: 'PER HOUR', align: 'right', value: ({perHour}) => amount(perHour)},
+    {key: 'month_to_date_usd', title: 'MONTH', align: 'right', value: ({spent}) => amount(spent)},
+    {
+      key: 'share',
+      title: 'SHARE',
+      align: 'right',
+      value: ({spent}) => (spent === undefined || total <= 0 ? undefined : {text: formatPercent(spent / 1e6 / total)}),
+      list: {minWidth: 5, priority: 1},
+    },
+  ];
+}
+
+/** The columns of a file: figures that add up, in exact dollars. */
+export const MONTH_COST_FILE = ['key', 'month_to_date_usd', 'per_hour_usd'];
+export const DAY_COST_FILE = ['key', 'usd', 'day_before_usd'];
+
 /** One day by group, and the same groups the day before: the deck's table and the command's. */
 export function dayCostColumns({by}: Pick<DayCost, 'by'>): readonly Column<DayGroup>[] {
   return [
     {
-      key: 'group',
+      key: 'key',
       title: by.toUpperCase(),
       value: ({key}) => ({text: key}),
       list: {minWidth: 12, maxWidth: 40, flex: 1},
     },
     {
-      key: 'cost',
+      key: 'usd',
       title: 'COST',
       align: 'right',
       value: ({spent}) => amount(spent),
@@ -36,7 +58,7 @@ export function dayCostColumns({by}: Pick<DayCost, 'by'>): readonly Column<DayGr
       list: {minWidth: 5, priority: 2},
     },
     {
-      key: 'before',
+      key: 'day_before_usd',
       title: 'DAY BEFORE',
       align: 'right',
       value: ({spentBefore}) => amount(spentBefore),
@@ -71,5 +93,6 @@ export function changeText(micro: number): string {
 }
 
 function amount(spent: MicroUsd | undefined): Value | undefined {
-  return spent === undefined ? undefined : {text: formatUsd(spent), number: spent};
+  if (spent === undefined) return undefined;
+  return {text: formatUsd(spent), number: spent, plain: decimalFigure(BigInt(spent), 6)};
 }
