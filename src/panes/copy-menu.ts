@@ -1,6 +1,7 @@
 import {commandLine, curlRead} from '../actions/shell-line.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {oneName, type TypedResource} from '../resources/resource.ts';
+import {resourceNamed} from '../resources/resources.ts';
 import type {Command, CommandResult, Menu} from './command.ts';
 
 /** What a colleague, a script or a shell needs to refer to an object. */
@@ -33,6 +34,22 @@ export function copiedRecord<R>(
     target,
     path: (typeof id === 'number' ? one?.path(id) : undefined) ?? path?.(record) ?? '',
   };
+}
+
+/** What a finding, an entry or a bill is about; undefined if the command line has no name for it. */
+export function copiedSubject({
+  type,
+  id,
+  name,
+}: {
+  readonly type: string;
+  readonly id?: number | undefined;
+  readonly name: SafeText;
+}): Copied | undefined {
+  const kind = id === undefined ? undefined : resourceNamed(type);
+  if (kind === undefined || id === undefined) return undefined;
+  const path = kind.one?.path(id);
+  return {name, id: say`${id}`, resource: oneName(kind), target: `${id}`, ...(path === undefined ? {} : {path})};
 }
 
 /** The key `C` and its menu, the same in every pane. Nothing it copies contains the API key. */
@@ -90,7 +107,7 @@ export function copyMenu<Context>(
         copy(
           'c',
           say`command`,
-          'Copies the command of a finding: what ends it, or shows more.',
+          'Copies the command of an operation, or of a finding: what ends it, or shows more.',
           ({command}) => command,
         ),
         copy('g', say`skydeck get`, 'Copies the command that prints the record as JSON.', copied =>

@@ -50,7 +50,7 @@ const RULE_ACTIONS: PartActions<RuleRow, RuleOwner> = {
 };
 
 type RulesOf<Owner, Own> = Required<Pick<CollectionPart<RuleRow, Owner, Own>, 'of' | 'none'>> &
-  Pick<CollectionPart<RuleRow, Owner, Own>, 'right' | 'copiedAs' | 'related' | 'note'>;
+  Pick<CollectionPart<RuleRow, Owner, Own>, 'right' | 'copiedAs' | 'related' | 'note' | 'noRecord'>;
 
 /** The rules of the firewall or machine under the cursor: the same list with the same actions for either. */
 export function rulesPart<Owner extends RuleOwner, Own = undefined>(source: RulesOf<Owner, Own>): BoundPart<Own> {

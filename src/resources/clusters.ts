@@ -19,6 +19,7 @@ import type {EpochMs} from '../domain/time.ts';
 import {presentRates, usageFeed} from '../state/billing.ts';
 import {clusterFeed, clustersFeed, nodeGroupsFeed} from '../state/clusters.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
+import {recordFeed} from '../state/feed.ts';
 import {formatCounted, formatDuration} from '../ui/format.ts';
 import {meter} from '../ui/gauge.ts';
 import type {Line} from '../ui/text.ts';
@@ -126,6 +127,7 @@ export const clusters = defineResource<Cluster, ClusterRow>({
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listClusters, {}, {signal, onPage})),
   canStream: true,
   one: readById(getCluster, clusterId),
+  rawFeed: ({id}) => recordFeed(['cluster', id], getCluster, {id}),
   // Clusters in trouble come first.
   records: ({store, now}) => {
     const listed = lastValue(store.get(clustersFeed))?.records;

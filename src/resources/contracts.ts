@@ -11,6 +11,7 @@ import {billingFigures, presentRates, usageFeed} from '../state/billing.ts';
 import {contractFeed, contractsFeed} from '../state/contracts.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
 import {volumesFeed} from '../state/volumes.ts';
+import {recordFeed} from '../state/feed.ts';
 import {
   formatCounted,
   formatGigabytes,
@@ -146,6 +147,7 @@ export const contracts = defineResource<Contract, ContractRow>({
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(contractsEndpoint, {}, {signal, onPage})),
   canStream: true,
   one: readById(getContract, (id: number) => id),
+  rawFeed: ({id}) => recordFeed(['contract', id], getContract, {id}),
   parse: contractsEndpoint.record,
   feed: contractsFeed,
   records: observedContracts,

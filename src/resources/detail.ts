@@ -32,6 +32,10 @@ export function momentText(at: EpochMs | undefined, now: EpochMs): string | unde
 export function recordLines({store}: Pick<RowInput, 'store'>, feed: Feed<unknown>): readonly Line[] {
   const record = lastValue(store.get(feed));
   if (record === undefined) return [missingLine({store}, feed, 'record')];
+  return jsonLines(record);
+}
+
+export function jsonLines(record: unknown): readonly Line[] {
   return safeLines(JSON.stringify(record, undefined, 2)).map(text => [{text}]);
 }
 

@@ -4,6 +4,7 @@ import {say} from '../domain/safe-text.ts';
 import {isExposed, isOpenToWorld, ruleWords} from '../domain/security-rule.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {firewallFeed, firewallsFeed, observedFirewalls} from '../state/firewalls.ts';
+import {recordFeed} from '../state/feed.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
@@ -105,6 +106,7 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listFirewalls, {}, {signal, onPage})),
   canStream: true,
   one: readById(getFirewall, firewallId),
+  rawFeed: ({id}) => recordFeed(['firewall', id], getFirewall, {id}),
   row:
     ({now}) =>
     firewall => ({

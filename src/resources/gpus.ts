@@ -66,6 +66,7 @@ export const gpus = defineResource<Gpu, GpuRow>({
   detail: gpuLines,
   related: ({name}, store) => [machinesWhere(store, ({flavor}) => isSameModel(flavor?.gpuModel ?? '', name))],
   recordIn: ({gpu}) => gpu,
+  path: () => gpusEndpoint.path({}),
   idOf: ({name}) => name,
   nameOf: ({name}) => name,
 });

@@ -1,4 +1,4 @@
-import type {Action} from '../domain/action.ts';
+import {type Action, subjectOf} from '../domain/action.ts';
 import {phaseWords} from '../domain/describe-operation.ts';
 import {isEnded, type OperationPhase} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
@@ -58,7 +58,7 @@ export function sentValue(sent: Pick<Sent, 'phase' | 'sentAt' | 'confirmedAt'>):
   return known ?? {text: absent, plain: new Date(journalMoment(sent)).toISOString()};
 }
 
-export function wasSent({phase}: Pick<Sent, 'phase'>): boolean {
+function wasSent({phase}: Pick<Sent, 'phase'>): boolean {
   return phase !== 'NOT_SENT' && phase !== 'STALE' && phase !== 'preflight';
 }
 
@@ -129,3 +129,29 @@ export const JOURNAL_COLUMNS: readonly Column<JournalRow>[] = [
   {key: 'id', title: 'ID', printed: 'wide', value: ({id}) => text(id)},
   {key: 'requested', title: 'REQUESTED', printed: 'wide', value: ({confirmedAt}) => moment(confirmedAt)},
 ];
+
+const SEEN_LATE = 'EFFECT_SEEN_LATE';
+
+/** An operation for scripts: times as ISO 8601, the phase as journaled. */
+export function journalRecord(sent: Sent): object {
+  const {id, action, subjectName, words, phase, detail, confirmedAt, sentAt, changedAt = confirmedAt} = sent;
+  const end = sent.correction === undefined ? phase : SEEN_LATE;
+  return {
+    operationId: id,
+    confirmedAt: isoOf(confirmedAt),
+    sentAt: sentAt === undefined || !wasSent(sent) ? null : isoOf(sentAt),
+    at: isoOf(changedAt),
+    kind: action?.kind ?? 'api',
+    // Of a raw request only the path is known.
+    subject: action === undefined ? null : {name: subjectName, ...subjectOf(action)},
+    words,
+    phase,
+    // `open`, `EFFECT_SEEN_LATE` if nothing was seen at first, otherwise the phase.
+    outcome: isOpen(sent) ? 'open' : end,
+    ...(detail === undefined ? {} : {detail}),
+  };
+}
+
+function isoOf(at: EpochMs): string {
+  return new Date(at).toISOString();
+}

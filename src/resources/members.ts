@@ -98,6 +98,7 @@ export const members = defineResource<OrganizationUser, MemberRow>({
     left.user.id - right.user.id,
   detail: memberLines,
   recordIn: ({user}) => user,
+  path: () => organizationEndpoint.path({}),
   idOf: ({id}) => id,
   nameOf: user => memberName({user}),
 });

@@ -54,6 +54,7 @@ export const prices = defineResource<UnitPrice, PriceRow>({
   order: (left, right) => hourly(right.rate) - hourly(left.rate),
   detail: priceLines,
   recordIn: price => price,
+  path: () => priceBook.path({}),
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
 });

@@ -75,6 +75,7 @@ export const roles = defineResource<Role, RoleRow>({
   order: (left, right) => left.role.name.localeCompare(right.role.name, 'en') || left.role.id - right.role.id,
   detail: roleLines,
   recordIn: ({role}) => role,
+  path: () => rolesEndpoint.path({}),
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
 });

@@ -1,9 +1,10 @@
 import {type Window, WINDOWS_MS} from '../domain/window.ts';
-import {hourlyUsd, type Rate} from '../domain/money.ts';
+import {accrue, hourlyUsd, minutesOf, type Rate, toMicroUsd} from '../domain/money.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {DAY_MS, type EpochMs, epochMs} from '../domain/time.ts';
+import {DAY_MS, type EpochMs, epochMs, HOUR_MS} from '../domain/time.ts';
 import type {Actor, SentOperation, TimelineEntry, TimelineSubject} from '../domain/timeline/entry.ts';
+import type {Suspect} from '../domain/timeline/suspects.ts';
 import {type Step, stepOfEntry, subjectWords} from '../domain/timeline/timeline.ts';
 import {memberName, userOf} from './members.ts';
 import {age, type Column, moment, rate, text} from './column.ts';
@@ -168,4 +169,45 @@ function timeText({entry: {at}, now}: TimelineRow): string {
 function dayText(at: EpochMs): string {
   const iso = new Date(at).toISOString();
   return `${iso.slice(8, 10)} ${iso.slice(11, 16)}`;
+}
+
+/** An entry for scripts, with what may have caused its step. */
+export function timelineRecord({entry, step}: TimelineRow, suspects: readonly Suspect[]): object {
+  const {at, after, until, source, alsoFrom, subjects, what, who, rateChange, isEstimated, notes} = entry;
+  return {
+    at: isoOf(at),
+    ...(after === undefined ? {} : {after: isoOf(after)}),
+    ...(until === undefined ? {} : {until: isoOf(until)}),
+    source,
+    alsoFrom,
+    subjects: subjects.map(subjectRecord),
+    what,
+    who: whoRecord(who),
+    perHourMicrousd: rateChange === undefined ? null : toMicroUsd(accrue(rateChange, minutesOf(HOUR_MS))),
+    ...(isEstimated ? {isEstimated} : {}),
+    step: step ?? null,
+    notes,
+    suspects: suspects.map(({entry: suspect, count, touches}) => ({
+      at: isoOf(suspect.at),
+      source: suspect.source,
+      subject: subjectRecord(suspect.subjects[0]),
+      what: suspect.what,
+      who: whoRecord(suspect.who),
+      count,
+      touches,
+    })),
+  };
+}
+
+function isoOf(at: TimelineEntry['at']): string | null {
+  return at === undefined ? null : new Date(at).toISOString();
+}
+
+function subjectRecord({type, id, name}: TimelineSubject): object {
+  return {type, id: id ?? null, name};
+}
+
+function whoRecord(who: Actor | undefined): object | null {
+  if (who === undefined) return null;
+  return who.kind === 'you' ? {you: true} : {you: false, userId: who.id};
 }

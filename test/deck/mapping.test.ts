@@ -45,6 +45,21 @@ test('what is chosen for the map shows the map', async () => {
   await app.sees('machines 40 of 40  by flavor, state');
 });
 
+test('shows what is marked, and says which keys need the list', async () => {
+  const app = await openMachines();
+  await app.sees(cursorOn('train-01'));
+  await app.press('+');
+  await app.sees('machines 40 of 40  by environment, CPU utilization');
+  await app.press('space');
+  await app.sees('by environment, CPU utilization  1 marked');
+  await app.press('ctrl-w');
+  await app.sees('wide: the map has cells instead of rows; + shows the list');
+  await app.press('V');
+  await app.sees('mark range: the map has cells instead of rows; + shows the list');
+  await app.press('M');
+  await app.seesNot('1 marked');
+});
+
 test('a filter dims what it does not find, and the cursor passes it', async () => {
   const app = await openMachines({columns: 80, rows: 24});
   await app.sees(cursorOn('train-01'));

@@ -1,15 +1,14 @@
 import {Command} from 'commander';
-import {accrue, minutesOf, toMicroUsd} from '../../domain/money.ts';
 import {type SafeText, safeText} from '../../domain/safe-text.ts';
 import {isResourceType, RESOURCE_WORDS} from '../../domain/cloud-resource.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {type DurationMs, type EpochMs, epochMs, HOUR_MS, SECOND_MS} from '../../domain/time.ts';
-import type {Actor, TimelineEntry, TimelineSubject} from '../../domain/timeline/entry.ts';
+import type {TimelineSubject} from '../../domain/timeline/entry.ts';
 import {suspectsFor} from '../../domain/timeline/suspects.ts';
 import {subjectWords} from '../../domain/timeline/timeline.ts';
 import {sentFrom} from '../../actions/sent.ts';
 import {rowEntry} from '../../resources/resource.ts';
-import {TIMELINE_COLUMNS, type TimelineRow, timelineRows} from '../../resources/timeline.ts';
+import {TIMELINE_COLUMNS, type TimelineRow, timelineRecord, timelineRows} from '../../resources/timeline.ts';
 import {meFeed, organizationFeed} from '../../state/account.ts';
 import {creditFeed, deletedUsageFeed} from '../../state/billing.ts';
 import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
@@ -172,7 +171,7 @@ async function printTimeline(
   const suspectsOf = (row: TimelineRow) =>
     row.step === undefined || !isRaw ? [] : suspectsFor(row.entry, entries, context);
   const printed = shown.map(row =>
-    rowEntry(TIMELINE_COLUMNS, row, {raw: recordOf(row, suspectsOf(row)), name: subjectWords(row.entry)}),
+    rowEntry(TIMELINE_COLUMNS, row, {raw: timelineRecord(row, suspectsOf(row)), name: subjectWords(row.entry)}),
   );
   const {isAscii} = account.options;
   await printRecords(io, PRINTED, printed, {format: flags.output, showsSecrets: false, isAscii, redact});
@@ -219,44 +218,4 @@ function sayUnread(io: CommandIo, {session: {store}}: Account, subjects: readonl
   if (readCount === machines.length) return;
   const advice = subjects === undefined ? '; name a machine to read its events' : '';
   complain(io, `read the events of ${formatCount(readCount)} of ${formatCount(machines.length)} machines${advice}`);
-}
-
-function recordOf({entry, step}: TimelineRow, suspects: ReturnType<typeof suspectsFor>): object {
-  const {at, after, until, source, alsoFrom, subjects, what, who, rateChange, isEstimated, notes} = entry;
-  return {
-    at: isoOf(at),
-    ...(after === undefined ? {} : {after: isoOf(after)}),
-    ...(until === undefined ? {} : {until: isoOf(until)}),
-    source,
-    alsoFrom,
-    subjects: subjects.map(subjectRecord),
-    what,
-    who: whoRecord(who),
-    perHourMicrousd: rateChange === undefined ? null : toMicroUsd(accrue(rateChange, minutesOf(HOUR_MS))),
-    ...(isEstimated ? {isEstimated} : {}),
-    step: step ?? null,
-    notes,
-    suspects: suspects.map(({entry: suspect, count, touches}) => ({
-      at: isoOf(suspect.at),
-      source: suspect.source,
-      subject: subjectRecord(suspect.subjects[0]),
-      what: suspect.what,
-      who: whoRecord(suspect.who),
-      count,
-      touches,
-    })),
-  };
-}
-
-function isoOf(at: TimelineEntry['at']): string | null {
-  return at === undefined ? null : new Date(at).toISOString();
-}
-
-function subjectRecord({type, id, name}: TimelineSubject): object {
-  return {type, id: id ?? null, name};
-}
-
-function whoRecord(who: Actor | undefined): object | null {
-  if (who === undefined) return null;
-  return who.kind === 'you' ? {you: true} : {you: false, userId: who.id};
 }

@@ -6,11 +6,10 @@ import {type KeySource, readKey} from '../../config/key-source.ts';
 import {readFlags} from '../../config/options.ts';
 import {resolveOptions} from '../../config/profiles.ts';
 import {readSettings} from '../../config/settings.ts';
-import {subjectOf} from '../../domain/action.ts';
 import {safeText} from '../../domain/safe-text.ts';
 import {createRedactor} from '../../domain/secret.ts';
 import type {EpochMs} from '../../domain/time.ts';
-import {isOpen, JOURNAL_COLUMNS, journalMoment, type Sent, wasSent} from '../../resources/journal.ts';
+import {JOURNAL_COLUMNS, journalMoment, journalRecord, type Sent} from '../../resources/journal.ts';
 import {type Entry, rowEntry} from '../../resources/resource.ts';
 import {openJournal} from '../../state/journal.ts';
 import {createLink} from '../../state/link.ts';
@@ -85,37 +84,11 @@ function entryOf(sent: Sent, {now, redact}: {readonly now: EpochMs; readonly red
   // Redacted before a column is cut: half of a key would no longer be recognised.
   const words = safeText(redact(sent.words));
   const row = {...sent, words, phase: presentPhase(sent, now), now};
-  return rowEntry(JOURNAL_COLUMNS, row, {raw: recordOf({...sent, words}), name: words});
+  return rowEntry(JOURNAL_COLUMNS, row, {raw: journalRecord({...sent, words}), name: words});
 }
 
 /** A journal is read without a key, so a key that cannot be read needs no hiding; no key command is run for it. */
 function redactorFor(source: KeySource | undefined): (text: string) => string {
   const read = source === undefined || source.kind === 'command' ? undefined : readKey(source);
   return createRedactor(read?.ok === true ? [read.key] : []);
-}
-
-const SEEN_LATE = 'EFFECT_SEEN_LATE';
-
-/** One entry for scripts: times as ISO 8601, the phase as journaled. */
-function recordOf(sent: Sent): object {
-  const {id, action, subjectName, words, phase, detail, confirmedAt, sentAt, changedAt = confirmedAt} = sent;
-  const end = sent.correction === undefined ? phase : SEEN_LATE;
-  return {
-    operationId: id,
-    confirmedAt: isoOf(confirmedAt),
-    sentAt: sentAt === undefined || !wasSent(sent) ? null : isoOf(sentAt),
-    at: isoOf(changedAt),
-    kind: action?.kind ?? 'api',
-    // Of a raw request only the path is known.
-    subject: action === undefined ? null : {name: subjectName, ...subjectOf(action)},
-    words,
-    phase,
-    // `open`, `EFFECT_SEEN_LATE` if nothing was seen at first, otherwise the phase.
-    outcome: isOpen(sent) ? 'open' : end,
-    ...(detail === undefined ? {} : {detail}),
-  };
-}
-
-function isoOf(at: EpochMs): string {
-  return new Date(at).toISOString();
 }

@@ -66,6 +66,7 @@ const youPart = bindPart({
     return actorsPreview(say`recent events by you`, [...names, say`you`], scene, place);
   },
   preview: (_row, scene, place) => ({title: 'month, $ per day (UTC)', lines: dayLines(scene, place)}),
+  noRecord: () => say`it comes from several records; skydeck get me -o json and get org -o json print them`,
   actions: {copy: ({copied, what}) => copied ?? what},
 });
 
@@ -215,6 +216,7 @@ const membersPart = resourcePart(members, {
     {feed: rolesFeed, priority: 3},
   ],
   nameOf: memberName,
+  noRecord: () => say`a member is part of the organization's record; skydeck get org -o json prints it`,
   preview: memberPreview,
   detailWants: (_row, scene) => newsWants(scene),
   beside: (row, scene, place) => actorsPreview(say`recent events by ${memberName(row)}`, namesOf(row), scene, place),

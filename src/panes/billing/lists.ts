@@ -15,8 +15,7 @@ import {accountPastFeed} from '../../state/long-past.ts';
 import {contracts} from '../../resources/contracts.ts';
 import {machines} from '../../resources/machines.ts';
 import type {RelatedGroup} from '../../resources/related.ts';
-import {oneName} from '../../resources/resource.ts';
-import {isUnlisted, placeOf, resourceNamed} from '../../resources/resources.ts';
+import {isUnlisted, placeOf} from '../../resources/resources.ts';
 import {SPENDER_COLUMNS, spenderRows} from '../../resources/usage.ts';
 import {WASTE_COLUMNS, type WasteRow, wasteDetail, wasteRows, wasteTotal} from '../../resources/waste.ts';
 import {billingFigures, usageFeed} from '../../state/billing.ts';
@@ -25,7 +24,7 @@ import {formatCounted, formatDuration, formatRate, formatUtcDate} from '../../ui
 import {askAboutEnding} from '../action-keys.ts';
 import {bindPart, resourcePart} from '../list/part.tsx';
 import type {CommandResult} from '../command.ts';
-import {type Copied, copiedRecord} from '../copy-menu.ts';
+import {type Copied, copiedRecord, copiedSubject} from '../copy-menu.ts';
 import type {Scene} from '../pane.ts';
 import {KEYS} from '../../actions/keys.ts';
 import {pastDayLines} from './day-lines.ts';
@@ -45,6 +44,7 @@ export const spendersPart = bindPart<Spender>({
   columns: SPENDER_COLUMNS,
   showsCut: true,
   copiedAs: copiedCause,
+  noRecord: () => say`spend is added up from many records; skydeck cost -o json prints it`,
   related: relatedToCause,
   actions: {
     open: {
@@ -93,6 +93,7 @@ export const wastePart = bindPart<WasteRow>({
   detail: (row, _scene, width) => wasteDetail(row, width),
   showsCut: true,
   copiedAs: ({waste}) => copiedCause(waste),
+  noRecord: () => say`waste is worked out here; skydeck cost -o json prints it`,
   related: ({waste}, scene) => relatedToCause(waste, scene),
   actions: {
     open: {
@@ -163,6 +164,8 @@ export const historyPart = bindPart<PastDay, HistorySource>({
   nameOf: ({at}) => safeText(formatUtcDate(at)),
   columns: PAST_COLUMNS,
   detail: pastDayLines,
+  noRecord: ({at}) =>
+    say`a day is added up from many records; skydeck cost --day ${safeText(formatUtcDate(at))} -o json prints it`,
   actions: {},
 });
 
@@ -185,10 +188,7 @@ function goTo(cause: Cause): CommandResult {
 }
 
 function copiedCause({name, resourceType, resourceId}: Cause): Copied | undefined {
-  const kind = resourceNamed(resourceType);
-  const path = kind?.one?.path(resourceId);
-  if (kind === undefined || path === undefined) return undefined;
-  return {name, id: say`${resourceId}`, resource: oneName(kind), target: `${resourceId}`, path};
+  return copiedSubject({type: resourceType, id: resourceId, name});
 }
 
 /** Only machines can be opened from here. */

@@ -54,6 +54,7 @@ const firewallsPart = resourcePart(firewalls, {
 });
 
 const firewallRulesPart = rulesPart<Firewall>({
+  noRecord: () => say`a rule is part of its firewall's record; y in the list of firewalls shows it`,
   of: (known, {ofId}) => firewallOf(known, ofId),
   none: say`no rules: no traffic allowed`,
   copiedAs: ({rule}, firewall) =>

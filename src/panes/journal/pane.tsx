@@ -5,7 +5,14 @@ import {type Action, typeOf} from '../../domain/action.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {phaseWords} from '../../domain/describe-operation.ts';
 import {field, momentText} from '../../resources/detail.ts';
-import {JOURNAL_COLUMNS, type JournalRow, journalMoment, phaseTone, sentValue} from '../../resources/journal.ts';
+import {
+  JOURNAL_COLUMNS,
+  type JournalRow,
+  journalMoment,
+  journalRecord,
+  phaseTone,
+  sentValue,
+} from '../../resources/journal.ts';
 import {placeOf, relatedToSubjects} from '../../resources/resources.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {machinesFeed} from '../../state/machines.ts';
@@ -36,6 +43,12 @@ export const journalPane = collectionPane({
       idOf: ({id}) => id,
       nameOf: ({words}) => words,
       columns: JOURNAL_COLUMNS,
+      ownRecord: journalRecord,
+      copiedAs: ({action, words, id}) => ({
+        name: words,
+        id: safeText(id),
+        ...(action === undefined ? {} : {command: commandOf(action)}),
+      }),
       detail: (row, _scene, width) => journalLines(row, width),
       related: ({action, words}, {store}) =>
         action === undefined ? [] : relatedToSubjects([{type: typeOf(action.kind), id: action.id, name: words}], store),

@@ -28,7 +28,7 @@ type Keys<Own> = {readonly commands: readonly CollectionCommand<Own>[]; readonly
 
 /** The standard keys and menus of a pane of lists. A key that the pane defines itself is left out. */
 export function collectionKeys<Own>(shape: Shape<Own>, own: Keys<Own>): Keys<Own> {
-  const {id, parts} = shape;
+  const {id, parts, arrangement} = shape;
   const listHere = keysHere(parts);
   const withMenus = [actionsMenu(id, parts), copyAs(id, parts), related(id, parts)].filter(each => each !== undefined);
   const taken = new Set(own.commands.flatMap(({keys}) => keys));
@@ -37,13 +37,18 @@ export function collectionKeys<Own>(shape: Shape<Own>, own: Keys<Own>): Keys<Own
       pageRows: context => pageRows(context, shape),
       moved: (context, step) => movedView(context, step, shape, listHere),
     }),
-    ...markCommands<CollectionView<Own>>(id, listHere, context => noRowReason(context, parts)),
+    ...markCommands<CollectionView<Own>>(
+      id,
+      listHere,
+      context => noRowReason(context, parts),
+      arrangement?.unlistedReason,
+    ),
     openCommand(id, parts),
     zoomCommand(id, parts),
-    ...(parts.some(({hasRecord}) => hasRecord) ? [recordCommand(id, parts)] : []),
+    recordCommand(id, parts),
     ...(parts.length > 1 ? partCommands(shape) : []),
     ...actionCommands(id, parts, ({isInMenuAlone}) => isInMenuAlone !== true),
-    ...orderCommands<CollectionView<Own>>(id, listHere),
+    ...orderCommands<CollectionView<Own>>(id, listHere, arrangement?.unlistedReason),
     copyCommand(id, parts, listHere),
     ...withMenus.map(({command}) => command),
   ].filter(({keys}) => !keys.some(key => taken.has(key)));
@@ -135,15 +140,10 @@ function recordCommand<Own>(id: string, parts: readonly BoundPart<Own>[]): Colle
   return {
     id: `${id}.json`,
     title: say`JSON`,
-    help: 'The raw record as the service sends it.',
+    help: 'The raw record as the service sends it; of what skydeck works out itself, what -o json prints.',
     keys: ['y'],
     group: 'Look',
-    disabledReason: context => {
-      const {hasRecord, title} = partAt(parts, context.view);
-      return hasRecord
-        ? noRowReason(context, parts)
-        : say`the API returns ${title} only as a list, so there is no raw record`;
-    },
+    disabledReason: ({scene, view}) => partAt(parts, view).recordReason(scene, partView(view)),
     run: ({view}) => ({kind: 'view', view: {...view, ...CLOSED, isZoomed: true, isRecord: true}}),
   };
 }
@@ -309,7 +309,14 @@ function copyAs<Own>(id: string, parts: readonly BoundPart<Own>[]): CommandWithM
   const {command, menu} = copyMenu<CollectionContext<Own>>(id, ({scene, view}) =>
     partAt(parts, view).copiedAs(scene, partView(view)),
   );
-  return {command: {...command, isAbsent: ({view}) => !partAt(parts, view).hasCommands}, menu};
+  return {
+    command: {
+      ...command,
+      disabledReason: context => noRowReason(context, parts) ?? command.disabledReason?.(context),
+      isAbsent: ({view}) => !partAt(parts, view).hasCommands,
+    },
+    menu,
+  };
 }
 
 function related<Own>(id: string, parts: readonly BoundPart<Own>[]): CommandWithMenu<Own> | undefined {

@@ -1,5 +1,6 @@
 import type {ComponentType, ReactNode} from 'react';
 import {assert} from '../../domain/assert.ts';
+import type {SafeText} from '../../domain/safe-text.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import {type CollectionLayout, collectionLayout, withBeside} from './collection-layout.ts';
 import type {BoundPart, PartView} from './part.tsx';
@@ -48,6 +49,8 @@ type Arrangement<Own = undefined> = {
   readonly openDetail?: (context: CollectionContext<Own>) => OpenDetail<CollectionView<Own>> | undefined;
   /** The view after a move, if the keys move in something other than a list; undefined if they move in the list. */
   readonly moved?: (context: CollectionContext<Own>, step: number) => CollectionView<Own> | undefined;
+  /** Why the list's columns and the order of its rows cannot be used while something else is shown in its place. */
+  readonly unlistedReason?: (view: CollectionView<Own>) => SafeText | undefined;
   /** Whether nothing on it counts seconds besides the ages at box edges; absent if something may. */
   readonly isStill?: (context: CollectionContext<Own>) => boolean;
   /** One step back within the pane's own content; undefined at its root. */

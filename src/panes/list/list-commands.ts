@@ -95,6 +95,8 @@ function rangeIds<Row extends object, Id, Of>(
 }
 
 type ListCommand<View> = Command<PaneContext<View>, PaneOutcome<View>>;
+/** Why columns and the order of rows cannot be used now: something else is shown in place of the list. */
+type UnlistedReason<View> = (view: View) => SafeText | undefined;
 type Here<View> = (context: PaneContext<View>) => ListKeys<View>;
 
 /** A list that may be hidden behind an open detail, where its keys would change something invisible. */
@@ -112,7 +114,11 @@ function unsortableReason<View extends Zoomable>(here: Here<View>, context: Pane
 const BEHIND_A_DETAIL = {isAbsent: ({view}: {readonly view: Zoomable}) => view.isZoomed, disabledReason: behindReason};
 
 /** Sort, reverse, wide: the same keys in every list. */
-export function orderCommands<View extends Zoomable>(paneId: string, here: Here<View>): readonly ListCommand<View>[] {
+export function orderCommands<View extends Zoomable>(
+  paneId: string,
+  here: Here<View>,
+  unlistedReason: UnlistedReason<View> = () => undefined,
+): readonly ListCommand<View>[] {
   return [
     {
       ...BEHIND_A_DETAIL,
@@ -121,6 +127,7 @@ export function orderCommands<View extends Zoomable>(paneId: string, here: Here<
       help: 'More columns, in place of any graphs.',
       keys: ['ctrl-w'],
       group: 'Look',
+      disabledReason: context => behindReason(context) ?? unlistedReason(context.view),
       run: context => ({kind: 'view', view: here(context).widened(context)}),
     },
     {
@@ -206,9 +213,11 @@ export function markCommands<View extends Zoomable>(
   paneId: string,
   here: Here<View>,
   noRowReason: (context: PaneContext<View>) => SafeText | undefined,
+  unlistedReason: UnlistedReason<View> = () => undefined,
 ): readonly ListCommand<View>[] {
   const LAST_STAYS = say`the last row stays marked; ${KEYS.clearMarks} clears the marks`;
   const offReason = (name: MarkName, context: PaneContext<View>) => {
+    if (name === 'markRange') return noRowReason(context) ?? unlistedReason(context.view);
     if (name !== 'clearMarks') return noRowReason(context);
     return here(context).markedCount(context) === 0 ? say`nothing is marked` : undefined;
   };

@@ -1,6 +1,6 @@
 import type {ReactNode} from 'react';
 import {describeOperation} from '../../domain/describe-operation.ts';
-import {columnFields, foldedLines, recordLines} from '../../resources/detail.ts';
+import {columnFields, foldedLines, jsonLines, recordLines} from '../../resources/detail.ts';
 import type {RelatedGroup} from '../../resources/related.ts';
 import {type Line, lineWidth} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
@@ -71,8 +71,11 @@ function detailLines<Row extends object, Of, Own>(
     const isUnread = list.shown(at(scene, view)).totalCount === undefined;
     return isUnread && lineWidth(reason) > width ? wrapLine(reason, width) : [];
   }
-  const record = view.isRecord === true ? part.record?.(row) : undefined;
-  if (record !== undefined) return recordLines(scene, record);
+  if (view.isRecord === true) {
+    const record = part.record?.(row);
+    if (record !== undefined) return recordLines(scene, record);
+    if (part.ownRecord !== undefined) return jsonLines(part.ownRecord(row, scene));
+  }
   const lines = part.detail?.(row, scene, width) ?? columnFields(part.columns, row, width);
   return [...underWayLines(part, scene, row, width), ...foldedLines(lines, width)];
 }

@@ -93,6 +93,10 @@ export type CollectionPart<Row extends object, Of = undefined, Own = undefined> 
   readonly beside?: (row: Row, scene: Scene, place: Place) => Preview;
   /** The record under the cursor as the service sends it, read while the person looks at it. */
   readonly record?: (row: Row) => Feed<unknown> | undefined;
+  /** The same of a row that is no record of the service: what a command prints of it with `-o json`. */
+  readonly ownRecord?: (row: Row, scene: Scene) => unknown;
+  /** Why a row has no record, if it is not that the API returns such records only as a list. */
+  readonly noRecord?: (row: Row) => SafeText | undefined;
   /** Shows what columns cut off below the rows, for lists whose detail shows something else. */
   readonly showsCut?: boolean;
   /** A remark above the list, such as why it is incomplete. */
@@ -204,7 +208,8 @@ export type BoundPart<Own = undefined> = {
   /** The marked rows hidden by a filter: actions apply to them too. */
   readonly hiddenMarkedIds: (scene: Scene, view: PartView<Own>) => ReadonlySet<RowId>;
   readonly table: (scene: Scene, view: PartView<Own>) => PlainTable;
-  readonly hasRecord: boolean;
+  /** Why the row under the cursor has no record to show. */
+  readonly recordReason: (scene: Scene, view: PartView<Own>) => SafeText | undefined;
   readonly hasRelated: boolean;
   readonly relatedHere: (scene: Scene, view: PartView<Own>) => RelatedHere | undefined;
   readonly commands: readonly CommandWords[];
@@ -317,7 +322,13 @@ export function bindPart<Row extends object, Of = undefined, Own = undefined>(
     markedCount: (scene, view) => list.marked(at(scene, view)).length,
     hiddenMarkedIds: (scene, view) => new Set(list.hiddenMarked(at(scene, view)).map(part.idOf)),
     table: (scene, view) => list.table(at(scene, view)),
-    hasRecord: part.record !== undefined,
+    recordReason: (scene, view) => {
+      const row = rowUnderCursor(scene, view);
+      if (row === undefined) return say`there is nothing under the cursor`;
+      const hasRecord = part.record !== undefined || part.ownRecord !== undefined;
+      const listOnly = say`the API returns ${part.title} only as a list, so there is no raw record`;
+      return part.noRecord?.(row) ?? (hasRecord ? undefined : listOnly);
+    },
     ...rowActions(rows),
     canCreate: actions.create !== undefined,
     ...(actions.noCreate === undefined ? {} : {noCreate: actions.noCreate}),

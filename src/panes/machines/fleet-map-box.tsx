@@ -15,6 +15,7 @@ import {TitledBox} from '../../ui/titled-box.tsx';
 import {feedFrame} from '../feed-state.ts';
 import {listView, withList} from '../list/collection-view.ts';
 import {memoBox, type Scene} from '../pane.ts';
+import type {RowId} from '../list/resource-list.tsx';
 import type {Place} from '../sizes.ts';
 import {
   CELL_WIDTHS,
@@ -46,7 +47,9 @@ export const FleetMap = memoBox(function FleetMap(context: MachinesContext): Rea
   const height = rows - FRAME_ROWS - LEGEND_ROWS;
   const first = firstLine(grid, under?.id, height);
   const hidden = Math.max(0, grid.lines.length - height);
-  const painted = grid.lines.slice(first, first + height).map(line => paintedLine(line, grid, under?.id, scene.theme));
+  const {markedIds} = listView(view, MACHINES_INDEX);
+  const pen = {cursorId: under?.id, markedIds, theme: scene.theme};
+  const painted = grid.lines.slice(first, first + height).map(line => paintedLine(line, grid, pen));
   const padding = Array.from({length: Math.max(0, height - painted.length)}, (): Line => []);
   return (
     <TitledBox
@@ -185,24 +188,25 @@ function stateCellLook({machine}: MachineRow, theme: Theme): CellLook {
   return {glyph: theme.glyphs.states[shape], tone, isNotable: shape !== 'active'};
 }
 
+type Pen = {
+  readonly cursorId: VirtualMachineId | undefined;
+  readonly markedIds: ReadonlySet<RowId>;
+  readonly theme: Theme;
+};
+
 /** Each piece at its column. */
-function paintedLine(line: MapLine, {density}: FleetGrid, cursorId: VirtualMachineId | undefined, theme: Theme): Line {
+function paintedLine(line: MapLine, {density}: FleetGrid, pen: Pen): Line {
   const spans: Span[] = [{text: ' '}];
   let column = 0;
   for (const piece of line) {
-    const drawn = drawnPiece(piece, density, cursorId, theme);
+    const drawn = drawnPiece(piece, density, pen);
     spans.push({text: ' '.repeat(piece.column - column)}, ...drawn);
     column = piece.column + lineWidth(drawn);
   }
   return spans;
 }
 
-function drawnPiece(
-  piece: MapLine[number],
-  density: FleetGrid['density'],
-  cursorId: VirtualMachineId | undefined,
-  theme: Theme,
-): Line {
+function drawnPiece(piece: MapLine[number], density: FleetGrid['density'], pen: Pen): Line {
   if (piece.kind === 'title') {
     return [
       {text: piece.name, tone: 'header'},
@@ -211,36 +215,34 @@ function drawnPiece(
   }
   const [cell, below] = piece.cells;
   if (cell === undefined) return [];
-  if (density === 'halves') return [halves(cell, below, cursorId, theme)];
-  return [cellSpan(cell, cursorId), ...(density === 'named' ? nameSpans(cell, cursorId, theme) : [])];
+  if (density === 'halves') return [halves(cell, below, pen)];
+  return [cellSpan(cell, pen), ...(density === 'named' ? nameSpans(cell, pen) : [])];
 }
 
-function cellSpan({id, glyph, tone, isDimmed}: FleetCell, cursorId: VirtualMachineId | undefined): Span {
-  const shown: Tone = isDimmed ? 'dim' : tone;
+/** A marked machine has the colour of marks; the title counts them. */
+function cellSpan({id, glyph, tone, isDimmed}: FleetCell, {cursorId, markedIds}: Pen): Span {
+  const shown: Tone = markedIds.has(id) ? 'marked' : isDimmed ? 'dim' : tone;
   return {text: isDimmed ? '.' : glyph, tone: id === cursorId ? [shown, 'caret'] : shown};
 }
 
-function nameSpans({id, name, isDimmed}: FleetCell, cursorId: VirtualMachineId | undefined, {glyphs}: Theme): Line {
+function nameSpans({id, name, isDimmed}: FleetCell, {cursorId, markedIds, theme: {glyphs}}: Pen): Line {
   const width = CELL_WIDTHS.named.cell - 1;
   const tone: Tone = id === cursorId ? 'strong' : isDimmed ? 'dim' : 'text';
-  return [{text: padEnd(` ${cutMiddle(name, width - 1, glyphs.ellipsis)}`, width), tone}];
+  const mark: Span = markedIds.has(id) ? {text: glyphs.mark, tone: 'marked'} : {text: ' '};
+  return [mark, {text: padEnd(cutMiddle(name, width - 1, glyphs.ellipsis), width - 1), tone}];
 }
 
 /** Two machines in one character: a half is filled if its machine stands out. */
-function halves(
-  top: FleetCell,
-  bottom: FleetCell | undefined,
-  cursorId: VirtualMachineId | undefined,
-  theme: Theme,
-): Span {
-  const {glyphs} = theme;
+function halves(top: FleetCell, bottom: FleetCell | undefined, {cursorId, markedIds, theme: {glyphs}}: Pen): Span {
   const stands = (cell: FleetCell | undefined) => cell?.isNotable === true && !cell.isDimmed;
   const [isTop, isBottom] = [stands(top), stands(bottom)];
   const shown = isTop ? top : isBottom ? (bottom ?? top) : top;
   const half = isTop ? glyphs.upperHalf : glyphs.lowerHalf;
   const text =
     isTop && isBottom ? glyphs.levels.at(-1) : isTop || isBottom ? half : bottom === undefined ? glyphs.gap : ':';
-  const tone = isTop || isBottom ? worst(isTop ? top : undefined, isBottom ? bottom : undefined, shown) : 'dim';
+  const isMarked = markedIds.has(top.id) || (bottom !== undefined && markedIds.has(bottom.id));
+  const own = isTop || isBottom ? worst(isTop ? top : undefined, isBottom ? bottom : undefined, shown) : 'dim';
+  const tone: Tone = isMarked ? 'marked' : own;
   const hasCursor = cursorId !== undefined && (top.id === cursorId || bottom?.id === cursorId);
   return {text: text ?? glyphs.gap, tone: hasCursor ? [tone, 'caret'] : tone};
 }
@@ -254,12 +256,17 @@ const WORST_FIRST: readonly Tone[] = ['danger', 'warning', 'notice'];
 
 function mapTitle({scene, view}: MachinesContext): Line {
   const {rows, totalCount = 0} = shownMachines({scene, view});
-  const {filterText} = listView(view, MACHINES_INDEX);
+  const list = listView(view, MACHINES_INDEX);
+  const {filterText} = list;
+  const markedCount = machinesPart.list.marked({scene, view: list}).length;
+  const hiddenCount = machinesPart.list.hiddenMarked({scene, view: list}).length;
   return [
     {text: say`machines`, tone: 'focus'},
     {text: ` ${formatCount(rows.length)} of ${formatCount(totalCount)}`, tone: 'strong'},
     {text: filterText === '' ? '' : ` /${filterText}`, tone: 'accent'},
     {text: `  by ${view.own.map.group}, ${COLOUR_WORDS[view.own.map.colour]}`, tone: 'accent'},
+    {text: markedCount === 0 ? '' : `  ${markedCount} marked`, tone: 'key'},
+    {text: hiddenCount === 0 ? '' : `, ${hiddenCount} hidden`, tone: 'warning'},
   ];
 }
 

@@ -1,6 +1,7 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import {lastValue} from '../../domain/snapshot.ts';
+import {say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {meFeed, organizationFeed, permissionsFeed} from '../../state/account.ts';
 import {creditFeed, deletedUsageFeed, usageFeed} from '../../state/billing.ts';
@@ -49,6 +50,7 @@ export const machinesPane = choosingPane<MachinesChoice>({
     wants,
     openDetail,
     moved: (context, step) => (isMoving(context.view) ? movedOnMap(context, {lines: step}) : undefined),
+    unlistedReason: view => (isMoving(view) ? say`the map has cells instead of rows; + shows the list` : undefined),
     back: view => (isMoving(view) ? withMap(view, {isOpen: false}) : undefined),
     isStill,
     Screen: MachinesScreen,

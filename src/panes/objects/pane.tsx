@@ -47,6 +47,8 @@ export const objectsPane = collectionPane({
       idOf: bucketKey,
       subjectOf: ({name, regionName}) => (regionName === undefined ? undefined : {type: 'bucket', name, regionName}),
       note: bucketsNote,
+      noRecord: ({regionName}) =>
+        regionName === undefined ? say`its region is unknown, without which its record cannot be read` : undefined,
       preview: ({regionName}, scene, {columns}) => ({
         title: 'size by bucket',
         lines: bucketPreview(regionName, scene, columns - 2),

@@ -2,12 +2,12 @@ import {memoPer, oncePer} from '../../domain/memo.ts';
 import {joinSafe, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {Finding} from '../../domain/triage/finding.ts';
+import {findingRecord} from '../../domain/triage/finding-record.ts';
 import {rateOfAll, type Triage} from '../../domain/triage/triage.ts';
 import {missingLine} from '../../resources/detail.ts';
-import {type FindingRow, MUTED_KEY} from '../../resources/findings.ts';
+import {findingOf, type FindingRow, MUTED_KEY} from '../../resources/findings.ts';
 import {machinesWhere, type RelatedGroup} from '../../resources/related.ts';
-import {oneName} from '../../resources/resource.ts';
-import {relatedToSubjects, resourceNamed} from '../../resources/resources.ts';
+import {relatedToSubjects} from '../../resources/resources.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import type {Store} from '../../state/store.ts';
 import {exceptUnread, isJudgedWhole, presentTriage, TRIAGE_LISTS, unreadMetrics} from '../../state/triage.ts';
@@ -15,7 +15,8 @@ import {formatCounted} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {bindPart} from '../list/part.tsx';
 import {type CollectionContext, partView} from '../list/collection-view.ts';
-import type {Copied} from '../copy-menu.ts';
+import {type Copied, copiedSubject} from '../copy-menu.ts';
+import {KEYS} from '../../actions/keys.ts';
 import type {Scene} from '../pane.ts';
 import {detailLines} from './preview.tsx';
 import {LISTED_COLUMNS, findingColumns, findingRows, findingsOf, memberKeys, whereInWords} from './rows.ts';
@@ -63,6 +64,8 @@ export const findingsPart = bindPart<FindingRow, FindingsSource, OverviewChoice>
   related: ({findings}, {store}) => relatedToFindings(findings, store),
   isRelatedInMenuAlone: true,
   copiedAs: copiedFinding,
+  ownRecord: ({findings: [finding]}) => findingRecord(finding),
+  noRecord: row => (findingOf(row) === undefined ? say`the line is for several; ${KEYS.open} unfolds it` : undefined),
   actions: {},
 });
 
@@ -90,18 +93,9 @@ function copiedFinding(row: FindingRow): Copied | undefined {
   const [{subject, commands}, ...others] = row.findings;
   if (others.length > 0) return undefined;
   const [command] = commands;
-  const {type, id, name} = subject;
-  const kind = id === undefined ? undefined : resourceNamed(type);
-  if (kind === undefined || id === undefined) return command === undefined ? undefined : {name, command};
-  const path = kind.one?.path(id);
-  return {
-    name,
-    id: say`${id}`,
-    resource: oneName(kind),
-    target: `${id}`,
-    ...(path === undefined ? {} : {path}),
-    ...(command === undefined ? {} : {command}),
-  };
+  const copied = copiedSubject(subject);
+  if (command === undefined) return copied;
+  return {...(copied ?? {name: subject.name}), command};
 }
 
 const judgedOnce = memoPer<Triage, FindingsSource>();

@@ -53,8 +53,8 @@ function whenText({at, after, until}: TimelineEntry, {now}: Scene): string {
 
 /** Entries close in time about the same objects. Called `suspect`, since nothing here proves a cause. */
 function suspectLines(scene: Scene, row: TimelineRow, width: number): readonly Line[] {
-  const rows = timelineRows(scene, {since: earliestOf(row), sent: sentFrom(scene)}) ?? [];
-  const suspects = suspectsOf(scene, row, rows);
+  const rows = rowsBefore(scene, row);
+  const suspects = suspectsAmong(scene, row, rows);
   const names = new Map(rows.map(({key, who}) => [key, who]));
   const heading: Line = [{text: `suspects for this step in ${row.step}`, tone: 'accent'}];
   const unread = unreadText(scene, row.entry);
@@ -75,7 +75,16 @@ function earliestOf({entry: {after, at, until}, now}: TimelineRow): EpochMs {
   return windowStart(after ?? at ?? until ?? now, '6h');
 }
 
-function suspectsOf({store}: Scene, {entry}: TimelineRow, rows: readonly TimelineRow[]): readonly Suspect[] {
+function rowsBefore(scene: Scene, row: TimelineRow): readonly TimelineRow[] {
+  return timelineRows(scene, {since: earliestOf(row), sent: sentFrom(scene)}) ?? [];
+}
+
+/** What may have caused the step of an entry; nothing for an entry that is no step. */
+export function suspectsOf(scene: Scene, row: TimelineRow): readonly Suspect[] {
+  return row.step === undefined ? [] : suspectsAmong(scene, row, rowsBefore(scene, row));
+}
+
+function suspectsAmong({store}: Scene, {entry}: TimelineRow, rows: readonly TimelineRow[]): readonly Suspect[] {
   const entries = rows.map(each => each.entry);
   return suspectsFor(entry, entries, {groups: presentGroups(store), burn: presentBurn(store)});
 }

@@ -7,16 +7,23 @@ import type {TimelineEntry} from '../../domain/timeline/entry.ts';
 import {subjectWords} from '../../domain/timeline/timeline.ts';
 import type {Window} from '../../domain/window.ts';
 import {placeOf, relatedToSubjects} from '../../resources/resources.ts';
-import {TIMELINE_COLUMNS, type TimelineRow, timelineRows, windowStart} from '../../resources/timeline.ts';
+import {
+  TIMELINE_COLUMNS,
+  type TimelineRow,
+  timelineRecord,
+  timelineRows,
+  windowStart,
+} from '../../resources/timeline.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
 import type {Store} from '../../state/store.ts';
 import {formatCount, formatUtcFull} from '../../ui/format.ts';
 import {bindPart} from '../list/part.tsx';
 import {type CollectionContext, partView} from '../list/collection-view.ts';
 import type {CommandResult} from '../command.ts';
+import {copiedSubject} from '../copy-menu.ts';
 import {KEYS} from '../../actions/keys.ts';
 import type {Scene} from '../pane.ts';
-import {entryLines} from './entry-lines.ts';
+import {entryLines, suspectsOf} from './entry-lines.ts';
 
 /** How far back the timeline reaches. */
 export type TimelineChoice = {readonly window: Window};
@@ -40,6 +47,12 @@ export const timelinePart = bindPart<TimelineRow, Window, TimelineChoice>({
   detail: (row, scene, width) => entryLines(scene, row, width),
   related: ({entry}, {store}) => relatedToSubjects(entry.subjects, store),
   isRelatedInMenuAlone: true,
+  ownRecord: (row, scene) => timelineRecord(row, suspectsOf(scene, row)),
+  copiedAs: ({
+    entry: {
+      subjects: [subject, ...others],
+    },
+  }) => (others.length > 0 ? undefined : copiedSubject(subject)),
   actions: {
     open: {
       reason: ({entry}) =>
