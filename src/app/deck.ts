@@ -374,11 +374,11 @@ export class Deck {
     this.#repaints.holdReadings(isHeld);
   }
 
-  /** A key or command changed what is shown: painted at once. */
+  /** What is shown changed: it is painted at once, and what it calls for is requested once it is on the screen. */
   changed(): void {
     this.#adjust();
-    this.#wants.update();
     this.#paint();
+    this.#wants.updateSoon();
   }
 
   stop(): void {
@@ -394,14 +394,7 @@ export class Deck {
 
   #dataChanged(): void {
     const dataSeen = `${this.#options.store.version()} ${this.poller.health().status}`;
-    this.#repaints.soon(dataSeen, () => this.#paintReadings());
-  }
-
-  /** Further feeds that these readings call for are requested once they are on screen. */
-  #paintReadings(): void {
-    this.#adjust();
-    this.#paint();
-    this.#wants.updateSoon();
+    this.#repaints.soon(dataSeen, () => this.changed());
   }
 
   #adjust(): void {

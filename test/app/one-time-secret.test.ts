@@ -38,6 +38,7 @@ async function askForConsole() {
   const opened = open();
   await opened.press('i', 'c');
   opened.operations.reach('CONFIRMED', {kind: 'console-job', jobId: 'job-1'});
+  await opened.time.advance(0);
   return opened;
 }
 
@@ -58,7 +59,7 @@ describe('a console', () => {
   });
 
   it('is read until it is ready, shown, copied without being repeated, and forgotten when it is closed', async () => {
-    const {deck, store, wanted, lines, press, asked, told} = await askForConsole();
+    const {deck, time, store, wanted, lines, press, asked, told} = await askForConsole();
     expect(deck.overlay()).toMatchObject({kind: 'secret', secret: {title: 'console of train-02  #7'}});
     expect(wanted('overlay')).toEqual([CONSOLE.key]);
     expect(lines()).toContain('0 s of at most 60');
@@ -67,6 +68,7 @@ describe('a console', () => {
     store.writeValue(CONSOLE, {status: 'ready', url: secret(URL)}, deck.now());
     deck.changed();
     expect(lines()).toContain(URL);
+    await time.advance(0);
     expect(wanted('overlay')).toEqual([]);
     await press('c');
     expect(asked).toEqual([`copy ${URL}`]);

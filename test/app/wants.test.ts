@@ -9,6 +9,7 @@ const AWAY: Failure = {kind: 'service-error', httpStatus: 503, message: safeText
 
 it('reads the organization, which the header names, until it is known, whatever pane is open', async () => {
   const {store, time, wanted} = openDeck('catalogue');
+  await time.advance(0);
   expect(wanted('pane')).not.toContain(organizationFeed.key);
   expect(wanted('header')).toEqual([organizationFeed.key]);
   store.writeFailure(organizationFeed, AWAY, monotonicMs(0));
