@@ -125,8 +125,8 @@ export class Deck {
   #themeName: string | undefined;
   #shown: Scene | undefined;
   #latest: Scene | undefined;
-  /** The message that the latest repaint showed. */
-  #shownNotification: Notification | undefined;
+  /** What the latest repaint of everything went by; a second that is painted counts for nothing here. */
+  #painted: {readonly facts: Scene['facts']; readonly notification: Notification | undefined} | undefined;
   #cancelTick: Cancel | undefined;
   #cancelWatch: Cancel | undefined;
 
@@ -377,7 +377,7 @@ export class Deck {
   /** What is shown changed: it is painted at once, and what it calls for is requested once it is on the screen. */
   changed(): void {
     this.#adjust();
-    this.#paint();
+    this.#paintAll();
     this.#wants.updateSoon();
   }
 
@@ -409,10 +409,15 @@ export class Deck {
     this.#overlay.adjust(this.scene());
   }
 
+  #paintAll(): void {
+    const notification = this.notification();
+    this.#paint();
+    this.#painted = {facts: this.shown().facts, notification};
+  }
+
   #paint(): void {
     this.#shown = this.scene();
     this.#latest = this.#shown;
-    this.#shownNotification = this.notification();
     this.#repaints.now();
   }
 
@@ -454,8 +459,9 @@ export class Deck {
 
   /** Only the clock advanced: nothing is new, and nothing on the screen but ages counts seconds. */
   #isQuiet(): boolean {
-    const isShown = this.#facts.latest() === this.shown().facts && this.notification() === this.#shownNotification;
-    return this.overlay() === undefined && !this.#countsEverywhere() && isShown;
+    const isPainted =
+      this.#painted?.facts === this.#facts.latest() && this.#painted.notification === this.notification();
+    return this.overlay() === undefined && !this.#countsEverywhere() && isPainted;
   }
 
   /** What is under way, and how long the service is away, is counted in rows and reasons on every pane. */

@@ -1,8 +1,9 @@
 import {describe, expect, it} from 'vitest';
+import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
-import {TRIAGE_LISTS} from '../../src/state/triage.ts';
+import {lastTriage, TRIAGE_LISTS} from '../../src/state/triage.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {openDeck} from './an-open-deck.ts';
@@ -85,6 +86,22 @@ describe('the deck at rest', () => {
     store.writeValue(machinesFeed, aListing([]), monotonicMs(2000));
     await time.advance(SECOND_MS);
     expect(deck.shown().facts).not.toBe(facts);
+  });
+
+  it('asks for what new findings call for, also if they were judged in a second in which nothing else was new', async () => {
+    const {store, time, wanted} = openDeck('overview');
+    store.writeValue(firewallsFeed, {records: [], quarantined: []}, monotonicMs(0));
+    await time.advance(2.7 * SECOND_MS);
+    // The second reading comes less than a second after the first was judged, so it is judged later.
+    for (const id of [7, 8]) {
+      store.writeValue(machinesFeed, aListing([aVirtualMachine({id})]), monotonicMs(2100));
+      await time.advance(0.6 * SECOND_MS);
+    }
+    const [judged, wants] = [lastTriage(store), wanted('pane')];
+    await time.advance(0.5 * SECOND_MS);
+    expect(lastTriage(store)).not.toBe(judged);
+    await time.advance(SECOND_MS);
+    expect(wanted('pane')).not.toBe(wants);
   });
 
   it('has new facts each second while an operation is under way', async () => {
