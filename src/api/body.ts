@@ -109,8 +109,8 @@ export function textOf({bytes}: BodyStart): string {
 }
 
 /** Bodies with the same digest are identical. */
-export function digestOf({bytes}: BodyStart): string {
-  return createHash('sha256').update(bytes).digest('base64');
+export function digestOf(body: Uint8Array | string): string {
+  return createHash('sha256').update(body).digest('base64');
 }
 
 /**

@@ -5,8 +5,8 @@ import {urlAt} from './base-url.ts';
 import {digestOf, MAX_WHOLE_BODY_BYTES, type OpeningBuffers, takeOpening} from './body.ts';
 import {type Query, queryText, type ReadEndpoint} from './endpoint.ts';
 import {isSuccess, MAX_ERROR_BODY_BYTES, type ServiceConnection} from './exchange.ts';
-import {type PageBody, readPage} from './page.ts';
-import {type IncompleteReason, type ListBounds, type ListPage, type PageRoom, type Taken, walkPages} from './paging.ts';
+import {type PageBody, type ReadPage, readPage} from './page.ts';
+import {type IncompleteReason, type ListBounds, type PageRoom, type Taken, walkPages} from './paging.ts';
 import type {exchangeRead} from './read-exchange.ts';
 
 /** How the reads of all endpoints are sent. */
@@ -37,8 +37,8 @@ export type ListWish<T> = {
   readonly known: readonly KnownPage<T>[];
 };
 
-/** A page with the digest of its body. A body too long to be held as a whole has none and is parsed each time. */
-export type KnownPage<T> = {readonly digest: string | undefined; readonly page: ListPage<T>};
+/** A page with the digest of its body. A body too long to be held as a whole has none, only those of its pieces. */
+export type KnownPage<T> = ReadPage<T> & {readonly digest: string | undefined};
 
 export type List<T> = {
   readonly taken: readonly T[];
@@ -95,14 +95,15 @@ async function receive<T>(
   body: PageBody,
 ): Promise<Result<KnownPage<T>>> {
   const {reply, opening} = body;
-  const digest = opening.isWhole ? `${reply.httpStatus} ${digestOf(opening)}` : undefined;
+  const digest = opening.isWhole ? `${reply.httpStatus} ${digestOf(opening.bytes)}` : undefined;
   if (before !== undefined && digest !== undefined && digest === before.digest) return {ok: true, value: before};
   const askedId = wish.endpoint.isById ? askedIdIn(wish.path) : undefined;
-  const page = await readPage(connection, body, {...wish, url, askedId, room, keep: keeping(before)});
-  if (!page.ok) return page;
+  const known = before?.pieces ?? [];
+  const read = await readPage(connection, body, {...wish, url, askedId, room, known, keep: keeping(before)});
+  if (!read.ok) return read;
   // How much of a long page fits depends on the pages before it.
-  const isWhole = page.value.isCutBy === undefined;
-  return {ok: true, value: {page: page.value, digest: isWhole ? digest : undefined}};
+  const isWhole = read.value.page.isCutBy === undefined;
+  return {ok: true, value: {...read.value, digest: isWhole ? digest : undefined}};
 }
 
 /**
@@ -110,8 +111,9 @@ async function receive<T>(
  * them, and the new copies can be collected at once.
  */
 function keeping<T>(before: KnownPage<T> | undefined): (each: Taken<T>) => Taken<T> {
-  const known = new Map(before?.page.taken.map(each => [each.identity, each]));
+  let known: ReadonlyMap<string, Taken<T>> | undefined;
   return each => {
+    known ??= new Map(before?.page.taken.map(taken => [taken.identity, taken]));
     const same = known.get(each.identity);
     return same !== undefined && isAlike(same.value, each.value) ? same : each;
   };

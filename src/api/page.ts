@@ -1,6 +1,6 @@
 import type {Result} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {type BodyStart, type BodyChunk, piecesOf, textOf} from './body.ts';
+import {type BodyChunk, type BodyStart, digestOf, piecesOf, textOf} from './body.ts';
 import type {ReadEndpoint} from './endpoint.ts';
 import {isSuccess, type OpenReply, oddAnswer, type ServiceConnection, tooLarge, withoutKey} from './exchange.ts';
 import {isObject} from './fields.ts';
@@ -23,40 +23,80 @@ export type PageWish<T> = {
   readonly keepsText: boolean;
   /** The record as already known, if unchanged. */
   readonly keep: (each: Taken<T>) => Taken<T>;
+  /** The pieces of the previous reading: an unchanged piece is not parsed again. */
+  readonly known: readonly Piece<T>[];
   readonly onPage?: ((raw: readonly unknown[]) => void | Promise<void>) | undefined;
   readonly room: PageRoom;
 };
 /** An answer whose first bytes have been read. */
 export type PageBody = {readonly reply: OpenReply; readonly opening: BodyStart; readonly limitBytes: number};
 
-/** One reply as a page of its list, or why it is not one. */
+/** One reply as a page of its list, with the pieces it came in. */
+export type ReadPage<T> = {readonly page: ListPage<T>; readonly pieces: readonly Piece<T>[]};
+
+/** A part of a page: records with the digest of their text, or the last part, which has everything else and no digest. */
+type Piece<T> = Pick<ListPage<T>, 'taken' | 'facts' | 'absentParts'> & {
+  readonly digest: string | undefined;
+  /** Whether there was room for all its records. */
+  readonly isWhole: boolean;
+};
+
+/** The page of a reply, or why it is none. */
 export async function readPage<T>(
   connection: ServiceConnection,
   body: PageBody,
   wish: PageWish<T>,
-): Promise<Result<ListPage<T>>> {
-  const {endpoint, room} = wish;
+): Promise<Result<ReadPage<T>>> {
+  const {endpoint, room, known} = wish;
   const taken: Taken<T>[] = [];
-  for await (const piece of bodyPieces(body, endpoint)) {
+  const pieces: Piece<T>[] = [];
+  for await (const chunk of bodyPieces(body, endpoint)) {
+    if (!chunk.ok) return chunk;
+    const {text, byteCount, isLast} = chunk.value;
+    const digest = isLast ? undefined : digestOf(text);
+    const roomLeft = room.recordCount + 1 - taken.length;
+    const before = known[pieces.length];
+    const isSame =
+      digest !== undefined && before?.digest === digest && (before.isWhole || before.taken.length >= roomLeft);
+    const piece: Result<Piece<T>> = isSame
+      ? {ok: true, value: before}
+      : await readPiece(connection, body, chunk.value, {wish, digest, roomLeft});
     if (!piece.ok) return piece;
-    const {byteCount, isLast} = piece.value;
-    const parsed = isLast ? judgeWhole(connection, body, piece.value, wish) : parsePiece(piece.value);
-    if (!parsed.ok) return parsed;
-    const value = wish.keepsText ? withoutKey(connection, piece.value.text, parsed.value) : parsed.value;
-    const records = endpoint.collect(value);
-    if (records === undefined && isLast) return unexpectedShape();
-    const other = otherId(records ?? [], wish.askedId);
-    if (other !== undefined) return other;
-    const fitting = (records ?? []).slice(0, room.recordCount + 1 - taken.length);
-    await wish.onPage?.(fitting);
-    for (const each of await takeEach(fitting, wish, connection)) taken.push(each);
+    pieces.push(piece.value);
+    for (const each of piece.value.taken.slice(0, roomLeft)) taken.push(each);
     const isCutBy = cutBy(room, taken.length, byteCount);
     if (!isLast && isCutBy === undefined) continue;
-    const absentParts = isLast ? endpoint.absentParts(value) : [];
-    const page = {taken, facts: pageFacts(value), absentParts, byteCount};
-    return {ok: true, value: isCutBy === undefined ? page : {...page, isCutBy}};
+    const {facts, absentParts} = piece.value;
+    const page = {taken, facts, absentParts, byteCount};
+    return {ok: true, value: {page: isCutBy === undefined ? page : {...page, isCutBy}, pieces}};
   }
   return unexpectedShape();
+}
+
+async function readPiece<T>(
+  connection: ServiceConnection,
+  body: PageBody,
+  chunk: BodyChunk,
+  {
+    wish,
+    digest,
+    roomLeft,
+  }: {readonly wish: PageWish<T>; readonly digest: string | undefined; readonly roomLeft: number},
+): Promise<Result<Piece<T>>> {
+  const {endpoint} = wish;
+  const parsed = chunk.isLast ? judgeWhole(connection, body, chunk, wish) : parsePiece(chunk);
+  if (!parsed.ok) return parsed;
+  const value = wish.keepsText ? withoutKey(connection, chunk.text, parsed.value) : parsed.value;
+  const records = endpoint.collect(value);
+  if (records === undefined && chunk.isLast) return unexpectedShape();
+  const other = otherId(records ?? [], wish.askedId);
+  if (other !== undefined) return other;
+  const fitting = (records ?? []).slice(0, roomLeft);
+  await wish.onPage?.(fitting);
+  const taken = await takeEach(fitting, wish, connection);
+  const absentParts = chunk.isLast ? endpoint.absentParts(value) : [];
+  const isWhole = fitting.length === (records ?? []).length;
+  return {ok: true, value: {digest, taken, isWhole, facts: pageFacts(value), absentParts}};
 }
 
 /** Only good answers are ever long; an error is a sentence. */

@@ -52,6 +52,16 @@ async function send(response: ServerResponse, parts: Iterable<string>, count: (l
   await pipeline(Readable.from(counted()), response).catch(() => {});
 }
 
+/** The list of machines, and how many records of it were parsed. */
+function countingParses() {
+  const parsed = {count: 0};
+  const record: typeof listVirtualMachines.record = raw => {
+    parsed.count += 1;
+    return listVirtualMachines.record(raw);
+  };
+  return {list: {...listVirtualMachines, record}, parsed};
+}
+
 describe('a long list', () => {
   it('is read completely from a service that ignores pages', async () => {
     const {reads, sent} = await openService(() => machines(18_000));
@@ -298,6 +308,62 @@ describe('a repeated answer', () => {
     const isKept = second.value.records.map((each, index) => each === first.value.records[index]);
     expect(isKept.indexOf(false)).toBe(4999);
     expect(second.value.records[4999]?.name).toBe('b');
+  });
+
+  it.each([
+    ['a page', 1000],
+    ['a page too long to be kept as a whole', 5000],
+  ])('has only the pieces of %s parsed again that have changed', async (_what, count) => {
+    let changed = '';
+    const {reads} = await openService(() =>
+      listOf(
+        numbersTo(count).map(id => machine(id, id === count / 2 ? changed + NAME : NAME)),
+        `,"count":${count}`,
+      ),
+    );
+    const {list, parsed} = countingParses();
+    await reads.read(list, {});
+    expect(parsed.count).toBe(count);
+    parsed.count = 0;
+    changed = 'b';
+    const second = await reads.read(list, {});
+    const records = second.ok ? second.value.records : [];
+    expect(records.map(({id}) => id)).toEqual(numbersTo(count));
+    expect(records.filter(({name}) => name.startsWith('b')).map(({id}) => id)).toEqual([count / 2]);
+    // The piece that has changed, and the last one, which has the end of the list.
+    const perPiece = Math.ceil((64 * 1024) / machine(1).length);
+    expect(parsed.count).toBeGreaterThan(0);
+    expect(parsed.count).toBeLessThanOrEqual(2 * perPiece);
+  });
+
+  it('is not parsed again up to the limit of records', async () => {
+    const {reads} = await openService(() => listOf(numbersTo(30_000).map(id => machine(id, 'a'))));
+    const {list, parsed} = countingParses();
+    const first = await reads.read(list, {});
+    parsed.count = 0;
+    const second = await reads.read(list, {});
+    expect(first).toMatchObject({ok: true, value: {incompleteReason: 'record-limit'}});
+    expect(first.ok && first.value.records).toHaveLength(20_000);
+    expect(second.ok && second.value).toBe(first.ok && first.value);
+    expect(parsed.count).toBe(0);
+  });
+
+  it('is read up to the limit of records when an earlier piece has fewer of them than before', async () => {
+    const three = numbersTo(3)
+      .map(id => machine(id, 'a'))
+      .join(',');
+    const one = machine(1, 'a'.repeat(three.length - machine(1, '').length));
+    let start = three;
+    const {reads} = await openService(() =>
+      listOf([start, ...numbersTo(30_000).flatMap(id => (id > 3 ? machine(id, 'a') : []))]),
+    );
+    const ids = async () => {
+      const list = await reads.read(listVirtualMachines, {});
+      return list.ok ? list.value.records.map(({id}) => Number(id)) : [];
+    };
+    expect(await ids()).toEqual(numbersTo(20_000));
+    start = one;
+    expect(await ids()).toEqual([1, ...numbersTo(20_002).slice(3)]);
   });
 
   it('is not reused for another request or another status', async () => {
