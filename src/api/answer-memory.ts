@@ -35,7 +35,7 @@ export class AnswerMemory {
     if (before.answer !== undefined && areEach(before.pages, list.pages)) return before.answer;
     const made = answerOf(list);
     if (endpoint.isOneTime) return made;
-    const answer = before.answer !== undefined && isSame(before.answer, made) ? before.answer : made;
+    const answer = before.answer !== undefined && isSameAnswer(before.answer, made) ? before.answer : made;
     const key = keyOf(endpoint, request);
     this.#known.delete(key);
     this.#known.set(key, {pages: list.pages, answer});
@@ -50,7 +50,7 @@ function keyOf({id}: ReadEndpoint<never, unknown>, {path, query}: ReadRequest): 
 }
 
 /** Unchanged records are the same objects, even on a page that has changed elsewhere or that is too long to be held. */
-function isSame(before: Answer<unknown>, now: Answer<unknown>): boolean {
+export function isSameAnswer(before: Answer<unknown>, now: Answer<unknown>): boolean {
   return (
     before.incompleteReason === now.incompleteReason &&
     before.serviceCount === now.serviceCount &&

@@ -1,5 +1,6 @@
 import {memoPer, oncePer} from '../domain/memo.ts';
 import type {Window} from '../domain/window.ts';
+import {isSameAnswer} from '../api/answer-memory.ts';
 import {console, machineLogs} from '../api/machine-jobs.ts';
 import {
   getVirtualMachine,
@@ -176,5 +177,12 @@ function keepMissingOnce(previous: MachineListing, next: MachineListing): Machin
   const kept = isWhole ? absent.filter(machine => isUnreadable(machine) || !missingBefore.has(machine.id)) : absent;
   if (kept.length === 0) return next;
   const missing = kept.filter(machine => !isUnreadable(machine) && (isWhole || missingBefore.has(machine.id)));
-  return {...next, records: [...next.records, ...kept], missingOnce: new Set(missing.map(machine => machine.id))};
+  const missingOnce = new Set(missing.map(machine => machine.id));
+  const listing: MachineListing = {...next, records: [...next.records, ...kept], missingOnce};
+  // So that nothing is computed anew, as long as an account has a machine that cannot be read.
+  const isSame =
+    missing.length === missingBefore.size &&
+    missing.every(machine => missingBefore.has(machine.id)) &&
+    isSameAnswer(previous, listing);
+  return isSame ? previous : listing;
 }

@@ -94,6 +94,24 @@ describe('machinesFeed', () => {
     expect(merged(both, first, first)).toBe(first);
   });
 
+  it('returns the same listing when an answer that lacks known machines comes again', () => {
+    const torn = {quarantined: [{id: safeText('2'), fields: [safeText('status')]}]};
+    for (const rest of [torn, {incompleteReason: 'record-limit'}] as const) {
+      const store = createStore();
+      const keep = (records: MachineListing['records'], readAt: number) => {
+        store.writeValue(machinesFeed, aListing(records, rest), monotonicMs(readAt));
+        return lastValue(store.get(machinesFeed));
+      };
+      store.writeValue(machinesFeed, aListing([one, two]), monotonicMs(0));
+      const listing = keep([one], 1);
+      expect(idsOf(listing)).toEqual([1, 2]);
+      const version = store.version();
+      expect(keep([one], 2)).toBe(listing);
+      expect(store.version()).toBe(version);
+      expect(idsOf(keep([one, three], 3))).toEqual([1, 3, 2]);
+    }
+  });
+
   it('counts absences from zero after a machine reappears', () => {
     const listing = merged(aListing([one, two]), aListing([one]), aListing([one, two]), aListing([one]));
     expect(idsOf(listing)).toEqual([1, 2]);
