@@ -12,7 +12,7 @@ import {changingCount, usageFeed} from '../state/billing.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
 import type {MetricsSource} from '../state/prometheus-metrics.ts';
 import {pacedInterval} from '../state/pace.ts';
-import {formatDuration, formatRate, formatUtcTime} from '../ui/format.ts';
+import {formatDuration, formatRate, formatUtcMinute, formatUtcTime} from '../ui/format.ts';
 import {cutMiddle, type Line, lineWidth, type Span} from '../ui/text.ts';
 import type {WriteMode} from './writes.ts';
 
@@ -30,45 +30,76 @@ export type Connection = {
 };
 
 /** A part of the header; if the line is too narrow, the highest number is dropped first. */
-type Part = {readonly spans: readonly Span[]; readonly dropOrder: number; readonly side: 'left' | 'right'};
+type Part = {
+  readonly spans: readonly Span[];
+  /** The same in fewer cells, for a line that is too narrow without the unimportant parts. */
+  readonly short?: readonly Span[];
+  readonly dropOrder: number;
+  readonly side: 'left' | 'right';
+};
+
+/** Above this, a part is dropped before others are shortened. */
+const LAST_UNIMPORTANT = 5;
 
 /** A long name must not push the money out of the line. */
 const MAX_NAME_CELLS = 24;
+const SHORT_NAME_CELLS = 14;
 /** A clock this far from the service's makes ages and month ends visibly wrong, so it is reported. */
 const MAX_CLOCK_SKEW_MS = 2 * MINUTE_MS;
 
 /** One line: account and mode, cost, connection, and age of the data. */
 export function headerLine(scene: Scene, connection: Connection, mode: WriteMode, width: number): Line {
-  let parts = headerParts(scene, connection, mode);
-  while (partsWidth(parts) > width && parts.length > 1) {
-    const first = parts.reduce((worst, part) => (part.dropOrder > worst.dropOrder ? part : worst));
-    parts = parts.filter(part => part !== first);
-  }
+  const whole = droppedUntil(headerParts(scene, connection, mode), width, LAST_UNIMPORTANT);
+  const isTooWide = partsWidth(whole) > width;
+  const parts = isTooWide
+    ? droppedUntil(
+        whole.map(part => ({...part, spans: part.short ?? part.spans})),
+        width,
+      )
+    : whole;
   const left = joined(parts.filter(({side}) => side === 'left'));
   const right = joined(parts.filter(({side}) => side === 'right'));
   const gap = Math.max(1, width - lineWidth(left) - lineWidth(right) - 2);
   return [{text: ' '}, ...left, {text: ' '.repeat(gap)}, ...right, {text: ' '}];
 }
 
+/** Without the least important parts, as many as do not fit; one stays, and all up to `keptOrder`. */
+function droppedUntil(all: readonly Part[], width: number, keptOrder = -1): readonly Part[] {
+  let parts = all;
+  while (partsWidth(parts) > width && parts.length > 1) {
+    const first = parts.reduce((worst, part) => (part.dropOrder > worst.dropOrder ? part : worst));
+    if (first.dropOrder <= keptOrder) break;
+    parts = parts.filter(part => part !== first);
+  }
+  return parts;
+}
+
 function headerParts(scene: Scene, connection: Connection, mode: WriteMode): readonly Part[] {
-  const organization = lastValue(scene.store.get(organizationFeed));
+  const name = lastValue(scene.store.get(organizationFeed))?.name ?? 'account unknown';
   return [
     {side: 'left', dropOrder: 8, spans: [{text: 'skydeck', tone: 'title'}]},
     {
       side: 'left',
       dropOrder: 1,
-      spans: [{text: cutMiddle(organization?.name ?? 'account unknown', MAX_NAME_CELLS), tone: 'header'}],
+      spans: [{text: cutMiddle(name, MAX_NAME_CELLS), tone: 'header'}],
+      short: [{text: cutMiddle(name, SHORT_NAME_CELLS), tone: 'header'}],
     },
     {side: 'left', dropOrder: 6, spans: [{text: regionsText(scene), tone: 'dim'}]},
     ...badges(scene, connection, mode),
-    {side: 'left', dropOrder: 2, spans: burnSpans(scene)},
+    {side: 'left', dropOrder: 2, spans: burnSpans(scene, 'changing state'), short: burnSpans(scene, 'changing')},
     ...skewParts(connection),
     ...sourceParts(scene, connection),
     {side: 'right', dropOrder: 5, spans: requestSpans(connection)},
-    {side: 'right', dropOrder: 3, spans: linkSpans(scene, connection)},
+    // What is wrong with the link matters more than the time, but not how fast it is.
+    {side: 'right', dropOrder: scene.health.status === 'up' ? 4 : 3, spans: linkSpans(scene, connection)},
     ...nextTryParts(scene),
-    {side: 'right', dropOrder: 3, spans: ageSpans(scene)},
-    {side: 'right', dropOrder: 4, spans: [{text: formatUtcTime(scene.now)}]},
+    {side: 'right', dropOrder: 2.5, spans: ageSpans(scene)},
+    {
+      side: 'right',
+      dropOrder: 3.5,
+      spans: [{text: formatUtcTime(scene.now)}],
+      short: [{text: formatUtcMinute(scene.now)}],
+    },
   ];
 }
 
@@ -102,14 +133,14 @@ const burnOf = oncePer(({records}: {readonly records: readonly UsageRecord[]}) =
   isUnknown: isBurnUnknown(records),
 }));
 
-function burnSpans(scene: Scene): readonly Span[] {
+function burnSpans(scene: Scene, changingWords: string): readonly Span[] {
   const snapshot = scene.store.get(usageFeed);
   const usage = lastValue(snapshot);
   if (usage === undefined) return [{text: 'burn unknown', tone: 'dim'}];
   const {rate, unpricedCount, isUnknown} = burnOf(usage);
   const unpriced = unpricedCount === 0 ? [] : [{text: ` +${unpricedCount} unpriced`, tone: 'warning' as const}];
   const count = changingCount(scene);
-  const changing = count === 0 ? [] : [{text: ` ${count} changing state`, tone: 'warning' as const}];
+  const changing = count === 0 ? [] : [{text: ` ${count} ${changingWords}`, tone: 'warning' as const}];
   return [
     {text: isUnknown ? 'burn unknown' : formatRate(rate), tone: ['money', 'strong']},
     ...burnAgeSpans(snapshot, scene),
@@ -216,5 +247,7 @@ function joined(parts: readonly Part[]): Line {
 }
 
 function partsWidth(parts: readonly Part[]): number {
-  return parts.reduce((cells, part) => cells + lineWidth(part.spans) + 2, 1);
+  // Without a right side, the cell between the sides comes on top of the margins.
+  const gap = parts.some(({side}) => side === 'right') ? 0 : 1;
+  return parts.reduce((cells, part) => cells + lineWidth(part.spans) + 2, gap);
 }

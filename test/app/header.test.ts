@@ -210,6 +210,20 @@ describe('headerLine', () => {
     expect(textAt(24, ...badges)).toMatch(/SIMULATED|READ-ONLY/);
   });
 
+  it('keeps the age of the data and the time at 80 columns, however much there is to say of the burn rate', () => {
+    const store = aStore({organization: 'Northern Compute'});
+    store.writeValue(
+      usageFeed,
+      {records: [aUsage(1, '2'), aUsage(2, '0.025'), aUsage(3, undefined)], quarantined: []},
+      monotonicMs(READ_AT),
+    );
+    const machines = [1, 2].map(id => aVirtualMachine({id, status: 'HIBERNATED', flavor: A_FLAVOR}));
+    store.writeValue(machinesFeed, aListing(machines), monotonicMs(READ_AT));
+    const narrow = textAt(80, {store}, {isSimulated: true});
+    expect(narrow).toMatch(/\$121\.50\/h \+1 unpriced 2 changing {2}data 4s {2}20:58Z $/);
+    expect(textAt(160, {store}, {isSimulated: true})).toMatch(/2 changing state .*20:58:12Z $/);
+  });
+
   it('counts down while writes are allowed in a read-only session', () => {
     const unlockedUntil = monotonicMs(100_000 + 14 * 60_000);
     const mode: WriteMode = {access: 'unlocked', unlockedUntil, isDryRun: false};
