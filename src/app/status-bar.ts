@@ -64,7 +64,9 @@ function foldedMessage(deck: Deck, width: number) {
     // The keys stay: a success message keeps the name at its beginning and the outcome at its end.
     return {lines: [message.map(span => ({...span, text: cutMiddle(span.text, room)}))], trail, room};
   }
-  return {lines: deck.overlay() === undefined ? wrapLine(message, room) : [message], trail, room};
+  // The progress box of a batch names its keys itself; other boxes need the line below.
+  const mayWrap = deck.overlay() === undefined || deck.overlay()?.kind === 'plan';
+  return {lines: mayWrap ? wrapLine(message, room) : [message], trail, room};
 }
 
 function joined(lines: readonly Line[]): Line {

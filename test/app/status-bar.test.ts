@@ -161,6 +161,20 @@ describe('messageLine', () => {
     expect(line()).toMatch(/: checking its state, \d+ s; too old to be sent now; z withdraws it/);
   });
 
+  it('says to its end until when the first of a batch may be sent, beside the progress box', async () => {
+    const operations = inMemoryOperations();
+    const {deck, press, time} = openDeck('machines', {
+      columns: 80,
+      operations: {...operations, all: () => operations.all().map(each => ({...each, confirmedAt}))},
+    });
+    const confirmedAt = epochMs(time.clock.wallNow());
+    await press('*', 'p', 'x', ...'stop 2', 'enter');
+    await time.advance(3000);
+    expect(deck.overlay()).toMatchObject({kind: 'plan'});
+    const told = [messageLine(deck, 80), restOfMessageLine(deck, 80) ?? []].map(line => textOf(line).trim());
+    expect(told.join(' ')).toMatch(/: checking its state, \d+ s; sent if answered within \d+ s; z withdraws it/);
+  });
+
   it('shows an operation that is checked rather than one that was sent, and why a key did nothing before either', async () => {
     const operations = inMemoryOperations();
     const {deck, press} = openDeck('machines', {columns: 120, operations});
