@@ -207,6 +207,8 @@ export class Deck {
   setOverlay(overlay: Overlay | undefined): void {
     const before = this.overlay();
     if (overlay !== undefined && before === undefined) this.forgetRefusal();
+    if (before === undefined && (overlay?.kind === 'question' || overlay?.kind === 'form'))
+      this.#notifications.beginQuestion();
     this.#overlay.replace(overlay);
     if (!isNewlyAsked(before, overlay)) return;
     this.#cancelWatch?.();
@@ -285,6 +287,11 @@ export class Deck {
   /** Says why a key did nothing, until the cursor moves or something opens. */
   refuse(text: SafeText, tone: Tone = 'text'): void {
     this.#notifications.refuse(text, tone);
+  }
+
+  /** A key was pressed in a box; `before` is the message that was shown before it. */
+  forgetWarning(before: Notification | undefined): void {
+    this.#notifications.forgetWarning(before);
   }
 
   /** The person has moved on to something else. */

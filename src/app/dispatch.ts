@@ -106,7 +106,11 @@ function pressKey(deck: Deck, key: string, isAlone: boolean): void {
   if (deck.dropsKey(key)) return;
   if (isTooSmall(deck.size())) return key === 'q' ? leave(deck) : undefined;
   const overlay = deck.overlay();
-  if (overlay !== undefined) return pressOverlay(deck, overlay, key, isAlone);
+  if (overlay !== undefined) {
+    const told = deck.notification();
+    pressOverlay(deck, overlay, key, isAlone);
+    return deck.forgetWarning(told);
+  }
   // During a search n is the next match, as in a pager, and not the form for something new.
   if (key === 'n' && isSearched(deck)) return goToMatch(deck, 1);
   const run = boundTo(deck, key);

@@ -56,6 +56,17 @@ export class Notifications {
     if (this.#latest?.operationId === undefined) this.#latest = undefined;
   }
 
+  /** The next key was pressed in a box: a warning about an earlier one, such as a wrong answer, is out of date. */
+  forgetWarning(warning: Notification | undefined): void {
+    if (this.#latest === warning && warning?.tone === 'warning' && warning.operationId === undefined)
+      this.#latest = undefined;
+  }
+
+  /** The next operation is prepared: the outcome of the last one would be taken for its own. */
+  beginQuestion(): void {
+    this.#latest = undefined;
+  }
+
   /** The cursor has moved, or something has opened. */
   forgetRefusal(): void {
     if (this.#latest?.isRefusal === true) this.#latest = undefined;

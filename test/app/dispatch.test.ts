@@ -997,6 +997,23 @@ describe('a message', () => {
     expect(told()).toMatch(/^copied /);
   });
 
+  it('about a wrong answer disappears at the next key', async () => {
+    const {press, told} = openWithOperations('machines');
+    await press('X', 'x', 'enter');
+    expect(told()).toMatch(/^nothing was sent: /);
+    await press('backspace');
+    expect(told()).toBeUndefined();
+  });
+
+  it('about the last operation disappears when the question of the next one opens', async () => {
+    const {deck, press, told} = openWithOperations('machines');
+    await press('c');
+    expect(told()).toMatch(/^copied /);
+    await press('p', 'x');
+    expect(deck.overlay()).toMatchObject({kind: 'question'});
+    expect(told()).toBeUndefined();
+  });
+
   it('belongs to the screen on which it was shown', async () => {
     const {deck, press, told} = openWithOperations('machines');
     await press('x');
