@@ -193,6 +193,11 @@ function moment(at: EpochMs): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}Z`;
 }
 
+/** A line of the handover for a reader who sees it as it is: names as they are, without the escapes of Markdown. */
+export function unescapedLine(line: string): string {
+  return line.replaceAll(/\\(.)/gu, '$1');
+}
+
 /** Escapes everything in the service's texts that Markdown would interpret: its marks, entities, mentions and links. */
 function plain(text: SafeText): string {
   return text.replaceAll(/[\\`*_[\]<>|#~&@]|(?<=:)\/\/|(?<=\bwww)\./g, character => `\\${character}`);

@@ -1,8 +1,9 @@
 import type {ReactNode} from 'react';
 import {presentSent} from '../../actions/sent.ts';
 import {soFar} from '../../domain/billing-history.ts';
+import {unescapedLine} from '../../domain/handover.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
-import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
+import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
 import {organizationFeed} from '../../state/account.ts';
 import {creditFeed, deletedUsageFeed, historyFeed} from '../../state/billing.ts';
 import {machinesFeed} from '../../state/machines.ts';
@@ -85,7 +86,9 @@ export const handoverPane: PaneDefinition<HandoverView> = {
     withScroll: scroll => ({...context.view, scroll}),
   }),
   wants: context => [
-    {feed: historyFeed(soFar(sinceOf(context), context.scene.now)), priority: 2},
+    {feed: billFeed(sinceOf(context), context), priority: 2},
+    // Read ahead, or each minute the cost would be an estimate until its own bill was read.
+    {feed: billFeed(epochMs(sinceOf(context) + MINUTE_MS), context), priority: 3},
     {feed: organizationFeed, priority: 2},
     {feed: creditFeed, priority: 2},
     {feed: deletedUsageFeed, priority: 3},
@@ -102,7 +105,7 @@ export const handoverPane: PaneDefinition<HandoverView> = {
   withCursorOn: view => view,
   table: context => ({
     columns: ['line'],
-    rows: linesOf(context).map(line => [line]),
+    rows: linesOf(context).map(line => [unescapedLine(line)]),
     markdown: markdownOf(context),
   }),
   Screen: HandoverScreen,
@@ -122,13 +125,13 @@ function HandoverScreen(context: HandoverContext): ReactNode {
   );
 }
 
-function windowOf({view}: HandoverContext): (typeof WINDOWS)[number] {
+function windowOf({view}: Pick<HandoverContext, 'view'>): (typeof WINDOWS)[number] {
   return WINDOWS[view.windowIndex] ?? WINDOWS[0];
 }
 
 function pageOf(context: HandoverContext): Page {
   const {columns, rows} = context.scene.size;
-  const lines = linesOf(context).flatMap(text => wrapLine(lineOf(text), columns - BOX_EDGES - 1));
+  const lines = linesOf(context).flatMap(text => wrapLine(lineOf(unescapedLine(text)), columns - BOX_EDGES - 1));
   return {lines: lines.map((line): Line => [{text: ' '}, ...line]), rows: Math.max(1, rows - BOX_EDGES)};
 }
 
@@ -146,9 +149,11 @@ function linesOf(context: HandoverContext): readonly string[] {
   return presentHandover(scene, {since: sinceOf(context), sent: presentSent(scene)});
 }
 
-/** In steps of ten minutes, so that the bill since then is the same request for a while. */
-function sinceOf(context: HandoverContext): EpochMs {
-  return epochMs(Math.floor((context.scene.now - windowOf(context).lengthMs) / SINCE_STEP_MS) * SINCE_STEP_MS);
+/** To the whole minute, as it is shown. */
+function sinceOf({scene, view}: HandoverContext): EpochMs {
+  return epochMs(Math.floor((scene.now - windowOf({view}).lengthMs) / MINUTE_MS) * MINUTE_MS);
 }
 
-const SINCE_STEP_MS: DurationMs = 10 * MINUTE_MS;
+function billFeed(since: EpochMs, {scene}: HandoverContext) {
+  return historyFeed(soFar(since, scene.now));
+}

@@ -1,0 +1,36 @@
+import {describe, expect, it} from 'vitest';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {HOUR_MS, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
+import {machinesFeed} from '../../src/state/machines.ts';
+import {openDeck} from '../app/an-open-deck.ts';
+import {inMemoryOperations} from '../state/in-memory-operations.ts';
+import {aListing, aVirtualMachine} from '../state/a-machine.ts';
+
+async function openHandover() {
+  const opened = openDeck('overview', {operations: inMemoryOperations()});
+  const {deck, store, press} = opened;
+  await press(':', ...'handover', 'enter');
+  const broken = aVirtualMachine({id: 7, name: safeText('etl_03'), status: 'ERROR'});
+  store.writeValue(machinesFeed, aListing([broken]), monotonicMs(1));
+  deck.changed();
+  const table = () => deck.pane().table(deck.scene());
+  return {...opened, lines: () => table().rows.map(([line]) => String(line)), markdown: () => table().markdown ?? ''};
+}
+
+describe('the handover on the screen', () => {
+  it('begins at the minute that was asked for', async () => {
+    const {lines, time} = await openHandover();
+    for (const passedMs of [0, 3 * MINUTE_MS, 4 * MINUTE_MS]) {
+      await time.advance(passedMs);
+      const since = new Date(time.clock.wallNow() - 8 * HOUR_MS).toISOString();
+      expect(lines()).toContain(`Since ${since.slice(0, 16).replace('T', ' ')}Z.`);
+    }
+  });
+
+  it('shows names as they are; only the copy and the file are escaped for Markdown', async () => {
+    const {lines, markdown} = await openHandover();
+    expect(lines().join('\n')).toContain('etl_03');
+    expect(lines().join('\n')).not.toContain('\\');
+    expect(markdown()).toContain('etl\\_03');
+  });
+});
