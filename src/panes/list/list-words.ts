@@ -1,4 +1,5 @@
 import type {Filter, FilterOutcome} from '../../domain/filter.ts';
+import {describeReadFailure} from '../../domain/failure.ts';
 import {hourlyUsd} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -64,6 +65,7 @@ export function titleLine<Row, Id, Of>(
     {text: hiddenMarkedCount === 0 ? '' : `, ${hiddenMarkedCount} hidden`, tone: 'warning'},
     {text: unreadableCount === 0 ? '' : `  ${formatCounted(unreadableCount, 'record')} unreadable`, tone: 'warning'},
     {text: partText(scene, feed), tone: 'warning'},
+    {text: unreadText(scene, feed), tone: 'warning'},
     {text: note === undefined ? '' : `  ${note}`, tone: 'warning'},
   ];
 }
@@ -167,6 +169,13 @@ function partText(scene: Scene, feed: Feed<unknown> | undefined): string {
   if (listing.incompleteReason === 'repeated-id') return '  an id is listed twice';
   const count = listing.serviceCount === undefined ? 'more' : formatCount(listing.serviceCount);
   return `  showing ${formatCount(listing.records.length)} of ${count}`;
+}
+
+/** Why the rows are not newer, from the first failure on. If nothing can be read, the status bar says why. */
+function unreadText({store, health}: Scene, feed: Feed<unknown> | undefined): string {
+  const snapshot = feed === undefined ? undefined : store.get(feed);
+  if (health.status !== 'up' || snapshot?.status !== 'stale') return '';
+  return `  not read: ${describeReadFailure(snapshot.failure)}`;
 }
 
 function listingOf({store}: Scene, feed: Feed<unknown> | undefined): Listing<unknown> | undefined {

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {safeText} from '../../../src/domain/safe-text.ts';
-import {epochMs} from '../../../src/domain/time.ts';
+import {epochMs, monotonicMs} from '../../../src/domain/time.ts';
 import type {CommandResult} from '../../../src/panes/command.ts';
 import {machinesPane} from '../../../src/panes/machines/pane.tsx';
 import {machinesPart} from '../../../src/panes/machines/rows.ts';
@@ -8,8 +8,10 @@ import type {Scene} from '../../../src/panes/pane.ts';
 import type {ListView, RowId} from '../../../src/panes/list/resource-list.tsx';
 import {openPane} from '../../../src/panes/pane.ts';
 import {volumesPane} from '../../../src/panes/volumes/pane.tsx';
+import {machinesFeed} from '../../../src/state/machines.ts';
+import {createStore} from '../../../src/state/store.ts';
 import {volumesFeed} from '../../../src/state/volumes.ts';
-import {aVirtualMachine} from '../../state/a-machine.ts';
+import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {shownLines} from '../../support/shown-lines.ts';
 import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
 import {aReadScene, listed} from '../a-read-scene.ts';
@@ -65,6 +67,19 @@ describe('marked rows', () => {
     const scene = {...aKnownScene({machines: MACHINES, usage: [aUsageRecord(1, '1')]}), hasChosen: true};
     expect(titleOf({markedIds}, scene)).toContain('2 marked at least $1.00/h');
   });
+});
+
+it('says from the first failure on why a list is not newer; while nothing can be read, the status bar says it', () => {
+  const store = createStore();
+  store.writeValue(machinesFeed, aListing(MACHINES), monotonicMs(1));
+  store.writeFailure(machinesFeed, {kind: 'timed-out', afterMs: 15_000}, monotonicMs(2));
+  const failure = {kind: 'timed-out', afterMs: 15_000} as const;
+  const away = {status: 'down', failure, since: monotonicMs(2), retryAt: monotonicMs(9), attemptCount: 1} as const;
+  const scene = {...openScene(), store};
+  expect(titleOf({}, scene)).toMatch(/ not read: timed out after 15 s /);
+  expect(titleOf({}, {...scene, health: {...away, goodAnswerCount: 0}})).not.toContain('not read');
+  store.writeValue(machinesFeed, aListing(MACHINES), monotonicMs(3));
+  expect(titleOf({}, scene)).not.toContain('not read');
 });
 
 function press(pane: ReturnType<typeof openPane>, scene: Scene, ...keys: readonly string[]) {
