@@ -38,7 +38,7 @@ import {flavorsFeed, stocksFeed} from './catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from './clusters.ts';
 import {contractsFeed} from './contracts.ts';
 import {type Feed, isWhole, type Listing} from './feed.ts';
-import {firewallsFeed} from './firewalls.ts';
+import {firewallsFeed, observedFirewalls} from './firewalls.ts';
 import {gpuLoadFeed, gpuPastFeed, presentGpuLoads, presentGpuPasts} from './gpu-load.ts';
 import type {MachinePasts} from './machine-pasts.ts';
 import {startedAt} from './list-changes.ts';
@@ -190,7 +190,7 @@ function knownAccount(moment: TriageMoment): KnownAccount {
     volumes: lastValue(store.get(volumesFeed))?.records,
     partial: partialLists(store),
     clusters: lastValue(store.get(clustersFeed))?.records,
-    firewalls: lastValue(store.get(firewallsFeed))?.records,
+    firewalls: observedFirewalls(store),
     contracts: lastValue(store.get(contractsFeed))?.records,
     flavors: lastValue(store.get(flavorsFeed))?.records,
     stocks: lastValue(store.get(stocksFeed))?.records,
