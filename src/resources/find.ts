@@ -2,7 +2,7 @@ import {closest} from '../domain/closest-word.ts';
 import type {Failure} from '../domain/failure.ts';
 import {hasEscapes, joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {formatCounted} from '../ui/format.ts';
-import type {RawListing, Reader} from './listing.ts';
+import type {Listed, RawListing, Reader} from './listing.ts';
 import {oneName, type Resource} from './resource.ts';
 
 /** Finds one record of the account by id or name. */
@@ -39,6 +39,35 @@ export async function find(reader: Reader, resource: Resource, wanted: string): 
   if (isCertain) return foundIn(resource, matching, wanted, meant);
   return raw === undefined && notThere !== undefined ? notThere : undecided(resource, raw, wanted, incompleteReason);
 }
+
+/**
+ * What is wrong with a word that is the id of the record found and the name of another one: an operation on the wrong
+ * one cannot be taken back. Undefined if it is not; a list that cannot be read names no other.
+ */
+export async function otherMeaning(
+  reader: Reader,
+  resource: Resource,
+  {wanted, found}: {readonly wanted: string; readonly found: FoundObject},
+): Promise<SafeText | undefined> {
+  if (String(found.id) !== wanted || resource.one === undefined) return undefined;
+  const listed = await listedOnce(reader, resource);
+  const all = listed.ok ? listed.value.raw.map(each => resource.parseRaw(each)) : [];
+  const other = all.find(({id, name}) => id !== wanted && name === wanted);
+  if (other === undefined) return undefined;
+  const kind = safeText(oneName(resource));
+  return say`"${safeText(wanted)}" is the id of ${kind} ${nameInWords(found.name)} and the name of ${kind} #${other.id ?? say`?`}: use the name of the one or the id of the other`;
+}
+
+/** Read once for all ids that a command is given. */
+function listedOnce(reader: Reader, resource: Resource): Promise<Listed> {
+  const lists = listsOf.get(reader.client) ?? new Map<Resource, Promise<Listed>>();
+  listsOf.set(reader.client, lists);
+  const listed = lists.get(resource) ?? resource.list({...reader, onPage: undefined});
+  lists.set(resource, listed);
+  return listed;
+}
+
+const listsOf = new WeakMap<Reader['client'], Map<Resource, Promise<Listed>>>();
 
 /**
  * The records with this id or name. If none matches, unreadable records are returned too, because one of them may be

@@ -37,6 +37,23 @@ describe('a name that is searched for', () => {
     expect(gone).toMatchObject({exitCode: 4, stderr: 'skydeck: stop: not found (404): not there\n'});
   });
 
+  test('is not taken for an id when another machine has it as its name', async () => {
+    const other = {...MACHINE, id: 9, name: '7'};
+    const {simulator, asked} = await openService({
+      ...answers(2),
+      '/core/virtual-machines': {status: true, count: 2, instances: [MACHINE, other]},
+    });
+    const given = await run(vmCommand, 'stop 7 --yes', {simulator});
+    expect(given).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr:
+        'skydeck: "7" is the id of vm web and the name of vm #9: use the name of the one or the id of the other\n',
+    });
+    expect(asked.filter(({path}) => path.endsWith('/stop'))).toEqual([]);
+    expect(await run(vmCommand, 'stop web --yes', {simulator})).toMatchObject({exitCode: 0});
+  });
+
   test('is reported as not found without a 404, which nobody answered', async () => {
     const {simulator} = await openService(answers(1));
     const given = await run(vmCommand, 'stop train-05 --yes', {simulator});

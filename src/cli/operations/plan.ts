@@ -6,7 +6,7 @@ import type {CloudResource} from '../../domain/cloud-resource.ts';
 import {describeFailure, type Failure} from '../../domain/failure.ts';
 import {joinSafe, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {find, type FindOutcome} from '../../resources/find.ts';
+import {find, type FindOutcome, otherMeaning} from '../../resources/find.ts';
 import {machines} from '../../resources/machines.ts';
 import type {Reader} from '../../resources/listing.ts';
 import type {Resource} from '../../resources/resource.ts';
@@ -48,6 +48,8 @@ export async function findRecord<R>(
 ): Promise<FoundRecord<R>> {
   const found = await find(reader, resource, wanted);
   if (!found.ok) return found;
+  const mistake = await otherMeaning(reader, resource, {wanted, found: found.value});
+  if (mistake !== undefined) return {ok: false, mistake};
   const reading = resource.parse(found.value.raw);
   if (reading.ok) return reading;
   const detail = say`"${safeText(wanted)}" could not be read (${joinSafe(reading.fields, ', ')})`;
