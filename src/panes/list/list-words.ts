@@ -57,6 +57,7 @@ export function titleLine<Row, Id, Of>(
     {text: of === undefined ? title : (heading?.(of) ?? title), tone: 'focus', isName: hasName(of)},
     {text: totalCount === undefined ? '' : countText(source, content), tone: 'strong'},
     {text: view.filterText === '' ? '' : ` /${view.filterText}`, tone: 'accent'},
+    {text: content.filter.ok ? '' : ' not applied', tone: 'warning'},
     {text: foundText(content, columns, inSight), tone: 'dim'},
     {text: sortText(content.at, columns, shownAmong(drawn.unsorted)), tone: 'accent'},
     {text: view.isWide ? wideText(drawn.columns.length - inSight.size) : '', tone: 'dim'},

@@ -69,6 +69,11 @@ describe('marked rows', () => {
   });
 });
 
+it('says that a filter with a mistake is not applied, since all rows are shown', () => {
+  expect(titleOf({filterText: 'state!=active'})).toContain('3 of 3 /state!=active not applied');
+  expect(titleOf({filterText: 'alpha'})).not.toContain('not applied');
+});
+
 it('says from the first failure on why a list is not newer; while nothing can be read, the status bar says it', () => {
   const store = createStore();
   store.writeValue(machinesFeed, aListing(MACHINES), monotonicMs(1));
