@@ -183,8 +183,8 @@ export function feedsFor(
   const [first] = candidates;
   if (first === undefined) return [];
   const {reads, feeds} = recordOf(first.action);
-  // The names that are taken already.
-  const own = first.action.spec === undefined ? [] : [feeds.list];
+  // The names that are taken already, or that look like those of the machines asked about.
+  const own = first.action.spec === undefined && typeOf(first.action.kind) !== 'vm' ? [] : [feeds.list];
   return [...own, ...(reads?.(candidates, known) ?? [])];
 }
 

@@ -54,6 +54,18 @@ describe('a name that is searched for', () => {
     expect(await run(vmCommand, 'stop web --yes', {simulator})).toMatchObject({exitCode: 0});
   });
 
+  test('is asked about with the other names that look like it, as in the deck, also when the id is given', async () => {
+    const web = {...MACHINE, name: 'db-1'};
+    const {simulator} = await openService({
+      '/core/virtual-machines': {status: true, count: 2, instances: [web, {...web, id: 9, name: 'db-l'}]},
+      '/core/virtual-machines/7': {status: true, instance: web},
+    });
+    for (const word of ['db-1', '7']) {
+      const {stderr} = await run(vmCommand, `stop ${word} --dry-run`, {simulator});
+      expect(stderr).toContain('Its name looks like db-l #9: compare the id.');
+    }
+  });
+
   test('is reported as not found without a 404, which nobody answered', async () => {
     const {simulator} = await openService(answers(1));
     const given = await run(vmCommand, 'stop train-05 --yes', {simulator});
