@@ -2,7 +2,8 @@ import type {ReactNode} from 'react';
 import {portWords} from '../../domain/triage/words.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {openRules, openRulesText} from '../../resources/rules.ts';
-import {firewallsFeed} from '../../state/firewalls.ts';
+import {firewallsFeed, observedFirewalls} from '../../state/firewalls.ts';
+import {machinesFeed} from '../../state/machines.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import {memoBox, type Scene} from '../pane.ts';
@@ -34,7 +35,10 @@ export function exposureLines(scene: Scene, width: number): readonly Line[] {
 
 function exposed(scene: Scene, show: (exposure: OpenPlace) => Line): readonly Line[] {
   const open = exposures(scene);
-  if (open === undefined) return [missingLine(scene, firewallsFeed, 'firewalls')];
+  if (open === undefined) {
+    const isListed = observedFirewalls(scene.store) !== undefined;
+    return [isListed ? missingLine(scene, machinesFeed, 'machines') : missingLine(scene, firewallsFeed, 'firewalls')];
+  }
   return open.length === 0 ? [[{text: ' nothing is open to the world', tone: 'good'}]] : open.map(show);
 }
 
