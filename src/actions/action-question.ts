@@ -13,7 +13,7 @@ import type {Line} from '../ui/text.ts';
 import {callOf} from './actions.ts';
 import type {ActionCall, ActionRecord} from './define.ts';
 import {type AssessmentInput, awayReason} from './assessment-input.ts';
-import {type Confirmation, type Fact, nameLines, type Question, warningFacts} from './question.ts';
+import {type Confirmation, type Fact, fact, factIfAny, nameLines, type Question, warningFacts} from './question.ts';
 
 export type ActionQuestion = {
   /** The action and its subject, with id: `delete volume scratch-3  #38112`. */
@@ -22,7 +22,7 @@ export type ActionQuestion = {
   /** One line per sentence: what happens to the object. */
   readonly happens: readonly Line[];
   readonly costs?: readonly Line[];
-  /** What a careful reader would ask about; one warning marks the whole fact. */
+  /** What a careful reader would ask about; shown as warnings or as what is merely so. */
   readonly warnings?: readonly Line[];
   /** What else its name could be taken for, so that the id is typed. */
   readonly oddities?: readonly Line[];
@@ -49,11 +49,11 @@ export function actionQuestion({
     title,
     answer: oddities.length === 0 ? answer : answerForOddName(answer, action.id),
     facts: [
-      {label: 'What happens', lines: happens},
-      ...(costs.length === 0 ? [] : [{label: 'What it costs', lines: costs}]),
+      fact('happens', happens),
+      ...factIfAny('costs', costs),
       ...warningFacts(allWarnings),
       callsFact(steps.map(({action}) => action)),
-      {label: 'Undo', lines: [undo]},
+      fact('undo', [undo]),
     ],
     alternatives: [],
     steps,
@@ -75,7 +75,7 @@ export function callsFact(actions: readonly Action[]): Fact {
   const last: Line = [
     {text: actions.length === 1 ? 'sent once, never retried' : 'each sent once, never retried', tone: 'dim'},
   ];
-  return {label: 'Calls', lines: [...calls, last]};
+  return fact('calls', [...calls, last]);
 }
 
 /** Why no action is possible on this object now: read-only, already under way, or the service is unreachable. */

@@ -100,7 +100,7 @@ export function undoLine(undo: UndoWords, action: Action, shown: ShownSubject): 
   if (typeof undo === 'string') return [{text: safeText(undo)}];
   const {words, key = keyOf(undo.by ?? inverseKind(action, shown)), caveat = ''} = undo;
   if (key === undefined) return [{text: safeText(words)}];
-  return [{text: safeText(words)}, {text: ` (${key})`, isKeyHint: true}, {text: safeText(caveat)}];
+  return [{text: safeText(words)}, {text: ` (${key})`, inCommand: ''}, {text: safeText(caveat)}];
 }
 
 function keyOf(kind: ActionKind | undefined): string | undefined {

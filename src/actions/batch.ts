@@ -7,7 +7,17 @@ import {recordOf, shownSubject, undoLine} from './actions.ts';
 import type {Alternative, Assessment, Candidate, ManyAssessment, Wording} from './assessment.ts';
 import {wordOf} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
-import {type Fact, isLoud, nameLines, alikeLines, type Question, someNames, warningFacts} from './question.ts';
+import {
+  type Fact,
+  fact,
+  factIfAny,
+  isLoud,
+  nameLines,
+  alikeLines,
+  type Question,
+  someNames,
+  warningFacts,
+} from './question.ts';
 
 /** Above this number, more than any terminal has rows, they are only counted. */
 const MAX_LISTED = 60;
@@ -46,9 +56,9 @@ export function batchQuestion(batch: SplitBatch, known: AssessmentInput): BatchQ
     const assessment = detail.wording === 'long' ? long : short;
     const [happens, rest] = [assessment.happens ?? [], factsOf(assessment, batch, detail)];
     return countdown(all, least).map(listed => [
-      {label: 'What happens', lines: [...subjectLines(sent, listed), ...happens]},
+      fact('happens', [...subjectLines(sent, listed), ...happens]),
       ...rest,
-      {label: 'Undo', lines: [undo]},
+      fact('undo', [undo]),
     ]);
   });
   const {verb: ownVerb, assess} = recordOf(first.action);
@@ -143,9 +153,9 @@ function factsOf({costs = [], warnings = []}: ManyAssessment, {sent, skipped}: S
   const end = isShort ? 'it stops at the first unknown outcome' : 'it stops at the first whose outcome is unknown';
   const calls: Line = [{text: `${sent.length}, one after the other; ${end}`, tone: 'dim'}];
   const facts: readonly Fact[] = [
-    ...(costs.length === 0 ? [] : [{label: 'What it costs', lines: costs}]),
+    ...factIfAny('costs', costs),
     ...warningFacts(lines),
-    {label: 'Calls', lines: [isShort ? calls : [...calls, downLists('them')]]},
+    fact('calls', [isShort ? calls : [...calls, downLists('them')]]),
   ];
   return facts;
 }
@@ -172,7 +182,7 @@ function subjectLines(sent: readonly Candidate[], listed: number): readonly Line
 
 /** How to see what the question has no room for. */
 function downLists(what: string): Span {
-  return {text: `; down lists ${what}`, tone: 'dim', isKeyHint: true};
+  return {text: `; down lists ${what}`, inCommand: `; --dry-run lists ${what}`, tone: 'dim'};
 }
 
 /** Each skipped subject with its reason; if there are many or little room, only their number. */

@@ -27,18 +27,45 @@ export type Question = {
   readonly resumes?: Plan;
 };
 
-export type Fact = {readonly label: string; readonly lines: readonly Line[]};
+/** One part of a question, under its label. */
+export type Fact = {readonly kind: FactKind; readonly label: string; readonly lines: readonly Line[]};
 
-const WARNINGS = 'Warnings';
+const FACT_LABELS = {
+  changed: 'Changed',
+  happens: 'What happens',
+  unchanged: 'Stays unchanged',
+  costs: 'What it costs',
+  warnings: 'Warnings',
+  now: 'Right now',
+  calls: 'Calls',
+  undo: 'Undo',
+} as const;
 
-/** What a careful reader would ask about; one warning marks the whole. Absent if there is nothing to say. */
-export function warningFacts(lines: readonly Line[]): readonly Fact[] {
-  return lines.length === 0 ? [] : [{label: lines.some(isLoud) ? WARNINGS : 'Right now', lines}];
+export type FactKind = keyof typeof FACT_LABELS;
+
+export function fact(kind: FactKind, lines: readonly Line[]): Fact {
+  return {kind, label: FACT_LABELS[kind], lines};
 }
 
-/** The warnings alone, for runs without a question: with `--yes`, and in a dry run. */
-export function warningsIn({facts}: Pick<Question, 'facts'>): readonly Line[] {
-  return facts.flatMap(({label, lines}) => (label === WARNINGS ? lines.filter(isLoud) : []));
+/** The fact, unless there is nothing to say. */
+export function factIfAny(kind: FactKind, lines: readonly Line[]): readonly Fact[] {
+  return lines.length === 0 ? [] : [fact(kind, lines)];
+}
+
+/** What a careful reader would ask about: the warnings, then what is merely so, such as the stock. */
+export function warningFacts(lines: readonly Line[]): readonly Fact[] {
+  return [
+    ...factIfAny('warnings', lines.filter(isLoud)),
+    ...factIfAny(
+      'now',
+      lines.filter(line => !isLoud(line)),
+    ),
+  ];
+}
+
+/** What the question says of this kind; nothing if it has no such fact. */
+export function linesOf({facts}: Pick<Question, 'facts'>, wanted: FactKind): readonly Line[] {
+  return facts.flatMap(({kind, lines}) => (kind === wanted ? lines : []));
 }
 
 export function isLoud(line: Line): boolean {

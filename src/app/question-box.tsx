@@ -1,5 +1,5 @@
 import type {ReactNode} from 'react';
-import type {Fact, Question} from '../actions/question.ts';
+import {type Fact, fact, type Question} from '../actions/question.ts';
 import type {MonotonicMs} from '../domain/time.ts';
 import type {Scene} from '../panes/pane.ts';
 import {Dialog, type DialogProps, dialogLines, isDialogCut} from '../ui/dialog.tsx';
@@ -36,7 +36,7 @@ export function QuestionBox({
 /** The question, headed by what has changed since it was asked. */
 function askedNow({question, outdated}: Pick<OpenQuestion, 'question' | 'outdated'>): Question {
   if (outdated === undefined) return question;
-  const changed: Fact = {label: 'Changed', lines: [[{text: outdated.text, tone: 'danger'}]]};
+  const changed = fact('changed', [[{text: outdated.text, tone: 'danger'}]]);
   const {facts, shorterFacts = []} = question;
   return {...question, facts: [changed, ...facts], shorterFacts: shorterFacts.map(each => [changed, ...each])};
 }

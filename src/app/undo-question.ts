@@ -1,7 +1,7 @@
 import {callsFact} from '../actions/action-question.ts';
 import {verbOf} from '../actions/actions.ts';
 import {questionAnew} from '../actions/question-for.ts';
-import type {Fact, Question} from '../actions/question.ts';
+import {type Fact, type FactKind, fact, factIfAny, type Question} from '../actions/question.ts';
 import {type Action, subjectKey, subjectOf} from '../domain/action.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
@@ -62,7 +62,7 @@ export function startUndo(deck: Deck, way: Reversal, title: SafeText, tell: (sta
 }
 
 /** What the pane says elsewhere in the question, or what is said better here. */
-const REPLACED_FACTS: ReadonlySet<string> = new Set(['What happens', 'Calls', 'Undo']);
+const REPLACED_FACTS: ReadonlySet<FactKind> = new Set(['happens', 'calls', 'undo']);
 
 function questionOf(
   {steps, words, remaining}: Extract<UndoOffer, {kind: 'possible'}>,
@@ -72,32 +72,27 @@ function questionOf(
   const asked = questionAnew(steps, scene);
   const isOfMany = new Set(steps.map(({action}) => subjectKey(subjectOf(action)))).size > 1;
   const verb = verbOf(steps[0].action.kind);
-  const stays: readonly Fact[] =
-    remaining.length === 0
-      ? []
-      : [{label: 'Stays unchanged', lines: remaining.map((text): Line => [{text, tone: 'warning'}])}];
-  const happens: Fact = {
-    label: 'What happens',
-    lines: steps.map(({action, subjectName}, index): Line => {
+  const stays = factIfAny(
+    'unchanged',
+    remaining.map((text): Line => [{text, tone: 'warning'}]),
+  );
+  const happens = fact(
+    'happens',
+    steps.map(({action, subjectName}, index): Line => {
       const what = words[index] ?? verb;
       return [{text: isOfMany ? say`${nameInWords(subjectName)}${idText(action)}: ${what}` : asSentence(what)}];
     }),
-  };
-  const back: Fact = {
-    label: 'Undo',
-    lines: [[{text: way === 'undo' ? `${KEYS.redo} redoes it` : `${KEYS.undo} undoes it`}]],
-  };
+  );
+  const calls = callsFact(steps.map(({action}) => action));
+  const back = fact('undo', [[{text: way === 'undo' ? `${KEYS.redo} redoes it` : `${KEYS.undo} undoes it`}]]);
   const reworded = (facts: readonly Fact[]): readonly Fact[] => {
-    const said = (label: string) => facts.filter(each => each.label === label);
-    const or = (label: string, otherwise: Fact) => (said(label).length > 0 ? said(label) : [otherwise]);
+    const saidOr = (otherwise: Fact) => facts.find(({kind}) => kind === otherwise.kind) ?? otherwise;
     return [
-      ...(isOfMany ? or('What happens', happens) : [happens]),
+      isOfMany ? saidOr(happens) : happens,
       ...stays,
-      ...facts.filter(({label}) => !REPLACED_FACTS.has(label)),
-      ...(isOfMany
-        ? or('Calls', callsFact(steps.map(({action}) => action)))
-        : [callsFact(steps.map(({action}) => action))]),
-      ...or('Undo', back),
+      ...facts.filter(({kind}) => !REPLACED_FACTS.has(kind)),
+      isOfMany ? saidOr(calls) : calls,
+      saidOr(back),
     ];
   };
   return {

@@ -9,8 +9,8 @@ export type Span = {
   readonly tone?: Tones;
   /** If a line is too long, names are cut first, in the middle: names of one kind differ at their ends. */
   readonly isName?: boolean;
-  /** It names a key of the deck, which is of no use in what a command prints. */
-  readonly isKeyHint?: boolean;
+  /** What a command prints instead, if the text names a key of the deck. */
+  readonly inCommand?: string;
 };
 
 export type Line = readonly Span[];

@@ -1,3 +1,4 @@
+import {textOf} from '../../src/ui/text.ts';
 import {describe, expect, it} from 'vitest';
 import {
   actionQuestion,
@@ -71,6 +72,18 @@ describe('actionQuestion', () => {
     expect(actionQuestion(BASICS).facts.map(({label}) => label)).toEqual(['What happens', 'Calls', 'Undo']);
     const remark = actionQuestion({...BASICS, warnings: [[{text: 'Nobody uses it.'}]]});
     expect(remark.facts.map(({label}) => label)).toContain('Right now');
+  });
+
+  it('keeps what is merely so apart from the warnings', () => {
+    const stock = [{text: '12 in stock.'}];
+    const {facts} = actionQuestion({...BASICS, warnings: [stock, [{text: 'Quota full.', tone: 'warning'}]]});
+    expect(facts.map(({label, lines}) => [label, lines.map(textOf)])).toEqual([
+      ['What happens', expect.anything()],
+      ['Warnings', ['Quota full.']],
+      ['Right now', ['12 in stock.']],
+      ['Calls', expect.anything()],
+      ['Undo', expect.anything()],
+    ]);
   });
 
   it('warns of a name with characters that a terminal would hide', () => {

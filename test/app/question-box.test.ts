@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {candidatesOf, questionFor} from '../../src/actions/question-for.ts';
-import type {Question} from '../../src/actions/question.ts';
+import {fact, type Question} from '../../src/actions/question.ts';
 import {openQuestion} from '../../src/app/overlay.ts';
 import {isWhollyRead, questionDialog, turnPage} from '../../src/app/question-box.tsx';
 import type {Action} from '../../src/domain/action.ts';
@@ -25,7 +25,7 @@ function aQuestion(name: string, id: number): Question {
   const subjectName = safeText(name);
   return {
     title: say`hibernate ${subjectName}  #${id}`,
-    facts: [{label: 'What happens', lines: [[{text: 'It becomes HIBERNATED.'}]]}],
+    facts: [fact('happens', [[{text: 'It becomes HIBERNATED.'}]])],
     answer: {kind: 'text', what: 'id', expected: say`${id}`},
     alternatives: [],
     steps: [{action: {kind: 'vm.hibernate', id: virtualMachineId(id), retainsIp: true}, subjectName}],
@@ -115,7 +115,7 @@ describe('a question', PATIENT, () => {
 
 describe('the time left to answer', () => {
   const top = (name: string, now: number): string => {
-    const question = {...aQuestion(name, 7), facts: [{label: 'What happens', lines: [[{text: WORDS}]]}]};
+    const question = {...aQuestion(name, 7), facts: [fact('happens', [[{text: WORDS}]])]};
     const open = {...openQuestion(question, monotonicMs(0)), isDryRun: false};
     const scene = aScene({monotonicNow: monotonicMs(now)});
     return textOf(dialogLines(questionDialog(question, {columns: 80, rows: 24}, scene, open))[0] ?? []);

@@ -2,7 +2,7 @@ import {wordsOf} from '../../actions/actions.ts';
 import {feedsFor, questionFor} from '../../actions/question-for.ts';
 import type {Candidate} from '../../actions/assessment.ts';
 import type {AssessmentInput} from '../../actions/assessment-input.ts';
-import {type Question, warningsIn} from '../../actions/question.ts';
+import {linesOf, type Question} from '../../actions/question.ts';
 import {assert} from '../../domain/assert.ts';
 import {parseSshConnection} from '../../domain/own-connection.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
@@ -84,12 +84,11 @@ export async function assessmentTexts(io: CommandIo, account: Account, sorted: S
   const words = others.length === 0 ? wordsOf(first) : question.title;
   const told = (label: SafeText, lines: readonly Line[]) =>
     lines.map(line => say`${label}: ${words}: ${safeText(plainText(line))}`);
-  const linesOf = (label: string) => question.facts.find(fact => fact.label === label)?.lines ?? [];
   return [
-    ...told(say`what happens`, linesOf('What happens')),
-    ...told(say`cost`, linesOf('What it costs')),
-    ...told(say`warning`, warningsIn(question)),
-    ...told(say`undo`, linesOf('Undo')),
+    ...told(say`what happens`, linesOf(question, 'happens')),
+    ...told(say`cost`, linesOf(question, 'costs')),
+    ...told(say`warning`, linesOf(question, 'warnings')),
+    ...told(say`undo`, linesOf(question, 'undo')),
   ];
 }
 
@@ -142,11 +141,7 @@ function textOf({title, facts, answer}: Question): TextQuestion {
   return {lines: [title, ...lines], expected: answer.kind === 'key' ? say`y` : answer.expected};
 }
 
-/** Without hints at keys of the deck, which are of no use here. Names may look like one, and stay as they are. */
+/** Without the keys of the deck. */
 function plainText(line: Line): string {
-  return line.map(({text, isKeyHint}) => (isKeyHint === true ? withoutKey(text) : text)).join('');
-}
-
-function withoutKey(hint: string): string {
-  return hint.startsWith('; down ') ? hint.replace('down', '--dry-run') : '';
+  return line.map(({text, inCommand = text}) => inCommand).join('');
 }

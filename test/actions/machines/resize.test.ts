@@ -64,7 +64,7 @@ describe('resizing a machine', () => {
     expect(working.question.answer).toEqual(NAME);
     expect(working.notes).toContain('WORKING');
     expect(ask().question.answer).toEqual(NAME);
-    expect(ask().care).toContain('It is quiet');
+    expect(factText(ask().question, 'Right now')).toContain('It is quiet');
   });
 
   it.each([
