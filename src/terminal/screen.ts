@@ -2,7 +2,6 @@ import {EventEmitter} from 'node:events';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {Cancel, Clock, MonotonicMs} from '../domain/time.ts';
 import {clipboardSequence} from './clipboard.ts';
-import {notificationSequence} from './notification.ts';
 import {diffGrids, drawGrid, type Pen} from './diff.ts';
 import {createFrameReader, type Grid, type Size} from './frame.ts';
 import type {GlyphSetName} from './glyphs.ts';
@@ -417,4 +416,14 @@ function sizeOf({columns, rows}: ScreenOutput): Size {
     columns: Math.min(MAX_SIZE.columns, columns || DEFAULT_SIZE.columns),
     rows: Math.min(MAX_SIZE.rows, rows || DEFAULT_SIZE.rows),
   };
+}
+
+/** The maximum length shown; terminals cut longer notifications anyway. */
+const MAX_NOTIFICATION_CHARACTERS = 200;
+
+/** The sequence that makes the terminal show a notification on the person's own computer, through SSH as well. */
+function notificationSequence(text: SafeText, style: 'osc9' | 'osc777'): string {
+  const shown = [...text].slice(0, MAX_NOTIFICATION_CHARACTERS).join('');
+  // A semicolon separates the fields of this sequence.
+  return style === 'osc9' ? `\u001b]9;${shown}\u0007` : `\u001b]777;notify;skydeck;${shown.replaceAll(';', ',')}\u0007`;
 }

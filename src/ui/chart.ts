@@ -1,9 +1,9 @@
 import {plot} from 'asciichart';
-import type {Glyphs} from '../terminal/glyphs.ts';
+import {chooseGlyphs, type Glyphs} from '../terminal/glyphs.ts';
 import {type Axis, axisTicks, roundAxis, type Scale} from './axis.ts';
 import {brailleCanvas} from './braille.ts';
 import {type Bins, isPresent, largest, smallest, type Threshold, toneOf} from './sparkline.ts';
-import {fitLine, type Line, padStart, type Span, widthOf} from './text.ts';
+import {fitLine, type Line, padStart, type Span, textOf, widthOf} from './text.ts';
 import type {Tone} from './theme.ts';
 
 export type ChartOptions = {
@@ -255,4 +255,25 @@ function merged(cells: readonly Span[]): Line {
     else spans.push(cell);
   }
   return spans;
+}
+
+/**
+ * A chart as plain text, for output outside the deck, with a summary of its samples above. A bin is a mean over its
+ * time, so a summary of bins would change with the window.
+ */
+export function plainChart(
+  title: string,
+  {bins, samples}: {readonly bins: Bins; readonly samples: Bins},
+  {
+    isUtf8,
+    style,
+    ...options
+  }: Omit<ChartOptions, 'glyphs'> & {
+    readonly isUtf8: boolean;
+    readonly style: 'auto' | 'braille' | 'line';
+  },
+): readonly string[] {
+  const glyphs = chooseGlyphs({isUtf8, charts: style === 'auto' ? undefined : style});
+  const lines = axisChart(bins, {...options, glyphs}).map(line => textOf(line).trimEnd());
+  return [`${title}  ${chartSummary(samples, options.format)}`, ...lines];
 }

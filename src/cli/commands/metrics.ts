@@ -142,7 +142,7 @@ async function chartText(
   {machine, metrics}: MachineAndMetrics,
   duration: MetricDuration,
 ): Promise<string> {
-  const {plainChart} = await import('../../ui/plain-chart.ts');
+  const {plainChart} = await import('../../ui/chart.ts');
   const {formatBytes, formatPercent, formatSampleAge, formatUtcMoment} = await import('../../ui/format.ts');
   const now = clock.wallNow();
   const start = epochMs(now - windowMs(duration));
