@@ -48,6 +48,7 @@ export function flavorFacts(known: CreationInput, flavors: readonly Flavor[]): C
   const stocks = recordsOf(known, stocksFeed);
   return {
     titles: ['$/h', 'STOCK', 'GPU', 'RAM', 'vCPU', 'DISK'],
+    priceTitle: '$/h',
     of: choice => {
       const flavor = flavors.find(({name}) => name === choice);
       if (flavor === undefined) return [];

@@ -77,14 +77,16 @@ export async function readForTriage(
 }
 
 /** What could not be read at all, a line each. */
-export function unreadLists({session: {store}}: Account): readonly string[] {
+export function unreadLists({session: {store}}: Account): readonly UnreadList[] {
   return TRIAGE_LISTS.flatMap(({what, feed}) => {
     const snapshot = store.get(feed);
     if (lastValue(snapshot) !== undefined) return [];
     const failure = failureOf(snapshot);
-    return [`${what}: ${failure === undefined ? 'timed out' : describeReadFailure(failure)}`];
+    return [{feed, words: `${what}: ${failure === undefined ? 'timed out' : describeReadFailure(failure)}`}];
   });
 }
+
+type UnreadList = {readonly feed: Feed<unknown>; readonly words: string};
 
 /** What is missing in the lists that were read, a line each. */
 export function partlyRead({session: {store}}: Account): readonly string[] {

@@ -105,7 +105,11 @@ export function hasPorts(protocol: string): boolean {
  * spelling. The service writes `0.0.0.0/0` in rules of either family.
  */
 export function isOpenToWorld(rule: RuleTerms): boolean {
-  return rule.direction?.toLowerCase() === 'ingress' && parseIpPrefix(rule.remoteIpPrefix ?? '')?.length === 0;
+  return rule.direction?.toLowerCase() === 'ingress' && isWholeInternet(rule);
+}
+
+export function isWholeInternet({remoteIpPrefix = ''}: RuleTerms): boolean {
+  return parseIpPrefix(remoteIpPrefix)?.length === 0;
 }
 
 /** Whether two rules are equivalent, however they are spelt: no ports means all ports, host bits do not count. */

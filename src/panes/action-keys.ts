@@ -51,7 +51,7 @@ export function keyCommands<View>({
       help: key.help,
       keys: [key.key],
       group: 'Actions',
-      consequence: context => consequenceOf(offer, judged(context), context.scene),
+      consequence: (context, isCountNamed) => consequenceOf(offer, judged(context), context.scene, isCountNamed),
       disabledReason: context => {
         const all = judged(context);
         return all.length === 0
@@ -77,14 +77,20 @@ function judge({record, key}: Offer, subject: CloudResource, scene: Scene): Reso
  */
 const MAX_PRICED_TOGETHER = 400;
 
-function consequenceOf({key}: Offer, judged: readonly ResourceCandidate[], scene: Scene): SafeText | undefined {
+function consequenceOf(
+  {key}: Offer,
+  judged: readonly ResourceCandidate[],
+  scene: Scene,
+  isCountNamed = false,
+): SafeText | undefined {
   const [first, ...others] = judged;
   if (first === undefined) return undefined;
   const able = judged.filter(({reason}) => reason === undefined).map(({subject}) => subject);
   const [some, ...more] = others.length === 0 ? [first.subject] : able;
   const isPriced = some !== undefined && more.length < MAX_PRICED_TOGETHER;
   const consequence = isPriced ? key.consequence?.([some, ...more], scene) : undefined;
-  if (others.length === 0) return consequence === undefined ? undefined : safeText(consequence);
+  const isNamed = others.length === 0 || (isCountNamed && able.length === judged.length);
+  if (isNamed) return consequence === undefined ? undefined : safeText(consequence);
   const count = able.length === judged.length ? say`all ${able.length}` : say`${able.length} of ${judged.length}`;
   return consequence === undefined ? count : say`${count}, ${safeText(consequence)}`;
 }

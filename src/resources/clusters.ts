@@ -91,6 +91,7 @@ const COLUMNS: readonly Column<ClusterRow>[] = [
     key: 'cost',
     title: '$/h',
     align: 'right',
+    isRunningCost: true,
     printed: 'asked',
     reads: [machinesFeed, usageFeed],
     value: row => rate(row.rate),

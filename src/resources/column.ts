@@ -35,6 +35,8 @@ export type Column<Row> = {
   readonly sort?: {readonly letter: string; readonly name?: SafeText; readonly isLargestFirst?: boolean};
   /** Text that must stay readable in full: a narrow table wraps it. */
   readonly isProse?: true;
+  /** Dollars per hour of the row itself: a list with marks shows their sum. Prices and changes are none. */
+  readonly isRunningCost?: true;
   /** Data the service does not report. The deck's list is without the column until another source reports some. */
   readonly needs?: 'gpus';
   /** What else must be read to know its values: once for the whole list, or once for each record. */

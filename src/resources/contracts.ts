@@ -99,6 +99,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
     key: 'cost',
     title: '$/h',
     align: 'right',
+    isRunningCost: true,
     printed: 'asked',
     reads: [machinesFeed, usageFeed],
     value: row => rate(row.rate),

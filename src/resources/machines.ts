@@ -192,6 +192,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     key: 'cost',
     title: '$/h',
     align: 'right',
+    isRunningCost: true,
     reads: usageFeed,
     value: costValue,
     sort: {letter: '$', name: say`$/h`, isLargestFirst: true},

@@ -57,6 +57,7 @@ const COLUMNS: readonly Column<NodeRow>[] = [
     key: 'cost',
     title: '$/h',
     align: 'right',
+    isRunningCost: true,
     printed: 'asked',
     reads: usageFeed,
     value: row => rate(row.rate) ?? (row.isFree ? FREE : undefined),

@@ -63,6 +63,7 @@ export const SPENDER_COLUMNS: readonly Column<Spender>[] = [
     key: 'cost',
     title: '$/h',
     align: 'right',
+    isRunningCost: true,
     value: ({rate: now, isActive}) => (isActive ? rate(now) : undefined),
     list: {minWidth: 8, draw: rateCell},
   },

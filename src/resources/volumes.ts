@@ -73,6 +73,7 @@ const COLUMNS: readonly Column<VolumeRow>[] = [
     key: 'cost',
     title: '$/h',
     align: 'right',
+    isRunningCost: true,
     reads: usageFeed,
     value: row => rate(row.rate),
     list: {minWidth: 7, tone: 'money'},

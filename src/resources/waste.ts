@@ -60,6 +60,7 @@ export const WASTE_COLUMNS: readonly Column<WasteRow>[] = [
     key: 'cost',
     title: '$/h',
     align: 'right',
+    isRunningCost: true,
     value: ({waste}) => rate(waste.rate),
     list: {minWidth: 7, draw: ({waste}) => [{text: formatRateFigure(waste.rate), tone: 'money'}]},
   },

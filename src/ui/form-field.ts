@@ -1,5 +1,7 @@
 export type ChoiceFacts = {
   readonly titles: readonly string[];
+  /** The title of the one that is a price. */
+  readonly priceTitle?: string;
   readonly of: (choice: string) => readonly string[];
 };
 

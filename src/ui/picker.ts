@@ -75,7 +75,7 @@ function columnsOf({label, facts}: FormField, rows: readonly PickerRow[]): reado
         minWidth: Math.max(widthOf(title), ...rows.map(row => widthOf(row.facts[index] ?? ''))),
         priority: index + 1,
         align: 'right',
-        cell: row => [{text: row.facts[index] ?? '', tone: title.startsWith('$') ? 'money' : 'text'}],
+        cell: row => [{text: row.facts[index] ?? '', tone: title === facts?.priceTitle ? 'money' : 'text'}],
       }),
     ),
   ];

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {ARMED, cursorOn} from '../support/deck.ts';
+import {ARMED, cursorOn, openMachines} from '../support/deck.ts';
 import {openApp} from '../support/program.ts';
 
 const PATIENT = {timeout: 60_000};
@@ -63,4 +63,15 @@ test('says that an environment is not empty before the service has to', PATIENT,
   await app.sees(/room .* of 250 machines/, {withinMs: 20_000});
   await app.press('X');
   await app.sees(/not empty: 7 machines/);
+});
+
+test('adds up no prices of marked rows, which are what one would cost', async () => {
+  const app = await openMachines();
+  await app.press('8');
+  await app.sees(/flavors \d+ of \d+/);
+  await app.press('tab', 'tab', 'tab', 'tab');
+  await app.sees(/prices \d+ of \d+/);
+  await app.press('space', 'space');
+  await app.sees('2 marked');
+  expect(app.text()).not.toMatch(/2 marked.*\/h/);
 });

@@ -96,6 +96,7 @@ export function attachmentsForm(firewall: Firewall, known: AssessmentInput, ask:
     wordOf,
     facts: {
       titles: ['STATE', 'FLAVOR', '$/h'],
+      priceTitle: '$/h',
       of: choice => {
         const machine = options.find(option => wordOf(option) === choice)?.machine;
         if (machine === undefined) return [];

@@ -68,7 +68,8 @@ async function runEvents(io: CommandIo, object: string | undefined, flags: Event
   } finally {
     progress.end();
   }
-  for (const line of [...unreadLists(account), ...partlyRead(account)]) complain(io, account.redact(line));
+  for (const line of [...unreadLists(account).map(({words}) => words), ...partlyRead(account)])
+    complain(io, account.redact(line));
   const missing = codeOfUnread(account);
   if (missing !== EXIT.done) return missing;
   if (object !== undefined && subjects?.length === 0) {

@@ -55,7 +55,8 @@ async function runHandover(io: CommandIo, flags: HandoverFlags): Promise<number>
   } finally {
     progress.end();
   }
-  for (const line of [...unreadLists(account), ...partlyRead(account)]) complain(io, account.redact(line));
+  for (const line of [...unreadLists(account).map(({words}) => words), ...partlyRead(account)])
+    complain(io, account.redact(line));
   if (unreadCount > 0) complain(io, unreadActivity(unreadCount, account));
   const journal = knownJournal(io, account, since);
   const sent =

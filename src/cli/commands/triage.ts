@@ -3,6 +3,8 @@ import {SEVERITIES, type Severity, subjectInWords} from '../../domain/triage/fin
 import {alikeFindings, mutedWords, type Triage} from '../../domain/triage/triage.ts';
 import {findingRecord} from '../../domain/triage/finding-record.ts';
 import {FINDING_COLUMNS, groupRows} from '../../resources/findings.ts';
+import {usageFeed} from '../../state/billing.ts';
+import {machinesFeed} from '../../state/machines.ts';
 import {presentTriage} from '../../state/triage.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {type Account, openAccount} from '../account.ts';
@@ -46,7 +48,7 @@ async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
   const unread = unreadLists(account);
   const partly = partlyRead(account);
   if (flags.check === true) return printCheck(io, found, {unread, partly});
-  for (const line of [...unread, ...partly]) complain(io, account.redact(line));
+  for (const line of [...unread.map(({words}) => words), ...partly]) complain(io, account.redact(line));
   if (unreadCount > 0) complain(io, unreadActivity(unreadCount, account));
   if (found.muted.length > 0) complain(io, mutedLine(found));
   await printFindings(io, account, found, flags);
@@ -88,10 +90,10 @@ const NAMED = 3;
 async function printCheck(
   io: CommandIo,
   {findings, muted, unknown}: Triage,
-  {unread, partly}: {readonly unread: readonly string[]; readonly partly: readonly string[]},
+  {unread, partly}: {readonly unread: ReturnType<typeof unreadLists>; readonly partly: readonly string[]},
 ): Promise<number> {
-  const missing = unread.find(line => line.startsWith('machines:') || line.startsWith('usage:'));
-  if (missing !== undefined) return unknownCheck(io, missing);
+  const missing = unread.find(({feed}) => feed === machinesFeed || feed === usageFeed);
+  if (missing !== undefined) return unknownCheck(io, missing.words);
   const counts = SEVERITIES.map(severity => ({
     severity,
     count: findings.filter(finding => finding.severity === severity).length,

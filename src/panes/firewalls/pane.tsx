@@ -5,6 +5,7 @@ import {say} from '../../domain/safe-text.ts';
 import {
   hasPorts,
   isExposed,
+  isWholeInternet,
   MAX_PORT,
   MIN_PORT,
   prefixWords,
@@ -198,7 +199,7 @@ const ROOM_FOR_CANDIDATES = 10;
 /** A rule in words: `in   tcp port 22  from anywhere (0.0.0.0/0)`. */
 function plainRule(rule: RuleTerms): string {
   const prefix = prefixWords(rule);
-  const whom = /\/0\b/.test(prefix) ? `anywhere (${prefix})` : prefix;
+  const whom = isWholeInternet(rule) ? `anywhere (${prefix})` : prefix;
   const isInbound = rule.direction?.toLowerCase() === 'ingress';
   return `${isInbound ? 'in ' : 'out'}  ${protocolWords(rule)}  ${isInbound ? 'from' : 'to'} ${whom}`;
 }

@@ -1,5 +1,5 @@
 import {assert} from '../../domain/assert.ts';
-import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
 import {type BoundPart, type CommandWords, OPEN_KEY} from './part.tsx';
 import {
   CLOSED,
@@ -288,18 +288,12 @@ function actionsMenu<Own>(id: string, parts: readonly BoundPart<Own>[]): Command
       const part = partAt(parts, view);
       const markedCount = part.markedCount(scene, partView(view));
       if (markedCount > 0) return say`actions for ${markedCount} marked ${part.title}`;
-      const name = part.nameUnderCursor(scene, partView(view));
-      return name === undefined ? say`actions in ${part.title}` : say`actions for ${namedInTitle(name)}`;
+      const name = part.nameInWordsUnderCursor(scene, partView(view));
+      return name === undefined ? say`actions in ${part.title}` : say`actions for ${name}`;
     },
     commands: actionCommands(`${id}.actions`, parts),
   };
   return {command, menu};
-}
-
-/** The name, in quotes if it could be mistaken for our own words. The id that a row may add is not part of it. */
-function namedInTitle(rowName: SafeText): SafeText {
-  const [, name = rowName, id] = /^(.*) {2}(#\d+)$/.exec(rowName) ?? [];
-  return id === undefined ? nameInWords(rowName) : say`${nameInWords(safeText(name))} ${safeText(id)}`;
 }
 
 type CommandWithMenu<Own> = {readonly command: CollectionCommand<Own>; readonly menu: CollectionMenu<Own>};

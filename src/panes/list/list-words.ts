@@ -95,7 +95,7 @@ function markedCostText<Row, Of>(marked: readonly Row[], {columns, sumOf}: Title
     const {rate} = sumOf(marked);
     return rate === undefined ? '' : ` ${formatDollars(hourlyUsd(rate))}/h`;
   }
-  const column = columns.find(({title}) => title === '$/h');
+  const column = columns.find(({isRunningCost}) => isRunningCost === true);
   if (column === undefined || marked.length === 0) return '';
   const rates = marked.flatMap(row => column.value(row)?.number ?? []);
   const sum = formatDollars(rates.reduce((left, right) => left + right, 0));

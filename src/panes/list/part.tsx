@@ -2,7 +2,7 @@ import type {ComponentType} from 'react';
 import type {Subject} from '../../domain/action.ts';
 import {assert} from '../../domain/assert.ts';
 import type {ResourceType} from '../../domain/cloud-resource.ts';
-import {type SafeText, say} from '../../domain/safe-text.ts';
+import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
 import type {RelatedGroup} from '../../resources/related.ts';
 import type {Column} from '../../resources/column.ts';
 import {listedRows, type TypedResource} from '../../resources/resource.ts';
@@ -71,6 +71,8 @@ export type CollectionPart<Row extends object, Of = undefined, Own = undefined> 
   /** The object's id, which the cursor follows. */
   readonly idOf: (row: Row) => RowId;
   readonly nameOf: (row: Row) => SafeText;
+  /** The same within our own words, with quotes around what could be mistaken for them. */
+  readonly nameInWordsOf?: (row: Row) => SafeText;
   /** The subject of an action on the row; absent if rows have no actions. */
   readonly subjectOf?: (row: Row) => Subject | undefined;
   /** What `C` copies of a row; absent if the command line has no name for such rows. */
@@ -204,6 +206,7 @@ export type BoundPart<Own = undefined> = {
   readonly BesideBox: ComponentType<PartProps<Own>>;
   readonly idUnderCursor: (scene: Scene, view: PartView<Own>) => RowId | undefined;
   readonly nameUnderCursor: (scene: Scene, view: PartView<Own>) => SafeText | undefined;
+  readonly nameInWordsUnderCursor: (scene: Scene, view: PartView<Own>) => SafeText | undefined;
   readonly markedCount: (scene: Scene, view: PartView<Own>) => number;
   /** The marked rows hidden by a filter: actions apply to them too. */
   readonly hiddenMarkedIds: (scene: Scene, view: PartView<Own>) => ReadonlySet<RowId>;
@@ -252,16 +255,19 @@ export function resourcePart<R, Row extends object>(
   const {words, columns, feed, detail, related, rawFeed, path, one, type, subjects, recordIn, idOf, nameOf} = resource;
   assert(recordIn !== undefined, `${words.many} do not say what their rows are made of`);
   const idIn = (row: Row) => idOf?.(recordIn(row));
+  const nameIn = (row: Row) => nameOf?.(recordIn(row)) ?? say``;
+  const withId = (name: SafeText, row: Row, gap: SafeText) => {
+    const id = idIn(row);
+    return typeof id === 'number' ? say`${name}${gap}#${id}` : name;
+  };
   return bindPart<Row>({
     title: words.many,
     columns,
     rows: known => listedRows(resource, known),
     ...(detail === undefined ? {} : {detail}),
     idOf: row => idIn(row) ?? '',
-    nameOf: row => {
-      const [id, name = say``] = [idIn(row), nameOf?.(recordIn(row))];
-      return typeof id === 'number' ? say`${name}  #${id}` : name;
-    },
+    nameOf: row => withId(nameIn(row), row, say`  `),
+    ...(part.nameOf === undefined ? {nameInWordsOf: row => withId(nameInWords(nameIn(row)), row, say` `)} : {}),
     ...(type === undefined || subjects === undefined ? {} : {subjectOf: row => subjectWith(type, idIn(row))}),
     ...(feed === undefined ? {} : {feed}),
     ...(related === undefined ? {} : {related: (row, {store}) => related(recordIn(row), store)}),
@@ -318,6 +324,10 @@ export function bindPart<Row extends object, Of = undefined, Own = undefined>(
     nameUnderCursor: (scene, view) => {
       const row = rowUnderCursor(scene, view);
       return row === undefined ? undefined : part.nameOf(row);
+    },
+    nameInWordsUnderCursor: (scene, view) => {
+      const row = rowUnderCursor(scene, view);
+      return row && (part.nameInWordsOf?.(row) ?? nameInWords(part.nameOf(row)));
     },
     markedCount: (scene, view) => list.marked(at(scene, view)).length,
     hiddenMarkedIds: (scene, view) => new Set(list.hiddenMarked(at(scene, view)).map(part.idOf)),

@@ -331,7 +331,7 @@ function usableActions(context: MachinesContext): readonly Line[] {
   if (usable.length === 0) return [[{text: ` p: ${POWER_COMMANDS[0]?.disabledReason?.(context) ?? ''}`, tone: 'dim'}]];
   return usable.map((command): Line => {
     // The number is named once for all of them.
-    const consequence = (command.consequence?.(context) ?? '').replace(/^all \d+(?:, |$)/, '');
+    const consequence = command.consequence?.(context, true) ?? '';
     return [
       {text: ` p ${command.keys[0]} `, tone: 'key'},
       {text: `${command.title}${consequence === '' ? '' : `: ${consequence}`} `, tone: 'dim'},

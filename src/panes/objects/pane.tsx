@@ -1,5 +1,5 @@
 import {shellLine} from '../../actions/shell-line.ts';
-import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {AccessKey, Bucket} from '../../domain/object-storage.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {type AccessKeyRow, accessKeyName, accessKeys} from '../../resources/access-keys.ts';
@@ -68,6 +68,8 @@ export const objectsPane = collectionPane({
         ...BESIDE,
       ],
       nameOf: accessKeyName,
+      nameInWordsOf: ({accessKey: {accessKey, id}}) =>
+        accessKey === undefined ? say`access key #${id}` : say`${nameInWords(accessKey)} #${id}`,
       preview: ({accessKey}, scene, {columns}) => ({
         title: `buckets in ${accessKey.regionName ?? 'its region'}`,
         lines: accessKeyPreview(accessKey, scene, columns - 2),

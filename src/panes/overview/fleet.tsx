@@ -30,7 +30,7 @@ function fleetTitle(scene: Scene): string {
   const states = stateGroups(scene);
   const count = states?.reduce((sum, group) => sum + group.count, 0);
   // Several states share a sign: HIBERNATING and STOPPING are both on their way down.
-  const bySign = Map.groupBy(states ?? [], group => textOf(stateMark(group, scene)).split(' ')[0]);
+  const bySign = Map.groupBy(states ?? [], group => stateSign(group, scene));
   const byState = [...bySign]
     .map(([sign, groups]) => ({sign, count: groups.reduce((sum, group) => sum + group.count, 0)}))
     .sort((left, right) => right.count - left.count)
@@ -171,7 +171,6 @@ const STATE_TONES: Readonly<Partial<Record<VirtualMachine['status'], 'good' | 'w
   ERROR: 'danger',
 };
 
-function stateMark({status, word}: StateGroup, {theme}: Scene): Line {
-  const shape = theme.glyphs.states[stateLook({status}).shape];
-  return [{text: `${shape} ${word}`, tone: STATE_TONES[status] ?? 'notice'}];
+function stateSign({status}: StateGroup, {theme}: Scene): string {
+  return theme.glyphs.states[stateLook({status}).shape];
 }
