@@ -40,9 +40,15 @@ export function candidate(action: Action, subject: CloudResource | undefined, kn
   return {action, subject, reason: reasonAgainst(action, subject, known)};
 }
 
-/** Why none can be sent now, if that is so: the first one's reason stands for all. */
+/** Why none can be sent now, if that is so: the reason of all, or if they differ that of one, with its name. */
 export function reasonAgainstAll(candidates: readonly Candidate[]): SafeText | undefined {
-  return candidates.some(({reason}) => reason === undefined) ? undefined : candidates[0]?.reason;
+  const [first] = candidates;
+  if (first?.reason === undefined || candidates.some(({reason}) => reason === undefined)) return undefined;
+  const {subject, reason} = first;
+  const isOfAll = candidates.every(each => each.reason === reason);
+  return isOfAll || subject === undefined
+    ? reason
+    : say`none of ${candidates.length}; ${nameInWords(nameOf(subject))}: ${reason}`;
 }
 
 export function reasonAgainst(

@@ -486,8 +486,10 @@ function costValue({rate: metered, isFree, isExcluded}: MachineRow): Value | und
   return isExcluded || (isNothing && isFree) ? FREE : rate(metered);
 }
 
+/** What is not billed is no amount, and in a machine that failed nothing to be glad of. */
 function costCell(row: MachineRow): Line {
-  return [{text: costValue(row)?.text ?? UNKNOWN, tone: 'money'}];
+  const value = costValue(row);
+  return [{text: value?.text ?? UNKNOWN, tone: value === FREE ? 'dim' : 'money'}];
 }
 
 /** The glyph of the last observed state. */

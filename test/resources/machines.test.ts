@@ -24,6 +24,8 @@ it.each<[string, MachineStatus, string | undefined, string, string | undefined]>
   const [row] = rowsOf(machines, scene) ?? [];
   const column = machines.columns.find(({key}) => key === 'cost');
   if (row === undefined || column?.list?.draw === undefined) throw new Error('no cell');
-  expect(textOf(column.list.draw(row, 7, scene.theme))).toBe(shown);
+  const cell = column.list.draw(row, 7, scene.theme);
+  expect(textOf(cell)).toBe(shown);
+  expect(cell[0]?.tone).toBe(shown === 'free' ? 'dim' : 'money');
   expect(column.value(row)?.text).toBe(printed);
 });

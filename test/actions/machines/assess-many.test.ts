@@ -127,12 +127,14 @@ describe('a question about many machines', () => {
     expect(question?.answer).toMatchObject({expected: 'hibernate, drop IP 2'});
   });
 
-  it('does not exist when nothing can be sent, and the first reason is given for all', () => {
+  it('does not exist when nothing can be sent, and says why: for all, or if the reasons differ for one by name', () => {
     const reasons = new Map([1, 2, 3].map(id => [id, 'already SHUTOFF'] as const));
     const {question, items} = ask(stop, reasons);
     expect(question).toBeUndefined();
     expect(reasonAgainstAll(items)).toBe('already SHUTOFF');
     expect(reasonAgainstAll(ask(stop, new Map([[1, 'already SHUTOFF']])).items)).toBeUndefined();
+    const mixed = ask(stop, new Map([...reasons, [1, 'must be ACTIVE, but is HIBERNATED']]));
+    expect(reasonAgainstAll(mixed.items)).toBe('none of 3; gpu-1: must be ACTIVE, but is HIBERNATED');
   });
 });
 
