@@ -20,8 +20,12 @@ import {
 import {flavorsFeed} from '../../state/catalogue.ts';
 import {collectOnce} from '../../state/collect.ts';
 import type {Feed, Listing} from '../../state/feed.ts';
+import {machines} from '../../resources/machines.ts';
+import type {RowInput} from '../../resources/resource.ts';
 import {machinesFeed, observedMachines} from '../../state/machines.ts';
 import type {Session} from '../../state/session.ts';
+import {UNKNOWN} from '../../ui/format.ts';
+import type {SummaryRow} from '../../ui/summary-table.tsx';
 import type {Account} from '../account.ts';
 import {type CommandIo, complain, print} from '../command-io.ts';
 import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
@@ -66,15 +70,16 @@ async function overviewText({terminal}: CommandIo, account: Account): Promise<st
   // The table needs React, so it is loaded only when something is printed.
   const {summaryTable} = await import('../../ui/summary-table.tsx');
   const {formatUtcFull} = await import('../../ui/format.ts');
-  const machines = observedMachines(session.store);
+  const observed = observedMachines(session.store);
   const name = lastValue(session.store.get(organizationFeed))?.name ?? 'account unknown';
   const head = ['skydeck', name, ...(isSimulated ? ['SIMULATED'] : []), formatUtcFull(clock.wallNow())].join('  ');
   const sections = [head, await moneyText(session, clock, preferences)];
-  if (machines === undefined) return `${[...sections, 'machines    unknown'].join('\n\n')}\n`;
+  if (observed === undefined) return `${[...sections, 'machines    unknown'].join('\n\n')}\n`;
   const rates = machineRates(lastValue(session.store.get(usageFeed))?.records ?? []);
   const options = {rightAligned: ['MACHINES', '$/h'], hasBoxCharacters: terminal.isUtf8};
-  const states = await stateRows(machines, rates);
-  const costliest = await costliestRows(machines, rates);
+  const states = await stateRows(observed, rates);
+  const known = {store: session.store, now: clock.wallNow(), monotonicNow: clock.monotonicNow(), preferences};
+  const costliest = costliestRows(observed, rates, known);
   if (states.length === 0) return `${[...sections, 'machines    none'].join('\n\n')}\n`;
   return `${[...sections, summaryTable(states, options), 'costliest machines', summaryTable(costliest, options)].join('\n\n')}\n`;
 }
@@ -118,16 +123,29 @@ function groupCost(known: readonly Rate[], count: number, format: (rate: Rate) =
     : format(sumRates(known));
 }
 
-async function costliestRows(machines: readonly VirtualMachine[], rates: ReadonlyMap<number, Rate>) {
-  const {formatRateFigure} = await import('../../ui/format.ts');
-  return costliestFirst(machines, rates)
+/** Columns of the list of machines, each with what stands for a missing value. */
+const COSTLIEST_COLUMNS: readonly (readonly [key: string, absent: string])[] = [
+  ['name', ''],
+  ['state', ''],
+  ['flavor', 'unknown'],
+  ['region', 'unknown'],
+  ['cost', UNKNOWN],
+  ['address', 'none'],
+];
+
+function costliestRows(
+  observed: readonly VirtualMachine[],
+  rates: ReadonlyMap<number, Rate>,
+  known: RowInput,
+): readonly SummaryRow[] {
+  const rowOf = machines.row(known);
+  const columns = COSTLIEST_COLUMNS.flatMap(([wanted, absent]) =>
+    machines.columns.filter(({key}) => key === wanted).map(column => ({...column, absent})),
+  );
+  return costliestFirst(observed, rates)
     .slice(0, COSTLIEST_COUNT)
-    .map(machine => ({
-      NAME: machine.name,
-      STATE: machine.statusText,
-      FLAVOR: machine.flavor?.name ?? 'unknown',
-      REGION: machine.regionName ?? 'unknown',
-      '$/h': formatRateFigure(rates.get(machine.id)),
-      ADDRESS: machine.floatingIp ?? machine.fixedIp ?? 'none',
-    }));
+    .map(machine => {
+      const row = rowOf(machine);
+      return Object.fromEntries(columns.map(({title, value, absent}) => [title, value(row)?.text ?? absent]));
+    });
 }
