@@ -2,9 +2,9 @@ import type {ReactNode} from 'react';
 import {describeOperation} from '../../domain/describe-operation.ts';
 import {columnFields, foldedLines, jsonLines, recordLines} from '../../resources/detail.ts';
 import type {RelatedGroup} from '../../resources/related.ts';
-import {type Line, lineWidth} from '../../ui/text.ts';
+import {type Line, lineWidth, textOf} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
-import {wrapLine} from '../../ui/wrap.ts';
+import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import type {BoundPart, CollectionPart, PartProps, PartRows, PartView, Preview} from './part.tsx';
 import {feedFrame} from '../feed-state.ts';
 import {memoBox, type Scene} from '../pane.ts';
@@ -73,11 +73,18 @@ function detailLines<Row extends object, Of, Own>(
   }
   if (view.isRecord === true) {
     const record = part.record?.(row);
-    if (record !== undefined) return recordLines(scene, record);
-    if (part.ownRecord !== undefined) return jsonLines(part.ownRecord(row, scene));
+    const json =
+      record === undefined ? part.ownRecord && jsonLines(part.ownRecord(row, scene)) : recordLines(scene, record);
+    if (json !== undefined) return json.flatMap(line => foldedJson(textOf(line), width));
   }
   const lines = part.detail?.(row, scene, width) ?? columnFields(part.columns, row, width);
   return [...underWayLines(part, scene, row, width), ...foldedLines(lines, width)];
+}
+
+/** Folded below its own indentation. */
+function foldedJson(text: string, width: number): readonly Line[] {
+  const rest = text.trimStart();
+  return hangingLines([{text: text.slice(0, text.length - rest.length)}], [{text: rest}], width);
 }
 
 function underWayLines<Row extends object, Of, Own>(

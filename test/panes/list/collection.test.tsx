@@ -222,6 +222,12 @@ describe('the record of a collection', () => {
     expect(shown(scene)).toEqual(expect.arrayContaining(['{', '"name": "CANADA-1",', '"new_field": [', '7']));
   });
 
+  it('folds what is too long for the screen', () => {
+    const note = 'word '.repeat(20).trim();
+    const scene = aReadScene([listed(regionsFeed, REGIONS), read(record, {note})]);
+    expect(shown(scene).join(' ')).toContain(note);
+  });
+
   it('says why it is missing, and that a part has none', () => {
     const cut: Failure = {kind: 'cut', detail: safeText('reset')};
     const failed = aReadScene([
