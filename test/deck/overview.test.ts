@@ -164,6 +164,13 @@ describe('an account in use', PATIENT, () => {
     await app.sees(/▶ +WARN SHUTOFF but billed in full/);
   });
 
+  test('c copies the name of what a finding is about', async () => {
+    const app = overview();
+    await goToRow(app, 'SHUTOFF but billed in full');
+    await app.press('c');
+    await app.sees('copied train-03');
+  });
+
   describe('enter on what needs attention', () => {
     test('opens the machine it is about', async () => {
       const app = overview();
@@ -292,13 +299,6 @@ test(
     await again.sees('needs attention 16  1 muted');
   },
 );
-
-test('c copies the name of what a finding is about', PATIENT, async () => {
-  const app = await openOverview('SHUTOFF but billed in full');
-  await goToRow(app, 'SHUTOFF but billed in full');
-  await app.press('c');
-  await app.sees('copied train-03');
-});
 
 test('marks, sorts, opens, copies and saves findings as every list does', PATIENT, async () => {
   const app = await openOverview('SHUTOFF but billed in full');
