@@ -13,13 +13,13 @@ process.env.TMPDIR ??= folderInMemory();
 
 // Tests that wait for other programs, or for time to pass, keep all processors busy with two more workers than there
 // are processors. Those that only compute have a queue of their own with as many workers as processors: each more would
-// load and compile the program for itself (on two processors, four took a fifth more processor time than two).
+// load and compile the program for itself (on two processors, four took 10 to 20 % more processor time than two).
 const PROCESSORS = availableParallelism();
 const WAITING_QUEUE = {maxWorkers: isDeep ? 2 * PROCESSORS : PROCESSORS + 2, sequence: {groupOrder: 0}};
 const COMPUTING_QUEUE = isDeep ? WAITING_QUEUE : {maxWorkers: PROCESSORS, sequence: {groupOrder: 1}};
 // In each queue the longest come first, so that nobody waits for one long test at the end.
 const PROJECT_ORDER = ['waiting', 'deck', 'pure'];
-// Most of what tests make is soon garbage: in a larger young space less of it is copied (5 % of processor time).
+// Most of what tests make is soon garbage: in a larger young space less of it is copied (about 5 % less processor time).
 const WORKER_FLAGS = ['--max-semi-space-size=32'];
 // As the built program has them: the development forms of React and JSX cost more time.
 const JSX = {jsx: {development: false}};
