@@ -3,30 +3,24 @@ import {OWN_ADDRESS_WORD} from '../domain/check-rule.ts';
 import {currentRate} from '../domain/cost.ts';
 import {type Rate, ZERO_RATE} from '../domain/money.ts';
 import {type OwnConnection, publicAddressOf} from '../domain/own-connection.ts';
-import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {EpochMs, MonotonicMs} from '../domain/time.ts';
 import type {VirtualMachine, VirtualMachineId} from '../domain/virtual-machine.ts';
 import {presentlyExcluded, presentRates} from '../state/billing.ts';
 import type {BreakerState} from '../state/circuit-breaker.ts';
+import type {Known} from '../state/known.ts';
 import type {Operations} from '../state/operation.ts';
-import type {Store} from '../state/store.ts';
 import {formatDuration} from '../ui/format.ts';
 import {KEYS} from './keys.ts';
 
 /**
  * What is known when an action is asked about. A pane's scene has this and more; the command line reads what it needs.
  */
-export type AssessmentInput = {
-  readonly store: Store;
+export type AssessmentInput = Known & {
   /** Absent in read-only mode: then the operations do not exist. */
   readonly operations: Pick<Operations, 'openOn' | 'all' | 'version'> | undefined;
   /** Whether a batch that is under way has yet to begin an action on it. */
   readonly isQueued?: ((subject: Subject) => boolean) | undefined;
   readonly health: BreakerState;
-  readonly now: EpochMs;
-  readonly monotonicNow: MonotonicMs;
-  readonly preferences: Preferences;
   /** The SSH session that this runs in, if any. */
   readonly ownConnection?: OwnConnection | undefined;
 };

@@ -7,12 +7,12 @@ import {HOUR_MS} from '../domain/time.ts';
 import type {MachineFlavor} from '../domain/virtual-machine.ts';
 import {presentRates} from '../state/billing.ts';
 import {stocksFeed} from '../state/catalogue.ts';
+import type {Known} from '../state/known.ts';
 import {machinesFeed} from '../state/machines.ts';
 import {formatGigabytes, formatRate, formatSavings, formatUsd} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
-import type {AssessmentInput} from './assessment-input.ts';
 
-export type CreationInput = Pick<AssessmentInput, 'store' | 'preferences'>;
+export type CreationInput = Pick<Known, 'store' | 'preferences'>;
 
 /** The usual month for prices: a twelfth of 365 days. */
 const HOURS_PER_MONTH = 730;

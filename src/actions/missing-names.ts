@@ -8,15 +8,13 @@ import {clusterVersionsFeed, masterFlavorsFeed} from '../state/clusters.ts';
 import {environmentsFeed} from '../state/environments.ts';
 import {type Feed, isWhole, type Listing} from '../state/feed.ts';
 import {keyPairsFeed} from '../state/key-pairs.ts';
+import type {Known} from '../state/known.ts';
 import {volumesFeed} from '../state/volumes.ts';
-import type {AssessmentInput} from './assessment-input.ts';
 import {environmentNamed} from './creation-choices.ts';
 import {someNames} from './question.ts';
 
 // Names that an action was given and the account does not have. A form offers only what there is; a command may be
 // given anything.
-
-type Known = Pick<AssessmentInput, 'store'>;
 
 type Sought<R> = {
   /** One of these, in words: `key pair`. */
@@ -35,14 +33,14 @@ type Sought<R> = {
  * is, or if that is not certain because the list was not read completely.
  */
 export function missingName<R extends {readonly name: SafeText}>(
-  known: Known,
+  known: Pick<Known, 'store'>,
   sought: Omit<Sought<R>, 'nameOf'>,
 ): SafeText | undefined {
   return missingAmong(known, {...sought, nameOf: ({name}) => name});
 }
 
 function missingAmong<R>(
-  known: Known,
+  known: Pick<Known, 'store'>,
   {what, feed, nameOf, name, isHere = () => true, place}: Sought<R>,
 ): SafeText | undefined {
   if (name === undefined || !lacks(known, feed, record => isHere(record) && nameOf(record) === name)) return undefined;
@@ -71,7 +69,7 @@ type CreationPlace = {
 };
 
 export function missingInPlace(
-  known: Known,
+  known: Pick<Known, 'store'>,
   {environmentName: place, keyPairName, volumeName, kubernetesVersion, masterFlavorName, ...others}: CreationPlace,
 ): SafeText | undefined {
   const isHere = ({environmentName = place}: {readonly environmentName?: SafeText}) => environmentName === place;
@@ -88,7 +86,11 @@ export function missingInPlace(
   );
 }
 
-export function missingFlavor(known: Known, region: SafeText | undefined, name: SafeText): SafeText | undefined {
+export function missingFlavor(
+  known: Pick<Known, 'store'>,
+  region: SafeText | undefined,
+  name: SafeText,
+): SafeText | undefined {
   return missingName(known, {what: say`flavor`, feed: flavorsFeed, name, isHere: isIn(region), place: region});
 }
 
@@ -98,7 +100,11 @@ function isIn(region: SafeText | undefined): (record: {readonly regionName?: Saf
 }
 
 /** Whether a completely read list has no such record. */
-export function lacks<R>({store}: Known, feed: Feed<Listing<R>>, isSought: (record: R) => boolean): boolean {
+export function lacks<R>(
+  {store}: Pick<Known, 'store'>,
+  feed: Feed<Listing<R>>,
+  isSought: (record: R) => boolean,
+): boolean {
   const listing = lastValue(store.get(feed));
   return listing !== undefined && isWhole(listing) && !listing.records.some(isSought);
 }

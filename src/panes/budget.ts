@@ -1,12 +1,12 @@
 import {type BudgetUse, budgetUse} from '../domain/money/budget.ts';
 import type {BillingFigures} from '../domain/money/figures.ts';
 import {knownMonthToDate} from '../domain/money/report.ts';
+import type {Known} from '../state/known.ts';
 import {formatPace, formatPercent, formatShortUsd, formatUtcDay} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
-import type {Scene} from './pane.ts';
 
-type BudgetSources = Pick<Scene, 'preferences' | 'now'>;
+type BudgetSources = Pick<Known, 'preferences' | 'now'>;
 
 /** For example `69% of $45k  5% over pace`, then the next share to be reached and when; nothing without a budget. */
 export function budgetLines({preferences, now}: BudgetSources, figures: BillingFigures | undefined): readonly Line[] {

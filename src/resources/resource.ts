@@ -1,13 +1,14 @@
 import type {ParsedRecord, Quarantined} from '../api/endpoint.ts';
 import {assert} from '../domain/assert.ts';
 import {type CloudResource, RESOURCE_WORDS, type ResourceType} from '../domain/cloud-resource.ts';
-import {DEFAULT_PREFERENCES, type Preferences} from '../domain/preferences.ts';
+import {DEFAULT_PREFERENCES} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {type DurationMs, type EpochMs, epochMs, type MonotonicMs, monotonicMs} from '../domain/time.ts';
+import {type DurationMs, type EpochMs, epochMs, monotonicMs} from '../domain/time.ts';
 import type {Compared} from '../domain/timeline/changes.ts';
 import type {SubjectFeeds} from '../state/action.ts';
 import type {Feed, Listing} from '../state/feed.ts';
+import type {KnownOnce} from '../state/known.ts';
 import {type ListChanges, listChanges} from '../state/list-changes.ts';
 import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Operations} from '../state/operation.ts';
@@ -19,14 +20,10 @@ import {type Listed, type Narrowing, type OneRead, type Reader, rawField} from '
 import type {RelatedGroup} from './related.ts';
 
 /** What is known besides a record when its row is made. A command that reads once has nothing under way. */
-export type RowInput = {
-  readonly store: Store;
-  readonly now: EpochMs;
-  readonly monotonicNow?: MonotonicMs;
+export type RowInput = KnownOnce & {
   /** What was learnt about the machines' activity. */
   readonly pasts?: MachinePasts | undefined;
   readonly operations?: Pick<Operations, 'openOn' | 'all' | 'version'> | undefined;
-  readonly preferences: Preferences;
   /** Roughly how long an unread feed must wait for the request budget; 0 if it does not wait for that. */
   readonly budgetWait?: ((feed: Feed<unknown>) => DurationMs) | undefined;
   /** The object a record was found in, if records do not name it themselves. */

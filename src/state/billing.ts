@@ -45,6 +45,7 @@ import {
 } from '../domain/virtual-machine.ts';
 import {contractsFeed} from './contracts.ts';
 import {type Feed, type Listing, listFeed, oneFeed} from './feed.ts';
+import type {Known, KnownOnce} from './known.ts';
 import {eventsFeed, observedMachines} from './machines.ts';
 import type {Store} from './store.ts';
 
@@ -119,7 +120,7 @@ export function billFeedsWithin(store: Store, now: EpochMs, windowMs: DurationMs
 }
 
 /** Whether some of it is still to come, so that the burn history of that time is an estimate. */
-export function areBillsAwaited({store, now}: Pick<BillingSources, 'store' | 'now'>, windowMs: DurationMs): boolean {
+export function areBillsAwaited({store, now}: Pick<Known, 'store' | 'now'>, windowMs: DurationMs): boolean {
   if (isWaiting(store, historyFeed(monthSoFar(now)))) return true;
   if (billedMonthOf(store, now) === undefined) return false;
   return billFeedsWithin(store, now, windowMs).some(feed => isWaiting(store, feed));
@@ -154,13 +155,11 @@ function billedMonthOf(store: Store, now: EpochMs): Usd | undefined {
 const MAX_HISTORIES = 12;
 
 /** If the provider keeps no bills: the events that tell when machines were billed whose rate changed. */
-export function unsteadyEventFeeds(
-  known: Pick<BillingSources, 'store' | 'now'>,
-): readonly ReturnType<typeof eventsFeed>[] {
+export function unsteadyEventFeeds(known: Pick<Known, 'store' | 'now'>): readonly ReturnType<typeof eventsFeed>[] {
   return unsteadyIds(known).map(eventsFeed);
 }
 
-function unsteadyIds({store, now}: Pick<BillingSources, 'store' | 'now'>): readonly VirtualMachineId[] {
+function unsteadyIds({store, now}: Pick<Known, 'store' | 'now'>): readonly VirtualMachineId[] {
   const usage = lastValue(store.get(usageFeed));
   if (usage === undefined || store.get(historyFeed(monthSoFar(now))).status === 'waiting') return [];
   if (billedMonthOf(store, now) !== undefined) return [];
@@ -179,17 +178,8 @@ const MAX_HIBERNATED = 50;
 
 const unsteadyOnce = memoPer<Listing<UsageRecord>, readonly VirtualMachineId[]>();
 
-/** What is known about the time and the account. */
-type BillingSources = {
-  readonly store: Store;
-  readonly now: EpochMs;
-  /** Gives the age of readings. Without it, a reading counts as current. */
-  readonly monotonicNow?: MonotonicMs | undefined;
-  readonly preferences: Pick<Preferences, 'prices'>;
-};
-
 /** This month's figures as of now; undefined until usage was read. Recomputed every minute and after each reading. */
-export function billingFigures({store, now, monotonicNow, preferences}: BillingSources): BillingFigures | undefined {
+export function billingFigures({store, now, monotonicNow, preferences}: KnownOnce): BillingFigures | undefined {
   const live = lastValue(store.get(usageFeed));
   if (live === undefined) return undefined;
   const period = monthSoFar(now);
@@ -226,7 +216,7 @@ export function billingFigures({store, now, monotonicNow, preferences}: BillingS
 
 const figuresOnce = memoPer<Listing<UsageRecord>, BillingFigures>();
 
-type BillingMoment = Pick<BillingSources, 'store' | 'now' | 'monotonicNow'>;
+type BillingMoment = Omit<KnownOnce, 'preferences'>;
 
 /** Usage is billed by the whole minute, so a bill may lag by that much. */
 const UNBILLED_MS: DurationMs = MINUTE_MS;
@@ -395,7 +385,7 @@ function pastWindow(now: EpochMs, agoMs: DurationMs): ChargePeriod {
 
 /** The feeds that give the burn rate at a past moment, if the provider keeps bills. */
 export function billedBurnFeeds(
-  {store, now}: Pick<BillingSources, 'store' | 'now'>,
+  {store, now}: Pick<Known, 'store' | 'now'>,
   agoMs: DurationMs,
 ): readonly Feed<unknown>[] {
   return billedMonthOf(store, now) === undefined ? [] : windowFeeds(store, pastWindow(now, agoMs));
@@ -411,7 +401,7 @@ function windowFeeds(store: Store, period: ChargePeriod): readonly Feed<unknown>
  * the provider does not say.
  */
 export function billedBurn(
-  {store, now}: Pick<BillingSources, 'store' | 'now'>,
+  {store, now}: Pick<Known, 'store' | 'now'>,
   agoMs: DurationMs,
 ): PastBurn | 'awaited' | undefined {
   if (isWaiting(store, historyFeed(monthSoFar(now)))) return 'awaited';
@@ -426,10 +416,7 @@ export function billedBurn(
 }
 
 /** What is read for the cost of one day and the day before it by machine; nothing if the provider keeps no bills. */
-export function dayCostFeeds(
-  {store, now}: Pick<BillingSources, 'store' | 'now'>,
-  start: EpochMs,
-): readonly Feed<unknown>[] {
+export function dayCostFeeds({store, now}: Pick<Known, 'store' | 'now'>, start: EpochMs): readonly Feed<unknown>[] {
   if (billedMonthOf(store, now) === undefined) return [];
   return dayAndBefore(start).flatMap(period =>
     windowFeeds(store, period).map(feed => (period.endsAt > now ? feed : {...feed, intervalMs: HOUR_MS})),
@@ -455,7 +442,7 @@ export type DayReading =
     };
 
 /** What one day of the account cost by machine, beside the day before, as far as bills and usage tell. */
-export function presentDayCost(known: BillingSources, start: EpochMs): DayReading {
+export function presentDayCost(known: KnownOnce, start: EpochMs): DayReading {
   const {store, now, monotonicNow} = known;
   const figures = billingFigures(known);
   if (figures === undefined) return {status: 'waiting', feed: usageFeed};
@@ -530,7 +517,7 @@ export const presentlyExcluded = onceAReading(excludedMachines, new Set());
  * The number of machines whose part of the burn rate will change by itself: those that changed state since usage was
  * read, so that their new rate is not known, and those that are free only while they change it (cost.md 2.7).
  */
-export function changingCount({store, preferences}: Pick<BillingSources, 'store' | 'preferences'>): number {
+export function changingCount({store, preferences}: Pick<Known, 'store' | 'preferences'>): number {
   const [machines, rates] = [observedMachines(store), presentRates(store)];
   if (machines === undefined) return 0;
   const {prices} = preferences;

@@ -2,12 +2,11 @@ import {contracts, getContract} from '../api/contracts.ts';
 import type {Contract} from '../domain/contract.ts';
 import type {Rate} from '../domain/money.ts';
 import {contractRate, runningRate} from '../domain/money/commitment.ts';
-import type {Preferences} from '../domain/preferences.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
+import {MINUTE_MS} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {type Feed, type Listing, listFeed, oneFeed} from './feed.ts';
-import type {Store} from './store.ts';
+import type {KnownOnce} from './known.ts';
 
 export const contractsFeed: Feed<Listing<Contract>> = listFeed('contracts', 5 * MINUTE_MS, contracts, {});
 
@@ -15,12 +14,10 @@ export function contractFeed(id: number): Feed<Contract> {
   return oneFeed(['contract', id], 5 * MINUTE_MS, getContract, {id});
 }
 
-type Moment = {readonly store: Store; readonly preferences: Pick<Preferences, 'prices'>; readonly now: EpochMs};
-
 /** The price of a machine while it runs, by the contracts as last read; undefined if it is not known. */
 export function presentRunningRate(
   machine: VirtualMachine,
-  {store, preferences: {prices}, now}: Moment,
+  {store, preferences: {prices}, now}: KnownOnce,
 ): Rate | undefined {
   return runningRate(machine, lastValue(store.get(contractsFeed))?.records, {prices, now});
 }
@@ -28,7 +25,7 @@ export function presentRunningRate(
 /** The part of that which comes from a contract: undefined if no contract lowers the machine's price. */
 export function presentContractRate(
   machine: VirtualMachine,
-  {store, preferences: {prices}, now}: Moment,
+  {store, preferences: {prices}, now}: KnownOnce,
 ): Rate | undefined {
   return contractRate(machine, lastValue(store.get(contractsFeed))?.records ?? [], {prices, now});
 }

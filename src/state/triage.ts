@@ -40,6 +40,7 @@ import {contractsFeed} from './contracts.ts';
 import {type Feed, isWhole, type Listing} from './feed.ts';
 import {firewallsFeed, observedFirewalls} from './firewalls.ts';
 import {gpuLoadFeed, gpuPastFeed, presentGpuLoads, presentGpuPasts} from './gpu-load.ts';
+import type {Known} from './known.ts';
 import type {MachinePasts} from './machine-pasts.ts';
 import {startedAt} from './list-changes.ts';
 import {eventsFeed, isMeasured, machinesFeed, metricsFeed, observedMachines} from './machines.ts';
@@ -64,11 +65,7 @@ export type LinkFacts = Pick<KnownService, 'clockOffsetMs' | 'requestsLastMinute
   readonly operationWaitMs?: DurationMs;
 };
 
-export type TriageMoment = {
-  readonly store: Store;
-  readonly now: EpochMs;
-  readonly monotonicNow: MonotonicMs;
-  readonly preferences: Preferences;
+export type TriageMoment = Known & {
   /** What a person has muted, for all organizations of the service. */
   readonly mutes?: readonly Mute[] | undefined;
   /** What was learnt about the machines earlier. */
@@ -160,12 +157,7 @@ const JUDGED_AGAIN_MS: DurationMs = 15 * SECOND_MS;
 const JUDGED_EVERY_MS: DurationMs = SECOND_MS;
 
 /** Notes in which state every machine was when the list was last read, whatever is looked at. */
-export function learnStates({
-  store,
-  now,
-  monotonicNow,
-  pasts,
-}: Pick<TriageMoment, 'store' | 'now' | 'monotonicNow' | 'pasts'>): void {
+export function learnStates({store, now, monotonicNow, pasts}: MetricsMoment): void {
   const machines = observedMachines(store);
   if (machines !== undefined) pasts?.learn(machines, startedAt(store.get(machinesFeed), {now, monotonicNow}));
 }
@@ -305,7 +297,7 @@ function readingsOf({id}: Pick<VirtualMachine, 'id'>, store: Store): readonly Me
 const ASIDE_FACTOR = 4;
 
 /** What has to be read for critical findings while the person looks at something else. */
-export function alertWants({store}: Pick<TriageMoment, 'store'>): readonly Want[] {
+export function alertWants({store}: Pick<Known, 'store'>): readonly Want[] {
   const changing = (lastValue(store.get(clustersFeed))?.records ?? []).filter(({status}) => status !== 'ACTIVE');
   return [
     ...[...TRIAGE_LISTS.map(({feed}) => feed), creditFeed].map(feed => ({
@@ -323,7 +315,7 @@ const MAX_CHANGING = 6;
 
 export const METRICS_INTERVAL_MS: DurationMs = 5 * MINUTE_MS;
 
-export type MetricsMoment = Pick<TriageMoment, 'store' | 'now' | 'monotonicNow' | 'pasts'>;
+export type MetricsMoment = Omit<Known, 'preferences'> & Pick<TriageMoment, 'pasts'>;
 
 /** How close to its due time a machine's metrics may be read. */
 const RENEWED_MS: DurationMs = 5 * SECOND_MS;
@@ -340,7 +332,7 @@ export function dueMetrics(moment: MetricsMoment & MetricsScope): readonly Feed<
 
 const dueOnce = memoPer<Store, readonly Feed<MachineMetrics>[]>();
 
-type MetricsScope = {readonly store: Store; readonly preferences: Pick<Preferences, 'judgedMachineCount' | 'idle'>};
+type MetricsScope = Pick<Known, 'store' | 'preferences'>;
 
 /** The machines whose metrics are judged. */
 export function triagedMachines({store, preferences}: MetricsScope): readonly VirtualMachine[] {
@@ -401,9 +393,7 @@ const MAX_STARTERS = 6;
 const MAX_ENDED = 30;
 
 /** The histories that say who started what raised the burn rate, and when it was ended, if it rose. */
-export function burnHistories(
-  moment: Pick<TriageMoment, 'store' | 'now' | 'monotonicNow' | 'preferences'>,
-): readonly Feed<Listing<MachineEvent>>[] {
+export function burnHistories(moment: Known): readonly Feed<Listing<MachineEvent>>[] {
   const figures = billingFigures(moment);
   if (figures === undefined) return [];
   const {anomaly, incident, reading} = figures;

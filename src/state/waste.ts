@@ -1,25 +1,21 @@
 import {memoPer} from '../domain/memo.ts';
 import {type Activity, type IdleVerdict, idleVerdict} from '../domain/money/idle.ts';
 import {type JudgedWaste, stoppedSince, wasteOf} from '../domain/money/waste.ts';
-import type {Preferences} from '../domain/preferences.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
+import {MINUTE_MS} from '../domain/time.ts';
 import {capacityOf} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {usageFeed} from './billing.ts';
 import {type Feed, isWhole, type Listing} from './feed.ts';
 import {presentGpuPasts} from './gpu-load.ts';
+import type {KnownOnce} from './known.ts';
 import {eventsFeed, machinesFeed, observedMachines} from './machines.ts';
 import type {Store} from './store.ts';
-import {keptHere, knownMetrics, type MetricsMoment, metricsReadAt} from './triage.ts';
+import {keptHere, knownMetrics, metricsReadAt, type TriageMoment} from './triage.ts';
 import {volumesFeed} from './volumes.ts';
 
-type WasteMoment = Omit<MetricsMoment, 'monotonicNow'> & {
-  /** Gives the age of readings. Without it, a reading counts as current. */
-  readonly monotonicNow?: MonotonicMs;
-  readonly preferences: Pick<Preferences, 'prices' | 'keep' | 'idle'>;
-};
+type WasteMoment = KnownOnce & Pick<TriageMoment, 'pasts'>;
 
 /** The waste that can be told from what was read; undefined until usage and machines arrived. */
 export function presentWaste(moment: WasteMoment): JudgedWaste | undefined {

@@ -69,7 +69,7 @@ describe('billingFigures', () => {
   it('are recomputed when the prices change', () => {
     const store = openStore();
     const first = billingFigures(at(store));
-    expect(billingFigures({...at(store), preferences: {prices: {...PRICES}}})).not.toBe(first);
+    expect(billingFigures({...at(store), preferences: {...DEFAULT_PREFERENCES, prices: {...PRICES}}})).not.toBe(first);
   });
 
   it('carry the bills of machines forward like that of the month, so their sum does not fall behind it', () => {

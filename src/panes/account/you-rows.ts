@@ -12,6 +12,7 @@ import {dashboardFeed, meFeed, organizationFeed} from '../../state/account.ts';
 import {creditFeed, knownCredit, usageFeed} from '../../state/billing.ts';
 import {clustersFeed} from '../../state/clusters.ts';
 import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
+import type {Known} from '../../state/known.ts';
 import {observedMachines} from '../../state/machines.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {formatCount, formatGigabytes, formatRate, formatRunway, formatUsd, UNKNOWN} from '../../ui/format.ts';
@@ -32,7 +33,7 @@ export type FactRow = {
   readonly words: readonly string[];
 };
 
-type AccountSources = Pick<Scene, 'store' | 'preferences' | 'now'>;
+type AccountSources = Pick<Known, 'store' | 'preferences' | 'now'>;
 
 /** The number of environments whose quota is read for this list; the list of environments shows it for each. */
 export const MAX_QUOTA_COUNT = 6;
