@@ -115,7 +115,7 @@ const PACKAGE_TABLE: Readonly<Record<string, readonly string[]>> = {
   'string-width': ['ui', 'terminal'],
   ky: ['api'],
   // Schemas stand at the edges: what comes over the wire, and what is read back from a file.
-  zod: ['api', 'config', 'simulator', 'state/journal.ts', 'actions'],
+  zod: ['api', 'config', 'simulator', 'state/operations/journal.ts', 'actions'],
   conf: ['config'],
   commander: ['cli'],
   'prom-client': ['export'],
@@ -158,7 +158,7 @@ const CLOCK_EXCEPTIONS: readonly Exception[] = [
 
 /** Where an operation may be sent from, and what passes it on. */
 const SENDING: readonly Exception[] = [
-  {path: 'src/state/operation.ts', allows: ['.sendOnce('], reason: 'The engine sends, once.'},
+  {path: 'src/state/operations/operation.ts', allows: ['.sendOnce('], reason: 'The engine sends, once.'},
   {path: 'src/state/request-log.ts', allows: ['.sendOnce('], reason: 'It writes down what the engine sends.'},
   {
     path: 'src/actions/define.ts',
@@ -398,7 +398,7 @@ const RULES: readonly Rule[] = [
       one('src/panes/machines/commands.ts', 'await client.sendOnce(stopVirtualMachine, {id});'),
       one('src/cli/operations/operation.ts', 'await record.sendOnce(client, action);'),
     ],
-    good: [one('src/state/operation.ts', 'const reply = await record.sendOnce(client, action);')],
+    good: [one('src/state/operations/operation.ts', 'const reply = await record.sendOnce(client, action);')],
   },
   {
     title: 'rules of triage do not import each other',

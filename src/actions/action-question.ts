@@ -8,7 +8,7 @@ import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {subjectResource} from '../resources/resources.ts';
 import {permissionsFeed} from '../state/account.ts';
-import type {PlanStep} from '../state/plan.ts';
+import type {PlanStep} from '../state/operations/plan.ts';
 import type {Line} from '../ui/text.ts';
 import {callOf} from './actions.ts';
 import type {ActionCall, ActionRecord} from './define.ts';

@@ -8,7 +8,7 @@ import type {VirtualMachine, VirtualMachineId} from '../domain/virtual-machine.t
 import {presentlyExcluded, presentRates} from '../state/billing.ts';
 import type {BreakerState} from '../state/circuit-breaker.ts';
 import type {Known} from '../state/known.ts';
-import type {Operations} from '../state/operation.ts';
+import type {Operations} from '../state/operations/operation.ts';
 import {formatDuration} from '../ui/format.ts';
 import {KEYS} from './keys.ts';
 

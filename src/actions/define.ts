@@ -22,7 +22,7 @@ import type {History, Observation} from '../domain/observation.ts';
 import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import {subjectResource} from '../resources/resources.ts';
-import type {ActionDefinition} from '../state/action.ts';
+import type {ActionDefinition} from '../state/operations/action.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import type {Assessing, Assessment} from './assessment.ts';
 import type {Ask, Form} from './forms/form.ts';

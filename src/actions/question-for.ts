@@ -7,7 +7,7 @@ import {monotonicMs} from '../domain/time.ts';
 import {lastSeen} from '../resources/resources.ts';
 import {type Feed, isWhole} from '../state/feed.ts';
 import {observedFirewalls} from '../state/firewalls.ts';
-import type {PlanStep} from '../state/plan.ts';
+import type {PlanStep} from '../state/operations/plan.ts';
 import type {Line} from '../ui/text.ts';
 import {actionQuestion, lockReason, permissionReason} from './action-question.ts';
 import {confirmationOf, recordOf, shownSubject, undoLine, unmetPrecondition} from './actions.ts';

@@ -2,7 +2,7 @@ import {type Action, typeOf} from '../domain/action.ts';
 import {nameInWords, nameLook, nameRemarks, type SafeText, say} from '../domain/safe-text.ts';
 import {observedMachines} from '../state/machines.ts';
 import type {Line} from '../ui/text.ts';
-import type {Plan, PlanMode, PlanStep} from '../state/plan.ts';
+import type {Plan, PlanMode, PlanStep} from '../state/operations/plan.ts';
 import type {Store} from '../state/store.ts';
 
 /** A question before anything is sent: what will happen, what it costs, and what to type. */

@@ -6,7 +6,7 @@ import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {SentOperation, TimelineSubject} from '../domain/timeline/entry.ts';
-import type {Latest, LatestEntry, RawEntry} from '../state/journal.ts';
+import type {Latest, LatestEntry, RawEntry} from '../state/operations/journal.ts';
 import {isOpen, type Sent} from '../resources/journal.ts';
 import {lastSeen, subjectResource} from '../resources/resources.ts';
 import {isWhole} from '../state/feed.ts';

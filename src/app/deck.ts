@@ -6,10 +6,10 @@ import {type Cancel, type Clock, type DurationMs, type EpochMs, type MonotonicMs
 import type {Mute} from '../domain/triage/mute.ts';
 import type {Target} from '../panes/command.ts';
 import type {Pane, PlainTable, Scene} from '../panes/pane.ts';
-import type {Journal, Latest} from '../state/journal.ts';
+import type {Journal, Latest} from '../state/operations/journal.ts';
 import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Mutes} from '../state/mutes.ts';
-import type {Operations} from '../state/operation.ts';
+import type {Operations} from '../state/operations/operation.ts';
 import type {Poller} from '../state/poller.ts';
 import type {PrometheusMetrics} from '../state/prometheus-metrics.ts';
 import type {Store} from '../state/store.ts';

@@ -4,7 +4,7 @@ import type {Question} from '../actions/question.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {MonotonicMs} from '../domain/time.ts';
 import type {CommandResult} from '../panes/command.ts';
-import type {Plan} from '../state/plan.ts';
+import type {Plan} from '../state/operations/plan.ts';
 import type {FormState} from '../ui/form.ts';
 import type {Picker} from '../ui/picker.ts';
 import {emptyInput, type TextInput} from '../ui/text-input.ts';

@@ -5,7 +5,7 @@ import {describeOperation} from '../domain/describe-operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {CommandResult} from '../panes/command.ts';
 import type {BoundCommand} from '../panes/pane.ts';
-import {type Plan, startPlan} from '../state/plan.ts';
+import {type Plan, startPlan} from '../state/operations/plan.ts';
 import {presentTriage} from '../state/triage.ts';
 import {adjustedForm, openForm, toField} from '../ui/form.ts';
 import type {Deck} from './deck.ts';

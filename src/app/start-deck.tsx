@@ -10,7 +10,7 @@ import type {Cancel, Clock} from '../domain/time.ts';
 import {openPanes} from '../panes/panes.ts';
 import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Mutes} from '../state/mutes.ts';
-import {ROOM_IN_BATCH} from '../state/operation.ts';
+import {ROOM_IN_BATCH} from '../state/operations/operation.ts';
 import type {Session} from '../state/session.ts';
 import type {Lifecycle, ProcessLike} from '../terminal/lifecycle.ts';
 import {runAside, watchAside} from '../terminal/run-aside.ts';

@@ -14,7 +14,7 @@ import {
   type PlanStep,
   type PlanStepProgress,
   planCounts,
-} from '../state/plan.ts';
+} from '../state/operations/plan.ts';
 import {Dialog} from '../ui/dialog.tsx';
 import {meter} from '../ui/gauge.ts';
 import {fitLine, type Line, widthOf} from '../ui/text.ts';

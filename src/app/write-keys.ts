@@ -5,7 +5,7 @@ import type {Question} from '../actions/question.ts';
 import type {Action} from '../domain/action.ts';
 import {joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Scene} from '../panes/pane.ts';
-import type {Plan} from '../state/plan.ts';
+import type {Plan} from '../state/operations/plan.ts';
 import type {ProgramEnd} from '../terminal/run-program.ts';
 import type {Tone} from '../ui/theme.ts';
 import {answeredEarly, isPlainYes} from './confirm.ts';

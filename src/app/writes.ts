@@ -2,9 +2,9 @@ import {type Subject, subjectKey, subjectOf} from '../domain/action.ts';
 import {type Confirmed, isBeingChecked, isEnded, type Operation} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {type DurationMs, MINUTE_MS, type MonotonicMs, monotonicMs} from '../domain/time.ts';
-import type {Operations} from '../state/operation.ts';
-import {type Plan, untouchedSteps} from '../state/plan.ts';
-import {createUndoStacks, type UndoStacks} from '../state/undo.ts';
+import type {Operations} from '../state/operations/operation.ts';
+import {type Plan, untouchedSteps} from '../state/operations/plan.ts';
+import {createUndoStacks, type UndoStacks} from '../state/operations/undo.ts';
 
 /** How long writes stay allowed in a read-only session before the person has to allow them again. */
 const UNLOCK_MS: DurationMs = 15 * MINUTE_MS;

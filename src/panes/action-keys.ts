@@ -7,7 +7,7 @@ import {type ActionParameters, typeOf} from '../domain/action.ts';
 import type {CloudResource, ResourceType} from '../domain/cloud-resource.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {resourceOf} from '../resources/resources.ts';
-import type {PlanStep} from '../state/plan.ts';
+import type {PlanStep} from '../state/operations/plan.ts';
 import type {PartActions, PartCommand} from './list/part.tsx';
 import type {Command, CommandResult, PaneOutcome} from './command.ts';
 import type {PaneContext, Scene} from './pane.ts';

@@ -3,7 +3,7 @@ import type {Question} from '../actions/question.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {Finding} from '../domain/triage/finding.ts';
 import type {Mute} from '../domain/triage/mute.ts';
-import type {PlanStep} from '../state/plan.ts';
+import type {PlanStep} from '../state/operations/plan.ts';
 import type {Tone} from '../ui/theme.ts';
 
 /** The groups of the key table, in the order that help and README use. */

@@ -3,7 +3,7 @@ import {phaseWords} from '../domain/describe-operation.ts';
 import {isEnded, type OperationPhase} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
-import type {Undoable} from '../state/undo.ts';
+import type {Undoable} from '../state/operations/undo.ts';
 import type {Tone} from '../ui/theme.ts';
 import {age, type Column, moment, text, type Value} from './column.ts';
 

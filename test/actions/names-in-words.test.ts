@@ -7,7 +7,7 @@ import {describeOperation, operationWords} from '../../src/domain/describe-opera
 import {END_PHASES, newOperation, OPEN_PHASES} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs} from '../../src/domain/time.ts';
-import {definitionOf} from '../../src/state/action.ts';
+import {definitionOf} from '../../src/state/operations/action.ts';
 import {aReadScene, listed, questionText} from '../panes/a-read-scene.ts';
 import {type ActionCase, EVERY_CASE, type World} from './every-action.ts';
 

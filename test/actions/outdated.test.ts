@@ -6,7 +6,7 @@ import {safeText} from '../../src/domain/safe-text.ts';
 import type {MachineStatus} from '../../src/domain/virtual-machine.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import type {Scene} from '../../src/panes/pane.ts';
-import {definitionOf} from '../../src/state/action.ts';
+import {definitionOf} from '../../src/state/operations/action.ts';
 import {aKnownScene} from '../panes/a-known-scene.ts';
 import {aReadScene, listed} from '../panes/a-read-scene.ts';
 import {aVirtualMachine} from '../state/a-machine.ts';

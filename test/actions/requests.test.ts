@@ -6,7 +6,7 @@ import {subjectOf} from '../../src/domain/action.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
-import {openJournal} from '../../src/state/journal.ts';
+import {openJournal} from '../../src/state/operations/journal.ts';
 import {KEY, type Loopback, openClients, openServer, openSocketServer} from '../api/loopback.ts';
 import {createTinyCloud} from '../state/tiny-cloud.ts';
 import {REQUEST_LINES} from './action-paths.ts';

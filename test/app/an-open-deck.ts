@@ -10,7 +10,7 @@ import {openPanes} from '../../src/panes/panes.ts';
 import type {BreakerState} from '../../src/state/circuit-breaker.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
-import type {Operations} from '../../src/state/operation.ts';
+import type {Operations} from '../../src/state/operations/operation.ts';
 import type {WritableStore} from '../../src/state/store.ts';
 import {aRule} from '../panes/a-known-scene.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';

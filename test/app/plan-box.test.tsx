@@ -6,7 +6,7 @@ import {assert} from '../../src/domain/assert.ts';
 import type {OperationPhase} from '../../src/domain/operation.ts';
 import {type SafeText, safeText, say} from '../../src/domain/safe-text.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {type Plan, type PlanStep, type PlanStepProgress, startPlan} from '../../src/state/plan.ts';
+import {type Plan, type PlanStep, type PlanStepProgress, startPlan} from '../../src/state/operations/plan.ts';
 import type {LinkFacts} from '../../src/state/triage.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {shownLines} from '../support/shown-lines.ts';

@@ -19,8 +19,8 @@ import {
   SECOND_MS,
 } from '../../src/domain/time.ts';
 import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {openJournal} from '../../src/state/journal.ts';
-import {OperationBook} from '../../src/state/operation-book.ts';
+import {openJournal} from '../../src/state/operations/journal.ts';
+import {OperationBook} from '../../src/state/operations/operation-book.ts';
 import type {RequestBudget} from '../../src/state/request-budget.ts';
 import {aMachine} from '../actions/some-things.ts';
 import {createTinyCloud, type TinyCloud} from '../state/tiny-cloud.ts';

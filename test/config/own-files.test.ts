@@ -37,7 +37,7 @@ import {writeKeyFile} from '../../src/config/profiles.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {epochMs} from '../../src/domain/time.ts';
-import {openJournal} from '../../src/state/journal.ts';
+import {openJournal} from '../../src/state/operations/journal.ts';
 import {openRequestLog} from '../../src/state/request-log.ts';
 import {createVirtualClock} from '../support/clock.ts';
 

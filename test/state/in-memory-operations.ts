@@ -4,7 +4,7 @@ import {type Confirmed, isEnded, type Operation, type OperationPhase} from '../.
 import type {OperationResult} from '../../src/domain/operation-result.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs} from '../../src/domain/time.ts';
-import type {Operations} from '../../src/state/operation.ts';
+import type {Operations} from '../../src/state/operations/operation.ts';
 
 export type InMemoryOperations = Operations & {
   /** The confirmed actions that were begun, oldest first. */

@@ -15,7 +15,7 @@ import {type MachineStatus, virtualMachineId} from '../../src/domain/virtual-mac
 import {startSimulator} from '../../src/simulator/http/server.ts';
 import type {Execution} from '../../src/simulator/world/operation.ts';
 import {createLink} from '../../src/state/link.ts';
-import type {Begun, Operations} from '../../src/state/operation.ts';
+import type {Begun, Operations} from '../../src/state/operations/operation.ts';
 import {createSession, type Session} from '../../src/state/session.ts';
 import {createVirtualClock, type VirtualClock} from '../support/clock.ts';
 

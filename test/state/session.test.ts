@@ -8,7 +8,7 @@ import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {epochMs, MINUTE_MS} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import type {JournalEntry} from '../../src/state/journal.ts';
+import type {JournalEntry} from '../../src/state/operations/journal.ts';
 import {createLink} from '../../src/state/link.ts';
 import {createSession} from '../../src/state/session.ts';
 import {openServer} from '../api/loopback.ts';

@@ -8,8 +8,8 @@ import {isEnded, type Operation, type OperationPhase} from '../../src/domain/ope
 import type {OperationResult} from '../../src/domain/operation-result.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {SECOND_MS} from '../../src/domain/time.ts';
-import {type Journal, type JournalEntry, openJournal} from '../../src/state/journal.ts';
-import {createOperations, type Operations} from '../../src/state/operation.ts';
+import {type Journal, type JournalEntry, openJournal} from '../../src/state/operations/journal.ts';
+import {createOperations, type Operations} from '../../src/state/operations/operation.ts';
 import {createPoller, type Poller} from '../../src/state/poller.ts';
 import {createRequestBudget, type RequestBudget} from '../../src/state/request-budget.ts';
 import {createStore, type Store} from '../../src/state/store.ts';

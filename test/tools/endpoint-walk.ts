@@ -7,7 +7,7 @@ import {secret} from '../../src/domain/secret.ts';
 import type {CommandResult} from '../../src/panes/command.ts';
 import type {Pane, Scene} from '../../src/panes/pane.ts';
 import {openPanes} from '../../src/panes/panes.ts';
-import {readingsOf} from '../../src/state/action-readings.ts';
+import {readingsOf} from '../../src/state/operations/action-readings.ts';
 import type {Feed} from '../../src/state/feed.ts';
 import {createStore} from '../../src/state/store.ts';
 import {aScene} from '../app/a-scene.ts';

@@ -14,7 +14,7 @@ export const GOALS: readonly Goal[] = [
     name: 'no double fire',
     isBlocker: true,
     asked: '67,200 runs of all actions under all faults: more than one execution for a confirmation 0 times',
-    tests: {paths: ['test/tools/simulation.test.ts', 'test/state/operation.test.ts']},
+    tests: {paths: ['test/tools/simulation.test.ts', 'test/state/operations/operation.test.ts']},
     measure: measureActions,
   },
   {
@@ -44,7 +44,9 @@ export const GOALS: readonly Goal[] = [
     number: 4,
     name: 'unknown resolves',
     asked: 'all within 3 reads or 15 s of recovery, never sent again, none lost at any point of the journal',
-    tests: {paths: ['test/journeys/killed.test.ts', 'test/state/session.test.ts', 'test/state/journal.test.ts']},
+    tests: {
+      paths: ['test/journeys/killed.test.ts', 'test/state/session.test.ts', 'test/state/operations/journal.test.ts'],
+    },
     measure: measureActions,
   },
   {
@@ -106,7 +108,13 @@ export const GOALS: readonly Goal[] = [
     number: 10,
     name: 'file modes',
     asked: 'key, journal and log 0600 in 0700 under any umask, also where they were loose; a loose key file refused',
-    tests: {paths: ['test/config/own-files.test.ts', 'test/config/key-source.test.ts', 'test/state/journal.test.ts']},
+    tests: {
+      paths: [
+        'test/config/own-files.test.ts',
+        'test/config/key-source.test.ts',
+        'test/state/operations/journal.test.ts',
+      ],
+    },
   },
   {
     number: 11,

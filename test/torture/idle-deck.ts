@@ -7,7 +7,7 @@ import {takeInput} from '../../src/app/dispatch.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {DurationMs} from '../../src/domain/time.ts';
 import {openPanes} from '../../src/panes/panes.ts';
-import type {Operations} from '../../src/state/operation.ts';
+import type {Operations} from '../../src/state/operations/operation.ts';
 import {countingSleep} from '../../src/state/monotonic-clock.ts';
 import {chooseGlyphs} from '../../src/terminal/glyphs.ts';
 import {createTheme, PALETTES} from '../../src/ui/theme.ts';

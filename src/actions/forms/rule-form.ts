@@ -14,7 +14,7 @@ import {
 import {lastValue} from '../../domain/snapshot.ts';
 import type {SecurityRule} from '../../domain/virtual-machine.ts';
 import {protocolsFeed} from '../../state/firewalls.ts';
-import type {PlanStep} from '../../state/plan.ts';
+import type {PlanStep} from '../../state/operations/plan.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
 import type {Line} from '../../ui/text.ts';
 import {candidate, questionFor} from '../question-for.ts';

@@ -5,7 +5,7 @@ import {createAccessKey} from '../../api/object-storage.ts';
 import {type RawRequest, readRaw, sendRaw} from '../../api/raw-client.ts';
 import {describeFailure, type Result} from '../../domain/failure.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
-import type {RawEntry} from '../../state/journal.ts';
+import type {RawEntry} from '../../state/operations/journal.ts';
 import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print, whileSent} from '../command-io.ts';
 import {dataText} from '../print/data-text.ts';

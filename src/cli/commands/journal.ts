@@ -11,7 +11,7 @@ import {createRedactor} from '../../domain/secret.ts';
 import type {EpochMs} from '../../domain/time.ts';
 import {JOURNAL_COLUMNS, journalMoment, journalRecord, type Sent} from '../../resources/journal.ts';
 import {type Entry, rowEntry} from '../../resources/resource.ts';
-import {openJournal} from '../../state/journal.ts';
+import {openJournal} from '../../state/operations/journal.ts';
 import {createLink} from '../../state/link.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {journalPath, NO_ACCOUNT, plantedFolder} from '../account.ts';

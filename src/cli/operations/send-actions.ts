@@ -6,7 +6,7 @@ import {awaitsLateEffect, isEnded, type Operation} from '../../domain/operation.
 import type {OperationResult} from '../../domain/operation-result.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {type Cancel, type Clock, type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../../domain/time.ts';
-import type {Operations} from '../../state/operation.ts';
+import type {Operations} from '../../state/operations/operation.ts';
 import type {Session} from '../../state/session.ts';
 import {formatElapsed} from '../../ui/format.ts';
 import type {Account} from '../account.ts';

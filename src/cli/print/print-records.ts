@@ -5,7 +5,7 @@ import {hasEscapes, joinSafe, type SafeText, safeText, say} from '../../domain/s
 import type {EpochMs} from '../../domain/time.ts';
 import type {Column, Value} from '../../resources/column.ts';
 import {type Entry, type Resource, rowEntry} from '../../resources/resource.ts';
-import type {Latest} from '../../state/journal.ts';
+import type {Latest} from '../../state/operations/journal.ts';
 import type {FittedColumn, TableFit} from '../../ui/fitted-table.ts';
 import {formatCounted, formatUtcFull, UNKNOWN} from '../../ui/format.ts';
 import {type CommandIo, complain, print} from '../command-io.ts';

@@ -5,7 +5,7 @@ import {epochMs, MINUTE_MS, SECOND_MS} from '../../../src/domain/time.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {journalLines, journalRows, unreadableNote} from '../../../src/panes/journal/pane.tsx';
 import {JOURNAL_COLUMNS} from '../../../src/resources/journal.ts';
-import type {JournalEntry, LatestEntry, RawEntry} from '../../../src/state/journal.ts';
+import type {JournalEntry, LatestEntry, RawEntry} from '../../../src/state/operations/journal.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {anOperation} from '../../actions/an-operation.ts';
 

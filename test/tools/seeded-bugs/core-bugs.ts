@@ -1,9 +1,9 @@
 import type {SeededBug} from './bugs.ts';
 
-const CORE = 'src/state/operation.ts';
-const BOOK = 'src/state/operation-book.ts';
-const CHECK = 'src/state/operation-check.ts';
-const CORE_TESTS = ['test/state/operation.test.ts'];
+const CORE = 'src/state/operations/operation.ts';
+const BOOK = 'src/state/operations/operation-book.ts';
+const CHECK = 'src/state/operations/operation-check.ts';
+const CORE_TESTS = ['test/state/operations/operation.test.ts'];
 const SIMULATION = ['test/tools/simulation.test.ts'];
 const STOP = '^vm.stop ';
 
@@ -125,35 +125,35 @@ export const CORE_BUGS: readonly SeededBug[] = [
     path: CORE,
     from: 'return rivals.some(entry => awaitsOutcome(entry, actions) && news.indexOf(entry) < own);',
     to: 'return rivals.some(entry => awaitsOutcome(entry, actions) && news.indexOf(entry) < own && own < 0);',
-    tests: ['test/state/operation-entry.test.ts'],
+    tests: ['test/state/operations/operation-entry.test.ts'],
   },
   {
     name: 'another skydeck is not heard of',
     path: CORE,
     from: '    this.#readNews();\n    const {action} = confirmed;',
     to: '    const {action} = confirmed;',
-    tests: ['test/state/operation-entry.test.ts'],
+    tests: ['test/state/operations/operation-entry.test.ts'],
   },
   {
     name: 'a line of the journal may still be in memory when the request leaves',
-    path: 'src/state/journal.ts',
+    path: 'src/state/operations/journal.ts',
     from: '    fsyncSync(file);\n    if (size === 0)',
     to: '    if (size === 0)',
-    tests: ['test/state/journal.test.ts'],
+    tests: ['test/state/operations/journal.test.ts'],
   },
   {
     name: 'the name of a new journal may still be in memory',
-    path: 'src/state/journal.ts',
+    path: 'src/state/operations/journal.ts',
     from: 'if (size === 0) syncFolder(folder);',
     to: '',
-    tests: ['test/state/journal.test.ts'],
+    tests: ['test/state/operations/journal.test.ts'],
   },
   {
     name: 'a torn line swallows the next',
-    path: 'src/state/journal.ts',
+    path: 'src/state/operations/journal.ts',
     from: "const start = size > 0 && !endsInLineEnd(file, size) ? '\\n' : '';",
     to: "const start = size > 0 && !endsInLineEnd(file, size) ? '' : '';",
-    tests: ['test/state/journal.test.ts'],
+    tests: ['test/state/operations/journal.test.ts'],
   },
   {
     name: 'the journal keeps start-up scripts',
@@ -171,24 +171,24 @@ export const CORE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'a chain goes on before the step before it is confirmed',
-    path: 'src/state/plan.ts',
+    path: 'src/state/operations/plan.ts',
     from: "if (phase === 'CONFIRMED') return 'go';",
     to: "if (phase === 'CONFIRMED' || phase === 'accepted') return 'go';",
-    tests: ['test/state/plan.test.ts'],
+    tests: ['test/state/operations/plan.test.ts'],
   },
   {
     name: 'a batch goes on behind what nobody knows the outcome of',
-    path: 'src/state/plan.ts',
+    path: 'src/state/operations/plan.ts',
     from: "return phase === 'unknown' || phase === 'NO_EFFECT_SEEN' ?",
     to: "return phase === 'NO_EFFECT_SEEN' ?",
-    tests: ['test/state/plan.test.ts'],
+    tests: ['test/state/operations/plan.test.ts'],
   },
   {
     name: 'what was undone is undone from the wrong end',
-    path: 'src/state/undo.ts',
+    path: 'src/state/operations/undo.ts',
     from: '    .reverse();',
     to: '    .slice();',
-    tests: ['test/state/undo.test.ts'],
+    tests: ['test/state/operations/undo.test.ts'],
   },
   {
     name: 'the undo of a stop is another stop',

@@ -79,17 +79,17 @@ export const EVIDENCE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'a history counts more than once',
-    path: 'src/state/operation-watch.ts',
+    path: 'src/state/operations/operation-watch.ts',
     from: 'return isOldHistory && needsHistory(operation) ? undefined : seen;',
     to: 'return seen;',
-    tests: ['test/state/operation-watch.test.ts'],
+    tests: ['test/state/operations/operation-watch.test.ts'],
   },
   {
     name: 'a list tells an outcome that is unknown',
-    path: 'src/state/operation-watch.ts',
+    path: 'src/state/operations/operation-watch.ts',
     from: 'return isAnswered && otherReadCount === 0;',
     to: 'return isAnswered || otherReadCount === 0;',
-    tests: ['test/state/operation-watch.test.ts'],
+    tests: ['test/state/operations/operation-watch.test.ts'],
   },
   {
     name: 'an end can be left',
@@ -103,7 +103,7 @@ export const EVIDENCE_BUGS: readonly SeededBug[] = [
     path: OPERATION,
     from: 'traits.needsStatus !== true : state?.status === initialStatus',
     to: 'traits.needsStatus !== true : state?.status !== "nothing"',
-    tests: ['test/state/operation.test.ts', ...OPERATION_TESTS],
+    tests: ['test/state/operations/operation.test.ts', ...OPERATION_TESTS],
   },
   {
     name: 'the name that was shown does not matter',
@@ -159,7 +159,7 @@ export const EVIDENCE_BUGS: readonly SeededBug[] = [
     path: 'src/state/feed.ts',
     from: 'return quarantined.length === 0 && incompleteReason === undefined',
     to: 'return quarantined.length >= 0 && incompleteReason === undefined',
-    tests: ['test/state/action-readings.test.ts'],
+    tests: ['test/state/operations/action-readings.test.ts'],
   },
   {
     name: 'what was there before is what was made',

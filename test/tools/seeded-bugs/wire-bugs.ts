@@ -165,10 +165,10 @@ export const WIRE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'the key goes into the journal',
-    path: 'src/state/journal.ts',
+    path: 'src/state/operations/journal.ts',
     from: "(typeof value === 'string' ? redact(value) : value)",
     to: 'value',
-    tests: ['test/state/journal.test.ts'],
+    tests: ['test/state/operations/journal.test.ts'],
   },
   {
     name: 'machines that could not be read are detached',

@@ -5,8 +5,8 @@ import {isEnded} from '../../../src/domain/operation.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {RuleSpec} from '../../../src/domain/security-rule.ts';
 import {SECOND_MS} from '../../../src/domain/time.ts';
-import {type PlanStep, startPlan} from '../../../src/state/plan.ts';
-import {createUndoStacks} from '../../../src/state/undo.ts';
+import {type PlanStep, startPlan} from '../../../src/state/operations/plan.ts';
+import {createUndoStacks} from '../../../src/state/operations/undo.ts';
 import {type Cloud, createCloud, type Mishap} from './cloud.ts';
 import {openSkydeck} from './skydeck.ts';
 

@@ -1,6 +1,6 @@
-import {isEnded, newOperation, type Operation} from '../domain/operation.ts';
-import {say} from '../domain/safe-text.ts';
-import {MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
+import {isEnded, newOperation, type Operation} from '../../domain/operation.ts';
+import {say} from '../../domain/safe-text.ts';
+import {MINUTE_MS, type MonotonicMs} from '../../domain/time.ts';
 import {type Actions, definitionOf} from './action.ts';
 import type {JournalEntry, JournalWriter, LatestEntry} from './journal.ts';
 

@@ -1,7 +1,7 @@
-import type {OperationClient} from '../api/client.ts';
-import type {Subject} from '../domain/action.ts';
-import type {CloudResource} from '../domain/cloud-resource.ts';
-import type {Observation} from '../domain/observation.ts';
+import type {OperationClient} from '../../api/client.ts';
+import type {Subject} from '../../domain/action.ts';
+import type {CloudResource} from '../../domain/cloud-resource.ts';
+import type {Observation} from '../../domain/observation.ts';
 import {
   afterLateObservation,
   afterObservation,
@@ -13,23 +13,23 @@ import {
   newOperation,
   type Operation,
   withoutHistory,
-} from '../domain/operation.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
-import {lastValue} from '../domain/snapshot.ts';
-import type {Cancel, Clock, DurationMs, MonotonicMs} from '../domain/time.ts';
-import {organizationFeed} from './account.ts';
+} from '../../domain/operation.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import type {Cancel, Clock, DurationMs, MonotonicMs} from '../../domain/time.ts';
+import {organizationFeed} from '../account.ts';
 import {type Actions, definitionOf} from './action.ts';
-import {usageFeed} from './billing.ts';
-import {flavorsFeed, stocksFeed} from './catalogue.ts';
+import {usageFeed} from '../billing.ts';
+import {flavorsFeed, stocksFeed} from '../catalogue.ts';
 import type {Journal, JournalEntry, JournalWriter} from './journal.ts';
 import {lockKey, OperationBook} from './operation-book.ts';
 import {checkAtSending, checkBeforeSending} from './operation-check.ts';
 import {afterSenderEnded, afterSilence, asEntered, awaitsOther, awaitsOutcome, reopened} from './operation-entry.ts';
 import {type OperationLines, operationLines} from './operation-lines.ts';
 import {OperationWatch} from './operation-watch.ts';
-import type {Poller} from './poller.ts';
-import type {RequestBudget} from './request-budget.ts';
-import type {Store} from './store.ts';
+import type {Poller} from '../poller.ts';
+import type {RequestBudget} from '../request-budget.ts';
+import type {Store} from '../store.ts';
 
 export type Begun =
   | {readonly status: 'begun'; readonly operation: Operation}

@@ -2,21 +2,21 @@ import {mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
 import {describe, expect, it} from 'vitest';
-import {ACTIONS} from '../../src/actions/actions.ts';
-import type {PowerAction} from '../../src/actions/machines/power.ts';
-import {subjectOf} from '../../src/domain/action.ts';
+import {ACTIONS} from '../../../src/actions/actions.ts';
+import type {PowerAction} from '../../../src/actions/machines/power.ts';
+import {subjectOf} from '../../../src/domain/action.ts';
 
-import type {Operation, OperationPhase} from '../../src/domain/operation.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
-import {readAt} from '../../src/domain/snapshot.ts';
-import {MINUTE_MS} from '../../src/domain/time.ts';
-import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {flavorsFeed, stocksFeed} from '../../src/state/catalogue.ts';
-import {openJournal} from '../../src/state/journal.ts';
-import {EVERY_ACTION} from '../actions/every-action.ts';
-import {openServer} from '../api/loopback.ts';
-import {ACTION_KINDS, aFolder, openSession, stageAction} from './open-session.ts';
-import {createTinyCloud} from './tiny-cloud.ts';
+import type {Operation, OperationPhase} from '../../../src/domain/operation.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {readAt} from '../../../src/domain/snapshot.ts';
+import {MINUTE_MS} from '../../../src/domain/time.ts';
+import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {flavorsFeed, stocksFeed} from '../../../src/state/catalogue.ts';
+import {openJournal} from '../../../src/state/operations/journal.ts';
+import {EVERY_ACTION} from '../../actions/every-action.ts';
+import {openServer} from '../../api/loopback.ts';
+import {ACTION_KINDS, aFolder, openSession, stageAction} from '../open-session.ts';
+import {createTinyCloud} from '../tiny-cloud.ts';
 
 const LONG_MS = 4 * MINUTE_MS;
 const HIBERNATION_MS = 20_000;
@@ -172,7 +172,7 @@ describe('begin', () => {
   it('confirms a reboot from the history when the transition was too short to be seen', async () => {
     const staged = await stageAction('vm.hard-reboot', {faults: ['kind=reset,when=after,times=1']});
     // The pane reads the history only now and then; the watch must not wait for that.
-    const {eventsFeed} = await import('../../src/state/machines.ts');
+    const {eventsFeed} = await import('../../../src/state/machines.ts');
     staged.session.poller.want('pane', [{feed: eventsFeed(virtualMachineId(staged.confirmed.action.id)), priority: 3}]);
     await staged.settle();
     staged.begin();

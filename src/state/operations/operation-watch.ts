@@ -1,18 +1,18 @@
-import {assert} from '../domain/assert.ts';
-import type {CloudResource} from '../domain/cloud-resource.ts';
-import type {Observation} from '../domain/observation.ts';
-import {awaitsLateEffect, type Operation} from '../domain/operation.ts';
-import {type Clock, type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
-import {readAt} from '../domain/snapshot.ts';
-import {organizationFeed} from './account.ts';
+import {assert} from '../../domain/assert.ts';
+import type {CloudResource} from '../../domain/cloud-resource.ts';
+import type {Observation} from '../../domain/observation.ts';
+import {awaitsLateEffect, type Operation} from '../../domain/operation.ts';
+import {type Clock, type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
+import {readAt} from '../../domain/snapshot.ts';
+import {organizationFeed} from '../account.ts';
 import type {Actions} from './action.ts';
 import {type ActionReadings, readingsOf} from './action-readings.ts';
-import {usageFeed} from './billing.ts';
-import type {Feed} from './feed.ts';
+import {usageFeed} from '../billing.ts';
+import type {Feed} from '../feed.ts';
 import {lockKey, type OperationBook} from './operation-book.ts';
-import type {Want} from './poll-schedule.ts';
-import type {Poller} from './poller.ts';
-import type {Store} from './store.ts';
+import type {Want} from '../poll-schedule.ts';
+import type {Poller} from '../poller.ts';
+import type {Store} from '../store.ts';
 
 /** How often the object is read while an operation is under way: frequently at first, then less often. */
 const WATCH_PACES: readonly {readonly untilMs: number; readonly intervalMs: number}[] = [

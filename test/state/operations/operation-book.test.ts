@@ -1,12 +1,12 @@
 import {describe, expect, it} from 'vitest';
-import {recordOf} from '../../src/actions/actions.ts';
-import {type Action, subjectOf} from '../../src/domain/action.ts';
-import {newOperation, type Operation} from '../../src/domain/operation.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
-import {secret} from '../../src/domain/secret.ts';
-import {epochMs} from '../../src/domain/time.ts';
-import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {OperationBook} from '../../src/state/operation-book.ts';
+import {recordOf} from '../../../src/actions/actions.ts';
+import {type Action, subjectOf} from '../../../src/domain/action.ts';
+import {newOperation, type Operation} from '../../../src/domain/operation.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {secret} from '../../../src/domain/secret.ts';
+import {epochMs} from '../../../src/domain/time.ts';
+import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {OperationBook} from '../../../src/state/operations/operation-book.ts';
 
 const OWN = {kind: 'own'} as const;
 const GPU_7 = virtualMachineId(7);

@@ -1,12 +1,12 @@
 import {expect, it, onTestFinished} from 'vitest';
-import type {Action} from '../../src/domain/action.ts';
-import {lastValue} from '../../src/domain/snapshot.ts';
-import type {VirtualMachine} from '../../src/domain/virtual-machine.ts';
-import {startSimulator} from '../../src/simulator/http/server.ts';
-import {machinesFeed} from '../../src/state/machines.ts';
-import {type PlanStep, planCounts, startPlan} from '../../src/state/plan.ts';
-import {createVirtualClock} from '../support/clock.ts';
-import {openSession} from './open-session.ts';
+import type {Action} from '../../../src/domain/action.ts';
+import {lastValue} from '../../../src/domain/snapshot.ts';
+import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
+import {startSimulator} from '../../../src/simulator/http/server.ts';
+import {machinesFeed} from '../../../src/state/machines.ts';
+import {type PlanStep, planCounts, startPlan} from '../../../src/state/operations/plan.ts';
+import {createVirtualClock} from '../../support/clock.ts';
+import {openSession} from '../open-session.ts';
 
 const MACHINE_COUNT = 10;
 

@@ -1,13 +1,13 @@
 import {appendFileSync, mkdirSync, readFileSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {describe, expect, it} from 'vitest';
-import {ACTIONS} from '../../src/actions/actions.ts';
-import {subjectOf} from '../../src/domain/action.ts';
-import {describeOperation} from '../../src/domain/describe-operation.ts';
-import type {Failure} from '../../src/domain/failure.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
-import {epochMs, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
-import {type JournalEntry, type JournalLine, openJournal} from '../../src/state/journal.ts';
+import {ACTIONS} from '../../../src/actions/actions.ts';
+import {subjectOf} from '../../../src/domain/action.ts';
+import {describeOperation} from '../../../src/domain/describe-operation.ts';
+import type {Failure} from '../../../src/domain/failure.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {epochMs, MINUTE_MS, monotonicMs, SECOND_MS} from '../../../src/domain/time.ts';
+import {type JournalEntry, type JournalLine, openJournal} from '../../../src/state/operations/journal.ts';
 import {
   afterSenderEnded,
   afterSilence,
@@ -15,14 +15,14 @@ import {
   awaitsOutcome,
   entryOf,
   reopened,
-} from '../../src/state/operation-entry.ts';
-import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {organizationFeed} from '../../src/state/account.ts';
-import {usageFeed} from '../../src/state/billing.ts';
-import {machinesFeed} from '../../src/state/machines.ts';
-import {EVERY_ACTION} from '../actions/every-action.ts';
-import {aMachine} from '../actions/some-things.ts';
-import {createTinyCloud} from './tiny-cloud.ts';
+} from '../../../src/state/operations/operation-entry.ts';
+import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {organizationFeed} from '../../../src/state/account.ts';
+import {usageFeed} from '../../../src/state/billing.ts';
+import {machinesFeed} from '../../../src/state/machines.ts';
+import {EVERY_ACTION} from '../../actions/every-action.ts';
+import {aMachine} from '../../actions/some-things.ts';
+import {createTinyCloud} from '../tiny-cloud.ts';
 
 const stop = EVERY_ACTION['vm.stop'];
 const {action, subjectName} = stop.confirmed;

@@ -1,19 +1,19 @@
 import {describe, expect, it} from 'vitest';
-import {ACTIONS, recordOf} from '../../src/actions/actions.ts';
-import type {PowerAction} from '../../src/actions/machines/power.ts';
-import {newOperation, type Operation} from '../../src/domain/operation.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
-import {epochMs, MINUTE_MS, type MonotonicMs, monotonicMs} from '../../src/domain/time.ts';
-import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {organizationFeed} from '../../src/state/account.ts';
-import type {Feed} from '../../src/state/feed.ts';
-import {usageFeed} from '../../src/state/billing.ts';
-import {eventsFeed, machineFeed, machinesFeed} from '../../src/state/machines.ts';
-import {OperationBook} from '../../src/state/operation-book.ts';
-import {OperationWatch} from '../../src/state/operation-watch.ts';
-import type {Want} from '../../src/state/poll-schedule.ts';
-import {aMachine} from '../actions/some-things.ts';
-import {openPolling} from './polling.ts';
+import {ACTIONS, recordOf} from '../../../src/actions/actions.ts';
+import type {PowerAction} from '../../../src/actions/machines/power.ts';
+import {newOperation, type Operation} from '../../../src/domain/operation.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {epochMs, MINUTE_MS, type MonotonicMs, monotonicMs} from '../../../src/domain/time.ts';
+import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {organizationFeed} from '../../../src/state/account.ts';
+import type {Feed} from '../../../src/state/feed.ts';
+import {usageFeed} from '../../../src/state/billing.ts';
+import {eventsFeed, machineFeed, machinesFeed} from '../../../src/state/machines.ts';
+import {OperationBook} from '../../../src/state/operations/operation-book.ts';
+import {OperationWatch} from '../../../src/state/operations/operation-watch.ts';
+import type {Want} from '../../../src/state/poll-schedule.ts';
+import {aMachine} from '../../actions/some-things.ts';
+import {openPolling} from '../polling.ts';
 
 it('gives an operation each state once, each time with a history it has not seen either', () => {
   const {read, readHistory, next} = aRebootSentAt(monotonicMs(10));

@@ -1,10 +1,17 @@
-import {subjectOf} from '../domain/action.ts';
-import {assert} from '../domain/assert.ts';
-import {describeOperation, operationWords, outcomeWords, phaseWords} from '../domain/describe-operation.ts';
-import type {Failure} from '../domain/failure.ts';
-import {type Confirmed, isBeingChecked, isEnded, isUnsent, type Operation, withoutSecret} from '../domain/operation.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
-import type {Cancel} from '../domain/time.ts';
+import {subjectOf} from '../../domain/action.ts';
+import {assert} from '../../domain/assert.ts';
+import {describeOperation, operationWords, outcomeWords, phaseWords} from '../../domain/describe-operation.ts';
+import type {Failure} from '../../domain/failure.ts';
+import {
+  type Confirmed,
+  isBeingChecked,
+  isEnded,
+  isUnsent,
+  type Operation,
+  withoutSecret,
+} from '../../domain/operation.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
+import type {Cancel} from '../../domain/time.ts';
 import type {Begun, Operations} from './operation.ts';
 
 /** One action of a plan. */

@@ -1,6 +1,6 @@
-import type {Operation} from '../domain/operation.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {Clock} from '../domain/time.ts';
+import type {Operation} from '../../domain/operation.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import type {Clock} from '../../domain/time.ts';
 import type {Journal, JournalWriter} from './journal.ts';
 import {entryOf} from './operation-entry.ts';
 

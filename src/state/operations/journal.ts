@@ -1,13 +1,13 @@
 import {appendFileSync, closeSync, fstatSync, fsyncSync, openSync, readSync, statSync} from 'node:fs';
 import {dirname} from 'node:path';
 import * as z from 'zod';
-import {present} from '../api/fields.ts';
-import {checkOwnFolder, codeOf, openOwnFile, ownFolder} from '../config/own-files.ts';
-import type {Action} from '../domain/action.ts';
-import {END_PHASES, isEnded, OPEN_PHASES, type OperationPhase} from '../domain/operation.ts';
-import type {SafeText} from '../domain/safe-text.ts';
-import {safeText} from '../domain/safe-text.ts';
-import {type EpochMs, epochMs, momentOf} from '../domain/time.ts';
+import {present} from '../../api/fields.ts';
+import {checkOwnFolder, codeOf, openOwnFile, ownFolder} from '../../config/own-files.ts';
+import type {Action} from '../../domain/action.ts';
+import {END_PHASES, isEnded, OPEN_PHASES, type OperationPhase} from '../../domain/operation.ts';
+import type {SafeText} from '../../domain/safe-text.ts';
+import {safeText} from '../../domain/safe-text.ts';
+import {type EpochMs, epochMs, momentOf} from '../../domain/time.ts';
 import {type Actions, definitionOf} from './action.ts';
 
 /** One line of the journal: an operation reached a phase. It holds no secret. */

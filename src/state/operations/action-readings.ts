@@ -1,18 +1,18 @@
-import type {Action} from '../domain/action.ts';
-import type {CloudResource} from '../domain/cloud-resource.ts';
-import type {Result} from '../domain/failure.ts';
-import type {Firewall} from '../domain/firewall.ts';
-import type {Observation} from '../domain/observation.ts';
-import {lastValue} from '../domain/snapshot.ts';
-import {type DurationMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../domain/time.ts';
-import {virtualMachineId} from '../domain/virtual-machine.ts';
-import {meFeed, organizationFeed} from './account.ts';
+import type {Action} from '../../domain/action.ts';
+import type {CloudResource} from '../../domain/cloud-resource.ts';
+import type {Result} from '../../domain/failure.ts';
+import type {Firewall} from '../../domain/firewall.ts';
+import type {Observation} from '../../domain/observation.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {type DurationMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../../domain/time.ts';
+import {virtualMachineId} from '../../domain/virtual-machine.ts';
+import {meFeed, organizationFeed} from '../account.ts';
 import {type Actions, definitionOf, type SubjectFeeds, type SubjectListing} from './action.ts';
-import {type Feed, isWhole, type Listing} from './feed.ts';
-import {firewallsFeed} from './firewalls.ts';
-import {eventsFeed} from './machines.ts';
-import type {Poller} from './poller.ts';
-import type {Store} from './store.ts';
+import {type Feed, isWhole, type Listing} from '../feed.ts';
+import {firewallsFeed} from '../firewalls.ts';
+import {eventsFeed} from '../machines.ts';
+import type {Poller} from '../poller.ts';
+import type {Store} from '../store.ts';
 
 /** The feeds by which an action is checked and watched, and what the store holds of them. */
 export type ActionReadings = {

@@ -1,16 +1,16 @@
 import {describe, expect, it} from 'vitest';
-import {confirmationOf} from '../../src/actions/actions.ts';
-import type {Failure} from '../../src/domain/failure.ts';
-import {firewallId} from '../../src/domain/firewall.ts';
-import type {EndPhase, OpenPhase} from '../../src/domain/operation.ts';
-import {safeText, say} from '../../src/domain/safe-text.ts';
-import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {type PlanMode, type PlanStep, planCounts, startPlan} from '../../src/state/plan.ts';
-import {EVERY_ACTION} from '../actions/every-action.ts';
-import {aMachine} from '../actions/some-things.ts';
-import {inMemoryOperations} from './in-memory-operations.ts';
-import {stageAction} from './open-session.ts';
-import {createTinyCloud} from './tiny-cloud.ts';
+import {confirmationOf} from '../../../src/actions/actions.ts';
+import type {Failure} from '../../../src/domain/failure.ts';
+import {firewallId} from '../../../src/domain/firewall.ts';
+import type {EndPhase, OpenPhase} from '../../../src/domain/operation.ts';
+import {safeText, say} from '../../../src/domain/safe-text.ts';
+import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {type PlanMode, type PlanStep, planCounts, startPlan} from '../../../src/state/operations/plan.ts';
+import {EVERY_ACTION} from '../../actions/every-action.ts';
+import {aMachine} from '../../actions/some-things.ts';
+import {inMemoryOperations} from '../in-memory-operations.ts';
+import {stageAction} from '../open-session.ts';
+import {createTinyCloud} from '../tiny-cloud.ts';
 
 const id = firewallId(7);
 const RULE = {

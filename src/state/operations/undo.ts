@@ -1,7 +1,7 @@
-import {operationWords} from '../domain/describe-operation.ts';
-import {isEnded, type Operation} from '../domain/operation.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
-import {type Undo, undoOf} from '../domain/undo.ts';
+import {operationWords} from '../../domain/describe-operation.ts';
+import {isEnded, type Operation} from '../../domain/operation.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
+import {type Undo, undoOf} from '../../domain/undo.ts';
 import type {Operations} from './operation.ts';
 import {type Plan, type PlanStart, type PlanStep, startPlan} from './plan.ts';
 

@@ -1,7 +1,7 @@
-import {type Subject, subjectKey, subjectOf} from '../domain/action.ts';
-import {assert} from '../domain/assert.ts';
-import {isEnded, type Operation, withoutSecret} from '../domain/operation.ts';
-import type {Cancel} from '../domain/time.ts';
+import {type Subject, subjectKey, subjectOf} from '../../domain/action.ts';
+import {assert} from '../../domain/assert.ts';
+import {isEnded, type Operation, withoutSecret} from '../../domain/operation.ts';
+import type {Cancel} from '../../domain/time.ts';
 import type {JournalWriter} from './journal.ts';
 
 /** Who began an operation: this process, or another one known from the journal. */

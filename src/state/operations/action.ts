@@ -1,9 +1,9 @@
-import type {OperationClient, OperationReply} from '../api/client.ts';
-import type {Action, ActionKind, ActionTraits} from '../domain/action.ts';
-import {assert} from '../domain/assert.ts';
-import type {CloudResource} from '../domain/cloud-resource.ts';
-import type {Result} from '../domain/failure.ts';
-import type {Feed, Listing} from './feed.ts';
+import type {OperationClient, OperationReply} from '../../api/client.ts';
+import type {Action, ActionKind, ActionTraits} from '../../domain/action.ts';
+import {assert} from '../../domain/assert.ts';
+import type {CloudResource} from '../../domain/cloud-resource.ts';
+import type {Result} from '../../domain/failure.ts';
+import type {Feed, Listing} from '../feed.ts';
 
 /**
  * All that the engine knows about one kind of action. The full records are in `actions/` and are handed to the session:

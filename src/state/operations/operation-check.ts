@@ -1,14 +1,14 @@
-import type {CloudResource} from '../domain/cloud-resource.ts';
-import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
-import type {Observation} from '../domain/observation.ts';
-import {afterCheck, isEnded, MAX_CONFIRMATION_AGE_MS, type Operation, staleReason} from '../domain/operation.ts';
-import {say} from '../domain/safe-text.ts';
-import {type Clock, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import type {CloudResource} from '../../domain/cloud-resource.ts';
+import {describeFailure, type Failure, type Result} from '../../domain/failure.ts';
+import type {Observation} from '../../domain/observation.ts';
+import {afterCheck, isEnded, MAX_CONFIRMATION_AGE_MS, type Operation, staleReason} from '../../domain/operation.ts';
+import {say} from '../../domain/safe-text.ts';
+import {type Clock, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
 import type {Actions} from './action.ts';
 import {readingsOf} from './action-readings.ts';
-import {nextAttemptDelay} from './circuit-breaker.ts';
-import type {Poller} from './poller.ts';
-import type {RequestBudget} from './request-budget.ts';
+import {nextAttemptDelay} from '../circuit-breaker.ts';
+import type {Poller} from '../poller.ts';
+import type {RequestBudget} from '../request-budget.ts';
 
 /** A service that fails once may answer the next moment, and a read can be asked for again. */
 const RETRIED: ReadonlySet<Failure['kind']> = new Set(['timed-out', 'cut', 'service-error', 'odd-answer']);
