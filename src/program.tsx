@@ -16,7 +16,7 @@ import {lastValue} from './domain/snapshot.ts';
 import {type Cancel, type DurationMs, type EpochMs, epochMs, SECOND_MS} from './domain/time.ts';
 import {organizationFeed} from './state/account.ts';
 import {creditFeed, usageFeed} from './state/billing.ts';
-import type {Link} from './state/link.ts';
+import type {Link} from './state/poller/link.ts';
 import {countingSleep} from './state/monotonic-clock.ts';
 import {machinesFeed} from './state/machines.ts';
 import {checkTerminal, colourDepth, isUtf8Locale} from './terminal/abilities.ts';

@@ -159,7 +159,7 @@ const CLOCK_EXCEPTIONS: readonly Exception[] = [
 /** Where an operation may be sent from, and what passes it on. */
 const SENDING: readonly Exception[] = [
   {path: 'src/state/operations/operation.ts', allows: ['.sendOnce('], reason: 'The engine sends, once.'},
-  {path: 'src/state/request-log.ts', allows: ['.sendOnce('], reason: 'It writes down what the engine sends.'},
+  {path: 'src/state/poller/request-log.ts', allows: ['.sendOnce('], reason: 'It writes down what the engine sends.'},
   {
     path: 'src/actions/define.ts',
     allows: ['.sendOnce('],
@@ -239,7 +239,7 @@ const RULES: readonly Rule[] = [
     bad: [
       one('src/domain/money.ts', `import * as z from 'zod';`),
       one('src/domain/money.ts', `import {readFileSync} from 'node:fs';`),
-      one('src/state/poller.ts', `import type {KyInstance} from 'ky';`),
+      one('src/state/poller/poller.ts', `import type {KyInstance} from 'ky';`),
       one('src/ui/table.ts', `import chalk from 'left-pad';`),
       one('src/cli/commands/get.ts', `const {render} = await import('ink');`),
     ],

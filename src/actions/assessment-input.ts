@@ -6,7 +6,7 @@ import {type OwnConnection, publicAddressOf} from '../domain/own-connection.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {VirtualMachine, VirtualMachineId} from '../domain/virtual-machine.ts';
 import {presentlyExcluded, presentRates} from '../state/billing.ts';
-import type {BreakerState} from '../state/circuit-breaker.ts';
+import type {BreakerState} from '../state/poller/circuit-breaker.ts';
 import type {Known} from '../state/known.ts';
 import type {Operations} from '../state/operations/operation.ts';
 import {formatDuration} from '../ui/format.ts';

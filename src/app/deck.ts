@@ -10,7 +10,7 @@ import type {Journal, Latest} from '../state/operations/journal.ts';
 import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Mutes} from '../state/mutes.ts';
 import type {Operations} from '../state/operations/operation.ts';
-import type {Poller} from '../state/poller.ts';
+import type {Poller} from '../state/poller/poller.ts';
 import type {PrometheusMetrics} from '../state/prometheus-metrics.ts';
 import type {Store} from '../state/store.ts';
 import {allListChanges} from '../resources/resources.ts';

@@ -11,7 +11,7 @@ import {organizationFeed} from '../state/account.ts';
 import {changingCount, usageFeed} from '../state/billing.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
 import type {MetricsSource} from '../state/prometheus-metrics.ts';
-import {pacedInterval} from '../state/pace.ts';
+import {pacedInterval} from '../state/poller/pace.ts';
 import {formatDuration, formatRate, formatUtcMinute, formatUtcTime} from '../ui/format.ts';
 import {cutMiddle, type Line, lineWidth, type Span} from '../ui/text.ts';
 import type {WriteMode} from './writes.ts';

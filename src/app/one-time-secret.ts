@@ -8,7 +8,7 @@ import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain
 import type {MachineConsole, MachineLog} from '../domain/virtual-machine.ts';
 import type {Feed} from '../state/feed.ts';
 import {consoleFeed, machineLogFeed} from '../state/machines.ts';
-import type {Want} from '../state/poll-schedule.ts';
+import type {Want} from '../state/poller/poll-schedule.ts';
 import type {Store} from '../state/store.ts';
 import {KEYS} from '../actions/keys.ts';
 import type {Deck} from './deck.ts';

@@ -3,7 +3,7 @@ import type {AssessmentInput} from '../actions/assessment-input.ts';
 import type {Operation} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {type Clock, type DurationMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../domain/time.ts';
-import type {Want} from '../state/poll-schedule.ts';
+import type {Want} from '../state/poller/poll-schedule.ts';
 import type {Store} from '../state/store.ts';
 import {currentField, formValues, adjustedForm} from '../ui/form.ts';
 import {ANSWER_LIMIT_MS, isExpired} from './confirm.ts';

@@ -3,9 +3,9 @@ import {lastValue} from '../domain/snapshot.ts';
 import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {Pane, Scene} from '../panes/pane.ts';
 import {organizationFeed} from '../state/account.ts';
-import {paced} from '../state/pace.ts';
-import type {Want} from '../state/poll-schedule.ts';
-import type {Poller} from '../state/poller.ts';
+import {paced} from '../state/poller/pace.ts';
+import type {Want} from '../state/poller/poll-schedule.ts';
+import type {Poller} from '../state/poller/poller.ts';
 
 /** A pane that is left sooner than this was only passed through. */
 const SETTLING_MS: DurationMs = SECOND_MS;

@@ -2,7 +2,7 @@ import type {Command} from 'commander';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import type {Cancel, Clock, EpochMs} from '../domain/time.ts';
-import type {Link} from '../state/link.ts';
+import type {Link} from '../state/poller/link.ts';
 import type {ProgramEnd} from '../terminal/run-program.ts';
 import type {AskOptions} from './ask.ts';
 

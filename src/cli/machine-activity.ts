@@ -1,7 +1,7 @@
 import type {DurationMs} from '../domain/time.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
-import {collectOnce} from '../state/collect.ts';
+import {collectOnce} from '../state/poller/collect.ts';
 import type {Feed} from '../state/feed.ts';
 import {metricsFeed} from '../state/machines.ts';
 import {freshMetrics, needsTwoWeeks} from '../state/triage.ts';

@@ -6,7 +6,7 @@ import {isTroubled} from '../domain/virtual-machine.ts';
 import {meFeed, organizationFeed} from '../state/account.ts';
 import {creditFeed, deletedUsageFeed, presentRates, usageFeed} from '../state/billing.ts';
 import {clusterEventsFeed, clustersFeed} from '../state/clusters.ts';
-import {collectOnce} from '../state/collect.ts';
+import {collectOnce} from '../state/poller/collect.ts';
 import type {Feed} from '../state/feed.ts';
 import {gpuLoadFeed, gpuPastFeed} from '../state/gpu-load.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../state/machines.ts';

@@ -32,7 +32,7 @@ import {contractsFeed} from '../state/contracts.ts';
 import type {Feed} from '../state/feed.ts';
 import {firewallsFeed} from '../state/firewalls.ts';
 import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
-import type {Want} from '../state/poll-schedule.ts';
+import type {Want} from '../state/poller/poll-schedule.ts';
 import type {Session} from '../state/session.ts';
 import type {Store} from '../state/store.ts';
 import {needsTwoWeeks, newestReading, presentTriage, silentAmong} from '../state/triage.ts';

@@ -1,6 +1,6 @@
 import type {Failure} from '../domain/failure.ts';
 import {type DurationMs, type EpochMs, SECOND_MS} from '../domain/time.ts';
-import type {BreakerState} from '../state/circuit-breaker.ts';
+import type {BreakerState} from '../state/poller/circuit-breaker.ts';
 import {counters, gauge, gauges, type MetricFamily} from './metric.ts';
 
 /** The last reading of one list. */

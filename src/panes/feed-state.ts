@@ -1,6 +1,6 @@
 import {readAt} from '../domain/snapshot.ts';
 import type {Feed} from '../state/feed.ts';
-import {pacedInterval} from '../state/pace.ts';
+import {pacedInterval} from '../state/poller/pace.ts';
 import {formatDuration} from '../ui/format.ts';
 import type {FrameBoxOptions} from '../ui/frame-box.ts';
 import type {Moment} from '../ui/moment.ts';

@@ -8,7 +8,7 @@ import {type TimelineRow, timelineRows} from '../resources/timeline.ts';
 import {meFeed, organizationFeed} from '../state/account.ts';
 import {deletedUsageFeed, usageFeed} from '../state/billing.ts';
 import {eventsFeed, observedMachines} from '../state/machines.ts';
-import type {Want} from '../state/poll-schedule.ts';
+import type {Want} from '../state/poller/poll-schedule.ts';
 import {machinesByNews} from '../state/timeline.ts';
 import {formatCount, formatDuration} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';

@@ -6,7 +6,7 @@ import {type DurationMs, type EpochMs, SECOND_MS} from '../domain/time.ts';
 import type {Feed} from '../state/feed.ts';
 import type {Latest} from '../state/operations/journal.ts';
 import type {MachinePasts} from '../state/machine-pasts.ts';
-import type {Want} from '../state/poll-schedule.ts';
+import type {Want} from '../state/poller/poll-schedule.ts';
 import type {SeenChanges} from '../state/timeline.ts';
 import type {LinkFacts} from '../state/triage.ts';
 import type {Undoable} from '../state/operations/undo.ts';

@@ -2,7 +2,7 @@ import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import type {RelatedGroup} from '../resources/related.ts';
 import {resourceOf} from '../resources/resources.ts';
 import {metricsFeed, observedMachines} from '../state/machines.ts';
-import type {Want} from '../state/poll-schedule.ts';
+import type {Want} from '../state/poller/poll-schedule.ts';
 import type {Line} from '../ui/text.ts';
 import {hangingLines} from '../ui/wrap.ts';
 import {chartLines} from './machine-charts.ts';

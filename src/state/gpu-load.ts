@@ -16,7 +16,7 @@ import {type DurationMs, MINUTE_MS} from '../domain/time.ts';
 import type {VirtualMachine, VirtualMachineId} from '../domain/virtual-machine.ts';
 import {type Feed, type FeedId, feedName} from './feed.ts';
 import {observedMachines} from './machines.ts';
-import type {Want} from './poll-schedule.ts';
+import type {Want} from './poller/poll-schedule.ts';
 import type {Store} from './store.ts';
 
 /** The GPUs of all machines now and over the last hour, with one query a minute. */

@@ -18,12 +18,12 @@ import type {Clock, DurationMs} from '../domain/time.ts';
 import type {Actions} from './operations/action.ts';
 import {type Journal, type JournalWriter, openJournal} from './operations/journal.ts';
 import {keepingBills} from './kept-bills.ts';
-import type {Link} from './link.ts';
+import type {Link} from './poller/link.ts';
 import {createOperations, type Operations, type OperationsOptions} from './operations/operation.ts';
 import {PrometheusMetrics} from './prometheus-metrics.ts';
-import {createPoller, type Poller} from './poller.ts';
-import {createRequestBudget, type RequestBudget} from './request-budget.ts';
-import {loggedOperations, loggedReads, type RequestLog} from './request-log.ts';
+import {createPoller, type Poller} from './poller/poller.ts';
+import {createRequestBudget, type RequestBudget} from './poller/request-budget.ts';
+import {loggedOperations, loggedReads, type RequestLog} from './poller/request-log.ts';
 import {createStore, type Store} from './store.ts';
 import {samplingUsage} from './usage-samples.ts';
 

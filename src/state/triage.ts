@@ -44,7 +44,7 @@ import type {Known} from './known.ts';
 import type {MachinePasts} from './machine-pasts.ts';
 import {startedAt} from './list-changes.ts';
 import {eventsFeed, isMeasured, machinesFeed, metricsFeed, observedMachines} from './machines.ts';
-import type {Want} from './poll-schedule.ts';
+import type {Want} from './poller/poll-schedule.ts';
 import type {Store} from './store.ts';
 import {volumesFeed} from './volumes.ts';
 

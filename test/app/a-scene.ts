@@ -7,7 +7,7 @@ import type {WriteMode} from '../../src/app/writes.ts';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
 import type {Scene} from '../../src/panes/pane.ts';
-import {UP} from '../../src/state/circuit-breaker.ts';
+import {UP} from '../../src/state/poller/circuit-breaker.ts';
 import {createStore} from '../../src/state/store.ts';
 import {chooseGlyphs} from '../../src/terminal/glyphs.ts';
 import {createTheme, PALETTES} from '../../src/ui/theme.ts';

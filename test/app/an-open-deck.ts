@@ -7,7 +7,7 @@ import type {OwnConnection} from '../../src/domain/own-connection.ts';
 import {type SafeText, safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {openPanes} from '../../src/panes/panes.ts';
-import type {BreakerState} from '../../src/state/circuit-breaker.ts';
+import type {BreakerState} from '../../src/state/poller/circuit-breaker.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import type {Operations} from '../../src/state/operations/operation.ts';

@@ -14,7 +14,7 @@ import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
 import {historyFeed, usageFeed} from '../../src/state/billing.ts';
 import type {Theme} from '../../src/ui/theme.ts';
-import {type BreakerState, UP} from '../../src/state/circuit-breaker.ts';
+import {type BreakerState, UP} from '../../src/state/poller/circuit-breaker.ts';
 import {createLineSlots, type LineSlots} from '../../src/terminal/line-slots.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {sweepOf} from '../support/tier.ts';

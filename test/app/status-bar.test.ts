@@ -5,7 +5,7 @@ import {keyPairId} from '../../src/domain/key-pair.ts';
 import {environmentId} from '../../src/domain/environment.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
-import {type BreakerState, UP} from '../../src/state/circuit-breaker.ts';
+import {type BreakerState, UP} from '../../src/state/poller/circuit-breaker.ts';
 import {keyPairsFeed} from '../../src/state/key-pairs.ts';
 import {environmentsFeed} from '../../src/state/environments.ts';
 import {machinesFeed} from '../../src/state/machines.ts';

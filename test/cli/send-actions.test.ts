@@ -21,7 +21,7 @@ import {
 import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {openJournal} from '../../src/state/operations/journal.ts';
 import {OperationBook} from '../../src/state/operations/operation-book.ts';
-import type {RequestBudget} from '../../src/state/request-budget.ts';
+import type {RequestBudget} from '../../src/state/poller/request-budget.ts';
 import {aMachine} from '../actions/some-things.ts';
 import {createTinyCloud, type TinyCloud} from '../state/tiny-cloud.ts';
 import {openHome} from '../support/program.ts';

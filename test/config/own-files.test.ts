@@ -38,7 +38,7 @@ import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {epochMs} from '../../src/domain/time.ts';
 import {openJournal} from '../../src/state/operations/journal.ts';
-import {openRequestLog} from '../../src/state/request-log.ts';
+import {openRequestLog} from '../../src/state/poller/request-log.ts';
 import {createVirtualClock} from '../support/clock.ts';
 
 const LIMIT = {maxBytes: 1000};

@@ -24,7 +24,7 @@ import {clusterFeed, clusterVersionsFeed, masterFlavorsFeed, nodeGroupsFeed} fro
 import {contractFeed} from '../../src/state/contracts.ts';
 import {environmentRecordFeed, environmentsFeed, quotaFeed} from '../../src/state/environments.ts';
 import type {Feed} from '../../src/state/feed.ts';
-import {UP} from '../../src/state/circuit-breaker.ts';
+import {UP} from '../../src/state/poller/circuit-breaker.ts';
 import {keyPairsFeed} from '../../src/state/key-pairs.ts';
 import {
   eventsFeed,

@@ -14,7 +14,7 @@ import type {Clock} from '../../src/domain/time.ts';
 import {type MachineStatus, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {startSimulator} from '../../src/simulator/http/server.ts';
 import type {Execution} from '../../src/simulator/world/operation.ts';
-import {createLink} from '../../src/state/link.ts';
+import {createLink} from '../../src/state/poller/link.ts';
 import type {Begun, Operations} from '../../src/state/operations/operation.ts';
 import {createSession, type Session} from '../../src/state/session.ts';
 import {createVirtualClock, type VirtualClock} from '../support/clock.ts';

@@ -4,8 +4,8 @@ import type {Failure, Result} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {DurationMs, MonotonicMs} from '../../src/domain/time.ts';
 import {type Feed, type FeedId, feedName} from '../../src/state/feed.ts';
-import {createPoller, type Poller} from '../../src/state/poller.ts';
-import {createRequestBudget, type RequestBudget} from '../../src/state/request-budget.ts';
+import {createPoller, type Poller} from '../../src/state/poller/poller.ts';
+import {createRequestBudget, type RequestBudget} from '../../src/state/poller/request-budget.ts';
 import {createStore, type WritableStore} from '../../src/state/store.ts';
 import {createVirtualClock, type VirtualClock} from '../support/clock.ts';
 

@@ -9,7 +9,7 @@ import {secret} from '../../src/domain/secret.ts';
 import {epochMs, MINUTE_MS} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import type {JournalEntry} from '../../src/state/operations/journal.ts';
-import {createLink} from '../../src/state/link.ts';
+import {createLink} from '../../src/state/poller/link.ts';
 import {createSession} from '../../src/state/session.ts';
 import {openServer} from '../api/loopback.ts';
 import {createVirtualClock} from '../support/clock.ts';

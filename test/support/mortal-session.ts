@@ -31,7 +31,7 @@ const HASTE = 5;
 const order: MortalOrder = JSON.parse(process.argv[2] ?? '');
 if (order.death !== undefined) dieAtLine(order.death);
 // The journal must be loaded after the functions that it calls are replaced.
-const {createLink} = await import('../../src/state/link.ts');
+const {createLink} = await import('../../src/state/poller/link.ts');
 const {createSession} = await import('../../src/state/session.ts');
 
 let idCount = 0;

@@ -198,7 +198,11 @@ export const GOALS: readonly Goal[] = [
     isBlocker: true,
     asked: 'at most 30 requests a minute at rest with 200 machines, at most 100 whatever the keys do',
     tests: {
-      paths: ['test/torture/long-times.test.ts', 'test/state/request-budget.test.ts', 'test/state/poller.test.ts'],
+      paths: [
+        'test/torture/long-times.test.ts',
+        'test/state/poller/request-budget.test.ts',
+        'test/state/poller/poller.test.ts',
+      ],
       titles: ['at most thirty', 'at most a hundred', 'hundred in any minute', 'eighty reads'],
     },
   },
@@ -207,7 +211,7 @@ export const GOALS: readonly Goal[] = [
     name: 'polite: outage',
     isBlocker: true,
     asked: 'after 60 s at most 2 requests a minute, 1 at once; of 100 that come back 10 in a second; none in a pause',
-    tests: {paths: ['test/state/circuit-breaker.test.ts', 'test/state/poller.test.ts']},
+    tests: {paths: ['test/state/poller/circuit-breaker.test.ts', 'test/state/poller/poller.test.ts']},
   },
   {
     number: 19,
@@ -218,7 +222,7 @@ export const GOALS: readonly Goal[] = [
         'test/torture/long-times.test.ts',
         'test/deck/outage.test.ts',
         'test/deck/refusing.test.ts',
-        'test/state/poller.test.ts',
+        'test/state/poller/poller.test.ts',
       ],
       titles: ['outage', 'away', '401', 'comes back', 'not accepted', 'last data', 'fresh again'],
     },

@@ -6,7 +6,7 @@ import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import {clusterNameFeed, clustersFeed, clusterVersionsFeed, masterFlavorsFeed} from '../../state/clusters.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
-import type {Want} from '../../state/poll-schedule.ts';
+import type {Want} from '../../state/poller/poll-schedule.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
 import {clusterNotes, clusterQuotaRefusal, type Workers} from '../cluster-plan.ts';
 import {

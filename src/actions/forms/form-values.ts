@@ -2,7 +2,7 @@ import {type SafeText, safeText} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {NameAvailability} from '../../domain/virtual-machine.ts';
 import type {Feed} from '../../state/feed.ts';
-import type {Want} from '../../state/poll-schedule.ts';
+import type {Want} from '../../state/poller/poll-schedule.ts';
 import type {FormValues} from '../../ui/form-field.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 

@@ -12,7 +12,7 @@ import {environmentsFeed} from '../../state/environments.ts';
 import {protocolsFeed} from '../../state/firewalls.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {machineNameFeed, machinesFeed} from '../../state/machines.ts';
-import type {Want} from '../../state/poll-schedule.ts';
+import type {Want} from '../../state/poller/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
 import type {Line} from '../../ui/text.ts';

@@ -1,6 +1,6 @@
 import type {Question} from '../question.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
-import type {Want} from '../../state/poll-schedule.ts';
+import type {Want} from '../../state/poller/poll-schedule.ts';
 import {type ChoiceFacts, takenIn} from '../../ui/form-field.ts';
 import type {Line} from '../../ui/text.ts';
 import {type Form, NOTHING_CHANGED} from './form.ts';

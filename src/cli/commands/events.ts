@@ -12,7 +12,7 @@ import {TIMELINE_COLUMNS, type TimelineRow, timelineRecord, timelineRows} from '
 import {meFeed, organizationFeed} from '../../state/account.ts';
 import {creditFeed, deletedUsageFeed} from '../../state/billing.ts';
 import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
-import {collectOnce} from '../../state/collect.ts';
+import {collectOnce} from '../../state/poller/collect.ts';
 import type {Feed} from '../../state/feed.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {eventsFeed, observedMachines} from '../../state/machines.ts';

@@ -4,7 +4,7 @@ import type {ConnectionFlags} from '../../config/options.ts';
 import {soFar} from '../../domain/billing-history.ts';
 import {epochMs, HOUR_MS, SECOND_MS} from '../../domain/time.ts';
 import {historyFeed} from '../../state/billing.ts';
-import {collectOnce} from '../../state/collect.ts';
+import {collectOnce} from '../../state/poller/collect.ts';
 import {presentHandover} from '../../state/handover.ts';
 import {openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from '../command-io.ts';

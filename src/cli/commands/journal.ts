@@ -12,7 +12,7 @@ import type {EpochMs} from '../../domain/time.ts';
 import {JOURNAL_COLUMNS, journalMoment, journalRecord, type Sent} from '../../resources/journal.ts';
 import {type Entry, rowEntry} from '../../resources/resource.ts';
 import {openJournal} from '../../state/operations/journal.ts';
-import {createLink} from '../../state/link.ts';
+import {createLink} from '../../state/poller/link.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {journalPath, NO_ACCOUNT, plantedFolder} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed} from '../command-io.ts';

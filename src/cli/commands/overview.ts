@@ -18,7 +18,7 @@ import {
   usageFeed,
 } from '../../state/billing.ts';
 import {flavorsFeed} from '../../state/catalogue.ts';
-import {collectOnce} from '../../state/collect.ts';
+import {collectOnce} from '../../state/poller/collect.ts';
 import type {Feed, Listing} from '../../state/feed.ts';
 import {machines} from '../../resources/machines.ts';
 import type {RowInput} from '../../resources/resource.ts';

@@ -7,7 +7,7 @@ import {changeSettings, type Profile, readSettings, type Settings, settingNotes}
 import {closest} from '../../domain/closest-word.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import {checkKey, secret} from '../../domain/secret.ts';
-import {createLink} from '../../state/link.ts';
+import {createLink} from '../../state/poller/link.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
 import {addProfileOptions} from '../connection-options.ts';
 import {dataListText, dataText, isDataFormat} from '../print/data-text.ts';

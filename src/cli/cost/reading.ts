@@ -25,7 +25,7 @@ import {failureOf} from '../../domain/snapshot.ts';
 import {DAY_MS, type EpochMs, epochMs} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {MAX_BILLED_MACHINES} from '../../state/billing.ts';
-import {collectOnce} from '../../state/collect.ts';
+import {collectOnce} from '../../state/poller/collect.ts';
 import {isWhole} from '../../state/feed.ts';
 import {gpuLoadFeed, gpuPastFeed} from '../../state/gpu-load.ts';
 import {machinesFeed} from '../../state/machines.ts';

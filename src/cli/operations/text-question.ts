@@ -7,7 +7,7 @@ import {assert} from '../../domain/assert.ts';
 import {parseSshConnection} from '../../domain/own-connection.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {type DurationMs, MINUTE_MS, SECOND_MS} from '../../domain/time.ts';
-import {collectOnce} from '../../state/collect.ts';
+import {collectOnce} from '../../state/poller/collect.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Account} from '../account.ts';
 import type {CommandIo} from '../command-io.ts';

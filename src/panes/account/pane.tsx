@@ -18,7 +18,7 @@ import {billingFigures, creditFeed, deletedUsageFeed, usageFeed} from '../../sta
 import {clustersFeed} from '../../state/clusters.ts';
 import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
 import {machinesFeed} from '../../state/machines.ts';
-import type {Want} from '../../state/poll-schedule.ts';
+import type {Want} from '../../state/poller/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {formatCounted, formatDollarTick} from '../../ui/format.ts';
 import {barChart} from '../../ui/bar-chart.ts';

@@ -5,7 +5,7 @@ import {PAST_COLUMNS, type PastDay} from '../../resources/account-past.ts';
 import {DAY_SOURCE_WORDS, dayCostColumns, dayTotal} from '../../resources/cost.ts';
 import {columnFields, field, missingLine} from '../../resources/detail.ts';
 import {dayCostFeeds, type DayReading, presentDayCost} from '../../state/billing.ts';
-import type {Want} from '../../state/poll-schedule.ts';
+import type {Want} from '../../state/poller/poll-schedule.ts';
 import {formatUsd, formatUtcDate} from '../../ui/format.ts';
 import {tableLines} from '../../ui/table.ts';
 import type {Line} from '../../ui/text.ts';

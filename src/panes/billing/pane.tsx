@@ -24,7 +24,7 @@ import {
 } from '../../state/billing.ts';
 import {contractFeed, contractsFeed} from '../../state/contracts.ts';
 import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from '../../state/machines.ts';
-import type {Want} from '../../state/poll-schedule.ts';
+import type {Want} from '../../state/poller/poll-schedule.ts';
 import {costliestRunning} from '../../state/triage.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {formatKnown, formatRate, formatShortUsd, formatUsd} from '../../ui/format.ts';

@@ -16,7 +16,7 @@ import {clusterEventsFeed, clusterNodesFeed, clustersFeed, nodeGroupsFeed} from 
 import {environmentsFeed} from '../../state/environments.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {hourFeeds, machinesFeed, observedMachines} from '../../state/machines.ts';
-import type {Want} from '../../state/poll-schedule.ts';
+import type {Want} from '../../state/poller/poll-schedule.ts';
 import {barChart} from '../../ui/bar-chart.ts';
 import {formatDollarTick} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';

@@ -21,7 +21,7 @@ import {usageFeed} from '../../state/billing.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import {firewallsFeed, observedFirewalls, protocolsFeed} from '../../state/firewalls.ts';
 import {hourFeeds, machinesFeed, observedMachines} from '../../state/machines.ts';
-import type {Want} from '../../state/poll-schedule.ts';
+import type {Want} from '../../state/poller/poll-schedule.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';

@@ -1,7 +1,7 @@
 import type {ComponentType, ReactNode} from 'react';
 import {assert} from '../../domain/assert.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
-import type {Want} from '../../state/poll-schedule.ts';
+import type {Want} from '../../state/poller/poll-schedule.ts';
 import {type CollectionLayout, collectionLayout, withBeside} from './collection-layout.ts';
 import type {BoundPart, PartView} from './part.tsx';
 import {LIST_START} from './cursor.ts';

@@ -16,7 +16,7 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import type {SafeText} from '../../domain/safe-text.ts';
-import type {Want} from '../../state/poll-schedule.ts';
+import type {Want} from '../../state/poller/poll-schedule.ts';
 import {Lines} from '../../ui/lines.tsx';
 import type {Line} from '../../ui/text.ts';
 import {type CollectionCommand, collectionKeys, type CollectionMenu} from './collection-commands.ts';

@@ -7,7 +7,7 @@ import type {RelatedGroup} from '../../resources/related.ts';
 import type {Column} from '../../resources/column.ts';
 import {listedRows, type TypedResource} from '../../resources/resource.ts';
 import type {Feed} from '../../state/feed.ts';
-import type {Want} from '../../state/poll-schedule.ts';
+import type {Want} from '../../state/poller/poll-schedule.ts';
 import type {Line} from '../../ui/text.ts';
 import {hasBesideRoom, isWide} from './collection-layout.ts';
 import type {CommandResult} from '../command.ts';

@@ -13,7 +13,7 @@ import {firewallsFeed, protocolsFeed} from '../../state/firewalls.ts';
 import {gpuWants} from '../../state/gpu-load.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {eventsFeed, hourFeeds, machineRecordFeed, machinesFeed, metricsFeed} from '../../state/machines.ts';
-import type {Want} from '../../state/poll-schedule.ts';
+import type {Want} from '../../state/poller/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import type {MachineRow} from '../../resources/machines.ts';
 import {chartFeed, gpuWindowFeed} from '../machine-charts.ts';

@@ -6,7 +6,7 @@ import {type AccessKeyRow, accessKeyName, accessKeys} from '../../resources/acce
 import {bucketKey, buckets} from '../../resources/buckets.ts';
 import {organizationFeed, permissionsFeed} from '../../state/account.ts';
 import {accessKeysFeed, bucketsFeed, storageHealthFeed, storageRegionsFeed} from '../../state/object-storage.ts';
-import type {Want} from '../../state/poll-schedule.ts';
+import type {Want} from '../../state/poller/poll-schedule.ts';
 import {formatBytesLong, formatCount} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';

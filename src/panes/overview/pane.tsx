@@ -29,7 +29,7 @@ import {
   triagedMachines,
 } from '../../state/triage.ts';
 import {volumesFeed} from '../../state/volumes.ts';
-import type {Want} from '../../state/poll-schedule.ts';
+import type {Want} from '../../state/poller/poll-schedule.ts';
 import {choosingPane} from '../list/collection.tsx';
 import {type ArrangedProps, partView} from '../list/collection-view.ts';
 import type {Scene} from '../pane.ts';

@@ -12,7 +12,7 @@ import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
 import {contractsFeed} from '../../state/contracts.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {eventsFeed, machinesFeed, observedById, observedMachines} from '../../state/machines.ts';
-import type {Want} from '../../state/poll-schedule.ts';
+import type {Want} from '../../state/poller/poll-schedule.ts';
 import {machinesByNews} from '../../state/timeline.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import type {TimelineRow} from '../../resources/timeline.ts';

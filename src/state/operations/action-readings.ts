@@ -11,7 +11,7 @@ import {type Actions, definitionOf, type SubjectFeeds, type SubjectListing} from
 import {type Feed, isWhole, type Listing} from '../feed.ts';
 import {firewallsFeed} from '../firewalls.ts';
 import {eventsFeed} from '../machines.ts';
-import type {Poller} from '../poller.ts';
+import type {Poller} from '../poller/poller.ts';
 import type {Store} from '../store.ts';
 
 /** The feeds by which an action is checked and watched, and what the store holds of them. */

@@ -6,9 +6,9 @@ import {say} from '../../domain/safe-text.ts';
 import {type Clock, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
 import type {Actions} from './action.ts';
 import {readingsOf} from './action-readings.ts';
-import {nextAttemptDelay} from '../circuit-breaker.ts';
-import type {Poller} from '../poller.ts';
-import type {RequestBudget} from '../request-budget.ts';
+import {nextAttemptDelay} from '../poller/circuit-breaker.ts';
+import type {Poller} from '../poller/poller.ts';
+import type {RequestBudget} from '../poller/request-budget.ts';
 
 /** A service that fails once may answer the next moment, and a read can be asked for again. */
 const RETRIED: ReadonlySet<Failure['kind']> = new Set(['timed-out', 'cut', 'service-error', 'odd-answer']);

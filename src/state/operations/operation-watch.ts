@@ -10,8 +10,8 @@ import {type ActionReadings, readingsOf} from './action-readings.ts';
 import {usageFeed} from '../billing.ts';
 import type {Feed} from '../feed.ts';
 import {lockKey, type OperationBook} from './operation-book.ts';
-import type {Want} from '../poll-schedule.ts';
-import type {Poller} from '../poller.ts';
+import type {Want} from '../poller/poll-schedule.ts';
+import type {Poller} from '../poller/poller.ts';
 import type {Store} from '../store.ts';
 
 /** How often the object is read while an operation is under way: frequently at first, then less often. */

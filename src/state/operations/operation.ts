@@ -27,8 +27,8 @@ import {checkAtSending, checkBeforeSending} from './operation-check.ts';
 import {afterSenderEnded, afterSilence, asEntered, awaitsOther, awaitsOutcome, reopened} from './operation-entry.ts';
 import {type OperationLines, operationLines} from './operation-lines.ts';
 import {OperationWatch} from './operation-watch.ts';
-import type {Poller} from '../poller.ts';
-import type {RequestBudget} from '../request-budget.ts';
+import type {Poller} from '../poller/poller.ts';
+import type {RequestBudget} from '../poller/request-budget.ts';
 import type {Store} from '../store.ts';
 
 export type Begun =

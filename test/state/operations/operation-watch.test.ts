@@ -11,7 +11,7 @@ import {usageFeed} from '../../../src/state/billing.ts';
 import {eventsFeed, machineFeed, machinesFeed} from '../../../src/state/machines.ts';
 import {OperationBook} from '../../../src/state/operations/operation-book.ts';
 import {OperationWatch} from '../../../src/state/operations/operation-watch.ts';
-import type {Want} from '../../../src/state/poll-schedule.ts';
+import type {Want} from '../../../src/state/poller/poll-schedule.ts';
 import {aMachine} from '../../actions/some-things.ts';
 import {openPolling} from '../polling.ts';
 

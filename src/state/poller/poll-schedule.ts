@@ -1,6 +1,6 @@
-import type {Failure, Result} from '../domain/failure.ts';
-import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
-import type {Feed} from './feed.ts';
+import type {Failure, Result} from '../../domain/failure.ts';
+import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
+import type {Feed} from '../feed.ts';
 import {isHostFailure, nextAttemptDelay} from './circuit-breaker.ts';
 
 /** A feed that somebody needs now. The lower the priority number, the sooner it is read. */

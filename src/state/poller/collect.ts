@@ -1,5 +1,5 @@
-import type {Clock, DurationMs} from '../domain/time.ts';
-import type {Feed} from './feed.ts';
+import type {Clock, DurationMs} from '../../domain/time.ts';
+import type {Feed} from '../feed.ts';
 import type {Poller} from './poller.ts';
 
 /**

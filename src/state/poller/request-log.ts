@@ -1,9 +1,9 @@
 import {appendFileSync} from 'node:fs';
-import type {OperationClient, ReadClient} from '../api/client.ts';
-import type {ReadEndpoint} from '../api/endpoint.ts';
-import {openOwnFile} from '../config/own-files.ts';
-import {describeFailure, type Result} from '../domain/failure.ts';
-import type {Clock} from '../domain/time.ts';
+import type {OperationClient, ReadClient} from '../../api/client.ts';
+import type {ReadEndpoint} from '../../api/endpoint.ts';
+import {openOwnFile} from '../../config/own-files.ts';
+import {describeFailure, type Result} from '../../domain/failure.ts';
+import type {Clock} from '../../domain/time.ts';
 
 /** Writes one line for each request and its result. */
 export type RequestLog = (entry: {

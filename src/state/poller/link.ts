@@ -1,4 +1,4 @@
-import {DAY_MS, type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
+import {DAY_MS, type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs} from '../../domain/time.ts';
 
 /** What recent answers show about the connection to the service. */
 export type Link = {

@@ -1,10 +1,10 @@
 import {describe, expect, it} from 'vitest';
-import type {Failure} from '../../src/domain/failure.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
-import {HOUR_MS, MINUTE_MS, type MonotonicMs, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
-import {type Feed, feedName} from '../../src/state/feed.ts';
-import {PollSchedule, type Want} from '../../src/state/poll-schedule.ts';
-import {cut, forbidden, limited} from './polling.ts';
+import type {Failure} from '../../../src/domain/failure.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {HOUR_MS, MINUTE_MS, type MonotonicMs, monotonicMs, SECOND_MS} from '../../../src/domain/time.ts';
+import {type Feed, feedName} from '../../../src/state/feed.ts';
+import {PollSchedule, type Want} from '../../../src/state/poller/poll-schedule.ts';
+import {cut, forbidden, limited} from '../polling.ts';
 
 const INTERVAL_MS = 10 * SECOND_MS;
 /** The start of each test; nothing is due before it. */

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import type {Failure} from '../../src/domain/failure.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
-import {lastValue, readAt} from '../../src/domain/snapshot.ts';
-import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
-import {type Feed, feedName} from '../../src/state/feed.ts';
-import type {Want} from '../../src/state/poll-schedule.ts';
-import {cut, forbidden, limited, mostWithin, openPolling, unauthorised} from './polling.ts';
+import type {Failure} from '../../../src/domain/failure.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {lastValue, readAt} from '../../../src/domain/snapshot.ts';
+import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../../src/domain/time.ts';
+import {type Feed, feedName} from '../../../src/state/feed.ts';
+import type {Want} from '../../../src/state/poller/poll-schedule.ts';
+import {cut, forbidden, limited, mostWithin, openPolling, unauthorised} from '../polling.ts';
 
 /** A small generator of our own, so that a failing run can be repeated. */
 function chance(seed: number): () => number {

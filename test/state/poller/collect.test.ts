@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
-import {collectOnce} from '../../src/state/collect.ts';
-import {cut, openPolling} from './polling.ts';
+import {collectOnce} from '../../../src/state/poller/collect.ts';
+import {cut, openPolling} from '../polling.ts';
 
 describe('collectOnce', () => {
   it('reads each feed once and finishes with the last', async () => {

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
-import {DAY_MS, epochMs, monotonicMs} from '../../src/domain/time.ts';
-import {createLink} from '../../src/state/link.ts';
+import {DAY_MS, epochMs, monotonicMs} from '../../../src/domain/time.ts';
+import {createLink} from '../../../src/state/poller/link.ts';
 
 describe('createLink', () => {
   it('knows nothing before the first answer', () => {

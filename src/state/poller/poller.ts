@@ -1,13 +1,13 @@
-import type {ReadClient} from '../api/client.ts';
-import type {Failure, Result} from '../domain/failure.ts';
-import {say} from '../domain/safe-text.ts';
-import {readAt} from '../domain/snapshot.ts';
-import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
-import type {Feed} from './feed.ts';
+import type {ReadClient} from '../../api/client.ts';
+import type {Failure, Result} from '../../domain/failure.ts';
+import {say} from '../../domain/safe-text.ts';
+import {readAt} from '../../domain/snapshot.ts';
+import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
+import type {Feed} from '../feed.ts';
 import {afterReading, type BreakerState, UP} from './circuit-breaker.ts';
 import {PollSchedule, type Want} from './poll-schedule.ts';
 import type {RequestBudget} from './request-budget.ts';
-import type {WritableStore} from './store.ts';
+import type {WritableStore} from '../store.ts';
 
 type FeedReading<T> = {readonly value: T; readonly startedAt: MonotonicMs};
 

@@ -1,11 +1,11 @@
 import {describe, expect, it} from 'vitest';
-import {clusterId} from '../../src/domain/cluster.ts';
-import {flavorsFeed} from '../../src/state/catalogue.ts';
-import {clusterFeed, clusterNodesFeed, clustersFeed} from '../../src/state/clusters.ts';
-import {firewallsFeed} from '../../src/state/firewalls.ts';
-import {machinesFeed} from '../../src/state/machines.ts';
-import {volumesFeed} from '../../src/state/volumes.ts';
-import {paced, pacedInterval} from '../../src/state/pace.ts';
+import {clusterId} from '../../../src/domain/cluster.ts';
+import {flavorsFeed} from '../../../src/state/catalogue.ts';
+import {clusterFeed, clusterNodesFeed, clustersFeed} from '../../../src/state/clusters.ts';
+import {firewallsFeed} from '../../../src/state/firewalls.ts';
+import {machinesFeed} from '../../../src/state/machines.ts';
+import {volumesFeed} from '../../../src/state/volumes.ts';
+import {paced, pacedInterval} from '../../../src/state/poller/pace.ts';
 
 describe('pacedInterval', () => {
   it('scales the intervals of lists that change, but not those of closely watched or rarely changing feeds', () => {

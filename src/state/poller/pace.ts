@@ -1,6 +1,6 @@
-import type {Preferences} from '../domain/preferences.ts';
-import {type DurationMs, SECOND_MS} from '../domain/time.ts';
-import type {Feed} from './feed.ts';
+import type {Preferences} from '../../domain/preferences.ts';
+import {type DurationMs, SECOND_MS} from '../../domain/time.ts';
+import type {Feed} from '../feed.ts';
 import type {Want} from './poll-schedule.ts';
 
 /** The interval that feeds are designed for: that of the list of machines. */

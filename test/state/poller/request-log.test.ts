@@ -1,13 +1,13 @@
 import {readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
-import {getVirtualMachine, stopVirtualMachine} from '../../src/api/virtual-machines.ts';
-import {createRedactor, secret} from '../../src/domain/secret.ts';
-import {loggedOperations, loggedReads, openRequestLog, type RequestLog} from '../../src/state/request-log.ts';
-import {KEY, openClients, openServer} from '../api/loopback.ts';
-import {createVirtualClock} from '../support/clock.ts';
-import {aVirtualMachine} from './a-machine.ts';
-import {aFolder} from './open-session.ts';
+import {getVirtualMachine, stopVirtualMachine} from '../../../src/api/virtual-machines.ts';
+import {createRedactor, secret} from '../../../src/domain/secret.ts';
+import {loggedOperations, loggedReads, openRequestLog, type RequestLog} from '../../../src/state/poller/request-log.ts';
+import {KEY, openClients, openServer} from '../../api/loopback.ts';
+import {createVirtualClock} from '../../support/clock.ts';
+import {aVirtualMachine} from '../a-machine.ts';
+import {aFolder} from '../open-session.ts';
 
 const {clock} = createVirtualClock();
 const params = {id: aVirtualMachine().id};

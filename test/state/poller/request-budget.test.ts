@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {createRequestBudget, type RequestPurpose} from '../../src/state/request-budget.ts';
-import {createVirtualClock} from '../support/clock.ts';
+import {createRequestBudget, type RequestPurpose} from '../../../src/state/poller/request-budget.ts';
+import {createVirtualClock} from '../../support/clock.ts';
 
 const CEILING = 100;
 const FOR_READS = 80;

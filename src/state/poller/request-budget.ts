@@ -1,4 +1,4 @@
-import {type Cancel, type Clock, type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import {type Cancel, type Clock, type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
 
 /**
  * What a request is for, most urgent first. Operations and their checks may use the reserved part of the budget and go

@@ -1,6 +1,6 @@
-import {unreachable} from '../domain/assert.ts';
-import type {Failure} from '../domain/failure.ts';
-import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import {unreachable} from '../../domain/assert.ts';
+import type {Failure} from '../../domain/failure.ts';
+import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
 
 /** Whether requests can be sent to the service now. All feeds share one host, so they share its failures. */
 export type BreakerState =

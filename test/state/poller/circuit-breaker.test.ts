@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import type {Failure} from '../../src/domain/failure.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
-import {type MonotonicMs, monotonicMs} from '../../src/domain/time.ts';
-import {afterReading, type BreakerState, isHostFailure, nextAttemptDelay, UP} from '../../src/state/circuit-breaker.ts';
+import type {Failure} from '../../../src/domain/failure.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {type MonotonicMs, monotonicMs} from '../../../src/domain/time.ts';
+import {
+  afterReading,
+  type BreakerState,
+  isHostFailure,
+  nextAttemptDelay,
+  UP,
+} from '../../../src/state/poller/circuit-breaker.ts';
 
 const text = safeText('why');
 const cut: Failure = {kind: 'cut', detail: text};
