@@ -10,7 +10,7 @@ export default defineConfig({
       'test/state/{poll-schedule,poller,circuit-breaker,request-budget}.test.ts',
       'test/actions/{actions,journalled}.test.ts',
       'test/terminal/{input,keys}.test.ts',
-      'test/app/confirm.test.ts',
+      'test/app/overlay/confirm.test.ts',
     ],
     restoreMocks: true,
     isolate: false,

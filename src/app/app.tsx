@@ -9,7 +9,7 @@ import type {Theme} from '../ui/theme.ts';
 import type {Deck} from './deck.ts';
 import {takeInput} from './dispatch.ts';
 import {type Connection, headerLine} from './header.ts';
-import {OverlayBox} from './overlay-box.tsx';
+import {OverlayBox} from './overlay/overlay-box.tsx';
 import {isTooSmall, smallLines} from './small-screen.ts';
 import {filterLine, keysLine, messageLine, restOfMessageLine} from './status-bar.ts';
 import {tabLine} from './tab-line.ts';

@@ -9,7 +9,7 @@ import {type Plan, startPlan} from '../state/operations/plan.ts';
 import {presentTriage} from '../state/triage.ts';
 import {adjustedForm, openForm, toField} from '../ui/form.ts';
 import type {Deck} from './deck.ts';
-import {type OpenQuestion, openQuestion} from './overlay.ts';
+import {type OpenQuestion, openQuestion} from './overlay/overlay.ts';
 import {notifyMuted, showBatch, startUndo} from './undo-question.ts';
 import {KEYS} from '../actions/keys.ts';
 

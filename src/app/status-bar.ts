@@ -10,7 +10,7 @@ import type {Feed, Listing} from '../state/feed.ts';
 import {keyPairsFeed} from '../state/key-pairs.ts';
 import {machinesFeed} from '../state/machines.ts';
 import {currentField} from '../ui/form.ts';
-import {checkForm, enterLabel} from './check-form.ts';
+import {checkForm, enterLabel} from './overlay/check-form.ts';
 import {formatElapsed} from '../ui/format.ts';
 import {cutMiddle, fitLine, type Line, lineWidth, type Span, widthOf} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
@@ -19,8 +19,8 @@ import type {Deck} from './deck.ts';
 import type {Notification} from './notifications.ts';
 import {isSearched} from './global-commands.ts';
 import {offeredCommands} from './keymap.ts';
-import type {OpenQuestion, Overlay} from './overlay.ts';
-import {planChoices} from './write-boxes.tsx';
+import type {OpenQuestion, Overlay} from './overlay/overlay.ts';
+import {planChoices} from './overlay/write-boxes.tsx';
 import {KEYS} from '../actions/keys.ts';
 
 /** The filter as it is typed, with any mistake in it; a search with the number of matching lines. */

@@ -11,7 +11,7 @@ import type {UndoOffer} from '../state/operations/undo.ts';
 import type {Line} from '../ui/text.ts';
 import type {Deck} from './deck.ts';
 import type {MuteOutcome} from './mute-steps.ts';
-import {openQuestion} from './overlay.ts';
+import {openQuestion} from './overlay/overlay.ts';
 import type {Batch} from './writes.ts';
 import {KEYS} from '../actions/keys.ts';
 

@@ -8,9 +8,9 @@ import type {Scene} from '../panes/pane.ts';
 import type {Plan} from '../state/operations/plan.ts';
 import type {ProgramEnd} from '../terminal/run-program.ts';
 import type {Tone} from '../ui/theme.ts';
-import {answeredEarly, isPlainYes} from './confirm.ts';
+import {answeredEarly, isPlainYes} from './overlay/confirm.ts';
 import type {Deck} from './deck.ts';
-import {type Overlay, openQuestion} from './overlay.ts';
+import {type Overlay, openQuestion} from './overlay/overlay.ts';
 import {askToUndo} from './undo-question.ts';
 import {KEYS} from '../actions/keys.ts';
 

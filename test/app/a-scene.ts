@@ -1,8 +1,8 @@
 import type {Question} from '../../src/actions/question.ts';
 import type {TerminalSize} from '../../src/app/deck.ts';
 import type {Connection} from '../../src/app/header.ts';
-import {openQuestion} from '../../src/app/overlay.ts';
-import {isWhollyRead} from '../../src/app/question-box.tsx';
+import {openQuestion} from '../../src/app/overlay/overlay.ts';
+import {isWhollyRead} from '../../src/app/overlay/question-box.tsx';
 import type {WriteMode} from '../../src/app/writes.ts';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import type {Deck} from '../../src/app/deck.ts';
-import {planChoices} from '../../src/app/write-boxes.tsx';
+import {planChoices} from '../../src/app/overlay/write-boxes.tsx';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {machinesFeed} from '../../src/state/machines.ts';

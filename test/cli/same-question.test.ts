@@ -3,7 +3,7 @@ import {ACTIONS, type KnownKind} from '../../src/actions/actions.ts';
 import {candidate, missingFor, questionFor, reasonAgainstAll} from '../../src/actions/question-for.ts';
 import type {Candidate} from '../../src/actions/assessment.ts';
 import type {Question} from '../../src/actions/question.ts';
-import {questionDialog} from '../../src/app/question-box.tsx';
+import {questionDialog} from '../../src/app/overlay/question-box.tsx';
 import {accessKeyCommand} from '../../src/cli/commands/access-key.ts';
 import {openAccount} from '../../src/cli/account.ts';
 import {actionGroup} from '../../src/cli/operations/action-commands.ts';

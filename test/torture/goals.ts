@@ -34,7 +34,7 @@ export const GOALS: readonly Goal[] = [
       paths: [
         'test/tools/fingers.test.ts',
         'test/terminal/input.test.ts',
-        'test/app/confirm.test.ts',
+        'test/app/overlay/confirm.test.ts',
         'test/deck/stopping.test.ts',
       ],
     },
@@ -78,7 +78,7 @@ export const GOALS: readonly Goal[] = [
     name: 'display is target',
     isBlocker: true,
     asked: '100,000 pairs of names: told apart in every question, by the text or by its mark; the id always in sight',
-    tests: {paths: ['test/app/question-box.test.ts', 'test/app/small-screen.test.ts']},
+    tests: {paths: ['test/app/overlay/question-box.test.ts', 'test/app/small-screen.test.ts']},
   },
   {
     number: 8,

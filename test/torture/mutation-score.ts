@@ -10,7 +10,7 @@ type Report = {
   >;
 };
 
-const QUICK_FILE = 'src/app/confirm.ts';
+const QUICK_FILE = 'src/app/overlay/confirm.ts';
 const LEAST_PERCENT = 90;
 const NOTICED = new Set(['Killed', 'Timeout']);
 const UNNOTICED = new Set(['Survived', 'NoCoverage']);

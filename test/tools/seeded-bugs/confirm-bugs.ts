@@ -1,9 +1,9 @@
 import type {SeededBug} from './bugs.ts';
 
-const CONFIRM = 'src/app/confirm.ts';
+const CONFIRM = 'src/app/overlay/confirm.ts';
 const INPUT = 'src/terminal/input.ts';
 const INPUT_TESTS = ['test/terminal/input.test.ts'];
-const CONFIRM_TESTS = ['test/app/confirm.test.ts', 'test/app/dispatch.test.ts'];
+const CONFIRM_TESTS = ['test/app/overlay/confirm.test.ts', 'test/app/dispatch.test.ts'];
 
 /** Mistakes in what counts as a person's yes. */
 export const CONFIRM_BUGS: readonly SeededBug[] = [
@@ -114,7 +114,7 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'a question that could not be seen is armed all the same',
-    path: 'src/app/open-overlay.ts',
+    path: 'src/app/overlay/open-overlay.ts',
     from: '{...overlay, shownAt, reading: READING_START} : {...overlay, shownAt};',
     to: '{...overlay, reading: READING_START} : overlay;',
     tests: ['test/app/dispatch.test.ts'],

@@ -1,17 +1,17 @@
-import {openConsole, readLog} from '../actions/machines/jobs.ts';
-import {describeFailure} from '../domain/failure.ts';
-import type {Operation} from '../domain/operation.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {Secret} from '../domain/secret.ts';
-import {failureOf, lastValue} from '../domain/snapshot.ts';
-import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
-import type {MachineConsole, MachineLog} from '../domain/virtual-machine.ts';
-import type {Feed} from '../state/feed.ts';
-import {consoleFeed, machineLogFeed} from '../state/machines.ts';
-import type {Want} from '../state/poller/poll-schedule.ts';
-import type {Store} from '../state/store.ts';
-import {KEYS} from '../actions/keys.ts';
-import type {Deck} from './deck.ts';
+import {openConsole, readLog} from '../../actions/machines/jobs.ts';
+import {describeFailure} from '../../domain/failure.ts';
+import type {Operation} from '../../domain/operation.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import type {Secret} from '../../domain/secret.ts';
+import {failureOf, lastValue} from '../../domain/snapshot.ts';
+import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
+import type {MachineConsole, MachineLog} from '../../domain/virtual-machine.ts';
+import type {Feed} from '../../state/feed.ts';
+import {consoleFeed, machineLogFeed} from '../../state/machines.ts';
+import type {Want} from '../../state/poller/poll-schedule.ts';
+import type {Store} from '../../state/store.ts';
+import {KEYS} from '../../actions/keys.ts';
+import type {Deck} from '../deck.ts';
 import type {OpenSecret} from './overlay.ts';
 
 /** What an operation's answer leads to and no list ever shows: a console, a log, the secret half of an access key. */

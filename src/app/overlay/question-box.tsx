@@ -1,16 +1,16 @@
 import type {ReactNode} from 'react';
-import {type Fact, fact, type Question} from '../actions/question.ts';
-import type {MonotonicMs} from '../domain/time.ts';
-import type {Scene} from '../panes/pane.ts';
-import {Dialog, type DialogProps, dialogLines, isDialogCut} from '../ui/dialog.tsx';
-import {fitLine, type Line, lineWidth, textOf} from '../ui/text.ts';
-import {inputLine} from '../ui/text-input.ts';
-import {wrapLine} from '../ui/wrap.ts';
+import {type Fact, fact, type Question} from '../../actions/question.ts';
+import type {MonotonicMs} from '../../domain/time.ts';
+import type {Scene} from '../../panes/pane.ts';
+import {Dialog, type DialogProps, dialogLines, isDialogCut} from '../../ui/dialog.tsx';
+import {fitLine, type Line, lineWidth, textOf} from '../../ui/text.ts';
+import {inputLine} from '../../ui/text-input.ts';
+import {wrapLine} from '../../ui/wrap.ts';
 import {closingSeconds, isArmed, NOT_ARMED, wayOut} from './confirm.ts';
-import {KEYS} from '../actions/keys.ts';
+import {KEYS} from '../../actions/keys.ts';
 import {type OpenQuestion, type PagesSeen, READING_START} from './overlay.ts';
 import {callLines} from './write-boxes.tsx';
-import type {Size} from '../terminal/frame.ts';
+import type {Size} from '../../terminal/frame.ts';
 
 const LABEL_CELLS = 14;
 const MAX_WIDTH = 96;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import type {Confirmation} from '../../src/actions/question.ts';
+import type {Confirmation} from '../../../src/actions/question.ts';
 import {
   answeredEarly,
   type ConfirmKey,
@@ -9,12 +9,12 @@ import {
   isConfirmation,
   isPlainYes,
   wayOut,
-} from '../../src/app/confirm.ts';
-import {type OpenQuestion, READING_START} from '../../src/app/overlay.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
-import {monotonicMs} from '../../src/domain/time.ts';
-import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {inputWith} from '../../src/ui/text-input.ts';
+} from '../../../src/app/overlay/confirm.ts';
+import {type OpenQuestion, READING_START} from '../../../src/app/overlay/overlay.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../../src/domain/time.ts';
+import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {inputWith} from '../../../src/ui/text-input.ts';
 
 const SHOWN_AT = 10_000;
 const NAME: Confirmation = {kind: 'text', what: 'name', expected: safeText('train-02')};

@@ -1,5 +1,5 @@
-import {type DurationMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../domain/time.ts';
-import {KEYS} from '../actions/keys.ts';
+import {type DurationMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../../domain/time.ts';
+import {KEYS} from '../../actions/keys.ts';
 import type {OpenQuestion} from './overlay.ts';
 
 /** A dialog accepts no answer before a person could have seen it. */

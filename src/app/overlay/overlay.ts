@@ -1,13 +1,13 @@
-import type {Outdated} from '../actions/question-for.ts';
-import type {Form} from '../actions/forms/form.ts';
-import type {Question} from '../actions/question.ts';
-import type {SafeText} from '../domain/safe-text.ts';
-import type {MonotonicMs} from '../domain/time.ts';
-import type {CommandResult} from '../panes/command.ts';
-import type {Plan} from '../state/operations/plan.ts';
-import type {FormState} from '../ui/form.ts';
-import type {Picker} from '../ui/picker.ts';
-import {emptyInput, type TextInput} from '../ui/text-input.ts';
+import type {Outdated} from '../../actions/question-for.ts';
+import type {Form} from '../../actions/forms/form.ts';
+import type {Question} from '../../actions/question.ts';
+import type {SafeText} from '../../domain/safe-text.ts';
+import type {MonotonicMs} from '../../domain/time.ts';
+import type {CommandResult} from '../../panes/command.ts';
+import type {Plan} from '../../state/operations/plan.ts';
+import type {FormState} from '../../ui/form.ts';
+import type {Picker} from '../../ui/picker.ts';
+import {emptyInput, type TextInput} from '../../ui/text-input.ts';
 import type {GpuWatch} from './gpu-watch.ts';
 import type {OneTimeSecret} from './one-time-secret.ts';
 

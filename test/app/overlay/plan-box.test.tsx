@@ -1,16 +1,16 @@
 import {Box} from 'ink';
 import {expect, it} from 'vitest';
-import {PlanBox} from '../../src/app/write-boxes.tsx';
-import type {TerminalSize} from '../../src/app/deck.ts';
-import {assert} from '../../src/domain/assert.ts';
-import type {OperationPhase} from '../../src/domain/operation.ts';
-import {type SafeText, safeText, say} from '../../src/domain/safe-text.ts';
-import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {type Plan, type PlanStep, type PlanStepProgress, startPlan} from '../../src/state/operations/plan.ts';
-import type {LinkFacts} from '../../src/state/triage.ts';
-import {inMemoryOperations} from '../state/in-memory-operations.ts';
-import {shownLines} from '../support/shown-lines.ts';
-import {aScene} from './a-scene.ts';
+import {PlanBox} from '../../../src/app/overlay/write-boxes.tsx';
+import type {TerminalSize} from '../../../src/app/deck.ts';
+import {assert} from '../../../src/domain/assert.ts';
+import type {OperationPhase} from '../../../src/domain/operation.ts';
+import {type SafeText, safeText, say} from '../../../src/domain/safe-text.ts';
+import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {type Plan, type PlanStep, type PlanStepProgress, startPlan} from '../../../src/state/operations/plan.ts';
+import type {LinkFacts} from '../../../src/state/triage.ts';
+import {inMemoryOperations} from '../../state/in-memory-operations.ts';
+import {shownLines} from '../../support/shown-lines.ts';
+import {aScene} from '../a-scene.ts';
 
 const stop = (id: number): PlanStep => ({
   action: {kind: 'vm.stop', id: virtualMachineId(id)},

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
-import {GpuWatch, type StartProgram} from '../../src/app/gpu-watch.ts';
-import {say} from '../../src/domain/safe-text.ts';
+import {GpuWatch, type StartProgram} from '../../../src/app/overlay/gpu-watch.ts';
+import {say} from '../../../src/domain/safe-text.ts';
 
 function aWatch() {
   const timers: {readonly delayMs: number; readonly run: () => void}[] = [];

@@ -1,6 +1,6 @@
-import {type GpuReading, parseGpuReading} from '../domain/gpu-reading.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {type Cancel, type Clock, MINUTE_MS} from '../domain/time.ts';
+import {type GpuReading, parseGpuReading} from '../../domain/gpu-reading.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {type Cancel, type Clock, MINUTE_MS} from '../../domain/time.ts';
 
 /** After this the box has to be opened again, so that no unused connection stays open. */
 const LIMIT_MINUTES = 10;

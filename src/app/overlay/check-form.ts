@@ -1,6 +1,6 @@
-import type {Form, FormCheck} from '../actions/forms/form.ts';
-import {alteration, hasEscapes, safeText} from '../domain/safe-text.ts';
-import {currentField, type FormState, formValues, isToFillIn, isUnmatched} from '../ui/form.ts';
+import type {Form, FormCheck} from '../../actions/forms/form.ts';
+import {alteration, hasEscapes, safeText} from '../../domain/safe-text.ts';
+import {currentField, type FormState, formValues, isToFillIn, isUnmatched} from '../../ui/form.ts';
 
 /**
  * Errors that apply to every form: characters that would not arrive as typed, signs that only represent another

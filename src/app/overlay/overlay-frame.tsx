@@ -1,8 +1,8 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
-import type {Scene} from '../panes/pane.ts';
-import type {Line} from '../ui/text.ts';
-import {TitledBox} from '../ui/titled-box.tsx';
+import type {Scene} from '../../panes/pane.ts';
+import type {Line} from '../../ui/text.ts';
+import {TitledBox} from '../../ui/titled-box.tsx';
 
 /** Header and tabs stay visible above it. */
 const TOP_ROWS = 2;

@@ -1,15 +1,15 @@
 import {describe, expect, it} from 'vitest';
-import {pressKeys} from '../../src/app/dispatch.ts';
-import {oneTimeSecretLines} from '../../src/app/one-time-secret-box.tsx';
-import type {OperationResult} from '../../src/domain/operation-result.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
-import {secret} from '../../src/domain/secret.ts';
-import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {consoleFeed, machineLogFeed} from '../../src/state/machines.ts';
-import {textOf} from '../../src/ui/text.ts';
-import {inMemoryOperations} from '../state/in-memory-operations.ts';
-import {openPolling} from '../state/polling.ts';
-import {openDeck} from './an-open-deck.ts';
+import {pressKeys} from '../../../src/app/dispatch.ts';
+import {oneTimeSecretLines} from '../../../src/app/overlay/one-time-secret-box.tsx';
+import type {OperationResult} from '../../../src/domain/operation-result.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {secret} from '../../../src/domain/secret.ts';
+import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {consoleFeed, machineLogFeed} from '../../../src/state/machines.ts';
+import {textOf} from '../../../src/ui/text.ts';
+import {inMemoryOperations} from '../../state/in-memory-operations.ts';
+import {openPolling} from '../../state/polling.ts';
+import {openDeck} from '../an-open-deck.ts';
 
 const ID = virtualMachineId(7);
 const CONSOLE = consoleFeed(ID, 'job-1');

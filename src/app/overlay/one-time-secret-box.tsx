@@ -1,16 +1,16 @@
 import type {ReactNode} from 'react';
-import {unreachable} from '../domain/assert.ts';
-import type {SafeText} from '../domain/safe-text.ts';
-import {SECOND_MS} from '../domain/time.ts';
-import type {Scene} from '../panes/pane.ts';
-import {Dialog} from '../ui/dialog.tsx';
-import {formatCounted} from '../ui/format.ts';
-import type {Line} from '../ui/text.ts';
-import {wrapLine} from '../ui/wrap.ts';
+import {unreachable} from '../../domain/assert.ts';
+import type {SafeText} from '../../domain/safe-text.ts';
+import {SECOND_MS} from '../../domain/time.ts';
+import type {Scene} from '../../panes/pane.ts';
+import {Dialog} from '../../ui/dialog.tsx';
+import {formatCounted} from '../../ui/format.ts';
+import type {Line} from '../../ui/text.ts';
+import {wrapLine} from '../../ui/wrap.ts';
 import type {OpenSecret} from './overlay.ts';
 import {OverlayFrame} from './overlay-frame.tsx';
 import {SECRET_LIMIT_MS, readingOf} from './one-time-secret.ts';
-import type {Size} from '../terminal/frame.ts';
+import type {Size} from '../../terminal/frame.ts';
 
 type Props = {readonly open: OpenSecret; readonly scene: Scene; readonly size: Size};
 

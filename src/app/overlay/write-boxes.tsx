@@ -1,11 +1,11 @@
-import {nameInWords} from '../domain/safe-text.ts';
+import {nameInWords} from '../../domain/safe-text.ts';
 import type {ReactNode} from 'react';
-import {callOf} from '../actions/actions.ts';
-import {sendableNow} from '../actions/question-for.ts';
-import type {Question} from '../actions/question.ts';
-import {describeOperation, phaseWords} from '../domain/describe-operation.ts';
-import {SECOND_MS} from '../domain/time.ts';
-import type {Scene} from '../panes/pane.ts';
+import {callOf} from '../../actions/actions.ts';
+import {sendableNow} from '../../actions/question-for.ts';
+import type {Question} from '../../actions/question.ts';
+import {describeOperation, phaseWords} from '../../domain/describe-operation.ts';
+import {SECOND_MS} from '../../domain/time.ts';
+import type {Scene} from '../../panes/pane.ts';
 import {
   canCancel,
   isUntouched,
@@ -14,16 +14,16 @@ import {
   type PlanStep,
   type PlanStepProgress,
   planCounts,
-} from '../state/operations/plan.ts';
-import {Dialog} from '../ui/dialog.tsx';
-import {meter} from '../ui/gauge.ts';
-import {fitLine, type Line, widthOf} from '../ui/text.ts';
-import type {Tone} from '../ui/theme.ts';
-import {wrapLine} from '../ui/wrap.ts';
+} from '../../state/operations/plan.ts';
+import {Dialog} from '../../ui/dialog.tsx';
+import {meter} from '../../ui/gauge.ts';
+import {fitLine, type Line, widthOf} from '../../ui/text.ts';
+import type {Tone} from '../../ui/theme.ts';
+import {wrapLine} from '../../ui/wrap.ts';
 import {isArmed, NOT_ARMED, wayOut} from './confirm.ts';
-import type {TerminalSize} from './deck.ts';
+import type {TerminalSize} from '../deck.ts';
 import type {Overlay} from './overlay.ts';
-import {KEYS} from '../actions/keys.ts';
+import {KEYS} from '../../actions/keys.ts';
 
 const MAX_WIDTH = 110;
 /** Edges and margins of a dialog. */

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {checkForm, enterLabel} from '../../src/app/check-form.ts';
-import {say} from '../../src/domain/safe-text.ts';
-import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {chooseByLetter, chooseNext, formValues, openForm} from '../../src/ui/form.ts';
+import {checkForm, enterLabel} from '../../../src/app/overlay/check-form.ts';
+import {say} from '../../../src/domain/safe-text.ts';
+import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {chooseByLetter, chooseNext, formValues, openForm} from '../../../src/ui/form.ts';
 
 const QUESTION = {
   title: say`set`,

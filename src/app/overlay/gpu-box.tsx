@@ -1,13 +1,13 @@
 import type {ReactNode} from 'react';
-import {safeText} from '../domain/safe-text.ts';
-import type {Scene} from '../panes/pane.ts';
-import {UTILIZATION_LEVELS} from '../resources/machines.ts';
-import {Dialog} from '../ui/dialog.tsx';
-import {formatPercent} from '../ui/format.ts';
-import {gaugeBar} from '../ui/gauge.ts';
-import {sparkline} from '../ui/sparkline.ts';
-import {fitLine, type Line} from '../ui/text.ts';
-import {wrapLine} from '../ui/wrap.ts';
+import {safeText} from '../../domain/safe-text.ts';
+import type {Scene} from '../../panes/pane.ts';
+import {UTILIZATION_LEVELS} from '../../resources/machines.ts';
+import {Dialog} from '../../ui/dialog.tsx';
+import {formatPercent} from '../../ui/format.ts';
+import {gaugeBar} from '../../ui/gauge.ts';
+import {sparkline} from '../../ui/sparkline.ts';
+import {fitLine, type Line} from '../../ui/text.ts';
+import {wrapLine} from '../../ui/wrap.ts';
 import type {GpuWatch, WatchedGpu} from './gpu-watch.ts';
 
 const MAX_COLUMNS = 150;
