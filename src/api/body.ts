@@ -9,6 +9,8 @@ import {restBetweenSlices} from './slices.ts';
 export const MAX_LONG_BODY_BYTES = 64 * BYTES_PER_MIB;
 /** Answers read in one piece (a month of metrics, a long log, an ordinary page) are far smaller than this. */
 export const MAX_WHOLE_BODY_BYTES = 4 * BYTES_PER_MIB;
+/** Of a body that is parsed in pieces: an ordinary page fits, and the memory stays with the program. */
+export const MAX_HELD_OPENING_BYTES = 512 * 1024;
 /** A machine with a hundred rules takes 30 KiB. */
 const MAX_RECORD_BYTES = BYTES_PER_MIB;
 /** A longer record is skipped so that it hides no other; if it does not end, the rest is not read. */

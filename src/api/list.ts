@@ -2,7 +2,7 @@ import type {Result} from '../domain/failure.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {DurationMs} from '../domain/time.ts';
 import {urlAt} from './base-url.ts';
-import {digestOf, MAX_WHOLE_BODY_BYTES, type OpeningBuffers, takeOpening} from './body.ts';
+import {digestOf, MAX_HELD_OPENING_BYTES, MAX_WHOLE_BODY_BYTES, type OpeningBuffers, takeOpening} from './body.ts';
 import {type Query, queryText, type ReadEndpoint} from './endpoint.ts';
 import {isSuccess, MAX_ERROR_BODY_BYTES, type ServiceConnection} from './exchange.ts';
 import {type PageBody, type ReadPage, readPage} from './page.ts';
@@ -77,7 +77,7 @@ async function requestPage<T>(
   if (!reply.ok) return reply;
   try {
     return await buffers.lend(async buffer => {
-      const limitBytes = isSuccess(reply.value.httpStatus) ? MAX_WHOLE_BODY_BYTES : MAX_ERROR_BODY_BYTES;
+      const limitBytes = isSuccess(reply.value.httpStatus) ? openingLimit(endpoint) : MAX_ERROR_BODY_BYTES;
       const opening = await takeOpening(reply.value, limitBytes, buffer);
       return opening.ok
         ? receive(connection, wish, request, {reply: reply.value, opening: opening.value, limitBytes})
@@ -86,6 +86,11 @@ async function requestPage<T>(
   } finally {
     reply.value.close();
   }
+}
+
+/** What comes in pieces need not be held as a whole. */
+function openingLimit({comesInPieces}: Pick<ReadEndpoint<never, unknown>, 'comesInPieces'>): number {
+  return comesInPieces ? MAX_HELD_OPENING_BYTES : MAX_WHOLE_BODY_BYTES;
 }
 
 async function receive<T>(
