@@ -65,57 +65,61 @@ function readWord(subject: Omit<WrittenTerm, 'value' | 'form'>, value: string): 
   if (value === '') return invalid(say`write after it what to look for.`);
   if (subject.column === undefined && /^(?:[<>=]|:$)/.test(value))
     return invalid(say`name a column before it, as in cpu>80.`);
-  if (isComparison(subject.operator) && value.startsWith('=')) return invalid(orEqualMistake(subject, value.slice(1)));
-  const more = subject.operator === undefined ? undefined : MORE_OF_OPERATOR.exec(value);
-  if (more?.groups !== undefined) {
-    const {column = '', operator = ''} = subject;
-    const {signs = '', value: rest = ''} = more.groups;
-    return invalid(unknownOperator({...subject, column, signs: `${operator}${signs}`, value: rest}));
-  }
   return {ok: true, term: {...subject, value, form: 'word'}};
 }
 
-function isComparison(operator: WrittenTerm['operator']): operator is '>' | '<' {
-  return operator === '>' || operator === '<';
-}
+/** A column with the signs after it, as other query languages write them. */
+const SIGNS_AFTER_COLUMN = /^(?<column>[^\s!"/:<>=~]+)(?<signs>[!=:<>~]+)(?<value>.*)$/;
+/** More colons are part of an address: `ip:::1`. */
+const KNOWN_SIGNS = /^(?::+|>|<)$/;
 
-/** "Not less than" means "at least": the negation of the opposite operator. */
-function orEqualMistake({column = '', operator}: Omit<WrittenTerm, 'value' | 'form'>, limit: string): SafeText {
-  const isAbove = operator === '>';
-  const instead = `!${column}${isAbove ? '<' : '>'}${limit}`;
-  const meaning = isAbove ? say`at least` : say`at most`;
-  return say`${isAbove ? say`>=` : say`<=`} is not known; there are : > and <, and ${safeText(instead)} is ${meaning} that much.`;
-}
+/** What a list knows: whether it has a column, and whether it understands an expression. */
+type ListGrammar = {
+  readonly isColumn: (name: string) => boolean;
+  readonly isValid: (expression: string) => boolean;
+};
 
-/** An operator that other query languages have; of text with no column before it, the list of columns decides. */
-const FOREIGN_OPERATOR = /^(?<column>[^\s!"/:<>=~]+)(?<signs>!=|!:|!~|==|=~|=|~)(?<value>.*)$/;
-/** Two colons are part of an address: `ip:::1`. */
-const MORE_OF_OPERATOR = /^(?<signs>[<>!=~]+)(?<value>.*)$/;
-
-/** What `state!=active` is taken for in a list that has that column; undefined for any other word. */
+/** What is wrong with `state!=active` in a list that has that column; undefined for any other text. */
 export function foreignOperator(
-  {form, column, value, isNegated}: WrittenTerm,
-  isColumn: (name: string) => boolean,
+  {text, isNegated}: WrittenTerm,
+  {isColumn, isValid}: ListGrammar,
 ): SafeText | undefined {
-  const found = form === 'word' && column === undefined ? FOREIGN_OPERATOR.exec(value)?.groups : undefined;
-  const {column: name = '', signs = '', value: rest = ''} = found ?? {};
-  return isColumn(name) ? unknownOperator({text: value, isNegated, column: name, signs, value: rest}) : undefined;
+  const bare = text.replace(/^!+/, '');
+  const {column = '', signs = '', value = ''} = SIGNS_AFTER_COLUMN.exec(bare)?.groups ?? {};
+  if (KNOWN_SIGNS.test(signs) || !isColumn(column)) return undefined;
+  const {instead, meaning} = meantBy({isNegated, column, signs, value});
+  const quoted = `"${bare}"`;
+  const literal = isValid(quoted) ? say` For the text itself write ${safeText(quoted)}.` : say``;
+  if (!isValid(instead))
+    return say`${safeText(signs)} is not known. There are : > and <, and ! before a term.${literal}`;
+  if (meaning !== undefined)
+    return say`${safeText(signs)} is not known; there are : > and <, and ${safeText(instead)} is ${meaning}.`;
+  // The suggestion comes first, so that a line of 80 cells shows it.
+  return say`${safeText(signs)} is not known; write ${safeText(instead)}. There are : > and <, and ! before a term.${literal}`;
 }
 
-/** The suggestion comes first, so that a line of 80 cells shows it. */
-function unknownOperator({
-  text,
-  isNegated,
-  column,
-  signs,
-  value,
-}: Pick<WrittenTerm, 'text' | 'isNegated' | 'value'> & {readonly column: string; readonly signs: string}): SafeText {
-  const isNot = isNegated !== (signs.includes('!') || signs === '<>');
-  const operator = /^[<>]+$/.test(signs) && signs !== '<>' ? signs.charAt(0) : ':';
-  const instead = `${isNot ? '!' : ''}${column}${operator}${value}`;
-  const suggestion = value === '' ? say`` : say`; write ${safeText(instead)}`;
-  const literal = safeText(`"${text.replace(/^!+/, '')}"`);
-  return say`${safeText(signs)} is not known${suggestion}. There are : > and <, and ! before a term. For the text itself write ${literal}.`;
+type ForeignTerm = {
+  readonly isNegated: boolean;
+  readonly column: string;
+  readonly signs: string;
+  readonly value: string;
+};
+
+/** The term that was probably meant, with its meaning where that is not obvious. */
+function meantBy({isNegated, column, signs, value}: ForeignTerm): {
+  readonly instead: string;
+  readonly meaning?: SafeText;
+} {
+  const isNot = isNegated !== (signs.split('!').length % 2 === 0);
+  const [isAbove, isBelow] = [signs.includes('>'), signs.includes('<')];
+  const term = (isTermNegated: boolean, operator: string) => `${isTermNegated ? '!' : ''}${column}${operator}${value}`;
+  // `<>` means "not equal".
+  if (isAbove === isBelow) return {instead: term(isNot !== isAbove, ':')};
+  if (!signs.includes('=')) return {instead: term(isNot, isAbove ? '>' : '<')};
+  // "At least" means "not less than": the negation of the opposite operator.
+  const instead = term(!isNot, isAbove ? '<' : '>');
+  if (isNot) return {instead, meaning: isAbove ? say`less than that` : say`more than that`};
+  return {instead, meaning: isAbove ? say`at least that much` : say`at most that much`};
 }
 
 function operatorOf(sign: string): Pick<WrittenTerm, 'operator'> {

@@ -118,7 +118,10 @@ function conditionOf(
   also: ReadonlyMap<string, string>,
 ): ConditionOutcome {
   const columnNamed = (name: string) => also.get(name.toLowerCase()) ?? knownColumn(name, columns);
-  const foreign = foreignOperator(term, name => columnNamed(name) !== undefined);
+  const foreign = foreignOperator(term, {
+    isColumn: name => columnNamed(name) !== undefined,
+    isValid: expression => parseFilter(expression, columns, also).ok,
+  });
   if (foreign !== undefined) return invalid(foreign);
   const column = term.column === undefined ? undefined : columnNamed(term.column);
   if (term.column !== undefined && column === undefined)

@@ -46,6 +46,7 @@ describe('matchesFilter', () => {
   });
 
   test.each([
+    ['cost::3', false],
     ['cpu>93', true],
     ['cpu>94', false],
     ['cpu<94', false],
@@ -210,6 +211,44 @@ describe('parseFilter', () => {
     ['/(a+)+$/', '/(a+)+$/: it repeats a group that itself repeats; simplify it.'],
   ])('says what is wrong with %s, where, and what to write', (expression, mistake) => {
     expect(parseFilter(expression, COLUMNS)).toEqual({ok: false, mistake});
+  });
+
+  test.each([
+    ['!cpu>=80', '!cpu>=80: >= is not known; there are : > and <, and cpu<80 is less than that.'],
+    ['!cpu=<80', '!cpu=<80: =< is not known; there are : > and <, and cpu>80 is more than that.'],
+    [
+      'name:>web',
+      'name:>web: :> is not known. There are : > and <, and ! before a term. For the text itself write "name:>web".',
+    ],
+    ['cpu>=', 'cpu>=: >= is not known. There are : > and <, and ! before a term. For the text itself write "cpu>=".'],
+    [
+      'state!="active"',
+      'state!="active": != is not known; write !state:"active". There are : > and <, and ! before a term.',
+    ],
+    ['colour>=3', expect.stringMatching(/^colour>=3: no column is called colour;/)],
+  ])('suggests for %s nothing that is itself a mistake', (expression, mistake) => {
+    expect(parseFilter(expression, COLUMNS)).toEqual({ok: false, mistake});
+  });
+
+  // What each one or two signs mean, `c` being the column; a term alone is valid as it stands.
+  const MEANINGS: Readonly<Record<string, readonly string[]>> = {
+    valid: [':', '>', '<', '::'],
+    'c:3': ['=', '~', '!!', '==', '=~', '~=', '~~', '=:', '~:', ':=', ':~'],
+    '!c:3': ['!', '!=', '=!', '!:', ':!', '!~', '~!', '<>', '><'],
+    'c>3': [':>', '>:', '~>', '>~', '>>'],
+    'c<3': [':<', '<:', '~<', '<~', '<<'],
+    '!c>3': ['!>', '>!', '<=', '=<'],
+    '!c<3': ['!<', '<!', '>=', '=>'],
+  };
+  const SIGNS = ['!', '=', ':', '<', '>', '~'];
+  const ONE_OR_TWO = SIGNS.flatMap(first => [first, ...SIGNS.map(second => `${first}${second}`)]);
+
+  test.each(ONE_OR_TWO)('reads %s after a column, or suggests what parses', signs => {
+    const meant = Object.entries(MEANINGS).flatMap(([meaning, all]) => (all.includes(signs) ? [meaning] : []));
+    const outcome = parseFilter(`cost${signs}3`, COLUMNS);
+    const suggestion = outcome.ok ? 'valid' : /(?:; write|, and) (\S*cost[:<>]3)\b/.exec(outcome.mistake)?.[1];
+    expect([suggestion?.replace('cost', 'c')]).toEqual(meant);
+    if (!outcome.ok) expect(parseFilter(suggestion ?? '', COLUMNS).ok).toBe(true);
   });
 
   test.each([
