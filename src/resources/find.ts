@@ -31,7 +31,7 @@ export async function find(reader: Reader, resource: Resource, wanted: string): 
     if (!one.ok && one.failure.kind !== 'not-found') return one;
     if (!one.ok) notThere = one;
   }
-  const listed = await resource.list({...reader, onPage: undefined});
+  const listed = await listedOnce(reader, resource);
   if (!listed.ok) return listed;
   const {raw: matching, incompleteReason, meant} = sought(resource, listed.value, wanted);
   const [raw] = matching;
@@ -58,16 +58,13 @@ export async function otherMeaning(
   return say`"${safeText(wanted)}" is the id of ${kind} ${nameInWords(found.name)} and the name of ${kind} #${other.id ?? say`?`}: use the name of the one or the id of the other`;
 }
 
-/** Read once for all ids that a command is given. */
+/** Read once for all names and ids that a command is given. */
 function listedOnce(reader: Reader, resource: Resource): Promise<Listed> {
-  const lists = listsOf.get(reader.client) ?? new Map<Resource, Promise<Listed>>();
-  listsOf.set(reader.client, lists);
-  const listed = lists.get(resource) ?? resource.list({...reader, onPage: undefined});
-  lists.set(resource, listed);
+  const [kind] = resource.names;
+  const listed = reader.lists.get(kind) ?? resource.list({...reader, onPage: undefined});
+  reader.lists.set(kind, listed);
   return listed;
 }
-
-const listsOf = new WeakMap<Reader['client'], Map<Resource, Promise<Listed>>>();
 
 /**
  * The records with this id or name. If none matches, unreadable records are returned too, because one of them may be

@@ -28,6 +28,8 @@ export type Reader = {
   readonly onPage?: ((raw: readonly unknown[]) => void | Promise<void>) | undefined;
   /** Reports progress to the person waiting. */
   readonly progress: (words: string) => void;
+  /** The lists in which its names were sought, by kind: read once for all of them. */
+  readonly lists: Map<string, Promise<Listed>>;
 };
 
 /** The request for one record by id. */

@@ -50,7 +50,13 @@ async function runDescribe(
   if (!opened.ok) return failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;
   const progress = openProgress(io, account.clock, `reading ${wanted ?? one}`);
-  const reader: Reader = {client: account.session.client, signal: io.gone, narrowing: {}, progress: progress.say};
+  const reader: Reader = {
+    client: account.session.client,
+    signal: io.gone,
+    narrowing: {},
+    progress: progress.say,
+    lists: new Map(),
+  };
   try {
     const listed = await candidates(reader, resource, wanted);
     if (!listed.ok && 'mistake' in listed) return failed(io, listed.mistake, EXIT.usage);

@@ -70,7 +70,13 @@ async function runGet(io: CommandIo, name: string, wanted: readonly string[], fl
   if (!opened.ok) return failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;
   const progress = openProgress(io, account.clock, `reading ${resource.names[0]}`);
-  const reader: Reader = {client: account.session.client, signal: io.gone, narrowing: flags, progress: progress.say};
+  const reader: Reader = {
+    client: account.session.client,
+    signal: io.gone,
+    narrowing: flags,
+    progress: progress.say,
+    lists: new Map(),
+  };
   const options = {
     format: flags.output,
     showsSecrets: flags.showSecrets ?? false,

@@ -33,7 +33,13 @@ async function runMetrics(io: CommandIo, wanted: string, flags: MetricsFlags): P
   const {account} = opened;
   const progress = openProgress(io, account.clock, 'reading metrics');
   try {
-    const reader = {client: account.session.client, signal: io.gone, narrowing: {}, progress: progress.say};
+    const reader = {
+      client: account.session.client,
+      signal: io.gone,
+      narrowing: {},
+      progress: progress.say,
+      lists: new Map(),
+    };
     const found = await findMachine(reader, wanted);
     if (!found.ok && 'mistake' in found) return failed(io, found.mistake, EXIT.usage);
     if (!found.ok)

@@ -52,7 +52,13 @@ async function runSsh(io: CommandIo, wanted: string, command: readonly string[],
   if (!opened.ok) return failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;
   const progress = openProgress(io, account.clock, `reading ${wanted}`);
-  const reader: Reader = {client: account.session.client, signal: io.gone, narrowing: {}, progress: progress.say};
+  const reader: Reader = {
+    client: account.session.client,
+    signal: io.gone,
+    narrowing: {},
+    progress: progress.say,
+    lists: new Map(),
+  };
   const found = await findMachine(reader, wanted);
   progress.end();
   if (!found.ok && 'mistake' in found) return failed(io, found.mistake, EXIT.usage);

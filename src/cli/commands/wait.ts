@@ -84,7 +84,13 @@ async function runWait(io: CommandIo, kind: string, wanted: string, flags: WaitF
   const deadline = new AbortController();
   const cancel = account.clock.after(timeoutMs, () => deadline.abort());
   const signal = AbortSignal.any([io.gone, deadline.signal]);
-  const reader: Reader = {client: account.session.client, signal, narrowing: {}, progress: progress.say};
+  const reader: Reader = {
+    client: account.session.client,
+    signal,
+    narrowing: {},
+    progress: progress.say,
+    lists: new Map(),
+  };
   try {
     const found = await find(reader, resource, wanted);
     if (deadline.signal.aborted) {

@@ -126,9 +126,10 @@ async function run<Flags>(
     return failed(io, 'nothing was sent: this session is read-only', EXIT.usage);
   }
   const progress = openProgress(io, account.clock, 'reading the current state');
-  const reader: Reader = {client: account.session.client, signal: io.gone, narrowing: {}, progress: progress.say};
+  const way = {client: account.session.client, signal: io.gone, narrowing: {}, progress: progress.say};
   try {
-    const plan = () => operation.plan({reader, words, flags, io});
+    // A plan made again reads everything again.
+    const plan = () => operation.plan({reader: {...way, lists: new Map()}, words, flags, io});
     const first = await plan();
     const unsettled = first.ok ? await untilAllFree(account, first.actions, {progress, waitMs: flags.wait}) : [];
     const planned = unsettled.length > 0 ? await plan() : first;
