@@ -1,7 +1,7 @@
 import type {ServerResponse} from 'node:http';
 import {Readable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
-import {describe, expect, it} from 'vitest';
+import {describe, expect, it, vi} from 'vitest';
 import {AnswerMemory} from '../../src/api/answer-memory.ts';
 import {usage} from '../../src/api/billing.ts';
 import {console as machineConsole} from '../../src/api/machine-jobs.ts';
@@ -85,6 +85,26 @@ describe('a long list', () => {
     isDone = true;
     // Ten megabytes in pieces of at most a quarter of one, twice, since the second page shows that the first was all.
     expect(turns).toBeGreaterThan(2 * 38);
+  });
+
+  it('has its first records read before more than 1 MiB of it has come', async () => {
+    const rest = Promise.withResolvers<void>();
+    const {baseUrl} = await openServer(async (_request, response) => {
+      // 700 machines of 1 kB, and nothing more until some of them were read.
+      response.write(`{"instances":[${numbersTo(700).map(id => machine(id))}`);
+      await rest.promise;
+      response.end(`,${machine(701)}],"count":701}`);
+    });
+    const {list, parsed} = countingParses();
+    const reading = openClients(baseUrl).reads.read(list, {});
+    try {
+      await vi.waitFor(() => expect(parsed.count).toBeGreaterThan(0), {timeout: 5000});
+      expect(parsed.count).toBeLessThan(701);
+    } finally {
+      rest.resolve();
+    }
+    const read = await reading;
+    expect(read.ok && read.value.records).toHaveLength(701);
   });
 
   it('is refused when its last fields say that it is a refusal', async () => {

@@ -1005,6 +1005,16 @@ describe('a message', () => {
     expect(told()).toBeUndefined();
   });
 
+  it('about an operation stays while keys are pressed in a box', async () => {
+    const {press, told, operations} = openWithOperations('machines');
+    await press('p', 'x', 'y');
+    operations.reach('NO_EFFECT_SEEN');
+    const outcome = told();
+    expect(outcome).toMatch(/no effect seen/);
+    await press(':', 'v', 'backspace');
+    expect(told()).toBe(outcome);
+  });
+
   it('about the last operation disappears when the question of the next one opens', async () => {
     const {deck, press, told} = openWithOperations('machines');
     await press('c');

@@ -46,6 +46,19 @@ describe('a dry run', () => {
   });
 });
 
+describe('a deck that is stopped', () => {
+  it('stops its operations, also those that were allowed later', async () => {
+    const open = inMemoryOperations();
+    openDeck('machines', {operations: open}).deck.stop();
+    expect(open.isStopped()).toBe(true);
+    const {deck, press, operations} = openReadOnly();
+    await press('W', 'y');
+    expect(operations.isStopped()).toBe(false);
+    deck.stop();
+    expect(operations.isStopped()).toBe(true);
+  });
+});
+
 describe('a read-only session', () => {
   it('has no operations until writes are allowed, and creates them once', async () => {
     const {deck, press, madeCount, actions} = openReadOnly();

@@ -1,6 +1,8 @@
 import {describe, expect, it} from 'vitest';
+import {soFar} from '../../src/domain/billing-history.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import {HOUR_MS, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
+import {epochMs, HOUR_MS, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
+import {historyFeed} from '../../src/state/billing.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {openDeck} from '../app/an-open-deck.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
@@ -24,6 +26,19 @@ describe('the handover on the screen', () => {
       await time.advance(passedMs);
       const since = new Date(time.clock.wallNow() - 8 * HOUR_MS).toISOString();
       expect(lines()).toContain(`Since ${since.slice(0, 16).replace('T', ' ')}Z.`);
+    }
+  });
+
+  it('reads the bill of the next minute ahead, so that its cost is not an estimate until then', async () => {
+    const {wanted, time} = await openHandover();
+    const period = (since: number) => soFar(epochMs(since), time.clock.wallNow());
+    const since = () => Math.floor((time.clock.wallNow() - 8 * HOUR_MS) / MINUTE_MS) * MINUTE_MS;
+    await time.advance(SECOND_MS);
+    for (let minute = 0; minute < 3; minute += 1) {
+      const next = historyFeed(period(since() + MINUTE_MS)).key;
+      expect(wanted('pane')).toEqual(expect.arrayContaining([historyFeed(period(since())).key, next]));
+      await time.advance(MINUTE_MS);
+      expect(historyFeed(period(since())).key).toBe(next);
     }
   });
 

@@ -18,6 +18,7 @@ export type InMemoryOperations = Operations & {
   /** The operations whose secret was dropped. */
   readonly dropped: readonly string[];
   readonly listenerCount: () => number;
+  readonly isStopped: () => boolean;
   /** Leaves no room in the request budget until `emptyBudget` is called. */
   readonly fillBudget: () => void;
   readonly emptyBudget: () => void;
@@ -30,6 +31,7 @@ export function inMemoryOperations(): InMemoryOperations {
   const dropped: string[] = [];
   const listeners = new Set<(changed: Operation) => void>();
   let isBudgetFull = false;
+  let isStopped = false;
   let resumeWaiting: (() => void) | undefined;
   const openOn: Operations['openOn'] = subject =>
     operations.find(({action, phase}) => !isEnded(phase) && subjectKey(subjectOf(action)) === subjectKey(subject));
@@ -100,7 +102,10 @@ export function inMemoryOperations(): InMemoryOperations {
     writeUnsent: () => undefined,
     dropped,
     version: () => begun.length,
-    stop: () => undefined,
+    stop: () => {
+      isStopped = true;
+    },
+    isStopped: () => isStopped,
     listenerCount: () => listeners.size,
   };
 }
