@@ -7,9 +7,12 @@ import {restBetweenSlices} from './slices.ts';
 
 /** Ten thousand machines in one page are 18 MiB. */
 export const MAX_LONG_BODY_BYTES = 64 * BYTES_PER_MIB;
-/** Answers read in one piece (a month of metrics, a long log, an ordinary page) are far smaller than this. */
+/** Answers that do not come in pieces (a month of metrics, a long log) are far smaller than this. */
 export const MAX_WHOLE_BODY_BYTES = 4 * BYTES_PER_MIB;
-/** Of a body that is parsed in pieces: an ordinary page fits, and the memory stays with the program. */
+/**
+ * Of a body that is parsed in pieces. A short list (300 machines are 0.5 MB) is held as a whole and has one digest; a
+ * longer one has a digest for each piece only. The memory stays with the program, so it is small.
+ */
 export const MAX_HELD_OPENING_BYTES = 512 * 1024;
 /** A machine with a hundred rules takes 30 KiB. */
 const MAX_RECORD_BYTES = BYTES_PER_MIB;
