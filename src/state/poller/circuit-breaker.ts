@@ -18,7 +18,7 @@ export type BreakerState =
   | {
       readonly status: 'down';
       readonly failure: Failure;
-      /** The kind of request that failed last. */
+      /** The kind of request that failed last; undefined once one of that kind was answered. */
       readonly requestKind?: string | undefined;
       /** The kinds of request that failed since their last good answer. */
       readonly failedRequestKinds?: ReadonlySet<string>;
@@ -125,13 +125,17 @@ function afterHostFailure(health: BreakerState, failure: Failure, at: BreakerInp
   const isLong = at.now - since >= MINUTE_MS;
   const delay = nextAttemptDelay(isLong ? Math.max(attemptCount, ATTEMPTS_UNTIL_CAP) : attemptCount, at.random);
   const retryAt = later(at.now, delay);
-  const goodAnswerCount = health.status === 'down' && isOfOneEndpoint(health, failure, at) ? health.goodAnswerCount : 0;
+  const goodAnswerCount =
+    health.status === 'down' && isOfFailingEndpoints(health, failure, at) ? health.goodAnswerCount : 0;
   const {requestKind} = at;
   return {status: 'down', failure, requestKind, failedRequestKinds, since, retryAt, attemptCount, goodAnswerCount};
 }
 
-/** Whether only a request that failed before fails again: what other requests got answered still counts. */
-function isOfOneEndpoint(
+/**
+ * Whether a request that failed before fails again, and only a few kinds do: that is the fault of their endpoints, so
+ * the good answers to other requests still count.
+ */
+function isOfFailingEndpoints(
   {failedRequestKinds = new Set()}: Extract<BreakerState, {status: 'down'}>,
   {kind}: Failure,
   {requestKind}: BreakerInput,
@@ -153,8 +157,8 @@ function afterGoodAnswer(health: BreakerState, at: BreakerInput): BreakerState {
   if (health.status !== 'down' || health.goodAnswerCount + 1 >= GOOD_ANSWERS_UNTIL_UP) {
     return {status: 'up', recentFailureCount: 0, lastGoodAt: at.now};
   }
-  // A request that failed and is answered now does not always fail, so its next failure is one of the host.
   const requestKind = at.requestKind === health.requestKind ? undefined : health.requestKind;
+  // A request that failed and is answered now does not always fail, so its next failure is one of the host.
   const failedRequestKinds = new Set(health.failedRequestKinds);
   failedRequestKinds.delete(at.requestKind ?? '');
   return {...health, requestKind, failedRequestKinds, goodAnswerCount: health.goodAnswerCount + 1, retryAt: at.now};
