@@ -316,7 +316,7 @@ export class Deck {
   }
 
   /** Changes the colours at once, and keeps the choice for the next start. */
-  async useTheme(name: SafeText): Promise<void> {
+  async setTheme(name: SafeText): Promise<void> {
     const {themes} = this.#options;
     const theme = themes?.named(name);
     if (themes === undefined || theme === undefined) return;

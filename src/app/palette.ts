@@ -112,7 +112,7 @@ function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: reado
     keysText: '',
     help: 'Changes the colours, also for later starts.',
     disabledReason: isInUse ? say`in use` : undefined,
-    run: () => void deck.useTheme(name),
+    run: () => void deck.setTheme(name),
   }));
   const settings = {
     name: 'settings',

@@ -120,7 +120,7 @@ describe('the mounted app', () => {
     const {painted, themes} = aListeningTheme();
     const {deck, store, time} = openDeck('overview', {columns: 120, rows: 35, themes});
     const {write} = mount(deck);
-    await deck.useTheme(safeText('listening'));
+    await deck.setTheme(safeText('listening'));
     const burnRatePaints = async (happens: () => unknown) => {
       painted.length = 0;
       await happens();
