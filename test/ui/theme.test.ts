@@ -11,6 +11,31 @@ function themeOf(depth: ColourDepth, name: PaletteName = 'dark') {
   return createTheme({depth, palette: PALETTES[name], glyphs});
 }
 
+/**
+ * For each theme, the backgrounds it is made for and the least ratios: those of WCAG 2 are 4.5 to 1 for text, 7 for high
+ * contrast, and 3 for lines that only divide.
+ */
+const CONTRASTS: Readonly<
+  Record<
+    PaletteName,
+    {
+      readonly behind: readonly string[];
+      readonly least: number;
+      readonly leastOfEdges: number;
+      readonly leastUnderCursor: number;
+    }
+  >
+> = {
+  dark: {behind: ['#000000', '#1e1e1e'], least: 4.5, leastOfEdges: 3, leastUnderCursor: 3.5},
+  light: {behind: ['#ffffff'], least: 4.5, leastOfEdges: 3, leastUnderCursor: 3.5},
+  'high-contrast': {behind: ['#000000'], least: 7, leastOfEdges: 7, leastUnderCursor: 7},
+};
+
+/** All themes: one without an entry in the table above fails. */
+function paletteNames(): readonly PaletteName[] {
+  return Object.keys(PALETTES) as PaletteName[];
+}
+
 /** Relative luminance and contrast as WCAG 2 defines them. */
 function contrast(left: string, right: string): number {
   const luminance = (hex: string) => {
@@ -55,26 +80,23 @@ describe('createTheme', () => {
     expect([theme.paint('text', 'a'), theme.paint(undefined, 'b'), theme.paint('danger', '')]).toEqual(['a', 'b', '']);
   });
 
-  // The ratios of WCAG 2: 4.5 to 1 for text, 7 for high contrast, and 3 for lines that only divide.
-  it.each([
-    ['dark', '#000000', 4.5, 3],
-    ['dark', '#1e1e1e', 4.5, 3],
-    ['light', '#ffffff', 4.5, 3],
-    ['high-contrast', '#000000', 7, 7],
-  ] as const)('has enough contrast: %s on %s', (name, behind, least, leastOfEdges) => {
+  it.each(
+    paletteNames().flatMap(name => CONTRASTS[name].behind.map(behind => [name, behind] as const)),
+  )('has enough contrast: %s on %s', (name, behind) => {
+    const {least, leastOfEdges} = CONTRASTS[name];
     const faint = coloursOf(name).filter(
       ({tone, hex}) => contrast(hex, behind) < (tone === 'border' ? leastOfEdges : least),
     );
     expect(faint).toEqual([]);
   });
 
-  it.each([
-    ['dark', '#33374d', 3.5],
-    ['light', '#dbe4ff', 3.5],
-    ['high-contrast', '#00005f', 7],
-  ] as const)('has enough contrast in the row under the cursor: %s', (name, behind, least) => {
+  it.each(paletteNames())('has enough contrast in the row under the cursor: %s', name => {
+    const behind = PALETTES[name].cursor.hex;
     expect(themeOf('truecolor', name).sgr('cursor')).toBe(`48;2;${channels(behind).join(';')}`);
-    const faint = coloursOf(name).filter(({tone, hex}) => tone !== 'border' && contrast(hex, behind) < least);
+    const {leastUnderCursor} = CONTRASTS[name];
+    const faint = coloursOf(name).filter(
+      ({tone, hex}) => tone !== 'border' && contrast(hex, behind) < leastUnderCursor,
+    );
     expect(faint).toEqual([]);
   });
 
