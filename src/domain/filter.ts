@@ -8,12 +8,25 @@ import {DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS} from './time.ts';
 /** A parsed filter expression: terms joined by and. No terms match everything. */
 export type Filter = {readonly terms: readonly FilterTerm[]};
 
+/**
+ * A column that a filter can name. `unit` is what the numbers in it are, so that one can be typed with its suffix;
+ * without one, only a number alone can be compared.
+ */
+export type FilterColumn = {readonly key: string; readonly unit?: FilterUnit};
+
+export type FilterUnit = 'bytes' | 'bytesPerSecond' | 'gigabytes' | 'duration' | 'days' | 'dollars' | 'percent';
+
 type FilterTerm = {readonly isNegated: boolean; readonly condition: Condition};
 
 /** Without a column, any displayed text. */
 type Condition =
   | {readonly kind: 'text'; readonly column?: string; readonly matches: (text: string) => boolean}
-  | {readonly kind: 'above' | 'below'; readonly column: string; readonly limit: number};
+  | {
+      readonly kind: 'above' | 'below';
+      readonly column: string;
+      readonly limit: number;
+      readonly unit: FilterUnit | undefined;
+    };
 
 export type FilterOutcome =
   | {readonly ok: true; readonly filter: Filter}
@@ -23,8 +36,8 @@ export type FilterOutcome =
 type FilterCell = {readonly text: string; readonly number?: number; readonly isAtLeast?: true};
 
 /**
- * A row as a filter sees it. A cell's `number` is in the unit of filter expressions: percent points, dollars,
- * milliseconds of a duration, bytes. An unknown number is absent.
+ * A row as a filter sees it. A cell's `number` is in the unit of its column: percent points, dollars, milliseconds of a
+ * duration, bytes. An unknown number is absent.
  */
 export type FilterRow = {
   readonly cell: (column: string) => FilterCell | undefined;
@@ -36,7 +49,7 @@ export type FilterRow = {
 const MAX_EXPRESSION_LENGTH = 256;
 const LABEL = 'label';
 
-const NUMBER = /^([+-]?)\$?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d*)?|\.\d+)(%|[kKMGTP]?B?(?:\/s)?)$/;
+const NUMBER = /^([+-]?)(\$?)(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d*)?|\.\d+)(%|[kKMGTP]?B?(?:\/s)?)$/;
 const DURATION = /^(?:\d+(?:\.\d+)?[smhdw])+$/;
 const DURATION_PART = /([\d.]+)([smhdw])/g;
 const DURATION_UNITS = new Map([
@@ -46,9 +59,60 @@ const DURATION_UNITS = new Map([
   ['d', DAY_MS],
   ['w', 7 * DAY_MS],
 ]);
-/** Bytes are shown in powers of 1024. */
+const BYTE_UNITS = ['', 'K', 'M', 'G', 'T', 'P'];
+/** Bytes are shown in powers of 1024, the service's own gigabytes in powers of 1000. */
 const BYTE_STEP = 1024;
-const BYTE_UNITS = 'KMGTP';
+const GIGABYTE_STEP = 1000;
+const MICRO_PER_USD = 1e6;
+
+type NumberWritten =
+  | {readonly as: 'alone' | 'dollars' | 'percent' | 'duration'; readonly number: number}
+  | {readonly as: 'bytes'; readonly number: number; readonly power: number; readonly isPerSecond: boolean};
+
+/** How a number in this unit is described and typed, and what one that was typed with a suffix is in it. */
+type UnitReading = {
+  readonly words: SafeText;
+  readonly example: SafeText;
+  readonly read: (written: NumberWritten) => number | undefined;
+};
+
+const UNITS: Readonly<Record<FilterUnit, UnitReading>> = {
+  bytes: {
+    words: say`a size`,
+    example: say`4G`,
+    read: written => (written.as === 'bytes' && !written.isPerSecond ? scaled(written, BYTE_STEP, 0) : undefined),
+  },
+  bytesPerSecond: {
+    words: say`bytes a second`,
+    example: say`4M`,
+    read: written => (written.as === 'bytes' ? scaled(written, BYTE_STEP, 0) : undefined),
+  },
+  gigabytes: {
+    words: say`a size`,
+    example: say`500G`,
+    read: written => (written.as === 'bytes' && !written.isPerSecond ? scaled(written, GIGABYTE_STEP, 3) : undefined),
+  },
+  duration: {
+    words: say`a time`,
+    example: say`12h`,
+    read: written => (written.as === 'duration' ? written.number : undefined),
+  },
+  days: {
+    words: say`a time`,
+    example: say`10d`,
+    read: written => (written.as === 'duration' ? written.number / DAY_MS : undefined),
+  },
+  dollars: {
+    words: say`in dollars`,
+    example: say`10`,
+    read: written => (written.as === 'dollars' ? written.number : undefined),
+  },
+  percent: {
+    words: say`in percent`,
+    example: say`80`,
+    read: written => (written.as === 'percent' ? written.number : undefined),
+  },
+};
 
 /**
  * Parses a filter expression (`train cpu>80 age<1d !label:prod /^gpu-\d+$/ "two words"`) for the columns of one list.
@@ -56,7 +120,7 @@ const BYTE_UNITS = 'KMGTP';
  */
 export function parseFilter(
   expression: string,
-  columns: readonly string[],
+  columns: readonly FilterColumn[],
   also: ReadonlyMap<string, string> = new Map(),
 ): FilterOutcome {
   if (expression.length > MAX_EXPRESSION_LENGTH) {
@@ -92,13 +156,23 @@ function isMet(condition: Condition, row: FilterRow): boolean | undefined {
     case 'below': {
       const {number, isAtLeast} = row.cell(condition.column) ?? {};
       if (number === undefined || Number.isNaN(number)) return undefined;
+      const [known, limit] = compared(number, condition);
       // At least an hour is above a minute, and may be below or above a day.
-      if (isAtLeast === true && number <= condition.limit) return undefined;
-      return condition.kind === 'above' ? number > condition.limit : number < condition.limit;
+      if (isAtLeast === true && known <= limit) return undefined;
+      return condition.kind === 'above' ? known > limit : known < limit;
     }
     default:
       return unreachable(condition);
   }
+}
+
+/** Money is compared in whole micro-dollars: $2.00 metered by the minute is not less than 2 by a rest of the division. */
+function compared(
+  number: number,
+  {limit, unit}: Extract<Condition, {readonly kind: 'above' | 'below'}>,
+): readonly [number, number] {
+  if (unit !== 'dollars') return [number, limit];
+  return [Math.round(number * MICRO_PER_USD), Math.round(limit * MICRO_PER_USD)];
 }
 
 function textsOf(row: FilterRow, column: string | undefined): readonly string[] {
@@ -114,23 +188,23 @@ type ConditionOutcome =
 
 function conditionOf(
   term: WrittenTerm,
-  columns: readonly string[],
+  columns: readonly FilterColumn[],
   also: ReadonlyMap<string, string>,
 ): ConditionOutcome {
-  const columnNamed = (name: string) => also.get(name.toLowerCase()) ?? knownColumn(name, columns);
+  const keys = columns.map(({key}) => key);
+  const columnNamed = (name: string) => also.get(name.toLowerCase()) ?? knownColumn(name, keys);
   const foreign = foreignOperator(term, {
     isColumn: name => columnNamed(name) !== undefined,
     isValid: expression => parseFilter(expression, columns, also).ok,
   });
   if (foreign !== undefined) return invalid(foreign);
   const column = term.column === undefined ? undefined : columnNamed(term.column);
-  if (term.column !== undefined && column === undefined)
-    return invalid(unknownColumn(term, term.column, columns, also));
+  if (term.column !== undefined && column === undefined) return invalid(unknownColumn(term, term.column, keys, also));
   if (column !== undefined && (term.operator === '>' || term.operator === '<')) {
-    const limit = term.form === 'pattern' ? undefined : numberOf(term.value);
-    if (limit === undefined)
-      return invalid(say`expected a number after ${safeText(term.operator)}, e.g. 80, 80%, $10, 12h or 4G`);
-    return {ok: true, condition: {kind: term.operator === '>' ? 'above' : 'below', column, limit}};
+    const unit = columns.find(({key}) => key === column)?.unit;
+    const limit = limitOf(term, column, unit);
+    if (!limit.ok) return limit;
+    return {ok: true, condition: {kind: term.operator === '>' ? 'above' : 'below', column, limit: limit.limit, unit}};
   }
   const search = term.form === 'pattern' ? searchPattern(term.value) : textSearch(term.value);
   if (!search.ok) return search;
@@ -165,12 +239,44 @@ function unknownColumn(
   return say`no column is called ${safeText(column)}; there are ${list}. ${literal}`;
 }
 
+/** The typed number in the unit of the column. One typed alone already is what the column holds. */
+function limitOf(
+  {form, value, operator = '>'}: WrittenTerm,
+  column: string,
+  unit: FilterUnit | undefined,
+): {readonly ok: true; readonly limit: number} | {readonly ok: false; readonly mistake: SafeText} {
+  const sign = safeText(operator);
+  const written = form === 'pattern' ? undefined : numberWritten(value);
+  if (written === undefined) return invalid(say`expected a number after ${sign}, e.g. 80, 80%, $10, 12h or 4G`);
+  const reading = unit === undefined ? undefined : UNITS[unit];
+  const limit = written.as === 'alone' ? written.number : reading?.read(written);
+  if (limit !== undefined) return {ok: true, limit};
+  const words = reading === undefined ? say`compared as a number alone` : reading.words;
+  return invalid(say`${safeText(column)} is ${words}; write ${safeText(column)}${sign}${reading?.example ?? say`8`}`);
+}
+
 /** A number as typed and displayed: `80`, `80%`, `$1,250`, `4G`, `200K/s`, `12h`, `1d12h`, `9h14`. */
-function numberOf(text: string): number | undefined {
-  const [, sign, digits, unit = ''] = NUMBER.exec(text) ?? [];
-  if (digits === undefined) return durationOf(text);
-  const power = unit === '%' ? 0 : BYTE_UNITS.indexOf(unit.charAt(0).toUpperCase() || '-') + 1;
-  return (sign === '-' ? -1 : 1) * Number(digits.replaceAll(',', '')) * BYTE_STEP ** power;
+function numberWritten(text: string): NumberWritten | undefined {
+  const [, minus, dollar, digits, suffix = ''] = NUMBER.exec(text) ?? [];
+  if (digits === undefined) {
+    const duration = durationOf(text);
+    return duration === undefined ? undefined : {as: 'duration', number: duration};
+  }
+  const number = (minus === '-' ? -1 : 1) * Number(digits.replaceAll(',', ''));
+  if (dollar !== '') return suffix === '' ? {as: 'dollars', number} : undefined;
+  if (suffix === '') return {as: 'alone', number};
+  if (suffix === '%') return {as: 'percent', number};
+  const [, letter = '', perSecond] = /^([A-Z]?)B?(\/S)?$/.exec(suffix.toUpperCase()) ?? [];
+  return {
+    as: 'bytes',
+    number,
+    power: BYTE_UNITS.indexOf(letter === 'B' ? '' : letter),
+    isPerSecond: perSecond !== undefined,
+  };
+}
+
+function scaled({number, power}: {readonly number: number; readonly power: number}, step: number, unitPower: number) {
+  return number * step ** (power - unitPower);
 }
 
 function durationOf(text: string): number | undefined {

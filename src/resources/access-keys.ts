@@ -38,6 +38,7 @@ const COLUMNS: readonly Column<AccessKeyRow>[] = [
     key: 'age',
     title: 'AGE',
     align: 'right',
+    unit: 'duration',
     value: ({accessKey, now}) => age(accessKey.createdAt, now),
     list: {minWidth: 5, tone: 'dim'},
   },

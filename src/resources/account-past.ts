@@ -32,6 +32,7 @@ export const PAST_COLUMNS: readonly Column<PastDay>[] = [
   {
     key: 'burn',
     title: 'BURN $/h',
+    unit: 'dollars',
     value: ({burn}) => figure(burn),
     list: {minWidth: 18, maxWidth: 60, flex: 2, draw: burnCell},
   },
@@ -39,6 +40,7 @@ export const PAST_COLUMNS: readonly Column<PastDay>[] = [
     key: 'month',
     title: 'MONTH $',
     align: 'right',
+    unit: 'dollars',
     value: ({monthToDate}) => figure(monthToDate),
     list: {minWidth: 9, tone: 'money'},
   },

@@ -1,4 +1,5 @@
 import {plainNumber} from '../domain/csv.ts';
+import type {FilterUnit} from '../domain/filter.ts';
 import {hourlyUsd, type Rate, type Usd, usdNumber} from '../domain/money.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
@@ -31,6 +32,8 @@ export type Column<Row> = {
   readonly list?: Placement<Row>;
   /** Its place in the deck's wide list (ctrl-w), if the kind has one. */
   readonly wideList?: Placement<Row>;
+  /** What its numbers are, if a filter may write them with a unit: `size<1T`, `left<10d`, `cost>$2`. */
+  readonly unit?: FilterUnit;
   /** Its letter and name in the sort menu. */
   readonly sort?: {readonly letter: string; readonly name?: SafeText; readonly isLargestFirst?: boolean};
   /** Text that must stay readable in full: a narrow table wraps it. */
@@ -90,7 +93,7 @@ export function otherNames(columns: readonly NamedColumn[]): ReadonlyMap<string,
   const named = columns.flatMap(({key, title, also = [], list}) =>
     [...also, titleName(title), titleName(list?.title ?? title)].map(name => [name, key] as const),
   );
-  return new Map(named.filter(([name]) => !keys.has(name)));
+  return new Map(named.filter(([name]) => name !== '' && !keys.has(name)));
 }
 
 function titleName(title: string): string {

@@ -71,6 +71,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
     key: 'left',
     title: 'DAYS LEFT',
     align: 'right',
+    unit: 'days',
     value: ({contract, now}) => {
       const days = daysLeft(contract, now);
       return days === undefined ? undefined : number(Math.floor(days));
@@ -102,6 +103,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
     isRunningCost: true,
     printed: 'asked',
     reads: [machinesFeed, usageFeed],
+    unit: 'dollars',
     value: row => rate(row.rate),
     list: {minWidth: 7, priority: 3, tone: 'money'},
   },
@@ -111,6 +113,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
     align: 'right',
     printed: 'asked',
     reads: [machinesFeed, usageFeed],
+    unit: 'percent',
     value: ({commitment}) => percent(commitment?.use && utilizationRatio(commitment.use)),
     list: {minWidth: 5, priority: 4},
   },
@@ -120,6 +123,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
     align: 'right',
     printed: 'asked',
     reads: [machinesFeed, usageFeed],
+    unit: 'dollars',
     value: ({commitment}) => dollars(commitment?.use?.unused),
     list: {minWidth: 11, priority: 2, tone: 'money'},
   },

@@ -9,11 +9,12 @@ export const credit = defineResource<Credit, Credit>({
   isOnlyOne: true,
   summary: 'the prepaid balance',
   columns: [
-    {key: 'balance', title: 'BALANCE $', align: 'right', value: ({balance}) => dollars(balance)},
+    {key: 'balance', title: 'BALANCE $', align: 'right', unit: 'dollars', value: ({balance}) => dollars(balance)},
     {
       key: 'threshold',
       title: 'THRESHOLD $',
       align: 'right',
+      unit: 'dollars',
       value: ({threshold}) => dollars(threshold),
     },
   ],

@@ -56,6 +56,7 @@ const COLUMNS: readonly Column<EnvironmentRow>[] = [
     key: 'age',
     title: 'AGE',
     align: 'right',
+    unit: 'duration',
     value: ({environment, now}) => age(environment.createdAt, now),
     list: {minWidth: 5, priority: 3, tone: 'dim'},
   },

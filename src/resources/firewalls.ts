@@ -80,7 +80,13 @@ const COLUMNS: readonly Column<FirewallRow>[] = [
     value: ({firewall}) => text(firewall.environmentName),
     list: {minWidth: 13, maxWidth: 30, flex: 1, priority: 2, tone: 'dim'},
   },
-  {key: 'age', title: 'AGE', align: 'right', value: ({firewall, now}) => age(firewall.createdAt, now)},
+  {
+    key: 'age',
+    title: 'AGE',
+    align: 'right',
+    unit: 'duration',
+    value: ({firewall, now}) => age(firewall.createdAt, now),
+  },
   {key: 'region', title: 'REGION', printed: 'wide', value: ({firewall}) => text(firewall.regionName)},
   {key: 'description', title: 'DESCRIPTION', printed: 'wide', value: ({firewall}) => text(firewall.description)},
   {

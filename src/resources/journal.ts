@@ -89,6 +89,7 @@ export const JOURNAL_COLUMNS: readonly Column<JournalRow>[] = [
     title: 'AGO',
     align: 'right',
     printed: 'asked',
+    unit: 'duration',
     value: sent => age(journalMoment(sent), sent.now),
     list: {minWidth: 5, tone: 'dim'},
   },

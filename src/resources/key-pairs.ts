@@ -70,6 +70,7 @@ const COLUMNS: readonly Column<KeyPairRow>[] = [
     key: 'age',
     title: 'AGE',
     align: 'right',
+    unit: 'duration',
     value: ({keyPair, now}) => age(keyPair.createdAt, now),
     list: {minWidth: 5, priority: 1, tone: 'dim'},
   },

@@ -60,6 +60,7 @@ const COLUMNS: readonly Column<NodeRow>[] = [
     isRunningCost: true,
     printed: 'asked',
     reads: usageFeed,
+    unit: 'dollars',
     value: row => rate(row.rate) ?? (row.isFree ? FREE : undefined),
     list: {minWidth: 7, tone: ({rate: metered}) => (metered === undefined ? 'dim' : 'money')},
   },
@@ -77,7 +78,7 @@ const COLUMNS: readonly Column<NodeRow>[] = [
     value: ({node}) => text(node.statusReason),
     list: {minWidth: 6, flex: 2, priority: 1, tone: 'warning', absent: '', isProse: true},
   },
-  {key: 'age', title: 'AGE', printed: 'wide', value: ({node, now}) => age(node.createdAt, now)},
+  {key: 'age', title: 'AGE', printed: 'wide', unit: 'duration', value: ({node, now}) => age(node.createdAt, now)},
 ];
 
 export const nodes = defineResource<ClusterNode, NodeRow>({

@@ -84,7 +84,7 @@ const COLUMNS: readonly Column<RuleRow>[] = [
     value: ({rule}) => text(rule.etherType),
     list: {minWidth: 5, priority: 2, tone: 'dim'},
   },
-  {key: 'age', title: 'AGE', printed: 'wide', value: ({rule, now}) => age(rule.createdAt, now)},
+  {key: 'age', title: 'AGE', printed: 'wide', unit: 'duration', value: ({rule, now}) => age(rule.createdAt, now)},
 ];
 
 export const rules = defineResource<SecurityRule, RuleRow>({

@@ -87,6 +87,7 @@ export const TIMELINE_COLUMNS: readonly Column<TimelineRow>[] = [
     key: 'age',
     title: 'AGO',
     align: 'right',
+    unit: 'duration',
     value: ({entry: {at}, now}) => age(at, now),
     list: {minWidth: 5, tone: 'dim', priority: 2},
     wideList: {minWidth: 5, tone: 'dim'},
@@ -123,6 +124,7 @@ export const TIMELINE_COLUMNS: readonly Column<TimelineRow>[] = [
     key: 'cost',
     title: '$/h',
     align: 'right',
+    unit: 'dollars',
     value: ({entry: {rateChange, isEstimated}}) => {
       const value = rate(rateChange);
       if (value === undefined || rateChange === undefined) return undefined;

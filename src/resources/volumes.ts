@@ -65,6 +65,7 @@ const COLUMNS: readonly Column<VolumeRow>[] = [
     key: 'size',
     title: 'SIZE',
     align: 'right',
+    unit: 'gigabytes',
     value: ({volume: {sizeGb}}) =>
       sizeGb === undefined ? undefined : {text: formatGigabytes(sizeGb), number: sizeGb, plain: String(sizeGb)},
     list: {minWidth: 7},
@@ -75,6 +76,7 @@ const COLUMNS: readonly Column<VolumeRow>[] = [
     align: 'right',
     isRunningCost: true,
     reads: usageFeed,
+    unit: 'dollars',
     value: row => rate(row.rate),
     list: {minWidth: 7, tone: 'money'},
   },
@@ -115,6 +117,7 @@ const COLUMNS: readonly Column<VolumeRow>[] = [
     key: 'age',
     title: 'AGE',
     align: 'right',
+    unit: 'duration',
     value: ({volume, now}) => age(volume.createdAt, now),
     list: {minWidth: 5, priority: 1, tone: 'dim'},
   },

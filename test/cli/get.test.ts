@@ -235,6 +235,38 @@ describe('skydeck get', () => {
     );
   });
 
+  test.each([
+    ['size>2T', (size: number) => size > 2000],
+    ['size<3T', (size: number) => size < 3000],
+    ['size<2001', (size: number) => size < 2001],
+  ])('finds volumes by %s, as their sizes are printed', async (filter, isWanted) => {
+    const simulator = await openSimulator();
+    const {volumes} = JSON.parse((await rawAnswer(simulator, '/core/volumes?page=1&pageSize=500')).text);
+    const wanted = volumes.filter(({size}: {size: number}) => isWanted(size));
+    const {stdout} = await run(getCommand, `volumes --filter ${filter} -o ndjson`, {simulator});
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .filter(line => line !== ''),
+    ).toHaveLength(wanted.length);
+    expect(wanted.length).toBeGreaterThan(0);
+  });
+
+  test.each(['login<2h', 'joined<200d', 'granted>1'])('understands members --filter %s', async filter => {
+    const simulator = await openSimulator();
+    const {stderr} = await run(getCommand, `members --filter ${filter} -o name`, {simulator});
+    expect(stderr).not.toContain('is not known');
+  });
+
+  test('finds no machine of $2.00 an hour below 2', async () => {
+    const simulator = await openSimulator();
+    const {stdout} = await run(getCommand, 'vms --filter cost<2 -o csv --columns cost', {simulator});
+    const costs = stdout.trim().split('\n').slice(1).map(Number);
+    expect(costs.length).toBeGreaterThan(0);
+    expect(costs.filter(cost => cost > 1.9999995)).toEqual([]);
+  });
+
   test('limits events and rules to one machine', async () => {
     const simulator = await openSimulator();
     const machines = JSON.parse((await rawAnswer(simulator, '/core/virtual-machines')).text).instances;

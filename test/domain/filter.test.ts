@@ -1,8 +1,21 @@
 import {describe, expect, test} from 'vitest';
-import {type FilterRow, matchesFilter, parseFilter} from '../../src/domain/filter.ts';
+import {type FilterColumn, type FilterRow, matchesFilter, parseFilter} from '../../src/domain/filter.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
 
-const COLUMNS = ['name', 'state', 'flavor', 'cpu', 'cost', 'age', 'memory', 'IP'];
+const COLUMNS: readonly FilterColumn[] = [
+  {key: 'name'},
+  {key: 'state'},
+  {key: 'flavor'},
+  {key: 'cpu', unit: 'percent'},
+  {key: 'cost', unit: 'dollars'},
+  {key: 'age', unit: 'duration'},
+  {key: 'memory', unit: 'bytesPerSecond'},
+  {key: 'size', unit: 'bytes'},
+  {key: 'disk', unit: 'gigabytes'},
+  {key: 'left', unit: 'days'},
+  {key: 'gpus'},
+  {key: 'IP'},
+];
 
 type Cell = {readonly text: string; readonly number?: number; readonly isAtLeast?: true};
 
@@ -15,6 +28,10 @@ const TRAIN = aRow(
     cost: {text: '25.60', number: 25.6},
     age: {text: '13d', number: 13 * DAY_MS},
     memory: {text: '4.0G', number: 4 * 1024 ** 3},
+    size: {text: '2.0T', number: 2 * 1024 ** 4},
+    disk: {text: '8 TB', number: 8000},
+    left: {text: '303', number: 303},
+    gpus: {text: '8', number: 8},
     IP: {text: '10.0.5.17'},
   },
   ['prod', 'team=vision two'],
@@ -71,6 +88,20 @@ describe('matchesFilter', () => {
     ['memory<4195000K', true],
     ['memory<4295000kB/s', true],
     ['memory<1T', true],
+    ['size>1T', true],
+    ['size<2048G', false],
+    ['size>2047G', true],
+    ['disk<1T', false],
+    ['disk>2T', true],
+    ['disk>7999', true],
+    ['disk<8TB', false],
+    ['disk<8.1T', true],
+    ['disk>7999999M', true],
+    ['left<10d', false],
+    ['left<303', false],
+    ['left>43w', true],
+    ['left<44w', true],
+    ['left>7271h', true],
     ['!cpu>95', true],
     ['cpu>90 cost>20 age>1w', true],
     ['cpu>90 cost>30', false],
@@ -101,6 +132,18 @@ describe('matchesFilter', () => {
     ['!cpu<10', true],
   ])('concludes no more from a lower bound than it proves: %s', (expression, expected) => {
     expect(matches(expression, aRow({cpu: {text: '59+', number: 59, isAtLeast: true}}, []))).toBe(expected);
+  });
+
+  // Two dollars an hour, metered as 0.033333333 a minute.
+  test.each([
+    ['cost<2', false],
+    ['cost>2', false],
+    ['!cost<2', true],
+    ['cost<2.000001', true],
+    ['cost>1.999999', true],
+    ['cost<$2', false],
+  ])('compares money in whole micro-dollars: %s', (expression, expected) => {
+    expect(matches(expression, aRow({cost: {text: '2.00', number: 0.033333333 * 60}}, []))).toBe(expected);
   });
 
   test('treats NaN as unknown', () => {
@@ -161,11 +204,11 @@ describe('parseFilter', () => {
   test.each([
     [
       'colour:red',
-      'colour:red: no column is called colour; there are name, state, flavor, cpu, cost, age, memory, IP, label. For the text itself write "colour:red".',
+      'colour:red: no column is called colour; there are name, state, flavor, cpu, cost, age, memory, size, disk, left, gpus, IP, label. For the text itself write "colour:red".',
     ],
     [
       'train !fe80::1',
-      '!fe80::1: no column is called fe80; there are name, state, flavor, cpu, cost, age, memory, IP, label. For the text itself write "fe80::1".',
+      '!fe80::1: no column is called fe80; there are name, state, flavor, cpu, cost, age, memory, size, disk, left, gpus, IP, label. For the text itself write "fe80::1".',
     ],
     ['cpu>high', 'cpu>high: expected a number after >, e.g. 80, 80%, $10, 12h or 4G'],
     ['age<1y', 'age<1y: expected a number after <, e.g. 80, 80%, $10, 12h or 4G'],
@@ -249,6 +292,25 @@ describe('parseFilter', () => {
     const suggestion = outcome.ok ? 'valid' : /(?:; write|, and) (\S*cost[:<>]3)\b/.exec(outcome.mistake)?.[1];
     expect([suggestion?.replace('cost', 'c')]).toEqual(meant);
     if (!outcome.ok) expect(parseFilter(suggestion ?? '', COLUMNS).ok).toBe(true);
+  });
+
+  test.each([
+    ['cost<2h', 'cost is in dollars; write cost<10'],
+    ['cost>50%', 'cost is in dollars; write cost>10'],
+    ['cpu>$3', 'cpu is in percent; write cpu>80'],
+    ['CPU>3G', 'cpu is in percent; write cpu>80'],
+    ['age>3G', 'age is a time; write age>12h'],
+    ['left>$3', 'left is a time; write left>10d'],
+    ['size>3d', 'size is a size; write size>4G'],
+    ['size>3M/s', 'size is a size; write size>4G'],
+    ['disk<30%', 'disk is a size; write disk<500G'],
+    ['memory<3d', 'memory is bytes a second; write memory<4M'],
+    ['gpus>1K', 'gpus is compared as a number alone; write gpus>8'],
+    ['gpus<2d', 'gpus is compared as a number alone; write gpus<8'],
+    ['gpus>50%', 'gpus is compared as a number alone; write gpus>8'],
+    ['gpus>$2', 'gpus is compared as a number alone; write gpus>8'],
+  ])('does not compare %s, which has the unit of something else', (expression, mistake) => {
+    expect(parseFilter(expression, COLUMNS)).toEqual({ok: false, mistake: `${expression}: ${mistake}`});
   });
 
   test.each([

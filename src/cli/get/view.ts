@@ -34,7 +34,7 @@ export function viewOf(
   const keys = resource.columns.map(({key}) => key);
   const also = otherNames(resource.columns);
   const keyOf = (name: string) => also.get(name) ?? name;
-  const filter = parseFilter(expression, keys, also);
+  const filter = parseFilter(expression, resource.columns, also);
   if (!filter.ok) return {ok: false, mistake: say`--filter: ${filter.mistake}`};
   const [sortedName = '', direction = 'asc', ...more] = sort?.split(':') ?? [];
   if (more.length > 0 || !['asc', 'desc'].includes(direction)) {

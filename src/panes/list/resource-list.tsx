@@ -183,10 +183,9 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
   source: ListSource<Row, Id, Of>,
 ): ResourceList<Row, Id, Of> {
   const {title, columns, idOf} = source;
-  const keys = columns.map(({key}) => key);
   const also = otherNames(columns);
   const parse = (text: string): FilterOutcome =>
-    parseFilter(text, source.labelsOf === undefined ? keys : [...keys, 'label'], also);
+    parseFilter(text, source.labelsOf === undefined ? columns : [...columns, {key: 'label'}], also);
   const {sortKey, isDescending} = {...LIST_VIEW, ...source.opensWith};
   const opening = {sortKey, isDescending};
   const placements = {narrow: listColumns(columns), wide: wideColumns(columns)};
