@@ -27,6 +27,8 @@ export type Feed<T> = FeedName & {
   merge?(previous: T, next: T): T;
   /** The key of the list that also contains this record; the later reading of the two counts. */
   readonly listKey?: string;
+  /** The part of the service that answers, such as `billing` or `core/volumes`: it may fail while others answer. */
+  readonly part?: string;
   /** The source, if it is not the service. Its failures say nothing about the service. */
   readonly source?: 'prometheus';
 };
@@ -61,7 +63,12 @@ export function listFeed<Params, R>(
   endpoint: ReadEndpoint<Params, R>,
   params: Params,
 ): Feed<Listing<R>> {
-  return {...feedName(id), intervalMs, read: (client, signal) => client.read(endpoint, params, {signal})};
+  return {
+    ...feedName(id),
+    intervalMs,
+    part: partOf(endpoint),
+    read: (client, signal) => client.read(endpoint, params, {signal}),
+  };
 }
 
 /** A feed of the one record that a read returns; an answer without it is a failure. */
@@ -74,6 +81,7 @@ export function oneFeed<Params, R>(
   return {
     ...feedName(id),
     intervalMs,
+    part: partOf(endpoint),
     read: async (client, signal) => {
       const answer = await client.read(endpoint, params, {signal});
       return answer.ok ? onlyRecord(answer.value) : answer;
@@ -90,11 +98,18 @@ export function recordFeed<Params, R>(
   return {
     ...feedName(['record', ...id]),
     intervalMs: MINUTE_MS,
+    part: partOf(endpoint),
     read: async (client, signal) => {
       const answer = await client.readRaw(endpoint, params, {signal});
       return answer.ok ? {ok: true, value: answer.value.raw[0]} : answer;
     },
   };
+}
+
+/** The start of the path; what is under `core` runs apart. */
+function partOf({template}: Pick<ReadEndpoint<never, unknown>, 'template'>): string {
+  const [, service = '', resource = ''] = template.split('/');
+  return service === 'core' ? `${service}/${resource}` : service;
 }
 
 function onlyRecord<R>({records, quarantined}: Answer<R>): Result<R> {

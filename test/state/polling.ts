@@ -36,7 +36,7 @@ export type Polling = {
   readonly most: () => {readonly together: number; readonly ofOneFeed: number};
   readonly answer: (answering: Answering) => void;
   /** A feed that answers as `answer` says, and is counted by the budget as a request is. */
-  readonly feed: (id: FeedId, intervalMs?: DurationMs) => Feed<number>;
+  readonly feed: (id: FeedId, intervalMs?: DurationMs, part?: string) => Feed<number>;
 };
 
 /** Feeds answer here without any request, so no client is used. */
@@ -93,9 +93,10 @@ export function openPolling({
     answer: next => {
       answering = next;
     },
-    feed: (id, intervalMs = 10_000) => {
+    feed: (id, intervalMs = 10_000, part) => {
       const name = feedName(id);
-      return {...name, intervalMs, read: by => read(name.key, by === CHECK_CLIENT)};
+      const named = part === undefined ? {} : {part};
+      return {...name, ...named, intervalMs, read: by => read(name.key, by === CHECK_CLIENT)};
     },
   };
 }

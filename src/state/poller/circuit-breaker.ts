@@ -7,8 +7,8 @@ export type BreakerState =
   | {
       readonly status: 'up';
       readonly recentFailureCount: number;
-      /** The kinds of request that failed since the last good answer. */
-      readonly failedRequestKinds?: ReadonlySet<string>;
+      /** The kinds of request that failed since the last good answer, each with its part of the service. */
+      readonly failedRequestKinds?: FailedRequestKinds;
       readonly lastGoodAt?: MonotonicMs;
     }
   /**
@@ -20,8 +20,8 @@ export type BreakerState =
       readonly failure: Failure;
       /** The kind of request that failed last; undefined once one of that kind was answered. */
       readonly requestKind?: string | undefined;
-      /** The kinds of request that failed since their last good answer. */
-      readonly failedRequestKinds?: ReadonlySet<string>;
+      /** The kinds of request that failed since their last good answer, each with its part of the service. */
+      readonly failedRequestKinds?: FailedRequestKinds;
       readonly since: MonotonicMs;
       readonly retryAt: MonotonicMs;
       readonly attemptCount: number;
@@ -31,6 +31,8 @@ export type BreakerState =
   | {readonly status: 'rate-limited'; readonly since: MonotonicMs; readonly retryAt: MonotonicMs}
   /** 401: further requests would look like an attack, so a person has to replace the key first. */
   | {readonly status: 'not-authorised'; readonly failure: Failure; readonly since: MonotonicMs};
+
+type FailedRequestKinds = ReadonlyMap<string, string>;
 
 export const UP: BreakerState = {status: 'up', recentFailureCount: 0};
 
@@ -43,8 +45,8 @@ const FAILURES_UNTIL_DOWN = 3;
 /** The list of machines is read more often than this. If it still gets answers, only one kind of request is failing. */
 const RECENT_ANSWER_MS = 12.5 * SECOND_MS;
 const GOOD_ANSWERS_UNTIL_UP = 2;
-/** This many different kinds of request failing in a row cannot be the fault of one endpoint. */
-const FAILED_KINDS_UNTIL_DOWN = 4;
+/** A part of the service, such as billing, may fail as a whole; when this many fail in a row, the host fails. */
+const FAILED_PARTS_UNTIL_DOWN = 4;
 /** Many decks refused in the same minute must not all come back in the same second. */
 const RATE_LIMIT_JITTER_MS = 5 * SECOND_MS;
 
@@ -79,8 +81,14 @@ export function isHostFailure(failure: Failure): boolean {
   }
 }
 
-/** When the answer came, a random number for the pauses, and the kind of request it answers, if known. */
-type BreakerInput = {readonly now: MonotonicMs; readonly random: () => number; readonly requestKind?: string};
+/** When the answer came, a random number for the pauses, and what it answers, if known. */
+type BreakerInput = {
+  readonly now: MonotonicMs;
+  readonly random: () => number;
+  readonly requestKind?: string;
+  /** The part of the service that answers it; without one, the kind is a part of its own. */
+  readonly part?: string;
+};
 
 /** The state after one answer; `failure` is undefined for a good one. */
 export function afterReading(health: BreakerState, failure: Failure | undefined, at: BreakerInput): BreakerState {
@@ -109,11 +117,12 @@ function rateLimited(
 
 function afterHostFailure(health: BreakerState, failure: Failure, at: BreakerInput): BreakerState {
   const known = health.status === 'up' || health.status === 'down' ? health.failedRequestKinds : undefined;
-  const failedRequestKinds = new Set(known).add(at.requestKind ?? '');
+  const kind = at.requestKind ?? '';
+  const failedRequestKinds = new Map(known).set(kind, at.part ?? kind);
   if (health.status === 'up') {
     const recentFailureCount = health.recentFailureCount + 1;
     const isAnswering = mayConcernOneRequest(failure) && isRecent(health.lastGoodAt, at.now);
-    const isPartOnly = isAnswering && failedRequestKinds.size < FAILED_KINDS_UNTIL_DOWN;
+    const isPartOnly = isAnswering && !areTooManyParts(failedRequestKinds);
     if (isPartOnly || recentFailureCount < FAILURES_UNTIL_DOWN) {
       return {...health, recentFailureCount, failedRequestKinds};
     }
@@ -126,22 +135,23 @@ function afterHostFailure(health: BreakerState, failure: Failure, at: BreakerInp
   const delay = nextAttemptDelay(isLong ? Math.max(attemptCount, ATTEMPTS_UNTIL_CAP) : attemptCount, at.random);
   const retryAt = later(at.now, delay);
   const goodAnswerCount =
-    health.status === 'down' && isOfFailingEndpoints(health, failure, at) ? health.goodAnswerCount : 0;
+    health.status === 'down' && isOfFailingParts(health, failure, at) ? health.goodAnswerCount : 0;
   const {requestKind} = at;
   return {status: 'down', failure, requestKind, failedRequestKinds, since, retryAt, attemptCount, goodAnswerCount};
 }
 
-/**
- * Whether a request that failed before fails again, and only a few kinds do: that is the fault of their endpoints, so
- * the good answers to other requests still count.
- */
-function isOfFailingEndpoints(
-  {failedRequestKinds = new Set()}: Extract<BreakerState, {status: 'down'}>,
+/** Whether only parts of the service that failed before fail again: what other parts answered still counts. */
+function isOfFailingParts(
+  {failedRequestKinds = new Map()}: Extract<BreakerState, {status: 'down'}>,
   {kind}: Failure,
-  {requestKind}: BreakerInput,
+  {requestKind, part = requestKind}: BreakerInput,
 ): boolean {
-  const isPartOnly = failedRequestKinds.size < FAILED_KINDS_UNTIL_DOWN;
-  return kind === 'service-error' && requestKind !== undefined && failedRequestKinds.has(requestKind) && isPartOnly;
+  if (kind !== 'service-error' || part === undefined || areTooManyParts(failedRequestKinds)) return false;
+  return [...failedRequestKinds.values()].includes(part);
+}
+
+function areTooManyParts(failed: FailedRequestKinds): boolean {
+  return new Set(failed.values()).size >= FAILED_PARTS_UNTIL_DOWN;
 }
 
 /** A host that accepts connections may still answer other requests; one that accepts none is unreachable for all. */
@@ -159,7 +169,7 @@ function afterGoodAnswer(health: BreakerState, at: BreakerInput): BreakerState {
   }
   const requestKind = at.requestKind === health.requestKind ? undefined : health.requestKind;
   // A request that failed and is answered now does not always fail, so its next failure is one of the host.
-  const failedRequestKinds = new Set(health.failedRequestKinds);
+  const failedRequestKinds = new Map(health.failedRequestKinds);
   failedRequestKinds.delete(at.requestKind ?? '');
   return {...health, requestKind, failedRequestKinds, goodAnswerCount: health.goodAnswerCount + 1, retryAt: at.now};
 }

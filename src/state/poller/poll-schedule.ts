@@ -43,7 +43,8 @@ const MAX_TRACKS = 5000;
 export class PollSchedule {
   readonly #wantsByAsker = new Map<string, readonly Want[]>();
   readonly #tracks = new Map<string, Track>();
-  /** Kinds of request in the order in which they were last read. */
+  /** Parts of the service, and kinds of request, in the order in which they were last read. */
+  readonly #partsRead = new Set<string>();
   readonly #kindsRead = new Set<string>();
   readonly #random: () => number;
 
@@ -59,8 +60,8 @@ export class PollSchedule {
   }
 
   /**
-   * The most urgent feed that is due and not being read, or when to look again. If kinds take turns, the kind read
-   * longest ago comes first.
+   * The most urgent feed that is due and not being read, or when to look again. If they take turns, the part of the
+   * service read longest ago comes first, and in it the kind read longest ago.
    */
   next(
     now: MonotonicMs,
@@ -74,8 +75,9 @@ export class PollSchedule {
       readonly takesTurns?: boolean;
     } = {},
   ): {readonly feed: Feed<unknown>} | {readonly lookAt: number} {
-    const turns = new Map(takesTurns ? [...this.#kindsRead].map((kind, index) => [kind, index]) : []);
-    const turnOf = ({feed}: Want) => turns.get(feed.kind) ?? -1;
+    const parts = takesTurns ? [...this.#partsRead] : [];
+    const kinds = takesTurns ? [...this.#kindsRead] : [];
+    const turnOf = ({feed}: Want) => parts.indexOf(partOf(feed)) * (kinds.length + 1) + kinds.indexOf(feed.kind);
     const comesBefore = (left: Want, right: Want) =>
       turnOf(left) === turnOf(right) ? this.#isMoreUrgent(left, right) : turnOf(left) < turnOf(right);
     let best: Want | undefined;
@@ -119,8 +121,8 @@ export class PollSchedule {
   begin(feed: Feed<unknown>): Track {
     const track = this.#trackOf(feed);
     track.inFlightCount += 1;
-    this.#kindsRead.delete(feed.kind);
-    this.#kindsRead.add(feed.kind);
+    readLast(this.#partsRead, partOf(feed));
+    readLast(this.#kindsRead, feed.kind);
     return track;
   }
 
@@ -180,6 +182,16 @@ export class PollSchedule {
     if (left.priority !== right.priority) return left.priority < right.priority;
     return this.#dueAt(left) < this.#dueAt(right);
   }
+}
+
+/** A feed without a part is one of its own. */
+export function partOf({part, kind}: Pick<Feed<unknown>, 'part' | 'kind'>): string {
+  return part ?? kind;
+}
+
+function readLast(order: Set<string>, name: string): void {
+  order.delete(name);
+  order.add(name);
 }
 
 /**

@@ -5,7 +5,7 @@ import {readAt} from '../../domain/snapshot.ts';
 import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
 import type {Feed} from '../feed.ts';
 import {afterReading, type BreakerState, UP} from './circuit-breaker.ts';
-import {PollSchedule, type Want} from './poll-schedule.ts';
+import {partOf, PollSchedule, type Want} from './poll-schedule.ts';
 import type {RequestBudget} from './request-budget.ts';
 import type {WritableStore} from '../store.ts';
 
@@ -205,6 +205,7 @@ class PollLoop implements Poller {
       now,
       random: this.#random,
       requestKind: feed.kind,
+      part: partOf(feed),
     });
     if (!wasUp && this.#health.status === 'up') this.#schedule.hastenFailed();
   }

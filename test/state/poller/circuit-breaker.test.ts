@@ -96,7 +96,7 @@ describe('afterReading', () => {
       retryAt: 3000,
       attemptCount: 1,
       goodAnswerCount: 0,
-      failedRequestKinds: new Set(['']),
+      failedRequestKinds: new Map([['', '']]),
     });
   });
 
@@ -162,6 +162,15 @@ describe('afterReading', () => {
       afterReading(UP, undefined, {now: monotonicMs(0), random: () => 0.5}),
     );
     expect(away.status).toBe('down');
+  });
+
+  it('is up while all of one part of the service fails and another was answered a moment ago', () => {
+    const health = ['usage', 'credit', 'history', 'day', 'prices', 'usage-deleted'].reduce<BreakerState>(
+      (before, requestKind, index) =>
+        afterReading(before, cut, {now: at(1 + index), random: half, requestKind, part: 'billing'}),
+      afterReading(UP, undefined, {now: at(0), random: half}),
+    );
+    expect(health.status).toBe('up');
   });
 
   it('is up again after two good answers, not after one, and asks for the second at once', () => {

@@ -340,6 +340,50 @@ describe('one endpoint that always fails', () => {
   });
 });
 
+describe('two parts of the service that always fail', () => {
+  const unavailable: Failure = {kind: 'service-error', httpStatus: 503, message: safeText('away')};
+  const failing = ['usage', 'usage-deleted', 'credit', 'history', 'day', 'last-day', 'graph', 'price'];
+  const working = ['machines', 'clusters', 'stocks', 'firewalls', 'me'];
+
+  /** Everything is wanted, and lists of working parts are slower than the failures. */
+  function openPartial(seed: number) {
+    const polling = openPolling({random: chance(seed)});
+    const {poller, feed, answer} = polling;
+    answer(({key}) => (working.includes(key) ? {takesMs: 400} : {failure: unavailable, takesMs: 20}));
+    poller.want('pane', [
+      {feed: feed('machines', 10_000, 'core/virtual-machines'), priority: 1},
+      {feed: feed('volumes', 20_000, 'core/volumes'), priority: 1},
+      ...failing.map(key => ({feed: feed(key, MINUTE_MS, 'billing'), priority: 1})),
+      ...working.slice(1).map(key => ({feed: feed(key, 20_000, `core/${key}`), priority: 2})),
+    ]);
+    return polling;
+  }
+
+  it.each([1, 2, 3, 4, 5])('leave the link up, and the rest is read as ever (seed %i)', async seed => {
+    const {time, store, poller, feed, readsOf} = openPartial(seed);
+    let downSeconds = 0;
+    for (let seconds = 0; seconds < 10 * 60; seconds += 1) {
+      await time.advance(1000);
+      if (poller.health().status !== 'up') downSeconds += 1;
+    }
+    expect(downSeconds).toBe(0);
+    for (const key of working) expect(store.get(feed(key)).status).toBe('fresh');
+    expect(Math.max(...gaps(readsOf('machines')))).toBeLessThan(17_000);
+  });
+
+  it.each([1, 2, 3])('cost at most two requests a minute once the rest fails as well (seed %i)', async seed => {
+    const {time, poller, answer, reads, most} = openPartial(seed);
+    await time.advance(5 * MINUTE_MS);
+    const outageAt = time.clock.monotonicNow();
+    answer(() => ({failure: unavailable, takesMs: 20}));
+    await time.advance(30 * MINUTE_MS);
+    expect(poller.health().status).toBe('down');
+    const late = reads.map(({startedAt}) => startedAt).filter(moment => moment > outageAt + 80_000);
+    expect(mostWithin(MINUTE_MS, late)).toBeLessThanOrEqual(2);
+    expect(most().together).toBeLessThanOrEqual(4);
+  });
+});
+
 describe('a refusing service', () => {
   it('is not asked again after a 401 until a person asks', async () => {
     const {time, poller, feed, answer, reads} = openPolling();
