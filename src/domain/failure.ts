@@ -32,6 +32,11 @@ export type Failure =
 
 export type Result<T> = {readonly ok: true; readonly value: T} | {readonly ok: false; readonly failure: Failure};
 
+/** Whether the key itself was refused, rather than what was asked with it. */
+export function isKeyRefused(failure: Failure): boolean {
+  return failure.kind === 'not-authorised' && failure.httpStatus === 401;
+}
+
 /** One line that says what happened; the caller adds in front what was attempted, and on what. */
 export function describeFailure(failure: Failure): SafeText {
   return asPhrase(wordsOf(failure));

@@ -1080,6 +1080,18 @@ describe('the service', () => {
       },
       ['notice: the key may not read it @ machines'],
     ],
+    [
+      'a key that is not accepted, whatever is read with it',
+      {
+        readings: ['machines', 'volumes'].map(what => ({
+          ...reading,
+          what: safeText(what),
+          ageMs: undefined,
+          failure: {kind: 'not-authorised', httpStatus: 401, message: safeText('no such key')} as const,
+        })),
+      },
+      ['critical: the key is not accepted @ the service'],
+    ],
   ])('with %s', (_, rest, expected) => {
     expect(found({service: {...service, ...rest}})).toEqual(expected);
   });
@@ -1234,7 +1246,7 @@ test('an unread account has no findings, and every rule that needs a reading is 
   const {findings, unknown} = triage(unreadAccount(NOW, DEFAULT_PREFERENCES));
   expect(findings).toEqual([]);
   // A budget that nobody has set needs no judgement, and the state of our own requests is always known.
-  const needNothing = ['budget-crossing', 'missing-permission', 'request-ceiling', 'stale-readings'];
+  const needNothing = ['budget-crossing', 'key-refused', 'missing-permission', 'request-ceiling', 'stale-readings'];
   const rules = TRIAGE_RULES.map(({id}) => id).filter(id => !needNothing.includes(id));
   expect(unknown.map(({rule}) => rule)).toEqual(rules);
 });

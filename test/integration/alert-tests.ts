@@ -246,6 +246,7 @@ const TESTS: readonly AlertTest[] = [
       ['OpenToWorld', 'open-to-world'],
       ['RulePending', 'rule-pending'],
       ['RedundantRules', 'redundant-rules'],
+      ['KeyRefused', 'key-refused'],
       ['FirewallUnattached', 'unattached-firewall'],
       ['AddressUnguarded', 'unguarded-address'],
       ['DiscountEnding', 'discount-ending'],

@@ -18,7 +18,7 @@ import {powerStateMismatch} from './power-state-mismatch.ts';
 import {redundantRules} from './redundant-rules.ts';
 import {rulePending} from './rule-pending.ts';
 import {saturated} from './saturated.ts';
-import {clockSkew, missingPermission, requestCeiling, staleReadings} from './service-readings.ts';
+import {clockSkew, keyRefused, missingPermission, requestCeiling, staleReadings} from './service-readings.ts';
 import {silentMetrics} from './silent-metrics.ts';
 import {stoppedButBilled} from './stopped-but-billed.ts';
 import {stuckTransition} from './stuck-transition.ts';
@@ -56,6 +56,7 @@ export const TRIAGE_RULES: readonly TriageRule[] = [
   burnAnomaly,
   budgetCrossing,
   outOfStock,
+  keyRefused,
   missingPermission,
   clockSkew,
   requestCeiling,

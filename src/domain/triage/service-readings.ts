@@ -1,4 +1,4 @@
-import {describeFailure} from '../failure.ts';
+import {describeFailure, isKeyRefused} from '../failure.ts';
 import {say} from '../safe-text.ts';
 import {MINUTE_MS, SECOND_MS} from '../time.ts';
 import type {RuleFinding, FindingSubject, TriageRule} from './finding.ts';
@@ -35,12 +35,35 @@ export const staleReadings: TriageRule = {
   }),
 };
 
+/** The key itself is refused, so nothing more can be read or sent with it, whatever the list. */
+export const keyRefused: TriageRule = {
+  id: 'key-refused',
+  judge: ({service: {readings}}) => {
+    const refusal = readings
+      .map(({failure}) => failure)
+      .find(failure => failure !== undefined && isKeyRefused(failure));
+    if (refusal === undefined) return {findings: []};
+    return {
+      findings: [
+        {
+          severity: 'critical',
+          subject: SERVICE,
+          summary: say`the key is not accepted`,
+          evidence: [describeFailure(refusal)],
+          advice: say`Nothing is read or sent with it any more. Create a new key, then skydeck profile add --replace.`,
+          commands: [say`skydeck doctor`],
+        },
+      ],
+    };
+  },
+};
+
 /** The key is not allowed to read a list that skydeck shows. */
 export const missingPermission: TriageRule = {
   id: 'missing-permission',
   judge: ({service: {readings}}) => ({
     findings: readings.flatMap(({what, failure}): readonly RuleFinding[] =>
-      failure?.kind === 'not-authorised'
+      failure?.kind === 'not-authorised' && !isKeyRefused(failure)
         ? [
             {
               severity: 'notice',

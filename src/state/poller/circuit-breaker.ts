@@ -1,5 +1,5 @@
 import {unreachable} from '../../domain/assert.ts';
-import type {Failure} from '../../domain/failure.ts';
+import {type Failure, isKeyRefused} from '../../domain/failure.ts';
 import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
 
 /** Whether requests can be sent to the service now. All feeds share one host, so they share its failures. */
@@ -94,7 +94,7 @@ type BreakerInput = {
 export function afterReading(health: BreakerState, failure: Failure | undefined, at: BreakerInput): BreakerState {
   // Requests already under way when the key was refused say nothing new: only a person changes the key.
   if (health.status === 'not-authorised') return health;
-  if (failure?.kind === 'not-authorised' && failure.httpStatus === 401) {
+  if (failure !== undefined && isKeyRefused(failure)) {
     return {status: 'not-authorised', failure, since: at.now};
   }
   if (failure?.kind === 'rate-limited') return rateLimited(health, failure, at);

@@ -96,6 +96,11 @@ export class PollSchedule {
     return best === undefined ? {lookAt} : {feed: best.feed};
   }
 
+  /** What anyone wants now. */
+  wanted(): readonly Feed<unknown>[] {
+    return [...this.#wantsByAsker.values()].flatMap(wants => wants.map(({feed}) => feed));
+  }
+
   /**
    * The more urgent requests ahead of a due feed. Undefined if nobody wants the feed, if it rests, or if it is being
    * read.

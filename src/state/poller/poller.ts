@@ -115,6 +115,7 @@ class PollLoop implements Poller {
 
   readonly readNow = async <T>(feed: Feed<T>): Promise<Result<FeedReading<T>>> => {
     const refusal = this.#standingRefusal(this.#clock.monotonicNow());
+    if (this.#health.status === 'not-authorised') this.#failUnread([feed], this.#health.failure);
     if (refusal !== undefined) return {ok: false, failure: refusal};
     const result = await this.#read(feed, this.#checkClient);
     this.#askForDue();
@@ -152,7 +153,9 @@ class PollLoop implements Poller {
   #askForDue(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    if (this.#stopping.signal.aborted || this.#health.status === 'not-authorised') return;
+    if (this.#stopping.signal.aborted) return;
+    if (this.#health.status === 'not-authorised')
+      return this.#failUnread(this.#schedule.wanted(), this.#health.failure);
     const limit = this.#health.status === 'up' ? MAX_IN_FLIGHT : 1;
     while (this.#inFlightCount < limit) {
       const now = this.#clock.monotonicNow();
@@ -168,6 +171,14 @@ class PollLoop implements Poller {
       });
       if ('lookAt' in next) return this.#wakeAt(hasRoom ? next.lookAt : Math.min(next.lookAt, now + SECOND_MS));
       void this.#poll(next.feed, hasRoom || next.feed.source !== undefined ? this.#client : this.#checkClient);
+    }
+  }
+
+  /** What will not be read with this key says so: it is not being read. */
+  #failUnread(feeds: readonly Feed<unknown>[], failure: Failure): void {
+    for (const feed of feeds) {
+      if (feed.source !== undefined || this.#store.get(feed).status !== 'waiting') continue;
+      this.#store.writeFailure(feed, failure, this.#clock.monotonicNow());
     }
   }
 

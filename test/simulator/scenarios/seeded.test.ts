@@ -14,7 +14,7 @@ const STARTED_AT = Date.UTC(2026, 10, 16, 12);
 const POLL_MS = 60_000;
 
 /** These rules are not about the account but the connection to it. Only a deck counts the requests it sent. */
-const OF_THE_LINE = ['missing-permission', 'clock-skew', 'request-ceiling', 'stale-readings'];
+const OF_THE_LINE = ['key-refused', 'missing-permission', 'clock-skew', 'request-ceiling', 'stale-readings'];
 /** The subjects of findings that do not have the name of their rule. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   'credit-runway': 'account',
@@ -61,6 +61,7 @@ describe('the triage of the connection to an account', {timeout: 60_000}, () => 
   test.each<[string, SimulatorOptions, readonly string[]]>([
     ['a list that always fails', {faults: ['status=500,match=GET /core/firewalls']}, ['stale-readings: firewalls']],
     ['a list that is only slow', {faults: ['kind=latency:200ms,match=GET /core/firewalls']}, []],
+    ['a key that is not accepted', {faults: ['status=401']}, ['key-refused: the service']],
     ['a clock three minutes off', {wallClock: () => Date.now() + 180_000}, ['clock-skew: the service']],
     ['a clock a minute and a half off', {wallClock: () => Date.now() + 90_000}, []],
   ])('reports the right findings for %s', async (_, options, expected) => {

@@ -401,6 +401,25 @@ describe('a refusing service', () => {
     expect(reads.length).toBeGreaterThan(4);
   });
 
+  it('leaves nothing waiting after a 401: what was not read, or is wanted later, failed with it', async () => {
+    const {time, store, poller, feed, answer, readsOf} = openPolling();
+    answer(() => ({failure: unauthorised, takesMs: 50}));
+    const lists = ['a', 'b', 'c', 'd', 'e', 'f'].map(name => feed(name));
+    poller.want(
+      'pane',
+      lists.map(each => ({feed: each, priority: 1})),
+    );
+    await time.advance(MINUTE_MS);
+    poller.want('other', [{feed: feed('later'), priority: 1}]);
+    for (const each of [...lists, feed('later')])
+      expect(store.get(each)).toMatchObject({status: 'failed', failure: unauthorised});
+    answer(() => ({}));
+    poller.refresh();
+    await time.advance(1000);
+    expect(store.get(feed('later')).status).toBe('fresh');
+    expect(readsOf('later')).toHaveLength(1);
+  });
+
   it('gets no more requests after a 401, even when earlier answers arrive late', async () => {
     for (const failure of [undefined, cut, limited]) {
       const {time, poller, feed, answer, reads} = openPolling();

@@ -203,6 +203,15 @@ export const TROUBLES: readonly Trouble[] = [
     nearMiss: () => failing('contracts', AWAY),
   },
   {
+    rule: 'key-refused',
+    isOfAccount: true,
+    make: () => ({
+      ...failing('contracts', {kind: 'not-authorised', httpStatus: 401, message: say`no such key`}),
+      names: ['the service'],
+    }),
+    nearMiss: () => failing('contracts', AWAY),
+  },
+  {
     rule: 'missing-permission',
     isOfAccount: true,
     make: () => failing('flavors', {kind: 'not-authorised', httpStatus: 403, message: say`no permission`}),
