@@ -256,6 +256,30 @@ describe('skydeck triage --check', () => {
     });
   });
 
+  test.each([
+    ['usage', 'GET /billing/billing/usage', 'not read: usage: the service failed (503)'],
+    ['machines', 'GET /core/virtual-machines', 'not read: machines: the service failed (503)'],
+  ])('is CRITICAL for what is known without %s, and says what was not read', async (_, match, unread) => {
+    const simulator = await openSimulator({faults: [`status=503,match=${match}`]});
+    const {findings}: {readonly findings: readonly {readonly severity: string}[]} = JSON.parse(
+      (await run(triageCommand, '-o json --metrics none', {simulator})).stdout,
+    );
+    const critical = findings.filter(({severity}) => severity === 'critical').length;
+    expect(critical).toBeGreaterThan(0);
+    const {stdout, exitCode} = await run(triageCommand, '--check --metrics none', {simulator});
+    expect(stdout).toMatch(new RegExp(`^SKYDECK CRITICAL - ${critical} critical, `));
+    expect(stdout).toContain(unread);
+    expect(stdout).toMatch(/; \d+ rules not checked \|/);
+    expect(exitCode).toBe(2);
+  });
+
+  test('is UNKNOWN when the key is not accepted: nothing of the account is known', async () => {
+    const simulator = await openSimulator({faults: ['status=401']});
+    const {stdout, exitCode} = await run(triageCommand, '--check --metrics none', {simulator});
+    expect(stdout).toMatch(/^SKYDECK UNKNOWN - machines: the key was not accepted \(401\)/);
+    expect(exitCode).toBe(3);
+  });
+
   test('is UNKNOWN when the machines cannot be read', async () => {
     const {simulator} = await openService({'/billing/billing/usage': {status: true, data: []}});
     const {stdout, exitCode} = await run(triageCommand, '--check', {simulator});

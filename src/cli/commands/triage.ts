@@ -92,8 +92,10 @@ async function printCheck(
   {findings, muted, unknown}: Triage,
   {unread, partly}: {readonly unread: ReturnType<typeof unreadLists>; readonly partly: readonly string[]},
 ): Promise<number> {
-  const missing = unread.find(({feed}) => feed === machinesFeed || feed === usageFeed);
-  if (missing !== undefined) return unknownCheck(io, missing.words);
+  const missing = unread.filter(({feed}) => feed === machinesFeed || feed === usageFeed);
+  // That a list cannot be read is no finding about the account, and what was found in other lists holds without it.
+  const isKnown = findings.some(({severity, subject}) => severity !== 'notice' && subject.type !== 'service');
+  if (missing[0] !== undefined && !isKnown) return unknownCheck(io, missing[0].words);
   const counts = SEVERITIES.map(severity => ({
     severity,
     count: findings.filter(finding => finding.severity === severity).length,
@@ -113,8 +115,11 @@ async function printCheck(
   ].join(' ');
   const blind = unknown.length === 0 ? [] : [`${formatCounted(unknown.length, 'rule')} not checked`];
   const aside = muted.length === 0 ? [] : [`${muted.length} muted`];
+  const absent = missing.map(({words}) => `not read: ${words}`);
   const gaps = partly.length === 0 ? [] : [`${formatCounted(partly.length, 'list')} not read completely`];
-  const line = [`SKYDECK ${CHECK_WORDS[worst]} - ${words}`, ...details, ...aside, ...gaps, ...blind].join('; ');
+  const line = [`SKYDECK ${CHECK_WORDS[worst]} - ${words}`, ...details, ...aside, ...absent, ...gaps, ...blind].join(
+    '; ',
+  );
   await print(io, `${line.replaceAll('|', '/')} | ${perfdata}\n`);
   return CHECK_CODES[worst];
 }
