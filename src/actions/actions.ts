@@ -7,6 +7,7 @@ import type {Firewall} from '../domain/firewall.ts';
 import type {Observation} from '../domain/observation.ts';
 import type {Confirmed} from '../domain/operation.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
+import {factsOf} from '../domain/shown-facts.ts';
 import {monotonicMs} from '../domain/time.ts';
 import {observedFirewalls} from '../state/firewalls.ts';
 import {type ActionCall, type ActionRecord, keysText} from './define.ts';
@@ -141,12 +142,14 @@ export function unmetPrecondition(action: Action, shown: ShownSubject): SafeText
 export function confirmationOf(action: Action, shown: ShownSubject = {}): Confirmed {
   const {subject} = shown;
   const record = recordOf(action);
-  const status = subject === undefined || record.ignoresStatus === true ? undefined : statusOf(subject)?.status;
+  const judged = record.ignoresStatus === true ? undefined : subject;
+  const status = judged && statusOf(judged)?.status;
   const replaced = record.replaced?.(action, asObservation(shown));
   return {
     action,
     subjectName: subject === undefined ? ownName(action) : nameOf(subject),
     ...(status === undefined ? {} : {status}),
+    ...(judged === undefined ? {} : {facts: factsOf(judged)}),
     ...(replaced === undefined ? {} : {replaced}),
   };
 }

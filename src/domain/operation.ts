@@ -8,6 +8,7 @@ import type {History, Observation} from './observation.ts';
 import type {OperationResult} from './operation-result.ts';
 import {hasEscapes, joinSafe, nameInWords, type SafeText, safeText, say} from './safe-text.ts';
 import {secret} from './secret.ts';
+import {changedFact, type ShownFacts} from './shown-facts.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from './time.ts';
 
 /**
@@ -28,6 +29,8 @@ export type Confirmed = {
   readonly subjectName: SafeText;
   /** The state shown, if the action depends on it. */
   readonly status?: string;
+  /** What else was shown, if the action depends on it. */
+  readonly facts?: ShownFacts;
   /** For an action that replaces one set by another: the present set as shown. */
   readonly replaced?: readonly string[];
   /** What remains to be done afterwards to achieve the purpose. */
@@ -40,8 +43,9 @@ export type Operation = {
   /** What is true of actions of this kind. */
   readonly traits: ActionTraits<Action, CloudResource>;
   readonly subjectName: SafeText;
-  /** The state and the set shown with the confirmation. */
+  /** The state, the facts and the set shown with the confirmation. */
   readonly initialStatus?: string;
+  readonly facts?: ShownFacts;
   readonly replaced?: readonly string[];
   readonly followUp?: SafeText;
   readonly phase: OperationPhase;
@@ -92,7 +96,7 @@ const LATE_EFFECT = say`its effect was seen after all, late or by someone else`;
 
 export function newOperation(
   {id, confirmedAt}: Pick<Operation, 'id' | 'confirmedAt'>,
-  {action, subjectName, status, replaced, followUp}: Confirmed,
+  {action, subjectName, status, facts, replaced, followUp}: Confirmed,
   traits: Operation['traits'],
 ): Operation {
   return {
@@ -101,6 +105,7 @@ export function newOperation(
     traits,
     subjectName,
     ...(status === undefined ? {} : {initialStatus: status}),
+    ...(facts === undefined ? {} : {facts}),
     ...(replaced === undefined ? {} : {replaced}),
     ...(followUp === undefined ? {} : {followUp}),
     phase: 'preflight',
@@ -134,13 +139,16 @@ export function staleReason(operation: Operation, seen: Observation<CloudResourc
 }
 
 /** What was confirmed, or is being asked about, as shown. */
-type AsShown = Pick<Operation, 'action' | 'traits' | 'subjectName' | 'initialStatus' | 'replaced'>;
+type AsShown = Pick<Operation, 'action' | 'traits' | 'subjectName' | 'initialStatus' | 'facts' | 'replaced'>;
 
 /** What is no longer as shown, or why nothing would be left to do; undefined while the action can be sent. */
 export function outdatedReason(shown: AsShown, seen: Observation<CloudResource>): SafeText | undefined {
   const {action, traits} = shown;
   const [subject] = action.spec === undefined ? traits.among(action, seen.records) : [];
-  const change = subject === undefined ? undefined : (changeReason(shown, subject) ?? replacedReason(shown, seen));
+  const change =
+    subject === undefined
+      ? undefined
+      : (changeReason(shown, subject) ?? changedFact(shown.facts ?? {}, subject) ?? replacedReason(shown, seen));
   return change ?? traits.precondition(action, seen);
 }
 

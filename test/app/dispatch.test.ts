@@ -235,7 +235,9 @@ describe('a question', () => {
     expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'stop train-02  #7'}});
     await press('y');
     expect(deck.overlay()).toBeUndefined();
-    expect(operations.begun).toEqual([{action: {kind: 'vm.stop', id: 7}, subjectName: 'train-02', status: 'ACTIVE'}]);
+    expect(operations.begun).toEqual([
+      {action: {kind: 'vm.stop', id: 7}, subjectName: 'train-02', status: 'ACTIVE', facts: {flavorName: 'n3-H100x8'}},
+    ]);
   });
 
   it('ignores a y that was typed before it could be read', async () => {

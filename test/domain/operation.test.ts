@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {recordOf, unmetPrecondition} from '../../src/actions/actions.ts';
+import {confirmationOf, recordOf, unmetPrecondition} from '../../src/actions/actions.ts';
 import type {PowerAction} from '../../src/actions/machines/power.ts';
 import {type Evidence, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../../src/domain/action.ts';
 import type {CloudResource} from '../../src/domain/cloud-resource.ts';
@@ -30,6 +30,7 @@ import {
   type VirtualMachine,
   virtualMachineId,
 } from '../../src/domain/virtual-machine.ts';
+import {aVolume} from '../actions/some-things.ts';
 
 const id = virtualMachineId(793001);
 const text = safeText('why');
@@ -112,6 +113,15 @@ function anEvent(reason: string, secondsAfter: number): MachineEvent {
   return {occurredAt: epochMs(CONFIRMED_AT + secondsAfter * 1000), reason: safeText(reason), message: safeText('')};
 }
 
+const BUCKET = {
+  name: safeText('logs'),
+  regionName: safeText('CANADA-1'),
+  objectCount: 0,
+  sizeBytes: 0,
+  createdAt: epochMs(1000),
+};
+const DELETE_BUCKET = {kind: 'bucket.delete', name: BUCKET.name, regionName: BUCKET.regionName} as const;
+
 function aMachine(rest: Partial<VirtualMachine> = {}): VirtualMachine {
   const status = rest.status ?? 'ACTIVE';
   return {
@@ -183,6 +193,39 @@ describe('staleReason', () => {
   it('names the present state when the confirmation showed none', () => {
     const {initialStatus: _unshown, ...unseen} = anOperation(stop, 'ACTIVE');
     expect(staleReason(unseen, showing(aMachine()))).toBe('it is ACTIVE now');
+  });
+
+  it.each<[string, CloudResource, object, string | undefined]>([
+    ['an empty bucket that is full', BUCKET, {objectCount: 2_481_907}, 'it now has 2,481,907 objects'],
+    [
+      'one whose objects have grown',
+      {...BUCKET, objectCount: 7},
+      {sizeBytes: 1000},
+      'it now has 1,000 bytes of objects',
+    ],
+    ['one that was created anew', BUCKET, {createdAt: epochMs(2000)}, 'it was created anew meanwhile'],
+    ['one that grew by a hundredth', {...BUCKET, objectCount: 1000}, {objectCount: 1010}, undefined],
+    ['one that grew by more', {...BUCKET, objectCount: 1000}, {objectCount: 1011}, 'it now has 1,011 objects'],
+    ['one with fewer objects', {...BUCKET, objectCount: 1000}, {objectCount: 1}, undefined],
+    ['one that no longer says how many', {...BUCKET, objectCount: 1000}, {objectCount: undefined}, undefined],
+    ['a larger volume', aVolume({sizeGb: 100}), {sizeGb: 500}, 'it now has 500 GB'],
+  ])('judges %s', (_name, was, change, reason) => {
+    const action = 'id' in was ? ({kind: 'volume.delete', id: was.id} as const) : DELETE_BUCKET;
+    const confirmed = confirmationOf(action, {subject: was});
+    const asked = newOperation({id: 'op-1', confirmedAt: CONFIRMED_AT}, confirmed, recordOf(action));
+    expect(staleReason(asked, {startedAt: monotonicMs(0), isWhole: true, records: [was]})).toBeUndefined();
+    const now = {...was, ...change} as CloudResource;
+    expect(staleReason(asked, {startedAt: monotonicMs(0), isWhole: true, records: [now]})).toBe(reason);
+  });
+
+  it('names the flavor when it is not the one whose price was shown', () => {
+    const was = aMachine({flavor: {name: safeText('n3-H100x1')}});
+    const action = {kind: 'vm.hibernate', id, retainsIp: true} as const;
+    const confirmed = confirmationOf(action, {subject: was});
+    const asked = newOperation({id: 'op-1', confirmedAt: CONFIRMED_AT}, confirmed, recordOf(action));
+    expect(staleReason(asked, showing(was))).toBeUndefined();
+    const now = showing({...was, flavor: {name: safeText('n3-H100x8')}});
+    expect(staleReason(asked, now)).toBe('its flavor is now n3-H100x8');
   });
 
   it('names what was added to and removed from the set that was shown', () => {

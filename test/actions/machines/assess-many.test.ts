@@ -81,7 +81,12 @@ describe('a question about many machines', () => {
 
   it('carries the status in which each machine was shown', () => {
     expect(ask(stop).question?.steps).toEqual(
-      [1, 2, 3].map(id => ({action: {kind: 'vm.stop', id}, subjectName: `gpu-${id}`, status: 'ACTIVE'})),
+      [1, 2, 3].map(id => ({
+        action: {kind: 'vm.stop', id},
+        subjectName: `gpu-${id}`,
+        status: 'ACTIVE',
+        facts: id === 3 ? {} : {flavorName: A_FLAVOR.name},
+      })),
     );
   });
 

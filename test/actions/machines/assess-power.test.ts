@@ -417,7 +417,12 @@ describe('what happens', () => {
     const question = ask('release', {floatingIp: ADDRESS});
     expect(question.title).toBe('hibernate train-02  #7');
     expect(question.steps).toEqual([
-      {action: {kind: 'vm.hibernate', id: 7, retainsIp: false}, subjectName: 'train-02', status: 'ACTIVE'},
+      {
+        action: {kind: 'vm.hibernate', id: 7, retainsIp: false},
+        subjectName: 'train-02',
+        status: 'ACTIVE',
+        facts: {flavorName: 'n3-L40x1'},
+      },
     ]);
   });
 });

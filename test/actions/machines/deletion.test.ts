@@ -38,7 +38,9 @@ describe('deleting a machine', () => {
     expect(factText(question, 'What it costs')).toBe('now $2.00/h  after $0.00/h  (saves $2.00/h)');
     expect(factText(question, 'Calls')).toContain('1: DELETE /core/virtual-machines/7');
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'train-02'});
-    expect(question.steps).toEqual([{action: {kind: 'vm.delete', id: 7}, subjectName: 'train-02', status: 'ACTIVE'}]);
+    expect(question.steps).toEqual([
+      {action: {kind: 'vm.delete', id: 7}, subjectName: 'train-02', status: 'ACTIVE', facts: {flavorName: 'n3-L40x1'}},
+    ]);
   });
 
   it('names the volumes that stay, and what they continue to cost', () => {

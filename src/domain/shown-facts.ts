@@ -1,0 +1,50 @@
+import type {CloudResource} from './cloud-resource.ts';
+import {type SafeText, safeText, say} from './safe-text.ts';
+import type {EpochMs} from './time.ts';
+
+/** What a question says of its subject besides name and state: how much would be lost, and what sets its price. */
+export type ShownFacts = {
+  readonly createdAt?: EpochMs;
+  readonly flavorName?: SafeText;
+  readonly sizeGb?: number;
+  readonly objectCount?: number;
+  readonly sizeBytes?: number;
+};
+
+/** A bucket in use grows all the time; what matters is that it is not much more than the person was shown. */
+const MAX_GROWTH = 1.01;
+
+export function factsOf(subject: CloudResource): ShownFacts {
+  return {
+    ...('createdAt' in subject ? {createdAt: subject.createdAt} : {}),
+    ...('flavor' in subject && subject.flavor !== undefined ? {flavorName: subject.flavor.name} : {}),
+    ...('sizeGb' in subject ? {sizeGb: subject.sizeGb} : {}),
+    ...('objectCount' in subject ? {objectCount: subject.objectCount} : {}),
+    ...('sizeBytes' in subject ? {sizeBytes: subject.sizeBytes} : {}),
+  };
+}
+
+/** Which fact is no longer as shown; undefined if none is. What was or is not known is not compared. */
+export function changedFact(was: ShownFacts, subject: CloudResource): SafeText | undefined {
+  const is = factsOf(subject);
+  if (differ(was.createdAt, is.createdAt)) return say`it was created anew meanwhile`;
+  if (is.flavorName !== undefined && differ(was.flavorName, is.flavorName))
+    return say`its flavor is now ${is.flavorName}`;
+  if (is.sizeGb !== undefined && differ(was.sizeGb, is.sizeGb)) return say`it now has ${is.sizeGb} GB`;
+  if (hasGrown(was.objectCount, is.objectCount)) return say`it now has ${grouped(is.objectCount)} objects`;
+  if (hasGrown(was.sizeBytes, is.sizeBytes)) return say`it now has ${grouped(is.sizeBytes)} bytes of objects`;
+  return undefined;
+}
+
+function differ(was: unknown, is: unknown): boolean {
+  return was !== undefined && is !== undefined && was !== is;
+}
+
+function hasGrown(was: number | undefined, is: number | undefined): boolean {
+  return was !== undefined && is !== undefined && is > MAX_GROWTH * was;
+}
+
+/** `2,481,907`. */
+function grouped(count: number | undefined): SafeText {
+  return safeText(String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ','));
+}
