@@ -1,3 +1,4 @@
+import {unreachable} from './assert.ts';
 import type {BurnIncident} from './money/anomaly.ts';
 import {type BilledSoFar, spentSince, type SpentSource} from './money/billed-day.ts';
 import {mergeUsage} from './money/spend.ts';
@@ -7,7 +8,7 @@ import {countedWords} from './listed-words.ts';
 import {joinSafe, type SafeText, safeText, say} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
 import {incidentEvidence, incidentSummary} from './triage/burn-anomaly.ts';
-import {type Finding, subjectInWords} from './triage/finding.ts';
+import {type Finding, type Severity, subjectInWords} from './triage/finding.ts';
 import {alikeFindings, memberNames, type Triage} from './triage/triage.ts';
 import {dollarWords, rateWords} from './triage/words.ts';
 
@@ -62,7 +63,52 @@ export function costSince(
   return {total, source, unpricedCount, lacksDeleted: source === 'usage' && deleted === undefined};
 }
 
-/** The handover as lines of Markdown. Characters of names that mean something in Markdown are escaped. */
+/** A line of the handover. Its texts are as they are shown, without the marks and escapes of Markdown. */
+export type HandoverLine =
+  | {readonly kind: 'title' | 'heading' | 'text'; readonly text: string}
+  | {readonly kind: 'entry'; readonly sentences: readonly string[]}
+  | {
+      readonly kind: 'finding';
+      readonly severity: Severity;
+      /** How it is muted; undefined if it is open, or was. */
+      readonly muted?: string;
+      readonly sentences: readonly string[];
+    };
+
+/** A line as Markdown. Characters of names that mean something there are escaped. */
+export function markdownOf(line: HandoverLine): string {
+  return written(line, escaped);
+}
+
+/** A line for a reader who sees it as it is: names without the escapes. */
+export function textOf(line: HandoverLine): string {
+  return written(line, text => text);
+}
+
+function written(line: HandoverLine, quote: (text: string) => string): string {
+  switch (line.kind) {
+    case 'title':
+      return `# ${quote(line.text)}`;
+    case 'heading':
+      return `## ${quote(line.text)}`;
+    case 'text':
+      return quote(line.text);
+    case 'entry':
+      return `- ${line.sentences.map(quote).join('. ')}`;
+    case 'finding': {
+      const muted = line.muted === undefined ? '' : `${line.muted}: `;
+      return `- ${muted}**${line.severity}** ${line.sentences.map(quote).join('. ')}`;
+    }
+    default:
+      return unreachable(line);
+  }
+}
+
+/** Escapes everything that Markdown would interpret: its marks, entities, mentions and links. */
+function escaped(text: string): string {
+  return text.replaceAll(/[\\`*_[\]<>|#~&@]|(?<=:)\/\/|(?<=\bwww)\./g, character => `\\${character}`);
+}
+
 export function handoverLines({
   account,
   now,
@@ -73,73 +119,75 @@ export function handoverLines({
   savings,
   burn,
   cost,
-}: Handover): readonly string[] {
+}: Handover): readonly HandoverLine[] {
   const {findings, muted, unknown} = found;
   const sent = done?.filter(({isUnsent}) => !isUnsent);
   const unsent = (done ?? []).filter(({isUnsent}) => isUnsent);
   return [
-    `# Handover${account === undefined ? '' : ` of ${plain(account)}`}, ${moment(now)}`,
-    '',
-    `Since ${moment(since)}.`,
-    '',
-    `## Open findings (${findings.length})`,
-    '',
-    ...listOr(
-      'none',
-      alikeFindings(findings).map(group => findingLine(group, now)),
-    ),
-    ...(incident?.endedAt === undefined || incident.endedAt < since
-      ? []
-      : part('## Ended (1)', [
-          `- **critical** account: ${[incidentSummary(incident), ...incidentEvidence(incident)].map(plain).join('. ')}`,
-        ])),
+    {kind: 'title', text: `Handover${account === undefined ? '' : ` of ${account}`}, ${moment(now)}`},
+    BLANK,
+    {kind: 'text', text: `Since ${moment(since)}.`},
     ...part(
-      `## Muted (${muted.length})`,
-      muted.map(
-        ({finding, mute}) =>
-          `- ${mute.kind}${mute.kind === 'acknowledged' ? '' : ` until ${moment(mute.until)}`}: ${headOf(finding)}`,
+      `Open findings (${findings.length})`,
+      listOr(
+        'none',
+        alikeFindings(findings).map(group => findingLine(group, now)),
       ),
     ),
+    ...(incident?.endedAt === undefined || incident.endedAt < since ? [] : part('Ended (1)', [incidentLine(incident)])),
+    ...partIfAny('Muted', muted.map(mutedLine)),
+    ...partIfAny(
+      'Not checked',
+      unknown.map(({rule, reason}) => entry(`${rule}: ${reason}`)),
+    ),
     ...part(
-      `## Not checked (${unknown.length})`,
-      unknown.map(({rule, reason}) => `- ${rule}: ${plain(reason)}`),
+      sent === undefined ? 'Sent from here' : `Sent from here (${sent.length})`,
+      listOr(
+        sent === undefined ? 'unknown, since the journal could not be read' : 'nothing',
+        (sent ?? []).map(doneLine),
+      ),
     ),
-    '',
-    sent === undefined ? '## Sent from here' : `## Sent from here (${sent.length})`,
-    '',
-    ...listOr(
-      sent === undefined ? 'unknown, since the journal could not be read' : 'nothing',
-      (sent ?? []).map(doneLine),
-    ),
-
     ...savingLines(savings),
-    ...part(`## Confirmed here, but not sent (${unsent.length})`, unsent.map(doneLine)),
-    '',
-    '## Cost',
-    '',
-    ...costLines(cost, burn),
+    ...partIfAny('Confirmed here, but not sent', unsent.map(doneLine)),
+    ...part('Cost', costLines(cost, burn)),
   ];
 }
 
-function doneLine({at, words, outcome}: Done): string {
-  return `- ${moment(at)} ${plain(words)}: ${plain(outcome)}`;
+const BLANK: HandoverLine = {kind: 'text', text: ''};
+
+function entry(text: string): HandoverLine {
+  return {kind: 'entry', sentences: [text]};
+}
+
+function doneLine({at, words, outcome}: Done): HandoverLine {
+  return entry(`${moment(at)} ${words}: ${outcome}`);
 }
 
 function findingLine(
   {severity, summary, since, rate, findings}: ReturnType<typeof alikeFindings>[number],
   now: EpochMs,
-): string {
+): HandoverLine {
   const [first, ...others] = findings;
   const facts = [
     ...(since === undefined ? [] : [`since ${since > now ? moment(now) : moment(since)}`]),
     ...(rate === undefined ? [] : [`${rateWords(rate)} now`]),
   ];
   const details = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
-  const subject = plain(memberNames(findings, {maxCount: MAX_NAMED}));
+  const subject = memberNames(findings, {maxCount: MAX_NAMED});
   // Advice is written for one object.
   const advice = others.length === 0 ? first.advice : say`For each: ${firstLetterSmall(first.advice)}`;
-  const sentences = [`${plain(summary)}${details}`, ...causesOf(first), plain(advice)];
-  return `- **${severity}** ${subject}: ${sentences.join('. ')}`;
+  return {kind: 'finding', severity, sentences: [`${subject}: ${summary}${details}`, ...causesOf(first), advice]};
+}
+
+function incidentLine(incident: BurnIncident): HandoverLine {
+  const [summary, ...evidence] = [incidentSummary(incident), ...incidentEvidence(incident)];
+  return {kind: 'finding', severity: 'critical', sentences: [`account: ${summary}`, ...evidence]};
+}
+
+function mutedLine({finding, mute}: Triage['muted'][number]): HandoverLine {
+  const {severity, subject, summary} = finding;
+  const muted = mute.kind === 'acknowledged' ? mute.kind : `${mute.kind} until ${moment(mute.until)}`;
+  return {kind: 'finding', severity, muted, sentences: [`${subjectInWords(subject)}: ${summary}`]};
 }
 
 /** Longer lists are cut, and the rest counted. */
@@ -151,54 +199,47 @@ function firstLetterSmall(sentence: SafeText): SafeText {
 
 /** A finding about the whole account names its machines only in its evidence. */
 function causesOf({machineIds, evidence}: Finding): readonly string[] {
-  return machineIds === undefined || evidence.length === 0 ? [] : [plain(joinSafe(evidence, '; '))];
+  return machineIds === undefined || evidence.length === 0 ? [] : [joinSafe(evidence, '; ')];
 }
 
-function headOf({severity, subject, summary}: Finding): string {
-  return `**${severity}** ${plain(subjectInWords(subject))}: ${plain(summary)}`;
-}
-
-function savingLines({rate, machineCount, unpricedCount, isUncertain}: Handover['savings']): readonly string[] {
+function savingLines({rate, machineCount, unpricedCount, isUncertain}: Handover['savings']): readonly HandoverLine[] {
   if (machineCount === 0) return [];
   const what = countedWords(machineCount, say`machine`);
-  if (unpricedCount === machineCount) return ['', `${what} hibernated: it is unknown how much that saves`];
+  if (unpricedCount === machineCount) {
+    return [BLANK, {kind: 'text', text: `${what} hibernated: it is unknown how much that saves`}];
+  }
   const without = unpricedCount === 0 ? '' : `, without ${unpricedCount} of unknown price`;
-  return ['', `${what} hibernated: saves ${isUncertain ? 'up to ' : ''}${rateWords(rate)}${without}`];
+  const saved = `${isUncertain ? 'up to ' : ''}${rateWords(rate)}${without}`;
+  return [BLANK, {kind: 'text', text: `${what} hibernated: saves ${saved}`}];
 }
 
-function costLines(cost: Cost | undefined, burn: Rate | undefined): readonly string[] {
-  if (cost === undefined) return ['- unknown: the usage was not read'];
+function costLines(cost: Cost | undefined, burn: Rate | undefined): readonly HandoverLine[] {
+  if (cost === undefined) return [entry('unknown: the usage was not read')];
   const without = [
     ...(cost.lacksDeleted ? ['without resources deleted in the meantime'] : []),
     ...(cost.unpricedCount > 0 ? [`without ${countedWords(cost.unpricedCount, say`resource`)} of unknown cost`] : []),
   ];
   const spent = cost.total === undefined ? 'an unknown amount' : dollarWords(usdNumber(cost.total));
   return [
-    `- ${spent} since then, ${[SOURCE_WORDS[cost.source], ...without].join(', ')}`,
-    ...(burn === undefined ? [] : [`- ${rateWords(burn)} now`]),
+    entry(`${spent} since then, ${[SOURCE_WORDS[cost.source], ...without].join(', ')}`),
+    ...(burn === undefined ? [] : [entry(`${rateWords(burn)} now`)]),
   ];
 }
 
 const SOURCE_WORDS = {billed: 'as billed by the provider', usage: 'estimated from usage'} as const;
 
-function part(title: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : ['', title, '', ...lines];
+function part(title: string, lines: readonly HandoverLine[]): readonly HandoverLine[] {
+  return [BLANK, {kind: 'heading', text: title}, BLANK, ...lines];
 }
 
-function listOr(nothing: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [`- ${nothing}`] : lines;
+function partIfAny(title: string, lines: readonly HandoverLine[]): readonly HandoverLine[] {
+  return lines.length === 0 ? [] : part(`${title} (${lines.length})`, lines);
+}
+
+function listOr(nothing: string, lines: readonly HandoverLine[]): readonly HandoverLine[] {
+  return lines.length === 0 ? [entry(nothing)] : lines;
 }
 
 function moment(at: EpochMs): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}Z`;
-}
-
-/** A line of the handover for a reader who sees it as it is: names as they are, without the escapes of Markdown. */
-export function unescapedLine(line: string): string {
-  return line.replaceAll(/\\(.)/gu, '$1');
-}
-
-/** Escapes everything in the service's texts that Markdown would interpret: its marks, entities, mentions and links. */
-function plain(text: SafeText): string {
-  return text.replaceAll(/[\\`*_[\]<>|#~&@]|(?<=:)\/\/|(?<=\bwww)\./g, character => `\\${character}`);
 }

@@ -2,7 +2,7 @@ import type {Action} from '../domain/action.ts';
 import {soFar} from '../domain/billing-history.ts';
 import {costChange} from '../domain/cost.ts';
 import {outcomeWords} from '../domain/describe-operation.ts';
-import {costSince, type Handover, handoverLines} from '../domain/handover.ts';
+import {costSince, type Handover, type HandoverLine, handoverLines} from '../domain/handover.ts';
 import {knownBurn} from '../domain/money/report.ts';
 import {subtractRates, sumRates, ZERO_RATE} from '../domain/money.ts';
 import {isUnsent, type OperationPhase} from '../domain/operation.ts';
@@ -28,11 +28,11 @@ export type HandoverAction = {
   readonly correction: SafeText | undefined;
 };
 
-/** The handover as lines of Markdown, from what was read so far. */
+/** The handover from what was read so far. */
 export function presentHandover(
   moment: TriageMoment,
   {since, sent}: {readonly since: EpochMs; readonly sent: readonly HandoverAction[] | undefined},
-): readonly string[] {
+): readonly HandoverLine[] {
   const {store, now} = moment;
   const figures = billingFigures(moment);
   const usage = (feed: typeof usageFeed) => lastValue(store.get(feed))?.records;

@@ -1,5 +1,5 @@
 import {expect, it} from 'vitest';
-import {costSince, handoverLines} from '../../src/domain/handover.ts';
+import {costSince, type Handover, handoverLines, markdownOf} from '../../src/domain/handover.ts';
 import {burnIncident} from '../../src/domain/money/anomaly.ts';
 import {spendCurve} from '../../src/domain/money/spend-curve.ts';
 import {parseDecimal, ratePerHour, rational, usd, ZERO_RATE} from '../../src/domain/money.ts';
@@ -12,6 +12,10 @@ const NOW = epochMs(Date.UTC(2026, 10, 20, 21));
 const SINCE = epochMs(NOW - 8 * HOUR_MS);
 
 const NOTHING_SAVED = {rate: ZERO_RATE, machineCount: 0, unpricedCount: 0, isUncertain: false};
+
+function markdownLines(handover: Handover): readonly string[] {
+  return handoverLines(handover).map(markdownOf);
+}
 
 function aFinding(name: string): Finding {
   return {
@@ -28,7 +32,7 @@ function aFinding(name: string): Finding {
 }
 
 it('lists what is open, what is muted, what was not checked, what was sent and what it cost', () => {
-  const lines = handoverLines({
+  const lines = markdownLines({
     account: safeText('acme'),
     now: NOW,
     since: SINCE,
@@ -94,7 +98,7 @@ Since 2026-11-20 13:00Z.
 
 it('names the machines that a finding is about, and words its advice for each', () => {
   const linesOf = (names: readonly string[]) =>
-    handoverLines({
+    markdownLines({
       account: undefined,
       now: NOW,
       since: SINCE,
@@ -119,7 +123,7 @@ it('names the machines that a finding is about, and words its advice for each', 
 
 it('gives the evidence of a finding about the whole account when that names machines', () => {
   const {since: _since, rate: _rate, ...finding} = aFinding('account');
-  const lines = handoverLines({
+  const lines = markdownLines({
     account: undefined,
     now: NOW,
     since: SINCE,
@@ -155,7 +159,7 @@ it('gives the evidence of a finding about the whole account when that names mach
 });
 
 it('quotes a name that looks like our own words, and escapes its Markdown', () => {
-  const lines = handoverLines({
+  const lines = markdownLines({
     account: undefined,
     now: NOW,
     since: SINCE,
@@ -216,7 +220,7 @@ it('says that the cost is unknown when no record has a start', () => {
   const {createdAt: _unknown, ...undated} = {...aUsageRecord(7, '3'), billedCost: usd(rational(96n, 1n))};
   const cost = costSince([undated], [], {since: SINCE, now: NOW, billed: undefined});
   const found = {findings: [], muted: [], unknown: []};
-  const lines = handoverLines({
+  const lines = markdownLines({
     account: undefined,
     now: NOW,
     since: SINCE,
@@ -241,7 +245,7 @@ it('tells a rise of the burn rate that ended: what it was, its highest, since wh
   const records = [span(1, 'web', 40n, 960), span(2, 'sweep-01', 50n, 4, 0.5), span(3, 'sweep-02', 50n, 3, 0.5)];
   const incident = burnIncident(spendCurve(records, NOW), NOW);
   const lines = (since: number) =>
-    handoverLines({
+    markdownLines({
       account: undefined,
       now: NOW,
       since: epochMs(since),

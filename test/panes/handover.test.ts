@@ -1,11 +1,15 @@
 import {describe, expect, it} from 'vitest';
 import {soFar} from '../../src/domain/billing-history.ts';
+import {rational, usd} from '../../src/domain/money.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, HOUR_MS, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
-import {historyFeed} from '../../src/state/billing.ts';
+import {creditFeed, historyFeed, usageFeed} from '../../src/state/billing.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
+import {handoverPane} from '../../src/panes/handover/pane.tsx';
+import {textOf} from '../../src/ui/text.ts';
 import {openDeck} from '../app/an-open-deck.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
+import {aUsageRecord} from './a-known-scene.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 
 async function openHandover() {
@@ -40,6 +44,20 @@ describe('the handover on the screen', () => {
       await time.advance(MINUTE_MS);
       expect(historyFeed(period(since())).key).toBe(next);
     }
+  });
+
+  it('draws headings as titles, and critical findings in the colour of danger', async () => {
+    const {deck, store} = await openHandover();
+    // One dollar is left, and a machine costs three an hour.
+    store.writeValue(usageFeed, {records: [aUsageRecord(7, '3')], quarantined: []}, monotonicMs(1));
+    store.writeValue(creditFeed, {balance: usd(rational(1n, 1n))}, monotonicMs(1));
+    deck.changed();
+    const {page} = handoverPane.openDetail?.({scene: deck.scene(), view: handoverPane.initialView}) ?? {};
+    const begins = (start: string) =>
+      page?.lines.find(line => textOf(line).trimStart().startsWith(start))?.at(-1)?.tone;
+    expect(begins('## Cost')).toBe('title');
+    expect(begins('- **critical** ')).toBe('danger');
+    expect(begins('- $3.00/h now')).toBe('text');
   });
 
   it('shows names as they are; only the copy and the file are escaped for Markdown', async () => {

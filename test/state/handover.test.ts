@@ -1,5 +1,6 @@
 import {expect, it} from 'vitest';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
+import {markdownOf} from '../../src/domain/handover.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, HOUR_MS, monotonicMs} from '../../src/domain/time.ts';
 import {usageFeed} from '../../src/state/billing.ts';
@@ -25,7 +26,7 @@ const HIBERNATED: HandoverAction = {
 
 function linesOf(store: Store, sent: HandoverAction): readonly string[] {
   const moment = {store, now: NOW, monotonicNow: monotonicMs(2), preferences: DEFAULT_PREFERENCES};
-  return presentHandover(moment, {since: epochMs(NOW - DAY_MS), sent: [sent]});
+  return presentHandover(moment, {since: epochMs(NOW - DAY_MS), sent: [sent]}).map(markdownOf);
 }
 
 it('does not say what a machine under contract saves before the contracts were read', () => {

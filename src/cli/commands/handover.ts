@@ -2,6 +2,7 @@ import {Command} from 'commander';
 import {presentSent} from '../../actions/sent.ts';
 import type {ConnectionFlags} from '../../config/options.ts';
 import {soFar} from '../../domain/billing-history.ts';
+import {markdownOf} from '../../domain/handover.ts';
 import {epochMs, HOUR_MS, SECOND_MS} from '../../domain/time.ts';
 import {historyFeed} from '../../state/billing.ts';
 import {collectOnce} from '../../state/poller/collect.ts';
@@ -64,7 +65,7 @@ async function runHandover(io: CommandIo, flags: HandoverFlags): Promise<number>
       ? presentSent({journal: () => journal, now: clock.wallNow(), store: account.session.store})
       : undefined;
   const lines = presentHandover(triageMoment(account), {since, sent});
-  await print(io, account.redact(`${lines.join('\n')}\n`));
+  await print(io, account.redact(`${lines.map(markdownOf).join('\n')}\n`));
   const code = codeOfUnread(account);
   return code === EXIT.done ? codeOfRead(io) : code;
 }

@@ -1,7 +1,7 @@
 import type {ReactNode} from 'react';
 import {presentSent} from '../../actions/sent.ts';
 import {soFar} from '../../domain/billing-history.ts';
-import {unescapedLine} from '../../domain/handover.ts';
+import {type HandoverLine, markdownOf, textOf} from '../../domain/handover.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
 import {organizationFeed} from '../../state/account.ts';
@@ -10,6 +10,7 @@ import {machinesFeed} from '../../state/machines.ts';
 import {presentHandover} from '../../state/handover.ts';
 import {TRIAGE_LISTS} from '../../state/triage.ts';
 import type {Line} from '../../ui/text.ts';
+import type {Tone} from '../../ui/theme.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {wrapLine} from '../../ui/wrap.ts';
 import type {Command, PaneOutcome} from '../command.ts';
@@ -61,7 +62,7 @@ const COMMANDS: readonly Command<HandoverContext, PaneOutcome<HandoverView>>[] =
     group: 'Look',
     isInStatusBar: true,
     run: context => {
-      const [title = '', ...lines] = linesOf(context);
+      const [title = '', ...lines] = linesOf(context).map(markdownOf);
       const byteCount = new TextEncoder().encode([title, ...lines].join('\n')).length;
       return byteCount > MAX_COPIED_BYTES
         ? {kind: 'say', text: say`too long for a clipboard: ctrl-s saves it as a file`, tone: 'warning'}
@@ -105,8 +106,8 @@ export const handoverPane: PaneDefinition<HandoverView> = {
   withCursorOn: view => view,
   table: context => ({
     columns: ['line'],
-    rows: linesOf(context).map(line => [unescapedLine(line)]),
-    markdown: markdownOf(context),
+    rows: linesOf(context).map(line => [textOf(line)]),
+    markdown: `${linesOf(context).map(markdownOf).join('\n')}\n`,
   }),
   Screen: HandoverScreen,
 };
@@ -131,20 +132,18 @@ function windowOf({view}: Pick<HandoverContext, 'view'>): (typeof WINDOWS)[numbe
 
 function pageOf(context: HandoverContext): Page {
   const {columns, rows} = context.scene.size;
-  const lines = linesOf(context).flatMap(text => wrapLine(lineOf(unescapedLine(text)), columns - BOX_EDGES - 1));
+  const width = columns - BOX_EDGES - 1;
+  const lines = linesOf(context).flatMap(line => wrapLine([{text: textOf(line), tone: toneOf(line)}], width));
   return {lines: lines.map((line): Line => [{text: ' '}, ...line]), rows: Math.max(1, rows - BOX_EDGES)};
 }
 
-function lineOf(text: string): Line {
-  if (text.startsWith('#')) return [{text, tone: 'title'}];
-  return [{text, tone: text.startsWith('- **critical**') ? 'danger' : 'text'}];
+function toneOf(line: HandoverLine): Tone {
+  if (line.kind === 'title' || line.kind === 'heading') return 'title';
+  const isUrgent = line.kind === 'finding' && line.severity === 'critical' && line.muted === undefined;
+  return isUrgent ? 'danger' : 'text';
 }
 
-function markdownOf(context: HandoverContext): string {
-  return `${linesOf(context).join('\n')}\n`;
-}
-
-function linesOf(context: HandoverContext): readonly string[] {
+function linesOf(context: HandoverContext): readonly HandoverLine[] {
   const {scene} = context;
   return presentHandover(scene, {since: sinceOf(context), sent: presentSent(scene)});
 }
