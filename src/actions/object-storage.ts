@@ -6,6 +6,7 @@ import type {FormValues} from '../ui/form-field.ts';
 import type {Ask, Form, FormCheck} from './forms/form.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import * as z from 'zod';
+import {fitsPath} from '../api/endpoint.ts';
 import {present} from '../api/fields.ts';
 import {
   createAccessKey as createEndpoint,
@@ -83,6 +84,8 @@ const deleteAccessKey = actionOn({
   },
 });
 
+const UNFIT_NAME = say`a bucket with this name cannot be addressed: the request would go elsewhere`;
+
 /** A bucket has no id; name and region identify it. */
 export const deleteBucket = actionOn({
   kind: 'bucket.delete',
@@ -91,15 +94,22 @@ export const deleteBucket = actionOn({
       key: 'X',
       title: say`delete`,
       help: 'Deletes the bucket and everything in it; asks for its full name.',
-      reason: ({name}) =>
-        isTypable(name) ? undefined : say`its name has characters that cannot be typed, so it cannot be confirmed here`,
+      reason: ({name}) => {
+        if (!fitsPath(name)) return UNFIT_NAME;
+        return isTypable(name)
+          ? undefined
+          : say`its name has characters that cannot be typed, so it cannot be confirmed here`;
+      },
       parametersFor: ({name, regionName}) => ({name, regionName: regionName ?? say``}),
     },
   ],
   parameters: z.object({name: text, regionName: text}),
   endpoint: deleteBucketEndpoint,
   ...deletion('bucket', 10 * MINUTE_MS),
-  refusal: ({regionName}) => (regionName === undefined ? say`its region is unknown, and is required` : undefined),
+  refusal: ({name, regionName}) => {
+    if (!fitsPath(name)) return UNFIT_NAME;
+    return regionName === undefined ? say`its region is unknown, and is required` : undefined;
+  },
   assess: (_action, {name, regionName, objectCount, sizeBytes}) => {
     const objects = objectCount === undefined ? 'all objects' : formatCounted(objectCount, 'object');
     return {

@@ -10,7 +10,14 @@ import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {AnswerMemory, type ReadRequest, type RecordRead} from './answer-memory.ts';
 import {pinTo, urlAt} from './base-url.ts';
 import {OpeningBuffers} from './body.ts';
-import {endsInOperation, type OperationEndpoint, type Quarantined, queryText, type ReadEndpoint} from './endpoint.ts';
+import {
+  endsInOperation,
+  isWholePath,
+  type OperationEndpoint,
+  type Quarantined,
+  queryText,
+  type ReadEndpoint,
+} from './endpoint.ts';
 import {
   BYTES_PER_MIB,
   notSent,
@@ -115,6 +122,8 @@ const READ_TIMEOUT_MS = 15 * SECOND_MS;
 const MAX_LIST_BYTES = 128 * BYTES_PER_MIB;
 /** Records that are not kept need no limit. */
 const UNBOUNDED = {maxBytes: Number.POSITIVE_INFINITY, maxRecords: Number.POSITIVE_INFINITY};
+/** The request would go to another address than the one meant. */
+const UNFIT_NAME = notSent(say`a name in the path is empty, "." or ".."`);
 export const OVER_THE_NETWORK: Exchange = {read: exchangeRead, operation: exchangeOperation};
 
 /** The client for reads and operations. Every failure is returned as a value; only a mistake of our own rejects. */
@@ -129,6 +138,7 @@ export function createClient(options: ClientOptions): ReadClient {
   return {
     read: async (endpoint, params, {signal} = {}) => {
       const request = requestOf(endpoint, params);
+      if (!isWholePath(request.path)) return UNFIT_NAME;
       const known = memory.recall(endpoint, request);
       const take = (raw: unknown) => readRecord(endpoint.record, raw);
       const list = await readList(way, {
@@ -143,10 +153,12 @@ export function createClient(options: ClientOptions): ReadClient {
       return list.ok ? {ok: true, value: memory.keep(endpoint, request, list.value)} : list;
     },
     readRaw: async (endpoint, params, {signal, onPage} = {}) => {
+      const request = requestOf(endpoint, params);
+      if (!isWholePath(request.path)) return UNFIT_NAME;
       const isKept = onPage === undefined;
       const list = await readList(way, {
         endpoint,
-        ...requestOf(endpoint, params),
+        ...request,
         signal,
         onPage,
         bounds: isKept ? bounds : UNBOUNDED,
@@ -189,10 +201,12 @@ export function createOperationClient(options: OperationClientOptions): Operatio
       if (options.isTlsUnchecked) {
         return notSent(say`certificate checks are off (NODE_TLS_REJECT_UNAUTHORIZED=0); operations need them`);
       }
+      const path = endpoint.path(params);
+      if (!isWholePath(path)) return UNFIT_NAME;
       const body = endpoint.body(params);
       const request = {
         method: endpoint.method,
-        url: urlAt(connection.pin, endpoint.path(params) + queryText(endpoint.query(params))),
+        url: urlAt(connection.pin, path + queryText(endpoint.query(params))),
         ...(body === undefined ? {} : {body: JSON.stringify(body)}),
       };
       await options.admit('operation');

@@ -181,12 +181,15 @@ export function queryText(query: Query): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** Ids above 2^53 lose digits and would name another object. Operations also refuse the id 0, which reads accept. */
+/**
+ * Ids above 2^53 lose digits and would name another object. Operations also refuse the id 0, which reads accept. What
+ * names make of the path is checked before it is sent.
+ */
 function fillPath(template: string, params: object, leastId: 0 | 1): string {
   const values: ReadonlyMap<string, unknown> = new Map(Object.entries(params));
   return template.replaceAll(/\{(\w+)\}/g, (_placeholder, name: string) => {
     const value = values.get(name);
-    if (typeof value === 'string') return encodeName(value, name);
+    if (typeof value === 'string') return encodeURIComponent(value.toWellFormed());
     assert(
       typeof value === 'number' && Number.isSafeInteger(value) && value >= leastId,
       `${name} is not a positive integer`,
@@ -195,10 +198,15 @@ function fillPath(template: string, params: object, leastId: 0 | 1): string {
   });
 }
 
-function encodeName(value: string, name: string): string {
-  // A dot segment survives percent-encoding and would leave the path.
-  assert(value !== '' && value !== '.' && value !== '..', `${name} cannot be part of a path`);
-  return encodeURIComponent(value.toWellFormed());
+/** Whether a name can be part of a path. A dot segment survives percent-encoding and would leave it. */
+export function fitsPath(name: string): boolean {
+  return name !== '' && name !== '.' && name !== '..';
+}
+
+/** Whether each segment of a path is one. Both clients refuse any other, since a name may come from anywhere. */
+export function isWholePath(path: string): boolean {
+  const [before, ...segments] = path.split('/');
+  return before === '' && segments.every(fitsPath);
 }
 
 function decodeSegment(segment: string): string {

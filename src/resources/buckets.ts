@@ -1,4 +1,4 @@
-import {queryText} from '../api/endpoint.ts';
+import {fitsPath, queryText} from '../api/endpoint.ts';
 import {buckets as bucketsEndpoint, getBucket} from '../api/object-storage.ts';
 import type {Bucket} from '../domain/object-storage.ts';
 import {lastValue} from '../domain/snapshot.ts';
@@ -73,11 +73,12 @@ export const buckets = defineResource<Bucket, BucketRow>({
   detail: bucketLines,
   recordIn: bucket => bucket,
   path: ({name, regionName}) => {
-    if (regionName === undefined) return bucketsEndpoint.path({});
+    if (regionName === undefined || !fitsPath(name)) return bucketsEndpoint.path({});
     const one = {name, regionName};
     return getBucket.path(one) + queryText(getBucket.query(one));
   },
-  rawFeed: ({name, regionName}) => (regionName === undefined ? undefined : bucketRecordFeed(name, regionName)),
+  rawFeed: ({name, regionName}) =>
+    regionName === undefined || !fitsPath(name) ? undefined : bucketRecordFeed(name, regionName),
   idOf: ({name}) => name,
   nameOf: ({name}) => name,
 });

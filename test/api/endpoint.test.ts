@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import type {OperationClient, ReadClient} from '../../src/api/client.ts';
-import {defineRead, endsInOperation, queryText} from '../../src/api/endpoint.ts';
+import {defineRead, endsInOperation, isWholePath, queryText} from '../../src/api/endpoint.ts';
 import {ENDPOINTS} from '../../src/api/endpoints.ts';
 import {getVirtualMachine, stopVirtualMachine} from '../../src/api/virtual-machines.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
@@ -36,11 +36,12 @@ describe('an endpoint', () => {
   it('encodes names, so that none leaves its path segment', () => {
     const read = defineRead<{readonly name: string}, number>({...base, id: 'x', template: '/buckets/{name}'});
     expect(read.path({name: 'a b/../c?d#e'})).toBe('/buckets/a%20b%2F..%2Fc%3Fd%23e');
-    for (const name of ['', '.', '..']) expect(() => read.path({name})).toThrow('cannot be part of a path');
+    for (const name of ['', '.', '..']) expect(isWholePath(read.path({name}))).toBe(false);
     fc.assert(
       fc.property(anyText({minLength: 1}), name => {
         fc.pre(name !== '.' && name !== '..');
         expect(new URL(`http://x${read.path({name})}`).pathname.split('/')).toHaveLength(3);
+        expect(isWholePath(read.path({name}))).toBe(true);
       }),
     );
   });
@@ -49,6 +50,39 @@ describe('an endpoint', () => {
     expect(() => defineRead({...base, id: 'x', template: '/core/virtual-machines/{id}/stop'})).toThrow(
       'declared a read and ends in an operation',
     );
+  });
+});
+
+const NAMED = ENDPOINTS.filter(({template}) => /\{(?:name|jobId|resourceType)\}/.test(template));
+
+const ODD_NAMES = ['%2e%2e', '%2e', '../..', 'a\\..\\b', '..;', ' ', '\u0000', '\u202e', '\ud800', 'x'.repeat(5000)];
+
+describe.each(NAMED)('$id', endpoint => {
+  async function ask(name: string) {
+    const server = await openServer((_request, response) => response.end('{}'));
+    const {reads, operations} = openClients(server.baseUrl);
+    const params = {id: 7, name, jobId: name, resourceType: name, regionName: 'NORWAY-1'} as never;
+    const answers =
+      endpoint.effect === 'read'
+        ? [await reads.read(endpoint, params), await reads.readRaw(endpoint, params)]
+        : [await operations.sendOnce(endpoint, params)];
+    return {answers, seen: server.seen};
+  }
+
+  it.each(['', '.', '..'])('answers the name "%s" with a failure, and is not sent', async name => {
+    const {answers, seen} = await ask(name);
+    for (const answer of answers) expect(answer).toMatchObject({ok: false, failure: {kind: 'not-sent'}});
+    expect(seen).toEqual([]);
+  });
+
+  it('keeps any other name in its segment of the path', async () => {
+    for (const name of ODD_NAMES) {
+      const {seen} = await ask(name);
+      expect(seen.length).toBeGreaterThan(0);
+      for (const {url} of seen) {
+        expect(url.split('?')[0]?.split('/').slice(2)).toHaveLength(endpoint.template.split('/').length - 1);
+      }
+    }
   });
 });
 

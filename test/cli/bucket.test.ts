@@ -38,3 +38,10 @@ describe('skydeck bucket delete, while a region does not answer', () => {
     expect(given).toMatchObject({exitCode: 0, stdout: expect.stringContaining('scratch')});
   });
 });
+
+test.each(['.', '..'])('refuses in words to delete a bucket that is called %s', async name => {
+  const {simulator, asked} = await openService({'/object-storage/buckets': {buckets: [{...SCRATCH, name}]}});
+  const given = await run(bucketCommand, `delete ${name} --yes`, {simulator});
+  expect(given).toMatchObject({exitCode: 1, stdout: '', stderr: expect.stringContaining('cannot be addressed')});
+  expect(asked.filter(({method}) => method !== 'GET')).toEqual([]);
+});

@@ -1,3 +1,4 @@
+import {fitsPath} from '../../api/endpoint.ts';
 import {type SafeText, safeText} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {NameAvailability} from '../../domain/virtual-machine.ts';
@@ -13,6 +14,7 @@ export const MAX_NAME_LENGTH = 50;
 export function checkName(name: string, taken: readonly string[]): string | undefined {
   const trimmed = name.trim();
   if (trimmed === '') return 'a name is needed';
+  if (!fitsPath(trimmed)) return `"${trimmed}" cannot be used as a name`;
   const {length} = [...trimmed];
   if (length > MAX_NAME_LENGTH) return `${length} characters, at most ${MAX_NAME_LENGTH}`;
   return taken.includes(trimmed) ? 'this name is already taken' : undefined;

@@ -13,6 +13,9 @@ describe('checkName', () => {
     ['a name that is taken', 'train', 'this name is already taken'],
     ['a taken name with blanks around it', ' train ', 'this name is already taken'],
     ['a taken name in other case', 'Train', undefined],
+    ['what leads out of a path', ' .. ', '".." cannot be used as a name'],
+    ['what leads nowhere in a path', '.', '"." cannot be used as a name'],
+    ['a name with dots', '...', undefined],
     ['a name with blanks inside', 'dev sandbox', undefined],
   ])('judges %s', (_case, name, expected) => {
     expect(checkName(name, ['train', 'infer'])).toBe(expected);
@@ -22,7 +25,10 @@ describe('checkName', () => {
     fc.assert(
       fc.property(fc.string({maxLength: 60, unit: 'grapheme'}), fc.array(fc.string()), (name, taken) => {
         const trimmed = name.trim();
-        const isGood = trimmed !== '' && Array.from(trimmed).length <= 50 && !taken.some(each => each === trimmed);
+        const isGood =
+          !['', '.', '..'].includes(trimmed) &&
+          Array.from(trimmed).length <= 50 &&
+          !taken.some(each => each === trimmed);
         expect(checkName(name, taken) === undefined).toBe(isGood);
       }),
     );
