@@ -77,7 +77,10 @@ function signsOf({states, ...glyphs}: Theme['glyphs']): readonly (readonly [sign
     [UNKNOWN, 'unknown, or none'],
     ['230.40+', 'at least this much: part of it is unknown'],
     [`${glyphs.live}1m12`, 'beside a name: how long an operation has been under way; ? if its outcome is unknown'],
-    [glyphs.mark, 'marked; in the header: the service answers'],
+    [
+      glyphs.mark,
+      'marked; on the map of a large fleet in place of the sign of its state; in the header: the service answers',
+    ],
     [glyphs.cursor, `the cursor; ${glyphs.otherCursor} in a list without the focus`],
     [`${glyphs.down} ${glyphs.up}`, 'after a column title: the list is sorted by it, descending or ascending'],
     [glyphs.ellipsis, 'text was cut; the detail shows all of it'],

@@ -215,8 +215,16 @@ function drawnPiece(piece: MapLine[number], density: FleetGrid['density'], pen: 
   }
   const [cell, below] = piece.cells;
   if (cell === undefined) return [];
-  if (density === 'halves') return [halves(cell, below, pen)];
-  return [cellSpan(cell, pen), ...(density === 'named' ? nameSpans(cell, pen) : [])];
+  switch (density) {
+    case 'named':
+      return [cellSpan(cell, pen), markSpan(cell, pen), nameSpan(cell, pen)];
+    case 'apart':
+      return [cellSpan(cell, pen), markSpan(cell, pen)];
+    case 'close':
+      return [cellSpan(pen.markedIds.has(cell.id) ? {...cell, ...markLook(pen)} : cell, pen)];
+    case 'halves':
+      return [halves(cell, below, pen)];
+  }
 }
 
 /** A marked machine has the colour of marks; the title counts them. */
@@ -225,14 +233,22 @@ function cellSpan({id, glyph, tone, isDimmed}: FleetCell, {cursorId, markedIds}:
   return {text: isDimmed ? '.' : glyph, tone: id === cursorId ? [shown, 'caret'] : shown};
 }
 
-function nameSpans({id, name, isDimmed}: FleetCell, {cursorId, markedIds, theme: {glyphs}}: Pen): Line {
-  const width = CELL_WIDTHS.named.cell - 1;
-  const tone: Tone = id === cursorId ? 'strong' : isDimmed ? 'dim' : 'text';
-  const mark: Span = markedIds.has(id) ? {text: glyphs.mark, tone: 'marked'} : {text: ' '};
-  return [mark, {text: padEnd(cutMiddle(name, width - 1, glyphs.ellipsis), width - 1), tone}];
+/** Without room beside the cell, the mark takes its place. */
+function markLook({theme: {glyphs}}: Pen): Pick<FleetCell, 'glyph' | 'isDimmed'> {
+  return {glyph: glyphs.mark, isDimmed: false};
 }
 
-/** Two machines in one character: a half is filled if its machine stands out. */
+function markSpan({id}: FleetCell, {markedIds, theme: {glyphs}}: Pen): Span {
+  return markedIds.has(id) ? {text: glyphs.mark, tone: 'marked'} : {text: ' '};
+}
+
+function nameSpan({id, name, isDimmed}: FleetCell, {cursorId, theme: {glyphs}}: Pen): Span {
+  const width = CELL_WIDTHS.named.cell - 2;
+  const tone: Tone = id === cursorId ? 'strong' : isDimmed ? 'dim' : 'text';
+  return {text: padEnd(cutMiddle(name, width, glyphs.ellipsis), width), tone};
+}
+
+/** Two machines in one character: a half is filled if its machine stands out; a mark on either takes its place. */
 function halves(top: FleetCell, bottom: FleetCell | undefined, {cursorId, markedIds, theme: {glyphs}}: Pen): Span {
   const stands = (cell: FleetCell | undefined) => cell?.isNotable === true && !cell.isDimmed;
   const [isTop, isBottom] = [stands(top), stands(bottom)];
@@ -244,7 +260,7 @@ function halves(top: FleetCell, bottom: FleetCell | undefined, {cursorId, marked
   const own = isTop || isBottom ? worst(isTop ? top : undefined, isBottom ? bottom : undefined, shown) : 'dim';
   const tone: Tone = isMarked ? 'marked' : own;
   const hasCursor = cursorId !== undefined && (top.id === cursorId || bottom?.id === cursorId);
-  return {text: text ?? glyphs.gap, tone: hasCursor ? [tone, 'caret'] : tone};
+  return {text: isMarked ? glyphs.mark : (text ?? glyphs.gap), tone: hasCursor ? [tone, 'caret'] : tone};
 }
 
 function worst(top: FleetCell | undefined, bottom: FleetCell | undefined, otherwise: FleetCell): Tone {
