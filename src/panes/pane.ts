@@ -42,7 +42,7 @@ export type Scene = AssessmentInput & {
   readonly facts?: object | undefined;
   /** Operations sent from here, including earlier sessions. */
   readonly journal?: (() => Latest) | undefined;
-  /** Whether an operation of this session can be undone: by the next undo, or after others. */
+  /** Whether an operation of this session can be undone; undefined for one of another. */
   readonly undoable?: ((operationId: string) => Undoable | undefined) | undefined;
   /** Changes observed since the deck was opened. */
   readonly changes?: Pick<SeenChanges, 'entries' | 'risen'> | undefined;

@@ -37,7 +37,7 @@ export type Sent = {
 /** An operation in its present phase. */
 export type JournalRow = Sent & {
   readonly now: EpochMs;
-  /** Whether it can be undone from here: by the next undo, or after others. A command undoes nothing. */
+  /** Whether it can be undone from here; undefined if it was not sent from here. A command undoes nothing. */
   readonly undoable?: Undoable | undefined;
 };
 
@@ -117,7 +117,7 @@ export const JOURNAL_COLUMNS: readonly Column<JournalRow>[] = [
     key: 'undo',
     title: 'UNDO',
     printed: 'asked',
-    value: ({undoable}) => text(undoable === 'next' ? 'z' : undoable),
+    value: ({undoable}) => (undoable === 'next' ? text('z') : undoable === 'later' ? text('later') : undefined),
     list: {minWidth: 5, tone: 'key', absent: ''},
   },
   {

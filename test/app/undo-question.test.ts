@@ -44,6 +44,8 @@ async function started(ownConnection: typeof own | undefined) {
   return {...open, operations, said, rows, question: overlay.question};
 }
 
+const isUndo = (line: string) => line.startsWith('undo ');
+
 describe('an action that can be undone', () => {
   it('says so when it is confirmed, and in the journal', async () => {
     const {said, rows} = await started(undefined);
@@ -63,9 +65,16 @@ describe('an action that can be undone', () => {
     await press('y');
     operations.reach('CONFIRMED', undefined, {before: seen('ACTIVE', 3000), after: seen('SHUTOFF', 4000)});
     expect(said()).toMatch(/stop train-02 #7: confirmed +machines/);
+    const undoLines = () => journalRows(deck.scene()).map(row => journalLines(row, 120).map(textOf).find(isUndo));
+    expect(undoLines().toSorted()).toEqual([
+      expect.stringMatching(/^undo +not possible: it undid an earlier one, which can be redone$/),
+      expect.stringMatching(/^undo +not possible: it was undone already$/),
+    ]);
     await press('i', 'c');
     operations.reach('CONFIRMED');
     expect(said()).not.toContain('z to undo');
+    expect(undoLines()).toContainEqual(expect.stringMatching(/^undo +not possible: (?!not by this session)/));
+    expect(undoLines().join()).not.toContain('did not send it');
   });
 });
 

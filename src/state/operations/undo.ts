@@ -22,7 +22,8 @@ export type UndoOffer =
       readonly isBusy: boolean;
     };
 
-export type Undoable = 'next' | 'later';
+/** By the next undo, or after what was done later is undone; otherwise why it cannot be undone from here. */
+export type Undoable = 'next' | 'later' | {readonly reason: SafeText};
 
 /** What was done in this session and can be undone, newest first, and what was undone and can be redone. */
 export type UndoStacks = {
@@ -34,7 +35,7 @@ export type UndoStacks = {
   /** Sent like every other action, one after the other. Undefined if nothing can be undone. */
   readonly undo: (tell: (standing: SafeText) => void) => PlanStart | undefined;
   readonly redo: (tell: (standing: SafeText) => void) => PlanStart | undefined;
-  /** Whether an operation can be undone: with the next undo, or after what was done later is undone. */
+  /** Whether an operation can be undone; undefined if this session did not send it. */
   readonly undoable: (operationId: string) => Undoable | undefined;
   /** Drops the next plan to undo, because it cannot be undone, so that the one before it comes up. */
   readonly dropUndo: () => void;
@@ -48,6 +49,14 @@ const MAX_DEPTH = 100;
 export function createUndoStacks(operations: Operations): UndoStacks {
   const done = new PlanStack(operations);
   const undone = new PlanStack(operations);
+  const whyNot = (operation: Operation): SafeText => {
+    const undo = undoOf(operation, operations.lastRead(operation));
+    if (undo.kind === 'impossible') return undo.reason;
+    if (done.hasSettled(operation.id) || undone.hasSettled(operation.id)) return say`it was undone already`;
+    return undone.holding(operation.id) === undefined
+      ? say`too much was done since`
+      : say`it undid an earlier one, which can be redone`;
+  };
   return {
     remember: plan => {
       done.push(plan);
@@ -60,7 +69,10 @@ export function createUndoStacks(operations: Operations): UndoStacks {
     undoable: operationId => {
       const newest = done.newest();
       const entry = done.holding(operationId);
-      if (entry === undefined) return undefined;
+      if (entry === undefined) {
+        const operation = operations.all().find(({id}) => id === operationId);
+        return operation && {reason: whyNot(operation)};
+      }
       // While others of the same batch are under way, none of it can be undone yet.
       return entry === newest && operationsOf(entry.plan).every(({phase}) => isEnded(phase)) ? 'next' : 'later';
     },
@@ -72,6 +84,7 @@ export function createUndoStacks(operations: Operations): UndoStacks {
 class PlanStack {
   readonly #operations: Operations;
   readonly #entries: FinishedPlan[] = [];
+  readonly #settledIds = new Set<string>();
 
   constructor(operations: Operations) {
     this.#operations = operations;
@@ -97,6 +110,11 @@ class PlanStack {
     return this.#entries.at(-1);
   }
 
+  /** Whether an operation of this stack was taken back. */
+  hasSettled(operationId: string): boolean {
+    return this.#settledIds.has(operationId);
+  }
+
   isAnyUnderWay(): boolean {
     return this.#entries.some(({plan}) => isUnderWay(plan));
   }
@@ -112,6 +130,7 @@ class PlanStack {
 
   /** Notes which operations of a plan are undone; a plan with nothing left to undo leaves the stack. */
   note(plan: Plan, ids: readonly string[]): void {
+    for (const id of ids) this.#settledIds.add(id);
     const index = this.#entries.findIndex(entry => entry.plan === plan);
     const entry = this.#entries[index];
     if (entry === undefined) return;
