@@ -1,5 +1,5 @@
 import type {AccessKeySpec} from '../domain/object-storage.ts';
-import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {hasEscapes, isCut, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {storageRegionsFeed} from '../state/object-storage.ts';
 import type {FormValues} from '../ui/form-field.ts';
@@ -108,6 +108,8 @@ export const deleteBucket = actionOn({
   ...deletion('bucket', 10 * MINUTE_MS),
   refusal: ({name, regionName}) => {
     if (!fitsPath(name)) return UNFIT_NAME;
+    // The request would name another bucket, which was never listed.
+    if (isCut(name) || hasEscapes(name)) return say`its name is too long, or has characters that cannot be sent`;
     return regionName === undefined ? say`its region is unknown, and is required` : undefined;
   },
   assess: (_action, {name, regionName, objectCount, sizeBytes}) => {

@@ -84,6 +84,11 @@ export function hasEscapes(text: SafeText): boolean {
   return ESCAPED.test(text);
 }
 
+/** Whether safe text may be only the beginning of what the service sent. */
+export function isCut(text: SafeText): boolean {
+  return text.endsWith(CUT_MARK);
+}
+
 type TextPiece = {readonly text: string; readonly length: number; readonly rawUnits: number; readonly marks: number};
 
 function show(raw: string, maxLength: number): SafeText {

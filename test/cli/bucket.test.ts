@@ -45,3 +45,15 @@ test.each(['.', '..'])('refuses in words to delete a bucket that is called %s', 
   expect(given).toMatchObject({exitCode: 1, stdout: '', stderr: expect.stringContaining('cannot be addressed')});
   expect(asked.filter(({method}) => method !== 'GET')).toEqual([]);
 });
+
+test.each([
+  ['a name of which only the beginning was kept', 'a'.repeat(300), `${'a'.repeat(255)}…`],
+  ['a name with a hidden character', 'prod\u200b', 'prod<U+200B>'],
+])('does not delete a bucket by the form in which it shows %s', async (_, name, shown) => {
+  for (const option of ['--yes', '--dry-run']) {
+    const {simulator, asked} = await openService({'/object-storage/buckets': {buckets: [{...SCRATCH, name}]}});
+    const given = await run(bucketCommand, ['delete', shown, option], {simulator});
+    expect(given).toMatchObject({exitCode: 1, stdout: ''});
+    expect(asked.filter(({method}) => method !== 'GET')).toEqual([]);
+  }
+});

@@ -96,7 +96,9 @@ describe('deleting by keys', () => {
     await press('X', 'y', 'enter');
     expect(operations.begun).toEqual([]);
     await press('backspace', ...'train-02', 'enter');
-    expect(operations.begun).toEqual([{action: {kind: 'vm.delete', id: 7}, subjectName: 'train-02', status: 'ACTIVE'}]);
+    expect(operations.begun).toEqual([
+      {action: {kind: 'vm.delete', id: 7}, subjectName: 'train-02', status: 'ACTIVE', facts: {flavorName: 'n3-H100x8'}},
+    ]);
   });
 
   it('is also in the menu of all actions, with every other action', async () => {
