@@ -9,7 +9,7 @@ import type {
 } from '../domain/billing-history.ts';
 import {ratePerMinute, usd} from '../domain/money.ts';
 import {safeText} from '../domain/safe-text.ts';
-import type {EpochMs} from '../domain/time.ts';
+import {type EpochMs, isoText} from '../domain/time.ts';
 import type {VirtualMachineId} from '../domain/virtual-machine.ts';
 import {defineRead, type Query} from './endpoint.ts';
 import {
@@ -147,7 +147,7 @@ function periodQuery({period}: InPeriod): Query {
 }
 
 function withoutZone(moment: EpochMs): string {
-  return new Date(moment).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length);
+  return isoText(moment).slice(0, 'YYYY-MM-DDTHH:MM:SS'.length);
 }
 
 /** The service answers 404 if nothing was billed in the period; a 404 without its reason means an unknown path. */

@@ -3,7 +3,7 @@ import {createOwnFile, openStateFolder} from '../config/own-files.ts';
 import {csvLine, plainNumber} from '../domain/csv.ts';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {EpochMs} from '../domain/time.ts';
+import {type EpochMs, isoText} from '../domain/time.ts';
 import type {PlainTable} from '../panes/pane.ts';
 
 /** Writes the screen into the state folder in four files: plain, coloured, and its table as CSV and JSON. */
@@ -12,7 +12,7 @@ export function saveScreen(
   shown: {readonly plain: string; readonly coloured: string},
   {environment, now}: {readonly environment: EnvironmentVariables; readonly now: EpochMs},
 ): SafeText {
-  const stamp = new Date(now).toISOString().replaceAll(/[:.]/g, '-');
+  const stamp = isoText(now).replaceAll(/[:.]/g, '-');
   const records = table.rows.map(row =>
     Object.fromEntries(table.columns.map((column, index) => [column, row[index] ?? null])),
   );

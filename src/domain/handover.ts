@@ -10,7 +10,7 @@ import type {EpochMs} from './time.ts';
 import {incidentEvidence, incidentSummary} from './triage/burn-anomaly.ts';
 import {type Finding, type Severity, subjectInWords} from './triage/finding.ts';
 import {alikeFindings, memberNames, type Triage} from './triage/triage.ts';
-import {dollarWords, rateWords} from './triage/words.ts';
+import {dollarWords, minuteWords, rateWords} from './triage/words.ts';
 
 /** The content of a handover. */
 export type Handover = {
@@ -124,9 +124,9 @@ export function handoverLines({
   const sent = done?.filter(({isUnsent}) => !isUnsent);
   const unsent = (done ?? []).filter(({isUnsent}) => isUnsent);
   return [
-    {kind: 'title', text: `Handover${account === undefined ? '' : ` of ${account}`}, ${moment(now)}`},
+    {kind: 'title', text: `Handover${account === undefined ? '' : ` of ${account}`}, ${minuteWords(now)}`},
     BLANK,
-    {kind: 'text', text: `Since ${moment(since)}.`},
+    {kind: 'text', text: `Since ${minuteWords(since)}.`},
     ...part(
       `Open findings (${findings.length})`,
       listOr(
@@ -160,7 +160,7 @@ function entry(text: string): HandoverLine {
 }
 
 function doneLine({at, words, outcome}: Done): HandoverLine {
-  return entry(`${moment(at)} ${words}: ${outcome}`);
+  return entry(`${minuteWords(at)} ${words}: ${outcome}`);
 }
 
 function findingLine(
@@ -169,7 +169,7 @@ function findingLine(
 ): HandoverLine {
   const [first, ...others] = findings;
   const facts = [
-    ...(since === undefined ? [] : [`since ${since > now ? moment(now) : moment(since)}`]),
+    ...(since === undefined ? [] : [`since ${since > now ? minuteWords(now) : minuteWords(since)}`]),
     ...(rate === undefined ? [] : [`${rateWords(rate)} now`]),
   ];
   const details = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
@@ -186,7 +186,7 @@ function incidentLine(incident: BurnIncident): HandoverLine {
 
 function mutedLine({finding, mute}: Triage['muted'][number]): HandoverLine {
   const {severity, subject, summary} = finding;
-  const muted = mute.kind === 'acknowledged' ? mute.kind : `${mute.kind} until ${moment(mute.until)}`;
+  const muted = mute.kind === 'acknowledged' ? mute.kind : `${mute.kind} until ${minuteWords(mute.until)}`;
   return {kind: 'finding', severity, muted, sentences: [`${subjectInWords(subject)}: ${summary}`]};
 }
 
@@ -238,8 +238,4 @@ function partIfAny(title: string, lines: readonly HandoverLine[]): readonly Hand
 
 function listOr(nothing: string, lines: readonly HandoverLine[]): readonly HandoverLine[] {
   return lines.length === 0 ? [entry(nothing)] : lines;
-}
-
-function moment(at: EpochMs): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}Z`;
 }

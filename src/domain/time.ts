@@ -43,6 +43,16 @@ export function momentOf(value: number): EpochMs | undefined {
   return value >= FIRST_MOMENT_MS && value <= LAST_MOMENT_MS ? epochMs(value) : undefined;
 }
 
+/** `2026-11-20T21:00:00.000Z`. */
+export function isoText(at: EpochMs): string {
+  return new Date(at).toISOString();
+}
+
+/** `2026-11-20T21:00:00Z`; with milliseconds only where there are some. */
+export function shortIsoText(at: EpochMs): string {
+  return isoText(at).replace('.000Z', 'Z');
+}
+
 /** Correct clocks differ by less once ours was adjusted. */
 const MAX_AHEAD_MS: DurationMs = 5 * MINUTE_MS;
 

@@ -27,7 +27,7 @@ import {
   type Usd,
   ZERO_USD,
 } from '../domain/money.ts';
-import {type EpochMs, epochMs, HOUR_MS, SECOND_MS} from '../domain/time.ts';
+import {type EpochMs, epochMs, HOUR_MS, SECOND_MS, shortIsoText} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import type {Volume} from '../domain/volume.ts';
 
@@ -143,11 +143,11 @@ export function focusMetadata(
     x_DataGeneratorVersion: generatorVersion,
     Schema: {
       FocusVersion: version,
-      CreationDate: timeText(epochMs(Math.floor(now / SECOND_MS) * SECOND_MS)),
+      CreationDate: shortIsoText(epochMs(Math.floor(now / SECOND_MS) * SECOND_MS)),
       ColumnDefinition: focusColumns(version).map(columnDefinition),
     },
-    x_BillingPeriodStart: timeText(month.start),
-    x_BillingPeriodEnd: timeText(month.end),
+    x_BillingPeriodStart: shortIsoText(month.start),
+    x_BillingPeriodEnd: shortIsoText(month.end),
     x_ChargePeriod: period,
     x_IsOpenPeriod: now < month.end,
     x_TimeZone: 'UTC; the end of each period is exclusive',
@@ -288,10 +288,10 @@ function commonColumns(
     BillingAccountId: String(organization?.id ?? record?.organizationId ?? ''),
     BillingAccountName: organization?.name,
     BillingCurrency: 'USD',
-    BillingPeriodStart: timeText(month.start),
-    BillingPeriodEnd: timeText(month.end),
-    ChargePeriodStart: timeText(day.start),
-    ChargePeriodEnd: timeText(day.end),
+    BillingPeriodStart: shortIsoText(month.start),
+    BillingPeriodEnd: shortIsoText(month.end),
+    ChargePeriodStart: shortIsoText(day.start),
+    ChargePeriodEnd: shortIsoText(day.end),
     ChargeFrequency: 'Usage-Based',
     InvoiceIssuerName: PROVIDER,
     ProviderName: PROVIDER,
@@ -495,8 +495,4 @@ function decimalText({numerator, denominator}: Rational): string {
 /** Micro-dollars as dollars, exactly. */
 function dollarsText(micro: MicroUsd): string {
   return decimalFigure(BigInt(micro), MONEY_DECIMALS);
-}
-
-function timeText(at: EpochMs): string {
-  return new Date(at).toISOString().replace('.000Z', 'Z');
 }

@@ -2,7 +2,7 @@ import {plainNumber} from '../domain/csv.ts';
 import type {FilterUnit} from '../domain/filter.ts';
 import {hourlyUsd, type Rate, type Usd, usdNumber} from '../domain/money.ts';
 import type {SafeText} from '../domain/safe-text.ts';
-import {type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {type EpochMs, isoText, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {Feed} from '../state/feed.ts';
 import {
   formatBytes,
@@ -135,7 +135,7 @@ export function atLeast(value: Value | undefined): Value | undefined {
 }
 
 export function moment(at: EpochMs | undefined): Value | undefined {
-  return at === undefined ? undefined : {text: formatUtcFull(at), plain: new Date(at).toISOString()};
+  return at === undefined ? undefined : {text: formatUtcFull(at), plain: isoText(at)};
 }
 
 /** An amount of money; a plain number in a file. */

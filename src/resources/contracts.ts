@@ -4,7 +4,7 @@ import {isNegative, type Rate, type Rational, rational, scaleRate, sumRates} fro
 import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
 import {say, safeText} from '../domain/safe-text.ts';
 import {lastValue, readAt} from '../domain/snapshot.ts';
-import {DAY_MS, type EpochMs} from '../domain/time.ts';
+import {DAY_MS, type EpochMs, isoText} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {presentAttachments, type Volume} from '../domain/volume.ts';
 import {billingFigures, presentRates, usageFeed} from '../state/billing.ts';
@@ -176,7 +176,7 @@ export const contracts = defineResource<Contract, ContractRow>({
     nameOf: contractName,
     state: ({status, statusText}) => ({status, word: statusText}),
     values: [
-      {what: say`end`, of: ({endsAt}) => (endsAt === undefined ? undefined : safeText(new Date(endsAt).toISOString()))},
+      {what: say`end`, of: ({endsAt}) => (endsAt === undefined ? undefined : safeText(isoText(endsAt)))},
       {what: say`at its end`, of: ({expirationPolicy}) => safeText(expirationPolicy.kind)},
       {what: say`discounts`, of: ({discounts}) => say`${discounts.length}`},
     ],

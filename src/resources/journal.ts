@@ -2,7 +2,7 @@ import {type Action, subjectOf} from '../domain/action.ts';
 import {phaseWords} from '../domain/describe-operation.ts';
 import {isEnded, type OperationPhase} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import type {EpochMs} from '../domain/time.ts';
+import {type EpochMs, isoText} from '../domain/time.ts';
 import type {Undoable} from '../state/operations/undo.ts';
 import type {Tone} from '../ui/theme.ts';
 import {age, type Column, moment, text, type Value} from './column.ts';
@@ -55,7 +55,7 @@ export function journalMoment({phase, sentAt, confirmedAt}: Pick<Sent, 'phase' |
 export function sentValue(sent: Pick<Sent, 'phase' | 'sentAt' | 'confirmedAt'>): Value {
   const known = wasSent(sent) ? moment(sent.sentAt) : undefined;
   const absent = wasSent(sent) ? say`time unknown` : say`not sent`;
-  return known ?? {text: absent, plain: new Date(journalMoment(sent)).toISOString()};
+  return known ?? {text: absent, plain: isoText(journalMoment(sent))};
 }
 
 function wasSent({phase}: Pick<Sent, 'phase'>): boolean {
@@ -139,9 +139,9 @@ export function journalRecord(sent: Sent): object {
   const end = sent.correction === undefined ? phase : SEEN_LATE;
   return {
     operationId: id,
-    confirmedAt: isoOf(confirmedAt),
-    sentAt: sentAt === undefined || !wasSent(sent) ? null : isoOf(sentAt),
-    at: isoOf(changedAt),
+    confirmedAt: isoText(confirmedAt),
+    sentAt: sentAt === undefined || !wasSent(sent) ? null : isoText(sentAt),
+    at: isoText(changedAt),
     kind: action?.kind ?? 'api',
     // Of a raw request only the path is known.
     subject: action === undefined ? null : {name: subjectName, ...subjectOf(action)},
@@ -151,8 +151,4 @@ export function journalRecord(sent: Sent): object {
     outcome: isOpen(sent) ? 'open' : end,
     ...(detail === undefined ? {} : {detail}),
   };
-}
-
-function isoOf(at: EpochMs): string {
-  return new Date(at).toISOString();
 }

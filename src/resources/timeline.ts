@@ -2,7 +2,7 @@ import {type Window, WINDOWS_MS} from '../domain/window.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, toMicroUsd} from '../domain/money.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {DAY_MS, type EpochMs, epochMs, HOUR_MS} from '../domain/time.ts';
+import {DAY_MS, type EpochMs, epochMs, HOUR_MS, isoText} from '../domain/time.ts';
 import type {Actor, SentOperation, TimelineEntry, TimelineSubject} from '../domain/timeline/entry.ts';
 import type {Suspect} from '../domain/timeline/suspects.ts';
 import {type Step, stepOfEntry, subjectWords} from '../domain/timeline/timeline.ts';
@@ -169,7 +169,7 @@ function timeText({entry: {at}, now}: TimelineRow): string {
 
 /** For example `21 02:10Z`; beside an age, the day of the month is enough. */
 function dayText(at: EpochMs): string {
-  const iso = new Date(at).toISOString();
+  const iso = isoText(at);
   return `${iso.slice(8, 10)} ${iso.slice(11, 16)}`;
 }
 
@@ -177,9 +177,9 @@ function dayText(at: EpochMs): string {
 export function timelineRecord({entry, step}: TimelineRow, suspects: readonly Suspect[]): object {
   const {at, after, until, source, alsoFrom, subjects, what, who, rateChange, isEstimated, notes} = entry;
   return {
-    at: isoOf(at),
-    ...(after === undefined ? {} : {after: isoOf(after)}),
-    ...(until === undefined ? {} : {until: isoOf(until)}),
+    at: isoOrNull(at),
+    ...(after === undefined ? {} : {after: isoOrNull(after)}),
+    ...(until === undefined ? {} : {until: isoOrNull(until)}),
     source,
     alsoFrom,
     subjects: subjects.map(subjectRecord),
@@ -190,7 +190,7 @@ export function timelineRecord({entry, step}: TimelineRow, suspects: readonly Su
     step: step ?? null,
     notes,
     suspects: suspects.map(({entry: suspect, count, touches}) => ({
-      at: isoOf(suspect.at),
+      at: isoOrNull(suspect.at),
       source: suspect.source,
       subject: subjectRecord(suspect.subjects[0]),
       what: suspect.what,
@@ -201,8 +201,8 @@ export function timelineRecord({entry, step}: TimelineRow, suspects: readonly Su
   };
 }
 
-function isoOf(at: TimelineEntry['at']): string | null {
-  return at === undefined ? null : new Date(at).toISOString();
+function isoOrNull(at: TimelineEntry['at']): string | null {
+  return at === undefined ? null : isoText(at);
 }
 
 function subjectRecord({type, id, name}: TimelineSubject): object {

@@ -6,7 +6,7 @@ import {keptPath, openStateFolder, readOwnFile, replaceOwnFile, type StateFile} 
 import type {UsageRecord} from '../domain/billing.ts';
 import type {BillingHistory, ChargePeriod} from '../domain/billing-history.ts';
 import {type Rational, rational, type Usd, usd} from '../domain/money.ts';
-import {type Clock, DAY_MS, type EpochMs, epochMs, HOUR_MS, parseTimestamp} from '../domain/time.ts';
+import {type Clock, DAY_MS, type EpochMs, epochMs, HOUR_MS, isoText, parseTimestamp} from '../domain/time.ts';
 
 // The bill of a closed day is final, so it is read once and kept on disk: a start requests only the open day (cost.md
 // 2.2) and the two days before it, which may still be corrected.
@@ -78,7 +78,7 @@ export function accountOf({records, incompleteReason}: Answer<UsageRecord>): str
   const organizationId = records.find(record => record.organizationId !== undefined)?.organizationId;
   if (organizationId === undefined || incompleteReason !== undefined) return undefined;
   const oldest = Math.min(...records.flatMap(({createdAt}) => createdAt ?? []));
-  return `${organizationId} since ${Number.isFinite(oldest) ? new Date(oldest).toISOString() : 'unknown'}`;
+  return `${organizationId} since ${Number.isFinite(oldest) ? isoText(epochMs(oldest)) : 'unknown'}`;
 }
 
 /** The period of a request, if it is a whole UTC day that is over. */
@@ -97,7 +97,7 @@ function isStanding({readAt}: Bill, {endsAt}: ChargePeriod, now: EpochMs): boole
 }
 
 function dateOf({startsAt}: ChargePeriod): string {
-  return new Date(startsAt).toISOString().slice(0, 10);
+  return isoText(startsAt).slice(0, 10);
 }
 
 /** Empty if the file is missing, not our own, or not in our format. */
@@ -134,7 +134,7 @@ function fileContent(all: BillsByAccount): object {
     Object.fromEntries(
       [...own].map(([date, {cost, readAt}]) => [
         date,
-        {usd: cost === undefined ? null : fractionText(cost), readAt: new Date(readAt).toISOString()},
+        {usd: cost === undefined ? null : fractionText(cost), readAt: isoText(readAt)},
       ]),
     );
   return Object.fromEntries([...all].map(([account, own]) => [account, bills(own)]));

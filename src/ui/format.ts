@@ -10,7 +10,16 @@ import {
   sumRates,
   type Usd,
 } from '../domain/money.ts';
-import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS, momentOf, SECOND_MS} from '../domain/time.ts';
+import {
+  DAY_MS,
+  type DurationMs,
+  type EpochMs,
+  HOUR_MS,
+  isoText,
+  MINUTE_MS,
+  momentOf,
+  SECOND_MS,
+} from '../domain/time.ts';
 import type {SampleAge} from '../domain/utilization.ts';
 
 /** Shown for an unknown figure; never a zero. */
@@ -224,7 +233,7 @@ function isAmount(value: Maybe<number>): value is number {
 function iso(at: Maybe<EpochMs>): string | undefined {
   // No resource of ours is older than 1970.
   if (at === undefined || at < 0 || momentOf(at) === undefined) return undefined;
-  return new Date(at).toISOString();
+  return isoText(at);
 }
 
 function hourly(rate: Rate): Rational {

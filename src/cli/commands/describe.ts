@@ -11,6 +11,7 @@ import {type BuildCommand, type CommandIo, failed, print} from '../command-io.ts
 import {dataText} from '../print/data-text.ts';
 import {costOf, type Described, describedText} from '../describe/text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
+import {isoText} from '../../domain/time.ts';
 import {openProgress} from '../print/progress.ts';
 import {type Related, relatedTo} from '../describe/related.ts';
 import {addCommonOptions, type CommonFlags} from '../run-command.ts';
@@ -156,7 +157,7 @@ function gpuRecord({gpus}: Related): object {
   if (!gpus.ok) return {gpuLoad: {unknown: describeReadFailure(gpus.failure)}};
   if (gpus.value === undefined) return {gpuLoad: null};
   const {sampledAt, gpus: each} = gpus.value;
-  return {gpuLoad: {sampledAt: new Date(sampledAt).toISOString(), gpus: each}};
+  return {gpuLoad: {sampledAt: isoText(sampledAt), gpus: each}};
 }
 
 /** In dollars; null is unknown. */

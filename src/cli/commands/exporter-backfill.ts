@@ -13,7 +13,7 @@ import {describeReadFailure, type Failure} from '../../domain/failure.ts';
 import type {BilledDay} from '../../domain/money/billed-day.ts';
 import {mergeUsage, monthStart} from '../../domain/money/spend.ts';
 import {type SpendCurve, spendCurve} from '../../domain/money/spend-curve.ts';
-import {DAY_MS, type DurationMs, epochMs, HOUR_MS} from '../../domain/time.ts';
+import {DAY_MS, type DurationMs, epochMs, HOUR_MS, isoText} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type PastMachine, pastFamilies, type Period} from '../../export/history.ts';
 import type {Labels} from '../../export/metric.ts';
@@ -192,7 +192,7 @@ async function readBilledDays(
 }
 
 function dayText(day: number): string {
-  return new Date(day).toISOString().slice(0, 10);
+  return isoText(epochMs(day)).slice(0, 10);
 }
 
 function readSince(text: string): DurationMs {

@@ -3,7 +3,7 @@ import {METRIC_DURATIONS, type MetricDuration, virtualMachineMetrics} from '../.
 import {csvLine, plainNumber} from '../../domain/csv.ts';
 import {describeReadFailure} from '../../domain/failure.ts';
 import {type BinRange, binGauge, binRates, counterRates, type MachineMetrics, type Rates} from '../../domain/series.ts';
-import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS} from '../../domain/time.ts';
+import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, isoText} from '../../domain/time.ts';
 import {cpuUtilization, memoryUtilization, sampleAge} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type Account, openAccount} from '../account.ts';
@@ -119,7 +119,7 @@ async function show(
   if (isDataFormat(output)) {
     const series = derived.map(each => ({...each, samples: each.samples.map(isoSample)}));
     const age = sampleAge(measured.metrics, account.clock.wallNow());
-    const newestSampleAt = age === undefined ? null : new Date(age.sampledAt).toISOString();
+    const newestSampleAt = age === undefined ? null : isoText(age.sampledAt);
     const record = {vm: {id: machine.id, name: machine.name}, duration, newestSampleAt, series};
     return print(io, dataText(record, {format: output, showsSecrets: true}));
   }
@@ -133,7 +133,7 @@ async function show(
 }
 
 function isoSample({start, end, value}: Derived['samples'][number]) {
-  return {start: new Date(start).toISOString(), end: new Date(end).toISOString(), value};
+  return {start: isoText(start), end: isoText(end), value};
 }
 
 const CHART_ROWS = 8;

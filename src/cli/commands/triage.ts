@@ -11,6 +11,7 @@ import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
 import {dataListText, dataText} from '../print/data-text.ts';
 import {CHECK_EXIT, EXIT} from '../../domain/exit-codes.ts';
+import {isoText} from '../../domain/time.ts';
 import {unreadActivity} from '../machine-activity.ts';
 import {askedMetricsOption} from '../option-values.ts';
 import {openProgress} from '../print/progress.ts';
@@ -66,7 +67,7 @@ async function printFindings(io: CommandIo, account: Account, found: Triage, {ou
   if (output !== 'table') {
     const findings = found.findings.map(findingRecord);
     const unknown = found.unknown.map(({rule, reason}) => `${rule}: ${reason}`);
-    const whole = {now: new Date(account.clock.wallNow()).toISOString(), findings, unknown};
+    const whole = {now: isoText(account.clock.wallNow()), findings, unknown};
     const options = {format: output, showsSecrets: true};
     return print(io, account.redact(output === 'ndjson' ? dataListText(findings, options) : dataText(whole, options)));
   }

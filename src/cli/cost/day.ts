@@ -3,7 +3,7 @@ import {type DayCost, type DayGroup, dayCost, dayPair} from '../../domain/money/
 import type {Grouping} from '../../domain/money/group.ts';
 import type {CostReport} from '../../domain/money/report.ts';
 import {toMicroUsd} from '../../domain/money.ts';
-import {DAY_MS, type EpochMs, epochMs, parseTimestamp} from '../../domain/time.ts';
+import {DAY_MS, type EpochMs, epochMs, isoText, parseTimestamp} from '../../domain/time.ts';
 import {changeText, DAY_COST_FILE, DAY_SOURCE_WORDS, dayCostColumns} from '../../resources/cost.ts';
 import {formatUsd, formatUtcDate, UNKNOWN} from '../../ui/format.ts';
 import {inventoryOf, type readCosts, readMachineBills} from './reading.ts';
@@ -68,8 +68,8 @@ function changesLine(groups: readonly DayGroup[]): string {
 /** Integer micro-dollars, UTC, half-open; null is unknown. */
 export function dayJson({day, dayBefore, groups}: DayCost): object {
   const json = ({start, end, cost, source}: DaySpend) => ({
-    start: new Date(start).toISOString(),
-    end: new Date(end).toISOString(),
+    start: isoText(start),
+    end: isoText(end),
     microusd: toMicroUsd(cost),
     source,
   });

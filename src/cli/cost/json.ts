@@ -16,7 +16,7 @@ import type {ShiftReport} from '../../domain/money/shift.ts';
 import type {Waste} from '../../domain/money/waste.ts';
 import type {Usd as Dollars, MicroUsd, Rate} from '../../domain/money.ts';
 import {accrue, allocate, rational, toMicroUsd} from '../../domain/money.ts';
-import {type EpochMs, HOUR_MS, momentOf} from '../../domain/time.ts';
+import {HOUR_MS, momentOf, shortIsoText} from '../../domain/time.ts';
 
 /** The result of `skydeck cost`. */
 export type CostResult = {
@@ -47,14 +47,14 @@ export function costJson({report, groups, waste, budget, credit, shift}: CostRes
   const unknown = unknownDays(report);
   const amounts = allocate(days.map(({cost}) => cost));
   return {
-    now: isoText(reading.now),
-    month: {start: isoText(reading.month.start), end: isoText(reading.month.end)},
+    now: shortIsoText(reading.now),
+    month: {start: shortIsoText(reading.month.start), end: shortIsoText(reading.month.end)},
     burn: burnJson(knownBurn(report)),
     monthToDateMicrousd: micro(knownMonthToDate(report)),
     forecast: forecastJson(report),
     days: days.map((day, index) => ({
-      start: isoText(day.start),
-      end: isoText(day.end),
+      start: shortIsoText(day.start),
+      end: shortIsoText(day.end),
       microusd: unknown.has(day) ? null : (amounts[index] ?? null),
       source: day.source,
     })),
@@ -117,7 +117,7 @@ function wasteJson({rate, soFar, since, kind, resourceType, resourceId, name, co
     name,
     kind,
     confidence,
-    since: since === undefined ? null : isoText(since),
+    since: since === undefined ? null : shortIsoText(since),
     perHourMicrousd: rate === undefined ? null : over(rate, MINUTES_PER_HOUR),
     soFarMicrousd: micro(soFar),
     evidence,
@@ -127,7 +127,7 @@ function wasteJson({rate, soFar, since, kind, resourceType, resourceId, name, co
 function commitmentJson({contract, daysLeft, use, cliff, machines}: Commitment): object {
   return {
     contractId: contract.id,
-    endsAt: contract.endsAt === undefined ? null : isoText(contract.endsAt),
+    endsAt: contract.endsAt === undefined ? null : shortIsoText(contract.endsAt),
     policy: contract.expirationPolicy.kind,
     daysLeft: daysLeft ?? null,
     utilizationRatio: (use && utilizationRatio(use)) ?? null,
@@ -143,7 +143,7 @@ function budgetJson(pace: BudgetPace | undefined): object | null {
   return {
     microusd: toMicroUsd(pace.budget),
     pace: pace.pace ?? null,
-    crossings: pace.crossings.map(({ratio, at}) => ({ratio, at: at === undefined ? null : isoText(at)})),
+    crossings: pace.crossings.map(({ratio, at}) => ({ratio, at: at === undefined ? null : shortIsoText(at)})),
   };
 }
 
@@ -154,13 +154,13 @@ function runwayJson(balance: Dollars, {burn, reading: {now}}: CostReport): objec
   return {
     creditMicrousd: toMicroUsd(balance),
     hours: leftMs === undefined ? null : leftMs / HOUR_MS,
-    endsAt: endsAt === undefined ? null : isoText(endsAt),
+    endsAt: endsAt === undefined ? null : shortIsoText(endsAt),
   };
 }
 
 function shiftJson({since, spent, source, wasted, change, monthEndChange}: ShiftReport): object {
   return {
-    since: isoText(since),
+    since: shortIsoText(since),
     spentMicrousd: micro(spent),
     source,
     wastedMicrousd: micro(wasted),
@@ -180,8 +180,4 @@ function micro(amount: Dollars | undefined): MicroUsd | null {
 
 function microOf(dollars: number | undefined): number | null {
   return dollars === undefined ? null : Math.round(dollars * 1e6);
-}
-
-function isoText(at: EpochMs): string {
-  return new Date(at).toISOString().replace('.000Z', 'Z');
 }

@@ -7,7 +7,7 @@ import {joinSafe, nameInWords, type SafeText, safeText, say} from '../safe-text.
 import {type EpochMs, epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import type {KnownAccount, TriageRule} from './finding.ts';
-import {dollarWords, durationWords} from './words.ts';
+import {dollarWords, durationWords, minuteWords} from './words.ts';
 
 const NAMED = 5;
 
@@ -247,10 +247,6 @@ export function incidentEvidence(incident: BurnIncident): readonly SafeText[] {
 function peakWords({peakPerHour, peakAt, since, endedAt}: BurnIncident): SafeText {
   const until = endedAt === undefined ? say`` : say`, until ${minuteWords(endedAt)}`;
   return say`${dollarWords(peakPerHour)}/h at ${minuteWords(peakAt)}, since ${minuteWords(since)}${until}`;
-}
-
-function minuteWords(at: number): SafeText {
-  return safeText(`${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}Z`);
 }
 
 function signed(amount: number): SafeText {

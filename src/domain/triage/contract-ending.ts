@@ -3,6 +3,7 @@ import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
 import {DAY_MS, type EpochMs, epochMs} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import {judgeEach, type KnownAccount, type Severity, type TriageRule} from './finding.ts';
+import {minuteWords} from './words.ts';
 
 /** A contract that deletes something at its end cannot be muted in its last three days. */
 const UNMUTED_BEFORE_MS = 3 * DAY_MS;
@@ -62,7 +63,7 @@ function evidenceOf(
   covered: readonly VirtualMachine[],
   {machines}: KnownAccount,
 ): readonly SafeText[] {
-  const end = endsAt === undefined ? say`the service gives no end` : say`ends on ${isoWords(endsAt)}`;
+  const end = endsAt === undefined ? say`the service gives no end` : say`ends on ${minuteWords(endsAt)}`;
   if (machines === undefined) return [end, say`which machines it covers is not known: the list was not read`];
   const names = covered.slice(0, NAMED).map(({name}) => name);
   const more = covered.length - names.length;
@@ -79,8 +80,3 @@ function dayWords(at: EpochMs): SafeText {
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-function isoWords(at: number): SafeText {
-  const [day = '', time = ''] = new Date(at).toISOString().split('T');
-  return safeText(`${day} ${time.slice(0, 5)}Z`);
-}

@@ -1,5 +1,5 @@
 import {accrue, minutesOf, toMicroUsd} from '../money.ts';
-import {HOUR_MS} from '../time.ts';
+import {HOUR_MS, isoText} from '../time.ts';
 import type {Finding} from './finding.ts';
 
 /** A finding as scripts read it: `skydeck triage -o json` prints it, and the alert command gets it. */
@@ -17,7 +17,7 @@ export function findingRecord({
     rule,
     severity,
     subject: {type: subject.type, id: subject.id ?? null, name: subject.name},
-    since: since === undefined ? null : new Date(since).toISOString(),
+    since: since === undefined ? null : isoText(since),
     perHourMicrousd: rate === undefined ? null : toMicroUsd(accrue(rate, minutesOf(HOUR_MS))),
     evidence,
     advice,

@@ -1,7 +1,7 @@
 import {hourlyUsd, type Rate} from '../money.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
 import type {RuleTerms} from '../security-rule.ts';
-import {DAY_MS, type DurationMs, HOUR_MS, MINUTE_MS} from '../time.ts';
+import {DAY_MS, type DurationMs, epochMs, HOUR_MS, isoText, MINUTE_MS} from '../time.ts';
 
 /** `40 s`, `6 min`, `9 h 14 min`, `13 days`: rounded down. */
 export function durationWords(duration: DurationMs): SafeText {
@@ -13,6 +13,11 @@ export function durationWords(duration: DurationMs): SafeText {
     return safeText(minutes === 0 ? `${whole(HOUR_MS)} h` : `${whole(HOUR_MS)} h ${minutes} min`);
   }
   return safeText(`${whole(DAY_MS)} days`);
+}
+
+/** `2026-11-20 21:00Z`. */
+export function minuteWords(at: number): SafeText {
+  return safeText(`${isoText(epochMs(at)).slice(0, 16).replace('T', ' ')}Z`);
 }
 
 /** How far the service's clock is from ours. */

@@ -3,7 +3,7 @@ import type {OperationClient, ReadClient} from '../../api/client.ts';
 import type {ReadEndpoint} from '../../api/endpoint.ts';
 import {openOwnFile} from '../../config/own-files.ts';
 import {describeFailure, type Result} from '../../domain/failure.ts';
-import type {Clock} from '../../domain/time.ts';
+import {type Clock, isoText} from '../../domain/time.ts';
 
 /** Writes one line for each request and its result. */
 export type RequestLog = (entry: {
@@ -22,7 +22,7 @@ export function openRequestLog(path: string, clock: Clock, redact: (text: string
   // Kept open, so that nothing is written to another file put in its place later.
   const file = openOwnFile(path, 'append');
   return entry => {
-    const line = JSON.stringify({at: new Date(clock.wallNow()).toISOString(), ...entry}, withoutPrivateFields);
+    const line = JSON.stringify({at: isoText(clock.wallNow()), ...entry}, withoutPrivateFields);
     appendFileSync(file, `${redact(line)}\n`);
   };
 }
