@@ -1,3 +1,4 @@
+import {assert} from '../../domain/assert.ts';
 import {costliestFirst, machineRates, runway} from '../../domain/cost.ts';
 import {monthSoFar} from '../../domain/billing-history.ts';
 import {describeReadFailure} from '../../domain/failure.ts';
@@ -139,9 +140,11 @@ function costliestRows(
   known: RowInput,
 ): readonly SummaryRow[] {
   const rowOf = machines.row(known);
-  const columns = COSTLIEST_COLUMNS.flatMap(([wanted, absent]) =>
-    machines.columns.filter(({key}) => key === wanted).map(column => ({...column, absent})),
-  );
+  const columns = COSTLIEST_COLUMNS.map(([wanted, absent]) => {
+    const column = machines.columns.find(({key}) => key === wanted);
+    assert(column !== undefined, `no column ${wanted}`);
+    return {...column, absent};
+  });
   return costliestFirst(observed, rates)
     .slice(0, COSTLIEST_COUNT)
     .map(machine => {

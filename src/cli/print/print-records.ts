@@ -1,5 +1,6 @@
 import type {Answer} from '../../api/client.ts';
 import type {Quarantined} from '../../api/endpoint.ts';
+import {assert} from '../../domain/assert.ts';
 import {csvLine} from '../../domain/csv.ts';
 import {hasEscapes, joinSafe, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {EpochMs} from '../../domain/time.ts';
@@ -137,8 +138,13 @@ function columnsOf({columns}: Printable, {columns: chosen, format, sortedBy}: Pr
   );
 }
 
+/** The columns of these keys, in this order. The keys of a person are checked before. */
 function chosenColumns(columns: PrintedColumns, keys: readonly string[]): PrintedColumns {
-  return keys.flatMap(key => columns.find(column => column.key === key) ?? []);
+  return keys.map(key => {
+    const found = columns.find(column => column.key === key);
+    assert(found !== undefined, `no column ${key}`);
+    return found;
+  });
 }
 
 /** One JSON array, written in parts: ten thousand machines are many megabytes. */
