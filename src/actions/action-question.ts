@@ -4,13 +4,14 @@ import {type Action, type Subject, typeOf} from '../domain/action.ts';
 import type {ResourceType} from '../domain/cloud-resource.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {permits} from '../domain/permission.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {nameInWords, nameLook, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
-import {subjectResource} from '../resources/resources.ts';
+import {lastSeen, subjectResource} from '../resources/resources.ts';
 import {permissionsFeed} from '../state/account.ts';
 import type {PlanStep} from '../state/operations/plan.ts';
+import type {Store} from '../state/store.ts';
 import type {Line} from '../ui/text.ts';
-import {callOf} from './actions.ts';
+import {callOf, recordOf} from './actions.ts';
 import type {ActionCall, ActionRecord} from './define.ts';
 import {type AssessmentInput, awayReason} from './assessment-input.ts';
 import {type Confirmation, type Fact, fact, factIfAny, nameLines, type Question, warningFacts} from './question.ts';
@@ -59,6 +60,29 @@ export function actionQuestion({
     steps,
   };
 }
+
+/** Which others of the kind those in question could be taken for by their names: one line, so that the question fits. */
+export function alikeLines(
+  candidates: readonly {readonly action: Action}[],
+  {store}: {readonly store: Store},
+): readonly Line[] {
+  const comparing = candidates.filter(({action}) => recordOf(action).comparesNames === true);
+  const [first] = comparing;
+  const ids = new Set(comparing.flatMap(({action}) => action.id ?? []));
+  if (first === undefined || ids.size === 0) return [];
+  const named = lastSeen(store, typeOf(first.action.kind)).flatMap(record =>
+    'id' in record && 'name' in record ? [{id: Number(record.id), name: record.name}] : [],
+  );
+  const looks = new Set(named.flatMap(({id, name}) => (ids.has(id) ? [nameLook(name)] : [])));
+  const alike = named.filter(({id, name}) => !ids.has(id) && looks.has(nameLook(name)));
+  if (alike.length === 0) return [];
+  const shown = alike.slice(0, MAX_ALIKE).map(({id, name}) => `${nameInWords(name)} #${id}`);
+  const more = alike.length > shown.length ? ` and ${alike.length - shown.length} more` : '';
+  const [whose, what] = ids.size === 1 ? ['Its name looks', 'id'] : ['Names here look', 'ids'];
+  return [[{text: `${whose} like ${shown.join(', ')}${more}: compare the ${what}.`, tone: 'warning'}]];
+}
+
+const MAX_ALIKE = 2;
 
 /** If the name could be mistaken for another, the id is typed instead. */
 function answerForOddName(answer: Confirmation, id: number | undefined): Confirmation {

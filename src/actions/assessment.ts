@@ -75,6 +75,8 @@ export type Assessing<A extends Action, R> = {
    * that for what could not be named before: the quota of an environment is read by its id.
    */
   reads?(candidates: readonly Candidate<A, R>[], known: Pick<AssessmentInput, 'store'>): readonly Feed<unknown>[];
+  /** Its question compares names with those in the list of its kind, which is read for that too. */
+  readonly comparesNames?: true;
   /** What its parameters name and the service does not have, with the names that were probably meant. */
   missing?(subject: R, known: AssessmentInput, action: A): SafeText | undefined;
   /** Why it cannot be sent, if that depends on more than the subject's record: other data, or the time. */

@@ -108,6 +108,8 @@ function defineAction<Kind extends ActionKind, Parameters extends ActionParamete
     Assessing<ActionWith<Kind, Parameters>, ResourceOf<Kind> | undefined>,
 ): ActionRecord<Kind, Parameters> {
   const {kind, parameters, endpoint} = declared;
+  const {subjects} = subjectResource(typeOf(kind));
+  const compared = traits.comparesNames === true ? [subjects.list] : [];
   const endpointOf = (action: ActionWith<Kind, Parameters>) => declared.endpointFor?.(action) ?? endpoint;
   return {
     ...traits,
@@ -115,7 +117,8 @@ function defineAction<Kind extends ActionKind, Parameters extends ActionParamete
     ...(declared.command === undefined ? {} : {command: declared.command}),
     ...(declared.creation === undefined ? {} : {creation: declared.creation}),
     kind,
-    feeds: subjectResource(typeOf(kind)).subjects,
+    feeds: subjects,
+    reads: (candidates, known) => [...compared, ...(traits.reads?.(candidates, known) ?? [])],
     template: {method: endpoint.method, path: endpoint.template},
     with: given => ({kind, ...given}),
     is: (action): action is ActionWith<Kind, Parameters> => action.kind === kind,
@@ -247,6 +250,8 @@ export function actionMaking<Kind extends ActionKind, Parameters extends ActionP
     {commandWords: () => undefined, ...shared},
     {
       happening: 'created',
+      // Its name may be taken.
+      comparesNames: true,
       ...shared,
       assess: (action, _made, known) => assess(action, known),
       ...(missing === undefined ? {} : {missing: (_made, known, action) => missing(action, known)}),
@@ -330,6 +335,7 @@ export function deletion<R extends CloudResource>(
     words: () => say`delete ${subjectResource(type).words.one}`,
     overdueAfterMs,
     whenGone: TARGET,
+    comparesNames: true as const,
     precondition: (_action: Action, subject: R): SafeText | undefined => {
       const state = statusOf(subject);
       const isGoing = state?.status === 'DELETING' || state?.status === 'DELETED';

@@ -9,13 +9,13 @@ import {type Feed, isWhole} from '../state/feed.ts';
 import {observedFirewalls} from '../state/firewalls.ts';
 import type {PlanStep} from '../state/operations/plan.ts';
 import type {Line} from '../ui/text.ts';
-import {actionQuestion, lockReason, permissionReason} from './action-question.ts';
+import {actionQuestion, alikeLines, lockReason, permissionReason} from './action-question.ts';
 import {confirmationOf, recordOf, shownSubject, undoLine, unmetPrecondition} from './actions.ts';
 import type {Alternative, Assessment, Candidate} from './assessment.ts';
 import {batchQuestion} from './batch.ts';
 import {checkCallback, checkName} from './forms/form-values.ts';
 import type {AssessmentInput} from './assessment-input.ts';
-import {alikeLines, type Question} from './question.ts';
+import type {Question} from './question.ts';
 
 type Candidates = readonly [Candidate, ...Candidate[]];
 
@@ -188,10 +188,7 @@ export function feedsFor(
 ): readonly Feed<unknown>[] {
   const [first] = candidates;
   if (first === undefined) return [];
-  const {reads, feeds} = recordOf(first.action);
-  // The names that are taken already, or that look like those of the machines asked about.
-  const own = first.action.spec === undefined && typeOf(first.action.kind) !== 'vm' ? [] : [feeds.list];
-  return [...own, ...(reads?.(candidates, known) ?? [])];
+  return recordOf(first.action).reads?.(candidates, known) ?? [];
 }
 
 function questionOf(candidates: Candidates, assessment: Assessment, known: AssessmentInput): Question {

@@ -1,9 +1,6 @@
-import {type Action, typeOf} from '../domain/action.ts';
-import {nameInWords, nameLook, nameRemarks, type SafeText, say} from '../domain/safe-text.ts';
-import {observedMachines} from '../state/machines.ts';
+import {nameInWords, nameRemarks, type SafeText, say} from '../domain/safe-text.ts';
 import type {Line} from '../ui/text.ts';
 import type {Plan, PlanMode, PlanStep} from '../state/operations/plan.ts';
-import type {Store} from '../state/store.ts';
 
 /** A question before anything is sent: what will happen, what it costs, and what to type. */
 export type Question = {
@@ -93,25 +90,6 @@ export function isTypable(name: SafeText): boolean {
 export function nameLines(name: SafeText): readonly Line[] {
   return nameRemarks(name).map(text => [{text, tone: 'warning'} as const]);
 }
-
-/** Which other machines those in question could be taken for by their names: one line, so that the question fits. */
-export function alikeLines(
-  candidates: readonly {readonly action: Action}[],
-  {store}: {readonly store: Store},
-): readonly Line[] {
-  const ids = new Set(candidates.flatMap(({action}) => (typeOf(action.kind) === 'vm' ? [action.id] : [])));
-  if (ids.size === 0) return [];
-  const machines = observedMachines(store) ?? [];
-  const looks = new Set(machines.flatMap(({id, name}) => (ids.has(id) ? [nameLook(name)] : [])));
-  const alike = machines.filter(({id, name}) => !ids.has(id) && looks.has(nameLook(name)));
-  if (alike.length === 0) return [];
-  const named = alike.slice(0, MAX_ALIKE).map(({id, name}) => `${nameInWords(name)} #${id}`);
-  const more = alike.length > named.length ? ` and ${alike.length - named.length} more` : '';
-  const [whose, what] = ids.size === 1 ? ['Its name looks', 'id'] : ['Names here look', 'ids'];
-  return [[{text: `${whose} like ${named.join(', ')}${more}: compare the ${what}.`, tone: 'warning'}]];
-}
-
-const MAX_ALIKE = 2;
 
 /** A question has room for this many; the rest is counted. */
 const MAX_NAMES = 4;

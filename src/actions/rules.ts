@@ -269,6 +269,7 @@ const READS_OF_FIREWALL: readonly Feed<unknown>[] = [machinesFeed, firewallsFeed
 
 const addRuleToMachine = actionOn({
   kind: 'vm.add-rule',
+  comparesNames: true,
   parameters: z.object({id: machine, rule: ruleSpec}),
   endpoint: addMachineRule,
   ...ADDING,
@@ -299,6 +300,7 @@ const addRuleToFirewall = actionOn({
 
 const removeRuleFromMachine = actionOn({
   kind: 'vm.remove-rule',
+  comparesNames: true,
   parameters: z.object({id: machine, ruleId: z.number(), rule: ruleTerms}),
   endpoint: removeMachineRule,
   ...REMOVING,

@@ -1,7 +1,10 @@
 import {describe, expect, test} from 'vitest';
+import {clusterCommand} from '../../src/cli/commands/cluster.ts';
 import {describeCommand} from '../../src/cli/commands/describe.ts';
+import {firewallCommand} from '../../src/cli/commands/firewall.ts';
 import {getCommand} from '../../src/cli/commands/get.ts';
 import {vmCommand} from '../../src/cli/commands/vm.ts';
+import {volumeCommand} from '../../src/cli/commands/volume.ts';
 import {run} from './a-command.ts';
 import {openService} from './a-service.ts';
 
@@ -64,6 +67,22 @@ describe('a name that is searched for', () => {
       const {stderr} = await run(vmCommand, `stop ${word} --dry-run`, {simulator});
       expect(stderr).toContain('Its name looks like db-l #9: compare the id.');
     }
+  });
+
+  test.each([
+    [volumeCommand, 'volumes', 'volume', {status: 'available', size: 10}],
+    [clusterCommand, 'clusters', 'cluster', {status: 'ACTIVE'}],
+    [firewallCommand, 'firewalls', 'firewall', {status: 'SUCCESS', rules: [], attachments: []}],
+  ])('is compared with those of its kind before a deletion, machine or not: %#', async (command, many, one, rest) => {
+    const paths = {volumes: '/core/volumes', clusters: '/core/clusters', firewalls: '/core/firewalls'};
+    const path = paths[many as keyof typeof paths];
+    const subject = {...rest, id: 7, name: 'db-1'};
+    const {simulator} = await openService({
+      [path]: {status: true, count: 2, [many]: [subject, {...subject, id: 9, name: 'db-l'}]},
+      [`${path}/7`]: {status: true, [one]: subject},
+    });
+    const {stderr} = await run(command, 'delete 7 --dry-run', {simulator});
+    expect(stderr).toContain('Its name looks like db-l #9: compare the id.');
   });
 
   test('is reported as not found without a 404, which nobody answered', async () => {

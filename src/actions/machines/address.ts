@@ -16,6 +16,7 @@ import {ATTACHING_OVERDUE_AFTER_MS, nodeReason, stateReason} from './subject.ts'
 
 const attachAddress = actionOn({
   kind: 'vm.attach-ip',
+  comparesNames: true,
   parameters: z.object({id: machine}),
   endpoint: attachFloatingIp,
   keys: [
@@ -47,6 +48,7 @@ const attachAddress = actionOn({
 
 const detachAddress = actionOn({
   kind: 'vm.detach-ip',
+  comparesNames: true,
   parameters: z.object({id: machine}),
   endpoint: detachFloatingIp,
   keys: [

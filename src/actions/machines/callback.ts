@@ -17,6 +17,7 @@ import {nodeReason, RECORD_OVERDUE_AFTER_MS} from './subject.ts';
 /** `isUpdate` if a URL is already set: the service has one call for the first and another for later ones. */
 export const setCallback = actionOn({
   kind: 'vm.set-callback',
+  comparesNames: true,
   parameters: z.object({id: machine, url: text, isUpdate: flag}),
   endpoint: attachCallback,
   keys: [
@@ -69,6 +70,7 @@ const REMOVE_KEY = 'B';
 
 export const removeCallback = actionOn({
   kind: 'vm.remove-callback',
+  comparesNames: true,
   parameters: z.object({id: machine}),
   endpoint: deleteCallback,
   keys: [

@@ -28,6 +28,7 @@ import {ATTACHING_OVERDUE_AFTER_MS, unreadyReason} from './subject.ts';
 /** The full set: any firewall left out is detached. */
 export const setFirewalls = actionOn({
   kind: 'vm.set-firewalls',
+  comparesNames: true,
   parameters: z.object({id: machine, firewallIds: z.array(firewall).readonly()}),
   endpoint: setMachineFirewalls,
   keys: [

@@ -21,6 +21,7 @@ const LOG_LINE_COUNT = 500;
 
 export const openConsole = actionOn({
   kind: 'vm.request-console',
+  comparesNames: true,
   parameters: z.object({id: machine}),
   endpoint: requestConsole,
   keys: [
@@ -44,6 +45,7 @@ export const openConsole = actionOn({
 
 export const readLog = actionOn({
   kind: 'vm.request-logs',
+  comparesNames: true,
   parameters: z.object({id: machine, lineCount: number}),
   endpoint: requestLogs,
   keys: [

@@ -16,6 +16,7 @@ import {nodeReason, RECORD_OVERDUE_AFTER_MS} from './subject.ts';
 
 export const setLabels = actionOn({
   kind: 'vm.set-labels',
+  comparesNames: true,
   parameters: z.object({id: machine, labels: z.array(text).readonly()}),
   endpoint: setMachineLabels,
   keys: [

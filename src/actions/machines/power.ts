@@ -65,6 +65,7 @@ const START: PowerTransition = {
 
 export const startMachine = actionOn({
   kind: 'vm.start',
+  comparesNames: true,
   ...switching(START),
   followUp: hibernationNext,
   parameters: z.object({id: machine}),
@@ -103,6 +104,7 @@ const STOP: PowerTransition = {
 
 export const stopMachine = actionOn({
   kind: 'vm.stop',
+  comparesNames: true,
   ...switching(STOP),
   parameters: z.object({id: machine}),
   endpoint: stopVirtualMachine,
@@ -137,6 +139,7 @@ const HARD_REBOOT: PowerTransition = {
 
 const hardRebootMachine = actionOn({
   kind: 'vm.hard-reboot',
+  comparesNames: true,
   ...switching(HARD_REBOOT),
   parameters: z.object({id: machine}),
   endpoint: hardRebootVirtualMachine,
@@ -163,6 +166,7 @@ const HIBERNATE_KEY = say`h`;
 
 export const hibernateMachine = actionOn({
   kind: 'vm.hibernate',
+  comparesNames: true,
   ...switching(HIBERNATION),
   parameters: z.object({id: machine, retainsIp: flag}),
   endpoint: hibernateVirtualMachine,
@@ -227,6 +231,7 @@ const RESTORATION: PowerTransition = {
 
 export const restoreMachine = actionOn({
   kind: 'vm.restore',
+  comparesNames: true,
   ...switching(RESTORATION),
   parameters: z.object({id: machine}),
   endpoint: restoreVirtualMachine,

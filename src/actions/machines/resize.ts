@@ -29,6 +29,7 @@ import {machineReads, unreadyReason} from './subject.ts';
 
 export const resizeMachine = actionOn({
   kind: 'vm.resize',
+  comparesNames: true,
   parameters: z.object({id: machine, flavorName: text}),
   endpoint: resizeVirtualMachine,
   keys: [

@@ -23,6 +23,7 @@ import {ATTACHING_OVERDUE_AFTER_MS, nodeReason, stateReason, unreadyReason} from
 
 export const attachVolumesTo = actionOn({
   kind: 'vm.attach-volumes',
+  comparesNames: true,
   parameters: z.object({id: machine, volumeIds: z.array(volume).readonly()}),
   endpoint: attachVolumes,
   keys: [
@@ -74,6 +75,7 @@ export const attachVolumesTo = actionOn({
 
 export const detachVolumesFrom = actionOn({
   kind: 'vm.detach-volumes',
+  comparesNames: true,
   parameters: z.object({id: machine, volumeIds: z.array(volume).readonly()}),
   endpoint: detachVolumes,
   keys: [
