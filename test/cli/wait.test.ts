@@ -51,10 +51,16 @@ describe('skydeck wait', () => {
     expect(gone).toMatchObject({exitCode: 0, stdout: 'vm gpu-7 #7 is gone\n'});
     const missed = await (await openStates(['DELETING', undefined]))('vm 7 --for state=ACTIVE');
     expect(missed).toMatchObject({exitCode: 4, stdout: '', stderr: 'skydeck: vm gpu-7 #7 is gone\n'});
-    const never = await (await openStates([undefined]))('vm nobody --for state=DELETED');
-    expect(never).toMatchObject({exitCode: 0, stdout: 'nobody does not exist\n'});
+    const never = await (await openStates([undefined]))('vm 7 --for state=DELETED');
+    expect(never).toMatchObject({exitCode: 0, stdout: '7 does not exist\n'});
     const typed = await (await openStates([undefined]))('vm nobody --for state=ACTIVE');
     expect(typed).toMatchObject({exitCode: 4, stdout: ''});
+  });
+
+  test('does not take a name that nothing has for something that is gone', async () => {
+    const never = await (await openStates([undefined]))('vm nobody --for state=DELETED');
+    expect(never).toMatchObject({exitCode: 4, stdout: ''});
+    expect(never.stderr).toContain('no vm is called "nobody"');
   });
 
   test.each([

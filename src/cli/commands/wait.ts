@@ -98,7 +98,7 @@ async function runWait(io: CommandIo, kind: string, wanted: string, flags: WaitF
       return failed(io, account.redact(say`${words}: the service did not answer in time`), EXIT.unknownOutcome);
     }
     if (!found.ok && 'mistake' in found) return failed(io, found.mistake, EXIT.usage);
-    if (!found.ok) return await unfound(io, account, {failure: found.failure, state, wanted});
+    if (!found.ok) return await unfound(io, account, {failure: found.failure, state, wanted, one});
     const {id, name} = found.value;
     const words = say`${one} ${nameInWords(name)} #${id}`;
     return await untilSeen({
@@ -120,13 +120,25 @@ async function runWait(io: CommandIo, kind: string, wanted: string, flags: WaitF
   }
 }
 
-/** What does not exist is gone, which may be what is waited for. */
+/**
+ * What an id names and does not exist is gone, which may be what is waited for. A name that nothing has may as well be
+ * mistyped, so a script must not take it for gone.
+ */
 async function unfound(
   io: CommandIo,
   account: Account,
-  {failure, state, wanted}: {readonly failure: Failure; readonly state: string; readonly wanted: string},
+  {
+    failure,
+    state,
+    wanted,
+    one,
+  }: {readonly failure: Failure; readonly state: string; readonly wanted: string; readonly one: SafeText},
 ): Promise<ExitCode> {
   if (failure.kind === 'not-found' && state === GONE) {
+    if (!/^\d+$/.test(wanted)) {
+      const words = say`wait: no ${one} is called "${safeText(wanted)}"; to wait until one that is deleted is gone, give its id`;
+      return failed(io, account.redact(words), EXIT.notFound);
+    }
     await print(io, `${account.redact(safeText(wanted))} does not exist\n`);
     return EXIT.done;
   }

@@ -25,7 +25,7 @@ import {TABS} from '../tabs.ts';
 import {MACHINES_COMMANDS, MACHINES_MENUS} from './commands.ts';
 import {MachineActions, MachineDetail, MachineEvents, MachineStrip, openDetail} from './detail.tsx';
 import {FleetMap, movedOnMap} from './fleet-map-box.tsx';
-import {machinesLayout} from './layout.ts';
+import {type MachinesLayout, machinesLayout} from './layout.ts';
 import {withMap} from './map-commands.ts';
 import {machineRow, machineRulesPart, machinesPart} from './rows.ts';
 import {serviceCostFeeds} from './service-cost-lines.ts';
@@ -120,7 +120,7 @@ function wants(context: MachinesContext): readonly Want[] {
     {feed: machinesFeed, priority: PRIORITY.list},
     {feed: organizationFeed, priority: PRIORITY.account},
     {feed: meFeed, priority: PRIORITY.account},
-    ...(row === undefined ? [] : cursorWants(row, view, layout.eventColumns > 0)),
+    ...(row === undefined ? [] : cursorWants(row, view, layout)),
     ...(machine === undefined || view.own.part !== 'cost' || layout.isStrip ? [] : costWants(machine, scene)),
     {feed: usageFeed, priority: PRIORITY.money},
     {feed: creditFeed, priority: PRIORITY.money},
@@ -153,9 +153,13 @@ function costWants(machine: VirtualMachine, {now}: Scene): readonly Want[] {
   return serviceCostFeeds(machine, now).map(feed => ({feed, priority: PRIORITY.cursor}));
 }
 
-function cursorWants({machine, gpus}: MachineRow, view: MachinesView, hasEvents: boolean): readonly Want[] {
+function cursorWants(
+  {machine, gpus}: MachineRow,
+  view: MachinesView,
+  {eventColumns, isStrip}: Pick<MachinesLayout, 'eventColumns' | 'isStrip'>,
+): readonly Want[] {
   const {id} = machine;
-  const needsEvents = hasEvents || view.own.part === 'events';
+  const needsEvents = eventColumns > 0 || view.own.part === 'events';
   return [
     {feed: metricsFeed(id, '1h'), priority: PRIORITY.cursor},
     ...(view.own.window === '1h' ? [] : [{feed: chartFeed(machine, view.own.window), priority: PRIORITY.cursor}]),
@@ -164,6 +168,6 @@ function cursorWants({machine, gpus}: MachineRow, view: MachinesView, hasEvents:
       : [{feed: gpuWindowFeed(id, gpus, view.own.window), priority: PRIORITY.cursor}]),
     ...(needsEvents ? [{feed: eventsFeed(id), priority: PRIORITY.cursor}] : []),
     ...(isShowingRules(view) ? [{feed: protocolsFeed, priority: PRIORITY.catalogue}] : []),
-    ...(view.own.part === 'json' && view.isZoomed ? [{feed: machineRecordFeed(id), priority: PRIORITY.cursor}] : []),
+    ...(view.own.part === 'json' && !isStrip ? [{feed: machineRecordFeed(id), priority: PRIORITY.cursor}] : []),
   ];
 }

@@ -16,6 +16,7 @@ import {withList} from '../../../src/panes/list/collection-view.ts';
 import {GLYPH_SETS} from '../../../src/terminal/glyphs.ts';
 import {type Line, textOf} from '../../../src/ui/text.ts';
 import {createTheme, PALETTES} from '../../../src/ui/theme.ts';
+import {machineRecordFeed} from '../../../src/state/machines.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {shownLines} from '../../support/shown-lines.ts';
 import {aFirewall} from '../a-catalogue.ts';
@@ -129,6 +130,21 @@ describe('the saving of the actions of a machine', () => {
     expect(told).toMatch(/stop +\$0\.00\/h to \$1\.00\/h/);
     expect(told).toMatch(/hard reboot +\$0\.00\/h to \$1\.00\/h/);
     expect(told).not.toContain('still');
+  });
+});
+
+describe('the record as JSON', () => {
+  const wanted = (columns: number, rows: number) => {
+    const context = marking();
+    const scene = {...context.scene, size: {columns, rows}};
+    const view = {...context.view, own: {...context.view.own, part: 'json' as const}};
+    return machinesPane.wants({...context, scene, view}).map(({feed}) => feed.key);
+  };
+
+  it('is read of the row under the cursor wherever a panel shows it', () => {
+    const {key} = machineRecordFeed(TRAIN.id);
+    expect(wanted(120, 31)).toContain(key);
+    expect(wanted(80, 20)).not.toContain(key);
   });
 });
 
