@@ -2,7 +2,8 @@ import type {ReactNode} from 'react';
 import {unreachable} from '../../domain/assert.ts';
 import {readAt, type Snapshot} from '../../domain/snapshot.ts';
 import {sampleAge} from '../../domain/utilization.ts';
-import type {VirtualMachine, VolumeAttachment} from '../../domain/virtual-machine.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
+import {isTransitional, type VirtualMachine, type VolumeAttachment} from '../../domain/virtual-machine.ts';
 import {type MachineRow, machines, stateCell} from '../../resources/machines.ts';
 import type {RelatedGroup} from '../../resources/related.ts';
 import {openedByFirewalls, ruleRows, rules} from '../../resources/rules.ts';
@@ -157,11 +158,20 @@ function offeredLines(
 ): {readonly shared?: string; readonly lines: readonly Line[]} {
   const reasons = POWER_COMMANDS.map(command => command.disabledReason?.(context));
   // If all have the same reason, it is shown once, in full.
-  const [shared] = new Set(reasons).size === 1 ? reasons : [];
+  const shared = sharedReason(context, reasons);
   if (shared === undefined)
     return {lines: POWER_COMMANDS.flatMap((command, index) => actionLines(command, reasons[index], context, width))};
   const lines = wrapLine([{text: shared, tone: 'dim'}], width - 2);
   return {shared, lines: lines.map((line): Line => [{text: ' '}, ...line])};
+}
+
+/** Why no power action can be used, if one reason holds for all of them. */
+function sharedReason(context: MachinesContext, reasons: readonly (SafeText | undefined)[]): SafeText | undefined {
+  if (reasons.includes(undefined)) return undefined;
+  if (new Set(reasons).size === 1) return reasons[0];
+  const [machine, ...others] = chosenMachines(context);
+  const isMoving = others.length === 0 && machine !== undefined && isTransitional(machine.status);
+  return isMoving ? say`no power action while it is ${machine.statusText}` : undefined;
 }
 
 function actionLines(
@@ -327,8 +337,10 @@ function chosenWords({name}: VirtualMachine, others: readonly VirtualMachine[]):
 
 /** Each name in full or not at all: part of one would be misleading. */
 function usableActions(context: MachinesContext): readonly Line[] {
-  const usable = POWER_COMMANDS.filter(command => command.disabledReason?.(context) === undefined);
-  if (usable.length === 0) return [[{text: ` p: ${POWER_COMMANDS[0]?.disabledReason?.(context) ?? ''}`, tone: 'dim'}]];
+  const reasons = POWER_COMMANDS.map(command => command.disabledReason?.(context));
+  const usable = POWER_COMMANDS.filter((_, index) => reasons[index] === undefined);
+  if (usable.length === 0)
+    return [[{text: ` p: ${sharedReason(context, reasons) ?? 'no power action can be used now'}`, tone: 'dim'}]];
   return usable.map((command): Line => {
     // The number is named once for all of them.
     const consequence = command.consequence?.(context, true) ?? '';

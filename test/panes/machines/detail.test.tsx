@@ -148,6 +148,16 @@ describe('the record as JSON', () => {
   });
 });
 
+describe('a machine that is being created', () => {
+  it('is said to take no power action, not what the first of them needs', () => {
+    const created = {...TRAIN, status: 'BUILD', statusText: safeText('BUILD')} as const;
+    const context = {...marking(), scene: aKnownScene({machines: [created], usage: []})};
+    expect(strip(context)).toMatch(/^ p: no power action while it is BUILD/);
+    expect(box(context)).toContain('no power action while it is BUILD');
+    expect(box(context)).not.toContain('must be');
+  });
+});
+
 describe('the contracts', () => {
   const wanted = (machine: typeof TRAIN) =>
     machinesPane.wants({...marking(), scene: aKnownScene({machines: [machine]})}).map(({feed}) => feed.key);
