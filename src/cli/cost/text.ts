@@ -6,7 +6,7 @@ import type {DaySource, DaySpend} from '../../domain/money/billed-day.ts';
 import {billedDifference, differenceReason} from '../../domain/money/billed-difference.ts';
 import {burnChange, type PastBurn} from '../../domain/money/burn-change.ts';
 import {type Commitment, coverageRatio, utilizationRatio} from '../../domain/money/commitment.ts';
-import type {Grouping, SpendGroup} from '../../domain/money/group.ts';
+import {type Grouping, groupsWorthALine, type SpendGroup} from '../../domain/money/group.ts';
 import {
   type CostReport,
   gpuPrices,
@@ -245,8 +245,9 @@ function groupTable(
   table: TablePrinter,
 ): string {
   if (groups === undefined) return `spend by ${by} is unknown\n`;
-  const shown = groups.slice(0, MAX_GROUPS);
-  const hidden = groups.length - shown.length;
+  const worthALine = groupsWorthALine(groups);
+  const shown = worthALine.slice(0, MAX_GROUPS);
+  const hidden = worthALine.length - shown.length;
   const columns = monthCostColumns(by, monthToDate);
   return `${table(...printedTable(columns, shown, UNKNOWN))}${hidden > 0 ? `${hidden} more; -o csv prints all\n` : ''}`;
 }

@@ -74,6 +74,16 @@ export function spendGroups(
   return allocatedGroups(sums);
 }
 
+/** Below half a cent an amount is shown as no figure that a person can use. */
+const HALF_A_CENT_MICRO_USD = 5000;
+
+/** The groups worth a line for a person. A file has all of them, since they add up to the total. */
+export function groupsWorthALine(groups: readonly SpendGroup[]): readonly SpendGroup[] {
+  return groups.filter(
+    ({spent, perHour}) => spent === undefined || Math.abs(spent) >= HALF_A_CENT_MICRO_USD || perHour !== 0,
+  );
+}
+
 function allocatedGroups(sums: ReadonlyMap<string, Sums>): readonly SpendGroup[] {
   const each = [...sums.values()];
   const spent = allocate(each.map(group => sumUsd(group.spent)));

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {computeFigures} from '../../../src/domain/money/figures.ts';
-import {type Grouping, spendGroups} from '../../../src/domain/money/group.ts';
+import {type Grouping, groupsWorthALine, spendGroups} from '../../../src/domain/money/group.ts';
 import {recordCosts} from '../../../src/domain/money/report.ts';
 import {sumUsd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
@@ -30,6 +30,24 @@ test.each([1, 3, 8, 12, 20, 40, 200])('the costs of %i machines leave nothing th
       .map(({name}) => String(name))
       .sort(),
   );
+});
+
+// The remainder of rounded bills, 0.3 cents too much or too little.
+test.each(['4.997', '5.003'])('less than half a cent that is not attributed has no line of its own: %s', total => {
+  const costs = [{record: aRecord({name: safeText('a'), rate: perHour('2')}), cost: dollars('5')}];
+  const groups = spendGroups(costs, 'vm', {inventory: INVENTORY, total: dollars(total)});
+  expect(groups.map(({key}) => key).toSorted()).toEqual(['a', 'not attributed']);
+  expect(groupsWorthALine(groups).map(({key}) => key)).toEqual(['a']);
+});
+
+test('a cent that is not attributed has a line, and so has what burns but cost nothing yet', () => {
+  const costs = [{record: aRecord({name: safeText('a'), rate: perHour('2')}), cost: dollars('0')}];
+  const groups = spendGroups(costs, 'vm', {inventory: INVENTORY, total: dollars('0.01')});
+  expect(
+    groupsWorthALine(groups)
+      .map(({key}) => key)
+      .toSorted(),
+  ).toEqual(['a', 'not attributed']);
 });
 
 const grouped = (by: Grouping, total: string) => {
