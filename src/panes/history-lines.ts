@@ -3,11 +3,12 @@ import {memoPer} from '../domain/memo.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {epochMs, MINUTE_MS} from '../domain/time.ts';
 import {subjectWords} from '../domain/timeline/timeline.ts';
+import {missingLine} from '../resources/detail.ts';
 import type {RelatedGroup} from '../resources/related.ts';
 import {type TimelineRow, timelineRows} from '../resources/timeline.ts';
 import {meFeed, organizationFeed} from '../state/account.ts';
 import {deletedUsageFeed, usageFeed} from '../state/billing.ts';
-import {eventsFeed, observedMachines} from '../state/machines.ts';
+import {eventsFeed, machinesFeed, observedMachines} from '../state/machines.ts';
 import type {Want} from '../state/poller/poll-schedule.ts';
 import {machinesByNews} from '../state/timeline.ts';
 import {formatCount, formatDuration} from '../ui/format.ts';
@@ -78,9 +79,9 @@ export function historyLines(
   const isOfOne = actors !== undefined && new Set(wanted.map(({who}) => who)).size <= 1;
   const lines = wanted.slice(0, height).flatMap(row => rowLines(row, scene, width, isOfOne));
   return [
-    ...(lines.length === 0 ? [[{text: ' none known', tone: 'dim' as const}]] : lines),
+    ...(lines.length === 0 ? [[{text: ` ${noneText(scene, actors !== undefined)}`, tone: 'dim' as const}]] : lines),
     [],
-    [{text: ` ${readText(scene)}`, tone: 'dim'}],
+    readLine(scene),
   ];
 }
 
@@ -103,10 +104,25 @@ function rowLines({entry, who}: TimelineRow, {now}: Scene, width: number, isOfOn
 
 const AGE_CELLS = 5;
 
-function readText({store}: Scene): string {
-  const machines = observedMachines(store) ?? [];
-  const readCount = machines.filter(({id}) => lastValue(store.get(eventsFeed(id))) !== undefined).length;
-  return `events of ${formatCount(readCount)} of ${formatCount(machines.length)} machines read`;
+/** What was not read may hold some; without the names of the actors, so may what was read. */
+function noneText({store}: Scene, isOfActors: boolean): string {
+  const {machines, readCount} = historiesRead(store);
+  const areNamesKnown =
+    lastValue(store.get(organizationFeed)) !== undefined && lastValue(store.get(meFeed)) !== undefined;
+  return machines?.length === readCount && (areNamesKnown || !isOfActors) ? 'none known' : 'none in what was read';
+}
+
+function readLine(scene: Scene): Line {
+  const {machines, readCount} = historiesRead(scene.store);
+  if (machines === undefined) return missingLine(scene, machinesFeed, 'machines');
+  const text = ` events of ${formatCount(readCount)} of ${formatCount(machines.length)} machines read`;
+  return [{text, tone: 'dim'}];
+}
+
+function historiesRead(store: Scene['store']) {
+  const machines = observedMachines(store);
+  const readCount = (machines ?? []).filter(({id}) => lastValue(store.get(eventsFeed(id))) !== undefined).length;
+  return {machines, readCount};
 }
 
 /** Computed once for all that is known, whichever row asks for it. */

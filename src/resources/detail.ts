@@ -2,7 +2,7 @@ import {describeFailure} from '../domain/failure.ts';
 import {safeLines} from '../domain/safe-text.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
-import type {Feed} from '../state/feed.ts';
+import {type Feed, isWhole, type Listing} from '../state/feed.ts';
 import {formatDuration, formatUtcFull, UNKNOWN} from '../ui/format.ts';
 import {fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
@@ -78,7 +78,7 @@ function spansWithin(line: Line, cells: number): number {
 }
 
 /** What is needed to explain why something was not read yet. */
-type Unread = Pick<RowInput, 'store' | 'budgetWait'>;
+export type Unread = Pick<RowInput, 'store' | 'budgetWait' | 'health'>;
 
 /** A field whose feed has no data: still loading, or why it failed. */
 export function missingField(known: Unread, feed: Feed<unknown>, label: string, width: number): readonly Line[] {
@@ -99,6 +99,13 @@ export function missingLine(known: Unread, feed: Feed<unknown>, what: string): L
   if (failure !== undefined) return [{text: ` ${what} unknown: ${describeFailure(failure)}`, tone: 'warning'}];
   const wait = waitText(known, feed);
   return [{text: wait === undefined ? ` reading the ${what}…` : ` ${what}: ${wait}`, tone: 'dim'}];
+}
+
+/** Why a list may lack what exists: it was not read, or not to its end. Undefined if it is whole. */
+export function gapLine(known: Unread, feed: Feed<Listing<unknown>>, what: string): Line | undefined {
+  const listing = lastValue(known.store.get(feed));
+  if (listing === undefined) return missingLine(known, feed, what);
+  return isWhole(listing) ? undefined : [{text: ` part of the ${what} was not read`, tone: 'warning'}];
 }
 
 /** Shorter waits are not worth a message. */

@@ -11,6 +11,7 @@ import type {Feed, Listing} from '../state/feed.ts';
 import type {KnownOnce} from '../state/known.ts';
 import {type ListChanges, listChanges} from '../state/list-changes.ts';
 import type {MachinePasts} from '../state/machine-pasts.ts';
+import type {BreakerState} from '../state/poller/circuit-breaker.ts';
 import type {Operations} from '../state/operations/operation.ts';
 import {createStore, type Store} from '../state/store.ts';
 import type {Line} from '../ui/text.ts';
@@ -26,6 +27,8 @@ export type RowInput = KnownOnce & {
   readonly operations?: Pick<Operations, 'openOn' | 'all' | 'version'> | undefined;
   /** Roughly how long an unread feed must wait for the request budget; 0 if it does not wait for that. */
   readonly budgetWait?: ((feed: Feed<unknown>) => DurationMs) | undefined;
+  /** The state of the connection to the service, where one is kept. */
+  readonly health?: BreakerState | undefined;
   /** The object a record was found in, if records do not name it themselves. */
   readonly owners?: ReadonlyMap<unknown, SafeText>;
 };

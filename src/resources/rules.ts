@@ -3,17 +3,18 @@ import {listFirewalls, ruleProtocols} from '../api/firewalls.ts';
 import {securityRule, toSecurityRule} from '../api/rule-records.ts';
 import {attachmentState} from '../domain/attachment-state.ts';
 import {type Firewall, type FirewallAttachment, ruleState} from '../domain/firewall.ts';
-import {memoPer} from '../domain/memo.ts';
+import {oncePer} from '../domain/memo.ts';
 import {joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {hasPorts, isExposed, isOpenToWorld, prefixWords, ruleWords} from '../domain/security-rule.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {portWords} from '../domain/triage/words.ts';
 import type {SecurityRule, VirtualMachine} from '../domain/virtual-machine.ts';
-import {observedFirewalls} from '../state/firewalls.ts';
-import {observedMachines} from '../state/machines.ts';
+import {firewallsFeed, observedFirewalls} from '../state/firewalls.ts';
+import {machinesFeed, observedMachines} from '../state/machines.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
+import {gapLine, type Unread} from './detail.ts';
 import {find} from './find.ts';
 import {firewalls} from './firewalls.ts';
 import {machines} from './machines.ts';
@@ -115,28 +116,37 @@ type OpenRule = {
   readonly machineCount?: number;
 };
 
-/**
- * Every rule open to the world, firewalls first; every screen lists and counts them in this order. Undefined until
- * firewalls and machines were read.
- */
-export function openRules({store}: Pick<RowInput, 'store'>): readonly OpenRule[] | undefined {
+/** Every rule known to be open to the world, and what may hide others. */
+export type OpenRules = {
+  readonly rules: readonly OpenRule[];
+  /** A line for each list that was not read, or not to its end. If there is none, the rules are all there are. */
+  readonly gaps: readonly Line[];
+};
+
+/** Every rule open to the world, firewalls first; every screen lists and counts them in this order. */
+export function openRules(known: Unread): OpenRules {
+  const {store} = known;
   const [owned, machines] = [observedFirewalls(store), observedMachines(store)];
-  return owned === undefined || machines === undefined
-    ? undefined
-    : openOnce(machines, [owned], () => openAmong(owned, machines));
-}
-
-const openOnce = memoPer<readonly VirtualMachine[], readonly OpenRule[]>();
-
-function openAmong(owned: readonly Firewall[], machines: readonly VirtualMachine[]): readonly OpenRule[] {
-  const all: readonly OpenRule[] = [
-    ...owned.flatMap(({id, name, rules: own, attachments}) =>
-      own.map(rule => ({id, name, rule, machineCount: attachments.length})),
+  return {
+    rules: [
+      ...(owned === undefined ? [] : openOfFirewalls(owned)),
+      ...(machines === undefined ? [] : openOfMachines(machines)),
+    ],
+    gaps: [gapLine(known, firewallsFeed, 'firewalls'), gapLine(known, machinesFeed, 'machines')].flatMap(line =>
+      line === undefined ? [] : [line],
     ),
-    ...machines.flatMap(({id, name, rules: own}) => own.map(rule => ({id, name, rule}))),
-  ];
-  return all.filter(({rule}) => isOpenToWorld(rule));
+  };
 }
+
+const openOfFirewalls = oncePer((owned: readonly Firewall[]): readonly OpenRule[] =>
+  owned.flatMap(({id, name, rules: own, attachments}) =>
+    own.filter(isOpenToWorld).map(rule => ({id, name, rule, machineCount: attachments.length})),
+  ),
+);
+
+const openOfMachines = oncePer((machines: readonly VirtualMachine[]): readonly OpenRule[] =>
+  machines.flatMap(({id, name, rules: own}) => own.filter(isOpenToWorld).map(rule => ({id, name, rule}))),
+);
 
 /** What each firewall of a machine opens besides the machine's own rules: `and firewall edge: tcp/22 open to the world`. */
 export function openedByFirewalls({store}: Pick<RowInput, 'store'>, {id}: VirtualMachine): readonly SafeText[] {
@@ -155,11 +165,15 @@ function isPresent({status}: FirewallAttachment): boolean {
   return attachmentState(status) !== 'gone';
 }
 
-/** `19 rules, 5 exposed`. */
-export function openRulesText(open: readonly Pick<OpenRule, 'rule'>[]): string {
+/** `19 rules, 5 exposed`, `at least 1 rule, 1 exposed` or `unknown`: without all lists there may be more. */
+export function openRulesText({rules: open, gaps}: OpenRules): string {
+  if (open.length === 0 && gaps.length > 0) return 'unknown';
   const exposedCount = open.filter(({rule}) => isExposed(rule)).length;
-  return `${formatCounted(open.length, 'rule')}, ${exposedCount} exposed`;
+  return `${gaps.length === 0 ? '' : 'at least '}${formatCounted(open.length, 'rule')}, ${exposedCount} exposed`;
 }
+
+/** Said only where it is known of every firewall and machine. */
+export const NOTHING_OPEN: Line = [{text: ' nothing is open to the world', tone: 'good'}];
 
 /** The rules of one firewall or machine: open to the world first, then inbound, then outbound. */
 export function ruleRows(rules: readonly SecurityRule[], {now}: Pick<RowInput, 'now'>): readonly RuleRow[] {

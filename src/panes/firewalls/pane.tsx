@@ -15,7 +15,7 @@ import {
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type FirewallRow, firewalls} from '../../resources/firewalls.ts';
 import {missingLine} from '../../resources/detail.ts';
-import {openRules, openRulesText, ruleRows, rules} from '../../resources/rules.ts';
+import {NOTHING_OPEN, openRules, openRulesText, ruleRows, rules} from '../../resources/rules.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {environmentsFeed} from '../../state/environments.ts';
@@ -240,10 +240,11 @@ const OpenRules = memoBox(function OpenRules({
 }: Omit<FirewallBoxProps, 'firewall'>): ReactNode {
   const nameCells = Math.min(NAME_CELLS, Math.floor(width * 0.3));
   const ruleCells = Math.min(RULE_CELLS, width - nameCells - OTHER_CELLS);
-  const open = [...(openRules(scene) ?? [])].sort(
+  const open = openRules(scene);
+  const exposedFirst = open.rules.toSorted(
     (left, right) => Number(isExposed(right.rule)) - Number(isExposed(left.rule)),
   );
-  const lines = open.map(({name, rule, machineCount}, index): Line => {
+  const lines = exposedFirst.map(({name, rule, machineCount}, index): Line => {
     // Rules that do not fit the box are only counted.
     if (index >= height) return [];
     return [
@@ -259,7 +260,7 @@ const OpenRules = memoBox(function OpenRules({
     <TitledBox
       {...feedFrame(scene, firewallsFeed)}
       title={`open to the world ${openRulesText(open)}`}
-      lines={open.length === 0 ? [[{text: ' nothing is open to the world', tone: 'good'}]] : lines}
+      lines={lines.length + open.gaps.length === 0 ? [NOTHING_OPEN] : [...open.gaps, ...lines]}
       width={width}
       height={height}
     />

@@ -24,7 +24,7 @@ export type ListContent<Row, Id, Of> = {
 
 type TitledList<Row, Of> = Pick<
   ListSource<Row, unknown, Of>,
-  'title' | 'feed' | 'columns' | 'none' | 'empty' | 'reach' | 'heading' | 'note' | 'sumOf'
+  'title' | 'feed' | 'detailFeed' | 'isNested' | 'columns' | 'none' | 'empty' | 'reach' | 'heading' | 'note' | 'sumOf'
 >;
 
 /** How many rows are searched to find the columns where a filter matched: no screen shows more. */
@@ -53,9 +53,11 @@ export function titleLine<Row, Id, Of>(
   const inSight = shownAmong(drawn.columns);
   const unreadableCount = listingOf(scene, feed)?.quarantined.length ?? 0;
   const note = source.note?.(scene, of);
+  // Without a row that it belongs to there is nothing to count, whether there is none or none was read.
+  const isOfNothing = source.isNested === true && of === undefined;
   return [
     {text: of === undefined ? title : (heading?.(of) ?? title), tone: 'focus', isName: hasName(of)},
-    {text: totalCount === undefined ? '' : countText(source, content), tone: 'strong'},
+    {text: totalCount === undefined || isOfNothing ? '' : countText(source, content), tone: 'strong'},
     {text: view.filterText === '' ? '' : ` /${view.filterText}`, tone: 'accent'},
     {text: content.filter.ok ? '' : ' not applied', tone: 'warning'},
     {text: foundText(content, columns, inSight), tone: 'dim'},
@@ -104,13 +106,16 @@ function markedCostText<Row, Of>(marked: readonly Row[], {columns, sumOf}: Title
 
 /** Shown when there are no rows: not read yet, none exist, or none match the filter. */
 export function emptyLine<Row, Id, Of>(
-  {title, feed, columns, none, empty, reach}: TitledList<Row, Of>,
+  {title, feed, detailFeed, columns, none, empty, reach}: TitledList<Row, Of>,
   {at: {scene, view, of}, shown: {rows, totalCount, all}, filter}: ListContent<Row, Id, Of>,
 ): Line {
   // To find out why nothing matches, all rows have to be searched, which would take too long for each key.
   if (rows.length > 0) return [];
   if (empty !== undefined && all.length === 0) return empty(scene);
-  if (totalCount === undefined) return feed === undefined ? [] : missingLine(scene, feed, title);
+  if (totalCount === undefined) {
+    const missing = feed ?? detailFeed;
+    return missing === undefined ? [] : missingLine(scene, missing, title);
+  }
   if (totalCount === 0) return [{text: ` ${none?.(scene, of) ?? say`this account has no ${title}`}`, tone: 'dim'}];
   const cellOf = (row: Row) => (key: string) => columns.find(column => column.key === key)?.value(row);
   const never = filter.ok ? whyNoMatch(filter.filter, columns, all.map(cellOf)) : undefined;

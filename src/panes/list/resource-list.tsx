@@ -81,6 +81,10 @@ export type ListSource<Row, Id, Of> = {
    * from the service.
    */
   readonly feed?: Feed<unknown>;
+  /** The feed that its rows are made from, if the list has no `feed` of its own. */
+  readonly detailFeed?: Feed<unknown>;
+  /** It belongs to a row of another list. */
+  readonly isNested?: boolean;
   readonly columns: readonly Column<Row>[];
   /** In their own order; undefined until they were read. A row object is kept while everything in it stays the same. */
   readonly rows: (known: RowScene, of: Of | undefined) => readonly Row[] | undefined;

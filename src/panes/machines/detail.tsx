@@ -44,7 +44,7 @@ export const MachineDetail = memoBox(
     place,
   }: MachineBoxProps & {readonly own: MachinesChoice; readonly scroll: Scroll; readonly isZoomed: boolean}): ReactNode {
     if (row === undefined)
-      return <TitledBox title="no machine" lines={[]} width={place.columns} height={place.rows} theme={scene.theme} />;
+      return <TitledBox title="machine" lines={[]} width={place.columns} height={place.rows} theme={scene.theme} />;
     const page = pageOf(scene, row, own, place);
     const offset = offsetOf(scroll, page);
     const {lines, rows} = page;

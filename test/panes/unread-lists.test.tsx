@@ -1,0 +1,152 @@
+import {describe, expect, it} from 'vitest';
+import {createClient, type ReadClient} from '../../src/api/client.ts';
+import type {Failure} from '../../src/domain/failure.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {secret} from '../../src/domain/secret.ts';
+import {epochMs, monotonicMs} from '../../src/domain/time.ts';
+import {openPanes} from '../../src/panes/panes.ts';
+import type {Scene} from '../../src/panes/pane.ts';
+import type {Feed} from '../../src/state/feed.ts';
+import {firewallsFeed} from '../../src/state/firewalls.ts';
+import {machinesFeed} from '../../src/state/machines.ts';
+import {createStore} from '../../src/state/store.ts';
+import {aScene} from '../app/a-scene.ts';
+import {createVirtualClock} from '../support/clock.ts';
+import {aVirtualMachine} from '../state/a-machine.ts';
+import {shared} from '../support/lifetime.ts';
+import {shownLines} from '../support/shown-lines.ts';
+import {openSimulator} from '../support/simulator.ts';
+import {aKnownScene, aRule, IDLE} from './a-known-scene.ts';
+import {failing} from './a-read-scene.ts';
+
+const BROKEN: Failure = {kind: 'service-error', httpStatus: 503, message: safeText('away')};
+const READ_AT = monotonicMs(100_000);
+/** Each round shows what the round before has read, and with it asks for more: records, then what belongs to them. */
+const ROUNDS = 4;
+const SIZES = [
+  {columns: 120, rows: 31},
+  {columns: 200, rows: 46},
+];
+/** A box or its title says in plain words that something does not exist, or counts none; rows of tables have other signs. */
+const ABSENCE = /^[^a-zA-Z0-9]*[a-z ,:]*(?:\b(?:nothing|none|no [a-z]+|0 [a-z]+)|\$0\.00)(?![a-z-])/;
+/** True of what was read, and of the cursor of a list without rows. */
+const TRUE_ANYHOW =
+  /^(?:none in what was read|there is (?:no machine|nothing) under the cursor|events of 0 of [1-9]\d* machines read)/;
+/** The handover is a text of its own, which says at its head what was not read. */
+const TABS = openPanes().filter(({key}) => key !== '');
+
+type Reading = {readonly feed: Feed<unknown>; readonly value: unknown};
+
+function sceneOf(readings: Iterable<Reading>, now: number, size: Scene['size'], broken?: string): Scene {
+  const store = createStore();
+  for (const {feed, value} of readings) {
+    if (feed.kind === broken) store.writeFailure(feed, BROKEN, READ_AT);
+    else store.writeValue(feed, value, READ_AT);
+  }
+  return aScene({store, operations: IDLE, now: epochMs(now), size});
+}
+
+function shownIn(id: string, scene: Scene): string {
+  const pane = openPanes().find(each => each.id === id);
+  if (pane === undefined) throw new Error(`no pane ${id}`);
+  pane.adjust(scene);
+  return shownLines(<pane.Screen scene={scene} />, scene.size.columns).join('\n');
+}
+
+/** What a pane claims not to exist: texts between the edges of boxes. */
+function claimsIn(text: string): readonly string[] {
+  const cells = text.split(/[│╭╮╰╯─┄╎┆┊]+|\n/).map(cell => cell.trim());
+  return cells.filter(cell => ABSENCE.test(cell) && !TRUE_ANYHOW.test(cell));
+}
+
+async function readAll(client: ReadClient, now: number): Promise<readonly Reading[]> {
+  const read = new Map<string, Reading>();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const wanted = SIZES.flatMap(size => {
+      const scene = sceneOf(read.values(), now, size);
+      return openPanes().flatMap(pane => {
+        pane.adjust(scene);
+        return pane.wants(scene).map(({feed}) => feed);
+      });
+    });
+    for (const feed of new Map(wanted.map(each => [each.key, each])).values()) {
+      if (read.has(feed.key) || feed.source !== undefined) continue;
+      const answer = await feed.read(client);
+      if (answer.ok) read.set(feed.key, {feed, value: answer.value});
+    }
+  }
+  return [...read.values()];
+}
+
+describe('a list that was not read', () => {
+  const account = shared(async () => {
+    const simulator = await openSimulator({vmCount: 16});
+    const now = simulator.localNow();
+    const {clock} = createVirtualClock();
+    const key = secret(simulator.apiKey);
+    return {
+      now,
+      readings: await readAll(createClient({baseUrl: simulator.url, key, clock, admit: async () => {}}), now),
+    };
+  });
+
+  it.each(
+    TABS.flatMap(({id}) => SIZES.map(size => [id, size.columns, size] as const)),
+  )('makes the pane %s at %i columns claim no absence', (id, _columns, size) => {
+    const {readings, now} = account();
+    const whole = shownIn(id, sceneOf(readings, now, size));
+    const kinds = new Set(readings.map(({feed}) => feed.kind));
+    const known = new Set(claimsIn(whole));
+    const claims = [...kinds].flatMap(kind =>
+      claimsIn(shownIn(id, sceneOf(readings, now, size, kind)))
+        .filter(claim => !known.has(claim))
+        .map(claim => `${kind}: ${claim}`),
+    );
+    expect(kinds.size).toBeGreaterThan(20);
+    expect(claims).toEqual([]);
+  });
+
+  it.each(
+    TABS.flatMap(({id}) => SIZES.map(size => [id, size.columns, size] as const)),
+  )('makes the pane %s at %i columns claim no absence if nothing at all was read', (id, _columns, size) => {
+    const {readings, now} = account();
+    const known = new Set(claimsIn(shownIn(id, sceneOf(readings, now, size))));
+    expect(claimsIn(shownIn(id, sceneOf([], now, size))).filter(claim => !known.has(claim))).toEqual([]);
+  });
+});
+
+describe('what is open to the world', () => {
+  const size = {columns: 120, rows: 31};
+  const machines = [aVirtualMachine({id: 1, name: safeText('gpu-1'), rules: [aRule()]})];
+  const shown = (known: Parameters<typeof aKnownScene>[0]) => shownIn('firewalls', aKnownScene(known, {size}));
+
+  it('is at least what was read, and the other list is named with the reason', () => {
+    const scene = aKnownScene({machines}, {size});
+    expect(shownIn('firewalls', scene)).toContain('open to the world at least 1 rule, 1 exposed');
+    expect(shownIn('firewalls', scene)).toMatch(/reading the firewalls…[\s\S]* gpu-1 /);
+    expect(shownIn('firewalls', failing(scene, firewallsFeed, BROKEN))).toContain(
+      'firewalls unknown: the service failed (503): away',
+    );
+  });
+
+  it('is unknown if what was read has no open rule', () => {
+    expect(shown({machines: []})).toContain('open to the world unknown');
+    expect(shown({firewalls: []})).toMatch(/reading the machines…/);
+    expect(shown({})).toContain('open to the world unknown');
+    expect(shown({machines: [], firewalls: []})).toContain('nothing is open to the world');
+  });
+
+  it('is at least what is there if a list has no end', () => {
+    const store = createStore();
+    store.writeValue(machinesFeed, {records: machines, quarantined: [], incompleteReason: 'page-limit'}, READ_AT);
+    store.writeValue(firewallsFeed, {records: [], quarantined: []}, READ_AT);
+    const text = shownIn('firewalls', aScene({store, operations: IDLE, size}));
+    expect(text).toContain('open to the world at least 1 rule, 1 exposed');
+    expect(text).toContain('part of the machines was not read');
+  });
+});
+
+it('the timeline says why it has no entries', () => {
+  const scene = failing(aScene({size: {columns: 120, rows: 31}}), machinesFeed, BROKEN);
+  expect(shownIn('timeline', scene)).toContain('entries unknown: the service failed (503): away');
+});
