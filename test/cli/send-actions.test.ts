@@ -171,8 +171,7 @@ test('operations of another skydeck are all reported once they have ended, also 
       news: () => news,
     },
   });
-  const progress = {say: () => {}, end: () => {}};
-  const unsettled = untilAllFree({session, clock: cloud.time.clock}, planned, {progress});
+  const unsettled = untilAllFree({session, clock: cloud.time.clock}, planned, {tell: () => {}});
   news = inPhase('NO_EFFECT_SEEN');
   await cloud.time.advance(5 * SECOND_MS);
   expect((await unsettled).map(({phase}) => phase)).toEqual(planned.map(() => 'NO_EFFECT_SEEN'));
@@ -255,11 +254,25 @@ describe('an action on a machine with an operation of another skydeck', () => {
       writer,
     };
     journal.append({...entry, phase: 'sent'});
-    const ran = run(vmCommand, `stop ${machine?.id} --yes`, {simulator, home});
-    await until(() => simulator.requests().some(({path}) => path === `/core/virtual-machines/${machine?.id}`));
+    const {io, stderr} = commandIo({simulator, home});
+    const interrupts = new Set<() => void>();
+    const beforeSignal = (act: () => void) => {
+      interrupts.add(act);
+      return () => interrupts.delete(act);
+    };
+    const ran = runCommand(vmCommand, ['stop', String(machine?.id), '--yes'], {...io, beforeSignal});
+    await until(() => stderr() !== '');
+    const wait = new RegExp(
+      `^skydeck: waiting for stop ${machine?.name} #${machine?.id}, sent \\d+s ago by another skydeck\n$`,
+    );
+    expect(stderr()).toMatch(wait);
+    for (const interrupt of interrupts) interrupt();
+    const [line = '', said] = stderr().split('\n');
+    expect(said).toBe('skydeck: nothing was sent');
     journal.append({...entry, phase: 'REFUSED'});
     const endedAt = performance.now();
-    expect(await ran).toMatchObject({exitCode: 0, stderr: ONLY_ASSESSMENT});
+    expect(await ran).toBe(0);
+    expect(stderr().replace(`${line}\nskydeck: nothing was sent\n`, '')).toEqual(ONLY_ASSESSMENT);
     expect(performance.now() - endedAt).toBeLessThan(10_000);
   });
 });
@@ -278,7 +291,9 @@ describe('an action on a machine with an open operation in the journal', () => {
     const second = await run(vmCommand, `stop ${machine?.id} ${flags}`, again);
     expect(second.exitCode).toBe(0);
     const words = `stop ${machine?.name} #${machine?.id}`;
-    expect(second.stderr.split('\n')[0]).toMatch(
+    const [wait, warning] = second.stderr.split('\n');
+    expect(wait).toMatch(new RegExp(`^skydeck: waiting for ${words}, sent \\d+s ago by another skydeck$`));
+    expect(warning).toMatch(
       new RegExp(`^skydeck: warning: ${words} was sent \\d+s ago: no effect seen: the service failed \\(500\\)`),
     );
     expect(simulator.executions()).toHaveLength(1);

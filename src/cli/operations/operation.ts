@@ -125,13 +125,29 @@ async function run<Flags>(
   if (account.options.isReadOnly && flags.dryRun !== true) {
     return failed(io, 'nothing was sent: this session is read-only', EXIT.usage);
   }
-  const progress = openProgress(io, account.clock, 'reading the current state');
-  const way = {client: account.session.client, signal: io.gone, narrowing: {}, progress: progress.say};
+  let progress = openProgress(io, account.clock, 'reading the current state');
+  const way = {
+    client: account.session.client,
+    signal: io.gone,
+    narrowing: {},
+    progress: (words: Parameters<typeof progress.say>[0]) => progress.say(words),
+  };
+  const tellWait = (words: SafeText): void => {
+    progress.end();
+    complain(io, account.redact(words));
+    progress = openProgress(io, account.clock, 'an earlier operation on it is still under way');
+  };
   try {
     // A plan made again reads everything again.
     const plan = () => operation.plan({reader: {...way, lists: new Map()}, words, flags, io});
     const first = await plan();
-    const unsettled = first.ok ? await untilAllFree(account, first.actions, {progress, waitMs: flags.wait}) : [];
+    const unsettled = first.ok
+      ? await whileSent(
+          io,
+          () => false,
+          () => untilAllFree(account, first.actions, {tell: tellWait, waitMs: flags.wait}),
+        )
+      : [];
     const planned = unsettled.length > 0 ? await plan() : first;
     if (!planned.ok) {
       progress.end();

@@ -147,13 +147,16 @@ function stopReasonAfter({phase, failure}: Operation): SafeText | undefined {
 export async function untilAllFree(
   {session, clock}: Sending,
   actions: readonly PlannedAction[],
-  {progress, waitMs = 0}: {readonly progress: Progress; readonly waitMs?: DurationMs | undefined},
+  {tell, waitMs = 0}: {readonly tell: (words: SafeText) => void; readonly waitMs?: DurationMs | undefined},
 ): Promise<readonly Operation[]> {
   const {operations} = session;
   const subjects = actions.map(({action}) => subjectOf(action));
   const held = subjects.flatMap(subject => operations?.openOn(subject) ?? []);
-  if (operations === undefined || held.length === 0) return [];
-  progress.say('an earlier operation on it is still under way');
+  const [first, ...others] = held;
+  if (operations === undefined || first === undefined) return [];
+  const more = others.length === 0 ? say`` : say` (and ${others.length} more)`;
+  const ago = safeText(formatElapsed(clock.wallNow() - first.confirmedAt));
+  tell(say`waiting for ${operationWords(first)}${more}, sent ${ago} ago by another skydeck`);
   const latest = new LatestOperations(operations);
   const freeUntil = clock.monotonicNow() + Math.max(waitMs, FREE_WITHIN_MS);
   for (const subject of held.map(({action}) => subjectOf(action))) {
