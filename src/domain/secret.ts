@@ -85,7 +85,7 @@ export function createRedactor(secrets: readonly Secret[]): (text: string) => st
     return withoutWhole(visible) === visible ? redacted : withoutWhole(withoutInvisible(text));
   };
   // Parts come last: a secret that something hides in, or that begins with another, has to be found in full before.
-  return text => replacements.reduce(withoutParts, withoutHidden(text));
+  return text => replacements.reduce(withoutParts, replacements.reduce(withoutRuns, withoutHidden(text)));
 }
 
 /** Read from its end, a text begins with the end of the secret, so the same patterns find that too. */
@@ -95,6 +95,44 @@ function withoutParts(text: string, {parts, mask}: {readonly parts: Parts | unde
   if (!parts.signs.some(sign => small.includes(sign))) return text;
   const fromStart = maskAll(text, parts.patterns, mask);
   return backwards(maskAll(backwards(fromStart), parts.patterns, backwards(mask)));
+}
+
+/** Of consecutive characters from anywhere in the key, read in either direction. */
+function withoutRuns(text: string, {runs, mask}: {readonly runs: Runs | undefined; readonly mask: string}): string {
+  if (runs === undefined) return text;
+  let kept = '';
+  let keptTo = 0;
+  for (let at = 0; at + SAMPLE_LENGTH <= text.length; at += SAMPLE_LENGTH) {
+    if (at < keptTo || !mayBeSample(text, at, runs.pairs)) continue;
+    const run = runAround(text, at, runs.directions);
+    if (run === undefined) continue;
+    kept += text.slice(keptTo, Math.max(keptTo, run.start)) + mask;
+    keptTo = run.end;
+  }
+  return keptTo === 0 ? text : kept + text.slice(keptTo);
+}
+
+/** Every other pair of characters must be one of the key: nearly no text passes, and nothing is allocated for it. */
+function mayBeSample(text: string, start: number, pairs: Uint8Array): boolean {
+  for (let at = start; at < start + SAMPLE_LENGTH; at += 2) {
+    const [first, second] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
+    if (first >= ASCII_COUNT || second >= ASCII_COUNT || pairs[first * ASCII_COUNT + second] === 0) return false;
+  }
+  return true;
+}
+
+/** The first run around the sample that is long enough; what is left of a longer one is found by its own samples. */
+function runAround(text: string, at: number, directions: readonly string[]): {start: number; end: number} | undefined {
+  const sample = text.slice(at, at + SAMPLE_LENGTH).toLowerCase();
+  for (const whole of directions) {
+    for (let place = whole.indexOf(sample); place !== -1; place = whole.indexOf(sample, place + 1)) {
+      let [start, end] = [at, at + SAMPLE_LENGTH];
+      while (place > at - start && text[start - 1]?.toLowerCase() === whole[place - (at - start) - 1]) start -= 1;
+      while (end < text.length && text[end]?.toLowerCase() === whole[place + (end - at)]) end += 1;
+      if (end - start >= MIN_RUN_LENGTH) return {start, end};
+    }
+  }
+  return undefined;
 }
 
 function maskAll(text: string, patterns: readonly RegExp[], mask: string): string {
@@ -154,6 +192,7 @@ type Forms = {
   readonly encoded: readonly EncodedForm[];
   /** None of a key that is hardly longer than an ordinary word. */
   readonly parts: Parts | undefined;
+  readonly runs: Runs | undefined;
 };
 
 /**
@@ -168,6 +207,9 @@ type WrittenForm = {readonly sign: RegExp; readonly pattern: RegExp};
  * Nearly no text contains one, and searching for them takes a fraction of the time of the pattern.
  */
 type EncodedForm = {readonly signs: readonly string[]; readonly pattern: RegExp};
+
+/** The key in lower case, forwards and backwards, and which pairs of characters follow each other in it. */
+type Runs = {readonly directions: readonly string[]; readonly pairs: Uint8Array};
 
 /** How a part of the key begins, read forwards or backwards, from either end, in lower case. */
 type Parts = {readonly signs: readonly string[]; readonly patterns: readonly RegExp[]};
@@ -186,6 +228,7 @@ const formsOf = oncePer((key: Secret): Forms => {
       (some: readonly number[]) => numberPattern(some, 8),
     ].map(pattern => writtenForm([...bytes], pattern)),
     encoded: [0, 1, 2].map(offset => base64Form(bytes, offset)),
+    runs: VISIBLE_ASCII.test(text) && text.length > MIN_RUN_LENGTH ? runsOf(text) : undefined,
     parts: VISIBLE_ASCII.test(text) && text.length > MIN_PART_LENGTH ? partsOf(text) : undefined,
   };
 });
@@ -230,6 +273,29 @@ function numberPattern(bytes: readonly number[], base: 8 | 10): string {
 
 /** No ordinary word has more characters by chance in common with a key. */
 const MIN_PART_LENGTH = 12;
+
+/**
+ * Of random characters, no other text has this many in common by chance, and a name that somebody chose is not in a key.
+ * The rest of a shorter run would still have to be guessed.
+ */
+const MIN_RUN_LENGTH = 16;
+/** One of these is whole within any run, wherever it begins. */
+const SAMPLE_LENGTH = MIN_RUN_LENGTH / 2;
+const ASCII_COUNT = 128;
+
+function runsOf(text: string): Runs {
+  const directions = [text, backwards(text)].map(each => each.toLowerCase());
+  const pairs = new Uint8Array(ASCII_COUNT * ASCII_COUNT);
+  const casesOf = (character = '') => [character, character.toUpperCase()].map(each => each.charCodeAt(0));
+  for (const whole of directions) {
+    for (let at = 1; at < whole.length; at += 1) {
+      for (const first of casesOf(whole[at - 1])) {
+        for (const second of casesOf(whole[at])) pairs[first * ASCII_COUNT + second] = 1;
+      }
+    }
+  }
+  return {directions, pairs};
+}
 
 function partsOf(text: string): Parts {
   const directions = [text, backwards(text)];

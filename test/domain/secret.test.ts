@@ -193,6 +193,11 @@ describe('createRedactor', () => {
     ['its second half', KEY.slice(KEY.length / 2)],
     ['its last twelve characters', KEY.slice(-12)],
     ['its first half in capitals', KEY.slice(0, KEY.length / 2).toUpperCase()],
+    ['all but its first and last characters', KEY.slice(1, -1)],
+    ['a piece of its middle', KEY.slice(6, 36)],
+    ['sixteen characters of its middle', KEY.slice(9, 25)],
+    ['a piece of its middle, reversed', backwards(KEY.slice(6, 30))],
+    ['a piece of its middle in capitals', KEY.slice(6, 30).toUpperCase()],
     ['reversed', backwards(KEY)],
     ['the end of it, reversed', backwards(KEY.slice(5))],
     ['the start of it, reversed', backwards(KEY.slice(0, -5))],
@@ -295,6 +300,25 @@ describe('createRedactor', () => {
         for (const form of forms) expect(redacted).not.toContain(form);
       }),
     );
+  });
+
+  it('never lets sixteen consecutive characters of a key through, wherever they begin and whatever is around', () => {
+    const key = fc.string({unit: fc.constantFrom(...'abcXYZ019+/=?&%"\\-_'), minLength: 17, maxLength: 64});
+    fc.assert(
+      fc.property(key, fc.nat(), fc.nat(), fc.string(), fc.string(), (text, from, more, before, after) => {
+        const start = from % (text.length - 15);
+        const piece = text.slice(start, start + 16 + more);
+        const redacted = createRedactor([secret(text)])(before + piece + after).toLowerCase();
+        for (let at = 0; at + 16 <= text.length; at += 1) {
+          expect(redacted).not.toContain(text.slice(at, at + 16).toLowerCase());
+        }
+      }),
+    );
+  });
+
+  it('leaves fifteen characters from the middle of a key', () => {
+    const part = KEY.slice(8, 23);
+    expect(redact(`before ${part} after`)).toBe(`before ${part} after`);
   });
 
   it('masks a key as it is, in upper and in lower case, whatever characters it has', () => {
