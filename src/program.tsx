@@ -38,7 +38,7 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   ),
   api: subcommand('call any endpoint', async () => (await import('./cli/commands/api.ts')).apiCommand),
   vm: subcommand(
-    'start, stop, hibernate, resize, create, delete machines',
+    'start, stop, hibernate, hard-reboot, restore, resize, label, create, delete machines, print logs',
     async () => (await import('./cli/commands/vm.ts')).vmCommand,
   ),
   cluster: subcommand(

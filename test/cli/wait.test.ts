@@ -25,6 +25,13 @@ async function openStates(states: readonly (string | undefined)[]) {
 }
 
 describe('skydeck wait', () => {
+  test('lists the states by the words that it takes', async () => {
+    const wait = await openStates(['BUILD']);
+    const {stdout} = await wait('--help');
+    const states = stdout.slice(stdout.indexOf('States:'));
+    expect([...states.matchAll(/^ {2}([a-z]+) /gm)].map(([, word]) => word)).toEqual(['vm', 'cluster', 'volume']);
+  });
+
   test('exits once the state is seen', async () => {
     const wait = await openStates(['BUILD', 'BUILD', 'ACTIVE']);
     const {stdout, stderr, exitCode} = await wait('vm 7 --for state=active');

@@ -54,7 +54,9 @@ function stateOf(text: string): string {
 function statesHelp(command: Command): string {
   return helpItems(
     command,
-    RESOURCES.flatMap(({names, states}) => (states === undefined ? [] : [[names[0], states.join(' ')] as const])),
+    RESOURCES.flatMap(({names, states}) =>
+      states === undefined ? [] : [[oneName({names}), states.join(' ')] as const],
+    ),
   );
 }
 
