@@ -56,25 +56,41 @@ export function firstFrame({
   ];
   const isSmall = columns < MIN_SIZE.columns || rows < MIN_SIZE.rows;
   const above = isSmall ? [header] : [header, tabLine(Object.values(TABS), FIRST_OPEN, columns)];
-  const body = isSmall ? [READING] : bodyLines({columns, rows: rows - FRAME_ROWS}, theme, last);
-  const below = unanswered === undefined || isSmall ? [] : belowLines(unanswered);
+  const isShown = last !== undefined && widthOfLines(last) <= columns;
+  const body = isSmall ? [READING] : bodyLines({columns, rows: rows - FRAME_ROWS}, theme, last, unanswered);
+  const below = unanswered === undefined || isSmall ? [] : belowLines(unanswered, isShown);
   return [...above, ...body, ...below].map(line => paintLine(line, columns, theme)).join('\n');
 }
 
 /** Nothing can be sent from an old screen: the keys that do something first open the deck as it is now. */
-function belowLines(unanswered: SafeText): readonly Line[] {
+function belowLines(unanswered: SafeText, isScreenShown: boolean): readonly Line[] {
   return [
     [{text: ` no answer yet: ${unanswered}`, tone: 'warning'}],
-    [{text: ' keys open the live deck instead of this old screen  <q>quit', tone: 'dim'}],
+    [{text: ` keys open the live deck${isScreenShown ? ' instead of this old screen' : ''}  <q>quit`, tone: 'dim'}],
   ];
 }
 
 const READING: Line = [{text: ' reading…', tone: 'dim'}];
 
-/** Lines saved at another width cannot be shown, so the boxes stay empty. */
-function bodyLines({columns, rows}: Size, theme: Theme, last: LastScreen | undefined): readonly Line[] {
-  if (last === undefined || last.lines.some(line => line.length > columns)) {
-    return frameBox([READING], {title: 'overview', width: columns, height: rows, theme});
+function widthOfLines({lines}: LastScreen): number {
+  return Math.max(0, ...lines.map(line => line.length));
+}
+
+/** Lines saved at a larger width cannot be shown, so the boxes stay empty but for the reason. */
+function bodyLines(
+  {columns, rows}: Size,
+  theme: Theme,
+  last: LastScreen | undefined,
+  unanswered: SafeText | undefined,
+): readonly Line[] {
+  const savedColumns = last === undefined ? 0 : widthOfLines(last);
+  if (last !== undefined && savedColumns <= columns) {
+    return last.lines.slice(0, rows).map(line => [{text: safeText(line), tone: ['dim', 'stale']}]);
   }
-  return last.lines.slice(0, rows).map(line => [{text: safeText(line), tone: ['dim', 'stale']}]);
+  const tooWide = ` the last screen was ${savedColumns} columns wide and does not fit here`;
+  const lines: readonly Line[] = [
+    ...(last === undefined ? [] : [[{text: tooWide, tone: 'dim'} as const]]),
+    ...(unanswered === undefined ? [READING] : []),
+  ];
+  return frameBox(lines, {title: 'overview', width: columns, height: rows, theme});
 }

@@ -1,4 +1,4 @@
-import {describeFailure} from '../domain/failure.ts';
+import {describeReadFailure} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
@@ -106,7 +106,7 @@ export class HeldFrame {
   #whyUnanswered(): SafeText {
     const {store, monotonicNow} = this.#deck.scene();
     const failure = ANSWERS.map(feed => failureOf(store.get<unknown>(feed))).find(each => each !== undefined);
-    if (failure !== undefined) return describeFailure(failure);
+    if (failure !== undefined) return describeReadFailure(failure);
     return say`waiting for ${safeText(formatDuration(Math.max(0, monotonicNow - this.#startedAt)))}`;
   }
 

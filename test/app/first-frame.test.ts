@@ -71,8 +71,18 @@ describe('firstFrame', () => {
 
   it('does not draw a last screen that is too wide for the terminal', () => {
     const lines = linesOf({...WISH, last: {readAt: READ_AT, organization: 'acme', lines: ['x'.repeat(81)]}});
+    expect(lines.join('\n')).toContain('the last screen was 81 columns wide and does not fit here');
     expect(lines.join('\n')).toContain('reading…');
     expect(lines.join('\n')).not.toContain('xxx');
+  });
+
+  it('does not say that it is reading, nor speak of an old screen, while there is no answer and none is shown', () => {
+    const last = {readAt: READ_AT, organization: 'acme', lines: ['x'.repeat(120)]};
+    const text = linesOf({...WISH, last, unanswered: safeText('connection refused')}).join('\n');
+    expect(text).toContain('the last screen was 120 columns wide and does not fit here');
+    expect(text).toContain('no answer yet: connection refused');
+    expect(text).toContain('keys open the live deck  <q>quit');
+    expect(text).not.toMatch(/reading|old screen/);
   });
 
   it('draws only as many lines as fit', () => {
