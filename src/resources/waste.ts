@@ -1,11 +1,13 @@
 import {memoPer} from '../domain/memo.ts';
 import {type Rate, sumRates} from '../domain/money.ts';
-import type {JudgedWaste, Waste} from '../domain/money/waste.ts';
+import {type JudgedWaste, unknownToWaste, type Waste} from '../domain/money/waste.ts';
 import {type WasteFix, wasteFix} from '../domain/money/waste-fix.ts';
 import {say, type SafeText} from '../domain/safe-text.ts';
+import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {observedMachines} from '../state/machines.ts';
+import {volumesFeed} from '../state/volumes.ts';
 import {presentWaste} from '../state/waste.ts';
 import {
   formatDuration,
@@ -98,6 +100,10 @@ export type WasteTotal = {
   readonly keptPerHour: Rate | undefined;
   /** Running machines that may turn out idle once their days were read, so the figure can still grow. */
   readonly unjudgedCount: number;
+  /** The lists that were not read, in words: `volumes unknown`. */
+  readonly unknown: readonly SafeText[];
+  /** More may be wasted than is known. */
+  readonly isAtLeast: boolean;
 };
 
 /** Undefined until usage and machines were read. */
@@ -120,13 +126,17 @@ function listedWaste(known: WasteInput): ListedWaste | undefined {
 const listedOnce = memoPer<JudgedWaste, ListedWaste>();
 
 function listedOf({waste, kept, unjudgedCount}: JudgedWaste, {store, now, preferences}: WasteInput): ListedWaste {
-  const machines = new Map<number, VirtualMachine>((observedMachines(store) ?? []).map(each => [each.id, each]));
+  const listed = observedMachines(store);
+  const machines = new Map<number, VirtualMachine>((listed ?? []).map(each => [each.id, each]));
+  const unknown = unknownToWaste({machines: listed, volumes: lastValue(store.get(volumesFeed))?.records});
   const perHour = (all: readonly Waste[]) => sumRates(all.flatMap(({rate: each}) => each ?? []));
   return {
     total: {
       perHour: perHour(waste),
       keptPerHour: kept.length === 0 ? undefined : perHour(kept),
       unjudgedCount,
+      unknown,
+      isAtLeast: unjudgedCount > 0 || unknown.length > 0,
     },
     rows: waste.map((each): WasteRow => {
       const machine = each.resourceType === 'vm' ? machines.get(each.resourceId) : undefined;

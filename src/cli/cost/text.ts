@@ -17,7 +17,7 @@ import {
 } from '../../domain/money/report.ts';
 import {recordsOf} from '../../domain/money/settled.ts';
 import {usageFlags} from '../../domain/money/usage-flag.ts';
-import type {Waste} from '../../domain/money/waste.ts';
+import {unknownToWaste, type Waste} from '../../domain/money/waste.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, sumRates, usdNumber} from '../../domain/money.ts';
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, momentOf} from '../../domain/time.ts';
 import {monthCostColumns} from '../../resources/cost.ts';
@@ -255,10 +255,8 @@ function groupTable(
 function wasteTable({waste, kept, unjudgedCount, report}: CostResult, table: TablePrinter): string {
   if (waste === undefined) return 'waste is unknown\n';
   const total = sumRates(waste.flatMap(({rate, kind}) => (kind === 'unmetered' ? [] : (rate ?? []))));
-  const {machines, volumes} = report.reading;
   const unjudged = [
-    ...(machines === undefined ? [', machines unknown'] : []),
-    ...(volumes === undefined ? [', volumes unknown'] : []),
+    ...unknownToWaste(report.reading).map(words => `, ${words}`),
     ...(unjudgedCount === 0 ? [] : [`, ${formatCounted(unjudgedCount, 'machine')} not judged`]),
   ].join('');
   const least = unjudged === '' ? '' : 'at least ';

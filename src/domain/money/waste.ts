@@ -76,6 +76,14 @@ export type JudgedWaste = {
   readonly unjudgedCount: number;
 };
 
+/** The lists without which the waste may be higher, in words: `volumes unknown`. */
+export function unknownToWaste({machines, volumes}: Pick<WasteInput, 'machines' | 'volumes'>): readonly SafeText[] {
+  return [
+    ...(machines === undefined ? [say`machines unknown`] : []),
+    ...(volumes === undefined ? [say`volumes unknown`] : []),
+  ];
+}
+
 /** All waste, what is kept on purpose, and how much could not be judged. */
 export function wasteOf(input: WasteInput): JudgedWaste {
   const {live, machines = [], volumes = [], verdicts, stoppedAt, prices, now} = input;

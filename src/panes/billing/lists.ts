@@ -78,9 +78,11 @@ export const wastePart = bindPart<WasteRow>({
   note: scene => {
     const total = wasteTotal(scene);
     if (total === undefined) return undefined;
-    const {perHour, keptPerHour, unjudgedCount} = total;
+    const {perHour, keptPerHour, unjudgedCount, unknown, isAtLeast} = total;
+    const least = isAtLeast ? say`at least ` : say``;
     const parts = [
-      ...(isPositive(perHour) ? [safeText(formatRate(perHour))] : []),
+      ...(isPositive(perHour) ? [say`${least}${safeText(formatRate(perHour))}`] : []),
+      ...unknown,
       ...(keptPerHour === undefined ? [] : [say`kept ${safeText(formatRate(keptPerHour))}`]),
       ...(unjudgedCount === 0 ? [] : [say`${unjudgedCount} not judged`]),
     ];

@@ -204,12 +204,13 @@ export function anomalyLines({anomaly, month, reading}: BillingFigures): readonl
 export function narrowWaste(scene: Scene): Line {
   const total = wasteTotal(scene);
   if (total === undefined) return [];
-  const {perHour, unjudgedCount} = total;
+  const {perHour, unjudgedCount, unknown, isAtLeast} = total;
   if (!isPositive(perHour)) {
-    return unjudgedCount === 0 ? [] : [{text: `  waste: ${unjudgedCount} not judged`, tone: 'dim'}];
+    const why = unjudgedCount === 0 ? unknown.join(', ') : `${unjudgedCount} not judged`;
+    return isAtLeast ? [{text: `  waste: ${why}`, tone: 'dim'}] : [];
   }
   // Beside a budget there is no room for both words; the status bar names the key as well.
-  const [before, after] = unjudgedCount === 0 ? ['', ` (${KEYS.nextPart})`] : ['at least ', ''];
+  const [before, after] = isAtLeast ? ['at least ', ''] : ['', ` (${KEYS.nextPart})`];
   return [
     {text: `  waste ${before}`, tone: 'dim'},
     {text: formatRate(perHour), tone: 'warning'},

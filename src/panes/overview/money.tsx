@@ -152,7 +152,7 @@ function wastedLine(scene: Scene, figures?: BillingFigures, width = 0): Line {
   const waste = wasteTotal(scene);
   if (waste === undefined || !isPositive(waste.perHour)) return [];
   const line: Line = [
-    {text: waste.unjudgedCount === 0 ? '' : 'at least ', tone: 'dim'},
+    {text: waste.isAtLeast ? 'at least ' : '', tone: 'dim'},
     {text: formatRate(waste.perHour), tone: 'warning'},
   ];
   const whole: Line = [...line, {text: shareOf(waste.perHour, figures?.burn), tone: 'dim'}];

@@ -94,20 +94,26 @@ it('shows no earlier burn rate while its bills are being read, and keeps one unt
 });
 
 it('says in a narrow pane too that the waste is incomplete until all running machines were judged', () => {
-  const shown = (status: 'SHUTOFF' | 'ACTIVE', metrics: ReadonlyMap<VirtualMachine['id'], MachineMetrics>) => {
+  const shown = (
+    status: 'SHUTOFF' | 'ACTIVE',
+    metrics: ReadonlyMap<VirtualMachine['id'], MachineMetrics>,
+    volumes = {volumes: []} as object,
+  ) => {
     const machines = [aVirtualMachine({id: 1, status, flavor: A_FLAVOR}), aVirtualMachine({id: 2, flavor: A_FLAVOR})];
     const usage = [aUsageRecord(1, '25.60'), aUsageRecord(2, '1')];
-    return textOf(narrowWaste(aKnownScene({machines, usage, metrics}))).trim();
+    return textOf(narrowWaste(aKnownScene({machines, usage, metrics, ...volumes}))).trim();
   };
   const judged = new Map([1, 2].map(id => [virtualMachineId(id), busyMetrics(4, {hours: 24})]));
   expect(shown('SHUTOFF', new Map())).toBe('waste at least $25.60/h');
   expect(shown('SHUTOFF', judged)).toBe('waste $25.60/h (tab)');
   expect(shown('ACTIVE', new Map())).toBe('waste: 2 not judged');
   expect(shown('ACTIVE', judged)).toBe('');
+  expect(shown('SHUTOFF', judged, {})).toBe('waste at least $25.60/h');
+  expect(shown('ACTIVE', judged, {})).toBe('waste: volumes unknown');
 });
 
 it('does not count a machine as unjudged that is too new to be idle', () => {
   const machine = aVirtualMachine({id: 1, flavor: A_FLAVOR, createdAt: epochMs(NOW - 6 * DAY_MS)});
-  const scene = aKnownScene({machines: [machine], usage: [aUsageRecord(1, '1')], metrics: new Map()});
+  const scene = aKnownScene({volumes: [], machines: [machine], usage: [aUsageRecord(1, '1')], metrics: new Map()});
   expect(textOf(narrowWaste(scene))).toBe('');
 });

@@ -68,7 +68,10 @@ it.each([
   ];
   const usage = [aUsageRecord(1, '25.60'), aUsageRecord(2, '1')];
   const shownWith = (metrics: ReadonlyMap<VirtualMachine['id'], MachineMetrics>) =>
-    shownLines(<Money scene={aKnownScene({machines, usage, metrics})} layout={overviewLayout(size)} />, size.columns);
+    shownLines(
+      <Money scene={aKnownScene({volumes: [], machines, usage, metrics})} layout={overviewLayout(size)} />,
+      size.columns,
+    );
   expect(shownWith(new Map()).join('\n')).toMatch(/waste +at least \$25\.60\/h/);
   expect(shownWith(new Map([[virtualMachineId(2), busyMetrics(4, {hours: 24})]])).join('\n')).toMatch(
     /waste +\$25\.60\/h/,
