@@ -399,6 +399,17 @@ describe('skydeck cost -o json, from usage alone', () => {
     }
   });
 
+  test.each([
+    ['the bills of machines', 'status=503,match=GET /billing/billing/history/virtual-machine*'],
+    ['the machines', 'status=503,match=GET /core/virtual-machines'],
+  ])('marks the burn rate of an hour ago as not exact when %s cannot be read', async (_, fault) => {
+    const at = {startedAt: Date.UTC(2026, 10, 20), speed: 1};
+    const whole = (await run(costCommand, '', {simulator: await openSimulator(at), env: NOW})).stdout;
+    expect(whole).toMatch(/^1 h ago +\$\d/m);
+    const {stdout} = await run(costCommand, '', {simulator: await openSimulator({...at, faults: [fault]}), env: NOW});
+    expect(stdout).toMatch(/^1 h ago +about \$\d/m);
+  });
+
   test('prints a past month in full', async () => {
     const {simulator} = await openService({
       '/billing/billing/usage': {data: [aUsedMachine({create_time: '2026-10-22T00:00:00Z', total_bill: 200})]},

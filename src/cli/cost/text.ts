@@ -4,7 +4,7 @@ import {machineRates, runway} from '../../domain/cost.ts';
 import {moneyAhead} from '../../domain/money/ahead.ts';
 import type {DaySource, DaySpend} from '../../domain/money/billed-day.ts';
 import {billedDifference, differenceReason} from '../../domain/money/billed-difference.ts';
-import {burnChange, type PastBurn} from '../../domain/money/burn-change.ts';
+import {type BurnChange, burnChange, type PastBurn, unexplainedPerHour} from '../../domain/money/burn-change.ts';
 import {type Commitment, coverageRatio, utilizationRatio} from '../../domain/money/commitment.ts';
 import {type Grouping, groupsWorthALine, type SpendGroup} from '../../domain/money/group.ts';
 import {
@@ -76,8 +76,8 @@ function shiftLine({shift, report}: CostResult): string {
   const without = unpricedCount === 0 ? '' : `, without ${formatCounted(unpricedCount, 'resource')} of unknown cost`;
   const estimated = `${formatKnown(spent, formatUsd)} spent (estimated from usage${without})`;
   const amount = source === 'billed' && spent !== undefined ? `${formatUsd(spent)} billed` : estimated;
-  const causes = change.causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${formatRateChange(perHour)} ${name}`);
-  const by = causes.length === 0 ? '' : ` (${causes.join(', ')})`;
+  const causes = causesText(change);
+  const by = causes === '' ? '' : ` (${causes})`;
   const month = formatKnown(monthEndChange, wholeDollarChange);
   const {thenPerHour, nowPerHour} = change;
   const burn =
@@ -122,13 +122,30 @@ function nowLines({report, credit, hourAgo, dayAgo}: CostResult): string {
 }
 
 function changeText(report: CostReport, agoMs: number, past: PastBurn | undefined): string {
-  const {thenPerHour, nowPerHour, causes} = burnChange(report, agoMs, past);
+  const known = burnChange(report, agoMs, past);
+  const {thenPerHour, nowPerHour} = known;
   if (thenPerHour === undefined) return 'unknown';
   const ratio = thenPerHour > 0 && nowPerHour !== undefined ? (nowPerHour - thenPerHour) / thenPerHour : undefined;
   const change = ratio === undefined ? '' : ` (${formatPercentChange(ratio)} since)`;
-  const named = causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${formatRateChange(perHour)} ${name}`);
-  const more = causes.length > MAX_CAUSES ? `, ${causes.length - MAX_CAUSES} more` : '';
-  return `${formatDollars(thenPerHour)}/h${change}${named.length === 0 ? '' : `  ${named.join(', ')}${more}`}`;
+  const causes = causesText(known);
+  return `${certaintyText(report, past)}${formatDollars(thenPerHour)}/h${change}${causes === '' ? '' : `  ${causes}`}`;
+}
+
+/** What was billed by machine is a fact; what was deleted since and not read may have cost more. */
+function certaintyText({reading: {deleted}, unpriced}: CostReport, past: PastBurn | undefined): string {
+  if (past === undefined && (deleted === undefined || unpriced.length > 0)) return 'at least ';
+  return past?.machines === undefined ? 'about ' : '';
+}
+
+/** The largest causes of a change, and what none of them explains. */
+function causesText(change: BurnChange): string {
+  const {causes} = change;
+  const rest = unexplainedPerHour(change);
+  return [
+    ...causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${formatRateChange(perHour)} ${name}`),
+    ...(causes.length > MAX_CAUSES ? [`${causes.length - MAX_CAUSES} more`] : []),
+    ...(rest === 0 ? [] : [`${formatRateChange(rest)} unexplained`]),
+  ].join(', ');
 }
 
 function gpuText({billedPerHour, runningPerHour}: ReturnType<typeof gpuPrices>): string {

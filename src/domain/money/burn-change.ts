@@ -133,6 +133,13 @@ function changedAround(
 const MIN_CHANGE_PER_HOUR = 0.005;
 const MIN_CHANGE_RATIO = 0.01;
 
+/** The part of a change that its causes do not add up to; 0 if it is within what bills are rounded by. */
+export function unexplainedPerHour({thenPerHour, nowPerHour, causes}: BurnChange): number {
+  if (thenPerHour === undefined || nowPerHour === undefined) return 0;
+  const rest = nowPerHour - thenPerHour - causes.reduce((sum, {perHour}) => sum + perHour, 0);
+  return Math.abs(rest) < Math.max(MIN_CHANGE_PER_HOUR, MIN_CHANGE_RATIO * thenPerHour) ? 0 : rest;
+}
+
 function machineChanges(
   {reading: {live}}: CostReport,
   machines: NonNullable<PastBurn['machines']>,

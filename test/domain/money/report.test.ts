@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
 import {billedDifference, differenceReason} from '../../../src/domain/money/billed-difference.ts';
-import {burnChange, pastBurn} from '../../../src/domain/money/burn-change.ts';
+import {burnChange, pastBurn, unexplainedPerHour} from '../../../src/domain/money/burn-change.ts';
 import type {Commitment} from '../../../src/domain/money/commitment.ts';
 import {spendGroups} from '../../../src/domain/money/group.ts';
 import {
@@ -388,4 +388,13 @@ describe('costReport', () => {
     expect(pace?.pace).toBeCloseTo(1.5);
     expect(budgetPace(report, dollars('0'), [1])).toBeUndefined();
   });
+});
+
+test.each([
+  ['what the causes leave over', {thenPerHour: 125.71, nowPerHour: 126.74, perHour: 2.5}, -1.47],
+  ['nothing within the rounding of bills', {thenPerHour: 125.71, nowPerHour: 128.2, perHour: 2.5}, 0],
+  ['nothing while the rate is unknown', {thenPerHour: undefined, nowPerHour: 128.2, perHour: 2.5}, 0],
+])('the unexplained part of a change is %s', (_, {perHour, ...rates}, expected) => {
+  const causes = [{name: safeText('eval-02'), perHour}];
+  expect(unexplainedPerHour({...rates, causes})).toBeCloseTo(expected, 6);
 });
