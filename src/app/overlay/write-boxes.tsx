@@ -1,6 +1,7 @@
 import {nameInWords} from '../../domain/safe-text.ts';
 import type {ReactNode} from 'react';
 import {callOf} from '../../actions/actions.ts';
+import {awayReason} from '../../actions/assessment-input.ts';
 import {sendableNow} from '../../actions/question-for.ts';
 import type {Question} from '../../actions/question.ts';
 import {describeOperation, phaseWords} from '../../domain/describe-operation.ts';
@@ -114,7 +115,12 @@ export function PlanBox({overlay, scene, size}: Props<'plan'>): ReactNode {
   const progress = overlay.plan.progress();
   const {steps} = progress;
   const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
-  const head = [barLine(progress, scene), ...reasonLines(progress), ...waitLines(progress, scene)];
+  const head = [
+    barLine(progress, scene),
+    ...reasonLines(progress),
+    ...waitLines(progress, scene),
+    ...awayLines(overlay.plan, scene),
+  ];
   const standing = head.flatMap(line => wrapLine(line, width));
   const room = Math.max(2, size.rows - PLAN_FRAME_ROWS - standing.length);
   const shownCount = steps.length <= room ? steps.length : room - 1;
@@ -129,7 +135,7 @@ export function PlanBox({overlay, scene, size}: Props<'plan'>): ReactNode {
     <Dialog
       title={overlay.title}
       right="esc"
-      lines={[...standing, [], ...shown.map(each => stepLine(each, scene, {width, subjectCells})), ...more]}
+      lines={[...standing, [], ...shown.map(each => stepLine(each, progress, scene, {width, subjectCells})), ...more]}
       choices={planChoices(overlay.plan, scene)}
       {...size}
       theme={scene.theme}
@@ -163,6 +169,13 @@ function reasonLines({status, reason}: PlanProgress): readonly Line[] {
   return reason === undefined ? [] : [[{text: `stopped: ${reason}`, tone: 'warning'}]];
 }
 
+/** Why the rest cannot be continued now, when that is because of the service. */
+function awayLines(plan: Plan, scene: Scene): readonly Line[] {
+  const away = awayReason(scene);
+  if (away === undefined || plan.left().length === 0) return [];
+  return [[{text: `${away}; r continues with the rest once it can`, tone: 'warning'}]];
+}
+
 /** What waits for the request budget, and for how long. */
 function waitLines(progress: PlanProgress, {link}: Scene): readonly Line[] {
   const waitMs = link?.operationWaitMs ?? 0;
@@ -177,6 +190,7 @@ function waitLines(progress: PlanProgress, {link}: Scene): readonly Line[] {
 /** The object and the state of its action: words with a shape, never a colour alone. */
 function stepLine(
   {step, operation, reason}: PlanStepProgress,
+  {status}: PlanProgress,
   {theme}: Scene,
   {width, subjectCells}: {readonly width: number; readonly subjectCells: number},
 ): Line {
@@ -190,7 +204,8 @@ function stepLine(
   const tone: Tone = progress?.tone ?? (reason === undefined ? 'dim' : 'warning');
   const sign = progress === undefined ? ' ' : mark[progress.tone];
   const phase = operation === undefined ? undefined : phaseWords(operation);
-  const words = phase ?? (reason === undefined ? 'not sent yet' : `skipped: ${reason}`);
+  const unsent = status === 'running' ? 'not sent yet' : 'not sent';
+  const words = phase ?? (reason === undefined ? unsent : `skipped: ${reason}`);
   const detail = operation?.detail === undefined ? '' : `: ${operation.detail}`;
   return fitLine(
     [

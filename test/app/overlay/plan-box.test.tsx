@@ -6,6 +6,7 @@ import {assert} from '../../../src/domain/assert.ts';
 import type {OperationPhase} from '../../../src/domain/operation.ts';
 import {type SafeText, safeText, say} from '../../../src/domain/safe-text.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {type BreakerState, UP} from '../../../src/state/poller/circuit-breaker.ts';
 import {type Plan, type PlanStep, type PlanStepProgress, startPlan} from '../../../src/state/operations/plan.ts';
 import type {LinkFacts} from '../../../src/state/triage.ts';
 import {inMemoryOperations} from '../../state/in-memory-operations.ts';
@@ -27,9 +28,14 @@ function stopMany(count: number, ...phases: readonly OperationPhase[]) {
   return begun.plan;
 }
 
-function linesOf(plan: Plan, {columns, rows}: TerminalSize, link?: LinkFacts): readonly string[] {
+function linesOf(
+  plan: Plan,
+  {columns, rows}: TerminalSize,
+  link?: LinkFacts,
+  health: BreakerState = UP,
+): readonly string[] {
   const overlay = {kind: 'plan', title: say`stop ${plan.progress().steps.length}`, plan} as const;
-  const scene = aScene(link === undefined ? {} : {link});
+  const scene = aScene(link === undefined ? {health} : {link, health});
   const box = (
     <Box width={columns} height={rows}>
       <PlanBox overlay={overlay} scene={scene} size={{columns, rows}} />
@@ -38,8 +44,8 @@ function linesOf(plan: Plan, {columns, rows}: TerminalSize, link?: LinkFacts): r
   return shownLines(box, columns);
 }
 
-function textOf(...[plan, size, link]: Parameters<typeof linesOf>): string {
-  return linesOf(plan, size, link)
+function textOf(...given: Parameters<typeof linesOf>): string {
+  return linesOf(...given)
     .join(' ')
     .replaceAll(/[│\s]+/g, ' ');
 }
@@ -84,6 +90,27 @@ it.each([
   expect(shown).toBeGreaterThan(1);
   expect(lines.join(' ')).toContain(`and ${40 - shown} more`);
   expect(lines.join(' ')).toContain('[esc] close');
+});
+
+it.each([
+  60, 80, 120,
+])('says of the rest of a stopped batch that it was not sent, and why r is missing while the link is down (%i columns)', columns => {
+  const {steps} = stopMany(3, 'accepted', 'NOT_SENT').progress();
+  const reason = say`stop gpu-2 #2: not sent: connection refused`;
+  const left = [stop(3)];
+  const plan: Plan = {...idle, progress: () => ({status: 'stopped', reason, steps}), left: () => left};
+  const failure = {kind: 'not-sent', detail: say`connection refused`} as const;
+  const {monotonicNow} = aScene({});
+  const moments = {since: monotonicNow, retryAt: monotonicNow};
+  const down: BreakerState = {status: 'down', failure, ...moments, attemptCount: 1, goodAnswerCount: 0};
+  const text = textOf(plan, {columns, rows: 24}, undefined, down);
+  expect(text).toMatch(/gpu-3 #3 not sent (?!yet)/);
+  expect(text).not.toContain('not sent yet');
+  expect(text).toMatch(/link down \d+s: nothing can be sent; r continues with the rest once it can/);
+  expect(text).not.toContain('[r]');
+  expect(textOf(plan, {columns, rows: 24})).not.toContain('link down');
+  expect(textOf({...plan, left: () => []}, {columns, rows: 24}, undefined, down)).not.toContain('link down');
+  expect(textOf(stopMany(3, 'accepted'), {columns, rows: 24})).toContain('gpu-3 #3 not sent yet');
 });
 
 it('gives the room that short names do not need to the reasons', () => {
