@@ -51,7 +51,7 @@ export const MAX_LIST_RECORDS = 20_000;
 /** Usage has a record for each resource on a single page: this many for each machine. */
 const UNPAGED_RATIO = 2.5;
 /**
- * If nothing says how many pages there are, reading stops after this many that are smaller than the service's own page
+ * If nothing says how many pages there are, or a number that is never read, reading stops after this many that are smaller than the service's own page
  * size (ten).
  */
 const MAX_POOR_PAGES = 20;
@@ -156,7 +156,9 @@ function endOf(
   if (length === 0 || (added > 0 && isLastPage)) return count === undefined ? 'complete' : 'fewer-than-counted';
   if (added === 0) return count === undefined && length !== askedSize ? 'complete' : 'repeated-page';
   if (count === undefined && size !== undefined && length < size) return 'complete';
-  const isEndTold = size !== undefined || pages !== undefined || (count !== undefined && count <= maxRecords);
+  // An end beyond what is read at all is none. Without a total, a page that is shorter than the page size is the last.
+  const isTotalNear = count === undefined ? size !== undefined : count <= maxRecords;
+  const isEndTold = isTotalNear || (pages !== undefined && pages <= MAX_PAGES);
   // The last page may be short, so only the pages before it are checked.
   const isPoor = page >= MAX_POOR_PAGES && seen - added < (page - 1) * POOR_PAGE_LENGTH;
   return isPoor && !isEndTold ? 'page-limit' : 'continue';

@@ -212,6 +212,10 @@ describe('walkPages', () => {
   it.each([
     [20, {}],
     [20, {count: 1_000_000}],
+    [20, {count: 1_000_000_000, page_size: 1}],
+    [20, {count: 1_000_000_000, page_size: 100}],
+    [20, {count: 1_000_000_000, pages: 1_000_000_000}],
+    [30, {count: 30, page_size: 1}],
     [30, {count: 30}],
   ])('asks for %i pages of one record when the service gives %j', async (most, told) => {
     let requests = 0;
