@@ -123,8 +123,8 @@ async function runWait(io: CommandIo, kind: string, wanted: string, flags: WaitF
 }
 
 /**
- * What an id names and does not exist is gone, which may be what is waited for. A name that nothing has may as well be
- * mistyped, so a script must not take it for gone.
+ * What does not exist is gone, which may be what is waited for. A name that nothing has may also be mistyped, which is
+ * said; a script that deletes by name and then waits must still find it gone.
  */
 async function unfound(
   io: CommandIo,
@@ -137,11 +137,10 @@ async function unfound(
   }: {readonly failure: Failure; readonly state: string; readonly wanted: string; readonly one: SafeText},
 ): Promise<ExitCode> {
   if (failure.kind === 'not-found' && state === GONE) {
-    if (!/^\d+$/.test(wanted)) {
-      const words = say`wait: no ${one} is called "${safeText(wanted)}"; to wait until one that is deleted is gone, give its id`;
-      return failed(io, account.redact(words), EXIT.notFound);
-    }
-    await print(io, `${account.redact(safeText(wanted))} does not exist\n`);
+    const words = /^\d+$/.test(wanted)
+      ? say`${safeText(wanted)} does not exist`
+      : say`no ${one} is called "${safeText(wanted)}": it is gone, or never was`;
+    await print(io, `${account.redact(words)}\n`);
     return EXIT.done;
   }
   return failed(io, account.redact(`wait: ${describeReadFailure(failure)}`), exitCodeOf(failure, 'read'));
