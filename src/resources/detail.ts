@@ -1,5 +1,5 @@
-import {describeFailure} from '../domain/failure.ts';
-import {safeLines} from '../domain/safe-text.ts';
+import {describeReadFailure} from '../domain/failure.ts';
+import {type SafeText, safeLines, say} from '../domain/safe-text.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import {type Feed, isWhole, type Listing} from '../state/feed.ts';
@@ -89,14 +89,14 @@ export function missingField(known: Unread, feed: Feed<unknown>, label: string, 
 /** Shown in place of a feed's data: still loading, what it waits for, or why it failed. */
 export function missingSpan(known: Unread, feed: Feed<unknown>): {readonly text: string; readonly tone: Tone} {
   const failure = failureOf(known.store.get(feed));
-  if (failure !== undefined) return {text: `unknown: ${describeFailure(failure)}`, tone: 'warning'};
+  if (failure !== undefined) return {text: `unknown: ${describeReadFailure(failure)}`, tone: 'warning'};
   return {text: waitText(known, feed) ?? 'being read…', tone: 'dim'};
 }
 
 /** Why a feed has nothing to show: not read yet, or failed. */
 export function missingLine(known: Unread, feed: Feed<unknown>, what: string): Line {
   const failure = failureOf(known.store.get(feed));
-  if (failure !== undefined) return [{text: ` ${what} unknown: ${describeFailure(failure)}`, tone: 'warning'}];
+  if (failure !== undefined) return [{text: ` ${what} unknown: ${describeReadFailure(failure)}`, tone: 'warning'}];
   const wait = waitText(known, feed);
   return [{text: wait === undefined ? ` reading the ${what}…` : ` ${what}: ${wait}`, tone: 'dim'}];
 }
@@ -111,8 +111,25 @@ export function gapLine(known: Unread, feed: Feed<Listing<unknown>>, what: strin
 /** Shorter waits are not worth a message. */
 const NOTED_WAIT_MS = 2 * SECOND_MS;
 
-/** Undefined unless it is waiting for the request budget. */
-function waitText({budgetWait}: Unread, feed: Feed<unknown>): string | undefined {
+/** Undefined unless it is waiting for the connection or for the request budget. */
+function waitText({budgetWait, health}: Unread, feed: Feed<unknown>): string | undefined {
+  const away = feed.source === undefined ? awayText(health) : undefined;
+  if (away !== undefined) return `not read: ${away}`;
   const waitMs = budgetWait?.(feed) ?? 0;
   return waitMs < NOTED_WAIT_MS ? undefined : `waits for the request budget, about ${Math.ceil(waitMs / SECOND_MS)} s`;
+}
+
+/** Why nothing is read from the service now; undefined while it answers. */
+export function awayText(health: Unread['health']): SafeText | undefined {
+  switch (health?.status) {
+    case undefined:
+    case 'up':
+      return undefined;
+    case 'down':
+      return say`link down`;
+    case 'rate-limited':
+      return say`rate-limited until the minute ends`;
+    case 'not-authorised':
+      return say`the key is not accepted`;
+  }
 }

@@ -1,6 +1,7 @@
 import {describe, expect, it} from 'vitest';
-import {DAY_MS, epochMs} from '../../src/domain/time.ts';
-import {field, foldedLines, missingField, momentText, wrappedField} from '../../src/resources/detail.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {DAY_MS, epochMs, monotonicMs} from '../../src/domain/time.ts';
+import {field, foldedLines, missingField, missingLine, momentText, wrappedField} from '../../src/resources/detail.ts';
 import {regionsFeed} from '../../src/state/catalogue.ts';
 import {lineWidth, textOf} from '../../src/ui/text.ts';
 import {NOW} from './a-known-scene.ts';
@@ -53,6 +54,14 @@ describe('momentText', () => {
   });
 });
 
+const DOWN = {
+  status: 'down',
+  since: monotonicMs(0),
+  retryAt: monotonicMs(0),
+  attemptCount: 1,
+  goodAnswerCount: 0,
+} as const;
+
 describe('missingField', () => {
   it('distinguishes what is being read from what failed, and says why', () => {
     const scene = aReadScene([]);
@@ -61,6 +70,9 @@ describe('missingField', () => {
     expect(textsOf(missingField(waiting, regionsFeed, 'room', 80))).toContain(
       'waits for the request budget, about 12 s',
     );
+    const down = {...scene, health: {...DOWN, failure: {kind: 'not-sent', detail: safeText('refused')} as const}};
+    expect(textsOf(missingField(down, regionsFeed, 'room', 80))).toContain('not read: link down');
+    expect(textsOf([missingLine(down, regionsFeed, 'regions')])).toBe(' regions: not read: link down');
     expect(textsOf(missingField(failing(scene, regionsFeed), regionsFeed, 'room', 80))).toMatch(/unknown: .*reset/);
   });
 });

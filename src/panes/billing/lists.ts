@@ -8,6 +8,7 @@ import {impossibleCount} from '../../domain/money/usage-flag.ts';
 import {isPositive} from '../../domain/money.ts';
 import {joinSafe, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {DurationMs} from '../../domain/time.ts';
+import {awayText} from '../../resources/detail.ts';
 import {describeFailure, type Failure} from '../../domain/failure.ts';
 import {failureOf, readAt} from '../../domain/snapshot.ts';
 import {PAST_COLUMNS, type PastDay, pastDays} from '../../resources/account-past.ts';
@@ -62,9 +63,12 @@ export const spendersPart = bindPart<Spender>({
 function spendersNote(scene: Scene): SafeText | undefined {
   const figures = billingFigures(scene);
   const count = figures === undefined ? 0 : impossibleCount(recordsOf(figures.usage));
+  const away = awayText(scene.health);
   const notes = [
     ...(count === 0 ? [] : [say`${safeText(formatCounted(count, 'impossible amount'))} not counted`]),
-    ...(areBillsAwaited(scene) ? [say`bills are still being read`] : []),
+    ...(areBillsAwaited(scene)
+      ? [away === undefined ? say`bills are still being read` : say`bills not read: ${away}`]
+      : []),
   ];
   return notes.length === 0 ? undefined : joinSafe(notes, ', ');
 }

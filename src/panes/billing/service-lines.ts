@@ -1,11 +1,12 @@
 import {type BillingHistory, monthSoFar} from '../../domain/billing-history.ts';
-import {describeFailure} from '../../domain/failure.ts';
+import {describeReadFailure} from '../../domain/failure.ts';
 import type {DaySource} from '../../domain/money/billed-day.ts';
 import {differenceReason} from '../../domain/money/billed-difference.ts';
 import type {BillingFigures} from '../../domain/money/figures.ts';
 import {accrue, minutesOf, rational, scaleUsd, sumUsd, type Usd, usdNumber} from '../../domain/money.ts';
 import {failureOf, lastValue, readAt} from '../../domain/snapshot.ts';
 import type {DurationMs} from '../../domain/time.ts';
+import {awayText} from '../../resources/detail.ts';
 import {historyFeed, lastDayCostFeed, machineHistoriesFeed} from '../../state/billing.ts';
 import type {Bar} from '../../ui/bar-chart.ts';
 import {formatCounted, formatDuration, formatKnown, formatUsd} from '../../ui/format.ts';
@@ -50,8 +51,14 @@ export function monthSourceSpans(scene: Scene, figures: BillingFigures | undefin
   const listing = lastValue(snapshot);
   if (listing === undefined) {
     const failure = failureOf(snapshot);
-    if (failure === undefined) return [{text: ' estimated from usage; the bill is being read', tone: 'dim'}];
-    return [{text: ` estimated from usage; bill unknown: ${describeFailure(failure)}`, tone: 'warning'}];
+    // Without usage there is no estimate either.
+    const source = figures === undefined ? '' : ' estimated from usage;';
+    if (failure !== undefined) {
+      return [{text: `${source} bill unknown: ${describeReadFailure(failure)}`, tone: 'warning'}];
+    }
+    const away = awayText(scene.health);
+    const text = away === undefined ? 'the bill is being read' : `bill not read: ${away}`;
+    return [{text: `${source} ${text}`, tone: 'dim'}];
   }
   const [history] = listing.records;
   if (history?.billedCost === undefined) {
