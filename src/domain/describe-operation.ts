@@ -72,7 +72,8 @@ export function outcomeWords({phase, detail, correction}: Outcome): SafeText {
   if (detail === undefined) return words;
   // What had changed, or why it cannot be, is in the detail.
   if (phase === 'STALE') return say`${PHASE_WORDS.NOT_SENT}: ${detail}`;
-  return phase === 'REFUSED' ? detail : say`${words}: ${detail}`;
+  // Most answers of the service say so themselves.
+  return phase === 'REFUSED' && detail.startsWith(words) ? detail : say`${words}: ${detail}`;
 }
 
 function describePhase(operation: Operation): OperationWords {

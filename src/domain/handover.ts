@@ -123,15 +123,17 @@ export function handoverLines({
   const {findings, muted, unknown} = found;
   const sent = done?.filter(({isUnsent}) => !isUnsent);
   const unsent = (done ?? []).filter(({isUnsent}) => isUnsent);
+  const groups = alikeFindings(findings);
+  const lineCount = groups.length === findings.length ? '' : ` in ${countedWords(groups.length, say`line`)}`;
   return [
     {kind: 'title', text: `Handover${account === undefined ? '' : ` of ${account}`}, ${minuteWords(now)}`},
     BLANK,
     {kind: 'text', text: `Since ${minuteWords(since)}.`},
     ...part(
-      `Open findings (${findings.length})`,
+      `Open findings (${findings.length}${lineCount})`,
       listOr(
         'none',
-        alikeFindings(findings).map(group => findingLine(group, now)),
+        groups.map(group => findingLine(group, now)),
       ),
     ),
     ...(incident?.endedAt === undefined || incident.endedAt < since ? [] : part('Ended (1)', [incidentLine(incident)])),

@@ -14,7 +14,7 @@ test('skydeck handover prints what is open and what it cost, as Markdown', async
   const {stdout, stderr, exitCode} = await run(handoverCommand, '--since 4h --metrics none', {simulator});
   expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
   expect(stdout).toMatch(
-    /^# Handover of acme-prod, \d{4}-\d\d-\d\d \d\d:\d\dZ\n\nSince .*\.\n\n## Open findings \(\d+\)\n/,
+    /^# Handover of acme-prod, \d{4}-\d\d-\d\d \d\d:\d\dZ\n\nSince .*\.\n\n## Open findings \(\d+(?: in \d+ lines?)?\)\n/,
   );
   expect(stdout).toMatch(/^- \*\*warning\*\* train-03: SHUTOFF but billed in full \(since .*Z, \$25\.60\/h now\)\. /m);
   expect(stdout).toContain('\n## Sent from here (0)\n\n- nothing\n');

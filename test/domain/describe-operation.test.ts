@@ -33,6 +33,7 @@ describe('outcomeWords', () => {
     ['CONFIRMED', undefined, 'confirmed'],
     ['CONTRADICTED', 'it is HIBERNATED instead', 'failed: it is HIBERNATED instead'],
     ['REFUSED', 'refused (400): no', 'refused (400): no'],
+    ['REFUSED', 'rate-limited (429); the service', 'refused: rate-limited (429); the service'],
   ])('describes %s with %s as "%s"', (phase, detail, words) => {
     expect(outcomeWords(anOperation(phase, detail))).toBe(words);
   });

@@ -121,6 +121,25 @@ it('names the machines that a finding is about, and words its advice for each', 
   expect(linesOf(Array.from({length: 14}, (_, index) => `m${index + 1}`))).toContain('m11, m12 and 2 more: idle');
 });
 
+it('counts findings, and the lines they share', () => {
+  const findings = [1, 2, 3].map(id => ({
+    ...aFinding(`gpu-${id}`),
+    subject: {type: 'vm' as const, id, name: safeText(`gpu-${id}`)},
+  }));
+  const lines = markdownLines({
+    account: undefined,
+    now: NOW,
+    since: SINCE,
+    found: {findings, muted: [], unknown: []},
+    done: [],
+    savings: NOTHING_SAVED,
+    burn: undefined,
+    cost: undefined,
+  });
+  expect(lines[4]).toBe('## Open findings (3 in 1 line)');
+  expect(lines.filter(line => line.startsWith('- **'))).toHaveLength(1);
+});
+
 it('gives the evidence of a finding about the whole account when that names machines', () => {
   const {since: _since, rate: _rate, ...finding} = aFinding('account');
   const lines = markdownLines({

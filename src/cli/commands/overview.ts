@@ -81,8 +81,9 @@ async function overviewText({terminal}: CommandIo, account: Account): Promise<st
   const states = await stateRows(observed, rates);
   const known = {store: session.store, now: clock.wallNow(), monotonicNow: clock.monotonicNow(), preferences};
   const costliest = costliestRows(observed, rates, known);
+  const costliestTitle = rates.size === 0 ? 'machines, with unknown rates' : 'costliest machines';
   if (states.length === 0) return `${[...sections, 'machines    none'].join('\n\n')}\n`;
-  return `${[...sections, summaryTable(states, options), 'costliest machines', summaryTable(costliest, options)].join('\n\n')}\n`;
+  return `${[...sections, summaryTable(states, options), costliestTitle, summaryTable(costliest, options)].join('\n\n')}\n`;
 }
 
 async function moneyText({store}: Session, clock: Clock, preferences: Preferences): Promise<string> {
