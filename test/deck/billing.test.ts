@@ -83,7 +83,7 @@ describe('an account in use', () => {
 
   test('shows what is wasted, the most money lost first', PATIENT, async () => {
     const {app} = billing();
-    await app.sees(/waste 3 of 3 {2}\$\d+\.\d\d\/h/);
+    await app.sees(/waste 3 of 3 {2}at least \$\d+\.\d\d\/h/);
     // Nine hours and fourteen minutes at 25.60 $/h.
     await app.sees(/train-03 {2}shut off +9h1\d +25\.60 +23[67]\.\d\d/, AFTER_A_MINUTE);
     await app.sees(/scratch-3 {2}unattached +31d/);

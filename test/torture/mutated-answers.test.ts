@@ -56,7 +56,10 @@ describe('a mutated answer', PATIENT, () => {
         await idle.pass(3 * SECOND_MS);
         for (const pressed of ['', 'j', 'enter', 'tab', 'esc']) {
           if (pressed !== '') idle.press(pressed);
-          expect(wordsIn(idle), `seed ${count}, pane ${key}, after ${pressed}`).not.toEqual([]);
+          expect(
+            wordsIn(idle, {isDetail: pressed === 'enter'}),
+            `seed ${count}, pane ${key}, after ${pressed}`,
+          ).not.toEqual([]);
         }
       }
       expect(idle.cloud.sent.filter(({isOperation}) => isOperation)).toEqual([]);
@@ -90,10 +93,10 @@ describe('a mutated answer', PATIENT, () => {
   });
 });
 
-/** The words inside the pane as it is drawn, below the title in its frame and the names of its columns. */
-function wordsIn({deck}: IdleDeck): readonly string[] {
-  const [, , ...inside] = shownLines(createElement(deck.pane().Screen, {scene: deck.scene()}), 120);
-  return inside.flatMap(line => line.match(/\p{L}{2,}/gu) ?? []);
+/** The words inside the pane as it is drawn, below the title in its frame and, in a list, the names of its columns. */
+function wordsIn({deck}: IdleDeck, {isDetail}: {readonly isDetail: boolean}): readonly string[] {
+  const lines = shownLines(createElement(deck.pane().Screen, {scene: deck.scene()}), 120);
+  return lines.slice(isDetail ? 1 : 2).flatMap(line => line.match(/\p{L}{2,}/gu) ?? []);
 }
 
 function mutatedText(body: string, mutations: Parameters<typeof mutated>[1]): string {
