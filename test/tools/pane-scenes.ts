@@ -42,7 +42,7 @@ export const PANE_SCENES: readonly PictureScene[] = [
     keys: [],
     hasPrometheus: true,
     env: TRUECOLOR,
-    shows: /Prometheus \d+s[\s\S]*train-01/,
+    shows: /GPU 1h[\s\S]*train-01[\s\S]*9\d%/,
   },
   {
     name: 'gpu-detail',
