@@ -17,6 +17,7 @@ import type {Clock, DurationMs} from '../domain/time.ts';
 import {clockWords} from '../domain/triage/words.ts';
 import {createLink, type Link} from '../state/poller/link.ts';
 import {openRequestLog, type RequestLog} from '../state/poller/request-log.ts';
+import type {Reader} from '../resources/listing.ts';
 import {MachinePasts} from '../state/machine-pasts.ts';
 import {type OwnConnection, parseSshConnection} from '../domain/own-connection.ts';
 import {Mutes} from '../state/mutes.ts';
@@ -48,6 +49,14 @@ export type Account = {
   /** Where completion finds the names listed before; none for the built-in simulator. */
   readonly namesFile: StateFile | undefined;
 };
+
+/** How a command reads records: each list in which it seeks names is read once, whatever the number of names. */
+export function readerOf(
+  {session}: Pick<Account, 'session'>,
+  {narrowing = {}, ...given}: Pick<Reader, 'signal' | 'progress'> & Partial<Pick<Reader, 'narrowing'>>,
+): Reader {
+  return {...given, narrowing, client: session.client, lists: new Map()};
+}
 
 export type OpenedAccount =
   | {readonly ok: true; readonly account: Account}

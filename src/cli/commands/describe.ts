@@ -6,7 +6,7 @@ import {idOf, type Matching, notFound, sought, undecided} from '../../resources/
 import type {Listed, Reader} from '../../resources/listing.ts';
 import type {Resource} from '../../resources/resource.ts';
 import {resourceNamed} from '../../resources/resources.ts';
-import {type Account, openAccount} from '../account.ts';
+import {type Account, openAccount, readerOf} from '../account.ts';
 import {type BuildCommand, type CommandIo, failed, print} from '../command-io.ts';
 import {dataText} from '../print/data-text.ts';
 import {costOf, type Described, describedText} from '../describe/text.ts';
@@ -51,13 +51,7 @@ async function runDescribe(
   if (!opened.ok) return failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;
   const progress = openProgress(io, account.clock, `reading ${wanted ?? one}`);
-  const reader: Reader = {
-    client: account.session.client,
-    signal: io.gone,
-    narrowing: {},
-    progress: progress.say,
-    lists: new Map(),
-  };
+  const reader = readerOf(account, {signal: io.gone, progress: progress.say});
   try {
     const listed = await candidates(reader, resource, wanted);
     if (!listed.ok && 'mistake' in listed) return failed(io, listed.mistake, EXIT.usage);

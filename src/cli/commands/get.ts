@@ -1,12 +1,12 @@
 import {Command} from 'commander';
 import type {Quarantined} from '../../api/endpoint.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
-import type {Narrowing, Reader} from '../../resources/listing.ts';
+import type {Narrowing} from '../../resources/listing.ts';
 import {whyNoMatch} from '../../resources/no-match.ts';
 import type {Resource} from '../../resources/resource.ts';
 import {RESOURCES, resourceNamed} from '../../resources/resources.ts';
 import {formatCounted} from '../../ui/format.ts';
-import {openAccount} from '../account.ts';
+import {openAccount, readerOf} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, helpItems, print} from '../command-io.ts';
 import {EXIT, type ExitCode, worstOf} from '../../domain/exit-codes.ts';
 import {type Asked, columnsWithReads, knownFor, listFailed, soughtRecords} from '../get/context.ts';
@@ -70,13 +70,7 @@ async function runGet(io: CommandIo, name: string, wanted: readonly string[], fl
   if (!opened.ok) return failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;
   const progress = openProgress(io, account.clock, `reading ${resource.names[0]}`);
-  const reader: Reader = {
-    client: account.session.client,
-    signal: io.gone,
-    narrowing: flags,
-    progress: progress.say,
-    lists: new Map(),
-  };
+  const reader = readerOf(account, {signal: io.gone, progress: progress.say, narrowing: flags});
   const options = {
     format: flags.output,
     showsSecrets: flags.showSecrets ?? false,

@@ -6,7 +6,7 @@ import {type BinRange, binGauge, binRates, counterRates, type MachineMetrics, ty
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, isoText} from '../../domain/time.ts';
 import {cpuUtilization, memoryUtilization, sampleAge} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {type Account, openAccount} from '../account.ts';
+import {type Account, openAccount, readerOf} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
 import {dataText, isDataFormat} from '../print/data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
@@ -33,13 +33,7 @@ async function runMetrics(io: CommandIo, wanted: string, flags: MetricsFlags): P
   const {account} = opened;
   const progress = openProgress(io, account.clock, 'reading metrics');
   try {
-    const reader = {
-      client: account.session.client,
-      signal: io.gone,
-      narrowing: {},
-      progress: progress.say,
-      lists: new Map(),
-    };
+    const reader = readerOf(account, {signal: io.gone, progress: progress.say});
     const found = await findMachine(reader, wanted);
     if (!found.ok && 'mistake' in found) return failed(io, found.mistake, EXIT.usage);
     if (!found.ok)

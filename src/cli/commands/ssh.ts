@@ -4,8 +4,7 @@ import type {ConnectionFlags} from '../../config/options.ts';
 import {describeReadFailure} from '../../domain/failure.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import {environmentWithoutKey, sshLine, sshWarnings} from '../../domain/ssh.ts';
-import type {Reader} from '../../resources/listing.ts';
-import {openAccount} from '../account.ts';
+import {openAccount, readerOf} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
 import {addConnectionOptions} from '../connection-options.ts';
 import {EXIT, exitCodeOf} from '../../domain/exit-codes.ts';
@@ -52,13 +51,7 @@ async function runSsh(io: CommandIo, wanted: string, command: readonly string[],
   if (!opened.ok) return failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;
   const progress = openProgress(io, account.clock, `reading ${wanted}`);
-  const reader: Reader = {
-    client: account.session.client,
-    signal: io.gone,
-    narrowing: {},
-    progress: progress.say,
-    lists: new Map(),
-  };
+  const reader = readerOf(account, {signal: io.gone, progress: progress.say});
   const found = await findMachine(reader, wanted);
   progress.end();
   if (!found.ok && 'mistake' in found) return failed(io, found.mistake, EXIT.usage);

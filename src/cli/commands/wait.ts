@@ -10,7 +10,7 @@ import {aloneAt, oneName, type Resource} from '../../resources/resource.ts';
 import {RESOURCES, resourceNamed} from '../../resources/resources.ts';
 import {type Feed, feedName} from '../../state/feed.ts';
 import {formatDuration} from '../../ui/format.ts';
-import {type Account, openAccount} from '../account.ts';
+import {type Account, openAccount, readerOf} from '../account.ts';
 import {type BuildCommand, type CommandIo, failed, helpItems, print} from '../command-io.ts';
 import {addConnectionOptions, parseDuration} from '../connection-options.ts';
 import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
@@ -86,13 +86,7 @@ async function runWait(io: CommandIo, kind: string, wanted: string, flags: WaitF
   const deadline = new AbortController();
   const cancel = account.clock.after(timeoutMs, () => deadline.abort());
   const signal = AbortSignal.any([io.gone, deadline.signal]);
-  const reader: Reader = {
-    client: account.session.client,
-    signal,
-    narrowing: {},
-    progress: progress.say,
-    lists: new Map(),
-  };
+  const reader = readerOf(account, {signal, progress: progress.say});
   try {
     const found = await find(reader, resource, wanted);
     if (deadline.signal.aborted) {

@@ -7,7 +7,7 @@ import {describeFailure, type Result} from '../../domain/failure.ts';
 import {alteration, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {type DurationMs, SECOND_MS} from '../../domain/time.ts';
 import type {Reader} from '../../resources/listing.ts';
-import {type Account, openAccount} from '../account.ts';
+import {type Account, openAccount, readerOf} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, helpSentence, print, whileSent} from '../command-io.ts';
 import {parseDuration} from '../connection-options.ts';
 import {dataListText, isDataFormat} from '../print/data-text.ts';
@@ -126,20 +126,17 @@ async function run<Flags>(
     return failed(io, 'nothing was sent: this session is read-only', EXIT.usage);
   }
   let progress = openProgress(io, account.clock, 'reading the current state');
-  const way = {
-    client: account.session.client,
-    signal: io.gone,
-    narrowing: {},
-    progress: (words: Parameters<typeof progress.say>[0]) => progress.say(words),
-  };
   const tellWait = (words: SafeText): void => {
     progress.end();
     complain(io, account.redact(words));
     progress = openProgress(io, account.clock, 'an earlier operation on it is still under way');
   };
   try {
-    // A plan made again reads everything again.
-    const plan = () => operation.plan({reader: {...way, lists: new Map()}, words, flags, io});
+    const plan = () => {
+      // A plan made again reads everything again.
+      const reader = readerOf(account, {signal: io.gone, progress: said => progress.say(said)});
+      return operation.plan({reader, words, flags, io});
+    };
     const first = await plan();
     const unsettled = first.ok
       ? await whileSent(
