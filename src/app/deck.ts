@@ -14,8 +14,9 @@ import type {Poller} from '../state/poller/poller.ts';
 import type {PrometheusMetrics} from '../state/prometheus-metrics.ts';
 import type {Store} from '../state/store.ts';
 import {allListChanges} from '../resources/resources.ts';
+import {learnBills} from '../state/billing.ts';
 import {SeenChanges} from '../state/timeline.ts';
-import {alertWants, lastTriage, learnStates, type LinkFacts, presentTriage, TRIAGE_LISTS} from '../state/triage.ts';
+import {alertWants, lastTriage, learnPasts, type LinkFacts, presentTriage, TRIAGE_LISTS} from '../state/triage.ts';
 import type {ProgramEnd} from '../terminal/run-program.ts';
 import type {Seconds} from '../ui/moment.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
@@ -407,13 +408,19 @@ export class Deck {
   #adjust(): void {
     const pane = this.pane();
     this.#refreshPrometheus();
-    const known = this.scene();
-    this.#changes.compare(known);
-    learnStates(known);
+    this.#learn();
+    this.#changes.compare(this.scene());
     const target = this.overlay() === undefined ? this.#created.take(pane, this.#options.store) : undefined;
     if (target !== undefined) pane.goTo(target);
     pane.adjust(this.scene());
     this.#overlay.adjust(this.scene());
+  }
+
+  /** What later readings are compared with. Nothing is learnt while it is judged or shown. */
+  #learn(): void {
+    const known = this.scene();
+    learnPasts(known);
+    learnBills(known);
   }
 
   #paintAll(): void {
@@ -451,6 +458,7 @@ export class Deck {
     const now = this.now();
     this.withdrawOverdue();
     this.#refreshPrometheus();
+    this.#learn();
     this.#watchForAlerts();
     if (this.writes.expire(now)) {
       this.#overlay.lock();

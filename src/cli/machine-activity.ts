@@ -76,7 +76,7 @@ async function readActivity(
   await collect(quiet.map(({id}) => metricsFeed(id, '15d')));
   for (const machine of machines) {
     const metrics = reading(machine);
-    if (metrics !== undefined) pasts.joined(machine, metrics, now);
+    if (metrics !== undefined) pasts.learnMetrics(machine, metrics, now);
   }
 
   async function collect(feeds: readonly Feed<unknown>[]): Promise<void> {

@@ -35,7 +35,7 @@ import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from '../state/
 import type {Want} from '../state/poller/poll-schedule.ts';
 import type {Session} from '../state/session.ts';
 import type {Store} from '../state/store.ts';
-import {needsTwoWeeks, newestReading, presentTriage, silentAmong} from '../state/triage.ts';
+import {learnPasts, needsTwoWeeks, newestReading, presentTriage, silentAmong} from '../state/triage.ts';
 import {volumesFeed} from '../state/volumes.ts';
 import {presentWaste} from '../state/waste.ts';
 import {costMetrics, wastePerHour} from './cost-metrics.ts';
@@ -137,6 +137,7 @@ export class AccountExporter {
     let cancelTimer: Cancel | undefined;
     const renew = () => {
       cancelTimer = undefined;
+      this.#learn();
       poller.want(ASKER, this.#wants());
       this.#forgetLearnt();
     };
@@ -149,6 +150,11 @@ export class AccountExporter {
       cancelTimer?.();
       poller.want(ASKER, []);
     };
+  }
+
+  #learn(): void {
+    const [store, pasts, clock] = [this.#session.store, this.#pasts, this.#clock];
+    learnPasts({store, now: clock.wallNow(), monotonicNow: clock.monotonicNow(), pasts});
   }
 
   /** Everything known now, for one scrape. */
@@ -181,6 +187,7 @@ export class AccountExporter {
     const machines = observedMachines(store);
     const mutes = this.#mutes.all();
     const moment = {store, now, monotonicNow, preferences: keeping(preferences, mutes), pasts: this.#pasts};
+    this.#learn();
     const waste = presentWaste(moment)?.waste;
     this.#meterWaste(waste && wastePerHour(waste));
     const known = {

@@ -18,21 +18,22 @@ import {
   monthSoFar,
   todaySoFar,
 } from '../domain/billing-history.ts';
-import {burnRate, excludedMachines, machineRates, meteredRate, runway, volumeRates} from '../domain/cost.ts';
+import {excludedMachines, machineRates, meteredRate, runway, volumeRates} from '../domain/cost.ts';
 import {memoPer, oncePer} from '../domain/memo.ts';
+import {type BilledDay, type BilledSoFar, carriedMachineBills} from '../domain/money/billed-day.ts';
 import {
-  accruedSince,
-  type BilledDay,
-  type BilledSoFar,
-  billedBetween,
-  carriedMachineBills,
-} from '../domain/money/billed-day.ts';
+  type BillMoment,
+  type CarriedBill,
+  carriedSoFar,
+  nextCarried,
+  UNBILLED_MS,
+} from '../domain/money/carried-bill.ts';
 import {type DayCost, dayCost, dayPair, daysAround} from '../domain/money/day-cost.ts';
 import {burnWindow, type PastBurn, pastBurn} from '../domain/money/burn-change.ts';
 import {type BillingFigures, computeFigures} from '../domain/money/figures.ts';
 import {hibernatedMachineIds, unsteadyMachineIds} from '../domain/money/paid-times.ts';
 import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
-import {add, compare, hourlyUsd, isPositive, rational, scaleUsd, sumUsd, type Usd, usd} from '../domain/money.ts';
+import {isPositive, type Usd} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {ResourcePrice} from '../domain/price-book.ts';
 import {failureOf, lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
@@ -44,7 +45,7 @@ import {
   virtualMachineId,
 } from '../domain/virtual-machine.ts';
 import {contractsFeed} from './contracts.ts';
-import {type Feed, type Listing, listFeed, oneFeed} from './feed.ts';
+import {type Feed, type FeedName, type Listing, listFeed, oneFeed} from './feed.ts';
 import type {Known, KnownOnce} from './known.ts';
 import {eventsFeed, observedMachines} from './machines.ts';
 import type {Store} from './store.ts';
@@ -65,7 +66,16 @@ export const lastDayCostFeed: Feed<LastDayCost> = oneFeed('last-day-cost', HOUR_
 const HISTORY_INTERVAL_MS = 10 * MINUTE_MS;
 
 export function historyFeed(period: ChargePeriod): Feed<Listing<BillingHistory>> {
-  return listFeed(['history', spanKey(period)], HISTORY_INTERVAL_MS, billingHistory, {period});
+  const {startsAt, endsAt} = period;
+  return listFeed([HISTORY, startsAt, endsAt], HISTORY_INTERVAL_MS, billingHistory, {period});
+}
+
+const HISTORY = 'history';
+
+/** The period of a feed of the account's bills; undefined for any other feed. */
+function periodIn({kind, of: [startsAt, endsAt]}: FeedName): ChargePeriod | undefined {
+  if (kind !== HISTORY || typeof startsAt !== 'number' || typeof endsAt !== 'number') return undefined;
+  return {startsAt: epochMs(startsAt), endsAt: epochMs(endsAt)};
 }
 
 export function machineHistoriesFeed(period: ChargePeriod): Feed<Listing<MachineHistory>> {
@@ -218,25 +228,15 @@ const figuresOnce = memoPer<Listing<UsageRecord>, BillingFigures>();
 
 type BillingMoment = Omit<KnownOnce, 'preferences'>;
 
-/** Usage is billed by the whole minute, so a bill may lag by that much. */
-const UNBILLED_MS: DurationMs = MINUTE_MS;
-
 /** What a period was billed, as far as the newest readings show; undefined if the provider does not say. */
 export function billedSoFar(period: ChargePeriod, moment: BillingMoment): BilledSoFar | undefined {
   const {store, now, monotonicNow} = moment;
-  const [snapshot, usage] = [store.get(historyFeed(period)), store.get(usageFeed)];
-  const read = lastValue(snapshot)?.records[0]?.billedCost;
-  if (read === undefined) return undefined;
-  const ageMs = readingAge(snapshot, monotonicNow);
-  if (now - ageMs >= period.endsAt) return {cost: read, until: period.endsAt};
-  const {added} = carriedBill(period, read, moment);
-  const carriedMs = added === undefined ? ageMs : Math.min(ageMs, readingAge(usage, monotonicNow));
-  const unbilledMs = Math.max(0, UNBILLED_MS - Math.max(0, now - period.endsAt));
-  const soFar = {
-    cost: added === undefined ? read : larger(read, added),
-    until: epochMs(Math.min(period.endsAt, now, now - carriedMs + unbilledMs)),
-  };
-  return neverLess(soFar, period, moment);
+  const snapshot = store.get(historyFeed(period));
+  const cost = lastValue(snapshot)?.records[0]?.billedCost;
+  if (cost === undefined) return undefined;
+  const isOver = now - readingAge(snapshot, monotonicNow) >= period.endsAt;
+  if (isOver) return {cost, until: period.endsAt};
+  return carriedSoFar(carriedBill(period, cost, moment), billMoment(moment));
 }
 
 /** What each machine was billed in a period, as far as the newest readings show. */
@@ -251,117 +251,45 @@ function machineBillsSoFar(
   return carriedMachineBills(histories, records, {until, end: period.endsAt, now});
 }
 
-/** The highest total shown for each period since its bill was read; dropped with the store. */
-const mostSaid = new WeakMap<Store, Map<string, {readonly billAt: MonotonicMs | undefined; readonly total: Usd}>>();
+/** The bills of periods that were not over, as learnt from the readings until then; dropped with the store. */
+type LearntBills = {readonly bills: ReadonlyMap<string, CarriedBill>; readonly at: BillMoment};
+
+const learntByStore = new WeakMap<Store, LearntBills>();
 
 /**
- * While readings fail, the last metered rates are extrapolated. The total so reached stays on screen until more was
- * billed or a new bill says less, even if something stopped in the meantime and cost less.
+ * Learns from what was read: how bills grow with usage, and the totals reached with earlier usage. Called again and
+ * again by whatever shows figures for longer than one reading; asking for figures itself changes nothing.
  */
-function neverLess(soFar: BilledSoFar, period: ChargePeriod, {store, now}: BillingMoment): BilledSoFar {
-  const said = mostSaid.get(store) ?? new Map();
-  mostSaid.set(store, said);
-  const records = lastValue(store.get(usageFeed))?.records ?? [];
-  const ahead = sumUsd(accruedSince(records, soFar.until, {end: period.endsAt, now}));
-  const [key, billAt] = [spanKey(period), readAt(store.get(historyFeed(period)))];
-  const total = sumUsd([soFar.cost, ahead]);
-  const most = said.get(key);
-  if (most?.billAt === billAt && most !== undefined && compare(most.total, total) > 0) {
-    return {...soFar, cost: usd(add(most.total, scaleUsd(ahead, OPPOSITE)))};
-  }
-  said.set(key, {billAt, total});
-  return soFar;
+export function learnBills(moment: BillingMoment): void {
+  const bills = openPeriods(moment).flatMap((period): [string, CarriedBill][] => {
+    const cost = lastValue(moment.store.get(historyFeed(period)))?.records[0]?.billedCost;
+    return cost === undefined ? [] : [[historyFeed(period).key, carriedBill(period, cost, moment)]];
+  });
+  learntByStore.set(moment.store, {bills: new Map(bills), at: billMoment(moment)});
 }
 
-const OPPOSITE = rational(-1n, 1n);
-
-/** A bill carried forward with the newest usage, which is read every minute; bills are read less often. */
-type CarriedBill = {
-  readonly endsAt: EpochMs;
-  readonly billAt: MonotonicMs | undefined;
-  readonly read: Usd;
-  readonly usageAt: MonotonicMs | undefined;
-  readonly usage: Listing<UsageRecord> | undefined;
-  /** An earlier bill plus what its records were billed since; undefined until usage was read after a bill. */
-  readonly added: Usd | undefined;
-  /** The total a late bill has to reach, and since when it has been below that. */
-  readonly expected: {readonly cost: Usd; readonly since: MonotonicMs} | undefined;
-  /** Whether the burn rate has changed since the bill was read. */
-  readonly isOvertaken: boolean;
-};
-
-/** For each period that is not over; dropped with the store. */
-const carriedByStore = new WeakMap<Store, Map<string, CarriedBill>>();
-
-/** Takes the larger of two readings: neither exceeds what is billed, and so the month never shrinks between them. */
-function carriedBill(period: ChargePeriod, read: Usd, {store, now, monotonicNow}: BillingMoment): CarriedBill {
-  const carried = carriedByStore.get(store) ?? new Map<string, CarriedBill>();
-  carriedByStore.set(store, carried);
-  const key = spanKey(period);
-  const known = carried.get(key);
-  const usage = store.get(usageFeed);
-  const [billAt, usageAt, live] = [readAt(store.get(historyFeed(period))), readAt(usage), lastValue(usage)];
-  const isNewBill = known?.billAt !== billAt;
-  if (known !== undefined && !isNewBill && known.usage === live) return known;
-  const next = {endsAt: period.endsAt, billAt, read, usageAt, usage: live};
-  const fresh = isReadAfter(usageAt, billAt) ? read : undefined;
-  let bill: CarriedBill = {...next, added: fresh, expected: undefined, isOvertaken: false};
-  if (known !== undefined && compare(read, known.read) >= 0) {
-    const until = epochMs(now - readingAge(usage, monotonicNow));
-    const added = known.usage === live ? known.added : addedTo(known, next, until);
-    const expected = isNewBill ? expectedOf(known, {...next, added}) : known.expected;
-    const isOvertaken = !isNewBill && (known.isOvertaken || !isSameBurn(known.usage, live));
-    if (!isLate(expected, billAt)) bill = {...next, added, expected, isOvertaken};
-  }
-  for (const [other, {endsAt}] of carried) if (endsAt < now - DAY_MS) forget(store, other);
-  carried.set(key, bill);
-  return bill;
+/** The periods of bills that were read before they were over, until a day after their end. */
+function openPeriods({store, now, monotonicNow}: BillingMoment): readonly ChargePeriod[] {
+  return billedPeriodsOnce(store, [store.version()], () => [...store.names()].flatMap(name => periodIn(name) ?? []))
+    .filter(({endsAt}) => endsAt >= now - DAY_MS)
+    .filter(period => now - readingAge(store.get(historyFeed(period)), monotonicNow) < period.endsAt);
 }
 
-function forget(store: Store, key: string): void {
-  carriedByStore.get(store)?.delete(key);
-  mostSaid.get(store)?.delete(key);
+const billedPeriodsOnce = memoPer<Store, readonly ChargePeriod[]>();
+
+function carriedBill(period: ChargePeriod, read: Usd, moment: BillingMoment): CarriedBill {
+  const {store} = moment;
+  const feed = historyFeed(period);
+  const learnt = learntByStore.get(store);
+  const usage = lastValue(store.get(usageFeed))?.records;
+  return nextCarried({endsAt: period.endsAt, billAt: readAt(store.get(feed)), read, usage}, billMoment(moment), {
+    bill: learnt?.bills.get(feed.key),
+    at: learnt?.at,
+  });
 }
 
-function addedTo(
-  known: CarriedBill,
-  {usage, usageAt}: Pick<CarriedBill, 'usage' | 'usageAt'>,
-  until: EpochMs,
-): Usd | undefined {
-  if (usage === undefined || !isReadAfter(usageAt, known.billAt)) return undefined;
-  if (known.added === undefined || known.usage === undefined) return known.read;
-  const from = epochMs(until - ((usageAt ?? 0) - (known.usageAt ?? 0)));
-  const period = {from, until, end: known.endsAt};
-  return larger(known.read, usd(add(known.added, billedBetween(known.usage.records, usage.records, period))));
-}
-
-/** The provider's bill may be this late. After that, usage the bill still does not contain is not counted. */
-const MAX_BILL_DELAY_MS: DurationMs = HOUR_MS;
-
-function expectedOf(
-  {expected}: CarriedBill,
-  {read, added, billAt}: Pick<CarriedBill, 'read' | 'added' | 'billAt'>,
-): CarriedBill['expected'] {
-  if (expected !== undefined && compare(read, expected.cost) < 0) return expected;
-  if (added === undefined || billAt === undefined || compare(read, added) >= 0) return undefined;
-  return {cost: added, since: billAt};
-}
-
-function isLate(expected: CarriedBill['expected'], billAt: MonotonicMs | undefined): boolean {
-  return expected !== undefined && billAt !== undefined && billAt - expected.since > MAX_BILL_DELAY_MS;
-}
-
-function isReadAfter(left: MonotonicMs | undefined, right: MonotonicMs | undefined): boolean {
-  return left !== undefined && right !== undefined && left >= right;
-}
-
-function larger(left: Usd, right: Usd): Usd {
-  return compare(left, right) > 0 ? left : right;
-}
-
-function isSameBurn(left: Listing<UsageRecord> | undefined, right: Listing<UsageRecord> | undefined): boolean {
-  if (left === undefined || right === undefined) return left === right;
-  return hourlyUsd(burnRate(left.records).rate) === hourlyUsd(burnRate(right.records).rate);
+function billMoment({store, now, monotonicNow}: BillingMoment): BillMoment {
+  return {now, monotonicNow, usageAt: readAt(store.get(usageFeed))};
 }
 
 /**
@@ -370,7 +298,7 @@ function isSameBurn(left: Listing<UsageRecord> | undefined, right: Listing<Usage
  */
 export function presentBillFeed(store: Store, period: ChargePeriod): Feed<Listing<BillingHistory>> {
   const feed = historyFeed(period);
-  const isOvertaken = carriedByStore.get(store)?.get(spanKey(period))?.isOvertaken === true;
+  const isOvertaken = learntByStore.get(store)?.bills.get(feed.key)?.isOvertaken === true;
   return isOvertaken ? {...feed, intervalMs: MINUTE_MS} : feed;
 }
 

@@ -41,11 +41,11 @@ type SeenState = {
 export class MachinePasts {
   readonly #file: StateFile | undefined;
   #pasts: Map<number, MachinePast> | undefined;
-  /** The joined result for each reading, because rules request the same one again and again. */
-  readonly #joined = new WeakMap<MachineMetrics, MachineMetrics>();
+  /** The day that each learnt reading completed. */
+  readonly #learntDays = new WeakMap<MachineMetrics, MachineMetrics>();
 
   #seen: ReadonlyMap<number, SeenState> = new Map();
-  #learnt: {readonly machines: readonly object[]; readonly at: EpochMs} | undefined;
+  #learntStates: {readonly machines: readonly object[]; readonly at: EpochMs} | undefined;
 
   constructor(file: StateFile | undefined) {
     this.#file = file;
@@ -63,10 +63,10 @@ export class MachinePasts {
   }
 
   /** Notes the state of every machine in a list that was read at that time. */
-  learn(machines: readonly Pick<VirtualMachine, 'id' | 'status'>[], at: EpochMs): void {
+  learnStates(machines: readonly Pick<VirtualMachine, 'id' | 'status'>[], at: EpochMs): void {
     // The same list once more: the two clocks from which its time is told may be read a moment apart.
-    if (machines === this.#learnt?.machines && at - this.#learnt.at < SECOND_MS) return;
-    this.#learnt = {machines, at};
+    if (machines === this.#learntStates?.machines && at - this.#learntStates.at < SECOND_MS) return;
+    this.#learntStates = {machines, at};
     this.#seen = new Map(
       machines.map(({id, status}) => {
         const before = this.#seen.get(id);
@@ -97,10 +97,14 @@ export class MachinePasts {
     return this.#known().get(id)?.runs ?? NO_RUNS;
   }
 
-  /** A reading joined to what was known of the day before. What it adds is remembered. */
-  joined({id, flavor}: Pick<VirtualMachine, 'id' | 'flavor'>, reading: MachineMetrics, now: EpochMs): MachineMetrics {
-    const made = this.#joined.get(reading);
-    if (made !== undefined) return made;
+  /** A reading joined to what is known of the day before. */
+  dayWith({id}: Pick<VirtualMachine, 'id'>, reading: MachineMetrics, now: EpochMs): MachineMetrics {
+    return this.#learntDays.get(reading) ?? joinedDay(this.#known().get(id)?.day ?? {}, reading, now);
+  }
+
+  /** Adds a reading to what is known of its machine, once. */
+  learnMetrics({id, flavor}: Pick<VirtualMachine, 'id' | 'flavor'>, reading: MachineMetrics, now: EpochMs): void {
+    if (this.#learntDays.has(reading)) return;
     const known = this.#known();
     const before = known.get(id);
     const start = oldestOf(reading);
@@ -117,8 +121,7 @@ export class MachinePasts {
     known.set(id, past);
     const [eldest] = known.keys();
     if (known.size > MAX_MACHINES && eldest !== undefined) known.delete(eldest);
-    this.#joined.set(reading, past.day);
-    return past.day;
+    this.#learntDays.set(reading, past.day);
   }
 
   /** A failure to write is ignored: the next run simply reads more. */

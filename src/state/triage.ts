@@ -156,15 +156,30 @@ export function lastTriage(store: Store): Triage | undefined {
 const JUDGED_AGAIN_MS: DurationMs = 15 * SECOND_MS;
 const JUDGED_EVERY_MS: DurationMs = SECOND_MS;
 
-/** Notes in which state every machine was when the list was last read, whatever is looked at. */
-export function learnStates({store, now, monotonicNow, pasts}: MetricsMoment): void {
+/**
+ * Learns from what was read: in which state every machine was when the list was last read, and what its metrics add to
+ * its past. Called again and again by whatever judges for longer than one reading; judging itself changes nothing.
+ */
+export function learnPasts({store, now, monotonicNow, pasts}: MetricsMoment): void {
   const machines = observedMachines(store);
-  if (machines !== undefined) pasts?.learn(machines, startedAt(store.get(machinesFeed), {now, monotonicNow}));
+  if (machines === undefined || pasts === undefined) return;
+  pasts.learnStates(machines, startedAt(store.get(machinesFeed), {now, monotonicNow}));
+  for (const machine of measuredMachines(store)) {
+    // In the order they arrived.
+    for (const {metrics} of readingsOf(machine, store)) pasts.learnMetrics(machine, metrics, now);
+  }
 }
+
+function measuredMachines(store: Store): readonly VirtualMachine[] {
+  return measuredOnce(store, [store.version()], () =>
+    (observedMachines(store) ?? NO_MACHINES).filter(({id, status}) => status === 'ACTIVE' && isMeasured(store, id)),
+  );
+}
+
+const measuredOnce = memoPer<Store, readonly VirtualMachine[]>();
 
 /** Everything that rules look at, as last read. */
 function knownAccount(moment: TriageMoment): KnownAccount {
-  learnStates(moment);
   const {store, now, monotonicNow, preferences, link, pasts, mutes = [], ownConnection} = moment;
   const organizationId = lastValue(store.get(organizationFeed))?.id;
   const keep = keptHere(store, preferences);
@@ -249,11 +264,8 @@ export function knownMetrics(
   machine: VirtualMachine,
   {store, now, pasts}: Pick<MetricsMoment, 'store' | 'now' | 'pasts'>,
 ): MachineMetrics | undefined {
-  // Each is remembered, in the order they arrived.
-  return readingsOf(machine, store).reduce<MachineMetrics | undefined>(
-    (_, {metrics}) => pasts?.joined(machine, metrics, now) ?? metrics,
-    undefined,
-  );
+  const metrics = newestReading(machine, store)?.metrics;
+  return metrics === undefined ? undefined : (pasts?.dayWith(machine, metrics, now) ?? metrics);
 }
 
 /** When the newest reading of a machine was made; now if there is none. */
@@ -432,7 +444,7 @@ export function needsTwoWeeks(
   },
 ): boolean {
   if (machine.status !== 'ACTIVE' || pasts.isLong(machine)) return false;
-  const day = pasts.joined(machine, metrics, now);
+  const day = pasts.dayWith(machine, metrics, now);
   const past = pasts.runsOf(machine);
   return needOnce(day, [Math.floor(now / HOUR_MS), idle, past, machine.flavor], () => {
     const verdict = idleVerdict(day, machine.flavor, {now, past, ...idle});

@@ -15,6 +15,7 @@ import {
   creditLeft,
   deletedUsageFeed,
   historyFeed,
+  learnBills,
   machineGraphFeed,
   machineHistoriesFeed,
   machineHistoryFeed,
@@ -166,9 +167,14 @@ describe('a bill that is older than the usage', () => {
     store.writeValue(usageFeed, {records: [record], quarantined: []}, monotonicMs(minutes * MINUTE_MS));
   };
   const monthFeed = historyFeed(monthSoFar(MINUTE_START));
-  const monthAfter = (store: Store, minutes: number) =>
-    billingFigures({...at(store, MINUTE_START + minutes * MINUTE_MS), monotonicNow: monotonicMs(minutes * MINUTE_MS)})
-      ?.monthToDate;
+  const monthAfter = (store: Store, minutes: number) => {
+    const moment = {
+      ...at(store, MINUTE_START + minutes * MINUTE_MS),
+      monotonicNow: monotonicMs(minutes * MINUTE_MS),
+    };
+    learnBills(moment);
+    return billingFigures(moment)?.monthToDate;
+  };
 
   it('grows at the metered rates, so hibernating a batch never lowers the month to date', () => {
     const store = createStore();
@@ -301,6 +307,30 @@ describe('a bill that is older than the usage', () => {
     expect(monthAfter(store, 3)).toEqual(dollars('27510'));
     expect(interval()).toBe(10 * MINUTE_MS);
   });
+});
+
+it('asking for figures changes nothing: only what is learnt from readings does', () => {
+  const [asked, unasked] = [createStore(), createStore()];
+  const period = monthSoFar(MINUTE_START);
+  const bill = {records: [{billedCost: dollars('100')}], quarantined: []};
+  const record = {createdAt: epochMs(MINUTE_START - DAY_MS), billedCost: dollars('48')};
+  const usage = (perHour: string) => ({records: [{...aUsageRecord(1, perHour), ...record}], quarantined: []});
+  const month = [asked, unasked].map(store => {
+    const moment = (minutes: number) => ({
+      ...at(store, MINUTE_START + minutes * MINUTE_MS),
+      monotonicNow: monotonicMs(1 + minutes * MINUTE_MS),
+    });
+    store.writeValue(usageFeed, usage('2'), monotonicMs(1));
+    store.writeValue(historyFeed(period), bill, monotonicMs(1));
+    learnBills(moment(0));
+    // Usage fails for half an hour, and then says that the machine stopped at once.
+    if (store === asked) billingFigures(moment(30));
+    store.writeValue(usageFeed, usage('0'), monotonicMs(1 + 30 * MINUTE_MS));
+    if (store === asked) billingFigures(moment(30));
+    expect(presentBillFeed(store, period).intervalMs).toBe(10 * MINUTE_MS);
+    return billingFigures(moment(30))?.monthToDate;
+  });
+  expect(month).toEqual([dollars('100'), dollars('100')]);
 });
 
 describe('creditLeft', () => {

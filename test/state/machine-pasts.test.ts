@@ -35,7 +35,7 @@ describe('the stored activity of a machine', () => {
   it('needs a day at first, then the last hour, and a day again after more than 50 minutes without readings', () => {
     const pasts = new MachinePasts(undefined);
     expect(pasts.windowFor(MACHINE, NOW)).toBe('1d');
-    pasts.joined(
+    pasts.learnMetrics(
       MACHINE,
       reading(NOW, DAY_MS, () => true),
       NOW,
@@ -47,12 +47,14 @@ describe('the stored activity of a machine', () => {
   it('keeps the two-week verdict from hourly readings alone, once two weeks were read', () => {
     const isBusyAt = silentAfter(NOW - 8 * DAY_MS);
     const pasts = new MachinePasts(undefined);
-    pasts.joined(MACHINE, reading(NOW, 15 * DAY_MS, isBusyAt), NOW);
+    pasts.learnMetrics(MACHINE, reading(NOW, 15 * DAY_MS, isBusyAt), NOW);
     expect(pasts.isLong(MACHINE)).toBe(true);
     let [now, metrics]: [EpochMs, MachineMetrics] = [NOW, {}];
     for (let hour = 0; hour < 30; hour += 1) {
       now = epochMs(now + 55 * MINUTE_MS);
-      metrics = pasts.joined(MACHINE, reading(now, HOUR_MS, isBusyAt), now);
+      const hourly = reading(now, HOUR_MS, isBusyAt);
+      pasts.learnMetrics(MACHINE, hourly, now);
+      metrics = pasts.dayWith(MACHINE, hourly, now);
     }
     expect(idleVerdict(metrics, A_FLAVOR, {now, ...WINDOWS, past: pasts.runsOf(MACHINE)})).toMatchObject({
       verdict: 'idle',
@@ -67,15 +69,15 @@ describe('the stored activity of a machine', () => {
   it('is no longer complete after hours were missed', () => {
     const pasts = new MachinePasts(undefined);
     const isBusyAt = () => false;
-    pasts.joined(MACHINE, reading(NOW, 15 * DAY_MS, isBusyAt), NOW);
+    pasts.learnMetrics(MACHINE, reading(NOW, 15 * DAY_MS, isBusyAt), NOW);
     const later = epochMs(NOW + 3 * DAY_MS);
-    pasts.joined(MACHINE, reading(later, DAY_MS, isBusyAt), later);
+    pasts.learnMetrics(MACHINE, reading(later, DAY_MS, isBusyAt), later);
     expect(pasts.isLong(MACHINE)).toBe(false);
   });
 
   it('thins samples older than an hour to one every few minutes, however finely they were read', () => {
     const pasts = new MachinePasts(undefined);
-    const day = pasts.joined(
+    const day = pasts.dayWith(
       MACHINE,
       reading(NOW, 3 * HOUR_MS, () => true, 5000),
       NOW,
@@ -91,11 +93,9 @@ describe('the stored activity of a machine', () => {
     const file = {environment: {XDG_STATE_HOME: folder}, name: 'here.json'};
     const path = join(folder, 'skydeck', 'activity', file.name);
     const first = new MachinePasts(file);
-    const metrics = first.joined(
-      MACHINE,
-      reading(NOW, 15 * DAY_MS, () => false),
-      NOW,
-    );
+    const read = reading(NOW, 15 * DAY_MS, () => false);
+    first.learnMetrics(MACHINE, read, NOW);
+    const metrics = first.dayWith(MACHINE, read, NOW);
     first.save();
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
@@ -104,7 +104,7 @@ describe('the stored activity of a machine', () => {
     expect(second.isLong(MACHINE)).toBe(true);
     expect(second.runsOf(MACHINE)).toEqual(first.runsOf(MACHINE));
     const lastHour = reading(NOW, HOUR_MS, () => false);
-    expect(second.joined(MACHINE, lastHour, NOW).memory).toEqual(metrics.memory);
+    expect(second.dayWith(MACHINE, lastHour, NOW).memory).toEqual(metrics.memory);
     writeFileSync(path, '{"machines":{"7":{"day":');
     expect(new MachinePasts(file).windowFor(MACHINE, NOW)).toBe('1d');
   });
@@ -140,7 +140,7 @@ describe('the stored activity of a machine', () => {
     });
     symlinkSync(elsewhere, join(folder, 'skydeck'));
     const pasts = new MachinePasts({environment: {XDG_STATE_HOME: folder}, name: 'here.json'});
-    pasts.joined(
+    pasts.learnMetrics(
       MACHINE,
       reading(NOW, HOUR_MS, () => false),
       NOW,

@@ -3,7 +3,7 @@ import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
 import {hourlyUsd} from '../../src/domain/money.ts';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import {DAY_MS, epochMs, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
+import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
 import type {Finding} from '../../src/domain/triage/finding.ts';
 import type {VirtualMachine} from '../../src/domain/virtual-machine.ts';
 import {allListChanges} from '../../src/resources/resources.ts';
@@ -15,7 +15,7 @@ import {eventsFeed, machinesFeed, metricsFeed} from '../../src/state/machines.ts
 import {MachinePasts} from '../../src/state/machine-pasts.ts';
 import {createStore} from '../../src/state/store.ts';
 import {machinesByNews, presentTimeline, SeenChanges} from '../../src/state/timeline.ts';
-import {dueMetrics, presentTriage, unreadMetrics} from '../../src/state/triage.ts';
+import {dueMetrics, learnPasts, presentTriage, unreadMetrics} from '../../src/state/triage.ts';
 import {A_FLAVOR, aRule, aUsageRecord} from '../panes/a-known-scene.ts';
 import {aVirtualMachine} from './a-machine.ts';
 
@@ -128,13 +128,32 @@ test('a machine was last seen in another state when the list was read, not when 
   const {read, at} = watch();
   const pasts = new MachinePasts(undefined);
   const machine = aMachine({status: 'ACTIVE'});
-  const judge = (count: number) => presentTriage({...at(count), pasts});
+  const judge = (count: number) => {
+    learnPasts({...at(count), pasts});
+    presentTriage({...at(count), pasts});
+  };
   read(0, machinesFeed, [machine]);
   // The list fails to be read for ten minutes, and is judged again and again.
   for (const count of [0, 20, 40, 59]) judge(count);
   read(60, machinesFeed, [{...machine, status: 'SHUTOFF'}]);
   judge(60);
   expect(pasts.changedAfter(machine)).toBe(START);
+});
+
+test('judging learns nothing about the past of machines', () => {
+  const {moment, poll} = watch();
+  const pasts = new MachinePasts(undefined);
+  const machine = aMachine({status: 'ACTIVE', flavor: A_FLAVOR, createdAt: epochMs(START - 20 * DAY_MS)});
+  const cpu = Array.from({length: 15 * 24}, (_, hour) => ({
+    sampledAt: epochMs(START - (15 * 24 - 1 - hour) * HOUR_MS),
+    value: 0,
+  }));
+  poll(machinesFeed, [machine]);
+  moment().store.writeValue(metricsFeed(machine.id, '15d'), {cpu}, monotonicMs(0));
+  presentTriage({...moment(), pasts});
+  expect(pasts.isLong(machine)).toBe(false);
+  learnPasts({...moment(), pasts});
+  expect(pasts.isLong(machine)).toBe(true);
 });
 
 test('metrics are not read for triage before it is known which machines cost the most', () => {

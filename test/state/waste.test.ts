@@ -11,7 +11,7 @@ import {deletedUsageFeed, usageFeed} from '../../src/state/billing.ts';
 import {MachinePasts} from '../../src/state/machine-pasts.ts';
 import {eventsFeed, machinesFeed, metricsFeed} from '../../src/state/machines.ts';
 import {createStore, type WritableStore} from '../../src/state/store.ts';
-import {presentTriage} from '../../src/state/triage.ts';
+import {learnPasts, presentTriage} from '../../src/state/triage.ts';
 import {volumesFeed} from '../../src/state/volumes.ts';
 import {presentWaste} from '../../src/state/waste.ts';
 import {aUsageRecord} from '../panes/a-known-scene.ts';
@@ -74,6 +74,7 @@ const WASTE_RULES: readonly string[] = ['stopped-but-billed', 'idle', 'unattache
 
 function told(store: WritableStore, preferences = DEFAULT_PREFERENCES, pasts = new MachinePasts(undefined)) {
   const moment = {store, now: NOW, monotonicNow: monotonicMs(2), preferences, pasts};
+  learnPasts(moment);
   const waste = presentWaste(moment)?.waste ?? [];
   const {findings} = presentTriage(moment);
   const perHour = (rates: Parameters<typeof sumRates>[0]) => hourlyUsd(sumRates(rates)).toFixed(4);
@@ -127,8 +128,8 @@ describe('waste', () => {
   ])('includes a stopped machine at once, but triage only ten minutes after it was last seen running: %s', (_, minutes, found) => {
     const pasts = new MachinePasts(undefined);
     const {id} = aVirtualMachine({id: 1});
-    pasts.learn([{id, status: 'ACTIVE'}], epochMs(NOW - minutes * MINUTE_MS));
-    pasts.learn([{id, status: 'SHUTOFF'}], epochMs(NOW - 5 * MINUTE_MS));
+    pasts.learnStates([{id, status: 'ACTIVE'}], epochMs(NOW - minutes * MINUTE_MS));
+    pasts.learnStates([{id, status: 'SHUTOFF'}], epochMs(NOW - 5 * MINUTE_MS));
     const {waste, triage} = told(openStore(), DEFAULT_PREFERENCES, pasts);
     expect([waste, triage]).toEqual([['vm 1', 'vm 2', 'vm 4', 'volume 8'], found]);
   });
