@@ -51,7 +51,11 @@ export function pastReads(connection: PrometheusConnection): PastReads {
   const ask = async (figures: Readonly<Record<string, string>>, span: QueryRange) => {
     const moments: Moments = new Map();
     const take = (series: RangeSeries) => addMoments(moments, series, figures);
-    const read = await queryRange(connection, oneQuery(figures), rangeOf(span, connection.clock.wallNow()), take);
+    const read = await queryRange(
+      connection,
+      {query: oneQuery(figures), ...rangeOf(span, connection.clock.wallNow())},
+      take,
+    );
     return within(read, () => ascending(moments));
   };
   return {

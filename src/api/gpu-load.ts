@@ -29,6 +29,7 @@ import {
   type InstantSeries,
   MAX_QUERIED_MACHINES,
   oneQuery,
+  type Patience,
   type PrometheusConnection,
   queryAt,
   queryRange,
@@ -152,7 +153,11 @@ async function readGpuLoads(
 ): Promise<PrometheusReading<ByHost<GpuLoad>>> {
   const hosts: Hosts = new Map();
   const takePresent = (series: InstantSeries) => addPresent(hosts, series, label);
-  const present = await queryAt(connection, oneQuery(presentFigures(label)), now, takePresent, PATIENCE);
+  const present = await queryAt(
+    connection,
+    {query: oneQuery(presentFigures(label)), at: now, ...PATIENCE},
+    takePresent,
+  );
   if (!present.ok) return present;
   const stepMs = hosts.size > MAX_FINE_HOSTS ? COARSE_STEP_MS : MINUTE_MS;
   const range = {since: epochMs(now - HOUR_MS), until: now, stepMs, ...PATIENCE};
@@ -184,11 +189,11 @@ async function readGpuHistory(
 async function readHistories(
   connection: PrometheusConnection,
   figures: FigureQueries,
-  {label, range}: {readonly label: string; readonly range: Parameters<typeof queryRange>[2]},
+  {label, range}: {readonly label: string; readonly range: Range & Patience},
 ): Promise<PrometheusReading<Histories>> {
   const histories: Histories = new Map();
   const take = (series: RangeSeries) => addHistory(histories, series, {label, now: range.until});
-  const read = await queryRange(connection, oneQuery(figures), range, take);
+  const read = await queryRange(connection, {query: oneQuery(figures), ...range}, take);
   return read.ok ? {ok: true, value: histories} : read;
 }
 
@@ -199,7 +204,7 @@ async function readGpuPasts(
 ): Promise<PrometheusReading<ByHost<GpuPast>>> {
   const pasts: PastFigures = new Map();
   const take = (series: InstantSeries) => addPast(pasts, series, label);
-  const past = await queryAt(connection, oneQuery(pastFigures(label)), now, take, PATIENCE);
+  const past = await queryAt(connection, {query: oneQuery(pastFigures(label)), at: now, ...PATIENCE}, take);
   return past.ok ? {ok: true, value: pastsIn(pasts, now)} : past;
 }
 

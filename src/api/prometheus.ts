@@ -34,7 +34,7 @@ export type PrometheusConnection = {
 export type Range = {readonly since: EpochMs; readonly until: EpochMs; readonly stepMs?: DurationMs};
 
 /** The time limit, for queries that take longer than usual. */
-type Patience = {readonly timeoutMs?: DurationMs};
+export type Patience = {readonly timeoutMs?: DurationMs};
 
 /** The exported samples of each machine, in ascending order. */
 export type ExportedMachines = ReadonlyMap<VirtualMachineId, readonly ExportedSample[]>;
@@ -82,7 +82,7 @@ export async function readExportedMachines(
   range: Range,
 ): Promise<PrometheusReading<ExportedMachines>> {
   const evaluations = new Map<VirtualMachineId, Evaluations>();
-  const read = await queryRange(connection, QUERY, range, series => addSeries(evaluations, series));
+  const read = await queryRange(connection, {query: QUERY, ...range}, series => addSeries(evaluations, series));
   if (!read.ok) return read;
   const samplesOf = ([id, own]: [VirtualMachineId, Evaluations]) => [id, samplesIn(own, range.until)] as const;
   return {ok: true, value: new Map(await mapInSlices([...evaluations], samplesOf, connection.clock))};
@@ -93,12 +93,12 @@ type TakeSeries<Series> = (series: Series) => boolean;
 
 export function queryRange(
   connection: PrometheusConnection,
-  query: string,
-  {since, until, stepMs = STEP_MS, ...patience}: Range & Patience,
+  {query, since, until, stepMs = STEP_MS, ...patience}: {readonly query: string} & Range & Patience,
   take: TakeSeries<RangeSeries>,
 ): Promise<PrometheusReading<undefined>> {
   const times = {start: since / SECOND_MS, end: until / SECOND_MS, step: stepMs / SECOND_MS};
-  const send = (onPiece: TakePiece) => connection.ask(connection, 'query_range', {query, ...times}, onPiece, patience);
+  const send = (onPiece: TakePiece) =>
+    connection.ask(connection, {path: 'query_range', parameters: {query, ...times}, ...patience}, onPiece);
   return readSeries(send, {...rangeSchema, name: say`a range query`}, take);
 }
 
@@ -115,13 +115,11 @@ export function oneQuery(figures: Readonly<Record<string, string>>): string {
 /** The result of a query at one moment. */
 export function queryAt(
   connection: PrometheusConnection,
-  query: string,
-  moment: EpochMs,
+  {query, at, ...patience}: {readonly query: string; readonly at: EpochMs} & Patience,
   take: TakeSeries<InstantSeries>,
-  patience: Patience = {},
 ): Promise<PrometheusReading<undefined>> {
-  const parameters = {query, time: moment / SECOND_MS};
-  const send = (onPiece: TakePiece) => connection.ask(connection, 'query', parameters, onPiece, patience);
+  const parameters = {query, time: at / SECOND_MS};
+  const send = (onPiece: TakePiece) => connection.ask(connection, {path: 'query', parameters, ...patience}, onPiece);
   return readSeries(send, {...instantSchema, name: say`a query`}, take);
 }
 
@@ -133,13 +131,16 @@ export function resultOf<T>(read: PrometheusReading<T>): Result<T> {
 /** Takes the next piece of an answer; false ends the reading. */
 type TakePiece = (piece: Pick<BodyChunk, 'text' | 'isLast'>) => boolean;
 
+type PrometheusQuestion = Patience & {
+  readonly path: 'query' | 'query_range';
+  readonly parameters: Readonly<Record<string, string | number>>;
+};
+
 /** Sends one query and reads a successful answer in pieces, with the same limits as the service's own answers. */
 export async function askPrometheus(
   {url, token, clock}: Pick<PrometheusConnection, 'url' | 'token' | 'clock'>,
-  path: 'query' | 'query_range',
-  parameters: Readonly<Record<string, string | number>>,
+  {path, parameters, timeoutMs = TIMEOUT_MS}: PrometheusQuestion,
   take: TakePiece,
-  {timeoutMs = TIMEOUT_MS}: Patience = {},
 ): Promise<PrometheusReading<undefined>> {
   const connection = {key: token, clock};
   const asked = new URL(`${url.replace(/\/+$/, '')}/api/v1/${path}`);

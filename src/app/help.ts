@@ -104,7 +104,7 @@ function otherPaneLines(deck: Deck, wanted: string, width: number): readonly Lin
 /** Panes without a key, which are opened by name. */
 function namedLines(deck: Deck, wanted: string, width: number): readonly Line[] {
   const entries = wanted === '' ? [] : paletteEntries(deck, wanted);
-  return entries.flatMap(({name, help}) => keyLines(`:${name}`, name, [{text: help}], width));
+  return entries.flatMap(({name, help}) => keyLines({keysText: `:${name}`, title: name}, [{text: help}], width));
 }
 
 export function helpLineCount(deck: Deck, typed: string): number {
@@ -115,14 +115,18 @@ function matches(binding: Binding, wanted: string): boolean {
   return `${binding.keysText} ${binding.title} ${binding.help}`.toLowerCase().includes(wanted);
 }
 
-function bindingLines({keysText, title, help}: Binding, reason: SafeText | undefined, width: number): readonly Line[] {
+function bindingLines(binding: Binding, reason: SafeText | undefined, width: number): readonly Line[] {
   return reason === undefined
-    ? keyLines(keysText, title, [{text: help}], width)
-    : keyLines(keysText, title, [{text: `off: ${reason}`, tone: 'warning'}], width, 'dim');
+    ? keyLines(binding, [{text: binding.help}], width)
+    : keyLines({...binding, tone: 'dim'}, [{text: `off: ${reason}`, tone: 'warning'}], width);
 }
 
 /** A long sentence wraps under its own beginning. */
-function keyLines(keysText: string, title: string, explanation: Line, width: number, tone: Tone = 'strong') {
+function keyLines(
+  {keysText, title, tone = 'strong'}: {readonly keysText: string; readonly title: string; readonly tone?: Tone},
+  explanation: Line,
+  width: number,
+): readonly Line[] {
   const head: Line = [
     {text: `  ${keysText}`.padEnd(KEY_CELLS), tone: 'key'},
     {text: title.padEnd(TITLE_CELLS), tone},

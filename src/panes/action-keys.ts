@@ -51,7 +51,7 @@ export function keyCommands<View>({
       help: key.help,
       keys: [key.key],
       group: 'Actions',
-      consequence: (context, isCountNamed) => consequenceOf(offer, judged(context), context.scene, isCountNamed),
+      consequence: (context, options) => consequenceOf(offer, judged(context), {scene: context.scene, ...options}),
       disabledReason: context => {
         const all = judged(context);
         return all.length === 0
@@ -80,8 +80,7 @@ const MAX_PRICED_TOGETHER = 400;
 function consequenceOf(
   {key}: Offer,
   judged: readonly ResourceCandidate[],
-  scene: Scene,
-  isCountNamed = false,
+  {scene, isCountNamed = false}: {readonly scene: Scene; readonly isCountNamed?: boolean},
 ): SafeText | undefined {
   const [first, ...others] = judged;
   if (first === undefined) return undefined;

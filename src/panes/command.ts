@@ -31,7 +31,7 @@ export type Command<Context, CommandResult> = {
    * What a menu says after the title: the price and the risk, before the key is pressed; for several objects with their
    * number, unless that is named beside it.
    */
-  readonly consequence?: (context: Context, isCountNamed?: boolean) => SafeText | undefined;
+  readonly consequence?: (context: Context, options?: {readonly isCountNamed: boolean}) => SafeText | undefined;
   /** Why the key is disabled now; undefined if it is not. */
   readonly disabledReason?: (context: Context) => SafeText | undefined;
   /** True if the key means nothing to what the pane shows: it is left out of hints, and says so when pressed. */

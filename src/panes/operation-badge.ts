@@ -47,7 +47,9 @@ export function withBadges<Row>(
       const text = column.cell(row, width, theme);
       const subject = subjectOf(row);
       const operation = subject === undefined ? undefined : operations.openOn(subject);
-      return operation === undefined ? text : beside(text, operation, now, width, theme);
+      return operation === undefined
+        ? text
+        : withBadge(text, room => operationBadge(operation, now, room, theme), {width, theme});
     };
     return {...column, cell};
   });
@@ -59,9 +61,14 @@ function badgeColumn<Row>(columns: readonly TableColumn<Row>[]): TableColumn<Row
   return columns.find(({key}) => key === 'name') ?? widest;
 }
 
-function beside(text: Line, operation: Operation, now: number, width: number, theme: Theme): Line {
+/** The text, cut if need be, and the badge in the rest of the width. */
+function withBadge(
+  text: Line,
+  badgeIn: (room: number) => Span,
+  {width, theme}: {readonly width: number; readonly theme: Theme},
+): Line {
   const room = Math.max(SHORT_CELLS, width - lineWidth(text) - 1);
-  const badge = operationBadge(operation, now, Math.min(room, width), theme);
+  const badge = badgeIn(Math.min(room, width));
   const left = Math.max(0, width - lineWidth([badge]) - 1);
   return [...fitLine(text, left, {ellipsis: theme.glyphs.ellipsis}), {text: ' '}, badge];
 }

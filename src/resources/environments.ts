@@ -10,7 +10,6 @@ import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {clustersFeed} from '../state/clusters.ts';
 import {environmentRecordFeed, environmentsFeed, quotaFeed} from '../state/environments.ts';
-import type {Feed} from '../state/feed.ts';
 import {firewallsFeed} from '../state/firewalls.ts';
 import {keyPairsFeed} from '../state/key-pairs.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
@@ -47,11 +46,11 @@ const COLUMNS: readonly Column<EnvironmentRow>[] = [
     list: {minWidth: 16, maxWidth: 51, flex: 1, tone: 'strong'},
   },
   {key: 'region', title: 'REGION', value: ({environment}) => text(environment.regionName), list: {minWidth: 9}},
-  contentColumn('machines', 'MACHINES', 'machine', machinesFeed, 0),
-  contentColumn('clusters', 'CLUSTERS', 'cluster', clustersFeed, 2),
-  contentColumn('volumes', 'VOLUMES', 'volume', volumesFeed, 0),
-  contentColumn('firewalls', 'FIREWALLS', 'firewall', firewallsFeed, 1),
-  contentColumn('keys', 'KEY PAIRS', 'key pair', keyPairsFeed, 2),
+  contentColumn({key: 'machines', title: 'MACHINES', kind: 'machine', reads: machinesFeed, priority: 0}),
+  contentColumn({key: 'clusters', title: 'CLUSTERS', kind: 'cluster', reads: clustersFeed, priority: 2}),
+  contentColumn({key: 'volumes', title: 'VOLUMES', kind: 'volume', reads: volumesFeed, priority: 0}),
+  contentColumn({key: 'firewalls', title: 'FIREWALLS', kind: 'firewall', reads: firewallsFeed, priority: 1}),
+  contentColumn({key: 'keys', title: 'KEY PAIRS', kind: 'key pair', reads: keyPairsFeed, priority: 2}),
   {
     key: 'age',
     title: 'AGE',
@@ -70,21 +69,24 @@ const COLUMNS: readonly Column<EnvironmentRow>[] = [
   {key: 'sriov', title: 'SR-IOV', printed: 'wide', value: ({environment}) => yesNo(environment.isNetworkOptimised)},
 ];
 
-function contentColumn(
-  key: string,
-  title: string,
-  kind: ContentKind,
-  reads: Feed<unknown>,
-  priority: number,
-): Column<EnvironmentRow> {
+function contentColumn({
+  kind,
+  priority,
+  ...column
+}: Pick<Column<EnvironmentRow>, 'key' | 'title' | 'reads'> & {
+  readonly kind: ContentKind;
+  readonly priority: number;
+}): Column<EnvironmentRow> {
   return {
-    key,
-    title,
+    ...column,
     align: 'right',
     printed: 'asked',
-    reads,
     value: ({contents}) => number(contents[kind]?.length),
-    list: {minWidth: title.length, priority, tone: ({contents}) => (contents[kind]?.length === 0 ? 'dim' : 'text')},
+    list: {
+      minWidth: column.title.length,
+      priority,
+      tone: ({contents}) => (contents[kind]?.length === 0 ? 'dim' : 'text'),
+    },
   };
 }
 

@@ -16,7 +16,7 @@ function openPast(figures: Readonly<Record<string, readonly (readonly [number, s
     url: 'http://127.0.0.1:1',
     token: secret('CANARY-of-prometheus'),
     clock,
-    ask: async (_connection, _path, parameters, take) => {
+    ask: async (_connection, {parameters}, take) => {
       asked.push(parameters);
       if (figures === undefined) return {ok: false, reason: safeText('refused (503)')};
       const result = Object.entries(figures).map(([figure, values]) => ({metric: {skydeck_figure: figure}, values}));

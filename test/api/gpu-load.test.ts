@@ -20,7 +20,7 @@ function openGpus(answers: {readonly query?: readonly Series[]; readonly query_r
       url: 'http://127.0.0.1:1',
       token: secret('CANARY-of-prometheus'),
       clock,
-      ask: async (_connection, path, {query, step}, take) => {
+      ask: async (_connection, {path, parameters: {query, step}}, take) => {
         asked.push({path, query: String(query), step});
         const result = answers[path];
         if (result === undefined) return {ok: false, reason: safeText('refused (503)')};

@@ -84,7 +84,7 @@ async function askedBy(read: (connection: PrometheusConnection) => Promise<unkno
     url: 'http://127.0.0.1:1',
     token: secret('CANARY-of-prometheus'),
     clock: createVirtualClock().clock,
-    ask: async (_connection, _path, {query}) => {
+    ask: async (_connection, {parameters: {query}}) => {
       asked = String(query);
       return {ok: false, reason: safeText('only the question is wanted')};
     },

@@ -25,7 +25,7 @@ import {dataText} from '../print/data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
 import {askedMetricsOption, sinceMoment} from '../option-values.ts';
 import {csvText} from '../print/print-records.ts';
-import {openProgress} from '../print/progress.ts';
+import {openProgress, type Progress} from '../print/progress.ts';
 import {addCommonOptions} from '../run-command.ts';
 import {tablePrinter} from '../print/table-text.ts';
 
@@ -83,19 +83,23 @@ async function runCost(io: CommandIo, flags: CostFlags): Promise<ExitCode> {
   const {account} = opened;
   const progress = openProgress(io, account.clock, 'reading usage');
   try {
-    return await readAndShow(io, account, flags, progress.say, progress.end);
+    return await readAndShow({io, account, flags, progress});
   } finally {
     progress.end();
   }
 }
 
-async function readAndShow(
-  io: CommandIo,
-  account: Account,
-  flags: CostFlags,
-  progress: (words: string) => void,
-  endProgress: () => void,
-): Promise<ExitCode> {
+async function readAndShow({
+  io,
+  account,
+  flags,
+  progress,
+}: {
+  readonly io: CommandIo;
+  readonly account: Account;
+  readonly flags: CostFlags;
+  readonly progress: Progress;
+}): Promise<ExitCode> {
   const {client} = account.session;
   const {prices} = account.preferences;
   // The first answer sets the clock to the service's, so it is awaited before the month is determined.
@@ -118,7 +122,7 @@ async function readAndShow(
     prices,
     wantsForecast: flags.output !== 'csv' && flags.output !== 'focus' && day === undefined,
     complain: (words: string) => complain(io, account.redact(words)),
-    progress,
+    progress: progress.say,
   };
   const read = await readCosts(asking);
   if (!read.ok)
@@ -126,7 +130,7 @@ async function readAndShow(
   const found = {report: costReport(read.reading), areWhole: read.areWhole, credit: balance, since};
   if (day !== undefined) {
     const spent = await readDay(asking, found.report, {start: day, by: flags.by});
-    endProgress();
+    progress.end();
     if (spent === undefined) return failed(io, 'cost: no data for that day', EXIT.noAnswer);
     await print(io, account.redact(await dayOutput(spent, flags, io)));
     return EXIT.done;
@@ -134,7 +138,7 @@ async function readAndShow(
   const mistake = await writeMetadata(found.report, flags);
   if (mistake !== undefined) return failed(io, `--focus-metadata: ${mistake}`, EXIT.usage);
   const text = await textOf({io, account, asking, found, flags});
-  endProgress();
+  progress.end();
   await print(io, account.redact(text));
   return EXIT.done;
 }

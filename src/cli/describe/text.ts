@@ -114,16 +114,22 @@ async function sectionText(
   const lines =
     resource === undefined
       ? shown.flatMap(raw => fieldLines(raw, options))
-      : await tableLines(resource, shown, store === undefined ? context : {...context, store}, widthOf, options);
+      : await tableLines(
+          {resource, records: shown, context: {...context, store: store ?? context.store}},
+          widthOf,
+          options,
+        );
   const order = isEvents && shown.length > 1 ? ', newest first' : '';
   return `${title}: ${count}${order}\n${indented(lines)}`;
 }
 
 /** A box if it fits the terminal; plain lines, uncut, for a narrow terminal and for programs. */
 async function tableLines(
-  resource: Resource,
-  records: readonly unknown[],
-  context: RowInput,
+  {
+    resource,
+    records,
+    context,
+  }: {readonly resource: Resource; readonly records: readonly unknown[]; readonly context: RowInput},
   widthOf: (text: string) => number,
   {columns: room = 0, hasBoxCharacters}: TextOptions,
 ): Promise<readonly string[]> {

@@ -162,7 +162,9 @@ async function run<Flags>(
     const question = await confirmed(io, account, {possible, impossible, known}, flags.yes === true);
     if (question !== 'yes') return failed(io, question, EXIT.usage);
     const isSent = noticeSent(account.session.operations);
-    const exitCode = await whileSent(io, isSent, () => carryOut(io, account, operation, {possible, impossible}, flags));
+    const exitCode = await whileSent(io, isSent, () =>
+      carryOut({io, account, operation, flags}, {possible, impossible}),
+    );
     for (const remark of unwritten.values()) complain(io, account.redact(remark));
     return exitCode;
   } finally {
@@ -171,6 +173,13 @@ async function run<Flags>(
     account.session.poller.stop();
   }
 }
+
+type Run<Flags> = {
+  readonly io: CommandIo;
+  readonly account: Account;
+  readonly operation: OperationCommand<Flags>;
+  readonly flags: OperationFlags;
+};
 
 /**
  * Sorted by the state each was in when read, and by other reasons its record gives for refusing, as in the deck;
@@ -209,25 +218,20 @@ async function refuse(
 }
 
 async function carryOut<Flags>(
-  io: CommandIo,
-  account: Account,
-  operation: OperationCommand<Flags>,
+  {io, account, operation, flags}: Run<Flags>,
   {possible, impossible}: Omit<Sorted, 'known'>,
-  flags: OperationFlags,
 ): Promise<ExitCode> {
   const progress = openProgress(io, account.clock, 'sending');
   const outcomes = await sendActions(account, possible, {waitMs: flags.wait, progress});
   progress.end();
   const results: ActionResult[] = impossible.map(each => ({outcome: impossibleOutcome(each)}));
-  for (const outcome of outcomes) results.push(await withMore(io, account, operation, outcome));
+  for (const outcome of outcomes) results.push(await withMore({io, account, operation}, outcome));
   await tell(io, account, results, flags.output);
   return codeOfSent(io, worstOf(results.map(({outcome}) => outcome.exitCode)));
 }
 
 async function withMore<Flags>(
-  io: CommandIo,
-  account: Account,
-  {afterwards}: OperationCommand<Flags>,
+  {io, account, operation: {afterwards}}: Omit<Run<Flags>, 'flags'>,
   outcome: SentAction,
 ): Promise<ActionResult> {
   if (afterwards === undefined || outcome.exitCode !== EXIT.done) return {outcome};

@@ -22,14 +22,18 @@ export function wasteFix(waste: Waste, machine: VirtualMachine | undefined, pric
   const {kind, rate} = waste;
   switch (kind) {
     case 'idle':
-      return hibernation(say`hibernate`, waste, machine, prices, {
-        kind: 'vm.hibernate',
-        id: waste.resourceId,
-        retainsIp: true,
+      return hibernation(waste, machine, {
+        prices,
+        action: say`hibernate`,
+        first: {kind: 'vm.hibernate', id: waste.resourceId, retainsIp: true},
       });
     case 'stopped-but-billed':
       // Only a running machine can be hibernated.
-      return hibernation(say`start and hibernate`, waste, machine, prices, {kind: 'vm.start', id: waste.resourceId});
+      return hibernation(waste, machine, {
+        prices,
+        action: say`start and hibernate`,
+        first: {kind: 'vm.start', id: waste.resourceId},
+      });
     case 'unattached-volume':
       return {
         action: say`delete`,
@@ -55,11 +59,9 @@ export function wasteFix(waste: Waste, machine: VirtualMachine | undefined, pric
 
 /** Root disk and address stay billed. If a flavor cannot be hibernated, only deletion remains. */
 function hibernation(
-  action: SafeText,
   {rate, resourceId}: Waste,
   machine: VirtualMachine | undefined,
-  prices: Prices,
-  first: Fix,
+  {prices, action, first}: {readonly prices: Prices; readonly action: SafeText; readonly first: Fix},
 ): WasteFix {
   if (machine?.flavor?.hasNoHibernation === true) {
     return {

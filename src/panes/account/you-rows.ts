@@ -108,58 +108,90 @@ function countRows({store}: AccountSources): readonly FactRow[] {
   const flavorSum = (of: (flavor: NonNullable<VirtualMachine['flavor']>) => number | undefined) =>
     machines?.reduce((sum, {flavor}) => sum + (flavor === undefined ? 0 : (of(flavor) ?? 0)), 0);
   return [
-    figure('machines', say`machines`, machines?.length, dashboard?.machines?.count, formatCount, fleet),
-    figure(
-      'vcpus',
-      say`vCPUs`,
-      flavorSum(each => each.cpuCount),
-      dashboard?.machines?.cpuCount,
-      formatCount,
-      fleet,
-    ),
-    figure(
-      'gpus',
-      say`GPUs`,
-      flavorSum(each => each.gpuCount),
-      dashboard?.machines?.gpuCount,
-      formatCount,
-      fleet,
-    ),
-    figure(
-      'ram',
-      say`RAM`,
-      flavorSum(each => each.ramGb),
-      dashboard?.machines?.ramGb,
-      formatGigabytes,
-      fleet,
-    ),
-    figure('machine-rate', say`machines cost`, paidFor({store}, 'vm'), dashboard?.machines?.rate, formatRate, METERED),
-    figure('clusters', say`clusters`, clusters?.length, dashboard?.clusters?.count, formatCount, [
-      'Counted here: all clusters in the list, in every state.',
-    ]),
-    figure('volumes', say`volumes`, volumes?.length, dashboard?.volumes?.count, formatCount, [
-      'Counted here: all volumes in the list, attached or not.',
-    ]),
-    figure(
-      'volume-size',
-      say`on volumes`,
-      volumes?.reduce((sum, {sizeGb}) => sum + (sizeGb ?? 0), 0),
-      dashboard?.volumes?.usedGb,
-      formatGigabytes,
-      ['Counted here: the total size of all volumes in the list.'],
-    ),
-    figure('volume-rate', say`volumes cost`, paidFor({store}, 'volume'), dashboard?.volumes?.rate, formatRate, METERED),
+    countRow({
+      id: 'machines',
+      what: say`machines`,
+      ours: machines?.length,
+      theirs: dashboard?.machines?.count,
+      format: formatCount,
+      words: fleet,
+    }),
+    countRow({
+      id: 'vcpus',
+      what: say`vCPUs`,
+      ours: flavorSum(each => each.cpuCount),
+      theirs: dashboard?.machines?.cpuCount,
+      format: formatCount,
+      words: fleet,
+    }),
+    countRow({
+      id: 'gpus',
+      what: say`GPUs`,
+      ours: flavorSum(each => each.gpuCount),
+      theirs: dashboard?.machines?.gpuCount,
+      format: formatCount,
+      words: fleet,
+    }),
+    countRow({
+      id: 'ram',
+      what: say`RAM`,
+      ours: flavorSum(each => each.ramGb),
+      theirs: dashboard?.machines?.ramGb,
+      format: formatGigabytes,
+      words: fleet,
+    }),
+    countRow({
+      id: 'machine-rate',
+      what: say`machines cost`,
+      ours: paidFor({store}, 'vm'),
+      theirs: dashboard?.machines?.rate,
+      format: formatRate,
+      words: METERED,
+    }),
+    countRow({
+      id: 'clusters',
+      what: say`clusters`,
+      ours: clusters?.length,
+      theirs: dashboard?.clusters?.count,
+      format: formatCount,
+      words: ['Counted here: all clusters in the list, in every state.'],
+    }),
+    countRow({
+      id: 'volumes',
+      what: say`volumes`,
+      ours: volumes?.length,
+      theirs: dashboard?.volumes?.count,
+      format: formatCount,
+      words: ['Counted here: all volumes in the list, attached or not.'],
+    }),
+    countRow({
+      id: 'volume-size',
+      what: say`on volumes`,
+      ours: volumes?.reduce((sum, {sizeGb}) => sum + (sizeGb ?? 0), 0),
+      theirs: dashboard?.volumes?.usedGb,
+      format: formatGigabytes,
+      words: ['Counted here: the total size of all volumes in the list.'],
+    }),
+    countRow({
+      id: 'volume-rate',
+      what: say`volumes cost`,
+      ours: paidFor({store}, 'volume'),
+      theirs: dashboard?.volumes?.rate,
+      format: formatRate,
+      words: METERED,
+    }),
   ];
 }
 
-function figure<T>(
-  id: string,
-  what: SafeText,
-  ours: T | undefined,
-  theirs: T | undefined,
-  format: (value: T) => string,
-  words: readonly string[],
-): FactRow {
+type Counted<T> = Pick<FactRow, 'id' | 'what' | 'words'> & {
+  /** As counted here, from the lists. */
+  readonly ours: T | undefined;
+  /** As the service counts it. */
+  readonly theirs: T | undefined;
+  readonly format: (value: T) => string;
+};
+
+function countRow<T>({id, what, ours, theirs, format, words}: Counted<T>): FactRow {
   const value = ours === undefined ? undefined : format(ours);
   const counted = theirs === undefined ? undefined : format(theirs);
   // A difference below the displayed precision does not count.

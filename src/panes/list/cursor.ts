@@ -1,4 +1,4 @@
-import {type SafeText, say} from '../../domain/safe-text.ts';
+import {say} from '../../domain/safe-text.ts';
 import {cursorIndexOf, viewportOf} from '../../ui/table.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import type {PaneContext} from '../pane.ts';
@@ -66,41 +66,70 @@ export function moveCommands<View>(
     readonly moved: (context: PaneContext<View>, step: number) => View;
   },
 ): readonly Command<PaneContext<View>, PaneOutcome<View>>[] {
+  type Context = PaneContext<View>;
   const move = (
     id: string,
-    keys: readonly string[],
-    title: SafeText,
-    help: string,
-    step: (context: PaneContext<View>) => number,
-  ): Command<PaneContext<View>, PaneOutcome<View>> => ({
+    {
+      step,
+      ...words
+    }: Pick<Command<Context, PaneOutcome<View>>, 'keys' | 'title' | 'help'> & {
+      readonly step: (context: Context) => number;
+    },
+  ): Command<Context, PaneOutcome<View>> => ({
     id: `${paneId}.${id}`,
-    title,
-    help,
-    keys,
+    ...words,
     group: 'Move',
     run: context => ({kind: 'view', view: moved(context, step(context))}),
   });
-  const half = (context: PaneContext<View>) => Math.ceil(pageRows(context) / 2);
+  const half = (context: Context) => Math.ceil(pageRows(context) / 2);
   return [
-    move('down', ['j', 'down'], say`down`, 'One row down; an open detail scrolls.', () => 1),
-    move('up', ['k', 'up'], say`up`, 'One row up; an open detail scrolls.', () => -1),
-    move(
-      'top',
-      ['g', 'home'],
-      say`first`,
-      'Goes to the first row, or the beginning of the detail.',
-      () => Number.NEGATIVE_INFINITY,
-    ),
-    move(
-      'bottom',
-      ['G', 'end'],
-      say`last`,
-      'Goes to the last row, or the end of the detail.',
-      () => Number.POSITIVE_INFINITY,
-    ),
-    move('page-down', ['ctrl-f', 'pagedown'], say`page down`, 'One page down.', pageRows),
-    move('page-up', ['ctrl-b', 'pageup'], say`page up`, 'One page up.', context => -pageRows(context)),
-    move('half-down', ['ctrl-d'], say`half page down`, 'Half a page down; it never deletes anything.', half),
-    move('half-up', ['ctrl-u'], say`half page up`, 'Half a page up.', context => -half(context)),
+    move('down', {
+      keys: ['j', 'down'],
+      title: say`down`,
+      help: 'One row down; an open detail scrolls.',
+      step: () => 1,
+    }),
+    move('up', {
+      keys: ['k', 'up'],
+      title: say`up`,
+      help: 'One row up; an open detail scrolls.',
+      step: () => -1,
+    }),
+    move('top', {
+      keys: ['g', 'home'],
+      title: say`first`,
+      help: 'Goes to the first row, or the beginning of the detail.',
+      step: () => Number.NEGATIVE_INFINITY,
+    }),
+    move('bottom', {
+      keys: ['G', 'end'],
+      title: say`last`,
+      help: 'Goes to the last row, or the end of the detail.',
+      step: () => Number.POSITIVE_INFINITY,
+    }),
+    move('page-down', {
+      keys: ['ctrl-f', 'pagedown'],
+      title: say`page down`,
+      help: 'One page down.',
+      step: pageRows,
+    }),
+    move('page-up', {
+      keys: ['ctrl-b', 'pageup'],
+      title: say`page up`,
+      help: 'One page up.',
+      step: context => -pageRows(context),
+    }),
+    move('half-down', {
+      keys: ['ctrl-d'],
+      title: say`half page down`,
+      help: 'Half a page down; it never deletes anything.',
+      step: half,
+    }),
+    move('half-up', {
+      keys: ['ctrl-u'],
+      title: say`half page up`,
+      help: 'Half a page up.',
+      step: context => -half(context),
+    }),
   ];
 }

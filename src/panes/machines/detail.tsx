@@ -343,7 +343,7 @@ function usableActions(context: MachinesContext): readonly Line[] {
     return [[{text: ` p: ${sharedReason(context, reasons) ?? 'no power action can be used now'}`, tone: 'dim'}]];
   return usable.map((command): Line => {
     // The number is named once for all of them.
-    const consequence = command.consequence?.(context, true) ?? '';
+    const consequence = command.consequence?.(context, {isCountNamed: true}) ?? '';
     return [
       {text: ` p ${command.keys[0]} `, tone: 'key'},
       {text: `${command.title}${consequence === '' ? '' : `: ${consequence}`} `, tone: 'dim'},

@@ -27,7 +27,10 @@ export function troubles(startedAt: number): Seeded {
       firewall(startedAt, 'redundant-rules', [tcp(8080, OFFICE), tcp(8080, OFFICE)]),
       {...firewall(startedAt, 'unattached-firewall', [tcp(22, OFFICE)]), machineNames: []},
     ],
-    contracts: [contract(startedAt, 'contract-ending', 601, 29), contract(startedAt, 'discount-ending', 602, 200, 13)],
+    contracts: [
+      contract(startedAt, {description: 'contract-ending', id: 601, days: 29}),
+      contract(startedAt, {description: 'discount-ending', id: 602, days: 200, discountDays: 13}),
+    ],
     unattachedVolumes: [volume('unattached-volume', startedAt - 8 * DAY_MS)],
   };
 }
@@ -46,8 +49,8 @@ export function nearMisses(startedAt: number): Seeded {
       firewall(startedAt, 'unattached-firewall-near', [tcp(22, OFFICE)]),
     ],
     contracts: [
-      contract(startedAt, 'contract-ending-near', 603, 31),
-      contract(startedAt, 'discount-ending-near', 604, 200, 15),
+      contract(startedAt, {description: 'contract-ending-near', id: 603, days: 31}),
+      contract(startedAt, {description: 'discount-ending-near', id: 604, days: 200, discountDays: 15}),
     ],
     unattachedVolumes: [volume('unattached-volume-near', startedAt - 6 * DAY_MS)],
   };
@@ -69,8 +72,13 @@ function troubledMachines(startedAt: number): MachineSpec[] {
     machine(startedAt, 'open-to-world', {hasPublicIp: true, worldPorts: [22]}),
     machine(startedAt, 'unguarded-address', {hasPublicIp: true, hasNoInboundRule: true}),
     machine(startedAt, 'out-of-stock', {flavorName: 'n3-H100x2', past: [{at: ago(600), verb: 'hibernate'}]}),
-    worker(startedAt, 'cluster-nodes', 1802, 0),
-    worker(startedAt, 'cluster-nodes', 1802, 1, {status: 'ERROR', reason: 'the host did not answer'}),
+    worker(startedAt, {clusterName: 'cluster-nodes', clusterId: 1802, index: 0}),
+    worker(startedAt, {
+      clusterName: 'cluster-nodes',
+      clusterId: 1802,
+      index: 1,
+      trouble: {status: 'ERROR', reason: 'the host did not answer'},
+    }),
   ];
 }
 
@@ -97,8 +105,13 @@ function nearlyTroubledMachines(startedAt: number): MachineSpec[] {
     machine(startedAt, 'open-to-world-near', {hasPublicIp: true, worldPorts: [443]}),
     machine(startedAt, 'unguarded-address-near', {hasPublicIp: true}),
     machine(startedAt, 'out-of-stock-near', {past: [{at: ago(600), verb: 'hibernate'}]}),
-    worker(startedAt, 'cluster-nodes-near', 1804, 0),
-    worker(startedAt, 'cluster-nodes-near', 1804, 1, {status: 'RECONCILING', reason: 'kubelet is restarted'}),
+    worker(startedAt, {clusterName: 'cluster-nodes-near', clusterId: 1804, index: 0}),
+    worker(startedAt, {
+      clusterName: 'cluster-nodes-near',
+      clusterId: 1804,
+      index: 1,
+      trouble: {status: 'RECONCILING', reason: 'kubelet is restarted'},
+    }),
   ];
 }
 
@@ -155,10 +168,17 @@ function cluster(name: string, id: number): Omit<ClusterSpec, 'createdAt'> {
 
 function worker(
   startedAt: number,
-  clusterName: string,
-  clusterId: number,
-  index: number,
-  trouble?: ClusterNode['trouble'],
+  {
+    clusterName,
+    clusterId,
+    index,
+    trouble,
+  }: {
+    readonly clusterName: string;
+    readonly clusterId: number;
+    readonly index: number;
+    readonly trouble?: ClusterNode['trouble'];
+  },
 ): MachineSpec {
   return machine(startedAt, `${clusterName}-worker-${index}`, {
     cluster: {clusterId, role: 'worker', groupName: 'a6000', ...(trouble === undefined ? {} : {trouble})},
@@ -170,7 +190,15 @@ function firewall(startedAt: number, name: string, inbound: readonly InboundRule
   return firewallFrom(row, startedAt);
 }
 
-function contract(startedAt: number, description: string, id: number, days: number, discountDays?: number): Contract {
+function contract(
+  startedAt: number,
+  {
+    description,
+    id,
+    days,
+    discountDays,
+  }: {readonly description: string; readonly id: number; readonly days: number; readonly discountDays?: number},
+): Contract {
   const ends = discountDays === undefined ? {} : {endsAt: startedAt + discountDays * DAY_MS};
   return {
     id,

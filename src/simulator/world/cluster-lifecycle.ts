@@ -86,9 +86,11 @@ export function joinNodes(world: World, cluster: Cluster, machines: readonly Mac
 export function dropNodes(
   world: World,
   cluster: Cluster,
-  machines: readonly Machine[],
-  userId: number,
-  afterwards: () => void = () => {},
+  {
+    machines,
+    userId,
+    afterwards,
+  }: {readonly machines: readonly Machine[]; readonly userId: number; readonly afterwards?: () => void},
 ): void {
   const change = beginChange(world, cluster, userId, LEAVING_S[world.pace()]);
   startReconciling(cluster, `Removing ${machines.length} nodes`);
@@ -98,7 +100,7 @@ export function dropNodes(
   }
   change.at(1, () => {
     for (const {name} of machines) change.record('NodeDeleteSuccess', `${name} was deleted.`);
-    afterwards();
+    afterwards?.();
     becomeActive(cluster);
   });
 }
@@ -157,7 +159,7 @@ function beginChange(world: World, cluster: Cluster, userId: number, [low, high]
       }),
     record: (reason, message) => recordClusterEvent(world, cluster, {reason, message, userId}),
     setPhase: (machines, phase) => {
-      for (const machine of machines) setPhase(world, cluster, machine, phase, userId);
+      for (const machine of machines) setPhase(world, cluster, {machine, phase, userId});
     },
   };
 }

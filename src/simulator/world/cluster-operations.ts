@@ -86,12 +86,12 @@ export function createCluster(world: World, request: ClusterRequest, userId: num
     if (!group.isAccepted) return group;
     groups.push(group.result);
   }
-  const cluster = newCluster(world, request, environment, masterFlavor.result, groups);
+  const cluster = newCluster(world, request, {environment, masterFlavor: masterFlavor.result, nodeGroups: groups});
   world.clusters.push(cluster);
   if (request.isFull)
     for (const role of ['bastion', 'load-balancer'] as const) addGateway(world, cluster, role, userId);
   for (let count = 0; count < request.masterCount; count += 1) addMaster(world, cluster, userId);
-  for (const group of groups) addWorkers(world, cluster, group, group.count, userId);
+  for (const group of groups) addWorkers(world, cluster, {group, count: group.count, userId});
   startCluster(world, cluster, userId);
   world.executed('create-cluster', cluster.id);
   return accepted(cluster);
@@ -113,7 +113,7 @@ export function reconcile(world: World, cluster: Cluster, userId: number): Decis
   if (status !== 'ACTIVE' && status !== 'ERROR' && !isStuck) {
     return refused('state', `Cluster '${name}' (${id}) cannot be reconciled while it is ${status}.`);
   }
-  repair(world, cluster, userId, (group, count) => addWorkers(world, cluster, group, count, userId));
+  repair(world, cluster, userId, (group, count) => addWorkers(world, cluster, {group, count, userId}));
   world.executed('reconcile', id);
   return accepted(undefined);
 }
@@ -136,7 +136,7 @@ export function addNodeGroup(
   cluster.nodeGroups.push(group);
   const message = `Node group ${group.name} is to be created.`;
   recordClusterEvent(world, cluster, {userId, reason: 'NodeGroupCreationRequest', message});
-  joinNodes(world, cluster, addWorkers(world, cluster, group, group.count, userId), userId);
+  joinNodes(world, cluster, addWorkers(world, cluster, {group, count: group.count, userId}), userId);
   world.executed('create-node-group', cluster.id, {nodeGroupId: group.id});
   return created;
 }
@@ -145,9 +145,7 @@ export function addNodeGroup(
 export function updateNodeGroup(
   world: World,
   cluster: Cluster,
-  group: NodeGroup,
-  change: NodeGroupChange,
-  userId: number,
+  {group, change, userId}: {readonly group: NodeGroup; readonly change: NodeGroupChange; readonly userId: number},
 ): Decision<NodeGroup> {
   const present = firewallsOf(world, cluster, group);
   const {minCount = group.minCount, maxCount = group.maxCount, firewallIds = present.map(({id}) => id)} = change;
@@ -183,11 +181,12 @@ export function deleteNodeGroup(world: World, cluster: Cluster, group: NodeGroup
   recordClusterEvent(world, cluster, {userId, reason: 'NodeGroupDeleteRequest', message: asked});
   group.count = 0;
   group.updatedAt = world.now();
-  dropNodes(world, cluster, workersOf(world, cluster, group), userId, () => {
+  const afterwards = () => {
     cluster.nodeGroups.splice(cluster.nodeGroups.indexOf(group), 1);
     const done = `Node group ${group.name} was deleted.`;
     recordClusterEvent(world, cluster, {userId, reason: 'NodeGroupDeleteSuccess', message: done});
-  });
+  };
+  dropNodes(world, cluster, {machines: workersOf(world, cluster, group), userId, afterwards});
   world.executed('delete-node-group', cluster.id, {nodeGroupId: group.id});
   return accepted(undefined);
 }
@@ -236,7 +235,7 @@ export function deleteNodes(
     group.count -= leavingCount;
     group.updatedAt = world.now();
   }
-  dropNodes(world, cluster, leaving, userId);
+  dropNodes(world, cluster, {machines: leaving, userId});
   world.executed('delete-nodes', cluster.id, {nodeIds: wanted});
   return accepted(undefined);
 }
@@ -270,19 +269,15 @@ function creationRefusal(world: World, request: ClusterRequest, environment: Env
 function newCluster(
   world: World,
   {name, kubernetesVersion, keyPairName}: ClusterRequest,
-  environment: Environment,
-  masterFlavor: Flavor,
-  nodeGroups: NodeGroup[],
+  parts: Pick<Cluster, 'environment' | 'masterFlavor' | 'nodeGroups'>,
 ): Cluster {
   return {
     id: world.factory.clusterId(),
     name,
-    environment,
     kubernetesVersion,
-    masterFlavor,
     keyPairName,
+    ...parts,
     createdAt: world.now(),
-    nodeGroups,
     events: [],
     status: 'CREATING',
     statusReason: null,
@@ -310,7 +305,11 @@ function newGroup(world: World, request: NodeGroupRequest, environment: Environm
 }
 
 /** Creates workers and attaches them to the firewalls of their group. */
-function addWorkers(world: World, cluster: Cluster, group: NodeGroup, count: number, userId: number): Machine[] {
+function addWorkers(
+  world: World,
+  cluster: Cluster,
+  {group, count, userId}: {readonly group: NodeGroup; readonly count: number; readonly userId: number},
+): Machine[] {
   const firewalls = firewallsOf(world, cluster, group);
   return Array.from({length: count}, () => {
     const machine = addWorker(world, cluster, group, userId);
@@ -340,7 +339,7 @@ function moreWorkers(
   }
   group.count += count;
   group.updatedAt = world.now();
-  return accepted(addWorkers(world, cluster, group, count, userId));
+  return accepted(addWorkers(world, cluster, {group, count, userId}));
 }
 
 function moreMasters(world: World, cluster: Cluster, count: number, userId: number): Decision<readonly Machine[]> {

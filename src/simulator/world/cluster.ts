@@ -195,7 +195,11 @@ export function addGateway(world: World, cluster: Cluster, role: 'bastion' | 'lo
 }
 
 /** Takes a node, and its machine, one step further. A node being removed stays on its way out. */
-export function setPhase(world: World, cluster: Cluster, machine: Machine, phase: NodePhase, userId: number): void {
+export function setPhase(
+  world: World,
+  cluster: Cluster,
+  {machine, phase, userId}: {readonly machine: Machine; readonly phase: NodePhase; readonly userId: number},
+): void {
   const member = machine.cluster;
   if (member === undefined || machine.status === 'DELETING' || machine.status === 'DELETED') return;
   member.phase = phase;

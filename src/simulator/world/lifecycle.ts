@@ -214,15 +214,14 @@ function begin(world: World, machine: Machine, operation: PowerOperation, reques
   const [low, high] = seconds[world.pace()];
   const chance = unit(world.seed, machine.id, machine.operationCount);
   const takesMs = request.takesMs ?? Math.round(between(low, high, chance) * 1000);
-  world.schedule(startedAt + takesMs, () => finish(world, machine, operation, request, before));
+  world.schedule(startedAt + takesMs, () => finish(world, machine, operation, {request, before}));
 }
 
 function finish(
   world: World,
   machine: Machine,
   {event, participle, during, after}: PowerOperation,
-  request: OperationRequest,
-  before: Status,
+  {request, before}: {readonly request: OperationRequest; readonly before: Status},
 ): void {
   // It may have been deleted in the meantime.
   if (machine.status !== during) return;

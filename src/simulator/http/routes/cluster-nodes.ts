@@ -97,8 +97,9 @@ export const clusterNodeRoutes: readonly Route[] = [
           };
           if (Object.keys(complaints).length > 0) return unprocessable(complaints);
           const change = {minCount, maxCount, firewallIds};
-          return answered(updateNodeGroup(request.world, cluster, group, change, request.caller.user.id), updated =>
-            succeeded('Node group updated', {node_group: nodeGroupBody(updated, cluster, request.world)}),
+          return answered(
+            updateNodeGroup(request.world, cluster, {group, change, userId: request.caller.user.id}),
+            updated => succeeded('Node group updated', {node_group: nodeGroupBody(updated, cluster, request.world)}),
           );
         }),
       ),

@@ -146,14 +146,17 @@ function machineBill(machine: Machine): Bill {
 
 function volumeBill(volume: Volume): Bill {
   const isBilled = volume.meter.nanoPerHour > 0;
-  const parts = isBilled ? [part(STORAGE_UNIT.name, 'volume', volume.sizeGb, STORAGE_UNIT.nanoPerHour)] : [];
+  const parts = isBilled ? [part(STORAGE_UNIT, {type: 'volume', amount: volume.sizeGb})] : [];
   return billOf(volume, 'volume', volume.status.toUpperCase(), parts);
 }
 
 /** A cluster costs what its nodes cost. */
 function clusterBill(cluster: Cluster, world: World): Bill {
   const parts = nodesOf(world, cluster).map(({name, meter}) =>
-    part(name, 'virtual-machine', 1, meter.terms.listNanoPerHour, meter.nanoPerHour),
+    part(
+      {name, nanoPerHour: meter.terms.listNanoPerHour},
+      {type: 'virtual-machine', amount: 1, paidNanoPerHour: meter.nanoPerHour},
+    ),
   );
   return {
     infrahub_id: cluster.id,
@@ -185,24 +188,31 @@ function billOf(
 
 function partsOf(machine: Machine): Part[] {
   const {flavor, status, meter} = machine;
-  const address =
-    meter.terms.addressNanoPerHour > 0 ? [part(ADDRESS_UNIT.name, 'ip', 1, ADDRESS_UNIT.nanoPerHour)] : [];
+  const address = meter.terms.addressNanoPerHour > 0 ? [part(ADDRESS_UNIT, {type: 'ip', amount: 1})] : [];
   // Only its root disk is kept.
   if (status === 'HIBERNATED') {
-    return [part(STORAGE_UNIT.name, 'disk', flavor.diskGb, STORAGE_UNIT.nanoPerHour), ...address];
+    return [part(STORAGE_UNIT, {type: 'disk', amount: flavor.diskGb}), ...address];
   }
   const unit = unitOf(flavor);
   const paidForFlavor = meter.nanoPerHour - meter.terms.addressNanoPerHour;
   return [
-    part(unit.name, flavor.gpu === '' ? 'cpu' : 'gpu', unit.count, unit.nanoPerHour, paidForFlavor / unit.count),
-    part(CORE_UNIT.name, 'cpu', flavor.cpuCount, CORE_UNIT.nanoPerHour),
-    part(MEMORY_UNIT.name, 'ram', flavor.ramGb, MEMORY_UNIT.nanoPerHour),
-    part(EPHEMERAL_UNIT.name, 'ephemeral', flavor.ephemeralGb ?? 0, EPHEMERAL_UNIT.nanoPerHour),
+    part(unit, {
+      type: flavor.gpu === '' ? 'cpu' : 'gpu',
+      amount: unit.count,
+      paidNanoPerHour: paidForFlavor / unit.count,
+    }),
+    part(CORE_UNIT, {type: 'cpu', amount: flavor.cpuCount}),
+    part(MEMORY_UNIT, {type: 'ram', amount: flavor.ramGb}),
+    part(EPHEMERAL_UNIT, {type: 'ephemeral', amount: flavor.ephemeralGb ?? 0}),
     ...address,
   ];
 }
 
-function part(name: string, type: string, amount: number, nanoPerHour: number, paidNanoPerHour = nanoPerHour): Part {
+/** A part of a price; `paidNanoPerHour` is what is paid after discounts. */
+function part(
+  {name, nanoPerHour}: {readonly name: string; readonly nanoPerHour: number},
+  {type, amount, paidNanoPerHour = nanoPerHour}: Pick<Part, 'type' | 'amount'> & {readonly paidNanoPerHour?: number},
+): Part {
   return {
     name,
     type,
