@@ -1,8 +1,20 @@
+import {contractName, daysLeft} from '../domain/contract.ts';
 import type {DaySource} from '../domain/money/billed-day.ts';
 import type {DayCost, DayGroup} from '../domain/money/day-cost.ts';
+import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
 import type {Grouping, SpendGroup} from '../domain/money/group.ts';
-import {decimalFigure, type MicroUsd, toMicroUsd, type Usd, usdNumber} from '../domain/money.ts';
-import {formatPercent, formatUsd} from '../ui/format.ts';
+import type {Waste} from '../domain/money/waste.ts';
+import {accrue, decimalFigure, type MicroUsd, minutesOf, toMicroUsd, type Usd, usdNumber} from '../domain/money.ts';
+import {DAY_MS, type EpochMs, MINUTE_MS} from '../domain/time.ts';
+import {
+  formatCounted,
+  formatDuration,
+  formatPercent,
+  formatRate,
+  formatRateChange,
+  formatUsd,
+  formatUtcDate,
+} from '../ui/format.ts';
 import type {Column, Value} from './column.ts';
 
 /** How the cost of a day is known. */
@@ -84,6 +96,89 @@ export function dayTotal({day, dayBefore, isOpen}: DayCost): DayGroup {
     shareRatio: usdNumber(day.cost) > 0 ? 1 : undefined,
     change: spentBefore === undefined || isOpen ? undefined : spent - spentBefore,
   };
+}
+
+/** What is wasted, as the report of costs lists it. */
+export function wasteCostColumns({now}: {readonly now: EpochMs}): readonly Column<Waste>[] {
+  return [
+    {key: 'kind', title: 'WASTE', value: ({kind}) => ({text: kind})},
+    {
+      key: 'resource',
+      title: 'RESOURCE',
+      value: ({resourceType, resourceId, name}) => ({text: `${resourceType} ${name === '' ? `#${resourceId}` : name}`}),
+    },
+    {
+      key: 'since',
+      title: 'FOR',
+      align: 'right',
+      value: ({since}) => (since === undefined ? undefined : {text: formatDuration(now - since)}),
+      list: {minWidth: 6, priority: 2},
+    },
+    {key: 'cost', title: 'PER HOUR', align: 'right', value: ({rate}) => ({text: formatRate(rate)})},
+    {
+      key: 'lost',
+      title: 'SO FAR',
+      align: 'right',
+      value: ({soFar}) => ({text: formatUsd(soFar)}),
+      list: {minWidth: 9, priority: 1},
+    },
+    {key: 'sure', title: 'SURE', value: ({confidence}) => ({text: confidence}), list: {minWidth: 6, priority: 3}},
+    {key: 'evidence', title: 'EVIDENCE', isProse: true, value: ({evidence}) => ({text: evidence})},
+  ];
+}
+
+/** What is committed by contract, how much of it is used, and what its end changes. */
+export function commitmentColumns({now}: {readonly now: EpochMs}): readonly Column<Commitment>[] {
+  return [
+    {key: 'contract', title: 'CONTRACT', value: ({contract}) => ({text: contractName(contract)})},
+    {key: 'ends', title: 'ENDS', value: ({contract}) => ({text: endText(contract, now)})},
+    {
+      key: 'used',
+      title: 'USED',
+      align: 'right',
+      value: ({use}) => use && {text: formatPercent(utilizationRatio(use))},
+      list: {minWidth: 5, priority: 2},
+    },
+    {
+      key: 'covered',
+      title: 'COVERED',
+      align: 'right',
+      value: ({use}) => use && {text: formatPercent(coverageRatio(use))},
+      list: {minWidth: 7, priority: 3},
+    },
+    {
+      key: 'unused',
+      title: 'UNUSED',
+      align: 'right',
+      value: ({use}) => use && {text: formatUsd(use.unused)},
+      list: {minWidth: 9, priority: 1},
+    },
+    {key: 'after', title: 'AFTER ITS END', isProse: true, value: commitment => ({text: afterText(commitment)})},
+  ];
+}
+
+function endText(contract: Commitment['contract'], now: EpochMs): string {
+  const days = daysLeft(contract, now);
+  if (days === undefined) return 'end unknown';
+  const date = formatUtcDate(contract.endsAt);
+  return days < 0 ? `${date} (past)` : `${date} (in ${formatDuration(days * DAY_MS)})`;
+}
+
+/** What happens to what it covers. Deletion is shown as a loss even though it saves money. */
+function afterText({contract, machines, cliff}: Commitment): string {
+  const count = machines === undefined ? 'what it covers' : formatCounted(machines.length, 'machine');
+  const change =
+    cliff === undefined
+      ? 'at an unknown change'
+      : formatRateChange(usdNumber(accrue(cliff, minutesOf(60 * MINUTE_MS))));
+  switch (contract.expirationPolicy.kind) {
+    case 'delete':
+      return `${count} DELETED, ${change}`;
+    case 'market':
+      return `market price for ${count}, ${change}`;
+    case 'unknown':
+      return `unknown policy: deletion of ${count} is possible, market price ${change}`;
+  }
 }
 
 export function changeText(micro: number): string {

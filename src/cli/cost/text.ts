@@ -1,11 +1,9 @@
 import {meteredInWords} from '../../domain/billing.ts';
-import {contractName, daysLeft} from '../../domain/contract.ts';
 import {machineRates, runway} from '../../domain/cost.ts';
 import {moneyAhead} from '../../domain/money/ahead.ts';
 import type {DaySource, DaySpend} from '../../domain/money/billed-day.ts';
 import {billedDifference, differenceReason} from '../../domain/money/billed-difference.ts';
 import {type BurnChange, burnChange, type PastBurn, unexplainedPerHour} from '../../domain/money/burn-change.ts';
-import {type Commitment, coverageRatio, utilizationRatio} from '../../domain/money/commitment.ts';
 import {type Grouping, groupsWorthALine, type SpendGroup} from '../../domain/money/group.ts';
 import {
   type CostReport,
@@ -17,10 +15,10 @@ import {
 } from '../../domain/money/report.ts';
 import {recordsOf} from '../../domain/money/settled.ts';
 import {usageFlags} from '../../domain/money/usage-flag.ts';
-import {unknownToWaste, type Waste} from '../../domain/money/waste.ts';
-import {accrue, hourlyUsd, minutesOf, type Rate, sumRates, usdNumber} from '../../domain/money.ts';
-import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, momentOf} from '../../domain/time.ts';
-import {monthCostColumns} from '../../resources/cost.ts';
+import {unknownToWaste} from '../../domain/money/waste.ts';
+import {accrue, hourlyUsd, minutesOf, sumRates, usdNumber} from '../../domain/money.ts';
+import {DAY_MS, epochMs, HOUR_MS, momentOf} from '../../domain/time.ts';
+import {commitmentColumns, monthCostColumns, wasteCostColumns} from '../../resources/cost.ts';
 import {
   formatCount,
   formatCounted,
@@ -34,7 +32,6 @@ import {
   formatRateChange,
   formatRunway,
   formatUsd,
-  formatUtcDate,
   formatUtcMoment,
   UNKNOWN,
 } from '../../ui/format.ts';
@@ -279,66 +276,15 @@ function wasteTable({waste, kept, unjudgedCount, report}: CostResult, table: Tab
   const least = unjudged === '' ? '' : 'at least ';
   const head = `waste ${least}${formatRate(total)}${unjudged}${kept.length === 0 ? '' : `, and ${formatRate(sumRates(kept.flatMap(({rate}) => rate ?? [])))} kept on purpose`}\n`;
   if (waste.length === 0) return head;
-  const rows = waste.slice(0, MAX_WASTE).map(each => wasteRow(each, report));
-  const columns = [
-    {title: 'WASTE', rank: 0},
-    {title: 'RESOURCE', rank: 0},
-    {title: 'FOR', align: 'right', rank: 2},
-    {title: 'PER HOUR', align: 'right', rank: 0},
-    {title: 'SO FAR', align: 'right', rank: 1},
-    {title: 'SURE', rank: 3},
-    {title: 'EVIDENCE', rank: 0, isProse: true},
-  ] as const;
-  const hidden = waste.length - rows.length;
-  return `${head}${table(columns, rows)}${hidden > 0 ? `${hidden} more; -o json prints all\n` : ''}`;
-}
-
-function wasteRow(
-  {kind, resourceType, resourceId, name, since, rate, soFar, confidence, evidence}: Waste,
-  {reading}: CostReport,
-) {
-  return [
-    kind,
-    `${resourceType} ${name === '' ? `#${resourceId}` : name}`,
-    since === undefined ? UNKNOWN : formatDuration(reading.now - since),
-    formatKnownRate(rate),
-    formatUsd(soFar),
-    confidence,
-    evidence,
-  ];
-}
-
-function formatKnownRate(rate: Rate | undefined): string {
-  return rate === undefined ? UNKNOWN : formatRate(rate);
+  const shown = waste.slice(0, MAX_WASTE);
+  const hidden = waste.length - shown.length;
+  return `${head}${table(...printedTable(wasteCostColumns(report.reading), shown, UNKNOWN))}${hidden > 0 ? `${hidden} more; -o json prints all\n` : ''}`;
 }
 
 function commitmentTable({commitments, reading}: CostReport, table: TablePrinter): string {
   if (commitments === undefined) return 'contracts are unknown\n';
   if (commitments.length === 0) return '';
-  const rows = commitments.map(each => [
-    contractName(each.contract),
-    endText(each, reading.now),
-    each.use === undefined ? UNKNOWN : formatPercent(utilizationRatio(each.use)),
-    each.use === undefined ? UNKNOWN : formatPercent(coverageRatio(each.use)),
-    each.use?.unused === undefined ? UNKNOWN : formatUsd(each.use.unused),
-    afterText(each),
-  ]);
-  const columns = [
-    {title: 'CONTRACT', rank: 0},
-    {title: 'ENDS', rank: 0},
-    {title: 'USED', align: 'right', rank: 2},
-    {title: 'COVERED', align: 'right', rank: 3},
-    {title: 'UNUSED', align: 'right', rank: 1},
-    {title: 'AFTER ITS END', rank: 0, isProse: true},
-  ] as const;
-  return table(columns, rows);
-}
-
-function endText({contract}: Commitment, now: CostReport['reading']['now']): string {
-  const days = daysLeft(contract, now);
-  if (days === undefined) return 'end unknown';
-  const date = formatUtcDate(contract.endsAt);
-  return days < 0 ? `${date} (past)` : `${date} (in ${formatDuration(days * DAY_MS)})`;
+  return table(...printedTable(commitmentColumns(reading), commitments, UNKNOWN));
 }
 
 /** What the next thirty days change, soonest first. */
@@ -352,23 +298,6 @@ function aheadLines({report, budget, credit}: CostResult): string {
       `${what}${rise === undefined ? '' : `, ${formatRateChange(hourlyUsd(rise))}`}`,
     ]),
   );
-}
-
-/** What happens to what it covers. Deletion is shown as a loss even though it saves money. */
-function afterText({contract, machines, cliff}: Commitment): string {
-  const count = machines === undefined ? 'what it covers' : formatCounted(machines.length, 'machine');
-  const change =
-    cliff === undefined
-      ? 'at an unknown change'
-      : formatRateChange(usdNumber(accrue(cliff, minutesOf(60 * MINUTE_MS))));
-  switch (contract.expirationPolicy.kind) {
-    case 'delete':
-      return `${count} DELETED, ${change}`;
-    case 'market':
-      return `market price for ${count}, ${change}`;
-    case 'unknown':
-      return `unknown policy: deletion of ${count} is possible, market price ${change}`;
-  }
 }
 
 function remarkLines(report: CostReport): string {
