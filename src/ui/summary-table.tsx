@@ -1,9 +1,7 @@
 import {Table} from '@alcalzone/ink-table';
 import {renderToString} from 'ink';
+import type {FittedColumn} from './fitted-table.ts';
 import {cut, widthOf} from './text.ts';
-
-/** One row of a printed table: the content of each column, by its title. */
-export type SummaryRow = Readonly<Record<string, string>>;
 
 /** The service allows names of fifty characters, but may send longer ones. */
 const MAX_CELL_WIDTH = 64;
@@ -18,32 +16,28 @@ const PLAIN_EDGES: ReadonlyMap<string, string> = new Map([
   ['│', '|'],
 ]);
 
-/** A small static table as text, one line per row, for printing. Columns in `rightAligned` are right-aligned. */
+/** A small static table as text, one line per row, for printing. No two columns may have the same title. */
 export function summaryTable(
-  rows: readonly SummaryRow[],
+  columns: readonly Pick<FittedColumn, 'title' | 'align'>[],
+  rows: readonly (readonly string[])[],
   {
-    rightAligned = [],
     hasBoxCharacters,
     maxCellWidth = MAX_CELL_WIDTH,
   }: {
-    readonly rightAligned?: readonly string[];
     readonly hasBoxCharacters: boolean;
     /** Anything longer is cut. */
     readonly maxCellWidth?: number;
   },
 ): string {
-  const columns = Object.keys(rows[0] ?? {}).map(key => ({
-    key,
-    align: rightAligned.includes(key) ? ('right' as const) : ('left' as const),
-  }));
-  const cells = rows.map(row =>
-    Object.entries(row).map(([key, value]) => [key, cut(value, maxCellWidth, hasBoxCharacters ? '…' : '~')] as const),
+  const cells = rows.map(row => row.map(value => cut(value, maxCellWidth, hasBoxCharacters ? '…' : '~')));
+  const wide = cells.flat().filter(value => widthOf(value) !== value.length);
+  const data = cells.map(row =>
+    Object.fromEntries(columns.map(({title}, index) => [title, standIn(row[index] ?? '')])),
   );
-  const wide = cells.flatMap(row => row.map(([, value]) => value)).filter(value => widthOf(value) !== value.length);
-  const data = cells.map(row => Object.fromEntries(row.map(([key, value]) => [key, standIn(value)])));
   // As wide as the table, so that no line is wrapped: a placeholder split in two could not be recognised.
   const width = columns.length * (maxCellWidth + EDGE_WIDTH) + 1;
-  const drawn = renderToString(<Table data={data} columns={columns} />, {columns: width});
+  const aligned = columns.map(({title, align}) => ({key: title, align: align ?? ('left' as const)}));
+  const drawn = renderToString(<Table data={data} columns={aligned} />, {columns: width});
   const text = withoutRowEdges(drawn.replaceAll(SGR, '')).replaceAll(STAND_IN, () => wide.shift() ?? '');
   return hasBoxCharacters ? text : text.replaceAll(/[┌┬┐├┼┤└┴┘─│]/g, edge => PLAIN_EDGES.get(edge) ?? edge);
 }

@@ -2,14 +2,15 @@ import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
 import {summaryTable} from '../../src/ui/summary-table.tsx';
 
+const COLUMNS = [{title: 'NAME'}, {title: '$/h', align: 'right'}] as const;
 const ROWS = [
-  {NAME: 'train-01', '$/h': '25.60'},
-  {NAME: 'web', '$/h': '0.35'},
+  ['train-01', '25.60'],
+  ['web', '0.35'],
 ];
 
 describe('summaryTable', () => {
   test('prints one line per row under the titles, with figures at the right', () => {
-    expect(summaryTable(ROWS, {rightAligned: ['$/h'], hasBoxCharacters: true}).split('\n')).toEqual([
+    expect(summaryTable(COLUMNS, ROWS, {hasBoxCharacters: true}).split('\n')).toEqual([
       '┌──────────┬───────┐',
       '│ NAME     │   $/h │',
       '├──────────┼───────┤',
@@ -20,21 +21,22 @@ describe('summaryTable', () => {
   });
 
   test('uses plain characters when the locale has no others', () => {
-    const printed = summaryTable(ROWS, {hasBoxCharacters: false});
+    const printed = summaryTable(COLUMNS, ROWS, {hasBoxCharacters: false});
     expect(printed).toMatch(/^[\x20-\x7e\n]+$/);
     expect(printed.split('\n')[0]).toBe('+----------+-------+');
   });
 
   test('does not wrap a name of fifty characters', () => {
     const name = 'x'.repeat(50);
-    expect(summaryTable([{NAME: name}], {hasBoxCharacters: true})).toContain(`│ ${name} │`);
+    expect(summaryTable([{title: 'NAME'}], [[name]], {hasBoxCharacters: true})).toContain(`│ ${name} │`);
   });
 
   test('cuts what is longer than any name, wraps nothing, and leaves no placeholder of wide characters', () => {
     const names = ['東'.repeat(500), `${'🚀'.repeat(31)}end`, 'x'.repeat(4000), '👩‍💻 short', 'é'.repeat(40)];
-    const rows = names.map(name => ({NAME: name, REGION: name, ADDRESS: name}));
+    const columns = [{title: 'NAME'}, {title: 'REGION'}, {title: 'ADDRESS'}];
+    const rows = names.map(name => [name, name, name]);
     for (const hasBoxCharacters of [true, false]) {
-      const lines = summaryTable(rows, {hasBoxCharacters}).split('\n');
+      const lines = summaryTable(columns, rows, {hasBoxCharacters}).split('\n');
       expect(lines).toHaveLength(names.length + 4);
       expect(new Set(lines.map(line => stringWidth(line))).size).toBe(1);
       expect(lines.join('')).not.toMatch(/\p{Co}/u);

@@ -26,7 +26,6 @@ import type {RowInput} from '../../resources/resource.ts';
 import {machinesFeed, observedMachines} from '../../state/machines.ts';
 import type {Session} from '../../state/session.ts';
 import {UNKNOWN} from '../../ui/format.ts';
-import type {SummaryRow} from '../../ui/summary-table.tsx';
 import type {Account} from '../account.ts';
 import {type CommandIo, complain, print} from '../command-io.ts';
 import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
@@ -77,13 +76,13 @@ async function overviewText({terminal}: CommandIo, account: Account): Promise<st
   const sections = [head, await moneyText(session, clock, preferences)];
   if (observed === undefined) return `${[...sections, 'machines    unknown'].join('\n\n')}\n`;
   const rates = machineRates(lastValue(session.store.get(usageFeed))?.records ?? []);
-  const options = {rightAligned: ['MACHINES', '$/h'], hasBoxCharacters: terminal.isUtf8};
-  const states = await stateRows(observed, rates);
+  const options = {hasBoxCharacters: terminal.isUtf8};
+  const states = summaryTable(STATE_COLUMNS, await stateRows(observed, rates), options);
   const known = {store: session.store, now: clock.wallNow(), monotonicNow: clock.monotonicNow(), preferences};
-  const costliest = costliestRows(observed, rates, known);
+  const costliest = summaryTable(COSTLIEST_COLUMNS, costliestRows(observed, rates, known), options);
   const costliestTitle = rates.size === 0 ? 'machines, with unknown rates' : 'costliest machines';
-  if (states.length === 0) return `${[...sections, 'machines    none'].join('\n\n')}\n`;
-  return `${[...sections, summaryTable(states, options), costliestTitle, summaryTable(costliest, options)].join('\n\n')}\n`;
+  if (observed.length === 0) return `${[...sections, 'machines    none'].join('\n\n')}\n`;
+  return `${[...sections, states, costliestTitle, costliest].join('\n\n')}\n`;
 }
 
 async function moneyText({store}: Session, clock: Clock, preferences: Preferences): Promise<string> {
@@ -101,20 +100,25 @@ async function moneyText({store}: Session, clock: Clock, preferences: Preference
   ].join('\n');
 }
 
-async function stateRows(machines: readonly VirtualMachine[], rates: ReadonlyMap<number, Rate>) {
+const STATE_COLUMNS = [{title: 'STATE'}, {title: 'MACHINES', align: 'right'}, {title: '$/h', align: 'right'}] as const;
+
+async function stateRows(
+  machines: readonly VirtualMachine[],
+  rates: ReadonlyMap<number, Rate>,
+): Promise<readonly (readonly string[])[]> {
   const {formatRateFigure} = await import('../../ui/format.ts');
   const byState = Map.groupBy(machines, machine => machine.statusText);
   return [...byState]
     .sort(([, left], [, right]) => right.length - left.length)
-    .map(([state, group]) => ({
-      STATE: `${state}${group.some(({status}) => isTransitional(status)) ? ' (changing)' : ''}`,
-      MACHINES: String(group.length),
-      '$/h': groupCost(
+    .map(([state, group]) => [
+      `${state}${group.some(({status}) => isTransitional(status)) ? ' (changing)' : ''}`,
+      String(group.length),
+      groupCost(
         group.flatMap(({id}) => rates.get(id) ?? []),
         group.length,
         formatRateFigure,
       ),
-    }));
+    ]);
 }
 
 /** The known cost of a group. An unknown part is reported, never taken as zero. */
@@ -126,30 +130,31 @@ function groupCost(known: readonly Rate[], count: number, format: (rate: Rate) =
 }
 
 /** Columns of the list of machines, each with what stands for a missing value. */
-const COSTLIEST_COLUMNS: readonly (readonly [key: string, absent: string])[] = [
-  ['name', ''],
-  ['state', ''],
-  ['flavor', 'unknown'],
-  ['region', 'unknown'],
-  ['cost', UNKNOWN],
-  ['address', 'none'],
+const COSTLIEST_COLUMNS = [
+  {...machineColumn('name'), absent: ''},
+  {...machineColumn('state'), absent: ''},
+  {...machineColumn('flavor'), absent: 'unknown'},
+  {...machineColumn('region'), absent: 'unknown'},
+  {...machineColumn('cost'), absent: UNKNOWN},
+  {...machineColumn('address'), absent: 'none'},
 ];
+
+function machineColumn(wanted: string) {
+  const column = machines.columns.find(({key}) => key === wanted);
+  assert(column !== undefined, `no column ${wanted}`);
+  return column;
+}
 
 function costliestRows(
   observed: readonly VirtualMachine[],
   rates: ReadonlyMap<number, Rate>,
   known: RowInput,
-): readonly SummaryRow[] {
+): readonly (readonly string[])[] {
   const rowOf = machines.row(known);
-  const columns = COSTLIEST_COLUMNS.map(([wanted, absent]) => {
-    const column = machines.columns.find(({key}) => key === wanted);
-    assert(column !== undefined, `no column ${wanted}`);
-    return {...column, absent};
-  });
   return costliestFirst(observed, rates)
     .slice(0, COSTLIEST_COUNT)
     .map(machine => {
       const row = rowOf(machine);
-      return Object.fromEntries(columns.map(({title, value, absent}) => [title, value(row)?.text ?? absent]));
+      return COSTLIEST_COLUMNS.map(({value, absent}) => value(row)?.text ?? absent);
     });
 }

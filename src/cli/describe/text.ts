@@ -145,9 +145,7 @@ async function tableLines(
   const isTitledTwice = new Set(columns.map(({title}) => title)).size < columns.length;
   if (boxWidth + INDENT.length > room || isTitledTwice) return plain;
   const {summaryTable} = await import('../../ui/summary-table.tsx');
-  const titled = rows.map(row => Object.fromEntries(columns.map(({title}, index) => [title, row[index] ?? ''])));
-  const rightAligned = columns.filter(({align}) => align === 'right').map(({title}) => title);
-  return summaryTable(titled, {rightAligned, hasBoxCharacters, maxCellWidth: room}).split('\n');
+  return summaryTable(columns, rows, {hasBoxCharacters, maxCellWidth: room}).split('\n');
 }
 
 function indented(lines: readonly string[]): string {
