@@ -4,7 +4,7 @@ import {type CloudResource, RESOURCE_WORDS, type ResourceType} from '../domain/c
 import {DEFAULT_PREFERENCES} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {type DurationMs, type EpochMs, epochMs, monotonicMs} from '../domain/time.ts';
+import {type DurationMs, type EpochMs, epochMs, type MonotonicMs, monotonicMs} from '../domain/time.ts';
 import type {Compared} from '../domain/timeline/changes.ts';
 import type {SubjectFeeds} from '../state/operations/action.ts';
 import type {Feed, Listing} from '../state/feed.ts';
@@ -13,7 +13,7 @@ import {type ListChanges, listChanges} from '../state/list-changes.ts';
 import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {BreakerState} from '../state/poller/circuit-breaker.ts';
 import type {Operations} from '../state/operations/operation.ts';
-import {createStore, type Store} from '../state/store.ts';
+import {createStore, type Store, type WritableStore} from '../state/store.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
 import type {Column, PrintedColumn, Value} from './column.ts';
@@ -73,8 +73,8 @@ export type Resource = {
   readonly relatedTo: (raw: unknown, store: Store) => readonly RelatedGroup[];
   /** The same by id; the list itself, not read yet, if that would have to tell first. */
   readonly relatedById: (id: number, store: Store) => readonly RelatedGroup[];
-  /** Puts records into the store as if the deck had read them. */
-  readonly keep: (raw: readonly unknown[], store: ReturnType<typeof createStore>) => void;
+  /** Puts records into the store as if the deck had read them then. */
+  readonly keep: (raw: readonly unknown[], store: WritableStore, readAt?: MonotonicMs) => void;
   /** Reports what changed in its list from one reading to the next; absent if the timeline leaves it out. */
   readonly changes?: () => ListChanges;
   /** What identifies a record, without its columns. */
@@ -242,13 +242,14 @@ export function defineResource<R, Row>(declared: Declaration<R, Row>): TypedReso
       const record = records.find(each => declared.idOf?.(each) === id);
       return record === undefined ? [] : related(record, store);
     },
-    keep: (all, store) => {
+    keep: (all, store, readAt = monotonicMs(0)) => {
       if (declared.feed === undefined) return;
-      const records = all.flatMap(raw => {
-        const reading = declared.parse(raw);
-        return reading.ok ? [reading.value] : [];
-      });
-      store.writeValue(declared.feed, {records, quarantined: []}, monotonicMs(0));
+      const readings = all.map(raw => declared.parse(raw));
+      const listing = {
+        records: readings.flatMap(reading => (reading.ok ? [reading.value] : [])),
+        quarantined: readings.flatMap(reading => (reading.ok ? (reading.lost ?? []) : [{fields: reading.fields}])),
+      };
+      store.writeValue(declared.feed, listing, readAt);
     },
     feedOf: raw => {
       const reading = declared.parse(raw);

@@ -5,8 +5,9 @@ import type {ActionCall} from '../../actions/define.ts';
 import {operationWords} from '../../domain/describe-operation.ts';
 import {describeFailure, type Result} from '../../domain/failure.ts';
 import {alteration, type SafeText, safeText, say} from '../../domain/safe-text.ts';
-import {type DurationMs, SECOND_MS} from '../../domain/time.ts';
+import {type DurationMs, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
 import type {Reader} from '../../resources/listing.ts';
+import {resourceNamed} from '../../resources/resources.ts';
 import {type Account, openAccount, readerOf} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, helpSentence, print, whileSent} from '../command-io.ts';
 import {parseDuration} from '../connection-options.ts';
@@ -132,10 +133,14 @@ async function run<Flags>(
     progress = openProgress(io, account.clock, 'an earlier operation on it is still under way');
   };
   try {
-    const plan = () => {
-      // A plan made again reads everything again.
+    // A plan made again reads everything again.
+    let readSince = account.clock.monotonicNow();
+    const plan = async () => {
+      readSince = account.clock.monotonicNow();
       const reader = readerOf(account, {signal: io.gone, progress: said => progress.say(said)});
-      return operation.plan({reader, words, flags, io});
+      const planned = await operation.plan({reader, words, flags, io});
+      await keepLists(reader, account, readSince);
+      return planned;
     };
     const first = await plan();
     const unsettled = first.ok
@@ -150,16 +155,17 @@ async function run<Flags>(
       progress.end();
       return unplanned(io, account, operation.name, planned);
     }
-    const {possible, impossible, known} = await sorted(io, account, planned.actions);
+    const all = await sorted(io, account, planned.actions, readSince);
+    const {possible, impossible} = all;
     // A person who is asked reads all this in the question.
     const isAsked = flags.yes !== true && flags.dryRun !== true && canAsk(io);
-    const told = isAsked ? [] : await assessmentTexts(io, account, {possible, impossible, known});
+    const told = isAsked ? [] : await assessmentTexts(io, account, all);
     progress.end();
     const uncertain = uncertaintyWarnings(unsettled, account.clock.wallNow());
     for (const line of [...uncertain, ...told]) complain(io, account.redact(line));
     if (possible.length === 0) return await refuse(io, account, impossible, flags.output);
     if (flags.dryRun === true) return await dryRun(io, account, {possible, impossible}, flags);
-    const question = await confirmed(io, account, {possible, impossible, known}, flags.yes === true);
+    const question = await confirmed(io, account, all, flags.yes === true);
     if (question !== 'yes') return failed(io, question, EXIT.usage);
     const isSent = noticeSent(account.session.operations);
     const exitCode = await whileSent(io, isSent, () =>
@@ -174,6 +180,16 @@ async function run<Flags>(
   }
 }
 
+/** The whole lists in which names were sought: the question compares with them, and need not read them again. */
+async function keepLists({lists}: Reader, {session}: Account, readAt: MonotonicMs): Promise<void> {
+  for (const [kind, list] of lists) {
+    const listed = await list;
+    if (listed.ok && listed.value.incompleteReason === undefined) {
+      resourceNamed(kind)?.keep(listed.value.raw, session.store, readAt);
+    }
+  }
+}
+
 type Run<Flags> = {
   readonly io: CommandIo;
   readonly account: Account;
@@ -185,8 +201,15 @@ type Run<Flags> = {
  * Sorted by the state each was in when read, and by other reasons its record gives for refusing, as in the deck;
  * everything else is checked right before sending.
  */
-async function sorted(io: CommandIo, account: Account, actions: readonly PlannedAction[]): Promise<Sorted> {
-  const known = actions.some(({action}) => mayBeRefused(action)) ? await knownFor(io, account, actions) : undefined;
+async function sorted(
+  io: CommandIo,
+  account: Account,
+  actions: readonly PlannedAction[],
+  readSince: MonotonicMs,
+): Promise<Sorted> {
+  const known = actions.some(({action}) => mayBeRefused(action))
+    ? await knownFor(io, account, actions, {readSince})
+    : undefined;
   const possible: PlannedAction[] = [];
   const impossible: Impossible[] = [];
   for (const planned of actions) {
@@ -198,7 +221,7 @@ async function sorted(io: CommandIo, account: Account, actions: readonly Planned
     if (reason === undefined) possible.push(planned);
     else impossible.push({planned, reason, isMissing: missing !== undefined});
   }
-  return {possible, impossible, known};
+  return {possible, impossible, known, readSince};
 }
 
 async function refuse(
@@ -219,7 +242,7 @@ async function refuse(
 
 async function carryOut<Flags>(
   {io, account, operation, flags}: Run<Flags>,
-  {possible, impossible}: Omit<Sorted, 'known'>,
+  {possible, impossible}: Pick<Sorted, 'possible' | 'impossible'>,
 ): Promise<ExitCode> {
   const progress = openProgress(io, account.clock, 'sending');
   const outcomes = await sendActions(account, possible, {waitMs: flags.wait, progress});
@@ -269,7 +292,7 @@ async function tell(
 async function dryRun(
   io: CommandIo,
   {redact}: Account,
-  {possible, impossible}: Omit<Sorted, 'known'>,
+  {possible, impossible}: Pick<Sorted, 'possible' | 'impossible'>,
   flags: OperationFlags,
 ): Promise<ExitCode> {
   const refused = impossible.map(impossibleOutcome);

@@ -5,6 +5,7 @@ import {type Action, subjectKey, subjectOf} from '../../domain/action.ts';
 import type {CloudResource} from '../../domain/cloud-resource.ts';
 import {describeFailure, type Failure} from '../../domain/failure.ts';
 import {joinSafe, type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import type {MonotonicMs} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {find, type FindOutcome, otherMeaning} from '../../resources/find.ts';
 import {machines} from '../../resources/machines.ts';
@@ -30,6 +31,8 @@ export type Sorted = {
   readonly impossible: readonly Impossible[];
   /** What was read to sort them, if that took more than their own records. */
   readonly known: AssessmentInput | undefined;
+  /** When the readings for this plan began: what was read since is not read again for its question. */
+  readonly readSince: MonotonicMs;
 };
 export type Impossible = {
   readonly planned: PlannedAction;

@@ -6,7 +6,9 @@ import {linesOf, type Question} from '../../actions/question.ts';
 import {assert} from '../../domain/assert.ts';
 import {parseSshConnection} from '../../domain/own-connection.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {readAt} from '../../domain/snapshot.ts';
 import {type DurationMs, MINUTE_MS, SECOND_MS} from '../../domain/time.ts';
+import type {Feed} from '../../state/feed.ts';
 import {collectOnce} from '../../state/poller/collect.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Account} from '../account.ts';
@@ -95,14 +97,14 @@ export async function assessmentTexts(io: CommandIo, account: Account, sorted: S
 async function questionAbout(
   io: CommandIo,
   account: Account,
-  {possible, impossible, known}: Sorted,
+  {possible, impossible, known, readSince}: Sorted,
   limitMs: DurationMs,
 ): Promise<Question | undefined> {
   const candidates: readonly Candidate[] = [
     ...possible.map(({action, subject}) => ({action, subject, reason: undefined})),
     ...impossible.map(({planned: {action, subject}, reason}) => ({action, subject, reason})),
   ];
-  return questionFor(candidates, known ?? (await knownFor(io, account, candidates, limitMs)));
+  return questionFor(candidates, known ?? (await knownFor(io, account, candidates, {readSince, limitMs})));
 }
 
 /**
@@ -112,14 +114,19 @@ export async function knownFor(
   io: CommandIo,
   {session, clock, preferences}: Account,
   actions: readonly PlannedAction[] | readonly Candidate[],
-  limitMs: DurationMs = DECIDED_WITHIN_MS,
+  {readSince, limitMs = DECIDED_WITHIN_MS}: Pick<Sorted, 'readSince'> & {readonly limitMs?: DurationMs},
 ): Promise<AssessmentInput> {
   const {poller, store, operations} = session;
   const candidates = actions.map(({action, subject}) => ({action, subject, reason: undefined}));
   const until = clock.monotonicNow() + limitMs;
-  const first = feedsFor(candidates, {store});
+  const isRead = (feed: Feed<unknown>) => {
+    const at = readAt(store.get(feed));
+    return at !== undefined && at >= readSince;
+  };
+  const first = feedsFor(candidates, {store}).filter(feed => !isRead(feed));
   await collectOnce({feeds: first, poller, clock, limitMs});
-  const more = feedsFor(candidates, {store}).filter(({key}) => !first.some(feed => feed.key === key));
+  const asked = new Set(first.map(({key}) => key));
+  const more = feedsFor(candidates, {store}).filter(feed => !asked.has(feed.key) && !isRead(feed));
   const leftMs = until - clock.monotonicNow();
   if (more.length > 0 && leftMs > 0) await collectOnce({feeds: more, poller, clock, limitMs: leftMs});
   return {
