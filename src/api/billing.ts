@@ -23,6 +23,7 @@ import {
   recordOf,
   reference,
   requiredId,
+  requiredText,
   shortText,
   under,
 } from './fields.ts';
@@ -38,10 +39,7 @@ type MachinePeriod = InPeriod & {readonly id: VirtualMachineId};
 const usageRecord = z.object({
   resource_id: requiredId,
   organization_id: reference,
-  resource_type: z
-    .string()
-    .min(1)
-    .transform(type => safeText(type)),
+  resource_type: requiredText,
   name: shortText,
   create_time: moment,
   terminate_time: moment,

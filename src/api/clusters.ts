@@ -32,6 +32,7 @@ import {
   recordOf,
   reference,
   requiredId,
+  requiredText,
   shortText,
   text,
   under,
@@ -95,10 +96,7 @@ const clusterRecord = z.object({
 
 const versionRecord = z.object({
   id: reference,
-  version: z
-    .string()
-    .min(1)
-    .transform(version => safeText(version)),
+  version: requiredText,
   region: nameOf,
   image: nameOf,
 });
@@ -106,10 +104,7 @@ const versionRecord = z.object({
 const masterFlavorRecord = z.object({
   ...flavorFields,
   id: requiredId,
-  name: z
-    .string()
-    .min(1)
-    .transform(name => safeText(name)),
+  name: requiredText,
   region_name: shortText,
   stock_available: flag,
   labels,

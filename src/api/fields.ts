@@ -27,6 +27,11 @@ export const requiredName = z
   .string()
   .min(1)
   .transform(name => safeText(name, {maxLength: MAX_SHORT_LENGTH}));
+/** Required where a record means nothing without it. */
+export const requiredText = z
+  .string()
+  .min(1)
+  .transform(text => safeText(text));
 /** Text that is absent if null, empty or not a string: the service writes "none" in all three ways. */
 export const text = field((value: unknown) => readText(value));
 /** The same for names, states and addresses. Longer text is dropped, because 20,000 machines may each carry it. */

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type {Flavor} from '../domain/flavor.ts';
-import {safeText} from '../domain/safe-text.ts';
 import {defineRead} from './endpoint.ts';
 import {
   count,
@@ -12,6 +11,7 @@ import {
   present,
   recordOf,
   requiredId,
+  requiredText,
   shortText,
   under,
 } from './fields.ts';
@@ -19,10 +19,7 @@ import {hasNoHibernation} from './resource-parts.ts';
 
 const flavorRecord = z.object({
   id: requiredId,
-  name: z
-    .string()
-    .min(1)
-    .transform(name => safeText(name)),
+  name: requiredText,
   region_name: shortText,
   cpu: count,
   ram: gigabytes,

@@ -28,7 +28,7 @@ import type {Theme, Tone} from '../ui/theme.ts';
 import {hangingLines} from '../ui/wrap.ts';
 import {missingSpan, momentText} from './detail.ts';
 import {environmentOf, keyPairOf, machinesWhere} from './related.ts';
-import {age, type Column, number, rate, text} from './column.ts';
+import {age, type Column, number, rate, text, RUNNING_COST} from './column.ts';
 import {rawOf, readById} from './listing.ts';
 import {recordSource, defineResource, type RowInput} from './resource.ts';
 
@@ -88,13 +88,9 @@ const COLUMNS: readonly Column<ClusterRow>[] = [
     list: {minWidth: 16, maxWidth: 60, flex: 2, priority: 6, absent: ''},
   },
   {
-    key: 'cost',
-    title: '$/h',
-    align: 'right',
-    isRunningCost: true,
+    ...RUNNING_COST,
     printed: 'asked',
     reads: [machinesFeed, usageFeed],
-    unit: 'dollars',
     value: row => rate(row.rate),
     list: {minWidth: 7, tone: 'money'},
   },

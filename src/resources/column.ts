@@ -154,6 +154,15 @@ export function bytes(count: number | undefined): Value | undefined {
   return count === undefined ? undefined : {text: formatBytes(count), number: count, plain: plainNumber(count)};
 }
 
+/** The column of what the row itself costs now. */
+export const RUNNING_COST = {
+  key: 'cost',
+  title: '$/h',
+  align: 'right',
+  unit: 'dollars',
+  isRunningCost: true,
+} as const;
+
 /** Billed nothing, as cluster masters and failed machines are. */
 export const FREE: Value = {text: 'free', number: 0, plain: '0'};
 

@@ -25,7 +25,7 @@ import {fitLine, type Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {machinesWhere, volumesAttachedTo} from './related.ts';
-import {type Column, dollars, moment, number, percent, rate, text} from './column.ts';
+import {type Column, dollars, moment, number, percent, rate, text, RUNNING_COST} from './column.ts';
 import {rawOf, readById} from './listing.ts';
 import {defineResource, type RowInput} from './resource.ts';
 
@@ -97,13 +97,9 @@ const COLUMNS: readonly Column<ContractRow>[] = [
     list: {minWidth: 4, priority: 5},
   },
   {
-    key: 'cost',
-    title: '$/h',
-    align: 'right',
-    isRunningCost: true,
+    ...RUNNING_COST,
     printed: 'asked',
     reads: [machinesFeed, usageFeed],
-    unit: 'dollars',
     value: row => rate(row.rate),
     list: {minWidth: 7, priority: 3, tone: 'money'},
   },

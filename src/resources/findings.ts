@@ -25,26 +25,19 @@ export type FindingRow = {
   readonly now: EpochMs;
 };
 
+/** One finding below the line that stands for several. */
+export function memberRow(finding: Finding, row: Pick<FindingRow, 'key' | 'mutes' | 'now'>): FindingRow {
+  const {severity, summary, subject, since, rate} = finding;
+  return {...row, severity, what: summary, where: subject.name, since, rate, fold: 'member', findings: [finding]};
+}
+
 /** The line of similar findings, and if it is unfolded one for each. */
 export function groupRows(group: FindingGroup, isUnfolded: boolean, now: EpochMs): readonly FindingRow[] {
   const {key, severity, summary, where, findings, since, rate} = group;
   const [, ...others] = findings;
   const own = {key, severity, what: summary, where, since, rate, mutes: [], now};
   if (others.length === 0) return [{...own, fold: undefined, findings}];
-  const members = findings.map(
-    (finding): FindingRow => ({
-      key: findingKey(finding),
-      severity,
-      what: finding.summary,
-      where: finding.subject.name,
-      since: finding.since,
-      rate: finding.rate,
-      fold: 'member',
-      findings: [finding],
-      mutes: [],
-      now,
-    }),
-  );
+  const members = findings.map(finding => memberRow(finding, {key: findingKey(finding), mutes: [], now}));
   const line: FindingRow = {...own, fold: isUnfolded ? 'unfolded' : 'folded', findings};
   return isUnfolded ? [line, ...members] : [line];
 }

@@ -35,7 +35,7 @@ import {sparkline, type Threshold, toneOf} from '../ui/sparkline.ts';
 import {type Line, type Span, widthOf} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {clusterOf, contractOf, environmentOf, firewallsWhere, keyPairOf, volumesAttachedTo} from './related.ts';
-import {age, atLeast, type Column, FREE, number, percent, rate, text, type Value} from './column.ts';
+import {age, atLeast, type Column, FREE, number, percent, rate, text, type Value, RUNNING_COST} from './column.ts';
 import {rawOf, readById} from './listing.ts';
 import {recordSource, defineResource, type RowInput} from './resource.ts';
 
@@ -195,12 +195,8 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     wideList: {minWidth: 6, priority: 8, draw: networkOutCell},
   },
   {
-    key: 'cost',
-    title: '$/h',
-    align: 'right',
-    isRunningCost: true,
+    ...RUNNING_COST,
     reads: usageFeed,
-    unit: 'dollars',
     value: costValue,
     sort: {letter: '$', name: say`$/h`, isLargestFirst: true},
     list: {minWidth: 7, draw: costCell},

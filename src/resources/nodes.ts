@@ -8,7 +8,7 @@ import {presentRates, usageFeed} from '../state/billing.ts';
 import {clusterNodesFeed, clustersFeed} from '../state/clusters.ts';
 import {clusters, stateLine} from './clusters.ts';
 import {find} from './find.ts';
-import {age, type Column, FREE, number, rate, text} from './column.ts';
+import {age, type Column, FREE, number, rate, text, RUNNING_COST} from './column.ts';
 import {type Listed, type Reader, rawField, withOwner} from './listing.ts';
 import {defineResource, type RowInput} from './resource.ts';
 
@@ -54,13 +54,9 @@ const COLUMNS: readonly Column<NodeRow>[] = [
     list: {minWidth: 13, priority: 2, tone: ({node}) => (isAtOdds(node) ? 'warning' : 'dim')},
   },
   {
-    key: 'cost',
-    title: '$/h',
-    align: 'right',
-    isRunningCost: true,
+    ...RUNNING_COST,
     printed: 'asked',
     reads: usageFeed,
-    unit: 'dollars',
     value: row => rate(row.rate) ?? (row.isFree ? FREE : undefined),
     list: {minWidth: 7, tone: ({rate: metered}) => (metered === undefined ? 'dim' : 'money')},
   },

@@ -7,7 +7,7 @@ import {formatPercent, formatRateFigure, formatUsdFigure} from '../ui/format.ts'
 import {shareBar} from '../ui/gauge.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
-import {age, type Column, dollars, FREE, moment, number, percent, rate, text} from './column.ts';
+import {age, type Column, dollars, FREE, moment, number, percent, rate, text, RUNNING_COST} from './column.ts';
 import {rawOf} from './listing.ts';
 import {type Dated, dated, defineResource, type RowInput} from './resource.ts';
 
@@ -61,11 +61,7 @@ export const SPENDER_COLUMNS: readonly Column<Spender>[] = [
     list: {minWidth: 12, priority: 2, tone: 'dim'},
   },
   {
-    key: 'cost',
-    title: '$/h',
-    align: 'right',
-    isRunningCost: true,
-    unit: 'dollars',
+    ...RUNNING_COST,
     value: ({rate: now, isActive}) => (isActive ? rate(now) : undefined),
     list: {minWidth: 8, draw: rateCell},
   },

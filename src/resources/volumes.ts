@@ -19,7 +19,7 @@ import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {environmentOf, machinesWhere} from './related.ts';
-import {age, type Column, rate, text, yesNo} from './column.ts';
+import {age, type Column, rate, text, yesNo, RUNNING_COST} from './column.ts';
 import {rawOf, readById} from './listing.ts';
 import {recordSource, defineResource, type RowInput} from './resource.ts';
 
@@ -71,12 +71,8 @@ const COLUMNS: readonly Column<VolumeRow>[] = [
     list: {minWidth: 7},
   },
   {
-    key: 'cost',
-    title: '$/h',
-    align: 'right',
-    isRunningCost: true,
+    ...RUNNING_COST,
     reads: usageFeed,
-    unit: 'dollars',
     value: row => rate(row.rate),
     list: {minWidth: 7, tone: 'money'},
   },

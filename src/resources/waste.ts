@@ -20,7 +20,7 @@ import {
 } from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {wrappedField} from './detail.ts';
-import {age, type Column, dollars, rate, text} from './column.ts';
+import {age, type Column, dollars, rate, text, RUNNING_COST} from './column.ts';
 import type {RowInput} from './resource.ts';
 
 /** One item of waste with the action that ends it, as the deck lists it. */
@@ -60,11 +60,7 @@ export const WASTE_COLUMNS: readonly Column<WasteRow>[] = [
     list: {minWidth: 6, tone: 'dim'},
   },
   {
-    key: 'cost',
-    title: '$/h',
-    align: 'right',
-    isRunningCost: true,
-    unit: 'dollars',
+    ...RUNNING_COST,
     value: ({waste}) => rate(waste.rate),
     list: {minWidth: 7, draw: ({waste}) => [{text: formatRateFigure(waste.rate), tone: 'money'}]},
   },

@@ -17,6 +17,7 @@ import {
   FINDING_COLUMNS,
   type FindingRow,
   groupRows,
+  memberRow,
   MEMBER_INDENT,
   MIN_WHAT_WIDTH,
   MIN_WHERE_WIDTH,
@@ -84,20 +85,7 @@ function mutedRows(muted: readonly MutedFinding[], isUnfolded: boolean, now: Epo
     mutes: muted.map(({mute}) => mute),
     now,
   };
-  const members = muted.map(
-    ({finding, mute}): FindingRow => ({
-      key: mutedKey(finding),
-      severity: finding.severity,
-      what: finding.summary,
-      where: finding.subject.name,
-      since: finding.since,
-      rate: finding.rate,
-      fold: 'member',
-      findings: [finding],
-      mutes: [mute],
-      now,
-    }),
-  );
+  const members = muted.map(({finding, mute}) => memberRow(finding, {key: mutedKey(finding), mutes: [mute], now}));
   return isUnfolded ? [line, ...members] : [line];
 }
 
