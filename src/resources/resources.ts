@@ -1,4 +1,5 @@
 import {assert} from '../domain/assert.ts';
+import {closest} from '../domain/closest-word.ts';
 import {type CloudResource, isResourceType, type ResourceType} from '../domain/cloud-resource.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
@@ -139,4 +140,15 @@ export function placeOf(kind: string, id: number | undefined) {
 export function resourceNamed(name: string): Resource | undefined {
   const wanted = name.toLowerCase().replaceAll('_', '-');
   return RESOURCES.find(({names}) => names.includes(wanted));
+}
+
+/** Says that there is no resource with that name, and which one was probably meant; `instead` if none is similar. */
+export function unknownResource(name: string, instead?: string): string {
+  const meant = closest(
+    name,
+    RESOURCES.flatMap(({names}) => names),
+  );
+  const list = RESOURCES.map(({names}) => names[0]).join(' ');
+  if (meant !== undefined) return `unknown resource "${name}"; did you mean ${meant}?`;
+  return `unknown resource "${name}"; ${instead === undefined ? '' : `did you mean ${instead}? `}available: ${list}`;
 }

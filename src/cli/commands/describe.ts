@@ -5,7 +5,7 @@ import {hourlyUsd, usdNumber} from '../../domain/money.ts';
 import {idOf, type Matching, notFound, sought, undecided} from '../../resources/find.ts';
 import type {Listed, Reader} from '../../resources/listing.ts';
 import type {Resource} from '../../resources/resource.ts';
-import {resourceNamed} from '../../resources/resources.ts';
+import {resourceNamed, unknownResource} from '../../resources/resources.ts';
 import {type Account, openAccount, readerOf} from '../account.ts';
 import {type BuildCommand, type CommandIo, failed, print} from '../command-io.ts';
 import {dataText} from '../print/data-text.ts';
@@ -15,7 +15,6 @@ import {isoText} from '../../domain/time.ts';
 import {openProgress} from '../print/progress.ts';
 import {type Related, relatedTo} from '../describe/related.ts';
 import {addCommonOptions, type CommonFlags} from '../run-command.ts';
-import {unknownResource} from '../unknown-resource.ts';
 
 type DescribeFlags = CommonFlags & {readonly showSecrets?: boolean};
 

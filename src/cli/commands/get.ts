@@ -4,7 +4,7 @@ import type {SafeText} from '../../domain/safe-text.ts';
 import type {Narrowing} from '../../resources/listing.ts';
 import {whyNoMatch} from '../../resources/no-match.ts';
 import type {Resource} from '../../resources/resource.ts';
-import {RESOURCES, resourceNamed} from '../../resources/resources.ts';
+import {RESOURCES, resourceNamed, unknownResource} from '../../resources/resources.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {openAccount, readerOf} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, helpItems, print} from '../command-io.ts';
@@ -15,7 +15,6 @@ import {wholeNumber} from '../option-values.ts';
 import {lostOf, printRecords, recordLine, warnOfLost} from '../print/print-records.ts';
 import {openProgress} from '../print/progress.ts';
 import {addCommonOptions, type CommonFlags} from '../run-command.ts';
-import {unknownResource} from '../unknown-resource.ts';
 
 type GetFlags = CommonFlags & Narrowing & ViewFlags & {readonly watch?: boolean; readonly showSecrets?: boolean};
 

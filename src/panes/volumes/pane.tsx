@@ -1,5 +1,5 @@
 import {lastValue} from '../../domain/snapshot.ts';
-import {canTakeVolume, isUnattached, type Volume} from '../../domain/volume.ts';
+import {canTakeVolume, isUnattached, presentAttachments, type Volume} from '../../domain/volume.ts';
 import {type VolumeRow, volumes} from '../../resources/volumes.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {usageFeed} from '../../state/billing.ts';
@@ -10,14 +10,36 @@ import {volumesFeed} from '../../state/volumes.ts';
 import {formatGigabytes} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {barListLines} from '../bar-list.ts';
-import {type Preview, resourcePart} from '../list/part.tsx';
+import {type PartActions, type PartCommand, type Preview, resourcePart} from '../list/part.tsx';
 import {collectionPane} from '../list/collection.tsx';
 import {machineTableLines} from '../list/rows-table.ts';
 import type {Scene} from '../pane.ts';
 import {relatedPreview} from '../related-lines.ts';
 import type {Place} from '../sizes.ts';
 import {TABS} from '../tabs.ts';
-import {VOLUME_ACTIONS} from './actions.ts';
+import {KEYS} from '../../actions/keys.ts';
+import {attachmentForm, attachmentReason, detachments} from '../../actions/forms/volume-attachment.ts';
+import {say} from '../../domain/safe-text.ts';
+import {askAbout, partActions} from '../action-keys.ts';
+
+const VOLUME_PART = partActions<VolumeRow>('volume', ({volume}) => volume);
+
+/** Attaching a volume is an action on a machine, which is chosen here. */
+const ATTACHING: PartCommand<VolumeRow> = {
+  key: KEYS.edit,
+  title: say`attach, detach`,
+  help: 'Attaches the volume to a machine, chosen by form, or detaches it.',
+  reason: ({volume}, scene) => attachmentReason(volume, scene),
+  run: ({volume}, scene) =>
+    presentAttachments(volume).length > 0
+      ? askAbout(detachments(volume, scene), scene)
+      : {kind: 'form', form: attachmentForm(volume, scene)},
+};
+
+export const VOLUME_ACTIONS: PartActions<VolumeRow> = {
+  ...VOLUME_PART,
+  commands: [ATTACHING, ...VOLUME_PART.commands],
+};
 
 export const volumesPane = collectionPane({
   ...TABS.volumes,

@@ -1,4 +1,11 @@
-import {type AccountKeys, type Contract, createOrganization, type Organization, seededKeys} from './account.ts';
+import {
+  SUBSCRIBED_AT_FIRST,
+  type AccountKeys,
+  type Contract,
+  createOrganization,
+  type Organization,
+  seededKeys,
+} from './account.ts';
 import {type ApiKey, startingApiKeys} from './api-keys.ts';
 import {type OfferedImage, offeredImages} from './catalogue.ts';
 import type {Cluster} from './cluster.ts';
@@ -19,7 +26,6 @@ import {seedFor} from './random.ts';
 import {type MachineSpec, playHistory, playScript, type Scenario} from './scenario.ts';
 import {addImageSources, type Snapshot} from './snapshots.ts';
 import {createStock, type Stock} from './stock.ts';
-import {SUBSCRIBED_AT_FIRST} from './thresholds.ts';
 import {meterVolume, releaseVolumes, type Volume} from './volumes.ts';
 import {SLOT_MS} from './workload.ts';
 

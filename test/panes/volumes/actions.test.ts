@@ -5,7 +5,7 @@ import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import type {Volume} from '../../../src/domain/volume.ts';
 import {partActions} from '../../../src/panes/action-keys.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
-import {VOLUME_ACTIONS} from '../../../src/panes/volumes/actions.ts';
+import {VOLUME_ACTIONS} from '../../../src/panes/volumes/pane.tsx';
 import {volumes} from '../../../src/resources/volumes.ts';
 import {permissionsFeed} from '../../../src/state/account.ts';
 import {environmentsFeed} from '../../../src/state/environments.ts';

@@ -1,6 +1,6 @@
+import {THRESHOLDS} from '../../world/account.ts';
 import * as z from 'zod';
 import {billAt, costWithin, type Meter, printedDollars, printedRate} from '../../world/metering.ts';
-import {THRESHOLDS} from '../../world/thresholds.ts';
 import type {World} from '../../world/world.ts';
 import {json, notFound, succeeded} from '../answers.ts';
 import {type Route, route} from '../route.ts';
