@@ -1,6 +1,6 @@
 import {type Action, subjectOf, typeOf} from '../domain/action.ts';
 import {statusOf} from '../domain/cloud-resource.ts';
-import {operationWords} from '../domain/describe-operation.ts';
+import {knownOutcome, operationWords} from '../domain/describe-operation.ts';
 import {isEnded, type Operation, type OperationPhase} from '../domain/operation.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
@@ -108,10 +108,10 @@ export function presentSent({
   ...sources
 }: SentSources & {readonly now: EpochMs; readonly store?: Store}): readonly Sent[] {
   return sentFromHere(sources).map(sent => {
-    const phase = presentPhase(sent, now);
+    const present = inPresentPhase(sent, now);
     const state = store === undefined || sent.isWatched || !isOpen(sent) ? undefined : stateInList(sent, store);
-    if (state === undefined) return {...sent, phase};
-    return {...sent, phase, detail: sent.detail === undefined ? state : say`${sent.detail}; ${state}`};
+    if (state === undefined) return present;
+    return {...present, detail: present.detail === undefined ? state : say`${present.detail}; ${state}`};
   });
 }
 
@@ -127,11 +127,17 @@ function stateInList({action}: Pick<Sent, 'action'>, store: Store): SafeText | u
   return state && say`it is ${state.statusText} now`;
 }
 
+/** The same in its present phase, with what is known of its outcome. */
+export function inPresentPhase(sent: Sent, now: EpochMs): Sent {
+  const known = sent.action === undefined ? sent : knownOutcome(sent);
+  return {...known, phase: presentPhase(known, now)};
+}
+
 /**
  * The present phase. What the service has accepted counts as under way for as long as such an action usually takes; any
  * other open operation that this session does not watch has an unknown outcome.
  */
-export function presentPhase(sent: Sent, now: EpochMs): OperationPhase {
+function presentPhase(sent: Sent, now: EpochMs): OperationPhase {
   if (sent.isWatched || !isOpen(sent)) return sent.phase;
   const ageMs = now - sent.confirmedAt;
   // A raw request is answered or given up within a minute.

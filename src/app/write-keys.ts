@@ -3,6 +3,7 @@ import {candidatesOf, questionAnew, reasonAgainstAll, sendableNow} from '../acti
 import {commandOf, curlOf, shellLine} from '../actions/shell-line.ts';
 import type {Question} from '../actions/question.ts';
 import type {Action} from '../domain/action.ts';
+import {knownOutcome} from '../domain/describe-operation.ts';
 import {joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Scene} from '../panes/pane.ts';
 import type {Plan} from '../state/operations/plan.ts';
@@ -112,7 +113,7 @@ function askToContinue(deck: Deck, plan: Plan): void {
 function nothingLeftReason(plan: Plan, scene: Scene): SafeText {
   const {status, steps} = plan.progress();
   if (status === 'running') return say`still running: nothing is left to continue with yet`;
-  if (steps.some(({operation}) => operation?.phase === 'unknown')) {
+  if (steps.some(({operation}) => operation !== undefined && knownOutcome(operation).phase === 'unknown')) {
     return say`not sent: the outcome of an action is unknown, and it is still watched`;
   }
   const actions = plan.left().map(({action}) => action);

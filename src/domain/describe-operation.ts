@@ -31,7 +31,7 @@ export function describeCheck(operation: Operation, now: EpochMs): SafeText {
 
 /** The message for an operation that reaches a phase: it claims no more than was observed. */
 export function describeOperation(operation: Operation): OperationWords {
-  const described = describePhase(operation);
+  const described = describePhase(knownOutcome(operation));
   const {remark} = operation;
   return remark === undefined
     ? described
@@ -59,6 +59,18 @@ type Outcome = {
   /** What was seen after the end and corrects it. */
   readonly correction?: SafeText | undefined;
 };
+
+const CHANGE_SEEN = say`a change was seen since, which is no proof yet`;
+
+/**
+ * The outcome as far as it is known. Without the service's own answer a change that one reading shows may be somebody
+ * else's, so the outcome is unknown until two readings show it. Only such an operation has a reason while under way.
+ */
+export function knownOutcome<O extends Outcome>(operation: O): O {
+  const {phase, detail} = operation;
+  if ((phase !== 'in-progress' && phase !== 'overdue') || detail === undefined) return operation;
+  return {...operation, phase: 'unknown', detail: say`${detail}; ${CHANGE_SEEN}`};
+}
 
 /** The state of an operation, in the words of a list. An end that was corrected is not shown as it was at first. */
 export function phaseWords({phase, correction}: Pick<Outcome, 'phase' | 'correction'>): SafeText {

@@ -51,6 +51,8 @@ export type Operation = {
   readonly phase: OperationPhase;
   /** What the service or the watch said last, if it matters. */
   readonly detail?: SafeText;
+  /** The service accepted it before the skydeck that sent it ended: a change that is seen is then its own. */
+  readonly wasAccepted?: true;
   /** Why it was not accepted: from the check before sending, or from the answer. */
   readonly failure?: Failure;
   /** What the watch noticed besides the outcome. */
@@ -349,7 +351,14 @@ function afterTransition(
 ): Operation {
   const isOverdue = elapsed(operation, seen) > overdueAfterMs;
   if (isOverdue && unlessLate !== undefined) return afterElsewhere(operation, unlessLate);
-  return {...withoutCounts(operation), phase: isOverdue ? 'overdue' : 'in-progress', hasSeenTransition: true};
+  const moving = {
+    ...withoutCounts(operation),
+    hasSeenTransition: true,
+    phase: isOverdue ? 'overdue' : 'in-progress',
+  } as const;
+  // A reason why it is unknown stays with it only while it may still be so.
+  const {detail: _why, ...accepted} = moving;
+  return moving.wasAccepted === true ? accepted : moving;
 }
 
 /** An unknown state, or one in transition: it proves nothing, but time passes. */

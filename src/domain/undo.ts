@@ -1,4 +1,5 @@
 import {type CloudResource, nameOf} from './cloud-resource.ts';
+import {knownOutcome} from './describe-operation.ts';
 import type {Observation} from './observation.ts';
 import {type Confirmed, isEnded, type Operation} from './operation.ts';
 import {type SafeText, say} from './safe-text.ts';
@@ -17,7 +18,10 @@ export function undoOf(operation: Operation, latest?: Observation<CloudResource>
   const confirmed = operation.after ?? before;
   const isLater = latest !== undefined && latest.startedAt > (confirmed?.startedAt ?? 0);
   const after = isLater ? {...latest, records: traits.among(action, latest.records)} : confirmed;
-  if (!isEnded(phase)) return impossible(say`it is still under way`);
+  if (!isEnded(phase)) {
+    const isKnown = knownOutcome(operation).phase !== 'unknown';
+    return impossible(isKnown ? say`it is still under way` : say`its outcome is not known yet`);
+  }
   if (phase !== 'CONFIRMED') return impossible(say`its effect was not seen`);
   if (before === undefined || after === undefined) return impossible(say`the previous state is unknown`);
   const inverse = traits.undo(action, before, after);

@@ -1,5 +1,6 @@
 import {verbOf} from '../actions/actions.ts';
 import type {Subject} from '../domain/action.ts';
+import {knownOutcome} from '../domain/describe-operation.ts';
 import {isEnded, type Operation} from '../domain/operation.ts';
 import {formatElapsed} from '../ui/format.ts';
 import type {TableColumn} from '../ui/table.ts';
@@ -13,11 +14,12 @@ import type {Scene} from './pane.ts';
  */
 export function operationBadge(operation: Operation, now: number, room: number, {glyphs}: Theme): Span {
   const since = formatElapsed(Math.max(0, now - operation.confirmedAt));
-  const word = WORDS.get(operation.phase) ?? operation.phase;
-  const tone = operation.phase === 'unknown' || operation.phase === 'overdue' ? 'warning' : 'accent';
+  const {phase} = knownOutcome(operation);
+  const word = WORDS.get(phase) ?? phase;
+  const tone = phase === 'unknown' || phase === 'overdue' ? 'warning' : 'accent';
   const whole = `${verbOf(operation.action.kind)} ${word} ${since}`;
   // Without room for the word, an unknown outcome is still marked by more than colour.
-  const sign = operation.phase === 'unknown' ? '?' : glyphs.live;
+  const sign = phase === 'unknown' ? '?' : glyphs.live;
   const text = [whole, `${sign}${since}`].find(form => lineWidth([{text: form}]) <= room);
   return {text: text ?? sign, tone};
 }

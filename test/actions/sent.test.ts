@@ -31,6 +31,25 @@ test.each<[OperationPhase, number, OperationPhase]>([
   expect(sentFrom({journal, now: epochMs(CONFIRMED_AT + ageMs)}).map(sent => sent.phase)).toEqual([told]);
 });
 
+test.each<OperationPhase>([
+  'in-progress',
+  'overdue',
+])('an operation without an answer stays unknown when one reading showed a change: %s', phase => {
+  const entry = {
+    operationId: 'a1',
+    at: CONFIRMED_AT,
+    confirmedAt: CONFIRMED_AT,
+    action: {kind: 'vm.hibernate' as const, id: virtualMachineId(7)},
+    subjectName: safeText('gpu-7'),
+    phase,
+    detail: safeText('timed out after 30 s'),
+  };
+  const journal = () => ({entries: [entry], raws: [], unreadableCount: 0});
+  const [sent] = presentSent({journal, now: epochMs(CONFIRMED_AT + 12 * SECOND_MS)});
+  const detail = 'timed out after 30 s; a change was seen since, which is no proof yet';
+  expect(sent).toMatchObject({phase: 'unknown', detail});
+});
+
 test.each([
   [
     'the detail that was given',

@@ -39,6 +39,9 @@ describe('outcomeWords', () => {
   });
 });
 
+const UNPROVEN =
+  'stop gpu-7 #7: outcome unknown: no answer; a change was seen since, which is no proof yet; watching, not sent again';
+
 describe('describeOperation', () => {
   it.each<[OperationPhase, string | undefined, string, string]>([
     ['preflight', undefined, 'stop gpu-7 #7: checking that nothing has changed', 'text'],
@@ -46,6 +49,9 @@ describe('describeOperation', () => {
     ['accepted', undefined, 'stop gpu-7 #7: accepted, watching for the effect', 'text'],
     ['in-progress', undefined, 'stop gpu-7 #7: under way', 'text'],
     ['overdue', undefined, 'stop gpu-7 #7: takes longer than usual; still watching', 'warning'],
+    // The answer was lost: what is seen under way may be somebody else's.
+    ['in-progress', 'no answer', UNPROVEN, 'warning'],
+    ['overdue', 'no answer', UNPROVEN, 'warning'],
     ['unknown', 'no answer', 'stop gpu-7 #7: outcome unknown: no answer; watching, not sent again', 'warning'],
     ['CONFIRMED', undefined, 'stop gpu-7 #7: confirmed', 'good'],
     ['REFUSED', 'refused (400): no', 'stop gpu-7 #7: refused (400): no', 'danger'],

@@ -98,6 +98,7 @@ describe('undoOf', () => {
     const confirmed = done({kind: 'vm.stop', id}, {});
     const {before: _was, ...unseen} = confirmed;
     expect(undoOf({...confirmed, phase: 'in-progress'})).toMatchObject({reason: 'it is still under way'});
+    expect(undoOf({...confirmed, phase: 'unknown'})).toMatchObject({reason: 'its outcome is not known yet'});
     expect(undoOf({...confirmed, phase: 'NO_EFFECT_SEEN'})).toMatchObject({reason: 'its effect was not seen'});
     expect(undoOf(unseen)).toMatchObject({reason: 'the previous state is unknown'});
     expect(undoOf(confirmed, {startedAt: monotonicMs(9), records: [], isWhole: true})).toMatchObject({

@@ -13,7 +13,7 @@ export type InMemoryOperations = Operations & {
   readonly reach: (
     phase: OperationPhase,
     result?: OperationResult,
-    seen?: Required<Pick<Operation, 'before' | 'after'>>,
+    seen?: Partial<Pick<Operation, 'before' | 'after' | 'detail'>>,
   ) => void;
   /** The operations whose secret was dropped. */
   readonly dropped: readonly string[];

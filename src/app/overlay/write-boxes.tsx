@@ -4,7 +4,7 @@ import {callOf} from '../../actions/actions.ts';
 import {awayReason} from '../../actions/assessment-input.ts';
 import {sendableNow} from '../../actions/question-for.ts';
 import type {Question} from '../../actions/question.ts';
-import {describeOperation, phaseWords} from '../../domain/describe-operation.ts';
+import {describeOperation, knownOutcome, phaseWords} from '../../domain/describe-operation.ts';
 import {SECOND_MS} from '../../domain/time.ts';
 import type {Scene} from '../../panes/pane.ts';
 import {
@@ -203,10 +203,11 @@ function stepLine(
   };
   const tone: Tone = progress?.tone ?? (reason === undefined ? 'dim' : 'warning');
   const sign = progress === undefined ? ' ' : mark[progress.tone];
-  const phase = operation === undefined ? undefined : phaseWords(operation);
+  const known = operation === undefined ? undefined : knownOutcome(operation);
+  const phase = known === undefined ? undefined : phaseWords(known);
   const unsent = status === 'running' ? 'not sent yet' : 'not sent';
   const words = phase ?? (reason === undefined ? unsent : `skipped: ${reason}`);
-  const detail = operation?.detail === undefined ? '' : `: ${operation.detail}`;
+  const detail = known?.detail === undefined ? '' : `: ${known.detail}`;
   return fitLine(
     [
       {text: `${sign} `, tone},

@@ -1,6 +1,6 @@
 import {Command} from 'commander';
 import {ACTIONS} from '../../actions/actions.ts';
-import {presentPhase, sentFromHere} from '../../actions/sent.ts';
+import {inPresentPhase, sentFromHere} from '../../actions/sent.ts';
 import {checkBaseUrl} from '../../api/base-url.ts';
 import {type KeySource, readKey} from '../../config/key-source.ts';
 import {readFlags} from '../../config/options.ts';
@@ -83,7 +83,7 @@ const PRINTED = {names: ['journal'] as const, columns: JOURNAL_COLUMNS};
 function entryOf(sent: Sent, {now, redact}: {readonly now: EpochMs; readonly redact: (text: string) => string}): Entry {
   // Redacted before a column is cut: half of a key would no longer be recognised.
   const words = safeText(redact(sent.words));
-  const row = {...sent, words, phase: presentPhase(sent, now), now};
+  const row = {...inPresentPhase(sent, now), words, now};
   return rowEntry(JOURNAL_COLUMNS, row, {raw: journalRecord({...sent, words}), name: words});
 }
 

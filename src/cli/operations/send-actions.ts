@@ -1,7 +1,6 @@
 import {wordsOf} from '../../actions/actions.ts';
 import {subjectOf} from '../../domain/action.ts';
-import {describeOperation, operationWords, outcomeWords} from '../../domain/describe-operation.ts';
-import {describeFailure} from '../../domain/failure.ts';
+import {describeOperation, knownOutcome, operationWords, outcomeWords} from '../../domain/describe-operation.ts';
 import {awaitsLateEffect, isEnded, type Operation} from '../../domain/operation.ts';
 import type {OperationResult} from '../../domain/operation-result.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
@@ -192,7 +191,7 @@ export function uncertaintyWarnings(unsettled: readonly Operation[], now: EpochM
   const uncertain = unsettled.filter(({phase}) => !isEnded(phase) || phase === 'NO_EFFECT_SEEN');
   return uncertain.map(
     operation =>
-      say`warning: ${operationWords(operation)} was sent ${safeText(formatElapsed(now - operation.confirmedAt))} ago: ${outcomeWords(operation)}`,
+      say`warning: ${operationWords(operation)} was sent ${safeText(formatElapsed(now - operation.confirmedAt))} ago: ${outcomeWords(knownOutcome(operation))}`,
   );
 }
 
@@ -268,23 +267,18 @@ function outcomeOf(planned: PlannedAction, operation: Operation, isAwaited: bool
 
 /** Operations still open when the program ends, in words that do not promise to watch them. */
 function endWords(operation: Operation, isAwaited: boolean): SafeText | undefined {
-  const {failure} = operation;
   const words = operationWords(operation);
-  // Another skydeck's operation was not confirmed here.
-  const seen =
-    failure === undefined
-      ? undefined
-      : say`under way, although the answer was not a success (${describeFailure(failure)})`;
   const late = isAwaited ? say`; timed out before its effect was seen` : say``;
-  switch (operation.phase) {
+  const known = knownOutcome(operation);
+  switch (known.phase) {
     case 'accepted':
       return say`${words}: accepted${late}`;
     case 'in-progress':
-      return say`${words}: ${seen ?? say`accepted and under way`}${late}`;
+      return say`${words}: accepted and under way${late}`;
     case 'overdue':
-      return say`${words}: ${seen ?? say`accepted`}, and it takes longer than usual${late}`;
+      return say`${words}: accepted, and it takes longer than usual${late}`;
     case 'unknown':
-      return unknownWords(operation);
+      return unknownWords(known);
     case 'NO_EFFECT_SEEN':
       return mayStillHappen(operation) ? unknownWords(operation) : undefined;
     default:
@@ -311,7 +305,7 @@ function exitCodeOfPhase(operation: Operation, isAwaited: boolean): ExitCode {
     case 'accepted':
     case 'in-progress':
     case 'overdue':
-      return isAwaited || failure !== undefined ? EXIT.unknownOutcome : EXIT.done;
+      return isAwaited || knownOutcome(operation).phase === 'unknown' ? EXIT.unknownOutcome : EXIT.done;
     case 'REFUSED':
       return failure === undefined ? EXIT.refused : exitCodeOf(failure, 'operation');
     case 'NOT_SENT':

@@ -57,10 +57,12 @@ export function reopened(entry: JournalEntry, actions: Actions, now: MonotonicMs
 }
 
 /** Why the outcome is unknown. A reason journaled once there was an answer is kept, also if it was under way since. */
-function detailOf({phase, detail}: JournalEntry): Pick<Operation, 'detail'> {
+function detailOf({phase, detail}: JournalEntry): Pick<Operation, 'detail' | 'wasAccepted'> {
   const isAnswered = phase !== 'preflight' && phase !== 'sent';
   if (isAnswered && detail !== undefined) return {detail};
-  return phase === 'unknown' ? {} : {detail: say`skydeck ended before the outcome was seen`};
+  if (phase === 'unknown') return {};
+  const ended = {detail: say`skydeck ended before the outcome was seen`};
+  return isAnswered ? {...ended, wasAccepted: true} : ended;
 }
 
 /** The operation in the state that another running skydeck reports. An end is never changed. */

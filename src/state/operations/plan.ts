@@ -1,6 +1,12 @@
 import {subjectOf} from '../../domain/action.ts';
 import {assert} from '../../domain/assert.ts';
-import {describeOperation, operationWords, outcomeWords, phaseWords} from '../../domain/describe-operation.ts';
+import {
+  describeOperation,
+  knownOutcome,
+  operationWords,
+  outcomeWords,
+  phaseWords,
+} from '../../domain/describe-operation.ts';
 import type {Failure} from '../../domain/failure.ts';
 import {
   type Confirmed,
@@ -263,7 +269,7 @@ class RunningPlan implements Plan {
     const then = this.#stoppedBy;
     const present = this.#steps.find(({operation}) => operation?.id === then?.id)?.operation;
     if (then === undefined || present === undefined) return undefined;
-    if (present.phase === then.phase) return describeOperation(present).text;
+    if (knownOutcome(present).phase === then.phase) return describeOperation(present).text;
     const now = isEnded(present.phase) ? outcomeWords(present) : phaseWords(present);
     return say`the outcome of ${operationWords(present)} was unknown; now ${now}`;
   }
@@ -315,7 +321,7 @@ function isUnderWay({operation}: PlanStepProgress): boolean {
 /** A chain continues only after a confirmed step, and stops at one whose outcome is unknown. */
 function canResume(mode: PlanMode, steps: readonly PlanStepProgress[]): boolean {
   const sent = steps.filter(each => !isLeft(each));
-  const isClear = !sent.some(({operation}) => operation?.phase === 'unknown');
+  const isClear = !sent.some(({operation}) => operation !== undefined && knownOutcome(operation).phase === 'unknown');
   return mode === 'chain' ? sent.every(({operation}) => operation?.phase === 'CONFIRMED') : isClear;
 }
 

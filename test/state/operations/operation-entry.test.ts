@@ -5,6 +5,7 @@ import {ACTIONS} from '../../../src/actions/actions.ts';
 import {subjectOf} from '../../../src/domain/action.ts';
 import {describeOperation} from '../../../src/domain/describe-operation.ts';
 import type {Failure} from '../../../src/domain/failure.ts';
+import {afterObservation} from '../../../src/domain/operation.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS, monotonicMs, SECOND_MS} from '../../../src/domain/time.ts';
 import {type JournalEntry, type JournalLine, openJournal} from '../../../src/state/operations/journal.ts';
@@ -588,6 +589,21 @@ describe('reopened', () => {
   ] as const)('does not know the outcome of what was %s', (phase, hasSeenTransition, detail) => {
     const entry = anEntry(phase, {detail: safeText('no answer')});
     expect(reopened(entry, ACTIONS, monotonicMs(5))).toMatchObject({phase: 'unknown', hasSeenTransition, detail});
+  });
+});
+
+describe('an operation found open', () => {
+  const seenStopping = (from: 'sent' | 'accepted') =>
+    afterObservation(reopened(anEntry(from), ACTIONS, monotonicMs(5)), {
+      records: [aMachine({id: virtualMachineId(7), status: 'STOPPING'})],
+      isWhole: true,
+      startedAt: monotonicMs(6),
+    });
+
+  it('is under way again once that is seen, if it had been accepted, and otherwise has a reason to be unknown', () => {
+    expect(seenStopping('accepted')).toMatchObject({phase: 'in-progress'});
+    expect(seenStopping('accepted')).not.toHaveProperty('detail');
+    expect(seenStopping('sent')).toMatchObject({detail: 'skydeck ended before the outcome was seen'});
   });
 });
 

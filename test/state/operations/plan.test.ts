@@ -237,6 +237,10 @@ describe('a batch', () => {
     const {operations, plan, begun} = startBatch();
     operations.reach('unknown');
     expect(plan.resume(plan.left())).toBe(false);
+    // A change that one reading shows proves nothing yet.
+    operations.reach('in-progress', undefined, {detail: safeText('no answer')});
+    expect(plan.resume(plan.left())).toBe(false);
+    expect(plan.progress().reason).toContain('outcome unknown: no answer; a change was seen since');
     operations.reach('CONFIRMED');
     expect(plan.resume(plan.left())).toBe(true);
     expect(begun()).toEqual(['gpu-1', 'gpu-2']);
