@@ -1,10 +1,11 @@
 import type {Environment} from '../domain/environment.ts';
+import {describeReadFailure} from '../domain/failure.ts';
 import type {Flavor} from '../domain/flavor.ts';
 import {hasCuda, type Image} from '../domain/image.ts';
 import {hourlyUsd} from '../domain/money.ts';
 import {compareNames} from '../domain/row-order.ts';
 import type {SafeText} from '../domain/safe-text.ts';
-import {lastValue} from '../domain/snapshot.ts';
+import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {availableMachines, stockText} from '../domain/stock.ts';
 import {flavorsFeed, imagesFeed, stocksFeed} from '../state/catalogue.ts';
 import {environmentsFeed} from '../state/environments.ts';
@@ -197,9 +198,12 @@ export function firstSteps(
   return [[{text: `${environment.name} has no key pair yet: esc, then ${keyPairStep}.`, tone: 'warning'}]];
 }
 
-/** Why a required field has no choices: not read yet, or there are none. */
+/** Why a required field has no choices: not read yet, not readable, or there are none. */
 function emptyReason(known: CreationInput, feed: Feed<unknown>, what: string): string {
-  return lastValue(known.store.get(feed)) === undefined ? `reading the ${what}…` : `no ${what}`;
+  const snapshot = known.store.get(feed);
+  if (lastValue(snapshot) !== undefined) return `no ${what}`;
+  const failure = failureOf(snapshot);
+  return failure === undefined ? `reading the ${what}…` : `${what} unknown: ${describeReadFailure(failure)}`;
 }
 
 export function recordsOf<R>({store}: Pick<CreationInput, 'store'>, feed: Feed<Listing<R>>): readonly R[] {

@@ -119,6 +119,12 @@ function waitText({budgetWait, health}: Unread, feed: Feed<unknown>): string | u
   return waitMs < NOTED_WAIT_MS ? undefined : `waits for the request budget, about ${Math.ceil(waitMs / SECOND_MS)} s`;
 }
 
+/** Of what comes by itself while the service answers: `reading bills…`, or `bills not read: link down`. */
+export function awaitedText({health}: Pick<Unread, 'health'>, what: string): string {
+  const away = awayText(health);
+  return away === undefined ? `reading ${what}…` : `${what} not read: ${away}`;
+}
+
 /** Why nothing is read from the service now; undefined while it answers. */
 export function awayText(health: Unread['health']): SafeText | undefined {
   switch (health?.status) {

@@ -29,6 +29,14 @@ const SIZES = [
   {columns: 200, rows: 46},
 ];
 const SWEPT_SIZES = sweepOf({sample: SIZES.slice(0, 1), deep: SIZES});
+const LINK_DOWN = {
+  status: 'down',
+  since: READ_AT,
+  retryAt: READ_AT,
+  attemptCount: 1,
+  goodAnswerCount: 0,
+  failure: {kind: 'not-sent', detail: safeText('refused')},
+} as const;
 /** A box or its title says in plain words that something does not exist, or counts none; rows of tables have other signs. */
 const ABSENCE = /^[^a-zA-Z0-9]*[a-z ,:]*(?:\b(?:nothing|none|no [a-z]+|0 [a-z]+)|\$0\.00)(?![a-z-])/;
 /** True of what was read, and of the cursor of a list without rows. */
@@ -46,6 +54,17 @@ function sceneOf(readings: Iterable<Reading>, now: number, size: Scene['size'], 
     else store.writeValue(feed, value, READ_AT);
   }
   return aScene({store, operations: IDLE, now: epochMs(now), size});
+}
+
+/** The service went away before anything of these kinds was read. */
+function awayScene(readings: readonly Reading[], now: number, size: Scene['size'], unread?: string): Scene {
+  const read = unread === undefined ? [] : readings.filter(({feed}) => feed.kind !== unread);
+  return {...sceneOf(read, now, size), health: LINK_DOWN};
+}
+
+/** Lines that say that something is being read. */
+function readingsIn(text: string): readonly string[] {
+  return text.split('\n').filter(line => /\breading\b|being read|checking what/.test(line));
 }
 
 function shownIn(id: string, scene: Scene): string {
@@ -86,18 +105,18 @@ async function readAll(client: ReadClient, now: number): Promise<readonly Readin
   return [...read.values()];
 }
 
-describe('a list that was not read', () => {
-  const account = shared(async () => {
-    const simulator = await openSimulator({vmCount: 16});
-    const now = simulator.localNow();
-    const {clock} = createVirtualClock();
-    const key = secret(simulator.apiKey);
-    return {
-      now,
-      readings: await readAll(createClient({baseUrl: simulator.url, key, clock, admit: async () => {}}), now),
-    };
-  });
+const account = shared(async () => {
+  const simulator = await openSimulator({vmCount: 16});
+  const now = simulator.localNow();
+  const {clock} = createVirtualClock();
+  const key = secret(simulator.apiKey);
+  return {
+    now,
+    readings: await readAll(createClient({baseUrl: simulator.url, key, clock, admit: async () => {}}), now),
+  };
+});
 
+describe('a list that was not read', () => {
   it.each(
     TABS.flatMap(({id}) => SWEPT_SIZES.map(size => [id, size.columns, size] as const)),
   )('makes the pane %s at %i columns claim no absence', (id, _columns, size) => {
@@ -120,6 +139,19 @@ describe('a list that was not read', () => {
     const {readings, now} = account();
     const known = new Set(claimsIn(shownIn(id, sceneOf(readings, now, size))));
     expect(claimsIn(shownIn(id, sceneOf([], now, size))).filter(claim => !known.has(claim))).toEqual([]);
+  });
+});
+
+describe('while the link is down', () => {
+  it.each(
+    TABS.flatMap(({id}) => SWEPT_SIZES.map(size => [id, size.columns, size] as const)),
+  )('the pane %s at %i columns says of nothing that it is being read', (id, _columns, size) => {
+    const {readings, now} = account();
+    const kinds = [...new Set(readings.map(({feed}) => feed.kind))];
+    const claims = [undefined, ...kinds].flatMap(kind =>
+      readingsIn(shownIn(id, awayScene(readings, now, size, kind))).map(claim => `${kind ?? 'all'}: ${claim}`),
+    );
+    expect(claims).toEqual([]);
   });
 });
 

@@ -8,6 +8,7 @@ import {gpuPrices, knownMonthToDate, monthEndAt} from '../../domain/money/report
 import {shiftReport} from '../../domain/money/shift.ts';
 import {allocate, hourlyUsd, isPositive, rational, toMicroUsd, usd} from '../../domain/money.ts';
 import {DAY_MS, type DurationMs, epochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
+import {awaitedText} from '../../resources/detail.ts';
 import {wasteTotal} from '../../resources/waste.ts';
 import {billedBurn, billedSoFar} from '../../state/billing.ts';
 import {presentWaste} from '../../state/waste.ts';
@@ -31,7 +32,7 @@ type LineRoom = {readonly labelCells: number; readonly width: number};
 
 /** The burn rate an hour and a day ago, each with what changed it most since then, and the cost of a GPU. */
 export function changeLines(
-  scene: Pick<Scene, 'store' | 'now'>,
+  scene: Pick<Scene, 'store' | 'now' | 'health'>,
   figures: BillingFigures | undefined,
   {labelCells, width, causes = 'below'}: LineRoom & {readonly causes?: 'below' | 'beside'},
 ): readonly Line[] {
@@ -47,7 +48,7 @@ export function changeLines(
   ];
   if (causes === 'beside') {
     return changes.map(({when, change}) => {
-      const then: Line = [...label(when), ...afterSpans(change)];
+      const then: Line = [...label(when), ...afterSpans(change, scene)];
       const since: Line = [{text: '  since ', tone: 'dim'}];
       const cause = causeSpans(change, width - lineWidth([...then, ...since]));
       return cause.length === 0 ? then : [...then, ...since, ...cause];
@@ -55,7 +56,7 @@ export function changeLines(
   }
   return [
     ...changes.flatMap(({when, change}) => [
-      [...label(when), ...afterSpans(change)],
+      [...label(when), ...afterSpans(change, scene)],
       ...causeSpans(change, width - labelCells - 1).map(cause => [...label('  since'), cause]),
     ]),
     ...gpuLine(figures, label),
@@ -66,8 +67,8 @@ export function changeLines(
 type KnownChange = (BurnChange & {readonly isEstimate: boolean}) | 'awaited';
 
 /** For example `$126.35/h  +2%`: what it was, and by how much it has changed since; `~` marks an estimate. */
-function afterSpans(change: KnownChange): Line {
-  if (change === 'awaited') return [{text: 'reading bills…', tone: 'warning'}];
+function afterSpans(change: KnownChange, scene: Pick<Scene, 'health'>): Line {
+  if (change === 'awaited') return [{text: awaitedText(scene, 'bills'), tone: 'warning'}];
   const {thenPerHour, nowPerHour, isEstimate} = change;
   if (thenPerHour === undefined) return [{text: 'unknown', tone: 'dim'}];
   const ratio = thenPerHour > 0 && nowPerHour !== undefined ? (nowPerHour - thenPerHour) / thenPerHour : undefined;

@@ -10,7 +10,7 @@ import type {MachineEvent, VirtualMachine} from '../../domain/virtual-machine.ts
 import {deletedUsageFeed, usageFeed} from '../../state/billing.ts';
 import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
 import type {Feed, Listing} from '../../state/feed.ts';
-import {missingLine} from '../../resources/detail.ts';
+import {awaitedText, missingLine} from '../../resources/detail.ts';
 import {eventsFeed, machinesFeed, observedMachines, troubledMachines} from '../../state/machines.ts';
 import {formatDuration} from '../../ui/format.ts';
 import {useMoment} from '../../ui/moment.ts';
@@ -93,5 +93,5 @@ function entriesOf(
 function noEvents(scene: Scene, observed: readonly VirtualMachine[] | undefined): Line {
   if (observed === undefined) return missingLine(scene, machinesFeed, 'machines');
   const isReading = troubledMachines(scene.store).some(({id}) => scene.store.get(eventsFeed(id)).status === 'waiting');
-  return [{text: isReading ? ' reading the histories…' : ' no recent events', tone: 'dim'}];
+  return [{text: isReading ? ` ${awaitedText(scene, 'the histories')}` : ' no recent events', tone: 'dim'}];
 }

@@ -4,6 +4,7 @@ import {presentGpuLoads} from '../../state/gpu-load.ts';
 import {DAY_MS, type DurationMs, HOUR_MS} from '../../domain/time.ts';
 import type {EvidenceChart, Finding} from '../../domain/triage/finding.ts';
 import {type MachineActivity, machineActivity} from '../../domain/utilization.ts';
+import {awaitedText} from '../../resources/detail.ts';
 import {areBillsAwaited} from '../../state/billing.ts';
 import {observedMachines} from '../../state/machines.ts';
 import {presentBurnHistory} from '../../state/timeline.ts';
@@ -64,7 +65,7 @@ function drawnLines(
   const bins = binsOf(Math.max(1, width - AXIS_CELLS) * (glyphs.charts === 'braille' ? 2 : 1));
   if (!bins.some(isPresent)) return [];
   const height = Math.min(rows, MAX_CHART_ROWS) - 1;
-  const summary = areBillsAwaited ? 'reading bills…' : chartSummary(bins, options.format, peak);
+  const summary = areBillsAwaited ? awaitedText(scene, 'bills') : chartSummary(bins, options.format, peak);
   return [
     [{text: wholeParts(`${title}  ${summary}`, width), tone: 'dim'}],
     ...axisChart(bins, {...options, width, height, glyphs, isArea: true}),

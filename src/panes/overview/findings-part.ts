@@ -4,7 +4,7 @@ import {lastValue} from '../../domain/snapshot.ts';
 import type {Finding} from '../../domain/triage/finding.ts';
 import {findingRecord} from '../../domain/triage/finding-record.ts';
 import {rateOfAll, type Triage} from '../../domain/triage/triage.ts';
-import {missingLine} from '../../resources/detail.ts';
+import {awaitedText, missingLine} from '../../resources/detail.ts';
 import {findingOf, type FindingRow, MUTED_KEY} from '../../resources/findings.ts';
 import {machinesWhere, type RelatedGroup} from '../../resources/related.ts';
 import {relatedToSubjects} from '../../resources/resources.ts';
@@ -167,6 +167,6 @@ function emptyLine(scene: Scene): Line {
   const missing = TRIAGE_LISTS.find(({feed}) => lastValue(scene.store.get(feed)) === undefined);
   if (missing !== undefined) return missingLine(scene, missing.feed, missing.what);
   const {pendingCount} = unreadMetrics(scene);
-  const metrics = ` reading the metrics of ${formatCounted(pendingCount, 'machine')}…`;
-  return [{text: pendingCount > 0 ? metrics : ' checking what was read…', tone: 'dim'}];
+  const metrics = awaitedText(scene, `the metrics of ${formatCounted(pendingCount, 'machine')}`);
+  return [{text: pendingCount > 0 ? ` ${metrics}` : ' checking what was read…', tone: 'dim'}];
 }

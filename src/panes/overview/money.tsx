@@ -4,6 +4,7 @@ import type {BillingFigures} from '../../domain/money/figures.ts';
 import {knownBurn, knownMonthToDate} from '../../domain/money/report.ts';
 import {hourlyUsd, isPositive, type Rate, type Usd, usdNumber} from '../../domain/money.ts';
 import {lastValue} from '../../domain/snapshot.ts';
+import {awaitedText} from '../../resources/detail.ts';
 import {WASTE_WORDS, wasteRows, wasteTotal} from '../../resources/waste.ts';
 import {billingFigures, deletedUsageFeed, historyFeed, usageFeed} from '../../state/billing.ts';
 import {formatKnown, formatPercent, formatRateFigure, formatRate, formatShortUsd, formatUsd} from '../../ui/format.ts';
@@ -137,7 +138,7 @@ function spent(
   const {status} = scene.store.get(feed);
   if (isBilled) return {text, note: status === 'stale' ? `billed ${feedAge(scene, feed)} ago` : ''};
   const isReading = status === 'waiting' || scene.store.get(deletedUsageFeed).status === 'waiting';
-  return {text: `~${text}`, note: isReading ? 'reading bills…' : 'estimated'};
+  return {text: `~${text}`, note: isReading ? awaitedText(scene, 'bills') : 'estimated'};
 }
 
 function spentLine({text, note}: Spent): Line {

@@ -2,7 +2,7 @@ import {type BurnHistory, burnBins} from '../../domain/money/burn-history.ts';
 import {type Window, WINDOWS_MS} from '../../domain/window.ts';
 import {type ReactNode, useMemo} from 'react';
 import {DAY_MS, type EpochMs, epochMs} from '../../domain/time.ts';
-import {missingLine} from '../../resources/detail.ts';
+import {awaitedText, missingLine} from '../../resources/detail.ts';
 import type {TimelineRow} from '../../resources/timeline.ts';
 import {areBillsAwaited, usageFeed} from '../../state/billing.ts';
 import {presentBurn, presentBurnHistory} from '../../state/timeline.ts';
@@ -103,7 +103,7 @@ function drawnChart(
 function summaryText(scene: Scene, window: Window): string {
   const {glyphs} = scene.theme;
   const past = areBillsAwaited(scene, WINDOWS_MS[window])
-    ? 'the past estimated: reading bills…'
+    ? `the past estimated: ${awaitedText(scene, 'bills')}`
     : 'the past as averages';
   const now = formatRate(presentBurn(scene.store));
   return `now ${now}, ${past}  steps: ${glyphs.up} up ${glyphs.down} down ${glyphs.cross} health`;

@@ -62,6 +62,8 @@ describe('the form of a new machine', () => {
     const opened = adjustedForm(openForm(form.fields), form.fieldsFor);
     expect(formValues(opened).environment).toBe('');
     expect(form.check(formValues(opened)).mistakes.environment).toBe('reading the environments…');
+    known.store.writeFailure(environmentsFeed, {kind: 'cut', detail: safeText('reset')}, monotonicMs(1));
+    expect(form.check(formValues(opened)).mistakes.environment).toMatch(/^environments unknown: .*reset/);
     write(known, environmentsFeed, [NORWAY, CANADA]);
     expect(formValues(adjustedForm(opened, form.fieldsFor)).environment).toBe('prod-ca');
   });
