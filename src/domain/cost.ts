@@ -87,6 +87,59 @@ export function runway({balance}: Credit, burn: Rate | undefined): DurationMs | 
   return Number((numerator * BigInt(MINUTE_MS)) / denominator);
 }
 
+/** What machines will cost again that are free only while they change state (cost.md 2.7), as far as it is published. */
+function pausedRate(
+  machines: readonly VirtualMachine[],
+  rates: ReadonlyMap<number, Rate>,
+  prices: Prices,
+): Burn & {readonly count: number} {
+  const paused = machines.filter(({id, status, contractId}) => {
+    const rate = rates.get(id);
+    const isFree = isTransitional(status) && status !== 'DELETING' && billingInStatus(status, prices) === 'free';
+    return isFree && contractId === undefined && rate !== undefined && !isPositive(rate);
+  });
+  const known = paused.flatMap(machine => {
+    const hasAddress = machine.floatingIp !== undefined;
+    const full = withAddress(listRate(machine.flavor, prices), hasAddress, prices);
+    return (machine.status === 'HIBERNATING' ? hibernatedRate(machine, hasAddress, prices) : full) ?? [];
+  });
+  return {rate: sumRates(known), unpricedCount: paused.length - known.length, count: paused.length};
+}
+
+export type Runway = {
+  /** Undefined if the credit or the burn rate is unknown, or nothing is billed. */
+  readonly leftMs: DurationMs | undefined;
+  /** Something of unknown price is billed as well. */
+  readonly isAtMost: boolean;
+  /** Machines that are free only while they change state: counted at the price they go back to. */
+  readonly pausedCount: number;
+};
+
+/** How long the credit lasts once machines that change state are billed again: a reboot lengthens nothing. */
+export function lastingRunway(
+  credit: Credit,
+  burn: Rate | undefined,
+  {
+    records,
+    isWhole,
+    machines = [],
+    prices,
+  }: {
+    readonly records: readonly UsageRecord[];
+    /** Whether these are all records. */
+    readonly isWhole: boolean;
+    readonly machines: readonly VirtualMachine[] | undefined;
+    readonly prices: Prices;
+  },
+): Runway {
+  const paused = pausedRate(machines, machineRates(records), prices);
+  return {
+    leftMs: runway(credit, burn && sumRates([burn, paused.rate])),
+    isAtMost: !isWhole || paused.unpricedCount + burnRate(records).unpricedCount > 0,
+    pausedCount: paused.count,
+  };
+}
+
 /** Whether a record's rate is being charged now. */
 export function isBurning(record: UsageRecord): boolean {
   return record.isActive && !record.isExcludedFromBilling;

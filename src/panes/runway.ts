@@ -1,6 +1,6 @@
 import type {BillingFigures} from '../domain/money/figures.ts';
 import {knownBurn} from '../domain/money/report.ts';
-import {creditLeft, knownCredit} from '../state/billing.ts';
+import {knownCredit, presentRunway} from '../state/billing.ts';
 import {formatRunway, formatUsd} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {Scene} from './pane.ts';
@@ -17,12 +17,16 @@ export function runwayLine(
   {store, preferences}: Pick<Scene, 'store' | 'preferences'>,
   figures: BillingFigures | undefined,
 ): Line {
-  const leftMs = creditLeft(store, figures, preferences);
-  if (leftMs === undefined) {
-    const isKnown =
-      figures !== undefined && knownBurn(figures) !== undefined && knownCredit(store, preferences) !== undefined;
+  const burn = figures && knownBurn(figures);
+  const known = presentRunway(store, burn, preferences);
+  if (known?.leftMs === undefined) {
+    const isKnown = burn !== undefined && known !== undefined;
     return [{text: isKnown ? 'no end, nothing is billed' : 'unknown', tone: 'dim'}];
   }
-  if (leftMs >= preferences.runwayCriticalMs) return [{text: formatRunway(leftMs), tone: 'strong'}];
-  return [{text: `${formatRunway(leftMs)}  CRIT: suspended at $0`, tone: 'danger'}];
+  const {leftMs, pausedCount, isAtMost} = known;
+  const text = `${isAtMost ? 'at most ' : ''}${formatRunway(leftMs)}`;
+  // Unlike in the burn rate beside it, what is free only while it changes state is counted in full.
+  const paused: Line = pausedCount === 0 ? [] : [{text: `  with ${pausedCount} changing state`, tone: 'dim'}];
+  if (leftMs >= preferences.runwayCriticalMs) return [{text, tone: 'strong'}, ...paused];
+  return [{text: `${text}  CRIT: suspended at $0`, tone: 'danger'}, ...paused];
 }

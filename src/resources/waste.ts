@@ -1,13 +1,11 @@
 import {memoPer} from '../domain/memo.ts';
 import {type Rate, sumRates} from '../domain/money.ts';
-import {type JudgedWaste, unknownToWaste, type Waste} from '../domain/money/waste.ts';
+import type {JudgedWaste, Waste} from '../domain/money/waste.ts';
 import {type WasteFix, wasteFix} from '../domain/money/waste-fix.ts';
 import {say, type SafeText} from '../domain/safe-text.ts';
-import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {observedMachines} from '../state/machines.ts';
-import {volumesFeed} from '../state/volumes.ts';
 import {presentWaste} from '../state/waste.ts';
 import {
   formatDuration,
@@ -96,7 +94,7 @@ export type WasteTotal = {
   readonly keptPerHour: Rate | undefined;
   /** Running machines that may turn out idle once their days were read, so the figure can still grow. */
   readonly unjudgedCount: number;
-  /** The lists that were not read, in words: `volumes unknown`. */
+  /** What else may make it higher, in words: `volumes unknown`. */
   readonly unknown: readonly SafeText[];
   /** More may be wasted than is known. */
   readonly isAtLeast: boolean;
@@ -121,10 +119,12 @@ function listedWaste(known: WasteInput): ListedWaste | undefined {
 
 const listedOnce = memoPer<JudgedWaste, ListedWaste>();
 
-function listedOf({waste, kept, unjudgedCount}: JudgedWaste, {store, now, preferences}: WasteInput): ListedWaste {
+function listedOf(
+  {waste, kept, unjudgedCount, unknown}: JudgedWaste,
+  {store, now, preferences}: WasteInput,
+): ListedWaste {
   const listed = observedMachines(store);
   const machines = new Map<number, VirtualMachine>((listed ?? []).map(each => [each.id, each]));
-  const unknown = unknownToWaste({machines: listed, volumes: lastValue(store.get(volumesFeed))?.records});
   const perHour = (all: readonly Waste[]) => sumRates(all.flatMap(({rate: each}) => each ?? []));
   return {
     total: {

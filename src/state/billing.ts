@@ -18,7 +18,7 @@ import {
   monthSoFar,
   todaySoFar,
 } from '../domain/billing-history.ts';
-import {excludedMachines, machineRates, meteredRate, runway, volumeRates} from '../domain/cost.ts';
+import {excludedMachines, lastingRunway, machineRates, meteredRate, type Runway, volumeRates} from '../domain/cost.ts';
 import {memoPer, oncePer} from '../domain/memo.ts';
 import {type BilledDay, type BilledSoFar, carriedMachineBills} from '../domain/money/billed-day.ts';
 import {
@@ -33,7 +33,8 @@ import {burnWindow, type PastBurn, pastBurn} from '../domain/money/burn-change.t
 import {type BillingFigures, computeFigures} from '../domain/money/figures.ts';
 import {hibernatedMachineIds, unsteadyMachineIds} from '../domain/money/paid-times.ts';
 import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
-import {isPositive, type Usd} from '../domain/money.ts';
+import {isPositive, type Rate, type Usd} from '../domain/money.ts';
+import {knownBurn} from '../domain/money/report.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {ResourcePrice} from '../domain/price-book.ts';
 import {failureOf, lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
@@ -45,7 +46,7 @@ import {
   virtualMachineId,
 } from '../domain/virtual-machine.ts';
 import {contractsFeed} from './contracts.ts';
-import {type Feed, type FeedName, type Listing, listFeed, oneFeed} from './feed.ts';
+import {type Feed, type FeedName, isWhole, listFeed, type Listing, oneFeed} from './feed.ts';
 import type {Known, KnownOnce} from './known.ts';
 import {eventsFeed, observedMachines} from './machines.ts';
 import type {Store} from './store.ts';
@@ -429,11 +430,28 @@ export function knownCredit(
 export function creditLeft(
   store: Store,
   figures: BillingFigures | undefined,
-  preferences: Pick<Preferences, 'credit'>,
+  preferences: Pick<Preferences, 'credit' | 'prices'>,
 ): DurationMs | undefined {
-  const credit = knownCredit(store, preferences);
-  return credit === undefined || figures === undefined ? undefined : runway(credit, figures.burn);
+  return presentRunway(store, figures && knownBurn(figures), preferences)?.leftMs;
 }
+
+/** The same, and how sure that is; undefined if the credit is unknown. */
+export function presentRunway(
+  store: Store,
+  burn: Rate | undefined,
+  preferences: Pick<Preferences, 'credit' | 'prices'>,
+): Runway | undefined {
+  const credit = knownCredit(store, preferences);
+  if (credit === undefined) return undefined;
+  const {prices} = preferences;
+  const [usage, machines] = [lastValue(store.get(usageFeed)), observedMachines(store)];
+  return runwayOnce(store, [credit.balance, burn, usage, machines, prices], () => {
+    const records = usage?.records ?? [];
+    return lastingRunway(credit, burn, {records, isWhole: usage === undefined || isWhole(usage), machines, prices});
+  });
+}
+
+const runwayOnce = memoPer<Store, Runway>();
 
 /** The metered rate of each machine; machines without a usable rate are missing. */
 export const presentRates = onceAReading(machineRates, new Map());

@@ -456,6 +456,18 @@ describe('skydeck cost', () => {
     expect(deleting.cliffPer730hMicrousd).toBeLessThan(0);
   });
 
+  test.each([
+    ['/core/virtual-machines', /^waste at least .*machines unknown/m, false],
+    ['/core/volumes', /^waste at least .*volumes unknown/m, false],
+    ['/pricebook/contracts', /^forecast .*without ends of contracts$/m, true],
+    ['/billing/user-credit/credit', /^credit +unknown +runway unknown$/m, false],
+  ])('claims no more than is known without %s', async (path, words, isOfContracts) => {
+    const simulator = await openSimulator({faults: [`status=503,match=GET ${path}`]});
+    const {stdout} = await run(costCommand, '--metrics all', {simulator});
+    expect(stdout).toMatch(words);
+    if (isOfContracts) expect(stdout).toMatch(/^otherwise .*at the run rate {2}without ends of contracts$/m);
+  });
+
   test('draws nothing as zero that only the list of machines tells, when it cannot be read', async () => {
     const simulator = await openSimulator({faults: ['status=503,match=GET /core/virtual-machines']});
     const {stdout, stderr} = await run(costCommand, '', {simulator});

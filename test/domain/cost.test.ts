@@ -3,6 +3,7 @@ import type {UsageRecord} from '../../src/domain/billing.ts';
 import {
   burnRate,
   costChange,
+  lastingRunway,
   listRate,
   machineRates,
   meteredRate,
@@ -107,6 +108,56 @@ describe('runway', () => {
   test('is unknown when the balance or the burn rate is', () => {
     expect(runway({}, perHour('1'))).toBeUndefined();
     expect(runway({balance: dollars('1')}, undefined)).toBeUndefined();
+  });
+});
+
+describe('lastingRunway', () => {
+  const prices = pricesWith({perHourByFlavor: {'n3-H100x8': 20}, billingByState: {}});
+  const withoutAddress = (fields: Partial<VirtualMachine>) => {
+    const {floatingIp: _address, ...machine} = aMachine(fields);
+    return machine;
+  };
+  const credit = {balance: dollars('240')};
+  const lasting = (
+    status: VirtualMachine['status'],
+    metered: string | undefined,
+    fields: Partial<VirtualMachine> = {},
+  ) => {
+    const machines = [withoutAddress({status, ...fields})];
+    const {rate: _rate, ...unpriced} = aRecord({});
+    const records = [
+      metered === undefined ? unpriced : aRecord({rate: perHour(metered)}),
+      aRecord({resourceId: 2, rate: perHour('4')}),
+    ];
+    return lastingRunway(credit, burnRate(records).rate, {records, isWhole: true, machines, prices});
+  };
+
+  test('counts at its price what is free only while it changes state', () => {
+    // $240 at $4 + $20 an hour; without the machine they would last 60 hours.
+    const paused = {leftMs: 10 * HOUR_MS, isAtMost: false, pausedCount: 1};
+    for (const status of ['REBOOTING', 'STARTING', 'STOPPING', 'RESTORING'] as const) {
+      expect(lasting(status, '0')).toEqual(paused);
+    }
+  });
+
+  test.each<[string, ReturnType<typeof lasting>, number]>([
+    ['a machine on its way out', lasting('DELETING', '0'), 60],
+    ['one under a contract', lasting('REBOOTING', '0', {contractId: 5}), 60],
+    ['one metered as before', lasting('REBOOTING', '20'), 10],
+    ['one that runs', lasting('ACTIVE', '20'), 10],
+  ])('follows the metered rates of all others: %s', (_name, {leftMs, pausedCount}, hours) => {
+    expect([leftMs, pausedCount]).toEqual([hours * HOUR_MS, 0]);
+  });
+
+  test('is at most that if something of unknown price is billed too, or not all was read', () => {
+    expect(lasting('ACTIVE', undefined)).toMatchObject({leftMs: 60 * HOUR_MS, isAtMost: true});
+    expect(lasting('REBOOTING', '0', {flavor: {name: safeText('n9-new')}})).toMatchObject({
+      leftMs: 60 * HOUR_MS,
+      isAtMost: true,
+    });
+    const known = {records: [], machines: [], prices};
+    expect(lastingRunway(credit, perHour('4'), {...known, isWhole: false}).isAtMost).toBe(true);
+    expect(lastingRunway(credit, perHour('4'), {...known, isWhole: true}).isAtMost).toBe(false);
   });
 });
 

@@ -342,13 +342,13 @@ describe('creditLeft', () => {
   ])('is the balance divided by the burn rate, and never negative: %s', (_, balance, expected) => {
     const store = openStore();
     store.writeValue(creditFeed, balance === undefined ? {} : {balance}, monotonicMs(2));
-    expect(creditLeft(store, billingFigures(at(store)), {credit: undefined})).toBe(expected);
+    expect(creditLeft(store, billingFigures(at(store)), {credit: undefined, prices: PRICES})).toBe(expected);
   });
 
   it('uses the credit from the settings when the service reports no balance, once it was asked', () => {
     const store = openStore();
     const figures = billingFigures(at(store));
-    const own = {credit: dollars('30')};
+    const own = {credit: dollars('30'), prices: PRICES};
     expect(creditLeft(store, figures, own)).toBeUndefined();
     store.writeValue(creditFeed, {}, monotonicMs(2));
     expect(creditLeft(store, figures, own)).toBe(15 * HOUR_MS);
@@ -358,9 +358,9 @@ describe('creditLeft', () => {
 
   it('is unknown until both credit and usage were read', () => {
     const store = openStore();
-    expect(creditLeft(store, billingFigures(at(store)), {credit: undefined})).toBeUndefined();
+    expect(creditLeft(store, billingFigures(at(store)), {credit: undefined, prices: PRICES})).toBeUndefined();
     store.writeValue(creditFeed, {balance: dollars('10')}, monotonicMs(2));
-    expect(creditLeft(store, undefined, {credit: undefined})).toBeUndefined();
+    expect(creditLeft(store, undefined, {credit: undefined, prices: PRICES})).toBeUndefined();
   });
 });
 

@@ -231,6 +231,8 @@ async function resultOf({io, account, asking, found, flags}: Printing): Promise<
     waste,
     kept: judged.kept,
     unjudgedCount: judged.unjudgedCount,
+    unknownToWaste: judged.unknown,
+    isUsageWhole: areWhole.usage,
     budget: budget === undefined ? undefined : budgetPace(report, budget, budgetAlertRatios),
     credit,
     hourAgo,

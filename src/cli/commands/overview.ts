@@ -1,5 +1,5 @@
 import {assert} from '../../domain/assert.ts';
-import {costliestFirst, machineRates, runway} from '../../domain/cost.ts';
+import {costliestFirst, machineRates} from '../../domain/cost.ts';
 import {monthSoFar} from '../../domain/billing-history.ts';
 import {describeReadFailure} from '../../domain/failure.ts';
 import {knownBurn, knownMonthToDate} from '../../domain/money/report.ts';
@@ -16,6 +16,7 @@ import {
   deletedUsageFeed,
   historyFeed,
   knownCredit,
+  presentRunway,
   usageFeed,
 } from '../../state/billing.ts';
 import {flavorsFeed} from '../../state/catalogue.ts';
@@ -91,12 +92,13 @@ async function moneyText({store}: Session, clock: Clock, preferences: Preference
   const figures = billingFigures({store, now: clock.wallNow(), monotonicNow: clock.monotonicNow(), preferences});
   const burn = figures && knownBurn(figures);
   const month = figures && knownMonthToDate(figures);
-  const left = credit && runway(credit, burn);
+  const lasting = presentRunway(store, burn, preferences);
+  const left = lasting?.leftMs;
   const unpriced = (figures?.unpricedCount ?? 0) === 0 ? '' : `  (${figures?.unpricedCount} unpriced)`;
   return [
     `burn rate   ${formatKnown(burn, formatRate)}${unpriced}`,
     `this month  ${formatKnown(month, formatUsd)}${figures?.lacksDeleted === true ? '  without deleted resources' : ''}`,
-    `credit      ${credit === undefined ? 'unknown' : `${formatUsd(credit.balance)}${credit.isOwn ? ' from your settings' : ''}`}${left === undefined ? '' : `  lasts ${formatRunway(left)} at this rate`}`,
+    `credit      ${credit === undefined ? 'unknown' : `${formatUsd(credit.balance)}${credit.isOwn ? ' from your settings' : ''}`}${left === undefined ? '' : `  lasts ${lasting?.isAtMost === true ? 'at most ' : ''}${formatRunway(left)} at this rate`}`,
   ].join('\n');
 }
 

@@ -1,4 +1,4 @@
-import {runway} from '../../domain/cost.ts';
+import {lastingRunway, type Runway} from '../../domain/cost.ts';
 import {type Commitment, coverageRatio, utilizationRatio} from '../../domain/money/commitment.ts';
 import type {PastBurn} from '../../domain/money/burn-change.ts';
 import type {SpendGroup} from '../../domain/money/group.ts';
@@ -16,7 +16,8 @@ import type {ShiftReport} from '../../domain/money/shift.ts';
 import type {Waste} from '../../domain/money/waste.ts';
 import type {Usd as Dollars, MicroUsd, Rate} from '../../domain/money.ts';
 import {accrue, allocate, rational, toMicroUsd} from '../../domain/money.ts';
-import {HOUR_MS, momentOf, shortIsoText} from '../../domain/time.ts';
+import type {SafeText} from '../../domain/safe-text.ts';
+import {type DurationMs, type EpochMs, HOUR_MS, momentOf, shortIsoText} from '../../domain/time.ts';
 
 /** The result of `skydeck cost`. */
 export type CostResult = {
@@ -27,6 +28,10 @@ export type CostResult = {
   readonly kept: readonly Waste[];
   /** Running machines that may be idle but could not be judged: the waste may be higher. */
   readonly unjudgedCount: number;
+  /** What else may make it higher, in words. */
+  readonly unknownToWaste: readonly SafeText[];
+  /** Whether all usage was read: otherwise the burn rate is at least what is known. */
+  readonly isUsageWhole: boolean;
   readonly budget: BudgetPace | undefined;
   readonly credit: Dollars | undefined;
   /** The burn rate of the past as billed; undefined if the provider does not say. */
@@ -36,13 +41,22 @@ export type CostResult = {
   readonly shift: ShiftReport | undefined;
 };
 
+/** How long the credit lasts; undefined if it is unknown. */
+export function runwayOf({report, credit, isUsageWhole}: CostResult): Runway | undefined {
+  const {live: records, machines, prices} = report.reading;
+  return (
+    credit && lastingRunway({balance: credit}, knownBurn(report), {records, isWhole: isUsageWhole, machines, prices})
+  );
+}
+
 const MINUTES_PER_HOUR = 60;
 const MINUTES_PER_DAY = 1440;
 /** 730 hours: the month that clouds quote prices for. */
 const MINUTES_PER_730_H = 43_800;
 
 /** The format of `skydeck cost -o json`: integer micro-dollars, UTC, half-open periods; null is unknown, never 0. */
-export function costJson({report, groups, waste, budget, credit, shift}: CostResult): object {
+export function costJson(result: CostResult): object {
+  const {report, groups, waste, budget, credit, shift} = result;
   const {days, reading} = report;
   const unknown = unknownDays(report);
   const amounts = allocate(days.map(({cost}) => cost));
@@ -67,7 +81,7 @@ export function costJson({report, groups, waste, budget, credit, shift}: CostRes
     waste: waste?.map(wasteJson) ?? null,
     commitments: report.commitments?.map(commitmentJson) ?? null,
     budget: budgetJson(budget),
-    runway: credit === undefined ? null : runwayJson(credit, report),
+    runway: credit === undefined ? null : runwayJson(credit, report.reading.now, runwayOf(result)?.leftMs),
     ...(shift === undefined ? {} : {shift: shiftJson(shift)}),
     unpriced: report.unpriced.map(({resourceId}) => resourceId),
     flags: usageFlags(recordsOf(report.usage), report.reading.now)
@@ -147,8 +161,7 @@ function budgetJson(pace: BudgetPace | undefined): object | null {
   };
 }
 
-function runwayJson(balance: Dollars, {burn, reading: {now}}: CostReport): object {
-  const leftMs = runway({balance}, burn);
+function runwayJson(balance: Dollars, now: EpochMs, leftMs: DurationMs | undefined): object {
   // At a few cents a day the end can be beyond the last valid date.
   const endsAt = leftMs === undefined ? undefined : momentOf(now + leftMs);
   return {

@@ -1,5 +1,5 @@
 import {meteredInWords} from '../../domain/billing.ts';
-import {machineRates, runway} from '../../domain/cost.ts';
+import {machineRates, type Runway} from '../../domain/cost.ts';
 import {moneyAhead} from '../../domain/money/ahead.ts';
 import type {DaySource, DaySpend} from '../../domain/money/billed-day.ts';
 import {billedDifference, differenceReason} from '../../domain/money/billed-difference.ts';
@@ -10,14 +10,14 @@ import {
   gpuPrices,
   knownBurn,
   knownMonthToDate,
+  lacksContractEnds,
   monthEndAt,
   unknownDays,
 } from '../../domain/money/report.ts';
 import {recordsOf} from '../../domain/money/settled.ts';
 import {usageFlags} from '../../domain/money/usage-flag.ts';
-import {unknownToWaste} from '../../domain/money/waste.ts';
 import {accrue, hourlyUsd, minutesOf, sumRates, usdNumber} from '../../domain/money.ts';
-import {DAY_MS, epochMs, HOUR_MS, momentOf} from '../../domain/time.ts';
+import {DAY_MS, epochMs, type EpochMs, HOUR_MS, momentOf} from '../../domain/time.ts';
 import {commitmentColumns, monthCostColumns, wasteCostColumns} from '../../resources/cost.ts';
 import {
   formatCount,
@@ -35,7 +35,7 @@ import {
   formatUtcMoment,
   UNKNOWN,
 } from '../../ui/format.ts';
-import type {CostResult} from './json.ts';
+import {type CostResult, runwayOf} from './json.ts';
 import {printedTable, type TablePrinter} from '../print/table-text.ts';
 
 type CostTextOptions = {readonly isAscii: boolean; readonly by: Grouping; readonly table: TablePrinter};
@@ -65,11 +65,14 @@ export function costText(result: CostResult, {isAscii, by, table}: CostTextOptio
 }
 
 /** One line for a handover: `since 22:00Z (4h12): $418.20 spent, $63.10 of it on 3 wasteful resources, …`. */
-function shiftLine({shift, report}: CostResult): string {
+function shiftLine({shift, report, unjudgedCount, unknownToWaste}: CostResult): string {
   if (shift === undefined) return '';
   const {since, spent, source, unpricedCount, wasted, wastefulCount, change, monthEndChange} = shift;
+  const least = unjudgedCount > 0 || unknownToWaste.length > 0 ? 'at least ' : '';
   const waste =
-    wastefulCount === 0 ? '' : `, ${formatUsd(wasted)} of it on ${formatCounted(wastefulCount, 'wasteful resource')}`;
+    wastefulCount === 0
+      ? ''
+      : `, ${least}${formatUsd(wasted)} of it on ${formatCounted(wastefulCount, 'wasteful resource')}`;
   const without = unpricedCount === 0 ? '' : `, without ${formatCounted(unpricedCount, 'resource')} of unknown cost`;
   const estimated = `${formatKnown(spent, formatUsd)} spent (estimated from usage${without})`;
   const amount = source === 'billed' && spent !== undefined ? `${formatUsd(spent)} billed` : estimated;
@@ -88,10 +91,10 @@ function wholeDollarChange(dollars: number): string {
   return `${whole < 0 ? '-' : '+'}$${formatCount(Math.abs(whole))}`;
 }
 
-function nowLines({report, credit, hourAgo, dayAgo}: CostResult): string {
+function nowLines(result: CostResult): string {
+  const {report, credit, hourAgo, dayAgo} = result;
   const {burn, unpriced, reading, anomaly} = report;
   const over = (hours: number) => formatUsd(accrue(burn, minutesOf(hours * HOUR_MS)));
-  const left = credit === undefined ? undefined : runway({balance: credit}, burn);
   const missing =
     unpriced.length === 0 ? '' : `  without ${formatCounted(unpriced.length, 'resource')} of unknown price`;
   const gpu = reading.machines === undefined ? undefined : gpuPrices(reading.machines, machineRates(reading.live));
@@ -111,11 +114,16 @@ function nowLines({report, credit, hourAgo, dayAgo}: CostResult): string {
         ]),
     ...(gpu?.billedPerHour === undefined ? [] : [['per GPU', gpuText(gpu)] as const]),
     ...(anomaly === undefined ? [] : [['unusual', anomalyText(report)] as const]),
-    [
-      'credit',
-      `${formatKnown(credit, formatUsd)}  runway ${left === undefined ? 'unknown' : `${formatRunway(left)}, until ${formatUtcMoment(momentOf(reading.now + left))}`}`,
-    ],
+    ['credit', `${formatKnown(credit, formatUsd)}  runway ${runwayText(runwayOf(result), reading.now)}`],
   ]);
+}
+
+/** What is free only while it changes state is counted in full, unlike in the burn rate. */
+function runwayText(known: Runway | undefined, now: EpochMs): string {
+  if (known?.leftMs === undefined) return 'unknown';
+  const {leftMs, isAtMost, pausedCount} = known;
+  const paused = pausedCount === 0 ? '' : `, with ${formatCounted(pausedCount, 'machine')} changing state`;
+  return `${isAtMost ? 'at most ' : ''}${formatRunway(leftMs)}, until ${formatUtcMoment(momentOf(now + leftMs))}${paused}`;
 }
 
 function changeText(report: CostReport, agoMs: number, past: PastBurn | undefined): string {
@@ -175,7 +183,7 @@ function monthLines({report, budget}: CostResult): string {
           ['forecast', forecastText(report)],
           [
             'otherwise',
-            `${formatKnown(ifNothingChanges, formatUsd)} if nothing changes  ${formatKnown(runRate, formatUsd)} at the run rate`,
+            `${formatKnown(ifNothingChanges, formatUsd)} if nothing changes  ${formatKnown(runRate, formatUsd)} at the run rate${ifNothingChanges === undefined ? '' : withoutEnds(report)}`,
           ],
         ] as const)),
     ...(forecast.status === 'ready' && forecast.replay.points > 0
@@ -226,7 +234,11 @@ function forecastText(report: CostReport): string {
   if (monthToDate === undefined) return 'unknown, as month-to-date is';
   const at = (remaining: number) => formatUsd(monthEndAt(monthToDate, remaining));
   const {remaining, low80, high80} = forecast;
-  return `${at(remaining)}  80% likely between ${at(low80)} and ${at(high80)}`;
+  return `${at(remaining)}  80% likely between ${at(low80)} and ${at(high80)}${withoutEnds(report)}`;
+}
+
+function withoutEnds(report: CostReport): string {
+  return lacksContractEnds(report) ? '  without ends of contracts' : '';
 }
 
 function replayText({
@@ -266,11 +278,11 @@ function groupTable(
   return `${table(...printedTable(columns, shown, UNKNOWN))}${hidden > 0 ? `${hidden} more; -o csv prints all\n` : ''}`;
 }
 
-function wasteTable({waste, kept, unjudgedCount, report}: CostResult, table: TablePrinter): string {
+function wasteTable({waste, kept, unjudgedCount, unknownToWaste, report}: CostResult, table: TablePrinter): string {
   if (waste === undefined) return 'waste is unknown\n';
   const total = sumRates(waste.flatMap(({rate, kind}) => (kind === 'unmetered' ? [] : (rate ?? []))));
   const unjudged = [
-    ...unknownToWaste(report.reading).map(words => `, ${words}`),
+    ...unknownToWaste.map(words => `, ${words}`),
     ...(unjudgedCount === 0 ? [] : [`, ${formatCounted(unjudgedCount, 'machine')} not judged`]),
   ].join('');
   const least = unjudged === '' ? '' : 'at least ';
@@ -288,9 +300,10 @@ function commitmentTable({commitments, reading}: CostReport, table: TablePrinter
 }
 
 /** What the next thirty days change, soonest first. */
-function aheadLines({report, budget, credit}: CostResult): string {
+function aheadLines(result: CostResult): string {
+  const {report, budget} = result;
   const {now} = report.reading;
-  const leftMs = credit === undefined ? undefined : runway({balance: credit}, report.burn);
+  const leftMs = runwayOf(result)?.leftMs;
   const dates = moneyAhead(report, {budget, creditEndsAt: leftMs === undefined ? undefined : momentOf(now + leftMs)});
   return lines(
     dates.map(({at, what, rise}) => [

@@ -228,6 +228,16 @@ function endOf({contract, cliff}: Commitment): readonly {readonly at: EpochMs; r
   return contract.endsAt === undefined || cliff === undefined ? [] : [{at: contract.endsAt, rise: cliff}];
 }
 
+/** Whether a contract may end before the month does at an unknown change, which the month's end then lacks. */
+export function lacksContractEnds({commitments, reading: {now, month}}: CostReport): boolean {
+  return (
+    commitments?.some(({contract: {endsAt}, cliff}) => {
+      const isEndKnown = endsAt !== undefined && (endsAt <= now || endsAt >= month.end);
+      return !isEndKnown && cliff === undefined;
+    }) ?? true
+  );
+}
+
 function cliffsOf(commitments: readonly Commitment[] | undefined): readonly Cliff[] {
   return (commitments ?? []).flatMap(endOf).map(({at, rise}) => ({at, perMs: toNumber(rise) / MINUTE_MS}));
 }

@@ -74,13 +74,22 @@ export type JudgedWaste = {
   readonly kept: readonly Waste[];
   /** Running machines that may be idle but could not be judged: the waste may be higher. */
   readonly unjudgedCount: number;
+  /** What else may make it higher, in words: `volumes unknown`. */
+  readonly unknown: readonly SafeText[];
 };
 
-/** The lists without which the waste may be higher, in words: `volumes unknown`. */
-export function unknownToWaste({machines, volumes}: Pick<WasteInput, 'machines' | 'volumes'>): readonly SafeText[] {
+function unknownToWaste({machines, volumes, areWhole}: WasteInput, waste: readonly Waste[]): readonly SafeText[] {
+  const ofList = (what: SafeText, list: readonly unknown[] | undefined, isListWhole: boolean) => {
+    if (list === undefined) return [say`${what} unknown`];
+    return isListWhole ? [] : [say`part of the ${what} unknown`];
+  };
+  // Whether anything is billed for what is not metered is unknown as well, but its own kind says so.
+  const unpricedCount = waste.filter(({rate, kind}) => rate === undefined && kind !== 'unmetered').length;
   return [
-    ...(machines === undefined ? [say`machines unknown`] : []),
-    ...(volumes === undefined ? [say`volumes unknown`] : []),
+    ...ofList(say`machines`, machines, areWhole.machines),
+    ...ofList(say`volumes`, volumes, areWhole.volumes),
+    ...(areWhole.usage ? [] : [say`part of the usage unknown`]),
+    ...(unpricedCount === 0 ? [] : [say`${unpricedCount} without a price`]),
   ];
 }
 
@@ -100,9 +109,11 @@ export function wasteOf(input: WasteInput): JudgedWaste {
   ].flatMap(each => each ?? []);
   const all = [...judged, ...unmetered(input, judged)].sort(byMoneyLost);
   const isKept = (each: Waste) => input.keep.some(kept => isMeant(kept, each) && kept.until > now);
+  const waste = all.filter(each => !isKept(each));
   return {
-    waste: all.filter(each => !isKept(each)),
+    waste,
     kept: all.filter(isKept),
+    unknown: unknownToWaste(input, waste),
     unjudgedCount: machines.filter(
       ({id, status, createdAt}) =>
         status === 'ACTIVE' && mayBeIdle(verdicts.get(id), {createdAt, now, idleMs: input.idleMs}),

@@ -1,5 +1,5 @@
 import type {OrganizationUser} from '../../domain/account.ts';
-import {burnRate, runway} from '../../domain/cost.ts';
+import {burnRate} from '../../domain/cost.ts';
 import type {Rate} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -9,7 +9,7 @@ import {momentText} from '../../resources/detail.ts';
 import {roleNames, userOf} from '../../resources/members.ts';
 import {type Column, text} from '../../resources/column.ts';
 import {dashboardFeed, meFeed, organizationFeed} from '../../state/account.ts';
-import {creditFeed, knownCredit, usageFeed} from '../../state/billing.ts';
+import {creditFeed, knownCredit, presentRunway, usageFeed} from '../../state/billing.ts';
 import {clustersFeed} from '../../state/clusters.ts';
 import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
 import type {Known} from '../../state/known.ts';
@@ -49,8 +49,10 @@ function personRows({store, preferences, now}: AccountSources): readonly FactRow
   const usage = lastValue(store.get(usageFeed));
   const user = userOf(organization, me);
   const present = knownCredit(store, preferences);
-  const left = present === undefined || usage === undefined ? undefined : runway(present, burnRate(usage.records).rate);
-  const lasts = left === undefined ? '' : `  lasts ${formatRunway(left)} at the present burn rate`;
+  const lasting = presentRunway(store, usage && burnRate(usage.records).rate, preferences);
+  const least = lasting?.isAtMost === true ? 'at most ' : '';
+  const lasts =
+    lasting?.leftMs === undefined ? '' : `  lasts ${least}${formatRunway(lasting.leftMs)} at the present burn rate`;
   return [
     {
       id: 'user',

@@ -4,7 +4,7 @@ import {soFar} from '../../domain/billing-history.ts';
 import {machineRates} from '../../domain/cost.ts';
 import {type BurnChange, burnChange} from '../../domain/money/burn-change.ts';
 import {type BillingFigures, type Spender, unattributedSpend} from '../../domain/money/figures.ts';
-import {gpuPrices, knownMonthToDate, monthEndAt} from '../../domain/money/report.ts';
+import {gpuPrices, knownMonthToDate, lacksContractEnds, monthEndAt} from '../../domain/money/report.ts';
 import {shiftReport} from '../../domain/money/shift.ts';
 import {allocate, hourlyUsd, isPositive, rational, toMicroUsd, usd} from '../../domain/money.ts';
 import {DAY_MS, type DurationMs, epochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
@@ -98,6 +98,7 @@ export function shiftLines(
   const {openedAt: since, now} = scene;
   const known = {waste: presentWaste(scene)?.waste, billed: billedSoFar(soFar(since, now), scene)};
   const {spent, source, unpricedCount, wasted, wastefulCount} = shiftReport(figures, known, since);
+  const isAtLeast = wasteTotal(scene)?.isAtLeast === true;
   const line = (before: string, after: string): Line => [
     {text: ` since ${formatUtcMinute(since)}`.padEnd(labelCells + 1), tone: 'dim'},
     {
@@ -105,7 +106,7 @@ export function shiftLines(
       tone: 'money',
     },
     {text: after, tone: 'dim'},
-    {text: wastefulCount === 0 ? '' : `  ${formatUsd(wasted)} wasted`, tone: 'warning'},
+    {text: wastefulCount === 0 ? '' : `  ${isAtLeast ? 'at least ' : ''}${formatUsd(wasted)} wasted`, tone: 'warning'},
   ];
   const whole = line('', source === 'billed' ? '' : '  estimated');
   return [lineWidth(whole) <= width || source === 'billed' ? whole : line('~', '')];
@@ -168,16 +169,23 @@ export function forecastLine(figures: BillingFigures): Line {
   return [
     {text: ' forecast ', tone: 'dim'},
     {text: at(remaining), tone: ['money', 'strong']},
+    ...withoutEnds(figures),
     {text: `  80% likely ${at(low80)} to ${at(high80)}${error}`, tone: 'dim'},
   ];
 }
 
-export function projectionLine({projection}: BillingFigures): Line {
+function withoutEnds(figures: BillingFigures): Line {
+  return lacksContractEnds(figures) ? [{text: '  without ends of contracts', tone: 'warning'}] : [];
+}
+
+export function projectionLine(figures: BillingFigures): Line {
+  const {projection} = figures;
   return [
     {text: ' month end if nothing changes ', tone: 'dim'},
     {text: formatShortUsd(projection.ifNothingChanges)},
     {text: '  at the run rate ', tone: 'dim'},
     {text: formatShortUsd(projection.runRate)},
+    ...withoutEnds(figures),
   ];
 }
 

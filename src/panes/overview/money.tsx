@@ -1,7 +1,7 @@
 import type {ReactNode} from 'react';
 import {type ChargePeriod, monthSoFar, todaySoFar} from '../../domain/billing-history.ts';
 import type {BillingFigures} from '../../domain/money/figures.ts';
-import {knownBurn, knownMonthToDate} from '../../domain/money/report.ts';
+import {knownBurn, knownMonthToDate, lacksContractEnds} from '../../domain/money/report.ts';
 import {hourlyUsd, isPositive, type Rate, type Usd, usdNumber} from '../../domain/money.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {awaitedText} from '../../resources/detail.ts';
@@ -103,6 +103,7 @@ function factLines(scene: Scene, figures: BillingFigures | undefined, width: num
     fact('if unchanged', [
       {text: formatKnown(figures?.projection.ifNothingChanges, formatShortUsd), tone: 'money'},
       {text: figures === undefined ? '' : ' at month end', tone: 'dim'},
+      {text: figures !== undefined && lacksContractEnds(figures) ? ' without contracts' : '', tone: 'warning'},
     ]),
     fact('credit', [{text: creditText(scene), tone: 'money'}]),
     fact('runway', runwayLine(scene, figures)),

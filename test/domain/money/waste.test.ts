@@ -58,6 +58,26 @@ function waste(fields: Partial<WasteInput>) {
 const record = (id: number, fields = {}) => aRecord({resourceId: id, rate: perHour('2'), ...fields});
 const told = ({waste: all}: ReturnType<typeof waste>) => all.map(({kind, resourceId}) => `${kind} ${resourceId}`);
 
+describe('what is unknown to the waste', () => {
+  const {rate: _rate, ...unpriced} = record(1);
+  const whole = {machines: true, volumes: true, usage: true};
+  test.each<[string, Partial<WasteInput>, readonly string[]]>([
+    ['nothing', {}, []],
+    ['no machines', {machines: undefined}, ['machines unknown']],
+    ['no volumes', {volumes: undefined}, ['volumes unknown']],
+    ['some machines', {areWhole: {...whole, machines: false}}, ['part of the machines unknown']],
+    ['some volumes', {areWhole: {...whole, volumes: false}}, ['part of the volumes unknown']],
+    ['some usage', {areWhole: {...whole, usage: false}}, ['part of the usage unknown']],
+    [
+      'a machine without a rate',
+      {machines: [machine(1, {status: 'SHUTOFF'})], live: [unpriced]},
+      ['1 without a price'],
+    ],
+  ])('is named, since more may be wasted: %s', (_name, fields, unknown) => {
+    expect(waste(fields).unknown).toEqual(unknown);
+  });
+});
+
 describe('wasteOf', () => {
   test('ranks by money wasted so far: rate × time since then', () => {
     const machines = [machine(1, {status: 'SHUTOFF'}), machine(2), machine(3, {status: 'SHUTOFF'})];

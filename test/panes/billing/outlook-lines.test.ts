@@ -6,17 +6,33 @@ import {DAY_MS, epochMs, MINUTE_MS} from '../../../src/domain/time.ts';
 import type {MachineMetrics} from '../../../src/domain/series.ts';
 import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {computeFigures, topSpenders} from '../../../src/domain/money/figures.ts';
-import {changeLines, gapsLine, narrowWaste, sumsLine} from '../../../src/panes/billing/outlook-lines.ts';
+import {
+  changeLines,
+  gapsLine,
+  narrowWaste,
+  projectionLine,
+  sumsLine,
+} from '../../../src/panes/billing/outlook-lines.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {historyFeed, machineHistoriesFeed} from '../../../src/state/billing.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
-import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
+import {A_FLAVOR, aContract, aKnownScene, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
 import {aReadScene, listed} from '../a-read-scene.ts';
 
 /** Two machines, at $4 and $3 an hour, for an hour. */
 const FIGURES = computeFigures([aUsageRecord(1, '4'), aUsageRecord(2, '3')], [], NOW);
+
+it.each([
+  ['were not read', {}, true],
+  ['were read, and there is none', {contracts: []}, false],
+  ['were read, but not what one covers that ends this month', {contracts: [aContract(3)]}, true],
+  ['end after the month', {contracts: [aContract(40)]}, false],
+])('says that the end of the month is without the ends of contracts when these %s', (_when, known, isWithout) => {
+  const words = textOf(projectionLine(computeFigures([aUsageRecord(1, '4')], [], NOW, known)));
+  expect(words.includes('without ends of contracts')).toBe(isWithout);
+});
 
 it('says that days and spenders add up to the month, or by how much they do not', () => {
   expect(textOf(sumsLine(FIGURES, topSpenders(FIGURES), '✔'))).toBe('  ✔ days and spenders add up');

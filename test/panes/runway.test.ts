@@ -1,0 +1,34 @@
+import {expect, it} from 'vitest';
+import {computeFigures} from '../../src/domain/money/figures.ts';
+import {rational, usd} from '../../src/domain/money.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {runwayLine} from '../../src/panes/runway.ts';
+import {creditFeed, usageFeed} from '../../src/state/billing.ts';
+import {machinesFeed} from '../../src/state/machines.ts';
+import {textOf} from '../../src/ui/text.ts';
+import {aListing, aVirtualMachine} from '../state/a-machine.ts';
+import {aUsageRecord, NOW} from './a-known-scene.ts';
+import {aReadScene, listed, read} from './a-read-scene.ts';
+
+/** The runway of $960 with these hourly rates and a first machine in this state. */
+function runwayOf(rates: readonly (string | undefined)[], status: 'ACTIVE' | 'REBOOTING', isWhole = true): string {
+  const usage = rates.map((rate, index) => aUsageRecord(index + 1, rate));
+  const machine = aVirtualMachine({id: 1, status, flavor: {name: safeText('unlisted')}});
+  const listing = isWhole ? {} : {incompleteReason: 'page-limit' as const};
+  const scene = aReadScene([
+    isWhole ? listed(usageFeed, usage) : read(usageFeed, {records: usage, quarantined: [], ...listing}),
+    read(machinesFeed, aListing([machine])),
+    read(creditFeed, {balance: usd(rational(960n, 1n))}),
+  ]);
+  return textOf(runwayLine(scene, computeFigures(usage, [], NOW)));
+}
+
+it.each([
+  ['all is metered', runwayOf(['4', '6'], 'ACTIVE'), '4d'],
+  ['something has no price', runwayOf(['10', undefined], 'ACTIVE'), 'at most 4d'],
+  ['usage was not read to its end', runwayOf(['10'], 'ACTIVE', false), 'at most 4d'],
+  // Free while it reboots, at a price that nobody published.
+  ['a machine changes state', runwayOf(['0', '10'], 'REBOOTING'), 'at most 4d  with 1 changing state'],
+])('the runway claims no more than is known when %s', (_when, shown, expected) => {
+  expect(shown).toBe(expected);
+});
