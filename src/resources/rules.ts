@@ -114,7 +114,18 @@ type OpenRule = {
   readonly rule: SecurityRule;
   /** Machines behind the firewall; undefined for a machine's own rule. */
   readonly machineCount?: number;
+  /** There may be more of them. */
+  readonly hasUnreadMachines?: true;
 };
+
+/** How many machines an open rule of a firewall applies to: `3 machines`, `3+ machines`, or `? machines` if unknown. */
+export function reachText({
+  machineCount = 0,
+  hasUnreadMachines,
+}: Pick<OpenRule, 'machineCount' | 'hasUnreadMachines'>): string {
+  if (hasUnreadMachines !== true) return formatCounted(machineCount, 'machine');
+  return machineCount === 0 ? '? machines' : `${machineCount}+ machines`;
+}
 
 /** Every rule known to be open to the world, and what may hide others. */
 export type OpenRules = {
@@ -139,9 +150,13 @@ export function openRules(known: Unread): OpenRules {
 }
 
 const openOfFirewalls = oncePer((owned: readonly Firewall[]): readonly OpenRule[] =>
-  owned.flatMap(({id, name, rules: own, attachments}) =>
-    own.filter(isOpenToWorld).map(rule => ({id, name, rule, machineCount: attachments.length})),
-  ),
+  owned.flatMap(({id, name, rules: own, attachments, hasUnreadAttachments}) => {
+    const reach = {
+      machineCount: attachments.length,
+      ...(hasUnreadAttachments === true ? {hasUnreadMachines: true as const} : {}),
+    };
+    return own.filter(isOpenToWorld).map(rule => ({id, name, rule, ...reach}));
+  }),
 );
 
 const openOfMachines = oncePer((machines: readonly VirtualMachine[]): readonly OpenRule[] =>

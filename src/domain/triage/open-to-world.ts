@@ -36,16 +36,18 @@ function firewallFinding(firewall: Firewall, {machines, ownAddress}: KnownAccoun
   const reachable = held.filter(({machineId}) =>
     machines?.some(({id, floatingIp}) => id === machineId && floatingIp !== undefined),
   );
+  const isUnread = firewall.hasUnreadAttachments === true;
   const isCritical = reachable.length > 0 && open.some(isOpenOnAllPorts);
   return [
     {
-      severity: isCritical ? 'critical' : held.length > 0 ? 'warning' : 'notice',
+      severity: isCritical ? 'critical' : held.length > 0 || isUnread ? 'warning' : 'notice',
       subject: {type: 'firewall', id: firewall.id, name: firewall.name},
       summary: summaryOf(open),
       ...openedSince(open),
       evidence: [
         ...open.map(rule => ruleWords(rule)),
-        say`attached to ${countedWords(held.length, say`machine`)}`,
+        say`attached to ${isUnread ? say`at least ` : say``}${countedWords(held.length, say`machine`)}`,
+        ...(isUnread ? [say`what else it is attached to was not read`] : []),
         ...(reachable.length === 0 ? [] : [say`${reachable.length} of them with a public address`]),
       ],
       advice: say`Allow only the addresses that need it: add the narrow rule first, then remove ${open.length === 1 ? say`this one` : say`these`}.`,

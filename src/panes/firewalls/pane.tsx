@@ -15,14 +15,13 @@ import {
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type FirewallRow, firewalls} from '../../resources/firewalls.ts';
 import {missingLine} from '../../resources/detail.ts';
-import {NOTHING_OPEN, openRules, openRulesText, ruleRows, rules} from '../../resources/rules.ts';
+import {NOTHING_OPEN, openRules, openRulesText, reachText, ruleRows, rules} from '../../resources/rules.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import {firewallsFeed, observedFirewalls, protocolsFeed} from '../../state/firewalls.ts';
 import {hourFeeds, machinesFeed, observedMachines} from '../../state/machines.ts';
 import type {Want} from '../../state/poller/poll-schedule.ts';
-import {formatCounted} from '../../ui/format.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';
@@ -128,7 +127,11 @@ const AttachedMachines = memoBox(
     return (
       <TitledBox
         {...feedFrame(scene, firewallsFeed)}
-        title={firewall === undefined ? 'attached machines' : `attached machines ${attachments.length}`}
+        title={
+          firewall === undefined
+            ? 'attached machines'
+            : `attached machines ${firewall.hasUnreadAttachments === true ? '?' : attachments.length}`
+        }
         lines={firewall === undefined ? [] : attachedLines(scene, firewall, {columns: width, rows: height})}
         width={width}
         height={height}
@@ -163,6 +166,9 @@ function attachedLines(scene: Scene, firewall: Firewall, {columns, rows}: Place)
 
 /** What the rules would open, and the machines it could be attached to: those of its environment. */
 function unattachedLines(scene: Scene, firewall: Firewall, {columns, rows}: Place): readonly Line[] {
+  if (firewall.hasUnreadAttachments === true) {
+    return [[{text: ' the machines it is attached to were not read', tone: 'warning'}]];
+  }
   const alone = hangingLines(
     [{text: ' '}],
     [{text: 'attached to no machine: its rules have no effect', tone: 'dim'}],
@@ -244,7 +250,7 @@ const OpenRules = memoBox(function OpenRules({
   const exposedFirst = open.rules.toSorted(
     (left, right) => Number(isExposed(right.rule)) - Number(isExposed(left.rule)),
   );
-  const lines = exposedFirst.map(({name, rule, machineCount}, index): Line => {
+  const lines = exposedFirst.map(({name, rule, ...reach}, index): Line => {
     // Rules that do not fit the box are only counted.
     if (index >= height) return [];
     return [
@@ -253,7 +259,7 @@ const OpenRules = memoBox(function OpenRules({
       {text: ' '},
       ...fitLine([{text: ruleWords(rule), tone: isExposed(rule) ? 'warning' : 'text'}], ruleCells),
       {text: ' '},
-      {text: machineCount === undefined ? 'its own rule' : formatCounted(machineCount, 'machine'), tone: 'dim'},
+      {text: reach.machineCount === undefined ? 'its own rule' : reachText(reach), tone: 'dim'},
     ];
   });
   return (

@@ -1,9 +1,8 @@
 import type {ReactNode} from 'react';
 import {portWords} from '../../domain/triage/words.ts';
 import type {Unread} from '../../resources/detail.ts';
-import {NOTHING_OPEN, openRules, openRulesText} from '../../resources/rules.ts';
+import {NOTHING_OPEN, openRules, openRulesText, reachText} from '../../resources/rules.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
-import {formatCounted} from '../../ui/format.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import {memoBox, type Scene} from '../pane.ts';
 import {inOneLine, Part, type BoxProps} from './part.tsx';
@@ -17,7 +16,7 @@ export const Exposure = memoBox(function Exposure({scene, layout}: BoxProps): Re
       {text: ' '},
       ...fitLine([{text: exposure.where, tone: 'strong', isName: true}], 21),
       {text: ` ${exposure.ports}`, tone: 'warning'},
-      {text: `  ${formatCounted(exposure.machineCount, 'machine')}`, tone: 'dim'},
+      {text: `  ${reachText(exposure)}`, tone: 'dim'},
     ],
   );
   const lines = shown.length + gaps.length === 0 ? [NOTHING_OPEN] : [...gaps, ...shown];
@@ -45,6 +44,7 @@ type OpenPlace = {
   readonly where: string;
   readonly ports: string;
   readonly machineCount: number;
+  readonly hasUnreadMachines?: true;
 };
 
 /** All that is known to be open to the world, firewalls first, and what may hide more. */
@@ -58,7 +58,8 @@ export function exposures(scene: Unread): {
     const [first] = ofOne;
     if (first === undefined) return [];
     const ports = [...new Set(ofOne.map(({rule}) => portWords(rule)))].join(', ');
-    return [{where: first.name, ports, machineCount: first.machineCount ?? 1}];
+    const {machineCount = 1, hasUnreadMachines} = first;
+    return [{where: first.name, ports, machineCount, ...(hasUnreadMachines === true ? {hasUnreadMachines} : {})}];
   });
   return {places, gaps};
 }

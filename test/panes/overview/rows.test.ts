@@ -9,6 +9,7 @@ import {overviewPane} from '../../../src/panes/overview/pane.tsx';
 import {findingsPart} from '../../../src/panes/overview/findings-part.ts';
 import {fixWord} from '../../../src/panes/overview/fix.ts';
 import {exposures} from '../../../src/panes/overview/exposure.tsx';
+import {reachText} from '../../../src/resources/rules.ts';
 import {fleetGroups, stateGroups} from '../../../src/panes/overview/fleet-groups.ts';
 import {findingColumns, MUTED_FILTER} from '../../../src/panes/overview/rows.ts';
 import {listView} from '../../../src/panes/list/collection-view.ts';
@@ -62,6 +63,16 @@ describe('exposures', () => {
       {where: 'gpu-1', ports: 'tcp/22, tcp/443', machineCount: 1},
     ]);
   });
+});
+
+it.each([
+  [0, '? machines', 'warning'],
+  [1, '1+ machines', 'warning'],
+])('does not count the machines of a firewall that were not read: %i known', (count, reach, severity) => {
+  const firewall = {...aFirewall([aRule()], count), hasUnreadAttachments: true as const};
+  const scene = aKnownScene({machines: [], firewalls: [firewall]});
+  expect(exposures(scene).places.map(reachText)).toEqual([reach]);
+  expect(shownRows(scene).map(row => row.severity)).toEqual([severity]);
 });
 
 describe('the columns of what needs attention', () => {
