@@ -47,7 +47,13 @@ export type ServiceConnection = {
 export type OnRequest = (sentAt: MonotonicMs) => () => void;
 
 /** What an answer says besides its content: round-trip time, and the service's clock. */
-export type Seen = {readonly latencyMs: DurationMs; readonly serverDate?: EpochMs; readonly httpStatus?: number};
+export type Seen = {
+  readonly latencyMs: DurationMs;
+  readonly serverDate?: EpochMs;
+  /** It had a date that cannot be read. */
+  readonly hasOddDate?: true;
+  readonly httpStatus?: number;
+};
 
 export const BYTES_PER_MIB = 1024 * 1024;
 /** A refusal is one sentence; a gateway's error page is a few KiB. */
@@ -88,6 +94,7 @@ export function reportHead(
     latencyMs: connection.clock.monotonicNow() - sentAt,
     httpStatus,
     ...(serverDate === undefined ? {} : {serverDate}),
+    ...(serverDate === undefined && dateHeader !== undefined ? {hasOddDate: true} : {}),
   });
 }
 

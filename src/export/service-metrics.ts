@@ -1,4 +1,4 @@
-import type {Failure} from '../domain/failure.ts';
+import {type Failure, isKeyRefused} from '../domain/failure.ts';
 import {type DurationMs, type EpochMs, SECOND_MS} from '../domain/time.ts';
 import type {BreakerState} from '../state/poller/circuit-breaker.ts';
 import {counters, gauge, gauges, type MetricFamily} from './metric.ts';
@@ -54,7 +54,7 @@ function readingMetrics({readings, now}: ServiceReadings): readonly MetricFamily
     gauges(
       {name: 'skydeck_reading_failed', help: 'Why the last reading of a list failed; 0 if it did not.'},
       readings.map(({feed, failure}) => ({
-        labels: {feed, reason: failure?.kind ?? ''},
+        labels: {feed, reason: reasonOf(failure)},
         value: failure === undefined ? 0 : 1,
       })),
     ),
@@ -87,6 +87,12 @@ function readingMetrics({readings, now}: ServiceReadings): readonly MetricFamily
       usageAge === undefined ? undefined : (now - usageAge) / SECOND_MS,
     ),
   ];
+}
+
+/** A refused key refuses every list, which is another trouble than a missing permission for one of them. */
+function reasonOf(failure: Failure | undefined): string {
+  if (failure === undefined) return '';
+  return isKeyRefused(failure) ? 'key-refused' : failure.kind;
 }
 
 function requestMetrics(known: ServiceReadings): readonly MetricFamily[] {

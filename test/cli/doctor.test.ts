@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {doctorCommand} from '../../src/cli/commands/doctor.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
+import {openService} from './a-service.ts';
 import {run, type Surroundings} from './a-command.ts';
 
 type Checkup = {
@@ -103,6 +104,12 @@ describe('skydeck doctor', () => {
     const {of, exitCode} = await examined({simulator: {url, apiKey}});
     expect(of('clock')).toMatchObject([{verdict}]);
     expect(exitCode).toBe(code);
+  });
+
+  test('tells a date of the service that cannot be read from none', async () => {
+    const {simulator} = await openService({'/auth/me': {status: true, user: {email: 'a@b.example'}}}, () => Number.NaN);
+    const {of} = await examined({simulator});
+    expect(of('clock')).toMatchObject([{verdict: 'warn', found: 'the service sends a date that cannot be read'}]);
   });
 
   test('reports files that others can read', async () => {

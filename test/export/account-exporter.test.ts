@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {MachineMetrics, Series} from '../../src/domain/series.ts';
-import {DAY_MS, type DurationMs, epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
+import {DAY_MS, type DurationMs, epochMs, HOUR_MS, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
 import type {Mute} from '../../src/domain/triage/mute.ts';
 import {type MachineStatus, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {AccountExporter} from '../../src/export/account-exporter.ts';
@@ -109,6 +109,15 @@ function samples(now: number, lengthMs: DurationMs): Series {
 }
 
 describe('AccountExporter', () => {
+  it.each([
+    [401, 'key-refused'],
+    [403, 'not-authorised'],
+  ] as const)('tells a refused key (401) from a missing permission (403): %i', (httpStatus, reason) => {
+    const {store, labelled} = openExporter();
+    store.writeFailure(machinesFeed, {kind: 'not-authorised', httpStatus, message: safeText('no')}, monotonicMs(5));
+    expect(labelled('skydeck_reading_failed', {feed: 'machines', reason})).toBe(1);
+  });
+
   it('repeats the last reading with its age, until it is too old', async () => {
     const {read, growing, pass, value} = openExporter();
     read('1h', {cpu: growing(10 * MINUTE_MS), networkIn: growing(10 * MINUTE_MS)});

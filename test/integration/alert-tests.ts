@@ -184,7 +184,11 @@ const TESTS: readonly AlertTest[] = [
     alert: 'PermissionMissing',
     at: '6m',
     fires: {'skydeck_reading_failed{feed="contracts",reason="not-authorised"}': '1+0x10'},
-    staysQuiet: {'skydeck_reading_failed{feed="contracts",reason="timed-out"}': '1+0x10'},
+    // KeyRefused is about the key itself.
+    staysQuiet: {
+      'skydeck_reading_failed{feed="contracts",reason="timed-out"}': '1+0x10',
+      'skydeck_reading_failed{feed="machines",reason="key-refused"}': '1+0x10',
+    },
   },
   {
     alert: 'ClockSkew',

@@ -72,7 +72,12 @@ function clockCheckup(io: CommandIo, {link, options}: Account): Checkup {
   const check = say`clock`;
   if (options.fixedNow !== undefined) return warn(check, say`fixed by SKYDECK_NOW`, say`unset it outside of tests`);
   const offsetMs = link.clockOffsetMs();
-  if (offsetMs === undefined) return warn(check, say`the service sends no date`, say`ages follow the local clock`);
+  if (offsetMs === undefined) {
+    const found = link.hasOddDate()
+      ? say`the service sends a date that cannot be read`
+      : say`the service sends no date`;
+    return warn(check, found, say`ages follow the local clock`);
+  }
   const seconds = Math.round(Math.abs(offsetMs) / SECOND_MS);
   const side = offsetMs > 0 ? say`behind` : say`ahead of`;
   const found = say`the local clock is ${seconds} s ${side} the service`;

@@ -6,6 +6,8 @@ export type Link = {
   readonly latencyMs: () => DurationMs | undefined;
   /** The service's clock minus ours, at the last answer with a plausible date; undefined before the first. */
   readonly clockOffsetMs: () => DurationMs | undefined;
+  /** Whether the last answer had a date that cannot be read, or cannot be true. */
+  readonly hasOddDate: () => boolean;
   /**
    * Since when there is a request under way and no answer: when the oldest of them was sent, also of those that were
    * given up meanwhile. Undefined if none is under way.
@@ -13,7 +15,11 @@ export type Link = {
   readonly waitingSince: () => MonotonicMs | undefined;
   /** A request was sent; what it returns is called once its answer begins, or none will come. */
   readonly asked: (sentAt: MonotonicMs) => () => void;
-  readonly saw: (answer: {readonly latencyMs: DurationMs; readonly serverDate?: EpochMs}) => void;
+  readonly saw: (answer: {
+    readonly latencyMs: DurationMs;
+    readonly serverDate?: EpochMs;
+    readonly hasOddDate?: true;
+  }) => void;
 };
 
 const REMEMBERED_ANSWERS = 9;
@@ -31,6 +37,7 @@ export function createLink(localNow: () => number, tellOffset: (offsetMs: Durati
   let isOffsetTold = false;
   const latencies: DurationMs[] = [];
   let clockOffsetMs: DurationMs | undefined;
+  let hasOddDate = false;
   /** Oldest first. */
   const waiting = new Set<{readonly sentAt: MonotonicMs}>();
   let answerCount = 0;
@@ -53,13 +60,16 @@ export function createLink(localNow: () => number, tellOffset: (offsetMs: Durati
     },
     latencyMs: () => [...latencies].sort((left, right) => left - right)[Math.floor(latencies.length / 2)],
     clockOffsetMs: () => clockOffsetMs,
-    saw: ({latencyMs, serverDate}) => {
+    hasOddDate: () => hasOddDate,
+    saw: ({latencyMs, serverDate, hasOddDate: isOdd}) => {
       answerCount += 1;
       silentSince = undefined;
       latencies.push(latencyMs);
       if (latencies.length > REMEMBERED_ANSWERS) latencies.shift();
       const offsetMs = serverDate === undefined ? undefined : serverDate - localNow();
-      if (offsetMs !== undefined && Math.abs(offsetMs) <= MAX_CLOCK_OFFSET_MS) clockOffsetMs = offsetMs;
+      const isPlausible = offsetMs !== undefined && Math.abs(offsetMs) <= MAX_CLOCK_OFFSET_MS;
+      if (isPlausible) clockOffsetMs = offsetMs;
+      hasOddDate = isOdd === true || (offsetMs !== undefined && !isPlausible);
       if (isOffsetTold || Math.abs(clockOffsetMs ?? 0) <= MAX_UNTOLD_OFFSET_MS) return;
       isOffsetTold = true;
       tellOffset(clockOffsetMs ?? 0);

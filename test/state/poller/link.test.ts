@@ -59,6 +59,17 @@ describe('createLink', () => {
     expect(link.clockOffsetMs()).toBe(DAY_MS);
   });
 
+  it('says whether the last answer had a date that is of no use', () => {
+    const link = createLink(() => Date.UTC(2026, 10, 20));
+    expect(link.hasOddDate()).toBe(false);
+    link.saw({latencyMs: 1, hasOddDate: true});
+    expect(link.hasOddDate()).toBe(true);
+    link.saw({latencyMs: 1});
+    expect(link.hasOddDate()).toBe(false);
+    link.saw({latencyMs: 1, serverDate: epochMs(Date.UTC(9999, 0, 1))});
+    expect(link.hasOddDate()).toBe(true);
+  });
+
   it('accepts the service clock on a machine whose own clock starts in 1970', () => {
     const link = createLink(() => 0);
     link.saw({latencyMs: 1, serverDate: epochMs(Date.UTC(2026, 10, 20))});
