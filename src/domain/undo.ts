@@ -1,8 +1,10 @@
+import {type Action, subjectKey, subjectOf} from './action.ts';
 import {type CloudResource, nameOf} from './cloud-resource.ts';
 import {knownOutcome} from './describe-operation.ts';
 import type {Observation} from './observation.ts';
 import {type Confirmed, isEnded, type Operation} from './operation.ts';
 import {type SafeText, say} from './safe-text.ts';
+import {factsOf} from './shown-facts.ts';
 
 /** How an operation can be undone: by another action, which is confirmed like any other, or not at all. */
 export type Undo =
@@ -34,9 +36,21 @@ export function undoOf(operation: Operation, latest?: Observation<CloudResource>
       action: inverse.action,
       subjectName: currentName(after) ?? operation.subjectName,
       ...(status === undefined ? {} : {status}),
+      ...shownFacts(inverse.action, operation, after),
       ...(replaced === undefined ? {} : {replaced}),
     },
   };
+}
+
+/** What the question shows of the subject, from the same reading: what it undoes may have been changed since. */
+function shownFacts(
+  inverse: Action,
+  {action}: Operation,
+  {records}: Observation<CloudResource>,
+): Pick<Confirmed, 'facts'> {
+  const [subject] = records;
+  const isSame = subjectKey(subjectOf(inverse)) === subjectKey(subjectOf(action));
+  return subject === undefined || !isSame ? {} : {facts: factsOf(subject)};
 }
 
 /** A rename is undone on the object with the new name. */

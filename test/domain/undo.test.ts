@@ -2,7 +2,8 @@ import {describe, expect, it} from 'vitest';
 import type {Action} from '../../src/domain/action.ts';
 import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
 import type {Observation} from '../../src/domain/observation.ts';
-import type {Operation} from '../../src/domain/operation.ts';
+import {newOperation, type Operation, staleReason} from '../../src/domain/operation.ts';
+import {recordOf} from '../../src/actions/actions.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
 import {undoOf} from '../../src/domain/undo.ts';
@@ -92,6 +93,18 @@ describe('undoOf', () => {
     expect(undoOf(done({kind: 'vm.stop', id}, {}), latest)).toMatchObject({confirmed: {subjectName: 'renamed'}});
     const older = look(aMachine({name: text('renamed')}), 1);
     expect(undoOf(done({kind: 'vm.stop', id}, {}), older)).toMatchObject({confirmed: {subjectName: 'gpu-7'}});
+  });
+
+  it('is not sent when what its question showed besides name and state has changed, as any other action', () => {
+    const stop = done({kind: 'vm.stop', id}, {createdAt: epochMs(1)});
+    const undo = undoOf(stop, look(aMachine({createdAt: epochMs(1), status: 'SHUTOFF'}), 3));
+    if (undo.kind === 'impossible') throw new Error(undo.reason);
+    const start = {id: 'b', confirmedAt: epochMs(5)};
+    const operation = newOperation(start, undo.confirmed, recordOf(undo.confirmed.action));
+    const reasonIn = (createdAt: number) =>
+      staleReason(operation, look(aMachine({createdAt: epochMs(createdAt), status: 'SHUTOFF'}), 4));
+    expect(reasonIn(1)).toBeUndefined();
+    expect(reasonIn(2)).toBe('it was created anew meanwhile');
   });
 
   it('is possible only after a confirmed effect, with a known previous state, on a machine that exists', () => {
