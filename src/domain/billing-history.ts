@@ -1,7 +1,7 @@
 import {monthStart} from './money/spend.ts';
 import {type Rate, sumUsd, type Usd} from './money.ts';
 import type {SafeText} from './safe-text.ts';
-import {DAY_MS, type DurationMs, type EpochMs, epochMs} from './time.ts';
+import {DAY_MS, type DurationMs, dayStart, type EpochMs, epochMs} from './time.ts';
 
 /** What yesterday cost, in exact dollars. A part without a usable number is absent, never zero. */
 export type LastDayCost = {
@@ -59,7 +59,7 @@ export function monthSoFar(now: EpochMs): ChargePeriod {
 }
 
 export function todaySoFar(now: EpochMs): ChargePeriod {
-  return soFar(epochMs(Math.floor(now / DAY_MS) * DAY_MS), now);
+  return soFar(dayStart(now), now);
 }
 
 /** What each UTC day of the period was billed, from the steps: a day without a step is a gap. */

@@ -34,6 +34,11 @@ export function monotonicMs(value: number): MonotonicMs {
   return value as MonotonicMs;
 }
 
+/** The first moment of the UTC day of a moment. */
+export function dayStart(at: number): EpochMs {
+  return epochMs(Math.floor(at / DAY_MS) * DAY_MS);
+}
+
 /** The times that a four-digit year can express; beyond these the ISO format changes, and further out there is none. */
 const FIRST_MOMENT_MS = Date.parse('0000-01-01T00:00:00.000Z');
 export const LAST_MOMENT_MS = Date.parse('9999-12-31T23:59:59.999Z');

@@ -1,8 +1,11 @@
+import type {DaySpend} from '../domain/money/billed-day.ts';
+import {usdNumber} from '../domain/money.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {DAY_MS, type EpochMs, epochMs} from '../domain/time.ts';
+import {DAY_MS, dayStart, type EpochMs, epochMs} from '../domain/time.ts';
+import {presentDaysSince} from '../state/billing.ts';
 import {accountPastFeed, LONG_WINDOWS_MS} from '../state/long-past.ts';
 import {presentBurnHistory} from '../state/timeline.ts';
-import {formatUtcDate} from '../ui/format.ts';
+import {formatUsdFigure, formatUtcDate, formatWeekday} from '../ui/format.ts';
 import {shareBar} from '../ui/gauge.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
@@ -16,6 +19,8 @@ export type PastDay = {
   readonly burn: number | undefined;
   /** Share of the highest burn rate in the list, 0 to 1: the length of the bar. */
   readonly burnShare: number | undefined;
+  /** What the day cost, as its detail says: today so far. */
+  readonly cost: Pick<DaySpend, 'cost' | 'source'> | undefined;
   readonly monthToDate: number | undefined;
   readonly critical: number | undefined;
   readonly warning: number | undefined;
@@ -26,8 +31,8 @@ export const PAST_COLUMNS: readonly Column<PastDay>[] = [
   {
     key: 'day',
     title: 'DAY',
-    value: ({at}) => ({...textOf(formatUtcDate(at)), number: at}),
-    list: {minWidth: 10},
+    value: ({at}) => ({text: `${formatWeekday(at)} ${formatUtcDate(at)}`, number: at, plain: formatUtcDate(at)}),
+    list: {minWidth: 14},
   },
   {
     key: 'burn',
@@ -35,6 +40,14 @@ export const PAST_COLUMNS: readonly Column<PastDay>[] = [
     unit: 'dollars',
     value: ({burn}) => figure(burn),
     list: {minWidth: 18, maxWidth: 60, flex: 2, draw: burnCell},
+  },
+  {
+    key: 'cost',
+    title: 'COST $',
+    align: 'right',
+    unit: 'dollars',
+    value: ({cost}) => costOf(cost),
+    list: {minWidth: 9, tone: 'money'},
   },
   {
     key: 'month',
@@ -56,6 +69,14 @@ function textOf(words: string): Value {
 
 function figure(value: number | undefined): Value | undefined {
   return value === undefined ? undefined : {text: value.toFixed(2), number: value, plain: value.toFixed(6)};
+}
+
+/** `~` marks an estimate. */
+function costOf(day: PastDay['cost']): Value | undefined {
+  if (day === undefined) return undefined;
+  const dollars = usdNumber(day.cost);
+  const sign = day.source === 'billed' ? '' : '~';
+  return {text: `${sign}${formatUsdFigure(day.cost)}`, number: dollars, plain: dollars.toFixed(6)};
 }
 
 const FIGURE_CELLS = 9;
@@ -87,14 +108,16 @@ export function pastDays(
   }));
   const before = byPrometheus[0]?.at ?? now + DAY_MS;
   const start = Math.max(now - LONG_WINDOWS_MS['1y'], history?.startsAt ?? Number.POSITIVE_INFINITY);
-  const byUsage: Omit<PastDay, 'burnShare'>[] = [];
+  const byUsage: Omit<PastDay, 'burnShare' | 'cost'>[] = [];
   for (let at = before - DAY_MS; at > start && history !== undefined; at -= DAY_MS) {
     byUsage.push({...NOTHING, at: epochMs(at), source: 'usage', burn: history.dayMeanPerHour(at)});
   }
   const days = [...byPrometheus.toReversed(), ...byUsage];
+  const costs = presentDaysSince(known, days.at(-1)?.at ?? now);
   const highest = Math.max(0, ...days.flatMap(({burn}) => burn ?? []));
   return days.map(day => ({
     ...day,
+    cost: costs.get(dayStart(day.at)),
     burnShare: day.burn === undefined || highest === 0 ? undefined : day.burn / highest,
   }));
 }

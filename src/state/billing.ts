@@ -20,7 +20,7 @@ import {
 } from '../domain/billing-history.ts';
 import {excludedMachines, lastingRunway, machineRates, meteredRate, type Runway, volumeRates} from '../domain/cost.ts';
 import {memoPer, oncePer} from '../domain/memo.ts';
-import {type BilledDay, type BilledSoFar, carriedMachineBills} from '../domain/money/billed-day.ts';
+import {type BilledDay, type BilledSoFar, carriedMachineBills, type DaySpend} from '../domain/money/billed-day.ts';
 import {
   type BillMoment,
   type CarriedBill,
@@ -28,17 +28,26 @@ import {
   nextCarried,
   UNBILLED_MS,
 } from '../domain/money/carried-bill.ts';
-import {type DayCost, dayCost, dayPair, daysAround} from '../domain/money/day-cost.ts';
+import {type DayCost, dayCost, dayPair, daysWithin} from '../domain/money/day-cost.ts';
 import {burnWindow, type PastBurn, pastBurn} from '../domain/money/burn-change.ts';
 import {type BillingFigures, computeFigures} from '../domain/money/figures.ts';
 import {hibernatedMachineIds, unsteadyMachineIds} from '../domain/money/paid-times.ts';
 import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
 import {isPositive, type Rate, type Usd} from '../domain/money.ts';
-import {knownBurn} from '../domain/money/report.ts';
+import {knownBurn, unknownDays} from '../domain/money/report.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {ResourcePrice} from '../domain/price-book.ts';
 import {failureOf, lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
-import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
+import {
+  DAY_MS,
+  dayStart,
+  type DurationMs,
+  type EpochMs,
+  epochMs,
+  HOUR_MS,
+  MINUTE_MS,
+  type MonotonicMs,
+} from '../domain/time.ts';
 import {
   isTransitional,
   type VirtualMachine,
@@ -382,7 +391,8 @@ export function presentDayCost(known: KnownOnce, start: EpochMs): DayReading {
     const moment = {store, now, monotonicNow};
     const periods = dayAndBefore(start);
     const billed = periods.flatMap(period => billedDay(period, moment));
-    const pair = dayPair({...figures, days: daysAround(figures, start, billed)}, start);
+    const around = {start: epochMs(start - DAY_MS), end: epochMs(start + DAY_MS)};
+    const pair = dayPair({...figures, days: daysWithin(figures, around, billed)}, start);
     if (pair === undefined) return {status: 'unknown'};
     const [bills, billsBefore] = periods.map(period => {
       const histories = lastValue(store.get(machineHistoriesFeed(period)));
@@ -402,6 +412,29 @@ export function presentDayCost(known: KnownOnce, start: EpochMs): DayReading {
     };
   });
 }
+
+/**
+ * What each UTC day from that of a moment until today cost, by its start: as billed if the bill was read, otherwise by
+ * usage. Days whose cost is unknown are missing, and without the list of deleted resources those without a bill.
+ */
+export function presentDaysSince(known: KnownOnce, since: EpochMs): ReadonlyMap<EpochMs, DaySpend> {
+  const {store, now, monotonicNow} = known;
+  const figures = billingFigures(known);
+  if (figures === undefined) return NO_DAYS;
+  const {start: monthBegin} = figures.month;
+  const start = dayStart(since);
+  const before = daysUntil(monthBegin, Math.max(0, (monthBegin - start) / DAY_MS));
+  return daysSinceOnce(figures, [start, ...before.map(day => store.get(historyFeed(day)))], () => {
+    const billed = before.flatMap(day => billedDay(day, {store, now, monotonicNow}));
+    const days = daysWithin(figures, {start, end: epochMs(dayStart(now) + DAY_MS)}, billed);
+    const unknown = unknownDays({...figures, days});
+    const isKnown = (day: DaySpend) => day.source === 'billed' || !(figures.lacksDeleted || unknown.has(day));
+    return new Map(days.filter(isKnown).map(day => [day.start, day]));
+  });
+}
+
+const NO_DAYS: ReadonlyMap<EpochMs, DaySpend> = new Map();
+const daysSinceOnce = memoPer<BillingFigures, typeof NO_DAYS>();
 
 const dayReadingOnce = memoPer<BillingFigures, DayReading>();
 

@@ -35,6 +35,7 @@ const BYTE_STEP = 1024;
 const BYTE_UNITS = ['', 'K', 'M', 'G', 'T', 'P'] as const;
 const COUNT_STEP = 1000;
 const COUNT_UNITS = ['', 'k', 'M', 'B', 'T'] as const;
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
 /** The figure, or the word for an unknown one in a sentence. */
@@ -214,6 +215,11 @@ export function formatUtcDay(at: Maybe<EpochMs>): string {
 /** `2026-11-26`. */
 export function formatUtcDate(at: Maybe<EpochMs>): string {
   return iso(at)?.slice(0, 10) ?? UNKNOWN;
+}
+
+/** `Thu`, in UTC. */
+export function formatWeekday(at: Maybe<EpochMs>): string {
+  return at === undefined || iso(at) === undefined ? UNKNOWN : (WEEKDAYS[new Date(at).getUTCDay()] ?? UNKNOWN);
 }
 
 /** `26 Nov 09:00Z`. */

@@ -185,6 +185,8 @@ test('opens a day of the history by machine, beside the day before, adding up to
   const {data} = lastDayAnswer.parse(await ask(simulator, '/billing/billing/last-day-cost'));
   await app.press('5', 'tab', 'tab', 'tab');
   await app.sees(/history \d+ of \d+/, AFTER_A_MINUTE);
+  // The list says it too, beside the weekday.
+  await app.sees(new RegExp(`\\w{3} ${yesterdayOf(app)} +[\\d.]+ .* ${rowFigure(data.total_cost)} `), AFTER_A_MINUTE);
   await app.press('j', 'enter');
   await app.sees(/cost +\$[\d,]+\.\d\d +as billed by the provider/, AFTER_A_MINUTE);
   await app.sees(/by machine +as billed by the provider/);
@@ -212,6 +214,14 @@ test('says what it may not know instead of a sum', PATIENT, async () => {
   await app.sees('this key may not do that (403)');
   expect(app.text()).not.toContain('$0.00');
 });
+
+function yesterdayOf(app: Pick<Terminal, 'wallNow'>): string {
+  return new Date(app.wallNow() - 24 * HOUR_MS).toISOString().slice(0, 10);
+}
+
+function rowFigure(dollars: number): string {
+  return dollars.toLocaleString('en-US', {minimumFractionDigits: 2, maximumFractionDigits: 2});
+}
 
 /** Each sixth of the last 48 hours, below its bar; those at the edges may have no room for two digits. */
 function hoursOfClock(app: Pick<Terminal, 'wallNow'>): string {

@@ -3,7 +3,7 @@ import {type DayCost, type DayGroup, dayCost, dayPair} from '../../domain/money/
 import type {Grouping} from '../../domain/money/group.ts';
 import type {CostReport} from '../../domain/money/report.ts';
 import {toMicroUsd} from '../../domain/money.ts';
-import {DAY_MS, type EpochMs, epochMs, isoText, parseTimestamp} from '../../domain/time.ts';
+import {DAY_MS, dayStart, type EpochMs, epochMs, isoText, parseTimestamp} from '../../domain/time.ts';
 import {changeText, DAY_COST_FILE, DAY_SOURCE_WORDS, dayCostColumns} from '../../resources/cost.ts';
 import {formatUsd, formatUtcDate, UNKNOWN} from '../../ui/format.ts';
 import {inventoryOf, type readCosts, readMachineBills} from './reading.ts';
@@ -17,7 +17,7 @@ const MIN_CHANGE = 10_000;
 
 /** The start of a UTC day given as `yesterday`, `today` or `2026-11-20`; undefined for anything else. */
 export function dayNamed(written: string, now: EpochMs): EpochMs | undefined {
-  const today = epochMs(Math.floor(now / DAY_MS) * DAY_MS);
+  const today = dayStart(now);
   if (written === 'today') return today;
   if (written === 'yesterday') return epochMs(today - DAY_MS);
   return /^\d{4}-\d{2}-\d{2}$/.test(written) ? parseTimestamp(written) : undefined;

@@ -108,7 +108,7 @@ function addedBy(
 }
 
 /** Machines are billed by the minute: below this, the bill may be off by a tenth or more. */
-const SHORTEST_BILL_MS: DurationMs = 10 * MINUTE_MS;
+export const SHORTEST_BILL_MS: DurationMs = 10 * MINUTE_MS;
 /** The bill of a shorter time is too inexact. */
 const SHORT_TIME_MS: DurationMs = 20 * MINUTE_MS;
 

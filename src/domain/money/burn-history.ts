@@ -1,5 +1,6 @@
 import {hourlyUsd, usdNumber} from '../money.ts';
-import {DAY_MS, HOUR_MS} from '../time.ts';
+import {DAY_MS, dayStart, HOUR_MS} from '../time.ts';
+import {SHORTEST_BILL_MS} from './billed-day.ts';
 import {hibernatedRuns} from './hibernated-run.ts';
 import type {CostReport} from './report.ts';
 import {isHibernated, lastBefore, type Slope, slopesOf} from './spend-curve.ts';
@@ -34,7 +35,7 @@ export function burnHistory({curve, burn, days, reading, incident}: CostReport):
       curve.spentBefore(to) - curve.spentBefore(from),
     );
   const billed = days
-    .filter(({source}) => source === 'billed')
+    .filter(({start, source}) => source === 'billed' && now - start >= SHORTEST_BILL_MS)
     .map(({start, end, cost}) => ({
       start,
       end,
@@ -66,7 +67,7 @@ export function burnHistory({curve, burn, days, reading, incident}: CostReport):
       );
     },
     dayMeanPerHour: at => {
-      const start = Math.floor(at / DAY_MS) * DAY_MS;
+      const start = dayStart(at);
       const end = Math.min(start + DAY_MS, now);
       return (spentBetween(start, end) * heightAt(end) * HOUR_MS) / (end - start);
     },

@@ -49,14 +49,20 @@ export function dayPair(
   return day === undefined ? undefined : {day, dayBefore};
 }
 
-/** The days of a report from the one before `start` to that day, also if they are not in its month. */
-export function daysAround(report: CostReport, start: EpochMs, billed: readonly BilledDay[]): readonly DaySpend[] {
+/**
+ * The UTC days of any time, also outside the month of a report: as the report has them where it does, otherwise from
+ * bills, and from records where there is none.
+ */
+export function daysWithin(
+  report: CostReport,
+  {start, end}: {readonly start: EpochMs; readonly end: EpochMs},
+  billed: readonly BilledDay[],
+): readonly DaySpend[] {
   const {usage, days, reading} = report;
-  const period = {start: epochMs(start - DAY_MS), end: epochMs(start + DAY_MS)};
   const known = new Map(days.map(day => [day.start, day]));
-  if (known.has(period.start) && known.has(start)) return days;
+  if (known.has(start) && known.has(epochMs(end - DAY_MS))) return days;
   const {now} = reading;
-  return spendByDay(usageOf(recordsOf(usage), [], {month: period, now}), {days: billed}, {...period, now}).map(
+  return spendByDay(usageOf(recordsOf(usage), [], {month: {start, end}, now}), {days: billed}, {start, end, now}).map(
     day => known.get(day.start) ?? day,
   );
 }

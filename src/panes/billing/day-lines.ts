@@ -1,6 +1,6 @@
 import type {DayCost} from '../../domain/money/day-cost.ts';
 import {commandLine} from '../../actions/shell-line.ts';
-import {DAY_MS, type EpochMs, epochMs} from '../../domain/time.ts';
+import {dayStart} from '../../domain/time.ts';
 import {PAST_COLUMNS, type PastDay} from '../../resources/account-past.ts';
 import {DAY_SOURCE_WORDS, dayCostColumns, dayTotal} from '../../resources/cost.ts';
 import {columnFields, field, missingLine} from '../../resources/detail.ts';
@@ -15,11 +15,14 @@ import type {Scene} from '../pane.ts';
 /** A detail scrolls, but all its lines are drawn anew with each reading. */
 const MAX_GROUPS = 100;
 
+/** The cost has a line of its own, with how it is known. */
+const OTHER_COLUMNS = PAST_COLUMNS.filter(({key}) => key !== 'cost');
+
 /** One day of the history with what it cost by machine, beside the day before. */
 export function pastDayLines(past: PastDay, scene: Scene, width: number): readonly Line[] {
-  const start = dayOf(past);
+  const start = dayStart(past.at);
   return [
-    ...columnFields(PAST_COLUMNS, past, width),
+    ...columnFields(OTHER_COLUMNS, past, width),
     ...dayCostLines(presentDayCost(scene, start), scene, width),
     [],
     field('as a command', commandLine(['cost', '--day', formatUtcDate(start)])),
@@ -28,11 +31,7 @@ export function pastDayLines(past: PastDay, scene: Scene, width: number): readon
 
 /** The bills of a day by machine, read while its detail is open. */
 export function pastDayWants(past: PastDay, scene: Scene): readonly Want[] {
-  return dayCostFeeds(scene, dayOf(past)).map(feed => ({feed, priority: 3, isBackground: true}));
-}
-
-function dayOf({at}: PastDay): EpochMs {
-  return epochMs(Math.floor(at / DAY_MS) * DAY_MS);
+  return dayCostFeeds(scene, dayStart(past.at)).map(feed => ({feed, priority: 3, isBackground: true}));
 }
 
 function dayCostLines(reading: DayReading, scene: Scene, width: number): readonly Line[] {

@@ -133,4 +133,13 @@ describe('burnHistory', () => {
     expect(dayMeanPerHour(NOW - DAY_MS)).toBeCloseTo(9.5);
     expect(dayMeanPerHour(NOW - 2 * DAY_MS)).toBeCloseTo(10);
   });
+
+  test('is not scaled to the bill of the first minutes of a day, which is by whole minutes', () => {
+    const midnight = at('2026-11-11T00:00:00Z');
+    // Ten days at $10 an hour, and half a minute of which nothing was billed yet.
+    const record = {...STEADY, billedCost: dollars('2400')};
+    const billed = [{start: midnight, until: epochMs(midnight + 30_000), cost: dollars('0')}];
+    const {dayMeanPerHour} = burnHistory(computeFigures([record], [], epochMs(midnight + 30_000), {billed}));
+    expect(dayMeanPerHour(midnight)).toBeCloseTo(10, 1);
+  });
 });
