@@ -1,4 +1,4 @@
-import {formatCount} from './format.ts';
+import {formatCounted} from './format.ts';
 import type {Moment} from './moment.ts';
 import {cutLine, fitLine, type Line, lineWidth, type Span} from './text.ts';
 import type {Theme, Tone} from './theme.ts';
@@ -14,6 +14,8 @@ export type FrameBoxOptions = {
   readonly width: number;
   readonly height: number;
   readonly theme: Theme;
+  /** At the right of the bottom edge, such as `+33 machines`: what is out of sight. If absent, lines without room are counted. */
+  readonly more?: string | undefined;
   /** This box has the focus. */
   readonly isFocused?: boolean;
   /** The data is older than it should be. */
@@ -37,12 +39,17 @@ export function frameBox(lines: readonly Line[], options: FrameBoxOptions): read
   const {width, height, theme} = options;
   if (width < 2 || height < 2) return lines.slice(0, Math.max(0, height)).map(line => fitLine(line, width));
   const shown = loneLine(lines, innerWidth(width));
-  const {side, bottom} = boxEdges(options, shown.length - (height - 2));
+  const {side, bottom} = boxEdges(options, options.more ?? moreLines(shown.length - (height - 2)));
   const inside = Array.from({length: height - 2}, (_, index) => {
     const line = fitLine(shown[index] ?? [], innerWidth(width), {ellipsis: theme.glyphs.ellipsis});
     return [side, ...(options.isStale === true ? staleLine(line) : line), side];
   });
   return [topEdge(options), ...inside, bottom];
+}
+
+/** How many lines have no room; empty if all have. */
+export function moreLines(hiddenCount: number): string {
+  return hiddenCount > 0 ? `+${formatCounted(hiddenCount, 'more line')}` : '';
 }
 
 /** A single line in a box explains why there is nothing else, so it is wrapped instead of cut. */
@@ -68,10 +75,10 @@ function horizontalOf({theme: {glyphs}, isLinkDown}: Pick<FrameBoxOptions, 'them
   return isLinkDown === true ? glyphs.dottedHorizontal : glyphs.horizontal;
 }
 
-/** The other edges, around lines drawn elsewhere. Lines that do not fit are counted at the bottom. */
+/** The other edges, around lines drawn elsewhere; `more` says at the bottom what does not fit. */
 export function boxEdges(
   options: Pick<FrameBoxOptions, 'width' | 'theme' | 'isFocused' | 'isLinkDown'>,
-  hiddenCount = 0,
+  more = '',
 ): {
   readonly side: Span;
   readonly bottom: Line;
@@ -84,16 +91,16 @@ export function boxEdges(
     side: {text: isLinkDown ? glyphs.dottedVertical : glyphs.vertical, tone},
     bottom: [
       {text: glyphs.bottomLeft, tone},
-      ...bottomInside(Math.max(0, width - 2), hiddenCount, {text: horizontal, tone}),
+      ...bottomInside(Math.max(0, width - 2), more, {text: horizontal, tone}),
       {text: glyphs.bottomRight, tone},
     ],
   };
 }
 
 /** `──── +7 more ─`, or the edge alone. */
-function bottomInside(width: number, hiddenCount: number, {text: horizontal, tone}: Span): Line {
-  const more = ` +${formatCount(hiddenCount)} more `;
-  if (hiddenCount <= 0 || width < more.length + 2) return [{text: horizontal.repeat(width), ...(tone && {tone})}];
+function bottomInside(width: number, words: string, {text: horizontal, tone}: Span): Line {
+  const more = ` ${words} `;
+  if (words === '' || width < more.length + 2) return [{text: horizontal.repeat(width), ...(tone && {tone})}];
   return [
     {text: horizontal.repeat(width - more.length - 1), ...(tone && {tone})},
     {text: more, tone: 'dim'},

@@ -1,5 +1,6 @@
 import {Box} from 'ink';
 import {memo, type ReactNode, useMemo} from 'react';
+import {formatCount} from './format.ts';
 import {boxEdges, type FrameBoxOptions, innerWidth} from './frame-box.ts';
 import {PaintedLine} from './lines.tsx';
 import {
@@ -58,7 +59,8 @@ export function List<Row extends object, Id>(props: ListProps<Row, Id>): ReactNo
   const rowCount = lineCount - foot.length;
   const empty = rows.length === 0 ? wrapLine(props.empty ?? [], inner) : [];
   const {offset, end} = viewportOf({rowCount: rows.length, cursorIndex, offset: props.offset, height: rowCount});
-  const edges = boxEdges(props, rowCount === 0 ? 0 : hiddenCountOf(props, {offset, end}));
+  const hiddenCount = rowCount === 0 ? 0 : hiddenCountOf(props, {offset, end});
+  const edges = boxEdges(props, hiddenCount > 0 ? `+${formatCount(hiddenCount)} more` : '');
   const side = theme.paint(edges.side.tone, edges.side.text);
   const blank = ' '.repeat(inner);
   // A smaller box has no room for content.

@@ -13,14 +13,14 @@ export function TitledBox({
   layer = 0,
   ...frame
 }: FrameBoxOptions & {readonly lines: readonly Line[]; readonly layer?: number}): ReactNode {
-  const {width, height, theme, isFocused = false, isStale = false, isLinkDown = false} = frame;
+  const {width, height, theme, more, isFocused = false, isStale = false, isLinkDown = false} = frame;
   // The top edge changes far more often than what is below it.
   const painted = useMemo(
     () =>
-      frameBox(lines, {title: '', width, height, theme, isFocused, isStale, isLinkDown}).map(line =>
+      frameBox(lines, {title: '', width, height, theme, more, isFocused, isStale, isLinkDown}).map(line =>
         paintLine(line, width, theme),
       ),
-    [lines, width, height, theme, isFocused, isStale, isLinkDown],
+    [lines, width, height, theme, more, isFocused, isStale, isLinkDown],
   );
   const below = useMemo(() => painted.slice(1), [painted]);
   if (width < 2 || height < 2) return <PaintedLines lines={painted} width={width} layer={layer} />;

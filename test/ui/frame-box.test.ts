@@ -45,7 +45,7 @@ describe('frameBox', () => {
   it('says at the bottom how many lines have no room', () => {
     const lines = Array.from({length: 9}, (_, index) => [{text: `line ${index}`}]);
     const box = frameBox(lines, {title: 'T', width: 24, height: 4, theme}).map(textOf);
-    expect(box.slice(1)).toEqual(['│line 0                │', '│line 1                │', '╰──────────── +7 more ─╯']);
+    expect(box.slice(1)).toEqual(['│line 0                │', '│line 1                │', '╰────── +7 more lines ─╯']);
     expect(frameBox(lines, {title: 'T', width: 24, height: 11, theme}).map(textOf).at(-1)).not.toContain('more');
     expect(frameBox(lines, {title: 'T', width: 8, height: 4, theme}).map(textOf).at(-1)).toBe('╰──────╯');
   });

@@ -12,7 +12,7 @@ import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
 import type {Feed, Listing} from '../../state/feed.ts';
 import {awaitedText, missingLine} from '../../resources/detail.ts';
 import {eventsFeed, machinesFeed, observedMachines, troubledMachines} from '../../state/machines.ts';
-import {formatDuration} from '../../ui/format.ts';
+import {formatCounted, formatDuration} from '../../ui/format.ts';
 import {useMoment} from '../../ui/moment.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Tone} from '../../ui/theme.ts';
@@ -33,7 +33,17 @@ function DatedEvents({scene, layout, events}: BoxProps & {readonly events: reado
       ? [noEvents(scene, observedMachines(scene.store))]
       : // Those that do not fit are only counted.
         events.map((event, index) => (index < place.rows ? datedLine(event, now) : []));
-  return <Part title="recent events" scene={scene} feed={machinesFeed} place={place} layout={layout} lines={lines} />;
+  return (
+    <Part
+      title="recent events"
+      scene={scene}
+      feed={machinesFeed}
+      place={place}
+      layout={layout}
+      lines={lines}
+      hidden={from => formatCounted(lines.length - from, 'event')}
+    />
+  );
 }
 
 function datedLine({at, where, what, tone}: RecentEvent, now: EpochMs): Line {

@@ -3,7 +3,7 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {stateLook} from '../../resources/machines.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {machinesFeed} from '../../state/machines.ts';
-import {formatBytesPerSecond, formatCount, formatPercent, formatRateFigure} from '../../ui/format.ts';
+import {formatBytesPerSecond, formatCount, formatCounted, formatPercent, formatRateFigure} from '../../ui/format.ts';
 import {sparkline} from '../../ui/sparkline.ts';
 import {fitLine, type Line, textOf, widthOf} from '../../ui/text.ts';
 import {memoBox, type Scene} from '../pane.ts';
@@ -22,6 +22,7 @@ export const Fleet = memoBox(function Fleet({scene, layout}: BoxProps): ReactNod
       place={layout.fleet}
       layout={layout}
       lines={lines}
+      hidden={from => hiddenMachines(scene, layout, from)}
     />
   );
 });
@@ -69,6 +70,14 @@ function fleetLines(scene: Scene, {isWide, fleet}: OverviewLayout): readonly Lin
   const columns = columnsFor(seen, isWide ? fleet.columns - BOX_COLUMNS : fleet.columns, isWide);
   const lines = groups.map(group => groupLine(group, scene, columns));
   return isWide ? [[{text: titles(columns), tone: 'dim'}], ...lines] : lines;
+}
+
+function hiddenMachines(scene: Scene, {isWide}: OverviewLayout, from: number): string {
+  const groups = fleetGroups(scene)?.slice(from - (isWide ? TITLE_ROWS : 0)) ?? [];
+  return formatCounted(
+    groups.reduce((sum, {count}) => sum + count, 0),
+    'machine',
+  );
 }
 
 const BOX_COLUMNS = 2;

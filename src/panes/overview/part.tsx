@@ -1,7 +1,6 @@
 import type {ReactNode} from 'react';
 import type {Feed} from '../../state/feed.ts';
-import {formatCount} from '../../ui/format.ts';
-import {staleLine} from '../../ui/frame-box.ts';
+import {moreLines, staleLine} from '../../ui/frame-box.ts';
 import type {Moment} from '../../ui/moment.ts';
 import {type Line, lineWidth} from '../../ui/text.ts';
 import {TitledBox, TitledLines} from '../../ui/titled-box.tsx';
@@ -19,22 +18,28 @@ export function Part({
   place: {columns: width, rows: height},
   layout,
   lines,
+  hidden,
 }: BoxProps & {
   readonly title: string;
   readonly feed: Feed<unknown>;
   readonly place: OverviewLayout['money'];
   readonly lines: readonly Line[];
+  /** What the lines from this one on stand for, such as `33 machines`. If absent, lines are counted. */
+  readonly hidden?: (from: number) => string;
 }): ReactNode {
   if (height === 0) return undefined;
   const frame = feedFrame(scene, feed);
+  const lineCount = height - (layout.isWide ? 2 : 1);
+  const more =
+    hidden === undefined || lines.length <= lineCount ? moreLines(lines.length - lineCount) : `+${hidden(lineCount)}`;
   if (!layout.isWide) {
-    const hiddenCount = lines.length - (height - 1);
-    const more = hiddenCount > 0 ? `+${formatCount(hiddenCount)} more  ` : '';
     const shown = frame.isStale === true ? lines.map(staleLine) : lines;
-    const right = (at?: Moment) => `${more}${frame.right(at)}`;
+    const right = (at?: Moment) => `${more === '' ? '' : `${more}  `}${frame.right(at)}`;
     return <TitledLines {...frame} title={title} right={right} lines={shown} width={width} height={height} />;
   }
-  return <TitledBox {...frame} title={title} lines={lines} width={width} height={height} />;
+  // A single line is wrapped, and then there are more lines than are known here.
+  const told = hidden === undefined ? undefined : more;
+  return <TitledBox {...frame} title={title} lines={lines} more={told} width={width} height={height} />;
 }
 
 /** As many as fit in full, and how many do not. */

@@ -405,6 +405,20 @@ it('writes states in whole words, and counts those that do not fit, beside figur
   expect(line.indexOf('+ ')).toBe(titles.indexOf('$/h') + '$/h'.length - 1);
 });
 
+it.each([
+  ['narrow', NARROW_AND_LOW],
+  ['wide', WIDE],
+])('counts the machines of the groups without room, not their lines (%s)', (_name, layout) => {
+  // Two in each of twenty groups.
+  const machines = Array.from({length: 40}, (_, id) =>
+    aVirtualMachine({id, name: safeText(`${String.fromCharCode(97 + (id % 20))}-${id}`)}),
+  );
+  const lines = shownLines(<Fleet scene={aKnownScene({machines})} layout={layout} />, layout.fleet.columns);
+  const groupCount = lines.filter(line => / [a-t] +2\/2/.test(line)).length;
+  expect(groupCount).toBeGreaterThan(0);
+  expect(lines.join('\n')).toContain(`+${40 - 2 * groupCount} machines`);
+});
+
 it('shows a new account the steps to its first machine', () => {
   const scene = aKnownScene({machines: []});
   const environment = {id: environmentId(1), name: safeText('lab'), regionName: safeText('NORWAY-1')};
