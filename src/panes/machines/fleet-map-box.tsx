@@ -34,19 +34,20 @@ import {MACHINES_INDEX, type MachinesContext, type MachinesView, type MapColour,
 
 type CellLook = Pick<FleetCell, 'glyph' | 'tone' | 'isNotable'>;
 
-/** The edges, and the legend below the cells. */
 const FRAME_ROWS = 2;
-const LEGEND_ROWS = 1;
+/** Below fewer lines of cells, the legend is cut to one. */
+const MIN_CELL_ROWS = 3;
 
 /** Every machine as one cell, grouped and coloured as chosen. */
 export const FleetMap = memoBox(function FleetMap(context: MachinesContext): ReactNode {
   const {scene, view} = context;
   const {columns, rows} = roomOf(context);
-  const grid = gridOf(context);
+  const {grid, legend} = mapOf(context);
   const under = machineUnderCursor(context);
-  const height = rows - FRAME_ROWS - LEGEND_ROWS;
+  const height = rows - FRAME_ROWS - legend.length;
   const first = firstLine(grid, under?.id, height);
-  const hidden = Math.max(0, grid.lines.length - height);
+  const hidden = [...grid.lines.slice(0, first), ...grid.lines.slice(first + height)];
+  const hiddenCount = hidden.flat().reduce((sum, piece) => sum + (piece.kind === 'cells' ? piece.cells.length : 0), 0);
   const {markedIds} = listView(view, MACHINES_INDEX);
   const pen = {cursorId: under?.id, markedIds, theme: scene.theme};
   const painted = grid.lines.slice(first, first + height).map(line => paintedLine(line, grid, pen));
@@ -55,7 +56,8 @@ export const FleetMap = memoBox(function FleetMap(context: MachinesContext): Rea
     <TitledBox
       {...feedFrame(scene, machinesFeed)}
       title={mapTitle(context)}
-      lines={[...painted, ...padding, legendLine(view.own.map.colour, grid, scene.theme, hidden)]}
+      lines={[...painted, ...padding, ...legend]}
+      more={hiddenCount === 0 ? '' : `+${formatCounted(hiddenCount, 'machine')}`}
       width={columns}
       height={rows}
       isFocused
@@ -69,7 +71,7 @@ export function movedOnMap(
   step: {readonly lines: number} | {readonly cells: number},
 ): MachinesView {
   const {view} = context;
-  const cursorId = movedInMap(gridOf(context), machineUnderCursor(context)?.id, step);
+  const cursorId = movedInMap(mapOf(context).grid, machineUnderCursor(context)?.id, step);
   if (cursorId === undefined) return view;
   const cursorIndex = shownMachines(context).rows.findIndex(row => machinesPart.list.idOf(row) === cursorId);
   const list = {...listView(view, MACHINES_INDEX), cursorId, cursorIndex: Math.max(0, cursorIndex)};
@@ -84,30 +86,43 @@ function roomOf({scene, view}: MachinesContext): Place {
   return {columns: scene.size.columns, rows: machinesLayout(scene.size, view).listRows};
 }
 
+type FleetMapContent = {readonly grid: FleetGrid; readonly legend: readonly Line[]};
+
 /** Needed for every key and every frame, so it is computed again only when something in it has changed. */
-function gridOf(context: MachinesContext): FleetGrid {
+function mapOf(context: MachinesContext): FleetMapContent {
   const {scene, view} = context;
   const {columns, rows} = roomOf(context);
   const shown = shownMachines({scene, view});
   const waste = view.own.map.colour === 'waste' ? presentWaste(scene)?.waste : undefined;
   const {group, colour} = view.own.map;
+  const {filterText, markedIds} = listView(view, MACHINES_INDEX);
   const dependencies = [
     group,
     colour,
     waste,
-    listView(view, MACHINES_INDEX).filterText,
+    filterText,
+    markedIds.size > 0,
     shown.totalCount,
     columns,
     rows,
     scene.theme.glyphs.name,
   ];
-  return gridOnce(shown.rows, dependencies, () => {
-    const room = {columns: innerWidth(columns) - 2, rows: rows - FRAME_ROWS - LEGEND_ROWS};
-    return fleetGrid(groupsOf(context, shown.rows), room);
+  return mapOnce(shown.rows, dependencies, () => {
+    const isFiltered = shown.rows.length < (shown.totalCount ?? 0);
+    const legendOf = (density: FleetGrid['density']) =>
+      legendLines(context, shown.rows, {density, isFiltered, width: innerWidth(columns) - 1});
+    const inside = rows - FRAME_ROWS;
+    const usual = legendOf('named');
+    const legendRows = inside - usual.length < MIN_CELL_ROWS ? 1 : usual.length;
+    const room = {columns: innerWidth(columns) - 2, rows: inside - legendRows};
+    const grid = fleetGrid(groupsOf(context, shown.rows), room);
+    const legend = grid.density === 'halves' ? legendOf('halves') : usual;
+    const blank = Array.from({length: Math.max(0, legendRows - legend.length)}, (): Line => []);
+    return {grid, legend: [...blank, ...legend.slice(0, legendRows)]};
   });
 }
 
-const gridOnce = memoPer<readonly MachineRow[], FleetGrid>();
+const mapOnce = memoPer<readonly MachineRow[], FleetMapContent>();
 
 /** Sorted by the group's name, so that groups keep their places while machines come and go. */
 function groupsOf({scene, view}: MachinesContext, shown: readonly MachineRow[]): readonly CellGroup[] {
@@ -270,20 +285,27 @@ function worst(top: FleetCell | undefined, bottom: FleetCell | undefined, otherw
 
 const WORST_FIRST: readonly Tone[] = ['danger', 'warning', 'notice'];
 
-function mapTitle({scene, view}: MachinesContext): Line {
+/** The edge also has corners and the age: the counts are not cut for what the legend says as well. */
+const EDGE_CELLS = 12;
+
+function mapTitle(context: MachinesContext): Line {
+  const {scene, view} = context;
   const {rows, totalCount = 0} = shownMachines({scene, view});
   const list = listView(view, MACHINES_INDEX);
   const {filterText} = list;
   const markedCount = machinesPart.list.marked({scene, view: list}).length;
   const hiddenCount = machinesPart.list.hiddenMarked({scene, view: list}).length;
-  return [
+  const choice = {text: `  by ${view.own.map.group}, ${COLOUR_WORDS[view.own.map.colour]}`, tone: 'accent'} as const;
+  const titleWith = (...chosen: Line): Line => [
     {text: say`machines`, tone: 'focus'},
     {text: ` ${formatCount(rows.length)} of ${formatCount(totalCount)}`, tone: 'strong'},
     {text: filterText === '' ? '' : ` /${filterText}`, tone: 'accent'},
-    {text: `  by ${view.own.map.group}, ${COLOUR_WORDS[view.own.map.colour]}`, tone: 'accent'},
+    ...chosen,
     {text: markedCount === 0 ? '' : `  ${markedCount} marked`, tone: 'key'},
     {text: hiddenCount === 0 ? '' : `, ${hiddenCount} hidden`, tone: 'warning'},
   ];
+  const whole = titleWith(choice);
+  return lineWidth(whole) <= roomOf(context).columns - EDGE_CELLS ? whole : titleWith();
 }
 
 export const COLOUR_WORDS: Readonly<Record<MapColour, SafeText>> = {
@@ -293,15 +315,47 @@ export const COLOUR_WORDS: Readonly<Record<MapColour, SafeText>> = {
   state: say`state`,
 };
 
-function legendLine(colour: MapColour, {density}: FleetGrid, theme: Theme, hidden: number): Line {
+/** What is drawn, as many lines as it needs: the colours, the states among the machines, marks, what the filter hides. */
+function legendLines(
+  {scene: {theme}, view}: MachinesContext,
+  shown: readonly MachineRow[],
+  {
+    density,
+    isFiltered,
+    width,
+  }: {readonly density: FleetGrid['density']; readonly isFiltered: boolean; readonly width: number},
+): readonly Line[] {
   const {glyphs} = theme;
-  const legend: Line =
-    density === 'halves'
-      ? [{text: ' two machines per character; filled: ', tone: 'dim'}, ...NOTABLE[colour]]
-      : LEGENDS[colour](theme);
-  const more: Line =
-    hidden > 0 ? [{text: `  ${glyphs.down} ${formatCounted(hidden, 'more line')}`, tone: 'accent'}] : [];
-  return [...legend, ...more];
+  const {colour} = view.own.map;
+  const isMarked = listView(view, MACHINES_INDEX).markedIds.size > 0;
+  const entries: readonly Line[] = [
+    ...(density === 'halves' ? halvesLegend(colour, theme) : LEGENDS[colour](theme, shown)),
+    ...(isMarked ? [entry(glyphs.mark, 'marked', 'marked')] : []),
+    ...(isFiltered && density !== 'halves' ? [entry('.', 'dim', 'not in the filter')] : []),
+  ];
+  const lines: Span[][] = [[]];
+  for (const each of entries) {
+    const line = lines.at(-1) ?? [];
+    if (line.length > 0 && lineWidth(line) + 2 + lineWidth(each) > width) lines.push([{text: ' '}, ...each]);
+    else line.push({text: line.length === 0 ? ' ' : '  '}, ...each);
+  }
+  return lines;
+}
+
+/** A sign in its colour, and what it means. */
+function entry(sign: string, tone: Tone, words: string): Line {
+  return [
+    {text: sign, tone},
+    {text: ` ${words}`, tone: 'dim'},
+  ];
+}
+
+function halvesLegend(colour: MapColour, {glyphs}: Theme): readonly Line[] {
+  return [
+    [{text: 'two machines per character, above each other', tone: 'dim'}],
+    [{text: `${glyphs.upperHalf} `, tone: 'dim'}, ...NOTABLE[colour]],
+    entry(':', 'dim', 'all others'),
+  ];
 }
 
 function notableUtilization(what: string): Line {
@@ -312,17 +366,48 @@ function notableUtilization(what: string): Line {
   ];
 }
 
-function utilizationLegend(what: string): (theme: Theme) => Line {
-  return ({glyphs}) => [
-    {text: ` tenths of the ${what} in use: `, tone: 'dim'},
-    {text: '0-7', tone: 'good'},
-    {text: ', ', tone: 'dim'},
-    {text: '7 8', tone: 'warning'},
-    {text: ' from 75%, ', tone: 'dim'},
-    {text: '9', tone: 'danger'},
-    {text: ` from 90%, ${glyphs.gap} not measured`, tone: 'dim'},
+/** Machines that are not running have no utilization and show their state. */
+function utilizationLegend(what: string): Legend {
+  return ({glyphs}, shown) => [
+    [
+      {text: `tenths of the ${what} in use: `, tone: 'dim'},
+      {text: '0-7', tone: 'good'},
+      {text: ', ', tone: 'dim'},
+      {text: '7-8', tone: 'warning'},
+      {text: ' busy (75%), ', tone: 'dim'},
+      {text: '9', tone: 'danger'},
+      {text: ' nearly full (90%)', tone: 'dim'},
+    ],
+    entry(glyphs.gap, 'dim', 'not measured'),
+    ...stateEntries(
+      glyphs,
+      shown.filter(({machine}) => machine.status !== 'ACTIVE'),
+    ).map(([{text: sign = ''} = {text: ''}, words = {text: ''}]): Line => [{text: sign, tone: 'dim'}, words]),
   ];
 }
+
+type Legend = (theme: Theme, shown: readonly MachineRow[]) => readonly Line[];
+
+/** One entry for each sign among the machines, in a constant order. */
+function stateEntries({states}: Theme['glyphs'], shown: readonly MachineRow[]): readonly Line[] {
+  const tones = new Map(shown.map(({machine}) => stateLook(machine)).map(({shape, tone}) => [shape, tone]));
+  return STATE_WORDS.flatMap(([shape, words]) => {
+    const tone = tones.get(shape);
+    return tone === undefined ? [] : [entry(states[shape], tone, words)];
+  });
+}
+
+const STATE_WORDS: readonly (readonly [shape: keyof Theme['glyphs']['states'], words: string])[] = [
+  ['active', 'ACTIVE'],
+  ['shutoff', 'SHUTOFF'],
+  ['hibernated', 'HIBERNATED'],
+  ['error', 'ERROR'],
+  ['rising', 'starting'],
+  ['falling', 'stopping'],
+  ['transitional', 'rebooting'],
+  ['deleted', 'DELETED'],
+  ['unknown', 'unknown state'],
+];
 
 /** What stands out, in its colour. */
 const NOTABLE: Readonly<Record<MapColour, Line>> = {
@@ -342,30 +427,17 @@ const NOTABLE: Readonly<Record<MapColour, Line>> = {
   ],
 };
 
-const LEGENDS: Readonly<Record<MapColour, (theme: Theme) => Line>> = {
+const LEGENDS: Readonly<Record<MapColour, Legend>> = {
   cpu: utilizationLegend('CPU'),
   gpu: utilizationLegend('GPUs'),
   waste: ({glyphs}) => [
-    {text: ' wasted: ', tone: 'dim'},
-    {text: '0-9', tone: 'warning'},
-    {text: ' dollars an hour, ', tone: 'dim'},
-    {text: '+', tone: 'danger'},
-    {text: ` more, ${glyphs.gap} none known`, tone: 'dim'},
+    [
+      {text: 'wasted: ', tone: 'dim'},
+      {text: '0-9', tone: 'warning'},
+      {text: ' dollars an hour', tone: 'dim'},
+    ],
+    entry('+', 'danger', 'more'),
+    entry(glyphs.gap, 'dim', 'none known'),
   ],
-  state: ({glyphs: {states}}) => [
-    {text: ` ${states.active}`, tone: 'good'},
-    {text: ' ACTIVE  ', tone: 'dim'},
-    {text: states.shutoff, tone: 'warning'},
-    {text: ' SHUTOFF  ', tone: 'dim'},
-    {text: states.hibernated, tone: 'notice'},
-    {text: ' HIBERNATED  ', tone: 'dim'},
-    {text: states.error, tone: 'danger'},
-    {text: ' ERROR  ', tone: 'dim'},
-    {text: states.rising, tone: 'notice'},
-    {text: ' starting  ', tone: 'dim'},
-    {text: states.falling, tone: 'notice'},
-    {text: ' stopping  ', tone: 'dim'},
-    {text: states.transitional, tone: 'notice'},
-    {text: ' changing', tone: 'dim'},
-  ],
+  state: ({glyphs}, shown) => stateEntries(glyphs, shown),
 };

@@ -1,11 +1,11 @@
 import {describe, expect, it} from 'vitest';
 import {safeText} from '../../../src/domain/safe-text.ts';
-import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {type MachineStatus, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {withList} from '../../../src/panes/list/collection-view.ts';
 import {FleetMap} from '../../../src/panes/machines/fleet-map-box.tsx';
 import {machinesPane} from '../../../src/panes/machines/pane.tsx';
 import {machinesPart} from '../../../src/panes/machines/rows.ts';
-import {FIRST_CHOICE} from '../../../src/panes/machines/view.ts';
+import {FIRST_CHOICE, type MapColour} from '../../../src/panes/machines/view.ts';
 import {GLYPH_SETS, type GlyphSetName} from '../../../src/terminal/glyphs.ts';
 import {createTheme, PALETTES} from '../../../src/ui/theme.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
@@ -17,21 +17,30 @@ type Shown = {
   readonly marked: readonly number[];
   readonly glyphs?: GlyphSetName;
   readonly filterText?: string;
+  readonly colour?: MapColour;
+  readonly statuses?: readonly MachineStatus[];
 };
 
-/** The map on 80 × 24 of so many active machines m-0001, m-0002 … by state, without colours. */
-function mapOf({count, marked, glyphs = 'unicode', filterText = ''}: Shown): string {
+/** The map on 80 × 24 of so many machines m-0001, m-0002 …, without colours: by state, and all active, if not said. */
+function mapOf({
+  count,
+  marked,
+  glyphs = 'unicode',
+  filterText = '',
+  colour = 'state',
+  statuses = ['ACTIVE'],
+}: Shown): string {
   const machines = Array.from({length: count}, (_, index) =>
     aVirtualMachine({
       id: index + 1,
       name: safeText(`m-${String(index + 1).padStart(4, '0')}`),
       environmentName: safeText('lab'),
-      status: 'ACTIVE',
+      status: statuses[index % statuses.length] ?? 'ACTIVE',
     }),
   );
   const theme = createTheme({palette: PALETTES.dark, glyphs: GLYPH_SETS[glyphs], depth: 'none'});
   const scene = aKnownScene({machines}, {size: {columns: 80, rows: 24}, theme});
-  const map = {...FIRST_CHOICE.map, isOpen: true, colour: 'state'} as const;
+  const map = {...FIRST_CHOICE.map, isOpen: true, colour} as const;
   const view = withList(
     {...machinesPane.initialView, own: {...FIRST_CHOICE, map}},
     {...machinesPart.initialView, filterText, markedIds: new Set(marked.map(virtualMachineId))},
@@ -69,5 +78,53 @@ describe('a mark on the map', () => {
     const shown = mapOf({count: CLOSE, marked: [2], filterText: 'm-0001'});
     expect(shown).toContain('1 marked, 1 hidden');
     expect(shown).toContain('lab ▲●..');
+  });
+});
+
+describe('the legend of the map', () => {
+  it('explains every sign that is drawn, and no other', () => {
+    const cpu = mapOf({
+      count: APART,
+      marked: [2],
+      filterText: 'm-00',
+      colour: 'cpu',
+      statuses: ['ACTIVE', 'SHUTOFF', 'ERROR'],
+    });
+    expect(cpu).toContain('tenths of the CPU in use: 0-7, 7-8 busy (75%), 9 nearly full (90%)');
+    expect(cpu).toContain('· not measured  ■ SHUTOFF  ✖ ERROR  ● marked ');
+    const none = mapOf({count: APART, marked: [], colour: 'cpu'});
+    expect(none).toContain('· not measured ');
+    expect(none).not.toMatch(/SHUTOFF|marked|filter/);
+    expect(mapOf({count: APART, marked: [], statuses: ['HIBERNATED', 'STARTING']})).toMatch(
+      / ◔ HIBERNATED {2}△ starting *│/,
+    );
+    expect(mapOf({count: APART, marked: [], filterText: 'm-0001'})).toContain('. not in the filter');
+  });
+
+  it('is whole at 80 columns, whatever is drawn', () => {
+    const statuses = [
+      'ACTIVE',
+      'SHUTOFF',
+      'HIBERNATED',
+      'ERROR',
+      'STARTING',
+      'STOPPING',
+      'REBOOTING',
+      'UNKNOWN',
+    ] as const;
+    for (const count of [NAMED, APART, CLOSE, HALVES]) {
+      for (const colour of ['cpu', 'gpu', 'waste', 'state'] as const) {
+        const shown = mapOf({count, marked: [1], filterText: '!m-0003', colour, statuses});
+        expect(shown.split('\n').slice(1).join('\n')).not.toContain('…');
+        expect(shown).toMatch(/machines .* 1 marked/);
+        expect(shown).toContain('● marked');
+      }
+    }
+  });
+
+  it('leaves counting what is out of sight to the edge', () => {
+    const lines = mapOf({count: 10 * HALVES, marked: []}).split('\n');
+    const drawn = lines.slice(1, -2).join('').match(/[:▲]/g)?.length ?? 0;
+    expect(lines.at(-1)).toContain(`+${(10 * HALVES - 2 * drawn).toLocaleString('en-US')} machines`);
   });
 });
