@@ -160,7 +160,7 @@ export const FINDING_COLUMNS: readonly Column<FindingRow>[] = [
     title: 'EVIDENCE',
     printed: 'asked',
     value: ({findings: [{evidence}, ...others]}) => text(others.length > 0 ? '' : evidence.join('; ')),
-    list: {minWidth: 40, flex: 4, isProse: true, ...ASIDE},
+    list: {minWidth: 40, flex: 4, isProse: true, ...ASIDE, priority: 30},
     wideList: {minWidth: 20, flex: 4, isProse: true, ...ASIDE},
   },
   // The last: if a terminal is too narrow, a command is printed whole on a line of its own.

@@ -80,7 +80,6 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     value: ({machine}) => text(machine.name),
     sort: {letter: 'n'},
     list: {minWidth: 15, maxWidth: 51, flex: 3, draw: nameCell},
-    wideList: {minWidth: 15, maxWidth: 51, flex: 3, draw: nameCell},
   },
   {
     key: 'state',
@@ -88,7 +87,6 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     value: ({machine}) => text(machine.statusText),
     sort: {letter: 's'},
     list: {minWidth: 15, maxWidth: 40, flex: 1, draw: stateCell},
-    wideList: {minWidth: 15, maxWidth: 40, flex: 1, draw: stateCell},
   },
   {
     key: 'flavor',
@@ -96,7 +94,6 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     value: ({machine}) => text(machine.flavor?.name),
     sort: {letter: 'f'},
     list: {minWidth: 14, maxWidth: 22, flex: 1, priority: 4},
-    wideList: {minWidth: 14, maxWidth: 22, flex: 1},
   },
   {
     key: 'cpu',
@@ -108,7 +105,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     sort: {letter: 'c', isLargestFirst: true},
     // Graphs are dropped last when the list gets narrow, since they tell the most.
     list: {title: 'CPU 1h', minWidth: 12, maxWidth: 66, flex: 3, isGraph: true, draw: cpuCell},
-    wideList: {minWidth: 5, priority: 4, draw: cpuCell},
+    wideList: {minWidth: 5, draw: cpuCell},
   },
   {
     key: 'mem',
@@ -120,7 +117,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     value: row => percent(rowTrend(row, 'memory')?.latest),
     sort: {letter: 'm', isLargestFirst: true},
     list: {minWidth: 6, maxWidth: 36, flex: 2, priority: 3, isGraph: true, draw: memoryCell},
-    wideList: {minWidth: 5, priority: 4, draw: memoryCell},
+    wideList: {minWidth: 5, draw: memoryCell},
   },
   {
     key: 'gpuload',
@@ -132,7 +129,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     value: row => percent(gpusNow(row)?.utilization),
     sort: {letter: 'g', name: say`GPU load`, isLargestFirst: true},
     list: {title: 'GPU 1h', minWidth: 12, maxWidth: 50, flex: 3, isGraph: true, draw: gpuLoadCell},
-    wideList: {minWidth: 5, priority: 4, draw: gpuLoadCell},
+    wideList: {minWidth: 5, draw: gpuLoadCell},
   },
   {
     key: 'gpumem',
@@ -144,7 +141,6 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     value: row => percent(gpusNow(row)?.memory),
     sort: {letter: 'v', name: say`GPU memory`, isLargestFirst: true},
     list: {minWidth: 5, priority: 6, draw: gpuMemoryCell},
-    wideList: {minWidth: 5, priority: 5, draw: gpuMemoryCell},
   },
   {
     key: 'gpuwatts',
@@ -156,7 +152,6 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     value: row => number(gpusNow(row)?.watts),
     sort: {letter: 'w', name: say`GPU power`, isLargestFirst: true},
     list: {minWidth: 5, priority: 9},
-    wideList: {minWidth: 5, priority: 8},
   },
   {
     key: 'gputemp',
@@ -168,7 +163,6 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     value: row => number(gpusNow(row)?.celsius),
     sort: {letter: 't', name: say`GPU temperature`, isLargestFirst: true},
     list: {minWidth: 6, priority: 9},
-    wideList: {minWidth: 6, priority: 8},
   },
   {
     key: 'in',
@@ -180,7 +174,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     value: row => perSecond(rowTrend(row, 'networkIn')),
     sort: {letter: 'i', name: say`network in`, isLargestFirst: true},
     list: {title: 'IN B/s', minWidth: 6, priority: 5, draw: networkInCell},
-    wideList: {minWidth: 6, priority: 8, draw: networkInCell},
+    wideList: {minWidth: 6, draw: networkInCell},
   },
   {
     key: 'out',
@@ -192,7 +186,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     value: row => perSecond(rowTrend(row, 'networkOut')),
     sort: {letter: 'o', name: say`network out`, isLargestFirst: true},
     list: {title: 'OUT B/s', minWidth: 7, priority: 8, draw: networkOutCell},
-    wideList: {minWidth: 6, priority: 8, draw: networkOutCell},
+    wideList: {minWidth: 6, draw: networkOutCell},
   },
   {
     ...RUNNING_COST,
@@ -200,7 +194,6 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     value: costValue,
     sort: {letter: '$', name: say`$/h`, isLargestFirst: true},
     list: {minWidth: 7, draw: costCell},
-    wideList: {minWidth: 7, draw: costCell},
   },
   {
     key: 'quiet',
@@ -212,7 +205,6 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     value: quietValue,
     sort: {letter: 'u', name: say`quiet since`, isLargestFirst: true},
     list: {minWidth: 6, priority: 6},
-    wideList: {minWidth: 6, priority: 9},
   },
   {
     key: 'address',
@@ -220,7 +212,6 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     value: ({machine}) => text(machine.floatingIp ?? machine.fixedIp),
     sort: {letter: 'd'},
     list: {minWidth: 15, priority: 7},
-    wideList: {minWidth: 15, priority: 5},
   },
   {
     key: 'region',
@@ -228,7 +219,6 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     value: ({machine}) => text(machine.regionName),
     sort: {letter: 'r'},
     list: {minWidth: 9, priority: 10},
-    wideList: {minWidth: 9, priority: 2},
   },
   {
     key: 'age',
@@ -238,7 +228,6 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     value: ({machine, now}) => age(machine.createdAt, now),
     sort: {letter: 'a'},
     list: {minWidth: 5, priority: 9},
-    wideList: {minWidth: 5, priority: 7},
   },
   {
     key: 'environment',
@@ -246,7 +235,6 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     printed: 'wide',
     value: ({machine}) => text(machine.environmentName),
     list: {minWidth: 16, priority: 11},
-    wideList: {minWidth: 16, priority: 3},
   },
   {key: 'gpu', title: 'GPU', printed: 'wide', value: gpuOf},
   {

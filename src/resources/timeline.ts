@@ -11,7 +11,8 @@ import {age, type Column, moment, rate, text} from './column.ts';
 import {meFeed, organizationFeed} from '../state/account.ts';
 import {presentBurn, presentTimeline, type SeenChanges} from '../state/timeline.ts';
 import type {TriageMoment} from '../state/triage.ts';
-import {formatRateFigure, formatUtcTime} from '../ui/format.ts';
+import {formatRateFigure, formatUtcFull, formatUtcTime} from '../ui/format.ts';
+import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 
 /** One line of the list. */
@@ -75,13 +76,15 @@ const SOURCE_TONES: Readonly<Record<TimelineEntry['source'], Tone>> = {
   change: 'accent',
 };
 
+const FULL_TIME_CELLS = 20;
+
 export const TIMELINE_COLUMNS: readonly Column<TimelineRow>[] = [
   {
     key: 'time',
     title: 'TIME',
     value: ({entry: {at}}) => moment(at) ?? {text: 'unknown'},
     list: {minWidth: 9, tone: 'dim', draw: row => [{text: timeText(row), tone: 'dim'}]},
-    wideList: {minWidth: 20, tone: 'dim'},
+    wideList: {minWidth: 9, maxWidth: FULL_TIME_CELLS, flex: 1, draw: timeCell},
   },
   {
     key: 'age',
@@ -90,35 +93,30 @@ export const TIMELINE_COLUMNS: readonly Column<TimelineRow>[] = [
     unit: 'duration',
     value: ({entry: {at}, now}) => age(at, now),
     list: {minWidth: 5, tone: 'dim', priority: 2},
-    wideList: {minWidth: 5, tone: 'dim'},
   },
   {
     key: 'source',
     title: 'SOURCE',
     value: ({entry: {source, alsoFrom}}) => ({text: source, words: alsoFrom.join(' ')}),
     list: {minWidth: 9, tone: ({entry}) => SOURCE_TONES[entry.source], priority: 3},
-    wideList: {minWidth: 9, tone: ({entry}) => SOURCE_TONES[entry.source]},
   },
   {
     key: 'object',
     title: 'OBJECT',
     value: ({entry}) => ({text: subjectWords(entry), words: entry.subjects.map(({name}) => name).join(' ')}),
     list: {minWidth: 10, maxWidth: 32, flex: 1, tone: 'strong'},
-    wideList: {minWidth: 14, maxWidth: 40, flex: 1, tone: 'strong'},
   },
   {
     key: 'what',
     title: 'WHAT',
     value: ({entry}) => text(entry.what),
     list: {minWidth: 34, flex: 4, tone: whatTone, isProse: true},
-    wideList: {minWidth: 20, flex: 3, tone: whatTone, isProse: true},
   },
   {
     key: 'who',
     title: 'WHO',
     value: ({who, entry}) => text(who ?? (entry.source === 'event' ? say`not reported` : undefined)),
     list: {minWidth: 10, maxWidth: 20, flex: 1, tone: 'text', absent: '', priority: 1},
-    wideList: {minWidth: 8, maxWidth: 24, tone: 'text', absent: ''},
   },
   {
     key: 'cost',
@@ -131,7 +129,6 @@ export const TIMELINE_COLUMNS: readonly Column<TimelineRow>[] = [
       return {...value, text: `${isEstimated ? '~' : ''}${signedRate(rateChange)}`};
     },
     list: {minWidth: 7, tone: 'money', absent: ''},
-    wideList: {minWidth: 8, tone: 'money', absent: ''},
   },
   {
     key: 'type',
@@ -161,6 +158,12 @@ function whatTone({entry, step}: TimelineRow): Tone {
 }
 
 /** The time only for today, otherwise with the date. */
+/** With the date in full, if there is room. */
+function timeCell(row: TimelineRow, width: number): Line {
+  const {at} = row.entry;
+  return [{text: width < FULL_TIME_CELLS || at === undefined ? timeText(row) : formatUtcFull(at), tone: 'dim'}];
+}
+
 function timeText({entry: {at}, now}: TimelineRow): string {
   if (at === undefined) return 'unknown';
   const isToday = Math.floor(at / DAY_MS) === Math.floor(now / DAY_MS);

@@ -5,12 +5,9 @@ import type {TableColumn} from '../../ui/table.ts';
 import {type Line, widthOf} from '../../ui/text.ts';
 
 /** The table columns of a list: those with a place in it, in order. */
-export function listColumns<Row>(
-  columns: readonly Column<Row>[],
-  list: 'list' | 'wideList' = 'list',
-): readonly TableColumn<Row>[] {
+export function listColumns<Row>(columns: readonly Column<Row>[]): readonly TableColumn<Row>[] {
   return columns.flatMap(column => {
-    const placement = column[list];
+    const placement = column.list;
     if (placement === undefined) return [];
     const {title = column.title, tone, absent = UNKNOWN, draw, isProse = false, ...room} = placement;
     const drawValue = (row: Row): Line => {
@@ -23,11 +20,27 @@ export function listColumns<Row>(
   });
 }
 
-/** The wide list: adds columns the list has no room for, and shows figures in place of graphs if the kind says so. */
+/**
+ * The wide list: adds columns the list has no room for, and shows figures in place of graphs if the kind says so. What
+ * is added goes first where room is short, then the others in the order of the list.
+ */
 export function wideColumns<Row>(columns: readonly Column<Row>[]): readonly TableColumn<Row>[] {
-  if (columns.some(({wideList}) => wideList !== undefined)) return listColumns(columns, 'wideList');
-  return listColumns(columns.map(column => ({...column, list: column.list ?? defaultPlacement(column.title)})));
+  const isChosen = columns.some(({wideList}) => wideList !== undefined);
+  return listColumns(
+    columns.map(({list, wideList, ...column}) => {
+      const added = isChosen
+        ? wideList && {...wideList, priority: ADDED_PRIORITY + (wideList.priority ?? 0)}
+        : undefined;
+      const placement = list === undefined ? added : {...(wideList ?? list), priority: list.priority ?? 0};
+      const fallback = isChosen ? undefined : defaultPlacement(column.title);
+      const wide = placement ?? fallback;
+      return wide === undefined ? column : {...column, list: wide};
+    }),
+  );
 }
+
+/** Columns a narrow list leaves out are the first to go in the wide list too. */
+const ADDED_PRIORITY = 20;
 
 /**
  * The columns, including the one the list is sorted by, with room for its arrow. If not all fit, that one stays and the
@@ -62,7 +75,13 @@ function placeOf<Row>({title, align, list, wideList}: Column<Row>): NonNullable<
   return list ?? wideList ?? (align === 'right' ? {minWidth: 5} : defaultPlacement(title));
 }
 
-/** Columns a narrow list leaves out are the first to go in the wide list too. */
 function defaultPlacement(title: string) {
-  return {minWidth: Math.max(8, title.length), maxWidth: 40, flex: 1, priority: 20, tone: 'dim', absent: ''} as const;
+  return {
+    minWidth: Math.max(8, title.length),
+    maxWidth: 40,
+    flex: 1,
+    priority: ADDED_PRIORITY,
+    tone: 'dim',
+    absent: '',
+  } as const;
 }

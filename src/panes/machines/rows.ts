@@ -12,7 +12,7 @@ import type {TableColumn} from '../../ui/table.ts';
 import {type Line, lineWidth} from '../../ui/text.ts';
 import type {Theme} from '../../ui/theme.ts';
 import {partActions} from '../action-keys.ts';
-import {listColumns} from '../list/list-columns.ts';
+import {listColumns, wideColumns} from '../list/list-columns.ts';
 import {bindPart} from '../list/part.tsx';
 import {partView} from '../list/collection-view.ts';
 import {type Copied, copiedRecord} from '../copy-menu.ts';
@@ -101,7 +101,7 @@ function copiedMachine(machine: VirtualMachine): Copied {
 
 /** The list as it opens, and the wide list: figures in place of graphs, and further columns. */
 export const MACHINE_COLUMNS: readonly TableColumn<MachineRow>[] = listColumns(machines.columns).map(withBadge);
-const WIDE_COLUMNS: readonly TableColumn<MachineRow>[] = listColumns(machines.columns, 'wideList').map(withBadge);
+const WIDE_COLUMNS: readonly TableColumn<MachineRow>[] = wideColumns(machines.columns).map(withBadge);
 
 const GPU_KEYS = new Set(machines.columns.flatMap(({key, needs}) => (needs === 'gpus' ? [key] : [])));
 

@@ -106,9 +106,9 @@ const FIX: Column<FindingRow> = {
 };
 
 /** The wide list has type, id and rule too. */
-export const LISTED_COLUMNS = FINDING_COLUMNS.filter(({list, wideList}) => list ?? wideList)
-  .flatMap(column => (column.key === 'cost' ? [column, FIX] : [column]))
-  .map((column): Column<FindingRow> => ({...(column.list === undefined ? {} : {wideList: column.list}), ...column}));
+export const LISTED_COLUMNS = FINDING_COLUMNS.filter(({list, wideList}) => list ?? wideList).flatMap(column =>
+  column.key === 'cost' ? [column, FIX] : [column],
+);
 
 const NARROW_COLUMNS = listColumns(LISTED_COLUMNS);
 const WIDE_COLUMNS = wideColumns(LISTED_COLUMNS);
