@@ -73,21 +73,25 @@ const SIGNS_AFTER_COLUMN = /^(?<column>[^\s!"/:<>=~]+)(?<signs>[!=:<>~]+)(?<valu
 /** More colons are part of an address: `ip:::1`. */
 const KNOWN_SIGNS = /^(?::+|>|<)$/;
 
-/** What a list knows: whether it has a column, and whether it understands an expression. */
+/** What a list knows: its columns, those with exact figures, and whether it understands an expression. */
 type ListGrammar = {
   readonly isColumn: (name: string) => boolean;
+  readonly isExact: (name: string) => boolean;
   readonly isValid: (expression: string) => boolean;
 };
 
 /** What is wrong with `state!=active` in a list that has that column; undefined for any other text. */
 export function foreignOperator(
   {text, isNegated}: WrittenTerm,
-  {isColumn, isValid}: ListGrammar,
+  {isColumn, isExact, isValid}: ListGrammar,
 ): SafeText | undefined {
   const bare = text.replace(/^!+/, '');
   const {column = '', signs = '', value = ''} = SIGNS_AFTER_COLUMN.exec(bare)?.groups ?? {};
   if (KNOWN_SIGNS.test(signs) || !isColumn(column)) return undefined;
-  const {instead, meaning} = meantBy({isNegated, column, signs, value});
+  const meant = {isNegated, column, signs, value};
+  const exact = isExact(column) && NUMBER_ALONE.test(value) ? exactlyMeantBy(meant) : undefined;
+  if (exact !== undefined) return say`${safeText(signs)} is not known; write ${exact}.`;
+  const {instead, meaning} = meantBy(meant);
   const quoted = `"${bare}"`;
   const literal = isValid(quoted) ? say` For the text itself write ${safeText(quoted)}.` : say``;
   if (!isValid(instead))
@@ -104,6 +108,17 @@ type ForeignTerm = {
   readonly signs: string;
   readonly value: string;
 };
+
+const NUMBER_ALONE = /^\$?[\d.,]*\d$/;
+
+/** Equality of a figure: its text would be found in others too, `10` in `110.00`. Undefined for other comparisons. */
+function exactlyMeantBy({column, signs, value, ...term}: ForeignTerm): SafeText | undefined {
+  const [isAbove, isBelow] = [signs.includes('>'), signs.includes('<')];
+  if (isAbove !== isBelow) return undefined;
+  const isNot = term.isNegated !== ((signs.split('!').length % 2 === 0) !== isAbove);
+  const [below, above] = [safeText(`${column}<${value}`), safeText(`${column}>${value}`)];
+  return isNot ? say`${below} or ${above}, for anything else` : say`!${below} !${above} for exactly that`;
+}
 
 /** The term that was probably meant, with its meaning where that is not obvious. */
 function meantBy({isNegated, column, signs, value}: ForeignTerm): {

@@ -10,9 +10,9 @@ export type Filter = {readonly terms: readonly FilterTerm[]};
 
 /**
  * A column that a filter can name. `unit` is what the numbers in it are, so that one can be typed with its suffix;
- * without one, only a number alone can be compared.
+ * without one, only a number alone can be compared. Figures are aligned to the right.
  */
-export type FilterColumn = {readonly key: string; readonly unit?: FilterUnit};
+export type FilterColumn = {readonly key: string; readonly unit?: FilterUnit; readonly align?: 'right'};
 
 export type FilterUnit = 'bytes' | 'bytesPerSecond' | 'gigabytes' | 'duration' | 'days' | 'dollars' | 'percent';
 
@@ -195,6 +195,7 @@ function conditionOf(
   const columnNamed = (name: string) => also.get(name.toLowerCase()) ?? knownColumn(name, keys);
   const foreign = foreignOperator(term, {
     isColumn: name => columnNamed(name) !== undefined,
+    isExact: name => isExact(columns.find(({key}) => key === columnNamed(name))),
     isValid: expression => parseFilter(expression, columns, also).ok,
   });
   if (foreign !== undefined) return invalid(foreign);
@@ -214,6 +215,11 @@ function conditionOf(
 function textSearch(value: string): {readonly ok: true; readonly matches: (text: string) => boolean} {
   const wanted = value.toLowerCase();
   return {ok: true, matches: text => text.toLowerCase().includes(wanted)};
+}
+
+/** Sums of money and counts are shown as they are compared; other figures are rounded, and so found by their text. */
+function isExact(column: FilterColumn | undefined): boolean {
+  return column?.unit === 'dollars' || (column?.unit === undefined && column?.align === 'right');
 }
 
 function knownColumn(written: string, columns: readonly string[]): string | undefined {

@@ -226,10 +226,14 @@ describe('parseFilter', () => {
       'cost>>3',
       'cost>>3: >> is not known; write cost>3. There are : > and <, and ! before a term. For the text itself write "cost>>3".',
     ],
-    [
-      'cost<>3',
-      'cost<>3: <> is not known; write !cost:3. There are : > and <, and ! before a term. For the text itself write "cost<>3".',
-    ],
+    // "10" is also the text of 110.00, so what was meant is a comparison.
+    ['cost=10', 'cost=10: = is not known; write !cost<10 !cost>10 for exactly that.'],
+    ['Cost==$10.50', 'Cost==$10.50: == is not known; write !Cost<$10.50 !Cost>$10.50 for exactly that.'],
+    ['cost!=3', 'cost!=3: != is not known; write cost<3 or cost>3, for anything else.'],
+    ['cost<>3', 'cost<>3: <> is not known; write cost<3 or cost>3, for anything else.'],
+    ['!cost=3', '!cost=3: = is not known; write cost<3 or cost>3, for anything else.'],
+    // A share is shown rounded, and found by its text.
+    ['cpu=80', expect.stringMatching(/^cpu=80: = is not known; write cpu:80\./)],
     [
       'state:!active',
       'state:!active: :! is not known; write !state:active. There are : > and <, and ! before a term. For the text itself write "state:!active".',
@@ -286,11 +290,26 @@ describe('parseFilter', () => {
   const SIGNS = ['!', '=', ':', '<', '>', '~'];
   const ONE_OR_TWO = SIGNS.flatMap(first => [first, ...SIGNS.map(second => `${first}${second}`)]);
 
+  test('suggests a comparison for a count too, which is aligned to the right', () => {
+    expect(parseFilter('rules=2', [{key: 'rules', align: 'right'}])).toEqual({
+      ok: false,
+      mistake: 'rules=2: = is not known; write !rules<2 !rules>2 for exactly that.',
+    });
+  });
+
+  test('finds with what it suggests for an exact figure that figure alone', () => {
+    const found = (cost: number) => {
+      const outcome = parseFilter('!cost<10 !cost>10', COLUMNS);
+      return outcome.ok && matchesFilter(outcome.filter, aRow({cost: {text: cost.toFixed(2), number: cost}}, []));
+    };
+    expect([9.99, 10, 10.01, 110].map(found)).toEqual([false, true, false, false]);
+  });
+
   test.each(ONE_OR_TWO)('reads %s after a column, or suggests what parses', signs => {
     const meant = Object.entries(MEANINGS).flatMap(([meaning, all]) => (all.includes(signs) ? [meaning] : []));
-    const outcome = parseFilter(`cost${signs}3`, COLUMNS);
-    const suggestion = outcome.ok ? 'valid' : /(?:; write|, and) (\S*cost[:<>]3)\b/.exec(outcome.mistake)?.[1];
-    expect([suggestion?.replace('cost', 'c')]).toEqual(meant);
+    const outcome = parseFilter(`gpus${signs}3`, COLUMNS);
+    const suggestion = outcome.ok ? 'valid' : /(?:; write|, and) (\S*gpus[:<>]3)\b/.exec(outcome.mistake)?.[1];
+    expect([suggestion?.replace('gpus', 'c')]).toEqual(meant);
     if (!outcome.ok) expect(parseFilter(suggestion ?? '', COLUMNS).ok).toBe(true);
   });
 
