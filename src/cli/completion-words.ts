@@ -1,5 +1,6 @@
 import type {Command} from 'commander';
-import {RULE_PRESETS} from '../domain/security-rule.ts';
+import {DIRECTIONS, ETHER_TYPES} from '../domain/check-rule.ts';
+import {DOCUMENTED_PROTOCOLS, RULE_PRESETS} from '../domain/security-rule.ts';
 import {resourceNamed} from '../resources/resources.ts';
 
 /** A possible word at the cursor, and its description. */
@@ -23,9 +24,14 @@ export type GivenOptions = ReadonlyMap<string, string>;
 
 /** The possible words for the last word, which is being typed. `words` does not include the program's name. */
 export async function candidatesFor(typed: readonly string[], sources: Sources): Promise<readonly Completion[]> {
-  const {words, cut} = whole(typed);
+  const {words, cut} = whole(typed.map(unquoted));
   const found = await candidatesOfWhole(words, sources);
   return cut === '' ? found : found.flatMap(each => (each.word.startsWith(cut) ? withoutHead(each, cut) : []));
+}
+
+/** A word as it was meant: shells pass what is being typed with its quotes and backslashes. */
+function unquoted(word: string): string {
+  return word.replace(/^["']/, '').replaceAll('\\ ', ' ');
 }
 
 function withoutHead(candidate: Completion, head: string): Completion {
@@ -66,7 +72,9 @@ function whole(typed: readonly string[]): {readonly words: readonly string[]; re
   return {words, cut};
 }
 
-async function candidatesOfWhole(words: readonly string[], sources: Sources): Promise<readonly Completion[]> {
+async function candidatesOfWhole(typed: readonly string[], sources: Sources): Promise<readonly Completion[]> {
+  // `skydeck help vm stop` means the same place.
+  const words = typed.length > 1 && typed[0] === 'help' ? typed.slice(1) : typed;
   const current = words.at(-1) ?? '';
   const place = await placeOf(words.slice(0, -1), sources);
   const [flag, value] = splitOption(current);
@@ -168,11 +176,28 @@ function statesOf(kind = ''): readonly string[] {
   return resourceNamed(kind)?.states?.map(state => `state=${state}`) ?? [];
 }
 
+/** Options and arguments that take one of a few words. */
+const WORDS_OF: Readonly<Record<string, readonly string[]>> = {
+  day: ['yesterday', 'today'],
+  direction: DIRECTIONS,
+  ethertype: ETHER_TYPES,
+  mode: ['full', 'standard'],
+};
+
+/** Those whose values are the names of a kind that they are not called after. */
+const KINDS_OF: Readonly<Record<string, readonly string[]>> = {
+  object: ['vm', 'cluster', 'firewall', 'volume'],
+  'kubernetes-version': ['versions'],
+  'node-flavor': ['flavor'],
+};
+
 async function valuesCalled(name: string, given: GivenOptions, sources: Sources): Promise<readonly string[]> {
   if (name === 'profile') return sources.profiles();
   if (name === 'scenario') return sources.scenarios();
-  const resource = resourceNamed(name);
-  return resource === undefined ? [] : sources.names(resource.names[0], given);
+  const kinds = (KINDS_OF[name] ?? [name]).flatMap(kind => resourceNamed(kind)?.names[0] ?? []);
+  const names = (await Promise.all(kinds.map(kind => sources.names(kind, given)))).flat();
+  if (name === 'protocol' && names.length === 0) return DOCUMENTED_PROTOCOLS;
+  return WORDS_OF[name] ?? [...new Set(names)];
 }
 
 /** The possible next argument: a command, or values according to the argument's name. */

@@ -8,6 +8,9 @@ const MAX_FILE_BYTES = 4_000_000;
 const MAX_NAMES = 10_000;
 /** Text that every shell takes as one word without special meaning. */
 const PLAIN_NAME = /^[a-z0-9_][\w.-]{0,99}$/i;
+/** The names of images are several words, whose blanks the completion of each shell escapes. */
+const IMAGES = 'images';
+const PLAIN_WORDS = /^(?=.{1,100}$)[a-z0-9_][\w.-]*(?: [\w.-]+)*$/i;
 
 /**
  * Where the names of an account's resources are kept for completion, which sends no requests. One file for each service
@@ -27,7 +30,7 @@ export function readKnownNames(file: StateFile): KnownNames {
     const text = readOwnFile(keptPath(file, 'names'), {maxBytes: MAX_FILE_BYTES});
     const read: unknown = JSON.parse(text);
     if (typeof read !== 'object' || read === null) return {};
-    return Object.fromEntries(Object.entries(read).map(([kind, names]) => [kind, plainNames(names)]));
+    return Object.fromEntries(Object.entries(read).map(([kind, names]) => [kind, plainNames(kind, names)]));
   } catch {
     return {};
   }
@@ -36,7 +39,7 @@ export function readKnownNames(file: StateFile): KnownNames {
 /** Replaces the names of one kind. A failure to write them is ignored. */
 export function writeKnownNames(file: StateFile, kind: string, names: readonly string[]): void {
   const known = readKnownNames(file);
-  const kept = plainNames(names);
+  const kept = plainNames(kind, names);
   if (JSON.stringify(known[kind]) === JSON.stringify(kept)) return;
   try {
     const folder = openStateFolder(file.environment, 'names');
@@ -46,7 +49,8 @@ export function writeKnownNames(file: StateFile, kind: string, names: readonly s
   }
 }
 
-function plainNames(names: unknown): readonly string[] {
-  const texts = Array.isArray(names) ? names.filter(name => typeof name === 'string' && PLAIN_NAME.test(name)) : [];
+function plainNames(kind: string, names: unknown): readonly string[] {
+  const pattern = kind === IMAGES ? PLAIN_WORDS : PLAIN_NAME;
+  const texts = Array.isArray(names) ? names.filter(name => typeof name === 'string' && pattern.test(name)) : [];
   return [...new Set<string>(texts)].slice(0, MAX_NAMES);
 }

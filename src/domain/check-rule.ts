@@ -18,8 +18,8 @@ export type CheckedRule =
   /** Every error, in the order of the fields; at most one per field. */
   | {readonly ok: false; readonly mistakes: readonly RuleMistake[]};
 
-const DIRECTIONS: readonly RuleDirection[] = ['ingress', 'egress'];
-const ETHER_TYPES: readonly EtherType[] = ['IPv4', 'IPv6'];
+export const DIRECTIONS: readonly RuleDirection[] = ['ingress', 'egress'];
+export const ETHER_TYPES: readonly EtherType[] = ['IPv4', 'IPv6'];
 const PORT = /^\d{1,5}$/;
 
 /** What a typed rule is checked against: the service's own list of protocols, and our own public address if known. */

@@ -58,6 +58,14 @@ describe('completion', () => {
     ['skydeck wait vm gpu-1 --for state=CR', ['state=CREATING']],
     ['skydeck rule add ku', ['kubernetes']],
     ['skydeck vm create --name x', []],
+    ['skydeck help ge', ['get']],
+    ['skydeck help vm st', ['start', 'stop']],
+    ['skydeck cost --day ', ['yesterday', 'today']],
+    ['skydeck cost --day=y', ['--day=yesterday']],
+    ['skydeck rule add --protocol t', ['tcp']],
+    ['skydeck rule add --direction ', ['ingress', 'egress']],
+    ['skydeck rule add --ethertype IPv6', ['IPv6']],
+    ['skydeck cluster create --mode ', ['full', 'standard']],
     // The value of an option is not an argument. A shell completes files by itself: a line without a word asks it to.
     ['skydeck vm create --user-data st', ['']],
     ['skydeck --log sk', ['']],
@@ -101,17 +109,51 @@ describe('completion', () => {
     expect(asked).toEqual([]);
   });
 
-  test('reaches bash exactly as it is', () => {
+  test('offers the names of everything that has events, the numbers of contracts, and images of several words', async () => {
+    const {simulator} = await openService({
+      '/core/virtual-machines': {status: true, count: 1, instances: [{id: 1, name: 'train-1', status: 'ACTIVE'}]},
+      '/core/volumes': {status: true, count: 1, volumes: [{id: 2, name: 'train-data', status: 'available', size: 1}]},
+      '/core/images': {
+        status: true,
+        images: [
+          {
+            region_name: 'NORWAY-1',
+            type: 'Ubuntu',
+            images: [
+              {id: 3, name: 'Ubuntu 24.04 LTS', region_name: 'NORWAY-1'},
+              {id: 4, name: 'Ubuntu $(exit)', region_name: 'NORWAY-1'},
+            ],
+          },
+        ],
+      },
+      '/pricebook/contracts': {status: true, count: 1, contracts: [{id: 118, description: 'H100, one quarter'}]},
+    });
+    const given = {simulator, home: openHome()};
+    for (const kind of ['vms', 'volumes', 'images', 'contracts']) await run(getCommand, `${kind} -o name`, given);
+    expect(await offered('skydeck events t', given)).toEqual(['train-1', 'train-data']);
+    expect(await offered('skydeck describe contract ', given)).toEqual(['118']);
+    const typed = async (word: string) =>
+      (await run(completionCommand(SUBCOMMANDS), ['words', '--', 'vm', 'create', '--image', word], given)).stdout;
+    for (const word of ['Ub', 'Ubuntu\\ 24', '"Ubuntu 24', "'Ubuntu 24"]) {
+      expect(await typed(word), word).toBe('Ubuntu 24.04 LTS\n');
+    }
+  });
+
+  test('reaches bash exactly as it is, but for blanks outside quotes, which are escaped', () => {
     const home = openHome();
     const [file, program] = [join(home.path, 'skydeck.bash'), join(home.path, 'skydeck')];
     writeFileSync(file, BASH_SCRIPT);
     writeFileSync(
       program,
-      '#!/bin/sh\n[ "$*" = "completion words -- vm stop g" ] && printf \'gpu-1\\tx\\n$(exit)\\n\'\n',
+      '#!/bin/sh\ncase "$*" in "completion words -- vm stop "*g) printf \'gpu-1\\tx\\n$(exit)\\na b\\n\' ;; esac\n',
     );
     chmodSync(program, 0o755);
-    const script = `source '${file}'; COMP_WORDS=('${program}' vm stop g); COMP_CWORD=3; _skydeck; printf '%s|' "\${COMPREPLY[@]}"`;
-    expect(execFileSync('bash', ['--norc', '-c', script], {encoding: 'utf8'})).toBe('gpu-1|$(exit)|');
+    const completed = (word: string) => {
+      const script = `source '${file}'; COMP_WORDS=('${program}' vm stop ${word}); COMP_CWORD=3; _skydeck; printf '%s|' "\${COMPREPLY[@]}"`;
+      return execFileSync('bash', ['--norc', '-c', script], {encoding: 'utf8'});
+    };
+    expect(completed('g')).toBe('gpu-1|$(exit)|a\\ b|');
+    expect(completed(`'"g'`)).toBe('gpu-1|$(exit)|a b|');
   });
 
   test.skipIf(!hasFish())('reaches fish exactly as it is, for a partial word and for an empty one', () => {

@@ -93,10 +93,13 @@ async function knownNames(io: CommandIo, kind: string, given: GivenOptions): Pro
 
 export const BASH_SCRIPT = `# Completion of skydeck for bash.
 _skydeck() {
-  local line
+  local line word blank='\\ '
+  # Inside quotes a blank is not escaped.
+  case "\${COMP_WORDS[COMP_CWORD]}" in [\\"\\']*) blank=' ' ;; esac
   COMPREPLY=()
   while IFS= read -r line; do
-    if [[ "$line" == $'\\tfiles' ]]; then compopt -o default 2>/dev/null; else COMPREPLY+=("\${line%%$'\\t'*}"); fi
+    word="\${line%%$'\\t'*}"
+    if [[ "$line" == $'\\tfiles' ]]; then compopt -o default 2>/dev/null; else COMPREPLY+=("\${word// /$blank}"); fi
   done < <("\${COMP_WORDS[0]}" completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -F _skydeck skydeck

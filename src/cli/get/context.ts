@@ -59,7 +59,9 @@ function keepNames({account, resource, reader}: Asked, raw: readonly unknown[]):
   const {vm, cluster, firewall, region} = reader.narrowing;
   const isNarrowed = [vm, cluster, firewall, region].some(each => each !== undefined);
   if (account.namesFile === undefined || isNarrowed) return;
-  const names = raw.flatMap(each => resource.parseRaw(each).name ?? []);
+  // A contract is named by its number; its description is a sentence.
+  const isNumbered = resource.type === 'contract';
+  const names = raw.map(each => resource.parseRaw(each)).flatMap(({id, name}) => (isNumbered ? id : name) ?? []);
   writeKnownNames(
     account.namesFile,
     resource.names[0],
