@@ -196,7 +196,7 @@ export function formLines(
     const mistake = mistakes[field.key];
     const note: Span =
       mistake === undefined
-        ? {text: field.hint ?? '', tone: 'dim'}
+        ? {text: fittingHint(field.hint ?? '', noteCells(width)), tone: 'dim'}
         : isToFillIn(form, field.key)
           ? {text: mistake, tone: 'dim'}
           : {text: `${glyphs.cross} ${mistake}`, tone: 'danger'};
@@ -233,7 +233,14 @@ function fieldCells(width: number): number {
   return Math.max(12, Math.min(48, Math.floor(width * 0.48)));
 }
 
-/** The width after a field for its hint or error; anything longer is cut. */
+/** The first parts of a hint that fit: of `$1.00/h  16 cores, 128 GB` perhaps the price. The current field shows all. */
+function fittingHint(hint: string, cells: number): string {
+  if (widthOf(hint) <= cells) return hint;
+  const ends = [...hint.matchAll(/[;,] | {2}/g)].map(({index}) => hint.slice(0, index));
+  return ends.findLast(part => widthOf(part) <= cells) ?? '';
+}
+
+/** The width after a field for its hint or error; a longer error is cut. */
 export function noteCells(width: number): number {
   return Math.max(0, width - MARK_CELLS - LABEL_CELLS - fieldCells(width) - GAP_CELLS);
 }

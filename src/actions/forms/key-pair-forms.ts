@@ -44,7 +44,7 @@ export function importForm(known: AssessmentInput, ask: AskKeyPair, environmentN
       key: 'key',
       label: 'public key',
       initial: '',
-      hint: 'the one line of a .pub file, pasted',
+      hint: 'the line of a .pub file',
       maxLength: MAX_PUBLIC_KEY_LENGTH,
     },
   ];

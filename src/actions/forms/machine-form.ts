@@ -73,7 +73,7 @@ export function newMachineForm(known: AssessmentInput, ask: AskMachines, environ
 
 function sshHint(known: AssessmentInput): string {
   const own = ownAddressHint(known);
-  return own === undefined ? 'a CIDR; empty: none' : `${own}; empty: none`;
+  return own ?? 'a CIDR; empty: none';
 }
 
 /** The environment decides the region, the region the flavors and images, the flavor which images can run. */
@@ -121,7 +121,7 @@ function fieldsFor(values: FormValues, known: AssessmentInput, begins: string | 
     },
     {key: 'publicIp', label: 'public IP', initial: 'no', choices: ['no', 'yes'], hint: 'billed by the hour'},
     {key: 'sshFrom', label: 'ssh from', initial: '', hint: sshHint(known)},
-    {key: 'labels', label: 'labels', initial: '', hint: 'comma-separated; may be empty'},
+    {key: 'labels', label: 'labels', initial: '', hint: 'comma-separated or none'},
     {key: 'callback', label: 'callback URL', initial: '', hint: 'may be empty'},
     {
       key: 'volume',

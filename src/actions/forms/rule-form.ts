@@ -151,7 +151,7 @@ function fields(initial: FormValues, known: AssessmentInput): readonly FormField
     {key: 'protocol', label: 'protocol', initial: initial.protocol ?? '', choices: protocolsOf(known)},
     {key: 'etherType', label: 'ethertype', initial: initial.etherType ?? '', choices: ['IPv4', 'IPv6']},
     prefixField(initial.prefix ?? '', known),
-    {key: 'ports', label: 'ports', initial: initial.ports ?? '', hint: '22, or 8000-8100; empty for all'},
+    {key: 'ports', label: 'ports', initial: initial.ports ?? '', hint: '22 or 80-90; empty: all'},
   ];
 }
 

@@ -38,7 +38,7 @@ export function setForm<Option>(set: SetForm<Option>): Form {
         initial: before.join('\n'),
         choices: words,
         takesMany: true,
-        hint: 'left right, space selects',
+        hint: 'space selects',
         ...(facts === undefined ? {} : {facts}),
       },
     ],

@@ -135,7 +135,7 @@ function callbackForm(
 ): Form {
   return {
     title: say`callback of ${nameInWords(name)}  #${id}`,
-    fields: [{key: 'url', label: 'URL', initial: callbackUrl ?? '', hint: 'https://…, at most 250 characters'}],
+    fields: [{key: 'url', label: 'URL', initial: callbackUrl ?? '', hint: 'https://…; at most 250'}],
     check: ({url = ''}: FormValues) => {
       const wanted = safeText(url.trim());
       if (wanted === '')
