@@ -66,8 +66,9 @@ export function createRedactor(secrets: readonly Secret[]): (text: string) => st
     .filter(each => each.reveal() !== '')
     .sort((left, right) => right.reveal().length - left.reveal().length)
     .map(each => ({...formsOf(each), mask: each.toString()}));
-  const withoutWhole = (text: string) => {
-    const small = text.toLowerCase();
+  const isSuspect = (text: string) => replacements.some(({samples}) => hasSample(text, samples));
+  const withoutWhole = (text: string, hasSamples = isSuspect(text)) => {
+    const small = hasSamples ? text.toLowerCase() : '';
     return replacements.reduce((kept, {plain, spelt, numbers, encoded, mask}) => {
       const written = [plain, ...(CODES.test(kept) ? [spelt] : []), ...numbers].filter(({sign}) => sign.test(kept));
       const present = encoded.filter(({signs}) => signs.some(sign => small.includes(sign)));
@@ -78,14 +79,33 @@ export function createRedactor(secrets: readonly Secret[]): (text: string) => st
       );
     }, text);
   };
-  const withoutHidden = (text: string) => {
-    const redacted = withoutWhole(text);
-    if (replacements.length === 0 || !MAY_HIDE.test(redacted)) return redacted;
+  const withoutHidden = (text: string, hasSamples: boolean) => {
+    const redacted = withoutWhole(text, hasSamples);
+    if (replacements.length === 0 || !mayHide(redacted)) return redacted;
     const visible = withoutInvisible(redacted);
     return withoutWhole(visible) === visible ? redacted : withoutWhole(withoutInvisible(text));
   };
   // Parts come last: a secret that something hides in, or that begins with another, has to be found in full before.
-  return text => replacements.reduce(withoutParts, replacements.reduce(withoutRuns, withoutHidden(text)));
+  return text => {
+    const hasSamples = isSuspect(text);
+    const kept = withoutHidden(text, hasSamples);
+    if (!(kept === text ? hasSamples : isSuspect(kept))) return kept;
+    return replacements.reduce(withoutParts, replacements.reduce(withoutRuns, kept));
+  };
+}
+
+/**
+ * Whether a text may contain consecutive characters of the key or of its base64: nearly none does, and one look at
+ * every sixth character takes less time than a search for each of them.
+ */
+function hasSample(text: string, samples: Samples): boolean {
+  for (let at = 0; at + SAMPLE_LENGTH <= text.length; at += SAMPLE_LENGTH) {
+    if (!mayBeSample(text, at, samples)) continue;
+    if (samples.joined.includes(text.slice(at, at + SAMPLE_LENGTH).toLowerCase())) return true;
+  }
+  if (samples.shorter.length === 0) return false;
+  const small = text.toLowerCase();
+  return samples.shorter.some(sign => small.includes(sign));
 }
 
 /** Read from its end, a text begins with the end of the secret, so the same patterns find that too. */
@@ -98,13 +118,16 @@ function withoutParts(text: string, {parts, mask}: {readonly parts: Parts | unde
 }
 
 /** Of consecutive characters from anywhere in the key, read in either direction. */
-function withoutRuns(text: string, {runs, mask}: {readonly runs: Runs | undefined; readonly mask: string}): string {
+function withoutRuns(
+  text: string,
+  {runs, samples, mask}: {readonly runs: Runs | undefined; readonly samples: Samples; readonly mask: string},
+): string {
   if (runs === undefined) return text;
   let kept = '';
   let keptTo = 0;
   for (let at = 0; at + SAMPLE_LENGTH <= text.length; at += SAMPLE_LENGTH) {
-    if (at < keptTo || !mayBeSample(text, at, runs.pairs)) continue;
-    const run = runAround(text, at, runs.directions);
+    if (at < keptTo || !mayBeSample(text, at, samples)) continue;
+    const run = runAround(text, at, runs);
     if (run === undefined) continue;
     kept += text.slice(keptTo, Math.max(keptTo, run.start)) + mask;
     keptTo = run.end;
@@ -112,17 +135,19 @@ function withoutRuns(text: string, {runs, mask}: {readonly runs: Runs | undefine
   return keptTo === 0 ? text : kept + text.slice(keptTo);
 }
 
-/** Every other pair of characters must be one of the key: nearly no text passes, and nothing is allocated for it. */
-function mayBeSample(text: string, start: number, pairs: Uint8Array): boolean {
-  for (let at = start; at < start + SAMPLE_LENGTH; at += 2) {
-    const [first, second] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
-    if (first >= ASCII_COUNT || second >= ASCII_COUNT || pairs[first * ASCII_COUNT + second] === 0) return false;
-  }
-  return true;
+/** Each half of it must be in the key or its base64: nearly no text passes, and nothing is allocated for it. */
+function mayBeSample(text: string, at: number, {triples}: Samples): boolean {
+  return triples[tripleAt(text, at)] === 1 && triples[tripleAt(text, at + TRIPLE_LENGTH)] === 1;
+}
+
+/** Three characters as a small number, the same for upper and lower case. */
+function tripleAt(text: string, at: number): number {
+  const [first, second, third] = [text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)];
+  return ((first & LOW_BITS) << (2 * LOW_BIT_COUNT)) | ((second & LOW_BITS) << LOW_BIT_COUNT) | (third & LOW_BITS);
 }
 
 /** The first run around the sample that is long enough; what is left of a longer one is found by its own samples. */
-function runAround(text: string, at: number, directions: readonly string[]): {start: number; end: number} | undefined {
+function runAround(text: string, at: number, directions: Runs): {start: number; end: number} | undefined {
   const sample = text.slice(at, at + SAMPLE_LENGTH).toLowerCase();
   for (const whole of directions) {
     for (let place = whole.indexOf(sample); place !== -1; place = whole.indexOf(sample, place + 1)) {
@@ -143,8 +168,14 @@ function backwards(text: string): string {
   return text.split('').reverse().join('');
 }
 
+const UNPRINTABLE = /[^\t\n\r\x20-\x7e]/;
+const SPELT_STARTS = ['\\b', '\\u', '<U+'];
+
 /** Nearly all texts are plain, and need no further check. */
-const MAY_HIDE = /[^\t\n\r\x20-\x7e]|\\[bu]|<U\+/;
+function mayHide(text: string): boolean {
+  return UNPRINTABLE.test(text) || SPELT_STARTS.some(start => text.includes(start));
+}
+
 /** As JSON writes a character, and as safe text does. */
 const SPELT_CHARACTER = /\\{1,9}u([0-9a-f]{4})|<U\+([0-9a-f]{4,5}|10[0-9a-f]{4})>/gi;
 /** Accents included: letters with them are taken apart before. */
@@ -193,6 +224,7 @@ type Forms = {
   /** None of a key that is hardly longer than an ordinary word. */
   readonly parts: Parts | undefined;
   readonly runs: Runs | undefined;
+  readonly samples: Samples;
 };
 
 /**
@@ -208,8 +240,14 @@ type WrittenForm = {readonly sign: RegExp; readonly pattern: RegExp};
  */
 type EncodedForm = {readonly signs: readonly string[]; readonly pattern: RegExp};
 
-/** The key in lower case, forwards and backwards, and which pairs of characters follow each other in it. */
-type Runs = {readonly directions: readonly string[]; readonly pairs: Uint8Array};
+/** The key in lower case, forwards and backwards. */
+type Runs = readonly string[];
+
+/**
+ * What a text with a run, a part or an encoded form contains: six consecutive characters of `joined`, both halves of
+ * which are in `triples`, or one of the texts that are too short for that.
+ */
+type Samples = {readonly triples: Uint8Array; readonly joined: string; readonly shorter: readonly string[]};
 
 /** How a part of the key begins, read forwards or backwards, from either end, in lower case. */
 type Parts = {readonly signs: readonly string[]; readonly patterns: readonly RegExp[]};
@@ -219,6 +257,8 @@ const formsOf = oncePer((key: Secret): Forms => {
   const text = key.reveal().toWellFormed();
   const bytes = new TextEncoder().encode(text);
   const runs = text.match(/\\+|[^\\]/gu) ?? [];
+  const encoded = [0, 1, 2].map(offset => base64Form(bytes, offset));
+  const hasParts = VISIBLE_ASCII.test(text) && text.length > MIN_PART_LENGTH;
   return {
     plain: plainForm(text),
     spelt: writtenForm(runs, some => some.map(runPattern).join('')),
@@ -227,9 +267,10 @@ const formsOf = oncePer((key: Secret): Forms => {
       (some: readonly number[]) => numberPattern(some, 10),
       (some: readonly number[]) => numberPattern(some, 8),
     ].map(pattern => writtenForm([...bytes], pattern)),
-    encoded: [0, 1, 2].map(offset => base64Form(bytes, offset)),
-    runs: VISIBLE_ASCII.test(text) && text.length > MIN_RUN_LENGTH ? runsOf(text) : undefined,
-    parts: VISIBLE_ASCII.test(text) && text.length > MIN_PART_LENGTH ? partsOf(text) : undefined,
+    encoded,
+    samples: samplesOf([...(hasParts ? directionsOf(text) : []), ...encoded.flatMap(({signs}) => signs)]),
+    runs: hasParts && text.length > MIN_RUN_LENGTH ? directionsOf(text) : undefined,
+    parts: hasParts ? partsOf(text) : undefined,
   };
 });
 
@@ -279,22 +320,23 @@ const MIN_PART_LENGTH = 12;
  * The rest of a shorter run would still have to be guessed.
  */
 const MIN_RUN_LENGTH = 16;
-/** One of these is whole within any run, wherever it begins. */
-const SAMPLE_LENGTH = MIN_RUN_LENGTH / 2;
-const ASCII_COUNT = 128;
+/** One of these is whole within any run or part, wherever that begins. */
+const SAMPLE_LENGTH = MIN_PART_LENGTH / 2;
+const TRIPLE_LENGTH = SAMPLE_LENGTH / 2;
+const LOW_BIT_COUNT = 5;
+const LOW_BITS = 2 ** LOW_BIT_COUNT - 1;
 
-function runsOf(text: string): Runs {
-  const directions = [text, backwards(text)].map(each => each.toLowerCase());
-  const pairs = new Uint8Array(ASCII_COUNT * ASCII_COUNT);
-  const casesOf = (character = '') => [character, character.toUpperCase()].map(each => each.charCodeAt(0));
-  for (const whole of directions) {
-    for (let at = 1; at < whole.length; at += 1) {
-      for (const first of casesOf(whole[at - 1])) {
-        for (const second of casesOf(whole[at])) pairs[first * ASCII_COUNT + second] = 1;
-      }
-    }
+function directionsOf(text: string): Runs {
+  return [text, backwards(text)].map(each => each.toLowerCase());
+}
+
+function samplesOf(signs: readonly string[]): Samples {
+  const triples = new Uint8Array(2 ** (TRIPLE_LENGTH * LOW_BIT_COUNT));
+  for (const sign of signs) {
+    for (let at = 0; at + TRIPLE_LENGTH <= sign.length; at += 1) triples[tripleAt(sign, at)] = 1;
   }
-  return {directions, pairs};
+  const isShort = (sign: string) => sign.length < MIN_PART_LENGTH;
+  return {triples, joined: signs.filter(sign => !isShort(sign)).join(' '), shorter: signs.filter(isShort)};
 }
 
 function partsOf(text: string): Parts {
