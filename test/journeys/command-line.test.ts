@@ -5,20 +5,26 @@ import {projectRoot} from '../support/launch.ts';
 import {openHome, runProgram} from '../support/program.ts';
 import {openShell} from '../support/shell.ts';
 import {openSimulator} from '../support/simulator.ts';
+import {sweepOf} from '../support/tier.ts';
 
 const PATIENT = {timeout: 60_000};
 const PROGRAM = 'dist/skydeck.js';
 
+/** What may be a key comes first: it is never repeated. */
+const ALL_REFUSED: readonly (readonly [words: readonly string[], told: string])[] = [
+  [['CANARY-0123456789-abcdef'], 'unknown command'],
+  [['get', 'vms', '--bogus=CANARY-0123456789'], "unknown option '--bogus'"],
+  [['stop', 'train-01'], 'unknown command "stop"; did you mean vm stop?'],
+  [['bogus'], 'unknown command "bogus"'],
+  [['joural'], 'did you mean journal?'],
+  [['detach', 'data-1'], 'did you mean firewall detach, volume detach, ip detach?'],
+  [['--bogus'], "unknown option '--bogus'"],
+];
+const REFUSED = ALL_REFUSED.slice(0, sweepOf({sample: 3, deep: ALL_REFUSED.length}));
+const LONG_FORMATS = sweepOf({sample: ['ndjson'], deep: ['json', 'ndjson', 'name']});
+
 describe('the command line', PATIENT, () => {
-  test.each([
-    [['bogus'], 'unknown command "bogus"'],
-    [['joural'], 'did you mean journal?'],
-    [['stop', 'train-01'], 'unknown command "stop"; did you mean vm stop?'],
-    [['detach', 'data-1'], 'did you mean firewall detach, volume detach, ip detach?'],
-    [['CANARY-0123456789-abcdef'], 'unknown command'],
-    [['--bogus'], "unknown option '--bogus'"],
-    [['get', 'vms', '--bogus=CANARY-0123456789'], "unknown option '--bogus'"],
-  ])('refuses %j in one line, and opens nothing', async (words, told) => {
+  test.each(REFUSED)('refuses %j in one line, and opens nothing', async (words, told) => {
     const {stdout, stderr, exitCode} = await runProgram(words);
     expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 2});
     expect(stderr).toContain(told);
@@ -69,7 +75,7 @@ describe('the command line', PATIENT, () => {
     const env = {...home.environment, SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};
     const shell = await openShell({cwd: projectRoot, env});
     onTestFinished(shell.close);
-    for (const format of ['json', 'ndjson', 'name']) {
+    for (const format of LONG_FORMATS) {
       shell.run(
         `node ${PROGRAM} get vms -o ${format} | head -1 >"$HOME/${format}"; echo "${format} \${PIPESTATUS[*]}"`,
       );

@@ -55,6 +55,7 @@ type Ended = {readonly told: readonly MortalTold[]; readonly signal: string | nu
 function runSession(order: MortalOrder, onStarted: (kill: () => void) => void = () => {}): Promise<Ended> {
   const child = spawn(process.execPath, [bundled.program, JSON.stringify(order)], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: {...process.env, NODE_COMPILE_CACHE: join(bundled.folder, 'compiled')},
   });
   const kill = () => child.kill('SIGKILL');
   onTestFinished(() => void kill());

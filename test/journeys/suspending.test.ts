@@ -9,7 +9,7 @@ import {openSmallCloud} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 60_000};
 
-test('gives the terminal to the shell on ctrl-z and comes back on fg', PATIENT, async () => {
+test('gives the terminal to the shell on ctrl-z and comes back on fg, at the size it then has', PATIENT, async () => {
   const {shell, commandLine} = await openAppInShell({simulator: await openSmallCloud()});
   shell.run(commandLine);
   await suspendsAndResumes(shell);
@@ -27,40 +27,27 @@ test('does the same under npm start', PATIENT, async () => {
 
 test('comes back after a stop from outside, one it can see and one it cannot', PATIENT, async () => {
   const {shell, commandLine} = await openAppInShell({simulator: await openSmallCloud()});
-  for (const signal of ['SIGTSTP', 'SIGSTOP'] as const) {
-    shell.run(commandLine);
-    await goToMachines(shell);
-    await shell.sees(cursorOn('train-01'));
-    process.kill(jobOf(shell), signal);
-    await shell.becomes('to be told that the job has stopped', () => /Stopped/.test(shell.text()));
-    shell.run('fg');
-    await shell.seesNot('Stopped');
-    await shell.sees(cursorOn('train-01'));
-    expect(shell.isAltScreen()).toBe(true);
-    expect(shell.isCooked()).toBe(false);
-    await shell.press('j');
-    await shell.sees(cursorOn('train-03'));
-    await shell.press('q', 'q');
-    await shell.seesPrompt();
-    expect(shell.isCooked()).toBe(true);
-    shell.run('clear');
-    await shell.seesPrompt();
-  }
-});
-
-test('sees the new size when it comes back', PATIENT, async () => {
-  const {shell, commandLine} = await openAppInShell({simulator: await openSmallCloud()});
   shell.run(commandLine);
   await goToMachines(shell);
   await shell.sees(cursorOn('train-01'));
-  await shell.press('ctrl-z');
-  await shell.seesPrompt();
-  shell.resize(80, 24);
-  shell.run('fg');
-  await shell.sees(cursorOn('train-01'));
-  await shell.becomes('to be 80 columns wide', () => shell.screen().some(line => /^╭.{78}╮$/.test(line)));
+  const deck = jobOf(shell);
+  for (const [signal, key, next] of [
+    ['SIGTSTP', 'j', 'train-03'],
+    ['SIGSTOP', 'k', 'train-01'],
+  ] as const) {
+    process.kill(deck, signal);
+    await shell.becomes('to be told that the job has stopped', () => /Stopped/.test(shell.text()));
+    shell.run('clear; fg');
+    await shell.seesNot('Stopped');
+    await shell.sees(/machines (\d+) of \1 /);
+    expect(shell.isAltScreen()).toBe(true);
+    expect(shell.isCooked()).toBe(false);
+    await shell.press(key);
+    await shell.sees(cursorOn(next));
+  }
   await shell.press('q', 'q');
   await shell.seesPrompt();
+  expect(shell.isCooked()).toBe(true);
 });
 
 test('withdraws a question when it is suspended', PATIENT, async () => {
@@ -125,8 +112,10 @@ async function suspendsAndResumes(shell: Shell): Promise<void> {
   // Once more: the way there and back leaves nothing behind that would spoil the next.
   await shell.press('ctrl-z');
   await shell.seesPrompt();
+  shell.resize(80, 24);
   shell.run('fg');
   await shell.sees(cursorOn('train-03'));
+  await shell.becomes('to be 80 columns wide', () => shell.screen().some(line => /^╭.{78}╮$/.test(line)));
   await shell.press('q', 'q');
   await shell.seesPrompt();
   expect(shell.isCooked()).toBe(true);

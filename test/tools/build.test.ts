@@ -21,6 +21,7 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 import stringWidth from '../../build/string-width.ts';
 import {programPath, projectRoot} from '../support/launch.ts';
 import {openApp, openHome, runProgram} from '../support/program.ts';
+import {openSmallCloud} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 60_000};
 
@@ -128,8 +129,8 @@ test('a running deck needs its files no more', PATIENT, async () => {
   const home = openHome();
   const dist = join(home.path, 'dist');
   cpSync(join(projectRoot, 'dist'), dist, {recursive: true});
-  const app = await openApp({home, program: join(dist, 'skydeck.js')});
-  await app.sees('machines 40');
+  const app = await openApp({home, simulator: await openSmallCloud(), program: join(dist, 'skydeck.js')});
+  await app.sees('machines 16');
   rmSync(dist, {recursive: true});
   expect(existsSync(dist)).toBe(false);
   for (const key of ['1', '2', '3', '4', '5', '6', '7', '8', '0']) {
