@@ -118,8 +118,9 @@ describe('readExportedMachines', () => {
   });
 
   it('stops reading at 64 MiB, as for the service itself', async () => {
-    const series = JSON.stringify({metric: {resource_id: '7'}, values: [[START, '0.5']]});
-    const round = `${series},`.repeat(10_000);
+    // Long ones: many short ones would take their time, and the limit is one of bytes.
+    const series = JSON.stringify({metric: {resource_id: '7', pod: 'x'.repeat(32 * 1024)}, values: [[START, '0.5']]});
+    const round = `${series},`.repeat(16);
     let sentBytes = 0;
     const prometheus = await openFakePrometheus();
     prometheus.answer(async response => {

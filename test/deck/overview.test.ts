@@ -452,7 +452,9 @@ function attentionRows(app: Pick<Terminal, 'screen'>): Shown[] {
 /** Moves the cursor from the top down to the row. */
 async function goToRow(app: App, what: string): Promise<void> {
   const index = attentionRows(app).findIndex(row => row.what.startsWith(what));
-  await app.press('g', ...Array.from({length: index}, () => 'j'));
+  await app.press('g');
+  // In one piece, as a held key comes over a slow line.
+  app.write('j'.repeat(index));
   await app.sees(new RegExp(`▶ +\\S+ ${what}`));
 }
 

@@ -39,9 +39,9 @@ async function stateAfter(...outputs: readonly string[]): Promise<readonly strin
 
 describe('diffGrids', () => {
   it.each([
-    ['plain and styled text', characters.plain, sweepOf({sample: 200, deep: 2000})],
-    ['wide characters', characters.wide, sweepOf({sample: 200, deep: 2000})],
-    ['characters of uncertain width', characters.any, sweepOf({sample: 200, deep: 2000})],
+    ['plain and styled text', characters.plain, sweepOf({sample: 80, deep: 2000})],
+    ['wide characters', characters.wide, sweepOf({sample: 80, deep: 2000})],
+    ['characters of uncertain width', characters.any, sweepOf({sample: 80, deep: 2000})],
   ] as const)(
     'leaves the terminal as a fresh drawing would: %s',
     async (_name, character, runs) => {

@@ -106,7 +106,7 @@ const MIXED_PARTS = [
   [0x16fe0, 0x17000],
   [0x1b000, 0x20000],
 ] as const;
-const STEP = sweepOf({sample: 16, deep: 1});
+const STEP = sweepOf({sample: 64, deep: 1});
 
 describe('cellWidth', () => {
   it('counts every character as Ink does', () => {

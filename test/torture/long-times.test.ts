@@ -14,7 +14,7 @@ import {type IdleDeck, openIdleDeck} from './idle-deck.ts';
 // A deck without a screen, over a cloud in this process, through hours of virtual time.
 
 const PATIENT = {timeout: 60 * 60_000};
-const WATCHED_MS = sweepOf({sample: 2, deep: 15, whole: 60}) * MINUTE_MS;
+const WATCHED_MS = sweepOf({sample: 1, deep: 15, whole: 60}) * MINUTE_MS;
 const OUTAGE_MS = sweepOf({sample: 1 / 12, deep: 1, whole: 24}) * HOUR_MS;
 const LOADING_MS = 3 * MINUTE_MS;
 const SLEPT_MS = 8 * HOUR_MS;
