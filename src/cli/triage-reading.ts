@@ -10,7 +10,7 @@ import {collectOnce} from '../state/poller/collect.ts';
 import type {Feed} from '../state/feed.ts';
 import {gpuLoadFeed, gpuPastFeed} from '../state/gpu-load.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../state/machines.ts';
-import {burnHistories, costliestRunning, silentAmong, TRIAGE_LISTS, type TriageMoment} from '../state/triage.ts';
+import {burnHistories, costliestRunning, silentAmong, TRIAGE_LISTS, type TriageInput} from '../state/triage.ts';
 import type {Account} from './account.ts';
 import {type CommandIo, complain} from './command-io.ts';
 import {EXIT, type ExitCode, exitCodeOf} from '../domain/exit-codes.ts';
@@ -21,7 +21,7 @@ import {gapsIn, gapsInJournal} from './print/print-records.ts';
 const MAX_HISTORIES = 50;
 
 /** What was read so far, in the form triage judges. */
-export function triageMoment({session, clock, preferences, mutes, pasts, ownConnection}: Account): TriageMoment {
+export function triageInput({session, clock, preferences, mutes, pasts, ownConnection}: Account): TriageInput {
   return {
     store: session.store,
     now: clock.wallNow(),

@@ -186,9 +186,9 @@ export class AccountExporter {
     const store = currentStore(session.store, LISTS, monotonicNow);
     const machines = observedMachines(store);
     const mutes = this.#mutes.all();
-    const moment = {store, now, monotonicNow, preferences: keeping(preferences, mutes), pasts: this.#pasts};
+    const input = {store, now, monotonicNow, preferences: keeping(preferences, mutes), pasts: this.#pasts};
     this.#learn();
-    const waste = presentWaste(moment)?.waste;
+    const waste = presentWaste(input)?.waste;
     this.#meterWaste(waste && wastePerHour(waste));
     const known = {
       machines,
@@ -199,7 +199,7 @@ export class AccountExporter {
         ...known,
         usage: lastValue(store.get(usageFeed))?.records,
         // The sum of a part would be taken for that of the whole.
-        figures: lastValue(store.get(usageFeed))?.incompleteReason === undefined ? billingFigures(moment) : undefined,
+        figures: lastValue(store.get(usageFeed))?.incompleteReason === undefined ? billingFigures(input) : undefined,
         waste,
         wastedUsd: this.#wastedUsd,
         credit: knownCredit(store, preferences)?.balance,
@@ -210,7 +210,7 @@ export class AccountExporter {
         measured: this.#measured(store),
         clusters: lastValue(store.get(clustersFeed))?.records,
         stocks: lastValue(store.get(stocksFeed))?.records,
-        triage: machines === undefined ? undefined : presentTriage({...moment, mutes, link: this.#link()}),
+        triage: machines === undefined ? undefined : presentTriage({...input, mutes, link: this.#link()}),
       }),
       ...serviceMetrics(this.#service(store)),
     ];

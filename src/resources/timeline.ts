@@ -10,7 +10,7 @@ import {memberName, userOf} from './members.ts';
 import {age, type Column, moment, rate, text} from './column.ts';
 import {meFeed, organizationFeed} from '../state/account.ts';
 import {presentBurn, presentTimeline, type SeenChanges} from '../state/timeline.ts';
-import type {TriageMoment} from '../state/triage.ts';
+import type {TriageInput} from '../state/triage.ts';
 import {formatRateFigure, formatUtcFull, formatUtcTime} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
@@ -25,7 +25,7 @@ export type TimelineRow = {
   readonly now: EpochMs;
 };
 
-type TimelineSources = TriageMoment & {readonly changes?: Pick<SeenChanges, 'entries' | 'risen'> | undefined};
+type TimelineSources = TriageInput & {readonly changes?: Pick<SeenChanges, 'entries' | 'risen'> | undefined};
 
 type TimelineRange = {
   readonly since: EpochMs;
@@ -42,7 +42,7 @@ export function timelineRows(
   const {store, now, changes} = known;
   const organization = lastValue(store.get(organizationFeed));
   const own = userOf(organization, lastValue(store.get(meFeed)));
-  const entries = presentTimeline({moment: known, since, sent, changes, ownUserId: own?.id, about});
+  const entries = presentTimeline({known, since, sent, changes, ownUserId: own?.id, about});
   const burn = presentBurn(store);
   const nameOf = (who: Actor | undefined): SafeText | undefined => {
     if (who === undefined || who.kind === 'you') return who && say`you`;

@@ -220,12 +220,12 @@ export function billingFigures({store, now, monotonicNow, preferences}: KnownOnc
   ] as const;
   return figuresOnce(live, [...read, preferences.prices, Math.floor(now / MINUTE_MS)], () => {
     const [deleted, , machineHistories, contracts] = read;
-    const moment = {store, now, monotonicNow};
+    const known = {store, now, monotonicNow};
     return computeFigures(live.records, deleted?.records, now, {
-      billed: days.flatMap(day => billedDay(day, moment)),
-      billedBefore: daysBefore.flatMap(day => billedDay(day, moment)),
-      billedMonth: billedSoFar(period, moment),
-      machineHistories: machineHistories && machineBillsSoFar(machineHistories.records, period, moment),
+      billed: days.flatMap(day => billedDay(day, known)),
+      billedBefore: daysBefore.flatMap(day => billedDay(day, known)),
+      billedMonth: billedSoFar(period, known),
+      machineHistories: machineHistories && machineBillsSoFar(machineHistories.records, period, known),
       machines,
       events: new Map(told.flatMap((id, index) => (histories[index] ? [[id, histories[index].records]] : []))),
       contracts: contracts?.records,
@@ -236,24 +236,24 @@ export function billingFigures({store, now, monotonicNow, preferences}: KnownOnc
 
 const figuresOnce = memoPer<Listing<UsageRecord>, BillingFigures>();
 
-type BillingMoment = Omit<KnownOnce, 'preferences'>;
+type BillingInput = Omit<KnownOnce, 'preferences'>;
 
 /** What a period was billed, as far as the newest readings show; undefined if the provider does not say. */
-export function billedSoFar(period: ChargePeriod, moment: BillingMoment): BilledSoFar | undefined {
-  const {store, now, monotonicNow} = moment;
+export function billedSoFar(period: ChargePeriod, known: BillingInput): BilledSoFar | undefined {
+  const {store, now, monotonicNow} = known;
   const snapshot = store.get(historyFeed(period));
   const cost = lastValue(snapshot)?.records[0]?.billedCost;
   if (cost === undefined) return undefined;
   const isOver = now - readingAge(snapshot, monotonicNow) >= period.endsAt;
   if (isOver) return {cost, until: period.endsAt};
-  return carriedSoFar(carriedBill(period, cost, moment), billMoment(moment));
+  return carriedSoFar(carriedBill(period, cost, known), billMoment(known));
 }
 
 /** What each machine was billed in a period, as far as the newest readings show. */
 function machineBillsSoFar(
   histories: readonly MachineHistory[],
   period: ChargePeriod,
-  {store, now, monotonicNow}: BillingMoment,
+  {store, now, monotonicNow}: BillingInput,
 ): readonly MachineHistory[] {
   const ageMs = readingAge(store.get(machineHistoriesFeed(period)), monotonicNow);
   const until = epochMs(Math.min(period.endsAt, now, now - ageMs + UNBILLED_MS));
@@ -270,16 +270,16 @@ const learntByStore = new WeakMap<Store, LearntBills>();
  * Learns from what was read: how bills grow with usage, and the totals reached with earlier usage. Called again and
  * again by whatever shows figures for longer than one reading; asking for figures itself changes nothing.
  */
-export function learnBills(moment: BillingMoment): void {
-  const bills = openPeriods(moment).flatMap((period): [string, CarriedBill][] => {
-    const cost = lastValue(moment.store.get(historyFeed(period)))?.records[0]?.billedCost;
-    return cost === undefined ? [] : [[historyFeed(period).key, carriedBill(period, cost, moment)]];
+export function learnBills(known: BillingInput): void {
+  const bills = openPeriods(known).flatMap((period): [string, CarriedBill][] => {
+    const cost = lastValue(known.store.get(historyFeed(period)))?.records[0]?.billedCost;
+    return cost === undefined ? [] : [[historyFeed(period).key, carriedBill(period, cost, known)]];
   });
-  learntByStore.set(moment.store, {bills: new Map(bills), at: billMoment(moment)});
+  learntByStore.set(known.store, {bills: new Map(bills), at: billMoment(known)});
 }
 
 /** The periods of bills that were read before they were over, until a day after their end. */
-function openPeriods({store, now, monotonicNow}: BillingMoment): readonly ChargePeriod[] {
+function openPeriods({store, now, monotonicNow}: BillingInput): readonly ChargePeriod[] {
   return billedPeriodsOnce(store, [store.version()], () => [...store.names()].flatMap(name => periodIn(name) ?? []))
     .filter(({endsAt}) => endsAt >= now - DAY_MS)
     .filter(period => now - readingAge(store.get(historyFeed(period)), monotonicNow) < period.endsAt);
@@ -287,18 +287,18 @@ function openPeriods({store, now, monotonicNow}: BillingMoment): readonly Charge
 
 const billedPeriodsOnce = memoPer<Store, readonly ChargePeriod[]>();
 
-function carriedBill(period: ChargePeriod, read: Usd, moment: BillingMoment): CarriedBill {
-  const {store} = moment;
+function carriedBill(period: ChargePeriod, read: Usd, known: BillingInput): CarriedBill {
+  const {store} = known;
   const feed = historyFeed(period);
   const learnt = learntByStore.get(store);
   const usage = lastValue(store.get(usageFeed))?.records;
-  return nextCarried({endsAt: period.endsAt, billAt: readAt(store.get(feed)), read, usage}, billMoment(moment), {
+  return nextCarried({endsAt: period.endsAt, billAt: readAt(store.get(feed)), read, usage}, billMoment(known), {
     bill: learnt?.bills.get(feed.key),
     at: learnt?.at,
   });
 }
 
-function billMoment({store, now, monotonicNow}: BillingMoment): BillMoment {
+function billMoment({store, now, monotonicNow}: BillingInput): BillMoment {
   return {now, monotonicNow, usageAt: readAt(store.get(usageFeed))};
 }
 
@@ -381,22 +381,21 @@ export type DayReading =
 
 /** What one day of the account cost by machine, beside the day before, as far as bills and usage tell. */
 export function presentDayCost(known: KnownOnce, start: EpochMs): DayReading {
-  const {store, now, monotonicNow} = known;
+  const {store, now} = known;
   const figures = billingFigures(known);
   if (figures === undefined) return {status: 'waiting', feed: usageFeed};
   const feeds = [deletedUsageFeed, historyFeed(monthSoFar(now)), ...dayCostFeeds(known, start)];
   const awaited = feeds.find(feed => isWaiting(store, feed));
   if (awaited !== undefined) return {status: 'waiting', feed: awaited};
   return dayReadingOnce(figures, [start, ...feeds.map(feed => store.get(feed))], () => {
-    const moment = {store, now, monotonicNow};
     const periods = dayAndBefore(start);
-    const billed = periods.flatMap(period => billedDay(period, moment));
+    const billed = periods.flatMap(period => billedDay(period, known));
     const around = {start: epochMs(start - DAY_MS), end: epochMs(start + DAY_MS)};
     const pair = dayPair({...figures, days: daysWithin(figures, around, billed)}, start);
     if (pair === undefined) return {status: 'unknown'};
     const [bills, billsBefore] = periods.map(period => {
       const histories = lastValue(store.get(machineHistoriesFeed(period)));
-      return histories && machineBillsSoFar(histories.records, period, moment);
+      return histories && machineBillsSoFar(histories.records, period, known);
     });
     const billsOf = (day: DayCost['day'] | undefined, histories: typeof bills) =>
       day?.source === 'billed' ? histories : undefined;
@@ -443,8 +442,8 @@ function readingAge(snapshot: Snapshot<unknown>, now: MonotonicMs | undefined): 
   return at === undefined || now === undefined ? 0 : Math.max(0, now - at);
 }
 
-function billedDay(day: ChargePeriod, moment: BillingMoment): readonly BilledDay[] {
-  const billed = billedSoFar(day, moment);
+function billedDay(day: ChargePeriod, known: BillingInput): readonly BilledDay[] {
+  const billed = billedSoFar(day, known);
   return billed === undefined ? [] : [{start: day.startsAt, ...billed}];
 }
 

@@ -13,7 +13,7 @@ import {organizationFeed} from './account.ts';
 import {billedSoFar, billingFigures, deletedUsageFeed, presentRates, usageFeed} from './billing.ts';
 import {presentRunningRate} from './contracts.ts';
 import {observedMachines} from './machines.ts';
-import {presentTriage, type TriageMoment} from './triage.ts';
+import {presentTriage, type TriageInput} from './triage.ts';
 
 /** Operations sent from here, in their present state. */
 export type HandoverAction = {
@@ -30,11 +30,11 @@ export type HandoverAction = {
 
 /** The handover from what was read so far. */
 export function presentHandover(
-  moment: TriageMoment,
+  known: TriageInput,
   {since, sent}: {readonly since: EpochMs; readonly sent: readonly HandoverAction[] | undefined},
 ): readonly HandoverLine[] {
-  const {store, now} = moment;
-  const figures = billingFigures(moment);
+  const {store, now} = known;
+  const figures = billingFigures(known);
   const usage = (feed: typeof usageFeed) => lastValue(store.get(feed))?.records;
   const done = sent
     ?.filter(({confirmedAt}) => confirmedAt >= since)
@@ -43,7 +43,7 @@ export function presentHandover(
     account: lastValue(store.get(organizationFeed))?.name,
     now,
     since,
-    found: presentTriage(moment),
+    found: presentTriage(known),
     incident: figures?.incident,
     done: done?.map(each => ({
       at: each.confirmedAt,
@@ -51,19 +51,19 @@ export function presentHandover(
       outcome: outcomeWords(each),
       isUnsent: isUnsent(each.phase),
     })),
-    savings: savingsOf(done ?? [], moment),
+    savings: savingsOf(done ?? [], known),
     burn: figures && knownBurn(figures),
     cost: costSince(usage(usageFeed), usage(deletedUsageFeed), {
       since,
       now,
-      billed: billedSoFar(soFar(since, now), moment),
+      billed: billedSoFar(soFar(since, now), known),
     }),
   });
 }
 
 /** What the machines that were hibernated, and still are, would cost if they ran, less what they cost now. */
-function savingsOf(done: readonly HandoverAction[], moment: TriageMoment): Handover['savings'] {
-  const {store, preferences} = moment;
+function savingsOf(done: readonly HandoverAction[], input: TriageInput): Handover['savings'] {
+  const {store, preferences} = input;
   const ids = new Set(
     done.flatMap(({action, targetStatus, phase, correction}) => {
       const isDone = phase === 'CONFIRMED' || correction !== undefined;
@@ -73,7 +73,7 @@ function savingsOf(done: readonly HandoverAction[], moment: TriageMoment): Hando
   const rates = presentRates(store);
   const hibernated = (observedMachines(store) ?? []).filter(({id, status}) => ids.has(id) && status === 'HIBERNATED');
   const known = hibernated.flatMap(machine => {
-    const fullRate = presentRunningRate(machine, moment);
+    const fullRate = presentRunningRate(machine, input);
     if (fullRate === undefined) return [];
     const running = {status: 'ACTIVE', retainsIp: true, fullRate} as const;
     return costChange(machine, running, rates.get(machine.id), preferences.prices).savings ?? [];

@@ -39,7 +39,7 @@ import {firewallsFeed, observedFirewalls} from './firewalls.ts';
 import {type ListChanges, MAX_CHANGES, startedAt} from './list-changes.ts';
 import {eventsFeed, machinesFeed, observedById, observedMachines} from './machines.ts';
 import type {Store} from './store.ts';
-import {lastTriage, presentTriage, type TriageMoment} from './triage.ts';
+import {lastTriage, presentTriage, type TriageInput} from './triage.ts';
 import {volumesFeed} from './volumes.ts';
 import {presentWaste} from './waste.ts';
 
@@ -60,11 +60,11 @@ export class SeenChanges {
   }
 
   /** Compares what was read since the previous call with what was known then. Cheap if nothing was. */
-  compare(moment: TriageMoment): void {
+  compare(known: TriageInput): void {
     const found = [
-      ...this.#lists.flatMap(list => list(moment)),
-      ...this.#changedRates(moment),
-      ...this.#changedFindings(moment),
+      ...this.#lists.flatMap(list => list(known)),
+      ...this.#changedRates(known),
+      ...this.#changedFindings(known),
     ];
     if (found.length === 0) return;
     this.#version += 1;
@@ -85,12 +85,12 @@ export class SeenChanges {
     return this.#risen.get(findingKey(finding))?.risen;
   }
 
-  #changedRates(moment: TriageMoment): readonly TimelineEntry[] {
-    const rates = presentRates(moment.store);
+  #changedRates(input: TriageInput): readonly TimelineEntry[] {
+    const rates = presentRates(input.store);
     if (rates === this.#ratesRead || rates.size === 0) return [];
     this.#ratesRead = rates;
-    const at = startedAt(moment.store.get(usageFeed), moment);
-    const machines = observedById(moment.store);
+    const at = startedAt(input.store.get(usageFeed), input);
+    const machines = observedById(input.store);
     const before = this.#settledRates;
     const settled = [...rates].flatMap(([id, rate]): readonly (readonly [number, SettledRate])[] => {
       if (!isPaused(rate, machines.get(id))) return [[id, {rate, at}]];
@@ -107,8 +107,8 @@ export class SeenChanges {
     });
   }
 
-  #changedFindings(moment: TriageMoment): readonly TimelineEntry[] {
-    const {store, now} = moment;
+  #changedFindings(input: TriageInput): readonly TimelineEntry[] {
+    const {store, now} = input;
     const judged = lastTriage(store);
     // Nothing can be judged before machines were read, and the findings of that first time are not new.
     if (judged === undefined || judged === this.#judged || lastValue(store.get(machinesFeed)) === undefined) return [];
@@ -120,7 +120,7 @@ export class SeenChanges {
     const standing = new Map(standingFindings(judged).map(finding => [findingKey(finding), finding]));
     const ended = [...this.#risen].filter(
       // If its rule cannot be judged now, the finding may still hold.
-      ([key, {finding}]) => !standing.has(key) && !unjudged.has(finding.rule) && !isStillWasted(finding, moment),
+      ([key, {finding}]) => !standing.has(key) && !unjudged.has(finding.rule) && !isStillWasted(finding, input),
     );
     for (const [key] of ended) this.#risen.delete(key);
     for (const [key, finding] of standing) {
@@ -131,7 +131,7 @@ export class SeenChanges {
       this.#risen.set(key, {finding, risen});
     }
     return ended.map(([key, {finding, risen}]): TimelineEntry => {
-      const at = lastRead(finding, moment);
+      const at = lastRead(finding, input);
       return {
         key: `finding ended ${key} ${now}`,
         at,
@@ -152,9 +152,9 @@ export class SeenChanges {
  * When the list with the subject of a finding was read. Another pane may judge it much later, when what ended has already
  * begun again.
  */
-function lastRead({subject: {type}}: Finding, moment: TriageMoment): EpochMs {
+function lastRead({subject: {type}}: Finding, known: TriageInput): EpochMs {
   const feed = new Map<TimelineSubject['type'], Feed<unknown>>(LISTS).get(type);
-  return feed === undefined ? moment.now : startedAt(moment.store.get<unknown>(feed), moment);
+  return feed === undefined ? known.now : startedAt(known.store.get<unknown>(feed), known);
 }
 
 const LISTS: readonly (readonly [TimelineSubject['type'], Feed<unknown>])[] = [
@@ -169,8 +169,8 @@ const LISTS: readonly (readonly [TimelineSubject['type'], Feed<unknown>])[] = [
  * The finding may have gone only because events now show that it was stopped too recently to matter. It is still
  * billed.
  */
-function isStillWasted({rule, subject}: Finding, moment: TriageMoment): boolean {
-  const judged = rule === stoppedButBilled.id ? presentWaste(moment) : undefined;
+function isStillWasted({rule, subject}: Finding, known: TriageInput): boolean {
+  const judged = rule === stoppedButBilled.id ? presentWaste(known) : undefined;
   const all = judged === undefined ? [] : [...judged.waste, ...judged.kept];
   return all.some(({kind, resourceId}) => kind === rule && resourceId === subject.id);
 }
@@ -194,7 +194,7 @@ function unjudgedRules(judged: Triage | undefined): ReadonlySet<string> {
 }
 
 export type TimelineInput = {
-  readonly moment: TriageMoment;
+  readonly known: TriageInput;
   readonly since: EpochMs;
   readonly sent: readonly SentOperation[];
   readonly changes: Pick<SeenChanges, 'entries' | 'risen'> | undefined;
@@ -206,16 +206,16 @@ export type TimelineInput = {
 
 /** Everything known to have happened since a moment, newest first; undefined until something was read. */
 export function presentTimeline(input: TimelineInput): readonly TimelineEntry[] | undefined {
-  const {moment, since, sent, changes, ownUserId, about} = input;
-  const {store, now, preferences} = moment;
+  const {known, since, sent, changes, ownUserId, about} = input;
+  const {store, now, preferences} = known;
   const minute = Math.floor(now / MINUTE_MS);
-  const told = toldOnce(store, [store.version(), preferences, ownUserId, minute], () => toldBy(moment, ownUserId));
+  const told = toldOnce(store, [store.version(), preferences, ownUserId, minute], () => toldBy(known, ownUserId));
   if (told === undefined) return undefined;
-  const figures = billingFigures(moment);
+  const figures = billingFigures(known);
   const anomaly = figures?.anomaly;
   const entries = [
     ...told.entries,
-    ...standingFindings(presentTriage(moment)).map(finding =>
+    ...standingFindings(presentTriage(known)).map(finding =>
       findingEntry(finding, {risen: changes?.risen(finding), anomaly}),
     ),
     ...(figures?.incident === undefined ? [] : [incidentEntry(figures.incident)]),
@@ -239,8 +239,8 @@ type Told = {
 /** Cached, because every key asks for it, and there may be ten thousand machines. */
 const toldOnce = memoPer<Store, Told | undefined>();
 
-function toldBy(moment: TriageMoment, ownUserId: number | undefined): Told | undefined {
-  const {store} = moment;
+function toldBy(known: TriageInput, ownUserId: number | undefined): Told | undefined {
+  const {store} = known;
   const machines = observedMachines(store);
   const usage = usageRecords(store);
   if (machines === undefined && usage === undefined) return undefined;
@@ -249,8 +249,8 @@ function toldBy(moment: TriageMoment, ownUserId: number | undefined): Told | und
     resourceType.toLowerCase() === 'vm' ? observedById(store).get(resourceId) : undefined;
   const listed = (record: UsageRecord) => {
     const machine = machineOf(record);
-    const running = machine && presentRunningRate(machine, moment);
-    return withAddress(running, machine?.floatingIp !== undefined, moment.preferences.prices);
+    const running = machine && presentRunningRate(machine, known);
+    return withAddress(running, machine?.floatingIp !== undefined, known.preferences.prices);
   };
   const hibernationChanges = (usage ?? []).flatMap((record): readonly (readonly [number, Rate])[] => {
     const change = machineOf(record)?.status === 'HIBERNATED' ? hibernationChange(record, listed(record)) : undefined;
@@ -307,8 +307,8 @@ export function presentBurn(store: Store): Rate | undefined {
 }
 
 /** The burn rate of the past; undefined until usage was read. */
-export function presentBurnHistory(moment: Parameters<typeof billingFigures>[0]): BurnHistory | undefined {
-  const figures = billingFigures(moment);
+export function presentBurnHistory(known: Parameters<typeof billingFigures>[0]): BurnHistory | undefined {
+  const figures = billingFigures(known);
   return figures === undefined ? undefined : historyOf(figures);
 }
 
@@ -319,12 +319,12 @@ const historyOf = oncePer(burnHistory);
  * then those in trouble or recently started, then the costliest.
  */
 export function machinesByNews(
-  moment: TriageMoment,
+  known: TriageInput,
   changes: Pick<SeenChanges, 'entries'> | undefined,
 ): readonly VirtualMachine[] {
-  const {store} = moment;
+  const {store} = known;
   const entries = changes?.entries();
-  const judged = presentTriage(moment);
+  const judged = presentTriage(known);
   return rankedOnce(store, [store.version(), entries, judged], () => rankedByNews(store, judged, entries ?? []));
 }
 

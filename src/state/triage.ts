@@ -65,7 +65,7 @@ export type LinkFacts = Pick<KnownService, 'clockOffsetMs' | 'requestsLastMinute
   readonly operationWaitMs?: DurationMs;
 };
 
-export type TriageMoment = Known & {
+export type TriageInput = Known & {
   /** What a person has muted, for all organizations of the service. */
   readonly mutes?: readonly Mute[] | undefined;
   /** What was learnt about the machines earlier. */
@@ -84,7 +84,7 @@ type CachedTriage = {
   readonly version: number;
   readonly moment: number;
   readonly judgedAt: MonotonicMs;
-  readonly mutes: TriageMoment['mutes'];
+  readonly mutes: TriageInput['mutes'];
   readonly preferences: Preferences;
   readonly triage: Triage;
   /** Everything triage needs had been read at least once. */
@@ -94,27 +94,27 @@ type CachedTriage = {
 const keptByStore = new WeakMap<Store, CachedTriage>();
 
 /** What needs attention, from all that was read so far. Judged again after each reading, and every few seconds. */
-export function presentTriage(moment: TriageMoment): Triage {
-  const version = moment.store.version();
-  const step = Math.floor(moment.now / JUDGED_AGAIN_MS);
-  const kept = keptByStore.get(moment.store);
-  const {mutes, preferences} = moment;
-  const sinceMs = kept === undefined ? undefined : moment.monotonicNow - kept.judgedAt;
+export function presentTriage(known: TriageInput): Triage {
+  const version = known.store.version();
+  const step = Math.floor(known.now / JUDGED_AGAIN_MS);
+  const kept = keptByStore.get(known.store);
+  const {mutes, preferences} = known;
+  const sinceMs = kept === undefined ? undefined : known.monotonicNow - kept.judgedAt;
   // Fifty readings that arrive one by one are judged together.
-  const isRecent = moment.isWatched === true && sinceMs !== undefined && sinceMs > 0 && sinceMs < JUDGED_EVERY_MS;
+  const isRecent = known.isWatched === true && sinceMs !== undefined && sinceMs > 0 && sinceMs < JUDGED_EVERY_MS;
   // The last of the first readings is judged at once, because a person is waiting for the result.
-  const isFirstWhole = kept?.isWhole === false && isAllRead(moment);
+  const isFirstWhole = kept?.isWhole === false && isAllRead(known);
   const isCurrent = (isRecent && !isFirstWhole) || (kept?.version === version && kept.moment === step);
   if (kept !== undefined && isCurrent && kept.mutes === mutes && kept.preferences === preferences) return kept.triage;
-  const found = triage(knownAccount(moment));
-  keptByStore.set(moment.store, {
+  const found = triage(knownAccount(known));
+  keptByStore.set(known.store, {
     version,
     moment: step,
-    judgedAt: moment.monotonicNow,
+    judgedAt: known.monotonicNow,
     mutes,
     preferences,
     triage: found,
-    isWhole: isAllRead(moment),
+    isWhole: isAllRead(known),
   });
   return found;
 }
@@ -128,13 +128,13 @@ export function isJudgedWhole(store: Store): boolean {
  * Machines and usage must have been read; of everything else an answer is enough, so that a list which always fails
  * does not hold back the result. `exceptUnread` names those.
  */
-function isAllRead(moment: TriageMoment): boolean {
-  const {store, hasPrometheus = false} = moment;
+function isAllRead(known: TriageInput): boolean {
+  const {store, hasPrometheus = false} = known;
   const answering: readonly Feed<unknown>[] = [creditFeed, ...(hasPrometheus ? [gpuLoadFeed, gpuPastFeed] : [])];
   return (
     [machinesFeed, usageFeed].every(feed => lastValue<unknown>(store.get<unknown>(feed)) !== undefined) &&
     [...TRIAGE_LISTS.map(({feed}) => feed), ...answering].every(feed => store.get(feed).status !== 'waiting') &&
-    unreadMetrics(moment).pendingCount === 0
+    unreadMetrics(known).pendingCount === 0
   );
 }
 
@@ -160,7 +160,7 @@ const JUDGED_EVERY_MS: DurationMs = SECOND_MS;
  * Learns from what was read: in which state every machine was when the list was last read, and what its metrics add to
  * its past. Called again and again by whatever judges for longer than one reading; judging itself changes nothing.
  */
-export function learnPasts({store, now, monotonicNow, pasts}: MetricsMoment): void {
+export function learnPasts({store, now, monotonicNow, pasts}: MetricsInput): void {
   const machines = observedMachines(store);
   if (machines === undefined || pasts === undefined) return;
   pasts.learnStates(machines, startedAt(store.get(machinesFeed), {now, monotonicNow}));
@@ -179,8 +179,8 @@ function measuredMachines(store: Store): readonly VirtualMachine[] {
 const measuredOnce = memoPer<Store, readonly VirtualMachine[]>();
 
 /** Everything that rules look at, as last read. */
-function knownAccount(moment: TriageMoment): KnownAccount {
-  const {store, now, monotonicNow, preferences, link, pasts, mutes = [], ownConnection} = moment;
+function knownAccount(known: TriageInput): KnownAccount {
+  const {store, now, monotonicNow, preferences, link, pasts, mutes = [], ownConnection} = known;
   const organizationId = lastValue(store.get(organizationFeed))?.id;
   const keep = keptHere(store, preferences);
   const figures = billingFigures({store, now, monotonicNow, preferences});
@@ -262,7 +262,7 @@ function partialLists(store: Store): KnownAccount['partial'] {
 /** The last day of a machine from its readings; undefined if there are none. */
 export function knownMetrics(
   machine: VirtualMachine,
-  {store, now, pasts}: Pick<MetricsMoment, 'store' | 'now' | 'pasts'>,
+  {store, now, pasts}: Pick<MetricsInput, 'store' | 'now' | 'pasts'>,
 ): MachineMetrics | undefined {
   const metrics = newestReading(machine, store)?.metrics;
   return metrics === undefined ? undefined : (pasts?.dayWith(machine, metrics, now) ?? metrics);
@@ -271,7 +271,7 @@ export function knownMetrics(
 /** When the newest reading of a machine was made; now if there is none. */
 export function metricsReadAt(
   machine: Pick<VirtualMachine, 'id'>,
-  {store, now, monotonicNow}: Pick<MetricsMoment, 'store' | 'now' | 'monotonicNow'>,
+  {store, now, monotonicNow}: Pick<MetricsInput, 'store' | 'now' | 'monotonicNow'>,
 ): EpochMs {
   const at = newestReading(machine, store)?.at;
   return at === undefined ? now : epochMs(now - Math.max(0, monotonicNow - at));
@@ -327,18 +327,18 @@ const MAX_CHANGING = 6;
 
 export const METRICS_INTERVAL_MS: DurationMs = 5 * MINUTE_MS;
 
-export type MetricsMoment = Omit<Known, 'preferences'> & Pick<TriageMoment, 'pasts'>;
+export type MetricsInput = Omit<Known, 'preferences'> & Pick<TriageInput, 'pasts'>;
 
 /** How close to its due time a machine's metrics may be read. */
 const RENEWED_MS: DurationMs = 5 * SECOND_MS;
 
 /** The due readings that triage needs of the costliest running machines: none before their costs were asked for. */
-export function dueMetrics(moment: MetricsMoment & MetricsScope): readonly Feed<MachineMetrics>[] {
-  const {store, monotonicNow} = moment;
+export function dueMetrics(known: MetricsInput & MetricsScope): readonly Feed<MachineMetrics>[] {
+  const {store, monotonicNow} = known;
   if (store.get(usageFeed).status === 'waiting') return [];
   const step = Math.floor(monotonicNow / RENEWED_MS);
   return dueOnce(store, [step, costliestRunning(store)], () =>
-    triagedMachines(moment).flatMap(machine => dueOf(machine, moment) ?? []),
+    triagedMachines(known).flatMap(machine => dueOf(machine, known) ?? []),
   );
 }
 
@@ -382,7 +382,7 @@ function countUnread(store: Store, judgedMachineCount: number): UnreadMetrics {
 
 function dueOf(
   machine: VirtualMachine,
-  {store, now, monotonicNow, pasts, preferences}: MetricsMoment & MetricsScope,
+  {store, now, monotonicNow, pasts, preferences}: MetricsInput & MetricsScope,
 ): Feed<MachineMetrics> | undefined {
   const metrics = freshMetrics(machine, store, monotonicNow);
   // Two weeks take a megabyte: they are read once, and only for machines that were quiet for a day.
@@ -405,8 +405,8 @@ const MAX_STARTERS = 6;
 const MAX_ENDED = 30;
 
 /** The histories that say who started what raised the burn rate, and when it was ended, if it rose. */
-export function burnHistories(moment: Known): readonly Feed<Listing<MachineEvent>>[] {
-  const figures = billingFigures(moment);
+export function burnHistories(known: Known): readonly Feed<Listing<MachineEvent>>[] {
+  const figures = billingFigures(known);
   if (figures === undefined) return [];
   const {anomaly, incident, reading} = figures;
   const begun = (anomaly?.causes ?? []).flatMap(({record}) =>
@@ -418,7 +418,7 @@ export function burnHistories(moment: Known): readonly Feed<Listing<MachineEvent
 }
 
 /** Machines without metrics whose events may say why: they may have just been started or restored. */
-export function silentAmong(machines: readonly VirtualMachine[], {store, now}: Pick<MetricsMoment, 'store' | 'now'>) {
+export function silentAmong(machines: readonly VirtualMachine[], {store, now}: Pick<MetricsInput, 'store' | 'now'>) {
   return machines.filter(machine => {
     const reading = newestReading(machine, store);
     return (

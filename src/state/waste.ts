@@ -12,29 +12,29 @@ import {presentGpuPasts} from './gpu-load.ts';
 import type {KnownOnce} from './known.ts';
 import {eventsFeed, machinesFeed, observedMachines} from './machines.ts';
 import type {Store} from './store.ts';
-import {keptHere, knownMetrics, metricsReadAt, type TriageMoment} from './triage.ts';
+import {keptHere, knownMetrics, metricsReadAt, type TriageInput} from './triage.ts';
 import {volumesFeed} from './volumes.ts';
 
-type WasteMoment = KnownOnce & Pick<TriageMoment, 'pasts'>;
+type WasteInput = KnownOnce & Pick<TriageInput, 'pasts'>;
 
 /** The waste that can be told from what was read; undefined until usage and machines arrived. */
-export function presentWaste(moment: WasteMoment): JudgedWaste | undefined {
-  const {store, now, preferences} = moment;
+export function presentWaste(known: WasteInput): JudgedWaste | undefined {
+  const {store, now, preferences} = known;
   const live = lastValue(store.get(usageFeed));
   const machines = observedMachines(store);
   if (live === undefined || machines === undefined) return undefined;
   const minute = Math.floor(now / MINUTE_MS);
-  return judgedOnce(store, [store.version(), minute, preferences], () => judgedWaste(moment, live, machines));
+  return judgedOnce(store, [store.version(), minute, preferences], () => judgedWaste(known, live, machines));
 }
 
 const judgedOnce = memoPer<Store, JudgedWaste>();
 
 function judgedWaste(
-  moment: WasteMoment,
+  known: WasteInput,
   live: Listing<Parameters<typeof wasteOf>[0]['live'][number]>,
   machines: readonly VirtualMachine[],
 ): JudgedWaste {
-  const {store, now, preferences} = moment;
+  const {store, now, preferences} = known;
   return wasteOf({
     live: live.records,
     machines,
@@ -46,14 +46,14 @@ function judgedWaste(
     },
     verdicts: new Map(
       machines.flatMap(machine => {
-        const verdict = presentVerdict(machine, moment);
+        const verdict = presentVerdict(machine, known);
         return verdict === undefined ? [] : [[machine.id, verdict]];
       }),
     ),
     stoppedAt: new Map(
       machines.flatMap(machine => {
         const events = lastValue(store.get(eventsFeed(machine.id)))?.records ?? [];
-        const since = stoppedSince(machine.status, events, moment.pasts?.changedAfter(machine));
+        const since = stoppedSince(machine.status, events, known.pasts?.changedAfter(machine));
         return since === undefined ? [] : [[machine.id, since]];
       }),
     ),
@@ -68,13 +68,13 @@ function judgedWaste(
  * Whether a running machine is working, as triage judges it, from its newest reading and what was learnt before.
  * Undefined if nothing was read.
  */
-export function presentVerdict(machine: VirtualMachine, moment: WasteMoment): IdleVerdict | undefined {
-  const {monotonicNow, preferences} = moment;
-  const metrics = machine.status === 'ACTIVE' ? knownMetrics(machine, moment) : undefined;
+export function presentVerdict(machine: VirtualMachine, known: WasteInput): IdleVerdict | undefined {
+  const {monotonicNow, preferences} = known;
+  const metrics = machine.status === 'ACTIVE' ? knownMetrics(machine, known) : undefined;
   if (metrics === undefined) return undefined;
-  const now = monotonicNow === undefined ? moment.now : metricsReadAt(machine, {...moment, monotonicNow});
-  const past = moment.pasts?.runsOf(machine) ?? NO_PAST;
-  const gpus = presentGpuPasts(moment.store)?.get(machine.id);
+  const now = monotonicNow === undefined ? known.now : metricsReadAt(machine, {...known, monotonicNow});
+  const past = known.pasts?.runsOf(machine) ?? NO_PAST;
+  const gpus = presentGpuPasts(known.store)?.get(machine.id);
   const {flavor} = machine;
   const dependencies = [past, gpus, preferences.idle, Math.floor(now / MINUTE_MS), ...capacityOf(flavor)];
   return verdictOnce(metrics, dependencies, () => idleVerdict(metrics, flavor, {now, past, gpus, ...preferences.idle}));

@@ -80,7 +80,7 @@ test('the history of a large account is complete, down to its oldest entry', () 
   }));
   read(0, usageFeed, records);
   const entries = presentTimeline({
-    moment: at(1),
+    known: at(1),
     since: epochMs(0),
     sent: [],
     changes: undefined,
@@ -111,7 +111,7 @@ test('what the service tells of a large account is looked up once a reading, and
   const look = () => {
     lookups = 0;
     presentTimeline({
-      moment: {...moment, store},
+      known: {...moment, store},
       since: epochMs(0),
       sent: [],
       changes: undefined,
@@ -175,7 +175,7 @@ test('the history of one object has its own moments, and not those of what began
     {...aUsageRecord(2, '1.00'), createdAt: began(8)},
   ]);
   const told = (about?: readonly {type: 'vm'; id: number; name: ReturnType<typeof safeText>}[]) =>
-    presentTimeline({moment: at(1), since: epochMs(0), sent: [], changes: undefined, ownUserId: undefined, about})
+    presentTimeline({known: at(1), since: epochMs(0), sent: [], changes: undefined, ownUserId: undefined, about})
       ?.filter(({source}) => source === 'billing')
       .map(entry => [entry.subjects.length, entry.at]);
   expect(told()).toEqual([[2, began(10)]]);

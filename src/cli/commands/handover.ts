@@ -15,7 +15,7 @@ import {unreadActivity} from '../machine-activity.ts';
 import {askedMetricsOption, sinceMoment} from '../option-values.ts';
 import {openProgress} from '../print/progress.ts';
 import {codeOfRead} from '../run-command.ts';
-import {codeOfUnread, knownJournal, partlyRead, readForTriage, triageMoment, unreadLists} from '../triage-reading.ts';
+import {codeOfUnread, knownJournal, partlyRead, readForTriage, triageInput, unreadLists} from '../triage-reading.ts';
 
 type HandoverFlags = ConnectionFlags & {readonly since?: string; readonly metrics?: number};
 
@@ -64,7 +64,7 @@ async function runHandover(io: CommandIo, flags: HandoverFlags): Promise<number>
     journal.fault === undefined
       ? presentSent({journal: () => journal, now: clock.wallNow(), store: account.session.store})
       : undefined;
-  const lines = presentHandover(triageMoment(account), {since, sent});
+  const lines = presentHandover(triageInput(account), {since, sent});
   await print(io, account.redact(`${lines.map(markdownOf).join('\n')}\n`));
   const code = codeOfUnread(account);
   return code === EXIT.done ? codeOfRead(io) : code;

@@ -17,7 +17,7 @@ import {askedMetricsOption} from '../option-values.ts';
 import {openProgress} from '../print/progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfRead, unknownCheck} from '../run-command.ts';
 import {printedTable, tableWithLines} from '../print/table-text.ts';
-import {readForTriage, triageMoment, unreadLists, codeOfUnread, partlyRead} from '../triage-reading.ts';
+import {readForTriage, triageInput, unreadLists, codeOfUnread, partlyRead} from '../triage-reading.ts';
 
 type TriageFlags = CommonFlags & {readonly check?: boolean; readonly metrics?: number};
 
@@ -45,7 +45,7 @@ async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
   } finally {
     progress.end();
   }
-  const found = presentTriage(triageMoment(account));
+  const found = presentTriage(triageInput(account));
   const unread = unreadLists(account);
   const partly = partlyRead(account);
   if (flags.check === true) return printCheck(io, found, {unread, partly});

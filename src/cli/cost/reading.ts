@@ -282,8 +282,8 @@ export async function readVerdicts(
   }
   const unreadCount = await readMachineActivity(account, running, {askedCount, progress});
   if (unreadCount > 0) complain(unreadActivity(unreadCount, account));
-  const moment = {store, now: clock.wallNow(), monotonicNow: clock.monotonicNow(), pasts, preferences};
-  const verdicts = running.map(machine => [machine.id, presentVerdict(machine, moment)] as const);
+  const known = {store, now: clock.wallNow(), monotonicNow: clock.monotonicNow(), pasts, preferences};
+  const verdicts = running.map(machine => [machine.id, presentVerdict(machine, known)] as const);
   return new Map(verdicts.flatMap(([id, verdict]) => (verdict === undefined ? [] : [[id, verdict] as const])));
 }
 
