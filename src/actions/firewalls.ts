@@ -156,7 +156,7 @@ function elsewhereReason(
 ): SafeText | undefined {
   const {environmentName} = firewall;
   const standing = machinesOf(firewall);
-  const stranger = observedMachines(store)?.find(
+  const misplaced = observedMachines(store)?.find(
     machine =>
       machineIds.includes(machine.id) &&
       !standing.includes(machine.id) &&
@@ -164,8 +164,8 @@ function elsewhereReason(
       machine.environmentName !== undefined &&
       machine.environmentName !== environmentName,
   );
-  if (stranger === undefined || environmentName === undefined) return undefined;
-  const {name, id, environmentName: place = say``} = stranger;
+  if (misplaced === undefined || environmentName === undefined) return undefined;
+  const {name, id, environmentName: place = say``} = misplaced;
   return say`${nameInWords(name)} #${id} is in ${nameInWords(place)}, the firewall in ${nameInWords(environmentName)}`;
 }
 

@@ -29,7 +29,7 @@ import {
   type InstantSeries,
   MAX_QUERIED_MACHINES,
   oneQuery,
-  type Patience,
+  type TimeLimit,
   type PrometheusConnection,
   queryAt,
   queryRange,
@@ -54,7 +54,7 @@ const HISTORY_STEPS = 360;
 const MAX_FINE_HOSTS = 1000;
 const COARSE_STEP_MS: DurationMs = 5 * MINUTE_MS;
 /** The query joins up to a hundred thousand series; the screen does not wait for it. */
-const PATIENCE = {timeoutMs: 20 * SECOND_MS};
+const SLOW_QUERY = {timeoutMs: 20 * SECOND_MS};
 const PERCENT = 100;
 /** As of the names of machines. */
 const MAX_NAME_LENGTH = 256;
@@ -155,12 +155,12 @@ async function readGpuLoads(
   const takePresent = (series: InstantSeries) => addPresent(hosts, series, label);
   const present = await queryAt(
     connection,
-    {query: oneQuery(presentFigures(label)), at: now, ...PATIENCE},
+    {query: oneQuery(presentFigures(label)), at: now, ...SLOW_QUERY},
     takePresent,
   );
   if (!present.ok) return present;
   const stepMs = hosts.size > MAX_FINE_HOSTS ? COARSE_STEP_MS : MINUTE_MS;
-  const range = {since: epochMs(now - HOUR_MS), until: now, stepMs, ...PATIENCE};
+  const range = {since: epochMs(now - HOUR_MS), until: now, stepMs, ...SLOW_QUERY};
   const histories = await readHistories(connection, historyFigures(label, range), {label, range});
   return histories.ok ? {ok: true, value: loadsIn(hosts, histories.value, now)} : histories;
 }
@@ -189,7 +189,7 @@ async function readGpuHistory(
 async function readHistories(
   connection: PrometheusConnection,
   figures: FigureQueries,
-  {label, range}: {readonly label: string; readonly range: Range & Patience},
+  {label, range}: {readonly label: string; readonly range: Range & TimeLimit},
 ): Promise<PrometheusReading<Histories>> {
   const histories: Histories = new Map();
   const take = (series: RangeSeries) => addHistory(histories, series, {label, now: range.until});
@@ -204,7 +204,7 @@ async function readGpuPasts(
 ): Promise<PrometheusReading<ByHost<GpuPast>>> {
   const pasts: PastFigures = new Map();
   const take = (series: InstantSeries) => addPast(pasts, series, label);
-  const past = await queryAt(connection, {query: oneQuery(pastFigures(label)), at: now, ...PATIENCE}, take);
+  const past = await queryAt(connection, {query: oneQuery(pastFigures(label)), at: now, ...SLOW_QUERY}, take);
   return past.ok ? {ok: true, value: pastsIn(pasts, now)} : past;
 }
 

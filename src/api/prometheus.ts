@@ -34,7 +34,7 @@ export type PrometheusConnection = {
 export type Range = {readonly since: EpochMs; readonly until: EpochMs; readonly stepMs?: DurationMs};
 
 /** The time limit, for queries that take longer than usual. */
-export type Patience = {readonly timeoutMs?: DurationMs};
+export type TimeLimit = {readonly timeoutMs?: DurationMs};
 
 /** The exported samples of each machine, in ascending order. */
 export type ExportedMachines = ReadonlyMap<VirtualMachineId, readonly ExportedSample[]>;
@@ -93,12 +93,12 @@ type TakeSeries<Series> = (series: Series) => boolean;
 
 export function queryRange(
   connection: PrometheusConnection,
-  {query, since, until, stepMs = STEP_MS, ...patience}: {readonly query: string} & Range & Patience,
+  {query, since, until, stepMs = STEP_MS, ...limit}: {readonly query: string} & Range & TimeLimit,
   take: TakeSeries<RangeSeries>,
 ): Promise<PrometheusReading<undefined>> {
   const times = {start: since / SECOND_MS, end: until / SECOND_MS, step: stepMs / SECOND_MS};
   const send = (onPiece: TakePiece) =>
-    connection.ask(connection, {path: 'query_range', parameters: {query, ...times}, ...patience}, onPiece);
+    connection.ask(connection, {path: 'query_range', parameters: {query, ...times}, ...limit}, onPiece);
   return readSeries(send, {...rangeSchema, name: say`a range query`}, take);
 }
 
@@ -115,11 +115,11 @@ export function oneQuery(figures: Readonly<Record<string, string>>): string {
 /** The result of a query at one moment. */
 export function queryAt(
   connection: PrometheusConnection,
-  {query, at, ...patience}: {readonly query: string; readonly at: EpochMs} & Patience,
+  {query, at, ...limit}: {readonly query: string; readonly at: EpochMs} & TimeLimit,
   take: TakeSeries<InstantSeries>,
 ): Promise<PrometheusReading<undefined>> {
   const parameters = {query, time: at / SECOND_MS};
-  const send = (onPiece: TakePiece) => connection.ask(connection, {path: 'query', parameters, ...patience}, onPiece);
+  const send = (onPiece: TakePiece) => connection.ask(connection, {path: 'query', parameters, ...limit}, onPiece);
   return readSeries(send, {...instantSchema, name: say`a query`}, take);
 }
 
@@ -131,7 +131,7 @@ export function resultOf<T>(read: PrometheusReading<T>): Result<T> {
 /** Takes the next piece of an answer; false ends the reading. */
 type TakePiece = (piece: Pick<BodyChunk, 'text' | 'isLast'>) => boolean;
 
-type PrometheusQuestion = Patience & {
+type PrometheusQuestion = TimeLimit & {
   readonly path: 'query' | 'query_range';
   readonly parameters: Readonly<Record<string, string | number>>;
 };

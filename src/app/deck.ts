@@ -24,7 +24,7 @@ import {type AlertHost, Alerts} from './alerts.ts';
 import {Created} from './created.ts';
 import {GpuWatch, type StartProgram} from './overlay/gpu-watch.ts';
 import {MuteSteps} from './mute-steps.ts';
-import {FindingTour} from './next-finding.ts';
+import {LastFindings} from './next-finding.ts';
 import {type Notification, Notifications} from './notifications.ts';
 import type {OneTimeSecret} from './overlay/one-time-secret.ts';
 import {isNewlyAsked, OpenOverlay, type Typing, WATCH_INTERVAL_MS} from './overlay/open-overlay.ts';
@@ -100,7 +100,7 @@ export class Deck {
   readonly panes: readonly Pane[];
   readonly poller: Poller;
   readonly writes: Writes;
-  readonly findingTour = new FindingTour();
+  readonly lastFindings = new LastFindings();
   /** Mutes findings, or lists them again. */
   readonly muteSteps: MuteSteps;
   readonly after: Clock['after'];

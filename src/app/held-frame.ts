@@ -25,7 +25,7 @@ type Held = Pick<Opening, 'lastFrame'> & {
     };
   };
 };
-type Surroundings = {readonly clock: Clock; readonly onShown?: (() => void) | undefined};
+type HeldFrameOptions = {readonly clock: Clock; readonly onShown?: (() => void) | undefined};
 
 /**
  * Owns the first frame, which stays until there is something to replace it or a key is pressed. Until then, readings are
@@ -43,7 +43,7 @@ export class HeldFrame {
   #isHeld = true;
   #cancelNext: Cancel;
 
-  constructor(deck: Deck, opening: Held, {clock, onShown}: Surroundings) {
+  constructor(deck: Deck, opening: Held, {clock, onShown}: HeldFrameOptions) {
     this.#deck = deck;
     this.#opening = opening;
     this.#clock = clock;

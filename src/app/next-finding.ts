@@ -11,7 +11,7 @@ import {carryOut} from './run-pane-command.ts';
 /** Opens the subject of the next finding, and says what was found. */
 export function showNextFinding(deck: Deck): void {
   const {findings} = presentTriage(deck.scene());
-  const finding = deck.findingTour.next(findings);
+  const finding = deck.lastFindings.next(findings);
   if (finding === undefined) {
     const scene = deck.scene();
     const isCalm = isJudgedWhole(scene.store);
@@ -19,7 +19,7 @@ export function showNextFinding(deck: Deck): void {
     return deck.notify(isCalm ? calm : say`nothing found yet: not everything was read`);
   }
   const target = targetOf(finding, deck.scene().store);
-  deck.findingTour.ledTo([finding], target);
+  deck.lastFindings.ledTo([finding], target);
   deck.goTo(target.paneId, target);
   deck.choose();
   const {summary, subject, severity} = finding;
@@ -37,10 +37,10 @@ export function showNextFinding(deck: Deck): void {
  * now.
  */
 function foundHere(deck: Deck): readonly Finding[] | undefined {
-  const {place} = deck.findingTour;
+  const {place} = deck.lastFindings;
   const pane = deck.pane();
   if (place === undefined || place.paneId !== pane.id || !pane.standsOn(place)) return undefined;
-  return presentTriage(deck.scene()).findings.filter(finding => deck.findingTour.has(finding));
+  return presentTriage(deck.scene()).findings.filter(finding => deck.lastFindings.has(finding));
 }
 
 /** No finding led to where the person is. */
@@ -67,7 +67,7 @@ export function fixFinding(deck: Deck): void {
  * Owns which findings the person was led to last, and where. The next one follows wherever they went in between, and
  * the fix key applies to these findings while the person is still there.
  */
-export class FindingTour {
+export class LastFindings {
   #keys: ReadonlySet<string> = new Set();
   #place: PaneTarget | undefined;
 

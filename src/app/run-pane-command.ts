@@ -33,11 +33,11 @@ export function runPaneCommand(deck: Deck, command: BoundCommand): void {
 
 /** A finding grows while its machines are marked: those that came since are said in the title to be left out. */
 function withNewCount(question: Question, deck: Deck): Question {
-  const {place} = deck.findingTour;
+  const {place} = deck.lastFindings;
   const {title, steps} = question;
   if (place === undefined || steps.length < 2 || !deck.pane().standsOn(place)) return question;
   const asked = new Set<unknown>(steps.map(({action: {id}}) => id));
-  const left = deck.findingTour.namedSince(presentTriage(deck.scene()).findings).filter(id => !asked.has(id));
+  const left = deck.lastFindings.namedSince(presentTriage(deck.scene()).findings).filter(id => !asked.has(id));
   if (left.length === 0) return question;
   const words = left.length === 1 ? say`1 new one is not marked` : say`${left.length} new ones are not marked`;
   return {...question, title: say`${title}, ${words}`};
@@ -75,7 +75,7 @@ export function carryOut(deck: Deck, outcome: CommandResult): void {
     case 'go':
       deck.goTo(outcome.paneId, outcome);
       deck.choose();
-      if (outcome.findings !== undefined) deck.findingTour.ledTo(outcome.findings, outcome);
+      if (outcome.findings !== undefined) deck.lastFindings.ledTo(outcome.findings, outcome);
       return outcome.says === undefined ? undefined : deck.notify(outcome.says, 'warning');
     case 'ssh':
       return deck.setOverlay({...outcome, shownAt: deck.now()});

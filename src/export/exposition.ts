@@ -18,19 +18,19 @@ export function sharedAnswers(
   make: (isOpenMetrics: boolean) => Promise<MetricsAnswer>,
   {monotonicNow}: Pick<Clock, 'monotonicNow'>,
 ): (isOpenMetrics: boolean) => Promise<MetricsAnswer> {
-  const makings = new Map<boolean, PendingMetrics>();
+  const pending = new Map<boolean, PendingMetrics>();
   return isOpenMetrics => {
     const startedAt = monotonicNow();
-    const known = makings.get(isOpenMetrics);
+    const known = pending.get(isOpenMetrics);
     if (known !== undefined && startedAt <= known.givenUntil) return known.answer;
-    const making: PendingMetrics = {answer: make(isOpenMetrics), givenUntil: Number.POSITIVE_INFINITY};
-    makings.set(isOpenMetrics, making);
+    const made: PendingMetrics = {answer: make(isOpenMetrics), givenUntil: Number.POSITIVE_INFINITY};
+    pending.set(isOpenMetrics, made);
     const rest = () => {
       const now = monotonicNow();
-      making.givenUntil = now + (now - startedAt);
+      made.givenUntil = now + (now - startedAt);
     };
-    making.answer.then(rest, () => makings.delete(isOpenMetrics));
-    return making.answer;
+    made.answer.then(rest, () => pending.delete(isOpenMetrics));
+    return made.answer;
   };
 }
 

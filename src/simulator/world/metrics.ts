@@ -193,8 +193,8 @@ function spreadOf({host, slot, load}: Walk): Spread {
 }
 
 function usedMib({source, host, load}: Walk, at: number): number {
-  const tremble = 0.004 * (unit(host.seed ^ MEMORY_NOISE, Math.floor(at / FINE_MS)) - 0.5);
-  const ratio = Math.min(1, Math.max(0.005, load.memoryRatio + tremble));
+  const variation = 0.004 * (unit(host.seed ^ MEMORY_NOISE, Math.floor(at / FINE_MS)) - 0.5);
+  const ratio = Math.min(1, Math.max(0.005, load.memoryRatio + variation));
   return Math.round(ratio * source.ramGb * MIB_PER_GB * 100) / 100;
 }
 
