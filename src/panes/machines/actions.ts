@@ -1,8 +1,7 @@
 import {nameInWords, say} from '../../domain/safe-text.ts';
 import {keyCommands} from '../action-keys.ts';
 import type {Command, PaneOutcome} from '../command.ts';
-import {chosenMachines} from './mark-commands.ts';
-import {machineUnderCursor} from './rows.ts';
+import {chosenMachines, machineUnderCursor} from './rows.ts';
 import type {MachinesContext, MachinesView} from './view.ts';
 
 export type MachinesCommand = Command<MachinesContext, PaneOutcome<MachinesView>>;

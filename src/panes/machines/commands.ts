@@ -10,8 +10,7 @@ import {SCROLL_START} from '../scroll.ts';
 import {DELETE_COMMANDS, EDIT_COMMANDS, type MachinesCommand, POWER_COMMANDS, RESIZE_COMMANDS} from './actions.ts';
 import {machinesLayout} from './layout.ts';
 import {MAP_COMMANDS, MAP_MENU} from './map-commands.ts';
-import {chosenMachines, markedMachines} from './mark-commands.ts';
-import {machineUnderCursor} from './rows.ts';
+import {chosenMachines, markedMachines, machineUnderCursor} from './rows.ts';
 import {
   DETAIL_PARTS,
   type DetailPart,

@@ -14,7 +14,7 @@ import type {Theme} from '../../ui/theme.ts';
 import {partActions} from '../action-keys.ts';
 import {listColumns, wideColumns} from '../list/list-columns.ts';
 import {bindPart} from '../list/part.tsx';
-import {partView} from '../list/collection-view.ts';
+import {listView, partView} from '../list/collection-view.ts';
 import {type Copied, copiedRecord} from '../copy-menu.ts';
 import {feedAge} from '../feed-state.ts';
 import {KEYS} from '../../actions/keys.ts';
@@ -122,4 +122,18 @@ function stateWithBadge(row: MachineRow, width: number, theme: Theme): Line {
   return operation === undefined
     ? observed
     : [...observed, {text: ' '}, operationBadge(operation, now, width - lineWidth(observed) - 1, theme)];
+}
+
+/** What an action applies to: the marked machines that still exist, or the one under the cursor. */
+export function chosenMachines(context: MachinesContext): readonly VirtualMachine[] {
+  const marked = markedMachines(context);
+  if (marked.length > 0) return marked;
+  const machine = machineUnderCursor(context);
+  return machine === undefined ? [] : [machine];
+}
+
+export function markedMachines({scene, view}: MachinesContext): readonly VirtualMachine[] {
+  const {markedIds} = listView(view, MACHINES_INDEX);
+  if (markedIds.size === 0) return [];
+  return (observedMachines(scene.store) ?? []).filter(({id}) => markedIds.has(id));
 }
