@@ -71,19 +71,22 @@ export function metricsIn({kind, of}: FeedName): {readonly id: number; readonly 
 
 /** Whether any metrics of the machine were read. Of a large fleet these are few, and every row asks. */
 export function isMeasured(store: Store, id: VirtualMachineId): boolean {
-  return measuredOnce(store, [store.version()], () => measuredIds(store)).has(id);
+  return measuredIds(store).has(id);
+}
+
+/** The machines of which any metrics were read. */
+export function measuredIds(store: Store): ReadonlySet<number> {
+  return measuredOnce(store, [store.version()], () => {
+    const ids = new Set<number>();
+    for (const name of store.names()) {
+      const id = metricsIn(name)?.id;
+      if (id !== undefined) ids.add(id);
+    }
+    return ids;
+  });
 }
 
 const measuredOnce = memoPer<Store, ReadonlySet<number>>();
-
-function measuredIds(store: Store): ReadonlySet<number> {
-  const ids = new Set<number>();
-  for (const name of store.names()) {
-    const id = metricsIn(name)?.id;
-    if (id !== undefined) ids.add(id);
-  }
-  return ids;
-}
 
 /** The last hour of a machine as last read; a reading of a whole day contains it. */
 export function hourMetrics(store: Store, id: VirtualMachineId): MachineMetrics | undefined {

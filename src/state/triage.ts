@@ -1,7 +1,7 @@
 import {costliestFirst} from '../domain/cost.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {countedWords} from '../domain/listed-words.ts';
-import {memoPer} from '../domain/memo.ts';
+import {memoPer, oncePer} from '../domain/memo.ts';
 import {type OwnConnection, publicAddressOf} from '../domain/own-connection.ts';
 import {idleVerdict, mayBeIdle} from '../domain/money/idle.ts';
 import {hibernatedMachineIds} from '../domain/money/paid-times.ts';
@@ -43,7 +43,15 @@ import {gpuLoadFeed, gpuPastFeed, presentGpuLoads, presentGpuPasts} from './gpu-
 import type {Known} from './known.ts';
 import type {MachinePasts} from './machine-pasts.ts';
 import {startedAt} from './list-changes.ts';
-import {eventsFeed, isMeasured, machinesFeed, metricsFeed, observedMachines} from './machines.ts';
+import {
+  eventsFeed,
+  isMeasured,
+  machinesFeed,
+  measuredIds,
+  metricsFeed,
+  observedById,
+  observedMachines,
+} from './machines.ts';
 import type {Want} from './poller/poll-schedule.ts';
 import type {Store} from './store.ts';
 import {volumesFeed} from './volumes.ts';
@@ -164,19 +172,19 @@ export function learnPasts({store, now, monotonicNow, pasts}: MetricsInput): voi
   const machines = observedMachines(store);
   if (machines === undefined || pasts === undefined) return;
   pasts.learnStates(machines, startedAt(store.get(machinesFeed), {now, monotonicNow}));
-  for (const machine of measuredMachines(store)) {
-    // In the order they arrived.
-    for (const {metrics} of readingsOf(machine, store)) pasts.learnMetrics(machine, metrics, now);
-  }
+  metricsLearntOnce(store, [store.version(), pasts], () => {
+    const byId = observedById(store);
+    for (const id of measuredIds(store)) {
+      const machine = byId.get(id);
+      if (machine?.status !== 'ACTIVE') continue;
+      // In the order they arrived.
+      for (const {metrics} of readingsOf(machine, store)) pasts.learnMetrics(machine, metrics, now);
+    }
+  });
 }
 
-function measuredMachines(store: Store): readonly VirtualMachine[] {
-  return measuredOnce(store, [store.version()], () =>
-    (observedMachines(store) ?? NO_MACHINES).filter(({id, status}) => status === 'ACTIVE' && isMeasured(store, id)),
-  );
-}
-
-const measuredOnce = memoPer<Store, readonly VirtualMachine[]>();
+/** Every key asks, and most of the time nothing was read since. */
+const metricsLearntOnce = memoPer<Store, void>();
 
 /** Everything that rules look at, as last read. */
 function knownAccount(known: TriageInput): KnownAccount {
@@ -294,16 +302,21 @@ export function newestReading(machine: Pick<VirtualMachine, 'id'>, store: Store)
 }
 
 /** The last reading of each window, oldest first. */
-function readingsOf({id}: Pick<VirtualMachine, 'id'>, store: Store): readonly MetricsReading[] {
-  if (!isMeasured(store, id)) return [];
+function readingsOf(machine: Pick<VirtualMachine, 'id'>, store: Store): readonly MetricsReading[] {
+  if (!isMeasured(store, machine.id)) return [];
   const readings: MetricsReading[] = [];
-  for (const window of ['1h', '6h', '1d', '15d'] as const) {
-    const snapshot = store.get(metricsFeed(id, window));
+  for (const feed of windowFeeds(machine)) {
+    const snapshot = store.get(feed);
     const [at, metrics] = [readAt(snapshot), lastValue(snapshot)];
     if (at !== undefined && metrics !== undefined) readings.push({at, metrics});
   }
   return readings.length < 2 ? readings : readings.sort((left, right) => left.at - right.at);
 }
+
+/** Kept with the machine: of a large fleet, declaring them anew takes longer than looking them up. */
+const windowFeeds = oncePer(({id}: Pick<VirtualMachine, 'id'>) =>
+  (['1h', '6h', '1d', '15d'] as const).map(window => metricsFeed(id, window)),
+);
 
 /** A list that no pane shows is read a quarter as often. */
 const ASIDE_FACTOR = 4;
