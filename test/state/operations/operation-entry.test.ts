@@ -18,11 +18,14 @@ import {
   reopened,
 } from '../../../src/state/operations/operation-entry.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {volumeId} from '../../../src/domain/volume.ts';
 import {organizationFeed} from '../../../src/state/account.ts';
 import {usageFeed} from '../../../src/state/billing.ts';
+import {firewallsFeed} from '../../../src/state/firewalls.ts';
+import {volumesFeed} from '../../../src/state/volumes.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
 import {EVERY_ACTION} from '../../actions/every-action.ts';
-import {aMachine} from '../../actions/some-things.ts';
+import {aFirewall, aMachine} from '../../actions/some-things.ts';
 import {createTinyCloud} from '../tiny-cloud.ts';
 
 const stop = EVERY_ACTION['vm.stop'];
@@ -379,6 +382,41 @@ describe('what is read for an operation', () => {
       expect(cloud.reads.filter(id => id === 'billing.usage')).toHaveLength(2);
       expect(since.includes('virtual-machines.list')).toBe(isListRead);
     }
+  });
+
+  it.each([
+    [
+      'a volume and a firewall',
+      {volumes: [{id: volumeId(9), name: safeText('disk')}]},
+      [aFirewall({attachments: [{machineId: virtualMachineId(7), machineName: safeText('gpu-7')}]})],
+      true,
+    ],
+    ['neither', {}, [aFirewall({attachments: []})], false],
+  ])('includes at once the lists that name a machine that is gone: it had %s', async (_what, parts, firewall, isRead) => {
+    const gone = EVERY_ACTION['vm.delete'];
+    const machine = aMachine(parts);
+    const through = {vm: [{...machine, status: 'DELETING' as const, statusText: safeText('DELETING')}]};
+    const cloud = createTinyCloud({
+      start: {vm: [machine], firewall},
+      handle: () => ({becomes: {...through, firewall}}),
+    });
+    const visitor = cloud.open();
+    const wants = [volumesFeed, firewallsFeed].map(feed => ({feed, priority: 3, intervalMs: 60 * MINUTE_MS}));
+    visitor.poller.want('pane', wants);
+    await cloud.time.advance(10 * SECOND_MS);
+    visitor.operations.begin(gone.confirmed);
+    await cloud.time.advance(20 * SECOND_MS);
+    const before = cloud.reads.length;
+    cloud.become({vm: [], firewall});
+    await cloud.time.advance(20 * SECOND_MS);
+    expect(visitor.newest().phase).toBe('CONFIRMED');
+    const lists = ['firewalls.list', 'volumes.list'];
+    expect(
+      cloud.reads
+        .slice(before)
+        .filter(id => lists.includes(id))
+        .sort(),
+    ).toEqual(isRead ? lists : []);
   });
 });
 
