@@ -25,8 +25,8 @@ export function runwayLine(
   }
   const {leftMs, pausedCount, isAtMost} = known;
   const text = `${isAtMost ? 'at most ' : ''}${formatRunway(leftMs)}`;
+  if (leftMs < preferences.runwayCriticalMs) return [{text: `${text}  CRIT: suspended at $0`, tone: 'danger'}];
   // Unlike in the burn rate beside it, what is free only while it changes state is counted in full.
   const paused: Line = pausedCount === 0 ? [] : [{text: `  with ${pausedCount} changing state`, tone: 'dim'}];
-  if (leftMs >= preferences.runwayCriticalMs) return [{text, tone: 'strong'}, ...paused];
-  return [{text: `${text}  CRIT: suspended at $0`, tone: 'danger'}, ...paused];
+  return [{text, tone: 'strong'}, ...paused];
 }

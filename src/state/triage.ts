@@ -5,7 +5,7 @@ import {memoPer, oncePer} from '../domain/memo.ts';
 import {type OwnConnection, publicAddressOf} from '../domain/own-connection.ts';
 import {idleVerdict, mayBeIdle} from '../domain/money/idle.ts';
 import {hibernatedMachineIds} from '../domain/money/paid-times.ts';
-import {knownMonthToDate} from '../domain/money/report.ts';
+import {knownBurn, knownMonthToDate} from '../domain/money/report.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
@@ -28,8 +28,8 @@ import {organizationFeed} from './account.ts';
 import {
   billingFigures,
   creditFeed,
-  creditLeft,
   knownCredit,
+  presentRunway,
   presentRates,
   presentVolumeRates,
   usageFeed,
@@ -193,6 +193,7 @@ function knownAccount(known: TriageInput): KnownAccount {
   const keep = keptHere(store, preferences);
   const figures = billingFigures({store, now, monotonicNow, preferences});
   const usage = lastValue(store.get(usageFeed))?.records;
+  const lasting = presentRunway(store, figures && knownBurn(figures), preferences);
   const machines = observedMachines(store);
   const [gpuLoads, gpuPasts] = [presentGpuLoads(store), presentGpuPasts(store)];
   const gpuFailure = failureOf(store.get(gpuLoadFeed));
@@ -222,7 +223,8 @@ function knownAccount(known: TriageInput): KnownAccount {
     eventsOf: machine => lastValue(store.get(eventsFeed(machine.id)))?.records,
     users: lastValue(store.get(organizationFeed))?.users,
     clusterEventsOf: cluster => lastValue(store.get(clusterEventsFeed(cluster.id)))?.records,
-    creditLeftMs: creditLeft(store, figures, preferences),
+    creditLeftMs: lasting?.leftMs,
+    pausedCount: lasting?.pausedCount,
     isCreditKnown: knownCredit(store, preferences) !== undefined,
     spend: figures && {...figures, monthToDate: knownMonthToDate(figures)},
     anomaly: figures?.anomaly,

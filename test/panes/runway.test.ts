@@ -1,10 +1,13 @@
 import {expect, it} from 'vitest';
 import {computeFigures} from '../../src/domain/money/figures.ts';
+import {pricesWith} from '../../src/domain/money/prices.ts';
 import {rational, usd} from '../../src/domain/money.ts';
+import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {runwayLine} from '../../src/panes/runway.ts';
 import {creditFeed, usageFeed} from '../../src/state/billing.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
+import {presentTriage} from '../../src/state/triage.ts';
 import {textOf} from '../../src/ui/text.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {aUsageRecord, NOW} from './a-known-scene.ts';
@@ -31,4 +34,18 @@ it.each([
   ['a machine changes state', runwayOf(['0', '10'], 'REBOOTING'), 'at most 4d  with 1 changing state'],
 ])('the runway claims no more than is known when %s', (_when, shown, expected) => {
   expect(shown).toBe(expected);
+});
+
+it('keeps its finding while a machine is free only because it reboots, and says how it counts it', () => {
+  const prices = pricesWith({perHourByFlavor: {'n3-own': 20}, billingByState: {}});
+  const scene = aReadScene([
+    listed(usageFeed, [aUsageRecord(1, '0'), aUsageRecord(2, '4')]),
+    read(machinesFeed, aListing([aVirtualMachine({id: 1, status: 'REBOOTING', flavor: {name: safeText('n3-own')}})])),
+    read(creditFeed, {balance: usd(rational(240n, 1n))}),
+  ]);
+  // $240 last 10 hours at $24 an hour; at $4 they would last 60, which is no finding.
+  const found = presentTriage({...scene, preferences: {...DEFAULT_PREFERENCES, prices}}).findings;
+  expect(found.filter(({rule}) => rule === 'credit-runway').map(({evidence}) => evidence)).toEqual([
+    ['at $4.00/h and the price of 1 machine changing state the credit lasts 10 h'],
+  ]);
 });

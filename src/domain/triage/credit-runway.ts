@@ -1,11 +1,12 @@
-import {say} from '../safe-text.ts';
+import {countedWords} from '../listed-words.ts';
+import {type SafeText, say} from '../safe-text.ts';
 import type {TriageRule} from './finding.ts';
 import {durationWords, rateWords} from './words.ts';
 
 /** Prepaid credit that is nearly used up: the service suspends everything when it is gone. */
 export const creditRunway: TriageRule = {
   id: 'credit-runway',
-  judge: ({creditLeftMs, isCreditKnown, spend, preferences}) => {
+  judge: ({creditLeftMs, pausedCount = 0, isCreditKnown, spend, preferences}) => {
     if (!isCreditKnown && creditLeftMs === undefined) return {findings: [], cannotJudge: say`the credit is not known`};
     if (creditLeftMs === undefined || creditLeftMs >= preferences.runwayCriticalMs) return {findings: []};
     return {
@@ -18,7 +19,7 @@ export const creditRunway: TriageRule = {
           evidence: [
             spend === undefined
               ? say`the credit lasts ${durationWords(creditLeftMs)}`
-              : say`at ${rateWords(spend.burn)} the credit lasts ${durationWords(creditLeftMs)}`,
+              : say`at ${rateWords(spend.burn)}${pausedWords(pausedCount)} the credit lasts ${durationWords(creditLeftMs)}`,
           ],
           advice: say`Add credit, or hibernate what is not needed: everything is suspended when it is used up.`,
           commands: [say`skydeck get credit`],
@@ -27,3 +28,8 @@ export const creditRunway: TriageRule = {
     };
   },
 };
+
+/** They are free only meanwhile, so the burn rate lacks them. */
+function pausedWords(count: number): SafeText {
+  return count === 0 ? say`` : say` and the price of ${countedWords(count, say`machine`)} changing state`;
+}

@@ -121,6 +121,8 @@ export type KnownAccount = {
   readonly clusterEventsOf: (cluster: Cluster) => readonly ClusterEvent[] | undefined;
   /** How long the prepaid credit lasts at the present burn rate. */
   readonly creditLeftMs: DurationMs | undefined;
+  /** Machines counted in it that are free only while they change state. */
+  readonly pausedCount?: number | undefined;
   readonly isCreditKnown: boolean;
   readonly spend: KnownSpend | undefined;
   /** Whether the burn rate is far above the usual now. */
