@@ -14,11 +14,12 @@ export function creditText({store, preferences}: Pick<Scene, 'store' | 'preferen
 
 /** How long the credit lasts at the present burn rate: `40h  CRIT: suspended at $0`. */
 export function runwayLine(
-  {store, preferences}: Pick<Scene, 'store' | 'preferences'>,
+  scene: Pick<Scene, 'store' | 'preferences' | 'monotonicNow'>,
   figures: BillingFigures | undefined,
 ): Line {
+  const {preferences} = scene;
   const burn = figures && knownBurn(figures);
-  const known = presentRunway(store, burn, preferences);
+  const known = presentRunway(scene, burn, preferences);
   if (known?.leftMs === undefined) {
     const isKnown = burn !== undefined && known !== undefined;
     return [{text: isKnown ? 'no end, nothing is billed' : 'unknown', tone: 'dim'}];

@@ -460,16 +460,19 @@ export function knownCredit(
 
 /** How long the prepaid credit lasts at the current burn rate; undefined if either is unknown. */
 export function creditLeft(
-  store: Store,
+  known: Pick<KnownOnce, 'store' | 'monotonicNow'>,
   figures: BillingFigures | undefined,
   preferences: Pick<Preferences, 'credit' | 'prices'>,
 ): DurationMs | undefined {
-  return presentRunway(store, figures && knownBurn(figures), preferences)?.leftMs;
+  return presentRunway(known, figures && knownBurn(figures), preferences)?.leftMs;
 }
 
-/** The same, and how sure that is; undefined if the credit is unknown. */
+/**
+ * The same, and how sure that is; undefined if the credit is unknown. What was spent since the credit was read is gone,
+ * however long the service has been away.
+ */
 export function presentRunway(
-  store: Store,
+  {store, monotonicNow}: Pick<KnownOnce, 'store' | 'monotonicNow'>,
   burn: Rate | undefined,
   preferences: Pick<Preferences, 'credit' | 'prices'>,
 ): Runway | undefined {
@@ -477,10 +480,13 @@ export function presentRunway(
   if (credit === undefined) return undefined;
   const {prices} = preferences;
   const [usage, machines] = [lastValue(store.get(usageFeed)), observedMachines(store)];
-  return runwayOnce(store, [credit.balance, burn, usage, machines, prices], () => {
+  const atReading = runwayOnce(store, [credit.balance, burn, usage, machines, prices], () => {
     const records = usage?.records ?? [];
     return lastingRunway(credit, burn, {records, isWhole: usage === undefined || isWhole(usage), machines, prices});
   });
+  const {leftMs} = atReading;
+  if (leftMs === undefined || credit.isOwn) return atReading;
+  return {...atReading, leftMs: Math.max(0, leftMs - readingAge(store.get(creditFeed), monotonicNow))};
 }
 
 const runwayOnce = memoPer<Store, Runway>();

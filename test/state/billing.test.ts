@@ -342,25 +342,35 @@ describe('creditLeft', () => {
   ])('is the balance divided by the burn rate, and never negative: %s', (_, balance, expected) => {
     const store = openStore();
     store.writeValue(creditFeed, balance === undefined ? {} : {balance}, monotonicMs(2));
-    expect(creditLeft(store, billingFigures(at(store)), {credit: undefined, prices: PRICES})).toBe(expected);
+    expect(creditLeft({store}, billingFigures(at(store)), {credit: undefined, prices: PRICES})).toBe(expected);
   });
 
   it('uses the credit from the settings when the service reports no balance, once it was asked', () => {
     const store = openStore();
     const figures = billingFigures(at(store));
     const own = {credit: dollars('30'), prices: PRICES};
-    expect(creditLeft(store, figures, own)).toBeUndefined();
+    expect(creditLeft({store}, figures, own)).toBeUndefined();
     store.writeValue(creditFeed, {}, monotonicMs(2));
-    expect(creditLeft(store, figures, own)).toBe(15 * HOUR_MS);
+    expect(creditLeft({store}, figures, own)).toBe(15 * HOUR_MS);
     store.writeValue(creditFeed, {balance: dollars('10')}, monotonicMs(3));
-    expect(creditLeft(store, figures, own)).toBe(5 * HOUR_MS);
+    expect(creditLeft({store}, figures, own)).toBe(5 * HOUR_MS);
+  });
+
+  it('goes down while the service is away: what was spent since the credit was read is gone', () => {
+    const store = openStore();
+    store.writeValue(creditFeed, {balance: dollars('10')}, monotonicMs(0));
+    const figures = billingFigures(at(store));
+    const leftAfter = (hours: number) =>
+      creditLeft({store, monotonicNow: monotonicMs(hours * HOUR_MS)}, figures, {credit: undefined, prices: PRICES});
+    // Ten dollars at two an hour.
+    expect([0, 2, 7].map(leftAfter)).toEqual([5 * HOUR_MS, 3 * HOUR_MS, 0]);
   });
 
   it('is unknown until both credit and usage were read', () => {
     const store = openStore();
-    expect(creditLeft(store, billingFigures(at(store)), {credit: undefined, prices: PRICES})).toBeUndefined();
+    expect(creditLeft({store}, billingFigures(at(store)), {credit: undefined, prices: PRICES})).toBeUndefined();
     store.writeValue(creditFeed, {balance: dollars('10')}, monotonicMs(2));
-    expect(creditLeft(store, undefined, {credit: undefined, prices: PRICES})).toBeUndefined();
+    expect(creditLeft({store}, undefined, {credit: undefined, prices: PRICES})).toBeUndefined();
   });
 });
 

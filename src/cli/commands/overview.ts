@@ -92,7 +92,7 @@ async function moneyText({store}: Session, clock: Clock, preferences: Preference
   const figures = billingFigures({store, now: clock.wallNow(), monotonicNow: clock.monotonicNow(), preferences});
   const burn = figures && knownBurn(figures);
   const month = figures && knownMonthToDate(figures);
-  const lasting = presentRunway(store, burn, preferences);
+  const lasting = presentRunway({store, monotonicNow: clock.monotonicNow()}, burn, preferences);
   const left = lasting?.leftMs;
   const unpriced = (figures?.unpricedCount ?? 0) === 0 ? '' : `  (${figures?.unpricedCount} unpriced)`;
   return [

@@ -12,7 +12,7 @@ import {dashboardFeed, meFeed, organizationFeed} from '../../state/account.ts';
 import {creditFeed, knownCredit, presentRunway, usageFeed} from '../../state/billing.ts';
 import {clustersFeed} from '../../state/clusters.ts';
 import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
-import type {Known} from '../../state/known.ts';
+import type {KnownOnce} from '../../state/known.ts';
 import {observedMachines} from '../../state/machines.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {formatCount, formatGigabytes, formatRate, formatRunway, formatUsd, UNKNOWN} from '../../ui/format.ts';
@@ -33,7 +33,7 @@ export type FactRow = {
   readonly words: readonly string[];
 };
 
-type AccountSources = Pick<Known, 'store' | 'preferences' | 'now'>;
+type AccountSources = Pick<KnownOnce, 'store' | 'preferences' | 'now' | 'monotonicNow'>;
 
 /** The number of environments whose quota is read for this list; the list of environments shows it for each. */
 export const MAX_QUOTA_COUNT = 6;
@@ -42,14 +42,14 @@ export function youRows(known: AccountSources): readonly FactRow[] | undefined {
   return [...personRows(known), ...countRows(known), ...quotaRows(known)];
 }
 
-function personRows({store, preferences, now}: AccountSources): readonly FactRow[] {
+function personRows({store, preferences, now, monotonicNow}: AccountSources): readonly FactRow[] {
   const me = lastValue(store.get(meFeed));
   const organization = lastValue(store.get(organizationFeed));
   const credit = lastValue(store.get(creditFeed));
   const usage = lastValue(store.get(usageFeed));
   const user = userOf(organization, me);
   const present = knownCredit(store, preferences);
-  const lasting = presentRunway(store, usage && burnRate(usage.records).rate, preferences);
+  const lasting = presentRunway({store, monotonicNow}, usage && burnRate(usage.records).rate, preferences);
   const least = lasting?.isAtMost === true ? 'at most ' : '';
   const lasts =
     lasting?.leftMs === undefined ? '' : `  lasts ${least}${formatRunway(lasting.leftMs)} at the present burn rate`;

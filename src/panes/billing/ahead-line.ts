@@ -21,8 +21,8 @@ const PRICED_FROM = 100;
 export function aheadLine(scene: Scene, figures: BillingFigures | undefined, width: number): Line {
   const label = ` ${AHEAD_DAYS} days `;
   if (figures === undefined) return [];
-  const {preferences, store, now, theme} = scene;
-  const leftMs = creditLeft(store, figures, preferences);
+  const {preferences, now, theme} = scene;
+  const leftMs = creditLeft(scene, figures, preferences);
   const budget = preferences.budget && budgetPace(figures, preferences.budget, preferences.budgetAlertRatios);
   const dates = moneyAhead(figures, {budget, creditEndsAt: leftMs === undefined ? undefined : momentOf(now + leftMs)});
   const {horizontal, live} = theme.glyphs;
