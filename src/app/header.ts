@@ -75,14 +75,16 @@ function droppedUntil(all: readonly Part[], width: number, keptOrder = -1): read
 }
 
 function headerParts(scene: Scene, connection: Connection, mode: WriteMode): readonly Part[] {
-  const name = lastValue(scene.store.get(organizationFeed))?.name ?? 'account unknown';
+  const name = lastValue(scene.store.get(organizationFeed))?.name;
+  // Words are not cut in the middle, like a name.
+  const nameIn = (cells: number) => (name === undefined ? 'account unknown' : cutMiddle(name, cells));
   return [
     {side: 'left', dropOrder: 8, spans: [{text: 'skydeck', tone: 'title'}]},
     {
       side: 'left',
       dropOrder: 1,
-      spans: [{text: cutMiddle(name, MAX_NAME_CELLS), tone: 'header'}],
-      short: [{text: cutMiddle(name, SHORT_NAME_CELLS), tone: 'header'}],
+      spans: [{text: nameIn(MAX_NAME_CELLS), tone: 'header'}],
+      short: [{text: nameIn(SHORT_NAME_CELLS), tone: 'header'}],
     },
     {side: 'left', dropOrder: 6, spans: [{text: regionsText(scene), tone: 'dim'}]},
     ...badges(scene, connection, mode),

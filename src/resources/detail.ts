@@ -1,4 +1,4 @@
-import {describeReadFailure} from '../domain/failure.ts';
+import {describeReadFailure, type Failure, isKeyRefused} from '../domain/failure.ts';
 import {type SafeText, safeLines, say} from '../domain/safe-text.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
@@ -89,17 +89,24 @@ export function missingField(known: Unread, feed: Feed<unknown>, label: string, 
 /** Shown in place of a feed's data: still loading, what it waits for, or why it failed. */
 export function missingSpan(known: Unread, feed: Feed<unknown>): {readonly text: string; readonly tone: Tone} {
   const failure = failureOf(known.store.get(feed));
-  if (failure !== undefined) return {text: `unknown: ${describeReadFailure(failure)}`, tone: 'warning'};
+  if (failure !== undefined) return {text: `unknown: ${causeOf(failure)}`, tone: 'warning'};
   return {text: waitText(known, feed) ?? 'being read…', tone: 'dim'};
 }
 
 /** Why a feed has nothing to show: not read yet, or failed. */
 export function missingLine(known: Unread, feed: Feed<unknown>, what: string): Line {
   const failure = failureOf(known.store.get(feed));
-  if (failure !== undefined) return [{text: ` ${what} unknown: ${describeReadFailure(failure)}`, tone: 'warning'}];
+  if (failure !== undefined) return [{text: ` ${what} unknown: ${causeOf(failure)}`, tone: 'warning'}];
   const wait = waitText(known, feed);
   return [{text: wait === undefined ? ` reading the ${what}…` : ` ${what}: ${wait}`, tone: 'dim'}];
 }
+
+/** A refused key fails everything alike: the status bar and a finding have the words of the service. */
+export function causeOf(failure: Failure): SafeText {
+  return isKeyRefused(failure) ? KEY_REFUSED : describeReadFailure(failure);
+}
+
+const KEY_REFUSED = say`the key is not accepted`;
 
 /** Why a list may lack what exists: it was not read, or not to its end. Undefined if it is whole. */
 export function gapLine(known: Unread, feed: Feed<Listing<unknown>>, what: string): Line | undefined {
@@ -136,6 +143,6 @@ export function awayText(health: Unread['health']): SafeText | undefined {
     case 'rate-limited':
       return say`rate-limited until the minute ends`;
     case 'not-authorised':
-      return say`the key is not accepted`;
+      return KEY_REFUSED;
   }
 }

@@ -53,7 +53,7 @@ export function moreLines(hiddenCount: number): string {
 }
 
 /** A single line in a box explains why there is nothing else, so it is wrapped instead of cut. */
-function loneLine(lines: readonly Line[], width: number): readonly Line[] {
+export function loneLine(lines: readonly Line[], width: number): readonly Line[] {
   const [line, ...others] = lines;
   if (line === undefined || others.length > 0 || lineWidth(line) <= width) return lines;
   return hangingLines([{text: ' '}], line, width);

@@ -1,7 +1,7 @@
 import {Box} from 'ink';
 import {memo, type ReactNode, useMemo} from 'react';
 import {formatCount} from './format.ts';
-import {boxEdges, type FrameBoxOptions, innerWidth} from './frame-box.ts';
+import {boxEdges, type FrameBoxOptions, innerWidth, loneLine} from './frame-box.ts';
 import {PaintedLine} from './lines.tsx';
 import {
   cursorIndexOf,
@@ -16,7 +16,6 @@ import {
 } from './table.ts';
 import {type Line, paintLine} from './text.ts';
 import {TopEdge} from './titled-box.tsx';
-import {wrapLine} from './wrap.ts';
 
 /** The content of a list. A row object is replaced whenever anything in it changes. */
 export type ListProps<Row extends object, Id> = FrameBoxOptions & {
@@ -57,7 +56,7 @@ export function List<Row extends object, Id>(props: ListProps<Row, Id>): ReactNo
   // The row itself stays visible above its full text.
   const foot = cut.slice(0, Math.min(MAX_CUT_ROWS, Math.max(0, lineCount - 1)));
   const rowCount = lineCount - foot.length;
-  const empty = rows.length === 0 ? wrapLine(props.empty ?? [], inner) : [];
+  const empty = rows.length === 0 ? loneLine([props.empty ?? []], inner) : [];
   const {offset, end} = viewportOf({rowCount: rows.length, cursorIndex, offset: props.offset, height: rowCount});
   const hiddenCount = rowCount === 0 ? 0 : hiddenCountOf(props, {offset, end});
   const edges = boxEdges(props, hiddenCount > 0 ? `+${formatCount(hiddenCount)} more` : '');

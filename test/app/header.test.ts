@@ -107,6 +107,13 @@ describe('headerLine', () => {
     expect(text).not.toContain('$0');
   });
 
+  it('does not cut the words for an unknown account in the middle', () => {
+    const health = {status: 'down', failure, since: monotonicMs(0), retryAt: monotonicMs(9), attemptCount: 1} as const;
+    for (let width = 40; width <= 120; width += 1) {
+      expect(textAt(width, {store: createStore(), health: {...health, goodAnswerCount: 0}})).not.toMatch(/account…/);
+    }
+  });
+
   it('shows no green sign while a request has waited longer than answers usually take', () => {
     const at = (waitedMs: number, latencyMs = 80) => {
       const waitingSince = () => monotonicMs(READ_AT - waitedMs);

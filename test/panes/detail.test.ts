@@ -75,4 +75,15 @@ describe('missingField', () => {
     expect(textsOf([missingLine(down, regionsFeed, 'regions')])).toBe(' regions: not read: link down');
     expect(textsOf(missingField(failing(scene, regionsFeed), regionsFeed, 'room', 80))).toMatch(/unknown: .*reset/);
   });
+
+  it('says of a refused key only that, since the status bar has the words of the service', () => {
+    const refused = {
+      kind: 'not-authorised',
+      httpStatus: 401,
+      message: safeText('the api_key names no valid key'),
+    } as const;
+    const scene = failing(aReadScene([]), regionsFeed, refused);
+    expect(textsOf([missingLine(scene, regionsFeed, 'regions')])).toBe(' regions unknown: the key is not accepted');
+    expect(textsOf(missingField(scene, regionsFeed, 'room', 80))).toContain('unknown: the key is not accepted');
+  });
 });

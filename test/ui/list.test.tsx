@@ -166,6 +166,14 @@ describe('List', () => {
   it('shows the given text when there are no rows', () => {
     expect(shown(propsFor([], {empty: [{text: '   no machines'}]}))[2]).toContain('no machines');
   });
+
+  it('indents every line of that text if it needs several', () => {
+    const lines = shown(propsFor([], {width: 24, empty: [{text: ' machines unknown: no answer within 10 s'}]}));
+    expect(lines.slice(2, 4).map(line => line.slice(1, -1).trimEnd())).toEqual([
+      ' machines unknown: no',
+      ' answer within 10 s',
+    ]);
+  });
 });
 
 describe('a list with more rows than room', () => {

@@ -1,12 +1,11 @@
 import {type BillingHistory, monthSoFar} from '../../domain/billing-history.ts';
-import {describeReadFailure} from '../../domain/failure.ts';
 import type {DaySource} from '../../domain/money/billed-day.ts';
 import {differenceReason} from '../../domain/money/billed-difference.ts';
 import type {BillingFigures} from '../../domain/money/figures.ts';
 import {accrue, minutesOf, rational, scaleUsd, sumUsd, type Usd, usdNumber} from '../../domain/money.ts';
 import {failureOf, lastValue, readAt} from '../../domain/snapshot.ts';
 import type {DurationMs} from '../../domain/time.ts';
-import {awayText} from '../../resources/detail.ts';
+import {awayText, causeOf} from '../../resources/detail.ts';
 import {historyFeed, lastDayCostFeed, machineHistoriesFeed} from '../../state/billing.ts';
 import type {Bar} from '../../ui/bar-chart.ts';
 import {formatCounted, formatDuration, formatKnown, formatUsd} from '../../ui/format.ts';
@@ -54,7 +53,7 @@ export function monthSourceSpans(scene: Scene, figures: BillingFigures | undefin
     // Without usage there is no estimate either.
     const source = figures === undefined ? '' : ' estimated from usage;';
     if (failure !== undefined) {
-      return [{text: `${source} bill unknown: ${describeReadFailure(failure)}`, tone: 'warning'}];
+      return [{text: `${source} bill unknown: ${causeOf(failure)}`, tone: 'warning'}];
     }
     const away = awayText(scene.health);
     const text = away === undefined ? 'the bill is being read' : `bill not read: ${away}`;

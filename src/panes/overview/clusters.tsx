@@ -35,7 +35,7 @@ export const Clusters = memoBox(function Clusters({scene, layout}: BoxProps): Re
 
 function clusterLines(scene: Scene, layout: OverviewLayout, width: number): readonly Line[] {
   const clusters = lastValue(scene.store.get(clustersFeed))?.records;
-  if (clusters === undefined) return [missingLine(scene, clustersFeed, 'clusters')];
+  if (clusters === undefined) return [withoutIndent(missingLine(scene, clustersFeed, 'clusters'))];
   if (clusters.length === 0) return [[{text: 'no clusters', tone: 'dim'}]];
   const sorted = clustersByUrgency(clusters, scene.now);
   // The single line of a narrow overview shows whole words: why a cluster is in trouble is among the findings.
@@ -56,6 +56,11 @@ function clusterLines(scene: Scene, layout: OverviewLayout, width: number): read
     const [first = [], ...more] = wrapLine(facts, width - 2);
     return [first, ...more.map((line): Line => [{text: '  '}, ...line])];
   });
+}
+
+/** The box indents its lines itself. */
+function withoutIndent([first, ...rest]: Line): Line {
+  return first === undefined ? [] : [{...first, text: first.text.trimStart()}, ...rest];
 }
 
 function clusterWords(cluster: Cluster): Line {
@@ -80,7 +85,7 @@ function otherWorkers({nodes}: Cluster): string {
 function stockLines(scene: Scene, layout: OverviewLayout, width: number): readonly Line[] {
   const stocks = lastValue(scene.store.get(stocksFeed))?.records;
   const label: Span = {text: 'stock ', tone: 'dim'};
-  if (stocks === undefined) return [[label, ...missingLine(scene, stocksFeed, 'stock')]];
+  if (stocks === undefined) return [withoutIndent(missingLine(scene, stocksFeed, 'stock'))];
   if (stocks.length === 0) return [[label, {text: 'none is listed', tone: 'dim'}]];
   if (layout.exposure.rows > 0) return stockTable(stocks, scene, width);
   const words = [...Map.groupBy(stocks, ({model}) => model)]

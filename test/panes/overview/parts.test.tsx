@@ -50,6 +50,11 @@ it.each([
   expect(text).not.toMatch(/machines 0|clusters 0|no machines|no clusters|no events|\$0/);
 });
 
+it('begins what is unknown of clusters and stock in one column', () => {
+  const lines = shownLines(<Clusters scene={aKnownScene({})} layout={NARROW} />, 80);
+  expect(lines.slice(1).map(line => /^ *\S+ \S+/.exec(line)?.[0])).toEqual([' reading the', ' reading the']);
+});
+
 it.each([
   ['narrow', NARROW],
   ['wide', WIDE],
