@@ -132,10 +132,14 @@ export function clusterQuotaRefusal(
 }
 
 export function stockLines(known: AssessmentInput, workers: readonly Workers[]): readonly Line[] {
-  return workers.map(
-    ({flavor, flavorName, count}): Line =>
-      flavor === undefined
-        ? [{text: `Whether ${flavorName} is in stock is unknown.`, tone: 'warning'}]
-        : stockLine(known, flavor, count),
-  );
+  // Groups of one flavor need it together.
+  return [...Map.groupBy(workers, ({flavorName}) => flavorName)].map(([flavorName, groups]): Line => {
+    const flavor = groups[0]?.flavor;
+    if (flavor === undefined) return [{text: `Whether ${flavorName} is in stock is unknown.`, tone: 'warning'}];
+    return stockLine(
+      known,
+      flavor,
+      groups.reduce((sum, {count}) => sum + count, 0),
+    );
+  });
 }

@@ -196,10 +196,13 @@ export function formLines(
     const mistake = mistakes[field.key];
     const note: Span =
       mistake === undefined
-        ? {text: fittingHint(field.hint ?? '', noteCells(width)), tone: 'dim'}
+        ? {text: fittingParts(field.hint ?? '', noteCells(width)) ?? '', tone: 'dim'}
         : isToFillIn(form, field.key)
           ? {text: mistake, tone: 'dim'}
-          : {text: `${glyphs.cross} ${mistake}`, tone: 'danger'};
+          : {
+              text: `${glyphs.cross} ${fittingParts(mistake, noteCells(width) - CROSS_CELLS) ?? mistake}`,
+              tone: 'danger',
+            };
     return [
       {text: isPresent ? `${glyphs.cursor} ` : '  ', tone: 'focus'},
       ...fitLine([{text: field.label, tone: isPresent ? 'strong' : 'dim'}], LABEL_CELLS),
@@ -233,14 +236,19 @@ function fieldCells(width: number): number {
   return Math.max(12, Math.min(48, Math.floor(width * 0.48)));
 }
 
-/** The first parts of a hint that fit: of `$1.00/h  16 cores, 128 GB` perhaps the price. The current field shows all. */
-function fittingHint(hint: string, cells: number): string {
-  if (widthOf(hint) <= cells) return hint;
-  const ends = [...hint.matchAll(/[;,] | {2}/g)].map(({index}) => hint.slice(0, index));
-  return ends.findLast(part => widthOf(part) <= cells) ?? '';
+/**
+ * The first parts of a hint or error that fit: of `$1.00/h  16 cores, 128 GB` perhaps the price. All of it is shown
+ * below the fields when its field is the current one.
+ */
+function fittingParts(text: string, cells: number): string | undefined {
+  if (widthOf(text) <= cells) return text;
+  const ends = [...text.matchAll(/[;,] | {2}/g)].map(({index}) => text.slice(0, index));
+  return ends.findLast(part => widthOf(part) <= cells);
 }
 
-/** The width after a field for its hint or error; a longer error is cut. */
+const CROSS_CELLS = 2;
+
+/** The width after a field for its hint or error. */
 export function noteCells(width: number): number {
   return Math.max(0, width - MARK_CELLS - LABEL_CELLS - fieldCells(width) - GAP_CELLS);
 }

@@ -172,6 +172,13 @@ describe('a form', () => {
     expect(lines[1]).not.toContain('65535');
   });
 
+  test('shows the first parts of a mistake that fit, instead of cutting it within a word', () => {
+    const fields = [{key: 'port', label: 'port', initial: '99999'}];
+    const mistakes = {port: '45 machines in all; the environment has room for 30 more'};
+    const [line = []] = formLines(openForm(fields), {mistakes, width: 76, glyphs: GLYPH_SETS.unicode});
+    expect(textOf(line)).toMatch(/✖ 45 machines in all$/);
+  });
+
   test('marks what is wrong, and not what is only still to be filled in', () => {
     const empty = openForm([{key: 'port', label: 'port', initial: ''}]);
     const typed = openForm([{key: 'port', label: 'port', initial: '99999'}]);

@@ -5,6 +5,7 @@ import {safeText} from '../../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {usageFeed} from '../../../src/state/billing.ts';
+import {stocksFeed} from '../../../src/state/catalogue.ts';
 import {clustersFeed} from '../../../src/state/clusters.ts';
 import {quotaFeed} from '../../../src/state/environments.ts';
 import {adjustedForm, formValues, openForm} from '../../../src/ui/form.ts';
@@ -70,6 +71,19 @@ describe('the form of a new cluster', () => {
     const known = aCatalogue();
     write(known, clustersFeed, [aCluster()]);
     expect(checked({name: 'k8s-inf'}, known).mistakes).toEqual({name: 'this name is already taken'});
+  });
+
+  it('compares the stock with all groups of a flavor together', () => {
+    const known = aCatalogue();
+    const available = {count: 5, isAtLeast: false};
+    write(known, stocksFeed, [{model: safeText('L40'), available, configurations: [{gpuCount: 2, available}]}]);
+    const stockOf = (values: FormValues) =>
+      checked(values, known)
+        .notes.map(textOf)
+        .filter(line => /stock/i.test(line));
+    expect(stockOf({})).toEqual(['Stock: 5 machines of this size free now.']);
+    // Four and two.
+    expect(stockOf({...SECOND, flavor2: 'n3-L40x2'})).toEqual(['Stock: 5 machines with 2 GPU free, 6 asked for.']);
   });
 
   it('rejects more machines than the environment has room for, masters and gateways included', () => {
