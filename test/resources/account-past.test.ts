@@ -4,8 +4,10 @@ import {rational, usd} from '../../src/domain/money.ts';
 import {DAY_MS, epochMs} from '../../src/domain/time.ts';
 import {PAST_COLUMNS, pastDays} from '../../src/resources/account-past.ts';
 import {deletedUsageFeed, historyFeed, usageFeed} from '../../src/state/billing.ts';
-import {aUsageRecord} from '../panes/a-known-scene.ts';
-import {aReadScene, listed} from '../panes/a-read-scene.ts';
+import {monthSoFar} from '../../src/domain/billing-history.ts';
+import {pastDayLines} from '../../src/panes/billing/day-lines.ts';
+import {aUsageRecord, NOW} from '../panes/a-known-scene.ts';
+import {aReadScene, listed, textsOf} from '../panes/a-read-scene.ts';
 
 // Two days of October, twenty of November so far; the last of them until 20:58:12.
 const BEGUN = Date.UTC(2026, 9, 30);
@@ -25,6 +27,16 @@ function billOf(month: number, day: number, dollars: bigint) {
   const period = {startsAt, endsAt: epochMs(startsAt + DAY_MS)};
   return listed(historyFeed(period), [{billedCost: usd(rational(dollars, 1n))}]);
 }
+
+test('the detail of a day says what it cost while its bills by machine are still to come', () => {
+  const month = listed(historyFeed(monthSoFar(NOW)), [{billedCost: usd(rational(4_800n, 1n))}]);
+  const scene = aReadScene([listed(usageFeed, [STEADY]), NONE_DELETED, month, billOf(10, 19, 228n)]);
+  const yesterday = pastDays(scene)?.[1];
+  if (yesterday === undefined) throw new Error('no yesterday');
+  const text = textsOf(pastDayLines(yesterday, scene, 80));
+  expect(text).toMatch(/cost +\$228\.00 {2}as billed by the provider/);
+  expect(text).toContain('reading the bills of that day');
+});
 
 describe('what a day cost, in the list of days', () => {
   test('is its bill where that was read, in this month and before, otherwise marked as an estimate', () => {

@@ -23,7 +23,7 @@ export function pastDayLines(past: PastDay, scene: Scene, width: number): readon
   const start = dayStart(past.at);
   return [
     ...columnFields(OTHER_COLUMNS, past, width),
-    ...dayCostLines(presentDayCost(scene, start), scene, width),
+    ...dayCostLines(past, presentDayCost(scene, start), scene, width),
     [],
     field('as a command', commandLine(['cost', '--day', formatUtcDate(start)])),
   ];
@@ -34,10 +34,10 @@ export function pastDayWants(past: PastDay, scene: Scene): readonly Want[] {
   return dayCostFeeds(scene, dayStart(past.at)).map(feed => ({feed, priority: 3, isBackground: true}));
 }
 
-function dayCostLines(reading: DayReading, scene: Scene, width: number): readonly Line[] {
+function dayCostLines(past: PastDay, reading: DayReading, scene: Scene, width: number): readonly Line[] {
   switch (reading.status) {
     case 'waiting':
-      return [field('cost', undefined), [], missingLine(scene, reading.feed, 'bills of that day')];
+      return [listedCostLine(past, scene), [], missingLine(scene, reading.feed, 'bills of that day')];
     case 'unknown':
       return [field('cost', undefined)];
     case 'known':
@@ -51,15 +51,21 @@ function dayCostLines(reading: DayReading, scene: Scene, width: number): readonl
   }
 }
 
+/** What the list says of the day, which is known before its bills by machine. */
+function listedCostLine({at, cost}: PastDay, {now}: Scene): Line {
+  return cost === undefined ? field('cost', undefined) : sumLine('cost', cost, dayStart(at) === dayStart(now));
+}
+
 function sumLines({day, dayBefore, isOpen}: DayCost): readonly Line[] {
-  const lineOf = (label: string, {cost, source}: DayCost['day'], note: string): Line => [
-    ...field(label, formatUsd(cost), 'money'),
-    {text: `${note}  ${DAY_SOURCE_WORDS[source]}`, tone: 'dim'},
-  ];
   return [
-    lineOf('cost', day, isOpen ? ' so far' : ''),
-    dayBefore === undefined ? field('day before', undefined) : lineOf('day before', dayBefore, ''),
+    sumLine('cost', day, isOpen),
+    dayBefore === undefined ? field('day before', undefined) : sumLine('day before', dayBefore, false),
   ];
+}
+
+function sumLine(label: string, {cost, source}: NonNullable<PastDay['cost']>, isOpen: boolean): Line {
+  const text = `${isOpen ? ' so far' : ''}  ${DAY_SOURCE_WORDS[source]}`;
+  return [...field(label, formatUsd(cost), 'money'), {text, tone: 'dim'}];
 }
 
 /** The costliest first; the last line is the whole day. */
