@@ -72,7 +72,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     title: 'ID',
     align: 'right',
     value: ({machine}) => number(machine.id),
-    wideList: {minWidth: 7, priority: 7},
+    wideList: {minWidth: 7, priority: 20},
   },
   {
     key: 'name',
@@ -252,7 +252,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     align: 'right',
     printed: 'wide',
     value: ({machine}) => number(machine.contractId),
-    wideList: {minWidth: 8, priority: 8},
+    wideList: {minWidth: 8, priority: 20},
   },
   {
     key: 'cluster',
@@ -260,14 +260,14 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     align: 'right',
     printed: 'wide',
     value: ({machine}) => number(machine.clusterId),
-    wideList: {minWidth: 7, priority: 8},
+    wideList: {minWidth: 7, priority: 20},
   },
   {
     key: 'labels',
     title: 'LABELS',
     printed: 'wide',
     value: ({machine}) => text(joinSafe(machine.labels)),
-    wideList: {minWidth: 12, maxWidth: 40, flex: 1, priority: 3},
+    wideList: {minWidth: 8, maxWidth: 40, flex: 1, priority: 8},
   },
   {
     key: 'kind',

@@ -135,21 +135,21 @@ export const TIMELINE_COLUMNS: readonly Column<TimelineRow>[] = [
     title: 'TYPE',
     printed: 'wide',
     value: ({entry}) => text(entry.subjects[0].type),
-    wideList: {minWidth: 8, tone: 'dim', priority: 3},
+    wideList: {minWidth: 8, tone: 'dim', priority: 21},
   },
   {
     key: 'step',
     title: 'STEP',
     printed: 'wide',
     value: ({step}) => text(step),
-    wideList: {minWidth: 6, tone: 'warning', absent: '', priority: 2},
+    wideList: {minWidth: 6, tone: 'warning', absent: '', priority: 20},
   },
   {
     key: 'also',
     title: 'ALSO FROM',
     printed: 'wide',
     value: ({entry}) => text(entry.alsoFrom.join(', ')),
-    wideList: {minWidth: 10, tone: 'dim', absent: '', priority: 4},
+    wideList: {minWidth: 10, tone: 'dim', absent: '', priority: 22},
   },
 ];
 

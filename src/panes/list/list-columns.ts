@@ -21,17 +21,14 @@ export function listColumns<Row>(columns: readonly Column<Row>[]): readonly Tabl
 }
 
 /**
- * The wide list: adds columns the list has no room for, and shows figures in place of graphs if the kind says so. What
- * is added goes first where room is short, then the others in the order of the list.
+ * The wide list: adds columns the list has no room for, and shows figures in place of graphs if the kind says so. Where
+ * room is short, columns go in the order of the list; what is added has its own place in that order.
  */
 export function wideColumns<Row>(columns: readonly Column<Row>[]): readonly TableColumn<Row>[] {
   const isChosen = columns.some(({wideList}) => wideList !== undefined);
   return listColumns(
     columns.map(({list, wideList, ...column}) => {
-      const added = isChosen
-        ? wideList && {...wideList, priority: ADDED_PRIORITY + (wideList.priority ?? 0)}
-        : undefined;
-      const placement = list === undefined ? added : {...(wideList ?? list), priority: list.priority ?? 0};
+      const placement = list === undefined ? wideList : {...(wideList ?? list), priority: list.priority ?? 0};
       const fallback = isChosen ? undefined : defaultPlacement(column.title);
       const wide = placement ?? fallback;
       return wide === undefined ? column : {...column, list: wide};
