@@ -66,6 +66,7 @@ export const GOALS: readonly Goal[] = [
         'test/torture/escapes.test.ts',
         'test/torture/printed-escapes.test.ts',
         'test/torture/command-escapes.test.ts',
+        'test/torture/record-escapes.test.ts',
         'test/deck/hostile-text.test.ts',
         'test/domain/safe-text.test.ts',
         'test/torture/any-answer.test.ts',
