@@ -125,41 +125,73 @@ export function withoutKey({key}: Pick<ServiceConnection, 'key'>, text: string, 
 /** Shorter parts of a key are also ordinary words. */
 const MIN_SPREAD_LENGTH = 12;
 
+/** Shorter texts of one record are in a key by chance, in any order. */
+const MIN_ROW_PIECE_LENGTH = 4;
+
 /** Texts by the record or list they stand in, and their place there. */
 type Places = Map<object, Set<string>>;
 
+/** A text that is a piece of the key, and where it stands. */
+type Piece = {readonly text: string; readonly holder: object; readonly place: string};
+
 /**
  * A value without a key that is spread over several records, a piece in each: a list or table shows the same field of
- * them below each other. Looks at the texts of each field in order, and at what stands after `team=` in labels.
+ * them below each other. Looks at the texts of each field in order, and at what stands after `team=` in labels. A row
+ * shows the fields of one record beside each other in an order of its own, so their order does not matter.
  */
 function withoutSpreadKey(value: unknown, key: Secret): unknown {
   const whole = key.reveal().toLowerCase();
-  const pieces = new Map<string, {readonly text: string; readonly holder: object; readonly place: string}[]>();
+  const least = Math.min(MIN_SPREAD_LENGTH, whole.length);
+  const pieces = new Map<string, readonly Piece[]>();
   const found: Places = new Map();
-  const note = (field: string, text: string, holder: object, place: string) => {
-    if (text === '') return;
+  const hide = (run: readonly Piece[]) => {
+    for (const {holder, place} of run) found.set(holder, (found.get(holder) ?? new Set()).add(place));
+  };
+  const note = (field: string, text: string, holder: object, place: string): Piece | undefined => {
+    if (text === '') return undefined;
     const piece = pieceOf(text, whole);
     if (piece === undefined) return void pieces.delete(field);
-    const run = [...(pieces.get(field) ?? []), {text: piece, holder, place}];
+    const noted = {text: piece, holder, place};
+    const run = [...(pieces.get(field) ?? []), noted];
     while (!whole.includes(run.map(each => each.text).join(''))) run.shift();
     pieces.set(field, run);
     const length = run.reduce((sum, each) => sum + each.text.length, 0);
-    if (run.length < 2 || length < Math.min(MIN_SPREAD_LENGTH, whole.length)) return;
-    for (const each of run) found.set(each.holder, (found.get(each.holder) ?? new Set()).add(each.place));
+    if (run.length > 1 && length >= least) hide(run);
+    return noted;
   };
   const mayBePiece = pieceTest(key);
-  const look = (within: Readonly<Record<string, unknown>>, field: string) => {
+  // A record is an element of the outermost list around it; what is in no list is one as well.
+  const look = (within: Readonly<Record<string, unknown>>, field: string, row: Piece[], isListed: boolean) => {
     for (const place of Object.keys(within)) {
       const each = within[place];
       if (typeof each !== 'string') {
-        if (isRecord(each)) look(each, fieldAt(within, field, place));
-      } else if (mayBePiece(each)) note(fieldAt(within, field, place), each, within, place);
-      else if (pieces.size > 0) pieces.delete(fieldAt(within, field, place));
+        if (!isRecord(each)) continue;
+        const begins = !isListed && Array.isArray(within);
+        const own = begins ? [] : row;
+        look(each, fieldAt(within, field, place), own, isListed || begins);
+        if (begins && coveredLength(own, whole) >= least) hide(own);
+      } else if (mayBePiece(each)) {
+        const piece = note(fieldAt(within, field, place), each, within, place);
+        if (piece !== undefined && piece.text.length >= MIN_ROW_PIECE_LENGTH) row.push(piece);
+      } else if (pieces.size > 0) pieces.delete(fieldAt(within, field, place));
     }
   };
   if (!isRecord(value)) return value;
-  look(value, '');
+  const outside: Piece[] = [];
+  look(value, '', outside, false);
+  if (coveredLength(outside, whole) >= least) hide(outside);
   return found.size === 0 ? value : withoutFound(value, found, key.toString());
+}
+
+/** How much of the key the pieces are together. */
+function coveredLength(pieces: readonly Piece[], whole: string): number {
+  if (pieces.length < 2) return 0;
+  const covered = new Set<number>();
+  for (const {text} of pieces) {
+    const start = whole.indexOf(text);
+    for (let at = start; at < start + text.length; at += 1) covered.add(at);
+  }
+  return covered.size;
 }
 
 /** The name of a machine and that of its environment are two fields, of which one does not interrupt the other. */

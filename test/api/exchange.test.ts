@@ -124,6 +124,33 @@ describe('withoutKey', () => {
     expect(texts).toContain('train-2');
   });
 
+  const [first = '', second = '', third = ''] = KEY.match(/.{1,7}/g) ?? [];
+  it.each([
+    ['in their order', {name: first, status: second, flavor: {name: third}}],
+    ['in any order', {status: third, labels: ['gpu', `team=${second}`], name: first}],
+    ['in other case', {name: first.toUpperCase(), status: second.toUpperCase(), flavor: {name: third.toUpperCase()}}],
+    ['that overlap', {name: KEY.slice(0, 9), status: KEY.slice(4, 12), flavor: {name: KEY.slice(8, 17)}}],
+  ])('hides a key that is spread over the fields of one record %s', (_name, record) => {
+    const value = {
+      instances: [
+        {id: 1, name: 'train-1'},
+        {id: 2, environment: 'prod', ...record},
+      ],
+    };
+    for (const answer of [value, {status: true, instance: value.instances[1]}]) {
+      const told = JSON.stringify(withoutKey(connection, JSON.stringify(answer), answer));
+      expect(told.match(/\[key/g)).toHaveLength(3);
+      expect(told).toContain('prod');
+      expect(told.includes('train-1')).toBe(answer === value);
+    }
+  });
+
+  it('leaves a record with one piece, or with short ones, of a key as it is', () => {
+    const pieces = {name: KEY.slice(0, 11), status: KEY.slice(3, 9), region: KEY.slice(11, 14)};
+    const value = {instances: [pieces, {name: KEY.slice(14, 20)}]};
+    expect(withoutKey(connection, JSON.stringify(value), value)).toBe(value);
+  });
+
   it('hides the pieces of a key with records without a name between them', () => {
     const pieces = KEY.match(/.{1,5}/g) ?? [];
     const value = {instances: pieces.flatMap(name => [{name}, {name: ''}])};
