@@ -9,7 +9,7 @@ const HEIGHTS = [16, 24, 30, 35, 50];
 test('every pane and each of its parts is drawn at every width, and the deck goes on', {timeout: 240_000}, async () => {
   const app = await openApp({columns: 120, rows: 35});
   await goToMachines(app);
-  const step = sweepOf({sample: 25, deep: 1});
+  const step = sweepOf({sample: 50, deep: 1});
   for (const pane of PANES) {
     await app.press(pane);
     for (let columns = 60; columns <= 210; columns += step) {

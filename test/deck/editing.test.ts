@@ -4,7 +4,7 @@ import type {Simulator} from '../../src/simulator/http/server.ts';
 import {executed} from '../support/colleague.ts';
 import {ARMED, choose, openMachines, questionIsRead} from '../support/deck.ts';
 import {type App, openApp} from '../support/program.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSmallCloud} from '../support/simulator.ts';
 
 const MACHINE = z.object({
   instance: z.object({
@@ -95,7 +95,7 @@ test('shows the console of a machine once, and keeps nothing of it', PATIENT, as
 });
 
 test('says what a key without any role may not do before it is tried', PATIENT, async () => {
-  const simulator = await openSimulator({scenario: 'on-call'});
+  const simulator = await openSmallCloud();
   const app = await openApp({simulator: {...simulator, apiKey: simulator.keys.none}});
   for (const [key, list] of [
     ['2', 'machines'],
@@ -112,7 +112,7 @@ test('says what a key without any role may not do before it is tried', PATIENT, 
 });
 
 async function openOnMachine(): Promise<{readonly simulator: Simulator; readonly app: App}> {
-  const simulator = await openSimulator({scenario: 'on-call'});
+  const simulator = await openSmallCloud();
   const app = await openMachines({simulator});
   await choose(app, NAME);
   return {simulator, app};

@@ -4,7 +4,7 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 import {projectRoot} from '../support/launch.ts';
 import {openHome, runProgram} from '../support/program.ts';
 import {openShell} from '../support/shell.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 import {sweepOf} from '../support/tier.ts';
 
 const PATIENT = {timeout: 60_000};
@@ -33,7 +33,7 @@ describe('the command line', PATIENT, () => {
   });
 
   test('keeps its two outputs apart', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const member = {...simulator, apiKey: simulator.keys.member};
     const {stdout, stderr, exitCode} = await runProgram(['get', 'vms', '-o', 'csv'], {simulator: member});
     expect(exitCode).toBe(0);
@@ -144,7 +144,7 @@ describe('the command line', PATIENT, () => {
   });
 
   test('opens the deck’s account by a profile', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const home = openHome();
     const added = await runProgram(['profile', 'add', 'sim', '--base-url', simulator.url], {
       home,

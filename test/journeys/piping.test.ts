@@ -4,7 +4,7 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 import {projectRoot} from '../support/launch.ts';
 import {openHome, runProgram} from '../support/program.ts';
 import {openShell} from '../support/shell.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 import {sweepOf} from '../support/tier.ts';
 
 const PATIENT = {timeout: 60_000};
@@ -36,7 +36,7 @@ describe('without a terminal to draw on', PATIENT, () => {
   });
 
   test('ends with 6 and an empty output when nothing answers', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     await simulator.close();
     const {stdout, stderr, exitCode} = await runProgram([], {simulator});
     expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 6});
@@ -45,7 +45,7 @@ describe('without a terminal to draw on', PATIENT, () => {
   });
 
   test('ends with 3 when the key is not accepted', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const {stdout, stderr, exitCode} = await runProgram([], {
       simulator: {...simulator, apiKey: 'not-a-key-of-anybody'},
     });
@@ -78,7 +78,7 @@ describe('without a terminal to draw on', PATIENT, () => {
   });
 
   test('ends quietly when nobody reads on', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const shell = await openShellAgainst(simulator);
     shell.run(`node ${PROGRAM} | head -1; echo "codes \${PIPESTATUS[*]}"`);
     await shell.sees(/^skydeck {2}acme-prod/m);

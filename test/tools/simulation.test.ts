@@ -15,7 +15,7 @@ const CASES = casesOf(1);
 const STEP = sweepOf({sample: 23, deep: 1});
 const isOutOfOrder = ({kind, fault}: Case) => kind === 'vm.hard-reboot' && fault.name.startsWith('reordered');
 const SWEEP = CASES.filter((each, index) => index % STEP === 0 || each.kind === 'vm.stop' || isOutOfOrder(each));
-const AGAIN = CASES.filter((_each, index) => index % sweepOf({sample: 397, deep: 29}) === 0);
+const AGAIN = CASES.filter((_each, index) => index % sweepOf({sample: 797, deep: 29}) === 0);
 const KINDS = [...new Set(CASES.map(({kind}) => kind))];
 
 let folder = '';
