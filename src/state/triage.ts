@@ -193,7 +193,7 @@ function knownAccount(known: TriageInput): KnownAccount {
   const keep = keptHere(store, preferences);
   const figures = billingFigures({store, now, monotonicNow, preferences});
   const usage = lastValue(store.get(usageFeed))?.records;
-  const lasting = presentRunway(moment, figures && knownBurn(figures), preferences);
+  const lasting = presentRunway(known, figures && knownBurn(figures), preferences);
   const machines = observedMachines(store);
   const [gpuLoads, gpuPasts] = [presentGpuLoads(store), presentGpuPasts(store)];
   const gpuFailure = failureOf(store.get(gpuLoadFeed));
