@@ -11,11 +11,11 @@ const isDeep = process.env.SKYDECK_TEST_DEEP === '1';
 // Journals are flushed with each line, and folders are made and removed by the thousand: no test needs a disk for that.
 process.env.TMPDIR ??= folderInMemory();
 
-// Tests that wait for other programs, or for time to pass, keep all processors busy with two more workers than there
+// Tests that wait for other programs, or for time to pass, keep all processors busy with three more workers than there
 // are processors. Those that only compute have a queue of their own with as many workers as processors: each more would
 // load and compile the program for itself (on two processors, four took 10 to 20 % more processor time than two).
 const PROCESSORS = availableParallelism();
-const WAITING_QUEUE = {maxWorkers: isDeep ? 2 * PROCESSORS : PROCESSORS + 2, sequence: {groupOrder: 0}};
+const WAITING_QUEUE = {maxWorkers: isDeep ? 2 * PROCESSORS : PROCESSORS + 3, sequence: {groupOrder: 0}};
 const COMPUTING_QUEUE = isDeep ? WAITING_QUEUE : {maxWorkers: PROCESSORS, sequence: {groupOrder: 1}};
 // In each queue the longest come first, so that nobody waits for one long test at the end.
 const PROJECT_ORDER = ['waiting', 'deck', 'pure'];
@@ -35,8 +35,9 @@ const DECK = ['test/deck/**/*.test.ts'];
 const WAITING = [
   'test/journeys/**/*.test.ts',
   'test/{bench/process-usage,terminal/lifecycle,torture/reading-memory}.test.ts',
-  'test/cli/{command-io,operation,output-stream,send-actions}.test.ts',
-  'test/support/{program,terminal}.test.ts',
+  'test/cli/{command-io,events,exporter,get-watch,handover,operation,output-stream,overview,recommended-commands,send-actions,wait}.test.ts',
+  'test/{api/list,config/key-source,simulator/http/server}.test.ts',
+  'test/support/{launch,program,terminal}.test.ts',
   'test/tools/{build,screenshots,seeded-bugs}.test.ts',
 ];
 // The terminal of ink-testing-library has no height; for every frame Ink would run programs that tell one.
