@@ -26,28 +26,29 @@ type Burn = {readonly rate: Rate; readonly unpricedCount: number};
  * The present burn rate per minute, and how many active records have no usable rate and are missing from it. Cached,
  * because the header asks every second.
  */
-export const burnRate = oncePer((records: readonly UsageRecord[]): Burn => {
+export const burnRate = oncePer(burnOf);
+
+function burnOf(records: readonly UsageRecord[]): Burn {
   const burning = records.filter(isBurning);
   const rates = burning.flatMap(record => usableRate(record) ?? []);
   return {rate: sumRates(rates), unpricedCount: burning.length - rates.length};
-});
-
-/** The present rate of each machine with active spans; a machine is missing if one of its spans has no usable rate. */
-export function machineRates(records: readonly UsageRecord[]): ReadonlyMap<number, Rate> {
-  return ratesOf('vm', records);
 }
+
+/**
+ * The present rate of each machine with active spans; a machine is missing if one of its spans has no usable rate.
+ * Cached, because every list with prices asks after each reading of anything.
+ */
+export const machineRates = oncePer((records: readonly UsageRecord[]) => ratesOf('vm', records));
 
 /** The same for volumes. */
-export function volumeRates(records: readonly UsageRecord[]): ReadonlyMap<number, Rate> {
-  return ratesOf('volume', records);
-}
+export const volumeRates = oncePer((records: readonly UsageRecord[]) => ratesOf('volume', records));
 
 /** The machines that are free: all their active spans are excluded from billing, like those of cluster masters. */
-export function excludedMachines(records: readonly UsageRecord[]): ReadonlySet<number> {
+export const excludedMachines = oncePer((records: readonly UsageRecord[]): ReadonlySet<number> => {
   const active = records.filter(({isActive, resourceType}) => isActive && resourceType.toLowerCase() === 'vm');
   const paid = new Set(active.filter(isBurning).map(({resourceId}) => resourceId));
   return new Set(active.flatMap(({resourceId}) => (paid.has(resourceId) ? [] : [resourceId])));
-}
+});
 
 function ratesOf(type: 'vm' | 'volume', records: readonly UsageRecord[]): ReadonlyMap<number, Rate> {
   const spans = Map.groupBy(
@@ -56,7 +57,7 @@ function ratesOf(type: 'vm' | 'volume', records: readonly UsageRecord[]): Readon
   );
   return new Map(
     [...spans].flatMap(([id, active]): [number, Rate][] => {
-      const {rate, unpricedCount} = burnRate(active);
+      const {rate, unpricedCount} = burnOf(active);
       return unpricedCount === 0 ? [[id, rate]] : [];
     }),
   );

@@ -142,6 +142,11 @@ export function isTroubled({status}: Pick<VirtualMachine, 'status'>): boolean {
   return status === 'ERROR' || status === 'SHUTOFF' || isTransitional(status);
 }
 
+/** It does not run, and its history says since when. */
+export function isStopped({status}: Pick<VirtualMachine, 'status'>): boolean {
+  return status === 'SHUTOFF' || status === 'HIBERNATED';
+}
+
 /** The last line of a machine's history. */
 export function newestEvent(events: readonly MachineEvent[] | undefined): MachineEvent | undefined {
   return events?.reduce<MachineEvent | undefined>(

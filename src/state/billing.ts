@@ -423,7 +423,7 @@ export function presentDaysSince(known: KnownOnce, since: EpochMs): ReadonlyMap<
   const {start: monthBegin} = figures.month;
   const start = dayStart(since);
   const before = daysUntil(monthBegin, Math.max(0, (monthBegin - start) / DAY_MS));
-  return daysSinceOnce(figures, [start, ...before.map(day => store.get(historyFeed(day)))], () => {
+  return daysSinceOnce(figures, [start, ...before.map(day => lastValue(store.get(historyFeed(day))))], () => {
     const billed = before.flatMap(day => billedDay(day, {store, now, monotonicNow}));
     const days = daysWithin(figures, {start, end: epochMs(dayStart(now) + DAY_MS)}, billed);
     const unknown = unknownDays({...figures, days});
@@ -492,10 +492,10 @@ export function presentRunway(
 const runwayOnce = memoPer<Store, Runway>();
 
 /** The metered rate of each machine; machines without a usable rate are missing. */
-export const presentRates = onceAReading(machineRates, new Map());
+export const presentRates = ofUsage(machineRates, new Map());
 
 /** Machines excluded from billing now; none before the first reading. */
-export const presentlyExcluded = onceAReading(excludedMachines, new Set());
+export const presentlyExcluded = ofUsage(excludedMachines, new Set());
 
 /**
  * The number of machines whose part of the burn rate will change by itself: those that changed state since usage was
@@ -517,13 +517,12 @@ export function changingCount({store, preferences}: Pick<Known, 'store' | 'prefe
 const changingCountOnce = memoPer<readonly VirtualMachine[], number>();
 
 /** The metered rate of each volume. */
-export const presentVolumeRates = onceAReading(volumeRates, new Map());
+export const presentVolumeRates = ofUsage(volumeRates, new Map());
 
-/** Computed once per reading of usage; `none` before the first. */
-function onceAReading<Made>(make: (records: readonly UsageRecord[]) => Made, none: Made): (store: Store) => Made {
-  const madeOnce = oncePer(({records}: Listing<UsageRecord>) => make(records));
+/** Of the last reading of usage; `none` before the first. */
+function ofUsage<Made>(make: (records: readonly UsageRecord[]) => Made, none: Made): (store: Store) => Made {
   return store => {
     const usage = lastValue(store.get(usageFeed));
-    return usage === undefined ? none : madeOnce(usage);
+    return usage === undefined ? none : make(usage.records);
   };
 }

@@ -26,6 +26,9 @@ export type WritableStore = Store & {
   readonly forget: (feed: Feed<unknown>) => void;
 };
 
+/** One object, so that what is kept per snapshot is kept while nothing was read, too. */
+const WAITING = {status: 'waiting'} as const;
+
 /** Metrics and events are kept for the machines viewed last; lists are always among the newest. */
 const MAX_SNAPSHOTS = 2000;
 
@@ -37,7 +40,7 @@ export function createStore(): WritableStore {
   let version = 0;
 
   function get<T>(feed: Feed<T>): Snapshot<T> {
-    return (snapshots.get(feed.key)?.snapshot as Snapshot<T> | undefined) ?? {status: 'waiting'};
+    return (snapshots.get(feed.key)?.snapshot as Snapshot<T> | undefined) ?? WAITING;
   }
 
   function hasNewerParts(list: Feed<unknown>): boolean {

@@ -5,7 +5,7 @@ import type {MachineMetrics} from '../domain/series.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {capacityOf} from '../domain/utilization.ts';
-import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {isStopped, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {usageFeed} from './billing.ts';
 import {type Feed, isWhole, type Listing} from './feed.ts';
 import {presentGpuPasts} from './gpu-load.ts';
@@ -51,7 +51,7 @@ function judgedWaste(
       }),
     ),
     stoppedAt: new Map(
-      machines.flatMap(machine => {
+      machines.filter(isStopped).flatMap(machine => {
         const events = lastValue(store.get(eventsFeed(machine.id)))?.records ?? [];
         const since = stoppedSince(machine.status, events, known.pasts?.changedAfter(machine));
         return since === undefined ? [] : [[machine.id, since]];

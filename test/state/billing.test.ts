@@ -21,6 +21,7 @@ import {
   machineHistoryFeed,
   machinePriceFeed,
   presentBillFeed,
+  presentDaysSince,
   presentRates,
   usageFeed,
 } from '../../src/state/billing.ts';
@@ -307,6 +308,14 @@ describe('a bill that is older than the usage', () => {
     expect(monthAfter(store, 3)).toEqual(dollars('27510'));
     expect(interval()).toBe(10 * MINUTE_MS);
   });
+});
+
+it('the days since a moment are added up once a minute, also while the bills of some were not read', () => {
+  const store = openStore();
+  const since = epochMs(MINUTE_START - 60 * DAY_MS);
+  const days = presentDaysSince(at(store), since);
+  expect(presentDaysSince(at(store, MINUTE_START + MINUTE_MS - 1), since)).toBe(days);
+  expect(presentDaysSince(at(store, MINUTE_START + MINUTE_MS), since)).not.toBe(days);
 });
 
 it('asking for figures changes nothing: only what is learnt from readings does', () => {

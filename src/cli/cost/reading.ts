@@ -23,7 +23,7 @@ import {isPositive} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {failureOf} from '../../domain/snapshot.ts';
 import {DAY_MS, type EpochMs, epochMs} from '../../domain/time.ts';
-import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {isStopped, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {MAX_BILLED_MACHINES} from '../../state/billing.ts';
 import {collectOnce} from '../../state/poller/collect.ts';
 import {isWhole} from '../../state/feed.ts';
@@ -251,9 +251,7 @@ async function machineBills(inputs: CostInputs, period: ChargePeriod): Promise<C
 
 /** When the costliest stopped and hibernated machines were stopped. */
 export async function readStops(inputs: CostInputs, reading: CostReading): Promise<WasteInput['stoppedAt']> {
-  const machines = costliestOf(reading)
-    .filter(({status}) => status === 'SHUTOFF' || status === 'HIBERNATED')
-    .slice(0, MAX_EVENTS_READ);
+  const machines = costliestOf(reading).filter(isStopped).slice(0, MAX_EVENTS_READ);
   const stopped = await inTurn(
     machines,
     async machine => [machine.id, await stopOf(inputs, machine, reading)] as const,

@@ -2,15 +2,17 @@ import {KEYS} from '../../actions/keys.ts';
 import {meteredInWords} from '../../domain/billing.ts';
 import {soFar} from '../../domain/billing-history.ts';
 import {machineRates} from '../../domain/cost.ts';
+import {memoPer, oncePer} from '../../domain/memo.ts';
 import {type BurnChange, burnChange} from '../../domain/money/burn-change.ts';
 import {type BillingFigures, type Spender, unattributedSpend} from '../../domain/money/figures.ts';
 import {gpuPrices, knownMonthToDate, lacksContractEnds, monthEndAt} from '../../domain/money/report.ts';
-import {shiftReport} from '../../domain/money/shift.ts';
+import {type ShiftReport, shiftReport} from '../../domain/money/shift.ts';
 import {allocate, hourlyUsd, isPositive, rational, toMicroUsd, usd} from '../../domain/money.ts';
 import {DAY_MS, type DurationMs, epochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
+import {lastValue} from '../../domain/snapshot.ts';
 import {awaitedText} from '../../resources/detail.ts';
 import {wasteTotal} from '../../resources/waste.ts';
-import {billedBurn, billedSoFar} from '../../state/billing.ts';
+import {billedBurn, billedSoFar, presentBillFeed} from '../../state/billing.ts';
 import {presentWaste} from '../../state/waste.ts';
 import {
   formatCounted,
@@ -96,8 +98,13 @@ export function shiftLines(
 ): readonly Line[] {
   if (figures === undefined || scene.openedAt === undefined) return [];
   const {openedAt: since, now} = scene;
-  const known = {waste: presentWaste(scene)?.waste, billed: billedSoFar(soFar(since, now), scene)};
-  const {spent, source, unpricedCount, wasted, wastefulCount} = shiftReport(figures, known, since);
+  const waste = presentWaste(scene)?.waste;
+  const shift = soFar(since, now);
+  const bill = lastValue(scene.store.get(presentBillFeed(scene.store, shift)));
+  const report = shiftOnce(figures, [waste, bill, since], () =>
+    shiftReport(figures, {waste, billed: billedSoFar(shift, scene)}, since),
+  );
+  const {spent, source, unpricedCount, wasted, wastefulCount} = report;
   const isAtLeast = wasteTotal(scene)?.isAtLeast === true;
   const line = (before: string, after: string): Line => [
     {text: ` since ${formatUtcMinute(since)}`.padEnd(labelCells + 1), tone: 'dim'},
@@ -111,6 +118,9 @@ export function shiftLines(
   const whole = line('', source === 'billed' ? '' : '  estimated');
   return [lineWidth(whole) <= width || source === 'billed' ? whole : line('~', '')];
 }
+
+/** Cached, because the box is drawn every second and the figures change every minute. */
+const shiftOnce = memoPer<BillingFigures, ShiftReport>();
 
 /** Whether the sums of all spenders and of all days match the month, and by how much they do not. */
 export function sumsLine(
@@ -150,9 +160,13 @@ export function gapsLine(
   return [{text: `  ${words.join(', ')}`, tone: 'warning'}];
 }
 
-function gpuLine({reading}: BillingFigures, label: (text: string) => Line): readonly Line[] {
-  const {machines, live} = reading;
-  const perHour = machines === undefined ? undefined : gpuPrices(machines, machineRates(live)).runningPerHour;
+/** Per hour and GPU of the running machines; cached for the same reason. */
+const runningGpuPrice = oncePer(({reading: {machines, live}}: BillingFigures) =>
+  machines === undefined ? undefined : gpuPrices(machines, machineRates(live)).runningPerHour,
+);
+
+function gpuLine(figures: BillingFigures, label: (text: string) => Line): readonly Line[] {
+  const perHour = runningGpuPrice(figures);
   if (perHour === undefined) return [];
   return [[...label('per GPU'), {text: `${formatDollars(perHour)}/h`, tone: 'money'}, {text: ' running', tone: 'dim'}]];
 }

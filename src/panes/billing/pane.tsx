@@ -5,7 +5,7 @@ import {accrue, hourlyUsd, minutesOf, type Rate, usdNumber} from '../../domain/m
 import {type BillingFigures, topSpenders} from '../../domain/money/figures.ts';
 import {knownBurn} from '../../domain/money/report.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
-import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {isStopped, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {accountPastFeed} from '../../state/long-past.ts';
 import {soonestContract} from '../../resources/contracts.ts';
 import {missingLine} from '../../resources/detail.ts';
@@ -69,7 +69,7 @@ const MAX_HISTORIES = 6;
 
 function stoppedMachines({store}: Scene): readonly VirtualMachine[] {
   const machines = observedMachines(store) ?? [];
-  return machines.filter(({status}) => status === 'SHUTOFF' || status === 'HIBERNATED').slice(0, MAX_HISTORIES);
+  return machines.filter(isStopped).slice(0, MAX_HISTORIES);
 }
 
 /** Two weeks of samples are a megabyte per machine, so idleness is looked for where it costs most. */

@@ -366,6 +366,8 @@ type MadeRows<Row, Id> = {
   readonly store: Scene['store'];
   readonly key: string;
   readonly of: unknown;
+  /** As the list's source gave them, and with the row objects that were kept. */
+  readonly given: readonly Row[] | undefined;
   readonly rows: readonly Row[] | undefined;
   readonly byId: ReadonlyMap<Id, Row>;
 };
@@ -394,12 +396,17 @@ function shownRows<Row extends object, Id extends RowId, Of>(
     const key = `${store.version()} ${operations?.version() ?? 0} ${second}`;
     const before = made?.store === store && made.of === of ? made : undefined;
     if (before?.key === key) return before.rows;
-    const fresh = source.rows(known, of)?.map(row => keptRow(before?.byId.get(idOf(row)), row, keptForMs));
-    if (fresh !== undefined && before?.rows !== undefined && isSameList(fresh, before.rows)) {
+    const given = source.rows(known, of);
+    if (before !== undefined && given === before.given) {
       made = {...before, key};
       return before.rows;
     }
-    made = {store, key, of, rows: fresh, byId: new Map(fresh?.map(row => [idOf(row), row]))};
+    const fresh = given?.map(row => keptRow(before?.byId.get(idOf(row)), row, keptForMs));
+    if (fresh !== undefined && before?.rows !== undefined && isSameList(fresh, before.rows)) {
+      made = {...before, key, given};
+      return before.rows;
+    }
+    made = {store, key, of, given, rows: fresh, byId: new Map(fresh?.map(row => [idOf(row), row]))};
     return fresh;
   }
 
