@@ -87,10 +87,24 @@ function successOf(operation: unknown): JsonSchema | undefined {
 function replyTo(path: string, schema: JsonSchema): fc.Arbitrary<unknown> {
   const identity = new Set(['id', ...(IDENTITIES[path] ?? [])]);
   // A list without anything around it.
-  if (schema.type === 'array') return valuesOf(schema, identity);
+  if (schema.type === 'array') return valuesOf(schema, identity).map(withoutRepeatedIds);
   const keys = Object.entries(schema.properties ?? {}).filter(([key]) => !(key in ENVELOPE) && !COUNTS.includes(key));
   const values = keys.map(([key, described]) => [key, valuesOf(described, identity)] as const);
-  return fc.record(Object.fromEntries(values)).map(held => ({...ENVELOPE, ...held}));
+  return fc.record(Object.fromEntries(values)).map(held => ({
+    ...ENVELOPE,
+    ...Object.fromEntries(Object.entries(held).map(([key, value]) => [key, withoutRepeatedIds(value)])),
+  }));
+}
+
+/** A list with an id twice is reported as one that may be incomplete. */
+function withoutRepeatedIds(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  const seen = new Set<unknown>();
+  return value.filter(record => {
+    const id: unknown = record?.id;
+    if (id === undefined) return true;
+    return !seen.has(id) && seen.add(id);
+  });
 }
 
 /** The history of each machine and of each cluster that is listed. */
