@@ -1,7 +1,7 @@
 import {unreachable} from '../domain/assert.ts';
 import {type Cancel, type Clock, type DurationMs, type MonotonicMs, monotonicMs} from '../domain/time.ts';
 import {cellWidth, graphemes} from '../terminal/glyphs.ts';
-import {type InputStream, listenToTerminal, type TerminalInput} from '../terminal/input.ts';
+import {type InputStream, listenToTerminal, PASTED_WITHIN_MS, type TerminalInput} from '../terminal/input.ts';
 import {keyNames, typedText} from '../terminal/keys.ts';
 
 type Terminal = {
@@ -23,6 +23,11 @@ type Terminal = {
 const BRACKETED_PASTE = {on: '\u001b[?2004h', off: '\u001b[?2004l'};
 /** Longer than any key or name. */
 const MAX_LENGTH = 4096;
+/**
+ * Nobody types as many keys before the program looks again: a paste without marks, of which a terminal may hand over the
+ * first 4,095 characters and the rest later, enter alone.
+ */
+const MAX_KEYS_AT_ONCE = 40;
 /** Keys typed before the question could be read are not an answer to it. */
 const DROPPED_FOR_MS: DurationMs = 400;
 /** As in the deck: how often to look whether the program stood still, and for how long it may without asking again. */
@@ -44,7 +49,8 @@ export type AskOptions = {
  * Asks a question on the terminal and returns the line typed, or undefined if the person leaves with ctrl-d; ctrl-c
  * interrupts the program as usual. Text typed before the question is not an answer: for a moment the terminal is read
  * and its input dropped, and only then the question appears. Nor is a paste, or what is typed while the program is
- * stopped: after either the question is asked again. Enter must arrive alone, as a pressed key does.
+ * stopped: after either the question is asked again. Enter must arrive alone and not at once after another key, as a
+ * pressed key does.
  */
 export function ask(terminal: Terminal, question: string, options: AskOptions): Promise<string | undefined> {
   return new Promise(resolve => {
@@ -61,6 +67,7 @@ class TypedLine {
   #typed = '';
   #isPut = false;
   #isOver = false;
+  #lastKeyAt: MonotonicMs | undefined;
   #tickedAt: MonotonicMs = monotonicMs(0);
   #cancelPut: Cancel | undefined;
   #cancelWatch: Cancel | undefined;
@@ -178,11 +185,20 @@ class TypedLine {
     }
     if (!this.#isPut) return;
     if (names.includes('ctrl-z')) return this.#suspend();
+    if (!isHidden && this.#isPasted(names)) return this.#askAnew(PASTED);
     const lastIndex = names.findIndex(name => name === 'ctrl-d' || (name === 'enter' && (isAlone || isHidden)));
     // Without a message it would look as if the answer had been accepted.
     if (lastIndex === -1 && names.includes('enter')) return this.#askAnew(PASTED);
     this.#type(lastIndex === -1 ? names : names.slice(0, lastIndex));
     if (lastIndex !== -1) this.#finish(names[lastIndex] === 'enter' ? this.#typed : undefined);
+  }
+
+  /** Without marks, as a terminal without bracketed paste sends it: too many keys at once, or enter too soon. */
+  #isPasted(names: readonly string[]): boolean {
+    const now = this.#options.now();
+    const sinceKeyMs = now - (this.#lastKeyAt ?? Number.NEGATIVE_INFINITY);
+    this.#lastKeyAt = now;
+    return names.length > MAX_KEYS_AT_ONCE || (names.includes('enter') && sinceKeyMs < PASTED_WITHIN_MS);
   }
 
   #type(names: readonly string[]): void {

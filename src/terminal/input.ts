@@ -51,6 +51,8 @@ const AFTER_CUT_MS: DurationMs = 5000;
  * it.
  */
 const AFTER_REPORT_MS: DurationMs = 150;
+/** Nobody presses enter this soon after another key: a paste that the terminal does not mark as one, in pieces. */
+export const PASTED_WITHIN_MS: DurationMs = 20;
 /** No text input needs nearly as much. A longer paste is dropped. */
 const MAX_PASTE_LENGTH = 65_536;
 

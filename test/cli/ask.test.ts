@@ -77,6 +77,25 @@ describe('a question of a command', () => {
   });
 
   it.each([
+    ['a name, and enter a millisecond after it', ['dev-aoi', '\r'], 1],
+    ['letters and enter a millisecond apart', [...'dev-aoi', '\r'], 1],
+    ['as much as a terminal line holds, and the rest later', [`${' '.repeat(4088)}dev-aoi`, '\r'], 100],
+    ['an erased line in one piece', [`${'x'.repeat(60)}\u0015dev-aoi`, '\r'], 100],
+  ])('is not answered by a paste without marks: %s', async (_name, pieces, apartMs) => {
+    const {time, emit, type, shown, answers} = await put();
+    await time.advance(500);
+    for (const piece of pieces) {
+      emit(piece);
+      await time.advance(apartMs);
+    }
+    await time.advance(1000);
+    expect(answers()).toEqual([]);
+    expect(shown()).toContain('pasted text is not accepted');
+    await type('dev-aoi', '\r');
+    expect(answers()).toEqual(['dev-aoi']);
+  });
+
+  it.each([
     ['a letter', ['a'], '\b \b'],
     ['a wide character', ['漢'], '\b \b\b \b'],
     ['a letter with an accent of its own', ['e\u0301'], '\b \b'],

@@ -67,6 +67,8 @@ export type RealTerminal = Terminal & {
 };
 
 const RAW_LIMIT = 8 * 1024 * 1024;
+/** No hand presses enter sooner after another key; a program takes that for a paste. */
+const HAND_PAUSE_MS = 25;
 /** How long a program may take to show the effect of a key before the next one is pressed. */
 const KEY_PAUSE_MS = 100;
 /** Only time distinguishes an escape from the start of a sequence, so the next key is delayed. */
@@ -108,7 +110,8 @@ export function openTerminal(options: TerminalOptions): RealTerminal {
   }
 
   async function press(...keys: readonly string[]): Promise<void> {
-    for (const key of keys) {
+    for (const [index, key] of keys.entries()) {
+      if (key === 'enter' && index > 0) await pause(HAND_PAUSE_MS);
       const isApplicationCursor = emulator.modes.applicationCursorKeysMode;
       for (const sequence of keySequences(key, {isApplicationCursor})) {
         const effect = sequence === '\x1b' ? pause(ESCAPE_PAUSE_MS) : waiting.nextLook(KEY_PAUSE_MS);

@@ -1,5 +1,6 @@
 import {type DurationMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../../domain/time.ts';
 import {KEYS} from '../../actions/keys.ts';
+import {PASTED_WITHIN_MS} from '../../terminal/input.ts';
 import type {OpenQuestion} from './overlay.ts';
 
 /** A dialog accepts no answer before a person could have seen it. */
@@ -8,8 +9,6 @@ const ARMING_DELAY_MS: DurationMs = 400;
 export const NOT_ARMED = 'keys are accepted in a moment …';
 /** A key this close to the previous one was typed ahead or repeated, and not meant as an answer. */
 const SETTLE_MS: DurationMs = 150;
-/** Nobody types this fast: a paste that the terminal does not mark as one, in pieces. */
-const PASTED_WITHIN_MS: DurationMs = 20;
 /** A key that is held repeats after up to this long. */
 const REPEAT_DELAY_MS: DurationMs = 1 * SECOND_MS;
 /**

@@ -42,7 +42,7 @@ export async function confirmed(
     `On ${safeText(host)}. Type ${expected} to send ${sorted.possible.length === 1 ? 'it' : 'them'} once: `,
     {now: account.clock.monotonicNow, after: account.clock.after},
   );
-  return typed?.trim() === expected ? 'yes' : say`nothing was sent`;
+  return typed === expected ? 'yes' : say`nothing was sent`;
 }
 
 /** Folded between words, with the indentation of the line: a terminal would break inside a word. */
