@@ -119,7 +119,7 @@ export function withoutKey({key}: Pick<ServiceConnection, 'key'>, text: string, 
   const redact = createRedactor([key]);
   const holdsKey = (each: string) => redact(each) !== each;
   const isWhole = holdsKey(text) || (text.includes('\\') && holdsKey(unescaped(text)));
-  return withoutSpreadKey(isWhole ? withTexts(value, redact) : value, key);
+  return isWhole ? withoutSpreadKey(withTexts(value, redact), key, key.toString()) : withoutSpreadKey(value, key);
 }
 
 /** Shorter parts of a key are also ordinary words. */
@@ -127,6 +127,9 @@ const MIN_SPREAD_LENGTH = 12;
 
 /** Shorter texts of one record are in a key by chance, in any order. */
 const MIN_ROW_PIECE_LENGTH = 4;
+
+/** Numbers at the end of names are in a key by chance. */
+const MIN_WORD_LENGTH = 4;
 
 /** Texts by the record or list they stand in, and their place there. */
 type Places = Map<object, Set<string>>;
@@ -136,10 +139,12 @@ type Piece = {readonly text: string; readonly holder: object; readonly place: st
 
 /**
  * A value without a key that is spread over several records, a piece in each: a list or table shows the same field of
- * them below each other. Looks at the texts of each field in order, and at what stands after `team=` in labels. A row
- * shows the fields of one record beside each other in an order of its own, so their order does not matter.
+ * them below each other. Looks at the texts of each field in order, and at what stands after `team=` in labels or last
+ * in names such as `train-a1b2`. A row
+ * shows the fields of one record beside each other in an order of its own, so their order does not matter. `mask`:
+ * what stands for parts of the key that were found alone.
  */
-function withoutSpreadKey(value: unknown, key: Secret): unknown {
+function withoutSpreadKey(value: unknown, key: Secret, mask?: string): unknown {
   const whole = key.reveal().toLowerCase();
   const least = Math.min(MIN_SPREAD_LENGTH, whole.length);
   const pieces = new Map<string, readonly Piece[]>();
@@ -170,6 +175,9 @@ function withoutSpreadKey(value: unknown, key: Secret): unknown {
         const own = begins ? [] : row;
         look(each, fieldAt(within, field, place), own, isListed || begins);
         if (begins && coveredLength(own, whole) >= least) hide(own);
+      } else if (mask !== undefined && each.includes(mask)) {
+        // Long enough to be masked by itself: what stands beside it may be the rest.
+        row.push({text: whole.slice(0, least), holder: within, place});
       } else if (mayBePiece(each)) {
         const piece = note(fieldAt(within, field, place), each, within, place);
         if (piece !== undefined && piece.text.length >= MIN_ROW_PIECE_LENGTH) row.push(piece);
@@ -226,10 +234,11 @@ const EQUALS = 0x3d;
 
 function pieceOf(text: string, whole: string): string | undefined {
   if (text.length <= whole.length && whole.includes(text.toLowerCase())) return text.toLowerCase();
-  const start = text.search(/[=:]/) + 1;
-  if (start === 0) return undefined;
-  const end = text.slice(start).toLowerCase();
-  return end !== '' && whole.includes(end) ? end : undefined;
+  const value = text.slice(text.search(/[=:]/) + 1).toLowerCase();
+  if (value !== '' && value.length < text.length && whole.includes(value)) return value;
+  // Of a name, its last word.
+  const word = /[^a-z0-9]([a-z0-9]+)$/.exec(value)?.[1] ?? '';
+  return word.length >= MIN_WORD_LENGTH && whole.includes(word) ? word : undefined;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

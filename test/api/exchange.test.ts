@@ -145,6 +145,22 @@ describe('withoutKey', () => {
     }
   });
 
+  it.each([
+    ['between two that are masked alone', {name: KEY.slice(0, 12), image: KEY.slice(8, 16), size: KEY.slice(-12)}],
+    ['last in names', {name: 'train-CANARY', image: 'gpu 0123456789', labels: ['gpu', 'team=a-abcdef']}],
+  ])('hides pieces of a key in one record: %s', (_name, record) => {
+    const value = {
+      instances: [
+        {id: 1, name: 'train-1', status: 'ACTIVE'},
+        {id: 2, ...record},
+      ],
+    };
+    const told = JSON.stringify(withoutKey(connection, JSON.stringify(value), value));
+    expect(told.match(/\[key/g)).toHaveLength(3);
+    expect(told).toContain('train-1');
+    expect(told).not.toMatch(/2345|abcd|CANARY-/);
+  });
+
   it('leaves a record with one piece, or with short ones, of a key as it is', () => {
     const pieces = {name: KEY.slice(0, 11), status: KEY.slice(3, 9), region: KEY.slice(11, 14)};
     const value = {instances: [pieces, {name: KEY.slice(14, 20)}]};
