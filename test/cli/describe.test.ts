@@ -79,6 +79,10 @@ describe('skydeck describe', () => {
     const simulator = await openSimulator({scenario: 'on-call'});
     const {stdout} = await run(describeCommand, 'vm sweep-04', {simulator});
     expect(stdout).toMatch(/^ {2}firewall edge: warning: tcp\/22 open to the world \(.*attached to 2 machines/m);
+    // One of the two was read, in whose description this is; with the firewall both are.
+    expect(stdout).toContain('attached to 2 machines; at least 1 of them with a public address)');
+    const firewall = await run(describeCommand, 'firewall edge', {simulator});
+    expect(firewall.stdout).toContain('attached to 2 machines; 2 of them with a public address)');
     // As in the deck and in skydeck events.
     const [, events = ''] = /^events: \d+, newest first\n((?: .*\n)*)/m.exec(stdout) ?? [];
     const times = events.match(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d/g) ?? [];

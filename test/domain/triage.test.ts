@@ -618,6 +618,22 @@ describe('firewalls', () => {
   const outbound = aRule({id: 500, direction: safeText('egress'), portRangeMin: 1, portRangeMax: 65_535});
   const publicWith = (...rules: SecurityRule[]) => aMachine('ACTIVE', {floatingIp: safeText('185.0.0.1'), rules});
 
+  it('counts public addresses exactly only when every machine behind the firewall was read', () => {
+    const attachments = [7, 8].map(id => ({machineId: virtualMachineId(id), machineName: safeText(`gpu-${id}`)}));
+    const evidence = (known: readonly VirtualMachine[], rest: Partial<Firewall> = {}) => {
+      const firewalls = [aFirewall({rules: [aRule()], attachments, ...rest})];
+      const {findings} = triage(account({machines: known, firewalls}));
+      return findings.find(({rule}) => rule === 'open-to-world')?.evidence.at(-1);
+    };
+    const inner = aVirtualMachine({id: 8});
+    expect(evidence([...reachable, inner])).toBe('1 of them with a public address');
+    expect(evidence(reachable)).toBe('at least 1 of them with a public address');
+    expect(evidence([...reachable, inner], {hasUnreadAttachments: true})).toBe(
+      'at least 1 of them with a public address',
+    );
+    expect(evidence([inner])).toBe('attached to 2 machines');
+  });
+
   it.each<[string, Partial<KnownAccount>, readonly string[]]>([
     ['ssh for everyone', {firewalls: [aFirewall({rules: [aRule()]})]}, ['warning: tcp/22 open to the world @ edge']],
     ['https for everyone', {firewalls: [aFirewall({rules: [aRule({portRangeMin: 443, portRangeMax: 443})]})]}, []],

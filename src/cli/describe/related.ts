@@ -201,10 +201,13 @@ async function aroundCluster({reader, id, raw, ...at}: RelatedInput): Promise<Re
 
 async function aroundFirewall({reader, id, raw, ...at}: RelatedInput): Promise<Related> {
   const reading = listFirewalls.record(raw);
-  return {
-    sections: await relatedSections(reader, firewallsResource, raw),
-    findings: findingsAbout({type: 'firewall', id}, {firewalls: reading.ok ? [reading.value] : []}, at),
+  const sections = await relatedSections(reader, firewallsResource, raw);
+  const attached = sections.find(({resource}) => resource === machinesResource)?.records;
+  const read = {
+    firewalls: reading.ok ? [reading.value] : [],
+    ...(attached?.ok === true ? {machines: recordsOf({raw: attached.value}, listVirtualMachines.record)} : {}),
   };
+  return {sections, findings: findingsAbout({type: 'firewall', id}, read, at)};
 }
 
 async function aroundVolume({reader, id, raw, ...at}: RelatedInput): Promise<Related> {
@@ -273,7 +276,7 @@ function rawOf(answer: Result<RawAnswer>): Result<readonly unknown[]> {
 }
 
 function recordsOf<R>(
-  {raw}: RawAnswer,
+  {raw}: Pick<RawAnswer, 'raw'>,
   record: (raw: unknown) => {readonly ok: true; readonly value: R} | {readonly ok: false},
 ): readonly R[] {
   return raw.flatMap(each => {

@@ -33,10 +33,11 @@ function firewallFinding(firewall: Firewall, {machines, ownAddress}: KnownAccoun
   const open = firewall.rules.filter(isExposed);
   if (open.length === 0) return [];
   const held = firewall.attachments.filter(({status}) => attachmentState(status) !== 'gone');
-  const reachable = held.filter(({machineId}) =>
-    machines?.some(({id, floatingIp}) => id === machineId && floatingIp !== undefined),
-  );
+  const known = held.flatMap(({machineId}) => machines?.find(({id}) => id === machineId) ?? []);
+  const reachable = known.filter(({floatingIp}) => floatingIp !== undefined);
   const isUnread = firewall.hasUnreadAttachments === true;
+  // `describe` may know one machine of several.
+  const isWhole = !isUnread && known.length === held.length;
   const isCritical = reachable.length > 0 && open.some(isOpenOnAllPorts);
   return [
     {
@@ -48,7 +49,9 @@ function firewallFinding(firewall: Firewall, {machines, ownAddress}: KnownAccoun
         ...open.map(rule => ruleWords(rule)),
         say`attached to ${isUnread ? say`at least ` : say``}${countedWords(held.length, say`machine`)}`,
         ...(isUnread ? [say`what else it is attached to was not read`] : []),
-        ...(reachable.length === 0 ? [] : [say`${reachable.length} of them with a public address`]),
+        ...(reachable.length === 0
+          ? []
+          : [say`${isWhole ? say`` : say`at least `}${reachable.length} of them with a public address`]),
       ],
       advice: say`Allow only the addresses that need it: add the narrow rule first, then remove ${open.length === 1 ? say`this one` : say`these`}.`,
       ...removalOf(open, {kind: 'firewall.remove-rule', id: firewall.id}),
