@@ -161,7 +161,7 @@ function sessionLine({ownConnection}: AssessmentInput, consequence: string): Lin
 
 const MAX_LISTED = 4;
 
-function listed(names: readonly string[]): string {
+export function listed(names: readonly string[]): string {
   const more = names.length - MAX_LISTED;
   return more > 0 ? `${names.slice(0, MAX_LISTED).join(', ')} and ${more} more` : names.join(', ');
 }

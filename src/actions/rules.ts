@@ -9,15 +9,25 @@ import {parseIpPrefix} from '../domain/ip-prefix.ts';
 import type {History} from '../domain/observation.ts';
 import {holderOf, holdersOf, type RuleHolder} from '../domain/outgoing-traffic.ts';
 import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {covers, isOpenToWorld, type RuleSpec, type RuleTerms, ruleWords, sameRule} from '../domain/security-rule.ts';
+import {
+  covers,
+  isOpenToWorld,
+  overlaps,
+  prefixWords,
+  type RuleSpec,
+  type RuleTerms,
+  ruleWords,
+  sameRule,
+} from '../domain/security-rule.ts';
 import {MINUTE_MS} from '../domain/time.ts';
+import {portWords} from '../domain/triage/words.ts';
 import type {SecurityRule, VirtualMachine} from '../domain/virtual-machine.ts';
 import type {Feed} from '../state/feed.ts';
 import {firewallsFeed, observedFirewalls} from '../state/firewalls.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
-import {type AccessRisk, cutOffLines, incomingLines, outgoingLines, presentIn} from './access-lines.ts';
+import {type AccessRisk, cutOffLines, incomingLines, listed, outgoingLines, presentIn} from './access-lines.ts';
 import type {Assessment, Candidate} from './assessment.ts';
 import {actionOn} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
@@ -107,7 +117,8 @@ function assessRuleChain(chain: readonly Candidate[], known: AssessmentInput): A
   const owners = [...changes.keys()];
   const [first] = owners;
   if (first === undefined || (owners.length > 1 && !isEdit)) return undefined;
-  const risks = [...changes].map(([owner, change]) => ({owner, ...ruleChangeRisk(owner, change, known)}));
+  const removals = [...changes].map(([owner, {removed}]) => ({owner, removed}));
+  const risks = [...changes].map(([owner, change]) => ({owner, ...ruleChangeRisk(owner, change, known, removals)}));
   const cutOff = risks.find(({cutsOff}) => cutsOff)?.owner;
   const count = [...changes.values()].reduce((sum, {removed}) => sum + removed.length, 0);
   const what = !isEdit ? say`change rules` : count === 1 ? say`edit rule` : say`edit ${count} rules`;
@@ -212,16 +223,32 @@ function reachLine(owner: RuleOwner): Line {
 
 type RuleChange = {readonly added: readonly RuleSpec[]; readonly removed: readonly SecurityRule[]};
 
-/** The warnings about a change of rules, and whether it cuts something off: our own session, or outbound traffic. */
-export function ruleChangeRisk(owner: RuleOwner, {added, removed}: RuleChange, known: AssessmentInput): AccessRisk {
+/** What one confirmation removes on each owner. */
+type Removals = readonly {readonly owner: RuleOwner; readonly removed: readonly SecurityRule[]}[];
+
+/**
+ * The warnings about a change of rules, and whether it cuts something off: our own session, or outbound traffic. It may
+ * be one of several with the same confirmation.
+ */
+export function ruleChangeRisk(
+  owner: RuleOwner,
+  {added, removed}: RuleChange,
+  known: AssessmentInput,
+  removals: Removals = [{owner, removed}],
+): AccessRisk {
   const holders = holdersOfOwner(owner, known);
   const staying = owner.rules.filter(rule => !removed.includes(rule));
   const change = {gone: removed, staying: [...staying, ...added]};
   const cut = [...cutOffLines(known, change), ...outgoingLines(change, holders)];
   const closed = incomingLines(change, holders);
-  const covered = added.length > 0 ? [] : removed.flatMap(rule => coveredLines(rule, staying, holders));
+  const closing = removed.filter(
+    rule => isOpenToWorld(rule) && ![...staying, ...added].some(each => covers(each, rule)),
+  );
+  const open = openElsewhereLines(owner, closing, removals, known);
+  const others = added.length > 0 ? [] : removed.filter(rule => !closing.includes(rule));
+  const covered = others.flatMap(rule => coveredLines(rule, staying, holders));
   const opened = [...worldLines(added), ...added.flatMap(spec => additionLines(spec, staying))];
-  return {lines: [...cut, ...closed, ...covered, ...opened], cutsOff: cut.length > 0};
+  return {lines: [...cut, ...closed, ...open, ...covered, ...opened], cutsOff: cut.length > 0};
 }
 
 /** Which of them open something to everyone, named if there are several rules. */
@@ -238,6 +265,47 @@ function holdersOfOwner(owner: RuleOwner, {store}: AssessmentInput): readonly Ru
   return 'attachments' in owner
     ? holdersOf(owner, {machines: observedMachines(store) ?? [], firewalls})
     : [holderOf(owner, firewalls)];
+}
+
+/** What stays open to everyone on the same machines, by rules of their own or of their other firewalls. */
+function openElsewhereLines(
+  owner: RuleOwner,
+  closing: readonly SecurityRule[],
+  removals: Removals,
+  {store}: AssessmentInput,
+): readonly Line[] {
+  if (closing.length === 0) return [];
+  const names = machineNames(owner);
+  const others = [...(observedMachines(store) ?? []), ...(observedFirewalls(store) ?? [])];
+  const open = others.flatMap(other => {
+    const machines = [...machineNames(other).keys()].flatMap(id => names.get(id) ?? []);
+    if (machines.length === 0 || isSameOwner(other, owner)) return [];
+    const going = removals.find(each => isSameOwner(each.owner, other))?.removed.map(({id}) => id) ?? [];
+    return other.rules
+      .filter(rule => isOpenToWorld(rule) && !going.includes(rule.id) && closing.some(each => overlaps(rule, each)))
+      .map(rule => ({rule, machines, by: `${nameInWords(other.name)} #${other.id}`}));
+  });
+  const byRule = Map.groupBy(open, ({rule}) => say`${portWords(rule)} ${prefixWords(rule)}`);
+  return [...byRule.values()].flatMap(same => {
+    const [first] = same;
+    if (first === undefined) return [];
+    const by = [...new Set(same.map(each => each.by))];
+    const machines = new Set(same.flatMap(each => each.machines).map(nameInWords));
+    const where = 'attachments' in owner ? ` on ${listed([...machines])}` : '';
+    const allow = `${listed(by)} ${by.length === 1 ? 'allows' : 'allow'} ${prefixWords(first.rule)}`;
+    return [[{text: `${portWords(first.rule)} stays open${where}: ${allow}.`, tone: 'warning'} as const]];
+  });
+}
+
+/** The machines that its rules apply to, by id. */
+function machineNames(owner: RuleOwner): ReadonlyMap<VirtualMachine['id'], SafeText> {
+  return 'attachments' in owner
+    ? new Map(
+        presentIn(owner).flatMap(({machineId, machineName}) =>
+          machineId === undefined ? [] : [[machineId, machineName] as const],
+        ),
+      )
+    : new Map([[owner.id, owner.name]]);
 }
 
 function coveredLines(

@@ -117,8 +117,9 @@ function checkAll(prefix: string, open: readonly OpenRules[], known: AssessmentI
   }
   const question = replacementQuestion(replacements, known);
   if (question === undefined) return refused('These rules are there already; mark firewalls or machines, not both.');
-  const notes = open.flatMap(
-    ({owner, rules}) => ruleChangeRisk(owner, {added: addedTo(owner, replacements), removed: rules}, known).lines,
+  const removals = open.map(({owner, rules}) => ({owner, removed: rules}));
+  const notes = removals.flatMap(
+    ({owner, removed}) => ruleChangeRisk(owner, {added: addedTo(owner, replacements), removed}, known, removals).lines,
   );
   return {mistakes: {}, notes, question};
 }

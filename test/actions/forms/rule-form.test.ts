@@ -381,6 +381,57 @@ describe('a change that touches our own SSH session', () => {
   });
 });
 
+describe('a port that stays open to the world', () => {
+  const ssh = aRule({id: 501});
+  const attachments = anOwner().attachments.slice(0, 1);
+  const edge = aFirewall({id: 8, name: safeText('edge'), rules: [aRule({id: 601})], attachments});
+  const web = aVirtualMachine({id: 1, name: safeText('web-1'), rules: [ssh]});
+  const scene = aKnownScene({machines: [web, aVirtualMachine({id: 2})], firewalls: [edge]});
+  const warnings = (question: FormCheck['question']) => factText(question, 'Warnings');
+
+  function narrowedOn(open: readonly OpenRules[], known = scene): FormCheck['question'] {
+    return narrowRulesForm(open, known)?.check({prefix: '198.51.100.7/32', ...(open.length > 1 ? {} : PORT)}).question;
+  }
+  const PORT = {...OFFICE, prefix: '198.51.100.7/32', ports: '22'};
+
+  it('is named with the firewall that leaves it open, when a rule of the machine is narrowed or removed', () => {
+    const stays = 'tcp/22 stays open: edge #8 allows 0.0.0.0/0.';
+    expect(warnings(narrowedOn([{owner: web, rules: [ssh]}]))).toBe(stays);
+    expect(warnings(questionFor([candidate(removeRuleFrom(web, 501, ssh), web, scene)], scene))).toBe(stays);
+    // Open through all ports just as well; not through another port, family or network, or on another machine.
+    const through = (rule: SecurityRule, on = attachments) => {
+      const firewalls = [{...edge, rules: [rule], attachments: on}];
+      return warnings(narrowedOn([{owner: web, rules: [ssh]}], aKnownScene({machines: [web], firewalls})));
+    };
+    expect(through(aRule({portRangeMin: 1, portRangeMax: 65_535}))).toBe(
+      'tcp/1-65535 stays open: edge #8 allows 0.0.0.0/0.',
+    );
+    expect(through(aRule({portRangeMin: 23, portRangeMax: 23}))).toBe('');
+    expect(through(aRule({etherType: safeText('IPv6'), remoteIpPrefix: safeText('::/0')}))).toBe('');
+    expect(through(aRule({remoteIpPrefix: safeText('10.0.0.0/8')}))).toBe('');
+    expect(through(aRule(), anOwner().attachments.slice(1))).toBe('');
+  });
+
+  it('is named with the machines on which it stays open, when a rule of a firewall is narrowed', () => {
+    const owner = anOwner([ssh]);
+    expect(warnings(narrowedOn([{owner, rules: [ssh]}]))).toBe(
+      'tcp/22 stays open on web-1: web-1 #1, edge #8 allow 0.0.0.0/0.',
+    );
+  });
+
+  it('is not reported for rules that are narrowed with the same answer', () => {
+    const owner = anOwner([ssh]);
+    const both = [
+      {owner, rules: owner.rules},
+      {owner: edge, rules: edge.rules},
+    ];
+    const machines = [aVirtualMachine({id: 1}), aVirtualMachine({id: 2})];
+    const question = narrowedOn(both, aKnownScene({machines, firewalls: [owner, edge]}));
+    expect(question?.title).toContain('edit 2 rules');
+    expect(warnings(question)).toBe('');
+  });
+});
+
 describe('several rules open to the world', () => {
   const ssh = aRule({id: 501, status: safeText('SUCCESS')});
   const notebook = aRule({id: 502, portRangeMin: 8888, portRangeMax: 8888});
