@@ -34,6 +34,24 @@ test('the map shows each machine in its group, and leads to it', async () => {
   await app.sees(cursorOn('train-01'));
 });
 
+test('moves sideways on the map only: in the list and in a detail the same machine stays chosen', async () => {
+  const app = await openMachines();
+  await app.sees(cursorOn('train-01'));
+  for (const [key, word] of [
+    ['h', 'left'],
+    ['l', 'right'],
+    ['left', 'left'],
+    ['right', 'right'],
+  ] as const) {
+    await app.press(key);
+    await app.sees(`${word}: only on the map (+)`);
+    await app.sees(cursorOn('train-01'));
+  }
+  await app.press('+', 'enter', 'l');
+  await app.sees('right: only on the map (+)');
+  await app.sees('machines › train-01');
+});
+
 test('what is chosen for the map shows the map', async () => {
   const app = await openMachines();
   await app.sees(cursorOn('train-01'));

@@ -76,6 +76,8 @@ function sideways(id: string, keys: readonly string[], word: 'left' | 'right', c
     keys,
     group: 'Move',
     isAbsent: isElsewhere,
+    // In the list a mistyped `p h` must not choose another machine.
+    disabledReason: context => (isElsewhere(context) ? say`only on the map (+)` : undefined),
     run: context => show(movedOnMap(context, {cells})),
   };
 }
