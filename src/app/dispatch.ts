@@ -233,12 +233,19 @@ function pressMenu(deck: Deck, overlay: Extract<Overlay, {kind: 'menu'}>, key: s
     const cursorIndex = Math.min(Math.max(0, overlay.cursorIndex + step), Math.max(0, offered.length - 1));
     return deck.setOverlay({...overlay, cursorIndex});
   }
-  deck.setOverlay(undefined);
-  if (key === 'esc' || key === 'q') return;
+  if (key === 'esc' || key === 'q') return deck.setOverlay(undefined);
   const command = key === 'enter' ? offered[overlay.cursorIndex] : offered.find(({keys}) => keys.includes(key));
-  if (command === undefined) return deck.notify(say`no such key in this menu`);
-  runPaneCommand(deck, command);
+  if (command !== undefined) {
+    deck.setOverlay(undefined);
+    return runPaneCommand(deck, command);
+  }
+  if (OVER_MENU.has(key)) return boundTo(deck, key)?.();
+  // It stays open, so that the rest of what is being typed does nothing to the screen behind it.
+  deck.notify(say`${safeText(key)}: no such key in this menu; ${KEYS.back} closes it`, 'warning');
 }
+
+/** A menu has no text that these could belong to. */
+const OVER_MENU: ReadonlySet<string> = new Set([':', KEYS.help, '/']);
 
 /** Letters come first: `j` may be a choice of the menu. */
 const MENU_STEPS: ReadonlyMap<string, number> = new Map([

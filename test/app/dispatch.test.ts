@@ -564,12 +564,31 @@ describe('a menu', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is closed by a key it does not have, which does nothing else', async () => {
+  it('stays open at a key it does not have, so that what follows does nothing to the screen behind', async () => {
     const {deck, press, told} = openWithOperations('machines');
     await press('p', '2');
-    expect(deck.overlay()).toBeUndefined();
+    expect(told()).toBe('2: no such key in this menu; esc closes it');
+    await press('p', ...'n1');
+    expect(deck.overlay()).toMatchObject({kind: 'menu', menuId: 'power'});
     expect(deck.pane().id).toBe('machines');
-    expect(told()).toBe('no such key in this menu');
+    await press('down');
+    expect(told()).toBeUndefined();
+  });
+
+  describe.each(['p', 'o', 'C', 'a'])('opened with %s', opener => {
+    it.each([
+      [':', 'palette'],
+      ['?', 'help'],
+      ['/', 'filter'],
+    ])('leaves %s to the deck, and the rest is typed there', async (key, kind) => {
+      const {deck, press, operations} = openWithOperations('machines');
+      await press(opener);
+      expect(deck.overlay()).toMatchObject({kind: 'menu'});
+      await press(key, ...'wait2p');
+      expect(deck.overlay()).toMatchObject({kind, input: {text: 'wait2p'}});
+      expect(deck.pane().id).toBe('machines');
+      expect(operations.begun).toEqual([]);
+    });
   });
 
   it('runs the line under the cursor when enter is pressed', async () => {
