@@ -191,7 +191,7 @@ const SAID_IN_PROMQL: readonly Alert[] = [
     rule: 'missing-permission',
     expr: 'skydeck_reading_failed{reason="not-authorised"} == 1',
     for: '5m',
-    severity: 'notice',
+    severity: 'warning',
     summary: 'the key of the exporter may not read {{ $labels.feed }}',
   },
   {

@@ -239,7 +239,8 @@ function knownAccount(known: TriageInput): KnownAccount {
         const snapshot = store.get(feed);
         const at = readAt(snapshot);
         const ageMs = at === undefined ? undefined : monotonicNow - at;
-        return {what, ageMs, intervalMs: feed.intervalMs, failure: failureOf(snapshot)};
+        const isMachines = feed === machinesFeed;
+        return {what, isMachines, ageMs, intervalMs: feed.intervalMs, failure: failureOf(snapshot)};
       }),
     },
   };

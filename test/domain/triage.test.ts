@@ -1084,17 +1084,17 @@ describe('the service', () => {
     ],
     ['a list that is old but did not fail', {readings: [{...reading, ageMs: 60_000, failure: undefined}]}, []],
     [
-      'a list that the key may not read',
+      'lists that the key may not read',
       {
-        readings: [
-          {
-            ...reading,
-            ageMs: undefined,
-            failure: {kind: 'not-authorised', httpStatus: 403, message: safeText('forbidden')},
-          },
-        ],
+        readings: ['firewalls', 'machines'].map(what => ({
+          ...reading,
+          what: safeText(what),
+          isMachines: what === 'machines',
+          ageMs: undefined,
+          failure: {kind: 'not-authorised', httpStatus: 403, message: safeText('forbidden')} as const,
+        })),
       },
-      ['notice: the key may not read it @ machines'],
+      ['critical: the key may not read it @ machines', 'warning: the key may not read it @ firewalls'],
     ],
     [
       'a key that is not accepted, whatever is read with it',

@@ -189,6 +189,8 @@ export type KnownService = {
   /** Each list that is overdue or cannot be read. */
   readonly readings: readonly {
     readonly what: SafeText;
+    /** Nearly every rule judges by the machines. */
+    readonly isMachines?: boolean;
     readonly ageMs: DurationMs | undefined;
     readonly intervalMs: DurationMs;
     readonly failure: Failure | undefined;

@@ -58,15 +58,15 @@ export const keyRefused: TriageRule = {
   },
 };
 
-/** The key is not allowed to read a list that skydeck shows. */
+/** The key is not allowed to read a list that skydeck shows: whatever is wrong there stays unseen. */
 export const missingPermission: TriageRule = {
   id: 'missing-permission',
   judge: ({service: {readings}}) => ({
-    findings: readings.flatMap(({what, failure}): readonly RuleFinding[] =>
+    findings: readings.flatMap(({what, isMachines, failure}): readonly RuleFinding[] =>
       failure?.kind === 'not-authorised' && !isKeyRefused(failure)
         ? [
             {
-              severity: 'notice',
+              severity: isMachines === true ? 'critical' : 'warning',
               subject: {type: 'service', name: what},
               summary: say`the key may not read it`,
               evidence: [describeFailure(failure)],
