@@ -130,15 +130,31 @@ const chosenAlone = oncePer((row: FindingRow): ChosenFindings => {
   return {findings: isMuted ? [] : row.findings, muted: isMuted ? [row] : [], words: whereInWords(row)};
 });
 
-/** What the count leaves out: muted findings, and machines without metrics. */
+/** What the count leaves out: muted findings, rules that could not judge everything, and machines without metrics. */
 function noteText(
   scene: Pick<Scene, 'store' | 'preferences'>,
   judged: FindingsSource | undefined,
 ): SafeText | undefined {
   const mutedCount = judged?.found.muted.length ?? 0;
-  const words = [mutedCount === 0 ? undefined : say`${mutedCount} muted`, unreadWords(scene)];
+  const words = [
+    mutedCount === 0 ? undefined : say`${mutedCount} muted`,
+    uncheckedWords(scene, judged?.found.unknown.length ?? 0),
+  ];
   const told = words.filter(each => each !== undefined);
   return told.length === 0 ? undefined : joinSafe(told, ', ');
+}
+
+/**
+ * How many rules are not checked, unless that is only because of metrics or of lists that are still to come. With both,
+ * why machines have no metrics is left out, as 80 columns have no room for it.
+ */
+function uncheckedWords(scene: Pick<Scene, 'store' | 'preferences'>, ruleCount: number): SafeText | undefined {
+  const machines = unreadWords(scene);
+  const statuses = TRIAGE_LISTS.map(({feed}) => scene.store.get(feed).status);
+  const isOfMetrics = machines !== undefined && !statuses.includes('failed');
+  if (ruleCount === 0 || isOfMetrics || statuses.includes('waiting')) return machines;
+  const rules = say`${safeText(formatCounted(ruleCount, 'rule'))} not checked`;
+  return machines === undefined ? rules : say`${rules}, ${unmeasuredWords(scene)}`;
 }
 
 /**
@@ -147,13 +163,17 @@ function noteText(
  */
 export function unreadWords(scene: Pick<Scene, 'store' | 'preferences'>): SafeText | undefined {
   const {pendingCount, unaskedCount, failedCount} = unreadMetrics(scene);
-  const unreadCount = pendingCount + unaskedCount + failedCount;
-  if (unreadCount === 0) return undefined;
+  if (pendingCount + unaskedCount + failedCount === 0) return undefined;
   const failed = failedCount > 0 ? [say`${failedCount} failed`] : [];
   const limit = unaskedCount > 0 ? [say`limit ${scene.preferences.judgedMachineCount}`] : [];
   const others = pendingCount > 0 ? [say`${pendingCount} to come`] : limit;
   const why = joinSafe([...failed, ...others], ', ');
-  return say`${safeText(formatCounted(unreadCount, 'machine'))} without metrics: ${why}`;
+  return say`${unmeasuredWords(scene)}: ${why}`;
+}
+
+function unmeasuredWords(scene: Pick<Scene, 'store' | 'preferences'>): SafeText {
+  const {pendingCount, unaskedCount, failedCount} = unreadMetrics(scene);
+  return say`${safeText(formatCounted(pendingCount + unaskedCount + failedCount, 'machine'))} without metrics`;
 }
 
 /** Says that nothing needs attention only if everything that could was read and judged. */

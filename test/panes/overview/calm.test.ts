@@ -5,9 +5,11 @@ import {monotonicMs} from '../../../src/domain/time.ts';
 import {overviewPane} from '../../../src/panes/overview/pane.tsx';
 import {creditFeed, usageFeed} from '../../../src/state/billing.ts';
 import {gpuLoadFeed, gpuPastFeed} from '../../../src/state/gpu-load.ts';
+import {flavorsFeed} from '../../../src/state/catalogue.ts';
+import {contractsFeed} from '../../../src/state/contracts.ts';
 import {machinesFeed, metricsFeed} from '../../../src/state/machines.ts';
 import type {Feed} from '../../../src/state/feed.ts';
-import {exceptUnread, TRIAGE_LISTS} from '../../../src/state/triage.ts';
+import {exceptUnread, lastTriage, TRIAGE_LISTS} from '../../../src/state/triage.ts';
 import {createStore} from '../../../src/state/store.ts';
 import {aScene} from '../../app/a-scene.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
@@ -19,11 +21,18 @@ const START = monotonicMs(0);
 const ABSENT = {kind: 'incomplete', detail: safeText('not there')} as const;
 
 /** An account with one busy machine and nothing else, of which nothing was read yet. */
-function aCalmAccount({isWhole = true} = {}) {
+function aCalmAccount({isWhole = true, columns = 120} = {}) {
   const store = createStore();
   const machine = aVirtualMachine({id: 1});
   const shownAt = (elapsedMs: number) => {
-    const scene = aScene({store, now: NOW, monotonicNow: monotonicMs(elapsedMs), isWatched: true, hasPrometheus: true});
+    const scene = aScene({
+      store,
+      now: NOW,
+      monotonicNow: monotonicMs(elapsedMs),
+      isWatched: true,
+      hasPrometheus: true,
+      size: {columns, rows: 40},
+    });
     const context = {scene, view: overviewPane.initialView};
     return shownLines(createElement(overviewPane.Screen, context), scene.size.columns).join('\n');
   };
@@ -61,6 +70,24 @@ it('is calm except for what always fails, and says what that is', () => {
     'nothing needs attention now; could not read metrics of 1 machine',
   );
   expect(shownAt(2500)).toContain('1 machine without metrics: 1 failed');
+});
+
+it('says in the title how many rules are not checked because a list cannot be read, in 80 columns', () => {
+  const {store, shownAt, readLists, readMetrics, fail, machine} = aCalmAccount({isWhole: false, columns: 80});
+  const titleAt = (elapsedMs: number) => /needs attention.*/.exec(shownAt(elapsedMs))?.[0];
+  const uncheckedCount = () => lastTriage(store)?.unknown.length ?? 0;
+  readLists();
+  fail(contractsFeed);
+  // The flavors are still to come.
+  expect(titleAt(2000)).not.toContain('not checked');
+  fail(flavorsFeed);
+  fail(metricsFeed(machine.id, '1d'));
+  expect(titleAt(4000)).toContain(`2  ${uncheckedCount()} rules not checked, 1 machine without metrics ─`);
+  readMetrics();
+  expect(titleAt(6000)).toContain(`2  ${uncheckedCount()} rules not checked ─`);
+  expect(lastTriage(store)?.unknown.map(({rule}) => rule)).toEqual(
+    expect.arrayContaining(['contract-ending', 'out-of-stock']),
+  );
 });
 
 it('names the lists that could not be read, whose findings may be muted', () => {
