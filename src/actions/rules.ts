@@ -86,12 +86,18 @@ const REMOVING = {
   verb: say`remove rule`,
   words: ({rule}: Removal) => say`remove rule ${ruleWords(rule)} on`,
   overdueAfterMs: OVERDUE_AFTER_MS,
-  precondition: ({ruleId}: Removal, {rules}: RuleOwner): SafeText | undefined =>
-    rules.some(({id}) => id === ruleId) ? undefined : say`the rule is already gone`,
-  evidence: ({ruleId}: Removal, {rules}: RuleOwner, {hasSeenTransition}: History<RuleOwner>): Evidence => {
-    const rule = rules.find(({id}) => id === ruleId);
-    if (rule === undefined) return TARGET;
-    if (ruleState(rule) === 'pending') return TRANSITION;
+  precondition: (removal: Removal, {rules}: RuleOwner): SafeText | undefined => {
+    const found = rules.filter(({id}) => id === removal.ruleId);
+    if (found.length === 0) return say`the rule is already gone`;
+    if (found.length > 1) return say`there are ${found.length} rules #${removal.ruleId}`;
+    return otherRuleReason(removal, found);
+  },
+  evidence: (removal: Removal, {rules}: RuleOwner, {hasSeenTransition}: History<RuleOwner>): Evidence => {
+    const found = rules.filter(({id}) => id === removal.ruleId);
+    if (found.length === 0) return TARGET;
+    const otherRule = otherRuleReason(removal, found);
+    if (otherRule !== undefined) return elsewhere(otherRule);
+    if (found.some(rule => ruleState(rule) === 'pending')) return TRANSITION;
     return hasSeenTransition ? elsewhere(say`the rule is still there`) : UNCHANGED;
   },
   assess: ({ruleId, rule}: Removal, owner: RuleOwner, known: AssessmentInput): Assessment => {
@@ -108,6 +114,12 @@ const REMOVING = {
   assessChain: assessRuleChain,
   ignoresStatus: true,
 } as const;
+
+/** Its id alone does not make it the rule that was shown. */
+function otherRuleReason({ruleId, rule}: Removal, found: readonly SecurityRule[]): SafeText | undefined {
+  const changed = found.find(each => !sameRule(each, rule) && ruleWords(each) !== ruleWords(rule));
+  return changed && say`rule #${ruleId} is now ${ruleWords(changed)}`;
+}
 
 /** Rules that are added and removed together: an edited rule or several, on one owner or on more, and their undo. */
 function assessRuleChain(chain: readonly Candidate[], known: AssessmentInput): Assessment | undefined {

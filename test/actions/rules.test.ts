@@ -1,10 +1,11 @@
 import {describe, expect, it} from 'vitest';
-import {recordOf} from '../../src/actions/actions.ts';
+import {recordOf, unmetPrecondition} from '../../src/actions/actions.ts';
 import type {CloudResource} from '../../src/domain/cloud-resource.ts';
 import type {Observation} from '../../src/domain/observation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {RuleTerms} from '../../src/domain/security-rule.ts';
-import {monotonicMs} from '../../src/domain/time.ts';
+import {epochMs, monotonicMs} from '../../src/domain/time.ts';
+import type {SecurityRule} from '../../src/domain/virtual-machine.ts';
 import {aFirewall, aMachine, machine, wall} from './some-things.ts';
 
 const text = safeText;
@@ -56,5 +57,71 @@ describe('the removal of a rule', () => {
   ] as const)('cannot be undone when the %s of the rule is unknown', term => {
     const {[term]: _unknown, ...rest} = OUTWARD;
     for (const undo of undosOf(rest)) expect(undo).toBe('the old rule is not fully known');
+  });
+
+  const SSH: RuleTerms = {
+    direction: 'ingress',
+    protocol: 'tcp',
+    etherType: 'IPv4',
+    remoteIpPrefix: '10.0.0.0/8',
+    portRangeMin: 22,
+    portRangeMax: 22,
+  };
+  const {portRangeMin: _min, portRangeMax: _max, ...ALL_PORTS} = SSH;
+  const {remoteIpPrefix: _prefix, ...UNREAD} = SSH;
+
+  /** Why the rule #9 is not removed from a firewall and from a machine with these rules, if it is not. */
+  function reasonsFor(removed: RuleTerms, ...now: readonly RuleTerms[]) {
+    const rules = now.map(terms => ({id: 9, status: text('SUCCESS'), ...terms}) as SecurityRule);
+    return [
+      unmetPrecondition(
+        {kind: 'firewall.remove-rule', id: wall, ruleId: 9, rule: removed},
+        {
+          subject: aFirewall({rules}),
+        },
+      ),
+      unmetPrecondition({kind: 'vm.remove-rule', id: machine, ruleId: 9, rule: removed}, {subject: aMachine({rules})}),
+    ];
+  }
+
+  it.each<[string, RuleTerms, string]>([
+    ['other ports', {...SSH, portRangeMin: 443, portRangeMax: 443}, 'ingress tcp/443 10.0.0.0/8'],
+    ['all ports', ALL_PORTS, 'ingress tcp 10.0.0.0/8'],
+    ['another prefix', {...SSH, remoteIpPrefix: '0.0.0.0/0'}, 'ingress tcp/22 0.0.0.0/0'],
+    ['another protocol', {...SSH, protocol: 'udp'}, 'ingress udp/22 10.0.0.0/8'],
+    ['another direction', {...SSH, direction: 'egress'}, 'egress tcp/22 10.0.0.0/8'],
+    ['another family', {...SSH, etherType: 'IPv6'}, 'ingress tcp/22 10.0.0.0/8 IPv6'],
+    ['a prefix that cannot be read', UNREAD, 'ingress tcp/22 unknown'],
+  ])('is not sent when the rule of that id has %s', (_name, now, words) => {
+    for (const reason of reasonsFor(SSH, now)) expect(reason).toBe(`rule #9 is now ${words}`);
+  });
+
+  it('is sent when the rule is the same, however it is spelt', () => {
+    const spelt = {...SSH, direction: 'INGRESS', etherType: 'ipv4', remoteIpPrefix: '10.1.2.3/8'};
+    for (const now of [SSH, spelt]) for (const reason of reasonsFor(SSH, now)) expect(reason).toBeUndefined();
+    for (const reason of reasonsFor(UNREAD, UNREAD)) expect(reason).toBeUndefined();
+  });
+
+  it('is not sent when two rules have that id', () => {
+    const web = {...SSH, portRangeMin: 443, portRangeMax: 443};
+    for (const twins of [
+      [SSH, web],
+      [web, SSH],
+      [SSH, SSH],
+    ]) {
+      for (const reason of reasonsFor(SSH, ...twins)) expect(reason).toBe('there are 2 rules #9');
+    }
+  });
+
+  it.each([
+    'firewall.remove-rule',
+    'vm.remove-rule',
+  ] as const)('%s is not confirmed by another rule of that id', kind => {
+    const now = [{id: 9, ...SSH, portRangeMin: 443, portRangeMax: 443, status: text('DELETING')}] as SecurityRule[];
+    const isWall = kind === 'firewall.remove-rule';
+    const action = {kind, id: isWall ? wall : machine, ruleId: 9, rule: SSH};
+    const is = seen(isWall ? aFirewall({rules: now}) : aMachine({rules: now}));
+    const evidence = recordOf(action).evidence(action, is, {confirmedAt: epochMs(0), hasSeenTransition: false});
+    expect(evidence).toEqual({kind: 'elsewhere', detail: 'rule #9 is now ingress tcp/443 10.0.0.0/8'});
   });
 });
