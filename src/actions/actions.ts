@@ -145,11 +145,13 @@ export function confirmationOf(action: Action, shown: ShownSubject = {}): Confir
   const judged = record.ignoresStatus === true ? undefined : subject;
   const status = judged && statusOf(judged)?.status;
   const replaced = record.replaced?.(action, asObservation(shown));
+  const named = subject === undefined ? undefined : record.namedFacts?.(action, subject);
+  const facts = {...(judged && factsOf(judged)), ...(named === undefined ? {} : {named})};
   return {
     action,
     subjectName: subject === undefined ? ownName(action) : nameOf(subject),
     ...(status === undefined ? {} : {status}),
-    ...(judged === undefined ? {} : {facts: factsOf(judged)}),
+    ...(judged === undefined && named === undefined ? {} : {facts}),
     ...(replaced === undefined ? {} : {replaced}),
   };
 }

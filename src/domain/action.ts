@@ -2,6 +2,7 @@ import {assert} from './assert.ts';
 import {isResourceType, type ResourceType} from './cloud-resource.ts';
 import type {History, Observation} from './observation.ts';
 import type {SafeText} from './safe-text.ts';
+import type {NamedFacts} from './shown-facts.ts';
 import type {DurationMs} from './time.ts';
 
 /**
@@ -79,6 +80,8 @@ export type ActionTraits<A, R> = {
   precondition(action: A, seen: Observation<R>): SafeText | undefined;
   /** For an action that replaces one set by another: the present set. */
   replaced?(action: A, seen: Observation<R>): readonly string[];
+  /** What its question says of the subject that must still be so, besides the facts that are compared for every action. */
+  namedFacts?(action: A, subject: R): NamedFacts | undefined;
   evidence(action: A, seen: Observation<R>, history: History<R>): Evidence;
   /** The action that undoes this one, or why there is none, from the readings before and after it. */
   undo(action: A, was: Observation<R>, is: Observation<R>): Inverse | SafeText;
@@ -94,12 +97,13 @@ export type Evidence =
   /** An unknown state, or one in transition to another. */
   | {readonly kind: 'nothing'};
 
-/** An undoing action, what it will do, and the state its subject should be in. */
+/** An undoing action, what it will do, and what its subject should be like. */
 export type Inverse = {
   readonly action: Action;
   readonly words: SafeText;
   readonly status?: string;
   readonly replaced?: readonly string[];
+  readonly namedFacts?: NamedFacts;
 };
 
 export const TRANSITION: Evidence = {kind: 'transition'};

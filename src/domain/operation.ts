@@ -8,7 +8,7 @@ import type {History, Observation} from './observation.ts';
 import type {OperationResult} from './operation-result.ts';
 import {hasEscapes, joinSafe, nameInWords, type SafeText, safeText, say} from './safe-text.ts';
 import {secret} from './secret.ts';
-import {changedFact, type ShownFacts} from './shown-facts.ts';
+import {changedFact, factsOf, type ShownFacts} from './shown-facts.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from './time.ts';
 
 /**
@@ -150,7 +150,7 @@ export function outdatedReason(shown: AsShown, seen: Observation<CloudResource>)
   const change =
     subject === undefined
       ? undefined
-      : (changeReason(shown, subject) ?? changedFact(shown.facts ?? {}, subject) ?? replacedReason(shown, seen));
+      : (changeReason(shown, subject) ?? factReason(shown, subject) ?? replacedReason(shown, seen));
   return change ?? traits.precondition(action, seen);
 }
 
@@ -172,6 +172,11 @@ function changeReason({traits, subjectName, initialStatus}: AsShown, subject: Cl
   if (isAsShown || state === undefined) return undefined;
   const was = initialStatus === undefined ? say`it` : say`it was ${safeText(initialStatus)} and`;
   return say`${was} is ${state.statusText} now`;
+}
+
+function factReason({action, traits, facts = {}}: AsShown, subject: CloudResource): SafeText | undefined {
+  const named = traits.namedFacts?.(action, subject);
+  return changedFact(facts, {...factsOf(subject), ...(named === undefined ? {} : {named})});
 }
 
 /** The full set is sent, so a change by somebody else in the meantime would be undone unnoticed. */

@@ -2,6 +2,9 @@ import type {CloudResource} from './cloud-resource.ts';
 import {type SafeText, safeText, say} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
 
+/** Facts by the words for them, `its address` or `volume #50`; undefined for one that is not known. */
+export type NamedFacts = ReadonlyMap<SafeText, SafeText | undefined>;
+
 /** What a question says of its subject besides name and state: how much would be lost, and what sets its price. */
 export type ShownFacts = {
   readonly createdAt?: EpochMs;
@@ -9,6 +12,8 @@ export type ShownFacts = {
   readonly sizeGb?: number;
   readonly objectCount?: number;
   readonly sizeBytes?: number;
+  /** What only the action's own question says. */
+  readonly named?: NamedFacts;
 };
 
 /** A bucket in use grows all the time; what matters is that it is not much more than the person was shown. */
@@ -25,15 +30,23 @@ export function factsOf(subject: CloudResource): ShownFacts {
 }
 
 /** Which fact is no longer as shown; undefined if none is. What was or is not known is not compared. */
-export function changedFact(was: ShownFacts, subject: CloudResource): SafeText | undefined {
-  const is = factsOf(subject);
+export function changedFact(was: ShownFacts, is: ShownFacts): SafeText | undefined {
   if (differ(was.createdAt, is.createdAt)) return say`it was created anew meanwhile`;
   if (is.flavorName !== undefined && differ(was.flavorName, is.flavorName))
     return say`its flavor is now ${is.flavorName}`;
   if (is.sizeGb !== undefined && differ(was.sizeGb, is.sizeGb)) return say`it now has ${is.sizeGb} GB`;
   if (hasGrown(was.objectCount, is.objectCount)) return say`it now has ${grouped(is.objectCount)} objects`;
   if (hasGrown(was.sizeBytes, is.sizeBytes)) return say`it now has ${grouped(is.sizeBytes)} bytes of objects`;
-  return undefined;
+  return was.named && is.named && changedNamedFact(was.named, is.named);
+}
+
+function changedNamedFact(was: NamedFacts, is: NamedFacts): SafeText | undefined {
+  for (const [name, value] of is) {
+    if (!was.has(name)) return say`${name} was added meanwhile`;
+    if (value !== undefined && differ(was.get(name), value)) return say`${name} is now ${value}`;
+  }
+  const gone = [...was.keys()].find(name => !is.has(name));
+  return gone && say`${gone} was removed meanwhile`;
 }
 
 function differ(was: unknown, is: unknown): boolean {

@@ -1,4 +1,4 @@
-import {type Action, subjectKey, subjectOf} from './action.ts';
+import {type Inverse, subjectKey, subjectOf} from './action.ts';
 import {type CloudResource, nameOf} from './cloud-resource.ts';
 import {knownOutcome} from './describe-operation.ts';
 import type {Observation} from './observation.ts';
@@ -36,7 +36,7 @@ export function undoOf(operation: Operation, latest?: Observation<CloudResource>
       action: inverse.action,
       subjectName: currentName(after) ?? operation.subjectName,
       ...(status === undefined ? {} : {status}),
-      ...shownFacts(inverse.action, operation, after),
+      ...shownFacts(inverse, operation, after),
       ...(replaced === undefined ? {} : {replaced}),
     },
   };
@@ -44,13 +44,15 @@ export function undoOf(operation: Operation, latest?: Observation<CloudResource>
 
 /** What the question shows of the subject, from the same reading: what it undoes may have been changed since. */
 function shownFacts(
-  inverse: Action,
+  {action: inverse, namedFacts}: Inverse,
   {action}: Operation,
   {records}: Observation<CloudResource>,
 ): Pick<Confirmed, 'facts'> {
   const [subject] = records;
   const isSame = subjectKey(subjectOf(inverse)) === subjectKey(subjectOf(action));
-  return subject === undefined || !isSame ? {} : {facts: factsOf(subject)};
+  return subject === undefined || !isSame
+    ? {}
+    : {facts: {...factsOf(subject), ...(namedFacts === undefined ? {} : {named: namedFacts})}};
 }
 
 /** A rename is undone on the object with the new name. */

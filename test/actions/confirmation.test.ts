@@ -1,9 +1,14 @@
 import {describe, expect, it} from 'vitest';
-import {confirmationOf, type ShownSubject} from '../../src/actions/actions.ts';
-import {subjectOf} from '../../src/domain/action.ts';
-import {epochMs} from '../../src/domain/time.ts';
+import {confirmationOf, recordOf, type ShownSubject} from '../../src/actions/actions.ts';
+import {type Action, subjectOf} from '../../src/domain/action.ts';
+import type {CloudResource} from '../../src/domain/cloud-resource.ts';
+import type {Observation} from '../../src/domain/observation.ts';
+import {type Confirmed, newOperation, staleReason} from '../../src/domain/operation.ts';
+import {type SafeText, safeText} from '../../src/domain/safe-text.ts';
+import {epochMs, monotonicMs} from '../../src/domain/time.ts';
+import {undoOf} from '../../src/domain/undo.ts';
 import {type ActionCase, EVERY_ACTION, EVERY_CASE, type World} from './every-action.ts';
-import {aMachine, bucket} from './some-things.ts';
+import {aMachine, bucket, machine} from './some-things.ts';
 
 function shown({confirmed: {action}}: ActionCase, world: World): ShownSubject {
   const [subject] = world[subjectOf(action).type] ?? [];
@@ -33,5 +38,52 @@ describe('confirmationOf', () => {
     expect(confirmationOf(confirmed.action, {subject: aMachine({status: 'ERROR'})}).status).toBe('ERROR');
     const keyPair = EVERY_ACTION['key-pair.delete'];
     expect(confirmationOf(keyPair.confirmed.action, shown(keyPair, keyPair.start))).not.toHaveProperty('status');
+  });
+});
+
+describe('what the question of one kind of action says', () => {
+  const text = safeText;
+
+  /** Why the check before sending stops an action that was confirmed when its subject was otherwise. */
+  function reasonFor(action: Action, was: CloudResource, is: CloudResource): SafeText | undefined {
+    const confirmed = confirmationOf(action, {subject: was});
+    return checked(confirmed, is);
+  }
+
+  function checked(confirmed: Confirmed, is: CloudResource): SafeText | undefined {
+    const operation = newOperation({id: 'op-1', confirmedAt: epochMs(0)}, confirmed, recordOf(confirmed.action));
+    return staleReason(operation, reading(is, 2));
+  }
+
+  function reading(subject: CloudResource, at: number): Observation<CloudResource> {
+    return {startedAt: monotonicMs(at), isWhole: true, records: [subject]};
+  }
+
+  const withAddress = (address: string) => aMachine({floatingIp: text(address), floatingIpStatus: text('ATTACHED')});
+
+  it.each<[string, Action, string | undefined]>([
+    ['is released', {kind: 'vm.detach-ip', id: machine}, 'its address is now 203.0.113.4'],
+    [
+      'is released by hibernating',
+      {kind: 'vm.hibernate', id: machine, retainsIp: false},
+      'its address is now 203.0.113.4',
+    ],
+    ['stays while hibernating', {kind: 'vm.hibernate', id: machine, retainsIp: true}, undefined],
+    ['stays while stopping', {kind: 'vm.stop', id: machine}, undefined],
+  ])('an address that %s must be the one shown', (_name, action, reason) => {
+    const was = withAddress('198.51.100.17');
+    expect(reasonFor(action, was, was)).toBeUndefined();
+    expect(reasonFor(action, was, withAddress('203.0.113.4'))).toBe(reason);
+  });
+
+  it('the address that is lost by undoing must be the one shown', () => {
+    const {confirmed} = EVERY_ACTION['vm.attach-ip'];
+    const begun = newOperation({id: 'op-1', confirmedAt: epochMs(0)}, confirmed, recordOf(confirmed.action));
+    const was = withAddress('198.51.100.17');
+    const undo = undoOf({...begun, phase: 'CONFIRMED', before: reading(aMachine(), 0), after: reading(was, 1)});
+    if (undo.kind === 'impossible') throw new Error(undo.reason);
+    const asked = {...undo.confirmed, status: 'ACTIVE'};
+    expect(checked(asked, was)).toBeUndefined();
+    expect(checked(asked, withAddress('203.0.113.4'))).toBe('its address is now 203.0.113.4');
   });
 });

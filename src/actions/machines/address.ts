@@ -4,6 +4,7 @@ import {type Evidence, elsewhere, type Inverse, TARGET, TRANSITION, UNCHANGED} f
 import {attachmentState} from '../../domain/attachment-state.ts';
 import {subtractRates, ZERO_RATE} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
+import type {NamedFacts} from '../../domain/shown-facts.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatRate} from '../../ui/format.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
@@ -43,6 +44,7 @@ const attachAddress = actionOn({
   undo: ({id}, _was, is): Inverse => ({
     action: detachAddress.with({id}),
     words: say`detaches the address ${addressOf(is)}; it is lost`,
+    namedFacts: addressFact(is),
   }),
 });
 
@@ -67,6 +69,7 @@ const detachAddress = actionOn({
   assess: assessDetachAddress,
   verb: say`detach address`,
   words: () => say`detach the public address of`,
+  namedFacts: (_action, machine) => addressFact(machine),
   overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
   precondition: (_action, machine) =>
     nodeReason(machine) ?? (hasAddress(machine) ? stateReason(machine) : say`it has no public address`),
@@ -86,6 +89,11 @@ function hasAddress({floatingIp, floatingIpStatus}: VirtualMachine): boolean {
 
 function addressOf({floatingIp}: VirtualMachine): SafeText {
   return floatingIp ?? say`it had`;
+}
+
+/** The address that would be lost. */
+export function addressFact({floatingIp}: VirtualMachine): NamedFacts {
+  return new Map([[say`its address`, floatingIp]]);
 }
 
 function addressEvidence(machine: VirtualMachine, isThere: boolean, hasSeenTransition: boolean): Evidence {

@@ -22,6 +22,7 @@ import type {Wording} from '../assessment.ts';
 import {actionOn, isElsewhere, needs} from '../define.ts';
 import {KEYS} from '../keys.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
+import {addressFact} from './address.ts';
 import {assessManyMachines} from './assess-many.ts';
 import {assessPower, offeredFlavor, powerConsequence, savedNext} from './assess-power.ts';
 import {type MachineCandidate, machineReads} from './subject.ts';
@@ -209,6 +210,7 @@ export const hibernateMachine = actionOn({
   },
   // Why it failed is only in the history.
   alsoReads: 'cause',
+  namedFacts: ({retainsIp}, machine) => (retainsIp ? undefined : addressFact(machine)),
   undo: ({id, retainsIp}, was): Inverse => ({
     action: restoreMachine.with({id}),
     words: restoreWords(retainsIp, was.floatingIp),
