@@ -148,7 +148,15 @@ export function unknownResource(name: string, instead?: string): string {
     name,
     RESOURCES.flatMap(({names}) => names),
   );
-  const list = RESOURCES.map(({names}) => names[0]).join(' ');
   if (meant !== undefined) return `unknown resource "${name}"; did you mean ${meant}?`;
-  return `unknown resource "${name}"; ${instead === undefined ? '' : `did you mean ${instead}? `}available: ${list}`;
+  return `unknown resource "${name}"; ${instead === undefined ? '' : `did you mean ${instead}? `}${available()}`;
+}
+
+/** Says that a command was given no resource. */
+export function missingResource(command: string): string {
+  return `${command} needs a resource; ${available()}`;
+}
+
+function available(): string {
+  return `available: ${RESOURCES.map(({names}) => names[0]).join(' ')}`;
 }

@@ -285,6 +285,7 @@ describe('skydeck describe', () => {
     ['vm 99', 4, 'vm "99" not found'],
     ['usage 99', 4, 'usage "99" not found'],
     ['vm twin', 2, 'use an id (1, 2)'],
+    ['', 2, 'describe needs a resource; available: vms '],
     ['bogus x', 2, 'unknown resource "bogus"; available: '],
     ['train-01', 2, 'unknown resource "train-01"; did you mean describe vm train-01? available: '],
     ['fierwall', 2, 'unknown resource "fierwall"; did you mean firewall?'],

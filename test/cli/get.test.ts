@@ -320,6 +320,7 @@ describe('skydeck get', () => {
   });
 
   test.each([
+    ['', 2, 'skydeck: get needs a resource; available: vms clusters nodes firewalls '],
     ['bogus', 2, 'unknown resource "bogus"'],
     ['vmss', 2, 'did you mean vms?'],
     ['vms --filter cost>much', 2, 'expected a number after >'],

@@ -5,7 +5,7 @@ import {hourlyUsd, usdNumber} from '../../domain/money.ts';
 import {idOf, type Matching, notFound, sought, undecided} from '../../resources/find.ts';
 import type {Listed, Reader} from '../../resources/listing.ts';
 import type {Resource} from '../../resources/resource.ts';
-import {resourceNamed, unknownResource} from '../../resources/resources.ts';
+import {missingResource, resourceNamed, unknownResource} from '../../resources/resources.ts';
 import {type Account, openAccount, readerOf} from '../account.ts';
 import {type BuildCommand, type CommandIo, failed, print} from '../command-io.ts';
 import {dataText} from '../print/data-text.ts';
@@ -21,12 +21,17 @@ type DescribeFlags = CommonFlags & {readonly showSecrets?: boolean};
 /** `skydeck describe`: one record with everything related to it, its cost and its findings. */
 export const describeCommand: BuildCommand = (io, end) => {
   const command = new Command('describe')
-    .argument('<resource>', 'a resource, as in skydeck get')
+    .usage('[options] <resource> [id-or-name]')
+    .argument('[resource]', 'a resource, as in skydeck get')
     .argument('[id-or-name]', 'its id or name; not needed for org, me and credit')
     .option('--show-secrets', 'print kubeconfigs and other secrets');
   return addCommonOptions(command, ['table', 'json', 'ndjson', 'yaml']).action(
-    async (name: string, wanted: string | undefined, flags: DescribeFlags) =>
-      end(await runDescribe(io, name, wanted, flags)),
+    async (name: string | undefined, wanted: string | undefined, flags: DescribeFlags) =>
+      end(
+        name === undefined
+          ? failed(io, missingResource('describe'), EXIT.usage)
+          : await runDescribe(io, name, wanted, flags),
+      ),
   );
 };
 

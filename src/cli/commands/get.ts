@@ -4,7 +4,7 @@ import type {SafeText} from '../../domain/safe-text.ts';
 import type {Narrowing} from '../../resources/listing.ts';
 import {whyNoMatch} from '../../resources/no-match.ts';
 import type {Resource} from '../../resources/resource.ts';
-import {RESOURCES, resourceNamed, unknownResource} from '../../resources/resources.ts';
+import {missingResource, RESOURCES, resourceNamed, unknownResource} from '../../resources/resources.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {openAccount, readerOf} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, helpItems, print} from '../command-io.ts';
@@ -24,7 +24,8 @@ const MAX_LIMIT = 1_000_000;
 export const getCommand: BuildCommand = (io, end) => {
   const command = new Command('get')
     .description('Print records: the whole list of a resource, or those with the given ids or names.')
-    .argument('<resource>', 'the resource; see below')
+    .usage('[options] <resource> [id-or-name...]')
+    .argument('[resource]', 'the resource; see below')
     .argument('[id-or-name...]', 'only the records with these ids or names')
     .option('--filter <expression>', "only those that match, in the syntax of / in the deck: 'gpu cost>10 !label:prod'")
     .option('--sort <column>', 'sort by a column, smallest first; COLUMN:desc for largest first')
@@ -45,8 +46,9 @@ export const getCommand: BuildCommand = (io, end) => {
           RESOURCES.map(({names, summary}) => [names[0], summary]),
         )}\n\nColumns, for --columns, --sort and --filter:\n${columnHelp(shown)}\n`,
     );
-  return addCommonOptions(command).action(async (name: string, wanted: readonly string[], flags: GetFlags) =>
-    end(await runGet(io, name, wanted, flags)),
+  return addCommonOptions(command).action(
+    async (name: string | undefined, wanted: readonly string[], flags: GetFlags) =>
+      end(name === undefined ? failed(io, missingResource('get'), EXIT.usage) : await runGet(io, name, wanted, flags)),
   );
 };
 
