@@ -60,7 +60,13 @@ export const PAST_COLUMNS: readonly Column<PastDay>[] = [
   {key: 'critical', title: 'CRIT', align: 'right', value: ({critical}) => number(critical), list: {minWidth: 4}},
   {key: 'warning', title: 'WARN', align: 'right', value: ({warning}) => number(warning), list: {minWidth: 4}},
   {key: 'notice', title: 'NOTICE', align: 'right', value: ({notice}) => number(notice), list: {minWidth: 6}},
-  {key: 'source', title: 'SOURCE', value: ({source}) => textOf(source), list: {minWidth: 10, tone: 'dim', priority: 1}},
+  {
+    key: 'source',
+    // The cost has a source of its own.
+    title: 'BURN FROM',
+    value: ({source}) => textOf(source),
+    list: {minWidth: 10, tone: 'dim', priority: 1},
+  },
 ];
 
 function textOf(words: string): Value {

@@ -35,6 +35,9 @@ test('the detail of a day says what it cost while its bills by machine are still
   if (yesterday === undefined) throw new Error('no yesterday');
   const text = textsOf(pastDayLines(yesterday, scene, 80));
   expect(text).toMatch(/cost +\$228\.00 {2}as billed by the provider/);
+  // The two are known by different ways.
+  expect(text).toMatch(/burn from +usage/);
+  expect(text).not.toMatch(/^ *source/m);
   expect(text).toContain('reading the bills of that day');
 });
 
