@@ -421,7 +421,7 @@ describe('what happens', () => {
         action: {kind: 'vm.hibernate', id: 7, retainsIp: false},
         subjectName: 'train-02',
         status: 'ACTIVE',
-        facts: {flavorName: 'n3-L40x1'},
+        facts: {flavorName: 'n3-L40x1', named: new Map([['its address', ADDRESS]])},
       },
     ]);
   });
