@@ -8,7 +8,7 @@ import {type SafeText, safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
 import {undoOf} from '../../src/domain/undo.ts';
 import {type ActionCase, EVERY_ACTION, EVERY_CASE, type World} from './every-action.ts';
-import {aMachine, bucket, machine} from './some-things.ts';
+import {aMachine, bucket, disk, machine, otherDisk} from './some-things.ts';
 
 function shown({confirmed: {action}}: ActionCase, world: World): ShownSubject {
   const [subject] = world[subjectOf(action).type] ?? [];
@@ -85,5 +85,45 @@ describe('what the question of one kind of action says', () => {
     const asked = {...undo.confirmed, status: 'ACTIVE'};
     expect(checked(asked, was)).toBeUndefined();
     expect(checked(asked, withAddress('203.0.113.4'))).toBe('its address is now 203.0.113.4');
+  });
+
+  const DETACH = {kind: 'vm.detach-volumes', id: machine, volumeIds: [disk]} as const;
+  const holding = (...volumes: readonly (readonly [id: number, name: string, sizeGb?: number])[]) =>
+    aMachine({
+      status: 'SHUTOFF',
+      volumes: volumes.map(([volumeId, name, sizeGb]) => ({
+        volumeId,
+        name: text(name),
+        status: text('ATTACHED'),
+        ...(sizeGb === undefined ? {} : {sizeGb}),
+      })),
+    });
+
+  it.each<[string, CloudResource, string | undefined]>([
+    ['another name', holding([disk, 'prod-db', 100]), 'volume #50 is now prod-db'],
+    ['another size', holding([disk, 'data', 500]), 'the size of volume #50 is now 500 GB'],
+    ['a second name', holding([disk, 'prod-db', 100], [disk, 'data', 100]), 'volume #50 is now prod-db and data'],
+    ['no known size', holding([disk, 'data']), undefined],
+    ['another volume beside it', holding([disk, 'data', 100], [otherDisk, 'more', 5]), undefined],
+    ['been detached', holding(), 'one of the volumes is not attached to it'],
+  ])('a volume that is detached must be the one shown: it has %s', (_name, is, reason) => {
+    const was = holding([disk, 'data', 100]);
+    expect(reasonFor(DETACH, was, was)).toBeUndefined();
+    expect(reasonFor(DETACH, was, is)).toBe(reason);
+  });
+
+  it('the volume that undoing detaches must be the one shown', () => {
+    const action = {kind: 'vm.attach-volumes', id: machine, volumeIds: [disk]} as const;
+    const [without, was] = [holding(), holding([disk, 'data', 100])];
+    const begun = newOperation(
+      {id: 'op-1', confirmedAt: epochMs(0)},
+      confirmationOf(action, {subject: without}),
+      recordOf(action),
+    );
+    const undo = undoOf({...begun, phase: 'CONFIRMED', before: reading(without, 0), after: reading(was, 1)});
+    if (undo.kind === 'impossible') throw new Error(undo.reason);
+    const asked = {...undo.confirmed, status: 'SHUTOFF'};
+    expect(checked(asked, was)).toBeUndefined();
+    expect(checked(asked, holding([disk, 'prod-db', 100]))).toBe('volume #50 is now prod-db');
   });
 });

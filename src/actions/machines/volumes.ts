@@ -3,7 +3,8 @@ import {attachVolumes, detachVolumes} from '../../api/virtual-machines.ts';
 import type {Inverse} from '../../domain/action.ts';
 import {type AttachmentState, attachmentState, goalsOf, membershipEvidence} from '../../domain/attachment-state.ts';
 import {numberedWords} from '../../domain/listed-words.ts';
-import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
+import {joinSafe, nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
+import type {NamedFacts} from '../../domain/shown-facts.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine, VirtualMachineId, VolumeAttachment} from '../../domain/virtual-machine.ts';
 import {isUnattached, type Volume, type VolumeId, volumeId} from '../../domain/volume.ts';
@@ -66,9 +67,10 @@ export const attachVolumesTo = actionOn({
       before: () => 'gone',
       hasSeenTransition: history.hasSeenTransition,
     }),
-  undo: ({id, volumeIds}): Inverse => ({
+  undo: ({id, volumeIds}, _was, is): Inverse => ({
     action: detachVolumesFrom.with({id, volumeIds}),
     words: say`detaches ${volumeWords(volumeIds)}; unmount them first`,
+    namedFacts: volumeFacts(is, volumeIds),
   }),
   commandWords: () => undefined,
 });
@@ -96,6 +98,7 @@ export const detachVolumesFrom = actionOn({
   assess: assessDetachVolumes,
   verb: say`detach volumes`,
   words: ({volumeIds}) => say`detach ${volumeWords(volumeIds)} from`,
+  namedFacts: ({volumeIds}, machine) => volumeFacts(machine, volumeIds),
   overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
   precondition: ({volumeIds}, machine) =>
     nodeReason(machine) ??
@@ -124,6 +127,27 @@ function volumeState({volumes}: VirtualMachine, id: number): AttachmentState {
     .map(({status}: VolumeAttachment) => attachmentState(status));
   // A volume attached several times over its life is in the list more than once.
   return states.find(state => state !== 'gone') ?? 'gone';
+}
+
+/** The names and sizes of these volumes, as far as they are attached to it. */
+function volumeFacts(machine: VirtualMachine, ids: readonly number[]): NamedFacts {
+  const attached = attachedVolumes(machine);
+  return new Map(
+    ids.flatMap(id => {
+      const found = attached.filter(({volumeId}) => volumeId === id);
+      const names = found.map(({name}) => nameInWords(name));
+      const sizes = found.flatMap(({sizeGb}) => (sizeGb === undefined ? [] : [say`${sizeGb} GB`]));
+      return [
+        [say`volume #${id}`, oneOf(names)],
+        [say`the size of volume #${id}`, oneOf(sizes)],
+      ];
+    }),
+  );
+}
+
+/** All different words for one thing, in case it is listed twice. */
+function oneOf(words: readonly SafeText[]): SafeText | undefined {
+  return words.length === 0 ? undefined : joinSafe([...new Set(words)], ' and ');
 }
 
 function volumeWords(ids: readonly number[]): SafeText {
