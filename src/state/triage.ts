@@ -19,9 +19,14 @@ import {
   type MonotonicMs,
   SECOND_MS,
 } from '../domain/time.ts';
-import {type KnownAccount, type KnownService, MAX_METRICS_AGE_MS, unreadAccount} from '../domain/triage/finding.ts';
+import {
+  isSilent,
+  type KnownAccount,
+  type KnownService,
+  MAX_METRICS_AGE_MS,
+  unreadAccount,
+} from '../domain/triage/finding.ts';
 import {isOfOrganization, type Mute} from '../domain/triage/mute.ts';
-import {isSilent} from '../domain/triage/silent-metrics.ts';
 import {type Triage, triage} from '../domain/triage/triage.ts';
 import {type MachineEvent, type VirtualMachine, virtualMachineId} from '../domain/virtual-machine.ts';
 import {organizationFeed} from './account.ts';

@@ -282,6 +282,33 @@ describe('metrics', () => {
     expect(finding).not.toHaveProperty('since');
   });
 
+  it.each([
+    ['that ended 15 minutes ago', {memory: series(HOUR_MS, () => GB, 15 * MINUTE_MS)}, 'are not current'],
+    ['that never came', {}, 'are not current'],
+    ['that are dated three days ahead', {memory: series(HOUR_MS, () => GB, -3 * DAY_MS)}, 'are not current'],
+    ['that were not read', undefined, 'were not read'],
+  ])('%s leave the rules about present figures without judgement', (_, metrics, reason) => {
+    const {unknown} = triage(account({machines: running, metricsOf: () => metrics}));
+    for (const rule of ['saturated', 'fallen-silent', 'memory-leak'])
+      expect(unknown).toContainEqual({rule, reason: `the metrics of gpu-7 ${reason}`});
+  });
+
+  it.each([
+    ['14 minutes old', DAY_MS, {memory: series(HOUR_MS, () => GB, 14 * MINUTE_MS)}],
+    ['not to be expected yet from a machine that started 14 minutes ago', 14 * MINUTE_MS, {}],
+  ])('%s are no reason not to judge', (_, startedAgoMs, metrics) => {
+    const activeSince = () => epochMs(NOW - startedAgoMs);
+    const {unknown} = triage(account({machines: running, metricsOf: () => metrics, activeSince}));
+    expect(unknown.map(({rule}) => rule)).not.toContain('saturated');
+  });
+
+  it('of some machines that were not read and of others that ended are told apart', () => {
+    const machines = [7, 8, 9].map(id => aVirtualMachine({id, name: safeText(`gpu-${id}`), status: 'ACTIVE'}));
+    const {unknown} = triage(account({machines, metricsOf: ({id}) => (id === 7 ? undefined : {})}));
+    const reason = 'the metrics of gpu-7 were not read; the metrics of 2 machines are not current';
+    expect(unknown).toContainEqual({rule: 'memory-leak', reason});
+  });
+
   it('that were not read are listed as not judged', () => {
     expect(triage(account({machines: running})).unknown).toContainEqual({
       rule: 'silent-metrics',

@@ -13,7 +13,7 @@ import {
   lastStartOf,
   machineSubject,
   type TriageRule,
-  withUnread,
+  withUnmeasured,
 } from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
@@ -63,11 +63,7 @@ export const fallenSilent: TriageRule = {
         },
       ];
     });
-    return withUnread(
-      findings,
-      running.filter((machine: VirtualMachine) => metricsOf(machine) === undefined),
-      'the metrics',
-    );
+    return withUnmeasured(findings, running, account);
   },
 };
 

@@ -12,10 +12,11 @@ import type {BurnAnomaly, BurnIncident} from '../money/anomaly.ts';
 import type {Activity} from '../money/idle.ts';
 import {type Rate, sumRates, type Usd} from '../money.ts';
 import type {Preferences} from '../preferences.ts';
-import {nameInWords, type SafeText, safeText, say} from '../safe-text.ts';
+import {joinSafe, nameInWords, type SafeText, safeText, say} from '../safe-text.ts';
 import type {MachineMetrics} from '../series.ts';
 import type {Stock} from '../stock.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
+import {sampleAge} from '../utilization.ts';
 import {type MachineEvent, newestEvent, type VirtualMachine} from '../virtual-machine.ts';
 import type {Volume} from '../volume.ts';
 import type {Mute} from './mute.ts';
@@ -239,6 +240,19 @@ export function lastStartOf(
   return epochMs(Math.max(0, ...began.flatMap(moment => moment ?? [])));
 }
 
+/** Three samples of the documented five minutes. A machine younger than this has had no time for any. */
+export const SILENT_AFTER_MS: DurationMs = 15 * MINUTE_MS;
+
+/** Whether a machine that has been running since a moment, or for long, has sent no metrics for too long. */
+export function isSilent(
+  metrics: MachineMetrics,
+  {now, since = epochMs(0)}: {readonly now: EpochMs; readonly since?: EpochMs | undefined},
+): boolean {
+  const newest = sampleAge(metrics, now);
+  if (now - since < SILENT_AFTER_MS) return false;
+  return newest === undefined || newest.aheadMs !== undefined || newest.ageMs >= SILENT_AFTER_MS;
+}
+
 /** An older reading is marked as such: each is due every five minutes. */
 export const MAX_METRICS_AGE_MS: DurationMs = 10 * MINUTE_MS;
 
@@ -288,10 +302,36 @@ export function judgeEach<Record>(
   return {findings: records.flatMap(record => judge(record) ?? [])};
 }
 
+/**
+ * A verdict by the present figures of running machines. It lacks those whose metrics were not read, and those that sent
+ * none for too long.
+ */
+export function withUnmeasured(
+  findings: readonly RuleFinding[],
+  running: readonly VirtualMachine[],
+  account: KnownAccount,
+): Verdict {
+  const unread = running.filter(machine => account.metricsOf(machine) === undefined);
+  const silent = running.filter(machine => {
+    const metrics = account.metricsOf(machine);
+    if (metrics === undefined) return false;
+    return isSilent(metrics, {now: account.metricsReadAt(machine), since: lastStartOf(machine, account)});
+  });
+  const gaps = [
+    ...(unread.length === 0 ? [] : [say`the metrics ${whose(unread)} were not read`]),
+    ...(silent.length === 0 ? [] : [say`the metrics ${whose(silent)} are not current`]),
+  ];
+  return gaps.length === 0 ? {findings} : {findings, cannotJudge: joinSafe(gaps, '; ')};
+}
+
 /** A verdict that lacks data for some of its machines. */
 export function withUnread(findings: readonly RuleFinding[], unread: readonly VirtualMachine[], what: string): Verdict {
-  const [first] = unread;
-  if (first === undefined) return {findings};
-  const whose = unread.length === 1 ? say`of ${nameInWords(first.name)}` : say`of ${unread.length} machines`;
-  return {findings, cannotJudge: say`${safeText(what)} ${whose} were not read`};
+  if (unread.length === 0) return {findings};
+  return {findings, cannotJudge: say`${safeText(what)} ${whose(unread)} were not read`};
+}
+
+function whose([first, ...others]: readonly VirtualMachine[]): SafeText {
+  return first === undefined || others.length > 0
+    ? say`of ${others.length + 1} machines`
+    : say`of ${nameInWords(first.name)}`;
 }

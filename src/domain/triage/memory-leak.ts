@@ -2,7 +2,7 @@ import {type SafeText, say} from '../safe-text.ts';
 import type {Sample} from '../series.ts';
 import {DAY_MS, type DurationMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import {memoryUtilization} from '../utilization.ts';
-import {asOf, type RuleFinding, machineSubject, type TriageRule, withUnread} from './finding.ts';
+import {asOf, type RuleFinding, machineSubject, type TriageRule, withUnmeasured} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
 /** A shorter time shows no trend, and with less memory in use there is no reason to look. */
@@ -20,7 +20,8 @@ const CURRENT_MS: DurationMs = 15 * MINUTE_MS;
 /** A machine whose memory grows in a straight line and will be full within a day. */
 export const memoryLeak: TriageRule = {
   id: 'memory-leak',
-  judge: ({machines, rates, metricsOf, metricsReadAt, now}) => {
+  judge: account => {
+    const {machines, rates, metricsOf, metricsReadAt, now} = account;
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const running = machines.filter(({status}) => status === 'ACTIVE');
     const findings = running.flatMap((machine): readonly RuleFinding[] => {
@@ -51,11 +52,7 @@ export const memoryLeak: TriageRule = {
         },
       ];
     });
-    return withUnread(
-      findings,
-      running.filter(machine => metricsOf(machine) === undefined),
-      'the metrics',
-    );
+    return withUnmeasured(findings, running, account);
   },
 };
 

@@ -10,7 +10,7 @@ import {
   type KnownAccount,
   machineSubject,
   type TriageRule,
-  withUnread,
+  withUnmeasured,
 } from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
@@ -47,12 +47,8 @@ export const saturated: TriageRule = {
   judge: account => {
     if (account.machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const running = account.machines.filter(({status}) => status === 'ACTIVE');
-    const unread = running.filter(machine => account.metricsOf(machine) === undefined);
-    return withUnread(
-      running.flatMap(machine => findingsOf(machine, account)),
-      unread,
-      'the metrics',
-    );
+    const findings = running.flatMap(machine => findingsOf(machine, account));
+    return withUnmeasured(findings, running, account);
   },
 };
 

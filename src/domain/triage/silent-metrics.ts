@@ -1,32 +1,20 @@
 import {type SafeText, say} from '../safe-text.ts';
-import type {MachineMetrics} from '../series.ts';
-import {type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
+import type {EpochMs} from '../time.ts';
 import {type SampleAge, sampleAge} from '../utilization.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import {
   asOf,
   type RuleFinding,
   heldMs,
+  isSilent,
   lastStartOf,
   MAX_METRICS_AGE_MS,
   machineSubject,
+  SILENT_AFTER_MS,
   type TriageRule,
   withUnread,
 } from './finding.ts';
 import {durationWords} from './words.ts';
-
-/** Three samples of the documented five minutes. A machine younger than this has had no time for any. */
-const SILENT_AFTER_MS = 15 * MINUTE_MS;
-
-/** Whether a machine that has been running since a moment, or for long, has sent no metrics for too long. */
-export function isSilent(
-  metrics: MachineMetrics,
-  {now, since = epochMs(0)}: {readonly now: EpochMs; readonly since?: EpochMs | undefined},
-): boolean {
-  const newest = sampleAge(metrics, now);
-  if (now - since < SILENT_AFTER_MS) return false;
-  return newest === undefined || newest.aheadMs !== undefined || newest.ageMs >= SILENT_AFTER_MS;
-}
 
 /** A running machine that sends no metrics. */
 export const silentMetrics: TriageRule = {
