@@ -1,6 +1,6 @@
 import {type Action, subjectOf, typeOf} from '../domain/action.ts';
 import {statusOf} from '../domain/cloud-resource.ts';
-import {knownOutcome, operationWords} from '../domain/describe-operation.ts';
+import {CHECK_FIRST, knownOutcome, operationWords} from '../domain/describe-operation.ts';
 import {isEnded, type Operation, type OperationPhase} from '../domain/operation.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
@@ -75,11 +75,12 @@ function sentEntry(entry: LatestEntry): Sent {
   };
 }
 
-/** "Nothing was seen" only covers the time it was watched: an effect may have come later. */
+/** "Nothing was seen" only covers the time it was watched: an effect may have come later, so it says what to do. */
 function withLastLook({phase, detail, sentAt, endedAt}: Pick<Sent, 'phase' | 'detail' | 'sentAt' | 'endedAt'>) {
-  if (phase !== 'NO_EFFECT_SEEN' || sentAt === undefined || endedAt === undefined) return detail;
-  const look = say`last looked ${safeText(formatElapsed(endedAt - sentAt))} after sending`;
-  return joinSafe(detail === undefined ? [look] : [detail, look], '; ');
+  if (phase !== 'NO_EFFECT_SEEN') return detail;
+  const isTimed = sentAt !== undefined && endedAt !== undefined;
+  const looks = isTimed ? [say`last looked ${safeText(formatElapsed(endedAt - sentAt))} after sending`] : [];
+  return joinSafe([...(detail === undefined ? [] : [detail]), ...looks, CHECK_FIRST], '; ');
 }
 
 function sentRaw({operationId, at, confirmedAt, phase, request, detail}: RawEntry): Sent {

@@ -60,6 +60,9 @@ type Outcome = {
   readonly correction?: SafeText | undefined;
 };
 
+/** Nobody can promise that a request without an effect so far has none later. */
+export const CHECK_FIRST = say`check its state before you repeat it`;
+
 const CHANGE_SEEN = say`a change was seen since, which is no proof yet`;
 
 /**
@@ -122,7 +125,10 @@ function describePhase(operation: Operation): OperationWords {
       return {text: say`${subject}: failed${because}`, tone: 'danger'};
     case 'NO_EFFECT_SEEN':
       return operation.correction === undefined
-        ? {text: say`${subject}: no effect seen; it was sent once and is not sent again`, tone: 'warning'}
+        ? {
+            text: say`${subject}: no effect seen; it was sent once and is not sent again; ${CHECK_FIRST}`,
+            tone: 'warning',
+          }
         : {text: say`${subject}: no effect was seen at first; ${operation.correction}`, tone: 'warning'};
     default:
       return unreachable(operation.phase);

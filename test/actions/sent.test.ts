@@ -54,11 +54,11 @@ test.each([
   [
     'the detail that was given',
     {detail: safeText('the service failed (500)')},
-    'the service failed (500); last looked 6s after sending',
+    'the service failed (500); last looked 6s after sending; check its state before you repeat it',
   ],
-  ['nothing else', {}, 'last looked 6s after sending'],
+  ['nothing else', {}, 'last looked 6s after sending; check its state before you repeat it'],
   ['not that when the effect came later', {correction: safeText('it came late')}, 'it came late'],
-])('an end without an effect says for how long it was watched, and %s', (_which, told, detail) => {
+])('an end without an effect says for how long it was watched and what to do, and %s', (_which, told, detail) => {
   const entry = {
     operationId: 'a1',
     at: epochMs(CONFIRMED_AT + HOUR_MS),

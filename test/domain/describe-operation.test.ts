@@ -59,7 +59,12 @@ describe('describeOperation', () => {
     ['NOT_SENT', 'no room', 'stop gpu-7 #7: not sent: no room', 'danger'],
     ['STALE', 'it is SHUTOFF now', 'stop gpu-7 #7: not sent: it is SHUTOFF now', 'danger'],
     ['CONTRADICTED', 'it is ERROR instead', 'stop gpu-7 #7: failed: it is ERROR instead', 'danger'],
-    ['NO_EFFECT_SEEN', undefined, 'stop gpu-7 #7: no effect seen; it was sent once and is not sent again', 'warning'],
+    [
+      'NO_EFFECT_SEEN',
+      undefined,
+      'stop gpu-7 #7: no effect seen; it was sent once and is not sent again; check its state before you repeat it',
+      'warning',
+    ],
   ])('describes %s (%s) in one line', (phase, detail, line, tone) => {
     expect(describeOperation(anOperation(phase, detail))).toEqual({text: line, tone});
   });

@@ -1,6 +1,12 @@
 import {wordsOf} from '../../actions/actions.ts';
 import {subjectOf} from '../../domain/action.ts';
-import {describeOperation, knownOutcome, operationWords, outcomeWords} from '../../domain/describe-operation.ts';
+import {
+  CHECK_FIRST,
+  describeOperation,
+  knownOutcome,
+  operationWords,
+  outcomeWords,
+} from '../../domain/describe-operation.ts';
 import {awaitsLateEffect, isEnded, type Operation} from '../../domain/operation.ts';
 import type {OperationResult} from '../../domain/operation-result.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
@@ -289,7 +295,7 @@ function endWords(operation: Operation, isAwaited: boolean): SafeText | undefine
 function unknownWords(operation: Operation): SafeText {
   const {phase, detail = say`no answer`} = operation;
   const seen = phase === 'NO_EFFECT_SEEN' ? say`; no effect seen so far` : say``;
-  return say`${operationWords(operation)}: outcome unknown: ${detail}${seen}; sent once; check its state before you repeat it`;
+  return say`${operationWords(operation)}: outcome unknown: ${detail}${seen}; sent once; ${CHECK_FIRST}`;
 }
 
 /** Without the service's own answer, a request may be held up anywhere on its way, and be carried out later. */
