@@ -94,6 +94,17 @@ describe('skydeck doctor', () => {
     ]);
   });
 
+  test('names a list that the key may not read, although it may read machines and usage', async () => {
+    const simulator = await openSimulator({faults: ['status=403,match=GET /core/firewalls']});
+    const {of, exitCode} = await examined({simulator});
+    expect(exitCode).toBe(0);
+    expect(of('permission')).toMatchObject([
+      {verdict: 'ok'},
+      {verdict: 'ok'},
+      {verdict: 'warn', found: expect.stringMatching(/^firewalls: .*403/)},
+    ]);
+  });
+
   test.each([
     [4 * 60_000, 'fail', 1],
     [-20_000, 'warn', 0],

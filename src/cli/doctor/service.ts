@@ -1,8 +1,11 @@
 import {me, permissions} from '../../api/account.ts';
 import {credit, usage} from '../../api/billing.ts';
+import {listClusters} from '../../api/clusters.ts';
 import type {ReadEndpoint} from '../../api/endpoint.ts';
 import {listEnvironments, machineQuota} from '../../api/environments.ts';
+import {listFirewalls} from '../../api/firewalls.ts';
 import {listVirtualMachines} from '../../api/virtual-machines.ts';
+import {listVolumes} from '../../api/volumes.ts';
 import {describeReadFailure, type Failure} from '../../domain/failure.ts';
 import {isPositive} from '../../domain/money.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
@@ -99,13 +102,19 @@ async function permissionCheckups(io: CommandIo, {session, redact}: Account): Pr
         ? ok(say`permission`, say`may read ${what}`)
         : warn(say`permission`, gap, say`tell the provider, or look for a newer skydeck; figures lack these records`);
     }
-    const words = safeText(redact(describeReadFailure(answer.failure)));
-    const isRefused = answer.failure.kind === 'not-authorised';
-    const remedy = isRefused
-      ? say`an administrator can give your user a role with it`
-      : say`try again; see also service`;
+    return unread(what, answer.failure);
+  };
+  const unread = (what: SafeText, failure: Failure): Checkup => {
+    const words = safeText(redact(describeReadFailure(failure)));
+    const remedy =
+      failure.kind === 'not-authorised'
+        ? say`an administrator can give your user a role with it`
+        : say`try again; see also service`;
     return warn(say`permission`, say`${what}: ${words}`, remedy);
   };
+  type Answer = {readonly ok: true} | {readonly ok: false; readonly failure: Failure};
+  const refused = (what: SafeText, answer: Answer): readonly Checkup[] =>
+    !answer.ok && answer.failure.kind === 'not-authorised' ? [unread(what, answer.failure)] : [];
   const {client} = session;
   const options = {signal: io.gone};
   const granted = await client.read(permissions, {}, options);
@@ -114,6 +123,10 @@ async function permissionCheckups(io: CommandIo, {session, redact}: Account): Pr
     ...(count === undefined ? [] : [ok(say`permissions`, say`${count} granted`)]),
     await probe(say`machines`, () => client.read(firstPage(listVirtualMachines), {}, options)),
     await probe(say`usage and cost`, () => client.read(usage, {isDeleted: false}, options)),
+    // The deck works without these, so they are told only if they may not be read.
+    ...refused(say`volumes`, await client.read(firstPage(listVolumes), {}, options)),
+    ...refused(say`clusters`, await client.read(firstPage(listClusters), {}, options)),
+    ...refused(say`firewalls`, await client.read(firstPage(listFirewalls), {}, options)),
   ];
 }
 
