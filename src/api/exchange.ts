@@ -135,7 +135,7 @@ const MIN_WORD_LENGTH = 4;
 type Places = Map<object, Set<string>>;
 
 /** A text that is a piece of the key, and where it stands. */
-type Piece = {readonly text: string; readonly holder: object; readonly place: string};
+type Piece = {readonly text: string; readonly holder: object; readonly place: string; readonly isMasked?: boolean};
 
 /**
  * A value without a key that is spread over several records, a piece in each: a list or table shows the same field of
@@ -150,7 +150,8 @@ function withoutSpreadKey(value: unknown, key: Secret, mask?: string): unknown {
   const pieces = new Map<string, readonly Piece[]>();
   const found: Places = new Map();
   const hide = (run: readonly Piece[]) => {
-    for (const {holder, place} of run) found.set(holder, (found.get(holder) ?? new Set()).add(place));
+    for (const {holder, place, isMasked} of run)
+      if (isMasked !== true) found.set(holder, (found.get(holder) ?? new Set()).add(place));
   };
   const note = (field: string, text: string, holder: object, place: string): Piece | undefined => {
     if (text === '') return undefined;
@@ -177,7 +178,7 @@ function withoutSpreadKey(value: unknown, key: Secret, mask?: string): unknown {
         if (begins && coveredLength(own, whole) >= least) hide(own);
       } else if (mask !== undefined && each.includes(mask)) {
         // Long enough to be masked by itself: what stands beside it may be the rest.
-        row.push({text: whole.slice(0, least), holder: within, place});
+        row.push({text: whole.slice(0, least), holder: within, place, isMasked: true});
       } else if (mayBePiece(each)) {
         const piece = note(fieldAt(within, field, place), each, within, place);
         if (piece !== undefined && piece.text.length >= MIN_ROW_PIECE_LENGTH) row.push(piece);
