@@ -137,6 +137,9 @@ export const deleteCluster = actionOn({
   endpoint: deleteEndpoint,
   command: {words: ['cluster', 'delete'], summary: 'delete clusters and all their nodes, permanently'},
   ...deletion('cluster', 30 * MINUTE_MS),
+  // An answer without nodes does not say that there are none.
+  namedFacts: (_action, {nodes: {length}}) =>
+    new Map([[say`its number of nodes`, length === 0 ? undefined : say`${length}`]]),
   reads: candidates => [
     machinesFeed,
     usageFeed,

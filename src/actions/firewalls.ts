@@ -17,6 +17,7 @@ import {
 import type {Firewall, FirewallSpec} from '../domain/firewall.ts';
 import {countedWords, listedWords, numberedWords} from '../domain/listed-words.ts';
 import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
+import {ruleWords} from '../domain/security-rule.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import type {VirtualMachineId} from '../domain/virtual-machine.ts';
 import {environmentsFeed} from '../state/environments.ts';
@@ -76,6 +77,10 @@ export const deleteFirewall = actionOn({
     const {length} = attachments.filter(({status}) => attachmentState(status) !== 'gone');
     return length === 0 ? undefined : say`it is attached to ${countedWords(length, say`machine`)}; detach it first`;
   }),
+  namedFacts: (_action, {rules}) =>
+    new Map(
+      rules.map(rule => [say`rule ${rule.id === undefined ? ruleWords(rule) : say`#${rule.id}`}`, ruleWords(rule)]),
+    ),
   assess: (_action, {id, name, rules}) => ({
     title: say`delete firewall ${nameInWords(name)}  #${id}`,
     happens: [[{text: `It is deleted permanently, with ${formatCounted(rules.length, 'rule')}.`, tone: 'danger'}]],

@@ -76,6 +76,11 @@ const deleteKeyPair = actionOn({
   endpoint: deleteEndpoint,
   command: {words: ['key-pair', 'delete'], summary: 'delete key pairs; existing machines keep their keys'},
   ...deletion('key-pair', 2 * MINUTE_MS),
+  namedFacts: (_action, {fingerprint, publicKey}) =>
+    new Map([
+      [say`its fingerprint`, fingerprint],
+      [say`its public key`, publicKey],
+    ]),
   reads: () => [machinesFeed, clustersFeed],
   assess: (_action, keyPair, known) => ({
     title: say`delete key pair ${nameInWords(keyPair.name)}  #${keyPair.id}`,

@@ -1,6 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {confirmationOf, recordOf, type ShownSubject} from '../../src/actions/actions.ts';
-import {type Action, subjectOf} from '../../src/domain/action.ts';
+import {type Action, type ActionKind, subjectOf} from '../../src/domain/action.ts';
+import {assert} from '../../src/domain/assert.ts';
 import type {CloudResource} from '../../src/domain/cloud-resource.ts';
 import type {Observation} from '../../src/domain/observation.ts';
 import {type Confirmed, newOperation, staleReason} from '../../src/domain/operation.ts';
@@ -8,7 +9,18 @@ import {type SafeText, safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
 import {undoOf} from '../../src/domain/undo.ts';
 import {type ActionCase, EVERY_ACTION, EVERY_CASE, type World} from './every-action.ts';
-import {aMachine, bucket, disk, machine, otherDisk} from './some-things.ts';
+import {
+  aCluster,
+  aFirewall,
+  aMachine,
+  bucket,
+  disk,
+  inForce,
+  keyPair,
+  machine,
+  other,
+  otherDisk,
+} from './some-things.ts';
 
 function shown({confirmed: {action}}: ActionCase, world: World): ShownSubject {
   const [subject] = world[subjectOf(action).type] ?? [];
@@ -125,5 +137,49 @@ describe('what the question of one kind of action says', () => {
     const asked = {...undo.confirmed, status: 'SHUTOFF'};
     expect(checked(asked, was)).toBeUndefined();
     expect(checked(asked, holding([disk, 'prod-db', 100]))).toBe('volume #50 is now prod-db');
+  });
+
+  const [wall, web, world] = [
+    aFirewall({rules: [inForce]}),
+    {...inForce, portRangeMin: 443, portRangeMax: 443},
+    {...inForce, remoteIpPrefix: text('0.0.0.0/0')},
+  ];
+  const node = {role: 'worker', roleText: text('worker'), status: 'ACTIVE', statusText: text('ACTIVE')} as const;
+  const [aKey, otherKey] = [
+    {...keyPair, fingerprint: text('aa:01')},
+    {...keyPair, fingerprint: text('bb:02')},
+  ];
+  const hooked = (url: string) => aMachine({callbackUrl: text(url)});
+
+  it.each<[ActionKind, CloudResource, CloudResource, RegExp]>([
+    ['firewall.delete', wall, {...wall, rules: [inForce, other]}, /^rule #1 was added meanwhile$/],
+    ['firewall.delete', wall, {...wall, rules: []}, /^rule #9 was removed meanwhile$/],
+    ['firewall.delete', wall, {...wall, rules: [web]}, /^rule #9 is now ingress tcp\/443 10\.0\.0\.0\/8$/],
+    ['firewall.delete', wall, {...wall, rules: [world]}, /^rule #9 is now ingress tcp\/22 0\.0\.0\.0\/0$/],
+    ['cluster.delete', aCluster({nodes: [node]}), aCluster({nodes: [node, node]}), /^its number of nodes is now 2$/],
+    ['key-pair.delete', aKey, otherKey, /^its fingerprint is now bb:02$/],
+    [
+      'key-pair.delete',
+      {...keyPair, publicKey: text('ssh-ed25519 AAAA')},
+      {...keyPair, publicKey: text('ssh-ed25519 BBBB')},
+      /^its public key is now ssh-ed25519 BBBB$/,
+    ],
+    // What follows the host can be a password.
+    [
+      'vm.remove-callback',
+      hooked('https://hooks.example/CANARY-a'),
+      hooked('https://hooks.example/CANARY-b'),
+      /^its callback is now hooks\.example\/…[0-9a-f]{8}$/,
+    ],
+  ])('of %s must still be so', (kind, was, is, reason) => {
+    assert('id' in was, 'it has an id');
+    const action = {kind, id: was.id};
+    expect(reasonFor(action, was, was)).toBeUndefined();
+    expect(reasonFor(action, was, is)).toMatch(reason);
+  });
+
+  it('of a cluster cannot differ when its nodes are not told', () => {
+    const was = aCluster({nodes: [node]});
+    expect(reasonFor({kind: 'cluster.delete', id: was.id}, was, aCluster())).toBeUndefined();
   });
 });

@@ -3,6 +3,7 @@ import {attachCallback, deleteCallback, updateCallback} from '../../api/virtual-
 import {type Inverse, TARGET, UNCHANGED} from '../../domain/action.ts';
 import {isSameUrl, redactedUrl} from '../../domain/redacted-url.ts';
 import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import type {NamedFacts} from '../../domain/shown-facts.ts';
 import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
 import type {FormValues} from '../../ui/form-field.ts';
 import {type Ask, type Form, NOTHING_CHANGED} from '../forms/form.ts';
@@ -59,9 +60,9 @@ export const setCallback = actionOn({
     return callbackUrl === undefined ? undefined : say`it has another callback now`;
   },
   evidence: ({url}, {callbackUrl}) => (callbackUrl !== undefined && isSameUrl(url, callbackUrl) ? TARGET : UNCHANGED),
-  undo: ({id}, {callbackUrl}): Inverse =>
+  undo: ({id}, {callbackUrl}, is): Inverse =>
     callbackUrl === undefined
-      ? {action: removeCallback.with({id}), words: say`removes the callback again`}
+      ? {action: removeCallback.with({id}), words: say`removes the callback again`, namedFacts: callbackFact(is)}
       : {action: setCallback.with({id, url: callbackUrl, isUpdate: true}), words: say`restores the previous callback`},
   commandWords: () => undefined,
 });
@@ -89,6 +90,7 @@ export const removeCallback = actionOn({
   ignoresStatus: true,
   verb: say`remove callback`,
   words: () => say`remove the callback of`,
+  namedFacts: (_action, machine) => callbackFact(machine),
   overdueAfterMs: RECORD_OVERDUE_AFTER_MS,
   precondition: (_action, machine) =>
     nodeReason(machine) ?? (machine.callbackUrl === undefined ? NO_CALLBACK : undefined),
@@ -98,6 +100,10 @@ export const removeCallback = actionOn({
       ? say`its previous callback is unknown`
       : {action: setCallback.with({id, url: callbackUrl, isUpdate: false}), words: say`restores the previous callback`},
 });
+
+function callbackFact({callbackUrl}: VirtualMachine): NamedFacts {
+  return new Map([[say`its callback`, callbackUrl && redactedUrl(callbackUrl)]]);
+}
 
 const NO_CALLBACK = say`it has no callback`;
 
