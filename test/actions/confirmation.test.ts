@@ -80,6 +80,7 @@ describe('what the question of one kind of action says', () => {
       {kind: 'vm.hibernate', id: machine, retainsIp: false},
       'its address is now 203.0.113.4',
     ],
+    ['is lost with its machine', {kind: 'vm.delete', id: machine}, 'its address is now 203.0.113.4'],
     ['stays while hibernating', {kind: 'vm.hibernate', id: machine, retainsIp: true}, undefined],
     ['stays while stopping', {kind: 'vm.stop', id: machine}, undefined],
   ])('an address that %s must be the one shown', (_name, action, reason) => {
@@ -181,5 +182,15 @@ describe('what the question of one kind of action says', () => {
   it('of a cluster cannot differ when its nodes are not told', () => {
     const was = aCluster({nodes: [node]});
     expect(reasonFor({kind: 'cluster.delete', id: was.id}, was, aCluster())).toBeUndefined();
+  });
+
+  it.each<[string, CloudResource, string | undefined]>([
+    ['more volumes', holding([disk, 'data', 100], [otherDisk, 'more', 5]), 'volume #51 was added meanwhile'],
+    ['fewer volumes', holding(), 'volume #50 was removed meanwhile'],
+    ['another volume', holding([disk, 'prod-db', 100]), 'volume #50 is now prod-db'],
+  ])('of the volumes that stay must still be so: a machine with %s is not deleted', (_name, is, reason) => {
+    const was = holding([disk, 'data', 100]);
+    expect(reasonFor({kind: 'vm.delete', id: machine}, was, was)).toBeUndefined();
+    expect(reasonFor({kind: 'vm.delete', id: machine}, was, is)).toBe(reason);
   });
 });

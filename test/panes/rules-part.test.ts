@@ -97,7 +97,12 @@ describe('deleting by keys', () => {
     expect(operations.begun).toEqual([]);
     await press('backspace', ...'train-02', 'enter');
     expect(operations.begun).toEqual([
-      {action: {kind: 'vm.delete', id: 7}, subjectName: 'train-02', status: 'ACTIVE', facts: {flavorName: 'n3-H100x8'}},
+      {
+        action: {kind: 'vm.delete', id: 7},
+        subjectName: 'train-02',
+        status: 'ACTIVE',
+        facts: {flavorName: 'n3-H100x8', named: new Map([['its address', '192.0.2.7']])},
+      },
     ]);
   });
 

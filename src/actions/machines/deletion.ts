@@ -11,13 +11,15 @@ import type {Assessment} from '../assessment.ts';
 import {actionOn, deletion} from '../define.ts';
 import {machine} from '../parameters.ts';
 import {typedAnswer} from '../question.ts';
+import {addressFact} from './address.ts';
 import {ownSessionLines, workLines} from './activity.ts';
 import {assessManyMachines} from './assess-many.ts';
 import {unmeteredLine} from './assess-power.ts';
 import {contractLines} from './contract-lines.ts';
 import {priceSource} from './power-transition.ts';
-import {remainingVolumeLines} from './remaining-volumes.ts';
+import {attachedVolumes, remainingVolumeLines} from './remaining-volumes.ts';
 import {machineReads} from './subject.ts';
+import {volumeFacts} from './volumes.ts';
 
 export const deleteMachine = actionOn({
   kind: 'vm.delete',
@@ -44,6 +46,10 @@ export const deleteMachine = actionOn({
     if (isLocked === true) return say`it is locked against deletion`;
     return status === 'CREATING' ? say`it is CREATING; it cannot be deleted until it is created` : undefined;
   }),
+  namedFacts: (_action, machine) => {
+    const volumeIds = attachedVolumes(machine).flatMap(({volumeId}) => volumeId ?? []);
+    return new Map([...addressFact(machine), ...volumeFacts(machine, volumeIds)]);
+  },
 });
 
 /** What deleting a machine means: what is lost, and what stays and is billed. */

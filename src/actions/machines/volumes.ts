@@ -130,7 +130,7 @@ function volumeState({volumes}: VirtualMachine, id: number): AttachmentState {
 }
 
 /** The names and sizes of these volumes, as far as they are attached to it. */
-function volumeFacts(machine: VirtualMachine, ids: readonly number[]): NamedFacts {
+export function volumeFacts(machine: VirtualMachine, ids: readonly number[]): NamedFacts {
   const attached = attachedVolumes(machine);
   return new Map(
     ids.flatMap(id => {

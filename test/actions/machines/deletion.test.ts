@@ -39,7 +39,12 @@ describe('deleting a machine', () => {
     expect(factText(question, 'Calls')).toContain('1: DELETE /core/virtual-machines/7');
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'train-02'});
     expect(question.steps).toEqual([
-      {action: {kind: 'vm.delete', id: 7}, subjectName: 'train-02', status: 'ACTIVE', facts: {flavorName: 'n3-L40x1'}},
+      {
+        action: {kind: 'vm.delete', id: 7},
+        subjectName: 'train-02',
+        status: 'ACTIVE',
+        facts: {flavorName: 'n3-L40x1', named: new Map([['its address', '192.0.2.7']])},
+      },
     ]);
   });
 
