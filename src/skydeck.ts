@@ -118,6 +118,8 @@ async function start(argv: readonly string[], crash: CrashReporter): Promise<voi
 }
 
 keepPrivate();
+// A crash report names the command or pane, also below many calls.
+Error.stackTraceLimit = 30;
 const crash = createCrashReporter(process.env, [`Node ${process.version} on ${process.platform} ${process.arch}`]);
 process.on('uncaughtException', failOn(crash));
 process.on('unhandledRejection', failOn(crash));
