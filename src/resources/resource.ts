@@ -73,8 +73,8 @@ export type Resource = {
   readonly relatedTo: (raw: unknown, store: Store) => readonly RelatedGroup[];
   /** The same by id; the list itself, not read yet, if that would have to tell first. */
   readonly relatedById: (id: number, store: Store) => readonly RelatedGroup[];
-  /** Puts records into the store as if the deck had read them then. */
-  readonly keep: (raw: readonly unknown[], store: WritableStore, readAt?: MonotonicMs) => void;
+  /** Gives records to the writer of a store as if the deck had read them then. */
+  readonly keep: (raw: readonly unknown[], write: WritableStore['writeValue'], readAt?: MonotonicMs) => void;
   /** Reports what changed in its list from one reading to the next; absent if the timeline leaves it out. */
   readonly changes?: () => ListChanges;
   /** What identifies a record, without its columns. */
@@ -242,14 +242,14 @@ export function defineResource<R, Row>(declared: Declaration<R, Row>): TypedReso
       const record = records.find(each => declared.idOf?.(each) === id);
       return record === undefined ? [] : related(record, store);
     },
-    keep: (all, store, readAt = monotonicMs(0)) => {
+    keep: (all, write, readAt = monotonicMs(0)) => {
       if (declared.feed === undefined) return;
       const readings = all.map(raw => declared.parse(raw));
       const listing = {
         records: readings.flatMap(reading => (reading.ok ? [reading.value] : [])),
         quarantined: readings.flatMap(reading => (reading.ok ? (reading.lost ?? []) : [{fields: reading.fields}])),
       };
-      store.writeValue(declared.feed, listing, readAt);
+      write(declared.feed, listing, readAt);
     },
     feedOf: raw => {
       const reading = declared.parse(raw);

@@ -24,7 +24,7 @@ import {PrometheusMetrics} from './prometheus-metrics.ts';
 import {createPoller, type Poller} from './poller/poller.ts';
 import {createRequestBudget, type RequestBudget} from './poller/request-budget.ts';
 import {loggedOperations, loggedReads, type RequestLog} from './poller/request-log.ts';
-import {createStore, type WritableStore} from './store.ts';
+import {createStore, type Store} from './store.ts';
 import {samplingUsage} from './usage-samples.ts';
 
 /** The address of a Prometheus with the exporter's series, and how its GPU series are matched to machines. */
@@ -34,8 +34,8 @@ export type PrometheusAccess = Omit<PrometheusConnection, 'clock'> & {
 
 /** Everything between one account and what is shown of it. */
 export type Session = {
-  /** Written by the poller, and by commands with what they read once. */
-  readonly store: WritableStore;
+  /** Only the poller and the readings of Prometheus write to it. */
+  readonly store: Store;
   readonly poller: Poller;
   readonly budget: RequestBudget;
   readonly link: Link;

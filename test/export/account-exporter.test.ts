@@ -34,6 +34,7 @@ function openExporter({mutes = [], status = 'ACTIVE'}: {mutes?: readonly Mute[];
     refresh: () => {},
     readNow: () => Promise.reject(new Error('Nothing is read at once.')),
     hasten: () => {},
+    keepRead: store.writeValue,
     forget: feed => store.forget(feed),
     budgetWait: () => 0,
     health: () => UP,

@@ -1,6 +1,6 @@
 import {appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import {describe, expect, it} from 'vitest';
+import {describe, expect, expectTypeOf, it} from 'vitest';
 import {ACTIONS} from '../../src/actions/actions.ts';
 import {subjectOf} from '../../src/domain/action.ts';
 import type {OperationPhase} from '../../src/domain/operation.ts';
@@ -10,7 +10,7 @@ import {epochMs, MINUTE_MS} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import type {JournalEntry} from '../../src/state/operations/journal.ts';
 import {createLink} from '../../src/state/poller/link.ts';
-import {createSession} from '../../src/state/session.ts';
+import {createSession, type Session} from '../../src/state/session.ts';
 import {openServer} from '../api/loopback.ts';
 import {createVirtualClock} from '../support/clock.ts';
 import {ACTION_KINDS, aFolder, openSession, type StagedAction, stageAction} from './open-session.ts';
@@ -33,6 +33,12 @@ function cutJournalAfter(staged: StagedAction, phase: OperationPhase): void {
   const kept = entries.slice(0, end + 1).map(entry => `${JSON.stringify(entry)}\n`);
   writeFileSync(staged.journalPath, kept.join(''));
 }
+
+it('lends its store for reading only', () => {
+  expectTypeOf<Session['store']>().not.toHaveProperty('writeValue');
+  expectTypeOf<Session['store']>().not.toHaveProperty('writeFailure');
+  expectTypeOf<Session['store']>().not.toHaveProperty('forget');
+});
 
 describe('a session that finds operations open in its journal', () => {
   it.each(ACTION_KINDS)('shows %s as unknown, keeps the lock and resolves it without sending again', async kind => {

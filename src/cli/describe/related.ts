@@ -250,8 +250,8 @@ async function relatedSections(reader: Reader, resource: Resource, raw: unknown)
   const store = createStore();
   const kinds = resource.relatedTo(raw, store).map(({kind}) => resourceOf(kind));
   const lists = await Promise.all(kinds.map(async kind => ({kind, listed: await kind.list(reader)})));
-  resource.keep([raw], store);
-  for (const {kind, listed} of lists) if (listed.ok) kind.keep(listed.value.raw, store);
+  resource.keep([raw], store.writeValue);
+  for (const {kind, listed} of lists) if (listed.ok) kind.keep(listed.value.raw, store.writeValue);
   return resource.relatedTo(raw, store).flatMap(({kind, objects}): readonly Section[] => {
     const of = resourceOf(kind);
     const listed = lists.find(list => list.kind === of)?.listed;

@@ -21,6 +21,8 @@ export type Poller = {
    * without a request if the key was refused or the service asked for a pause.
    */
   readonly readNow: <T>(feed: Feed<T>) => Promise<Result<FeedReading<T>>>;
+  /** Keeps what a command read itself, as if it had been polled then. */
+  readonly keepRead: WritableStore['writeValue'];
   /** Makes the feed due at once, for data that is about to change. Nothing is read if nobody wants it. */
   readonly hasten: (feed: Feed<unknown>) => void;
   /** Forgets what was read, and discards an answer still on its way. */
@@ -121,6 +123,8 @@ class PollLoop implements Poller {
     this.#askForDue();
     return result;
   };
+
+  readonly keepRead = <T>(feed: Feed<T>, value: T, at: MonotonicMs): void => this.#store.writeValue(feed, value, at);
 
   readonly hasten = (feed: Feed<unknown>): void => {
     this.#schedule.hasten(feed);
