@@ -299,7 +299,7 @@ export function commandIo({crash}: Started): CommandIo {
     clockFor,
     random: Math.random,
     newId: randomUUID,
-    ask: async (question, options) => (await import('./cli/ask.ts')).ask(process, question, options),
+    ask: async (question, options) => (await import('./terminal/ask.ts')).ask(process, question, options),
     forgetKey: () => {
       delete process.env.SKYDECK_API_KEY;
     },

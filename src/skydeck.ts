@@ -1,17 +1,9 @@
 import module from 'node:module';
 import {type CrashReporter, createCrashReporter} from './app/crash-report.ts';
-import {firstFrame} from './app/first-frame.ts';
-import {themeFor} from './app/look.ts';
-import {type Opening, takeTerminal} from './app/opening.ts';
+import {openWithFirstFrame} from './app/opening.ts';
 import {compileCacheFolder} from './config/compile-cache.ts';
-import {type EarlyOptions, readEarlyOptions} from './config/early-options.ts';
 import {collectOnce, limitHeapGrowth} from './config/heap.ts';
-import {type LastScreenFile, lastScreenFile, readLastScreen} from './config/last-screen.ts';
-import {openStateFolder} from './config/own-files.ts';
-import type {SafeText} from './domain/safe-text.ts';
 import {type Clock, epochMs, monotonicMs, SECOND_MS} from './domain/time.ts';
-import {checkTerminal} from './terminal/abilities.ts';
-import type {Size} from './terminal/frame.ts';
 
 /** By then the deck shows its first answers, and the code they need is compiled. A command that still runs runs for long. */
 const IS_UP_MS = 4 * SECOND_MS;
@@ -24,43 +16,6 @@ const clock: Clock = {
     return () => clearTimeout(timer);
   },
 };
-
-/** Takes the terminal and draws the first frame, if it is certain that the deck is wanted and possible. */
-function open(argv: readonly string[], crash: CrashReporter): Opening | undefined {
-  const {stdin, stdout, stderr, env: environment} = process;
-  if (checkTerminal({stdin, stdout, env: environment}).kind !== 'deck') return undefined;
-  const options = readEarlyOptions(argv, environment);
-  if (options === undefined) return undefined;
-  const look = themeFor({...options, environment});
-  // What is wrong with a theme is reported later.
-  if (!look.ok) return undefined;
-  const theme = look.value;
-  const lastScreen = lastScreenOf(options);
-  const opening = takeTerminal({stdin, stdout, stderr, process, clock, theme, crash, lastScreen});
-  const last = lastScreen === undefined ? undefined : readLastScreen(lastScreen);
-  const frameAt = (size: Size, unanswered?: SafeText) =>
-    firstFrame({
-      size,
-      theme,
-      last,
-      now: clock.wallNow(),
-      isSimulated: options.account === undefined,
-      isReadOnly: options.isReadOnly,
-      unanswered,
-    });
-  opening.screen.paint(frameAt(opening.screen.size()));
-  if (last === undefined) return opening;
-  return {...opening, lastFrame: (unanswered, size) => frameAt(size, unanswered)};
-}
-
-/** Undefined if no folder of our own can hold it. */
-function lastScreenOf({account}: Pick<EarlyOptions, 'account'>): LastScreenFile | undefined {
-  try {
-    return lastScreenFile(openStateFolder(process.env, 'last-screen'), account);
-  } catch {
-    return undefined;
-  }
-}
 
 /** What this program writes is private to its user, and a crash report of Node's own must not contain the key. */
 function keepPrivate(): void {
@@ -93,7 +48,7 @@ function written(stream: NodeJS.WriteStream): Promise<void> {
 }
 
 async function start(argv: readonly string[], crash: CrashReporter): Promise<void> {
-  const opening = open(argv, crash);
+  const opening = openWithFirstFrame(process, argv, {clock, crash});
   keepCompiledCode();
   try {
     const {run} = await import('./program.tsx');

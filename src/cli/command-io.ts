@@ -3,8 +3,8 @@ import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import type {Cancel, Clock, EpochMs} from '../domain/time.ts';
 import type {Link} from '../state/poller/link.ts';
+import type {AskOptions} from '../terminal/ask.ts';
 import type {ProgramEnd} from '../terminal/run-program.ts';
-import type {AskOptions} from './ask.ts';
 
 export type Output = {
   readonly write: (text: string, done?: () => void) => unknown;

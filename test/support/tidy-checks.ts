@@ -3,7 +3,7 @@ import {codeOnly, type Import, type ImportKind, importsOf, lineAt, resolved, typ
 /** Returns one sentence for each problem, with its place. */
 export type Check = (files: readonly SourceFile[]) => readonly string[];
 
-/** What a folder of src may import, as paths below src. `*` stands for one folder or file name. */
+/** What a folder of src may import, as paths below src. `*` stands for one folder or file, `*.ts` for a file. */
 export type Permissions = {
   readonly always: readonly string[];
   /** Only through `import()`, so that a command that does not need it never loads it. */
@@ -286,7 +286,9 @@ function eachImport(check: (file: SourceFile, found: Import) => string | undefin
 
 function matches(pattern: string, path: string): boolean {
   const [patternParts, parts] = [pattern.split('/'), path.split('/')];
-  return patternParts.every((part, index) => part === '*' || part === parts[index]);
+  return patternParts.every((part, index) =>
+    part === '*.ts' ? parts[index]?.endsWith('.ts') : part === '*' || part === parts[index],
+  );
 }
 
 function belowSrc(path: string): string | undefined {

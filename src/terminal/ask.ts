@@ -1,8 +1,7 @@
-import {unreachable} from '../domain/assert.ts';
-import {type Cancel, type Clock, type DurationMs, type MonotonicMs, monotonicMs} from '../domain/time.ts';
-import {cellWidth, graphemes} from '../terminal/glyphs.ts';
-import {type InputStream, listenToTerminal, PASTED_WITHIN_MS, type TerminalInput} from '../terminal/input.ts';
-import {keyNames, typedText} from '../terminal/keys.ts';
+import type {Cancel, Clock, DurationMs, MonotonicMs} from '../domain/time.ts';
+import {cellWidth, graphemes} from './glyphs.ts';
+import {type InputStream, listenToTerminal, PASTED_WITHIN_MS, type TerminalInput} from './input.ts';
+import {keyNames, typedText} from './keys.ts';
 
 type Terminal = {
   readonly stdin: InputStream & {
@@ -68,7 +67,7 @@ class TypedLine {
   #isPut = false;
   #isOver = false;
   #lastKeyAt: MonotonicMs | undefined;
-  #tickedAt: MonotonicMs = monotonicMs(0);
+  #tickedAt: MonotonicMs | undefined;
   #cancelPut: Cancel | undefined;
   #cancelWatch: Cancel | undefined;
   #cancelResume: Cancel | undefined;
@@ -107,7 +106,7 @@ class TypedLine {
   /** What waited meanwhile may have been typed before the question was in sight. */
   #askAfterStandingStill(): void {
     const now = this.#options.now();
-    const isLong = now - this.#tickedAt > UNSEEN_MS;
+    const isLong = now - (this.#tickedAt ?? now) > UNSEEN_MS;
     this.#tickedAt = now;
     if (isLong && this.#isPut) this.#askAnew(STOOD_STILL);
   }
@@ -162,17 +161,10 @@ class TypedLine {
     const {isHidden = false} = this.#options;
     if (this.#isOver) return;
     this.#askAfterStandingStill();
-    switch (input.kind) {
-      case 'keys':
-        return this.#press(input.names, input.isAlone);
-      case 'pasting':
-        return isHidden ? undefined : this.#drop(PASTED);
-      case 'paste':
-        if (isHidden) return this.#type(keyNames(input.text).flatMap(name => typedText(name) ?? []));
-        return this.#askAnew(PASTED);
-      default:
-        return unreachable(input);
-    }
+    if (input.kind === 'keys') this.#press(input.names, input.isAlone);
+    else if (input.kind === 'pasting') isHidden || this.#drop(PASTED);
+    else if (isHidden) this.#type(keyNames(input.text).flatMap(name => typedText(name) ?? []));
+    else this.#askAnew(PASTED);
   }
 
   #press(names: readonly string[], isAlone: boolean): void {

@@ -1,7 +1,7 @@
 import {EventEmitter} from 'node:events';
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {ask} from '../../src/cli/ask.ts';
+import {ask} from '../../src/terminal/ask.ts';
 import {createVirtualClock} from '../support/clock.ts';
 
 const START = '\u001b[200~';
