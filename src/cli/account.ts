@@ -6,10 +6,16 @@ import {checkBaseUrl} from '../api/base-url.ts';
 import {BYTES_PER_MIB} from '../api/exchange.ts';
 import {namesFile} from '../config/known-names.ts';
 import {readKey, readSecretFile} from '../config/key-source.ts';
-import {type AskedOptions, type ConnectionFlags, type ConnectionOptions, readFlags} from '../config/options.ts';
+import {
+  type AskedOptions,
+  type ConnectionFlags,
+  type ConnectionOptions,
+  preferencesOf,
+  readFlags,
+} from '../config/options.ts';
 import {NotOursError, openStateFolder, type StateFile, stateFolder} from '../config/own-files.ts';
 import {resolveOptions} from '../config/profiles.ts';
-import {preferencesOf, readSettings, type Settings} from '../config/settings.ts';
+import {readSettings, type Settings} from '../config/settings.ts';
 import {keeping, type Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {createRedactor, type Secret, secret} from '../domain/secret.ts';

@@ -1,11 +1,14 @@
 import {MACHINE_FIELDS, type MachineField} from '../domain/gpu-load.ts';
 import type * as Zod from 'zod';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
+import {pricesWith} from '../domain/money/prices.ts';
+import {parseDecimal, rational, type Usd, usd} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, parseTimestamp, SECOND_MS} from '../domain/time.ts';
 import {THEME_NAMES} from '../ui/theme.ts';
 import type {KeySource} from './key-source.ts';
+import type {Settings} from './settings.ts';
 
 // Every option and setting, once: the start, the commands, their help, completion and `profile show --defaults` are
 // made from these tables.
@@ -284,6 +287,40 @@ export function settingsShape(z: Library, defaults: Preferences) {
         meaning: 'billing by state, if it differs from the documentation',
       }),
   };
+}
+
+/** What the domain takes from the settings, in its own units. */
+export function preferencesOf(settings: Settings): Preferences {
+  return {
+    prices: pricesWith({
+      perHourByFlavor: settings.pricesUsdPerHour,
+      perHourByGpuModel: settings.gpuPricesUsdPerHour,
+      storagePerGbHour: settings.storageUsdPerGbHour,
+      addressPerHour: settings.publicAddressUsdPerHour,
+      billingByState: settings.billingByState,
+    }),
+    budget: dollars(settings.budgetUsdPerMonth),
+    budgetAlertRatios: settings.budgetAlertPercents.map(percent => percent / 100),
+    credit: dollars(settings.creditUsd),
+    runwayCriticalMs: settings.runwayCriticalHours * HOUR_MS,
+    contractCriticalMs: settings.contractCriticalDays * DAY_MS,
+    idle: {idleMs: settings.idleAfterDays * DAY_MS, quietMs: settings.quietAfterHours * HOUR_MS},
+    keep: settings.keep.flatMap(({resourceType, resourceId, until}) => {
+      const moment = parseTimestamp(until);
+      return moment === undefined ? [] : [{resourceType, resourceId, until: moment}];
+    }),
+    alerts: {
+      bell: settings.alertBell,
+      notification: settings.alertNotification,
+      command: settings.alertCommand ?? [],
+    },
+    refreshMs: settings.refreshSeconds * SECOND_MS,
+    judgedMachineCount: settings.judgedMachines,
+  };
+}
+
+function dollars(amount: number | undefined): Usd | undefined {
+  return amount === undefined ? undefined : usd(parseDecimal(String(amount)) ?? rational(0n, 1n));
 }
 
 /** The options of the deck and every command, completed from the profile. */

@@ -1,10 +1,7 @@
 import * as z from 'zod';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
-import {pricesWith} from '../domain/money/prices.ts';
-import {parseDecimal, rational, type Usd, usd} from '../domain/money.ts';
-import {DEFAULT_PREFERENCES, type Preferences} from '../domain/preferences.ts';
+import {DEFAULT_PREFERENCES} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {DAY_MS, HOUR_MS, parseTimestamp, SECOND_MS} from '../domain/time.ts';
 import {profileShape, settingsShape} from './options.ts';
 import {configFolder, NotOursError, ownFolder, readSettingsFile, SETTINGS_NAME, settingsPath} from './own-files.ts';
 
@@ -116,40 +113,6 @@ async function openFile(environment: EnvironmentVariables) {
     configName: SETTINGS_NAME,
     configFileMode: 0o600,
   });
-}
-
-/** The settings in the units that the rest of the program uses. */
-export function preferencesOf(settings: Settings): Preferences {
-  return {
-    prices: pricesWith({
-      perHourByFlavor: settings.pricesUsdPerHour,
-      perHourByGpuModel: settings.gpuPricesUsdPerHour,
-      storagePerGbHour: settings.storageUsdPerGbHour,
-      addressPerHour: settings.publicAddressUsdPerHour,
-      billingByState: settings.billingByState,
-    }),
-    budget: dollars(settings.budgetUsdPerMonth),
-    budgetAlertRatios: settings.budgetAlertPercents.map(percent => percent / 100),
-    credit: dollars(settings.creditUsd),
-    runwayCriticalMs: settings.runwayCriticalHours * HOUR_MS,
-    contractCriticalMs: settings.contractCriticalDays * DAY_MS,
-    idle: {idleMs: settings.idleAfterDays * DAY_MS, quietMs: settings.quietAfterHours * HOUR_MS},
-    keep: settings.keep.flatMap(({resourceType, resourceId, until}) => {
-      const moment = parseTimestamp(until);
-      return moment === undefined ? [] : [{resourceType, resourceId, until: moment}];
-    }),
-    alerts: {
-      bell: settings.alertBell,
-      notification: settings.alertNotification,
-      command: settings.alertCommand ?? [],
-    },
-    refreshMs: settings.refreshSeconds * SECOND_MS,
-    judgedMachineCount: settings.judgedMachines,
-  };
-}
-
-function dollars(amount: number | undefined): Usd | undefined {
-  return amount === undefined ? undefined : usd(parseDecimal(String(amount)) ?? rational(0n, 1n));
 }
 
 /** One key of the settings file as `skydeck profile show --defaults` shows it. */

@@ -2,7 +2,8 @@ import {mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:f
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {describe, expect, it, onTestFinished} from 'vitest';
-import {DEFAULT_SETTINGS, preferencesOf, readSettings, settingNotes} from '../../src/config/settings.ts';
+import {preferencesOf} from '../../src/config/options.ts';
+import {DEFAULT_SETTINGS, readSettings, settingNotes} from '../../src/config/settings.ts';
 import {isOwnPrice, listRate} from '../../src/domain/cost.ts';
 import {isPublished} from '../../src/domain/money/prices.ts';
 import {billingInStatus} from '../../src/domain/money/state-billing.ts';

@@ -1,11 +1,11 @@
 import {rmSync} from 'node:fs';
 import {resolve} from 'node:path';
 import {Command, InvalidArgumentError, Option} from 'commander';
-import {type ConnectionFlags, DEFAULT_GPU_LABEL, OPTIONS, readFlags} from '../../config/options.ts';
+import {type ConnectionFlags, DEFAULT_GPU_LABEL, OPTIONS, preferencesOf, readFlags} from '../../config/options.ts';
 import {readSecretFile} from '../../config/key-source.ts';
 import {replaceOwnFile} from '../../config/own-files.ts';
 import {resolveOptions} from '../../config/profiles.ts';
-import {preferencesOf, readSettings} from '../../config/settings.ts';
+import {readSettings} from '../../config/settings.ts';
 import {say} from '../../domain/safe-text.ts';
 import type {Secret} from '../../domain/secret.ts';
 import {type Cancel, epochMs, SECOND_MS} from '../../domain/time.ts';
