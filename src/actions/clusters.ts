@@ -23,15 +23,12 @@ import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {presentAttachments} from '../domain/volume.ts';
 import {clusters} from '../resources/clusters.ts';
 import {usageFeed} from '../state/billing.ts';
-import {flavorsFeed, stocksFeed} from '../state/catalogue.ts';
-import {clustersFeed, clusterVersionsFeed, masterFlavorsFeed} from '../state/clusters.ts';
-import {environmentsFeed} from '../state/environments.ts';
-import {keyPairsFeed} from '../state/key-pairs.ts';
+import {clustersFeed} from '../state/clusters.ts';
 import {machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
 import {volumesFeed} from '../state/volumes.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
-import {newClusterForm} from './forms/cluster-form.ts';
+import {CLUSTER_CHOICES, newClusterForm} from './forms/cluster-form.ts';
 import {
   clusterQuotaRefusal,
   CREATION_TIME,
@@ -82,12 +79,7 @@ export const createCluster = actionMaking({
   isMade: ({spec}, {name}) => name === spec.name,
   progress: cluster => stateProgress(cluster, {going: ['CREATING', 'RECONCILING'], made: ['ACTIVE']}),
   reads: ([first], known) => [
-    environmentsFeed,
-    keyPairsFeed,
-    clusterVersionsFeed,
-    masterFlavorsFeed,
-    flavorsFeed,
-    stocksFeed,
+    ...CLUSTER_CHOICES,
     machinesFeed,
     usageFeed,
     clustersFeed,

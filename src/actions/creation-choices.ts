@@ -12,13 +12,13 @@ import {environmentsFeed} from '../state/environments.ts';
 import type {Feed, Listing} from '../state/feed.ts';
 import {keyPairsFeed} from '../state/key-pairs.ts';
 import {machinesFeed} from '../state/machines.ts';
-import type {ChoiceFacts} from '../ui/form-field.ts';
+import type {ChoiceFacts, FormField} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
 import {formatBytes, formatCount, formatGigabytes, formatRateFigure, UNKNOWN} from '../ui/format.ts';
 import {type CreationInput, flavorPrice} from './creation-cost.ts';
 
 /** The choices for something new, from what was read of the service. */
-export function environmentsOf(known: Pick<CreationInput, 'store'>): readonly Environment[] {
+function environmentsOf(known: Pick<CreationInput, 'store'>): readonly Environment[] {
   return recordsOf(known, environmentsFeed);
 }
 
@@ -91,7 +91,7 @@ export function keyPairFacts(known: CreationInput, environmentName: string | und
   };
 }
 
-export function environmentFacts(known: CreationInput): ChoiceFacts {
+function environmentFacts(known: CreationInput): ChoiceFacts {
   const machines = lastValue(known.store.get(machinesFeed))?.records;
   return {
     titles: ['REGION', 'MACHINES'],
@@ -100,6 +100,17 @@ export function environmentFacts(known: CreationInput): ChoiceFacts {
       const count = machines?.filter(({environmentName}) => environmentName === choice).length;
       return [environment?.regionName ?? UNKNOWN, formatCount(count)];
     },
+  };
+}
+
+/** Where something new is made. */
+export function environmentField(known: CreationInput, initial: Environment | undefined): FormField {
+  return {
+    key: 'environment',
+    label: 'environment',
+    initial: initial?.name ?? '',
+    choices: environmentsOf(known).map(({name}) => name),
+    facts: environmentFacts(known),
   };
 }
 

@@ -14,7 +14,7 @@ import {
   readFlags,
 } from '../config/options.ts';
 import {NotOursError, openStateFolder, type StateFile, stateFolder} from '../config/own-files.ts';
-import {resolveOptions} from '../config/profiles.ts';
+import {type ResolvedOptions, resolveOptions} from '../config/profiles.ts';
 import {readSettings, type Settings} from '../config/settings.ts';
 import {keeping, type Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
@@ -85,6 +85,14 @@ export function openAccount(
 ): Promise<OpenedAccount> {
   const asked = readFlags(flags, io.environment);
   return asked.ok ? openAsked(io, asked.options, {...use, canEmbed: false}) : Promise.resolve(asked);
+}
+
+/** What options, environment and profile set together, for commands that open no account. */
+export async function resolvedOptions(io: CommandIo, flags: ConnectionFlags): Promise<ResolvedOptions> {
+  const asked = readFlags(flags, io.environment);
+  if (!asked.ok) return asked;
+  const read = await readSettings(io.environment);
+  return read.ok ? resolveOptions(asked.options, read.settings) : read;
 }
 
 /** `canEmbed`: if neither a service nor a key is given, the built-in simulator is used instead. */

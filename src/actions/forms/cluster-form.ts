@@ -5,16 +5,16 @@ import {permissionsFeed} from '../../state/account.ts';
 import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import {clusterNameFeed, clustersFeed, clusterVersionsFeed, masterFlavorsFeed} from '../../state/clusters.ts';
 import {environmentsFeed} from '../../state/environments.ts';
+import type {Feed} from '../../state/feed.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
 import type {Want} from '../../state/poller/poll-schedule.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
 import {clusterNotes, clusterQuotaRefusal, type Workers} from '../cluster-plan.ts';
 import {
   emptyIn,
-  environmentFacts,
+  environmentField,
   environmentMistake,
   environmentNamed,
-  environmentsOf,
   firstEnvironment,
   firstSteps,
   flavorFacts,
@@ -36,6 +36,16 @@ const NO_GROUP = 'none';
 /** From the documents: smaller masters do not come up reliably. */
 const SMALLEST_MASTER = 'n1-cpu-medium';
 
+/** The lists from which a new cluster is put together. */
+export const CLUSTER_CHOICES: readonly Feed<unknown>[] = [
+  environmentsFeed,
+  keyPairsFeed,
+  clusterVersionsFeed,
+  masterFlavorsFeed,
+  flavorsFeed,
+  stocksFeed,
+];
+
 type AskCluster = Ask<{readonly spec: ClusterSpec}>;
 
 export function newClusterForm(known: AssessmentInput, ask: AskCluster, environmentName?: string): Form {
@@ -44,16 +54,7 @@ export function newClusterForm(known: AssessmentInput, ask: AskCluster, environm
     fields: fieldsFor({}, known, environmentName),
     fieldsFor: values => fieldsFor(values, known, environmentName),
     wants: (values, present) => [
-      ...[
-        environmentsFeed,
-        keyPairsFeed,
-        clusterVersionsFeed,
-        masterFlavorsFeed,
-        flavorsFeed,
-        stocksFeed,
-        clustersFeed,
-        permissionsFeed,
-      ].map(feed => ({feed, priority: 1})),
+      ...[...CLUSTER_CHOICES, clustersFeed, permissionsFeed].map(feed => ({feed, priority: 1})),
       ...quotaReads(known, values.environment).map(feed => ({feed, priority: 2})),
       ...clusterNameWants(values, present),
     ],
@@ -72,14 +73,7 @@ function fieldsFor(values: FormValues, known: AssessmentInput, begins: string | 
   const hintOf = (name: string | undefined) => flavorHint(known, flavorNamed(known, regionName, name));
   return [
     {key: 'name', label: 'name', initial: '', hint: 'up to 20 characters'},
-    {
-      key: 'environment',
-      label: 'environment',
-      initial: environment?.name ?? '',
-      choices: environmentsOf(known).map(({name}) => name),
-      facts: environmentFacts(known),
-      ...(regionName === undefined ? {} : {hint: regionName}),
-    },
+    {...environmentField(known, environment), ...(regionName === undefined ? {} : {hint: regionName})},
     {
       key: 'keyPair',
       label: 'key pair',

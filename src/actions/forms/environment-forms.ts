@@ -8,7 +8,7 @@ import type {FormValues} from '../../ui/form-field.ts';
 import type {Line} from '../../ui/text.ts';
 import {type Ask, type Form, type FormCheck, renameForm} from './form.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
-import {checkName} from './form-values.ts';
+import {checkName, NAME_FIELD} from './form-values.ts';
 
 /** The service answers 405 for an environment that is not empty: reported beforehand, and nothing is sent. */
 export function contentReason(environment: Environment, known: AssessmentInput): SafeText | undefined {
@@ -35,7 +35,7 @@ export function newEnvironmentForm(known: AssessmentInput, ask: AskEnvironment):
   return {
     title: say`new environment`,
     fields: [
-      {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
+      NAME_FIELD,
       {key: 'region', label: 'region', initial: regions[0] ?? '', choices: regions, hint: 'cannot be changed later'},
     ],
     check: values => checkEnvironment(values, known, ask),

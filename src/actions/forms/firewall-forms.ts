@@ -10,10 +10,10 @@ import {machinesFeed} from '../../state/machines.ts';
 import {formatCounted, formatRateFigure, UNKNOWN} from '../../ui/format.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
 import {presentIn} from '../access-lines.ts';
-import {environmentMistake, environmentNamed, environmentsOf, firstSteps, recordsOf} from '../creation-choices.ts';
+import {environmentField, environmentMistake, environmentNamed, firstSteps, recordsOf} from '../creation-choices.ts';
 import type {Ask, Form, FormCheck} from './form.ts';
 import {type AssessmentInput, presentRate} from '../assessment-input.ts';
-import {checkName} from './form-values.ts';
+import {checkName, NAME_FIELD} from './form-values.ts';
 import {setForm} from './set-form.ts';
 
 type AskFirewall = Ask<{readonly spec: FirewallSpec}>;
@@ -29,16 +29,9 @@ export function newFirewallForm(known: AssessmentInput, ask: AskFirewall, enviro
 }
 
 function fieldsFor(known: AssessmentInput, begins: string | undefined): readonly FormField[] {
-  const environments = environmentsOf(known).map(({name}) => name);
   return [
-    {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
-    {
-      key: 'environment',
-      label: 'environment',
-      initial: environmentNamed(known, begins)?.name ?? '',
-      choices: environments,
-      hint: 'for its machines only',
-    },
+    NAME_FIELD,
+    {...environmentField(known, environmentNamed(known, begins)), hint: 'for its machines only'},
     {key: 'description', label: 'description', initial: '', hint: 'may be empty'},
   ];
 }

@@ -4,11 +4,19 @@ import {lastValue} from '../../domain/snapshot.ts';
 import type {NameAvailability} from '../../domain/virtual-machine.ts';
 import type {Feed} from '../../state/feed.ts';
 import type {Want} from '../../state/poller/poll-schedule.ts';
-import type {FormValues} from '../../ui/form-field.ts';
+import type {FormField, FormValues} from '../../ui/form-field.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 
 /** The service's limit on every name a person chooses. */
 export const MAX_NAME_LENGTH = 50;
+
+/** The name of something new. */
+export const NAME_FIELD: FormField = {
+  key: 'name',
+  label: 'name',
+  initial: '',
+  hint: `at most ${MAX_NAME_LENGTH} characters`,
+};
 
 /** What is wrong with a new name, or undefined. The service refuses two resources of a kind with the same name. */
 export function checkName(name: string, taken: readonly string[]): string | undefined {

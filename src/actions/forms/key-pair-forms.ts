@@ -13,15 +13,15 @@ import {keyPairsFeed, supportedKeyTypesFeed} from '../../state/key-pairs.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
 import type {Line} from '../../ui/text.ts';
 import {
+  environmentField,
   environmentMistake,
   environmentNamed,
-  environmentsOf,
   firstEnvironment,
   firstSteps,
 } from '../creation-choices.ts';
 import {type Ask, type Form, type FormCheck, renameForm} from './form.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
-import {checkName} from './form-values.ts';
+import {checkName, NAME_FIELD} from './form-values.ts';
 
 /** The names taken in an environment: the service refuses a second key pair with the same name there. */
 function takenNames({store}: AssessmentInput, environmentName: string | undefined): readonly string[] {
@@ -33,13 +33,8 @@ type AskKeyPair = Ask<{readonly spec: KeyPairSpec}>;
 
 export function importForm(known: AssessmentInput, ask: AskKeyPair, environmentName?: string): Form {
   const fields = (): readonly FormField[] => [
-    {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
-    {
-      key: 'environment',
-      label: 'environment',
-      initial: firstEnvironment(known, environmentName)?.name ?? '',
-      choices: environmentsOf(known).map(({name}) => name),
-    },
+    NAME_FIELD,
+    environmentField(known, firstEnvironment(known, environmentName)),
     {
       key: 'key',
       label: 'public key',

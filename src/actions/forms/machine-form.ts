@@ -20,10 +20,9 @@ import type {Ask, Form, FormCheck} from './form.ts';
 import {type AssessmentInput, ownAddress, ownAddressHint} from '../assessment-input.ts';
 import {
   emptyIn,
-  environmentFacts,
+  environmentField,
   environmentMistake,
   environmentNamed,
-  environmentsOf,
   firstEnvironment,
   firstSteps,
   flavorFacts,
@@ -44,6 +43,7 @@ import {
   countIn,
   labelsIn,
   MAX_NAME_LENGTH,
+  NAME_FIELD,
   nameIn,
   takenMistake,
 } from './form-values.ts';
@@ -78,22 +78,14 @@ function sshHint(known: AssessmentInput): string {
 
 /** The environment decides the region, the region the flavors and images, the flavor which images can run. */
 function fieldsFor(values: FormValues, known: AssessmentInput, begins: string | undefined): readonly FormField[] {
-  const environments = environmentsOf(known).map(({name}) => name);
   const environment = environmentNamed(known, values.environment) ?? firstEnvironment(known, begins);
   const regionName = environment?.regionName;
   const flavors = flavorsIn(known, regionName);
   const flavor = flavors.find(({name}) => name === values.flavor);
   return [
-    {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
+    NAME_FIELD,
     {key: 'count', label: 'count', initial: '1', hint: 'identical copies'},
-    {
-      key: 'environment',
-      label: 'environment',
-      initial: environment?.name ?? '',
-      choices: environments,
-      facts: environmentFacts(known),
-      ...(regionName === undefined ? {} : {hint: regionName}),
-    },
+    {...environmentField(known, environment), ...(regionName === undefined ? {} : {hint: regionName})},
     {
       key: 'flavor',
       label: 'flavor',

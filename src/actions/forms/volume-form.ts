@@ -6,17 +6,16 @@ import {volumesFeed, volumeTypesFeed} from '../../state/volumes.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
 import type {Line} from '../../ui/text.ts';
 import {
-  environmentFacts,
+  environmentField,
   environmentMistake,
   environmentNamed,
-  environmentsOf,
   firstEnvironment,
   firstSteps,
 } from '../creation-choices.ts';
 import {costLine, priceWords, times} from '../creation-cost.ts';
 import type {Ask, Form, FormCheck} from './form.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
-import {checkName} from './form-values.ts';
+import {checkName, NAME_FIELD} from './form-values.ts';
 
 /** The service's limits: at least 100 GB for a bootable volume, at most a pebibyte in gigabytes (facts.md B3). */
 export const MAX_SIZE_GB = 1_048_576;
@@ -26,14 +25,8 @@ type AskVolume = Ask<{readonly spec: VolumeSpec}>;
 
 export function newVolumeForm(known: AssessmentInput, ask: AskVolume, environmentName?: string): Form {
   const fields = (): readonly FormField[] => [
-    {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
-    {
-      key: 'environment',
-      label: 'environment',
-      initial: firstEnvironment(known, environmentName)?.name ?? '',
-      choices: environmentsOf(known).map(({name}) => name),
-      facts: environmentFacts(known),
-    },
+    NAME_FIELD,
+    environmentField(known, firstEnvironment(known, environmentName)),
     {key: 'size', label: 'size, GB', initial: '100', hint: 'cannot be made smaller'},
     {key: 'type', label: 'type', initial: VOLUME_TYPE, choices: typesOf(known)},
     {key: 'description', label: 'description', initial: ''},

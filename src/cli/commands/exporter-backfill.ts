@@ -19,7 +19,7 @@ import {type PastMachine, pastFamilies, type Period} from '../../export/history.
 import type {Labels} from '../../export/metric.ts';
 import {writeHistory} from '../../export/openmetrics-history.ts';
 import {type Account, openAccount} from '../account.ts';
-import {type BuildCommand, type CommandIo, complain, print} from '../command-io.ts';
+import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
 import {addConnectionOptions} from '../connection-options.ts';
 import {inTurn} from '../cost/reading.ts';
 import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
@@ -67,10 +67,7 @@ export const backfillCommand: BuildCommand = (io, end) => {
 
 async function backfill(io: CommandIo, flags: BackfillFlags): Promise<ExitCode> {
   const opened = await openAccount(io, flags);
-  if (!opened.ok) {
-    complain(io, opened.mistake);
-    return opened.exitCode ?? EXIT.usage;
-  }
+  if (!opened.ok) return failed(io, opened.mistake, opened.exitCode ?? EXIT.usage);
   const {account} = opened;
   const progress = openProgress(io, account.clock, 'reading usage');
   try {

@@ -1,11 +1,9 @@
 import {rmSync} from 'node:fs';
 import {resolve} from 'node:path';
 import {Command, InvalidArgumentError, Option} from 'commander';
-import {type ConnectionFlags, DEFAULT_GPU_LABEL, OPTIONS, preferencesOf, readFlags} from '../../config/options.ts';
+import {type ConnectionFlags, DEFAULT_GPU_LABEL, OPTIONS, preferencesOf} from '../../config/options.ts';
 import {readSecretFile} from '../../config/key-source.ts';
 import {replaceOwnFile} from '../../config/own-files.ts';
-import {resolveOptions} from '../../config/profiles.ts';
-import {readSettings} from '../../config/settings.ts';
 import {say} from '../../domain/safe-text.ts';
 import type {Secret} from '../../domain/secret.ts';
 import {type Cancel, epochMs, SECOND_MS} from '../../domain/time.ts';
@@ -15,7 +13,7 @@ import {dashboard} from '../../export/dashboard.ts';
 import type {MetricsAnswer} from '../../export/exposition.ts';
 import {isLoopback, type ListenAddress, parseListenAddress, serveMetrics} from '../../export/metrics-server.ts';
 import {formatDuration} from '../../ui/format.ts';
-import {type Account, openAccount} from '../account.ts';
+import {type Account, openAccount, resolvedOptions} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, listenMistake, print} from '../command-io.ts';
 import {addConnectionOptions, flagsOf} from '../connection-options.ts';
 import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
@@ -236,11 +234,7 @@ const rulesCommand: BuildCommand = (io, end) =>
     .action(async (flags: Pick<ConnectionFlags, 'profile'>) => end(await printRules(io, flags)));
 
 async function printRules(io: CommandIo, {profile}: Pick<ConnectionFlags, 'profile'>): Promise<ExitCode> {
-  const asked = readFlags({profile, color: true}, io.environment);
-  if (!asked.ok) return failed(io, asked.mistake, EXIT.usage);
-  const read = await readSettings(io.environment);
-  if (!read.ok) return failed(io, read.mistake, EXIT.usage);
-  const resolved = resolveOptions(asked.options, read.settings);
+  const resolved = await resolvedOptions(io, {profile, color: true});
   if (!resolved.ok) return failed(io, resolved.mistake, EXIT.usage);
   const gpuLabel = resolved.options.prometheus?.gpuLabel ?? DEFAULT_GPU_LABEL;
   await print(io, `${RULES_HEAD}${yamlText(alertingRules({gpuLabel}), {showsSecrets: true})}`);

@@ -8,7 +8,7 @@ import {historyFeed} from '../../state/billing.ts';
 import {collectOnce} from '../../state/poller/collect.ts';
 import {presentHandover} from '../../state/handover.ts';
 import {openAccount} from '../account.ts';
-import {type BuildCommand, type CommandIo, complain, print} from '../command-io.ts';
+import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
 import {addConnectionOptions} from '../connection-options.ts';
 import {EXIT} from '../../domain/exit-codes.ts';
 import {unreadActivity} from '../machine-activity.ts';
@@ -35,10 +35,7 @@ export const handoverCommand: BuildCommand = (io, end) => {
 
 async function runHandover(io: CommandIo, flags: HandoverFlags): Promise<number> {
   const opened = await openAccount(io, flags);
-  if (!opened.ok) {
-    complain(io, opened.mistake);
-    return opened.exitCode ?? EXIT.usage;
-  }
+  if (!opened.ok) return failed(io, opened.mistake, opened.exitCode ?? EXIT.usage);
   const {account} = opened;
   const {session, clock} = account;
   const now = clock.wallNow();

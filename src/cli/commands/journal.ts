@@ -3,9 +3,6 @@ import {ACTIONS} from '../../actions/actions.ts';
 import {inPresentPhase, sentFromHere} from '../../actions/sent.ts';
 import {checkBaseUrl} from '../../api/base-url.ts';
 import {type KeySource, readKey} from '../../config/key-source.ts';
-import {readFlags} from '../../config/options.ts';
-import {resolveOptions} from '../../config/profiles.ts';
-import {readSettings} from '../../config/settings.ts';
 import {safeText} from '../../domain/safe-text.ts';
 import {createRedactor} from '../../domain/secret.ts';
 import type {EpochMs} from '../../domain/time.ts';
@@ -14,7 +11,7 @@ import {type Entry, rowEntry} from '../../resources/resource.ts';
 import {openJournal} from '../../state/operations/journal.ts';
 import {createLink} from '../../state/poller/link.ts';
 import {formatCounted} from '../../ui/format.ts';
-import {journalPath, NO_ACCOUNT, plantedFolder} from '../account.ts';
+import {journalPath, NO_ACCOUNT, plantedFolder, resolvedOptions} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed} from '../command-io.ts';
 import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
 import {sinceMoment} from '../option-values.ts';
@@ -37,11 +34,7 @@ export const journalCommand: BuildCommand = (io, end) => {
 };
 
 async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode> {
-  const asked = readFlags(flags, io.environment);
-  if (!asked.ok) return failed(io, asked.mistake, EXIT.usage);
-  const read = await readSettings(io.environment);
-  if (!read.ok) return failed(io, read.mistake, EXIT.usage);
-  const resolved = resolveOptions(asked.options, read.settings);
+  const resolved = await resolvedOptions(io, flags);
   if (!resolved.ok) return failed(io, resolved.mistake, EXIT.usage);
   const {baseUrl, fixedNow, isAscii, keySource} = resolved.options;
   if (baseUrl === undefined) return failed(io, NO_ACCOUNT, EXIT.usage);

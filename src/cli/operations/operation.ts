@@ -118,10 +118,7 @@ async function run<Flags>(
     onUnwritten: (sent, reason) =>
       unwritten.set(sent.id, say`${operationWords(sent)}: its outcome is not in the journal (${reason})`),
   });
-  if (!opened.ok) {
-    complain(io, opened.mistake);
-    return opened.exitCode ?? EXIT.usage;
-  }
+  if (!opened.ok) return failed(io, opened.mistake, opened.exitCode ?? EXIT.usage);
   const {account} = opened;
   if (account.options.isReadOnly && flags.dryRun !== true) {
     return failed(io, 'nothing was sent: this session is read-only', EXIT.usage);
