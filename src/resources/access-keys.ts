@@ -8,7 +8,7 @@ import {accessKeysFeed} from '../state/object-storage.ts';
 import type {Line} from '../ui/text.ts';
 import {storageLines} from './buckets.ts';
 import {field, momentText, wrappedField} from './detail.ts';
-import {age, type Column, number, text} from './column.ts';
+import {AGE, age, type Column, number, text} from './column.ts';
 import {rawOf} from './listing.ts';
 import {recordSource, defineResource, type RowInput} from './resource.ts';
 
@@ -35,10 +35,7 @@ const COLUMNS: readonly Column<AccessKeyRow>[] = [
     list: {minWidth: 12, maxWidth: 60, flex: 2, absent: 'none', isProse: true},
   },
   {
-    key: 'age',
-    title: 'AGE',
-    align: 'right',
-    unit: 'duration',
+    ...AGE,
     value: ({accessKey, now}) => age(accessKey.createdAt, now),
     list: {minWidth: 5, tone: 'dim'},
   },

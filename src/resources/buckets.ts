@@ -6,7 +6,7 @@ import {bucketRecordFeed, bucketsFeed, storageHealthFeed, storageRegionsFeed} fr
 import {formatBytesLong, formatCount} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {field, momentText, wrappedField} from './detail.ts';
-import {age, bytes, type Column, text} from './column.ts';
+import {AGE, age, bytes, type Column, text} from './column.ts';
 import {rawOf} from './listing.ts';
 import {type Dated, dated, defineResource, type RowInput} from './resource.ts';
 
@@ -47,10 +47,7 @@ const COLUMNS: readonly Column<BucketRow>[] = [
     list: {minWidth: 6, priority: 1, tone: 'dim'},
   },
   {
-    key: 'age',
-    title: 'AGE',
-    align: 'right',
-    unit: 'duration',
+    ...AGE,
     value: ({createdAt, now}) => age(createdAt, now),
     list: {minWidth: 5, tone: 'dim'},
   },

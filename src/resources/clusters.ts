@@ -28,7 +28,7 @@ import type {Theme, Tone} from '../ui/theme.ts';
 import {hangingLines} from '../ui/wrap.ts';
 import {missingSpan, momentText} from './detail.ts';
 import {environmentOf, keyPairOf, machinesWhere} from './related.ts';
-import {age, type Column, number, rate, text, RUNNING_COST} from './column.ts';
+import {AGE, age, type Column, number, rate, text, RUNNING_COST} from './column.ts';
 import {rawOf, readById} from './listing.ts';
 import {recordSource, defineResource, type RowInput} from './resource.ts';
 
@@ -97,10 +97,7 @@ const COLUMNS: readonly Column<ClusterRow>[] = [
   {key: 'environment', title: 'ENVIRONMENT', value: ({cluster}) => text(cluster.environmentName)},
   {key: 'region', title: 'REGION', value: ({cluster}) => text(cluster.regionName)},
   {
-    key: 'age',
-    title: 'AGE',
-    align: 'right',
-    unit: 'duration',
+    ...AGE,
     value: ({cluster, now}) => age(cluster.createdAt, now),
     list: {minWidth: 5, priority: 3},
   },

@@ -163,6 +163,9 @@ export const RUNNING_COST = {
   isRunningCost: true,
 } as const;
 
+/** The column of how old the row is. */
+export const AGE = {key: 'age', title: 'AGE', align: 'right', unit: 'duration'} as const;
+
 /** Billed nothing, as cluster masters and failed machines are. */
 export const FREE: Value = {text: 'free', number: 0, plain: '0'};
 

@@ -20,7 +20,7 @@ import {fitLine, type Line} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
 import {field, missingField, momentText, wrappedField} from './detail.ts';
 import {inEnvironment} from './related.ts';
-import {age, type Column, number, text, yesNo} from './column.ts';
+import {AGE, age, type Column, number, text, yesNo} from './column.ts';
 import {rawOf, readById} from './listing.ts';
 import {recordSource, defineResource, type RowInput} from './resource.ts';
 
@@ -52,10 +52,7 @@ const COLUMNS: readonly Column<EnvironmentRow>[] = [
   contentColumn({key: 'firewalls', title: 'FIREWALLS', kind: 'firewall', reads: firewallsFeed, priority: 1}),
   contentColumn({key: 'keys', title: 'KEY PAIRS', kind: 'key pair', reads: keyPairsFeed, priority: 2}),
   {
-    key: 'age',
-    title: 'AGE',
-    align: 'right',
-    unit: 'duration',
+    ...AGE,
     value: ({environment, now}) => age(environment.createdAt, now),
     list: {minWidth: 5, priority: 3, tone: 'dim'},
   },

@@ -10,7 +10,7 @@ import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {environmentOf, machinesWhere} from './related.ts';
-import {age, type Column, number, text} from './column.ts';
+import {AGE, age, type Column, number, text} from './column.ts';
 import {rawOf, readById} from './listing.ts';
 import {recordSource, defineResource, type RowInput} from './resource.ts';
 
@@ -81,10 +81,7 @@ const COLUMNS: readonly Column<FirewallRow>[] = [
     list: {minWidth: 13, maxWidth: 30, flex: 1, priority: 2, tone: 'dim'},
   },
   {
-    key: 'age',
-    title: 'AGE',
-    align: 'right',
-    unit: 'duration',
+    ...AGE,
     value: ({firewall, now}) => age(firewall.createdAt, now),
   },
   {key: 'region', title: 'REGION', printed: 'wide', value: ({firewall}) => text(firewall.regionName)},

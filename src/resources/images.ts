@@ -5,7 +5,7 @@ import {formatBytes, formatBytesLong} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {machinesWhere} from './related.ts';
-import {age, type Column, number, text, type Value, yesNo} from './column.ts';
+import {AGE, age, type Column, number, text, type Value, yesNo} from './column.ts';
 import {rawOf, readById, regionOf} from './listing.ts';
 import {type Dated, dated, defineResource, type RowInput} from './resource.ts';
 
@@ -43,10 +43,7 @@ const COLUMNS: readonly Column<ImageRow>[] = [
   {key: 'size', title: 'SIZE', align: 'right', unit: 'bytes', value: imageSize, list: {minWidth: 5}},
   {key: 'public', title: 'PUBLIC', value: ({isPublic}) => yesNo(isPublic)},
   {
-    key: 'age',
-    title: 'AGE',
-    align: 'right',
-    unit: 'duration',
+    ...AGE,
     value: ({createdAt, now}) => age(createdAt, now),
     list: {minWidth: 5, priority: 3, tone: 'dim'},
   },

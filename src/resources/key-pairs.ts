@@ -9,7 +9,7 @@ import {machinesFeed, observedMachines} from '../state/machines.ts';
 import type {Line} from '../ui/text.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {environmentOf, machinesWhere} from './related.ts';
-import {age, type Column, number, text} from './column.ts';
+import {AGE, age, type Column, number, text} from './column.ts';
 import {rawOf} from './listing.ts';
 import {recordSource, defineResource, type RowInput} from './resource.ts';
 
@@ -67,10 +67,7 @@ const COLUMNS: readonly Column<KeyPairRow>[] = [
     list: {minWidth: 20, maxWidth: 47, flex: 1, priority: 3, tone: 'dim'},
   },
   {
-    key: 'age',
-    title: 'AGE',
-    align: 'right',
-    unit: 'duration',
+    ...AGE,
     value: ({keyPair, now}) => age(keyPair.createdAt, now),
     list: {minWidth: 5, priority: 1, tone: 'dim'},
   },

@@ -35,7 +35,7 @@ import {sparkline, type Threshold, toneOf} from '../ui/sparkline.ts';
 import {type Line, type Span, widthOf} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {clusterOf, contractOf, environmentOf, firewallsWhere, keyPairOf, volumesAttachedTo} from './related.ts';
-import {age, atLeast, type Column, FREE, number, percent, rate, text, type Value, RUNNING_COST} from './column.ts';
+import {AGE, age, atLeast, type Column, FREE, number, percent, rate, text, type Value, RUNNING_COST} from './column.ts';
 import {rawOf, readById} from './listing.ts';
 import {recordSource, defineResource, type RowInput} from './resource.ts';
 
@@ -221,10 +221,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     list: {minWidth: 9, priority: 10},
   },
   {
-    key: 'age',
-    title: 'AGE',
-    align: 'right',
-    unit: 'duration',
+    ...AGE,
     value: ({machine, now}) => age(machine.createdAt, now),
     sort: {letter: 'a'},
     list: {minWidth: 5, priority: 9},

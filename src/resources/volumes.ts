@@ -19,7 +19,7 @@ import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {environmentOf, machinesWhere} from './related.ts';
-import {age, type Column, rate, text, yesNo, RUNNING_COST} from './column.ts';
+import {AGE, age, type Column, rate, text, yesNo, RUNNING_COST} from './column.ts';
 import {rawOf, readById} from './listing.ts';
 import {recordSource, defineResource, type RowInput} from './resource.ts';
 
@@ -110,10 +110,7 @@ const COLUMNS: readonly Column<VolumeRow>[] = [
     list: {minWidth: 12, maxWidth: 30, flex: 1, priority: 2, tone: 'dim'},
   },
   {
-    key: 'age',
-    title: 'AGE',
-    align: 'right',
-    unit: 'duration',
+    ...AGE,
     value: ({volume, now}) => age(volume.createdAt, now),
     list: {minWidth: 5, priority: 1, tone: 'dim'},
   },
