@@ -46,6 +46,8 @@ export function judge(
 export function judgeOperation(connection: ServiceConnection, reply: WireReply, url: URL): Result<unknown> {
   const judged = judge(connection, reply, url);
   const {httpStatus} = reply;
+  if (isSuccess(httpStatus) && !ACCEPTING.has(httpStatus))
+    return oddAnswer(say`HTTP ${httpStatus}, with which this service does not answer an operation`);
   const parsed = parseJson(reply.body);
   const verdict = parsed.ok ? verdictOf(parsed.value) : 'none';
   const isRepeated = parsed.ok && repeatsVerdict(reply.body);
@@ -55,6 +57,12 @@ export function judgeOperation(connection: ServiceConnection, reply: WireReply, 
   if (judged.ok || httpStatus < 400 || httpStatus >= 500 || httpStatus === 429) return judged;
   return verdict === 'no' && !isRepeated ? judged : oddAnswer(say`HTTP ${httpStatus} in an unexpected form`);
 }
+
+/**
+ * The documented answers of operations that were accepted (facts.md A): 201 for some of what is created, 202 for a log
+ * request. Others come from something in between, such as a proxy that changed the body (203) or kept a part (206).
+ */
+const ACCEPTING: ReadonlySet<number> = new Set([200, 201, 202]);
 
 /** If a body has both, only `status` counts, as in most of the interface. */
 function isRefusal(body: unknown): boolean {

@@ -155,6 +155,15 @@ describe('judgeOperation', () => {
     expect(verdictOn(status, '<html>no</html>')).toBe('odd-answer');
   });
 
+  it.each([
+    ...[200, 201, 202].map(status => [status, 'ok'] as const),
+    ...[203, 204, 205, 206, 207, 208, 218, 226, 299].map(status => [status, 'odd-answer'] as const),
+  ])('takes a %i for %s, since the documents have three answers that accept', (status, kind) => {
+    expect(verdictOn(status, '{"status": true, "message": "scheduled"}')).toBe(kind);
+    const refusal = '{"status": false, "message": "must be ACTIVE", "error_reason": "bad_request"}';
+    expect(verdictOn(status, refusal)).toBe(kind === 'ok' ? 'refused' : 'odd-answer');
+  });
+
   it('distinguishes a redirect within the service from one that leaves it', () => {
     const redirectTo = (location: string) => {
       const header = (name: string) => (name === 'location' ? location : undefined);

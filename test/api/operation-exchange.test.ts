@@ -92,6 +92,14 @@ const FAULTS: readonly (readonly [string, () => Promise<Loopback>, Failure['kind
   ['an HTML page', () => answering(200, '<html>ok</html>', {'content-type': 'text/html'}), 'odd-answer'],
   ['an empty body', () => answering(200, ''), 'odd-answer'],
   ['no content', () => answering(204, ''), 'odd-answer'],
+  ...[203, 206, 207, 226].map(
+    status =>
+      [
+        `${status} of a complete yes`,
+        () => answering(status, wireExample('virtual-machines.stop')),
+        'odd-answer',
+      ] as const,
+  ),
   ['another envelope', () => answering(200, '{"instances": []}'), 'odd-answer'],
   ['a list', () => answering(200, '[]'), 'odd-answer'],
   ['a body that cannot be decompressed', () => answering(200, 'xx', {'content-encoding': 'gzip'}), 'odd-answer'],
