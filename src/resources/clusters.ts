@@ -116,7 +116,12 @@ export const clusters = defineResource<Cluster, ClusterRow>({
   names: ['clusters', 'cluster', 'k8s'],
   type: 'cluster',
   summary: 'Kubernetes clusters',
-  ...recordSource({parse: listClusters.record, feed: clustersFeed, one: id => clusterFeed(clusterId(id))}),
+  ...recordSource({
+    parse: listClusters.record,
+    feed: clustersFeed,
+    one: id => clusterFeed(clusterId(id)),
+    namedIn: () => [machinesFeed],
+  }),
   shownIn: {paneId: 'clusters'},
   states: CLUSTER_STATUSES,
   columns: COLUMNS,

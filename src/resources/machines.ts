@@ -21,6 +21,8 @@ import {
   virtualMachineId,
 } from '../domain/virtual-machine.ts';
 import {presentlyExcluded, presentRates, usageFeed} from '../state/billing.ts';
+import type {Feed} from '../state/feed.ts';
+import {firewallsFeed, observedFirewalls} from '../state/firewalls.ts';
 import {
   hourMetrics,
   machineFeed,
@@ -29,6 +31,8 @@ import {
   metricsFeed,
   observedMachines,
 } from '../state/machines.ts';
+import type {Store} from '../state/store.ts';
+import {volumesFeed} from '../state/volumes.ts';
 import {presentVerdict} from '../state/waste.ts';
 import {formatBytes, formatDuration, formatPercent, UNKNOWN} from '../ui/format.ts';
 import {sparkline, type Threshold, toneOf} from '../ui/sparkline.ts';
@@ -284,6 +288,7 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
     one: id => machineFeed(virtualMachineId(id)),
     // A machine read on its own since the list was read is newer than the list.
     observed: observedMachines,
+    namedIn: machineNamedIn,
   }),
   shownIn: {paneId: 'machines'},
   states: MACHINE_STATUSES,
@@ -334,6 +339,13 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
     ],
   },
 });
+
+/** Its volumes, and the firewalls attached to it. */
+function machineNamedIn({id, volumes}: VirtualMachine, store: Store): readonly Feed<unknown>[] {
+  const firewalls = observedFirewalls(store) ?? [];
+  const isHeld = firewalls.some(({attachments}) => attachments.some(({machineId}) => machineId === id));
+  return [...(volumes.length > 0 ? [volumesFeed] : []), ...(isHeld ? [firewallsFeed] : [])];
+}
 
 /** Lets a filter find every GPU machine by the word "gpu", whatever the model is called. */
 function gpuOf({machine: {flavor}}: MachineRow): Value | undefined {

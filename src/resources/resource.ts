@@ -179,17 +179,20 @@ export function recordSource<R extends CloudResource>({
   feed,
   one,
   observed,
+  namedIn,
 }: {
   readonly parse: (raw: unknown) => ParsedRecord<R>;
   readonly feed: Feed<Listing<R>>;
   readonly one?: SubjectFeeds['one'];
   readonly observed?: (store: Store) => readonly R[] | undefined;
+  readonly namedIn?: (gone: R, store: Store) => readonly Feed<unknown>[];
 }) {
   const subjects: Subjects = {
     record: parse,
     list: feed,
     ...(one === undefined ? {} : {one}),
     ...(observed === undefined ? {} : {observed}),
+    ...(namedIn === undefined ? {} : {namedIn}),
   };
   const records = observed === undefined ? {} : {records: ({store}: RowInput) => observed(store)};
   return {parse, feed, subjects, ...records};

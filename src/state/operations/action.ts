@@ -4,6 +4,7 @@ import {assert} from '../../domain/assert.ts';
 import type {CloudResource} from '../../domain/cloud-resource.ts';
 import type {Result} from '../../domain/failure.ts';
 import type {Feed, Listing} from '../feed.ts';
+import type {Store} from '../store.ts';
 
 /**
  * All that the engine knows about one kind of action. The full records are in `actions/` and are handed to the session:
@@ -30,6 +31,8 @@ export type SubjectFeeds = {
   readonly list: Feed<SubjectListing>;
   /** Reads one by id, if the service has a request for that; otherwise it is looked up in the list. */
   readonly one?: (id: number) => Feed<CloudResource>;
+  /** The lists that name it, according to what was last read: once it is gone, their findings would go on naming it. */
+  namedIn?(gone: CloudResource, store: Store): readonly Feed<unknown>[];
 };
 
 /** A list of resources, and which of its records were only kept from an earlier reading. */

@@ -21,10 +21,6 @@ import {organizationFeed} from '../account.ts';
 import {type Actions, definitionOf} from './action.ts';
 import {usageFeed} from '../billing.ts';
 import {flavorsFeed, stocksFeed} from '../catalogue.ts';
-import type {Feed} from '../feed.ts';
-import {firewallsFeed, observedFirewalls} from '../firewalls.ts';
-import {machinesFeed} from '../machines.ts';
-import {volumesFeed} from '../volumes.ts';
 import type {Journal, JournalEntry, JournalWriter} from './journal.ts';
 import {lockKey, OperationBook} from './operation-book.ts';
 import {checkAtSending, checkBeforeSending} from './operation-check.ts';
@@ -237,7 +233,7 @@ class OperationEngine implements Operations {
   }
 
   #end(operation: Operation): void {
-    const {actions, poller} = this.#options;
+    const {actions, poller, store} = this.#options;
     this.#watch.end(operation);
     // The object's rate was metered in its former state, and a deleted object still stands in its list.
     poller.hasten(usageFeed);
@@ -245,18 +241,10 @@ class OperationEngine implements Operations {
     poller.hasten(stocksFeed);
     poller.hasten(flavorsFeed);
     if (operation.after?.records.length !== 0) return;
-    poller.hasten(definitionOf(actions, operation.action).feeds.list);
-    for (const feed of (operation.before?.records ?? []).flatMap(each => this.#listsNaming(each))) poller.hasten(feed);
-  }
-
-  /** The lists whose findings would go on naming something that is gone. */
-  #listsNaming(gone: CloudResource): readonly Feed<unknown>[] {
-    const {store} = this.#options;
-    if ('nodeGroups' in gone) return [machinesFeed];
-    if (!('volumes' in gone)) return [];
-    const firewalls = observedFirewalls(store) ?? [];
-    const isHeld = firewalls.some(({attachments}) => attachments.some(({machineId}) => machineId === gone.id));
-    return [...(gone.volumes.length > 0 ? [volumesFeed] : []), ...(isHeld ? [firewallsFeed] : [])];
+    const {list, namedIn} = definitionOf(actions, operation.action).feeds;
+    poller.hasten(list);
+    const gone = operation.before?.records ?? [];
+    for (const feed of gone.flatMap(each => namedIn?.(each, store) ?? [])) poller.hasten(feed);
   }
 
   #hasRival(operation: Operation): boolean {
