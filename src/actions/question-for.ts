@@ -1,6 +1,6 @@
 import {type Action, subjectKey, subjectOf, typeOf} from '../domain/action.ts';
 import {type CloudResource, nameOf} from '../domain/cloud-resource.ts';
-import {outdatedReason} from '../domain/operation.ts';
+import {outdatedReason, repeatedReason} from '../domain/operation.ts';
 import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {monotonicMs} from '../domain/time.ts';
@@ -58,11 +58,20 @@ export function reasonAgainst(
 ): SafeText | undefined {
   return (
     lockReason(known, subjectOf(action)) ??
+    (subject === undefined ? undefined : repeatedIn(action, known)) ??
     missingFor(action, subject, known) ??
     refusalOf(action, subject, known) ??
     (subject === undefined ? undefined : unmetPrecondition(action, shownSubject(action, subject, known))) ??
     permissionReason(known, action)
   );
+}
+
+/** Why the subject cannot be told from another one in its list. */
+function repeatedIn(action: Action, {store}: AssessmentInput): SafeText | undefined {
+  const record = recordOf(action);
+  const {repeatedIds} = lastValue(store.get(record.feeds.list)) ?? {};
+  const records = lastSeen(store, typeOf(action.kind));
+  return repeatedReason({action, traits: record}, {records, ...(repeatedIds === undefined ? {} : {repeatedIds})});
 }
 
 /** What an action names and the service does not have. */
@@ -157,6 +166,7 @@ function outdatedStep({status, ...step}: PlanStep, {store}: AssessmentInput): Sa
     startedAt: monotonicMs(0),
     records,
     isWhole: isWhole(listing),
+    ...(listing.repeatedIds === undefined ? {} : {repeatedIds: listing.repeatedIds}),
     ...(firewalls === undefined ? {} : {firewalls}),
   };
   return outdatedReason({...step, traits: record, ...(status === undefined ? {} : {initialStatus: status})}, seen);

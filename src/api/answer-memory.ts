@@ -54,6 +54,7 @@ export function isSameAnswer(before: Answer<unknown>, now: Answer<unknown>): boo
   return (
     before.incompleteReason === now.incompleteReason &&
     before.serviceCount === now.serviceCount &&
+    areEach(before.repeatedIds ?? [], now.repeatedIds ?? []) &&
     areEach(before.absentParts ?? [], now.absentParts ?? []) &&
     areEach(before.records, now.records) &&
     areEach(before.quarantined, now.quarantined)

@@ -106,6 +106,8 @@ type Completeness = {
   readonly incompleteReason?: IncompleteReason;
   /** The service's own count, if it gives one and not all records were read. */
   readonly serviceCount?: number;
+  /** Ids that the list has twice: which of two records is right is unknown. */
+  readonly repeatedIds?: readonly string[];
   /** What the service itself reports as missing, such as regions that did not answer; absent if nothing is. */
   readonly absentParts?: readonly SafeText[];
 };

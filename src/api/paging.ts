@@ -37,6 +37,8 @@ export type Walk<T> = {
   readonly incompleteReason?: IncompleteReason;
   /** The service's own count, if it gives one and not all records were read. */
   readonly serviceCount?: number;
+  /** Ids that two records of one page have. Only the second of them is among the records. */
+  readonly repeatedIds?: readonly string[];
 };
 
 /** Limits for one list, all its pages together. */
@@ -78,7 +80,7 @@ export async function walkPages<T>(
   if (paging === 'none') return readOnce({maxBytes, maxRecords}, readPage);
   const seen = new Map<string, T>();
   let byteCount = 0;
-  let hasRepeatedId = false;
+  const repeated = new Set<string>();
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     // A page may repeat everything before it.
     const room = {recordCount: maxRecords, byteCount: maxBytes - byteCount};
@@ -86,11 +88,15 @@ export async function walkPages<T>(
     if (!read.ok) return read;
     byteCount += read.value.byteCount;
     const knownBefore = seen.size;
-    // Lists shift between pages: a record met twice keeps its place and takes its newer form.
-    for (const {identity, value} of read.value.taken) seen.set(identity, value);
+    const onPage = new Set<string>();
+    for (const {identity, value} of read.value.taken) {
+      // Lists shift between pages: a record met twice keeps its place and takes its newer form.
+      seen.set(identity, value);
+      // Nothing shifts within one page, so it is unknown which of two records with one id is right.
+      if (onPage.has(identity)) repeated.add(identity);
+      onPage.add(identity);
+    }
     const length = read.value.taken.length;
-    // Nothing shifts within one page, so it is unknown which of two records with one id is right.
-    hasRepeatedId ||= new Set(read.value.taken.map(({identity}) => identity)).size < length;
     const progress = {
       page,
       length,
@@ -101,11 +107,11 @@ export async function walkPages<T>(
     };
     const end = read.value.isCutBy ?? endOf(read.value.facts, progress);
     if (end === 'continue') continue;
-    const reason = hasRepeatedId && !ENDS_BY_BOUND.has(end) ? 'repeated-id' : end;
+    const reason = repeated.size > 0 && !ENDS_BY_BOUND.has(end) ? 'repeated-id' : end;
     if (reason === 'complete') return walked([...seen.values()]);
-    return walked([...seen.values()].slice(0, maxRecords), reason, read.value.facts.count);
+    return walked([...seen.values()].slice(0, maxRecords), reason, {serviceCount: read.value.facts.count, repeated});
   }
-  return walked([...seen.values()], 'page-limit');
+  return walked([...seen.values()], 'page-limit', {repeated});
 }
 
 /** In a list without pages, two equal records are two records. */
@@ -122,9 +128,24 @@ async function readOnce<T>(
   );
 }
 
-function walked<T>(taken: readonly T[], incompleteReason?: IncompleteReason, serviceCount?: number): Result<Walk<T>> {
+function walked<T>(
+  taken: readonly T[],
+  incompleteReason?: IncompleteReason,
+  {serviceCount, repeated}: {readonly serviceCount?: number | undefined; readonly repeated?: ReadonlySet<string>} = {},
+): Result<Walk<T>> {
   if (incompleteReason === undefined) return {ok: true, value: {taken}};
-  return {ok: true, value: {taken, incompleteReason, ...(serviceCount === undefined ? {} : {serviceCount})}};
+  const repeatedIds = [...(repeated ?? [])].flatMap(identity =>
+    identity.startsWith(ID_IDENTITY) ? [identity.slice(ID_IDENTITY.length)] : [],
+  );
+  return {
+    ok: true,
+    value: {
+      taken,
+      incompleteReason,
+      ...(serviceCount === undefined ? {} : {serviceCount}),
+      ...(repeatedIds.length === 0 ? {} : {repeatedIds}),
+    },
+  };
 }
 
 export type PageFacts = {
@@ -182,10 +203,11 @@ export function pageFacts(body: unknown): PageFacts {
 
 /** Identities are kept between readings, and a record's text may be a megabyte. */
 const MAX_IDENTITY_LENGTH = 64;
+const ID_IDENTITY = 'id ';
 
 /** A billing record has its id in `attributes`. A record without any id is identified by its whole text. */
 export function identityOf(record: unknown): string {
   const id = isObject(record) ? (record.id ?? inside(record, 'attributes')?.id) : undefined;
-  const identity = typeof id === 'number' || typeof id === 'string' ? `id ${id}` : JSON.stringify(record);
+  const identity = typeof id === 'number' || typeof id === 'string' ? `${ID_IDENTITY}${id}` : JSON.stringify(record);
   return identity.length <= MAX_IDENTITY_LENGTH ? identity : createHash('sha256').update(identity).digest('base64');
 }

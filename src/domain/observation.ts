@@ -10,6 +10,8 @@ export type Observation<R> = {
   readonly records: readonly R[];
   /** Whether anything missing does not exist: false for an incomplete list. */
   readonly isWhole: boolean;
+  /** Ids that the list has twice. */
+  readonly repeatedIds?: readonly string[];
   /** The machine's history, if the state alone proves nothing. */
   readonly events?: readonly MachineEvent[];
   /** A separate reading, begun at another moment. */

@@ -151,7 +151,18 @@ export function outdatedReason(shown: AsShown, seen: Observation<CloudResource>)
     subject === undefined
       ? undefined
       : (changeReason(shown, subject) ?? factReason(shown, subject) ?? replacedReason(shown, seen));
-  return change ?? traits.precondition(action, seen);
+  return change ?? repeatedReason(shown, seen) ?? traits.precondition(action, seen);
+}
+
+/** Why it is unknown which of two the action is for: both have its id, or what it goes by instead. */
+export function repeatedReason(
+  {action, traits}: Pick<AsShown, 'action' | 'traits'>,
+  {records, repeatedIds = []}: Pick<Observation<CloudResource>, 'records' | 'repeatedIds'>,
+): SafeText | undefined {
+  if (action.spec !== undefined) return undefined;
+  const isRepeated = repeatedIds.includes(`${action.id ?? ''}`) || traits.among(action, records).length > 1;
+  const known = action.id === undefined ? say`this name` : say`the id ${action.id}`;
+  return isRepeated ? say`the list has ${known} twice, so which one is meant is unknown` : undefined;
 }
 
 /** The first text to be sent that contains an escape: read somewhere and sent back, it would be a different text. */

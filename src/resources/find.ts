@@ -41,21 +41,30 @@ export async function find(reader: Reader, resource: Resource, wanted: string): 
 }
 
 /**
- * What is wrong with a word that is the id of the record found and the name of another one: an operation on the wrong
- * one cannot be taken back. Undefined if it is not; a list that cannot be read names no other.
+ * Why another record may be meant than the one found: it has the same id, or the word is the id of the one and the name
+ * of the other. An operation on the wrong one cannot be taken back. Undefined if there is no other; a list that cannot
+ * be read names none.
  */
 export async function otherMeaning(
   reader: Reader,
   resource: Resource,
   {wanted, found}: {readonly wanted: string; readonly found: FoundObject},
-): Promise<SafeText | undefined> {
-  if (String(found.id) !== wanted || resource.one === undefined) return undefined;
+): Promise<Extract<FindOutcome, {ok: false}> | undefined> {
   const listed = await listedOnce(reader, resource);
-  const all = listed.ok ? listed.value.raw.map(each => resource.parseRaw(each)) : [];
-  const other = all.find(({id, name}) => id !== wanted && name === wanted);
-  if (other === undefined) return undefined;
+  if (!listed.ok) return undefined;
   const kind = safeText(oneName(resource));
-  return say`"${safeText(wanted)}" is the id of ${kind} ${nameInWords(found.name)} and the name of ${kind} #${other.id ?? say`?`}: use the name of the one or the id of the other`;
+  const id = String(found.id);
+  const all = listed.value.raw.map(each => resource.parseRaw(each));
+  if (listed.value.repeatedIds?.includes(id) === true || all.filter(each => each.id === id).length > 1) {
+    const detail = say`the list has ${kind} #${found.id} twice, so which one is meant is unknown`;
+    return {ok: false, failure: {kind: 'incomplete', detail}};
+  }
+  const other = id === wanted ? all.find(each => each.id !== wanted && each.name === wanted) : undefined;
+  if (other === undefined) return undefined;
+  return {
+    ok: false,
+    mistake: say`"${safeText(wanted)}" is the id of ${kind} ${nameInWords(found.name)} and the name of ${kind} #${other.id ?? say`?`}: use the name of the one or the id of the other`,
+  };
 }
 
 /** Read once for all names and ids that a command is given. */

@@ -16,6 +16,8 @@ export type Narrowing = {
 export type RawListing = {
   readonly raw: readonly unknown[];
   readonly incompleteReason?: string;
+  /** Ids that the list has twice: which of two records is right is unknown. */
+  readonly repeatedIds?: readonly string[];
   /** The object each record was found in, where records do not name it themselves. */
   readonly owners?: ReadonlyMap<unknown, SafeText>;
 };
@@ -52,9 +54,10 @@ export function readById<Id, R>(endpoint: ReadEndpoint<{readonly id: Id}, R>, id
 /** The raw records of an answer, as input for a list function. */
 export function rawOf(answer: Result<RawAnswer>): Result<RawListing> {
   if (!answer.ok) return answer;
-  const {raw, incompleteReason, absentParts} = answer.value;
+  const {raw, incompleteReason, absentParts, repeatedIds} = answer.value;
   const missing = absentParts === undefined ? incompleteReason : `no answer from ${absentParts.join(', ')}`;
-  return {ok: true, value: missing === undefined ? {raw} : {raw, incompleteReason: missing}};
+  const listing = {raw, ...(repeatedIds === undefined ? {} : {repeatedIds})};
+  return {ok: true, value: missing === undefined ? listing : {...listing, incompleteReason: missing}};
 }
 
 /**

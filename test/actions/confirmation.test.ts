@@ -179,6 +179,20 @@ describe('what the question of one kind of action says', () => {
     expect(reasonFor(action, was, is)).toMatch(reason);
   });
 
+  it('is not sent to one of two with the same id, or the same name in one region', () => {
+    const [one, two] = [keyPair, {...keyPair, publicKey: text('ssh-ed25519 BBBB')}];
+    const asked = confirmationOf({kind: 'key-pair.delete', id: one.id}, {subject: one});
+    const operation = newOperation({id: 'op-1', confirmedAt: epochMs(0)}, asked, recordOf(asked.action));
+    const reason = `the list has the id ${one.id} twice, so which one is meant is unknown`;
+    expect(staleReason(operation, {...reading(one, 2), records: [one, two]})).toBe(reason);
+    expect(staleReason(operation, {...reading(one, 2), repeatedIds: [`${one.id}`]})).toBe(reason);
+    expect(staleReason(operation, {...reading(one, 2), repeatedIds: ['6']})).toBeUndefined();
+    const ofBucket = EVERY_ACTION['bucket.delete'].confirmed;
+    const deletion = newOperation({id: 'op-2', confirmedAt: epochMs(0)}, ofBucket, recordOf(ofBucket.action));
+    const named = 'the list has this name twice, so which one is meant is unknown';
+    expect(staleReason(deletion, {...reading(bucket, 2), records: [bucket, bucket]})).toBe(named);
+  });
+
   it('of a cluster cannot differ when its nodes are not told', () => {
     const was = aCluster({nodes: [node]});
     expect(reasonFor({kind: 'cluster.delete', id: was.id}, was, aCluster())).toBeUndefined();

@@ -1,5 +1,10 @@
 import {describe, expect, it} from 'vitest';
 import {ACTIONS} from '../../src/actions/actions.ts';
+import {assert} from '../../src/domain/assert.ts';
+import type {CloudResource} from '../../src/domain/cloud-resource.ts';
+import type {Listing} from '../../src/state/feed.ts';
+import {keyPairsFeed} from '../../src/state/key-pairs.ts';
+import {machinesFeed} from '../../src/state/machines.ts';
 import {candidatesOf, outdatedBy, questionFor} from '../../src/actions/question-for.ts';
 import {typeOf} from '../../src/domain/action.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
@@ -8,9 +13,12 @@ import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import type {Scene} from '../../src/panes/pane.ts';
 import {definitionOf} from '../../src/state/operations/action.ts';
 import {aKnownScene} from '../panes/a-known-scene.ts';
-import {aReadScene, listed} from '../panes/a-read-scene.ts';
+import {aReadScene, listed, read} from '../panes/a-read-scene.ts';
 import {aVirtualMachine} from '../state/a-machine.ts';
 import {EVERY_CASE, type World} from './every-action.ts';
+import {aMachine, keyPair} from './some-things.ts';
+
+const REPEATED = {quarantined: [], incompleteReason: 'repeated-id'} as const;
 
 function machinesAs(states: Readonly<Record<number, MachineStatus>>): Scene {
   const machines = Object.entries(states).map(([id, status]) =>
@@ -45,6 +53,28 @@ describe('an open question', () => {
       text: 'train-03: the machine no longer exists. This question no longer applies.',
       isOver: true,
     });
+  });
+
+  it.each([
+    ['machines', {kind: 'vm.stop', id: virtualMachineId(7)}, machinesFeed, aMachine()],
+    ['key pairs', {kind: 'key-pair.delete', id: keyPair.id}, keyPairsFeed, keyPair],
+  ] as const)('ends when the list of %s has its id twice, and no other is asked', (_kind, action, feed, subject) => {
+    const alone = aReadScene([listed<CloudResource>(feed, [subject])]);
+    const twice = aReadScene([
+      read<Listing<CloudResource>>(feed, {...REPEATED, records: [subject], repeatedIds: [`${subject.id}`]}),
+    ]);
+    const asked = questionFor(candidatesOf([action], alone), alone);
+    assert(asked !== undefined, 'it is asked');
+    const reason = `the list has the id ${subject.id} twice, so which one is meant is unknown`;
+    expect(outdatedBy(asked, twice)).toEqual({
+      text: `${subject.name}: ${reason}. This question no longer applies.`,
+      isOver: true,
+    });
+    expect(candidatesOf([action], twice)).toMatchObject([{reason}]);
+    // From a service that spells the two ids differently.
+    expect(candidatesOf([action], aReadScene([listed<CloudResource>(feed, [subject, subject])]))).toMatchObject([
+      {reason},
+    ]);
   });
 
   it('about many continues with those that are unchanged', () => {

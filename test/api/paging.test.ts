@@ -192,7 +192,13 @@ describe('walkPages', () => {
     const twice = answering(page => pages[page - 1] ?? {rows: []});
     expect(await walkPages(paging, {maxBytes: MANY_BYTES}, twice)).toEqual({
       ok: true,
-      value: {taken: [second, third], incompleteReason: 'repeated-id', serviceCount: 2},
+      value: {taken: [second, third], incompleteReason: 'repeated-id', serviceCount: 2, repeatedIds: ['1']},
+    });
+    // Without an id nobody can mean the one or the other.
+    const equal = answering(() => ({rows: [{name: 'web'}, {name: 'web'}], count: 1}));
+    expect(await walkPages(paging, {maxBytes: MANY_BYTES}, equal)).toEqual({
+      ok: true,
+      value: {taken: [{name: 'web'}], incompleteReason: 'repeated-id', serviceCount: 1},
     });
     const moved = answering(page => ({rows: page === 1 ? [first, third] : [second], pages: 2, count: 2}));
     expect(await walkPages(paging, {maxBytes: MANY_BYTES}, moved)).toEqual({ok: true, value: {taken: [first, third]}});

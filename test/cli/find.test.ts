@@ -3,6 +3,7 @@ import {clusterCommand} from '../../src/cli/commands/cluster.ts';
 import {describeCommand} from '../../src/cli/commands/describe.ts';
 import {firewallCommand} from '../../src/cli/commands/firewall.ts';
 import {getCommand} from '../../src/cli/commands/get.ts';
+import {keyPairCommand} from '../../src/cli/commands/key-pair.ts';
 import {vmCommand} from '../../src/cli/commands/vm.ts';
 import {volumeCommand} from '../../src/cli/commands/volume.ts';
 import {run} from './a-command.ts';
@@ -55,6 +56,30 @@ describe('a name that is searched for', () => {
     });
     expect(asked.filter(({path}) => path.endsWith('/stop'))).toEqual([]);
     expect(await run(vmCommand, 'stop web --yes', {simulator})).toMatchObject({exitCode: 0});
+  });
+
+  test.each([
+    [vmCommand, 'stop 7', 'virtual-machines', 'instances', 'instance', {status: 'ACTIVE'}, 'vm'],
+    [volumeCommand, 'delete 7', 'volumes', 'volumes', 'volume', {status: 'available', size: 10}, 'volume'],
+    [clusterCommand, 'delete 7', 'clusters', 'clusters', 'cluster', {status: 'ACTIVE'}, 'cluster'],
+    [keyPairCommand, 'delete 7', 'keypairs', 'keypairs', 'keypair', {}, 'key-pair'],
+  ])('by an id that the list has twice is not decided: %#', async (command, words, path, many, one, rest, kind) => {
+    const subject = {...rest, id: 7, name: 'web'};
+    const {simulator, asked} = await openService({
+      [`/core/${path}`]: {status: true, count: 2, [many]: [subject, {...subject, name: 'prod-db'}]},
+      [`/core/${path}/7`]: {status: true, [one]: subject},
+      [`GET /core/${path}/7/stop`]: TAKEN,
+      [`DELETE /core/${path}/7`]: TAKEN,
+      'DELETE /core/keypair/7': TAKEN,
+    });
+    const given = await run(command, `${words} --yes`, {simulator});
+    const [verb] = words.split(' ');
+    expect(given).toMatchObject({
+      exitCode: 6,
+      stdout: '',
+      stderr: `skydeck: ${verb}: the list has ${kind} #7 twice, so which one is meant is unknown\n`,
+    });
+    expect(asked.filter(({method, path}) => method !== 'GET' || path.endsWith('/stop'))).toEqual([]);
   });
 
   test('is asked about with the other names that look like it, as in the deck, also when the id is given', async () => {

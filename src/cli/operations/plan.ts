@@ -51,8 +51,8 @@ export async function findRecord<R>(
 ): Promise<FoundRecord<R>> {
   const found = await find(reader, resource, wanted);
   if (!found.ok) return found;
-  const mistake = await otherMeaning(reader, resource, {wanted, found: found.value});
-  if (mistake !== undefined) return {ok: false, mistake};
+  const doubt = await otherMeaning(reader, resource, {wanted, found: found.value});
+  if (doubt !== undefined) return doubt;
   const reading = resource.parse(found.value.raw);
   if (reading.ok) return reading;
   const detail = say`"${safeText(wanted)}" could not be read (${joinSafe(reading.fields, ', ')})`;

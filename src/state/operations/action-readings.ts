@@ -31,7 +31,7 @@ export type ActionReadings = {
   readonly newest: (store: Store, source?: 'alone') => Observation<CloudResource> | undefined;
 };
 
-type ObservedList = Pick<Observation<CloudResource>, 'startedAt' | 'records' | 'isWhole'>;
+type ObservedList = Pick<Observation<CloudResource>, 'startedAt' | 'records' | 'isWhole' | 'repeatedIds'>;
 type SubjectReading = Pick<ActionReadings, 'list'> & {
   readonly feed: Feed<unknown>;
   readonly readNow: (poller: Poller) => Promise<Result<ObservedList>>;
@@ -189,6 +189,7 @@ function amongAll(feed: Feed<Listing<CloudResource>>): SubjectReading {
     startedAt,
     records: listing.records,
     isWhole: isWhole(listing),
+    ...(listing.repeatedIds === undefined ? {} : {repeatedIds: listing.repeatedIds}),
   });
   return {
     feed: watched,
