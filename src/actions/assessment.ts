@@ -1,9 +1,10 @@
 import type {Action, ActionKind} from '../domain/action.ts';
 import type {CloudResource} from '../domain/cloud-resource.ts';
 import type {CostChange} from '../domain/cost.ts';
-import type {Rate} from '../domain/money.ts';
 import type {SafeText} from '../domain/safe-text.ts';
+import type {NamedFacts} from '../domain/shown-facts.ts';
 import type {Feed} from '../state/feed.ts';
+import type {Known} from '../state/known.ts';
 import type {Line} from '../ui/text.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import type {Confirmation} from './question.ts';
@@ -25,8 +26,6 @@ export type Assessment = {
   readonly happens: readonly Line[];
   /** The cost before and after, and what stays billed. */
   readonly costs?: readonly Line[];
-  /** By how much the burn rate falls, for the sum over many; negative if it rises. */
-  readonly savings?: {readonly rate: Rate | undefined; readonly isUncertain?: boolean};
   /** What a person must know first: work that is cut off, a contract, stock, their own session. */
   readonly warnings?: readonly Line[];
   readonly undo: UndoWords;
@@ -81,8 +80,10 @@ export type Assessing<A extends Action, R> = {
   missing?(subject: R, known: AssessmentInput, action: A): SafeText | undefined;
   /** Why it cannot be sent, if that depends on more than the subject's record: other data, or the time. */
   refusal?(subject: R, known: AssessmentInput, action: A): SafeText | undefined;
-  /** Its effect on the cost of its subject; absent if that is not part of its question. */
-  costChange?(action: A, subject: R, known: AssessmentInput): CostChange;
+  /** Its effect on the cost of its subject, or the cost of what it creates; absent if its question says nothing of it. */
+  costChange?(action: A, subject: R, known: Known): CostChange;
+  /** What its question says of others than its subject, such as the names of the volumes that it attaches. */
+  namedOthers?(action: A, subject: R, known: Known): NamedFacts;
   /** What remains to be done afterwards, if it was sent to end a finding or waste. */
   followUp?(subject: R, known: AssessmentInput): SafeText | undefined;
   assess(action: A, subject: R, known: AssessmentInput): Assessment;

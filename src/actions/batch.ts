@@ -5,7 +5,7 @@ import {formatCounted, formatSavings} from '../ui/format.ts';
 import type {Line, Span} from '../ui/text.ts';
 import {alikeLines} from './action-question.ts';
 import {recordOf, shownSubject, undoLine} from './actions.ts';
-import type {Alternative, Assessment, Candidate, ManyAssessment, Wording} from './assessment.ts';
+import type {Alternative, Candidate, ManyAssessment, Wording} from './assessment.ts';
 import {wordOf} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {type Fact, fact, factIfAny, isLoud, nameLines, type Question, someNames, warningFacts} from './question.ts';
@@ -98,19 +98,19 @@ function fromEach(sent: SplitBatch['sent'], known: AssessmentInput, wording: Wor
   const odd = each.map(({name}) => ({name, lines: nameLines(name)}));
   return {
     happens: partLines('happens'),
-    costs: [...partLines('costs', 'each '), ...sumLines(each.map(({assessment}) => assessment))],
+    costs: [...partLines('costs', 'each '), ...sumLines(sent, known)],
     warnings: [...partLines('warnings'), ...together(odd, {wording, prefixOfAll: ''})],
     undo: each[0]?.assessment.undo ?? '',
   };
 }
 
 /** What all of them save together, which no single line says. */
-function sumLines(assessments: readonly Assessment[]): readonly Line[] {
-  const savings = assessments.flatMap(each => each.savings ?? []);
-  const rates = savings.flatMap(({rate}) => rate ?? []);
+function sumLines(sent: SplitBatch['sent'], known: AssessmentInput): readonly Line[] {
+  const changes = sent.flatMap(({action, subject}) => recordOf(action).costChange?.(action, subject, known) ?? []);
+  const rates = changes.flatMap(({savings}) => savings ?? []);
   if (rates.length === 0) return [];
-  const isUncertain = savings.some(each => each.isUncertain === true);
-  const unknown = savings.length - rates.length;
+  const isUncertain = changes.some(({savingIsUncertain}) => savingIsUncertain);
+  const unknown = changes.length - rates.length;
   return [
     [
       {text: `all together: ${formatSavings(sumRates(rates), isUncertain)}`, tone: 'money'},

@@ -1,10 +1,11 @@
 import type {ClusterSpec, DeploymentMode} from '../domain/cluster.ts';
 import type {Flavor} from '../domain/flavor.ts';
-import {isPositive, type Rate, sumRates} from '../domain/money.ts';
+import {isPositive, type Rate, sumRates, ZERO_RATE} from '../domain/money.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {presentRates} from '../state/billing.ts';
 import {clustersFeed} from '../state/clusters.ts';
+import type {Known} from '../state/known.ts';
 import {formatRate} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {environmentNamed, flavorNamed} from './creation-choices.ts';
@@ -23,13 +24,13 @@ export type Workers = {
 type ClusterPlan = {readonly workers: readonly Workers[]; readonly mode: DeploymentMode};
 
 /** What the service makes of a request: full if no mode is named. */
-export function planOf(spec: ClusterSpec, known: AssessmentInput): ClusterPlan {
+export function planOf(spec: ClusterSpec, known: Known): ClusterPlan {
   return {workers: workersOf(spec, known), mode: spec.deploymentMode ?? 'full'};
 }
 
 function workersOf(
   {environmentName, nodeGroups, nodeFlavorName, nodeCount}: ClusterSpec,
-  known: AssessmentInput,
+  known: Known,
 ): readonly Workers[] {
   const regionName = environmentNamed(known, environmentName)?.regionName;
   const flavorOf = (name: SafeText) => flavorNamed(known, regionName, name);
@@ -72,19 +73,29 @@ export function longNameLines(name: SafeText): readonly Line[] {
 }
 
 /** Masters are free. In full mode, a bastion and a load balancer are billed besides the workers. */
-export function workersCosts(known: AssessmentInput, {workers, mode}: ClusterPlan): readonly Line[] {
-  const rates = workers.flatMap(({flavor, count}) => {
-    const price = flavor && flavorPrice(known, flavor);
-    return price === undefined ? [] : [times(price.rate, count)];
-  });
-  const gateways = mode === 'full' ? meteredGateways(known) : undefined;
+export function workersCosts(known: AssessmentInput, plan: ClusterPlan): readonly Line[] {
+  const {mode} = plan;
+  const gateways = gatewaysOf(plan, known);
   const rest: Line = [{text: mode === 'full' ? gatewayWords(known, gateways) : 'Masters are free.', tone: 'dim'}];
-  if (rates.length < workers.length) return [UNPRICED, rest];
-  if (gateways !== undefined) {
-    return [costLine(sumRates([...rates, gateways.rate]), 'workers, bastion and load balancer'), rest];
-  }
-  const costs = costLine(sumRates(rates), 'all workers');
+  const rate = workersRate(known, plan);
+  if (rate === undefined) return [UNPRICED, rest];
+  if (gateways !== undefined) return [costLine(rate, 'workers, bastion and load balancer'), rest];
+  const costs = costLine(rate, 'all workers');
   return [mode === 'full' ? [{text: 'at least ', tone: 'money'}, ...costs] : costs, rest];
+}
+
+/** The cost of all workers, and of bastion and load balancer if that is known; undefined without all workers' prices. */
+export function workersRate(known: Known, plan: ClusterPlan): Rate | undefined {
+  const rates = plan.workers.map(({flavor, count}) => {
+    const price = flavor && flavorPrice(known, flavor);
+    return price && times(price.rate, count);
+  });
+  const priced = rates.flatMap(rate => rate ?? []);
+  return priced.length < rates.length ? undefined : sumRates([...priced, gatewaysOf(plan, known)?.rate ?? ZERO_RATE]);
+}
+
+function gatewaysOf({mode}: ClusterPlan, known: Known): Gateways | undefined {
+  return mode === 'full' ? meteredGateways(known) : undefined;
 }
 
 type Gateways = {readonly clusterName: SafeText; readonly rate: Rate};
@@ -99,7 +110,7 @@ function gatewayWords({preferences: {prices}}: AssessmentInput, gateways: Gatewa
  * The cost of both with their addresses, taken from a cluster that has them: the service does not name their flavor
  * beforehand.
  */
-function meteredGateways({store}: AssessmentInput): Gateways | undefined {
+function meteredGateways({store}: Known): Gateways | undefined {
   const rates = presentRates(store);
   for (const {name, status, nodes} of lastValue(store.get(clustersFeed))?.records ?? []) {
     const [bastion, balancer] = (['bastion', 'load-balancer'] as const).map(role => {

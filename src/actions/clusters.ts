@@ -26,6 +26,7 @@ import {usageFeed} from '../state/billing.ts';
 import {clustersFeed} from '../state/clusters.ts';
 import {machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
 import {volumesFeed} from '../state/volumes.ts';
+import type {Known} from '../state/known.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {CLUSTER_CHOICES, newClusterForm} from './forms/cluster-form.ts';
@@ -37,8 +38,9 @@ import {
   stockLines,
   workersCosts,
   workersLine,
+  workersRate,
 } from './cluster-plan.ts';
-import {endingCostLine} from './creation-cost.ts';
+import {addedCost, endedCost, endingCostLine} from './creation-cost.ts';
 import {actionMaking, actionOn, deletion, isElsewhere, stateProgress} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {isGpuUnknown, isWorking} from './machines/activity.ts';
@@ -88,6 +90,7 @@ export const createCluster = actionMaking({
   missing: ({spec}, known) =>
     missingInPlace(known, {...spec, flavorNames: planOf(spec, known).workers.map(({flavorName}) => flavorName)}),
   refusal: ({spec}, known) => clusterQuotaRefusal(known, {...spec, ...planOf(spec, known)}),
+  costChange: ({spec}, known) => addedCost(workersRate(known, planOf(spec, known))),
   assess: ({spec}, known) => {
     const {workers, mode} = planOf(spec, known);
     const image = spec.imageName === undefined ? '' : `, image ${spec.imageName}`;
@@ -141,9 +144,10 @@ export const deleteCluster = actionOn({
       .slice(0, MAX_METRICS)
       .map(id => metricsFeed(id, '1h')),
   ],
+  costChange: (_action, cluster, known) =>
+    endedCost(clusters.row(known)(cluster).rate, isUnderContract(cluster, known)),
   assess: (_action, cluster, known) => {
-    const machines = (observedMachines(known.store) ?? []).filter(({clusterId}) => clusterId === cluster.id);
-    const isUncertain = machines.some(({contractId}) => contractId !== undefined);
+    const machines = machinesOf(cluster, known);
     const {id, name, nodes} = cluster;
     const {rate} = clusters.row(known)(cluster);
     return {
@@ -157,14 +161,21 @@ export const deleteCluster = actionOn({
         ],
         [{text: 'The disks of its nodes and its address are lost.', tone: 'danger'}],
       ],
-      costs: [endingCostLine(rate, undefined, isUncertain)],
-      savings: {rate, isUncertain},
+      costs: [endingCostLine(rate, undefined, isUnderContract(cluster, known))],
       warnings: [...workLines(machines, known), keptVolumesLine(cluster, machines, known)],
       undo: 'none: there is no copy of it',
       answer: typedAnswer(name, id),
     };
   },
 });
+
+function machinesOf({id}: Cluster, {store}: Pick<Known, 'store'>): readonly VirtualMachine[] {
+  return (observedMachines(store) ?? []).filter(({clusterId}) => clusterId === id);
+}
+
+function isUnderContract(cluster: Cluster, known: Pick<Known, 'store'>): boolean {
+  return machinesOf(cluster, known).some(({contractId}) => contractId !== undefined);
+}
 
 /**
  * Before a question, the metrics of this many machines are read; for others the question says that they are unknown.

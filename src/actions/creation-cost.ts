@@ -1,7 +1,16 @@
-import {isOwnPrice, listRate} from '../domain/cost.ts';
+import {type CostChange, isOwnPrice, listRate} from '../domain/cost.ts';
 import type {Flavor} from '../domain/flavor.ts';
 import {isPublished, type Prices} from '../domain/money/prices.ts';
-import {accrue, minutesOf, type Rate, rational, scaleRate, sumRates, ZERO_RATE} from '../domain/money.ts';
+import {
+  accrue,
+  minutesOf,
+  type Rate,
+  rational,
+  scaleRate,
+  subtractRates,
+  sumRates,
+  ZERO_RATE,
+} from '../domain/money.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {HOUR_MS} from '../domain/time.ts';
 import type {MachineFlavor} from '../domain/virtual-machine.ts';
@@ -16,6 +25,22 @@ export type CreationInput = Pick<Known, 'store' | 'preferences'>;
 
 /** The usual month for prices: a twelfth of 365 days. */
 const HOURS_PER_MONTH = 730;
+
+/** Something new, which cost nothing before. */
+export function addedCost(rate: Rate | undefined): CostChange {
+  return {
+    before: ZERO_RATE,
+    after: rate,
+    savings: rate && subtractRates(ZERO_RATE, rate),
+    savingIsUncertain: false,
+    isListPrice: true,
+  };
+}
+
+/** Something that ends, and costs nothing afterwards. */
+export function endedCost(rate: Rate | undefined, savingIsUncertain = false, isListPrice = false): CostChange {
+  return {before: rate, after: ZERO_RATE, savings: rate, savingIsUncertain, isListPrice};
+}
 
 export type FlavorPrice = {
   readonly rate: Rate;
@@ -39,22 +64,27 @@ export function flavorPrice(known: CreationInput, flavor: Flavor | MachineFlavor
   return metered === undefined ? undefined : {rate: metered, source: 'metered'};
 }
 
-/** What new machines of a flavor cost, and where the price comes from. */
-export function creationCost(
-  known: CreationInput,
-  flavor: Flavor | undefined,
-  count: number,
-  hasAddress: boolean,
-): readonly Line[] {
+/** New machines of a flavor, each with a public address or without. */
+export type NewMachines = {
+  readonly flavor: Flavor | undefined;
+  readonly count: number;
+  readonly hasAddress: boolean;
+};
+
+/** What new machines cost, and where the price comes from. */
+export function creationCost(known: CreationInput, wanted: NewMachines): readonly Line[] {
+  const {flavor, count} = wanted;
   const price = flavor && flavorPrice(known, flavor);
-  if (price === undefined) return [UNPRICED];
+  const rate = creationRate(known, wanted);
+  if (price === undefined || rate === undefined) return [UNPRICED];
   const all = count === 1 ? '' : `all ${count}, `;
-  return [
-    costLine(
-      machinesRate(price.rate, count, hasAddress ? known.preferences.prices.publicIp : undefined),
-      `${all}${sourceOf(price)}`,
-    ),
-  ];
+  return [costLine(rate, `${all}${sourceOf(price)}`)];
+}
+
+/** What new machines cost together; undefined if their price is unknown. */
+export function creationRate(known: CreationInput, {flavor, count, hasAddress}: NewMachines): Rate | undefined {
+  const price = flavor && flavorPrice(known, flavor);
+  return price && machinesRate(price.rate, count, hasAddress ? known.preferences.prices.publicIp : undefined);
 }
 
 /** The price of several machines, each with its public address if it gets one. */

@@ -16,13 +16,18 @@ import {
   UNCHANGED,
 } from '../domain/action.ts';
 import {type CloudResource, type CloudResources, type ResourceType, statusOf} from '../domain/cloud-resource.ts';
+import type {CostChange} from '../domain/cost.ts';
 import type {Failure} from '../domain/failure.ts';
 import {oncePer} from '../domain/memo.ts';
+import {isPositive, subtractRates, ZERO_RATE} from '../domain/money.ts';
 import type {History, Observation} from '../domain/observation.ts';
 import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {ShownCost, ShownFacts} from '../domain/shown-facts.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import {subjectResource} from '../resources/resources.ts';
+import type {Known} from '../state/known.ts';
 import type {ActionDefinition} from '../state/operations/action.ts';
+import {formatRate, formatSavings} from '../ui/format.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import type {Assessing, Assessment} from './assessment.ts';
 import type {Ask, Form} from './forms/form.ts';
@@ -98,6 +103,7 @@ type RequestAndCommands<Kind extends ActionKind, Parameters extends ActionParame
   readonly keys?: readonly ActionKey<NoInfer<Parameters>, ResourceOf<Kind>>[];
   readonly command?: CommandLine<NoInfer<Parameters>, ResourceOf<Kind>>;
   readonly creation?: CreationKey<NoInfer<Parameters>>;
+  readonly rereads?: ActionDefinition<ActionWith<Kind, Parameters>, ResourceOf<Kind>>['rereads'];
   /** If they are not simply the command (or kind) and the id: `vm stop 7`. */
   commandWords?(action: ActionWith<Kind, Parameters>): readonly string[] | undefined;
 };
@@ -116,6 +122,7 @@ function defineAction<Kind extends ActionKind, Parameters extends ActionParamete
     ...(declared.keys === undefined ? {} : {keys: declared.keys}),
     ...(declared.command === undefined ? {} : {command: declared.command}),
     ...(declared.creation === undefined ? {} : {creation: declared.creation}),
+    ...(declared.rereads === undefined ? {} : {rereads: declared.rereads}),
     kind,
     feeds: subjects,
     reads: (candidates, known) => [...compared, ...(traits.reads?.(candidates, known) ?? [])],
@@ -126,6 +133,7 @@ function defineAction<Kind extends ActionKind, Parameters extends ActionParamete
       const parsed = parameters.safeParse(value);
       return parsed.success ? {kind, ...parsed.data} : undefined;
     },
+    besides: (action, subject, known) => besidesOf(traits, action, subject, known),
     withoutSecrets: action => declared.withoutSecrets?.(action) ?? action,
     sendOnce: (client, action) => client.sendOnce(endpointOf(action), action),
     call: action => {
@@ -137,6 +145,29 @@ function defineAction<Kind extends ActionKind, Parameters extends ActionParamete
         ? [...(declared.command?.words ?? kind.split('.')), `${action.id ?? ''}`]
         : declared.commandWords(action),
   };
+}
+
+/** Of a subject that is gone there is nothing to compare. */
+function besidesOf<A extends Action, R>(
+  {costChange, namedOthers}: Assessing<A, R | undefined>,
+  action: A,
+  subject: R | undefined,
+  known: Known,
+): ShownFacts {
+  if (subject === undefined && action.spec === undefined) return {};
+  const change = costChange?.(action, subject, known);
+  const others = namedOthers?.(action, subject, known);
+  return {
+    ...(others === undefined ? {} : {others}),
+    ...(change === undefined ? {} : {cost: shownCost(change)}),
+  };
+}
+
+/** Both what it costs afterwards and by how much that differs from before must not get worse. */
+function shownCost({before, after, savings, savingIsUncertain}: CostChange): ShownCost {
+  const change = before !== undefined && !isPositive(before) ? '' : `, ${formatSavings(savings, savingIsUncertain)}`;
+  const words = after === undefined ? 'unknown' : `${formatRate(after)} afterwards${change}`;
+  return {words: safeText(words), rates: [after, savings && subtractRates(ZERO_RATE, savings)]};
 }
 
 /** The traits that are declared alike for both; the others follow from what each declares instead. */
@@ -219,6 +250,7 @@ function goneWords(action: Action): SafeText {
 type CreationTraits<A extends Action, R extends CloudResource> = SharedTraits<A, R> &
   Pick<Assessing<A, undefined>, 'reads'> & {
     assess(action: A, known: AssessmentInput): Assessment;
+    costChange?(action: A, known: Known): CostChange;
     /** What it names and the service does not have. */
     missing?(action: A, known: AssessmentInput): SafeText | undefined;
     /** Why it cannot be created, according to what was read. */
@@ -243,7 +275,7 @@ export function actionMaking<Kind extends ActionKind, Parameters extends ActionP
   declared: RequestAndCommands<Kind, Parameters> &
     CreationTraits<ActionWith<NoInfer<Kind>, NoInfer<Parameters>>, ResourceOf<NoInfer<Kind>>>,
 ): ActionRecord<Kind, Parameters> {
-  const {count, isNameless, isMade, progress, remark, assess, missing, refusal, ...shared} = declared;
+  const {count, isNameless, isMade, progress, remark, assess, costChange, missing, refusal, ...shared} = declared;
   const among = (action: ActionWith<Kind, Parameters>, records: readonly ResourceOf<Kind>[]) =>
     records.filter(record => isMade(action, record));
   return defineAction(
@@ -254,6 +286,7 @@ export function actionMaking<Kind extends ActionKind, Parameters extends ActionP
       comparesNames: true,
       ...shared,
       assess: (action, _made, known) => assess(action, known),
+      ...(costChange === undefined ? {} : {costChange: (action, _made, known) => costChange(action, known)}),
       ...(missing === undefined ? {} : {missing: (_made, known, action) => missing(action, known)}),
       ...(refusal === undefined ? {} : {refusal: (_made, known, action) => refusal(action, known)}),
       among,

@@ -18,11 +18,12 @@ import type {Firewall, FirewallSpec} from '../domain/firewall.ts';
 import {countedWords, listedWords, numberedWords} from '../domain/listed-words.ts';
 import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
 import {ruleWords} from '../domain/security-rule.ts';
+import type {NamedFacts} from '../domain/shown-facts.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import type {VirtualMachineId} from '../domain/virtual-machine.ts';
 import {environmentsFeed} from '../state/environments.ts';
 import {firewallsFeed} from '../state/firewalls.ts';
-import {machinesFeed, observedMachines} from '../state/machines.ts';
+import {machineFeed, machinesFeed, observedMachines} from '../state/machines.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {attachmentsRisk} from './access-lines.ts';
@@ -77,10 +78,7 @@ export const deleteFirewall = actionOn({
     const {length} = attachments.filter(({status}) => attachmentState(status) !== 'gone');
     return length === 0 ? undefined : say`it is attached to ${countedWords(length, say`machine`)}; detach it first`;
   }),
-  namedFacts: (_action, {rules}) =>
-    new Map(
-      rules.map(rule => [say`rule ${rule.id === undefined ? ruleWords(rule) : say`#${rule.id}`}`, ruleWords(rule)]),
-    ),
+  namedFacts: (_action, firewall) => ruleFacts(firewall),
   assess: (_action, {id, name, rules}) => ({
     title: say`delete firewall ${nameInWords(name)}  #${id}`,
     happens: [[{text: `It is deleted permanently, with ${formatCounted(rules.length, 'rule')}.`, tone: 'danger'}]],
@@ -134,6 +132,23 @@ export const setAttachments = actionOn({
   commandWords: () => undefined,
   reads: () => [machinesFeed, firewallsFeed],
   refusal: elsewhereReason,
+  // They decide what is opened and what is cut off.
+  namedFacts: (_action, firewall) => ruleFacts(firewall),
+  namedOthers: ({machineIds}, firewall, known) => {
+    const names = machineNames(firewall, known);
+    const touched = new Set([...machineIds, ...machinesOf(firewall)]);
+    return new Map(
+      [...touched].map(id => {
+        const name = names.get(id);
+        return [say`machine #${id}`, name && nameInWords(name)];
+      }),
+    );
+  },
+  rereads: ({machineIds}, replaced) =>
+    machineIds
+      .filter(id => !replaced.includes(`${id}`))
+      .slice(0, MAX_REREAD)
+      .map(machineFeed),
   assess: ({id, machineIds}, firewall, known) => {
     const {lines, cutsOff} = attachmentsRisk(firewall, machineIds, known);
     const names = machineNames(firewall, known);
@@ -152,6 +167,9 @@ export const setAttachments = actionOn({
     };
   },
 });
+
+/** Of so many machines that join, the names are read again before sending; of others, they are compared as last read. */
+const MAX_REREAD = 5;
 
 /** The service refuses machines of another environment than the firewall's. */
 function elsewhereReason(
@@ -174,9 +192,16 @@ function elsewhereReason(
   return say`${nameInWords(name)} #${id} is in ${nameInWords(place)}, the firewall in ${nameInWords(environmentName)}`;
 }
 
+/** All of its rules, by their ids. */
+export function ruleFacts({rules}: Pick<Firewall, 'rules'>): NamedFacts {
+  return new Map(
+    rules.map(rule => [say`rule ${rule.id === undefined ? ruleWords(rule) : say`#${rule.id}`}`, ruleWords(rule)]),
+  );
+}
+
 function machineNames(
   firewall: Firewall,
-  {store}: AssessmentInput,
+  {store}: Pick<AssessmentInput, 'store'>,
 ): ReadonlyMap<VirtualMachineId | undefined, SafeText> {
   return new Map([
     ...firewall.attachments.map(({machineId, machineName}) => [machineId, machineName] as const),

@@ -152,7 +152,8 @@ export function outdatedBy(
   return {text: say`${first}${more}. ${consequence}`, isOver};
 }
 
-function outdatedStep({status, ...step}: PlanStep, {store}: AssessmentInput): SafeText | undefined {
+function outdatedStep({status, ...step}: PlanStep, known: AssessmentInput): SafeText | undefined {
+  const {store} = known;
   const record = recordOf(step.action);
   const listing = lastValue(store.get(record.feeds.list));
   if (listing === undefined) return undefined;
@@ -169,7 +170,9 @@ function outdatedStep({status, ...step}: PlanStep, {store}: AssessmentInput): Sa
     ...(listing.repeatedIds === undefined ? {} : {repeatedIds: listing.repeatedIds}),
     ...(firewalls === undefined ? {} : {firewalls}),
   };
-  return outdatedReason({...step, traits: record, ...(status === undefined ? {} : {initialStatus: status})}, seen);
+  const [subject] = step.action.spec === undefined ? record.among(step.action, records) : [];
+  const shown = {...step, traits: record, ...(status === undefined ? {} : {initialStatus: status})};
+  return outdatedReason(shown, seen, record.besides(step.action, subject, known));
 }
 
 /** The steps that still can be sent, as far as is known: others may have reached their target already, or be gone. */
@@ -254,7 +257,18 @@ function stepsOf([first, ...others]: Candidates, known: AssessmentInput): Questi
 }
 
 function stepOf({action, subject}: Candidate, known: AssessmentInput): PlanStep {
-  return confirmationOf(action, shownSubject(action, subject, known));
+  return withBesides(confirmationOf(action, shownSubject(action, subject, known)), subject, known);
+}
+
+/** A step known only as such, with what its question says now of money and of others than its subject. */
+export function withShown(step: PlanStep, known: AssessmentInput): PlanStep {
+  const [subject] = recordOf(step.action).among(step.action, lastSeen(known.store, typeOf(step.action.kind)));
+  return withBesides(step, subject, known);
+}
+
+function withBesides(step: PlanStep, subject: CloudResource | undefined, known: AssessmentInput): PlanStep {
+  const besides = recordOf(step.action).besides(step.action, subject, known);
+  return Object.keys(besides).length === 0 ? step : {...step, facts: {...step.facts, ...besides}};
 }
 
 function isOnSame(one: Action, other: Action): boolean {

@@ -4,18 +4,17 @@ import {createVolume as createEndpoint, deleteVolume as deleteEndpoint} from '..
 import {imageId} from '../domain/image.ts';
 import {countedWords} from '../domain/listed-words.ts';
 import {redactedUrl} from '../domain/redacted-url.ts';
+import type {Rate} from '../domain/money.ts';
 import {nameInWords, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {presentAttachments, type Volume, type VolumeSpec} from '../domain/volume.ts';
-import {volumes} from '../resources/volumes.ts';
-import {usageFeed} from '../state/billing.ts';
+import {presentVolumeRates, usageFeed} from '../state/billing.ts';
 import {environmentsFeed} from '../state/environments.ts';
+import type {Known} from '../state/known.ts';
 import {formatGigabytes} from '../ui/format.ts';
-import type {Assessment} from './assessment.ts';
 import {missingInPlace} from './missing-names.ts';
-import {endingCostLine, priceWords, times} from './creation-cost.ts';
+import {addedCost, endedCost, endingCostLine, priceWords, times} from './creation-cost.ts';
 import {actionMaking, actionOn, deletion, stateProgress} from './define.ts';
-import type {AssessmentInput} from './assessment-input.ts';
 import {number, text, volume} from './parameters.ts';
 import {typedAnswer} from './question.ts';
 import {newVolumeForm, volumeCost} from './forms/volume-form.ts';
@@ -53,6 +52,7 @@ export const createVolume = actionMaking({
     stateProgress(volume, {going: ['CREATING', 'ATTACHING', 'DETACHING'], made: ['AVAILABLE', 'IN_USE']}),
   reads: () => [environmentsFeed],
   missing: ({spec}, known) => missingInPlace(known, spec),
+  costChange: ({spec}, {preferences}) => addedCost(times(preferences.prices.storagePerGb, spec.sizeGb)),
   assess: ({spec}, known) => ({
     title: say`create volume ${nameInWords(spec.name)}`,
     happens: [
@@ -80,22 +80,22 @@ const deleteVolume = actionOn({
     return length === 0 ? undefined : say`it is attached to ${countedWords(length, say`machine`)}; detach it first`;
   }),
   reads: () => [usageFeed],
+  costChange: (_action, volume, known) => endedCost(endedRate(volume, known)[0]),
   assess: (_action, volume, known) => ({
     title: say`delete volume ${nameInWords(volume.name)}  #${volume.id}`,
     happens: [[{text: `The ${formatGigabytes(volume.sizeGb)} on it are deleted permanently.`, tone: 'danger'}]],
-    ...savings(volume, known),
+    costs: [endingCostLine(...endedRate(volume, known))],
     undo: 'none: there is no copy',
     answer: typedAnswer(volume.name, volume.id),
   }),
 });
 
-/** Its metered rate, or the price of its storage if there is none. */
-function savings(volume: Volume, known: AssessmentInput): Pick<Assessment, 'costs' | 'savings'> {
-  const {rate} = volumes.row(known)(volume);
-  if (rate !== undefined || volume.sizeGb === undefined) return {costs: [endingCostLine(rate)], savings: {rate}};
+/** Its metered rate, or the price of its storage if there is none, with the source of that. */
+function endedRate(volume: Volume, known: Known): readonly [rate: Rate | undefined, source?: string] {
+  const rate = presentVolumeRates(known.store).get(volume.id);
+  if (rate !== undefined || volume.sizeGb === undefined) return [rate];
   const {prices} = known.preferences;
-  const listed = times(prices.storagePerGb, volume.sizeGb);
-  return {costs: [endingCostLine(listed, priceWords('storagePerGb', prices))], savings: {rate: listed}};
+  return [times(prices.storagePerGb, volume.sizeGb), priceWords('storagePerGb', prices)];
 }
 
 export const VOLUMES = [createVolume, deleteVolume] as const;

@@ -1,6 +1,6 @@
 import {callsFact} from '../actions/action-question.ts';
 import {verbOf} from '../actions/actions.ts';
-import {questionAnew} from '../actions/question-for.ts';
+import {questionAnew, withShown} from '../actions/question-for.ts';
 import {type Fact, type FactKind, fact, factIfAny, type Question} from '../actions/question.ts';
 import {type Action, subjectKey, subjectOf} from '../domain/action.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
@@ -95,6 +95,7 @@ function questionOf(
       saidOr(back),
     ];
   };
+  const [first, ...others] = steps;
   return {
     title: say`${safeText(way)}: ${asked?.title ?? say`${verb} ${nameInWords(steps[0].subjectName)}${idText(steps[0].action)}`}`,
     facts: reworded(asked?.facts ?? []),
@@ -103,7 +104,7 @@ function questionOf(
       ? {kind: 'text', what: 'words', expected: say`${verb} ${steps.length}`}
       : (asked?.answer ?? {kind: 'key'}),
     alternatives: [],
-    steps,
+    steps: [withShown(first, scene), ...others.map(step => withShown(step, scene))],
     reverses: way,
   };
 }

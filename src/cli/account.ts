@@ -125,6 +125,8 @@ export async function openAsked(
   if (planted !== undefined) return {ok: false, mistake: planted, exitCode: EXIT.noAnswer};
   const files = filesOf(io, target);
   const {settings} = read;
+  const mutes = new Mutes(files.mutes, clock);
+  const preferences = keeping(preferencesOf(settings), mutes.all());
   const session = createSession({
     actions: ACTIONS,
     ...options,
@@ -141,13 +143,13 @@ export async function openAsked(
     isTlsUnchecked: io.environment.NODE_TLS_REJECT_UNAUTHORIZED === '0',
     maxListBytes: settings.maxListMib * BYTES_PER_MIB,
     maxListRecords: settings.maxListRecords,
+    preferences,
     prometheus: found.prometheus,
   });
-  const mutes = new Mutes(files.mutes, clock);
   const account: Account = {
     ...target,
     settings,
-    preferences: keeping(preferencesOf(settings), mutes.all()),
+    preferences,
     options,
     session,
     clock,

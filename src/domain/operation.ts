@@ -134,23 +134,34 @@ export function isBeingChecked({phase, sentElsewhereAt}: Operation): boolean {
 }
 
 /** Why the check right before sending stops the action, or undefined if everything is as confirmed. */
-export function staleReason(operation: Operation, seen: Observation<CloudResource>): SafeText | undefined {
+export function staleReason(
+  operation: Operation,
+  seen: Observation<CloudResource>,
+  besides?: ShownFacts,
+): SafeText | undefined {
   const odd = escapeIn(operation.action);
   if (odd !== undefined) return say`${odd} contains a placeholder for a character that cannot be sent`;
-  return outdatedReason(operation, seen);
+  return outdatedReason(operation, seen, besides);
 }
 
 /** What was confirmed, or is being asked about, as shown. */
 type AsShown = Pick<Operation, 'action' | 'traits' | 'subjectName' | 'initialStatus' | 'facts' | 'replaced'>;
 
-/** What is no longer as shown, or why nothing would be left to do; undefined while the action can be sent. */
-export function outdatedReason(shown: AsShown, seen: Observation<CloudResource>): SafeText | undefined {
+/**
+ * What is no longer as shown, or why nothing would be left to do; undefined while the action can be sent. `besides` is
+ * what its question would say now of money, and of others than its subject.
+ */
+export function outdatedReason(
+  shown: AsShown,
+  seen: Observation<CloudResource>,
+  besides: ShownFacts = {},
+): SafeText | undefined {
   const {action, traits} = shown;
   const [subject] = action.spec === undefined ? traits.among(action, seen.records) : [];
   const change =
     subject === undefined
-      ? undefined
-      : (changeReason(shown, subject) ?? factReason(shown, subject) ?? replacedReason(shown, seen));
+      ? changedFact(shown.facts ?? {}, action.spec === undefined ? {} : besides)
+      : (changeReason(shown, subject) ?? factReason(shown, subject, besides) ?? replacedReason(shown, seen));
   return change ?? repeatedReason(shown, seen) ?? traits.precondition(action, seen);
 }
 
@@ -185,9 +196,13 @@ function changeReason({traits, subjectName, initialStatus}: AsShown, subject: Cl
   return say`${was} is ${state.statusText} now`;
 }
 
-function factReason({action, traits, facts = {}}: AsShown, subject: CloudResource): SafeText | undefined {
+function factReason(
+  {action, traits, facts = {}}: AsShown,
+  subject: CloudResource,
+  besides: ShownFacts,
+): SafeText | undefined {
   const named = traits.namedFacts?.(action, subject);
-  return changedFact(facts, {...factsOf(subject), ...(named === undefined ? {} : {named})});
+  return changedFact(facts, {...factsOf(subject), ...besides, ...(named === undefined ? {} : {named})});
 }
 
 /** The full set is sent, so a change by somebody else in the meantime would be undone unnoticed. */

@@ -1,9 +1,13 @@
 import type {CloudResource} from './cloud-resource.ts';
+import {compare, type Rate} from './money.ts';
 import {type SafeText, safeText, say} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
 
 /** Facts by the words for them, `its address` or `volume #50`; undefined for one that is not known. */
 export type NamedFacts = ReadonlyMap<SafeText, SafeText | undefined>;
+
+/** The cost that a question shows, in its words, and the rates in them: less is better, and one may be unknown. */
+export type ShownCost = {readonly words: SafeText; readonly rates: readonly (Rate | undefined)[]};
 
 /** What a question says of its subject besides name and state: how much would be lost, and what sets its price. */
 export type ShownFacts = {
@@ -14,6 +18,9 @@ export type ShownFacts = {
   readonly sizeBytes?: number;
   /** What only the action's own question says. */
   readonly named?: NamedFacts;
+  /** What it says of others, such as the volumes that are attached to its subject. */
+  readonly others?: NamedFacts;
+  readonly cost?: ShownCost;
 };
 
 /** A bucket in use grows all the time; what matters is that it is not much more than the person was shown. */
@@ -37,10 +44,21 @@ export function changedFact(was: ShownFacts, is: ShownFacts): SafeText | undefin
   if (is.sizeGb !== undefined && differ(was.sizeGb, is.sizeGb)) return say`it now has ${is.sizeGb} GB`;
   if (hasGrown(was.objectCount, is.objectCount)) return say`it now has ${grouped(is.objectCount)} objects`;
   if (hasGrown(was.sizeBytes, is.sizeBytes)) return say`it now has ${grouped(is.sizeBytes)} bytes of objects`;
-  return was.named && is.named && changedNamedFact(was.named, is.named);
+  if (was.cost && is.cost && isDearer(was.cost, is.cost)) return say`the cost is not as shown: now ${is.cost.words}`;
+  return changedNamedFact(was.named, is.named) ?? changedNamedFact(was.others, is.others);
 }
 
-function changedNamedFact(was: NamedFacts, is: NamedFacts): SafeText | undefined {
+/** Whether a rate is higher than was shown, or is no longer known. What reads the same was shown. */
+function isDearer(was: ShownCost, is: ShownCost): boolean {
+  const isHigher = was.rates.some((rate, index) => {
+    const now = is.rates[index];
+    return rate !== undefined && (now === undefined || compare(now, rate) > 0);
+  });
+  return isHigher && was.words !== is.words;
+}
+
+function changedNamedFact(was: NamedFacts | undefined, is: NamedFacts | undefined): SafeText | undefined {
+  if (was === undefined || is === undefined) return undefined;
   for (const [name, value] of is) {
     if (!was.has(name)) return say`${name} was added meanwhile`;
     if (value !== undefined && differ(was.get(name), value)) return say`${name} is now ${value}`;

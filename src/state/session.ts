@@ -13,6 +13,7 @@ import {gpuReads} from '../api/gpu-load.ts';
 import {type PrometheusConnection, readExportedMachines} from '../api/prometheus.ts';
 import type {StateFile} from '../config/own-files.ts';
 import type {MachineField} from '../domain/gpu-load.ts';
+import type {Preferences} from '../domain/preferences.ts';
 import {createRedactor, type Secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
 import type {Actions} from './operations/action.ts';
@@ -76,6 +77,8 @@ type SessionOptions = {
   readonly onUnwritten?: OperationsOptions['onUnwritten'];
   /** How often to look in the journal for what another skydeck does; never if absent. */
   readonly journalIntervalMs?: DurationMs | undefined;
+  /** Whose prices questions show; the defaults if absent. */
+  readonly preferences?: Preferences | undefined;
   /** How requests are sent; over the network if absent. */
   readonly exchange?: Exchange | undefined;
   readonly prometheus?: PrometheusAccess | undefined;
@@ -109,6 +112,7 @@ export function createSession(options: SessionOptions): Session {
       clock,
       journal,
       budget,
+      preferences: options.preferences,
       newId: options.newId,
       random,
       journalIntervalMs: options.journalIntervalMs,

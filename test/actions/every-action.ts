@@ -81,6 +81,17 @@ function onMachine(
   };
 }
 
+/** What the action names besides its subject. */
+function beside(others: World, {start, through, end, ...rest}: ActionCase): ActionCase {
+  const withOthers = (world: World): World => ({...others, ...world});
+  return {
+    ...rest,
+    start: withOthers(start),
+    ...(through === undefined ? {} : {through: withOthers(through)}),
+    end: withOthers(end),
+  };
+}
+
 function gone<Type extends ResourceType>(
   type: Type,
   action: Action,
@@ -217,14 +228,17 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
     {from: {callbackUrl: text('https://hooks.example/a')}, to: {}},
     'vm.set-callback',
   ),
-  'vm.attach-volumes': onMachine(
-    {kind: 'vm.attach-volumes', id: machine, volumeIds: [disk, otherDisk]},
-    {
-      from: attached('DETACHED', disk),
-      through: attached('ATTACHING', disk, otherDisk),
-      to: attached('ATTACHED', disk, otherDisk),
-    },
-    'vm.detach-volumes',
+  'vm.attach-volumes': beside(
+    {volume: [aVolume(), aVolume({id: otherDisk})]},
+    onMachine(
+      {kind: 'vm.attach-volumes', id: machine, volumeIds: [disk, otherDisk]},
+      {
+        from: attached('DETACHED', disk),
+        through: attached('ATTACHING', disk, otherDisk),
+        to: attached('ATTACHED', disk, otherDisk),
+      },
+      'vm.detach-volumes',
+    ),
   ),
   'vm.detach-volumes': onMachine(
     {kind: 'vm.detach-volumes', id: machine, volumeIds: [disk]},
@@ -321,17 +335,20 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
     end: {firewall: [aFirewall({rules: [other]})]},
     undo: 'firewall.add-rule',
   },
-  'firewall.set-attachments': {
-    confirmed: {
-      action: {kind: 'firewall.set-attachments', id: wall, machineIds: [virtualMachineId(8)]},
-      subjectName: text('edge'),
-      replaced: ['7'],
+  'firewall.set-attachments': beside(
+    {vm: [aMachine({id: virtualMachineId(8), name: text('gpu-8')})]},
+    {
+      confirmed: {
+        action: {kind: 'firewall.set-attachments', id: wall, machineIds: [virtualMachineId(8)]},
+        subjectName: text('edge'),
+        replaced: ['7'],
+      },
+      start: {firewall: [aFirewall(holding('SUCCESS', 7))]},
+      through: {firewall: [aFirewall(holding('DETACHING', 7))]},
+      end: {firewall: [aFirewall(holding('SUCCESS', 8))]},
+      undo: 'firewall.set-attachments',
     },
-    start: {firewall: [aFirewall(holding('SUCCESS', 7))]},
-    through: {firewall: [aFirewall(holding('DETACHING', 7))]},
-    end: {firewall: [aFirewall(holding('SUCCESS', 8))]},
-    undo: 'firewall.set-attachments',
-  },
+  ),
   'volume.create': made(
     'volume',
     {

@@ -6,17 +6,17 @@ import type {Listing} from '../../src/state/feed.ts';
 import {keyPairsFeed} from '../../src/state/key-pairs.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {candidatesOf, outdatedBy, questionFor} from '../../src/actions/question-for.ts';
-import {typeOf} from '../../src/domain/action.ts';
+import {type Action, typeOf} from '../../src/domain/action.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {MachineStatus} from '../../src/domain/virtual-machine.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import type {Scene} from '../../src/panes/pane.ts';
 import {definitionOf} from '../../src/state/operations/action.ts';
-import {aKnownScene} from '../panes/a-known-scene.ts';
+import {A_FLAVOR, aKnownScene, aUsageRecord} from '../panes/a-known-scene.ts';
 import {aReadScene, listed, read} from '../panes/a-read-scene.ts';
 import {aVirtualMachine} from '../state/a-machine.ts';
 import {EVERY_CASE, type World} from './every-action.ts';
-import {aMachine, keyPair} from './some-things.ts';
+import {aFirewall, aMachine, aVolume, disk, inForce, keyPair, wall} from './some-things.ts';
 
 const REPEATED = {quarantined: [], incompleteReason: 'repeated-id'} as const;
 
@@ -75,6 +75,84 @@ describe('an open question', () => {
     expect(candidatesOf([action], aReadScene([listed<CloudResource>(feed, [subject, subject])]))).toMatchObject([
       {reason},
     ]);
+  });
+
+  const flavor = {...A_FLAVOR, gpuModel: safeText('unheard of')};
+  const running = aVirtualMachine({id: 7, name: safeText('train-07'), status: 'ACTIVE', flavor});
+  const metered = (hourly: string | undefined, machine = running) =>
+    aKnownScene({machines: [machine], usage: [aUsageRecord(7, hourly)]});
+  const STOP = {kind: 'vm.stop', id: running.id} as const;
+  const HIBERNATE = {kind: 'vm.hibernate', id: running.id, retainsIp: true} as const;
+  const DELETE = {kind: 'vm.delete', id: running.id} as const;
+
+  it.each<[string, Action, string | undefined, string | undefined]>([
+    ['costs more afterwards', STOP, '3.00', '$3.00/h afterwards, no change in cost'],
+    ['has no known price any more', STOP, undefined, 'unknown'],
+    ['costs less', STOP, '1.00', undefined],
+    ['costs the same', STOP, '2.00', undefined],
+    ['costs as good as the same', STOP, '2.001', undefined],
+    // 100 GB of storage at $0.000096774.
+    ['saves less', HIBERNATE, '1.00', '$0.0097/h afterwards, saves $0.99/h'],
+    ['saves more', HIBERNATE, '3.00', undefined],
+    ['saves less', DELETE, '1.00', '$0.00/h afterwards, saves $1.00/h'],
+    ['saves an unknown amount', DELETE, undefined, '$0.00/h afterwards, savings unknown'],
+  ])('ends when its subject %s: %j', (_what, action, hourly, words) => {
+    const scene = metered('2.00');
+    const asked = questionFor(candidatesOf([action], scene), scene);
+    assert(asked !== undefined, 'it is asked');
+    expect(outdatedBy(asked, scene)).toBeUndefined();
+    const text = `train-07: the cost is not as shown: now ${words}. This question no longer applies.`;
+    expect(outdatedBy(asked, metered(hourly))).toEqual(words === undefined ? undefined : {text, isOver: true});
+  });
+
+  it('stays valid when a cost becomes known that was not', () => {
+    const scene = metered(undefined);
+    const asked = questionFor(candidatesOf([STOP], scene), scene);
+    assert(asked !== undefined, 'it is asked');
+    expect(outdatedBy(asked, metered('2.00'))).toBeUndefined();
+  });
+
+  it.each<[string, Action, Scene, Scene, string]>([
+    [
+      'a volume that is attached',
+      {kind: 'vm.attach-volumes', id: running.id, volumeIds: [disk]},
+      aKnownScene({machines: [running], volumes: [aVolume({name: safeText('data'), sizeGb: 100})]}),
+      aKnownScene({machines: [running], volumes: [aVolume({name: safeText('data'), sizeGb: 500})]}),
+      'train-07: the size of volume #50 is now 500 GB',
+    ],
+    [
+      'a machine that a firewall is attached to',
+      {kind: 'firewall.set-attachments', id: wall, machineIds: [running.id]},
+      aKnownScene({machines: [running], firewalls: [aFirewall()]}),
+      aKnownScene({machines: [{...running, name: safeText('prod-db')}], firewalls: [aFirewall()]}),
+      'edge: machine #7 is now prod-db',
+    ],
+    [
+      'a rule of a firewall that is attached',
+      {kind: 'firewall.set-attachments', id: wall, machineIds: [running.id]},
+      aKnownScene({machines: [running], firewalls: [aFirewall()]}),
+      aKnownScene({machines: [running], firewalls: [aFirewall({rules: [inForce]})]}),
+      'edge: rule #9 was added meanwhile',
+    ],
+    [
+      'the name of a firewall that a machine gets',
+      {kind: 'vm.set-firewalls', id: running.id, firewallIds: [wall]},
+      aKnownScene({machines: [running], firewalls: [aFirewall()]}),
+      aKnownScene({machines: [running], firewalls: [aFirewall({name: safeText('open')})]}),
+      'train-07: firewall #30 is now open',
+    ],
+    [
+      'a rule of a firewall that a machine gets',
+      {kind: 'vm.set-firewalls', id: running.id, firewallIds: [wall]},
+      aKnownScene({machines: [running], firewalls: [aFirewall()]}),
+      aKnownScene({machines: [running], firewalls: [aFirewall({rules: [inForce]})]}),
+      'train-07: rule #9 of firewall #30 was added meanwhile',
+    ],
+  ])('ends when %s is not as shown', (_what, action, was, is, reason) => {
+    const asked = questionFor(candidatesOf([action], was), was);
+    assert(asked !== undefined, 'it is asked');
+    expect(outdatedBy(asked, was)).toBeUndefined();
+    expect(outdatedBy(asked, is)).toEqual({text: `${reason}. This question no longer applies.`, isOver: true});
   });
 
   it('about many continues with those that are unchanged', () => {

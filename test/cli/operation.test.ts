@@ -459,6 +459,62 @@ describe('an operation command', () => {
     expect(lines.filter(line => /^\S/.test(line))).toEqual([lines[0]]);
   });
 
+  const L40 = {id: 3, name: 'n3-L40', region_name: 'CANADA-1', cpu: 16, ram: 128, disk: 100, gpu: 'L40', gpu_count: 1};
+  const GPU_7 = {id: 7, name: 'gpu-7', status: 'SHUTOFF', flavor: L40};
+  const DATA = {id: 50, name: 'data', status: 'available', size: 100};
+  const EDGE = {id: 30, name: 'edge', status: 'SUCCESS', rules: [], attachments: []};
+
+  test.each([
+    [
+      vmCommand,
+      'start gpu-7',
+      'virtual-machines',
+      {...GPU_7, flavor: {...L40, gpu_count: 8}},
+      'the cost is not as shown: now $8.00/h afterwards, no change in cost',
+    ],
+    [volumeCommand, 'attach data --vm gpu-7', 'volumes', {...DATA, name: 'prod-db'}, 'volume #50 is now prod-db'],
+    [volumeCommand, 'attach data --vm gpu-7', 'volumes', {...DATA, size: 500}, 'the size of volume #50 is now 500 GB'],
+    [
+      firewallCommand,
+      'attach edge gpu-7',
+      'virtual-machines',
+      {...GPU_7, name: 'prod-db'},
+      'machine #7 is now prod-db',
+    ],
+    [firewallCommand, 'attach edge gpu-7', 'firewalls', {...EDGE, name: 'open'}, 'the name is now open'],
+  ])('sends nothing if what its question showed has changed when it is answered: %#', async (command, words, path, changed, reason) => {
+    const world: Record<string, object> = {'virtual-machines': GPU_7, volumes: DATA, firewalls: EDGE};
+    const keys = {
+      'virtual-machines': ['instances', 'instance'],
+      volumes: ['volumes', 'volume'],
+      firewalls: ['firewalls', 'firewall'],
+    };
+    const answers: Record<string, unknown> = {
+      '/billing/billing/usage': {status: true, message: '', data: []},
+    };
+    const put = () => {
+      for (const [kind, [many = '', one = '']] of Object.entries(keys)) {
+        answers[`/core/${kind}`] = {status: true, count: 1, [many]: [world[kind]]};
+        answers[`/core/${kind}/${'id' in (world[kind] ?? {}) ? Object(world[kind]).id : ''}`] = {
+          status: true,
+          [one]: world[kind],
+        };
+      }
+    };
+    put();
+    const {simulator, asked} = await openService(answers);
+    const onError = (text: string) => {
+      if (!text.includes('What happens')) return;
+      world[path] = changed;
+      put();
+    };
+    const {exitCode, stderr, questions} = await run(command, words, {simulator, answers: ['y'], onError});
+    expect(questions).toHaveLength(1);
+    expect(stderr).toContain(reason);
+    expect(exitCode).toBe(6);
+    expect(asked.filter(({method, path: to}) => method !== 'GET' || to.endsWith('/start'))).toEqual([]);
+  });
+
   test('needs an id when several machines have the name', async () => {
     const instances = [7, 8].map(id => ({id, name: 'twin', status: 'ACTIVE'}));
     const {simulator, asked} = await openService({'/core/virtual-machines': {instances, count: 2}});

@@ -101,7 +101,11 @@ describe('deleting by keys', () => {
         action: {kind: 'vm.delete', id: 7},
         subjectName: 'train-02',
         status: 'ACTIVE',
-        facts: {flavorName: 'n3-H100x8', named: new Map([['its address', '192.0.2.7']])},
+        facts: {
+          flavorName: 'n3-H100x8',
+          named: new Map([['its address', '192.0.2.7']]),
+          cost: {words: '$0.00/h afterwards, savings unknown', rates: expect.any(Array)},
+        },
       },
     ]);
   });

@@ -265,6 +265,6 @@ type WantedMachines = {readonly flavor: Flavor; readonly count: number};
 
 /** Below the form while it is filled in: price, stock and quota. */
 function knownLines(values: FormValues, known: AssessmentInput, {flavor, count}: WantedMachines): readonly Line[] {
-  const costs = creationCost(known, flavor, count, values.publicIp === 'yes');
+  const costs = creationCost(known, {flavor, count, hasAddress: values.publicIp === 'yes'});
   return [...costs, stockLine(known, flavor, count), quotaLine(known, values.environment)];
 }

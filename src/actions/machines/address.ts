@@ -2,14 +2,13 @@ import * as z from 'zod';
 import {attachFloatingIp, detachFloatingIp} from '../../api/virtual-machines.ts';
 import {type Evidence, elsewhere, type Inverse, TARGET, TRANSITION, UNCHANGED} from '../../domain/action.ts';
 import {attachmentState} from '../../domain/attachment-state.ts';
-import {subtractRates, ZERO_RATE} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {NamedFacts} from '../../domain/shown-facts.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatRate} from '../../ui/format.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 import type {Assessment} from '../assessment.ts';
-import {priceWords} from '../creation-cost.ts';
+import {addedCost, endedCost, priceWords} from '../creation-cost.ts';
 import {actionOn} from '../define.ts';
 import {machine} from '../parameters.ts';
 import {typedAnswer} from '../question.ts';
@@ -34,6 +33,7 @@ const attachAddress = actionOn({
     summary: 'attach a public address, chosen and billed by the service',
   },
   assess: assessAttachAddress,
+  costChange: (_action, _machine, {preferences}) => addedCost(preferences.prices.publicIp),
   verb: say`attach address`,
   words: () => say`attach a public address to`,
   overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
@@ -67,6 +67,7 @@ const detachAddress = actionOn({
     summary: 'release the public address of machines, permanently',
   },
   assess: assessDetachAddress,
+  costChange: (_action, _machine, {preferences}) => endedCost(preferences.prices.publicIp),
   verb: say`detach address`,
   words: () => say`detach the public address of`,
   namedFacts: (_action, machine) => addressFact(machine),
@@ -115,7 +116,6 @@ function assessAttachAddress(_action: object, _machine: VirtualMachine, {prefere
         {text: `  ${priceWords('publicIp', prices)}`, tone: 'dim'},
       ],
     ],
-    savings: {rate: subtractRates(ZERO_RATE, prices.publicIp)},
     warnings: [[{text: 'Its rules and firewalls decide who gets in.'}]],
     undo: {words: 'detach it again', caveat: '; the address is lost then'},
     answer: {kind: 'key'},
@@ -132,7 +132,6 @@ function assessDetachAddress(
   return {
     happens: [[{text: `${address} is released permanently: it cannot be recovered.`, tone: 'danger'}]],
     costs: [[{text: `saves ${formatRate(publicIp)}`, tone: 'money'}]],
-    savings: {rate: publicIp},
     undo: 'none: another address can be attached, not this one',
     answer: typedAnswer(name, id),
   };

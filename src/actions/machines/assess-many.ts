@@ -8,6 +8,7 @@ import {formatCounted, formatGigabytes, formatRate, formatSavings} from '../../u
 import type {Line} from '../../ui/text.ts';
 import {type AssessmentInput, costNow} from '../assessment-input.ts';
 import type {Alternative, ManyAssessment, Wording} from '../assessment.ts';
+import {endedCost} from '../creation-cost.ts';
 import {nameLines, someNames} from '../question.ts';
 import {hasGpu, isGpuUnknown, isWorking, ownSessionLines} from './activity.ts';
 import {losesAddress, nextLines, stockOf, STOPPING_SAVES_NOTHING, stoppingSavesNothing} from './assess-power.ts';
@@ -118,8 +119,7 @@ function changeOf(
 ): CostChange {
   if (transition !== undefined) return powerCostChange(action, transition, machine, known);
   const {rate, isListPrice} = costNow(machine, known);
-  const savingIsUncertain = machine.contractId !== undefined;
-  return {before: rate, after: ZERO_RATE, savings: rate, savingIsUncertain, isListPrice};
+  return endedCost(rate, machine.contractId !== undefined, isListPrice);
 }
 
 /** How stopping changes the bill depends on how the present state is billed. */

@@ -16,7 +16,15 @@ import type {Line} from '../../ui/text.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 import type {Assessment} from '../assessment.ts';
 import {environmentNamed, flavorNamed} from '../creation-choices.ts';
-import {creationCost, flavorWords, stockLine} from '../creation-cost.ts';
+import {
+  addedCost,
+  type CreationInput,
+  creationCost,
+  creationRate,
+  flavorWords,
+  type NewMachines,
+  stockLine,
+} from '../creation-cost.ts';
 import {actionMaking, stateProgress} from '../define.ts';
 import {lacks, missingInPlace} from '../missing-names.ts';
 import {newMachineForm} from '../forms/machine-form.ts';
@@ -42,6 +50,7 @@ export const createMachines = actionMaking({
   missing: ({spec}, known) => missingInPlace(known, {...spec, flavorNames: [spec.flavorName]}),
   refusal: ({spec}, known) => quotaRefusal(known, spec),
   assess: assessCreate,
+  costChange: ({spec}, known) => addedCost(creationRate(known, newMachinesOf(spec, known))),
   withoutSecrets: action => {
     const {callbackUrl, userData} = action.spec;
     if (callbackUrl === undefined && userData === undefined) return action;
@@ -79,7 +88,7 @@ function machineProgress(machine: VirtualMachine): Evidence {
 /** The new machines, what they cost once they run, and whether they are available. */
 function assessCreate({spec}: {readonly spec: MachineSpec}, known: AssessmentInput): Assessment {
   const {count, name, flavorName} = spec;
-  const flavor = flavorNamed(known, environmentNamed(known, spec.environmentName)?.regionName, flavorName);
+  const {flavor} = newMachinesOf(spec, known);
   return {
     title: count === 1 ? say`create machine ${nameInWords(name)}` : say`create ${count} machines ${nameInWords(name)}`,
     happens: [
@@ -90,7 +99,7 @@ function assessCreate({spec}: {readonly spec: MachineSpec}, known: AssessmentInp
       [{text: `${spec.imageName ?? 'no image'}, key ${spec.keyPairName}, in ${spec.environmentName}`}],
       [{text: extrasOf(spec)}],
     ],
-    costs: creationCost(known, flavor, count, spec.assignsFloatingIp === true),
+    costs: creationCost(known, newMachinesOf(spec, known)),
     warnings: [
       flavor === undefined ? unreadFlavorLine(spec) : stockLine(known, flavor, count),
       quotaLine(known, spec.environmentName),
@@ -108,6 +117,14 @@ function assessCreate({spec}: {readonly spec: MachineSpec}, known: AssessmentInp
     undo: {words: count === 1 ? 'delete it again' : 'delete them again', by: 'vm.delete'},
     answer: {kind: 'key'},
   };
+}
+
+function newMachinesOf(
+  {count, environmentName, flavorName, assignsFloatingIp}: MachineSpec,
+  known: CreationInput,
+): NewMachines {
+  const flavor = flavorNamed(known, environmentNamed(known, environmentName)?.regionName, flavorName);
+  return {flavor, count, hasAddress: assignsFloatingIp === true};
 }
 
 function driverLines({imageName}: MachineSpec, flavor: Flavor | undefined): readonly Line[] {

@@ -8,6 +8,7 @@ import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {type AssessmentInput, costNow} from '../assessment-input.ts';
 import type {Assessment} from '../assessment.ts';
+import {endedCost} from '../creation-cost.ts';
 import {actionOn, deletion} from '../define.ts';
 import {machine} from '../parameters.ts';
 import {typedAnswer} from '../question.ts';
@@ -27,6 +28,10 @@ export const deleteMachine = actionOn({
   endpoint: deleteVirtualMachine,
   reads: machineReads,
   assess: assessDelete,
+  costChange: (_action, machine, known) => {
+    const {rate, isListPrice} = costNow(machine, known);
+    return endedCost(rate, machine.contractId !== undefined, isListPrice);
+  },
   assessMany: (sent, known, wording) => assessManyMachines({sent, transition: undefined}, known, wording),
   keys: [
     {

@@ -20,6 +20,7 @@ import type {AssessmentInput} from '../assessment-input.ts';
 import type {Assessment} from '../assessment.ts';
 import {recordsOf} from '../creation-choices.ts';
 import {actionOn} from '../define.ts';
+import {ruleFacts} from '../firewalls.ts';
 import {firewall, machine} from '../parameters.ts';
 import {typedAnswer} from '../question.ts';
 import {diffLines, setForm} from '../forms/set-form.ts';
@@ -43,6 +44,13 @@ export const setFirewalls = actionOn({
     },
   ],
   reads: () => [firewallsFeed],
+  // The check before sending reads all firewalls.
+  namedOthers: ({id, firewallIds}, _machine, {store}) => {
+    const touched = (observedFirewalls(store) ?? []).filter(
+      firewall => firewallIds.includes(firewall.id) || isAttached(firewall, id),
+    );
+    return new Map(touched.flatMap(factsOfFirewall));
+  },
   assess: assessFirewalls,
   verb: say`set firewalls`,
   words: ({firewallIds}) => say`set ${numberedWords(say`firewall`, firewallIds)} on`,
@@ -78,6 +86,13 @@ export const setFirewalls = actionOn({
   },
   commandWords: () => undefined,
 });
+
+/** Its name and its rules, which decide what is opened and what is cut off. */
+function factsOfFirewall(firewall: Firewall): readonly (readonly [SafeText, SafeText | undefined])[] {
+  const {id, name} = firewall;
+  const rules = [...ruleFacts(firewall)].map(([rule, words]) => [say`${rule} of firewall #${id}`, words] as const);
+  return [[say`firewall #${id}`, nameInWords(name)], ...rules];
+}
 
 function formerFirewallWords(firewalls: readonly Firewall[]): SafeText {
   if (firewalls.length === 0) return say`removes all firewalls again`;

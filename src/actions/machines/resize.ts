@@ -8,6 +8,7 @@ import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.
 import {MINUTE_MS} from '../../domain/time.ts';
 import {isTransitional, type VirtualMachine, type VirtualMachineId} from '../../domain/virtual-machine.ts';
 import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
+import type {Known} from '../../state/known.ts';
 import type {FormValues} from '../../ui/form-field.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
@@ -52,6 +53,8 @@ export const resizeMachine = actionOn({
   reads: candidates => [...machineReads(candidates), stocksFeed],
   missing: ({regionName}, known, {flavorName}) => missingFlavor(known, regionName, flavorName),
   assess: assessResize,
+  costChange: ({flavorName}, machine, known) =>
+    changeOf(machine, flavorNamed(known, machine.regionName, flavorName), known),
   verb: say`resize`,
   happening: 'resized',
   words: ({flavorName}) => say`resize to ${flavorName}`,
@@ -126,7 +129,6 @@ function assessResize(
     title: say`resize ${nameInWords(name)}  #${id}`,
     happens: [[{text: `${machine.flavor?.name ?? '?'} becomes ${flavorName}; a running machine is rebooted.`}]],
     costs: costLines(change, machine, known),
-    savings: {rate: change.savings, isUncertain: change.savingIsUncertain},
     warnings: [
       ...ownSessionLines(machine, known),
       ...workLines(known, machine),
@@ -149,7 +151,7 @@ function unreadFlavorLine(flavorName: SafeText, {regionName}: VirtualMachine): L
 }
 
 /** Both sides with the machine's address and without its volumes, as in every list. */
-function changeOf(machine: VirtualMachine, flavor: Flavor | undefined, known: AssessmentInput): CostChange {
+function changeOf(machine: VirtualMachine, flavor: Flavor | undefined, known: Known): CostChange {
   const {rate: before, isListPrice} = costNow(machine, known);
   const price = flavor && flavorPrice(known, flavor);
   const after =

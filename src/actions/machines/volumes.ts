@@ -5,10 +5,11 @@ import {type AttachmentState, attachmentState, goalsOf, membershipEvidence} from
 import {numberedWords} from '../../domain/listed-words.ts';
 import {joinSafe, nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
 import type {NamedFacts} from '../../domain/shown-facts.ts';
-import {lastValue} from '../../domain/snapshot.ts';
+import {lastValue, readAt} from '../../domain/snapshot.ts';
 import type {VirtualMachine, VirtualMachineId, VolumeAttachment} from '../../domain/virtual-machine.ts';
 import {isUnattached, type Volume, type VolumeId, volumeId} from '../../domain/volume.ts';
-import {volumesFeed} from '../../state/volumes.ts';
+import type {Store} from '../../state/store.ts';
+import {volumeFeed, volumesFeed} from '../../state/volumes.ts';
 import {takenIn} from '../../ui/form-field.ts';
 import {formatCounted, formatGigabytes} from '../../ui/format.ts';
 import type {Ask, Form} from '../forms/form.ts';
@@ -53,6 +54,12 @@ export const attachVolumesTo = actionOn({
     return far && say`${nameInWords(far.name)} #${far.id} is in another environment than the machine`;
   },
   assess: assessAttachVolumes,
+  rereads: ({volumeIds}) => volumeIds.map(volumeFeed),
+  namedOthers: ({volumeIds}, _machine, {store}) =>
+    factsOfVolumes(
+      volumeIds,
+      volumeIds.flatMap(id => seenVolume(id, store) ?? []),
+    ),
   verb: say`attach volumes`,
   words: ({volumeIds}) => say`attach ${volumeWords(volumeIds)} to`,
   overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
@@ -129,12 +136,28 @@ function volumeState({volumes}: VirtualMachine, id: number): AttachmentState {
   return states.find(state => state !== 'gone') ?? 'gone';
 }
 
+/** A volume as last read, alone or in the list. */
+function seenVolume(id: VolumeId, store: Store): Pick<VolumeAttachment, 'volumeId' | 'name' | 'sizeGb'> | undefined {
+  const alone = store.get(volumeFeed(id));
+  const list = store.get(volumesFeed);
+  const listed = lastValue(list)?.records.find(volume => volume.id === id);
+  const isNewer = alone.status === 'fresh' && alone.readAt > (readAt(list) ?? 0);
+  const volume = isNewer ? alone.value : listed;
+  return volume && {volumeId: id, name: volume.name, ...(volume.sizeGb === undefined ? {} : {sizeGb: volume.sizeGb})};
+}
+
 /** The names and sizes of these volumes, as far as they are attached to it. */
 export function volumeFacts(machine: VirtualMachine, ids: readonly number[]): NamedFacts {
-  const attached = attachedVolumes(machine);
+  return factsOfVolumes(ids, attachedVolumes(machine));
+}
+
+function factsOfVolumes(
+  ids: readonly number[],
+  volumes: readonly Pick<VolumeAttachment, 'volumeId' | 'name' | 'sizeGb'>[],
+): NamedFacts {
   return new Map(
     ids.flatMap(id => {
-      const found = attached.filter(({volumeId}) => volumeId === id);
+      const found = volumes.filter(({volumeId}) => volumeId === id);
       const names = found.map(({name}) => nameInWords(name));
       const sizes = found.flatMap(({sizeGb}) => (sizeGb === undefined ? [] : [say`${sizeGb} GB`]));
       return [

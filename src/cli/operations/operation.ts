@@ -162,11 +162,11 @@ async function run<Flags>(
     for (const line of [...uncertain, ...told]) complain(io, account.redact(line));
     if (possible.length === 0) return await refuse(io, account, impossible, flags.output);
     if (flags.dryRun === true) return await dryRun(io, account, {possible, impossible}, flags);
-    const question = await confirmed(io, account, all, flags.yes === true);
-    if (question !== 'yes') return failed(io, question, EXIT.usage);
+    const answered = await confirmed(io, account, all, flags.yes === true);
+    if (!answered.isYes) return failed(io, answered.reason, EXIT.usage);
     const isSent = noticeSent(account.session.operations);
     const exitCode = await whileSent(io, isSent, () =>
-      carryOut({io, account, operation, flags}, {possible, impossible}),
+      carryOut({io, account, operation, flags}, {possible: answered.sent, impossible}),
     );
     for (const remark of unwritten.values()) complain(io, account.redact(remark));
     return exitCode;

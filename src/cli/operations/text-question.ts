@@ -20,21 +20,21 @@ const DECIDED_WITHIN_MS: DurationMs = MINUTE_MS;
 /** Costs and warnings that nobody is asked about must not delay what was confirmed with `--yes`. */
 const TOLD_WITHIN_MS: DurationMs = 5 * SECOND_MS;
 
+/** The actions a person agreed to, with what the question said of each; or why none may be sent. */
+export type Answered =
+  | {readonly isYes: true; readonly sent: readonly PlannedAction[]}
+  | {readonly isYes: false; readonly reason: SafeText};
+
 /**
- * Whether the actions may be sent: `yes`, or why not. Without `--yes` a person on a terminal is shown everything and
+ * Whether the actions may be sent, or why not. Without `--yes` a person on a terminal is shown everything and
  * types the answer: `y` for what can be undone, the full name for what cannot, `<verb> <count>` for many.
  */
-export async function confirmed(
-  io: CommandIo,
-  account: Account,
-  sorted: Sorted,
-  hasYes: boolean,
-): Promise<'yes' | SafeText> {
-  if (hasYes) return 'yes';
+export async function confirmed(io: CommandIo, account: Account, sorted: Sorted, hasYes: boolean): Promise<Answered> {
+  if (hasYes) return {isYes: true, sent: sorted.possible};
   if (!canAsk(io)) {
-    return say`nothing was sent: without a terminal to confirm on, add --yes`;
+    return {isYes: false, reason: say`nothing was sent: without a terminal to confirm on, add --yes`};
   }
-  const {lines, expected} = await textQuestion(io, account, sorted);
+  const {lines, expected, steps} = await textQuestion(io, account, sorted);
   const host = new URL(account.baseUrl).host;
   const folded = await foldedLines(lines.map(account.redact), io.stderr.columns);
   io.stderr.write(folded.map(line => `${line}\n`).join(''));
@@ -42,7 +42,14 @@ export async function confirmed(
     `On ${safeText(host)}. Type ${expected} to send ${sorted.possible.length === 1 ? 'it' : 'them'} once: `,
     {now: account.clock.monotonicNow, after: account.clock.after},
   );
-  return typed === expected ? 'yes' : say`nothing was sent`;
+  if (typed !== expected) return {isYes: false, reason: say`nothing was sent`};
+  return {isYes: true, sent: sorted.possible.map(planned => asAsked(planned, steps))};
+}
+
+/** With the facts that the question said, which are compared before it is sent. */
+function asAsked(planned: PlannedAction, steps: Question['steps']): PlannedAction {
+  const facts = steps.find(({action}) => action === planned.action)?.facts;
+  return facts === undefined ? planned : {...planned, facts};
 }
 
 /** Folded between words, with the indentation of the line: a terminal would break inside a word. */
@@ -65,8 +72,8 @@ export function canAsk({stdin, stderr}: Pick<CommandIo, 'stdin' | 'stderr'>): bo
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/** The lines of the question, and the answer that confirms it. */
-type TextQuestion = {readonly lines: readonly string[]; readonly expected: SafeText};
+/** The lines of the question, the answer that confirms it, and what that confirms. */
+type TextQuestion = Pick<Question, 'steps'> & {readonly lines: readonly string[]; readonly expected: SafeText};
 
 /** The question the deck asks before these actions, from data read for it now. */
 async function textQuestion(io: CommandIo, account: Account, sorted: Sorted): Promise<TextQuestion> {
@@ -140,12 +147,12 @@ export async function knownFor(
   };
 }
 
-function textOf({title, facts, answer}: Question): TextQuestion {
+function textOf({title, facts, answer, steps}: Question): TextQuestion {
   const lines = facts.flatMap(({label, lines: factLines}) => [
     `  ${label}`,
     ...factLines.map(line => `    ${plainText(line)}`),
   ]);
-  return {lines: [title, ...lines], expected: answer.kind === 'key' ? say`y` : answer.expected};
+  return {lines: [title, ...lines], steps, expected: answer.kind === 'key' ? say`y` : answer.expected};
 }
 
 /** Without the keys of the deck. */

@@ -3,7 +3,9 @@ import type {Action, ActionKind, ActionTraits} from '../../domain/action.ts';
 import {assert} from '../../domain/assert.ts';
 import type {CloudResource} from '../../domain/cloud-resource.ts';
 import type {Result} from '../../domain/failure.ts';
+import type {ShownFacts} from '../../domain/shown-facts.ts';
 import type {Feed, Listing} from '../feed.ts';
+import type {Known} from '../known.ts';
 import type {Store} from '../store.ts';
 
 /**
@@ -21,6 +23,10 @@ export type ActionDefinition<A extends Action = Action, R extends CloudResource 
   parse(value: unknown): A | undefined;
   /** The same action without anything that must not be written to disk; the action itself if it holds no such thing. */
   withoutSecrets(action: A): object;
+  /** What its question says of money, and of others than its subject, according to what is known now. */
+  besides(action: A, subject: R | undefined, known: Known): ShownFacts;
+  /** What is read again for that before it is sent; `replaced` is the set that is replaced, as shown. */
+  rereads?(action: A, replaced: readonly string[]): readonly Feed<unknown>[];
   /** The one request that the action sends. */
   sendOnce(client: OperationClient, action: A): Promise<Result<OperationReply>>;
 };

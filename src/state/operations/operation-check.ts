@@ -2,13 +2,17 @@ import type {CloudResource} from '../../domain/cloud-resource.ts';
 import {describeFailure, type Failure, type Result} from '../../domain/failure.ts';
 import type {Observation} from '../../domain/observation.ts';
 import {afterCheck, isEnded, MAX_CONFIRMATION_AGE_MS, type Operation, staleReason} from '../../domain/operation.ts';
+import {DEFAULT_PREFERENCES, type Preferences} from '../../domain/preferences.ts';
 import {say} from '../../domain/safe-text.ts';
+import type {ShownFacts} from '../../domain/shown-facts.ts';
 import {type Clock, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
-import type {Actions} from './action.ts';
+import {type Actions, definitionOf} from './action.ts';
 import {readingsOf} from './action-readings.ts';
 import {nextAttemptDelay} from '../poller/circuit-breaker.ts';
+import type {Feed} from '../feed.ts';
 import type {Poller} from '../poller/poller.ts';
 import type {RequestBudget} from '../poller/request-budget.ts';
+import type {Store} from '../store.ts';
 
 /** A service that fails once may answer the next moment, and a read can be asked for again. */
 const RETRIED: ReadonlySet<Failure['kind']> = new Set(['timed-out', 'cut', 'service-error', 'odd-answer']);
@@ -18,6 +22,9 @@ const TRIES_BEGIN_WITHIN_MS = 20 * SECOND_MS;
 
 type Checking = {
   readonly actions: Actions;
+  readonly store: Store;
+  /** For the cost that was shown; the defaults if absent. */
+  readonly preferences?: Preferences | undefined;
   readonly poller: Poller;
   readonly budget: RequestBudget;
   readonly clock: Clock;
@@ -28,35 +35,52 @@ type Checking = {
 /** Reads the object and everything that belongs to it again: what the confirmation showed must still hold. */
 export async function checkBeforeSending(operation: Operation, checking: Checking): Promise<Operation> {
   const {budget} = checking;
-  if (!hasRoomFor(operation, budget)) return withoutRoom(operation, budget);
+  if (!hasRoomFor(operation, checking)) return withoutRoom(operation, budget);
   const look = await lookAt(operation, checking);
   if (!look.ok) {
     const detail = say`the check before sending failed, ${describeFailure(look.failure)}`;
     return {...operation, phase: 'NOT_SENT', detail, failure: look.failure};
   }
-  const stale = staleReason(operation, look.value);
+  const stale = staleReason(operation, look.value, presentBesides(operation, look.value, checking));
   return stale === undefined ? afterCheck(operation, look.value) : {...operation, phase: 'STALE', detail: stale};
 }
 
-async function lookAt(
-  operation: Operation,
-  {actions, poller, budget, clock, random}: Checking,
-): Promise<Result<Observation<CloudResource>>> {
+function presentBesides(
+  {action}: Operation,
+  {records}: Observation<CloudResource>,
+  {actions, store, clock, preferences = DEFAULT_PREFERENCES}: Checking,
+): ShownFacts {
+  const definition = definitionOf(actions, action);
+  const [subject] = action.spec === undefined ? definition.among(action, records) : [];
+  const known = {store, preferences, now: clock.wallNow(), monotonicNow: clock.monotonicNow()};
+  return definition.besides(action, subject, known);
+}
+
+async function lookAt(operation: Operation, checking: Checking): Promise<Result<Observation<CloudResource>>> {
+  const {actions, poller, clock, random} = checking;
   const {readNow} = readingsOf(operation.action, actions);
+  const others = otherFeeds(operation, actions);
   const begunAt = clock.monotonicNow();
   for (let tryCount = 1; ; tryCount += 1) {
-    const look = await readNow(poller);
+    const [own, ...rest] = await Promise.all([readNow(poller), ...others.map(feed => poller.readNow(feed))]);
+    const unread = rest.find(reading => !reading.ok);
+    const look = own.ok && unread?.ok === false ? unread : own;
     const pauseMs = nextAttemptDelay(tryCount, random);
     const isLate = clock.monotonicNow() + pauseMs - begunAt > TRIES_BEGIN_WITHIN_MS;
     const isRetried = !look.ok && RETRIED.has(look.failure.kind) && tryCount < MAX_TRIES && !isLate;
-    if (!isRetried || !hasRoomFor(operation, budget)) return look;
+    if (!isRetried || !hasRoomFor(operation, checking)) return look;
     await new Promise<void>(resolve => clock.after(pauseMs, resolve));
   }
 }
 
+function otherFeeds({action, replaced = []}: Operation, actions: Actions): readonly Feed<unknown>[] {
+  return definitionOf(actions, action).rereads?.(action, replaced) ?? [];
+}
+
 /** For its readings, and the request behind them. */
-function hasRoomFor({traits}: Operation, budget: RequestBudget): boolean {
-  return budget.hasRoom('operation', (traits.alsoReads === undefined ? 1 : 2) + 1);
+function hasRoomFor(operation: Operation, {actions, budget}: Pick<Checking, 'actions' | 'budget'>): boolean {
+  const own = operation.traits.alsoReads === undefined ? 1 : 2;
+  return budget.hasRoom('operation', own + otherFeeds(operation, actions).length + 1);
 }
 
 /** Checked again at the moment of sending: whatever could change while the check waited for its answer. */

@@ -14,6 +14,7 @@ import {
   type Operation,
   withoutHistory,
 } from '../../domain/operation.ts';
+import type {Preferences} from '../../domain/preferences.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {Cancel, Clock, DurationMs, MonotonicMs} from '../../domain/time.ts';
@@ -68,6 +69,8 @@ export type OperationsOptions = {
   readonly clock: Clock;
   readonly journal: Journal;
   readonly budget: RequestBudget;
+  /** Whose prices the question showed; the defaults if absent. */
+  readonly preferences?: Preferences | undefined;
   readonly newId: () => string;
   /** Uniform in [0, 1). */
   readonly random: () => number;

@@ -172,6 +172,8 @@ describe('the question about a new cluster', () => {
         },
       },
       subjectName: 'k8s-new',
+      // Four workers with two L40 each, and two with sixteen cores.
+      facts: {cost: {words: '$9.30/h afterwards', rates: expect.any(Array)}},
     });
   });
 

@@ -203,6 +203,8 @@ describe('the question about a new machine', () => {
           },
         },
         subjectName: 'gpu-9',
+        // Two L40 and an address each.
+        facts: {cost: {words: '$6.02/h afterwards', rates: expect.any(Array)}},
       },
     ]);
   });

@@ -86,7 +86,16 @@ describe('a question about many machines', () => {
         action: {kind: 'vm.stop', id},
         subjectName: `gpu-${id}`,
         status: 'ACTIVE',
-        facts: id === 3 ? {} : {flavorName: A_FLAVOR.name},
+        facts:
+          id === 3
+            ? {cost: {words: 'unknown', rates: expect.any(Array)}}
+            : {
+                flavorName: A_FLAVOR.name,
+                cost: {
+                  words: `$${id === 1 ? '1.00' : '2.50'}/h afterwards, no change in cost`,
+                  rates: expect.any(Array),
+                },
+              },
       })),
     );
   });

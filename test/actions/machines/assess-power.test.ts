@@ -421,7 +421,11 @@ describe('what happens', () => {
         action: {kind: 'vm.hibernate', id: 7, retainsIp: false},
         subjectName: 'train-02',
         status: 'ACTIVE',
-        facts: {flavorName: 'n3-L40x1', named: new Map([['its address', ADDRESS]])},
+        facts: {
+          flavorName: 'n3-L40x1',
+          named: new Map([['its address', ADDRESS]]),
+          cost: {words: '$0.0097/h afterwards, saves $0.99/h', rates: expect.any(Array)},
+        },
       },
     ]);
   });

@@ -43,7 +43,11 @@ describe('deleting a machine', () => {
         action: {kind: 'vm.delete', id: 7},
         subjectName: 'train-02',
         status: 'ACTIVE',
-        facts: {flavorName: 'n3-L40x1', named: new Map([['its address', '192.0.2.7']])},
+        facts: {
+          flavorName: 'n3-L40x1',
+          named: new Map([['its address', '192.0.2.7']]),
+          cost: {words: '$0.00/h afterwards, saves $2.00/h', rates: expect.any(Array)},
+        },
       },
     ]);
   });
