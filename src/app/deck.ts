@@ -444,13 +444,19 @@ export class Deck {
   }
 
   /**
-   * Closes a question that was open while the program stood still, or for too long. To be called before a key may answer
-   * it too: after a stop, what was typed meanwhile may be read before the clock ticks. Returns whether one was closed.
+   * Closes a question that was open while the program stood still, or for too long, and locks writes when their time is
+   * over. To be called before a key counts too: after a stop, what was typed meanwhile may be read before the clock
+   * ticks. Returns whether anything was closed.
    */
   withdrawOverdue(): boolean {
     const withdrawn = this.#overlay.tick(this.now());
     if (withdrawn !== undefined) this.notify(withdrawn, 'warning');
-    return withdrawn !== undefined;
+    const isLocked = this.writes.expire(this.now());
+    if (isLocked) {
+      this.#overlay.lock();
+      this.notify(say`writes are locked again`, 'warning');
+    }
+    return withdrawn !== undefined || isLocked;
   }
 
   /** Ages and the clock advance once a second, without any request. */
@@ -460,10 +466,6 @@ export class Deck {
     this.#refreshPrometheus();
     this.#learn();
     this.#watchForAlerts();
-    if (this.writes.expire(now)) {
-      this.#overlay.lock();
-      this.notify(say`writes are locked again`, 'warning');
-    }
     this.#notifications.expire(now);
     if (this.#isQuiet()) {
       this.#changes.compare(this.scene());

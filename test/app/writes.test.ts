@@ -1,4 +1,6 @@
 import {describe, expect, it} from 'vitest';
+import {takeInput} from '../../src/app/dispatch.ts';
+import {HOUR_MS, MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {openDeck} from './an-open-deck.ts';
 
@@ -87,6 +89,43 @@ describe('a read-only session', () => {
     expect(deck.writes.mode().access).toBe('locked');
     await press('p', 'x', 'y');
     expect(actions()).toEqual([]);
+  });
+
+  it.each([
+    -5 * HOUR_MS,
+    5 * HOUR_MS,
+  ])('locks after the same 15 minutes when the wall clock is moved by %d ms', async shiftMs => {
+    const {press, time, deck} = openDeck('machines', {unlock: inMemoryOperations});
+    await press('W', 'y');
+    time.shiftWall(shiftMs);
+    await time.advance(14 * MINUTE_MS);
+    expect(deck.writes.mode().access).toBe('unlocked');
+    await time.advance(MINUTE_MS + SECOND_MS);
+    expect(deck.writes.mode().access).toBe('locked');
+  });
+
+  it.each([
+    -5 * HOUR_MS,
+    5 * HOUR_MS,
+  ])('closes its question after the same minute when the wall clock is moved by %d ms', async shiftMs => {
+    const {press, time, deck} = openDeck('machines', {unlock: inMemoryOperations});
+    await press('W');
+    time.shiftWall(shiftMs);
+    await time.advance(50 * SECOND_MS);
+    expect(deck.overlay()?.kind).toBe('unlock');
+    await time.advance(11 * SECOND_MS);
+    expect(deck.overlay()).toBeUndefined();
+  });
+
+  it('is locked before a key counts that waited while the computer slept', async () => {
+    const operations = inMemoryOperations();
+    const {press, time, deck, told} = openDeck('machines', {unlock: () => operations});
+    await press('W', 'y', 'i');
+    time.standStill(2 * HOUR_MS);
+    // Requests the console, which asks nothing.
+    takeInput(deck, {kind: 'keys', names: ['c'], isAlone: true});
+    expect(operations.begun).toEqual([]);
+    expect(told()).toBe('console: read-only session; W allows writes for a while');
   });
 
   it('withdraws what is still being checked when it is locked', async () => {

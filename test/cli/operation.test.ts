@@ -9,6 +9,7 @@ import {firewallCommand} from '../../src/cli/commands/firewall.ts';
 import {ruleCommand} from '../../src/cli/commands/rule.ts';
 import {vmCommand} from '../../src/cli/commands/vm.ts';
 import {volumeCommand} from '../../src/cli/commands/volume.ts';
+import {type Clock, epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {ONLY_ASSESSMENT, rawAnswer, run, withoutAssessment} from './a-command.ts';
@@ -513,6 +514,35 @@ describe('an operation command', () => {
     expect(stderr).toContain(reason);
     expect(exitCode).toBe(6);
     expect(asked.filter(({method, path: to}) => method !== 'GET' || to.endsWith('/start'))).toEqual([]);
+  });
+
+  test.each([
+    [4, 0],
+    [6, 2],
+    [8 * 60, 2],
+  ])('takes an answer after %d minutes with exit code %d, since what the question said gets old', async (minutes, code) => {
+    const {simulator, asked} = await openService({
+      '/core/virtual-machines': {status: true, count: 1, instances: [GPU_7]},
+      '/core/virtual-machines/7': {status: true, instance: GPU_7},
+      'GET /core/virtual-machines/7/start': {status: true, message: 'scheduled'},
+    });
+    let sleptMs = 0;
+    const clock: Clock = {
+      wallNow: () => epochMs(Date.now() + sleptMs),
+      monotonicNow: () => monotonicMs(performance.now() + sleptMs),
+      after: (delayMs, then) => {
+        const timer = setTimeout(then, delayMs);
+        return () => clearTimeout(timer);
+      },
+    };
+    const onError = (text: string) => {
+      if (text.includes('What happens')) sleptMs = minutes * MINUTE_MS;
+    };
+    const {exitCode, stderr} = await run(vmCommand, 'start gpu-7', {simulator, answers: ['y'], onError, clock});
+    expect(exitCode).toBe(code);
+    if (code !== 0)
+      expect(stderr).toMatch(/nothing was sent: the question was \S+( \S+)? old; its cost and risk may have changed/);
+    expect(asked.filter(({path}) => path.endsWith('/start'))).toHaveLength(code === 0 ? 1 : 0);
   });
 
   test('needs an id when several machines have the name', async () => {

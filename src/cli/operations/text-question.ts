@@ -10,6 +10,7 @@ import {readAt} from '../../domain/snapshot.ts';
 import {type DurationMs, MINUTE_MS, SECOND_MS} from '../../domain/time.ts';
 import type {Feed} from '../../state/feed.ts';
 import {collectOnce} from '../../state/poller/collect.ts';
+import {formatDuration} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Account} from '../account.ts';
 import type {CommandIo} from '../command-io.ts';
@@ -19,6 +20,12 @@ import type {PlannedAction, Sorted} from './plan.ts';
 const DECIDED_WITHIN_MS: DurationMs = MINUTE_MS;
 /** Costs and warnings that nobody is asked about must not delay what was confirmed with `--yes`. */
 const TOLD_WITHIN_MS: DurationMs = 5 * SECOND_MS;
+
+/**
+ * Money and risk in a question are as old as the question: a later answer sends nothing. Longer than in the deck, which
+ * asks again with one key.
+ */
+const ANSWER_LIMIT_MS: DurationMs = 5 * MINUTE_MS;
 
 /** The actions a person agreed to, with what the question said of each; or why none may be sent. */
 export type Answered =
@@ -35,6 +42,7 @@ export async function confirmed(io: CommandIo, account: Account, sorted: Sorted,
     return {isYes: false, reason: say`nothing was sent: without a terminal to confirm on, add --yes`};
   }
   const {lines, expected, steps} = await textQuestion(io, account, sorted);
+  const askedAt = account.clock.monotonicNow();
   const host = new URL(account.baseUrl).host;
   const folded = await foldedLines(lines.map(account.redact), io.stderr.columns);
   io.stderr.write(folded.map(line => `${line}\n`).join(''));
@@ -43,6 +51,14 @@ export async function confirmed(io: CommandIo, account: Account, sorted: Sorted,
     {now: account.clock.monotonicNow, after: account.clock.after},
   );
   if (typed !== expected) return {isYes: false, reason: say`nothing was sent`};
+  const ageMs = account.clock.monotonicNow() - askedAt;
+  if (ageMs > ANSWER_LIMIT_MS) {
+    const age = safeText(formatDuration(ageMs));
+    return {
+      isYes: false,
+      reason: say`nothing was sent: the question was ${age} old; its cost and risk may have changed`,
+    };
+  }
   return {isYes: true, sent: sorted.possible.map(planned => asAsked(planned, steps))};
 }
 

@@ -393,6 +393,39 @@ describe('an operation before sending', () => {
   });
 });
 
+describe('a wall clock that is moved', () => {
+  const HOURS_MS = 5 * 60 * MINUTE_MS;
+  const {confirmed, start, through = {}, end} = EVERY_ACTION['vm.stop'];
+
+  it.each([-HOURS_MS, HOURS_MS])('by %d ms changes nothing about an operation that is under way', async shiftMs => {
+    const cloud = createTinyCloud({start, handle: () => ({becomes: through})});
+    const visitor = cloud.open();
+    visitor.operations.begin(confirmed);
+    await cloud.time.advance(10_000);
+    expect(visitor.newest().phase).toBe('in-progress');
+    cloud.time.shiftWall(shiftMs);
+    await cloud.time.advance(10_000);
+    expect(visitor.newest().phase).toBe('in-progress');
+    cloud.become(end);
+    await cloud.time.advance(10_000);
+    expect(visitor.newest().phase).toBe('CONFIRMED');
+    expect(cloud.fired).toHaveLength(1);
+  });
+
+  it.each([
+    [-HOURS_MS, 1],
+    [HOURS_MS, 0],
+  ])('by %d ms during the check lets it be sent %d times: forward may have been a sleep', async (shiftMs, count) => {
+    const cloud = createTinyCloud({start, handle: () => ({becomes: end})});
+    const visitor = cloud.open();
+    visitor.operations.begin(confirmed);
+    cloud.time.shiftWall(shiftMs);
+    await cloud.time.advance(10_000);
+    expect(cloud.fired).toHaveLength(count);
+    expect(visitor.newest().phase).toBe(count === 1 ? 'CONFIRMED' : 'STALE');
+  });
+});
+
 describe('a secret in an answer', () => {
   it('is available until it is dropped, and the rest of the operation stays', async () => {
     const {confirmed, start, end, result} = EVERY_ACTION['access-key.create'];
