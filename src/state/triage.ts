@@ -220,6 +220,7 @@ function knownAccount(known: TriageInput): KnownAccount {
     activeSince: machine => pasts?.activeSince(machine),
     changedAfter: machine => pasts?.changedAfter(machine),
     pastOf: machine => pasts?.runsOf(machine) ?? [],
+    isPastAwaited: machine => isPastAwaited(machine, known),
     gpusOf: ({id}) => {
       const load = gpuLoads?.get(id);
       return load === undefined ? undefined : {load, past: gpuPasts?.get(id)};
@@ -471,6 +472,15 @@ export function needsTwoWeeks(
     const verdict = idleVerdict(day, machine.flavor, {now, past, ...idle});
     return verdict.verdict === 'quiet' && mayBeIdle(verdict, {createdAt: machine.createdAt, now, idleMs: idle.idleMs});
   });
+}
+
+/** Whether two weeks of a machine are to be read and were not asked for yet, or have no answer yet. */
+function isPastAwaited(machine: VirtualMachine, known: TriageInput): boolean {
+  const {store, now, monotonicNow, pasts, preferences} = known;
+  if (pasts === undefined || store.get(metricsFeed(machine.id, '15d')).status !== 'waiting') return false;
+  const metrics = freshMetrics(machine, store, monotonicNow);
+  const isJudged = metrics !== undefined && triagedMachines(known).includes(machine);
+  return isJudged && needsTwoWeeks(machine, {metrics, now, pasts, preferences});
 }
 
 const needOnce = memoPer<MachineMetrics, boolean>();

@@ -110,6 +110,8 @@ export type KnownAccount = {
   readonly changedAfter: (machine: VirtualMachine) => EpochMs | undefined;
   /** Activity in the two weeks before, as far as learnt. */
   readonly pastOf: (machine: VirtualMachine) => readonly Activity[];
+  /** Whether more of that is being read for the first time. */
+  readonly isPastAwaited: (machine: VirtualMachine) => boolean;
   /** What DCGM reports about its GPUs; undefined if nothing does. */
   readonly gpusOf: (
     machine: VirtualMachine,
@@ -157,6 +159,7 @@ export function unreadAccount(now: EpochMs, preferences: KnownAccount['preferenc
     activeSince: () => undefined,
     changedAfter: () => undefined,
     pastOf: () => [],
+    isPastAwaited: () => false,
     gpusOf: () => undefined,
     eventsOf: () => undefined,
     users: undefined,
@@ -202,6 +205,8 @@ export type Verdict = {
   readonly findings: readonly RuleFinding[];
   /** Why the rule could not judge everything; absent if it could. */
   readonly cannotJudge?: SafeText;
+  /** All that it lacks is being read for the first time. */
+  readonly isAwaited?: boolean | undefined;
 };
 
 /** One check. */

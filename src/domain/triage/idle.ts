@@ -19,7 +19,7 @@ import {durationWords, percentWords} from './words.ts';
 export const idle: TriageRule = {
   id: 'idle',
   isWaste: true,
-  judge: ({machines, rates, metricsOf, metricsReadAt, pastOf, gpusOf, preferences, now}) => {
+  judge: ({machines, rates, metricsOf, metricsReadAt, pastOf, isPastAwaited, gpusOf, preferences, now}) => {
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const running = machines.filter(({status}) => status === 'ACTIVE');
     const unjudged: Record<Gap, VirtualMachine[]> = {metrics: [], day: [], week: []};
@@ -59,7 +59,9 @@ export const idle: TriageRule = {
       ];
     });
     const gaps = gapWords(unjudged, preferences.idle);
-    return gaps.length === 0 ? {findings} : {findings, cannotJudge: joinSafe(gaps, '; ')};
+    const {metrics, day, week} = unjudged;
+    const isAwaited = metrics.length + day.length === 0 && week.every(isPastAwaited);
+    return gaps.length === 0 ? {findings} : {findings, cannotJudge: joinSafe(gaps, '; '), isAwaited};
   },
 };
 

@@ -19,7 +19,14 @@ export type Triage = {
   /** What a person has acknowledged, snoozed, or keeps on purpose. */
   readonly muted: readonly MutedFinding[];
   /** Rules that could not judge all they should, and why. */
-  readonly unknown: readonly {readonly rule: string; readonly reason: SafeText}[];
+  readonly unknown: readonly UnjudgedRule[];
+};
+
+type UnjudgedRule = {
+  readonly rule: string;
+  readonly reason: SafeText;
+  /** What it lacks is being read for the first time: nothing failed. */
+  readonly isAwaited?: boolean | undefined;
 };
 
 export type MutedFinding = {readonly finding: Finding; readonly mute: Mute};
@@ -41,8 +48,8 @@ export function triage(account: KnownAccount, rules: readonly TriageRule[] = TRI
   return {
     findings: judged.flatMap(({finding, mute}) => (mute === undefined ? [finding] : [])),
     muted: judged.flatMap(({finding, mute}) => (mute === undefined ? [] : [{finding, mute}])),
-    unknown: verdicts.flatMap(({rule, cannotJudge}) =>
-      cannotJudge === undefined ? [] : [{rule, reason: cannotJudge}],
+    unknown: verdicts.flatMap(({rule, cannotJudge, isAwaited}) =>
+      cannotJudge === undefined ? [] : [{rule, reason: cannotJudge, isAwaited}],
     ),
   };
 }

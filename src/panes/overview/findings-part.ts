@@ -8,6 +8,7 @@ import {awaitedText, missingLine} from '../../resources/detail.ts';
 import {findingOf, type FindingRow, MUTED_KEY} from '../../resources/findings.ts';
 import {machinesWhere, type RelatedGroup} from '../../resources/related.ts';
 import {relatedToSubjects} from '../../resources/resources.ts';
+import {creditFeed, deletedUsageFeed} from '../../state/billing.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import type {Store} from '../../state/store.ts';
 import {exceptUnread, isJudgedWhole, presentTriage, TRIAGE_LISTS, unreadMetrics} from '../../state/triage.ts';
@@ -138,7 +139,7 @@ function noteText(
   const mutedCount = judged?.found.muted.length ?? 0;
   const words = [
     mutedCount === 0 ? undefined : say`${mutedCount} muted`,
-    uncheckedWords(scene, judged?.found.unknown.length ?? 0),
+    uncheckedWords(scene, judged?.found.unknown.filter(({isAwaited}) => !isAwaited).length ?? 0),
   ];
   const told = words.filter(each => each !== undefined);
   return told.length === 0 ? undefined : joinSafe(told, ', ');
@@ -151,8 +152,9 @@ function noteText(
 function uncheckedWords(scene: Pick<Scene, 'store' | 'preferences'>, ruleCount: number): SafeText | undefined {
   const machines = unreadWords(scene);
   const statuses = TRIAGE_LISTS.map(({feed}) => scene.store.get(feed).status);
+  const others = [creditFeed, deletedUsageFeed].map(feed => scene.store.get<unknown>(feed).status);
   const isOfMetrics = machines !== undefined && !statuses.includes('failed');
-  if (ruleCount === 0 || isOfMetrics || statuses.includes('waiting')) return machines;
+  if (ruleCount === 0 || isOfMetrics || [...statuses, ...others].includes('waiting')) return machines;
   const rules = say`${safeText(formatCounted(ruleCount, 'rule'))} not checked`;
   return machines === undefined ? rules : say`${rules}, ${unmeasuredWords(scene)}`;
 }

@@ -3,7 +3,9 @@ import {expect, it} from 'vitest';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
 import {overviewPane} from '../../../src/panes/overview/pane.tsx';
-import {creditFeed, usageFeed} from '../../../src/state/billing.ts';
+import {rational, usd} from '../../../src/domain/money.ts';
+import {MachinePasts} from '../../../src/state/machine-pasts.ts';
+import {creditFeed, deletedUsageFeed, usageFeed} from '../../../src/state/billing.ts';
 import {gpuLoadFeed, gpuPastFeed} from '../../../src/state/gpu-load.ts';
 import {flavorsFeed} from '../../../src/state/catalogue.ts';
 import {contractsFeed} from '../../../src/state/contracts.ts';
@@ -17,11 +19,14 @@ import {shownLines} from '../../support/shown-lines.ts';
 import {aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
 
 const CALM = /nothing needs attention|needs attention 0/;
+const LARGE = {name: safeText('n3-H100x1'), cpuCount: 28, gpuCount: 1, gpuModel: safeText('H100'), ramGb: 100};
 const START = monotonicMs(0);
 const ABSENT = {kind: 'incomplete', detail: safeText('not there')} as const;
 
+type Account = {readonly isWhole?: boolean; readonly columns?: number; readonly pasts?: MachinePasts};
+
 /** An account with one busy machine and nothing else, of which nothing was read yet. */
-function aCalmAccount({isWhole = true, columns = 120} = {}) {
+function aCalmAccount({isWhole = true, columns = 120, pasts}: Account = {}) {
   const store = createStore();
   const machine = aVirtualMachine({id: 1});
   const shownAt = (elapsedMs: number) => {
@@ -31,6 +36,7 @@ function aCalmAccount({isWhole = true, columns = 120} = {}) {
       monotonicNow: monotonicMs(elapsedMs),
       isWatched: true,
       hasPrometheus: true,
+      pasts,
       size: {columns, rows: 40},
     });
     const context = {scene, view: overviewPane.initialView};
@@ -39,6 +45,7 @@ function aCalmAccount({isWhole = true, columns = 120} = {}) {
   const readLists = () => {
     for (const {feed} of isWhole ? TRIAGE_LISTS : TRIAGE_LISTS.slice(0, -2))
       store.writeValue<unknown>(feed, {records: [], quarantined: []}, START);
+    store.writeValue(deletedUsageFeed, {records: [], quarantined: []}, START);
     store.writeValue(machinesFeed, aListing([machine]), START);
     store.writeValue(usageFeed, {records: [aUsageRecord(1, '2.5')], quarantined: []}, START);
     for (const feed of [creditFeed, gpuLoadFeed, gpuPastFeed]) store.writeFailure<unknown>(feed, ABSENT, START);
@@ -88,6 +95,22 @@ it('says in the title how many rules are not checked because a list cannot be re
   expect(lastTriage(store)?.unknown.map(({rule}) => rule)).toEqual(
     expect.arrayContaining(['contract-ending', 'out-of-stock']),
   );
+});
+
+it('does not count a rule whose two weeks of metrics are read for the first time, only one where that failed', () => {
+  const {store, shownAt, readLists, fail, machine} = aCalmAccount({pasts: new MachinePasts(undefined)});
+  const titleAt = (elapsedMs: number) => /needs attention.*/.exec(shownAt(elapsedMs))?.[0];
+  readLists();
+  store.writeValue(creditFeed, {balance: usd(rational(1_000_000n, 1n))}, START);
+  store.writeValue(machinesFeed, aListing([{...machine, flavor: LARGE}]), START);
+  // Quiet for a day; whether it is idle depends on the week before.
+  store.writeValue(metricsFeed(machine.id, '1d'), busyMetrics(0, {hours: 25}), START);
+  // No DCGM, a usage record without a past, and no clock to compare with.
+  const others = ['gpu-idle', 'gpu-error', 'gpu-throttled', 'gpu-memory-full', 'burn-anomaly', 'clock-skew'];
+  expect(titleAt(4000)).toContain(`${others.length} rules not checked`);
+  expect(lastTriage(store)?.unknown.map(({rule}) => rule)).toEqual(['idle', ...others]);
+  fail(metricsFeed(machine.id, '15d'));
+  expect(titleAt(7000)).toContain(`${others.length + 1} rules not checked`);
 });
 
 it('names the lists that could not be read, whose findings may be muted', () => {
