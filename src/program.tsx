@@ -328,12 +328,12 @@ function terminalFacts(): CommandIo['terminal'] {
 }
 
 /**
- * What is shown and billed follows the service's clock, unless a fixed one was given; timers use the local monotonic
- * clock.
+ * What is shown and billed follows the service's clock if that can be right, unless a fixed one was given; timers use
+ * the local monotonic clock.
  */
 function clockFor(fixedNow: EpochMs | undefined, link: Link): ReturnType<CommandIo['clockFor']> {
   return {
-    wallNow: () => fixedNow ?? epochMs(Date.now() + significantOffset(link)),
+    wallNow: () => fixedNow ?? epochMs(Date.now() + link.followedOffsetMs()),
     monotonicNow: countingSleep({wallNow: Date.now, monotonicNow: () => performance.now()}),
     after,
   };
@@ -342,12 +342,6 @@ function clockFor(fixedNow: EpochMs | undefined, link: Link): ReturnType<Command
 function after(delayMs: DurationMs, run: () => void): Cancel {
   const timer = setTimeout(run, delayMs);
   return () => clearTimeout(timer);
-}
-
-/** The Date header counts whole seconds, so a smaller difference means nothing. */
-function significantOffset(link: Link): number {
-  const offset = link.clockOffsetMs() ?? 0;
-  return Math.abs(offset) < 2 * SECOND_MS ? 0 : offset;
 }
 
 function untilStopped(): Promise<void> {

@@ -23,6 +23,8 @@ export type Connection = {
   readonly ceilingPerMinute: number;
   readonly latencyMs: () => number | undefined;
   readonly clockOffsetMs: () => number | undefined;
+  /** Whether the time shown follows the service's clock. */
+  readonly isClockFollowed: () => boolean;
   /** When the oldest request without an answer was sent. */
   readonly waitingSince: () => MonotonicMs | undefined;
   /** Absent if the profile names no Prometheus. */
@@ -240,7 +242,10 @@ function ageTone(snapshot: Snapshot<unknown>, ageMs: number, intervalMs: number)
 function skewParts(connection: Connection): readonly Part[] {
   const offsetMs = connection.clockOffsetMs() ?? 0;
   if (Math.abs(offsetMs) < MAX_CLOCK_SKEW_MS) return [];
-  const text = `this computer's clock is ${formatDuration(Math.abs(offsetMs))} ${offsetMs > 0 ? 'behind' : 'ahead'}`;
+  const apart = formatDuration(Math.abs(offsetMs));
+  const text = connection.isClockFollowed()
+    ? `this computer's clock is ${apart} ${offsetMs > 0 ? 'behind' : 'ahead'}`
+    : `the service's clock is ${apart} ${offsetMs > 0 ? 'ahead' : 'behind'}: not followed`;
   return [{side: 'left', dropOrder: 7, spans: [{text, tone: 'warning'}]}];
 }
 

@@ -101,6 +101,7 @@ function openDeck(start: DeckStart, opening: Opening, leave: DeckHost['leave']):
     alertHost: alertHost(start, opening),
     linkFacts: () => ({
       clockOffsetMs: session.link.clockOffsetMs(),
+      isClockFollowed: session.link.isClockFollowed(),
       requestsLastMinute: session.budget.usedLastMinute(),
       requestCeiling: session.budget.ceilingPerMinute,
       operationWaitMs: session.budget.waitFor('operation', ROOM_IN_BATCH),

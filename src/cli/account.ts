@@ -112,7 +112,7 @@ export async function openAsked(
   const tellsClock = !use.canEmbed && options.fixedNow === undefined;
   const link = createLink(
     () => options.fixedNow ?? io.localNow(),
-    tellsClock ? offsetMs => complain(io, `${clockWords(offsetMs)}: ages follow it`) : undefined,
+    tellsClock ? (...clocks) => complain(io, clockWarning(...clocks)) : undefined,
   );
   const clock = io.clockFor(options.fixedNow, link);
   const redact = createRedactor([target.key]);
@@ -163,6 +163,10 @@ export async function openAsked(
     namesFile: target.isSimulated ? undefined : namesFile(io.environment, {baseUrl: target.baseUrl, profileName}),
   };
   return {ok: true, account};
+}
+
+function clockWarning(offsetMs: DurationMs, isFollowed: boolean): string {
+  return `${clockWords(offsetMs)}: ${isFollowed ? 'ages follow it' : 'too far to be right, it is not followed'}`;
 }
 
 type ServiceTarget = {readonly baseUrl: string; readonly key: Secret; readonly isSimulated: boolean};

@@ -32,6 +32,7 @@ export function triageInput({session, clock, preferences, mutes, pasts, ownConne
     ownConnection,
     link: {
       clockOffsetMs: session.link.clockOffsetMs(),
+      isClockFollowed: session.link.isClockFollowed(),
       // A command that reads everything once is always near its own request limit.
       requestsLastMinute: 0,
       requestCeiling: session.budget.ceilingPerMinute,

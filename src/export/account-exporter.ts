@@ -310,6 +310,7 @@ export class AccountExporter {
     const {link, budget} = this.#session;
     return {
       clockOffsetMs: link.clockOffsetMs(),
+      isClockFollowed: link.isClockFollowed(),
       requestsLastMinute: budget.usedLastMinute(),
       requestCeiling: budget.ceilingPerMinute,
     };

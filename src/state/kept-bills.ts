@@ -6,7 +6,7 @@ import {keptPath, openStateFolder, readOwnFile, replaceOwnFile, type StateFile} 
 import type {UsageRecord} from '../domain/billing.ts';
 import type {BillingHistory, ChargePeriod} from '../domain/billing-history.ts';
 import {type Rational, rational, type Usd, usd} from '../domain/money.ts';
-import {type Clock, DAY_MS, type EpochMs, epochMs, HOUR_MS, isoText, parseTimestamp} from '../domain/time.ts';
+import {DAY_MS, type EpochMs, epochMs, HOUR_MS, isoText, parseTimestamp} from '../domain/time.ts';
 
 // The bill of a closed day is final, so it is read once and kept on disk: a start requests only the open day (cost.md
 // 2.2) and the two days before it, which may still be corrected.
@@ -28,9 +28,13 @@ const CORRECTED_INTERVAL_MS = HOUR_MS;
 
 /**
  * Wraps a client: bills of closed days come from the file if they are in it, and are saved when read. Usage tells whose
- * bills they are; until it was read, nothing is taken from the file.
+ * bills they are; until it was read, nothing is taken from the file. A day is closed when it is over by both clocks.
  */
-export function keepingBills(client: ReadClient, file: StateFile, clock: Clock): ReadClient {
+export function keepingBills(
+  client: ReadClient,
+  file: StateFile,
+  {settledNow}: {readonly settledNow: () => EpochMs},
+): ReadClient {
   let account: string | undefined;
   let known: BillsByAccount | undefined;
 
@@ -38,7 +42,7 @@ export function keepingBills(client: ReadClient, file: StateFile, clock: Clock):
     if (account === undefined) return undefined;
     known ??= readBills(file);
     const bill = known.get(account)?.get(dateOf(day));
-    if (bill === undefined || !isStanding(bill, day, clock.wallNow())) return undefined;
+    if (bill === undefined || !isStanding(bill, day, settledNow())) return undefined;
     return {records: bill.cost === undefined ? [] : [{billedCost: bill.cost}], quarantined: []};
   }
 
@@ -46,14 +50,14 @@ export function keepingBills(client: ReadClient, file: StateFile, clock: Clock):
     const [history] = answer.records;
     if (account === undefined || !isWhole(answer) || (history !== undefined && history.billedCost === undefined))
       return;
-    const bill = {cost: history?.billedCost, readAt: clock.wallNow()};
+    const bill = {cost: history?.billedCost, readAt: settledNow()};
     known = writeBill(file, {account, date: dateOf(day), bill});
   }
 
   return {
     ...client,
     read: async (endpoint, params, options) => {
-      const day = endpoint.id === billingHistory.id ? closedDay(params, clock.wallNow()) : undefined;
+      const day = endpoint.id === billingHistory.id ? closedDay(params, settledNow()) : undefined;
       const standing = day && kept(day);
       // The endpoint id decides the type of its records, which the comparison cannot express: hence the casts.
       if (standing !== undefined) return {ok: true, value: standing as Answer<never>};

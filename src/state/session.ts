@@ -146,7 +146,7 @@ function wireOf(options: SessionOptions, budget: RequestBudget): ClientOptions {
 
 /** The reader for lists and for checks before sending: both go into the log and can use Prometheus. */
 function readClients(
-  {log, clock, prometheus, keptFile}: SessionOptions,
+  {log, clock, link, prometheus, keptFile}: SessionOptions,
   wire: ClientOptions,
   budget: RequestBudget,
 ): {readonly client: ReadClient; readonly checkClient: ReadClient} {
@@ -156,7 +156,7 @@ function readClients(
   const both = (reads: ReadClient): ReadClient => (beside === undefined ? reads : {...reads, prometheus: beside});
   const asking = samplingUsage(logged(createClient(wire)), keptFile, clock);
   return {
-    client: both(keptFile === undefined ? asking : keepingBills(asking, keptFile, clock)),
+    client: both(keptFile === undefined ? asking : keepingBills(asking, keptFile, link)),
     checkClient: both(logged(createClient({...wire, admit: () => budget.admit('operation')}))),
   };
 }

@@ -73,7 +73,10 @@ export const TRIAGE_LISTS: readonly {readonly what: SafeText; readonly feed: Fee
 ];
 
 /** What is known about the connection to the service besides its answers. */
-export type LinkFacts = Pick<KnownService, 'clockOffsetMs' | 'requestsLastMinute' | 'requestCeiling'> & {
+export type LinkFacts = Pick<
+  KnownService,
+  'clockOffsetMs' | 'isClockFollowed' | 'requestsLastMinute' | 'requestCeiling'
+> & {
   /** How long an operation has to wait for the request budget. */
   readonly operationWaitMs?: DurationMs;
 };
@@ -239,6 +242,7 @@ function knownAccount(known: TriageInput): KnownAccount {
     ownAddress: ownConnection && publicAddressOf(ownConnection),
     service: {
       clockOffsetMs: link?.clockOffsetMs,
+      isClockFollowed: link?.isClockFollowed,
       requestsLastMinute: link?.requestsLastMinute ?? 0,
       requestCeiling: link?.requestCeiling ?? 1,
       readings: TRIAGE_LISTS.map(({what, feed}) => {

@@ -41,6 +41,7 @@ export function aConnection(rest: Partial<Connection> = {}): Connection {
     ceilingPerMinute: 100,
     latencyMs: () => 87.4,
     clockOffsetMs: () => 0,
+    isClockFollowed: () => true,
     waitingSince: () => undefined,
     ...rest,
   };

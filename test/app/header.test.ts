@@ -6,7 +6,7 @@ import type {UsageRecord} from '../../src/domain/billing.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {parseDecimal, ratePerMinute} from '../../src/domain/money.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import {epochMs, monotonicMs} from '../../src/domain/time.ts';
+import {DAY_MS, epochMs, monotonicMs} from '../../src/domain/time.ts';
 import type {VirtualMachine} from '../../src/domain/virtual-machine.ts';
 import type {Scene} from '../../src/panes/pane.ts';
 import {organizationFeed} from '../../src/state/account.ts';
@@ -207,6 +207,13 @@ describe('headerLine', () => {
     [-180_000, "this computer's clock is 3m ahead"],
   ])('warns about a clock that is minutes off: %i ms', (offsetMs, expected) => {
     expect(textAt(200, {}, {clockOffsetMs: () => offsetMs})).toContain(expected);
+  });
+
+  it("says that a service's clock which cannot be right is not followed", () => {
+    const [clockOffsetMs, isClockFollowed] = [() => 400 * DAY_MS, () => false];
+    expect(textAt(200, {}, {clockOffsetMs, isClockFollowed})).toContain(
+      "the service's clock is 400d ahead: not followed",
+    );
   });
 
   it('drops the least important parts first, and the badges last', () => {

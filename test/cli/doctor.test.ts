@@ -117,6 +117,13 @@ describe('skydeck doctor', () => {
     expect(exitCode).toBe(code);
   });
 
+  test('says that a clock of the service 400 days ahead is not followed', async () => {
+    const {url, apiKey} = await openSimulator({startedAt: Date.now() + 400 * 86_400_000});
+    const {of, exitCode} = await examined({simulator: {url, apiKey}});
+    expect(of('clock')).toMatchObject([{verdict: 'fail', remedy: expect.stringContaining('too far off')}]);
+    expect(exitCode).toBe(1);
+  });
+
   test('tells a date of the service that cannot be read from none', async () => {
     const {simulator} = await openService({'/auth/me': {status: true, user: {email: 'a@b.example'}}}, () => Number.NaN);
     const {of} = await examined({simulator});

@@ -43,6 +43,9 @@ function openExporter({mutes = [], status = 'ACTIVE'}: {mutes?: readonly Mute[];
   };
   const link = {
     clockOffsetMs: () => 0,
+    isClockFollowed: () => true,
+    followedOffsetMs: () => 0,
+    settledNow: clock.wallNow,
     latencyMs: () => 1,
     waitingSince: () => undefined,
     asked: () => () => {},

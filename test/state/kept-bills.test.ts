@@ -10,7 +10,7 @@ const HISTORY = '/billing/billing/history';
 const at = (moment: string) => ({SKYDECK_NOW: `2026-11-11T${moment}Z`});
 
 /** A service with a machine that has run since the month began, and a bill of $2 for any period. */
-async function aBilledService() {
+async function aBilledService(clock?: () => number) {
   const record = {
     resource_id: 1,
     resource_type: 'vm',
@@ -22,10 +22,13 @@ async function aBilledService() {
     total_bill: 14.4,
     active: true,
   };
-  const service = await openService({
-    '/billing/billing/usage': {data: [record]},
-    [HISTORY]: {billing_history: {billing_history: [{metrics: {incurred_bill: 2}}]}},
-  });
+  const service = await openService(
+    {
+      '/billing/billing/usage': {data: [record]},
+      [HISTORY]: {billing_history: {billing_history: [{metrics: {incurred_bill: 2}}]}},
+    },
+    clock,
+  );
   const daysAsked = () =>
     service.asked
       .filter(({path}) => path.startsWith(`${HISTORY}?`))
@@ -53,6 +56,19 @@ test('a new start reads only the open day once the closed ones are stored, and t
   expect(await cost('12:00:00')).toEqual({asked: [...DAYS, '11'], monthToDate: 22_000_000});
   expect(await cost('12:30:00')).toEqual({asked: ['11'], monthToDate: 22_000_000});
   expect(await cost('13:30:00')).toEqual({asked: ['09', '10', '11'], monthToDate: 22_000_000});
+});
+
+test('stores the bill of a day only once it is over by both clocks', async () => {
+  // The service's clock is in the middle of the 8th.
+  const [service, home] = [await aBilledService(() => Date.UTC(2026, 10, 8, 12)), openHome()];
+  const daysAskedAt = async (moment: string) => {
+    await run(costCommand, '-o json', {simulator: service.simulator, home, env: at(moment)});
+    const asked = service.daysAsked();
+    service.forget();
+    return asked;
+  };
+  expect(await daysAskedAt('12:00:00')).toEqual([...DAYS, '11']);
+  expect(await daysAskedAt('12:30:00')).toEqual(['08', '09', '10', '11']);
 });
 
 test('stores the bills in a private file, and ignores one that others can read or that is a link', async () => {

@@ -85,6 +85,9 @@ function clockCheckup(io: CommandIo, {link, options}: Account): Checkup {
   const side = offsetMs > 0 ? say`behind` : say`ahead of`;
   const found = say`the local clock is ${seconds} s ${side} the service`;
   if (Math.abs(offsetMs) <= SKEW_TOLD_MS) return ok(check, say`within ${SKEW_TOLD_MS / SECOND_MS} s of the service`);
+  if (!link.isClockFollowed()) {
+    return fail(check, found, say`check both clocks; the service's is too far off to be followed`, EXIT.refused);
+  }
   const remedy = say`set the clock (${safeText(io.platform === 'darwin' ? 'sntp' : 'timedatectl')}); what is shown follows the service`;
   return Math.abs(offsetMs) > SKEW_WRONG_MS ? fail(check, found, remedy, EXIT.refused) : warn(check, found, remedy);
 }

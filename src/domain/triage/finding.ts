@@ -188,6 +188,8 @@ type KnownSpend = {
 export type KnownService = {
   /** The service's clock minus the local one; undefined if no answer had a date. */
   readonly clockOffsetMs: DurationMs | undefined;
+  /** False if the two are too far apart for the service's to be right; true if absent. */
+  readonly isClockFollowed?: boolean | undefined;
   readonly requestsLastMinute: number;
   readonly requestCeiling: number;
   /** Each list that is overdue or cannot be read. */

@@ -82,7 +82,7 @@ export const missingPermission: TriageRule = {
 /** The clock of this computer and that of the service disagree. */
 export const clockSkew: TriageRule = {
   id: 'clock-skew',
-  judge: ({service: {clockOffsetMs}}) => {
+  judge: ({service: {clockOffsetMs, isClockFollowed = true}}) => {
     if (clockOffsetMs === undefined) return {findings: [], cannotJudge: say`no reply carried the time of the service`};
     if (Math.abs(clockOffsetMs) <= MAX_CLOCK_OFFSET_MS) return {findings: []};
     const words = durationWords(Math.abs(clockOffsetMs));
@@ -93,7 +93,9 @@ export const clockSkew: TriageRule = {
           subject: SERVICE,
           summary: say`clocks differ by ${words}`,
           evidence: [clockWords(clockOffsetMs)],
-          advice: say`Set this computer's clock. Ages and costs follow the service's clock meanwhile.`,
+          advice: isClockFollowed
+            ? say`Set this computer's clock. Ages and costs follow the service's clock meanwhile.`
+            : say`Check both clocks. The service's is too far off to be right: ages and costs follow this computer's.`,
           commands: [say`skydeck doctor`],
         },
       ],

@@ -59,6 +59,36 @@ describe('createLink', () => {
     expect(link.clockOffsetMs()).toBe(DAY_MS);
   });
 
+  it.each([
+    ['a month ahead', 31 * DAY_MS, 31 * DAY_MS],
+    ['400 days ahead', 400 * DAY_MS, 0],
+    ['400 days behind', -400 * DAY_MS, 0],
+    ['a second ahead, which a date in whole seconds does not prove', 1000, 0],
+    ['an hour behind', -3_600_000, -3_600_000],
+  ])('follows a service clock that can be right: %s', (_, offsetMs, followedMs) => {
+    const now = Date.UTC(2026, 10, 20);
+    const told: [number, boolean][] = [];
+    const link = createLink(
+      () => now,
+      (...clocks) => told.push(clocks),
+    );
+    link.saw({latencyMs: 1, serverDate: epochMs(now + offsetMs)});
+    expect(link.followedOffsetMs()).toBe(followedMs);
+    expect(link.isClockFollowed()).toBe(Math.abs(offsetMs) < 400 * DAY_MS);
+    expect(told).toEqual(Math.abs(offsetMs) > 300_000 ? [[offsetMs, link.isClockFollowed()]] : []);
+  });
+
+  it.each([
+    ['the local clock, when the service is ahead', Date.UTC(2026, 11, 24), '2026-11-20'],
+    ['the local clock, when the service is far ahead', Date.UTC(9999, 0, 1), '2026-11-20'],
+    ["the service's, when that is behind", Date.UTC(2026, 10, 18), '2026-11-18'],
+    ["the service's, when that is centuries behind", Date.UTC(1600, 0, 1), '1600-01-01'],
+  ])('calls settled what is over by the earlier of both clocks: %s', (_, serverDate, day) => {
+    const link = createLink(() => Date.UTC(2026, 10, 20));
+    link.saw({latencyMs: 1, serverDate: epochMs(serverDate)});
+    expect(new Date(link.settledNow()).toISOString()).toBe(`${day}T00:00:00.000Z`);
+  });
+
   it('says whether the last answer had a date that is of no use', () => {
     const link = createLink(() => Date.UTC(2026, 10, 20));
     expect(link.hasOddDate()).toBe(false);
@@ -74,5 +104,7 @@ describe('createLink', () => {
     const link = createLink(() => 0);
     link.saw({latencyMs: 1, serverDate: epochMs(Date.UTC(2026, 10, 20))});
     expect(link.clockOffsetMs()).toBe(Date.UTC(2026, 10, 20));
+    expect(link.followedOffsetMs()).toBe(Date.UTC(2026, 10, 20));
+    expect(link.settledNow()).toBe(0);
   });
 });
