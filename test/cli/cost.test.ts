@@ -410,6 +410,49 @@ describe('skydeck cost -o json, from usage alone', () => {
     expect(stdout).toMatch(/^1 h ago +about \$\d/m);
   });
 
+  describe('of a month before the first record', () => {
+    const history = '/billing/billing/history';
+    const bill = (amount: number) => ({
+      billing_history: {billing_history: [{attributes: {}, metrics: {incurred_bill: amount}}]},
+    });
+    const costOf = async (line: string, answers = {}) => {
+      const {simulator, asked} = await openService({'/billing/billing/usage': {data: [aUsedMachine()]}, ...answers});
+      const bills = () => asked.filter(({path}) => path.startsWith(`${history}?`)).length;
+      return {...(await run(costCommand, `${line} --metrics none`, {simulator, env: NOW})), bills};
+    };
+
+    test.each([
+      ['no bill', {}],
+      ['an empty bill', {[history]: bill(0)}],
+    ])('says that its cost is unknown, and not $0.00, with %s', async (_, answers) => {
+      const {stdout, exitCode, bills} = await costOf('--month 2020-01 --budget 100', answers);
+      expect(exitCode).toBe(0);
+      expect(stdout).toMatch(/^month +unknown: no bill, and no usage record as old$/m);
+      expect(stdout).not.toContain('$0.00');
+      expect(stdout).not.toContain('nothing was billed');
+      // One request for the month, not one a day.
+      expect(bills()).toBe(1);
+      const {monthToDateMicrousd, days, groups, forecast} = JSON.parse(
+        (await costOf('-o json --month 2020-01', answers)).stdout,
+      );
+      expect([monthToDateMicrousd, forecast.monthEndMicrousd]).toEqual([null, null]);
+      expect(new Set(days.map(({microusd}: {microusd: unknown}) => microusd))).toEqual(new Set([null]));
+      expect(groups).toMatchObject([{key: 'gpu-1', monthToDateMicrousd: null}]);
+    });
+
+    test('prints no zero for one of its days', async () => {
+      const {stdout, stderr, exitCode} = await costOf('--day 2020-01-01');
+      expect([stdout, exitCode]).toEqual(['', 6]);
+      expect(stderr).toContain('nothing is known of that day');
+    });
+
+    test('prints what the provider has billed all the same', async () => {
+      const {stdout} = await costOf('-o json --month 2020-01', {[history]: bill(2)});
+      // $2 on each of 31 days.
+      expect(JSON.parse(stdout).monthToDateMicrousd).toBe(62_000_000);
+    });
+  });
+
   test('prints a past month in full', async () => {
     const {simulator} = await openService({
       '/billing/billing/usage': {data: [aUsedMachine({create_time: '2026-10-22T00:00:00Z', total_bill: 200})]},

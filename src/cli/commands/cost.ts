@@ -7,7 +7,8 @@ import {replaceOwnFile} from '../../config/own-files.ts';
 import {describeReadFailure} from '../../domain/failure.ts';
 import type {DayCost} from '../../domain/money/day-cost.ts';
 import {GROUPINGS, type Grouping, spendGroups} from '../../domain/money/group.ts';
-import {budgetPace, costReport, recordCosts} from '../../domain/money/report.ts';
+import {budgetPace, costReport, isBeforeRecords, knownMonthToDate, recordCosts} from '../../domain/money/report.ts';
+import {recordsOf} from '../../domain/money/settled.ts';
 import {monthEnd, monthStart} from '../../domain/money/spend.ts';
 import {shiftReport} from '../../domain/money/shift.ts';
 import {type KeptResource, type WasteInput, wasteOf} from '../../domain/money/waste.ts';
@@ -131,7 +132,12 @@ async function readAndShow({
   if (day !== undefined) {
     const spent = await readDay(asking, found.report, {start: day, by: flags.by});
     progress.end();
-    if (spent === undefined) return failed(io, 'cost: no data for that day', EXIT.noAnswer);
+    if (spent === undefined)
+      return failed(
+        io,
+        'cost: nothing is known of that day: it has no bill, and no usage record says what it cost',
+        EXIT.noAnswer,
+      );
     await print(io, account.redact(await dayOutput(spent, flags, io)));
     return EXIT.done;
   }
@@ -243,7 +249,10 @@ async function resultOf({io, account, asking, found, flags}: Printing): Promise<
 
 function groupsOf(report: CostResult['report'], by: Grouping): CostResult['groups'] {
   const inventory = inventoryOf(report.reading, by);
-  return inventory && spendGroups(recordCosts(report), by, {inventory, total: report.monthToDate});
+  const groups = inventory && spendGroups(recordCosts(report), by, {inventory, total: report.monthToDate});
+  const {month, now} = report.reading;
+  const isNoneKnown = knownMonthToDate(report) === undefined && isBeforeRecords(month, recordsOf(report.usage), now);
+  return isNoneKnown ? groups?.map(group => ({...group, spent: undefined})) : groups;
 }
 
 /** What is kept on purpose here: the organization is read only if something is kept in just one. */

@@ -14,7 +14,7 @@ import type {Grouping, Inventory} from '../../domain/money/group.ts';
 import type {IdleVerdict} from '../../domain/money/idle.ts';
 import {unsteadyMachineIds} from '../../domain/money/paid-times.ts';
 import type {Prices} from '../../domain/money/prices.ts';
-import type {CostReading} from '../../domain/money/report.ts';
+import {type CostReading, isBeforeRecords} from '../../domain/money/report.ts';
 import {costWithin, isUnknownWithin} from '../../domain/money/spend.ts';
 import {stoppedSince, type WasteInput} from '../../domain/money/waste.ts';
 import {areCostsUnreadable} from '../../domain/money/usage-flag.ts';
@@ -139,7 +139,9 @@ function unreadableCosts(count: number): Failure {
  */
 async function billedDays(inputs: CostInputs, records: readonly UsageRecord[]): Promise<readonly BilledDay[]> {
   const {now, month} = inputs;
-  const costing = costingDays({...month, now}, records);
+  const costing = isBeforeRecords(month, records, now)
+    ? await daysBilledAtAll(inputs)
+    : costingDays({...month, now}, records);
   // The first minutes of a day may not be billed yet, so one missing bill proves nothing; two mean that no bills are
   // kept.
   const probes: Result<BilledDay | undefined>[] = [];
@@ -165,6 +167,15 @@ async function billedDays(inputs: CostInputs, records: readonly UsageRecord[]): 
     );
   }
   return [...probes, ...others].flatMap(each => (each.ok && each.value !== undefined ? [each.value] : []));
+}
+
+/** All days of a month that no record tells of, if the provider billed something in it. */
+async function daysBilledAtAll(inputs: CostInputs): Promise<ReturnType<typeof billableDays>> {
+  const {now, month} = inputs;
+  const bill = await billedDay(inputs, {start: month.start, until: month.end});
+  if (!bill.ok) inputs.complain(`the provider's bill is unknown: ${describeReadFailure(bill.failure)}`);
+  const isBilled = bill.ok && bill.value !== undefined && isPositive(bill.value.cost);
+  return isBilled ? billableDays({...month, now}) : [];
 }
 
 /** Days before this month that show what each weekday costs; if one cannot be read, there is just one less. */

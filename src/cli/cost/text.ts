@@ -8,6 +8,7 @@ import {type Grouping, groupsWorthALine, type SpendGroup} from '../../domain/mon
 import {
   type CostReport,
   gpuPrices,
+  isBeforeRecords,
   knownBurn,
   knownMonthToDate,
   lacksContractEnds,
@@ -174,7 +175,7 @@ function monthLines({report, budget}: CostResult): string {
   const {forecast, projection, reading} = report;
   const {ifNothingChanges, runRate} = projection;
   const monthToDate = knownMonthToDate(report);
-  const spent = monthToDate === undefined ? 'unknown' : `${formatUsd(monthToDate)}  ${sourceText(report)}`;
+  const spent = monthToDate === undefined ? unknownText(report) : `${formatUsd(monthToDate)}  ${sourceText(report)}`;
   return lines([
     ...(reading.now >= reading.month.end
       ? [['month', spent] as const]
@@ -191,6 +192,10 @@ function monthLines({report, budget}: CostResult): string {
       : []),
     ...(budget === undefined ? [] : [['budget', budgetText(report, budget)] as const]),
   ]);
+}
+
+function unknownText({usage, reading: {month, now}}: CostReport): string {
+  return isBeforeRecords(month, recordsOf(usage), now) ? 'unknown: no bill, and no usage record as old' : 'unknown';
 }
 
 /** For example `11 of 23 days as billed by the provider`, or how days are estimated if it keeps no bills. */

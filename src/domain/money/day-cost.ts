@@ -3,7 +3,7 @@ import {type MicroUsd, toMicroUsd, usdNumber, ZERO_USD} from '../money.ts';
 import {DAY_MS, type EpochMs, epochMs} from '../time.ts';
 import {type BilledDay, type DaySpend, spendByDay} from './billed-day.ts';
 import {type Grouping, type Inventory, type SpendGroup, spendGroups} from './group.ts';
-import {type CostReading, type CostReport, recordCostsWithin, unknownDays} from './report.ts';
+import {type CostReading, type CostReport, isBeforeRecords, recordCostsWithin, unknownDays} from './report.ts';
 import {recordsOf, usageOf} from './settled.ts';
 
 /** What one day cost by group, and what the same groups cost the day before. */
@@ -43,8 +43,11 @@ export function dayPair(
 ): Pick<DayCost, 'day' | 'dayBefore'> | undefined {
   const at = known.days.findIndex(each => each.start === start);
   const unknown = unknownDays(known);
+  const records = recordsOf(known.usage);
+  const isTold = (each: DaySpend) =>
+    each.source === 'billed' || !(unknown.has(each) || isBeforeRecords(each, records, known.reading.now));
   const [day, dayBefore] = [known.days[at], known.days[at - 1]].map(each =>
-    each === undefined || unknown.has(each) ? undefined : each,
+    each !== undefined && isTold(each) ? each : undefined,
   );
   return day === undefined ? undefined : {day, dayBefore};
 }

@@ -104,7 +104,7 @@ export function costReport(reading: CostReading): CostReport {
     total: sumUsd([settled.total, estimate.total]),
     unpricedCount: settled.unpricedCount + estimate.unpricedCount,
   };
-  const known = knownMonthToDate({monthToDate: total, estimated, days, reading});
+  const known = knownMonthToDate({monthToDate: total, estimated, days, usage, reading});
   return {
     reading,
     usage,
@@ -142,25 +142,36 @@ export function knownMonthToDate({
   monthToDate: total,
   estimated,
   days,
-  reading: {billedMonth},
-}: Pick<CostReport, 'monthToDate' | 'estimated' | 'days' | 'reading'>): Usd | undefined {
+  usage,
+  reading: {billedMonth, month, now},
+}: Pick<CostReport, 'monthToDate' | 'estimated' | 'days' | 'usage' | 'reading'>): Usd | undefined {
   const isBilled = billedMonth !== undefined || days.some(({source}) => source === 'billed');
-  return !isBilled && !isPositive(total) && estimated.unpricedCount > 0 ? undefined : total;
+  const isKnown =
+    isPositive(total) || (estimated.unpricedCount === 0 && !isBeforeRecords(month, recordsOf(usage), now));
+  return isBilled || isKnown ? total : undefined;
+}
+
+/** Whether a time was over before the first record began: without a bill, nothing tells what it cost. */
+export function isBeforeRecords(
+  {end}: {readonly end: EpochMs},
+  records: readonly UsageRecord[],
+  now: EpochMs,
+): boolean {
+  return end < now && !records.some(({createdAt}) => createdAt === undefined || createdAt < end);
 }
 
 /** Days with neither bill nor records: their cost is unknown, not zero. */
 export function unknownDays({
   days,
   usage,
-  reading: {now},
+  reading: {month, now},
 }: Pick<CostReport, 'days' | 'usage' | 'reading'>): ReadonlySet<DaySpend> {
-  const unpriced = recordsOf(usage).filter(record => isUnpriced(record, now));
-  return new Set(
-    days.filter(
-      ({start, end, cost, source}) =>
-        source !== 'billed' && !isPositive(cost) && unpriced.some(record => isUnknownWithin(record, {start, end, now})),
-    ),
-  );
+  const records = recordsOf(usage);
+  const unpriced = records.filter(record => isUnpriced(record, now));
+  const isNoneKnown = isBeforeRecords(month, records, now);
+  const isUnknown = ({start, end}: DaySpend) =>
+    isNoneKnown || unpriced.some(record => isUnknownWithin(record, {start, end, now}));
+  return new Set(days.filter(day => day.source !== 'billed' && !isPositive(day.cost) && isUnknown(day)));
 }
 
 const NOTHING: readonly UsageRecord[] = [];
