@@ -1123,6 +1123,21 @@ describe('the service', () => {
       },
       ['critical: the key may not read it @ machines', 'warning: the key may not read it @ firewalls'],
     ],
+    ...(
+      [
+        ['service-error', {kind: 'service-error', httpStatus: 500, message: safeText('oops')}, 'not read for'],
+        ['permission', {kind: 'not-authorised', httpStatus: 403, message: safeText('no')}, 'the key may not read it'],
+      ] as const
+    ).flatMap(([name, failure, words]): [string, Partial<KnownAccount['service']>, readonly string[]][] => {
+      const since = (ageMs: number | undefined) => ({readings: [{...reading, isMachines: true, ageMs, failure}]});
+      const unread = name === 'permission' ? words : 'cannot be read';
+      const told = (ago: string) => (name === 'permission' ? words : `${words} ${ago}`);
+      return [
+        [`machines failing for a short time: ${name}`, since(60_000), [`warning: ${told('1 min')} @ machines`]],
+        [`machines failing for over two minutes: ${name}`, since(121_000), [`critical: ${told('2 min')} @ machines`]],
+        [`machines that were never read: ${name}`, since(undefined), [`critical: ${unread} @ machines`]],
+      ];
+    }),
     [
       'a key that is not accepted, whatever is read with it',
       {

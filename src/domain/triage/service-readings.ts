@@ -1,26 +1,35 @@
 import {describeFailure, isKeyRefused} from '../failure.ts';
 import {say} from '../safe-text.ts';
 import {MINUTE_MS, SECOND_MS} from '../time.ts';
-import type {RuleFinding, FindingSubject, TriageRule} from './finding.ts';
+import type {FindingSubject, KnownService, RuleFinding, Severity, TriageRule} from './finding.ts';
 import {clockWords, durationWords} from './words.ts';
 
 const SERVICE: FindingSubject = {type: 'service', name: say`the service`};
 /** A list is old after it missed this many readings in a row. */
 const STALE_INTERVALS = 5;
+/** Without machines for longer than this many readings, whatever the reason, nearly every rule is blind. */
+const BLIND_INTERVALS = 12;
 /** Two clocks further apart than this spoil ages and bills (cost.md 2.0). */
 const MAX_CLOCK_OFFSET_MS = 2 * MINUTE_MS;
 const NEARLY_USED_RATIO = 0.9;
+
+/** What it means that a list cannot be read. A short failure is no more than a warning. */
+function severityOf({isMachines = false, ageMs, intervalMs}: KnownService['readings'][number]): Severity {
+  const isBlind = ageMs === undefined || ageMs > BLIND_INTERVALS * intervalMs;
+  return isMachines && isBlind ? 'critical' : 'warning';
+}
 
 /** A list has not been read for a while, so the screen shows old data. */
 export const staleReadings: TriageRule = {
   id: 'stale-readings',
   judge: ({service: {readings}}) => ({
-    findings: readings.flatMap(({what, ageMs, intervalMs, failure}): readonly RuleFinding[] => {
+    findings: readings.flatMap((reading): readonly RuleFinding[] => {
+      const {what, ageMs, intervalMs, failure} = reading;
       const isOld = ageMs === undefined ? failure !== undefined : ageMs > STALE_INTERVALS * intervalMs;
       if (!isOld || failure === undefined || failure.kind === 'not-authorised') return [];
       return [
         {
-          severity: 'warning',
+          severity: severityOf(reading),
           subject: {type: 'service', name: what},
           summary: ageMs === undefined ? say`cannot be read` : say`not read for ${durationWords(ageMs)}`,
           evidence: [describeFailure(failure)],
@@ -62,11 +71,12 @@ export const keyRefused: TriageRule = {
 export const missingPermission: TriageRule = {
   id: 'missing-permission',
   judge: ({service: {readings}}) => ({
-    findings: readings.flatMap(({what, isMachines, failure}): readonly RuleFinding[] =>
-      failure?.kind === 'not-authorised' && !isKeyRefused(failure)
+    findings: readings.flatMap((reading): readonly RuleFinding[] => {
+      const {what, failure} = reading;
+      return failure?.kind === 'not-authorised' && !isKeyRefused(failure)
         ? [
             {
-              severity: isMachines === true ? 'critical' : 'warning',
+              severity: severityOf(reading),
               subject: {type: 'service', name: what},
               summary: say`the key may not read it`,
               evidence: [describeFailure(failure)],
@@ -74,8 +84,8 @@ export const missingPermission: TriageRule = {
               commands: [say`skydeck doctor`],
             },
           ]
-        : [],
-    ),
+        : [];
+    }),
   }),
 };
 
