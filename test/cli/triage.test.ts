@@ -73,7 +73,9 @@ describe('skydeck triage', () => {
     expect(idle.map(({subject}: {subject: {name: string}}) => subject.name)).toEqual(['train-02']);
     expect(wasted.map(({name}: {name: string}) => name)).toEqual(['train-02']);
     // Idleness is judged by days, so the last hour does not matter; these are about the present.
-    const silentCount = findings.filter(({rule}: {rule: string}) => rule === 'silent-metrics').length;
+    const silent = findings.filter(({rule}: {rule: string}) => rule === 'silent-metrics');
+    expect(silent).toMatchObject([{subject: {type: 'service', name: 'metrics'}}]);
+    const [, silentCount] = /^(\d+) of the \1 machines/.exec(silent[0].evidence[0]) ?? [];
     const reason = `the metrics of ${silentCount} machines are not current`;
     expect(unknown).toEqual(['saturated', 'fallen-silent', 'memory-leak'].map(rule => `${rule}: ${reason}`));
   });

@@ -5,7 +5,7 @@ import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
 import {burnAnomaly} from '../../src/domain/money/anomaly.ts';
 import {pricesWith} from '../../src/domain/money/prices.ts';
 import {spendCurve} from '../../src/domain/money/spend-curve.ts';
-import {ratePerHour, rational, usd} from '../../src/domain/money.ts';
+import {hourlyUsd, ratePerHour, rational, usd} from '../../src/domain/money.ts';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {MachineMetrics, Series} from '../../src/domain/series.ts';
@@ -307,6 +307,42 @@ describe('metrics', () => {
     const {unknown} = triage(account({machines, metricsOf: ({id}) => (id === 7 ? undefined : {})}));
     const reason = 'the metrics of gpu-7 were not read; the metrics of 2 machines are not current';
     expect(unknown).toContainEqual({rule: 'memory-leak', reason});
+  });
+
+  describe('of many machines that fell silent', () => {
+    const fleet = Array.from({length: 20}, (_, index) => aVirtualMachine({id: index + 1, status: 'ACTIVE'}));
+    const rates = new Map(fleet.map(({id}) => [id, dollarsPerHour(2n)]));
+    /** The first ones are silent, each for a minute longer than the one before; the others are not. */
+    const silentAmong = (count: number, machines = fleet) =>
+      triage(
+        account({
+          machines,
+          rates,
+          metricsOf: ({id}) => ({memory: series(2 * HOUR_MS, () => GB, id <= count ? (20 + id) * MINUTE_MS : 0)}),
+        }),
+      ).findings;
+
+    it('become one about the metrics of all, if nine of ten are silent', () => {
+      const findings = silentAmong(18);
+      expect(findings).toHaveLength(1);
+      expect(findings[0]).toMatchObject({
+        rule: 'silent-metrics',
+        subject: {type: 'service', name: 'metrics'},
+        summary: 'no metrics from 18 of 20 machines',
+        // When the last of them fell silent.
+        since: NOW - 21 * MINUTE_MS,
+        machineIds: fleet.slice(0, 18).map(({id}) => id),
+      });
+      expect(silentAmong(20)[0]?.summary).toBe('no metrics from any of 20 machines');
+      // Eighteen machines at $2 an hour.
+      expect(hourlyUsd(findings[0]?.rate ?? dollarsPerHour(0n))).toBe(36);
+    });
+
+    it('stay findings of their own otherwise', () => {
+      expect(silentAmong(17).map(({subject}) => subject.type)).toEqual(Array.from({length: 17}, () => 'vm'));
+      expect(silentAmong(4, fleet.slice(0, 4)).map(({subject}) => subject.type)).toEqual(['vm', 'vm', 'vm', 'vm']);
+      expect(silentAmong(1, fleet.slice(0, 1))).toMatchObject([{subject: {type: 'vm', id: 1}}]);
+    });
   });
 
   it('that were not read are listed as not judged', () => {

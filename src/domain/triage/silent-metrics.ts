@@ -1,3 +1,5 @@
+import {countedWords} from '../listed-words.ts';
+import {sumRates} from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import type {EpochMs} from '../time.ts';
 import {type SampleAge, sampleAge} from '../utilization.ts';
@@ -16,13 +18,19 @@ import {
 } from './finding.ts';
 import {durationWords} from './words.ts';
 
-/** A running machine that sends no metrics. */
+/** If this share of the machines sends none, the fault is not theirs; a few may be silent by chance. */
+const SERVICE_RATIO = 0.9;
+const MIN_SERVICE_COUNT = 5;
+
+/** A running machine that sends no metrics; one finding about the metrics of all if nearly all machines send none. */
 export const silentMetrics: TriageRule = {
   id: 'silent-metrics',
   judge: account => {
     const {machines, rates, metricsOf, metricsReadAt, now} = account;
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const unread: VirtualMachine[] = [];
+    const silent: VirtualMachine[] = [];
+    let judgedCount = 0;
     const findings = machines.flatMap((machine): readonly RuleFinding[] => {
       if (machine.status !== 'ACTIVE') return [];
       const [metrics, readAt] = [metricsOf(machine), metricsReadAt(machine)];
@@ -30,9 +38,12 @@ export const silentMetrics: TriageRule = {
       const activeAt = lastStartOf(machine, account);
       if (readAt - activeAt < SILENT_AFTER_MS) return [];
       if (metrics === undefined || now - readAt > MAX_METRICS_AGE_MS) unread.push(machine);
-      if (metrics === undefined || !isSilent(metrics, {now: readAt, since: activeAt})) return [];
+      if (metrics === undefined) return [];
+      judgedCount += 1;
+      if (!isSilent(metrics, {now: readAt, since: activeAt})) return [];
       const newest = sampleAge(metrics, readAt);
       const isAhead = newest?.aheadMs !== undefined;
+      if (!isAhead) silent.push(machine);
       const since = newest === undefined || newest.sampledAt < activeAt ? activeAt : newest.sampledAt;
       const rate = rates?.get(machine.id);
       return [
@@ -51,9 +62,41 @@ export const silentMetrics: TriageRule = {
         },
       ];
     });
-    return withUnread(findings, unread, 'the metrics');
+    const isOfService = silent.length >= MIN_SERVICE_COUNT && silent.length >= SERVICE_RATIO * judgedCount;
+    return withUnread(isOfService ? mergedFindings(findings, silent, judgedCount) : findings, unread, 'the metrics');
   },
 };
+
+/** One finding in place of those of the silent machines. The service stopped when the last of them fell silent. */
+function mergedFindings(
+  findings: readonly RuleFinding[],
+  silent: readonly VirtualMachine[],
+  judgedCount: number,
+): readonly RuleFinding[] {
+  const machineIds = silent.map(({id}) => id);
+  const ids = new Set<number | undefined>(machineIds);
+  const isMerged = ({subject: {id}}: RuleFinding) => ids.has(id);
+  const merged = findings.filter(isMerged);
+  const moments = merged.flatMap(({since}) => since ?? []);
+  const rates = merged.flatMap(({rate}) => rate ?? []);
+  const many = countedWords(judgedCount, say`machine`);
+  return [
+    {
+      severity: 'warning',
+      subject: {type: 'service', name: say`metrics`},
+      summary: say`no metrics from ${silent.length === judgedCount ? say`any` : silent.length} of ${many}`,
+      ...(moments.length === 0 ? {} : {since: moments.reduce((last, each) => (each > last ? each : last))}),
+      ...(rates.length === 0 ? {} : {rate: sumRates(rates)}),
+      evidence: [
+        say`${silent.length} of the ${many} whose metrics were read run and have sent none for ${durationWords(SILENT_AFTER_MS)} or longer`,
+      ],
+      machineIds,
+      advice: say`So many rarely fail at once: check the service's status page. Figures of these machines are old.`,
+      commands: [say`skydeck doctor`],
+    },
+    ...findings.filter(finding => !isMerged(finding)),
+  ];
+}
 
 function newestSample(
   newest: SampleAge | undefined,
