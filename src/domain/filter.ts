@@ -148,6 +148,16 @@ export function matchesFilter({terms}: Filter, row: FilterRow): boolean {
   });
 }
 
+/**
+ * The columns whose unknown numbers leave open whether a row matches: none if it matches, or if another term rules it
+ * out.
+ */
+export function undecidedColumns({terms}: Filter, row: FilterRow): readonly string[] {
+  const outcomes = terms.map(({isNegated, condition}) => ({condition, isNegated, outcome: isMet(condition, row)}));
+  if (outcomes.some(({outcome, isNegated}) => outcome === isNegated)) return [];
+  return outcomes.flatMap(({outcome, condition}) => (outcome === undefined ? (condition.column ?? []) : []));
+}
+
 function isMet(condition: Condition, row: FilterRow): boolean | undefined {
   switch (condition.kind) {
     case 'text':

@@ -128,6 +128,46 @@ describe('skydeck get', () => {
     expect(await get(line)).toMatchObject({stderr: words, exitCode: 0});
   });
 
+  test.each([
+    // Of the three machines one does not run, and one is ruled out by its name.
+    [
+      'cpu>80',
+      'skydeck: no matches (3 vms)\nskydeck: 2 vms not judged: cpu is not known, as there are no current metrics\n',
+    ],
+    [
+      '!cpu<10 train-2',
+      'skydeck: no matches (3 vms)\nskydeck: 1 vm not judged: cpu is not known, as there are no current metrics\n',
+    ],
+    ['cpu>80 !train', 'skydeck: no matches (3 vms)\n'],
+  ])('says for %s how many machines could not be judged without current metrics', async (filter, words) => {
+    const old = new Date(NOW - 3 * 3_600_000).toISOString();
+    const older = new Date(NOW - 4 * 3_600_000).toISOString();
+    const cpu = {
+      unit: 'ns',
+      columns: ['time', 'granularity', 'value'],
+      data: [
+        [older, 300, 1e9],
+        [old, 300, 3e11],
+      ],
+    };
+    const metrics = Object.fromEntries([1, 2, 3].map(id => [`/core/virtual-machines/${id}/metrics`, {cpu}]));
+    const {simulator} = await openService({
+      '/core/virtual-machines': {
+        status: true,
+        count: 3,
+        instances: MACHINES.map((each, index) => ({...each, status: index < 2 ? 'ACTIVE' : 'SHUTOFF'})),
+      },
+      ...metrics,
+      '/billing/billing/usage': {status: true, data: USAGE},
+    });
+    const env = {SKYDECK_NOW: new Date(NOW).toISOString()};
+    const {stdout, stderr, exitCode} = await run(getCommand, ['vms', '--filter', filter, '-o', 'name'], {
+      simulator,
+      env,
+    });
+    expect({stdout, stderr, exitCode}).toEqual({stdout: '', stderr: words, exitCode: 0});
+  });
+
   test('accepts the other name of a column too, as the chart of metrics calls it', async () => {
     const {get} = await openMachines();
     const {stdout} = await get('vms --columns name,memory -o csv');

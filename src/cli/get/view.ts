@@ -1,5 +1,5 @@
 import {closest} from '../../domain/closest-word.ts';
-import {type Filter, matchesFilter, parseFilter} from '../../domain/filter.ts';
+import {type Filter, type FilterRow, matchesFilter, parseFilter, undecidedColumns} from '../../domain/filter.ts';
 import {rowOrder, type SortDirection} from '../../domain/row-order.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {otherNames, searchedText} from '../../resources/column.ts';
@@ -91,13 +91,37 @@ function ordered(entries: readonly Entry[], {column, direction}: NonNullable<Vie
 }
 
 /** A record that could not be parsed matches no condition, and every list without conditions. */
-export function matches({filter}: Pick<View, 'filter'>, {columns}: Resource, entry: Entry): boolean {
+export function matches({filter}: Pick<View, 'filter'>, resource: Resource, entry: Entry): boolean {
   if (filter.terms.length === 0) return true;
-  const {cell} = entry;
-  if (cell === undefined) return false;
-  return matchesFilter(filter, {
+  const row = rowOf(resource, entry);
+  return row !== undefined && matchesFilter(filter, row);
+}
+
+/** How many entries may match or not, as their metrics are not known, by the column that the filter names. */
+export function unjudgedCounts(
+  {filter}: Pick<View, 'filter'>,
+  resource: Resource,
+  entries: readonly Entry[],
+): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const measured = new Set(resource.columns.filter(({reads}) => reads === 'each').map(({key}) => key));
+  if (!filter.terms.some(({condition}) => measured.has(condition.column ?? ''))) return counts;
+  for (const entry of entries) {
+    const row = rowOf(resource, entry);
+    const open = row === undefined ? [] : undecidedColumns(filter, row);
+    const [column] = open.filter(key => measured.has(key));
+    // What does not run has no metrics.
+    if (column === undefined || resource.feedOf(entry.raw) === undefined) continue;
+    counts.set(column, (counts.get(column) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function rowOf({columns}: Resource, {cell, labels}: Entry): FilterRow | undefined {
+  if (cell === undefined) return undefined;
+  return {
     cell,
     shownTexts: () => columns.filter(({printed}) => printed !== 'asked').map(({key}) => searchedText(cell(key))),
-    ...(entry.labels === undefined ? {} : {labels: entry.labels}),
-  });
+    ...(labels === undefined ? {} : {labels}),
+  };
 }
