@@ -141,7 +141,7 @@ export class SeenChanges {
         subjects: [finding.subject],
         what: say`ended: ${finding.summary}`,
         happenings: [],
-        notes: [...beginWords(finding.since ?? risen?.at), ...finding.evidence],
+        notes: [...beginWords(finding.since, risen), ...finding.evidence],
         isTrouble: false,
       };
     });
@@ -185,8 +185,9 @@ function isPaused({numerator}: Rate, machine: VirtualMachine | undefined): boole
   return numerator === 0n && machine?.status !== 'ERROR';
 }
 
-function beginWords(at: EpochMs | undefined): readonly SafeText[] {
-  return at === undefined ? [] : [say`it began at ${momentWords(at)}`];
+function beginWords(since: EpochMs | undefined, risen: Between | undefined): readonly SafeText[] {
+  if (since !== undefined) return [say`it began at ${momentWords(since)}`];
+  return risen === undefined ? [] : [say`it was first seen at ${momentWords(risen.at)}`];
 }
 
 function unjudgedRules(judged: Triage | undefined): ReadonlySet<string> {

@@ -1198,6 +1198,17 @@ it('a list that was never read has no old data on screen, and a command that end
     const quiet = {clockOffsetMs: 0, requestsLastMinute: 0, requestCeiling: 100};
     return triage(account({service: {...quiet, readings}})).findings.map(({advice}) => advice);
   };
+  const {findings} = triage(
+    account({
+      service: {
+        clockOffsetMs: 0,
+        requestsLastMinute: 0,
+        requestCeiling: 100,
+        readings: [{what: safeText('machines'), intervalMs: 10_000, ageMs: 51_000, failure}],
+      },
+    }),
+  );
+  expect(findings).toMatchObject([{since: NOW - 51_000}]);
   expect(adviceOf(undefined)).toEqual(['Nothing of it is known. Check whether the service or the connection is down.']);
   expect(adviceOf(51_000)).toEqual([
     'What is shown of it is old. skydeck keeps trying; check whether the service or the connection is down.',

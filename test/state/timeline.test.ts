@@ -401,7 +401,7 @@ describe('a finding', () => {
       expect.stringMatching(/^train-03: ended: machine (is )?in ERROR/),
     ]);
     // One second after the second poll; polls are ten seconds apart.
-    expect(changes.entries().at(-1)?.notes[0]).toBe('it began at 2026-11-20 02:10:21Z');
+    expect(changes.entries().at(-1)?.notes[0]).toBe('it was first seen at 2026-11-20 02:10:21Z');
   });
 
   test('ended when the list that shows it was read, however much later that is judged, so before it began again', () => {

@@ -205,8 +205,8 @@ export function hibernationChange(record: UsageRecord, listed: Rate | undefined)
 }
 
 /**
- * A present finding, from when its rule says it began, or else from when it was first seen. It includes the causes of
- * an anomaly of the burn rate.
+ * A present finding, dated at its cause if its rule knows when that was, or else at when it was first seen, and then it
+ * says so. It includes the causes of an anomaly of the burn rate.
  */
 export function findingEntry(
   finding: Finding,
@@ -222,16 +222,18 @@ export function findingEntry(
     source: 'finding',
     alsoFrom: [],
     subjects: [subject, ...records.flatMap(machineOf)],
-    what: summary,
+    what: since === undefined && risen !== undefined ? say`seen: ${summary}` : summary,
     ...(anomaly === undefined || causes.length === 0 ? {} : {rateChange: aboveUsual(finding, anomaly)}),
     happenings: [],
-    notes: [
-      say`${safeText(severity)} finding${since === undefined && risen === undefined ? say`; since when is not known` : say``}`,
-      ...evidence,
-      advice,
-    ],
+    notes: [say`${safeText(severity)} finding${since === undefined ? seenWords(risen) : say``}`, ...evidence, advice],
     isTrouble: severity !== 'notice',
   };
+}
+
+function seenWords(risen: Between | undefined): SafeText {
+  return risen === undefined
+    ? say`; since when is not known`
+    : say`; first seen at ${momentWords(risen.at)}, when it began is not known`;
 }
 
 /** By how much the burn rate exceeds the usual. */

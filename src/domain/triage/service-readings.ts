@@ -1,6 +1,6 @@
 import {describeFailure, isKeyRefused} from '../failure.ts';
 import {say} from '../safe-text.ts';
-import {MINUTE_MS, SECOND_MS} from '../time.ts';
+import {epochMs, MINUTE_MS, SECOND_MS} from '../time.ts';
 import type {FindingSubject, KnownService, RuleFinding, Severity, TriageRule} from './finding.ts';
 import {clockWords, durationWords} from './words.ts';
 
@@ -22,7 +22,7 @@ function severityOf({isMachines = false, ageMs, intervalMs}: KnownService['readi
 /** A list has not been read for a while, so the screen shows old data. */
 export const staleReadings: TriageRule = {
   id: 'stale-readings',
-  judge: ({service: {readings}}) => ({
+  judge: ({now, service: {readings}}) => ({
     findings: readings.flatMap((reading): readonly RuleFinding[] => {
       const {what, ageMs, intervalMs, failure} = reading;
       const isOld = ageMs === undefined ? failure !== undefined : ageMs > STALE_INTERVALS * intervalMs;
@@ -31,6 +31,8 @@ export const staleReadings: TriageRule = {
         {
           severity: severityOf(reading),
           subject: {type: 'service', name: what},
+          // The last good reading.
+          ...(ageMs === undefined ? {} : {since: epochMs(now - ageMs)}),
           summary: ageMs === undefined ? say`cannot be read` : say`not read for ${durationWords(ageMs)}`,
           evidence: [describeFailure(failure)],
           advice:

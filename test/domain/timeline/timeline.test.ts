@@ -8,6 +8,7 @@ import {
   billingEntries,
   contractEntries,
   eventEntry,
+  findingEntry,
   operationEntry,
   hibernationChange,
   type TimelineEntry,
@@ -432,5 +433,30 @@ describe('a short list of what happened', () => {
     const failures = [0, 1, 2, 3].map(minutes => change(vm(7), minutes, 'ERROR', true));
     expect(told(failures)).toHaveLength(4);
     expect(told([0, 20, 40, 60].map(minutes => change(vm(7), minutes, `${minutes}`)))).toHaveLength(4);
+  });
+});
+
+describe('a finding', () => {
+  const finding = {
+    rule: 'unattached-firewall',
+    severity: 'notice',
+    subject: {type: 'firewall', id: 5, name: safeText('edge')},
+    summary: safeText('unattached firewall'),
+    evidence: [],
+    advice: safeText('Delete it.'),
+    commands: [],
+  } as const;
+  const risen = {after: TWO_TEN, at: later(MINUTE_MS)};
+
+  test('is dated at its cause where its rule knows when that was, whenever it was seen', () => {
+    const {at, after, what} = findingEntry({...finding, since: later(-MINUTE_MS)}, {risen});
+    expect([at, after, what]).toEqual([later(-MINUTE_MS), undefined, 'unattached firewall']);
+  });
+
+  test('is dated at when it was first seen otherwise, and says so', () => {
+    const {at, after, what, notes} = findingEntry(finding, {risen});
+    expect([at, after, what]).toEqual([risen.at, risen.after, 'seen: unattached firewall']);
+    expect(notes[0]).toBe('notice finding; first seen at 2026-11-20 02:11:00Z, when it began is not known');
+    expect(findingEntry(finding, {risen: undefined})).toMatchObject({what: 'unattached firewall'});
   });
 });
