@@ -1022,6 +1022,23 @@ describe('the account', () => {
     ]);
   });
 
+  it('is since the moment of the rise, also after the first of what raised it was deleted', () => {
+    // Four at $10/h beside $20/h; the first two began five and four hours ago, the others three and two.
+    const sinceWith = (endedIds: readonly number[]) => {
+      const usage = [1, 2, 3, 4].map(id => {
+        const record = span(id, `sweep-${id}`, 10n, 6 - id);
+        return endedIds.includes(id)
+          ? {...record, isActive: false, terminatedAt: epochMs(NOW - 10 * MINUTE_MS)}
+          : record;
+      });
+      const all = [span(99, 'web', 20n, 24 * 40), ...usage];
+      const anomaly = burnAnomaly(spendCurve(all, NOW), NOW);
+      const {findings} = triage(account({usage: all, machines: [], volumes: [], anomaly}));
+      return findings.find(({rule}) => rule === 'burn-anomaly')?.since;
+    };
+    expect([[], [1], [1, 2]].map(sinceWith)).toEqual(Array.from({length: 3}, () => NOW - 5 * HOUR_MS));
+  });
+
   it.each<[string, number, boolean, readonly string[]]>([
     ['begins twenty-three hours ago', 23, false, ['the usage covers only 23 h; a day is needed']],
     ['begins a day ago', 24, false, []],

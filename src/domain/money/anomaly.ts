@@ -14,6 +14,8 @@ export type BurnAnomaly = {
   readonly since: number;
   /** When it rose, even if what raised it has ended since. */
   readonly aboveSince: number;
+  /** When the first of what raised it began, even if that has ended since: it stays while the rise is being ended. */
+  readonly roseAt: number;
   /** The spans that explain it, because they began after the last usual hour; costliest first. */
   readonly causes: readonly Slope[];
   /** Compared with the same hours of four weeks, or only with yesterday. */
@@ -219,15 +221,23 @@ function anomalySince(
     slope =>
       slope.from >= detectedSince - CAUSE_WINDOW_MS && slope.from < now && slope.to >= now && !isHibernated(slope),
   );
-  const causes = largeSeries(begun, MIN_CAUSE_SHARE * (highest - usualPerHour), presentPerMs);
+  const leastPerHour = MIN_CAUSE_SHARE * (highest - usualPerHour);
+  const causes = largeSeries(begun, leastPerHour, presentPerMs);
   // The rule may have counted the first of its causes as usual for some hours, and the first cause may have ended
   // since.
   const firstCause = causes.reduce((earliest, {from}) => Math.min(earliest, from), Infinity);
+  const aboveSince = Math.min(detectedSince, firstCause);
+  // What ended before it rose belongs to an earlier rise.
+  const ran = [...endedLately(running.over, now), ...running.open].filter(
+    ({from, to}) => from >= detectedSince - CAUSE_WINDOW_MS && from < now && to > detectedSince,
+  );
+  const raised = largeSeries(ran, leastPerHour, ({perMs}) => perMs);
   return {
     usualPerHour,
     perHour,
     since: causes.length === 0 ? detectedSince : firstCause,
-    aboveSince: Math.min(detectedSince, firstCause),
+    aboveSince,
+    roseAt: raised.reduce((earliest, {from}) => Math.min(earliest, from), aboveSince),
     causes,
   };
 }

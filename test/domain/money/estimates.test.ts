@@ -375,13 +375,19 @@ describe('burnAnomaly', () => {
     const first = [225, 200, 175, 150, 125, 100, 75, 50, 25];
 
     test('continues while new machines replace hibernated ones', () => {
-      expect(rest([], first)).toMatchObject({since: NOW - 225 * MINUTE_MS, usualPerHour: expect.closeTo(14)});
+      expect(rest([], first)).toMatchObject({
+        since: NOW - 225 * MINUTE_MS,
+        roseAt: NOW - 225 * MINUTE_MS,
+        usualPerHour: expect.closeTo(14),
+      });
       // With the two new ones it is $6/h above the usual: that alone would be no anomaly.
       expect(rest(first, [2, 1])).toMatchObject({
         causes: [2, 1],
         since: NOW - 2 * MINUTE_MS,
         // The sixth machine passed $37.72/h.
         aboveSince: NOW - 100 * MINUTE_MS,
+        // Where it was before any was hibernated.
+        roseAt: NOW - 225 * MINUTE_MS,
         perHour: expect.closeTo(20, 0),
       });
       expect(rest([], [2, 1])).toBeUndefined();
@@ -399,10 +405,15 @@ describe('burnAnomaly', () => {
 
     test('covers the machines that remain, from the start of the first, until the burn rate is near what it was', () => {
       // The burn rate rose from $10/h to $35/h, and is now $20/h, $15/h and $10/h.
-      expect(rest([125, 100, 75], [50, 5])).toMatchObject({causes: [50, 5], since: NOW - 50 * MINUTE_MS});
+      expect(rest([125, 100, 75], [50, 5])).toMatchObject({
+        causes: [50, 5],
+        since: NOW - 50 * MINUTE_MS,
+        roseAt: NOW - 125 * MINUTE_MS,
+      });
       expect(rest([125, 100, 75, 50], [5])).toMatchObject({
         causes: [5],
         since: NOW - 5 * MINUTE_MS,
+        roseAt: NOW - 125 * MINUTE_MS,
         usualPerHour: expect.closeTo(10),
         perHour: expect.closeTo(15, 0),
       });
@@ -426,7 +437,7 @@ describe('burnAnomaly', () => {
         return burnAnomaly(spendCurve(records, NOW), NOW, 10.04 + 5 * left.length);
       };
       expect(anomaly([3])).toBeUndefined();
-      expect(anomaly([3, 2])).toMatchObject({since: NOW - 3 * MINUTE_MS});
+      expect(anomaly([3, 2])).toMatchObject({since: NOW - 3 * MINUTE_MS, roseAt: NOW - 3 * MINUTE_MS});
     });
   });
 
