@@ -199,28 +199,41 @@ const MAX_HIBERNATED = 50;
 const unsteadyOnce = memoPer<Listing<UsageRecord>, readonly VirtualMachineId[]>();
 
 /** This month's figures as of now; undefined until usage was read. Recomputed every minute and after each reading. */
-export function billingFigures({store, now, monotonicNow, preferences}: KnownOnce): BillingFigures | undefined {
+export function billingFigures({
+  store,
+  now: present,
+  monotonicNow,
+  preferences,
+}: KnownOnce): BillingFigures | undefined {
   const live = lastValue(store.get(usageFeed));
   if (live === undefined) return undefined;
-  const period = monthSoFar(now);
+  const period = monthSoFar(present);
+  const deleted = lastValue(store.get(deletedUsageFeed));
+  const bills = [period, todaySoFar(present)].map(each => lastValue(store.get(historyFeed(each))));
+  const machineHistories = lastValue(store.get(machineHistoriesFeed(period)));
+  // The bills of closed days are final: they arrive one by one, and what they do not change stays as of its moment.
+  const minute = Math.floor(present / MINUTE_MS);
+  // A change of a machine reaches its bill only with the next reading of usage.
+  const isListed = observedMachines(store) !== undefined;
+  const moment = momentOnce(live, [deleted, ...bills, machineHistories, isListed, minute], () => ({
+    now: present,
+    monotonicNow,
+    machines: observedMachines(store),
+  }));
+  const {now, machines} = moment;
   const days = [...closedDays(now), todaySoFar(now)];
   const daysBefore = daysBeforeMonth(now);
-  const machines = observedMachines(store);
   const told = [...new Set([...unsteadyIds({store, now}), ...hibernatedIds(live)])];
   const histories = told.map(id => lastValue(store.get(eventsFeed(id))));
+  const contracts = lastValue(store.get(contractsFeed));
   const read = [
-    lastValue(store.get(deletedUsageFeed)),
-    lastValue(store.get(historyFeed(period))),
-    lastValue(store.get(machineHistoriesFeed(period))),
-    lastValue(store.get(contractsFeed)),
-    // A change of a machine reaches its bill only with the next reading of usage.
-    machines === undefined,
+    moment,
+    contracts,
     ...[...days, ...daysBefore].map(day => lastValue(store.get(historyFeed(day)))),
     ...histories,
-  ] as const;
-  return figuresOnce(live, [...read, preferences.prices, Math.floor(now / MINUTE_MS)], () => {
-    const [deleted, , machineHistories, contracts] = read;
-    const known = {store, now, monotonicNow};
+  ];
+  return figuresOnce(live, [...read, preferences.prices], () => {
+    const known = {store, now, monotonicNow: moment.monotonicNow};
     return computeFigures(live.records, deleted?.records, now, {
       billed: days.flatMap(day => billedDay(day, known)),
       billedBefore: daysBefore.flatMap(day => billedDay(day, known)),
@@ -234,6 +247,12 @@ export function billingFigures({store, now, monotonicNow, preferences}: KnownOnc
   });
 }
 
+/** What figures are as of. */
+type FiguresMoment = Pick<KnownOnce, 'now' | 'monotonicNow'> & {
+  readonly machines: readonly VirtualMachine[] | undefined;
+};
+
+const momentOnce = memoPer<Listing<UsageRecord>, FiguresMoment>();
 const figuresOnce = memoPer<Listing<UsageRecord>, BillingFigures>();
 
 type BillingInput = Omit<KnownOnce, 'preferences'>;
@@ -258,8 +277,12 @@ function machineBillsSoFar(
   const ageMs = readingAge(store.get(machineHistoriesFeed(period)), monotonicNow);
   const until = epochMs(Math.min(period.endsAt, now, now - ageMs + UNBILLED_MS));
   const records = lastValue(store.get(usageFeed))?.records ?? [];
-  return carriedMachineBills(histories, records, {until, end: period.endsAt, now});
+  return machineBillsOnce(histories, [records, until, period.endsAt, now], () =>
+    carriedMachineBills(histories, records, {until, end: period.endsAt, now}),
+  );
 }
+
+const machineBillsOnce = memoPer<readonly MachineHistory[], readonly MachineHistory[]>();
 
 /** The bills of periods that were not over, as learnt from the readings until then; dropped with the store. */
 type LearntBills = {readonly bills: ReadonlyMap<string, CarriedBill>; readonly at: BillMoment};

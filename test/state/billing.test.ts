@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {monthSoFar, todaySoFar} from '../../src/domain/billing-history.ts';
 import {topSpenders} from '../../src/domain/money/figures.ts';
+import {assert} from '../../src/domain/assert.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
+import {lastValue} from '../../src/domain/snapshot.ts';
 import {PRICES} from '../../src/domain/money/prices.ts';
 import {parseDecimal, rational, type Usd, usd, usdNumber} from '../../src/domain/money.ts';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
@@ -37,6 +39,11 @@ const MINUTE_START = epochMs(Date.UTC(2026, 10, 20, 21));
 function openStore(): WritableStore {
   const store = createStore();
   store.writeValue(usageFeed, {records: [aUsageRecord(1, '2')], quarantined: []}, monotonicMs(1));
+  return store;
+}
+
+function withBill(store: WritableStore, period: ReturnType<typeof monthSoFar>, cost: string): WritableStore {
+  store.writeValue(historyFeed(period), {records: [{billedCost: dollars(cost)}], quarantined: []}, monotonicMs(1));
   return store;
 }
 
@@ -99,6 +106,32 @@ describe('billingFigures', () => {
       ['gpu-1', 108_000_000],
       ['gpu-2', 54_000_000],
     ]);
+  });
+
+  it('keep what the bill of a closed day does not change, and add up as if all had arrived at once', () => {
+    const [store, atOnce] = [openStore(), createStore()];
+    const usage = lastValue(store.get(usageFeed));
+    const days = billedDayFeeds(withBill(store, monthSoFar(MINUTE_START), '1000'), MINUTE_START);
+    withBill(atOnce, monthSoFar(MINUTE_START), '1000');
+    if (usage !== undefined) atOnce.writeValue(usageFeed, usage, monotonicMs(1));
+    const figuresOf = (of: Store, second: number) => {
+      const figures = billingFigures(at(of, epochMs(MINUTE_START + second * 1000)));
+      assert(figures !== undefined, 'usage was read');
+      return figures;
+    };
+    const first = figuresOf(store, 0);
+    for (const [index, feed] of days.entries()) {
+      const bill = {records: [{billedCost: dollars(String(30 + (index % 7)))}], quarantined: []};
+      for (const each of [store, atOnce]) each.writeValue(feed, bill, monotonicMs(2 + index));
+      const figures = figuresOf(store, 1 + (index % 58));
+      expect(figures.curve).toBe(first.curve);
+      expect(topSpenders(figures)).toBe(topSpenders(first));
+    }
+    const last = figuresOf(store, 59);
+    const {days: afresh, monthToDate, forecast, projection} = figuresOf(atOnce, 0);
+    expect(last).toMatchObject({days: afresh, monthToDate, forecast, projection});
+    // Nineteen closed days; today has the rest of the month's bill.
+    expect(last.days.filter(({source}) => source === 'billed')).toHaveLength(20);
   });
 
   it("use today's bill for today, whether or not earlier days were requested", () => {

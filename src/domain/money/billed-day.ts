@@ -59,7 +59,7 @@ export function spendByDay(
   period: {readonly start: EpochMs; readonly end: EpochMs; readonly now: EpochMs},
 ): readonly DaySpend[] {
   const {now} = period;
-  const estimated = estimatedDays(usage, period);
+  const estimated = estimatedOnce(usage, [period.start, period.end, now], () => estimatedDays(usage, period));
   const addedSince = (until: EpochMs, end: EpochMs) =>
     [usage.settled.records, usage.open].flatMap(records => accruedSince(records, until, {end, now}));
   const billedByStart = new Map(billed.days.map(day => [day.start, day]));
@@ -180,6 +180,9 @@ export function carriedMachineBills(
     return {...history, billedCost: sumUsd([billedCost, ...added])};
   });
 }
+
+/** The same however many bills are known. */
+const estimatedOnce = memoPer<Usage, readonly Spend[]>();
 
 function estimatedDays({settled, open}: Usage, period: Parameters<typeof spendByDay>[2]): readonly Spend[] {
   return spendPerDay(open, period)

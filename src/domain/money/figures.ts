@@ -1,6 +1,6 @@
 import type {UsageRecord} from '../billing.ts';
 import {isBurning, usableRate} from '../cost.ts';
-import {oncePer} from '../memo.ts';
+import {memoPer} from '../memo.ts';
 import {
   allocate,
   type MicroUsd,
@@ -15,7 +15,8 @@ import {
 import type {SafeText} from '../safe-text.ts';
 import type {EpochMs} from '../time.ts';
 import {PRICES} from './prices.ts';
-import {type CostReading, type CostReport, costReport, NOT_ATTRIBUTED, recordCosts} from './report.ts';
+import {type CostReading, type CostReport, costReport, isMonthBilled, NOT_ATTRIBUTED, recordCosts} from './report.ts';
+import type {Usage} from './settled.ts';
 import {monthEnd, monthStart, resourceKey} from './spend.ts';
 
 /** The cost report with what the screens need besides. What could not be computed is absent, and counted. */
@@ -65,7 +66,16 @@ const NOTHING_KNOWN = {
 } as const;
 
 /** What each resource cost in the month, costliest first; ended resources that cost nothing are left out. */
-export const topSpenders = oncePer(spendersOf);
+export function topSpenders(report: CostReport): readonly Spender[] {
+  const {usage, reading, monthToDate} = report;
+  const {now, month, machineHistories} = reading;
+  // The bill of a day moves cost between days: the month stays the same, and so do its spenders.
+  const {numerator, denominator} = monthToDate;
+  const inputs = [now, month.start, month.end, machineHistories, isMonthBilled(reading), numerator, denominator];
+  return spendersOnce(usage, inputs, () => spendersOf(report));
+}
+
+const spendersOnce = memoPer<Usage, readonly Spender[]>();
 
 function spendersOf(report: CostReport): readonly Spender[] {
   const {monthToDate: total} = report;

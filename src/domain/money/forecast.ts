@@ -77,29 +77,51 @@ export function forecastRemaining(input: ForecastInput): Forecast {
   const {curve, now, monthEnd, cliffs, billed = [], hasStep} = input;
   const horizonMs = Math.max(0, monthEnd - now);
   if (horizonMs === 0) return settled();
-  // The past is evaluated by full hours, so ended spans are gone through once an hour and not at each poll.
-  const hour = Math.floor(now / HOUR_MS) * HOUR_MS;
-  const past = pastOf(curve, {at: hour, horizonMs: monthEnd - hour});
-  const replays = replaysOf(past);
-  if (replays.length < MIN_REPLAYS) return {status: 'insufficient-data'};
-  const weights = weightsOf(replays);
-  const estimates = presentEstimates(past, now, horizonMs);
-  const errors = deviation(replays, weights);
-  const share = evenErrorShare(errors, horizonMs, monthEnd);
-  const mixed = share * mix(estimates, weights);
-  const followed = hasStep ? STEP_SHARE * estimates.scheduled + (1 - STEP_SHARE) * mixed : mixed;
+  const judgement = judgedOnce(curve, [now, monthEnd], () => judgedMethods(curve, {now, monthEnd, horizonMs}));
+  if (judgement === undefined) return {status: 'insufficient-data'};
+  const {mixed, scheduled, weights, spread, replay} = judgement;
+  const followed = hasStep ? STEP_SHARE * scheduled + (1 - STEP_SHARE) * mixed : mixed;
   const weekdays = weekdayFactor(billed, curve, {start: now, end: monthEnd});
   const remaining = Math.max(0, followed * weekdays + cliffCost(cliffs, now, monthEnd));
-  const spread = Math.exp(DEVIATIONS_80 * WIDENING * Math.max(MIN_DEVIATION, errors));
   return {
     status: 'ready',
     remaining,
     low80: remaining / spread,
     high80: remaining * spread,
-    replay: judged(replays, weights, {share, spread}),
+    replay,
     weights,
     followsStep: hasStep,
   };
+}
+
+/** What the methods say together, before weekdays and cliffs, and how well they did in the past. */
+type Judgement = {
+  readonly mixed: number;
+  readonly scheduled: number;
+  readonly weights: Estimates;
+  readonly spread: number;
+  readonly replay: Replay;
+};
+
+/** Bills change only the weekdays. */
+const judgedOnce = memoPer<SpendCurve, Judgement | undefined>();
+
+function judgedMethods(
+  curve: SpendCurve,
+  {now, monthEnd, horizonMs}: {readonly now: number; readonly monthEnd: number; readonly horizonMs: DurationMs},
+): Judgement | undefined {
+  // The past is evaluated by full hours, so ended spans are gone through once an hour and not at each poll.
+  const hour = Math.floor(now / HOUR_MS) * HOUR_MS;
+  const past = pastOf(curve, {at: hour, horizonMs: monthEnd - hour});
+  const replays = replaysOf(past);
+  if (replays.length < MIN_REPLAYS) return undefined;
+  const weights = weightsOf(replays);
+  const estimates = presentEstimates(past, now, horizonMs);
+  const errors = deviation(replays, weights);
+  const share = evenErrorShare(errors, horizonMs, monthEnd);
+  const spread = Math.exp(DEVIATIONS_80 * WIDENING * Math.max(MIN_DEVIATION, errors));
+  const replay = judged(replays, weights, {share, spread});
+  return {mixed: share * mix(estimates, weights), scheduled: estimates.scheduled, weights, spread, replay};
 }
 
 function settled(): Forecast {

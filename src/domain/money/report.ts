@@ -2,6 +2,7 @@ import type {UsageRecord} from '../billing.ts';
 import type {MachineHistory} from '../billing-history.ts';
 import type {Contract} from '../contract.ts';
 import {burnRate} from '../cost.ts';
+import {memoPer} from '../memo.ts';
 import {
   accrue,
   add,
@@ -87,31 +88,15 @@ export type CostReport = {
 };
 
 export function costReport(reading: CostReading): CostReport {
-  const {now, month, live, deleted, billed, events = NO_EVENTS} = reading;
-  const usage = usageOf(withPaidTimes(live, {...reading, events}), deleted ?? NOTHING, {month, now});
-  const {settled, open} = usage;
+  const {now, month, billed} = reading;
+  const byRecords = recordsReport(reading);
+  const {usage, estimated, curve, burn, anomaly, commitments} = byRecords;
   const days = spendByDay(usage, {days: billed, month: reading.billedMonth}, {...month, now});
   const total = totalOf(days);
-  const curve = spendCurve(open, now, settled.curve);
-  const estimate = monthToDate(open, {monthStart: month.start, monthEnd: month.end, now});
-  // Without deleted resources, every past hour would look cheaper than it was.
-  const {rate: burn} = burnRate(live);
-  const presentPerHour = hourlyUsd(burn) - futurePerHour(live, now);
-  const runOf = hibernatedRuns(reading);
-  const anomaly = deleted === undefined ? undefined : burnAnomaly(curve, now, presentPerHour, runOf);
-  const commitments = commitmentsOf(reading, usage);
-  const estimated = {
-    total: sumUsd([settled.total, estimate.total]),
-    unpricedCount: settled.unpricedCount + estimate.unpricedCount,
-  };
   const known = knownMonthToDate({monthToDate: total, estimated, days, usage, reading});
   return {
     reading,
-    usage,
-    estimated,
-    curve,
-    burn,
-    unpriced: unpricedRecords(live),
+    ...byRecords,
     days,
     monthToDate: total,
     forecast: forecastRemaining({
@@ -126,9 +111,46 @@ export function costReport(reading: CostReading): CostReport {
       known === undefined
         ? {ifNothingChanges: undefined, runRate: undefined}
         : projectMonth(known, burn, {...month, now, ends: commitments?.flatMap(endOf)}),
-    anomaly,
+  };
+}
+
+/** What the records tell by themselves. */
+type RecordsReport = Pick<
+  CostReport,
+  'usage' | 'estimated' | 'curve' | 'burn' | 'unpriced' | 'anomaly' | 'incident' | 'commitments'
+>;
+
+/** Bills of sixty days arrive one by one, and change none of it. */
+function recordsReport(reading: CostReading): RecordsReport {
+  const {now, month, live, deleted, machines, contracts, prices, events = NO_EVENTS} = reading;
+  const inputs = [now, month.start, month.end, deleted, machines, contracts, prices, ...[...events].flat()];
+  return byRecordsOnce(live, inputs, () => reportOfRecords({...reading, events}));
+}
+
+const byRecordsOnce = memoPer<readonly UsageRecord[], RecordsReport>();
+
+function reportOfRecords(reading: CostReading & {readonly events: NonNullable<CostReading['events']>}): RecordsReport {
+  const {now, month, live, deleted} = reading;
+  const usage = usageOf(withPaidTimes(live, reading), deleted ?? NOTHING, {month, now});
+  const {settled, open} = usage;
+  const curve = spendCurve(open, now, settled.curve);
+  const estimate = monthToDate(open, {monthStart: month.start, monthEnd: month.end, now});
+  const {rate: burn} = burnRate(live);
+  const presentPerHour = hourlyUsd(burn) - futurePerHour(live, now);
+  const runOf = hibernatedRuns(reading);
+  return {
+    usage,
+    estimated: {
+      total: sumUsd([settled.total, estimate.total]),
+      unpricedCount: settled.unpricedCount + estimate.unpricedCount,
+    },
+    curve,
+    burn,
+    unpriced: unpricedRecords(live),
+    // Without deleted resources, every past hour would look cheaper than it was.
+    anomaly: deleted === undefined ? undefined : burnAnomaly(curve, now, presentPerHour, runOf),
     incident: deleted === undefined ? undefined : burnIncident(curve, now, presentPerHour, runOf),
-    commitments,
+    commitments: commitmentsOf(reading, usage),
   };
 }
 
@@ -305,11 +327,15 @@ export type RecordCost = {readonly record: UsageRecord; readonly cost: Usd; read
  * billed, that amount spread over the machine's spans.
  */
 export function recordCosts({usage, reading}: CostReport): readonly RecordCost[] {
-  const {month, now, machineHistories, billed, billedMonth} = reading;
-  // If the month itself is only estimated, bills of machines would not add up to it.
-  const isBilled = billed.length > 0 || billedMonth !== undefined;
+  const {month, now, machineHistories} = reading;
   const period = {start: month.start, end: epochMs(Math.min(month.end, now)), now};
-  return recordCostsWithin(recordsOf(usage), period, isBilled ? machineHistories : undefined);
+  // If the month itself is only estimated, bills of machines would not add up to it.
+  return recordCostsWithin(recordsOf(usage), period, isMonthBilled(reading) ? machineHistories : undefined);
+}
+
+/** Whether the provider says what the month was billed, or a day of it. */
+export function isMonthBilled({billed, billedMonth}: Pick<CostReading, 'billed' | 'billedMonth'>): boolean {
+  return billed.length > 0 || billedMonth !== undefined;
 }
 
 /** The same for any time, with the bills of machines for exactly that time; undefined if the provider does not say. */
