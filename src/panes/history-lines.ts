@@ -8,7 +8,7 @@ import type {RelatedGroup} from '../resources/related.ts';
 import {type TimelineRow, timelineRows} from '../resources/timeline.ts';
 import {meFeed, organizationFeed} from '../state/account.ts';
 import {deletedUsageFeed, usageFeed} from '../state/billing.ts';
-import {eventsFeed, machinesFeed, observedMachines} from '../state/machines.ts';
+import {eventsFeed, eventsRead, machinesFeed, observedMachines} from '../state/machines.ts';
 import type {Want} from '../state/poller/poll-schedule.ts';
 import {machinesByNews} from '../state/timeline.ts';
 import {formatCount, formatDuration} from '../ui/format.ts';
@@ -121,7 +121,7 @@ function readLine(scene: Scene): Line {
 
 function historiesRead(store: Scene['store']) {
   const machines = observedMachines(store);
-  const readCount = (machines ?? []).filter(({id}) => lastValue(store.get(eventsFeed(id))) !== undefined).length;
+  const readCount = (machines ?? []).filter(({id}) => eventsRead(store, id) !== undefined).length;
   return {machines, readCount};
 }
 

@@ -76,17 +76,29 @@ export function isMeasured(store: Store, id: VirtualMachineId): boolean {
 
 /** The machines of which any metrics were read. */
 export function measuredIds(store: Store): ReadonlySet<number> {
-  return measuredOnce(store, [store.version()], () => {
-    const ids = new Set<number>();
-    for (const name of store.names()) {
-      const id = metricsIn(name)?.id;
-      if (id !== undefined) ids.add(id);
-    }
-    return ids;
-  });
+  return readOnce(store, [store.version()], () => readIds(store)).measured;
 }
 
-const measuredOnce = memoPer<Store, ReadonlySet<number>>();
+/** The history of a machine as far as it was read; asked for each of a large fleet, too. */
+export function eventsRead(store: Store, id: VirtualMachineId): readonly MachineEvent[] | undefined {
+  const {told} = readOnce(store, [store.version()], () => readIds(store));
+  return told.has(id) ? lastValue(store.get(eventsFeed(id)))?.records : undefined;
+}
+
+/** The machines of which metrics were read, and those of which the history was. */
+type ReadIds = {readonly measured: ReadonlySet<number>; readonly told: ReadonlySet<number>};
+
+const readOnce = memoPer<Store, ReadIds>();
+
+function readIds(store: Store): ReadIds {
+  const [measured, told] = [new Set<number>(), new Set<number>()];
+  for (const name of store.names()) {
+    const id = metricsIn(name)?.id;
+    if (id !== undefined) measured.add(id);
+    else if (name.kind === EVENTS && typeof name.of[0] === 'number') told.add(name.of[0]);
+  }
+  return {measured, told};
+}
 
 /** The last hour of a machine as last read; a reading of a whole day contains it. */
 export function hourMetrics(store: Store, id: VirtualMachineId): MachineMetrics | undefined {
@@ -104,8 +116,10 @@ export function hourFeeds(store: Store, id: VirtualMachineId, now: MonotonicMs):
 }
 
 export function eventsFeed(id: VirtualMachineId): Feed<Listing<MachineEvent>> {
-  return listFeed(['events', id], 30 * SECOND_MS, virtualMachineEvents, {id});
+  return listFeed([EVENTS, id], 30 * SECOND_MS, virtualMachineEvents, {id});
 }
+
+const EVENTS = 'events';
 
 /** A job takes some seconds, and its answer is wanted at once; the caller limits the number of attempts. */
 const JOB_INTERVAL_MS: DurationMs = 3 * SECOND_MS;

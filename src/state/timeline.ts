@@ -30,14 +30,14 @@ import type {Finding} from '../domain/triage/finding.ts';
 import {findingKey} from '../domain/triage/mute.ts';
 import {stoppedButBilled} from '../domain/triage/stopped-but-billed.ts';
 import type {Triage} from '../domain/triage/triage.ts';
-import {isTroubled, type VirtualMachine} from '../domain/virtual-machine.ts';
+import {isTroubled, type MachineEvent, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {billingFigures, deletedUsageFeed, presentRates, usageFeed} from './billing.ts';
 import {clusterEventsFeed, clustersFeed} from './clusters.ts';
 import {contractsFeed, presentRunningRate} from './contracts.ts';
-import type {Feed} from './feed.ts';
+import type {Feed, Listing} from './feed.ts';
 import {firewallsFeed, observedFirewalls} from './firewalls.ts';
 import {type ListChanges, MAX_CHANGES, startedAt} from './list-changes.ts';
-import {eventsFeed, machinesFeed, observedById, observedMachines} from './machines.ts';
+import {eventsRead, machinesFeed, observedById, observedMachines} from './machines.ts';
 import type {Store} from './store.ts';
 import {lastTriage, presentTriage, type TriageInput} from './triage.ts';
 import {volumesFeed} from './volumes.ts';
@@ -243,23 +243,12 @@ const toldOnce = memoPer<Store, Told | undefined>();
 function toldBy(known: TriageInput, ownUserId: number | undefined): Told | undefined {
   const {store} = known;
   const machines = observedMachines(store);
-  const usage = usageRecords(store);
-  if (machines === undefined && usage === undefined) return undefined;
+  const billed = billedSpans(known);
+  if (machines === undefined && billed === undefined) return undefined;
   const clusters = lastValue(store.get(clustersFeed))?.records ?? [];
-  const machineOf = ({resourceType, resourceId}: UsageRecord) =>
-    resourceType.toLowerCase() === 'vm' ? observedById(store).get(resourceId) : undefined;
-  const listed = (record: UsageRecord) => {
-    const machine = machineOf(record);
-    const running = machine && presentRunningRate(machine, known);
-    return withAddress(running, machine?.floatingIp !== undefined, known.preferences.prices);
-  };
-  const hibernationChanges = (usage ?? []).flatMap((record): readonly (readonly [number, Rate])[] => {
-    const change = machineOf(record)?.status === 'HIBERNATED' ? hibernationChange(record, listed(record)) : undefined;
-    return change === undefined ? [] : [[record.resourceId, change]];
-  });
   const entries = [
     ...(machines ?? []).flatMap(({id, name}) =>
-      eventsRead(store, id).map(event => eventEntry(event, {type: 'vm', id, name}, ownUserId)),
+      (eventsRead(store, id) ?? NO_EVENTS).map(event => eventEntry(event, {type: 'vm', id, name}, ownUserId)),
     ),
     ...clusters.flatMap(({id, name}) =>
       (lastValue(store.get(clusterEventsFeed(id)))?.records ?? []).map(event =>
@@ -271,24 +260,48 @@ function toldBy(known: TriageInput, ownUserId: number | undefined): Told | undef
     ),
     ...(observedFirewalls(store) ?? []).flatMap(firewallEntries),
     ...(lastValue(store.get(contractsFeed))?.records ?? []).flatMap(contractEntries),
-    ...(usage ?? []).flatMap(record => billingEntries(record, listed(record))),
+    ...(billed?.entries ?? []),
   ];
-  return {entries, hibernationChanges: new Map(hibernationChanges)};
+  return {entries, hibernationChanges: billed?.hibernationChanges ?? new Map()};
+}
+
+const NO_EVENTS: readonly MachineEvent[] = [];
+
+/** What usage tells; undefined until it was read. Most of all, and unchanged by what else arrives meanwhile. */
+function billedSpans(known: TriageInput): Told | undefined {
+  const {store, now, preferences} = known;
+  const live = lastValue(store.get(usageFeed));
+  if (live === undefined) return undefined;
+  const deleted = lastValue(store.get(deletedUsageFeed));
+  const contracts = lastValue(store.get(contractsFeed));
+  const inputs = [deleted, contracts, observedMachines(store), preferences.prices, Math.floor(now / MINUTE_MS)];
+  return billedOnce(live, inputs, () => spansOf([...live.records, ...(deleted?.records ?? [])], known));
+}
+
+const billedOnce = memoPer<Listing<UsageRecord>, Told>();
+
+function spansOf(usage: readonly UsageRecord[], known: TriageInput): Told {
+  const machines = observedById(known.store);
+  const machineOf = ({resourceType, resourceId}: UsageRecord) =>
+    resourceType.toLowerCase() === 'vm' ? machines.get(resourceId) : undefined;
+  const listed = (record: UsageRecord) => {
+    const machine = machineOf(record);
+    const running = machine && presentRunningRate(machine, known);
+    return withAddress(running, machine?.floatingIp !== undefined, known.preferences.prices);
+  };
+  const hibernationChanges = usage.flatMap((record): readonly (readonly [number, Rate])[] => {
+    const change = machineOf(record)?.status === 'HIBERNATED' ? hibernationChange(record, listed(record)) : undefined;
+    return change === undefined ? [] : [[record.resourceId, change]];
+  });
+  return {
+    entries: usage.flatMap(record => billingEntries(record, listed(record))),
+    hibernationChanges: new Map(hibernationChanges),
+  };
 }
 
 /** Muted findings are listed too. */
 function standingFindings({findings, muted}: Triage): readonly Finding[] {
   return [...findings, ...muted.map(({finding}) => finding)];
-}
-
-function eventsRead(store: Store, id: VirtualMachine['id']) {
-  return lastValue(store.get(eventsFeed(id)))?.records ?? [];
-}
-
-function usageRecords(store: Store) {
-  const live = lastValue(store.get(usageFeed))?.records;
-  const deleted = lastValue(store.get(deletedUsageFeed))?.records;
-  return live === undefined ? undefined : deleted === undefined ? live : [...live, ...deleted];
 }
 
 /** Which objects belong together, by the lists as last read. */

@@ -50,6 +50,7 @@ import type {MachinePasts} from './machine-pasts.ts';
 import {startedAt} from './list-changes.ts';
 import {
   eventsFeed,
+  eventsRead,
   isMeasured,
   machinesFeed,
   measuredIds,
@@ -218,8 +219,8 @@ function knownAccount(known: TriageInput): KnownAccount {
     contracts: lastValue(store.get(contractsFeed))?.records,
     flavors: lastValue(store.get(flavorsFeed))?.records,
     stocks: lastValue(store.get(stocksFeed))?.records,
-    metricsOf: askedOnce(machine => knownMetrics(machine, {store, now, pasts})),
-    metricsReadAt: askedOnce(machine => metricsReadAt(machine, {store, now, monotonicNow})),
+    metricsOf: ofMeasured(store, undefined, machine => knownMetrics(machine, {store, now, pasts})),
+    metricsReadAt: ofMeasured(store, now, machine => metricsReadAt(machine, {store, now, monotonicNow})),
     activeSince: machine => pasts?.activeSince(machine),
     changedAfter: machine => pasts?.changedAfter(machine),
     pastOf: machine => pasts?.runsOf(machine) ?? [],
@@ -229,7 +230,7 @@ function knownAccount(known: TriageInput): KnownAccount {
       return load === undefined ? undefined : {load, past: gpuPasts?.get(id)};
     },
     gpuFailure: gpuFailure === undefined ? undefined : describeFailure(gpuFailure),
-    eventsOf: machine => lastValue(store.get(eventsFeed(machine.id)))?.records,
+    eventsOf: machine => eventsRead(store, machine.id),
     users: lastValue(store.get(organizationFeed))?.users,
     clusterEventsOf: cluster => lastValue(store.get(clusterEventsFeed(cluster.id)))?.records,
     creditLeftMs: lasting?.leftMs,
@@ -256,10 +257,12 @@ function knownAccount(known: TriageInput): KnownAccount {
   };
 }
 
-/** Several rules need this for each machine; with thousands of machines it takes most of the time. */
-function askedOnce<T>(answer: (machine: VirtualMachine) => T): (machine: VirtualMachine) => T {
+/** Several rules need this for each of thousands of machines, of which a few are measured: computed once for those. */
+function ofMeasured<T>(store: Store, none: T, answer: (machine: VirtualMachine) => T): (machine: VirtualMachine) => T {
+  const measured = measuredIds(store);
   const answers = new Map<VirtualMachine, {readonly value: T}>();
   return machine => {
+    if (!measured.has(machine.id)) return none;
     const known = answers.get(machine) ?? {value: answer(machine)};
     answers.set(machine, known);
     return known.value;

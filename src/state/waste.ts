@@ -10,7 +10,7 @@ import {usageFeed} from './billing.ts';
 import {type Feed, isWhole, type Listing} from './feed.ts';
 import {presentGpuPasts} from './gpu-load.ts';
 import type {KnownOnce} from './known.ts';
-import {eventsFeed, machinesFeed, observedMachines} from './machines.ts';
+import {eventsRead, machinesFeed, observedMachines} from './machines.ts';
 import type {Store} from './store.ts';
 import {keptHere, knownMetrics, metricsReadAt, type TriageInput} from './triage.ts';
 import {volumesFeed} from './volumes.ts';
@@ -52,7 +52,7 @@ function judgedWaste(
     ),
     stoppedAt: new Map(
       machines.filter(isStopped).flatMap(machine => {
-        const events = lastValue(store.get(eventsFeed(machine.id)))?.records ?? [];
+        const events = eventsRead(store, machine.id) ?? [];
         const since = stoppedSince(machine.status, events, known.pasts?.changedAfter(machine));
         return since === undefined ? [] : [[machine.id, since]];
       }),

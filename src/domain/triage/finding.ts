@@ -239,12 +239,8 @@ export function lastStartOf(
   machine: VirtualMachine,
   {activeSince, eventsOf}: Pick<KnownAccount, 'activeSince' | 'eventsOf'>,
 ): EpochMs {
-  const began = [
-    machine.createdAt,
-    activeSince(machine),
-    newestEvent(eventsOf(machine)?.filter(({reason}) => BEGINS.test(reason)))?.occurredAt,
-  ];
-  return epochMs(Math.max(0, ...began.flatMap(moment => moment ?? [])));
+  const told = newestEvent(eventsOf(machine)?.filter(({reason}) => BEGINS.test(reason)))?.occurredAt;
+  return epochMs(Math.max(0, machine.createdAt ?? 0, activeSince(machine) ?? 0, told ?? 0));
 }
 
 /** Three samples of the documented five minutes. A machine younger than this has had no time for any. */

@@ -2,7 +2,6 @@ import {sentFrom} from '../../actions/sent.ts';
 import {stemOf} from '../../domain/cloud-resource.ts';
 import {memoPer} from '../../domain/memo.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
-import {lastValue} from '../../domain/snapshot.ts';
 import type {TimelineEntry} from '../../domain/timeline/entry.ts';
 import {subjectWords} from '../../domain/timeline/timeline.ts';
 import type {Window} from '../../domain/window.ts';
@@ -14,7 +13,7 @@ import {
   timelineRows,
   windowStart,
 } from '../../resources/timeline.ts';
-import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
+import {eventsRead, machinesFeed, observedMachines} from '../../state/machines.ts';
 import type {Store} from '../../state/store.ts';
 import {formatCount, formatUtcFull} from '../../ui/format.ts';
 import {bindPart} from '../list/part.tsx';
@@ -92,7 +91,7 @@ const readOnce = memoPer<Store, string>();
 function countRead(store: Store): string {
   const machines = observedMachines(store);
   if (machines === undefined) return '';
-  const readCount = machines.filter(({id}) => lastValue(store.get(eventsFeed(id))) !== undefined).length;
+  const readCount = machines.filter(({id}) => eventsRead(store, id) !== undefined).length;
   return `events of ${formatCount(readCount)} of ${formatCount(machines.length)} machines read`;
 }
 
