@@ -371,10 +371,15 @@ export function billedBurn(
     .map(each => pastWindow(each, agoMs))
     .find(each => !windowFeeds(store, each).some(feed => isWaiting(store, feed)));
   if (period === undefined) return 'awaited';
-  const cost = lastValue(store.get(historyFeed(period)))?.records[0]?.billedCost;
+  const bill = lastValue(store.get(historyFeed(period)));
+  const cost = bill?.records[0]?.billedCost;
   const machines = lastValue(store.get(machineHistoriesFeed(period)));
-  return cost === undefined ? undefined : pastBurn(cost, machines?.records, period);
+  if (bill === undefined || cost === undefined) return undefined;
+  return pastBurnOnce(bill, [machines, period.startsAt], () => pastBurn(cost, machines?.records, period));
 }
+
+/** Cached, because the pane asks every second. */
+const pastBurnOnce = memoPer<Listing<BillingHistory>, PastBurn>();
 
 /** What is read for the cost of one day and the day before it by machine; nothing if the provider keeps no bills. */
 export function dayCostFeeds({store, now}: Pick<Known, 'store' | 'now'>, start: EpochMs): readonly Feed<unknown>[] {

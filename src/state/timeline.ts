@@ -20,7 +20,6 @@ import {
   momentWords,
   operationEntry,
   type SentOperation,
-  subjectKeyOf,
   type TimelineEntry,
   type TimelineSubject,
 } from '../domain/timeline/entry.ts';
@@ -337,43 +336,60 @@ export function machinesByNews(
   changes: Pick<SeenChanges, 'entries'> | undefined,
 ): readonly VirtualMachine[] {
   const {store} = known;
-  const entries = changes?.entries();
-  const judged = presentTriage(known);
-  return rankedOnce(store, [store.version(), entries, judged], () => rankedByNews(store, judged, entries ?? []));
+  const machines = observedMachines(store) ?? NO_MACHINES;
+  const [rates, {findings}] = [presentRates(store), presentTriage(known)];
+  const entries = changes?.entries() ?? NO_ENTRIES;
+  return rankedOnce(machines, [rates, findings, entries], () => rankedByNews(machines, {rates, findings, entries}));
 }
 
-/** Cached, because it is needed after every key press. */
-const rankedOnce = memoPer<Store, readonly VirtualMachine[]>();
+const NO_MACHINES: readonly VirtualMachine[] = [];
+const NO_ENTRIES: readonly TimelineEntry[] = [];
 
-function rankedByNews(store: Store, judged: Triage, entries: readonly TimelineEntry[]): readonly VirtualMachine[] {
-  const machines = observedMachines(store) ?? [];
-  const news = new Map<string, number>();
+/** Cached, because it is needed after every key press. */
+const rankedOnce = memoPer<readonly VirtualMachine[], readonly VirtualMachine[]>();
+
+function rankedByNews(
+  machines: readonly VirtualMachine[],
+  {rates, findings, entries}: MachineCosts & Pick<Triage, 'findings'> & {readonly entries: readonly TimelineEntry[]},
+): readonly VirtualMachine[] {
+  const news = new Map<TimelineSubject['id'], number>();
   for (const [index, {subjects}] of entries.entries())
-    for (const subject of subjects) news.set(subjectKeyOf(subject), CHANGED_RANK + index);
-  for (const {subject} of judged.findings) {
-    const key = subjectKeyOf(subject);
-    if (!news.has(key)) news.set(key, FINDING_RANK);
-  }
-  const rates = presentRates(store);
-  const rankOf = (machine: VirtualMachine): number => {
-    const known = news.get(`vm ${machine.id}`);
-    if (known !== undefined) return known;
-    return isTroubled(machine) ? TROUBLE_RANK : 0;
-  };
-  const cost = ({id}: VirtualMachine) => {
-    const rate = rates.get(id);
-    return rate === undefined ? 0 : Number(rate.numerator) / Number(rate.denominator);
-  };
-  const ranked = machines.map(machine => ({machine, rank: rankOf(machine), cost: cost(machine)}));
-  return ranked
+    for (const {type, id} of subjects) if (type === 'vm') news.set(id, CHANGED_RANK + index);
+  for (const {subject} of findings)
+    if (subject.type === 'vm' && !news.has(subject.id)) news.set(subject.id, FINDING_RANK);
+  const rankOf = (machine: VirtualMachine) => news.get(machine.id) ?? (isTroubled(machine) ? TROUBLE_RANK : 0);
+  const ranked = machines.flatMap(machine => {
+    const rank = rankOf(machine);
+    return rank === 0 ? [] : [{machine, rank, cost: costIn(rates, machine)}];
+  });
+  const first = ranked
+    .sort((left, right) => right.rank - left.rank || right.cost - left.cost || left.machine.id - right.machine.id)
+    .map(({machine}) => machine);
+  const isFirst = new Set(first);
+  const others = newestOnce(machines, [rates], () => newestMachines(machines, rates));
+  return [...first, ...others.filter(machine => !isFirst.has(machine))];
+}
+
+type MachineCosts = {readonly rates: ReturnType<typeof presentRates>};
+
+/** Without news, the order of thousands changes only with their list. */
+const newestOnce = memoPer<readonly VirtualMachine[], readonly VirtualMachine[]>();
+
+function newestMachines(machines: readonly VirtualMachine[], rates: MachineCosts['rates']): readonly VirtualMachine[] {
+  return machines
+    .map(machine => ({machine, cost: costIn(rates, machine)}))
     .sort(
       (left, right) =>
-        right.rank - left.rank ||
-        (right.rank === 0 ? (right.machine.createdAt ?? 0) - (left.machine.createdAt ?? 0) : 0) ||
+        (right.machine.createdAt ?? 0) - (left.machine.createdAt ?? 0) ||
         right.cost - left.cost ||
         left.machine.id - right.machine.id,
     )
     .map(({machine}) => machine);
+}
+
+function costIn(rates: MachineCosts['rates'], {id}: VirtualMachine): number {
+  const rate = rates.get(id);
+  return rate === undefined ? 0 : Number(rate.numerator) / Number(rate.denominator);
 }
 
 const TROUBLE_RANK = 1;

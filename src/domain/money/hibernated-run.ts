@@ -1,4 +1,5 @@
 import {usableRate, withAddress} from '../cost.ts';
+import {oncePer} from '../memo.ts';
 import {toNumber} from '../money.ts';
 import {MINUTE_MS} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
@@ -18,14 +19,13 @@ export type RunOf = (slope: Slope) => HibernatedRun | undefined;
  */
 export function hibernatedRuns({
   now,
-  machines = [],
+  machines = NO_MACHINES,
   contracts,
   prices,
 }: Pick<CostReading, 'now' | 'machines' | 'contracts' | 'prices'>): RunOf {
-  const byId = new Map<number, VirtualMachine>(machines.map(machine => [machine.id, machine]));
   return slope => {
     const {record, from, perMs: average} = slope;
-    const machine = record.resourceType.toLowerCase() === 'vm' ? byId.get(record.resourceId) : undefined;
+    const machine = record.resourceType.toLowerCase() === 'vm' ? byIdOnce(machines).get(record.resourceId) : undefined;
     const running = machine && runningRate(machine, contracts, {prices, now});
     const full = withAddress(running, machine?.floatingIp !== undefined, prices);
     const present = usableRate(record);
@@ -36,3 +36,9 @@ export function hibernatedRuns({
     return {until: hibernatedAt(slope) ?? Math.max(from, byBill), perMs, hibernatedPerMs};
   };
 }
+
+const NO_MACHINES: readonly VirtualMachine[] = [];
+const byIdOnce = oncePer(
+  (machines: readonly VirtualMachine[]): ReadonlyMap<number, VirtualMachine> =>
+    new Map(machines.map(machine => [machine.id, machine])),
+);

@@ -7,7 +7,6 @@ import type {MachineEvent, MachineStatus, VirtualMachine} from '../virtual-machi
 import {isUnattached, type Volume} from '../volume.ts';
 import {type Confidence, type IdleVerdict, mayBeIdle} from './idle.ts';
 import type {Prices} from './prices.ts';
-import {resourceKey} from './spend.ts';
 import {billingInStatus} from './state-billing.ts';
 
 export const WASTE_KINDS = [
@@ -279,10 +278,13 @@ function unmetered(
   judged: readonly Waste[],
 ): readonly Waste[] {
   if (!areWhole.usage) return [];
-  const judgedKeys = judged.map(({resourceType, resourceId}) => `${resourceType} ${resourceId}`);
-  const metered = new Set([...judgedKeys, ...live.map(resourceKey)]);
+  const metered = {vm: new Set<number>(), volume: new Set<number>()};
+  for (const {resourceType, resourceId} of [...judged, ...live]) {
+    const type = resourceType.toLowerCase();
+    if (type === 'vm' || type === 'volume') metered[type].add(resourceId);
+  }
   const isMissing = (type: 'vm' | 'volume', {id, createdAt}: VirtualMachine | Volume) =>
-    !metered.has(`${type} ${id}`) && (createdAt === undefined || now - createdAt >= SETTLING_MS);
+    !metered[type].has(id) && (createdAt === undefined || now - createdAt >= SETTLING_MS);
   const isBilledState = ({status}: VirtualMachine) => billingInStatus(status, prices) !== 'free';
   const missing = [
     ...(machines ?? [])

@@ -1,12 +1,13 @@
 import {KEYS} from '../../actions/keys.ts';
-import {meteredInWords} from '../../domain/billing.ts';
+import {meteredInWords, type UsageRecord} from '../../domain/billing.ts';
 import {soFar} from '../../domain/billing-history.ts';
 import {machineRates} from '../../domain/cost.ts';
-import {memoPer, oncePer} from '../../domain/memo.ts';
+import {memoPer} from '../../domain/memo.ts';
 import {type BurnChange, burnChange} from '../../domain/money/burn-change.ts';
 import {type BillingFigures, type Spender, unattributedSpend} from '../../domain/money/figures.ts';
 import {gpuPrices, knownMonthToDate, lacksContractEnds, monthEndAt} from '../../domain/money/report.ts';
 import {type ShiftReport, shiftReport} from '../../domain/money/shift.ts';
+import type {SpendCurve} from '../../domain/money/spend-curve.ts';
 import {allocate, hourlyUsd, isPositive, rational, toMicroUsd, usd} from '../../domain/money.ts';
 import {DAY_MS, type DurationMs, epochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -40,14 +41,11 @@ export function changeLines(
 ): readonly Line[] {
   if (figures === undefined) return [];
   const label = (text: string): Line => [{text: ` ${text}`.padEnd(labelCells + 1), tone: 'dim'}];
-  const changeSince = (agoMs: DurationMs) => {
-    const past = billedBurn(scene, agoMs);
-    return past === 'awaited' ? past : {...burnChange(figures, agoMs, past), isEstimate: past === undefined};
-  };
-  const changes = [
-    {when: '1 h ago', change: changeSince(HOUR_MS)},
-    {when: '24 h ago', change: changeSince(DAY_MS)},
-  ];
+  const [hour, day] = [billedBurn(scene, HOUR_MS), billedBurn(scene, DAY_MS)];
+  const changes = changesOnce(figures.curve, [hour, day], () => [
+    {when: '1 h ago', change: changeSince(figures, HOUR_MS, hour)},
+    {when: '24 h ago', change: changeSince(figures, DAY_MS, day)},
+  ]);
   if (causes === 'beside') {
     return changes.map(({when, change}) => {
       const then: Line = [...label(when), ...afterSpans(change, scene)];
@@ -63,6 +61,13 @@ export function changeLines(
     ]),
     ...gpuLine(figures, label),
   ];
+}
+
+/** Cached, because the box is drawn every second, and the changes are those of the records. */
+const changesOnce = memoPer<SpendCurve, readonly {readonly when: string; readonly change: KnownChange}[]>();
+
+function changeSince(figures: BillingFigures, agoMs: DurationMs, past: ReturnType<typeof billedBurn>): KnownChange {
+  return past === 'awaited' ? past : {...burnChange(figures, agoMs, past), isEstimate: past === undefined};
 }
 
 /** `awaited` until the bills of that time were read. */
@@ -101,7 +106,7 @@ export function shiftLines(
   const waste = presentWaste(scene)?.waste;
   const shift = soFar(since, now);
   const bill = lastValue(scene.store.get(presentBillFeed(scene.store, shift)));
-  const report = shiftOnce(figures, [waste, bill, since], () =>
+  const report = shiftOnce(figures.curve, [waste, bill, since], () =>
     shiftReport(figures, {waste, billed: billedSoFar(shift, scene)}, since),
   );
   const {spent, source, unpricedCount, wasted, wastefulCount} = report;
@@ -119,8 +124,8 @@ export function shiftLines(
   return [lineWidth(whole) <= width || source === 'billed' ? whole : line('~', '')];
 }
 
-/** Cached, because the box is drawn every second and the figures change every minute. */
-const shiftOnce = memoPer<BillingFigures, ShiftReport>();
+/** Cached for the same reason. */
+const shiftOnce = memoPer<SpendCurve, ShiftReport>();
 
 /** Whether the sums of all spenders and of all days match the month, and by how much they do not. */
 export function sumsLine(
@@ -161,9 +166,11 @@ export function gapsLine(
 }
 
 /** Per hour and GPU of the running machines; cached for the same reason. */
-const runningGpuPrice = oncePer(({reading: {machines, live}}: BillingFigures) =>
-  machines === undefined ? undefined : gpuPrices(machines, machineRates(live)).runningPerHour,
-);
+function runningGpuPrice({reading: {machines, live}}: BillingFigures): number | undefined {
+  return gpuPriceOnce(live, [machines], () => machines && gpuPrices(machines, machineRates(live)).runningPerHour);
+}
+
+const gpuPriceOnce = memoPer<readonly UsageRecord[], number | undefined>();
 
 function gpuLine(figures: BillingFigures, label: (text: string) => Line): readonly Line[] {
   const perHour = runningGpuPrice(figures);

@@ -52,9 +52,9 @@ export const billingPane = collectionPane({
   aliases: ['cost', 'costs', 'money', 'usage', 'credit'],
   parts: [spendersPart, wastePart, contractsPart, historyPart],
   arrangement: {
-    places: ({scene: {size}}) => {
+    places: ({scene: {size}, view: {partIndex}}) => {
       const {spenders, waste, contracts: below, history} = billingLayout(size);
-      return [spenders, waste, below, history];
+      return [spenders, waste, below, partIndex === HISTORY_INDEX ? history : undefined];
     },
     wants: ({scene, view}) => [...wants(scene), ...openDayWants({scene, view})],
     Screen: BillingScreen,

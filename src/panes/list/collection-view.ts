@@ -40,8 +40,11 @@ export type Shape<Own> = {
  * the others.
  */
 type Arrangement<Own = undefined> = {
-  /** The places of the lists, in order; a list that is not shown has no rows. */
-  readonly places: (context: CollectionContext<Own>) => readonly Place[];
+  /**
+   * The places of the lists, in order; a list that is not shown has no rows. Without a place, its rows are not even
+   * worked out.
+   */
+  readonly places: (context: CollectionContext<Own>) => readonly (Place | undefined)[];
   readonly Screen: ComponentType<ArrangedProps<Own>>;
   /** The feeds of the boxes. */
   readonly wants?: (shown: CollectionContext<Own> & Pick<ArrangedProps<Own>, 'cursorIds'>) => readonly Want[];
@@ -118,9 +121,12 @@ export function viewBefore<Own>(
 
 export function cursorIds<Own>(
   {parts}: Shape<Own>,
+  places: readonly (Place | undefined)[],
   {scene, view}: CollectionContext<Own>,
 ): readonly (RowId | undefined)[] {
-  return parts.map((part, index) => part.idUnderCursor(scene, partView(view, index)));
+  return parts.map((part, index) =>
+    places[index] === undefined ? undefined : part.idUnderCursor(scene, partView(view, index)),
+  );
 }
 
 /** Keeps cursors on their objects. A list nested in a row starts over when the row changes. */
@@ -130,6 +136,7 @@ export function adjustedView<Own>({scene, view}: CollectionContext<Own>, shape: 
     return adjustedList({scene, view}, parts, view.partIndex, visibleRows(layoutOf({scene, view}, parts).list));
   }
   return arrangement.places({scene, view}).reduce((before, place, index) => {
+    if (place === undefined) return before;
     const here = parts[index]?.isNested === true ? ofRowUnderCursor({scene, view: before}, parts) : before;
     return adjustedList({scene, view: here}, parts, index, visibleRows(place));
   }, view);

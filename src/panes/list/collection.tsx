@@ -128,10 +128,11 @@ function wantsOf<Own>({scene, view}: CollectionContext<Own>, shape: Shape<Own>):
     const part = partAt(parts, view);
     return [...part.wants(scene, partView(view)), ...part.besideWants(scene, partView(view))];
   }
+  const places = arrangement.places({scene, view});
   return [
-    ...parts.flatMap((part, index) => part.wants(scene, partView(view, index))),
+    ...parts.flatMap((part, index) => (places[index] === undefined ? [] : part.wants(scene, partView(view, index)))),
     ...(view.isZoomed ? partAt(parts, view).besideWants(scene, partView(view)) : []),
-    ...(arrangement.wants?.({scene, view, cursorIds: cursorIds(shape, {scene, view})}) ?? []),
+    ...(arrangement.wants?.({scene, view, cursorIds: cursorIds(shape, places, {scene, view})}) ?? []),
   ];
 }
 
@@ -160,7 +161,9 @@ function CollectionScreen<Own>({shape, ...context}: ScreenProps<Own>): ReactNode
     const part = partAt(parts, view);
     return <PartDetail {...context} part={part} places={withBeside(scene.size, hasBesideNow(part, view))} />;
   }
-  const lists = arrangement.places(context).map((place, index) => {
+  const places = arrangement.places(context);
+  const lists = places.map((place, index) => {
+    if (place === undefined) return undefined;
     const {List, title, hasFeed} = partAt(parts, {partIndex: index});
     const isFocused = index === view.partIndex;
     return (
@@ -175,7 +178,7 @@ function CollectionScreen<Own>({shape, ...context}: ScreenProps<Own>): ReactNode
       />
     );
   });
-  return <arrangement.Screen {...context} lists={lists} cursorIds={cursorIds(shape, context)} />;
+  return <arrangement.Screen {...context} lists={lists} cursorIds={cursorIds(shape, places, context)} />;
 }
 
 function OneList<Own>({parts, ...context}: CollectionContext<Own> & Pick<Shape<Own>, 'parts'>): ReactNode {
