@@ -11,12 +11,27 @@ type Fleet = {
   /** Of one core, in percent. */
   readonly processorTarget?: number;
   readonly requestTarget: number;
+  /** Panes that work out more than a list does, each watched after the machines. */
+  readonly panes?: readonly RestingPane[];
 };
+
+type RestingPane = {readonly key: string; readonly name: string; readonly processorTarget: number};
 
 const FLEETS: readonly Fleet[] = [
   {vmCount: undefined, processorTarget: 1, requestTarget: 100},
   {vmCount: 200, memoryTargetMb: 120, requestTarget: 30},
-  {vmCount: 10_000, memoryTargetMb: 200, processorTarget: 4, requestTarget: 100},
+  {
+    vmCount: 10_000,
+    memoryTargetMb: 200,
+    processorTarget: 4,
+    requestTarget: 100,
+    panes: [
+      {key: '1', name: 'overview', processorTarget: 4},
+      {key: '9', name: 'timeline', processorTarget: 4},
+      // At forty pages a minute, all of them take longer than the whole measurement.
+      {key: '5', name: 'billing, while bills arrive', processorTarget: 10},
+    ],
+  },
 ];
 const SIZE = {columns: 120, rows: 35};
 const WIRE_TARGET = 100;
@@ -39,7 +54,8 @@ export async function measureRest(pauses: Pauses): Promise<readonly Figure[]> {
   return figures;
 }
 
-async function measureFleet(fleet: Fleet, {loadingMs, watchedMs}: Pauses): Promise<readonly Figure[]> {
+async function measureFleet(fleet: Fleet, pauses: Pauses): Promise<readonly Figure[]> {
+  const {loadingMs, watchedMs} = pauses;
   const cloud = await openCloud(fleet.vmCount);
   const deck = {cloud, terminal: openTimedDeck(cloud.connection, SIZE)};
   try {
@@ -47,11 +63,26 @@ async function measureFleet(fleet: Fleet, {loadingMs, watchedMs}: Pauses): Promi
     await pause(loadingMs);
     const before = await momentOf(deck);
     await pause(watchedMs);
-    return figuresOf(fleet, before, await momentOf(deck));
+    const figures = [...figuresOf(fleet, before, await momentOf(deck))];
+    for (const pane of fleet.panes ?? []) figures.push(await measurePane(pane, fleet, {deck, pauses}));
+    return figures;
   } finally {
     await deck.terminal.close();
     cloud.close();
   }
+}
+
+async function measurePane(
+  {key, name, processorTarget}: RestingPane,
+  fleet: Fleet,
+  {deck, pauses}: {readonly deck: Deck; readonly pauses: Pauses},
+): Promise<Figure> {
+  deck.terminal.write(key);
+  await pause(pauses.loadingMs);
+  const before = await momentOf(deck);
+  await pause(pauses.watchedMs);
+  const {processorShare: value, note} = between(before, await momentOf(deck));
+  return {group: groupOf(fleet), name: `processor: ${name}`, value, unit: '%', target: processorTarget, note};
 }
 
 async function momentOf({cloud, terminal}: Deck): Promise<Moment> {
@@ -64,12 +95,10 @@ async function momentOf({cloud, terminal}: Deck): Promise<Moment> {
 }
 
 function figuresOf(fleet: Fleet, from: Moment, to: Moment): readonly Figure[] {
-  const {vmCount = 40, memoryTargetMb, processorTarget, requestTarget} = fleet;
-  const group = `at rest, ${vmCount.toLocaleString('en')} machines`;
-  const seconds = (to.atMs - from.atMs) / 1000;
-  const note = `over ${Math.round(seconds)} s`;
-  const processorMs = to.usage && from.usage && to.usage.processorMs - from.usage.processorMs;
-  const resting = vmCount === 40;
+  const {vmCount, memoryTargetMb, processorTarget, requestTarget} = fleet;
+  const group = groupOf(fleet);
+  const {seconds, processorShare, note} = between(from, to);
+  const resting = vmCount === undefined;
   return [
     {
       group,
@@ -82,7 +111,7 @@ function figuresOf(fleet: Fleet, from: Moment, to: Moment): readonly Figure[] {
     {
       group,
       name: 'processor, of one core',
-      value: processorMs === undefined ? undefined : processorMs / seconds / 10,
+      value: processorShare,
       unit: '%',
       ...(processorTarget === undefined ? {} : {target: processorTarget}),
       note,
@@ -104,4 +133,16 @@ function figuresOf(fleet: Fleet, from: Moment, to: Moment): readonly Figure[] {
       note,
     },
   ];
+}
+
+function groupOf({vmCount = 40}: Fleet): string {
+  return `at rest, ${vmCount.toLocaleString('en')} machines`;
+}
+
+/** How long it was, and the share of one core in percent. */
+function between(from: Moment, to: Moment) {
+  const seconds = (to.atMs - from.atMs) / 1000;
+  const processorMs = to.usage && from.usage && to.usage.processorMs - from.usage.processorMs;
+  const processorShare = processorMs === undefined ? undefined : processorMs / seconds / 10;
+  return {seconds, processorShare, note: `over ${Math.round(seconds)} s`};
 }
