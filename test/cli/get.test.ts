@@ -162,6 +162,12 @@ describe('skydeck get', () => {
     }
   });
 
+  test('prints both records whose ids look alike once they are harmless', async () => {
+    const pages = [[{id: '\u007f'}, {id: '\u2421'}], [{id: '\u2421'}], []];
+    const {stdout} = await run(getCommand, 'vms -o ndjson', at(await servePages(pages)));
+    expect(stdout.trim().split('\n')).toHaveLength(2);
+  });
+
   test('ends a list at the limit in the settings and says so, but prints all of it line by line', async () => {
     const page = (from: number) => [1, 2, 3].map(at => ({id: from + at, name: 'x'.repeat(200_000)}));
     const url = await servePages([page(0), page(3), page(6), []]);

@@ -1,5 +1,6 @@
 import {Command} from 'commander';
 import type {Quarantined} from '../../api/endpoint.ts';
+import {identityOf} from '../../api/paging.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
 import type {Narrowing} from '../../resources/listing.ts';
 import {whyNoMatch} from '../../resources/no-match.ts';
@@ -151,7 +152,7 @@ async function stream(asked: Asked): Promise<ExitCode> {
       const lines: string[] = [];
       for (const each of raw) {
         const entry = entryOf(each);
-        const identity = entry.id ?? JSON.stringify(each);
+        const identity = identityOf(each);
         if (seen.has(identity)) continue;
         seen.add(identity);
         lost.push(...entry.lost);
