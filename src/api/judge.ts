@@ -47,7 +47,7 @@ export function judgeOperation(connection: ServiceConnection, reply: WireReply, 
   const judged = judge(connection, reply, url);
   const {httpStatus} = reply;
   if (isSuccess(httpStatus) && !ACCEPTING.has(httpStatus))
-    return oddAnswer(say`HTTP ${httpStatus}, with which this service does not answer an operation`);
+    return oddAnswer(say`HTTP ${httpStatus}, which this service never answers to an operation`);
   const parsed = parseJson(reply.body);
   const verdict = parsed.ok ? verdictOf(parsed.value) : 'none';
   const isRepeated = parsed.ok && repeatsVerdict(reply.body);

@@ -166,7 +166,7 @@ export async function openAsked(
 }
 
 function clockWarning(offsetMs: DurationMs, isFollowed: boolean): string {
-  return `${clockWords(offsetMs)}: ${isFollowed ? 'ages follow it' : 'too far to be right, it is not followed'}`;
+  return `${clockWords(offsetMs)}: ${isFollowed ? 'ages follow it' : 'too far off to be right, so it is not used'}`;
 }
 
 type ServiceTarget = {readonly baseUrl: string; readonly key: Secret; readonly isSimulated: boolean};

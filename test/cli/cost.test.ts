@@ -427,7 +427,7 @@ describe('skydeck cost -o json, from usage alone', () => {
     ])('says that its cost is unknown, and not $0.00, with %s', async (_, answers) => {
       const {stdout, exitCode, bills} = await costOf('--month 2020-01 --budget 100', answers);
       expect(exitCode).toBe(0);
-      expect(stdout).toMatch(/^month +unknown: no bill, and no usage record as old$/m);
+      expect(stdout).toMatch(/^month +unknown: no bill, and no usage record goes back that far$/m);
       expect(stdout).not.toContain('$0.00');
       expect(stdout).not.toContain('nothing was billed');
       // One request for the month, not one a day.

@@ -92,7 +92,7 @@ describe('the clock of the service', () => {
     [
       'behind',
       -OFFSET_MS - 60_000,
-      "skydeck: the service's clock is 9462 days behind this computer's: too far to be right, it is not followed\n",
+      "skydeck: the service's clock is 9462 days behind this computer's: too far off to be right, so it is not used\n",
     ],
     ['ahead', 6.5 * 60_000, "skydeck: the service's clock is 6 min ahead of this computer's: ages follow it\n"],
   ])('is said once on stderr if it is far %s', async (_, offsetMs, expected) => {

@@ -195,7 +195,9 @@ function monthLines({report, budget}: CostResult): string {
 }
 
 function unknownText({usage, reading: {month, now}}: CostReport): string {
-  return isBeforeRecords(month, recordsOf(usage), now) ? 'unknown: no bill, and no usage record as old' : 'unknown';
+  return isBeforeRecords(month, recordsOf(usage), now)
+    ? 'unknown: no bill, and no usage record goes back that far'
+    : 'unknown';
 }
 
 /** For example `11 of 23 days as billed by the provider`, or how days are estimated if it keeps no bills. */
