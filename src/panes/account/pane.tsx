@@ -211,7 +211,6 @@ function quotaWants({store}: Scene): readonly Want[] {
 const membersPart = resourcePart(members, {
   feed: organizationFeed,
   wants: [
-    {feed: organizationFeed, priority: 1},
     {feed: meFeed, priority: 2},
     {feed: rolesFeed, priority: 3},
   ],
@@ -243,7 +242,6 @@ const permissionsPart = bindPart({
 
 const rolesPart = resourcePart(roles, {
   wants: [
-    {feed: rolesFeed, priority: 1},
     {feed: organizationFeed, priority: 2},
     {feed: meFeed, priority: 3},
   ],

@@ -20,6 +20,7 @@ import {isUnlisted, placeOf} from '../../resources/resources.ts';
 import {SPENDER_COLUMNS, spenderRows} from '../../resources/usage.ts';
 import {WASTE_COLUMNS, type WasteRow, wasteDetail, wasteRows, wasteTotal} from '../../resources/waste.ts';
 import {billingFigures, usageFeed} from '../../state/billing.ts';
+import {contractsFeed} from '../../state/contracts.ts';
 import {machinesFeed, observedMachines} from '../../state/machines.ts';
 import {formatCounted, formatDuration, formatRate, formatUtcDate} from '../../ui/format.ts';
 import {askAboutEnding} from '../action-keys.ts';
@@ -139,7 +140,7 @@ function fixReason(rows: readonly WasteRow[], scene: Scene): SafeText | undefine
 
 /** Other panes jump to a contract, so what it covers must be readable here. */
 export const contractsPart = resourcePart(contracts, {
-  wants: [],
+  wants: [{feed: contractsFeed, priority: 2}],
   isArrival: true,
   nameOf: ({contract}) => contractName(contract),
   copiedAs: ({contract}) => ({...copiedRecord(contracts, contract), name: say`#${contract.id}`}),

@@ -10,7 +10,7 @@ import {type KeyPairRow, keyPairs} from '../../resources/key-pairs.ts';
 import {prices} from '../../resources/prices.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {usageFeed} from '../../state/billing.ts';
-import {flavorsFeed, gpusFeed, imagesFeed, priceBookFeed, regionsFeed, stocksFeed} from '../../state/catalogue.ts';
+import {priceBookFeed, regionsFeed, stocksFeed} from '../../state/catalogue.ts';
 import {clustersFeed} from '../../state/clusters.ts';
 import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
@@ -30,7 +30,6 @@ import {TABS} from '../tabs.ts';
 
 const flavorsPart = resourcePart(flavors, {
   wants: [
-    {feed: flavorsFeed, priority: 1},
     {feed: stocksFeed, priority: 1},
     {feed: machinesFeed, priority: 2},
     {feed: usageFeed, priority: 3},
@@ -40,10 +39,7 @@ const flavorsPart = resourcePart(flavors, {
 });
 
 const imagesPart = resourcePart(images, {
-  wants: [
-    {feed: imagesFeed, priority: 1},
-    {feed: machinesFeed, priority: 3},
-  ],
+  wants: [{feed: machinesFeed, priority: 3}],
   nameOf: image => image.name,
   actions: {copy: image => image.name},
 });
@@ -55,7 +51,6 @@ export const KEY_PAIR_ACTIONS: PartActions<KeyPairRow> = {
 
 const keyPairsPart = resourcePart(keyPairs, {
   wants: [
-    {feed: keyPairsFeed, priority: 1},
     {feed: environmentsFeed, priority: 2},
     {feed: machinesFeed, priority: 2},
     {feed: clustersFeed, priority: 3},
@@ -66,7 +61,6 @@ const keyPairsPart = resourcePart(keyPairs, {
 
 const environmentsPart = resourcePart(environments, {
   wants: [
-    {feed: environmentsFeed, priority: 1},
     {feed: machinesFeed, priority: 2},
     {feed: volumesFeed, priority: 2},
     {feed: firewallsFeed, priority: 2},
@@ -84,7 +78,6 @@ const environmentsPart = resourcePart(environments, {
 
 const gpusPart = resourcePart(gpus, {
   wants: [
-    {feed: gpusFeed, priority: 1},
     {feed: stocksFeed, priority: 2},
     {feed: machinesFeed, priority: 2},
   ],
@@ -92,10 +85,7 @@ const gpusPart = resourcePart(gpus, {
 });
 
 const pricesPart = resourcePart(prices, {
-  wants: [
-    {feed: priceBookFeed, priority: 1},
-    {feed: machinesFeed, priority: 3},
-  ],
+  wants: [{feed: machinesFeed, priority: 3}],
   idOf: price => String(price.id ?? `${price.name} ${price.startsAt ?? ''} ${price.endsAt ?? ''}`),
   preview: (_row, scene, {columns}) => ({title: 'price of a unit', lines: priceLines(scene, columns - 2)}),
   beside: ({name}, scene, place) => billedMachines(name, scene, place),

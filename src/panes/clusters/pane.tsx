@@ -49,7 +49,6 @@ const CLUSTER_ACTIONS: PartActions<ClusterRow> = {
 
 const clustersPart = resourcePart(clusters, {
   wants: [
-    {feed: clustersFeed, priority: 1},
     {feed: machinesFeed, priority: 2},
     {feed: usageFeed, priority: 3},
     {feed: permissionsFeed, priority: 4},

@@ -43,7 +43,6 @@ import {type FirewallsLayout, firewallsLayout} from './layout.ts';
 
 const firewallsPart = resourcePart(firewalls, {
   wants: [
-    {feed: firewallsFeed, priority: 1},
     {feed: protocolsFeed, priority: 2},
     {feed: machinesFeed, priority: 3},
     {feed: usageFeed, priority: 3},

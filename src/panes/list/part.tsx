@@ -247,12 +247,16 @@ type PartLens<View, Own> = {
   readonly put: (view: View, list: ListView<RowId>) => View;
 };
 
-/** A part that lists a kind of resource, made from its declaration; the pane adds the actions. */
+/**
+ * A part that lists a kind of resource, made from its declaration; the pane adds the actions, and in `wants` what it
+ * reads besides the list.
+ */
 export function resourcePart<R, Row extends object>(
   resource: TypedResource<R, Row>,
-  part: Partial<CollectionPart<Row>> & Pick<CollectionPart<Row>, 'wants' | 'actions'>,
+  {wants = [], ...part}: Partial<CollectionPart<Row>> & Pick<CollectionPart<Row>, 'actions'>,
 ): BoundPart {
-  const {words, columns, feed, detail, related, rawFeed, path, one, type, subjects, recordIn, idOf, nameOf} = resource;
+  const {words, columns, detail, related, rawFeed, path, one, type, subjects, recordIn, idOf, nameOf} = resource;
+  const feed = part.feed ?? resource.feed;
   assert(recordIn !== undefined, `${words.many} do not say what their rows are made of`);
   const idIn = (row: Row) => idOf?.(recordIn(row));
   const nameIn = (row: Row) => nameOf?.(recordIn(row)) ?? say``;
@@ -273,6 +277,7 @@ export function resourcePart<R, Row extends object>(
     ...(related === undefined ? {} : {related: (row, {store}) => related(recordIn(row), store)}),
     ...(rawFeed === undefined ? {} : {record: row => rawFeed(recordIn(row))}),
     ...(path === undefined && one === undefined ? {} : {copiedAs: row => copiedRecord(resource, recordIn(row))}),
+    wants: feed === undefined || wants.some(want => want.feed === feed) ? wants : [{feed, priority: 1}, ...wants],
     ...part,
   });
 }

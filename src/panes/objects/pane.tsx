@@ -38,12 +38,7 @@ export const objectsPane = collectionPane({
   aliases: ['object storage', 's3'],
   parts: [
     resourcePart(buckets, {
-      wants: [
-        {feed: bucketsFeed, priority: 1},
-        {feed: accessKeysFeed, priority: 3},
-        {feed: organizationFeed, priority: 4},
-        ...BESIDE,
-      ],
+      wants: [{feed: accessKeysFeed, priority: 3}, {feed: organizationFeed, priority: 4}, ...BESIDE],
       idOf: bucketKey,
       subjectOf: ({name, regionName}) => (regionName === undefined ? undefined : {type: 'bucket', name, regionName}),
       note: bucketsNote,
@@ -61,12 +56,7 @@ export const objectsPane = collectionPane({
       },
     }),
     resourcePart(accessKeys, {
-      wants: [
-        {feed: accessKeysFeed, priority: 1},
-        {feed: organizationFeed, priority: 3},
-        {feed: bucketsFeed, priority: 3},
-        ...BESIDE,
-      ],
+      wants: [{feed: organizationFeed, priority: 3}, {feed: bucketsFeed, priority: 3}, ...BESIDE],
       nameOf: accessKeyName,
       nameInWordsOf: ({accessKey: {accessKey, id}}) =>
         accessKey === undefined ? say`access key #${id}` : say`${nameInWords(accessKey)} #${id}`,

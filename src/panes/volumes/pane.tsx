@@ -47,7 +47,6 @@ export const volumesPane = collectionPane({
   parts: [
     resourcePart(volumes, {
       wants: [
-        {feed: volumesFeed, priority: 1},
         {feed: usageFeed, priority: 2},
         {feed: machinesFeed, priority: 2},
         {feed: environmentsFeed, priority: 3},
