@@ -37,35 +37,26 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     async () => (await import('./cli/commands/describe.ts')).describeCommand,
   ),
   api: subcommand('call any endpoint', async () => (await import('./cli/commands/api.ts')).apiCommand),
-  vm: subcommand(
-    'start, stop, hibernate, hard-reboot, restore, resize, label, create, delete machines, print logs',
-    async () => (await import('./cli/commands/vm.ts')).vmCommand,
+  vm: subcommand('manage machines', async () => (await import('./cli/commands/vm.ts')).vmCommand),
+  cluster: subcommand('manage clusters', async () => (await import('./cli/commands/cluster.ts')).clusterCommand),
+  firewall: subcommand('manage firewalls', async () => (await import('./cli/commands/firewall.ts')).firewallCommand),
+  rule: subcommand(
+    'manage rules of firewalls and machines',
+    async () => (await import('./cli/commands/rule.ts')).ruleCommand,
   ),
-  cluster: subcommand(
-    'create, delete, reconcile clusters',
-    async () => (await import('./cli/commands/cluster.ts')).clusterCommand,
-  ),
-  firewall: subcommand(
-    'create, delete, attach, detach firewalls',
-    async () => (await import('./cli/commands/firewall.ts')).firewallCommand,
-  ),
-  rule: subcommand('add and remove rules', async () => (await import('./cli/commands/rule.ts')).ruleCommand),
   'key-pair': subcommand(
-    'import, rename, delete SSH key pairs',
+    'manage SSH key pairs',
     async () => (await import('./cli/commands/key-pair.ts')).keyPairCommand,
   ),
-  volume: subcommand(
-    'create, delete, attach, detach volumes',
-    async () => (await import('./cli/commands/volume.ts')).volumeCommand,
-  ),
+  volume: subcommand('manage volumes', async () => (await import('./cli/commands/volume.ts')).volumeCommand),
   environment: subcommand(
-    'create, rename, delete environments',
+    'manage environments',
     async () => (await import('./cli/commands/environment.ts')).environmentCommand,
   ),
-  ip: subcommand('attach and detach public addresses', async () =>
+  ip: subcommand('manage public addresses', async () =>
     (await import('./cli/operations/action-commands.ts')).actionGroup('ip'),
   ),
-  callback: subcommand('set and remove the callback URL of a machine', async () =>
+  callback: subcommand('manage callback URLs of machines', async () =>
     (await import('./cli/operations/action-commands.ts')).actionGroup('callback'),
   ),
   wait: subcommand(
@@ -78,10 +69,10 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   ),
   ssh: subcommand("run the system's ssh to a machine", async () => (await import('./cli/commands/ssh.ts')).sshCommand),
   'access-key': subcommand(
-    'create and delete access keys of the object storage',
+    'manage access keys of the object storage',
     async () => (await import('./cli/commands/access-key.ts')).accessKeyCommand,
   ),
-  bucket: subcommand('delete buckets', async () => (await import('./cli/commands/bucket.ts')).bucketCommand),
+  bucket: subcommand('manage buckets', async () => (await import('./cli/commands/bucket.ts')).bucketCommand),
   journal: subcommand(
     'print operations sent from this computer, with their outcomes',
     async () => (await import('./cli/commands/journal.ts')).journalCommand,
@@ -110,10 +101,7 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     'serve the account as metrics for Prometheus',
     async () => (await import('./cli/commands/exporter.ts')).exporterCommand,
   ),
-  profile: subcommand(
-    'add, list, use, show, change and remove accounts',
-    async () => (await import('./cli/commands/profile.ts')).profileCommand,
-  ),
+  profile: subcommand('manage accounts', async () => (await import('./cli/commands/profile.ts')).profileCommand),
   doctor: subcommand(
     'check account, connection, permissions, clock and terminal',
     async () => (await import('./cli/commands/doctor.ts')).doctorCommand,
@@ -154,8 +142,8 @@ export async function run(argv: readonly string[], started: Started): Promise<nu
     return runCommand(await subcommand.load(), words.slice(1), io);
   }
   if (name !== '' && !name.startsWith('-')) return unknownCommand(io, name);
-  const lines = Object.entries(SUBCOMMANDS).map(([word, {summary}]) => `${word.padEnd(13)}${summary}`);
-  const parsed = parseDeckOptions(words, process.env, {version: VERSION, subcommands: lines});
+  const commands = words.some(word => word === '--help' || word === '-h') ? await commandList(io) : [];
+  const parsed = parseDeckOptions(words, process.env, {version: VERSION, commands});
   if (parsed.kind === 'printed') {
     const {codeOfRead} = await import('./cli/run-command.ts');
     await print(io, parsed.text);
@@ -195,14 +183,26 @@ async function unknownCommand(io: CommandIo, name: string): Promise<number> {
 
 /** The commands that have this subcommand: `stop` is `vm stop`. */
 async function commandsBelow(io: CommandIo, name: string): Promise<string | undefined> {
-  const all = await Promise.all(
-    Object.entries(SUBCOMMANDS).map(async ([group, {load}]) => {
+  const found = (await commandTree(io)).flatMap(({word, below}) => (below.includes(name) ? [`${word} ${name}`] : []));
+  return found.length === 0 ? undefined : found.join(', ');
+}
+
+/** Each command with what it does, and with the names of its subcommands if it has any. */
+async function commandList(io: CommandIo): Promise<readonly (readonly [word: string, text: string])[]> {
+  return (await commandTree(io)).map(({word, summary, below}) => [
+    word,
+    below.length === 0 ? summary : `${summary} (${below.join(', ')})`,
+  ]);
+}
+
+/** Every command with the names of its subcommands, for which all of them are loaded. */
+function commandTree(io: CommandIo) {
+  return Promise.all(
+    Object.entries(SUBCOMMANDS).map(async ([word, {summary, load}]) => {
       const build = await load();
-      return build(io, () => {}).commands.some(command => command.name() === name) ? [`${group} ${name}`] : [];
+      return {word, summary, below: build(io, () => {}).commands.map(command => command.name())};
     }),
   );
-  const found = all.flat();
-  return found.length === 0 ? undefined : found.join(', ');
 }
 
 /** Undefined while the deck runs: it ends the process itself. */

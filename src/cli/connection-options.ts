@@ -1,4 +1,5 @@
 import {Command, CommanderError, InvalidArgumentError} from 'commander';
+import {helpItems} from './command-io.ts';
 import {type AskedOptions, type ConnectionFlags, OPTIONS, type OptionRecord, readFlags} from '../config/options.ts';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
@@ -10,11 +11,14 @@ export type ParsedOptions =
   | {readonly kind: 'printed'; readonly text: string}
   | {readonly kind: 'mistake'; readonly mistake: SafeText};
 
+/** What `--version` and `--help` print of the program; the commands only if help is asked for. */
+type About = {readonly version: string; readonly commands: readonly (readonly [word: string, text: string])[]};
+
 /** Parses the arguments of the deck. Subcommands parse their own. */
 export function parseDeckOptions(
   argv: readonly string[],
   environment: EnvironmentVariables,
-  about: {readonly version: string; readonly subcommands: readonly string[]},
+  about: About,
 ): ParsedOptions {
   let printed = '';
   const command = deckCommand(about)
@@ -49,13 +53,14 @@ export function mistakeOf({code, message}: CommanderError): SafeText {
 
 const UNKNOWN_OPTION = /('--[\w-]+|'-\w)[^']*'/;
 
-function deckCommand(about: {readonly version: string; readonly subcommands: readonly string[]}): Command {
-  const command = new Command('skydeck')
+function deckCommand(about: About): Command {
+  const command = new Command('skydeck');
+  command
     .description(
       'A terminal deck for a GPU/CPU cloud. Without an account it opens on a built-in simulator, and says SIMULATED.',
     )
     .version(about.version)
-    .addHelpText('after', `\nCommands:\n${about.subcommands.map(line => `  ${line}\n`).join('')}`)
+    .addHelpText('after', () => `\nCommands:\n${helpItems(command, about.commands)}`)
     .allowExcessArguments(false);
   return addConnectionOptions(command);
 }

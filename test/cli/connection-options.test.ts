@@ -4,7 +4,7 @@ import type {AskedOptions} from '../../src/config/options.ts';
 import type {EnvironmentVariables} from '../../src/domain/environment-variables.ts';
 import {epochMs} from '../../src/domain/time.ts';
 
-const ABOUT = {version: '1.2.3', subcommands: ['simulator   the small cloud alone']};
+const ABOUT = {version: '1.2.3', commands: [['simulator', 'the small cloud alone'] as const]};
 const NOTHING_ASKED: AskedOptions = {
   profileName: undefined,
   baseUrl: undefined,
@@ -110,7 +110,7 @@ describe('parseDeckOptions', () => {
     if (help.kind !== 'printed') throw new Error('Expected help.');
     const options = ['--base-url', '--key-file', '--key-command', '--read-only', '--timeout', '--no-color', '--log'];
     for (const option of options) expect(help.text).toContain(option);
-    expect(help.text).toContain('simulator   the small cloud alone');
+    expect(help.text).toContain('  simulator  the small cloud alone');
     expect(help.text).not.toContain('--api-key');
     expect(parse('--version')).toEqual({kind: 'printed', text: '1.2.3\n'});
   });

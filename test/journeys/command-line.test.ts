@@ -32,6 +32,15 @@ describe('the command line', PATIENT, () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
+  test('lists every command below a group in the help', async () => {
+    const commandsIn = (help: string, title: string) => help.slice(help.indexOf(`\n${title}:\n`));
+    const [all, ofMachines] = await Promise.all([runProgram(['--help']), runProgram(['vm', '--help'])]);
+    const names = [...commandsIn(ofMachines.stdout, 'Commands').matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name);
+    expect(names).toContain('hibernate');
+    const words = commandsIn(all.stdout, 'Commands').replaceAll(/\s+/g, ' ');
+    expect(words).toContain(` vm manage machines (${names.filter(name => name !== 'help').join(', ')}) `);
+  });
+
   test('keeps its two outputs apart', async () => {
     const simulator = await openSmallCloud();
     const member = {...simulator, apiKey: simulator.keys.member};

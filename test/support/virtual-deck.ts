@@ -32,7 +32,7 @@ export async function launchVirtually(
   const terminal = createVirtualTerminal({columns: options.columns, rows: options.rows, time});
   atEnd(terminal.close);
   const environment = cleanEnvironment(environmentOf(options));
-  const parsed = parseDeckOptions(options.arguments ?? [], environment, {version: '', subcommands: []});
+  const parsed = parseDeckOptions(options.arguments ?? [], environment, {version: '', commands: []});
   if (parsed.kind !== 'options') throw new Error('The deck does not start with these arguments.');
   const {exchange, release} = firstAnswerFirst(exchangeIn(time));
   const opened = await openAsked(ioOf(environment, time), parsed.options, {
