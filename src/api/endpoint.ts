@@ -47,7 +47,7 @@ export type OperationEndpoint<Params> = {
   readonly effect: 'operation';
   readonly id: string;
   /** Power operations are GETs in this interface, so the method does not tell what is safe to repeat. */
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly template: string;
   readonly path: (params: Params) => string;
   readonly query: (params: Params) => Query;
