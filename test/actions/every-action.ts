@@ -36,6 +36,8 @@ export type World = {readonly [Type in ResourceType]?: readonly CloudResources[T
 
 /** One action with the worlds it passes through: before it, in transition, and when it is done. */
 export type ActionCase = {
+  /** Its one request, as the API documentation writes it. */
+  readonly request: string;
   readonly confirmed: Confirmed;
   readonly start: World;
   readonly through?: World;
@@ -53,11 +55,13 @@ export type ActionCase = {
 const text = safeText;
 
 function power(
+  request: string,
   action: Action,
   [from, through, to]: readonly [Status, Status, Status],
   undo: KnownKind | RegExp,
 ): ActionCase {
   return {
+    request,
     confirmed: {action, subjectName: text('gpu-7'), status: from},
     start: {vm: [aMachine({status: from})]},
     through: {vm: [aMachine({status: through})]},
@@ -68,11 +72,13 @@ function power(
 type Status = VirtualMachine['status'];
 
 function onMachine(
+  request: string,
   action: Action,
   change: {from?: Partial<VirtualMachine>; through?: Partial<VirtualMachine>; to: Partial<VirtualMachine>},
   undo: KnownKind | RegExp,
 ): ActionCase {
   return {
+    request,
     confirmed: {action, subjectName: text('gpu-7')},
     start: {vm: [aMachine(change.from)]},
     ...(change.through === undefined ? {} : {through: {vm: [aMachine(change.through)]}}),
@@ -93,6 +99,7 @@ function beside(others: World, {start, through, end, ...rest}: ActionCase): Acti
 }
 
 function gone<Type extends ResourceType>(
+  request: string,
   type: Type,
   action: Action,
   name: string,
@@ -101,6 +108,7 @@ function gone<Type extends ResourceType>(
 ): ActionCase {
   const world = (things: readonly CloudResource[]) => ({[type]: things});
   return {
+    request,
     confirmed: {action, subjectName: text(name)},
     start: world([subject]),
     ...(through === undefined ? {} : {through: world([through])}),
@@ -110,6 +118,7 @@ function gone<Type extends ResourceType>(
 }
 
 function made<Type extends ResourceType>(
+  request: string,
   type: Type,
   action: Action,
   name: string,
@@ -119,6 +128,7 @@ function made<Type extends ResourceType>(
 ): ActionCase {
   const world = (things: readonly CloudResource[]) => ({[type]: things});
   return {
+    request,
     confirmed: {action, subjectName: text(name)},
     start: world([]),
     ...(through === undefined ? {} : {through: world([through])}),
@@ -143,29 +153,53 @@ function holding(status: string, ...ids: readonly number[]): Pick<Firewall, 'att
 
 /** One case of every kind; a new kind of action does not compile until it has a case here. */
 export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
-  'vm.start': power({kind: 'vm.start', id: machine}, ['SHUTOFF', 'STARTING', 'ACTIVE'], 'vm.stop'),
-  'vm.stop': power({kind: 'vm.stop', id: machine}, ['ACTIVE', 'STOPPING', 'SHUTOFF'], 'vm.start'),
+  'vm.start': power(
+    'GET /core/virtual-machines/7/start',
+    {kind: 'vm.start', id: machine},
+    ['SHUTOFF', 'STARTING', 'ACTIVE'],
+    'vm.stop',
+  ),
+  'vm.stop': power(
+    'GET /core/virtual-machines/7/stop',
+    {kind: 'vm.stop', id: machine},
+    ['ACTIVE', 'STOPPING', 'SHUTOFF'],
+    'vm.start',
+  ),
   'vm.hard-reboot': {
-    ...power({kind: 'vm.hard-reboot', id: machine}, ['ACTIVE', 'REBOOTING', 'ACTIVE'], /cannot be undone/),
+    ...power(
+      'GET /core/virtual-machines/7/hard-reboot',
+      {kind: 'vm.hard-reboot', id: machine},
+      ['ACTIVE', 'REBOOTING', 'ACTIVE'],
+      /cannot be undone/,
+    ),
     endsWhereItBegan: true,
   },
   'vm.hibernate': power(
+    'GET /core/virtual-machines/7/hibernate?retain_ip=true',
     {kind: 'vm.hibernate', id: machine, retainsIp: true},
     ['ACTIVE', 'HIBERNATING', 'HIBERNATED'],
     'vm.restore',
   ),
-  'vm.restore': power({kind: 'vm.restore', id: machine}, ['HIBERNATED', 'RESTORING', 'ACTIVE'], 'vm.hibernate'),
+  'vm.restore': power(
+    'GET /core/virtual-machines/7/hibernate-restore',
+    {kind: 'vm.restore', id: machine},
+    ['HIBERNATED', 'RESTORING', 'ACTIVE'],
+    'vm.hibernate',
+  ),
   'vm.add-rule': onMachine(
+    'POST /core/virtual-machines/7/sg-rules',
     {kind: 'vm.add-rule', id: machine, rule},
     {from: {rules: [other]}, through: {rules: [other, pending]}, to: {rules: [other, inForce]}},
     'vm.remove-rule',
   ),
   'vm.remove-rule': onMachine(
+    'DELETE /core/virtual-machines/7/sg-rules/9',
     {kind: 'vm.remove-rule', id: machine, ruleId: 9, rule},
     {from: {rules: [other, inForce]}, through: {rules: [other, going]}, to: {rules: [other]}},
     'vm.add-rule',
   ),
   'vm.create': made(
+    'POST /core/virtual-machines',
     'vm',
     {
       kind: 'vm.create',
@@ -184,20 +218,30 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
     aMachine({status: 'BUILD'}),
     {result: {kind: 'created', ids: [7]}},
   ),
-  'vm.delete': gone('vm', {kind: 'vm.delete', id: machine}, 'gpu-7', aMachine(), aMachine({status: 'DELETING'})),
+  'vm.delete': gone(
+    'DELETE /core/virtual-machines/7',
+    'vm',
+    {kind: 'vm.delete', id: machine},
+    'gpu-7',
+    aMachine(),
+    aMachine({status: 'DELETING'}),
+  ),
   'vm.resize': onMachine(
+    'POST /core/virtual-machines/7/resize',
     {kind: 'vm.resize', id: machine, flavorName: text('n3-L40x2')},
     {from: {flavor: {name: text('n3-L40x1')}}, to: {flavor: {name: text('n3-L40x2')}}},
     'vm.resize',
   ),
   'vm.set-labels': {
     ...onMachine(
+      'PUT /core/virtual-machines/7/label',
       {kind: 'vm.set-labels', id: machine, labels: [text('prod'), text('team-a')]},
       {from: {labels: [text('dev')]}, to: {labels: [text('team-a'), text('prod')]}},
       'vm.set-labels',
     ),
   },
   'vm.attach-ip': onMachine(
+    'POST /core/virtual-machines/7/attach-floatingip',
     {kind: 'vm.attach-ip', id: machine},
     {
       from: {floatingIpStatus: text('NO FLOATING IP')},
@@ -207,6 +251,7 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
     'vm.detach-ip',
   ),
   'vm.detach-ip': onMachine(
+    'POST /core/virtual-machines/7/detach-floatingip',
     {kind: 'vm.detach-ip', id: machine},
     {
       from: {floatingIp: text('185.0.2.1'), floatingIpStatus: text('ATTACHED')},
@@ -217,6 +262,7 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
   ),
   'vm.set-callback': {
     ...onMachine(
+      'POST /core/virtual-machines/7/attach-callback',
       {kind: 'vm.set-callback', id: machine, url: text('https://hooks.example/CANARY-path'), isUpdate: false},
       {to: {callbackUrl: text('https://hooks.example/CANARY-path')}},
       'vm.remove-callback',
@@ -224,6 +270,7 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
     result: {kind: 'callback', url: text('https://hooks.example/CANARY-path')},
   },
   'vm.remove-callback': onMachine(
+    'DELETE /core/virtual-machines/7/delete-callback',
     {kind: 'vm.remove-callback', id: machine},
     {from: {callbackUrl: text('https://hooks.example/a')}, to: {}},
     'vm.set-callback',
@@ -231,6 +278,7 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
   'vm.attach-volumes': beside(
     {volume: [aVolume(), aVolume({id: otherDisk})]},
     onMachine(
+      'POST /core/virtual-machines/7/attach-volumes',
       {kind: 'vm.attach-volumes', id: machine, volumeIds: [disk, otherDisk]},
       {
         from: attached('DETACHED', disk),
@@ -241,6 +289,7 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
     ),
   ),
   'vm.detach-volumes': onMachine(
+    'POST /core/virtual-machines/7/detach-volumes',
     {kind: 'vm.detach-volumes', id: machine, volumeIds: [disk]},
     {
       from: attached('ATTACHED', disk, otherDisk),
@@ -250,6 +299,7 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
     'vm.attach-volumes',
   ),
   'vm.set-firewalls': {
+    request: 'POST /core/virtual-machines/7/attach-firewalls',
     confirmed: {
       action: {kind: 'vm.set-firewalls', id: machine, firewallIds: [otherWall]},
       subjectName: text('gpu-7'),
@@ -264,16 +314,27 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
     undo: 'vm.set-firewalls',
   },
   'vm.request-console': {
-    ...onMachine({kind: 'vm.request-console', id: machine}, {to: {}}, /changed nothing/),
+    ...onMachine(
+      'GET /core/virtual-machines/7/request-console',
+      {kind: 'vm.request-console', id: machine},
+      {to: {}},
+      /changed nothing/,
+    ),
     result: {kind: 'console-job', jobId: 'job-1'},
     endsWithReply: true,
   },
   'vm.request-logs': {
-    ...onMachine({kind: 'vm.request-logs', id: machine, lineCount: 100}, {to: {}}, /changed nothing/),
+    ...onMachine(
+      'POST /core/virtual-machines/7/logs',
+      {kind: 'vm.request-logs', id: machine, lineCount: 100},
+      {to: {}},
+      /changed nothing/,
+    ),
     result: {kind: 'log-request', requestId: 5},
     endsWithReply: true,
   },
   'cluster.create': made(
+    'POST /core/clusters',
     'cluster',
     {
       kind: 'cluster.create',
@@ -292,6 +353,7 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
     {result: {kind: 'created', ids: [40]}},
   ),
   'cluster.delete': gone(
+    'DELETE /core/clusters/40',
     'cluster',
     {kind: 'cluster.delete', id: clusterId(40)},
     'k8s',
@@ -299,6 +361,7 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
     aCluster({status: 'DELETING'}),
   ),
   'cluster.reconcile': {
+    request: 'POST /core/clusters/40/reconcile',
     confirmed: {action: {kind: 'cluster.reconcile', id: clusterId(40)}, subjectName: text('k8s')},
     start: {cluster: [aCluster()]},
     through: {cluster: [aCluster({isReconciling: true})]},
@@ -307,6 +370,7 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
     endsWhereItBegan: true,
   },
   'firewall.create': made(
+    'POST /core/firewalls',
     'firewall',
     {kind: 'firewall.create', spec: {name: text('edge'), environmentId: environmentId(70)}},
     'edge',
@@ -315,6 +379,7 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
     {result: {kind: 'created', ids: [30]}},
   ),
   'firewall.delete': gone(
+    'DELETE /core/firewalls/30',
     'firewall',
     {kind: 'firewall.delete', id: wall},
     'edge',
@@ -322,6 +387,7 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
     aFirewall({status: 'DELETING'}),
   ),
   'firewall.add-rule': {
+    request: 'POST /core/firewalls/30/firewall-rules',
     confirmed: {action: {kind: 'firewall.add-rule', id: wall, rule}, subjectName: text('edge')},
     start: {firewall: [aFirewall({rules: [other]})]},
     through: {firewall: [aFirewall({rules: [other, pending]})]},
@@ -329,6 +395,7 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
     undo: 'firewall.remove-rule',
   },
   'firewall.remove-rule': {
+    request: 'DELETE /core/firewalls/30/firewall-rules/9',
     confirmed: {action: {kind: 'firewall.remove-rule', id: wall, ruleId: 9, rule}, subjectName: text('edge')},
     start: {firewall: [aFirewall({rules: [other, inForce]})]},
     through: {firewall: [aFirewall({rules: [other, going]})]},
@@ -338,6 +405,7 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
   'firewall.set-attachments': beside(
     {vm: [aMachine({id: virtualMachineId(8), name: text('gpu-8')})]},
     {
+      request: 'POST /core/firewalls/30/update-attachments',
       confirmed: {
         action: {kind: 'firewall.set-attachments', id: wall, machineIds: [virtualMachineId(8)]},
         subjectName: text('edge'),
@@ -350,6 +418,7 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
     },
   ),
   'volume.create': made(
+    'POST /core/volumes',
     'volume',
     {
       kind: 'volume.create',
@@ -366,8 +435,16 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
     aVolume({status: 'CREATING'}),
     {result: {kind: 'created', ids: [50]}},
   ),
-  'volume.delete': gone('volume', {kind: 'volume.delete', id: disk}, 'data', aVolume(), aVolume({status: 'DELETING'})),
+  'volume.delete': gone(
+    'DELETE /core/volumes/50',
+    'volume',
+    {kind: 'volume.delete', id: disk},
+    'data',
+    aVolume(),
+    aVolume({status: 'DELETING'}),
+  ),
   'key-pair.import': made(
+    'POST /core/keypairs',
     'key-pair',
     {
       kind: 'key-pair.import',
@@ -377,19 +454,28 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
     keyPair,
   ),
   'key-pair.rename': {
+    request: 'PUT /core/keypair/60',
     confirmed: {action: {kind: 'key-pair.rename', id: keyPair.id, name: text('desk')}, subjectName: text('laptop')},
     start: {'key-pair': [keyPair]},
     end: {'key-pair': [{...keyPair, name: text('desk')}]},
     undo: 'key-pair.rename',
   },
-  'key-pair.delete': gone('key-pair', {kind: 'key-pair.delete', id: keyPair.id}, 'laptop', keyPair),
+  'key-pair.delete': gone(
+    'DELETE /core/keypair/60',
+    'key-pair',
+    {kind: 'key-pair.delete', id: keyPair.id},
+    'laptop',
+    keyPair,
+  ),
   'environment.create': made(
+    'POST /core/environments',
     'environment',
     {kind: 'environment.create', spec: {name: text('prod'), regionName: text('NORWAY-1')}},
     'prod',
     environment,
   ),
   'environment.rename': {
+    request: 'PUT /core/environments/70',
     confirmed: {
       action: {kind: 'environment.rename', id: environment.id, name: text('production')},
       subjectName: text('prod'),
@@ -398,8 +484,15 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
     end: {environment: [{...environment, name: text('production')}]},
     undo: 'environment.rename',
   },
-  'environment.delete': gone('environment', {kind: 'environment.delete', id: environment.id}, 'prod', environment),
+  'environment.delete': gone(
+    'DELETE /core/environments/70',
+    'environment',
+    {kind: 'environment.delete', id: environment.id},
+    'prod',
+    environment,
+  ),
   'access-key.create': made(
+    'POST /object-storage/access-keys',
     'access-key',
     {kind: 'access-key.create', spec: {regionName: text('CANADA-1')}},
     'CANADA-1',
@@ -407,8 +500,15 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
     undefined,
     {result: {kind: 'access-key', id: accessKey.id, accessKey: text('AK80'), secretKey: secret('CANARY-secret-half')}},
   ),
-  'access-key.delete': gone('access-key', {kind: 'access-key.delete', id: accessKey.id}, 'AK80', accessKey),
+  'access-key.delete': gone(
+    'DELETE /object-storage/access-keys/80',
+    'access-key',
+    {kind: 'access-key.delete', id: accessKey.id},
+    'AK80',
+    accessKey,
+  ),
   'bucket.delete': gone(
+    'DELETE /object-storage/buckets/logs?region=CANADA-1',
     'bucket',
     {kind: 'bucket.delete', name: text('logs'), regionName: text('CANADA-1')},
     'logs',

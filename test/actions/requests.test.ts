@@ -9,7 +9,6 @@ import {MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
 import {openJournal} from '../../src/state/operations/journal.ts';
 import {KEY, type Loopback, openClients, openServer, openSocketServer} from '../api/loopback.ts';
 import {createTinyCloud} from '../state/tiny-cloud.ts';
-import {REQUEST_LINES} from './action-paths.ts';
 import {EVERY_ACTION, EVERY_CASE} from './every-action.ts';
 
 const cut: Failure = {kind: 'cut', detail: safeText('the line broke')};
@@ -166,11 +165,14 @@ const ANSWERS: readonly (readonly [name: string, open: () => Promise<Loopback>, 
 ];
 
 describe('every action, over real connections', () => {
-  it.each(EVERY_CASE)('%s sends the request that the API documents for it, with the key', async (kind, {confirmed}) => {
+  it.each(EVERY_CASE)('%s sends the request that the API documents for it, with the key', async (_kind, {
+    confirmed,
+    request,
+  }) => {
     const server = await answering(200, '{"status": true, "message": "scheduled"}');
     await recordOf(confirmed.action).sendOnce(openClients(server.baseUrl).operations, confirmed.action);
     const lines = server.seen.map(({method, url}) => `${method} ${url.replace(/^\/v1/, '')}`);
-    expect(lines).toEqual([REQUEST_LINES[kind]]);
+    expect(lines).toEqual([request]);
     expect(server.seen[0]?.headers.api_key).toBe(KEY);
   });
 
