@@ -77,6 +77,9 @@ export type AccountUse = Pick<Parameters<typeof createSession>[0], 'watchesOwn' 
   readonly askPrometheus?: PrometheusAccess['ask'];
 };
 
+/** `canEmbed`: if neither a service nor a key is given, the built-in simulator is used instead. */
+type AskedUse = AccountUse & {readonly canEmbed: boolean};
+
 /** For commands: a service and a key are required, so that no script reads a simulated cloud by mistake. */
 export function openAccount(
   io: CommandIo,
@@ -95,19 +98,30 @@ export async function resolvedOptions(io: CommandIo, flags: ConnectionFlags): Pr
   return read.ok ? resolveOptions(asked.options, read.settings) : read;
 }
 
-/** `canEmbed`: if neither a service nor a key is given, the built-in simulator is used instead. */
-export async function openAsked(
-  io: CommandIo,
-  asked: AskedOptions,
-  use: AccountUse & {readonly canEmbed: boolean},
-): Promise<OpenedAccount> {
+export async function openAsked(io: CommandIo, asked: AskedOptions, use: AskedUse): Promise<OpenedAccount> {
   const read = await readSettings(io.environment);
   if (!read.ok) return read;
   const resolved = resolveOptions(asked, read.settings);
   if (!resolved.ok) return resolved;
-  const {options, profileName} = resolved;
-  const target = await connect(io, options, use.canEmbed);
+  const target = await connect(io, resolved.options, use.canEmbed);
   if ('mistake' in target) return {ok: false, mistake: target.mistake};
+  const surroundings = openSurroundings(io, target, {options: resolved.options, use});
+  if (!surroundings.ok) return surroundings;
+  const planted = use.canOperate ? plantedFolder(io) : undefined;
+  if (planted !== undefined) return {ok: false, mistake: planted, exitCode: EXIT.noAnswer};
+  return {ok: true, account: accountAt(io, target, {use, resolved, surroundings, settings: read.settings})};
+}
+
+type Surroundings = Pick<Account, 'link' | 'clock' | 'redact' | 'log'> & {
+  readonly prometheus: PrometheusAccess | undefined;
+};
+
+/** What a session takes from outside: the clock, the log, and the Prometheus beside the service. */
+function openSurroundings(
+  io: CommandIo,
+  {key}: ServiceTarget,
+  {options, use}: {readonly options: ConnectionOptions; readonly use: AskedUse},
+): ({readonly ok: true} & Surroundings) | Mistaken {
   // A time that is set by hand is meant to differ.
   const tellsClock = !use.canEmbed && options.fixedNow === undefined;
   const link = createLink(
@@ -115,16 +129,30 @@ export async function openAsked(
     tellsClock ? (...clocks) => complain(io, clockWarning(...clocks)) : undefined,
   );
   const clock = io.clockFor(options.fixedNow, link);
-  const redact = createRedactor([target.key]);
+  const redact = createRedactor([key]);
   io.learnKey(redact);
   const opened = openLog(options, {clock, redact, complain: use.canEmbed ? () => {} : text => complain(io, text)});
   if (!opened.ok) return opened;
   const found = openPrometheus(io, options, use);
-  if (!found.ok) return found;
-  const planted = use.canOperate ? plantedFolder(io) : undefined;
-  if (planted !== undefined) return {ok: false, mistake: planted, exitCode: EXIT.noAnswer};
+  return found.ok ? {ok: true, link, clock, redact, log: opened.log, prometheus: found.prometheus} : found;
+}
+
+function accountAt(
+  io: CommandIo,
+  target: ServiceTarget,
+  {
+    use,
+    resolved: {options, profileName},
+    surroundings: {link, clock, redact, log, prometheus},
+    settings,
+  }: {
+    readonly use: AskedUse;
+    readonly resolved: Extract<ResolvedOptions, {ok: true}>;
+    readonly surroundings: Surroundings;
+    readonly settings: Settings;
+  },
+): Account {
   const files = filesOf(io, target);
-  const {settings} = read;
   const mutes = new Mutes(files.mutes, clock);
   const preferences = keeping(preferencesOf(settings), mutes.all());
   const session = createSession({
@@ -134,7 +162,7 @@ export async function openAsked(
     ...use,
     clock,
     link,
-    log: opened.log,
+    log,
     random: io.random,
     newId: io.newId,
     journalPath: files.journalPath,
@@ -144,9 +172,9 @@ export async function openAsked(
     maxListBytes: settings.maxListMib * BYTES_PER_MIB,
     maxListRecords: settings.maxListRecords,
     preferences,
-    prometheus: found.prometheus,
+    prometheus,
   });
-  const account: Account = {
+  return {
     ...target,
     settings,
     preferences,
@@ -154,7 +182,7 @@ export async function openAsked(
     session,
     clock,
     link,
-    log: opened.log,
+    log,
     redact,
     journalPath: files.journalPath,
     mutes,
@@ -162,7 +190,6 @@ export async function openAsked(
     pasts: new MachinePasts(files.kept),
     namesFile: target.isSimulated ? undefined : namesFile(io.environment, {baseUrl: target.baseUrl, profileName}),
   };
-  return {ok: true, account};
 }
 
 function clockWarning(offsetMs: DurationMs, isFollowed: boolean): string {

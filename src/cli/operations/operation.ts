@@ -37,6 +37,8 @@ type OperationFlags = CommonFlags & {
   readonly showSecrets?: boolean;
 };
 
+type Unplannable = Extract<Planned, {ok: false}>;
+
 /** The input of a plan: the command's arguments and options, and a way to read. */
 type PlanContext<Flags> = {
   readonly reader: Reader;
@@ -123,57 +125,79 @@ async function run<Flags>(
   if (account.options.isReadOnly && flags.dryRun !== true) {
     return failed(io, 'nothing was sent: this session is read-only', EXIT.usage);
   }
+  const run: Run<Flags> = {io, account, operation, flags};
+  try {
+    const prepared = await prepare(run, words);
+    if (!prepared.ok) return unplanned(io, account, operation.name, prepared);
+    const {all, told} = prepared;
+    for (const line of told) complain(io, account.redact(line));
+    const {possible, impossible} = all;
+    if (possible.length === 0) return await refuse(io, account, impossible, flags.output);
+    if (flags.dryRun === true) return await dryRun(io, account, {possible, impossible}, flags);
+    const answered = await confirmed(io, account, all, flags.yes === true);
+    if (!answered.isYes) return failed(io, answered.reason, EXIT.usage);
+    const isSent = noticeSent(account.session.operations);
+    const exitCode = await whileSent(io, isSent, () => carryOut(run, {possible: answered.sent, impossible}));
+    for (const remark of unwritten.values()) complain(io, account.redact(remark));
+    return exitCode;
+  } finally {
+    account.session.operations?.stop();
+    account.session.poller.stop();
+  }
+}
+
+type Run<Flags> = {
+  readonly io: CommandIo;
+  readonly account: Account;
+  readonly operation: OperationCommand<Flags>;
+  readonly flags: Flags & OperationFlags;
+};
+
+type Prepared = {
+  readonly ok: true;
+  readonly all: Sorted;
+  /** What a person who is not asked has to know before it is sent. */
+  readonly told: readonly SafeText[];
+};
+
+/** Reads what the operation needs, once nothing else is under way there, and sorts out what cannot be sent. */
+async function prepare<Flags>(
+  {io, account, operation, flags}: Run<Flags>,
+  words: readonly string[],
+): Promise<Prepared | Unplannable> {
   let progress = openProgress(io, account.clock, 'reading the current state');
   const tellWait = (words: SafeText): void => {
     progress.end();
     complain(io, account.redact(words));
     progress = openProgress(io, account.clock, 'an earlier operation on it is still under way');
   };
+  // A plan made again reads everything again.
+  let readSince = account.clock.monotonicNow();
+  const plan = async () => {
+    readSince = account.clock.monotonicNow();
+    const reader = readerOf(account, {signal: io.gone, progress: said => progress.say(said)});
+    const planned = await operation.plan({reader, words, flags, io});
+    await keepLists(reader, account, readSince);
+    return planned;
+  };
+  const settled = (actions: readonly PlannedAction[]) =>
+    whileSent(
+      io,
+      () => false,
+      () => untilAllFree(account, actions, {tell: tellWait, waitMs: flags.wait}),
+    );
   try {
-    // A plan made again reads everything again.
-    let readSince = account.clock.monotonicNow();
-    const plan = async () => {
-      readSince = account.clock.monotonicNow();
-      const reader = readerOf(account, {signal: io.gone, progress: said => progress.say(said)});
-      const planned = await operation.plan({reader, words, flags, io});
-      await keepLists(reader, account, readSince);
-      return planned;
-    };
     const first = await plan();
-    const unsettled = first.ok
-      ? await whileSent(
-          io,
-          () => false,
-          () => untilAllFree(account, first.actions, {tell: tellWait, waitMs: flags.wait}),
-        )
-      : [];
+    const unsettled = first.ok ? await settled(first.actions) : [];
     const planned = unsettled.length > 0 ? await plan() : first;
-    if (!planned.ok) {
-      progress.end();
-      return unplanned(io, account, operation.name, planned);
-    }
+    if (!planned.ok) return planned;
     const all = await sorted(io, account, planned.actions, readSince);
-    const {possible, impossible} = all;
     // A person who is asked reads all this in the question.
     const isAsked = flags.yes !== true && flags.dryRun !== true && canAsk(io);
     const told = isAsked ? [] : await assessmentTexts(io, account, all);
-    progress.end();
-    const uncertain = uncertaintyWarnings(unsettled, account.clock.wallNow());
-    for (const line of [...uncertain, ...told]) complain(io, account.redact(line));
-    if (possible.length === 0) return await refuse(io, account, impossible, flags.output);
-    if (flags.dryRun === true) return await dryRun(io, account, {possible, impossible}, flags);
-    const answered = await confirmed(io, account, all, flags.yes === true);
-    if (!answered.isYes) return failed(io, answered.reason, EXIT.usage);
-    const isSent = noticeSent(account.session.operations);
-    const exitCode = await whileSent(io, isSent, () =>
-      carryOut({io, account, operation, flags}, {possible: answered.sent, impossible}),
-    );
-    for (const remark of unwritten.values()) complain(io, account.redact(remark));
-    return exitCode;
+    return {ok: true, all, told: [...uncertaintyWarnings(unsettled, account.clock.wallNow()), ...told]};
   } finally {
     progress.end();
-    account.session.operations?.stop();
-    account.session.poller.stop();
   }
 }
 
@@ -186,13 +210,6 @@ async function keepLists({lists}: Reader, {session}: Account, readAt: MonotonicM
     }
   }
 }
-
-type Run<Flags> = {
-  readonly io: CommandIo;
-  readonly account: Account;
-  readonly operation: OperationCommand<Flags>;
-  readonly flags: OperationFlags;
-};
 
 /**
  * Sorted by the state each was in when read, and by other reasons its record gives for refusing, as in the deck;
@@ -301,7 +318,7 @@ async function dryRun(
   return worstOf(refused.map(({exitCode}) => exitCode));
 }
 
-function unplanned(io: CommandIo, {redact}: Account, name: string, planned: Extract<Planned, {ok: false}>): ExitCode {
+function unplanned(io: CommandIo, {redact}: Account, name: string, planned: Unplannable): ExitCode {
   if ('mistake' in planned) return failed(io, planned.mistake, EXIT.usage);
   complain(io, redact(`${name}: ${describeFailure(planned.failure)}`));
   return exitCodeOf(planned.failure, 'read');
