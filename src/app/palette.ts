@@ -60,7 +60,20 @@ function rankOf(names: readonly string[], wanted: string): number {
   return names.some(name => name.includes(wanted)) ? 3 : NO_MATCH;
 }
 
-function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: readonly string[]})[] {
+type NamedEntry = PaletteEntry & {readonly names: readonly string[]};
+
+function allEntries(deck: Deck): readonly NamedEntry[] {
+  return [
+    ...paneEntries(deck),
+    ...commandEntries(deck),
+    ...themeEntries(deck),
+    ...settingEntries(deck),
+    quitEntry(deck),
+  ];
+}
+
+/** The panes, and the lists of those that have several. */
+function paneEntries(deck: Deck): readonly NamedEntry[] {
   const panes = deck.panes.map(pane => ({
     name: pane.title,
     names: [pane.title.toLowerCase(), ...pane.aliases],
@@ -72,6 +85,10 @@ function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: reado
   const lists = deck.panes.flatMap(pane =>
     pane.lists.filter(list => list !== pane.title.toLowerCase()).map(list => listEntry(deck, pane, list)),
   );
+  return [...panes, ...lists];
+}
+
+function commandEntries(deck: Deck): readonly NamedEntry[] {
   const commands = firstWays(liveBindings(deck))
     .filter(({group}) => group !== 'Panes' && group !== 'Move')
     .map(binding => ({
@@ -82,7 +99,54 @@ function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: reado
       disabledReason: binding.disabledReason(),
       run: binding.run,
     }));
-  const quit = {
+  const muted = withoutKey({
+    name: 'muted',
+    names: ['muted', 'unmute', 'acknowledged', 'snoozed', 'kept'],
+    help: `Shows the findings that are acknowledged, snoozed or kept; ${KEYS.mute} lists one again.`,
+    run: () => deck.goTo('overview', {filterText: MUTED_FILTER}),
+  });
+  return [...commands, muted];
+}
+
+function themeEntries(deck: Deck): readonly NamedEntry[] {
+  const list = withoutKey({
+    name: 'theme',
+    names: ['theme', 'themes', 'colours', 'colors'],
+    help: 'Lists the themes; a name after it changes the colours.',
+    run: () => deck.notify(say`type :theme and one of ${joined(deck.themes())}`),
+  });
+  const themes = deck.themes().map(({name, isInUse}) => ({
+    ...withoutKey({
+      name: `theme ${name}`,
+      names: ['theme', 'colours', 'colors'].map(word => `${word} ${name}`),
+      help: 'Changes the colours, also for later starts.',
+      run: () => void deck.setTheme(name),
+    }),
+    disabledReason: isInUse ? say`in use` : undefined,
+  }));
+  return [list, ...themes];
+}
+
+/** Settings are changed by a command, so these say which. */
+function settingEntries(deck: Deck): readonly NamedEntry[] {
+  return [
+    withoutKey({
+      name: 'settings',
+      names: ['settings'],
+      help: 'How to list and change settings.',
+      run: () => deck.notify(say`skydeck profile show --defaults lists the settings, skydeck profile set changes one`),
+    }),
+    withoutKey({
+      name: 'budget',
+      names: ['budget'],
+      help: 'How to set a monthly budget.',
+      run: () => deck.notify(say`in a shell: skydeck profile set budgetUsdPerMonth 45000; then reopen`),
+    }),
+  ];
+}
+
+function quitEntry(deck: Deck): NamedEntry {
+  return {
     name: 'quit',
     names: [...QUIT_NAMES],
     keysText: 'q',
@@ -90,47 +154,11 @@ function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: reado
     disabledReason: undefined,
     run: () => leave(deck),
   };
-  const muted = {
-    name: 'muted',
-    names: ['muted', 'unmute', 'acknowledged', 'snoozed', 'kept'],
-    keysText: '',
-    help: `Shows the findings that are acknowledged, snoozed or kept; ${KEYS.mute} lists one again.`,
-    disabledReason: undefined,
-    run: () => deck.goTo('overview', {filterText: MUTED_FILTER}),
-  };
-  const themeList = {
-    name: 'theme',
-    names: ['theme', 'themes', 'colours', 'colors'],
-    keysText: '',
-    help: 'Lists the themes; a name after it changes the colours.',
-    disabledReason: undefined,
-    run: () => deck.notify(say`type :theme and one of ${joined(deck.themes())}`),
-  };
-  const themes = deck.themes().map(({name, isInUse}) => ({
-    name: `theme ${name}`,
-    names: ['theme', 'colours', 'colors'].map(word => `${word} ${name}`),
-    keysText: '',
-    help: 'Changes the colours, also for later starts.',
-    disabledReason: isInUse ? say`in use` : undefined,
-    run: () => void deck.setTheme(name),
-  }));
-  const settings = {
-    name: 'settings',
-    names: ['settings'],
-    keysText: '',
-    help: 'How to list and change settings.',
-    disabledReason: undefined,
-    run: () => deck.notify(say`skydeck profile show --defaults lists the settings, skydeck profile set changes one`),
-  };
-  const budget = {
-    name: 'budget',
-    names: ['budget'],
-    keysText: '',
-    help: 'How to set a monthly budget.',
-    disabledReason: undefined,
-    run: () => deck.notify(say`in a shell: skydeck profile set budgetUsdPerMonth 45000; then reopen`),
-  };
-  return [...panes, ...lists, ...commands, muted, themeList, ...themes, settings, budget, quit];
+}
+
+/** What is reached by its name alone, and always possible. */
+function withoutKey(entry: Omit<NamedEntry, 'keysText' | 'disabledReason'>): NamedEntry {
+  return {...entry, keysText: '', disabledReason: undefined};
 }
 
 function joined(themes: readonly {readonly name: SafeText}[]): SafeText {

@@ -1,5 +1,6 @@
 import type {OrganizationUser} from '../../domain/account.ts';
 import {burnRate} from '../../domain/cost.ts';
+import type {ComputeTotals, VolumeTotals} from '../../domain/dashboard.ts';
 import type {Rate} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -14,6 +15,7 @@ import {clustersFeed} from '../../state/clusters.ts';
 import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
 import type {KnownOnce} from '../../state/known.ts';
 import {observedMachines} from '../../state/machines.ts';
+import type {Store} from '../../state/store.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {formatCount, formatGigabytes, formatRate, formatRunway, formatUsd, UNKNOWN} from '../../ui/format.ts';
 import type {Tone} from '../../ui/theme.ts';
@@ -103,53 +105,9 @@ function rolesText(user: OrganizationUser, known: Pick<Scene, 'store'>): string 
 /** What we count from the lists, beside what the service counts itself. */
 function countRows({store}: AccountSources): readonly FactRow[] {
   const dashboard = lastValue(store.get(dashboardFeed));
-  const machines = observedMachines(store);
   const clusters = lastValue(store.get(clustersFeed))?.records;
-  const volumes = lastValue(store.get(volumesFeed))?.records;
-  const fleet = ['Counted here: all machines in the list, in every state, nodes of clusters too.'];
-  const flavorSum = (of: (flavor: NonNullable<VirtualMachine['flavor']>) => number | undefined) =>
-    machines?.reduce((sum, {flavor}) => sum + (flavor === undefined ? 0 : (of(flavor) ?? 0)), 0);
   return [
-    countRow({
-      id: 'machines',
-      what: say`machines`,
-      ours: machines?.length,
-      theirs: dashboard?.machines?.count,
-      format: formatCount,
-      words: fleet,
-    }),
-    countRow({
-      id: 'vcpus',
-      what: say`vCPUs`,
-      ours: flavorSum(each => each.cpuCount),
-      theirs: dashboard?.machines?.cpuCount,
-      format: formatCount,
-      words: fleet,
-    }),
-    countRow({
-      id: 'gpus',
-      what: say`GPUs`,
-      ours: flavorSum(each => each.gpuCount),
-      theirs: dashboard?.machines?.gpuCount,
-      format: formatCount,
-      words: fleet,
-    }),
-    countRow({
-      id: 'ram',
-      what: say`RAM`,
-      ours: flavorSum(each => each.ramGb),
-      theirs: dashboard?.machines?.ramGb,
-      format: formatGigabytes,
-      words: fleet,
-    }),
-    countRow({
-      id: 'machine-rate',
-      what: say`machines cost`,
-      ours: paidFor({store}, 'vm'),
-      theirs: dashboard?.machines?.rate,
-      format: formatRate,
-      words: METERED,
-    }),
+    ...machineCounts(store, dashboard?.machines),
     countRow({
       id: 'clusters',
       what: say`clusters`,
@@ -158,11 +116,47 @@ function countRows({store}: AccountSources): readonly FactRow[] {
       format: formatCount,
       words: ['Counted here: all clusters in the list, in every state.'],
     }),
+    ...volumeCounts(store, dashboard?.volumes),
+  ];
+}
+
+function machineCounts(store: Store, theirs: ComputeTotals | undefined): readonly FactRow[] {
+  const machines = observedMachines(store);
+  const words = ['Counted here: all machines in the list, in every state, nodes of clusters too.'];
+  const sum = (of: (flavor: NonNullable<VirtualMachine['flavor']>) => number | undefined) =>
+    machines?.reduce((total, {flavor}) => total + (flavor === undefined ? 0 : (of(flavor) ?? 0)), 0);
+  const counted = {format: formatCount, words};
+  return [
+    countRow({...counted, id: 'machines', what: say`machines`, ours: machines?.length, theirs: theirs?.count}),
+    countRow({...counted, id: 'vcpus', what: say`vCPUs`, ours: sum(each => each.cpuCount), theirs: theirs?.cpuCount}),
+    countRow({...counted, id: 'gpus', what: say`GPUs`, ours: sum(each => each.gpuCount), theirs: theirs?.gpuCount}),
+    countRow({
+      id: 'ram',
+      what: say`RAM`,
+      ours: sum(each => each.ramGb),
+      theirs: theirs?.ramGb,
+      format: formatGigabytes,
+      words,
+    }),
+    countRow({
+      id: 'machine-rate',
+      what: say`machines cost`,
+      ours: paidFor({store}, 'vm'),
+      theirs: theirs?.rate,
+      format: formatRate,
+      words: METERED,
+    }),
+  ];
+}
+
+function volumeCounts(store: Store, theirs: VolumeTotals | undefined): readonly FactRow[] {
+  const volumes = lastValue(store.get(volumesFeed))?.records;
+  return [
     countRow({
       id: 'volumes',
       what: say`volumes`,
       ours: volumes?.length,
-      theirs: dashboard?.volumes?.count,
+      theirs: theirs?.count,
       format: formatCount,
       words: ['Counted here: all volumes in the list, attached or not.'],
     }),
@@ -170,7 +164,7 @@ function countRows({store}: AccountSources): readonly FactRow[] {
       id: 'volume-size',
       what: say`on volumes`,
       ours: volumes?.reduce((sum, {sizeGb}) => sum + (sizeGb ?? 0), 0),
-      theirs: dashboard?.volumes?.usedGb,
+      theirs: theirs?.usedGb,
       format: formatGigabytes,
       words: ['Counted here: the total size of all volumes in the list.'],
     }),
@@ -178,7 +172,7 @@ function countRows({store}: AccountSources): readonly FactRow[] {
       id: 'volume-rate',
       what: say`volumes cost`,
       ours: paidFor({store}, 'volume'),
-      theirs: dashboard?.volumes?.rate,
+      theirs: theirs?.rate,
       format: formatRate,
       words: METERED,
     }),
