@@ -256,7 +256,7 @@ export const reconcileCluster = actionOn({
   },
   overdueAfterMs: 30 * MINUTE_MS,
   precondition: (_action, cluster) => {
-    if (isBeingReconciled(cluster)) return say`it is reconciling already`;
+    if (isBeingReconciled(cluster)) return say`it is already reconciling`;
     const {status, statusText} = cluster;
     return status === 'DELETING' || status === 'DELETED' ? say`it is ${statusText}` : undefined;
   },

@@ -201,7 +201,7 @@ export function firstSteps(
   const keyPairStep = ':key-pairs and n';
   if (lastValue(known.store.get(environmentsFeed))?.records.length === 0) {
     const next = needsKeyPair ? ` Then a key pair: ${keyPairStep}.` : '';
-    return [[{text: `First make an environment: esc, then :environments and n.${next}`, tone: 'warning'}]];
+    return [[{text: `First create an environment: esc, then :environments and n.${next}`, tone: 'warning'}]];
   }
   const isRead = lastValue(known.store.get(keyPairsFeed)) !== undefined;
   if (!needsKeyPair || environment === undefined || !isRead || keyPairsIn(known, environment.name).length > 0)

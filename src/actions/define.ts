@@ -335,7 +335,7 @@ function sumOf(each: readonly Evidence[], wantedCount: number, remark: SafeText 
   const failures = each.flatMap(evidence => (evidence.kind === 'elsewhere' ? [evidence] : []));
   const [failure] = failures;
   if (failure !== undefined) {
-    return wantedCount === 1 ? failure : elsewhere(say`of ${failures.length} in ${wantedCount}, ${failure.detail}`);
+    return wantedCount === 1 ? failure : elsewhere(say`${failures.length} of ${wantedCount}: ${failure.detail}`);
   }
   if (each.length < wantedCount) {
     return {kind: 'transition', unlessLate: say`${each.length} of ${wantedCount} were created`};

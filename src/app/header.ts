@@ -27,7 +27,7 @@ export type Connection = {
   readonly isClockFollowed: () => boolean;
   /** When the oldest request without an answer was sent. */
   readonly waitingSince: () => MonotonicMs | undefined;
-  /** Absent if the profile names no Prometheus. */
+  /** Absent if the profile has no Prometheus. */
   readonly metricsSource?: (() => MetricsSource) | undefined;
 };
 
@@ -176,7 +176,7 @@ function sourceParts({now}: Scene, {metricsSource}: Connection): readonly Part[]
   const span: Span =
     source.status === 'giving'
       ? {text: `Prometheus ${formatDuration(Math.max(0, now - source.newestSampledAt))}`, tone: 'dim'}
-      : {text: 'Prometheus away', tone: 'warning'};
+      : {text: 'Prometheus failing', tone: 'warning'};
   return [{side: 'right', dropOrder: 5, spans: [span]}];
 }
 

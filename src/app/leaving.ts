@@ -5,14 +5,14 @@ import type {Outstanding} from './writes.ts';
 
 const MAX_NAMED = 10;
 
-/** What goes on without the deck, and what was confirmed but ends with it; undefined if there is neither. */
+/** What continues without the deck, and what was confirmed but ends with it; undefined if there is neither. */
 export function leavingWords({sent, unsent}: Outstanding): SafeText | undefined {
   const operations = countedWords(sent.length, say`operation`);
-  const goOn = sent.length === 1 ? say`is under way and goes on` : say`are under way and go on`;
+  const continues = sent.length === 1 ? say`is under way and continues` : say`are under way and continue`;
   const actions = sent.length > 0 ? say`${unsent.length}` : countedWords(unsent.length, say`action`);
   const were = unsent.length === 1 ? say`was` : say`were`;
   const parts = [
-    ...(sent.length > 0 ? [say`${operations} ${goOn}`] : []),
+    ...(sent.length > 0 ? [say`${operations} ${continues}`] : []),
     ...(unsent.length > 0 ? [say`${actions} ${were} not sent yet and will not be sent`] : []),
   ];
   return parts.length === 0 ? undefined : joinSafe(parts, '; ');

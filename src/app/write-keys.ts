@@ -112,7 +112,7 @@ function askToContinue(deck: Deck, plan: Plan): void {
 
 function nothingLeftReason(plan: Plan, scene: Scene): SafeText {
   const {status, steps} = plan.progress();
-  if (status === 'running') return say`still running: nothing is left to continue with yet`;
+  if (status === 'running') return say`still running: there is nothing to continue yet`;
   if (steps.some(({operation}) => operation !== undefined && knownOutcome(operation).phase === 'unknown')) {
     return say`not sent: the outcome of an action is unknown, and it is still watched`;
   }

@@ -38,7 +38,7 @@ export function factsOf(subject: CloudResource): ShownFacts {
 
 /** Which fact is no longer as shown; undefined if none is. What was or is not known is not compared. */
 export function changedFact(was: ShownFacts, is: ShownFacts): SafeText | undefined {
-  if (differ(was.createdAt, is.createdAt)) return say`it was created anew meanwhile`;
+  if (differ(was.createdAt, is.createdAt)) return say`it was deleted and created again meanwhile`;
   if (is.flavorName !== undefined && differ(was.flavorName, is.flavorName))
     return say`its flavor is now ${is.flavorName}`;
   if (is.sizeGb !== undefined && differ(was.sizeGb, is.sizeGb)) return say`it now has ${is.sizeGb} GB`;

@@ -155,7 +155,7 @@ export function newestEvent(events: readonly MachineEvent[] | undefined): Machin
   );
 }
 
-/** Machines to be created, all alike; the service adds to their names if there are several. */
+/** One machine to create, or several identical ones, to whose names the service adds a number. */
 export type MachineSpec = {
   readonly name: SafeText;
   /** Determines the region. */

@@ -115,7 +115,7 @@ export function undecided(
   const detail =
     raw === undefined
       ? say`whether there is a ${kind} "${safeText(wanted)}" is not known: ${why}`
-      : say`whether only one ${kind} goes by "${safeText(wanted)}" is not known: ${why}; use an id (${id ?? say`?`})`;
+      : say`whether only one ${kind} is called "${safeText(wanted)}" is not known: ${why}; use an id (${id ?? say`?`})`;
   return {ok: false, failure: {kind: 'incomplete', detail}};
 }
 

@@ -45,7 +45,7 @@ function gpuFeed<T>(id: FeedId, intervalMs: DurationMs, read: (gpus: GpuReads) =
 
 const NO_PROMETHEUS = {
   ok: false,
-  failure: {kind: 'incomplete', detail: say`GPU load comes from a Prometheus, and the profile names none`},
+  failure: {kind: 'incomplete', detail: say`GPU load needs a Prometheus, and the profile has none`},
 } as const;
 
 /** What has to be read to judge GPUs, if there is a Prometheus. */

@@ -18,7 +18,7 @@ export const LONG_WINDOWS_MS: Readonly<Record<LongWindow, DurationMs>> = {'90d':
 export type LongMetrics = {readonly metrics: MachineMetrics; readonly instead?: SafeText};
 
 const INTERVAL_MS: DurationMs = 10 * MINUTE_MS;
-const NO_PROMETHEUS = say`the profile names no Prometheus`;
+const NO_PROMETHEUS = say`the profile has no Prometheus`;
 
 export function longMetricsFeed(
   {id, flavor}: Pick<VirtualMachine, 'id' | 'flavor'>,
@@ -42,7 +42,7 @@ export function longMetricsFeed(
   };
 }
 
-const NOTHING = say`Prometheus has nothing of this machine`;
+const NOTHING = say`Prometheus has no data of this machine`;
 
 /** A year of the account, one step per day. */
 export const accountPastFeed: Feed<readonly AccountMoment[]> = {

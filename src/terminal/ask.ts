@@ -35,7 +35,7 @@ const UNSEEN_MS: DurationMs = 700;
 /** A process group without a shell above it ignores the stop; the question then comes back by itself. */
 const NOT_STOPPED_AFTER_MS: DurationMs = 200;
 const PASTED = 'pasted text is not accepted; type the answer';
-const STOOD_STILL = 'the program stood still; type the answer again';
+const WAS_SUSPENDED = 'skydeck was suspended; type the answer again';
 
 export type AskOptions = {
   readonly now: () => MonotonicMs;
@@ -108,7 +108,7 @@ class TypedLine {
     const now = this.#options.now();
     const isLong = now - (this.#tickedAt ?? now) > UNSEEN_MS;
     this.#tickedAt = now;
-    if (isLong && this.#isPut) this.#askAnew(STOOD_STILL);
+    if (isLong && this.#isPut) this.#askAnew(WAS_SUSPENDED);
   }
 
   /** Gives the terminal to the shell, as ctrl-z does outside raw mode. */
@@ -130,7 +130,7 @@ class TypedLine {
     stdin.setRawMode(false);
     stdin.setRawMode(true);
     stderr.write(this.#modes().on);
-    this.#askAnew(STOOD_STILL);
+    this.#askAnew(WAS_SUSPENDED);
   };
 
   #askAnew(reason: string | undefined): void {

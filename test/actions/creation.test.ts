@@ -50,7 +50,7 @@ describe('several machines created at once', () => {
     [
       'one has failed',
       machines(['node-1', 'ACTIVE'], ['node-2', 'ERROR'], ['node-3', 'ACTIVE']),
-      {kind: 'elsewhere', detail: 'of 1 in 3, it is ERROR'},
+      {kind: 'elsewhere', detail: '1 of 3: it is ERROR'},
     ],
     [
       'one was never created',

@@ -250,7 +250,7 @@ describe('headerLine', () => {
     const giving = {status: 'giving' as const, newestSampledAt: epochMs(now - 40_000)};
     expect(textAt(160, {now}, {metricsSource: () => giving})).toMatch(/ Prometheus 40s {2}req /);
     const away = {status: 'away' as const, reason: safeText('refused (503)')};
-    expect(textAt(160, {now}, {metricsSource: () => away})).toContain(' Prometheus away ');
+    expect(textAt(160, {now}, {metricsSource: () => away})).toContain(' Prometheus failing ');
     expect(textAt(160, {now})).not.toContain('Prometheus');
   });
 

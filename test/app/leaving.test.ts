@@ -20,9 +20,9 @@ function outstanding(sentCount: number, unsentCount: number): Outstanding {
 }
 
 it.each([
-  [4, 5, '4 operations are under way and go on; 5 were not sent yet and will not be sent'],
-  [1, 1, '1 operation is under way and goes on; 1 was not sent yet and will not be sent'],
-  [2, 0, '2 operations are under way and go on'],
+  [4, 5, '4 operations are under way and continue; 5 were not sent yet and will not be sent'],
+  [1, 1, '1 operation is under way and continues; 1 was not sent yet and will not be sent'],
+  [2, 0, '2 operations are under way and continue'],
   [0, 3, '3 actions were not sent yet and will not be sent'],
   [0, 0, undefined],
 ])('says in the question that %i continue and %i are never sent', (sentCount, unsentCount, words) => {
@@ -32,7 +32,7 @@ it.each([
 it('lists up to ten actions that were not sent once the deck has closed', () => {
   const lines = unsentLines(outstanding(4, 12));
   expect(lines.slice(0, 2)).toEqual([
-    'skydeck: 4 operations are under way and go on; 12 were not sent yet and will not be sent:',
+    'skydeck: 4 operations are under way and continue; 12 were not sent yet and will not be sent:',
     '  hibernate sweep-5 #5',
   ]);
   expect(lines.slice(10)).toEqual(['  hibernate sweep-14 #14', '  and 2 more']);

@@ -50,7 +50,7 @@ describe('skydeck doctor', () => {
     const {stdout, exitCode} = await run(doctorCommand, '');
     expect(exitCode).toBe(2);
     expect(stdout).toMatch(/^VERDICT +CHECK +FOUND$/m);
-    expect(stdout).toMatch(/^fail +account +none is named$/m);
+    expect(stdout).toMatch(/^fail +account +none configured$/m);
     expect(stdout).toMatch(/^ +remedy: skydeck profile add/m);
   });
 

@@ -25,7 +25,7 @@ describe('a name that is searched for', () => {
     ['train-05', 'whether there is a vm "train-05" is not known: the list may be incomplete (repeated-page)'],
     [
       'web',
-      'whether only one vm goes by "web" is not known: the list may be incomplete (repeated-page); use an id (7)',
+      'whether only one vm is called "web" is not known: the list may be incomplete (repeated-page); use an id (7)',
     ],
   ])('is not decided from an incomplete list: %s', async (name, words) => {
     const {simulator, asked} = await openService(answers(900));

@@ -73,7 +73,7 @@ test('falls back to the service where Prometheus fails, says so once, and return
   await app.sees(/Prometheus \d+s/);
   prometheus.answer(response => response.writeHead(503).end());
   await app.sees('Prometheus: refused (503); metrics are read from the service', {withinMs: 2 * MINUTE});
-  await app.sees('Prometheus away');
+  await app.sees('Prometheus failing');
   await pass(app, MINUTE);
   expect(metricsRequests(simulator)).toBeGreaterThan(0);
   await app.seesNot('metrics are read from the service');

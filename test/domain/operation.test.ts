@@ -203,7 +203,7 @@ describe('staleReason', () => {
       {sizeBytes: 1000},
       'it now has 1,000 bytes of objects',
     ],
-    ['one that was created anew', BUCKET, {createdAt: epochMs(2000)}, 'it was created anew meanwhile'],
+    ['one that was created again', BUCKET, {createdAt: epochMs(2000)}, 'it was deleted and created again meanwhile'],
     ['one that grew by a hundredth', {...BUCKET, objectCount: 1000}, {objectCount: 1010}, undefined],
     ['one that grew by more', {...BUCKET, objectCount: 1000}, {objectCount: 1011}, 'it now has 1,011 objects'],
     ['one with fewer objects', {...BUCKET, objectCount: 1000}, {objectCount: 1}, undefined],

@@ -104,7 +104,7 @@ describe('undoOf', () => {
     const reasonIn = (createdAt: number) =>
       staleReason(operation, look(aMachine({createdAt: epochMs(createdAt), status: 'SHUTOFF'}), 4));
     expect(reasonIn(1)).toBeUndefined();
-    expect(reasonIn(2)).toBe('it was created anew meanwhile');
+    expect(reasonIn(2)).toBe('it was deleted and created again meanwhile');
   });
 
   it('is possible only after a confirmed effect, with a known previous state, on a machine that exists', () => {

@@ -156,7 +156,7 @@ describe('a question of a command', () => {
       continued();
       await time.advance(500);
       expect(answers()).toEqual([]);
-      expect(shown()).toContain(`the program stood still; type the answer again\n`);
+      expect(shown()).toContain(`skydeck was suspended; type the answer again\n`);
       expect(shown().split(QUESTION)).toHaveLength(3);
       await type('y', '\r');
       expect([answers(), listenerCount()]).toEqual([['y'], 0]);

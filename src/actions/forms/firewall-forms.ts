@@ -56,7 +56,7 @@ function checkFirewall(values: FormValues, known: AssessmentInput, ask: AskFirew
     environmentId: environment.id,
     ...(description === '' ? {} : {description: safeText(description)}),
   };
-  const notes: FormCheck['notes'] = [[{text: 'Its rules are added once it is there (tab, n).', tone: 'dim'}]];
+  const notes: FormCheck['notes'] = [[{text: 'Rules can be added once it is created (tab, n).', tone: 'dim'}]];
   return {mistakes, notes, question: ask({spec})};
 }
 

@@ -65,12 +65,13 @@ async function configuredCheckups(io: CommandIo, flags: CommonFlags, settings: S
 function targetCheckups({baseUrl, keySource}: ConnectionOptions): readonly Checkup[] {
   if (baseUrl === undefined && keySource === undefined) {
     return [
-      fail(say`account`, say`none is named`, say`skydeck profile add, or set SKYDECK_BASE_URL and SKYDECK_API_KEY`),
+      fail(say`account`, say`none configured`, say`skydeck profile add, or set SKYDECK_BASE_URL and SKYDECK_API_KEY`),
     ];
   }
-  if (baseUrl === undefined) return [fail(say`base URL`, say`none is named`, say`set SKYDECK_BASE_URL, or --base-url`)];
+  if (baseUrl === undefined)
+    return [fail(say`base URL`, say`none configured`, say`set SKYDECK_BASE_URL, or --base-url`)];
   const checked = checkBaseUrl(baseUrl);
-  if (!checked.ok) return [fail(say`base URL`, checked.mistake, say`it looks like https://host/v1`)];
+  if (!checked.ok) return [fail(say`base URL`, checked.mistake, say`use the form https://host/v1`)];
   const place = ok(say`base URL`, safeText(checked.url.href));
   if (keySource === undefined)
     return [place, fail(say`key source`, NO_ACCOUNT, say`set SKYDECK_API_KEY, --key-file or --key-command`)];

@@ -15,7 +15,7 @@ const AFTER_MS: DurationMs = 2 * MINUTE_MS;
 const MAX_SUSPECTS = 5;
 
 /** The rule by which suspects are found, in words. */
-export const SUSPECT_RULE = say`A suspect is what happened in the ${BEFORE_MS / MINUTE_MS} min before and touches it or its group (names in a row, the same cluster, firewall, volume or contract): close in time, which is no proof.`;
+export const SUSPECT_RULE = say`A suspect is what happened in the ${BEFORE_MS / MINUTE_MS} min before and touches it or its group (numbered names, the same cluster, firewall, volume or contract): close in time, which is no proof.`;
 
 /** What may have caused a step: an entry, or several similar ones as one. */
 export type Suspect = {
@@ -120,6 +120,6 @@ function folded(near: readonly Close[]): readonly Suspect[] {
 
 /** A suspect on one line, without its time. */
 export function suspectWords({entry, count}: Suspect): SafeText {
-  const times = count === 1 ? say`` : say` (and ${count - 1} alike)`;
+  const times = count === 1 ? say`` : say` (and ${count - 1} similar)`;
   return say`${entry.what} \u00b7 ${subjectWords(entry)}${times}`;
 }

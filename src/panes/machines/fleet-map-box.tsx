@@ -352,7 +352,7 @@ function entry(sign: string, tone: Tone, words: string): Line {
 
 function halvesLegend(colour: MapColour, {glyphs}: Theme): readonly Line[] {
   return [
-    [{text: 'two machines per character, above each other', tone: 'dim'}],
+    [{text: 'two machines per character, one above the other', tone: 'dim'}],
     [{text: `${glyphs.upperHalf} `, tone: 'dim'}, ...NOTABLE[colour]],
     entry(':', 'dim', 'all others'),
   ];

@@ -88,7 +88,7 @@ test('a step of the whole account has as suspects what changed the burn rate not
 test('the same change by the same user to machines with numbered names is listed once, with a count', () => {
   const who = {kind: 'user', id: 12} as const;
   const entries = [4, 5, 6].map(id => anEntry({at: ago(id), subjects: [vm(id)], what: safeText('asked for'), who}));
-  expect(found(FAILURE, entries)).toEqual(['same group: asked for · train-04 (and 2 alike)']);
+  expect(found(FAILURE, entries)).toEqual(['same group: asked for · train-04 (and 2 similar)']);
 });
 
 test('the completion of what a step requested is not a suspect of it', () => {

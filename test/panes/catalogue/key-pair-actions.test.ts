@@ -112,7 +112,7 @@ describe('importing a key pair', () => {
     const checked =
       outcome?.kind === 'form' ? outcome.form.check({name: 'team', environment: '', key: PUBLIC_KEY}) : undefined;
     expect(checked?.mistakes).toEqual({environment: 'no environments'});
-    expect(textsOf(checked?.notes ?? [])).toContain('First make an environment: esc, then :environments and n.');
+    expect(textsOf(checked?.notes ?? [])).toContain('First create an environment: esc, then :environments and n.');
   });
 });
 

@@ -130,8 +130,8 @@ describe('reconciling a cluster', () => {
   });
 
   it('is refused while one is already running', () => {
-    expect(reconcileReason(aCluster({status: 'RECONCILING'}))).toBe('it is reconciling already');
-    expect(reconcileReason(aCluster({status: 'ERROR', isReconciling: true}))).toBe('it is reconciling already');
+    expect(reconcileReason(aCluster({status: 'RECONCILING'}))).toBe('it is already reconciling');
+    expect(reconcileReason(aCluster({status: 'ERROR', isReconciling: true}))).toBe('it is already reconciling');
     expect(reconcileReason(aCluster({status: 'ERROR'}))).toBeUndefined();
     expect(reconcileReason(aCluster({status: 'DELETING'}))).toBe('it is DELETING');
     expect(reconcileReason(aCluster(), {...SCENE, operations: undefined})).toMatch(/^read-only/);

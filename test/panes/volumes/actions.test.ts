@@ -97,7 +97,7 @@ describe('a new volume', () => {
     const empty = aReadScene([listed(environmentsFeed, [])]);
     const {mistakes, notes} = submitted(create?.run(empty), {name: 'new', size: '10'});
     expect(mistakes).toEqual({environment: 'no environments'});
-    expect(textsOf(notes)).toBe('First make an environment: esc, then :environments and n.');
+    expect(textsOf(notes)).toBe('First create an environment: esc, then :environments and n.');
   });
 });
 
