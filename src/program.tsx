@@ -334,7 +334,7 @@ function terminalFacts(): CommandIo['terminal'] {
 function clockFor(fixedNow: EpochMs | undefined, link: Link): ReturnType<CommandIo['clockFor']> {
   return {
     wallNow: () => fixedNow ?? epochMs(Date.now() + link.followedOffsetMs()),
-    monotonicNow: countingSleep({wallNow: Date.now, monotonicNow: () => performance.now()}),
+    ...countingSleep({wallNow: Date.now, monotonicNow: () => performance.now()}),
     after,
   };
 }

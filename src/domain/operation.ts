@@ -61,6 +61,8 @@ export type Operation = {
   readonly correction?: SafeText;
   readonly confirmedAt: EpochMs;
   readonly sentAt?: MonotonicMs;
+  /** How long the computer slept since then, or seemed to: its effect is not awaited in that time. */
+  readonly sleptMs?: DurationMs;
   /** When another skydeck sent it: this one only watches, and may not begin anything on the same object meanwhile. */
   readonly sentElsewhereAt?: EpochMs;
   readonly hasSeenTransition: boolean;
@@ -320,9 +322,18 @@ export function afterObservation(operation: Operation, seen: Observation<CloudRe
 }
 
 /** Whether an effect that was not seen may still come. */
-export function awaitsLateEffect({phase, correction, sentAt}: Operation, now: MonotonicMs): boolean {
+export function awaitsLateEffect(operation: Operation, now: MonotonicMs): boolean {
+  const {phase, correction} = operation;
   const isAwaited = phase === 'NO_EFFECT_SEEN' && correction === undefined;
-  return isAwaited && sentAt !== undefined && now - sentAt <= LATE_EFFECT_MS;
+  return isAwaited && (awaitedMs(operation, now) ?? Number.POSITIVE_INFINITY) <= LATE_EFFECT_MS;
+}
+
+/**
+ * How long its effect was awaited until then, without the time in which the computer slept: the clock may only have
+ * been set forward. Undefined for an operation that was not sent.
+ */
+export function awaitedMs({sentAt, sleptMs = 0}: Operation, moment: MonotonicMs): DurationMs | undefined {
+  return sentAt === undefined ? undefined : moment - sentAt - sleptMs;
 }
 
 /** What one reading says about an operation that ended without an effect: two that show the effect correct the end. */
@@ -434,5 +445,5 @@ function withoutCounts(operation: Operation): Operation {
 }
 
 function elapsed(operation: Operation, seen: Observation<CloudResource>): DurationMs {
-  return seen.startedAt - (operation.sentAt ?? seen.startedAt);
+  return awaitedMs(operation, seen.startedAt) ?? 0;
 }

@@ -18,6 +18,11 @@ export type Cancel = () => void;
 export type Clock = {
   readonly wallNow: () => EpochMs;
   readonly monotonicNow: () => MonotonicMs;
+  /**
+   * How much of `monotonicNow` was sleep of the computer so far; absent if it leaves sleep out. A wall clock set
+   * forward looks the same, so nothing may be concluded from such time having passed.
+   */
+  readonly sleptMs?: () => DurationMs;
   readonly after: (delayMs: DurationMs, run: () => void) => Cancel;
 };
 

@@ -5,9 +5,10 @@ import {countingSleep} from '../../src/state/monotonic-clock.ts';
 
 function aMachine() {
   let [wall, monotonic] = [1_700_000_000_000, 5000];
-  const now = countingSleep({wallNow: () => wall, monotonicNow: () => monotonic});
+  const clock = countingSleep({wallNow: () => wall, monotonicNow: () => monotonic});
   return {
-    now,
+    now: clock.monotonicNow,
+    sleptMs: clock.sleptMs,
     passes: (ms: number) => {
       wall += ms;
       monotonic += ms;
@@ -26,10 +27,12 @@ it('follows the system’s clock while the machine is awake', () => {
 });
 
 it('adds the time the machine slept, once each time', () => {
-  const {now, passes, sleeps} = aMachine();
+  const {now, sleptMs, passes, sleeps} = aMachine();
+  expect(sleptMs()).toBe(0);
   for (let count = 1; count <= 3; count += 1) {
     passes(SECOND_MS);
     sleeps(8 * HOUR_MS);
+    expect(sleptMs()).toBe(count * 8 * HOUR_MS);
     const awake = now();
     expect(awake).toBe(5000 + count * (SECOND_MS + 8 * HOUR_MS));
     expect(now()).toBe(awake);

@@ -7,6 +7,8 @@ export type VirtualClock = {
   readonly advance: (duration: DurationMs) => Promise<void>;
   /** Time passes without any timer, as in a program that was stopped: those that fell due run at the next `advance`. */
   readonly standStill: (duration: DurationMs) => void;
+  /** The computer sleeps: no timer runs, and both clocks go on. A host's clock set forward looks the same. */
+  readonly sleep: (duration: DurationMs) => void;
   /** Moves only the wall clock, like a correction of the host's time. May be negative. */
   readonly shiftWall: (shift: DurationMs) => void;
   readonly pendingCount: () => number;
@@ -28,10 +30,12 @@ export function createVirtualClock({
   const pending = new Set<Timer>();
   let elapsedMs = 0;
   let wallShiftMs = 0;
+  let sleptMs = 0;
 
   const clock: Clock = {
     wallNow: () => epochMs(wallStart + wallShiftMs + elapsedMs),
     monotonicNow: () => monotonicMs(elapsedMs),
+    sleptMs: () => sleptMs,
     after: (delayMs, run) => {
       if (!Number.isFinite(delayMs)) throw new Error(`A timer needs a finite delay, not ${delayMs}.`);
       const timer: Timer = {dueMs: elapsedMs + Math.max(0, delayMs), run};
@@ -60,6 +64,10 @@ export function createVirtualClock({
     advance,
     standStill: duration => {
       elapsedMs += duration;
+    },
+    sleep: duration => {
+      elapsedMs += duration;
+      sleptMs += duration;
     },
     shiftWall: shift => {
       wallShiftMs += shift;

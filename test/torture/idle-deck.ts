@@ -45,7 +45,7 @@ export function openIdleDeck({
   readonly repeatsAnswers?: boolean;
 } = {}): IdleDeck {
   const inner = createCloud(seed, vmCount === undefined ? {} : {vmCount});
-  const clock = {...inner.time.clock, monotonicNow: countingSleep(inner.time.clock)};
+  const clock = {...inner.time.clock, ...countingSleep(inner.time.clock)};
   const heard = {...inner, time: {...inner.time, clock}};
   const cloud = repeatsAnswers ? repeating(heard) : heard;
   const folder = mkdtempSync(join(tmpdir(), 'skydeck-idle-'));

@@ -1,4 +1,4 @@
-import {isEnded, newOperation, type Operation} from '../../domain/operation.ts';
+import {awaitedMs, isEnded, newOperation, type Operation} from '../../domain/operation.ts';
 import {say} from '../../domain/safe-text.ts';
 import {MINUTE_MS, type MonotonicMs} from '../../domain/time.ts';
 import {type Actions, definitionOf} from './action.ts';
@@ -104,8 +104,6 @@ export function awaitsOther({phase, sentElsewhereAt}: Operation): boolean {
 
 /** The skydeck that sent it ended before writing down the answer, so the answer is lost. */
 export function afterSilence(operation: Operation, now: MonotonicMs): Operation {
-  const {sentAt} = operation;
-  if (!awaitsOther(operation) || sentAt === undefined) return operation;
-  if (now - sentAt <= SILENT_AFTER_MS) return operation;
+  if (!awaitsOther(operation) || (awaitedMs(operation, now) ?? 0) <= SILENT_AFTER_MS) return operation;
   return {...operation, phase: 'unknown', detail: say`the other skydeck did not report the answer`};
 }

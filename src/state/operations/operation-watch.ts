@@ -1,7 +1,7 @@
 import {assert} from '../../domain/assert.ts';
 import type {CloudResource} from '../../domain/cloud-resource.ts';
 import type {Observation} from '../../domain/observation.ts';
-import {awaitsLateEffect, type Operation} from '../../domain/operation.ts';
+import {awaitedMs, awaitsLateEffect, type Operation} from '../../domain/operation.ts';
 import {type Clock, type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
 import {readAt} from '../../domain/snapshot.ts';
 import {organizationFeed} from '../account.ts';
@@ -233,9 +233,9 @@ function spread(wants: readonly WatchWant[]): readonly Want[] {
 }
 
 /** How often an operation's object is read; never before it is sent. */
-function watchIntervalMs({sentAt}: Operation, now: MonotonicMs): DurationMs | undefined {
-  if (sentAt === undefined) return undefined;
-  const elapsedMs = now - sentAt;
+function watchIntervalMs(operation: Operation, now: MonotonicMs): DurationMs | undefined {
+  const elapsedMs = awaitedMs(operation, now);
+  if (elapsedMs === undefined) return undefined;
   const pace = WATCH_PACES.find(({untilMs}) => elapsedMs < untilMs);
   assert(pace !== undefined, 'the last watch pace has no end');
   return pace.intervalMs;

@@ -122,10 +122,13 @@ class OperationEngine implements Operations {
   readonly #lines: OperationLines;
   #unsubscribe: Cancel | undefined;
   #cancelLook: Cancel | undefined;
+  /** How long the computer had slept when that was last noted in the operations. */
+  #sleptMs: DurationMs;
 
   constructor(options: OperationsOptions) {
     const {journal, clock, writer, onUnwritten} = options;
     this.#options = options;
+    this.#sleptMs = clock.sleptMs?.() ?? 0;
     this.#watch = new OperationWatch(options);
     const organizationId = () => this.#organizationId();
     this.#lines = operationLines({journal, clock, writer, organizationId, onUnwritten});
@@ -200,6 +203,7 @@ class OperationEngine implements Operations {
     // It was withdrawn meanwhile.
     if (this.#book.get(begun.id)?.phase !== 'preflight') return;
     if (isEnded(checked.phase)) return this.#advance(checked);
+    this.#noteSleep();
     const sent = afterSending(checked, clock.monotonicNow());
     this.#readNews();
     if (this.#hasRival(sent)) return this.#advance({...checked, phase: 'STALE', detail: RIVAL}, 'unjournaled');
@@ -310,12 +314,25 @@ class OperationEngine implements Operations {
 
   /** Every new reading of a watched object is judged by its operation. */
   #observe(): void {
+    this.#noteSleep();
     this.#askAfterSenders();
     for (const operation of this.#book.open()) this.#observeOpen(operation);
     const late = this.#watch.late(this.#book);
     for (const operation of late) this.#lookForLateEffect(operation);
     // The interval depends on the time since sending.
     if (late.length > 0 || this.#book.open().length > 0 || this.#watch.wantsMoney()) this.#wantReadings();
+  }
+
+  /** The computer slept, or its clock was set forward: no effect was awaited meanwhile, and the time to wait goes on. */
+  #noteSleep(): void {
+    const sleptMs = this.#options.clock.sleptMs?.() ?? 0;
+    const moreMs = sleptMs - this.#sleptMs;
+    this.#sleptMs = sleptMs;
+    if (moreMs === 0) return;
+    for (const operation of [...this.#book.open(), ...this.#watch.late(this.#book)]) {
+      const isSent = operation.sentAt !== undefined;
+      if (isSent) this.#book.update({...operation, sleptMs: (operation.sleptMs ?? 0) + moreMs}, false);
+    }
   }
 
   #observeOpen(operation: Operation): void {

@@ -435,6 +435,57 @@ it('forgets a secret that was shown, and counts that as a change', async () => {
   expect(operations.version()).toBe(before + 1);
 });
 
+describe('a sleep of the computer, which looks like a clock set forward', () => {
+  it('does not end an operation: its effect is awaited as long as without it, and read often again', async () => {
+    const cloud = createTinyCloud({start: stop.start});
+    const {operations, newest} = cloud.open();
+    operations.begin(stop.confirmed);
+    await cloud.time.advance(10 * SECOND_MS);
+    cloud.time.sleep(60 * MINUTE_MS);
+    const before = cloud.reads.length;
+    await cloud.time.advance(10 * SECOND_MS);
+    expect(cloud.reads.slice(before).filter(id => id === 'virtual-machines.get').length).toBeGreaterThanOrEqual(3);
+    await cloud.time.advance(14 * MINUTE_MS);
+    expect(operations.openOn(subject)).toMatchObject({phase: 'overdue'});
+    await cloud.time.advance(1.5 * MINUTE_MS);
+    expect(newest().phase).toBe('NO_EFFECT_SEEN');
+  });
+
+  it('does not count as silence of the skydeck that waits for the answer', async () => {
+    const cloud = createTinyCloud({start: stop.start});
+    const second = cloud.open();
+    mkdirSync(dirname(cloud.journalPath), {recursive: true});
+    appendFileSync(cloud.journalPath, `${JSON.stringify(anEntry('sent', {initialStatus: 'ACTIVE'}))}\n`);
+    await cloud.time.advance(6 * SECOND_MS);
+    cloud.time.sleep(60 * MINUTE_MS);
+    await cloud.time.advance(30 * SECOND_MS);
+    expect(second.operations.openOn(subject)).toMatchObject({phase: 'sent'});
+    await cloud.time.advance(MINUTE_MS);
+    expect(second.newest().phase).toBe('NO_EFFECT_SEEN');
+  });
+
+  it('does not end the look for a late effect', async () => {
+    const cloud = createTinyCloud({start: stop.start, handle: () => ({failure: cut})});
+    const {operations, newest} = cloud.open();
+    operations.begin(stop.confirmed);
+    await cloud.time.advance(20 * SECOND_MS);
+    expect(newest()).toMatchObject({phase: 'NO_EFFECT_SEEN'});
+    cloud.time.sleep(60 * MINUTE_MS);
+    cloud.become(stop.end);
+    await cloud.time.advance(MINUTE_MS);
+    expect(newest()).toMatchObject({phase: 'NO_EFFECT_SEEN', correction: expect.stringContaining('after all')});
+  });
+
+  it('before an operation is sent does not lengthen its time', async () => {
+    const cloud = createTinyCloud({start: stop.start});
+    const {operations, newest} = cloud.open();
+    cloud.time.sleep(60 * MINUTE_MS);
+    operations.begin(stop.confirmed);
+    await cloud.time.advance(15.6 * MINUTE_MS);
+    expect(newest().phase).toBe('NO_EFFECT_SEEN');
+  });
+});
+
 describe('an operation that ended with no effect seen', () => {
   const ended = async (cloud = createTinyCloud({start: stop.start, handle: () => ({failure: cut})})) => {
     const visitor = cloud.open();
