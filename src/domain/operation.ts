@@ -84,6 +84,11 @@ export type Operation = {
 
 /** A confirmation older than this may be about a state that has changed: nothing is sent for it any more. */
 export const MAX_CONFIRMATION_AGE_MS: DurationMs = 30 * SECOND_MS;
+/**
+ * Money and risk in a question are as old as the question: a later answer on the command line sends nothing (the deck
+ * allows less time, and asks again with one key), and a longer sleep ends what else was confirmed with it.
+ */
+export const MAX_QUESTION_AGE_MS: DurationMs = 5 * MINUTE_MS;
 const WITHDRAWN = say`withdrawn`;
 const READS_TO_CONFIRM = 2;
 const READS_TO_CONTRADICT = 2;
@@ -123,6 +128,13 @@ export function newOperation(
 
 export function isEnded(phase: OperationPhase): phase is EndPhase {
   return END_PHASES.some(end => end === phase);
+}
+
+/** Why nothing more may begin of what was confirmed together, after so much sleep of the computer since. */
+export function sleptReason(sleptMs: DurationMs): SafeText | undefined {
+  if (sleptMs <= MAX_QUESTION_AGE_MS) return undefined;
+  const minutes = Math.round(sleptMs / MINUTE_MS);
+  return say`the computer slept for ${minutes} min since it was confirmed, or its clock was set forward`;
 }
 
 /** Ended before anything was sent. */

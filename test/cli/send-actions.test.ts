@@ -156,6 +156,20 @@ describe('a batch of more actions than the session remembers', () => {
   });
 });
 
+test('a series over an hour of sleep ends with what was sent, and says why the rest was not', async () => {
+  const {sent, fired} = await sendStops({count: 4, sleepsDuring: 2});
+  expect(fired).toHaveLength(2);
+  expect(sent.map(({phase, exitCode}) => [phase, exitCode])).toEqual([
+    ['accepted', 0],
+    ['accepted', 0],
+    ['NOT_BEGUN', 6],
+    ['NOT_BEGUN', 6],
+  ]);
+  expect(sent[3]?.text).toBe(
+    'stop gpu-4 #4: not sent: the computer slept for 60 min since it was confirmed, or its clock was set forward',
+  );
+});
+
 test('operations of another skydeck are all reported once they have ended, also more than are remembered', async () => {
   const vm = Array.from({length: 510}, (_, index) => aMachine({id: virtualMachineId(index + 1)}));
   const cloud = createTinyCloud({start: {vm}});
@@ -337,11 +351,14 @@ async function sendStops({
   waitMs,
   isRenamed = () => false,
   hasRoom,
+  sleepsDuring,
 }: {
   readonly count: number;
   readonly waitMs?: DurationMs;
   readonly isRenamed?: (number: number) => boolean;
   readonly hasRoom?: RequestBudget['hasRoom'];
+  /** The request during which the computer sleeps for an hour. */
+  readonly sleepsDuring?: number;
 }) {
   const shown = Array.from({length: count}, (_, index) =>
     aMachine({id: virtualMachineId(index + 1), name: safeText(`gpu-${index + 1}`)}),
@@ -350,7 +367,8 @@ async function sendStops({
   const cloud: TinyCloud = createTinyCloud({
     start: {vm},
     keepsJournal: false,
-    handle: ({params}) => {
+    handle: ({params, count: requestCount}) => {
+      if (requestCount === sleepsDuring) cloud.time.sleep(HOUR_MS);
       const {vm: machines = []} = cloud.world();
       return {becomes: {vm: machines.map(each => (isOf(params, each) ? stopped(each) : each))}};
     },

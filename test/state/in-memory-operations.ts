@@ -3,7 +3,7 @@ import {subjectKey, subjectOf} from '../../src/domain/action.ts';
 import {type Confirmed, isEnded, type Operation, type OperationPhase} from '../../src/domain/operation.ts';
 import type {OperationResult} from '../../src/domain/operation-result.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import {epochMs} from '../../src/domain/time.ts';
+import {type DurationMs, epochMs} from '../../src/domain/time.ts';
 import type {Operations} from '../../src/state/operations/operation.ts';
 
 export type InMemoryOperations = Operations & {
@@ -22,6 +22,8 @@ export type InMemoryOperations = Operations & {
   /** Leaves no room in the request budget until `emptyBudget` is called. */
   readonly fillBudget: () => void;
   readonly emptyBudget: () => void;
+  /** The computer sleeps. */
+  readonly sleep: (durationMs: DurationMs) => void;
 };
 
 /** Operations whose phases the test sets: locks and notifications work as in a session, and nothing is sent. */
@@ -32,6 +34,7 @@ export function inMemoryOperations(): InMemoryOperations {
   const listeners = new Set<(changed: Operation) => void>();
   let isBudgetFull = false;
   let isStopped = false;
+  let sleptMs = 0;
   let resumeWaiting: (() => void) | undefined;
   const openOn: Operations['openOn'] = subject =>
     operations.find(({action, phase}) => !isEnded(phase) && subjectKey(subjectOf(action)) === subjectKey(subject));
@@ -43,6 +46,10 @@ export function inMemoryOperations(): InMemoryOperations {
     begun,
     openOn,
     lastRead: () => undefined,
+    sleptMs: () => sleptMs,
+    sleep: durationMs => {
+      sleptMs += durationMs;
+    },
     untilRoom: resume => {
       if (!isBudgetFull) return undefined;
       resumeWaiting = resume;

@@ -7,7 +7,7 @@ import {
   operationWords,
   outcomeWords,
 } from '../../domain/describe-operation.ts';
-import {awaitsLateEffect, isEnded, type Operation} from '../../domain/operation.ts';
+import {awaitsLateEffect, isEnded, type Operation, sleptReason} from '../../domain/operation.ts';
 import type {OperationResult} from '../../domain/operation-result.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {type Cancel, type Clock, type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../../domain/time.ts';
@@ -57,6 +57,7 @@ export async function sendActions(
   if (operations === undefined) return actions.map(planned => notBegun(planned, say`this session is read-only`));
   const latest = new LatestOperations(operations);
   const begun: (SentAction | {readonly planned: PlannedAction; readonly operation: Operation})[] = [];
+  const sleptBefore = operations.sleptMs();
   let stopReason: SafeText | undefined;
   for (const planned of actions) {
     if (stopReason !== undefined) {
@@ -64,8 +65,9 @@ export async function sendActions(
       continue;
     }
     const place = `${begun.length + 1} of ${actions.length}`;
-    if (!(await hasRoomInTime(budget, clock, words => options.progress.say(`${place} ${words}`)))) {
-      stopReason = NO_ROOM;
+    const hasRoom = await hasRoomInTime(budget, clock, words => options.progress.say(`${place} ${words}`));
+    stopReason = hasRoom ? sleptReason(operations.sleptMs() - sleptBefore) : NO_ROOM;
+    if (stopReason !== undefined) {
       begun.push(notBegun(planned, stopReason));
       continue;
     }

@@ -4,6 +4,7 @@ import type {Candidate} from '../../actions/assessment.ts';
 import type {AssessmentInput} from '../../actions/assessment-input.ts';
 import {linesOf, type Question} from '../../actions/question.ts';
 import {assert} from '../../domain/assert.ts';
+import {MAX_QUESTION_AGE_MS} from '../../domain/operation.ts';
 import {parseSshConnection} from '../../domain/own-connection.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {readAt} from '../../domain/snapshot.ts';
@@ -20,12 +21,6 @@ import type {PlannedAction, Sorted} from './plan.ts';
 const DECIDED_WITHIN_MS: DurationMs = MINUTE_MS;
 /** Costs and warnings that nobody is asked about must not delay what was confirmed with `--yes`. */
 const TOLD_WITHIN_MS: DurationMs = 5 * SECOND_MS;
-
-/**
- * Money and risk in a question are as old as the question: a later answer sends nothing. Longer than in the deck, which
- * asks again with one key.
- */
-const ANSWER_LIMIT_MS: DurationMs = 5 * MINUTE_MS;
 
 /** The actions a person agreed to, with what the question said of each; or why none may be sent. */
 export type Answered =
@@ -52,7 +47,7 @@ export async function confirmed(io: CommandIo, account: Account, sorted: Sorted,
   );
   if (typed !== expected) return {isYes: false, reason: say`nothing was sent`};
   const ageMs = account.clock.monotonicNow() - askedAt;
-  if (ageMs > ANSWER_LIMIT_MS) {
+  if (ageMs > MAX_QUESTION_AGE_MS) {
     const age = safeText(formatDuration(ageMs));
     return {
       isYes: false,

@@ -51,6 +51,8 @@ export type Operations = {
   readonly subscribe: (listener: (changed: Operation) => void) => Cancel;
   /** Calls back once the budget has room for the next of many; undefined if it has room now. */
   readonly untilRoom: (resume: () => void) => Cancel | undefined;
+  /** How long the computer slept so far, or seemed to. */
+  readonly sleptMs: () => DurationMs;
   /** Drops the secret in an operation's answer once it was shown. */
   readonly dropSecret: (operationId: string) => void;
   /** Writes down what was confirmed and is never sent, because the program ends; gives the reason if it cannot. */
@@ -128,7 +130,7 @@ class OperationEngine implements Operations {
   constructor(options: OperationsOptions) {
     const {journal, clock, writer, onUnwritten} = options;
     this.#options = options;
-    this.#sleptMs = clock.sleptMs?.() ?? 0;
+    this.#sleptMs = this.sleptMs();
     this.#watch = new OperationWatch(options);
     const organizationId = () => this.#organizationId();
     this.#lines = operationLines({journal, clock, writer, organizationId, onUnwritten});
@@ -181,6 +183,8 @@ class OperationEngine implements Operations {
     const waitMs = budget.waitFor('operation', ROOM_IN_BATCH);
     return waitMs === 0 ? undefined : clock.after(waitMs, resume);
   };
+
+  readonly sleptMs = (): DurationMs => this.#options.clock.sleptMs?.() ?? 0;
 
   readonly dropSecret = (operationId: string): void => this.#book.dropSecret(operationId);
 
@@ -325,7 +329,7 @@ class OperationEngine implements Operations {
 
   /** The computer slept, or its clock was set forward: no effect was awaited meanwhile, and the time to wait goes on. */
   #noteSleep(): void {
-    const sleptMs = this.#options.clock.sleptMs?.() ?? 0;
+    const sleptMs = this.sleptMs();
     const moreMs = sleptMs - this.#sleptMs;
     this.#sleptMs = sleptMs;
     if (moreMs === 0) return;

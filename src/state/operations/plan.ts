@@ -14,10 +14,11 @@ import {
   isEnded,
   isUnsent,
   type Operation,
+  sleptReason,
   withoutSecret,
 } from '../../domain/operation.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
-import type {Cancel} from '../../domain/time.ts';
+import type {Cancel, DurationMs} from '../../domain/time.ts';
 import type {Begun, Operations} from './operation.ts';
 
 /** One action of a plan. */
@@ -130,6 +131,10 @@ class RunningPlan implements Plan {
   #status: PlanProgress['status'] = 'running';
   /** The operation it stopped at, as it stood then. */
   #stoppedBy: Operation | undefined;
+  /** Why its confirmation no longer holds, if it stopped for that. */
+  #sleptReason: SafeText | undefined;
+  /** How long the computer had slept when it was confirmed. */
+  #sleptBefore: DurationMs;
   /** The step begun last, which the next one waits for. */
   #currentIndex: number | undefined;
   #unfollow: Cancel = () => {};
@@ -141,6 +146,7 @@ class RunningPlan implements Plan {
     {mode, tell}: {readonly mode: PlanMode; readonly tell: (standing: SafeText) => void},
   ) {
     this.#operations = operations;
+    this.#sleptBefore = operations.sleptMs();
     this.#steps = planned.map(step => ({step}));
     this.mode = mode;
     this.#tell = tell;
@@ -183,6 +189,8 @@ class RunningPlan implements Plan {
     }
     this.#status = 'running';
     this.#stoppedBy = undefined;
+    this.#sleptReason = undefined;
+    this.#sleptBefore = this.#operations.sleptMs();
     this.#currentIndex = undefined;
     this.start();
     return true;
@@ -194,6 +202,7 @@ class RunningPlan implements Plan {
     for (let verdict = this.#verdict(); this.#status === 'running' && verdict !== 'wait'; verdict = this.#verdict()) {
       const next = this.#steps.findIndex(isUntouched);
       if (verdict === 'stop' && (this.mode === 'chain' || next !== -1)) this.#stop();
+      else if (next !== -1 && this.#isOutdated()) this.#stopOutdated();
       else if (next !== -1 && this.#waitsForRoom()) break;
       else if (next !== -1) this.#beginAt(next);
       else if (this.#steps.some(isUnderWay)) break;
@@ -264,8 +273,24 @@ class RunningPlan implements Plan {
     if (standing !== undefined) this.#tell(standing);
   }
 
+  /** Who confirmed it hours ago, before the computer slept, does not expect anything to be sent now. */
+  #isOutdated(): boolean {
+    this.#sleptReason = sleptReason(this.#operations.sleptMs() - this.#sleptBefore);
+    return this.#sleptReason !== undefined;
+  }
+
+  #stopOutdated(): void {
+    this.#status = 'stopped';
+    const why = this.#sleptReason ?? say``;
+    const next = this.#steps.find(isUntouched);
+    const {ifNotDone = say`${this.#steps.filter(isLeft).length} of ${this.#steps.length} are not sent`} =
+      next?.step ?? {};
+    this.#tell(this.mode === 'chain' ? say`${ifNotDone} (${why})` : say`${ifNotDone}: ${why}`);
+  }
+
   /** As it is now: an outcome that was unknown may have become known since. */
   #stopReason(): SafeText | undefined {
+    if (this.#sleptReason !== undefined) return this.#sleptReason;
     const then = this.#stoppedBy;
     const present = this.#steps.find(({operation}) => operation?.id === then?.id)?.operation;
     if (then === undefined || present === undefined) return undefined;

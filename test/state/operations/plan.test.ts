@@ -4,6 +4,7 @@ import type {Failure} from '../../../src/domain/failure.ts';
 import {firewallId} from '../../../src/domain/firewall.ts';
 import type {EndPhase, OpenPhase} from '../../../src/domain/operation.ts';
 import {safeText, say} from '../../../src/domain/safe-text.ts';
+import {MINUTE_MS} from '../../../src/domain/time.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {type PlanMode, type PlanStep, planCounts, startPlan} from '../../../src/state/operations/plan.ts';
 import {EVERY_ACTION} from '../../actions/every-action.ts';
@@ -377,6 +378,65 @@ describe('a batch in a cloud', () => {
     // Somebody has stopped the third machine meanwhile: that is reported, and nothing is sent.
     expect(start.plan.progress().steps[2]?.operation?.phase).toBe('STALE');
     expect(cloud.fired).toHaveLength(2);
+  });
+});
+
+describe('a plan over a sleep of the computer', () => {
+  const [one, two, three] = [1, 2, 3].map(number =>
+    confirmationOf(
+      {kind: 'vm.stop', id: virtualMachineId(number)},
+      {subject: aMachine({id: virtualMachineId(number)})},
+    ),
+  );
+  const begun = (mode: PlanMode) => {
+    if (one === undefined || two === undefined || three === undefined) throw new Error('Expected three actions.');
+    const operations = inMemoryOperations();
+    const told: string[] = [];
+    const steps: [PlanStep, ...PlanStep[]] =
+      mode === 'chain'
+        ? [
+            {...one, ifNotDone: say`it still runs`},
+            {...two, ifNotDone: say`it was not started`},
+          ]
+        : [one, two, three];
+    const start = startPlan(operations, steps, {mode, tell: words => told.push(words)});
+    if (start.status === 'locked') throw new Error('Expected the plan to begin.');
+    return {operations, told, plan: start.plan};
+  };
+  const why = 'the computer slept for 6 min since it was confirmed, or its clock was set forward';
+
+  it('begins nothing more of a batch, and the rest can be resumed once it was confirmed again', () => {
+    const {operations, told, plan} = begun('batch');
+    operations.fillBudget();
+    operations.reach('accepted');
+    operations.sleep(6 * MINUTE_MS);
+    operations.emptyBudget();
+    expect(operations.begun).toHaveLength(1);
+    expect(plan.progress()).toMatchObject({status: 'stopped', reason: why});
+    expect(told).toEqual([`2 of 3 are not sent: ${why}`]);
+    operations.reach('CONFIRMED');
+    expect(planCounts(plan.progress())).toEqual({done: 1, underWay: 0, failed: 0, left: 2});
+    expect(plan.resume(plan.left())).toBe(true);
+    operations.reach('accepted');
+    operations.reach('accepted');
+    expect([operations.begun.length, plan.progress().reason]).toEqual([3, undefined]);
+  });
+
+  it('begins nothing more of a chain, and says what that leaves undone', () => {
+    const {operations, told, plan} = begun('chain');
+    operations.sleep(6 * MINUTE_MS);
+    operations.reach('accepted');
+    expect(plan.progress().status).toBe('running');
+    operations.reach('CONFIRMED');
+    expect([operations.begun.length, plan.progress().status]).toEqual([1, 'stopped']);
+    expect(told).toEqual([`it was not started (${why})`]);
+  });
+
+  it('goes on after a sleep of five minutes', () => {
+    const {operations, told} = begun('batch');
+    operations.sleep(5 * MINUTE_MS);
+    operations.reach('accepted');
+    expect([operations.begun.length, told]).toEqual([2, []]);
   });
 });
 
