@@ -6,7 +6,7 @@ import {digestOf, MAX_HELD_OPENING_BYTES, MAX_WHOLE_BODY_BYTES, type OpeningBuff
 import {type Query, queryText, type ReadEndpoint} from './endpoint.ts';
 import {isSuccess, MAX_ERROR_BODY_BYTES, type ServiceConnection} from './exchange.ts';
 import {type PageBody, type ReadPage, readPage} from './page.ts';
-import {type IncompleteReason, type ListBounds, type PageRoom, type Taken, walkPages} from './paging.ts';
+import {type IncompleteReason, isAlike, type ListBounds, type PageRoom, type Taken, walkPages} from './paging.ts';
 import type {exchangeRead} from './read-exchange.ts';
 
 /** How the reads of all endpoints are sent. */
@@ -122,22 +122,6 @@ function keeping<T>(before: KnownPage<T> | undefined): (each: Taken<T>) => Taken
     const same = known.get(each.identity);
     return same !== undefined && isAlike(same.value, each.value) ? same : each;
   };
-}
-
-/** Only plain objects and arrays can be compared from outside. */
-function isAlike(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true;
-  if (!isPlain(one) || !isPlain(other) || Array.isArray(one) !== Array.isArray(other)) return false;
-  const names = Object.keys(one);
-  if (names.length !== Object.keys(other).length) return false;
-  // Every record is compared on every reading, and with `every` each would make another function.
-  for (const name of names) if (!Object.hasOwn(other, name) || !isAlike(one[name], other[name])) return false;
-  return true;
-}
-
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) return false;
-  return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /** The id that a path ends in. */

@@ -5,7 +5,7 @@ import type {Paging, Query} from './endpoint.ts';
 import {inside, isObject, readNumber} from './fields.ts';
 
 /**
- * Why a list may be incomplete: it ended before the service's own count, or one page has two records with the same id.
+ * Why a list may be incomplete: it ended before the service's own count, or two of its records have the same id.
  */
 export type IncompleteReason =
   | 'page-limit'
@@ -37,7 +37,7 @@ export type Walk<T> = {
   readonly incompleteReason?: IncompleteReason;
   /** The service's own count, if it gives one and not all records were read. */
   readonly serviceCount?: number;
-  /** Ids that two records of one page have. Only the second of them is among the records. */
+  /** Ids that two records have. Only the second of them is among the records. */
   readonly repeatedIds?: readonly string[];
 };
 
@@ -81,6 +81,7 @@ export async function walkPages<T>(
   const seen = new Map<string, T>();
   let byteCount = 0;
   const repeated = new Set<string>();
+  const changed = new Set<string>();
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     // A page may repeat everything before it.
     const room = {recordCount: maxRecords, byteCount: maxBytes - byteCount};
@@ -89,13 +90,18 @@ export async function walkPages<T>(
     byteCount += read.value.byteCount;
     const knownBefore = seen.size;
     const onPage = new Set<string>();
+    const changedOnPage = new Set<string>();
     for (const {identity, value} of read.value.taken) {
       // Lists shift between pages: a record met twice keeps its place and takes its newer form.
+      if (seen.has(identity) && !isAlike(seen.get(identity), value)) changedOnPage.add(identity);
       seen.set(identity, value);
       // Nothing shifts within one page, so it is unknown which of two records with one id is right.
       if (onPage.has(identity)) repeated.add(identity);
       onPage.add(identity);
     }
+    // A page of nothing new is the same page again, from a service that does not know the parameter.
+    const isNews = seen.size > knownBefore;
+    if (isNews) for (const identity of changedOnPage) changed.add(identity);
     const length = read.value.taken.length;
     const progress = {
       page,
@@ -107,9 +113,12 @@ export async function walkPages<T>(
     };
     const end = read.value.isCutBy ?? endOf(read.value.facts, progress);
     if (end === 'continue') continue;
+    // If the list shifted, the count is that of its ids. Otherwise these may be two records with one id.
+    const {count} = read.value.facts;
+    if (end !== 'complete' || count === undefined) for (const identity of changed) repeated.add(identity);
     const reason = repeated.size > 0 && !ENDS_BY_BOUND.has(end) ? 'repeated-id' : end;
     if (reason === 'complete') return walked([...seen.values()]);
-    return walked([...seen.values()].slice(0, maxRecords), reason, {serviceCount: read.value.facts.count, repeated});
+    return walked([...seen.values()].slice(0, maxRecords), reason, {serviceCount: count, repeated});
   }
   return walked([...seen.values()], 'page-limit', {repeated});
 }
@@ -210,4 +219,20 @@ export function identityOf(record: unknown): string {
   const id = isObject(record) ? (record.id ?? inside(record, 'attributes')?.id) : undefined;
   const identity = typeof id === 'number' || typeof id === 'string' ? `${ID_IDENTITY}${id}` : JSON.stringify(record);
   return identity.length <= MAX_IDENTITY_LENGTH ? identity : createHash('sha256').update(identity).digest('base64');
+}
+
+/** Whether two records are equal. Only plain objects and arrays can be compared from outside. */
+export function isAlike(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (!isPlain(one) || !isPlain(other) || Array.isArray(one) !== Array.isArray(other)) return false;
+  const names = Object.keys(one);
+  if (names.length !== Object.keys(other).length) return false;
+  // Every record is compared on every reading, and with `every` each would make another function.
+  for (const name of names) if (!Object.hasOwn(other, name) || !isAlike(one[name], other[name])) return false;
+  return true;
+}
+
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false;
+  return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
 }

@@ -279,6 +279,54 @@ describe('walkPages', () => {
     });
   });
 
+  it.each([
+    ['counts both', 4],
+    ['counts nothing', undefined],
+  ] as const)('reports an id that two records on two pages have, from a service that %s', async (_what, count) => {
+    const pages = [
+      [{id: 1}, {id: 7, name: 'train-01'}],
+      [{id: 7, name: 'web'}, {id: 3}],
+    ];
+    const twice = answering(page => ({rows: pages[page - 1] ?? [], ...(count === undefined ? {} : {count})}));
+    expect(await walkPages(paging, {maxBytes: MANY_BYTES}, twice)).toEqual({
+      ok: true,
+      value: {
+        taken: [{id: 1}, {id: 7, name: 'web'}, {id: 3}],
+        incompleteReason: 'repeated-id',
+        repeatedIds: ['7'],
+        ...(count === undefined ? {} : {serviceCount: count}),
+      },
+    });
+  });
+
+  it.each([
+    ['is on two pages unchanged', 'train-01', 4, 'fewer-than-counted'],
+    ['is on two pages unchanged, without a count', 'train-01', undefined, undefined],
+    ['changed while its list shifted, as the count shows', 'web', 3, undefined],
+  ] as const)('reports no double id for a record that %s', async (_what, name, count, incompleteReason) => {
+    const pages = [
+      [{id: 1}, {id: 7, name: 'train-01'}],
+      [{id: 7, name}, {id: 3}],
+    ];
+    const shifted = answering(page => ({rows: pages[page - 1] ?? [], ...(count === undefined ? {} : {count})}));
+    const walk = await walkPages(paging, {maxBytes: MANY_BYTES}, shifted);
+    expect(walk).toEqual({
+      ok: true,
+      value: {
+        taken: [{id: 1}, {id: 7, name}, {id: 3}],
+        ...(incompleteReason === undefined ? {} : {incompleteReason, serviceCount: count}),
+      },
+    });
+  });
+
+  it('reports no double id when the only page comes again with a record that has changed', async () => {
+    const again = answering(page => ({rows: [{id: 1}, {id: 7, status: page === 1 ? 'STOPPING' : 'SHUTOFF'}]}));
+    expect(await walkPages(paging, {maxBytes: MANY_BYTES}, again)).toEqual({
+      ok: true,
+      value: {taken: [{id: 1}, {id: 7, status: 'SHUTOFF'}]},
+    });
+  });
+
   it('ends even when no record has an id', async () => {
     const nameless = answering(() => ({rows: [null, {name: 'x'}, 'text'], page_size: 3}));
     expect(await walkPages(paging, {maxBytes: MANY_BYTES}, nameless)).toMatchObject({
