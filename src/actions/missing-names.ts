@@ -99,6 +99,17 @@ function isIn(region: SafeText | undefined): (record: {readonly regionName?: Saf
   return ({regionName}) => region === undefined || regionName === undefined || regionName === region;
 }
 
+/** Why it is unknown which of two an action names by its id: the list has the id twice. */
+export function repeatedAmong(
+  {store}: Pick<Known, 'store'>,
+  feed: Feed<Listing<{readonly id?: number | undefined}>>,
+  {what, ids}: {readonly what: SafeText; readonly ids: readonly number[]},
+): SafeText | undefined {
+  const {records = [], repeatedIds = []} = lastValue(store.get(feed)) ?? {};
+  const twice = ids.find(id => repeatedIds.includes(`${id}`) || records.filter(record => record.id === id).length > 1);
+  return twice === undefined ? undefined : say`the list has ${what} #${twice} twice, so which one is meant is unknown`;
+}
+
 /** Whether a completely read list has no such record. */
 export function lacks<R>(
   {store}: Pick<Known, 'store'>,

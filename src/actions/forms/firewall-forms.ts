@@ -11,6 +11,7 @@ import {formatCounted, formatRateFigure, UNKNOWN} from '../../ui/format.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
 import {presentIn} from '../access-lines.ts';
 import {environmentField, environmentMistake, environmentNamed, firstSteps, recordsOf} from '../creation-choices.ts';
+import {repeatedAmong} from '../missing-names.ts';
 import type {Ask, Form, FormCheck} from './form.ts';
 import {type AssessmentInput, presentRate} from '../assessment-input.ts';
 import {checkName, NAME_FIELD} from './form-values.ts';
@@ -98,6 +99,7 @@ export function attachmentsForm(firewall: Firewall, known: AssessmentInput, ask:
     },
     reach: reachOf(firewall, options.length, known),
     wants: [{feed: machinesFeed, priority: 1}],
+    mistake: wanted => repeatedAmong(known, machinesFeed, {what: say`machine`, ids: wanted.map(machine => machine.id)}),
     question: wanted => ask({id, machineIds: wanted.map(machine => machine.id)}),
   });
 }

@@ -18,6 +18,8 @@ export type SetForm<Option> = {
   readonly facts?: ChoiceFacts;
   /** The options offered, if not all. */
   readonly reach?: string;
+  /** Why this set cannot be sent. */
+  readonly mistake?: (wanted: readonly Option[]) => SafeText | undefined;
   readonly question: (wanted: readonly Option[], diff: readonly Line[]) => Question | undefined;
 };
 
@@ -26,7 +28,7 @@ export type SetForm<Option> = {
  * removed by accident, and shows what is added and removed.
  */
 export function setForm<Option>(set: SetForm<Option>): Form {
-  const {title, label, options, standing, wordOf, wants, facts, reach, question} = set;
+  const {title, label, options, standing, wordOf, wants, facts, reach, mistake, question} = set;
   const words = options.map(wordOf);
   const before = standing.map(wordOf);
   return {
@@ -59,7 +61,11 @@ export function setForm<Option>(set: SetForm<Option>): Form {
         return {...NOTHING_CHANGED, notes: [...NOTHING_CHANGED.notes, ...state]};
       }
       const wanted = options.filter(option => taken.includes(wordOf(option)));
-      return {mistakes: {}, notes: [...diff, ...state], question: question(wanted, diff)};
+      const notes = [...diff, ...state];
+      const wrong = mistake?.(wanted);
+      return wrong === undefined
+        ? {mistakes: {}, notes, question: question(wanted, diff)}
+        : {mistakes: {set: wrong}, notes, question: undefined};
     },
   };
 }

@@ -8,6 +8,8 @@ import {cannotOperateReason, permissionReason} from '../action-question.ts';
 import type {Candidate} from '../assessment.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 import {recordsOf} from '../creation-choices.ts';
+import {volumesFeed} from '../../state/volumes.ts';
+import {repeatedAmong} from '../missing-names.ts';
 import type {Form} from './form.ts';
 import {candidate, questionFor} from '../question-for.ts';
 import {attachVolumesTo, detachVolumesFrom} from '../machines/volumes.ts';
@@ -16,7 +18,10 @@ import {attachVolumesTo, detachVolumesFrom} from '../machines/volumes.ts';
 
 /** Why the volume can be neither attached nor detached now. */
 export function attachmentReason(volume: Volume, known: AssessmentInput): SafeText | undefined {
-  const cannot = cannotOperateReason(known) ?? underWayReason(volume, known);
+  const cannot =
+    cannotOperateReason(known) ??
+    underWayReason(volume, known) ??
+    repeatedAmong(known, volumesFeed, {what: say`volume`, ids: [volume.id]});
   if (cannot !== undefined) return cannot;
   const [attachment] = presentAttachments(volume);
   if (attachment !== undefined) {
@@ -24,7 +29,8 @@ export function attachmentReason(volume: Volume, known: AssessmentInput): SafeTe
     const machine = machineOf(volume, known);
     return machine === undefined
       ? say`its machine is not in the list`
-      : permissionReason(known, detachVolumesFrom.with({id: machine.id, volumeIds: [volume.id]}));
+      : (repeatedMachine(machine, known) ??
+          permissionReason(known, detachVolumesFrom.with({id: machine.id, volumeIds: [volume.id]})));
   }
   if (volume.status !== 'AVAILABLE') return say`it is ${volume.statusText}`;
   const [machine] = machinesFor(volume, known);
@@ -51,6 +57,10 @@ function machineOf(volume: Volume, known: AssessmentInput): VirtualMachine | und
   return recordsOf(known, machinesFeed).find(({id}) => id === machineId);
 }
 
+function repeatedMachine({id}: VirtualMachine, known: AssessmentInput): SafeText | undefined {
+  return repeatedAmong(known, machinesFeed, {what: say`machine`, ids: [id]});
+}
+
 /** Chooses the machine. */
 export function attachmentForm(volume: Volume, known: AssessmentInput): Form {
   const machines = machinesFor(volume, known);
@@ -61,6 +71,8 @@ export function attachmentForm(volume: Volume, known: AssessmentInput): Form {
     check: values => {
       const machine = machines[choices.indexOf(values.machine ?? '')];
       if (machine === undefined) return {mistakes: {machine: 'choose a machine'}, notes: [], question: undefined};
+      const twice = repeatedMachine(machine, known);
+      if (twice !== undefined) return {mistakes: {machine: twice}, notes: [], question: undefined};
       const action = attachVolumesTo.with({id: machine.id, volumeIds: [volume.id]});
       return {mistakes: {}, notes: [], question: questionFor([candidate(action, machine, known)], known)};
     },

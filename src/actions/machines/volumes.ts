@@ -17,6 +17,7 @@ import type {AssessmentInput} from '../assessment-input.ts';
 import type {Assessment} from '../assessment.ts';
 import {recordsOf} from '../creation-choices.ts';
 import {actionOn} from '../define.ts';
+import {repeatedAmong} from '../missing-names.ts';
 import {machine, volume} from '../parameters.ts';
 import {typedAnswer} from '../question.ts';
 import {diffLines} from '../forms/set-form.ts';
@@ -256,9 +257,11 @@ function attachVolumesForm(machine: VirtualMachine, known: AssessmentInput, ask:
     check: values => {
       const chosen = free.filter(volume => takenIn(values.volumes).includes(wordOf(volume)));
       if (chosen.length === 0) return {mistakes: {volumes: 'select one with space'}, notes: [], question: undefined};
-      const tooMany = tooManyVolumes(machine, chosen.length);
-      if (tooMany !== undefined) return {mistakes: {volumes: tooMany}, notes: [], question: undefined};
-      const question = ask({id, volumeIds: chosen.map(each => each.id)});
+      const ids = chosen.map(each => each.id);
+      const mistake =
+        tooManyVolumes(machine, chosen.length) ?? repeatedAmong(known, volumesFeed, {what: say`volume`, ids});
+      if (mistake !== undefined) return {mistakes: {volumes: mistake}, notes: [], question: undefined};
+      const question = ask({id, volumeIds: ids});
       return {mistakes: {}, notes: diffLines([], chosen.map(wordOf)), question};
     },
   };

@@ -3,6 +3,7 @@ import {setFirewalls} from '../../../src/actions/machines/firewalls.ts';
 import {attachVolumesTo, detachVolumesFrom} from '../../../src/actions/machines/volumes.ts';
 import {parseSshConnection} from '../../../src/domain/own-connection.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../../src/domain/time.ts';
 import type {VolumeAttachment} from '../../../src/domain/virtual-machine.ts';
 import {firewallsFeed} from '../../../src/state/firewalls.ts';
 import {volumesFeed} from '../../../src/state/volumes.ts';
@@ -36,6 +37,18 @@ describe('the volumes of a machine', () => {
     expect(factText(question, 'What happens')).toContain('+ disk-1 #1 100 GB\n+ disk-2 #2 100 GB');
     expect(form.check({volumes: ''})).toMatchObject({
       mistakes: {volumes: 'select one with space'},
+      question: undefined,
+    });
+  });
+
+  it('are not attached when the list has the id of one twice', () => {
+    const known = aCatalogue();
+    const volumes = {records: [aVolume({id: 1}), aVolume({id: 2})], quarantined: []};
+    known.store.writeValue(volumesFeed, {...volumes, repeatedIds: ['2']}, monotonicMs(0));
+    const form = attachVolumesForm(aVirtualMachine({environmentName: NORWAY.name}), known.scene);
+    expect(form.check({volumes: 'disk-1 #1 100 GB'}).mistakes).toEqual({});
+    expect(form.check({volumes: 'disk-1 #1 100 GB\ndisk-2 #2 100 GB'})).toMatchObject({
+      mistakes: {volumes: 'the list has volume #2 twice, so which one is meant is unknown'},
       question: undefined,
     });
   });

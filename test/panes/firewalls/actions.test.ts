@@ -121,6 +121,18 @@ describe('the machines of a firewall', () => {
     expect(factText(removed, 'Warnings')).toContain('no longer reaches the detached machines');
   });
 
+  it('are not sent when the list of machines has the id of one twice', () => {
+    const known = withMachines();
+    const machines = [1, 2].map(id => aVirtualMachine({id, environmentName: NORWAY.name}));
+    known.store.writeValue(machinesFeed, {...aListing(machines), repeatedIds: ['2']}, READ_AT);
+    const form = machinesForm(aFirewall(), known.scene);
+    expect(form.check({set: 'gpu-1 #1'}).question).toBeDefined();
+    expect(form.check({set: 'gpu-1 #1\ngpu-2 #2'})).toMatchObject({
+      mistakes: {set: 'the list has machine #2 twice, so which one is meant is unknown'},
+      question: undefined,
+    });
+  });
+
   it('show what nothing can connect to afterwards when the detached machine has no other rule for it', () => {
     const known = withMachines();
     const ssh = aRule({remoteIpPrefix: safeText('198.51.100.0/24')});

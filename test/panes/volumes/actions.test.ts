@@ -118,6 +118,29 @@ describe('attaching and detaching', () => {
     expect(edit?.reason?.(row, scene)).toBe('no machine of its environment is ACTIVE or SHUTOFF');
   });
 
+  it('does neither when the list of machines or of volumes has the id twice', () => {
+    const twice = (volume: Volume, ids: {readonly machine?: string[]; readonly volume?: string[]}) => {
+      const {scene, row} = sceneWith(volume);
+      const scenes = aReadScene([
+        read(volumesFeed, {quarantined: [], records: [volume], ...(ids.volume && {repeatedIds: ids.volume})}),
+        read(machinesFeed, {...aListing([MACHINE]), ...(ids.machine && {repeatedIds: ids.machine})}),
+      ]);
+      return {row, scene: {...scene, ...scenes}};
+    };
+    const machineTwice = 'the list has machine #793001 twice, so which one is meant is unknown';
+    const free = twice(aVolume(), {machine: ['793001']});
+    expect(submitted(edit?.run(free.row, free.scene), {})).toMatchObject({
+      mistakes: {machine: machineTwice},
+      question: undefined,
+    });
+    const attached = twice(aVolume(ATTACHED), {machine: ['793001']});
+    expect(edit?.reason?.(attached.row, attached.scene)).toBe(machineTwice);
+    const both = twice(aVolume(), {volume: ['38112']});
+    expect(edit?.reason?.(both.row, both.scene)).toBe(
+      'the list has volume #38112 twice, so which one is meant is unknown',
+    );
+  });
+
   it('detaches from a stopped machine by one key, and from a running one by its name and with a warning', () => {
     const atRest = sceneWith(aVolume(ATTACHED));
     expect(questionOf(edit?.run(atRest.row, atRest.scene)).answer).toEqual({kind: 'key'});
