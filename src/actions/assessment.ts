@@ -83,7 +83,7 @@ export type Assessing<A extends Action, R> = {
   /** Its effect on the cost of its subject, or the cost of what it creates; absent if its question says nothing of it. */
   costChange?(action: A, subject: R, known: Known): CostChange;
   /** What its question says of others than its subject, such as the names of the volumes that it attaches. */
-  namedOthers?(action: A, subject: R, known: Known): NamedFacts;
+  namedOthers?(action: A, subject: R, known: Known): NamedFacts | undefined;
   /** What remains to be done afterwards, if it was sent to end a finding or waste. */
   followUp?(subject: R, known: AssessmentInput): SafeText | undefined;
   assess(action: A, subject: R, known: AssessmentInput): Assessment;

@@ -46,10 +46,10 @@ export const setFirewalls = actionOn({
   reads: () => [firewallsFeed],
   // The check before sending reads all firewalls.
   namedOthers: ({id, firewallIds}, _machine, {store}) => {
-    const touched = (observedFirewalls(store) ?? []).filter(
+    const touched = observedFirewalls(store)?.filter(
       firewall => firewallIds.includes(firewall.id) || isAttached(firewall, id),
     );
-    return new Map(touched.flatMap(factsOfFirewall));
+    return touched && new Map(touched.flatMap(factsOfFirewall));
   },
   assess: assessFirewalls,
   verb: say`set firewalls`,

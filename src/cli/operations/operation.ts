@@ -28,7 +28,7 @@ import {
   uncertaintyWarnings,
   untilAllFree,
 } from './send-actions.ts';
-import {assessmentTexts, canAsk, confirmed, knownFor} from './text-question.ts';
+import {assessed, canAsk, confirmed, knownFor, type Told} from './text-question.ts';
 
 type OperationFlags = CommonFlags & {
   readonly yes?: boolean;
@@ -130,11 +130,11 @@ async function run<Flags>(
     const prepared = await prepare(run, words);
     if (!prepared.ok) return unplanned(io, account, operation.name, prepared);
     const {all, told} = prepared;
-    for (const line of told) complain(io, account.redact(line));
+    for (const line of told.texts) complain(io, account.redact(line));
     const {possible, impossible} = all;
     if (possible.length === 0) return await refuse(io, account, impossible, flags.output);
     if (flags.dryRun === true) return await dryRun(io, account, {possible, impossible}, flags);
-    const answered = await confirmed(io, account, all, flags.yes === true);
+    const answered = await confirmed(io, account, all, {hasYes: flags.yes === true, told});
     if (!answered.isYes) return failed(io, answered.reason, EXIT.usage);
     const isSent = noticeSent(account.session.operations);
     const exitCode = await whileSent(io, isSent, () => carryOut(run, {possible: answered.sent, impossible}));
@@ -157,7 +157,7 @@ type Prepared = {
   readonly ok: true;
   readonly all: Sorted;
   /** What a person who is not asked has to know before it is sent. */
-  readonly told: readonly SafeText[];
+  readonly told: Told;
 };
 
 /** Reads what the operation needs, once nothing else is under way there, and sorts out what cannot be sent. */
@@ -194,8 +194,9 @@ async function prepare<Flags>(
     const all = await sorted(io, account, planned.actions, readSince);
     // A person who is asked reads all this in the question.
     const isAsked = flags.yes !== true && flags.dryRun !== true && canAsk(io);
-    const told = isAsked ? [] : await assessmentTexts(io, account, all);
-    return {ok: true, all, told: [...uncertaintyWarnings(unsettled, account.clock.wallNow()), ...told]};
+    const told = isAsked ? {texts: [], actions: all.possible} : await assessed(io, account, all);
+    const texts = [...uncertaintyWarnings(unsettled, account.clock.wallNow()), ...told.texts];
+    return {ok: true, all, told: {...told, texts}};
   } finally {
     progress.end();
   }

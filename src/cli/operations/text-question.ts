@@ -27,12 +27,21 @@ export type Answered =
   | {readonly isYes: true; readonly sent: readonly PlannedAction[]}
   | {readonly isYes: false; readonly reason: SafeText};
 
+/** What was said of the actions without a question, and the actions with it. */
+export type Told = {readonly texts: readonly SafeText[]; readonly actions: readonly PlannedAction[]};
+
 /**
  * Whether the actions may be sent, or why not. Without `--yes` a person on a terminal is shown everything and
- * types the answer: `y` for what can be undone, the full name for what cannot, `<verb> <count>` for many.
+ * types the answer: `y` for what can be undone, the full name for what cannot, `<verb> <count>` for many. With `--yes`
+ * what was told instead must still hold when they are sent.
  */
-export async function confirmed(io: CommandIo, account: Account, sorted: Sorted, hasYes: boolean): Promise<Answered> {
-  if (hasYes) return {isYes: true, sent: sorted.possible};
+export async function confirmed(
+  io: CommandIo,
+  account: Account,
+  sorted: Sorted,
+  {hasYes, told}: {readonly hasYes: boolean; readonly told: Told},
+): Promise<Answered> {
+  if (hasYes) return {isYes: true, sent: told.actions};
   if (!canAsk(io)) {
     return {isYes: false, reason: say`nothing was sent: without a terminal to confirm on, add --yes`};
   }
@@ -97,19 +106,25 @@ async function textQuestion(io: CommandIo, account: Account, sorted: Sorted): Pr
  * What the same question says of its actions, a line each: what happens, the cost, the warnings and how it is undone.
  * For runs without a question, and before a dry run.
  */
-export async function assessmentTexts(io: CommandIo, account: Account, sorted: Sorted): Promise<readonly SafeText[]> {
-  const [first, ...others] = sorted.possible;
+export async function assessed(io: CommandIo, account: Account, sorted: Sorted): Promise<Told> {
+  const {possible} = sorted;
+  const [first, ...others] = possible;
   const question = first && (await questionAbout(io, account, sorted, TOLD_WITHIN_MS));
-  if (first === undefined || question === undefined) return [];
+  if (first === undefined || question === undefined) return {texts: [], actions: possible};
   const words = others.length === 0 ? wordsOf(first) : question.title;
   const told = (label: SafeText, lines: readonly Line[]) =>
     lines.map(line => say`${label}: ${words}: ${safeText(plainText(line))}`);
-  return [
+  const texts = [
     ...told(say`what happens`, linesOf(question, 'happens')),
     ...told(say`cost`, linesOf(question, 'costs')),
     ...told(say`warning`, linesOf(question, 'warnings')),
     ...told(say`undo`, linesOf(question, 'undo')),
   ];
+  // What is read after the time limit would look like a change.
+  const {store} = account.session;
+  const isAwaited = (feed: Feed<unknown>) => store.get(feed).status === 'waiting';
+  const isSettled = !feedsFor(possible.map(candidateOf), {store}).some(isAwaited);
+  return {texts, actions: isSettled ? possible.map(planned => asAsked(planned, question.steps)) : possible};
 }
 
 async function questionAbout(
@@ -119,7 +134,7 @@ async function questionAbout(
   limitMs: DurationMs,
 ): Promise<Question | undefined> {
   const candidates: readonly Candidate[] = [
-    ...possible.map(({action, subject}) => ({action, subject, reason: undefined})),
+    ...possible.map(candidateOf),
     ...impossible.map(({planned: {action, subject}, reason}) => ({action, subject, reason})),
   ];
   return questionFor(candidates, known ?? (await knownFor(io, account, candidates, {readSince, limitMs})));
@@ -135,7 +150,7 @@ export async function knownFor(
   {readSince, limitMs = DECIDED_WITHIN_MS}: Pick<Sorted, 'readSince'> & {readonly limitMs?: DurationMs},
 ): Promise<AssessmentInput> {
   const {poller, store, operations} = session;
-  const candidates = actions.map(({action, subject}) => ({action, subject, reason: undefined}));
+  const candidates = actions.map(candidateOf);
   const until = clock.monotonicNow() + limitMs;
   const isRead = (feed: Feed<unknown>) => {
     const at = readAt(store.get(feed));
@@ -156,6 +171,10 @@ export async function knownFor(
     preferences,
     ownConnection: parseSshConnection(io.environment.SSH_CONNECTION),
   };
+}
+
+function candidateOf({action, subject}: Pick<PlannedAction, 'action' | 'subject'>): Candidate {
+  return {action, subject, reason: undefined};
 }
 
 function textOf({title, facts, answer, steps}: Question): TextQuestion {
