@@ -58,6 +58,7 @@ export function actionQuestion({
     ],
     alternatives: [],
     steps,
+    purpose: {kind: 'begin', mode: 'chain'},
   };
 }
 

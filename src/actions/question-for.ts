@@ -15,7 +15,7 @@ import type {Alternative, Assessment, Candidate} from './assessment.ts';
 import {batchQuestion} from './batch.ts';
 import {checkCallback, checkName} from './forms/form-values.ts';
 import type {AssessmentInput} from './assessment-input.ts';
-import type {Question} from './question.ts';
+import {modeOf, type Question} from './question.ts';
 
 type Candidates = readonly [Candidate, ...Candidate[]];
 
@@ -117,14 +117,17 @@ function takenReason(action: Action, {store}: AssessmentInput): SafeText | undef
 }
 
 /**
- * The same for actions known only as steps: undo, redo, or the rest of a batch. Returns the steps unchanged, without
- * those that cannot be sent now.
+ * The same for actions known only as steps: undo, redo, or the rest of a batch. Returns the steps as they are shown now,
+ * without those that cannot be sent.
  */
 export function questionAnew(steps: readonly PlanStep[], known: AssessmentInput): Question | undefined {
   const actions = steps.map(({action}) => action);
   const question = questionFor(candidatesOf(actions, known), known);
-  const asked = new Set(question?.steps.map(({action}) => action));
-  const [first, ...others] = steps.filter(({action}) => asked.has(action));
+  const shown = new Map(question?.steps.map(step => [step.action, step]));
+  const [first, ...others] = steps.flatMap((step): readonly PlanStep[] => {
+    const now = shown.get(step.action);
+    return now === undefined ? [] : [{...step, ...now}];
+  });
   return question && first && {...question, steps: [first, ...others]};
 }
 
@@ -135,11 +138,9 @@ export type Outdated = {readonly text: SafeText; readonly isOver: boolean};
  * What has changed in a question since it was shown, because somebody else acted. In a batch, the other actions can
  * still be sent; a chain depends on its first action.
  */
-export function outdatedBy(
-  {steps, mode}: Pick<Question, 'steps' | 'mode'>,
-  known: AssessmentInput,
-): Outdated | undefined {
-  const begun = mode === 'batch' ? steps : [steps[0]];
+export function outdatedBy(asked: Pick<Question, 'steps' | 'purpose'>, known: AssessmentInput): Outdated | undefined {
+  const {steps} = asked;
+  const begun = modeOf(asked) === 'batch' ? steps : [steps[0]];
   const changes = begun.flatMap(step => {
     const reason = outdatedStep(step, known);
     return reason === undefined ? [] : [say`${nameInWords(step.subjectName)}: ${reason}`];
@@ -233,7 +234,7 @@ function questionOfMany(candidates: readonly Candidate[], known: AssessmentInput
     ...asked,
     alternatives: alternatives.flatMap(each => alternativeOf(each, known)),
     steps: stepsOf(sent, known),
-    mode: 'batch',
+    purpose: {kind: 'begin', mode: 'batch'},
   };
 }
 

@@ -16,13 +16,25 @@ export type Question = {
    * confirmed.
    */
   readonly steps: readonly [PlanStep, ...PlanStep[]];
-  /** `batch`: the same action on many objects, with a list of outcomes; `chain` if absent. */
-  readonly mode?: PlanMode;
-  /** An undo or redo, taken from the session's record of what was done. */
-  readonly reverses?: 'undo' | 'redo';
-  /** The question is about the rest of a batch, which then continues. */
-  readonly resumes?: Plan;
+  readonly purpose: Purpose;
 };
+
+/** What confirming does with the steps. They are sent exactly as the question has them, with what it showed of each. */
+type Purpose =
+  | {readonly kind: 'begin'; readonly mode: PlanMode}
+  /** Undoes or redoes these operations, if they are still the next ones in the session's record of what was done. */
+  | {
+      readonly kind: 'reverse';
+      readonly way: 'undo' | 'redo';
+      readonly mode: PlanMode;
+      readonly operationIds: readonly string[];
+    }
+  /** The steps are the rest of a batch, which then continues. */
+  | {readonly kind: 'resume'; readonly plan: Plan};
+
+export function modeOf({purpose}: Pick<Question, 'purpose'>): PlanMode {
+  return purpose.kind === 'resume' ? purpose.plan.mode : purpose.mode;
+}
 
 /** One part of a question, under its label. */
 export type Fact = {readonly kind: FactKind; readonly label: string; readonly lines: readonly Line[]};

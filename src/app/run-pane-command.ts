@@ -71,7 +71,11 @@ export function carryOut(deck: Deck, outcome: CommandResult): void {
       return deck.setOverlay({kind: 'form', form: outcome.form, state});
     }
     case 'send':
-      return send(deck, {title: outcome.step.subjectName, steps: [outcome.step]});
+      return send(deck, {
+        title: outcome.step.subjectName,
+        steps: [outcome.step],
+        purpose: {kind: 'begin', mode: 'chain'},
+      });
     case 'go':
       deck.goTo(outcome.paneId, outcome);
       deck.choose();
@@ -98,7 +102,7 @@ export function confirm(deck: Deck, {question}: OpenQuestion): void {
 }
 
 /** Sends what was confirmed, or a job that changes nothing and needs no confirmation. */
-function send(deck: Deck, {title, steps, mode = 'chain', reverses: way, resumes}: SentQuestion): void {
+function send(deck: Deck, {title, steps, purpose}: SentQuestion): void {
   // A dry run ends here, whatever was asked.
   if (deck.writes.mode().isDryRun) return deck.setOverlay({kind: 'calls', steps});
   const operations = deck.writes.operations();
@@ -109,9 +113,9 @@ function send(deck: Deck, {title, steps, mode = 'chain', reverses: way, resumes}
     deck.notify(standing, 'warning');
     deck.changed();
   };
-  if (way !== undefined) return startUndo(deck, way, title, tell);
-  if (resumes !== undefined) return continuePlan(deck, resumes, steps);
-  const start = startPlan(operations, steps, {mode, tell});
+  if (purpose.kind === 'reverse') return startUndo(deck, {title, steps, ...purpose}, tell);
+  if (purpose.kind === 'resume') return continuePlan(deck, purpose.plan, steps);
+  const start = startPlan(operations, steps, {mode: purpose.mode, tell});
   if (start.status === 'locked') {
     return deck.notify(say`${verbOf(steps[0].action.kind)}: not sent. ${describeOperation(start.by).text}`, 'warning');
   }
@@ -130,4 +134,4 @@ function continuePlan(deck: Deck, plan: Plan, steps: Question['steps']): void {
   if (batch !== undefined) showBatch(deck, batch);
 }
 
-type SentQuestion = Pick<Question, 'title' | 'steps' | 'mode' | 'reverses' | 'resumes'>;
+type SentQuestion = Pick<Question, 'title' | 'steps' | 'purpose'>;

@@ -7,7 +7,7 @@ import {describeOperation} from '../domain/describe-operation.ts';
 import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Scene} from '../panes/pane.ts';
 import type {PlanStart} from '../state/operations/plan.ts';
-import type {UndoOffer} from '../state/operations/undo.ts';
+import type {ConfirmedUndo, UndoOffer} from '../state/operations/undo.ts';
 import type {Line} from '../ui/text.ts';
 import type {Deck} from './deck.ts';
 import type {MuteOutcome} from './mute-steps.ts';
@@ -50,10 +50,13 @@ export function notifyMuted(deck: Deck, {says, trouble}: MuteOutcome): void {
   else deck.notify(say`${says}, ${trouble}`, 'warning');
 }
 
-/** Confirmed: sent like every other action, from the session's record of what was done. */
-export function startUndo(deck: Deck, way: Reversal, title: SafeText, tell: (standing: SafeText) => void): void {
-  const stacks = deck.writes.undo();
-  const start: PlanStart | undefined = way === 'undo' ? stacks?.undo(tell) : stacks?.redo(tell);
+/** Confirmed: sent like every other action, and noted in the session's record of what was done. */
+export function startUndo(
+  deck: Deck,
+  {way, title, steps, operationIds}: ConfirmedUndo & {readonly way: Reversal; readonly title: SafeText},
+  tell: (standing: SafeText) => void,
+): void {
+  const start: PlanStart | undefined = deck.writes.undo()?.[way]({steps, operationIds}, tell);
   if (start === undefined) return deck.notify(say`${safeText(way)}: not sent: no longer possible`, 'warning');
   if (start.status === 'locked') return deck.notify(say`not sent. ${describeOperation(start.by).text}`, 'warning');
   deck.writes.began(start.plan, 'undone');
@@ -65,7 +68,7 @@ export function startUndo(deck: Deck, way: Reversal, title: SafeText, tell: (sta
 const REPLACED_FACTS: ReadonlySet<FactKind> = new Set(['happens', 'calls', 'undo']);
 
 function questionOf(
-  {steps, words, remaining}: Extract<UndoOffer, {kind: 'possible'}>,
+  {steps, operationIds, words, mode, remaining}: Extract<UndoOffer, {kind: 'possible'}>,
   way: Reversal,
   scene: Scene,
 ): Question {
@@ -105,7 +108,7 @@ function questionOf(
       : (asked?.answer ?? {kind: 'key'}),
     alternatives: [],
     steps: [withShown(first, scene), ...others.map(step => withShown(step, scene))],
-    reverses: way,
+    purpose: {kind: 'reverse', way, mode, operationIds},
   };
 }
 

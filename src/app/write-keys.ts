@@ -104,8 +104,7 @@ function askToContinue(deck: Deck, plan: Plan): void {
     answer: {kind: 'text', what: 'words', expected: say`${verb} ${count}`},
     alternatives: [],
     steps: [first, ...rest],
-    mode: 'batch',
-    resumes: plan,
+    purpose: {kind: 'resume', plan},
   };
   deck.setOverlay(openQuestion(question, deck.now()));
 }

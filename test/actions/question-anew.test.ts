@@ -59,7 +59,21 @@ describe('actions that are asked about again', () => {
     const asked = questionAnew(steps, aScene());
     expect(asked?.answer).toEqual({kind: 'text', what: 'words', expected: 'stop 2'});
     expect(text(asked, 'What it costs')).toMatch(/now \$16\.00\/h/);
-    expect(asked?.steps).toEqual(steps);
+  });
+
+  it('are confirmed as they are shown now, and keep what was said of them before', () => {
+    const steps = MACHINES.map(machine => ({
+      ...step({kind: 'vm.stop', id: machine.id}, 'its former name'),
+      status: 'SHUTOFF',
+      ifNotDone: safeText('not all of it is undone'),
+    }));
+    expect(questionAnew(steps, aScene())?.steps).toMatchObject([
+      {subjectName: 'train-07', status: 'ACTIVE', facts: {cost: {words: '$14.00/h afterwards, no change in cost'}}},
+      {subjectName: 'train-08', status: 'ACTIVE', facts: {cost: {words: '$2.00/h afterwards, no change in cost'}}},
+    ]);
+    expect(questionAnew(steps, aScene())?.steps).toMatchObject(
+      steps.map(({action, ifNotDone}) => ({action, ifNotDone})),
+    );
   });
 
   it('are not asked about when none can be done now', () => {

@@ -59,9 +59,8 @@ describe('an action that can be undone', () => {
   });
 
   it('no longer says so once it is undone, nor does one that cannot be undone', async () => {
-    const {operations, press, deck, question} = await started(undefined);
+    const {operations, press, deck} = await started(undefined);
     const said = () => textOf(messageLine(deck, 120));
-    expect(question.reverses).toBe('undo');
     await press('y');
     operations.reach('CONFIRMED', undefined, {before: seen('ACTIVE', 3000), after: seen('SHUTOFF', 4000)});
     expect(said()).toMatch(/stop train-02 #7: confirmed +machines/);
@@ -103,7 +102,11 @@ describe('redo', () => {
 describe('the question of an undo', () => {
   it('has the cost, the calls and the required answer of the action itself', async () => {
     const {question} = await started(undefined);
-    expect(question).toMatchObject({title: 'undo: stop train-02  #7', answer: {kind: 'key'}, reverses: 'undo'});
+    expect(question).toMatchObject({
+      title: 'undo: stop train-02  #7',
+      answer: {kind: 'key'},
+      purpose: {kind: 'reverse', way: 'undo'},
+    });
     const labels = question.facts.map(({label}) => label);
     expect(labels).toEqual(expect.arrayContaining(['What happens', 'What it costs', 'Calls', 'Undo']));
     const happens = question.facts.find(({label}) => label === 'What happens')?.lines.map(textOf);

@@ -21,7 +21,7 @@ import {candidate, questionFor} from '../question-for.ts';
 import {type Form, type FormCheck, NOTHING_CHANGED} from './form.ts';
 import {KEYS} from '../keys.ts';
 import {type AssessmentInput, ownAddress, ownAddressHint} from '../assessment-input.ts';
-import type {Question} from '../question.ts';
+import {modeOf, type Question} from '../question.ts';
 import {addRuleTo, ownersInWords, removeRuleFrom, ruleChangeRisk, type RuleOwner} from '../rules.ts';
 
 const EMPTY: FormValues = {
@@ -280,7 +280,7 @@ function replacementQuestion(replacements: readonly Replacement[], known: Assess
     planned.map(({action, owner}) => candidate(action, owner, known)),
     known,
   );
-  if (question === undefined || question.steps.length < 2 || question.mode === 'batch') return question;
+  if (question === undefined || question.steps.length < 2 || modeOf(question) === 'batch') return question;
   const words = new Map<Action, SafeText>(planned.map(({action, ifNotDone}) => [action, ifNotDone]));
   const withWords = (step: PlanStep): PlanStep => {
     const ifNotDone = words.get(step.action);

@@ -66,10 +66,9 @@ export async function confirmed(
   return {isYes: true, sent: sorted.possible.map(planned => asAsked(planned, steps))};
 }
 
-/** With the facts that the question said, which are compared before it is sent. */
+/** With everything that the question said of it, which is compared before it is sent. */
 function asAsked(planned: PlannedAction, steps: Question['steps']): PlannedAction {
-  const facts = steps.find(({action}) => action === planned.action)?.facts;
-  return facts === undefined ? planned : {...planned, facts};
+  return {...planned, ...steps.find(({action}) => action === planned.action)};
 }
 
 /** Folded between words, with the indentation of the line: a terminal would break inside a word. */

@@ -67,8 +67,10 @@ export type Plan = {
   readonly cancel: () => void;
   /** Steps not sent that could be resumed now; none while the outcome of an action is unknown. */
   readonly left: () => readonly PlanStep[];
-  /** Resumes those of the remaining steps that are given. Returns false if none is. */
-  readonly resume: (wanted: readonly PlanStep[]) => boolean;
+  /**
+   * Resumes those of the remaining steps whose actions are given, as they were confirmed anew. Returns false if none is.
+   */
+  readonly resume: (confirmed: readonly PlanStep[]) => boolean;
 };
 
 export type PlanStart =
@@ -180,11 +182,13 @@ class RunningPlan implements Plan {
     return this.#steps.filter(isLeft).map(({step}) => step);
   }
 
-  resume(wanted: readonly PlanStep[]): boolean {
-    const taken = this.left().filter(step => wanted.includes(step));
-    if (taken.length === 0) return false;
+  resume(confirmed: readonly PlanStep[]): boolean {
+    const left = new Set(this.left().map(({action}) => action));
+    const taken = new Map(confirmed.filter(({action}) => left.has(action)).map(step => [step.action, step]));
+    if (taken.size === 0) return false;
     for (const [index, each] of this.#steps.entries()) {
-      if (taken.includes(each.step)) this.#steps[index] = {step: each.step};
+      const step = isLeft(each) ? taken.get(each.step.action) : undefined;
+      if (step !== undefined) this.#steps[index] = {step};
       else if (isUntouched(each)) this.#steps[index] = {step: each.step, reason: say`left out`};
     }
     this.#status = 'running';

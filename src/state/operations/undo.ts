@@ -1,17 +1,22 @@
+import {isSameSet} from '../../domain/attachment-state.ts';
 import {operationWords} from '../../domain/describe-operation.ts';
 import {isEnded, type Operation} from '../../domain/operation.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {type Undo, undoOf} from '../../domain/undo.ts';
 import type {Operations} from './operation.ts';
-import {type Plan, type PlanStart, type PlanStep, startPlan} from './plan.ts';
+import {type Plan, type PlanMode, type PlanStart, type PlanStep, startPlan} from './plan.ts';
 
 /** What undoing would do, for the question asked first; or why it cannot be done now. */
 export type UndoOffer =
   | {
       readonly kind: 'possible';
       readonly steps: readonly [PlanStep, ...PlanStep[]];
+      /** The operation that each step undoes. */
+      readonly operationIds: readonly string[];
       /** One line for each step. */
       readonly words: readonly SafeText[];
+      /** A batch is undone as a batch: each by itself, without waiting for the others. */
+      readonly mode: PlanMode;
       /** What stays as it is, with the reason. */
       readonly remaining: readonly SafeText[];
     }
@@ -21,6 +26,9 @@ export type UndoOffer =
       /** Impossible only for now, because something is under way. */
       readonly isBusy: boolean;
     };
+
+/** What a person confirmed: the operations to undo, and the steps for it as the question showed them. */
+export type ConfirmedUndo = Pick<Extract<UndoOffer, {kind: 'possible'}>, 'steps' | 'operationIds'>;
 
 /** By the next undo, or after what was done later is undone; otherwise why it cannot be undone from here. */
 export type Undoable = 'next' | 'later' | {readonly reason: SafeText};
@@ -32,9 +40,9 @@ export type UndoStacks = {
   /** Undefined if nothing was done. */
   readonly toUndo: () => UndoOffer | undefined;
   readonly toRedo: () => UndoOffer | undefined;
-  /** Sent like every other action, one after the other. Undefined if nothing can be undone. */
-  readonly undo: (tell: (standing: SafeText) => void) => PlanStart | undefined;
-  readonly redo: (tell: (standing: SafeText) => void) => PlanStart | undefined;
+  /** Sent like every other action. Undefined if these operations are no longer the next ones to undo. */
+  readonly undo: (confirmed: ConfirmedUndo, tell: (standing: SafeText) => void) => PlanStart | undefined;
+  readonly redo: (confirmed: ConfirmedUndo, tell: (standing: SafeText) => void) => PlanStart | undefined;
   /** Whether an operation can be undone; undefined if this session did not send it. */
   readonly undoable: (operationId: string) => Undoable | undefined;
   /** Drops the next plan to undo, because it cannot be undone, so that the one before it comes up. */
@@ -64,8 +72,8 @@ export function createUndoStacks(operations: Operations): UndoStacks {
     },
     toUndo: () => offerAtTop(done, undone, operations),
     toRedo: () => offerAtTop(undone, done, operations),
-    undo: tell => startUndo({from: done, to: undone}, operations, tell),
-    redo: tell => startUndo({from: undone, to: done}, operations, tell),
+    undo: (confirmed, tell) => startUndo({from: done, to: undone}, confirmed, {operations, tell}),
+    redo: (confirmed, tell) => startUndo({from: undone, to: done}, confirmed, {operations, tell}),
     undoable: operationId => {
       const newest = done.newest();
       const entry = done.holding(operationId);
@@ -153,14 +161,13 @@ function offerAtTop(stack: PlanStack, other: PlanStack, operations: Operations):
 /** Undoes the newest plan of one stack; once confirmed, it goes on the other stack. */
 function startUndo(
   {from, to}: {readonly from: PlanStack; readonly to: PlanStack},
-  operations: Operations,
-  tell: (standing: SafeText) => void,
+  {steps: confirmed, operationIds}: ConfirmedUndo,
+  {operations, tell}: {readonly operations: Operations; readonly tell: (standing: SafeText) => void},
 ): PlanStart | undefined {
   const [newest, offer] = [from.newest(), offerAtTop(from, to, operations)];
   if (newest === undefined || offer?.kind !== 'possible') return undefined;
-  const targets = inversesOf(newest, operations).filter(({undo}) => undo.kind === 'possible');
-  // A batch is undone as a batch: each by itself, without waiting for the others.
-  const start = startPlan(operations, offer.steps, {mode: newest.plan.mode, tell});
+  if (!isSameSet(offer.operationIds, operationIds)) return undefined;
+  const start = startPlan(operations, confirmed, {mode: offer.mode, tell});
   if (start.status === 'locked') return start;
   const {plan} = start;
   to.push(plan);
@@ -169,7 +176,7 @@ function startUndo(
     const isUndone = (index: number) => steps[index]?.operation?.phase === 'CONFIRMED';
     from.note(
       newest.plan,
-      targets.flatMap(({operation}, index) => (isUndone(index) ? [operation.id] : [])),
+      operationIds.filter((_, index) => isUndone(index)),
     );
     if (!isUnderWay(plan)) stop();
   });
@@ -178,7 +185,9 @@ function startUndo(
 
 function offerOf(done: FinishedPlan, operations: Operations): UndoOffer {
   const inverses = inversesOf(done, operations);
-  const [first, ...rest] = inverses.flatMap(({undo}) => (undo.kind === 'possible' ? [undo] : []));
+  const [first, ...rest] = inverses.flatMap(({operation: {id}, undo}) =>
+    undo.kind === 'possible' ? [{id, ...undo}] : [],
+  );
   const remaining = inverses.flatMap(({operation, undo}) =>
     undo.kind === 'impossible' ? [say`${operationWords(operation)}: ${undo.reason}`] : [],
   );
@@ -187,7 +196,9 @@ function offerOf(done: FinishedPlan, operations: Operations): UndoOffer {
   return {
     kind: 'possible',
     steps: [{...first.confirmed, ifNotDone: PARTLY}, ...rest.map(({confirmed}) => ({...confirmed, ifNotDone: PARTLY}))],
+    operationIds: [first, ...rest].map(({id}) => id),
     words: [first.words, ...rest.map(({words}) => words)],
+    mode: done.plan.mode,
     remaining,
   };
 }

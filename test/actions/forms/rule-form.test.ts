@@ -464,7 +464,7 @@ describe('several rules open to the world', () => {
     ]);
     const {question} = checked;
     // A chain goes on only after a confirmed step, and stops at one whose outcome is unknown.
-    expect(question?.mode).toBeUndefined();
+    expect(question?.purpose).toEqual({kind: 'begin', mode: 'chain'});
     expect(question?.title).toBe('edit 2 rules on bastion  #7');
     expect(factText(question, 'What happens')).toBe(
       [

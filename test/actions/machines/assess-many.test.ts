@@ -72,7 +72,7 @@ describe('a question about many machines', () => {
     const {question} = ask(stop);
     expect(question?.title).toBe('stop 3 machines');
     expect(question?.answer).toEqual({kind: 'text', what: 'words', expected: 'stop 3'});
-    expect(question?.mode).toBe('batch');
+    expect(question?.purpose).toEqual({kind: 'begin', mode: 'batch'});
     expect(fact(question, 'What happens').split('\n')).toEqual([
       'gpu-1 #1 ACTIVE',
       'gpu-2 #2 ACTIVE',

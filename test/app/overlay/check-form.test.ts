@@ -10,6 +10,7 @@ const QUESTION = {
   answer: {kind: 'key'},
   alternatives: [],
   steps: [{action: {kind: 'vm.stop', id: virtualMachineId(7)}, subjectName: say`web-01`}],
+  purpose: {kind: 'begin', mode: 'chain'},
 } as const;
 
 function fieldsWith(text: string, choices?: readonly string[]) {

@@ -35,6 +35,7 @@ function open(answer: Confirmation, {typed = '', lastKeyAt}: {typed?: string; la
           status: 'ACTIVE',
         },
       ],
+      purpose: {kind: 'begin', mode: 'chain'},
     },
     shownAt: monotonicMs(SHOWN_AT),
     input: inputWith(typed),

@@ -29,6 +29,7 @@ function aQuestion(name: string, id: number): Question {
     answer: {kind: 'text', what: 'id', expected: say`${id}`},
     alternatives: [],
     steps: [{action: {kind: 'vm.hibernate', id: virtualMachineId(id), retainsIp: true}, subjectName}],
+    purpose: {kind: 'begin', mode: 'chain'},
   };
 }
 

@@ -34,7 +34,10 @@ describe('marked machines', () => {
   it('are asked about together, and begun one after the other', async () => {
     const {deck, press, operations, ids} = openMachines();
     await press('space', 'space', 'p', 'x');
-    expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'stop 2 machines', mode: 'batch'}});
+    expect(deck.overlay()).toMatchObject({
+      kind: 'question',
+      question: {title: 'stop 2 machines', purpose: {mode: 'batch'}},
+    });
     await press(...'stop', 'space', '2', 'enter');
     expect(deck.overlay()?.kind).toBe('plan');
     expect(ids()).toHaveLength(1);
@@ -90,7 +93,7 @@ describe('marked machines', () => {
     expect(deck.overlay()).toMatchObject({question: {title: 'stop 2 machines'}});
     await press('esc', 'M', 'p', 'x');
     expect(deck.overlay()).toMatchObject({question: {steps: [{action: {kind: 'vm.stop'}}]}});
-    expect(deck.overlay()).not.toMatchObject({question: {mode: 'batch'}});
+    expect(deck.overlay()).not.toMatchObject({question: {purpose: {mode: 'batch'}}});
   });
 
   it.each([

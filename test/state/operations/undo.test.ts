@@ -10,7 +10,7 @@ import {type SecurityRule, virtualMachineId} from '../../../src/domain/virtual-m
 import {startSimulator} from '../../../src/simulator/http/server.ts';
 import {firewallsFeed} from '../../../src/state/firewalls.ts';
 import {type PlanStep, startPlan} from '../../../src/state/operations/plan.ts';
-import {createUndoStacks} from '../../../src/state/operations/undo.ts';
+import {createUndoStacks, type UndoStacks} from '../../../src/state/operations/undo.ts';
 import {EVERY_ACTION} from '../../actions/every-action.ts';
 import {aFirewall, aMachine} from '../../actions/some-things.ts';
 import {createVirtualClock} from '../../support/clock.ts';
@@ -100,6 +100,12 @@ async function settled(cloud: TinyCloud, {operations}: Visitor): Promise<void> {
   }
 }
 
+/** What is offered now, confirmed as it is. */
+function asOffered(stacks: UndoStacks, way: 'undo' | 'redo', tell: (words: string) => void = () => {}) {
+  const offer = way === 'undo' ? stacks.toUndo() : stacks.toRedo();
+  return offer?.kind === 'possible' ? stacks[way](offer, tell) : undefined;
+}
+
 function opened(ports: readonly number[], troubles: readonly Trouble[] = []) {
   const made = aRuleCloud(ports, troubles);
   const {cloud, visitor} = made;
@@ -112,12 +118,12 @@ function opened(ports: readonly number[], troubles: readonly Trouble[] = []) {
     await settled(cloud, visitor);
   };
   const undo = async () => {
-    const start = stacks.undo(tell);
+    const start = asOffered(stacks, 'undo', tell);
     await settled(cloud, visitor);
     return start?.status;
   };
   const redo = async () => {
-    const start = stacks.redo(tell);
+    const start = asOffered(stacks, 'redo', tell);
     await settled(cloud, visitor);
     return start?.status;
   };
@@ -166,7 +172,7 @@ describe('createUndoStacks', () => {
     await cloud.time.advance(1);
     cloud.become(inStatus('SHUTOFF'));
     await settled(cloud, visitor);
-    expect(stacks.undo(() => {})).toMatchObject({status: 'begun', plan: {mode: 'batch'}});
+    expect(asOffered(stacks, 'undo')).toMatchObject({status: 'begun', plan: {mode: 'batch'}});
     await cloud.time.advance(1);
     expect(cloud.fired.slice(2)).toEqual(['virtual-machines.start', 'virtual-machines.start']);
   });
@@ -197,9 +203,11 @@ describe('createUndoStacks', () => {
   it('offers no undo while one is under way', async () => {
     const {act, stacks, visitor, cloud} = opened([22]);
     await act(add(443));
-    stacks.undo(() => {});
+    const offer = stacks.toUndo();
+    if (offer?.kind !== 'possible') throw new Error('Expected a way back.');
+    expect(stacks.undo(offer, () => {})).toMatchObject({status: 'begun'});
     expect(stacks.toUndo()).toMatchObject({kind: 'impossible', reason: 'the last one is still under way'});
-    expect(stacks.undo(() => {})).toBeUndefined();
+    expect(stacks.undo(offer, () => {})).toBeUndefined();
     await settled(cloud, visitor);
     expect(stacks.toUndo()).toBeUndefined();
   });
@@ -275,7 +283,7 @@ describe('over the wire', () => {
     stacks.remember(start.plan);
     await pass(MINUTE_MS, () => start.plan.progress().status === 'ended');
     expect([start.plan.progress().status, await holds()]).toEqual(['ended', 1]);
-    const undo = stacks.undo(() => {});
+    const undo = asOffered(stacks, 'undo');
     if (undo?.status !== 'begun') throw new Error('Expected a way back.');
     await pass(MINUTE_MS, () => undo.plan.progress().status === 'ended');
     expect([undo.plan.progress().status, await holds(), stacks.toUndo()]).toEqual(['ended', 0, undefined]);

@@ -85,7 +85,8 @@ export async function editRules(seed: number, folder: string): Promise<Edits> {
     await settle();
   };
   const goBack = async (direction: 'undo' | 'redo') => {
-    if (stacks[direction](() => {}) !== undefined) undoCount += 1;
+    const offer = direction === 'undo' ? stacks.toUndo() : stacks.toRedo();
+    if (offer?.kind === 'possible' && stacks[direction](offer, () => {}) !== undefined) undoCount += 1;
     await settle();
   };
   const adding = (port: number): PlanStep => ({
