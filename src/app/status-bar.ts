@@ -9,7 +9,7 @@ import {environmentsFeed} from '../state/environments.ts';
 import type {Feed, Listing} from '../state/feed.ts';
 import {keyPairsFeed} from '../state/key-pairs.ts';
 import {machinesFeed} from '../state/machines.ts';
-import {currentField} from '../ui/form.ts';
+import {currentField, isPreset} from '../ui/form.ts';
 import {checkForm, enterLabel} from './overlay/check-form.ts';
 import {formatElapsed} from '../ui/format.ts';
 import {cutMiddle, fitLine, type Line, lineWidth, type Span, widthOf} from '../ui/text.ts';
@@ -229,7 +229,9 @@ function fieldHints({form, state}: Extract<Overlay, {kind: 'form'}>): readonly (
   const field = currentField(state);
   const own: readonly (readonly [string, string])[] =
     field?.choices === undefined
-      ? [['type', 'fill in']]
+      ? isPreset(state)
+        ? PRESET_HINTS
+        : [['type', 'fill in']]
       : [
           ['left right', field.takesMany === true ? 'browse' : 'choose'],
           ['/', 'list'] as const,
@@ -237,6 +239,11 @@ function fieldHints({form, state}: Extract<Overlay, {kind: 'form'}>): readonly (
         ];
   return [['tab', 'next field'], ...own, ['enter', enterLabel(checkForm(form, state), state)], ['esc', 'cancel']];
 }
+
+const PRESET_HINTS: readonly (readonly [string, string])[] = [
+  ['type', 'replace'],
+  ['right', 'edit'],
+];
 
 const PICKER_HINTS: readonly (readonly [string, string])[] = [
   ['type', 'filter'],

@@ -1,7 +1,7 @@
 import type {Glyphs} from '../terminal/glyphs.ts';
 import {type FormField, type FormValues, takenIn} from './form-field.ts';
 import {cutMiddle, fitLine, type Line, type Span, widthOf} from './text.ts';
-import {emptyInput, inputLine, inputWith, type TextInput} from './text-input.ts';
+import {emptyInput, inputLine, inputWith, selectedInput, type TextInput} from './text-input.ts';
 
 /** The input so far, and the current field. */
 export type FormState = {
@@ -42,7 +42,7 @@ function withFields(form: FormState, fields: readonly FormField[]): FormState {
     const text = inputs[key]?.text;
     const isOpen = followsOthers === true && !form.chosen.includes(key);
     if (text === undefined || isOpen || (choices !== undefined && !choices.includes(text)))
-      inputs[key] = inputWith(begin(field), field.maxLength);
+      inputs[key] = begin(field);
   }
   const fieldIndex = Math.max(
     0,
@@ -72,9 +72,10 @@ export function adjustedForm(
 
 const MAX_ROUNDS = 4;
 
-function begin({initial, choices, takesMany}: FormField): string {
-  if (choices === undefined) return initial;
-  return takesMany !== true && choices.includes(initial) ? initial : (choices[0] ?? '');
+/** Typing replaces the initial text: a `3` typed at a count of 1 means 3, not 13. */
+function begin({initial, choices, takesMany, maxLength}: FormField): TextInput {
+  if (choices === undefined) return selectedInput(initial, maxLength);
+  return inputWith(takesMany !== true && choices.includes(initial) ? initial : (choices[0] ?? ''));
 }
 
 export function formValues({fields, inputs, taken}: FormState): FormValues {
@@ -88,6 +89,11 @@ export function formValues({fields, inputs, taken}: FormState): FormValues {
 
 export function currentField({fields, fieldIndex}: FormState): FormField | undefined {
   return fields[fieldIndex];
+}
+
+/** Whether the current field contains text that typing replaces. */
+export function isPreset(form: FormState): boolean {
+  return form.inputs[currentField(form)?.key ?? '']?.isSelected === true;
 }
 
 /** The field `step` further, wrapping around. */
@@ -170,7 +176,7 @@ function found(choices: readonly string[], start: number, typed: string): string
 
 function choose(form: FormState, field: FormField, choice: string | undefined): FormState {
   if (choice === undefined) return form;
-  const filled = Object.entries(field.fills?.(choice) ?? {}).map(([key, text]) => [key, inputWith(text)] as const);
+  const filled = Object.entries(field.fills?.(choice) ?? {}).map(([key, text]) => [key, selectedInput(text)] as const);
   const inputs = {...form.inputs, [field.key]: inputWith(choice), ...Object.fromEntries(filled)};
   return {...form, inputs, chosen: [...form.chosen, field.key]};
 }

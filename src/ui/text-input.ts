@@ -25,8 +25,8 @@ export function inputWith(text: string, maxLength = MAX_LENGTH): TextInput {
 }
 
 /** An input whose text a person may want to keep, change or replace. */
-export function selectedInput(text: string): TextInput {
-  const input = inputWith(text);
+export function selectedInput(text: string, maxLength = MAX_LENGTH): TextInput {
+  const input = inputWith(text, maxLength);
   return text === '' ? input : {...input, isSelected: true};
 }
 

@@ -1413,6 +1413,31 @@ describe('a form', () => {
     expect(deck.overlay()).toBeUndefined();
   });
 
+  it('replaces a preset by what is typed, unless it is edited first', async () => {
+    const {deck, press} = openWithOperations('machines');
+    const keys = () => textOf(keysLine(deck, 120));
+    const count = () => {
+      const overlay = deck.overlay();
+      return overlay?.kind === 'form' ? overlay.state.inputs.count?.text : undefined;
+    };
+    await press('n');
+    expect(keys()).toContain('<type>fill in');
+    while (!keys().includes('<type>replace <right>edit')) await press('tab');
+    expect(count()).toBe('1');
+    await press('3');
+    expect(count()).toBe('3');
+    await press('tab', 'shift-tab', '2');
+    expect(count()).toBe('32');
+    await press('esc', 'n');
+    while (!keys().includes('<type>replace <right>edit')) await press('tab');
+    await press('right', '3');
+    expect(count()).toBe('13');
+    await press('esc', 'n');
+    while (!keys().includes('<type>replace <right>edit')) await press('tab');
+    pasteText(deck, '4');
+    expect(count()).toBe('4');
+  });
+
   it('takes the letters of commands as text', async () => {
     const {deck, press} = openWithOperations('firewalls');
     await press('tab', 'n', 'tab', 'tab', 'tab', 'tab', 'q', '2', ':', 'backspace');
@@ -1424,7 +1449,7 @@ describe('a form', () => {
 
   it('for an edit adds the new rule first, and removes the old one once that is confirmed', async () => {
     const {press, operations, actions} = openWithOperations('firewalls');
-    await press('tab', 'i', 'tab', 'tab', 'tab', 'tab', 'tab', 'backspace', '3', 'enter', 'y');
+    await press('tab', 'i', 'tab', 'tab', 'tab', 'tab', 'tab', 'right', 'backspace', '3', 'enter', 'y');
     expect(operations.begun).toMatchObject([{action: {kind: 'firewall.add-rule', rule: {portRangeMin: 23}}}]);
     operations.reach('CONFIRMED');
     expect(actions()).toEqual(['firewall.add-rule', 'firewall.remove-rule']);
@@ -1433,7 +1458,7 @@ describe('a form', () => {
 
   it('for an edit says how things stand when the new rule is refused', async () => {
     const {press, operations, actions, told} = openWithOperations('firewalls');
-    await press('tab', 'i', 'tab', 'tab', 'tab', 'tab', 'tab', 'backspace', '3', 'enter', 'y');
+    await press('tab', 'i', 'tab', 'tab', 'tab', 'tab', 'tab', 'right', 'backspace', '3', 'enter', 'y');
     operations.reach('REFUSED');
     expect(actions()).toEqual(['firewall.add-rule']);
     expect(told()).toContain('the old one is unchanged');
