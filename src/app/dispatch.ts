@@ -17,7 +17,7 @@ import {
   typeInField,
 } from '../ui/form.ts';
 import {type Picker, pickerChoices} from '../ui/picker.ts';
-import {emptyInput, insert} from '../ui/text-input.ts';
+import {emptyInput, insert, type TextInput} from '../ui/text-input.ts';
 import {checkForm} from './overlay/check-form.ts';
 import {answeredEarly, isArmed, isConfirmation} from './overlay/confirm.ts';
 import type {Deck} from './deck.ts';
@@ -202,16 +202,22 @@ function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boo
   } else if (answer.kind === 'text' && key === 'enter') {
     deck.notify(say`nothing was sent: ${whyNotSent(open, answer.expected, at)}`, 'warning');
   }
-  const input = isTyped ? (editInput(open.input, key) ?? open.input) : open.input;
-  const typed = {...open, input, lastKeyAt: at};
+  const typed = {...open, input: isTyped ? answerInput(open.input, key, answer.expected) : open.input, lastKeyAt: at};
   const isEarly = answer.kind === 'key' && key === KEYS.confirm && !isArmed(open, at);
   deck.setOverlay(isEarly ? answeredEarly(typed, at) : typed);
+}
+
+/** The answer as typed so far. A wrong one is named in the refusal and removed: what is typed next begins a new one. */
+function answerInput(input: TextInput, key: string, expected: SafeText): TextInput {
+  if (key === 'enter' && input.text !== expected) return emptyInput;
+  return editInput(input, key) ?? input;
 }
 
 /** Why enter is not an answer to a question that was read to its end. */
 function whyNotSent(open: OpenQuestion, expected: SafeText, at: MonotonicMs): SafeText {
   if (!isArmed(open, at)) return say`typed before the question could be read`;
-  if (open.input.text !== expected) return say`the text is not ${expected}`;
+  if (open.input.text === '') return say`type ${expected} first`;
+  if (open.input.text !== expected) return say`${safeText(open.input.text)} is not ${expected}; type it again`;
   return say`enter came together with other keys; press it again`;
 }
 

@@ -207,13 +207,14 @@ const SEARCH_HINTS: readonly (readonly [string, string])[] = [
   ['esc', 'end search'],
 ];
 
-function questionHints({question, outdated}: OpenQuestion, isDryRun: boolean): readonly (readonly [string, string])[] {
+function questionHints({question, outdated, input}: OpenQuestion, isDryRun: boolean): readonly (readonly [string, string])[] {
   if (outdated?.isOver === true) return [['esc', 'close']];
   const yes: readonly [string, string] =
     question.answer.kind === 'key'
       ? ['y', isDryRun ? 'show the calls' : 'send']
-      : [question.answer.what, 'type it, then enter'];
-  return [yes, ...question.alternatives.map(({key, title}) => [key, title] as const), ['esc', 'no']];
+      : ['type', `the ${question.answer.what}, then enter`];
+  const clear: readonly (readonly [string, string])[] = input.text === '' ? [] : [['ctrl-u', 'clear']];
+  return [yes, ...clear, ...question.alternatives.map(({key, title}) => [key, title] as const), ['esc', 'no']];
 }
 
 /** Typing replaces the present value unless it is edited first. */

@@ -548,7 +548,23 @@ describe('a question with a typed answer', () => {
     expect(deck.overlay()).toMatchObject({kind: 'question', question: {answer: {expected: 'train-02'}}});
     await press('enter', 'y', 'backspace', ...'train-0', 'enter');
     expect(actions()).toEqual([]);
-    await press('2', 'enter');
+    await press(...'train-02', 'enter');
+    expect(actions()).toEqual(['vm.hibernate']);
+  });
+
+  it('names a wrong one and removes it, so that the next begins anew', async () => {
+    const {deck, press, actions, told} = openWithOperations('machines');
+    const keys = () => textOf(keysLine(deck, 120));
+    await press('p', 'H');
+    expect(keys()).toContain('<type>the name, then enter <esc>no');
+    await press('y', ...'train-02');
+    expect(keys()).toContain('<type>the name, then enter <ctrl-u>clear <esc>no');
+    await press('enter');
+    expect(told()).toBe('nothing was sent: ytrain-02 is not train-02; type it again');
+    expect(deck.overlay()).toMatchObject({input: {text: '', cursor: 0}});
+    await press('enter');
+    expect(told()).toBe('nothing was sent: type train-02 first');
+    await press(...'train-02', 'enter');
     expect(actions()).toEqual(['vm.hibernate']);
   });
 

@@ -76,9 +76,9 @@ test(
     await questionIsRead(app);
     await app.press(...'stop', 'space', '2', 'enter');
     // Another count than the one shown confirms nothing.
-    await app.sees('stop 2');
+    await app.sees('stop 2 is not stop 3');
     expect(operationRequests(simulator)).toEqual([]);
-    await app.press('backspace', '3', 'enter');
+    await app.press(...'stop', 'space', '3', 'enter');
     await app.sees('outcome unknown', BUDGET);
     await app.sees('1 not sent');
     expect(operationRequests(simulator)).toHaveLength(2);
