@@ -254,12 +254,18 @@ export class Deck {
     this.#overlay.withdraw(typing);
   }
 
-  /**
-   * Another program gets the terminal, or had it: nothing may stay open that a key meant for that program could answer.
-   */
+  /** Another program gets the terminal: nothing may stay open that a key meant for that program could answer. */
   suspend(): void {
-    const withdrawn = this.#overlay.suspend();
-    if (withdrawn !== undefined) this.notify(withdrawn, 'warning');
+    this.#warn(this.#overlay.suspend());
+  }
+
+  /** Another program had the terminal. */
+  resume(): void {
+    this.#warn(this.#overlay.resume());
+  }
+
+  #warn(text: SafeText | undefined): void {
+    if (text !== undefined) this.notify(text, 'warning');
   }
 
   /**

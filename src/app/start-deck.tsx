@@ -70,7 +70,7 @@ export function startDeck(start: DeckStart): void {
     for (const line of endOfBatches(deck)) start.stderr.write(`${start.redact(line)}\n`);
   });
   opening.onResume(() => {
-    deck.suspend();
+    deck.resume();
     session.poller.refresh();
     deck.resize(screen.size());
   });

@@ -338,7 +338,7 @@ describe('a question', () => {
     const {deck, press, time, told} = openWithOperations('machines');
     await press('p', 'x', ...'top v p');
     expect(deck.overlay()).toBeUndefined();
-    expect(told()).toBe('the question is closed: keys do nothing until you pause for 2 s or press esc');
+    expect(told()).toBe('the question is closed: keys do nothing until you pause for 2 s from now or press esc');
     await time.advance(2_000);
     await press('p');
     expect(deck.overlay()).toMatchObject({kind: 'menu'});
@@ -364,7 +364,7 @@ describe('a question', () => {
     expect(told()).toBe('no answer for 60 s: question closed: nothing was sent');
     await time.advance(1_000);
     await press(...'train-02-train-02');
-    expect(told()).toBe('the question is closed: keys do nothing until you pause for 2 s or press esc');
+    expect(told()).toBe('the question is closed: keys do nothing until you pause for 2 s from now or press esc');
     expect(deck.overlay()).toBeUndefined();
     expect(deck.pane().id).toBe('machines');
   });
@@ -390,12 +390,30 @@ describe('a question', () => {
     // Only now does the person begin to type the answer.
     await time.advance(3_000);
     await press(...'train-02');
-    expect(told()).toBe('the question is closed: keys do nothing until you pause for 2 s or press esc');
+    expect(told()).toBe('the question is closed: keys do nothing until you pause for 2 s from now or press esc');
     expect(deck.overlay()).toBeUndefined();
     await press('enter');
     expect(told()).toBe('keys work again');
     await press('p', 'x');
     expect(deck.overlay()).toMatchObject({kind: 'question'});
+  });
+
+  it.each([
+    ['as the last thing before', 0, undefined],
+    ['at once after', 4_000, undefined],
+    ['12 s after, which was a pause,', 12_000, 'menu'],
+  ])('drops a key typed %s the return from a suspension that closed it', async (_when, waitMs, opened) => {
+    const {deck, press, time, told, actions} = openWithOperations('machines');
+    await press('p', 'x', 'ctrl-z');
+    await time.advance(30_000);
+    // A key that waited in the terminal is read before the deck is told that it goes on.
+    if (waitMs === 0) await press('y', 'p');
+    deck.resume();
+    expect(told()).toBe('skydeck was suspended: question closed: nothing was sent');
+    await time.advance(waitMs);
+    await press('p');
+    expect(deck.overlay()?.kind).toBe(opened);
+    expect(actions()).toEqual([]);
   });
 
   it.each([
@@ -1026,7 +1044,7 @@ describe('a message', () => {
     await press('p', 'x');
     await time.advance(60_000);
     await press('p');
-    expect(told()).toBe('the question is closed: keys do nothing until you pause for 2 s or press esc');
+    expect(told()).toBe('the question is closed: keys do nothing until you pause for 2 s from now or press esc');
     await time.advance(2_000);
     await press('p', 'x');
     expect(deck.overlay()).toMatchObject({kind: 'question'});

@@ -23,9 +23,11 @@ const UNSEEN_MS: DurationMs = 700;
 const TYPING_PAUSE_MS: DurationMs = 2 * SECOND_MS;
 /** Keys typed this long after a question expired are no late answer to it: the person could see that it had closed. */
 const LATE_ANSWER_MS: DurationMs = 60 * SECOND_MS;
+/** The same after a suspension: whoever comes back from a shell looks at the screen before they type. */
+const LATE_RETURN_MS: DurationMs = 5 * SECOND_MS;
 
-/** Keys may still be typed for a question that is gone; since when, if known. */
-export type Typing = {readonly lastKeyAt?: MonotonicMs; readonly expiredAt?: MonotonicMs};
+/** Keys may still be typed for a question that is gone; since when, and until when they may begin, if known. */
+export type Typing = {readonly lastKeyAt?: MonotonicMs; readonly beginsUntil?: MonotonicMs};
 
 /** Overlays that ask for an answer. */
 type AskingOverlay = Extract<Overlay, {readonly shownAt: MonotonicMs}>;
@@ -52,6 +54,8 @@ export class OpenOverlay {
    * key that was dropped or that closed it; before any such key the pause has not begun.
    */
   #typing: Typing | undefined;
+  /** What the last suspension withdrew. */
+  #suspended: SafeText | undefined;
 
   /** `forget` removes what was shown once from every place that kept it. */
   constructor(clock: Pick<Clock, 'monotonicNow'>, forget: (secret: OneTimeSecret) => void) {
@@ -122,7 +126,7 @@ export class OpenOverlay {
       if (stoodStillMs > UNSEEN_MS) this.readAnew();
       return undefined;
     }
-    this.withdraw(isStalled ? {} : {expiredAt: now});
+    this.withdraw(beginningWithin(isStalled ? LATE_RETURN_MS : LATE_ANSWER_MS, now));
     const reason = isStalled
       ? say`the terminal was suspended for ${Math.round(stoodStillMs / SECOND_MS)} s`
       : say`no answer for ${ANSWER_LIMIT_MS / SECOND_MS} s`;
@@ -144,7 +148,19 @@ export class OpenOverlay {
     const isAsking = 'shownAt' in overlay;
     if (isAsking) this.#drop();
     else this.replace(undefined);
-    return isAsking ? say`skydeck was suspended: ${WITHDRAWN[overlay.kind]}` : undefined;
+    this.#suspended = isAsking ? say`skydeck was suspended: ${WITHDRAWN[overlay.kind]}` : undefined;
+    return this.#suspended;
+  }
+
+  /**
+   * Another program had the terminal, perhaps unannounced. Says what was withdrawn, which only now can be seen: the time
+   * before is no pause in somebody's typing.
+   */
+  resume(): SafeText | undefined {
+    const withdrawn = this.suspend() ?? this.#suspended;
+    this.#suspended = undefined;
+    if (this.#typing !== undefined) this.#typing = beginningWithin(LATE_RETURN_MS, this.#clock.monotonicNow());
+    return withdrawn;
   }
 
   /** Closes it without an answer, or returns to the form it was asked from. Further keys typed for it are dropped. */
@@ -174,20 +190,24 @@ export class OpenOverlay {
     const isElsewhere = this.#overlay !== undefined && this.#overlay.kind !== 'form';
     if (isElsewhere || this.#typing === undefined) return undefined;
     const now = this.#clock.monotonicNow();
-    const {lastKeyAt = now, expiredAt = now} = this.#typing;
-    const isOver = now - lastKeyAt >= TYPING_PAUSE_MS || now - expiredAt >= LATE_ANSWER_MS;
+    const {lastKeyAt = now, beginsUntil = now} = this.#typing;
+    const isOver = now - lastKeyAt >= TYPING_PAUSE_MS || now > beginsUntil;
     const isEnd = key === 'esc' || key === 'enter';
     this.#typing = isOver || isEnd ? undefined : {lastKeyAt: now};
     if (isOver) return undefined;
     return isEnd
       ? say`keys work again`
-      : say`the question is closed: keys do nothing until you pause for ${TYPING_PAUSE_MS / SECOND_MS} s or press esc`;
+      : say`the question is closed: keys do nothing until you pause for ${TYPING_PAUSE_MS / SECOND_MS} s from now or press esc`;
   }
 
   /** A secret is on the screen, or was a moment ago: this screen must not be saved. */
   isSecretInSight(): boolean {
     return this.#overlay?.kind === 'secret' || this.#secrets.hasJustClosed(this.#clock.monotonicNow());
   }
+}
+
+function beginningWithin(limitMs: DurationMs, now: MonotonicMs): Typing {
+  return {beginsUntil: monotonicMs(now + limitMs)};
 }
 
 /** Whether a question opens that was not open before; each key pressed in one changes it. */
