@@ -207,7 +207,10 @@ const SEARCH_HINTS: readonly (readonly [string, string])[] = [
   ['esc', 'end search'],
 ];
 
-function questionHints({question, outdated, input}: OpenQuestion, isDryRun: boolean): readonly (readonly [string, string])[] {
+function questionHints(
+  {question, outdated, input}: OpenQuestion,
+  isDryRun: boolean,
+): readonly (readonly [string, string])[] {
   if (outdated?.isOver === true) return [['esc', 'close']];
   const yes: readonly [string, string] =
     question.answer.kind === 'key'

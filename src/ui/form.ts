@@ -41,8 +41,7 @@ function withFields(form: FormState, fields: readonly FormField[]): FormState {
     if (takesMany === true) taken[key] = (taken[key] ?? takenIn(field.initial)).filter(word => choices?.includes(word));
     const text = inputs[key]?.text;
     const isOpen = followsOthers === true && !form.chosen.includes(key);
-    if (text === undefined || isOpen || (choices !== undefined && !choices.includes(text)))
-      inputs[key] = begin(field);
+    if (text === undefined || isOpen || (choices !== undefined && !choices.includes(text))) inputs[key] = begin(field);
   }
   const fieldIndex = Math.max(
     0,
