@@ -778,7 +778,7 @@ describe('leaving', () => {
         .join(' ')
         .replaceAll(/[│\s]+/g, ' ');
     };
-    expect(box()).toContain('1 operation is under way and goes on; 1 was not sent yet and will not be sent.');
+    expect(box()).toContain('1 operation is under way and continues; 1 was not sent yet and will not be sent.');
     // Everything that was sent has ended, and the rest still waits for the request budget.
     operations.reach('CONFIRMED');
     expect(box()).toContain('1 action was not sent yet and will not be sent.');

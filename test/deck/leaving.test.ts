@@ -18,7 +18,7 @@ test('asks before it leaves something under way, and goes on watching on any oth
 
   // Back to the overview, where the deck was opened, and then out of it.
   await app.press('q', 'q');
-  await app.sees('1 operation is under way and goes on.');
+  await app.sees('1 operation is under way and continues.');
   await app.press('n');
   await app.seesNot('1 operation is under way');
   await app.press('q');
@@ -42,7 +42,7 @@ test('names behind the deck what of a batch was never sent', PATIENT, async () =
   await app.press('ctrl-c', 'ctrl-c');
   await app.exited;
   const left = count - 1;
-  await app.sees(`skydeck: 1 operation is under way and goes on; ${left} were not sent yet and will not be sent:`);
+  await app.sees(`skydeck: 1 operation is under way and continues; ${left} were not sent yet and will not be sent:`);
   await app.sees(/ {2}stop \S+ #\d+/);
 
   const {stdout} = await run(journalCommand, ['-o', 'json'], {simulator, home: app.home});
