@@ -6,14 +6,13 @@ import {activityLimits, machineWork, NS_PER_SECOND} from '../utilization.ts';
 import type {MachineFlavor, VirtualMachine} from '../virtual-machine.ts';
 import {
   asOf,
-  type RuleFinding,
   givingBack,
   heldMs,
   type KnownAccount,
   lastStartOf,
   machineSubject,
   type TriageRule,
-  withUnmeasured,
+  judgeRunning,
 } from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
@@ -31,40 +30,33 @@ const MIN_WORK_RATIO = 0.9;
 /** A machine that worked without a break for hours, and stopped: a job that ended, or one that crashed. */
 export const fallenSilent: TriageRule = {
   id: 'fallen-silent',
-  judge: account => {
-    const {machines, rates, metricsOf, metricsReadAt, now} = account;
-    if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
-    const running = machines.filter(({status}) => status === 'ACTIVE');
-    const findings = running.flatMap((machine): readonly RuleFinding[] => {
-      const [metrics, readAt] = [metricsOf(machine), metricsReadAt(machine)];
-      const silence = metrics === undefined ? undefined : silenceOf(metrics, machine.flavor, readAt);
+  judge: account =>
+    judgeRunning(account, (machine, metrics, readAt) => {
+      const {rates, now} = account;
+      const silence = silenceOf(metrics, machine.flavor, readAt);
       // A run before the last start does not count.
-      if (silence === undefined || silence.since < lastStartOf(machine, account)) return [];
+      if (silence === undefined || silence.since < lastStartOf(machine, account)) return undefined;
       const gpu = gpuNow(machine, account);
       // The host may be idle while a GPU works.
-      if (gpu !== undefined && gpu > BUSY_FROM_RATIO) return [];
+      if (gpu !== undefined && gpu > BUSY_FROM_RATIO) return undefined;
       const rate = rates?.get(machine.id);
       const {words, answer} = givingBack(machine);
-      return [
-        {
-          severity: 'warning',
-          subject: machineSubject(machine),
-          summary: say`silent after hours of work`,
-          since: silence.since,
-          ...(rate === undefined ? {} : {rate}),
-          evidence: [
-            say`no host-side activity for ${durationWords(heldMs({since: silence.since, readAt, now}))}, after work in ${percentWords(silence.workRatio)} of the ${durationWords(silence.pastMs)} before`,
-            gpu === undefined ? say`GPU load is not reported by this API` : say`its GPUs do nothing now, by DCGM`,
-            ...asOf(readAt, now),
-          ],
-          chart: 'cpu',
-          advice: say`Check whether its job crashed. ${words} if nothing else is to run.`,
-          ...answer,
-        },
-      ];
-    });
-    return withUnmeasured(findings, running, account);
-  },
+      return {
+        severity: 'warning',
+        subject: machineSubject(machine),
+        summary: say`silent after hours of work`,
+        since: silence.since,
+        ...(rate === undefined ? {} : {rate}),
+        evidence: [
+          say`no host-side activity for ${durationWords(heldMs({since: silence.since, readAt, now}))}, after work in ${percentWords(silence.workRatio)} of the ${durationWords(silence.pastMs)} before`,
+          gpu === undefined ? say`GPU load is not reported by this API` : say`its GPUs do nothing now, by DCGM`,
+          ...asOf(readAt, now),
+        ],
+        chart: 'cpu',
+        advice: say`Check whether its job crashed. ${words} if nothing else is to run.`,
+        ...answer,
+      };
+    }),
 };
 
 /** What its GPUs do now, if DCGM reports it. */

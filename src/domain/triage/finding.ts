@@ -306,20 +306,31 @@ export function judgeEach<Record>(
 }
 
 /**
- * A verdict by the present figures of running machines. It lacks those whose metrics were not read, and those that sent
- * none for too long.
+ * A verdict on each running machine by its metrics, and by when they were read. It lacks those whose metrics were not
+ * read, and those that sent none for too long.
  */
-export function withUnmeasured(
-  findings: readonly RuleFinding[],
-  running: readonly VirtualMachine[],
+export function judgeRunning(
   account: KnownAccount,
+  judge: (
+    machine: VirtualMachine,
+    metrics: MachineMetrics,
+    readAt: EpochMs,
+  ) => RuleFinding | readonly RuleFinding[] | undefined,
 ): Verdict {
-  const unread = running.filter(machine => account.metricsOf(machine) === undefined);
-  const silent = running.filter(machine => {
-    const metrics = account.metricsOf(machine);
-    if (metrics === undefined) return false;
-    return isSilent(metrics, {now: account.metricsReadAt(machine), since: lastStartOf(machine, account)});
-  });
+  const {machines, metricsOf, metricsReadAt} = account;
+  if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
+  const findings: RuleFinding[] = [];
+  const unread: VirtualMachine[] = [];
+  const silent: VirtualMachine[] = [];
+  for (const machine of machines.filter(({status}) => status === 'ACTIVE')) {
+    const [metrics, readAt] = [metricsOf(machine), metricsReadAt(machine)];
+    if (metrics === undefined) {
+      unread.push(machine);
+      continue;
+    }
+    findings.push(...[judge(machine, metrics, readAt) ?? []].flat());
+    if (isSilent(metrics, {now: readAt, since: lastStartOf(machine, account)})) silent.push(machine);
+  }
   const gaps = [
     ...(unread.length === 0 ? [] : [say`the metrics ${whose(unread)} were not read`]),
     ...(silent.length === 0 ? [] : [say`the metrics ${whose(silent)} are not current`]),

@@ -2,7 +2,7 @@ import {type SafeText, say} from '../safe-text.ts';
 import type {Sample} from '../series.ts';
 import {DAY_MS, type DurationMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import {memoryUtilization} from '../utilization.ts';
-import {asOf, type RuleFinding, machineSubject, type TriageRule, withUnmeasured} from './finding.ts';
+import {asOf, machineSubject, type TriageRule, judgeRunning} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
 /** A shorter time shows no trend, and with less memory in use there is no reason to look. */
@@ -20,40 +20,32 @@ const CURRENT_MS: DurationMs = 15 * MINUTE_MS;
 /** A machine whose memory grows in a straight line and will be full within a day. */
 export const memoryLeak: TriageRule = {
   id: 'memory-leak',
-  judge: account => {
-    const {machines, rates, metricsOf, metricsReadAt, now} = account;
-    if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
-    const running = machines.filter(({status}) => status === 'ACTIVE');
-    const findings = running.flatMap((machine): readonly RuleFinding[] => {
-      const [metrics, readAt] = [metricsOf(machine), metricsReadAt(machine)];
-      const all = metrics === undefined ? [] : memoryUtilization(metrics, machine.flavor?.ramGb);
+  judge: account =>
+    judgeRunning(account, (machine, metrics, readAt) => {
+      const all = memoryUtilization(metrics, machine.flavor?.ramGb);
       const last = all.at(-1);
-      if (last === undefined || last.value < MIN_RATIO || readAt - last.sampledAt > CURRENT_MS) return [];
+      if (last === undefined || last.value < MIN_RATIO || readAt - last.sampledAt > CURRENT_MS) return undefined;
       const line = fittedLine([...all].filter(({sampledAt}) => readAt - sampledAt <= WINDOW_MS));
-      if (line === undefined || line.perMs <= 0 || line.fit < MIN_FIT) return [];
+      if (line === undefined || line.perMs <= 0 || line.fit < MIN_FIT) return undefined;
       const leftMs = (1 - last.value) / line.perMs;
       // Impossible figures give no number here, and no finding.
-      if (!(leftMs <= HORIZON_MS) || last.value >= 1) return [];
-      const rate = rates?.get(machine.id);
+      if (!(leftMs <= HORIZON_MS) || last.value >= 1) return undefined;
+      const rate = account.rates?.get(machine.id);
       const perHour = line.perMs * HOUR_MS;
-      return [
-        {
-          severity: 'warning',
-          subject: machineSubject(machine),
-          summary: say`memory full in about ${hoursWords(leftMs)}`,
-          ...(rate === undefined ? {} : {rate}),
-          evidence: [
-            say`memory at ${percentWords(last.value)}, growing by ${percentWords(perHour)} an hour: full in about ${durationWords(leftMs)}`,
-            ...asOf(readAt, now),
-          ],
-          chart: 'memory',
-          advice: say`Restart the leaking process before it is killed.`,
-          commands: [say`skydeck metrics ${machine.id} --duration 1d`],
-        },
-      ];
-    });
-    return withUnmeasured(findings, running, account);
-  },
+      return {
+        severity: 'warning',
+        subject: machineSubject(machine),
+        summary: say`memory full in about ${hoursWords(leftMs)}`,
+        ...(rate === undefined ? {} : {rate}),
+        evidence: [
+          say`memory at ${percentWords(last.value)}, growing by ${percentWords(perHour)} an hour: full in about ${durationWords(leftMs)}`,
+          ...asOf(readAt, account.now),
+        ],
+        chart: 'memory',
+        advice: say`Restart the leaking process before it is killed.`,
+        commands: [say`skydeck metrics ${machine.id} --duration 1d`],
+      };
+    }),
 };
 
 /** Whole hours, so that similar findings are grouped in one line. */

@@ -10,7 +10,7 @@ import {
   type KnownAccount,
   machineSubject,
   type TriageRule,
-  withUnmeasured,
+  judgeRunning,
 } from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
@@ -44,12 +44,8 @@ const STREAMS = [
 /** A machine whose CPU, memory, disk or network has been at its limit for a while. */
 export const saturated: TriageRule = {
   id: 'saturated',
-  judge: account => {
-    if (account.machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
-    const running = account.machines.filter(({status}) => status === 'ACTIVE');
-    const findings = running.flatMap(machine => findingsOf(machine, account));
-    return withUnmeasured(findings, running, account);
-  },
+  judge: account =>
+    judgeRunning(account, (machine, metrics, readAt) => findingsOf({machine, metrics, readAt}, account)),
 };
 
 type Base = Pick<RuleFinding, 'subject' | 'rate' | 'commands'>;
@@ -57,12 +53,14 @@ type Base = Pick<RuleFinding, 'subject' | 'rate' | 'commands'>;
 type ReadingTime = {readonly readAt: EpochMs; readonly now: EpochMs};
 
 function findingsOf(
-  machine: VirtualMachine,
-  {metricsOf, metricsReadAt, rates, now}: KnownAccount,
+  {
+    machine,
+    metrics,
+    readAt,
+  }: {readonly machine: VirtualMachine; readonly metrics: MachineMetrics; readonly readAt: EpochMs},
+  {rates, now}: KnownAccount,
 ): readonly RuleFinding[] {
-  const metrics = metricsOf(machine);
-  if (metrics === undefined) return [];
-  const at = {readAt: metricsReadAt(machine), now};
+  const at = {readAt, now};
   const rate = rates?.get(machine.id);
   const base: Base = {
     subject: machineSubject(machine),
