@@ -8,12 +8,15 @@ import {find} from './find.ts';
 import {machines} from './machines.ts';
 import {moment, number, text} from './column.ts';
 import {type Listed, type Reader, withOwner} from './listing.ts';
-import {defineResource, type Owned, owned} from './resource.ts';
+import {defineResource} from './resource.ts';
 
 /** Histories cost one request per object; this many still fit into a minute beside the lists. */
 const MAX_HISTORIES = 70;
 
-export const events = defineResource<ClusterEvent, Owned<ClusterEvent>>({
+/** An event does not say itself whose it is. */
+type EventRow = ClusterEvent & {readonly owner: SafeText | undefined};
+
+export const events = defineResource<ClusterEvent, EventRow>({
   names: ['events', 'event', 'history'],
   summary: 'events of machines and clusters, newest first; --vm or --cluster for one',
   narrowedBy: ['vm', 'cluster'],
@@ -27,7 +30,9 @@ export const events = defineResource<ClusterEvent, Owned<ClusterEvent>>({
   ],
   list: listEvents,
   parse: virtualMachineEvents.record,
-  row: owned,
+  row:
+    ({owners}) =>
+    (event, raw) => ({...event, owner: owners?.get(raw)}),
   idOf: ({id}) => id,
   nameOf: ({reason}) => reason,
 });

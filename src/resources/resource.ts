@@ -307,13 +307,6 @@ export function dated({now}: Pick<RowInput, 'now'>): <R>(record: R) => Dated<R> 
   return record => ({...record, now});
 }
 
-/** For records that do not name their owner themselves. */
-export type Owned<R> = Dated<R> & {readonly owner: SafeText | undefined};
-
-export function owned({now, owners}: Pick<RowInput, 'now' | 'owners'>): <R>(record: R, raw?: unknown) => Owned<R> {
-  return (record, raw) => ({...record, now, owner: owners?.get(raw)});
-}
-
 export function undated(): <R>(record: R) => R {
   return record => record;
 }
