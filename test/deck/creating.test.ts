@@ -4,8 +4,11 @@ import type {Simulator} from '../../src/simulator/http/server.ts';
 import {ARMED, cursorOn, openMachines} from '../support/deck.ts';
 import {type App, openApp} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
+import {sweepOf} from '../support/tier.ts';
 
 const USAGE = z.object({data: z.array(z.object({name: z.string(), bill_per_minute: z.number().nullable()}))});
+const ENVIRONMENTS = z.object({environments: z.array(z.object({name: z.string(), region: z.string()}))});
+const MACHINES = z.object({instances: z.array(z.object({environment: z.object({name: z.string()})}))});
 const PATIENT = {timeout: 90_000};
 
 test(
@@ -104,6 +107,57 @@ test('shows the secret of an access key once, and never again', PATIENT, async (
   expect(app.text()).not.toContain(secretKey);
   expect(simulator.executions().map(({verb}) => verb)).toEqual(['create-access-key']);
 });
+
+const SIZES = [
+  {columns: 80, rows: 24},
+  {columns: 120, rows: 35},
+  {columns: 200, rows: 50},
+];
+
+test.each(sweepOf({sample: SIZES.slice(0, 1), deep: SIZES}))(
+  'lists environments with their region and number of machines in the forms at $columns×$rows',
+  PATIENT,
+  async size => {
+    const simulator = await openSimulator({scenario: 'on-call'});
+    const environments = await environmentsIn(simulator);
+    expect(environments).toHaveLength(4);
+    const app = await openApp({simulator, ...size});
+    await app.sees('clusters 2', {withinMs: 20_000});
+    for (const [title, form, ...keys] of [
+      ['firewalls 8 of 8', 'new firewall', '4'],
+      ['key pairs 10 of 10', 'import key pair', '8', 'tab', 'tab'],
+    ] as const) {
+      await app.press(...keys);
+      await app.sees(title, {withinMs: 20_000});
+      await app.press('n');
+      await app.sees(form);
+      await app.press('tab');
+      await app.sees('▶ environment');
+      await app.press('/');
+      await app.sees(`${form}: environment`);
+      await app.sees(/ENVIRONMENT +REGION +MACHINES │/);
+      for (const {name, region, machineCount} of environments)
+        await app.sees(new RegExp(`│ [ ▶] +${name} +${region} +${machineCount} │`));
+      // The list is searched by what stands beside a name too.
+      await app.press(...'norway');
+      await app.sees('norway   2 of 4');
+      await app.press('esc', 'esc');
+      await app.seesNot(form);
+    }
+  },
+);
+
+async function environmentsIn(simulator: Simulator) {
+  const read = async (path: string): Promise<unknown> =>
+    (await fetch(`${simulator.url}${path}`, {headers: {api_key: simulator.apiKey}})).json();
+  const {environments} = ENVIRONMENTS.parse(await read('/core/environments'));
+  const {instances} = MACHINES.parse(await read('/core/virtual-machines?pageSize=100'));
+  return environments.map(({name, region}) => ({
+    name,
+    region,
+    machineCount: instances.filter(({environment}) => environment.name === name).length,
+  }));
+}
 
 async function openNewCluster(simulator: Simulator, name: string): Promise<App> {
   const app = await openApp({simulator});
