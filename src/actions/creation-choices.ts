@@ -7,11 +7,11 @@ import {compareNames} from '../domain/row-order.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {availableMachines, stockText} from '../domain/stock.ts';
+import {contentsIn} from '../resources/environments.ts';
 import {flavorsFeed, imagesFeed, stocksFeed} from '../state/catalogue.ts';
 import {environmentsFeed} from '../state/environments.ts';
 import type {Feed, Listing} from '../state/feed.ts';
 import {keyPairsFeed} from '../state/key-pairs.ts';
-import {machinesFeed} from '../state/machines.ts';
 import type {ChoiceFacts, FormField} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
 import {formatBytes, formatCount, formatGigabytes, formatRateFigure, UNKNOWN} from '../ui/format.ts';
@@ -92,13 +92,13 @@ export function keyPairFacts(known: CreationInput, environmentName: string | und
 }
 
 function environmentFacts(known: CreationInput): ChoiceFacts {
-  const machines = lastValue(known.store.get(machinesFeed))?.records;
+  const contentsOf = contentsIn(known.store);
   return {
     titles: ['REGION', 'MACHINES'],
     of: choice => {
       const environment = environmentNamed(known, choice);
-      const count = machines?.filter(({environmentName}) => environmentName === choice).length;
-      return [environment?.regionName ?? UNKNOWN, formatCount(count)];
+      const machines = environment && contentsOf(environment).machine;
+      return [environment?.regionName ?? UNKNOWN, formatCount(machines?.length)];
     },
   };
 }

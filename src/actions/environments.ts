@@ -7,7 +7,7 @@ import {
 import {type Inverse, TARGET} from '../domain/action.ts';
 import {nameInWords, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
-import {CONTENT_KINDS, type EnvironmentRow, environments} from '../resources/environments.ts';
+import {CONTENT_KINDS, contentsIn, type EnvironmentRow} from '../resources/environments.ts';
 import {regionsFeed} from '../state/catalogue.ts';
 import {clustersFeed} from '../state/clusters.ts';
 import {firewallsFeed} from '../state/firewalls.ts';
@@ -99,20 +99,17 @@ const deleteEnvironment = actionOn({
   ...deletion('environment', 5 * MINUTE_MS),
   reads: () => [machinesFeed, clustersFeed, volumesFeed, firewallsFeed, keyPairsFeed],
   refusal: contentReason,
-  assess: (_action, environment, known) => {
-    const row = environments.row(known)(environment);
-    return {
-      title: say`delete environment ${nameInWords(environment.name)}  #${environment.id}`,
-      happens: [[{text: 'The environment and its network are deleted permanently.', tone: 'danger'}]],
-      warnings: contentsLines(row),
-      undo: 'none; a new environment can have the same name',
-      answer: typedAnswer(environment.name, environment.id),
-    };
-  },
+  assess: (_action, environment, known) => ({
+    title: say`delete environment ${nameInWords(environment.name)}  #${environment.id}`,
+    happens: [[{text: 'The environment and its network are deleted permanently.', tone: 'danger'}]],
+    warnings: contentsLines(contentsIn(known.store)(environment)),
+    undo: 'none; a new environment can have the same name',
+    answer: typedAnswer(environment.name, environment.id),
+  }),
 });
 
-function contentsLines(row: EnvironmentRow): readonly Line[] {
-  const unknown = CONTENT_KINDS.filter(kind => row.contents[kind] === undefined).map(kind => `${kind}s`);
+function contentsLines(contents: EnvironmentRow['contents']): readonly Line[] {
+  const unknown = CONTENT_KINDS.filter(kind => contents[kind] === undefined).map(kind => `${kind}s`);
   if (unknown.length === 0) return [[{text: 'It is empty.'}]];
   return [[{text: `Unknown whether it has ${unknown.join(', ')}: the service refuses if so (405).`, tone: 'warning'}]];
 }

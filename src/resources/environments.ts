@@ -13,6 +13,7 @@ import {environmentRecordFeed, environmentsFeed, quotaFeed} from '../state/envir
 import {firewallsFeed} from '../state/firewalls.ts';
 import {keyPairsFeed} from '../state/key-pairs.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
+import type {Store} from '../state/store.ts';
 import {volumesFeed} from '../state/volumes.ts';
 import {formatCount, formatCounted, formatPercent} from '../ui/format.ts';
 import {gaugeBar} from '../ui/gauge.ts';
@@ -114,6 +115,12 @@ export const environments = defineResource<Environment, EnvironmentRow>({
 });
 
 function environmentRow({store, now}: RowInput): (environment: Environment) => EnvironmentRow {
+  const contentsOf = contentsIn(store);
+  return environment => ({environment, contents: contentsOf(environment), now});
+}
+
+/** What each environment holds, according to the lists that were read. */
+export function contentsIn(store: Store): (environment: Environment) => EnvironmentRow['contents'] {
   const lists: Readonly<Record<ContentKind, readonly EnvironmentContent[] | undefined>> = {
     machine: observedMachines(store),
     cluster: lastValue(store.get(clustersFeed))?.records,
@@ -122,15 +129,11 @@ function environmentRow({store, now}: RowInput): (environment: Environment) => E
     'key pair': lastValue(store.get(keyPairsFeed))?.records,
   };
   return environment => ({
-    environment,
-    contents: {
-      machine: namesIn(environment, lists.machine),
-      cluster: namesIn(environment, lists.cluster),
-      volume: namesIn(environment, lists.volume),
-      firewall: namesIn(environment, lists.firewall),
-      'key pair': namesIn(environment, lists['key pair']),
-    },
-    now,
+    machine: namesIn(environment, lists.machine),
+    cluster: namesIn(environment, lists.cluster),
+    volume: namesIn(environment, lists.volume),
+    firewall: namesIn(environment, lists.firewall),
+    'key pair': namesIn(environment, lists['key pair']),
   });
 }
 

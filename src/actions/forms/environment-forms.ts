@@ -1,7 +1,7 @@
 import type {Environment, EnvironmentId, EnvironmentSpec} from '../../domain/environment.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {contentsText, environments} from '../../resources/environments.ts';
+import {contentsIn, contentsText} from '../../resources/environments.ts';
 import {regionsFeed} from '../../state/catalogue.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import type {FormValues} from '../../ui/form-field.ts';
@@ -12,7 +12,7 @@ import {checkName, NAME_FIELD} from './form-values.ts';
 
 /** The service answers 405 for an environment that is not empty: reported beforehand, and nothing is sent. */
 export function contentReason(environment: Environment, known: AssessmentInput): SafeText | undefined {
-  const held = contentsText(environments.row(known)(environment));
+  const held = contentsText({contents: contentsIn(known.store)(environment)});
   return held === '' ? undefined : say`not empty: ${safeText(held)}; the service would refuse`;
 }
 
