@@ -78,7 +78,7 @@ export function pressCalls(deck: Deck, overlay: Extract<Overlay, {kind: 'calls'}
   copyActions(deck, actions, key);
 }
 
-/** Stopping needs no care; resuming is confirmed like the batch itself, since time has passed. */
+/** Stopping needs no confirmation; resuming is confirmed like the batch itself, since time has passed. */
 export function pressPlan(deck: Deck, {plan}: Extract<Overlay, {kind: 'plan'}>, key: string): void {
   if (key === 'esc' || key === 'q') {
     deck.setOverlay(undefined);

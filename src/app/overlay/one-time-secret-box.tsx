@@ -65,7 +65,7 @@ export function oneTimeSecretLines(
 }
 
 function secretLines({secret, isCopied}: OpenSecret, text: string): readonly Line[] {
-  const care: Line =
+  const warning: Line =
     secret.kind === 'access-key'
       ? [{text: 'The secret key is shown only this once.', tone: 'warning'}]
       : [{text: 'Anyone with this address can control the machine: treat it like a password.', tone: 'warning'}];
@@ -76,7 +76,7 @@ function secretLines({secret, isCopied}: OpenSecret, text: string): readonly Lin
       {text, tone: 'strong'},
     ],
     [],
-    care,
+    warning,
     [{text: isCopied ? 'Copied.' : 'It is not saved or logged.', tone: 'dim'}],
   ];
 }
