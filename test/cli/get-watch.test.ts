@@ -13,8 +13,9 @@ async function openChanging(
   listings: readonly unknown[],
   line: string,
   isDone: (stdout: string, stderr: string) => boolean,
+  others: Readonly<Record<string, unknown>> = {},
 ) {
-  const answers: Record<string, unknown> = {};
+  const answers: Record<string, unknown> = {...others};
   let readCount = 0;
   Object.defineProperty(answers, '/core/virtual-machines', {
     get: () => {
@@ -71,6 +72,31 @@ describe('skydeck get --watch', () => {
     const {stdout, stderr} = await openChanging(listings, line, (_out, err) => err !== '');
     expect(stdout).toBe('gpu-1\n');
     expect(stderr).toBe('skydeck: gpu-1 #1 is no longer listed\n');
+  });
+
+  test('says once how many the filter could not judge, and again when that changes', async () => {
+    const listings = [
+      [machine(1, 'ACTIVE'), machine(2, 'ACTIVE'), machine(3, 'SHUTOFF')],
+      [machine(1, 'ACTIVE'), machine(2, 'ACTIVE'), machine(3, 'SHUTOFF'), machine(4, 'SHUTOFF')],
+      [machine(1, 'ACTIVE'), machine(3, 'SHUTOFF')],
+    ];
+    const columns = ['time', 'granularity', 'value'];
+    const old = {
+      cpu: {
+        unit: 'ns',
+        columns,
+        data: [
+          ['2026-11-01T00:00:00Z', 300, 1e9],
+          ['2026-11-01T00:05:00Z', 300, 3e11],
+        ],
+      },
+    };
+    const metrics = Object.fromEntries([1, 2].map(id => [`/core/virtual-machines/${id}/metrics`, old]));
+    const isDone = (_stdout: string, said: string) => said.includes('1 vm ');
+    const {stdout, stderr} = await openChanging(listings, 'vms -w -o name --filter cpu>80', isDone, metrics);
+    const words = 'not judged: cpu is not known, as there are no current metrics\n';
+    expect(stdout).toBe('');
+    expect(stderr).toBe(`skydeck: 2 vms ${words}skydeck: 1 vm ${words}`);
   });
 
   test('prints each record as separate JSON', async () => {

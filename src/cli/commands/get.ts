@@ -11,7 +11,7 @@ import {openAccount, readerOf} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, helpItems, print} from '../command-io.ts';
 import {EXIT, type ExitCode, worstOf} from '../../domain/exit-codes.ts';
 import {type Asked, columnsWithReads, knownFor, listFailed, soughtRecords} from '../get/context.ts';
-import {matches, unjudgedCounts, type ViewFlags, viewed, viewOf} from '../get/view.ts';
+import {matches, unjudgedLines, type ViewFlags, viewed, viewOf} from '../get/view.ts';
 import {wholeNumber} from '../option-values.ts';
 import {lostOf, printRecords, recordLine, warnOfLost} from '../print/print-records.ts';
 import {openProgress} from '../print/progress.ts';
@@ -133,7 +133,7 @@ async function printAll(asked: Asked): Promise<ExitCode> {
       ),
     );
   }
-  sayUnjudged(asked, entries);
+  for (const line of unjudgedLines(view, resource, entries)) complain(io, line);
   for (const why of missing) complain(io, `get: ${why}`);
   return worstOf([listExitCode(asked, incompleteReason), missing.length === 0 ? EXIT.done : EXIT.notFound]);
 }
@@ -174,17 +174,6 @@ function sayNone({io, resource}: Asked, count: number, reason?: SafeText): void 
   const [many, one = many] = resource.names;
   const why = reason === undefined ? '' : `: ${reason}`;
   complain(io, count === 0 ? `no ${many}` : `no matches (${formatCounted(count, one, many)})${why}`);
-}
-
-/** That a machine is not printed does not mean that it does not match, if its metrics are not known. */
-function sayUnjudged({io, resource, view}: Asked, entries: readonly Entry[]): void {
-  const [many, one = many] = resource.names;
-  for (const [column, count] of unjudgedCounts(view, resource, entries)) {
-    complain(
-      io,
-      `${formatCounted(count, one, many)} not judged: ${column} is not known, as there are no current metrics`,
-    );
-  }
 }
 
 /** An incomplete list is reported, since a script that counts would take it for the whole. */

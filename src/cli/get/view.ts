@@ -4,6 +4,7 @@ import {rowOrder, type SortDirection} from '../../domain/row-order.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {otherNames, searchedText} from '../../resources/column.ts';
 import type {Entry, Resource} from '../../resources/resource.ts';
+import {formatCounted} from '../../ui/format.ts';
 import {HAS_COLUMNS} from '../print/print-records.ts';
 
 /** Which records `get` prints, in which order, and with which columns. */
@@ -97,8 +98,21 @@ export function matches({filter}: Pick<View, 'filter'>, resource: Resource, entr
   return row !== undefined && matchesFilter(filter, row);
 }
 
+/** That a machine is not printed does not mean that it does not match, if its metrics are not known. */
+export function unjudgedLines(
+  view: Pick<View, 'filter'>,
+  resource: Resource,
+  entries: readonly Entry[],
+): readonly string[] {
+  const [many, one = many] = resource.names;
+  return [...unjudgedCounts(view, resource, entries)].map(
+    ([column, count]) =>
+      `${formatCounted(count, one, many)} not judged: ${column} is not known, as there are no current metrics`,
+  );
+}
+
 /** How many entries may match or not, as their metrics are not known, by the column that the filter names. */
-export function unjudgedCounts(
+function unjudgedCounts(
   {filter}: Pick<View, 'filter'>,
   resource: Resource,
   entries: readonly Entry[],

@@ -7,7 +7,7 @@ import {type Feed, feedName} from '../../state/feed.ts';
 import {complain} from '../command-io.ts';
 import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
 import {type Asked, columnsWithReads, listFailed, type Sought, soughtRecords, unknownWords} from './context.ts';
-import {viewed} from './view.ts';
+import {unjudgedLines, viewed} from './view.ts';
 import {lostOf, openPrinter, printedMark, warnOfLost} from '../print/print-records.ts';
 
 const WATCH = 'get --watch';
@@ -53,8 +53,12 @@ export async function watch(asked: Asked): Promise<ExitCode> {
       if (!hasShown && listed.raw.length === 0 && listed.missing.length > 0) return EXIT.notFound;
       hasShown = true;
       for (const {key, feed} of columnFeeds) said.column(key, failureOf(store.get(feed)));
-      const entries = viewed(asked.view, resource, entriesOf(asked, listed));
+      const listedEntries = entriesOf(asked, listed);
+      const entries = viewed(asked.view, resource, listedEntries);
       await show(changed(asked, entries, shownMarks));
+      // Metrics of a machine that is new are on their way.
+      if (needed.every(feed => store.get(feed).status !== 'waiting'))
+        said.unjudged(unjudgedLines(asked.view, resource, listedEntries));
       said.lost(entries);
       said.incomplete(listed.incompleteReason);
       // What is missing from an incomplete list may still be in the rest of it.
@@ -167,6 +171,7 @@ function sayOnce({io, account, resource}: Asked) {
     },
     column: (key: string, failure: Failure | undefined) =>
       say(key, failure === undefined ? undefined : unknownWords(key, failure)),
+    unjudged: (lines: readonly string[]) => say('unjudged', lines.length === 0 ? undefined : lines.join('; ')),
     incomplete: (why: string | undefined) =>
       say('whole', why === undefined ? undefined : `the list may be incomplete (${why})`),
     lost: (entries: readonly Entry[]) => {
