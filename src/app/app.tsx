@@ -7,7 +7,7 @@ import {SecondsContext} from '../ui/moment.ts';
 import {paintLine} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
 import type {Deck} from './deck.ts';
-import {takeInput} from './dispatch.ts';
+import {isAnswer, takeInput} from './dispatch.ts';
 import {type Connection, headerLine} from './header.ts';
 import {OverlayBox} from './overlay/overlay-box.tsx';
 import {isTooSmall, smallLines} from './small-screen.ts';
@@ -22,7 +22,13 @@ export function App({slots, ...props}: Props & {readonly slots: Slots}): ReactNo
   const scene = useSyncExternalStore(deck.subscribe, deck.shown);
   const {stdin} = useStdin();
   useEffect(
-    () => listenToTerminal(stdin, {now: () => deck.now(), after: deck.after, take: input => takeInTurn(deck, input)}),
+    () =>
+      listenToTerminal(stdin, {
+        now: () => deck.now(),
+        after: deck.after,
+        take: input => takeInTurn(deck, input),
+        isAnswer: key => isAnswer(deck, key),
+      }),
     [deck, stdin],
   );
   const isSmall = isTooSmall(deck.size());

@@ -19,7 +19,7 @@ import {
 import {type Picker, pickerChoices} from '../ui/picker.ts';
 import {emptyInput, insert, type TextInput} from '../ui/text-input.ts';
 import {checkForm} from './overlay/check-form.ts';
-import {answeredEarly, isArmed, isConfirmation} from './overlay/confirm.ts';
+import {answeredEarly, isArmed, isConfirmation, isPlainYes} from './overlay/confirm.ts';
 import type {Deck} from './deck.ts';
 import {editInput} from './edit-input.ts';
 import {GLOBAL_COMMANDS, type GlobalCommand, goToMatch, isSearched, leave, notifyNoMatch} from './global-commands.ts';
@@ -166,6 +166,22 @@ function pressProgress(deck: Deck, overlay: Extract<Overlay, {kind: 'plan'}>, ke
   const command = OVER_PROGRESS.get(key);
   if (command === undefined) return pressPlan(deck, overlay, key);
   command.run(deck);
+}
+
+/** Whether this key, pressed alone now, would confirm what is asked. */
+export function isAnswer(deck: Deck, key: string): boolean {
+  const overlay = deck.overlay();
+  const pressed = {key, at: deck.now(), isAlone: true};
+  switch (overlay?.kind) {
+    case 'question':
+      return isConfirmation(overlay, {...pressed, isWhollyRead: isWhollyRead(overlay, deck.size(), deck.scene())});
+    case 'leave':
+    case 'ssh':
+    case 'unlock':
+      return isPlainYes(overlay, pressed);
+    default:
+      return false;
+  }
 }
 
 function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boolean): void {

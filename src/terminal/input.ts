@@ -51,7 +51,7 @@ const AFTER_CUT_MS: DurationMs = 5000;
  * it.
  */
 const AFTER_REPORT_MS: DurationMs = 150;
-/** Nobody presses enter this soon after another key: a paste that the terminal does not mark as one, in pieces. */
+/** Nobody presses a key this soon after an answer, or enter this soon after a key: a paste in pieces, not marked as one. */
 export const PASTED_WITHIN_MS: DurationMs = 20;
 /** No text input needs nearly as much. A longer paste is dropped. */
 const MAX_PASTE_LENGTH = 65_536;
@@ -60,6 +60,8 @@ type Listener = {
   readonly now: () => MonotonicMs;
   readonly after: Clock['after'];
   readonly take: (input: TerminalInput) => void;
+  /** Whether this key, alone, would answer a question now. It is held until it is certain that nothing follows it. */
+  readonly isAnswer?: (key: string) => boolean;
 };
 
 /**
@@ -91,6 +93,8 @@ class TerminalReader {
   /** The beginning of a sequence, kept until the rest arrives or time is up. */
   #unfinished = '';
   #cancelWait: Cancel | undefined;
+  /** Whether that is a key that answers a question, if nothing else arrives. */
+  #isHeld = false;
   /** The text pasted so far, while a paste is arriving. */
   #pasted: string | undefined;
   #isTooLong = false;
@@ -108,6 +112,7 @@ class TerminalReader {
 
   read(chunk: string): void {
     this.#cancelWait?.();
+    this.#isHeld = false;
     const seen = this.#recent + chunk;
     this.#recent = seen.slice(1 - PASTE_START.length);
     if (this.#pasted !== undefined) {
@@ -158,16 +163,25 @@ class TerminalReader {
     if (ANSWER_BEGINS.test(text)) this.#lastCutAt = this.#listener.now();
     const names = keyNames(text.slice(0, text.length - this.#unfinished.length));
     const isAlone = text.length === 1 && !isNearPaste && !this.#isAfterCut() && !this.#isAfterReport();
-    if (names.length > 0) this.#listener.take({kind: 'keys', names, isAlone});
+    if (isAlone && names.some(key => this.#listener.isAnswer?.(key))) this.#hold(text);
+    else if (names.length > 0) this.#listener.take({kind: 'keys', names, isAlone});
     else if (begun === '') this.#lastReportAt = this.#listener.now();
   }
 
-  /** No rest arrived: it was Escape, or Escape and a key. Anything longer is a cut sequence, and no key. */
+  /** The first character of a paste that the terminal does not mark may arrive alone, and the rest right after it. */
+  #hold(key: string): void {
+    this.#unfinished = key;
+    this.#isHeld = true;
+    this.#cancelWait = this.#listener.after(PASTED_WITHIN_MS, () => this.#endWait());
+  }
+
+  /** No rest arrived: it was an answer; Escape, or Escape and a key. Anything longer is a cut sequence, and no key. */
   #endWait(): void {
-    if (this.#unfinished.replaceAll(ESCAPE, '') !== '') this.#lastCutAt = this.#listener.now();
+    const isAlone = this.#isHeld;
+    if (!isAlone && this.#unfinished.replaceAll(ESCAPE, '') !== '') this.#lastCutAt = this.#listener.now();
     const names = this.#unfinished.length > 2 ? [] : keyNames(this.#unfinished);
     this.#unfinished = '';
-    if (names.length > 0) this.#listener.take({kind: 'keys', names, isAlone: false});
+    if (names.length > 0) this.#listener.take({kind: 'keys', names, isAlone});
   }
 
   #isAfterPaste(): boolean {

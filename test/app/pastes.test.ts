@@ -1,11 +1,11 @@
 import {EventEmitter} from 'node:events';
 import {describe, expect, it} from 'vitest';
-import {takeInput} from '../../src/app/dispatch.ts';
+import {isAnswer, takeInput} from '../../src/app/dispatch.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import type {MachineStatus} from '../../src/domain/virtual-machine.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
-import {listenToTerminal} from '../../src/terminal/input.ts';
+import {listenToTerminal, type TerminalInput} from '../../src/terminal/input.ts';
 import {keySequences} from '../support/keys.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
@@ -22,7 +22,8 @@ function openOnTerminal({isReadOnly = false} = {}) {
   });
   const stream = Object.assign(new EventEmitter(), {setEncoding: () => undefined});
   const {now, after} = {now: open.time.clock.monotonicNow, after: open.time.clock.after};
-  listenToTerminal(stream, {now, after, take: input => takeInput(open.deck, input)});
+  const take = (input: TerminalInput) => takeInput(open.deck, input);
+  listenToTerminal(stream, {now, after, take, isAnswer: key => isAnswer(open.deck, key)});
   const send = (chunk: string) => stream.emit('data', chunk);
   return {
     ...open,
@@ -144,6 +145,8 @@ const MARKED: readonly (readonly [name: string, shape: Shape])[] = [
   ['two pastes', answer => [START + answer + END + START + answer + END]],
   ['nothing, and the answer', answer => [START + END + answer]],
 ];
+/** With pauses, so that only what comes after it can tell that nobody typed it. */
+const typedApart = (answer: string) => [...answer].flatMap((key, index) => (index === 0 ? [key] : [200, key]));
 const UNMARKED: typeof MARKED = [
   ['the answer twice', answer => [answer + answer]],
   ['text before it', answer => [`a${answer}`]],
@@ -151,6 +154,9 @@ const UNMARKED: typeof MARKED = [
   ['lines', answer => [`ls\r${answer}\r`]],
   ['enter at once behind it', answer => (answer.length === 1 ? [`${answer}\r`] : [answer.slice(0, -1), 5, '\r'])],
   ['text, and at once the answer', answer => ['ls', 5, answer]],
+  ['text at once behind it', answer => [...typedApart(answer), 19, 'es, please']],
+  ['text at once behind it, key by key', answer => [...typedApart(answer), 5, 'e', 5, 's', 5, '\r']],
+  ['an arrow at once behind it', answer => [...typedApart(answer), 10, '\u001b[A']],
 ];
 
 describe.each(QUESTIONS)('a question about $name', ({ask, answer, does, isReadOnly = false}) => {

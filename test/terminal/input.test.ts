@@ -7,7 +7,7 @@ import {anyCharacter} from '../support/any-text.ts';
 import {createVirtualClock} from '../support/clock.ts';
 import {anyInput, END, inPieces, START} from './any-input.ts';
 
-function listen() {
+function listen(isAnswer: (key: string) => boolean = () => false) {
   const time = createVirtualClock();
   const given: TerminalInput[] = [];
   const stream = Object.assign(new EventEmitter(), {setEncoding: () => undefined});
@@ -15,6 +15,7 @@ function listen() {
     now: time.clock.monotonicNow,
     after: time.clock.after,
     take: input => given.push(input),
+    isAnswer,
   });
   return {
     time,
@@ -28,6 +29,42 @@ function listen() {
 const keys = (names: readonly string[], isAlone = false): TerminalInput => ({kind: 'keys', names, isAlone});
 const paste = (text: string): TerminalInput => ({kind: 'paste', text});
 const PASTING: TerminalInput = {kind: 'pasting'};
+
+describe('a key that answers a question', () => {
+  const isAnswer = (key: string) => key === 'y';
+
+  it('counts once nothing has followed it for 20 ms; other keys count at once', async () => {
+    const {read, came, time} = listen(isAnswer);
+    read('j');
+    expect(came()).toEqual([keys(['j'], true)]);
+    read('y');
+    await time.advance(19);
+    expect(came()).toEqual([]);
+    await time.advance(1);
+    expect(came()).toEqual([keys(['y'], true)]);
+  });
+
+  it('is not alone when something follows it sooner', async () => {
+    const {read, came, time} = listen(isAnswer);
+    read('y');
+    await time.advance(19);
+    read('es');
+    expect(came()).toEqual([keys(['y', 'e', 's'])]);
+    read('y');
+    await time.advance(5);
+    read(`${START}a${END}`);
+    await time.advance(1000);
+    expect(came()).toEqual([paste('a')]);
+  });
+
+  it('is dropped when nobody listens any more', async () => {
+    const {read, came, time, stop} = listen(isAnswer);
+    read('y');
+    stop();
+    await time.advance(1000);
+    expect(came()).toEqual([]);
+  });
+});
 
 describe('keys', () => {
   it.each<[string, readonly TerminalInput[]]>([

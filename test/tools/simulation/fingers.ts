@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {recordOf} from '../../../src/actions/actions.ts';
 import type {Question} from '../../../src/actions/question.ts';
 import {Deck} from '../../../src/app/deck.ts';
-import {takeInput} from '../../../src/app/dispatch.ts';
+import {isAnswer, takeInput} from '../../../src/app/dispatch.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {DurationMs} from '../../../src/domain/time.ts';
 import {openPanes} from '../../../src/panes/panes.ts';
@@ -154,7 +154,12 @@ export async function letLoose(
 
 function directly(deck: Deck): Hands {
   const stream = Object.assign(new EventEmitter(), {setEncoding: () => undefined});
-  listenToTerminal(stream, {now: () => deck.now(), after: deck.after, take: input => takeInput(deck, input)});
+  listenToTerminal(stream, {
+    now: () => deck.now(),
+    after: deck.after,
+    take: input => takeInput(deck, input),
+    isAnswer: key => isAnswer(deck, key),
+  });
   return async piece => {
     stream.emit('data', piece);
   };
@@ -179,6 +184,8 @@ function createPerson({
   let yesCount = 0;
   /** Actions that follow by themselves once the one before them is confirmed. */
   let toFollow = 0;
+  /** Actions of an answer that is held until it is certain that nothing follows it. */
+  let held = 0;
   let sent = '';
   let markedAtMs = Number.NEGATIVE_INFINITY;
   let size = WHOLE_SIZE;
@@ -205,6 +212,11 @@ function createPerson({
     await cloud.time.advance(durationMs);
     await cloud.settle();
     const followed = begun() - before;
+    if (held > 0 && followed > 0) {
+      yesCount += 1;
+      toFollow += held;
+      held = 0;
+    }
     toFollow -= followed;
     if (toFollow < 0) violations.push(`${followed} begun while no key was pressed`);
     lookUp();
@@ -249,6 +261,8 @@ function createPerson({
     if (piece === CTRL_C) sent = '';
     await hands(piece);
     const count = begun() - before;
+    // What comes this soon behind an answer makes it none, and an answer alone begins nothing yet.
+    held = isMeant && count === 0 ? allowed : 0;
     if (isMeant && count > 0) yesCount += 1;
     if (count > 0) toFollow += Math.max(0, allowed - count);
     if (count > allowed) violations.push(`${count} begun by ${JSON.stringify(piece)} at ${clock.monotonicNow()} ms`);
