@@ -4,7 +4,7 @@ import {identityOf} from '../../api/paging.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
 import type {Narrowing} from '../../resources/listing.ts';
 import {whyNoMatch} from '../../resources/no-match.ts';
-import type {Entry, Resource} from '../../resources/resource.ts';
+import type {Resource} from '../../resources/resource.ts';
 import {missingResource, RESOURCES, resourceNamed, unknownResource} from '../../resources/resources.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {openAccount, readerOf} from '../account.ts';
