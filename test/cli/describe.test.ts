@@ -75,12 +75,32 @@ describe('skydeck describe', () => {
     expect(wide.exitCode).toBe(0);
   });
 
+  test('judges the firewalls of a machine by all machines they are attached to, as triage does', async () => {
+    const every = {id: 1, direction: 'ingress', protocol: 'any', ethertype: 'IPv4', remote_ip_prefix: '0.0.0.0/0'};
+    const [inside, outside] = [
+      {id: 7, name: 'inside', status: 'ACTIVE'},
+      {id: 8, name: 'outside', status: 'ACTIVE', floating_ip: '203.0.113.9', floating_ip_status: 'ATTACHED'},
+    ];
+    const attachments = [inside, outside].map(({id, name}) => ({id, vm: {id, name}, status: 'SUCCESS'}));
+    const edge = {id: 3, name: 'edge', status: 'SUCCESS', rules: [every], attachments};
+    const {simulator} = await openService({
+      '/core/virtual-machines': {status: true, count: 2, instances: [inside, outside]},
+      '/core/virtual-machines/7': {status: true, instance: inside},
+      '/core/firewalls': {status: true, count: 1, firewalls: [edge]},
+      '/core/firewalls/3': {status: true, firewall: edge},
+    });
+    expect((await run(describeCommand, 'firewall 3', {simulator})).stdout).toMatch(/critical: .* open to the world/);
+    expect((await run(describeCommand, 'vm 7', {simulator})).stdout).toMatch(
+      /firewall edge: critical: .* open to the world/,
+    );
+  });
+
   test('says what the firewalls of a machine open', async () => {
     const simulator = await openSimulator({scenario: 'on-call'});
     const {stdout} = await run(describeCommand, 'vm sweep-04', {simulator});
     expect(stdout).toMatch(/^ {2}firewall edge: warning: tcp\/22 open to the world \(.*attached to 2 machines/m);
-    // One of the two was read, in whose description this is; with the firewall both are.
-    expect(stdout).toContain('attached to 2 machines; at least 1 of them with a public address)');
+    // The other machine is read too, as with the firewall.
+    expect(stdout).toContain('attached to 2 machines; 2 of them with a public address)');
     const firewall = await run(describeCommand, 'firewall edge', {simulator});
     expect(firewall.stdout).toContain('attached to 2 machines; 2 of them with a public address)');
     // As in the deck and in skydeck events.

@@ -13,6 +13,7 @@ import {machineRates, volumeRates} from '../../domain/cost.ts';
 import {clusterId} from '../../domain/cluster.ts';
 import {environmentId} from '../../domain/environment.ts';
 import type {Result} from '../../domain/failure.ts';
+import type {Firewall} from '../../domain/firewall.ts';
 import {type GpuLoad, type GpuPast, ofMachines} from '../../domain/gpu-load.ts';
 import type {SpentSource} from '../../domain/money/billed-day.ts';
 import {withPaidTimes} from '../../domain/money/paid-times.ts';
@@ -115,7 +116,7 @@ async function aroundMachine({reader, id, raw, ...at}: RelatedInput): Promise<Re
     usage: metered,
     month: billed === undefined ? estimatedMonth(read, {id, ...at}) : {cost: billed, source: 'billed'},
     gpus: gpus?.ok === true ? {ok: true, value: gpus.value?.load} : gpus,
-    findings: [...findingsAbout({type: 'vm', id}, read, at), ...firewallFindings(related, read, at)],
+    findings: [...findingsAbout({type: 'vm', id}, read, at), ...(await firewallFindings(reader, related, read, at))],
   };
 }
 
@@ -139,21 +140,28 @@ function estimatedMonth(
   return {cost: sumUsd(records.map(record => costWithin(record, period))), source: 'usage'};
 }
 
-/** What a machine's firewalls open is open on the machine. */
-function firewallFindings(
+/**
+ * What a machine's firewalls open is open on the machine. How severe that is depends on every machine they are attached
+ * to, so the others are read too.
+ */
+async function firewallFindings(
+  {client, signal}: Reader,
   sections: readonly Section[],
-  {machines}: {readonly machines: readonly VirtualMachine[]},
+  {machines: own}: {readonly machines: readonly VirtualMachine[]},
   at: Pick<RelatedInput, 'now' | 'preferences'>,
-): readonly SafeText[] {
+): Promise<readonly SafeText[]> {
   const attached = sections.find(({resource}) => resource === firewallsResource)?.records;
   if (attached?.ok !== true) return [];
-  return attached.value.flatMap(raw => {
-    const reading = listFirewalls.record(raw);
-    if (!reading.ok) return [];
-    const {id, name} = reading.value;
-    const found = findingsAbout({type: 'firewall', id}, {firewalls: [reading.value], machines}, at);
-    return found.map(finding => say`firewall ${nameInWords(name)}: ${finding}`);
-  });
+  const attachedFirewalls = recordsOf({raw: attached.value}, listFirewalls.record);
+  const about = (firewall: Firewall, machines: readonly VirtualMachine[]) =>
+    findingsAbout({type: 'firewall', id: firewall.id}, {firewalls: [firewall], machines}, at);
+  const found = attachedFirewalls.filter(firewall => about(firewall, own).length > 0);
+  const isOfOthers = found.some(({attachments}) => attachments.length > 1);
+  const listed = isOfOthers ? await client.read(listVirtualMachines, {}, {signal}) : undefined;
+  const machines = listed?.ok === true ? listed.value.records : own;
+  return found.flatMap(firewall =>
+    about(firewall, machines).map(finding => say`firewall ${nameInWords(firewall.name)}: ${finding}`),
+  );
 }
 
 type MachineGpus = {readonly load: GpuLoad; readonly past: GpuPast | undefined};
