@@ -1,7 +1,10 @@
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openAccount} from '../../src/cli/account.ts';
 import {printOverview} from '../../src/cli/commands/overview.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openHome} from '../support/program.ts';
+import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 import {commandIo, type Surroundings} from './a-command.ts';
 import {aUsedMachine, openService} from './a-service.ts';
 
@@ -53,6 +56,30 @@ test('says what a key may not see', async () => {
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^burn rate +unknown$/m);
   expect(stderr).toMatch(/^skydeck: usage: this key may not do that \(403\)/m);
+});
+
+test('goes by the credit of the settings where the service does not say it, and says whose it is', async () => {
+  const simulator = await openSimulator({scenario: 'calm', faults: ['status=403,match=GET *credit*']});
+  const home = openHome();
+  writeFileSync(join(home.path, 'config', 'settings.json'), JSON.stringify({creditUsd: 1234.5}), {mode: 0o600});
+  const {stdout} = await overview({simulator, home});
+  expect(stdout).toMatch(/credit +\$1,234\.50 from your settings +lasts \d+[hd]/);
+});
+
+test('ends with 6 and an empty output when nothing answers', async () => {
+  const simulator = await openSmallCloud();
+  await simulator.close();
+  const {stdout, stderr, exitCode} = await overview({simulator});
+  expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 6});
+  expect(stderr).toMatch(/^skydeck: machines: /m);
+  expect(stderr).not.toMatch(/ {4}at /);
+});
+
+test('ends with 3 when the key is not accepted', async () => {
+  const simulator = await openSmallCloud();
+  const {stdout, stderr, exitCode} = await overview({simulator: {...simulator, apiKey: 'not-a-key-of-anybody'}});
+  expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 3});
+  expect(stderr).toContain('the key was not accepted (401)');
 });
 
 test('prints what arrived within five seconds when some answers never come', async () => {

@@ -77,7 +77,7 @@ test('has nothing to open in an account without clusters, and says so', PATIENT,
   await app.sees('open: there is nothing under the cursor');
 });
 
-async function openClusters(options: Parameters<typeof openApp>[0] = {}): Promise<App> {
+async function openClusters(options: Parameters<typeof openApp>[0] = {scenario: 'on-call'}): Promise<App> {
   const app = await openApp(options);
   await app.sees('clusters 2', {withinMs: 20_000});
   await app.press('3');

@@ -2,7 +2,7 @@ import {beforeEach, expect, test} from 'vitest';
 import {backToMachines, cursorOn, openMachines, rowOf, shownNames} from '../support/deck.ts';
 import {shared} from '../support/lifetime.ts';
 
-const atTop = shared(openMachines);
+const atTop = shared(() => openMachines({scenario: 'on-call'}));
 
 beforeEach(() => backToMachines(atTop()));
 

@@ -6,7 +6,7 @@ import {openApp, openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 
 test('fills a large terminal with what belongs to the object under the cursor', async () => {
-  const app = await openApp({columns: 200, rows: 50});
+  const app = await openApp({scenario: 'on-call', columns: 200, rows: 50});
   await app.sees('[1 Overview]', {withinMs: 20_000});
   // The same rules are counted wherever what is open is shown.
   await app.sees(/open to the world \d+ rules, \d+ exposed/, {withinMs: 20_000});

@@ -7,7 +7,7 @@ const atTop = shared(openMachines);
 beforeEach(() => backToMachines(atTop()));
 
 test('sorts by the letter of a column, and the other way round by the same letter again', async () => {
-  const app = await openMachines();
+  const app = await openMachines({scenario: 'on-call'});
   await app.sees(cursorOn('train-01'));
   await app.press('o');
   await app.sees('sort by (now $/h)');
@@ -29,7 +29,7 @@ test('sorts by the letter of a column, and the other way round by the same lette
 test('opens a machine and goes through every part of it, and round again', async () => {
   const app = atTop();
   await app.press('enter');
-  await app.seesNot('machines 40 of 40');
+  await app.seesNot('machines 16 of 16');
   await app.sees(/train-01 #\d+ . ACTIVE .*metrics 1\/7/);
   await app.sees(/CPU +\d+% +max \d+%/);
 
@@ -85,9 +85,9 @@ describe('the way back from an open machine', () => {
     await app.sees(cursorOn('train-01'));
     await app.press('j', 'enter');
     await app.sees(/train-03 #\d+ . SHUTOFF/);
-    await app.seesNot('machines 40 of 40');
+    await app.seesNot('machines 16 of 16');
     await app.press(key);
-    await app.sees('machines 40 of 40');
+    await app.sees('machines 16 of 16');
     await app.sees(cursorOn('train-03'));
   });
 });

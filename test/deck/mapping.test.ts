@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {cursorOn, openMachines} from '../support/deck.ts';
 
 test('the map shows each machine in its group, and leads to it', async () => {
-  const app = await openMachines();
+  const app = await openMachines({scenario: 'on-call'});
   await app.sees(cursorOn('train-01'));
   await app.press('+');
   await app.sees('machines 40 of 40  by environment, CPU utilization');
@@ -56,18 +56,18 @@ test('what is chosen for the map shows the map', async () => {
   const app = await openMachines();
   await app.sees(cursorOn('train-01'));
   await app.press('v', 's');
-  await app.sees('machines 40 of 40  by environment, state');
+  await app.sees('machines 16 of 16  by environment, state');
   await app.press('enter');
   await app.sees('metrics 1/7');
   await app.press('v', 'f');
-  await app.sees('machines 40 of 40  by flavor, state');
+  await app.sees('machines 16 of 16  by flavor, state');
 });
 
 test('shows what is marked, and says which keys need the list', async () => {
   const app = await openMachines();
   await app.sees(cursorOn('train-01'));
   await app.press('+');
-  await app.sees('machines 40 of 40  by environment, CPU utilization');
+  await app.sees('machines 16 of 16  by environment, CPU utilization');
   await app.press('space');
   await app.sees('by environment, CPU utilization  1 marked');
   await app.press('ctrl-w');
@@ -79,7 +79,7 @@ test('shows what is marked, and says which keys need the list', async () => {
 });
 
 test('a filter dims what it does not find, and the cursor passes it', async () => {
-  const app = await openMachines({columns: 80, rows: 24});
+  const app = await openMachines({scenario: 'on-call', columns: 80, rows: 24});
   await app.sees(cursorOn('train-01'));
   await app.press('+');
   await app.sees('by environment, CPU utilization');

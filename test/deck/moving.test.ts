@@ -50,7 +50,7 @@ describe('the cursor', () => {
     app.write('jj');
     await app.sees(cursorOn('train-05'));
     app.write('jk\rq');
-    await app.sees('machines 40 of 40');
+    await app.sees('machines 16 of 16');
     await app.sees(cursorOn('train-05'));
     await choose(app, 'train-02');
   });

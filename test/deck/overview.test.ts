@@ -1,9 +1,9 @@
 import {beforeEach, describe, expect, test} from 'vitest';
-import type {Simulator} from '../../src/simulator/http/server.ts';
+import type {SimulatorOptions} from '../../src/simulator/http/server.ts';
 import {ARMED, contractEnd, cursorOn, questionIsRead} from '../support/deck.ts';
 import {shared} from '../support/lifetime.ts';
 import {type App, openApp} from '../support/program.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSmallCloud} from '../support/simulator.ts';
 import type {Terminal} from '../support/terminal.ts';
 
 const PATIENT = {timeout: 60_000};
@@ -217,6 +217,39 @@ describe('an account in use', PATIENT, () => {
       await app.sees('[1 Overview]');
     });
   });
+
+  test('marks, sorts, opens, copies and saves findings as every list does', async () => {
+    const app = overview();
+    await app.press('o', 'c');
+    await app.sees('sorted by cost, descending');
+    const costs = attentionRows(app).map(({cost}) => cost);
+    expect(costs).toEqual([...costs].sort((left, right) => right - left));
+    await app.press('o', '-');
+    await app.sees('in the default order');
+    await goToRow(app, 'SHUTOFF but billed in full');
+    await app.press('d');
+    await app.sees('overview › train-03');
+    await app.sees(/WARN +SHUTOFF but billed in full/);
+    await app.sees(/since \d+ \w{3} .* ago +\$25\.60\/h/);
+    await app.press('esc', 'space');
+    await app.sees('1 marked $25.60/h');
+    await app.press('g', 'space');
+    await app.sees('2 marked');
+    await app.press('ctrl-s');
+    await app.sees(/saved as txt,ansi,csv,json: /);
+    await app.press('A');
+    await app.sees('acknowledged: 2 findings; z undoes it');
+    await app.sees('needs attention 15  2 muted');
+    await app.press('z');
+    await app.sees('undone: acknowledged: 2 findings');
+    await app.sees(/needs attention 17 +2 marked/);
+    await app.press('M');
+    await app.sees('needs attention 17 ─');
+    // One is started, the other hibernated.
+    await goToRow(app, 'SHUTOFF but billed in full');
+    await app.press('space', 'space', 'f');
+    await app.sees('fix: these need different actions: mark findings with the same fix');
+  });
 });
 
 test('says so when nothing needs anybody', PATIENT, async () => {
@@ -300,39 +333,6 @@ test(
   },
 );
 
-test('marks, sorts, opens, copies and saves findings as every list does', PATIENT, async () => {
-  const app = await openOverview('SHUTOFF but billed in full');
-  await app.press('o', 'c');
-  await app.sees('sorted by cost, descending');
-  const costs = attentionRows(app).map(({cost}) => cost);
-  expect(costs).toEqual([...costs].sort((left, right) => right - left));
-  await app.press('o', '-');
-  await app.sees('in the default order');
-  await goToRow(app, 'SHUTOFF but billed in full');
-  await app.press('d');
-  await app.sees('overview › train-03');
-  await app.sees(/WARN +SHUTOFF but billed in full/);
-  await app.sees(/since \d+ \w{3} .* ago +\$25\.60\/h/);
-  await app.press('esc', 'space');
-  await app.sees('1 marked $25.60/h');
-  await app.press('g', 'space');
-  await app.sees('2 marked');
-  await app.press('ctrl-s');
-  await app.sees(/saved as txt,ansi,csv,json: /);
-  await app.press('A');
-  await app.sees('acknowledged: 2 findings; z undoes it');
-  await app.sees('needs attention 15  2 muted');
-  await app.press('z');
-  await app.sees('undone: acknowledged: 2 findings');
-  await app.sees(/needs attention 17 +2 marked/);
-  await app.press('M');
-  await app.sees('needs attention 17 ─');
-  // One is started, the other hibernated.
-  await goToRow(app, 'SHUTOFF but billed in full');
-  await app.press('space', 'space', 'f');
-  await app.sees('fix: these need different actions: mark findings with the same fix');
-});
-
 test('z undoes what was muted last, step by step, and Z mutes it again', PATIENT, async () => {
   const app = await openOverview('prepaid credit ends');
   await goToRow(app, 'prepaid credit ends');
@@ -371,7 +371,7 @@ test(
   'f on findings with several open rules replaces them all by one address, each only after its new one',
   PATIENT,
   async () => {
-    const app = await openOverview('prepaid credit ends');
+    const app = await openSmallOverview();
     const executed = () => app.simulator?.executions().map(({verb}) => verb) ?? [];
     // From below, so that the marked row does not stand before the other.
     await goToRow(app, 'tcp/22, tcp/8888 open to the world');
@@ -411,7 +411,7 @@ test('what costs money on purpose is kept until a date, and is no waste until th
 });
 
 test('f on a machine that is stopped but billed starts it, and says that hibernating comes next', PATIENT, async () => {
-  const app = await openOverview('SHUTOFF but billed in full', await openSimulator({speed: 3}));
+  const app = await openSmallOverview({speed: 3});
   await goToRow(app, 'SHUTOFF but billed in full');
   await app.press('f');
   await app.sees('start train-03');
@@ -429,12 +429,19 @@ const ROWS = 60;
 const SEVERITIES = ['CRIT', 'WARN', 'NOTE'];
 
 /** The deck where it opens, once everything it lists was read. */
-async function openOverview(whole: string | RegExp, simulator?: Simulator): Promise<App> {
-  const app = await openApp({rows: ROWS, ...(simulator === undefined ? {} : {simulator})});
+async function openOverview(whole: string | RegExp): Promise<App> {
+  const app = await openApp({rows: ROWS, scenario: 'on-call'});
   await app.sees('[1 Overview]', {withinMs: 20_000});
   await app.sees(/clusters 2 /, {withinMs: 20_000});
   await app.sees(whole, {withinMs: 20_000});
   await app.sees('needs attention 17', {withinMs: 20_000});
+  return app;
+}
+
+/** With few machines: then three of the troubles are found in more firewalls, which nothing is attached to. */
+async function openSmallOverview(options: SimulatorOptions = {}): Promise<App> {
+  const app = await openApp({rows: ROWS, simulator: await openSmallCloud(options)});
+  await app.sees('needs attention 20', {withinMs: 20_000});
   return app;
 }
 

@@ -11,7 +11,7 @@ const LISTS: readonly (readonly [list: string, keys: readonly string[], field: s
 ];
 
 test('y shows the record of what is under the cursor, its own or the one that -o json prints', async () => {
-  const app = await openMachines({columns: 120, rows: 50});
+  const app = await openMachines({scenario: 'on-call', columns: 120, rows: 50});
   await app.sees(cursorOn('train-01'));
   for (const [list, keys, field] of LISTS) {
     await app.press(...keys);

@@ -33,9 +33,9 @@ test('saves the screen as text, with its colours, as a table and as records', as
   expect(stripVTControlCharacters(coloured)).toMatch(/▶ +train-01 +▲ ACTIVE/);
   const lines = table.trimEnd().split('\r\n');
   expect(lines[0]).toMatch(/^id,name,state,/);
-  expect(lines).toHaveLength(1 + 40);
+  expect(lines).toHaveLength(1 + 16);
   const parsed: unknown = JSON.parse(records);
-  expect(parsed).toHaveLength(40);
+  expect(parsed).toHaveLength(16);
   expect(parsed).toContainEqual(
     expect.objectContaining({name: 'train-01', state: 'ACTIVE', cost: 25.6, region: 'CANADA-1'}),
   );
@@ -65,7 +65,7 @@ test('copies a name and an address through the terminal', async () => {
 });
 
 test('copies commands and requests that a shell can carry out, in every pane', {timeout: 120_000}, async () => {
-  const app = await openApp();
+  const app = await openApp({scenario: 'on-call'});
   const {simulator, home} = app;
   assert(simulator !== undefined);
   await app.sees('1 Ov', {withinMs: 20_000});
@@ -126,7 +126,7 @@ function lastCopy(app: App): string | undefined {
 }
 
 test('copies a name of other letters whole', async () => {
-  const app = await openMachines();
+  const app = await openMachines({scenario: 'on-call'});
   await app.press('/', '推論', 'enter');
   await app.sees('machines 1 of 40 /推論');
   await app.press('c');

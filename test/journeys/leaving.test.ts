@@ -10,7 +10,7 @@ import {reportMeasured} from '../support/measured.ts';
 import {openAppInShell, openAppOnTerminal, openHome, runProgram} from '../support/program.ts';
 import {openSmallCloud} from '../support/simulator.ts';
 import {openTerminal, type RealTerminal} from '../support/terminal.ts';
-import {sweepOf} from '../support/tier.ts';
+import {isDeep, sweepOf} from '../support/tier.ts';
 
 const PATIENT = {timeout: 60_000};
 
@@ -77,8 +77,8 @@ const ALL_ENDINGS: readonly Ending[] = [
   ['q', 0, ({script}) => script.press('q', 'q')],
   ['ctrl-c', 0, ({script}) => script.press('ctrl-c', 'ctrl-c')],
 ];
-const ENDINGS = ALL_ENDINGS.slice(0, sweepOf({sample: 2, deep: ALL_ENDINGS.length}));
-const isSample = sweepOf({sample: true, deep: false});
+/** The table of signals and mistakes is tested on a small deck as well: terminal/lifecycle.test.ts. */
+const ENDINGS = ALL_ENDINGS.slice(0, sweepOf({sample: 1, deep: ALL_ENDINGS.length}));
 const HANG_UPS = sweepOf({sample: 1, deep: 4, whole: 20});
 const LONGEST_ALIVE_MS = 2000;
 const MOST_PROCESSOR_MS = 200;
@@ -92,7 +92,7 @@ describe('the terminal is as it was before', PATIENT, () => {
     expect(completion).toMatchObject({stdout: 'train-01\n', stderr: '', exitCode: 0});
   });
 
-  test('after ctrl-c twice, and the first says so', async () => {
+  test.runIf(isDeep)('after ctrl-c twice, and the first says so', async () => {
     const {script} = await openInScript();
     await script.press('ctrl-c');
     await script.sees('ctrl-c again quits');
@@ -115,7 +115,7 @@ describe('the terminal is as it was before', PATIENT, () => {
     restored.push(name);
   });
 
-  test.skipIf(isSample)('after ctrl-z, fg and q, and when it is ended while it is suspended', async () => {
+  test.runIf(isDeep)('after ctrl-z, fg and q, and when it is ended while it is suspended', async () => {
     const {shell, commandLine} = await openAppInShell({simulator: await openSmallCloud()});
     for (const name of ['ctrl-z, fg and q', 'SIGTERM while it is suspended']) {
       shell.run(commandLine);
@@ -137,7 +137,7 @@ describe('the terminal is as it was before', PATIENT, () => {
   });
 
   test('in each of these', () => {
-    reportMeasured(`${restored.length} of ${ENDINGS.length + (isSample ? 0 : 2)} restored: ${restored.join(', ')}`);
+    reportMeasured(`${restored.length} of ${ENDINGS.length + (isDeep ? 2 : 0)} restored: ${restored.join(', ')}`);
     expect(restored.length).toBeGreaterThanOrEqual(ENDINGS.length);
   });
 });
@@ -153,7 +153,7 @@ function endBy(signal: NodeJS.Signals, place: Place): Ending[2] {
 }
 
 describe('when the connection to the terminal drops', {timeout: HANG_UPS * 30_000 + 30_000}, () => {
-  test('nothing stays behind', async () => {
+  test.runIf(isDeep)('nothing stays behind', async () => {
     const app = await openMachinesOnTerminal({embedded: true});
     await app.sees(cursorOn('train-01'));
     await leavesNothing({script: app, pid: app.pid});

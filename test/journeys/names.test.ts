@@ -3,8 +3,10 @@ import {environmentOf, programPath} from '../support/launch.ts';
 import {openHome} from '../support/program.ts';
 import {openShell} from '../support/shell.ts';
 import {openSimulator} from '../support/simulator.ts';
+import {isDeep} from '../support/tier.ts';
 
-test('keeps the columns of the printed overview straight as well', async () => {
+// cli/table-text.test.ts has the widths of such names.
+test.runIf(isDeep)('keeps the columns of the printed overview straight as well', async () => {
   const simulator = await openSimulator({faults: ['status=500,match=GET /billing/*']});
   const shell = await openShell({rows: 60, env: environmentOf({home: openHome(), connection: simulator})});
   onTestFinished(shell.close);

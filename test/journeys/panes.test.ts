@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {executed, machineNamed} from '../support/colleague.ts';
 import {ARMED, choose, cursorOn} from '../support/deck.ts';
 import {openAppOnTerminal} from '../support/program.ts';
-import {openSmallCloud} from '../support/simulator.ts';
+import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 
 // The built deck on a real terminal, once through each pane; what a pane can do beyond that is tested in test/deck.
 
@@ -12,7 +12,7 @@ test(
   'the overview leads to what needs attention, and the other panes show what there is, each by its key',
   PATIENT,
   async () => {
-    const app = await openAppOnTerminal();
+    const app = await openAppOnTerminal({simulator: await openSimulator()});
     await app.sees('machines 40');
     await app.sees('contract ends in 5d');
     await app.press('j');

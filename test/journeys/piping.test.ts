@@ -1,11 +1,12 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
+import {SUBCOMMANDS} from '../../src/program.tsx';
 import {projectRoot} from '../support/launch.ts';
 import {openHome, runProgram} from '../support/program.ts';
 import {openShell} from '../support/shell.ts';
 import {openSimulator, openSmallCloud} from '../support/simulator.ts';
-import {sweepOf} from '../support/tier.ts';
+import {isDeep, sweepOf} from '../support/tier.ts';
 
 const PATIENT = {timeout: 60_000};
 
@@ -29,28 +30,11 @@ describe('without a terminal to draw on', PATIENT, () => {
     expect(stdout.endsWith('\n')).toBe(true);
   });
 
-  test('shows its own small cloud where no account: run, and says so', async () => {
+  // On a terminal: opening.test.ts.
+  test.runIf(isDeep)('shows its own small cloud where no account: run, and says so', async () => {
     const {stdout, stderr, exitCode} = await runProgram([]);
     expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
     expect(stdout).toContain('acme-prod  SIMULATED');
-  });
-
-  test('ends with 6 and an empty output when nothing answers', async () => {
-    const simulator = await openSmallCloud();
-    await simulator.close();
-    const {stdout, stderr, exitCode} = await runProgram([], {simulator});
-    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 6});
-    expect(stderr).toMatch(/^skydeck: machines: /m);
-    expect(stderr).not.toMatch(/ {4}at /);
-  });
-
-  test('ends with 3 when the key is not accepted', async () => {
-    const simulator = await openSmallCloud();
-    const {stdout, stderr, exitCode} = await runProgram([], {
-      simulator: {...simulator, apiKey: 'not-a-key-of-anybody'},
-    });
-    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 3});
-    expect(stderr).toContain('the key was not accepted (401)');
   });
 
   test('hands over everything before it ends, however slowly it is read', async () => {
@@ -70,14 +54,15 @@ describe('without a terminal to draw on', PATIENT, () => {
   test('says that its output could not be written', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const shell = await openShellAgainst(simulator);
-    for (const words of sweepOf({sample: ['', '--help'], deep: ['', '--help', '--version']})) {
+    for (const words of sweepOf({sample: ['--help'], deep: ['', '--help', '--version']})) {
       shell.run(`clear; node ${PROGRAM} ${words} >/dev/full; echo "code $?"`);
       await shell.sees('code 6');
       expect(shell.text()).toContain('skydeck: the result could not be written: ENOSPC');
     }
   });
 
-  test('ends quietly when nobody reads on', async () => {
+  // Of a longer output: command-line.test.ts.
+  test.runIf(isDeep)('ends quietly when nobody reads on', async () => {
     const simulator = await openSmallCloud();
     const shell = await openShellAgainst(simulator);
     shell.run(`node ${PROGRAM} | head -1; echo "codes \${PIPESTATUS[*]}"`);
@@ -115,10 +100,7 @@ describe('with half a terminal', PATIENT, () => {
     expect(simulator.requests()).toEqual([]);
     // It names no commands that are not there.
     const named = [...shell.text().matchAll(/skydeck ([a-z]+)/g)].flatMap(([, command]) => command ?? []);
-    for (const command of named) {
-      const {stderr} = await runProgram([command, '--help']);
-      expect(stderr).toBe('');
-    }
+    expect(Object.keys(SUBCOMMANDS)).toEqual(expect.arrayContaining(named));
   });
 
   test('says in one line that a dumb terminal cannot show the deck', async () => {
@@ -130,8 +112,8 @@ describe('with half a terminal', PATIENT, () => {
     expect(shell.raw()).not.toContain('\x1b[?1049h');
   });
 
-  // The build before it takes longer than all else here; a journey of suspending.test.ts always goes through npm start.
-  test.runIf(sweepOf({sample: false, deep: true}))('prints the overview through npm start as well', async () => {
+  // The build before it takes longer than all else here.
+  test.runIf(isDeep)('prints the overview through npm start as well', async () => {
     const simulator = await openSimulator();
     const shell = await openShellAgainst(simulator);
     shell.run(`npm start | cat >"$HOME/printed"; echo "codes \${PIPESTATUS[*]}"`);

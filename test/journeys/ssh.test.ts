@@ -19,7 +19,10 @@ test('s gives the terminal to ssh and takes it back where the deck was', {timeou
   mkdirSync(folder);
   writeFileSync(join(folder, 'ssh'), FAKE_SSH);
   chmodSync(join(folder, 'ssh'), 0o755);
-  const app = await openAppOnTerminal({home, env: {PATH: `${folder}:${process.env.PATH}`}});
+  const app = await openAppOnTerminal({
+    home,
+    env: {PATH: `${folder}:${process.env.PATH}`},
+  });
   await goToMachines(app);
   await app.sees(cursorOn('train-01'));
 

@@ -6,6 +6,7 @@ import {environmentOf, giveCompiledCode, projectRoot} from '../support/launch.ts
 import {openAppInShell, openHome} from '../support/program.ts';
 import {openShell, type Shell} from '../support/shell.ts';
 import {openSmallCloud} from '../support/simulator.ts';
+import {isDeep, sweepOf} from '../support/tier.ts';
 
 const PATIENT = {timeout: 60_000};
 
@@ -15,7 +16,8 @@ test('gives the terminal to the shell on ctrl-z and comes back on fg, at the siz
   await suspendsAndResumes(shell);
 });
 
-test('does the same under npm start', PATIENT, async () => {
+// It builds the program once more. The lifecycle's own test has another process above the deck as well.
+test.runIf(isDeep)('does the same under npm start', PATIENT, async () => {
   const simulator = await openSmallCloud();
   const home = openHome();
   giveCompiledCode(home);
@@ -31,10 +33,8 @@ test('comes back after a stop from outside, one it can see and one it cannot', P
   await goToMachines(shell);
   await shell.sees(cursorOn('train-01'));
   const deck = jobOf(shell);
-  for (const [signal, key, next] of [
-    ['SIGTSTP', 'j', 'train-03'],
-    ['SIGSTOP', 'k', 'train-01'],
-  ] as const) {
+  const stops = [['SIGTSTP', 'j', 'train-03'] as const, ['SIGSTOP', 'k', 'train-01'] as const];
+  for (const [signal, key, next] of stops.slice(0, sweepOf({sample: 1, deep: stops.length}))) {
     process.kill(deck, signal);
     await shell.becomes('to be told that the job has stopped', () => /Stopped/.test(shell.text()));
     shell.run('clear; fg');
@@ -50,7 +50,7 @@ test('comes back after a stop from outside, one it can see and one it cannot', P
   expect(shell.isCooked()).toBe(true);
 });
 
-test('withdraws a question when it is suspended', PATIENT, async () => {
+test.runIf(isDeep)('withdraws a question when it is suspended', PATIENT, async () => {
   const simulator = await openSmallCloud();
   const {shell, commandLine} = await openAppInShell({simulator});
   shell.run(commandLine);

@@ -3,6 +3,7 @@ import {machineNamed, operationRequests} from '../support/colleague.ts';
 import {ARMED, choose, openMachinesOnTerminal} from '../support/deck.ts';
 import {openAppOnTerminal} from '../support/program.ts';
 import {openSmallCloud} from '../support/simulator.ts';
+import {isDeep} from '../support/tier.ts';
 
 const PATIENT = {timeout: 60_000};
 
@@ -24,7 +25,8 @@ test('takes up an operation that was under way when the deck died', PATIENT, asy
   expect(operationRequests(simulator)).toEqual([`stop ${id}`]);
 });
 
-test('sees at once that the deck which sent it was killed', PATIENT, async () => {
+// In one process: state/operations/operation-entry.test.ts.
+test.runIf(isDeep)('sees at once that the deck which sent it was killed', PATIENT, async () => {
   const simulator = await openSmallCloud({
     faults: ['kind=latency:30s,when=before,match=GET /core/virtual-machines/*/stop'],
   });

@@ -13,7 +13,7 @@ import {
   programPath,
 } from './launch.ts';
 import {openShell, type Shell} from './shell.ts';
-import {openSimulator} from './simulator.ts';
+import {openSimulator, openSmallCloud} from './simulator.ts';
 import type {RealTerminal, Terminal} from './terminal.ts';
 import {deckTier} from './tier.ts';
 
@@ -28,7 +28,7 @@ export type AppOptions = {
   readonly isCold?: boolean;
 } & Cloud;
 
-/** The program starts its own cloud, or gets a given simulator, or a fresh one with a scenario. */
+/** The program starts its own cloud, or gets a given simulator, or a fresh one with a scenario, or the small one. */
 type Cloud =
   | {readonly embedded: true}
   | {readonly embedded?: false; readonly scenario?: string; readonly simulator?: undefined}
@@ -121,7 +121,7 @@ export function openHome(): Home {
 async function cloudFor(options: Cloud): Promise<Simulator | undefined> {
   if (options.embedded) return undefined;
   if (options.simulator !== undefined) return options.simulator;
-  return openSimulator(options.scenario === undefined ? {} : {scenario: options.scenario});
+  return options.scenario === undefined ? openSmallCloud() : openSimulator({scenario: options.scenario});
 }
 
 function quoted(word: string): string {

@@ -21,3 +21,9 @@ export function sweepOf<T>({
   if (process.env.SKYDECK_TEST_TORTURE === '1') return whole;
   return process.env.SKYDECK_TEST_DEEP === '1' ? deep : sample;
 }
+
+/**
+ * For `test.runIf`: only `npm run test:deep` runs a test that repeats on the whole program what another test shows in
+ * `npm test` for less.
+ */
+export const isDeep = sweepOf({sample: false, deep: true});
