@@ -2,19 +2,24 @@ import {spawn} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {journalPath} from '../../src/cli/account.ts';
-import {programPath} from '../support/launch.ts';
+import {giveCompiledCode, programPath} from '../support/launch.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
+import {sweepOf} from '../support/tier.ts';
 import {withoutAssessment} from './a-command.ts';
 
-test.each([
-  ['vm stop bastion --yes', 'SIGINT'],
-  ['vm stop bastion --yes', 'SIGTERM'],
-  ['api DELETE /core/virtual-machines/1 --yes', 'SIGINT'],
-] as const)('says that %s was sent when %s ends it', async (line, signal) => {
+const SENT_AND_ENDED = [
+  ['vm stop bastion --yes', 'SIGTERM'] as const,
+  ['api DELETE /core/virtual-machines/1 --yes', 'SIGINT'] as const,
+  ['vm stop bastion --yes', 'SIGINT'] as const,
+];
+test.each(
+  SENT_AND_ENDED.slice(0, sweepOf({sample: 2, deep: SENT_AND_ENDED.length})),
+)('says that %s was sent when %s ends it', async (line, signal) => {
   const simulator = await openSimulator({scenario: 'calm'});
   simulator.setFaults(['kind=latency:20s,match=GET *stop', 'kind=latency:20s,match=DELETE *']);
   const home = openHome();
+  giveCompiledCode(home);
   const {environment} = home;
   const account = {SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};
   const child = spawn(process.execPath, [programPath, ...line.split(' ')], {
@@ -36,6 +41,7 @@ test.each([
 test('sends nothing, and says so, when ctrl-c ends it while the check before sending waits', async () => {
   const simulator = await openSimulator({scenario: 'calm'});
   const home = openHome();
+  giveCompiledCode(home);
   const account = {SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};
   const detail = /\/core\/virtual-machines\/\d+$/;
   simulator.setFaults(['kind=latency:3s,match=GET *virtual-machines/*']);
@@ -60,9 +66,11 @@ test('continues after SIGUSR1 and opens no inspector', async () => {
   const simulator = await openSimulator({scenario: 'calm'});
   simulator.setFaults(['kind=latency:1s,match=GET *virtual-machines*']);
   const account = {SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};
+  const home = openHome();
+  giveCompiledCode(home);
   const child = spawn(process.execPath, [programPath, 'get', 'vms'], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: {PATH: process.env.PATH, ...openHome().environment, ...account},
+    env: {PATH: process.env.PATH, ...home.environment, ...account},
   });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {

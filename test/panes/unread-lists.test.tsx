@@ -148,7 +148,7 @@ describe('while the link is down', () => {
   )('the pane %s at %i columns says of nothing that it is being read', (id, _columns, size) => {
     const {readings, now} = account();
     const kinds = [...new Set(readings.map(({feed}) => feed.kind))];
-    const claims = [undefined, ...kinds].flatMap(kind =>
+    const claims = [undefined, ...sweptKinds(kinds, id)].flatMap(kind =>
       readingsIn(shownIn(id, awayScene(readings, now, size, kind))).map(claim => `${kind ?? 'all'}: ${claim}`),
     );
     expect(claims).toEqual([]);

@@ -22,6 +22,7 @@ import stringWidth from '../../build/string-width.ts';
 import {programPath, projectRoot} from '../support/launch.ts';
 import {openApp, openHome, runProgram} from '../support/program.ts';
 import {openSmallCloud} from '../support/simulator.ts';
+import {isDeep, sweepOf} from '../support/tier.ts';
 
 const PATIENT = {timeout: 60_000};
 
@@ -45,7 +46,8 @@ function partsIn(checkout: string): readonly string[] {
 }
 
 describe('the build', PATIENT, () => {
-  test('leaves one whole program, also beside another build, and nothing of old ones', async () => {
+  // Once alone: the next test, and the setup of all tests.
+  test.runIf(isDeep)('leaves one whole program, also beside another build, and nothing of old ones', async () => {
     const checkout = aCheckout();
     const [old, young] = ['program-0000000000000000', 'program-1111111111111111'];
     for (const name of [old, young]) mkdirSync(join(checkout, 'dist', name), {recursive: true});
@@ -163,7 +165,7 @@ test('the program is loaded without the rules of a language for numbers and name
   expect(await runProgram(['--version'], {env})).toMatchObject({exitCode: 0, stderr: ''});
 });
 
-test.each(['20.20.2', '22.9.0', '18.0.0'])(
+test.each(sweepOf({sample: ['22.9.0'], deep: ['22.9.0', '20.20.2', '18.0.0']}))(
   'Node %s is told what is needed, in one sentence',
   PATIENT,
   async version => {
@@ -196,6 +198,6 @@ test('what takes the place of the package string-width measures as it does', () 
       expect(stringWidth(value, {countAnsiEscapeCodes})).toBe(packageWidth(value, {countAnsiEscapeCodes}));
       expect(stringWidth(value)).toBe(packageWidth(value));
     }),
-    {numRuns: 1000},
+    {numRuns: sweepOf({sample: 200, deep: 1000})},
   );
 });

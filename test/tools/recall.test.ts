@@ -4,6 +4,7 @@ import type {Fix} from '../../src/domain/fix.ts';
 import {scenarioNamed} from '../../src/simulator/scenarios/scenarios.ts';
 import {TRIAGE_RULES} from '../../src/domain/triage/rules.ts';
 import {calmFleet, fleetOf} from './recall/fleets.ts';
+import {isDeep, sweepOf} from '../support/tier.ts';
 import {calmDay, scoreAfter, scoreOf, twoPolls} from './recall/score.ts';
 import {TROUBLES} from './recall/troubles.ts';
 
@@ -78,18 +79,22 @@ function commandOf(fix: Fix | undefined): RegExp {
   return new RegExp(`^skydeck ${words} .*\\b${fix.id}\\b`);
 }
 
-test('what is not found is missed, and a finding about what is well is wrong', {timeout: 60_000}, async () => {
-  const fleet = fleetOf(7, 0);
-  const unfound = {rule: 'machine-in-error', name: 'train-01'};
-  const firewalls = fleetOf(7, 1).scenario.firewalls.filter(({name}) => name === 'unattachedfirewall');
-  const scenario = {...fleet.scenario, firewalls};
-  expect(await scoreOf({...fleet, scenario, truths: [unfound]})).toMatchObject({
-    found: [],
-    missed: [unfound],
-    wrong: expect.arrayContaining([{rule: 'unattached-firewall', name: 'unattachedfirewall'}]),
-  });
-});
+test.runIf(isDeep)(
+  'what is not found is missed, and a finding about what is well is wrong',
+  {timeout: 60_000},
+  async () => {
+    const fleet = fleetOf(7, 0);
+    const unfound = {rule: 'machine-in-error', name: 'train-01'};
+    const firewalls = fleetOf(7, 1).scenario.firewalls.filter(({name}) => name === 'unattachedfirewall');
+    const scenario = {...fleet.scenario, firewalls};
+    expect(await scoreOf({...fleet, scenario, truths: [unfound]})).toMatchObject({
+      found: [],
+      missed: [unfound],
+      wrong: expect.arrayContaining([{rule: 'unattached-firewall', name: 'unattachedfirewall'}]),
+    });
+  },
+);
 
 test('nothing is found on a working fleet in a day of its time', {timeout: 60_000}, async () => {
-  expect(await calmDay(calmFleet(3), 3)).toEqual([]);
+  expect(await calmDay(calmFleet(3), sweepOf({sample: 1, deep: 3}))).toEqual([]);
 });
