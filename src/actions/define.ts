@@ -65,20 +65,26 @@ export type ActionRecord<
     readonly kind: Kind;
     /** What all requests of this kind have in common, to decide whether one may be sent at all. */
     readonly template: Pick<ActionCall, 'method' | 'path'>;
-    /** The action with these parameters. */
-    with(parameters: Parameters): ActionWith<Kind, Parameters>;
     is(action: Action): action is ActionWith<Kind, Parameters>;
     /** Its keys in the deck; absent if a pane offers it in a way of its own. */
-    readonly keys?: readonly ActionKey<Parameters, ResourceOf<Kind>>[];
+    readonly keys?: readonly ActionKey<ResourceOf<Kind>>[];
     /** Its command; absent if the command needs more than subjects and a few options. */
-    readonly command?: CommandLine<Parameters, ResourceOf<Kind>>;
+    readonly command?: ActionCommand<ResourceOf<Kind>>;
     /** Its key, if the action creates something. */
-    readonly creation?: CreationKey<Parameters>;
+    readonly creation?: CreationKey<Action>;
     /** Its request, without sending it. */
     call(action: ActionWith<Kind, Parameters>): ActionCall;
     /** The words of the equivalent command; undefined if only the raw call is equivalent. */
     commandWords(action: ActionWith<Kind, Parameters>): readonly string[] | undefined;
   };
+
+/**
+ * A record whose parameters are known. Elsewhere only its keys and its command make actions, so that none is incomplete.
+ */
+type DeclaredAction<Kind extends ActionKind, Parameters extends ActionParameters> = ActionRecord<Kind, Parameters> & {
+  /** The action with these parameters. */
+  with(parameters: Parameters): ActionWith<Kind, Parameters>;
+};
 
 /** A request as shown in a question, listed by a dry run and copied as a command. */
 export type ActionCall = {
@@ -100,8 +106,8 @@ type RequestAndCommands<Kind extends ActionKind, Parameters extends ActionParame
   endpointFor?(action: ActionWith<Kind, Parameters>): OperationEndpoint<ActionWith<Kind, Parameters>>;
   /** For parameters that can contain what must not be written to disk. */
   withoutSecrets?(action: ActionWith<Kind, Parameters>): object;
-  readonly keys?: readonly ActionKey<NoInfer<Parameters>, ResourceOf<Kind>>[];
-  readonly command?: CommandLine<NoInfer<Parameters>, ResourceOf<Kind>>;
+  readonly keys?: readonly DeclaredKey<NoInfer<Parameters>, ResourceOf<Kind>>[];
+  readonly command?: DeclaredCommand<NoInfer<Parameters>, ResourceOf<Kind>>;
   readonly creation?: CreationKey<NoInfer<Parameters>>;
   readonly rereads?: ActionDefinition<ActionWith<Kind, Parameters>, ResourceOf<Kind>>['rereads'];
   /** If they are not simply the command (or kind) and the id: `vm stop 7`. */
@@ -112,26 +118,27 @@ function defineAction<Kind extends ActionKind, Parameters extends ActionParamete
   declared: RequestAndCommands<Kind, Parameters>,
   traits: ActionTraits<ActionWith<Kind, Parameters>, ResourceOf<Kind>> &
     Assessing<ActionWith<Kind, Parameters>, ResourceOf<Kind> | undefined>,
-): ActionRecord<Kind, Parameters> {
-  const {kind, parameters, endpoint} = declared;
+): DeclaredAction<Kind, Parameters> {
+  const {kind, parameters, endpoint, keys, command, creation} = declared;
+  const make = (given: Parameters): ActionWith<Kind, Parameters> => ({kind, ...given});
   const {subjects} = subjectResource(typeOf(kind));
   const compared = traits.comparesNames === true ? [subjects.list] : [];
   const endpointOf = (action: ActionWith<Kind, Parameters>) => declared.endpointFor?.(action) ?? endpoint;
   return {
     ...traits,
-    ...(declared.keys === undefined ? {} : {keys: declared.keys}),
-    ...(declared.command === undefined ? {} : {command: declared.command}),
-    ...(declared.creation === undefined ? {} : {creation: declared.creation}),
+    ...(keys === undefined ? {} : {keys: keys.map(key => keyOf(key, make))}),
+    ...(command === undefined ? {} : {command: commandOf(command, make)}),
+    ...(creation === undefined ? {} : {creation: creationOf(creation, make)}),
     ...(declared.rereads === undefined ? {} : {rereads: declared.rereads}),
     kind,
     feeds: subjects,
     reads: (candidates, known) => [...compared, ...(traits.reads?.(candidates, known) ?? [])],
     template: {method: endpoint.method, path: endpoint.template},
-    with: given => ({kind, ...given}),
+    with: make,
     is: (action): action is ActionWith<Kind, Parameters> => action.kind === kind,
     parse: value => {
       const parsed = parameters.safeParse(value);
-      return parsed.success ? {kind, ...parsed.data} : undefined;
+      return parsed.success ? make(parsed.data) : undefined;
     },
     besides: (action, subject, known) => besidesOf(traits, action, subject, known),
     withoutSecrets: action => declared.withoutSecrets?.(action) ?? action,
@@ -142,9 +149,59 @@ function defineAction<Kind extends ActionKind, Parameters extends ActionParamete
     },
     commandWords: action =>
       declared.commandWords === undefined
-        ? [...(declared.command?.words ?? kind.split('.')), `${action.id ?? ''}`]
+        ? [...(command?.words ?? kind.split('.')), `${action.id ?? ''}`]
         : declared.commandWords(action),
   };
+}
+
+type Make<Parameters> = (parameters: Parameters) => Action;
+
+function keyOf<Parameters, R>(
+  {
+    form,
+    parametersFor = onlyId,
+    ...words
+  }: KeyLine<R> & {
+    readonly parametersFor?: ((subject: R) => Parameters) | undefined;
+    readonly form?: ((subject: R, known: AssessmentInput, ask: Ask<Parameters>) => Form) | undefined;
+  },
+  make: Make<Parameters>,
+): ActionKey<R> {
+  return form === undefined
+    ? {...words, actionOn: subject => make(parametersFor(subject))}
+    : {...words, form: (subject, known, ask) => form(subject, known, parameters => ask(make(parameters)))};
+}
+
+function commandOf<Parameters, R>(
+  {
+    parametersFor = onlyId,
+    ...words
+  }: CommandLine & {readonly parametersFor?: (subject: R, flags: object) => Parameters | Unplanned},
+  make: Make<Parameters>,
+): ActionCommand<R> {
+  return {
+    ...words,
+    actionOn: (subject, flags) => {
+      const parameters = parametersFor(subject, flags);
+      return isUnplanned(parameters) ? parameters : make(parameters);
+    },
+  };
+}
+
+function creationOf<Parameters>({form, ...rest}: CreationKey<Parameters>, make: Make<Parameters>): CreationKey<Action> {
+  return {
+    ...rest,
+    form: (known, ask, environmentName) => form(known, parameters => ask(make(parameters)), environmentName),
+  };
+}
+
+/** The types let only an action that needs nothing else leave out its parameters: hence the cast. */
+function onlyId<Parameters>(subject: unknown): Parameters {
+  return {id: (subject as {readonly id: number}).id} as Parameters;
+}
+
+function isUnplanned(parameters: unknown): parameters is Unplanned {
+  return typeof parameters === 'object' && parameters !== null && ('mistake' in parameters || 'failure' in parameters);
 }
 
 /** Of a subject that is gone there is nothing to compare. */
@@ -192,7 +249,7 @@ type SubjectTraits<A extends Action, R extends CloudResource> = SharedTraits<A, 
 export function actionOn<Kind extends ActionKind, Parameters extends ActionParameters>(
   declared: RequestAndCommands<Kind, Parameters> &
     SubjectTraits<ActionWith<NoInfer<Kind>, NoInfer<Parameters>>, ResourceOf<NoInfer<Kind>>>,
-): ActionRecord<Kind, Parameters> {
+): DeclaredAction<Kind, Parameters> {
   const {whenGone, precondition, evidence, undo} = declared;
   return defineAction(declared, {
     ...declared,
@@ -274,7 +331,7 @@ const CLOCK_SLACK_MS = 2 * SECOND_MS;
 export function actionMaking<Kind extends ActionKind, Parameters extends ActionParameters>(
   declared: RequestAndCommands<Kind, Parameters> &
     CreationTraits<ActionWith<NoInfer<Kind>, NoInfer<Parameters>>, ResourceOf<NoInfer<Kind>>>,
-): ActionRecord<Kind, Parameters> {
+): DeclaredAction<Kind, Parameters> {
   const {count, isNameless, isMade, progress, remark, assess, costChange, missing, refusal, ...shared} = declared;
   const among = (action: ActionWith<Kind, Parameters>, records: readonly ResourceOf<Kind>[]) =>
     records.filter(record => isMade(action, record));
@@ -410,16 +467,20 @@ export const RENAMING = {
 };
 
 /** The command of an action that names its subjects as arguments: `skydeck vm stop <vm...>`. */
-type CommandLine<Parameters, R> = {
+type CommandLine = {
   readonly words: readonly [group: string, name: string];
   readonly summary: string;
   readonly options?: readonly CommandOption[];
-  /**
-   * The action on one subject according to the options, or what is wrong with them; by default one that needs only the
-   * id.
-   */
-  parametersFor?(subject: R, flags: object): Parameters | Unplanned;
 };
+
+/** Its action on one subject according to the options, or what is wrong with them. */
+type ActionCommand<R> = CommandLine & {actionOn(subject: R, flags: object): Action | Unplanned};
+
+type DeclaredCommand<Parameters, R> = CommandLine &
+  UnlessOnlyId<Parameters, {parametersFor(subject: R, flags: object): Parameters | Unplanned}>;
+
+/** What an action declares unless the id of its subject is all that it needs. */
+type UnlessOnlyId<Parameters, Declared> = [keyof Parameters] extends ['id'] ? Partial<Declared> : Declared;
 
 /** Why there is no action: a usage error, or an answer of the service that does not allow any. */
 export type Unplanned = {readonly mistake: SafeText} | {readonly failure: Failure};
@@ -438,7 +499,7 @@ const ACTION_MENUS = {power: KEYS.power, edit: KEYS.edit, resize: KEYS.power, de
 export type ActionMenu = keyof typeof ACTION_MENUS;
 
 /** A key of an action in the deck. An action can have two, with different parameters. */
-export type ActionKey<Parameters, R> = {
+type KeyLine<R> = {
   readonly key: string;
   /** Its menu in the pane; without one it is a key of the list itself. */
   readonly menu?: ActionMenu;
@@ -451,14 +512,23 @@ export type ActionKey<Parameters, R> = {
   consequence?(subjects: readonly [R, ...R[]], known: AssessmentInput): string;
   /** Why the key is disabled, besides the reasons that apply to the action everywhere. */
   reason?(subject: R, known: AssessmentInput): SafeText | undefined;
-  /** The action to ask about without a form; by default one that needs only the subject's id. */
-  parametersFor?(subject: R): Parameters;
-  /** The form to fill in before the question. */
-  form?(subject: R, known: AssessmentInput, ask: Ask<Parameters>): Form;
 };
 
+/** With the action to ask about, or the form to fill in before the question. */
+type ActionKey<R> = KeyLine<R> &
+  (
+    | {readonly form?: undefined; actionOn(subject: R): Action}
+    | {form(subject: R, known: AssessmentInput, ask: Ask<Action>): Form}
+  );
+
+type DeclaredKey<Parameters, R> = KeyLine<R> &
+  (
+    | ({readonly form?: undefined} & UnlessOnlyId<Parameters, {parametersFor(subject: R): Parameters}>)
+    | {readonly parametersFor?: undefined; form(subject: R, known: AssessmentInput, ask: Ask<Parameters>): Form}
+  );
+
 /** The keys as pressed: `p x` is the menu's key and then the action's. */
-export function keysText({menu, key}: Pick<ActionKey<never, never>, 'menu' | 'key'>): SafeText {
+export function keysText({menu, key}: Pick<KeyLine<never>, 'menu' | 'key'>): SafeText {
   const opener = menu === undefined ? undefined : ACTION_MENUS[menu];
   return opener === undefined ? safeText(key) : say`${opener} ${safeText(key)}`;
 }

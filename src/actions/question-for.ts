@@ -41,7 +41,7 @@ export function candidate(action: Action, subject: CloudResource | undefined, kn
 }
 
 /** Why none can be sent now, if that is so: the reason of all, or if they differ that of one, with its name. */
-export function reasonAgainstAll(candidates: readonly Candidate[]): SafeText | undefined {
+export function reasonAgainstAll(candidates: readonly Pick<Candidate, 'subject' | 'reason'>[]): SafeText | undefined {
   const [first] = candidates;
   if (first?.reason === undefined || candidates.some(({reason}) => reason === undefined)) return undefined;
   const {subject, reason} = first;

@@ -3,7 +3,7 @@ import type {ActionMenu, ActionRecord} from '../actions/define.ts';
 import {ACTIONS, confirmationOf, recordOf} from '../actions/actions.ts';
 import {candidate, questionFor, reasonAgainst, reasonAgainstAll} from '../actions/question-for.ts';
 import type {Candidate} from '../actions/assessment.ts';
-import {type ActionParameters, typeOf} from '../domain/action.ts';
+import {type Action, typeOf} from '../domain/action.ts';
 import type {CloudResource, ResourceType} from '../domain/cloud-resource.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {resourceOf} from '../resources/resources.ts';
@@ -15,8 +15,12 @@ import type {PaneContext, Scene} from './pane.ts';
 /** An action as one of its keys offers it. */
 type Offer = {readonly record: ActionRecord; readonly key: NonNullable<ActionRecord['keys']>[number]};
 
-/** The candidate actions that a key would ask about. */
-type ResourceCandidate = Candidate<Candidate['action'], CloudResource>;
+/** A subject of a key, and why the key does nothing to it now; without an action, that comes from the key's form. */
+type Judged = {
+  readonly subject: CloudResource;
+  readonly action: Action | undefined;
+  readonly reason: SafeText | undefined;
+};
 
 /**
  * The actions that the keys of a menu, or of the list itself, offer for a type of resource, in the order of the
@@ -63,11 +67,12 @@ export function keyCommands<View>({
   });
 }
 
-function judge({record, key}: Offer, subject: CloudResource, scene: Scene): ResourceCandidate {
-  const own = 'id' in subject ? {id: subject.id} : {};
-  const action = record.with(key.parametersFor?.(subject) ?? own);
-  // A form checks its own input; without that there is no complete action yet.
-  const cannot = key.form === undefined ? reasonAgainst(action, subject, scene) : cannotUseReason(scene, record, own);
+function judge({record, key}: Offer, subject: CloudResource, scene: Scene): Judged {
+  const action = key.form === undefined ? key.actionOn(subject) : undefined;
+  const cannot =
+    action === undefined
+      ? cannotUseReason(scene, record, 'id' in subject ? subject : {})
+      : reasonAgainst(action, subject, scene);
   return {action, subject, reason: cannot ?? key.reason?.(subject, scene)};
 }
 
@@ -79,7 +84,7 @@ const MAX_PRICED_TOGETHER = 400;
 
 function consequenceOf(
   {key}: Offer,
-  judged: readonly ResourceCandidate[],
+  judged: readonly Judged[],
   {scene, isCountNamed = false}: {readonly scene: Scene; readonly isCountNamed?: boolean},
 ): SafeText | undefined {
   const [first, ...others] = judged;
@@ -94,17 +99,22 @@ function consequenceOf(
   return consequence === undefined ? count : say`${count}, ${safeText(consequence)}`;
 }
 
-function resultOf({record, key}: Offer, judged: readonly ResourceCandidate[], scene: Scene): CommandResult {
+function resultOf({record, key}: Offer, judged: readonly Judged[], scene: Scene): CommandResult {
   const [first] = judged;
   if (first === undefined) return {kind: 'done'};
   const {action, subject} = first;
   if (key.form !== undefined) {
-    const ask = (parameters: ActionParameters) =>
-      questionFor([candidate(record.with(parameters), subject, scene)], scene);
+    const ask = (filled: Action) => questionFor([candidate(filled, subject, scene)], scene);
     return {kind: 'form', form: key.form(subject, scene, ask)};
   }
-  if (record.endsWithReply === true) return {kind: 'send', step: confirmationOf(action, {subject})};
-  return askAbout(judged, scene);
+  if (record.endsWithReply === true && action !== undefined) {
+    return {kind: 'send', step: confirmationOf(action, {subject})};
+  }
+  return askAbout(candidatesAmong(judged), scene);
+}
+
+function candidatesAmong(judged: readonly Judged[]): readonly Candidate[] {
+  return judged.flatMap(({action, ...rest}) => (action === undefined ? [] : [{action, ...rest}]));
 }
 
 /** The question about the selection; nothing if none of it can be sent. */
@@ -151,14 +161,10 @@ export function partActions<Row>(
 }
 
 /** One question about all marked rows; rows the action does not apply to are skipped. */
-function forMany<Row>(judged: (row: Row, scene: Scene) => ResourceCandidate): NonNullable<PartCommand<Row>['many']> {
+function forMany<Row>(judged: (row: Row, scene: Scene) => Judged): NonNullable<PartCommand<Row>['many']> {
   return {
     reason: (rows, scene) => reasonAgainstAll(rows.map(row => judged(row, scene))),
-    run: (rows, scene) =>
-      askAbout(
-        rows.map(row => judged(row, scene)),
-        scene,
-      ),
+    run: (rows, scene) => askAbout(candidatesAmong(rows.map(row => judged(row, scene))), scene),
   };
 }
 
@@ -170,8 +176,7 @@ function creationOf<Row>(type: ResourceType, subjectOf: (row: Row) => CloudResou
   return {
     reason: (scene: Scene): SafeText | undefined => cannotCreateReason(scene, record) ?? creation.reason?.(scene),
     run: (scene: Scene, _of?: undefined, row?: Row): CommandResult => {
-      const ask = (parameters: ActionParameters) =>
-        questionFor([candidate(record.with(parameters), undefined, scene)], scene);
+      const ask = (filled: Action) => questionFor([candidate(filled, undefined, scene)], scene);
       return {
         kind: 'form',
         form: creation.form(scene, ask, row === undefined ? undefined : environmentOf(subjectOf(row))),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {recordOf} from '../../src/actions/actions.ts';
-import {type Action, subjectOf} from '../../src/domain/action.ts';
+import {type Action, subjectOf, typeOf} from '../../src/domain/action.ts';
 import type {CloudResource} from '../../src/domain/cloud-resource.ts';
 import {environmentId} from '../../src/domain/environment.ts';
 import type {Observation} from '../../src/domain/observation.ts';
@@ -50,6 +50,32 @@ function seeing(operation: Operation, ...worlds: readonly World[]): Operation {
     operation,
   );
 }
+
+/** What each key and each command without options makes of the subject of an action's case. */
+const MADE = EVERY_CASE.flatMap(([kind, {confirmed, start}]) => {
+  const {keys = [], command, among} = recordOf({kind});
+  const [subject] = among(confirmed.action, start[typeOf(kind)] ?? []);
+  if (subject === undefined) return [];
+  return [
+    ...keys.flatMap(key => (key.form === undefined ? [[`key of ${kind}`, key.actionOn(subject)] as const] : [])),
+    ...(command && command.options === undefined
+      ? [[`command of ${kind}`, command.actionOn(subject, {})] as const]
+      : []),
+  ];
+});
+
+describe('a record', () => {
+  it.each(MADE)('makes a complete action by the %s', (_what, made) => {
+    expect('kind' in made && recordOf(made).parse(made)).toEqual(made);
+  });
+
+  it('makes none without its form, nor of any parameters unless their type is known', () => {
+    const labels = recordOf({kind: 'vm.set-labels'});
+    expect(labels.keys?.map(key => 'actionOn' in key)).toEqual([false]);
+    const takesNone: 'with' extends keyof typeof labels ? false : true = true;
+    expect(takesNone).toBe(true);
+  });
+});
 
 const isJob = ([, each]: (typeof EVERY_CASE)[number]) => each.endsWithReply === true;
 const WATCHED = EVERY_CASE.filter(each => !isJob(each));

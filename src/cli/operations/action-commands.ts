@@ -1,9 +1,8 @@
 import {Option} from 'commander';
 import {ACTIONS, confirmationOf} from '../../actions/actions.ts';
-import type {ActionRecord, CommandOption, Unplanned} from '../../actions/define.ts';
-import {type ActionParameters, typeOf} from '../../domain/action.ts';
+import type {ActionRecord, CommandOption} from '../../actions/define.ts';
+import {typeOf} from '../../domain/action.ts';
 import {assert} from '../../domain/assert.ts';
-import type {CloudResource} from '../../domain/cloud-resource.ts';
 import {subjectResource} from '../../resources/resources.ts';
 import type {BuildCommand} from '../command-io.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
@@ -25,7 +24,7 @@ export function actionCommands(group: string): readonly BuildCommand[] {
 
 function commandOf(
   action: ActionRecord,
-  {words, summary, options = [], parametersFor = idAlone}: NonNullable<ActionRecord['command']>,
+  {words, summary, options = [], actionOn}: NonNullable<ActionRecord['command']>,
 ): OperationCommand {
   const type = typeOf(action.kind);
   const resource = subjectResource(type);
@@ -41,19 +40,11 @@ function commandOf(
         context.words,
         word => findRecord(context.reader, {...resource, parse}, word),
         subject => {
-          const parameters = parametersFor(subject, context.flags);
-          return isUnplanned(parameters) ? parameters : confirmationOf(action.with(parameters), {subject});
+          const asked = actionOn(subject, context.flags);
+          return 'kind' in asked ? confirmationOf(asked, {subject}) : asked;
         },
       ),
   };
-}
-
-function idAlone(subject: CloudResource): ActionParameters {
-  return 'id' in subject ? {id: subject.id} : {};
-}
-
-function isUnplanned(parameters: ActionParameters | Unplanned): parameters is Unplanned {
-  return 'mistake' in parameters || 'failure' in parameters;
 }
 
 function optionOf({flags, summary, isRequired = false, isRepeated = false}: CommandOption): Option {
