@@ -24,11 +24,20 @@ const muteSchema = z
   .transform(({organizationId, ...mute}): Mute => (organizationId === undefined ? mute : {...mute, organizationId}));
 const fileSchema = z.object({mutes: z.array(z.unknown())});
 
-/** The parsed content of the file, without entries of a later version. Throws if it is not such a file. */
-export function parseMutes(text: string): readonly Mute[] {
-  return fileSchema.parse(JSON.parse(text)).mutes.flatMap(each => muteSchema.safeParse(each).data ?? []);
+/** The content of the file; `unknown` are entries of a later version, as they were read. */
+export type MutesContent = {readonly mutes: readonly Mute[]; readonly unknown: readonly unknown[]};
+
+/** Throws if it is not such a file. */
+export function parseMutes(text: string): MutesContent {
+  const entries = fileSchema
+    .parse(JSON.parse(text))
+    .mutes.map(entry => ({entry, mute: muteSchema.safeParse(entry).data}));
+  return {
+    mutes: entries.flatMap(({mute}) => mute ?? []),
+    unknown: entries.flatMap(({entry, mute}) => (mute === undefined ? [entry] : [])),
+  };
 }
 
-export function mutesText(mutes: readonly Mute[]): string {
-  return `${JSON.stringify({mutes}, undefined, 1)}\n`;
+export function mutesText({mutes, unknown}: MutesContent): string {
+  return `${JSON.stringify({mutes: [...mutes, ...unknown]}, undefined, 1)}\n`;
 }

@@ -18,6 +18,7 @@ import {
 import {userInfo} from 'node:os';
 import {dirname, isAbsolute, join} from 'node:path';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
+import type {EpochMs} from '../domain/time.ts';
 import {THEME_NAME} from './options.ts';
 
 // Whatever is read back (settings, journal, last screens, compiled code) decides what this program does while it holds
@@ -116,6 +117,13 @@ export function replaceOwnFile(path: string, content: string, mode: number = PRI
     rmSync(partial, {force: true});
     throw error;
   }
+}
+
+/** Renames a file that cannot be read, so that writing anew destroys nothing; returns its new path. */
+export function putAside(path: string, now: EpochMs): string {
+  const aside = `${path}.${now}.unreadable`;
+  renameSync(path, aside);
+  return aside;
 }
 
 /**

@@ -1,8 +1,9 @@
 import {join} from 'node:path';
-import {mutesText, parseMutes} from '../config/mutes-file.ts';
+import {type MutesContent, mutesText, parseMutes} from '../config/mutes-file.ts';
 import {
   codeOf,
   openStateFolder,
+  putAside,
   readOwnFile,
   replaceOwnFile,
   type StateFile,
@@ -28,7 +29,10 @@ export class Mutes {
   readonly #path: string;
   readonly #clock: Pick<Clock, 'wallNow' | 'monotonicNow'>;
   #mutes: readonly Mute[] = [];
+  #unknown: MutesContent['unknown'] = [];
   #text = '';
+  /** There is a file, and it is not ours or not in our format. */
+  #isUnreadable = false;
   #readAt: MonotonicMs | undefined;
 
   constructor({environment, name}: StateFile, clock: Pick<Clock, 'wallNow' | 'monotonicNow'>) {
@@ -47,7 +51,10 @@ export class Mutes {
     return this.#mutes;
   }
 
-  /** Each replaces an earlier mute of the same finding. Returns the reason if they hold for this session only. */
+  /**
+   * Each replaces an earlier mute of the same finding. Returns what a person must know: that they hold for this session
+   * only, or that earlier ones could not be read.
+   */
   add(added: readonly Mute[]): SafeText | undefined {
     this.#read();
     return this.#write([...this.#mutes.filter(mute => !added.some(each => isSameMute(each, mute))), ...added]);
@@ -61,23 +68,30 @@ export class Mutes {
   #read(): void {
     try {
       const text = readOwnFile(this.#path, {maxBytes: MAX_FILE_BYTES});
-      if (text === this.#text) return;
-      this.#text = text;
-      this.#mutes = parseMutes(text);
-    } catch {
-      // Without a file that can be trusted, mutes hold for this session.
+      if (text !== this.#text) {
+        const {mutes, unknown} = parseMutes(text);
+        this.#mutes = mutes;
+        this.#unknown = unknown;
+        this.#text = text;
+      }
+      this.#isUnreadable = false;
+    } catch (error) {
+      // What was read before still applies.
+      this.#isUnreadable = codeOf(error) !== 'ENOENT';
     }
   }
 
   #write(mutes: readonly Mute[]): SafeText | undefined {
     const now = this.#clock.wallNow();
     this.#mutes = mutes.filter(mute => !isOver(mute, now)).slice(-MAX_MUTES);
-    const text = mutesText(this.#mutes);
+    const text = mutesText({mutes: this.#mutes, unknown: this.#unknown});
     try {
       openStateFolder(this.#environment, FOLDER);
+      const aside = this.#isUnreadable ? putAside(this.#path, now) : undefined;
       replaceOwnFile(this.#path, text);
       this.#text = text;
-      return undefined;
+      this.#isUnreadable = false;
+      return aside === undefined ? undefined : say`earlier ones cannot be read and are kept in ${safeText(aside)}`;
     } catch (error) {
       const reason = error instanceof Error && codeOf(error) === '' ? error.message : codeOf(error);
       return say`for this session only: ${safeText(this.#path)} cannot be written (${safeText(reason)})`;

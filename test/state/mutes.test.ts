@@ -86,6 +86,35 @@ describe('a mute', () => {
     expect(new Mutes(file, clock).all()).toEqual([]);
   });
 
+  it('leaves entries of a later version in the file', () => {
+    const [{file, path}, {clock}] = [aPlace(), createVirtualClock()];
+    new Mutes(file, clock).add([SEEN]);
+    const later = {kind: 'from the future', finding: 'idle vm 9', until: 'spring'};
+    writeFileSync(path, JSON.stringify({mutes: [later, SEEN]}));
+    const mutes = new Mutes(file, clock);
+    expect(mutes.add([{...SEEN, finding: 'idle vm 8'}])).toBeUndefined();
+    expect(mutes.remove([SEEN])).toBeUndefined();
+    expect(JSON.parse(readFileSync(path, 'utf8')).mutes).toEqual([{...SEEN, finding: 'idle vm 8'}, later]);
+    expect(mutes.all()).toEqual([{...SEEN, finding: 'idle vm 8'}]);
+  });
+
+  it.each(['{"mutes": [', '[]', '{"muted": []}'])('puts a file aside that holds %j, and says so', async text => {
+    const [{file, path}, time] = [aPlace(), createVirtualClock()];
+    mkdirSync(dirname(path), {recursive: true, mode: 0o700});
+    writeFileSync(path, text, {mode: 0o600});
+    const mutes = new Mutes(file, time.clock);
+    expect(mutes.all()).toEqual([]);
+    await time.advance(5 * SECOND_MS);
+    expect(mutes.all()).toEqual([]);
+    const said = mutes.add([SEEN]);
+    const [aside = ''] = readdirSync(dirname(path)).filter(name => name.endsWith('.unreadable'));
+    expect(readFileSync(join(dirname(path), aside), 'utf8')).toBe(text);
+    expect(said).toBe(`earlier ones cannot be read and are kept in ${join(dirname(path), aside)}`);
+    expect(new Mutes(file, time.clock).all()).toEqual([SEEN]);
+    expect(mutes.add([{...SEEN, finding: 'idle vm 8'}])).toBeUndefined();
+    expect(readdirSync(dirname(path))).toHaveLength(2);
+  });
+
   it('applies to this session when it cannot be written, and says why', () => {
     const [{file, path}, {clock}] = [aPlace(), createVirtualClock()];
     mkdirSync(dirname(dirname(path)), {mode: 0o700});
