@@ -118,7 +118,7 @@ export function outsideText({key}: Pick<ServiceConnection, 'key'>, text: string)
 export function withoutKey({key}: Pick<ServiceConnection, 'key'>, text: string, value: unknown): unknown {
   const redact = createRedactor([key]);
   const holdsKey = (each: string) => redact(each) !== each;
-  const isWhole = holdsKey(text) || (text.includes('\\') && holdsKey(unescaped(text)));
+  const isWhole = holdsKey(text) || (text.includes('\\') && holdsKey(textsIn(value).join(', ')));
   return isWhole ? withoutSpreadKey(withTexts(value, redact), key, key.toString()) : withoutSpreadKey(value, key);
 }
 
@@ -255,12 +255,19 @@ function withoutFound(within: unknown, found: Places, mask: string): unknown {
   return Array.isArray(within) ? entries.map(([, each]) => each) : Object.fromEntries(entries);
 }
 
-function unescaped(json: string): string {
-  return json
-    .replaceAll(/\\[bfnrt]/g, ' ')
-    .replaceAll(/\\(?:u([0-9a-f]{4})|(.))/gi, (_all, unit: string | undefined, character: string) =>
-      unit === undefined ? character : String.fromCharCode(Number.parseInt(unit, 16)),
-    );
+/** All names and texts in a value, in order. */
+function textsIn(value: unknown): readonly string[] {
+  const texts: string[] = [];
+  const look = (within: unknown) => {
+    if (typeof within === 'string') texts.push(within);
+    if (!isRecord(within)) return;
+    for (const name of Object.keys(within)) {
+      if (!Array.isArray(within)) texts.push(name);
+      look(within[name]);
+    }
+  };
+  look(value);
+  return texts;
 }
 
 function withTexts(value: unknown, change: (text: string) => string): unknown {

@@ -83,7 +83,7 @@ export function createRedactor(secrets: readonly Secret[]): (text: string) => st
     const redacted = withoutWhole(text, hasSamples);
     if (replacements.length === 0 || !mayHide(redacted)) return redacted;
     const visible = withoutInvisible(redacted);
-    return withoutWhole(visible) === visible ? redacted : withoutWhole(withoutInvisible(text));
+    return visible === redacted || withoutWhole(visible) === visible ? redacted : withoutWhole(withoutInvisible(text));
   };
   // Parts come last: a secret that something hides in, or that begins with another, has to be found in full before.
   return text => {
@@ -112,8 +112,9 @@ function hasSample(text: string, samples: Samples): boolean {
 function withoutParts(text: string, {parts, mask}: {readonly parts: Parts | undefined; readonly mask: string}): string {
   if (parts === undefined) return text;
   const small = text.toLowerCase();
-  if (!parts.signs.some(sign => small.includes(sign))) return text;
-  const fromStart = maskAll(text, parts.patterns, mask);
+  const has = (signs: readonly string[]) => signs.some(sign => small.includes(sign));
+  const fromStart = has(parts.signs) ? maskAll(text, parts.patterns, mask) : text;
+  if (!has(parts.backwardSigns)) return fromStart;
   return backwards(maskAll(backwards(fromStart), parts.patterns, backwards(mask)));
 }
 
@@ -164,9 +165,18 @@ function maskAll(text: string, patterns: readonly RegExp[], mask: string): strin
   return patterns.reduce((left, pattern) => left.replaceAll(pattern, () => mask), text);
 }
 
+/** A list of characters would take many times the memory of a long text. */
 function backwards(text: string): string {
-  return text.split('').reverse().join('');
+  const units = new Uint16Array(text.length);
+  for (let at = 0; at < units.length; at += 1) units[at] = text.charCodeAt(units.length - 1 - at);
+  let reversed = '';
+  for (let at = 0; at < units.length; at += REVERSED_AT_ONCE) {
+    reversed += String.fromCharCode(...units.subarray(at, at + REVERSED_AT_ONCE));
+  }
+  return reversed;
 }
+
+const REVERSED_AT_ONCE = 4096;
 
 const UNPRINTABLE = /[^\t\n\r\x20-\x7e]/;
 const SPELT_STARTS = ['\\b', '\\u', '<U+'];
@@ -180,29 +190,35 @@ function mayHide(text: string): boolean {
 const SPELT_CHARACTER = /\\{1,9}u([0-9a-f]{4})|<U\+([0-9a-f]{4,5}|10[0-9a-f]{4})>/gi;
 /** Accents included: letters with them are taken apart before. */
 const INVISIBLE = /[[\p{C}\p{M}\p{Default_Ignorable_Code_Point}]--[\t\n\r]]/v;
-/** Nearly all texts are mostly ASCII, and taking apart only the rest is many times faster. */
-const UNUSUAL = /[^\t\n\r\x20-\x7e]+/g;
-const EVERY_INVISIBLE = new RegExp(INVISIBLE, 'gv');
+const EVERY_INVISIBLE = new RegExp(`${INVISIBLE.source}+`, 'gv');
+/** Ligatures of a whole sentence: they have no plain letter inside, and a text of them would become eighteen times as long. */
+const SENTENCES = /[\ufdfa\ufdfb]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the sequences that a terminal obeys without a trace.
 const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g;
 
 /** A character that the next one is written over, as in manual pages; the backspace as such, as safe text, as JSON. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is the character that is looked for.
-const OVERSTRUCK = /[^\n](?:[\u0008\u2408]|\\{1,9}b|\\{1,9}u0008)/g;
+const BACKSPACE = /[\u0008\u2408]|\\(?:b|u0008)/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this is the character that is looked for.
+const OVERSTRUCK = /[^\n](?:[\u0008\u2408]|\\{1,9}(?:b|u0008))/g;
 
 /**
  * A text as a reader sees it: plain letters, without characters of zero width, in any spelling, without those that
- * others are written over, and without terminal sequences.
+ * others are written over, and without terminal sequences. Marks are removed before letters are taken apart as well,
+ * since putting a long run of them in their order takes a time that grows with its square.
  */
 function withoutInvisible(text: string): string {
-  const last = text.replace(OVERSTRUCK, '');
+  const last = BACKSPACE.test(text) ? text.replace(OVERSTRUCK, '') : text;
   const plain = last.replaceAll('␛', '\u001b').replace(SPELT_CHARACTER, (spelt, unit?: string, point?: string) => {
     const character = String.fromCodePoint(Number.parseInt(unit ?? point ?? '', 16));
     return INVISIBLE.test(character) ? character : spelt;
   });
   return plain
     .replace(SEQUENCES, '')
-    .replace(UNUSUAL, characters => characters.normalize('NFKD').replace(EVERY_INVISIBLE, ''));
+    .replace(EVERY_INVISIBLE, '')
+    .replace(SENTENCES, '\ufffd')
+    .normalize('NFKD')
+    .replace(EVERY_INVISIBLE, '');
 }
 
 /** Every character code begins with one of these; most texts have none. */
@@ -249,8 +265,12 @@ type Runs = readonly string[];
  */
 type Samples = {readonly triples: Uint8Array; readonly joined: string; readonly shorter: readonly string[]};
 
-/** How a part of the key begins, read forwards or backwards, from either end, in lower case. */
-type Parts = {readonly signs: readonly string[]; readonly patterns: readonly RegExp[]};
+/** How a part of the key begins, from either end, in lower case: in a text read forwards and in one read backwards. */
+type Parts = {
+  readonly signs: readonly string[];
+  readonly backwardSigns: readonly string[];
+  readonly patterns: readonly RegExp[];
+};
 
 /** Cached, since they take longer to build than to use, and the same key is redacted in many places. */
 const formsOf = oncePer((key: Secret): Forms => {
@@ -341,9 +361,8 @@ function samplesOf(signs: readonly string[]): Samples {
 
 function partsOf(text: string): Parts {
   const directions = [text, backwards(text)];
-  const starts = directions.map(each => each.slice(0, MIN_PART_LENGTH));
-  const signs = [...starts, ...starts.map(backwards)].map(each => each.toLowerCase());
-  return {signs, patterns: directions.map(startPattern)};
+  const signs = directions.map(each => each.slice(0, MIN_PART_LENGTH).toLowerCase());
+  return {signs, backwardSigns: signs.map(backwards), patterns: directions.map(startPattern)};
 }
 
 /** At least the first characters of the text, and as many as follow of the rest. */
@@ -390,9 +409,11 @@ function characterPattern(character: string): string {
   return `(?:${[
     bytes.map(byte => `%(?:25){0,2}${byte}`).join(''),
     bytes.map(byte => `=${byte}`).join(''),
-    units.map(unit => `${BACKSLASHES}u0{0,3}${unit}`).join(''),
-    String.raw`${BACKSLASHES}u\{0{0,6}${hex}\}`,
-    `${BACKSLASHES}x${hex.padStart(2, '0')}`,
+    `${BACKSLASHES}(?:${[
+      units.map(unit => `u0{0,3}${unit}`).join(BACKSLASHES),
+      String.raw`u\{0{0,6}${hex}\}`,
+      `x${hex.padStart(2, '0')}`,
+    ].join('|')})`,
     `&(?:amp;){0,2}#0{0,6}${point};?`,
     `&(?:amp;){0,2}#x0{0,6}${hex};?`,
     ...(named === undefined ? [] : [`&(?:amp;){0,2}${named};?`]),

@@ -1,6 +1,6 @@
 import {inspect} from 'node:util';
 import fc from 'fast-check';
-import {describe, expect, it} from 'vitest';
+import {describe, expect, it, vi} from 'vitest';
 import {checkKey, createRedactor, secret} from '../../src/domain/secret.ts';
 
 const KEY = '0d9f3c1e-7b52-4a68-9c11-CANARY+/?"&77';
@@ -414,5 +414,44 @@ describe('createRedactor', () => {
       redact(text);
       expect(performance.now() - begun).toBeLessThan(2000);
     }
+  });
+
+  it('puts no long run of marks in order, which takes a time that grows with its square', () => {
+    const longest = vi.spyOn(String.prototype, 'normalize');
+    for (const marks of ['\u0301\u0316', '\u0316\u0301\u0327\u200d', '\u0344\u0f73']) {
+      redact(`a${marks.repeat(1000)}`);
+      expect(redact(`${[...KEY].join(marks.repeat(1000))}`)).toBe(mask);
+    }
+    const runs = longest.mock.contexts.flatMap(text => String(text).match(/\p{M}+/gu) ?? []);
+    longest.mockRestore();
+    expect(runs.filter(run => run.length > 4)).toEqual([]);
+  });
+
+  it('never makes a text much longer while it looks for a key', () => {
+    const normalized = vi.spyOn(String.prototype, 'normalize');
+    redact('\ufdfa'.repeat(1000));
+    const lengths = normalized.mock.results.map(({value}) => String(value).length);
+    normalized.mockRestore();
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(4000);
+  });
+
+  it('masks a key in letters of other forms, with signs of any script around it', () => {
+    const fullwidth = [...KEY].map(character => String.fromCodePoint(character.charCodeAt(0) + 0xfee0)).join('');
+    expect(redact(`\ufdfa${fullwidth}\u1112\u1161\u11ab`)).toContain(mask);
+  });
+
+  it.each([
+    ['marks', '\u0301\u0316'],
+    ['letters that become eighteen', '\ufdfa'],
+    ['beginnings of terminal sequences', '\u001b]'],
+    ['backslashes', '\\'],
+    ['spelt letters', '\\\\\\\\\\\\\\\\\\u0061'],
+    ['the start of the key', KEY.slice(0, 12)],
+    ['the end of the key', KEY.slice(-12)],
+  ])('reads a mebibyte of %s in a short time', (_, unit) => {
+    const text = unit.repeat(2 ** 20 / unit.length);
+    const begun = performance.now();
+    redact(text);
+    expect(performance.now() - begun).toBeLessThan(5000);
   });
 });
