@@ -40,6 +40,8 @@ export type ClientOptions = {
   /** Checked with `checkBaseUrl`; the key is sent to its origin only. */
   readonly baseUrl: string;
   readonly key: Secret;
+  /** All secrets of the process, which no text of the service may show; the key if absent. */
+  readonly secrets?: readonly Secret[];
   readonly clock: Clock;
   readonly readTimeoutMs?: DurationMs;
   /** The request budget: resolves when one more request may be sent. */
@@ -228,13 +230,14 @@ export function createOperationClient(options: OperationClientOptions): Operatio
 export function connectionOf({
   baseUrl,
   key,
+  secrets = [key],
   clock,
   onAnswer,
   onRequest,
   proxyEnvironment = process.env,
 }: ClientOptions): ServiceConnection {
   const route = routeTo(new URL(baseUrl), proxyEnvironment);
-  return {pin: pinTo(baseUrl), key, clock, route, ...present({onAnswer, onRequest})};
+  return {pin: pinTo(baseUrl), key, secrets, clock, route, ...present({onAnswer, onRequest})};
 }
 
 function messageIn(connection: ServiceConnection, body: unknown): SafeText {

@@ -37,6 +37,8 @@ export type OpenReply = Pick<WireReply, 'httpStatus' | 'header'> & {
 export type ServiceConnection = {
   readonly pin: Pin;
   readonly key: Secret;
+  /** What no text may show: the key, and every other secret that the process knows. */
+  readonly secrets: readonly Secret[];
   readonly clock: Clock;
   readonly route: ProxyRoute;
   readonly onAnswer?: (seen: Seen) => void;
@@ -105,21 +107,24 @@ export function readHttpDate(header: string | undefined): EpochMs | undefined {
 }
 
 /**
- * Text from outside in a form that may be shown: without the key, and without control characters a terminal would obey.
+ * Text from outside in a form that may be shown: without secrets, and without control characters a terminal would obey.
  */
-export function outsideText({key}: Pick<ServiceConnection, 'key'>, text: string): SafeText {
-  return safeText(createRedactor([key])(text), {maxLength: MAX_DETAIL_LENGTH});
+export function outsideText({secrets}: Pick<ServiceConnection, 'secrets'>, text: string): SafeText {
+  return safeText(createRedactor(secrets)(text), {maxLength: MAX_DETAIL_LENGTH});
 }
 
 /**
- * A parsed body without the key, in case a name in it repeats the key: everything shown, saved or cut to a width comes
- * from it. `text` is the body before parsing; the value is searched only if that contains the key.
+ * A parsed body without secrets, in case a name in it repeats the key: everything shown, saved or cut to a width comes
+ * from it. `text` is the body before parsing; the value is searched only if that contains a secret.
  */
-export function withoutKey({key}: Pick<ServiceConnection, 'key'>, text: string, value: unknown): unknown {
-  const redact = createRedactor([key]);
+export function withoutKey({secrets}: Pick<ServiceConnection, 'secrets'>, text: string, value: unknown): unknown {
+  const redact = createRedactor(secrets);
   const holdsKey = (each: string) => redact(each) !== each;
   const isWhole = holdsKey(text) || (text.includes('\\') && holdsKey(textsIn(value).join(', ')));
-  return isWhole ? withoutSpreadKey(withTexts(value, redact), key, key.toString()) : withoutSpreadKey(value, key);
+  return secrets.reduce(
+    (kept, each) => withoutSpreadKey(kept, each, isWhole ? each.toString() : undefined),
+    isWhole ? withTexts(value, redact) : value,
+  );
 }
 
 /** Shorter parts of a key are also ordinary words. */

@@ -12,6 +12,7 @@ import {
 } from '../domain/gpu-load.ts';
 import type {Result} from '../domain/failure.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
+import type {Secret} from '../domain/secret.ts';
 import {packedSeries, type Sample} from '../domain/series.ts';
 import {
   DAY_MS,
@@ -24,6 +25,7 @@ import {
   SECOND_MS,
 } from '../domain/time.ts';
 import {MAX_RATIO} from '../domain/utilization.ts';
+import {outsideText} from './exchange.ts';
 import {
   FIGURE,
   type InstantSeries,
@@ -152,7 +154,8 @@ async function readGpuLoads(
   {label, now}: {readonly label: string; readonly now: EpochMs},
 ): Promise<PrometheusReading<ByHost<GpuLoad>>> {
   const hosts: Hosts = new Map();
-  const takePresent = (series: InstantSeries) => addPresent(hosts, series, label);
+  const {token, secrets = [token]} = connection;
+  const takePresent = (series: InstantSeries) => addPresent(hosts, series, {label, secrets});
   const present = await queryAt(
     connection,
     {query: oneQuery(presentFigures(label)), at: now, ...SLOW_QUERY},
@@ -253,7 +256,11 @@ type Figured = {readonly index: number; readonly name: SafeText; readonly figure
 const PRESENT_FIGURES: ReadonlySet<string> = new Set(Object.keys(presentFigures('')));
 type Hosts = Map<SafeText, {sampledAt?: EpochMs; readonly gpus: Map<number, Figured>}>;
 
-function addPresent(hosts: Hosts, {metric, value}: InstantSeries, label: string): boolean {
+function addPresent(
+  hosts: Hosts,
+  {metric, value}: InstantSeries,
+  {label, secrets}: {readonly label: string; readonly secrets: readonly Secret[]},
+): boolean {
   const [host, figure = ''] = [hostIn(metric, label), metric[FIGURE]];
   const number = numberIn(value[1], MAX_FIGURES.get(figure));
   if (host === undefined || number === undefined || !PRESENT_FIGURES.has(figure)) return true;
@@ -265,7 +272,7 @@ function addPresent(hosts: Hosts, {metric, value}: InstantSeries, label: string)
   if (index === undefined) return true;
   const gpu = own.gpus.get(index) ?? {
     index,
-    name: safeText(metric.modelName ?? '', {maxLength: MAX_NAME_LENGTH}),
+    name: outsideText({secrets}, metric.modelName ?? ''),
     figures: new Map<string, number>(),
   };
   gpu.figures.set(figure, number);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import {EXPORTED_SERIES, type ExportedSample, SAMPLE_AGE_SERIES} from '../domain/exported-metrics.ts';
 import {describeFailure, type Result} from '../domain/failure.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
 import type {Secret} from '../domain/secret.ts';
 import {MAX_PER_SECOND} from '../domain/series.ts';
 import {
@@ -17,7 +17,7 @@ import {
 import {MAX_RATIO} from '../domain/utilization.ts';
 import {type VirtualMachineId, virtualMachineId} from '../domain/virtual-machine.ts';
 import {type BodyChunk, piecesFromStart, takeText} from './body.ts';
-import {isSuccess, MAX_ERROR_BODY_BYTES, outsideText} from './exchange.ts';
+import {isSuccess, MAX_ERROR_BODY_BYTES, type OpenReply, outsideText, type ServiceConnection} from './exchange.ts';
 import {MAX_LIST_RECORDS} from './paging.ts';
 import {exchangeWith} from './read-exchange.ts';
 import {mapInSlices} from './slices.ts';
@@ -26,6 +26,8 @@ import {mapInSlices} from './slices.ts';
 export type PrometheusConnection = {
   readonly url: string;
   readonly token: Secret;
+  /** All secrets of the process, which no text of Prometheus may show; the token if absent. */
+  readonly secrets?: readonly Secret[];
   readonly clock: Clock;
   readonly ask: typeof askPrometheus;
 };
@@ -138,22 +140,22 @@ type PrometheusQuestion = TimeLimit & {
 
 /** Sends one query and reads a successful answer in pieces, with the same limits as the service's own answers. */
 export async function askPrometheus(
-  {url, token, clock}: Pick<PrometheusConnection, 'url' | 'token' | 'clock'>,
+  {url, token, secrets = [token], clock}: Pick<PrometheusConnection, 'url' | 'token' | 'secrets' | 'clock'>,
   {path, parameters, timeoutMs = TIMEOUT_MS}: PrometheusQuestion,
   take: TakePiece,
 ): Promise<PrometheusReading<undefined>> {
-  const connection = {key: token, clock};
+  const connection = {secrets, clock};
   const asked = new URL(`${url.replace(/\/+$/, '')}/api/v1/${path}`);
   for (const [name, value] of Object.entries(parameters)) asked.searchParams.set(name, String(value));
   const headers = {accept: 'application/json', authorization: `Bearer ${token.reveal()}`};
   const reply = await exchangeWith(connection, {method: 'GET', url: asked, headers}, {timeoutMs});
   if (!reply.ok) return {ok: false, reason: describeFailure(reply.failure)};
-  const {httpStatus, header, close} = reply.value;
+  const {httpStatus, close} = reply.value;
   try {
     if (!isSuccess(httpStatus)) {
       const body = await takeText(reply.value, MAX_ERROR_BODY_BYTES);
       if (!body.ok) return {ok: false, reason: describeFailure(body.failure)};
-      return {ok: false, reason: refusal(httpStatus, header('location'), refusalReason(body.value, connection))};
+      return {ok: false, reason: refusal(connection, reply.value, body.value)};
     }
     for await (const piece of piecesFromStart(reply.value)) {
       if (!piece.ok) return {ok: false, reason: describeFailure(piece.failure)};
@@ -165,20 +167,22 @@ export async function askPrometheus(
   }
 }
 
-function refusal(httpStatus: number, location: string | undefined, reason: SafeText): SafeText {
+/** What hides the secrets in a text. */
+type Shown = Pick<ServiceConnection, 'secrets'>;
+
+function refusal(connection: Shown, {httpStatus, header}: OpenReply, body: string): SafeText {
+  const location = header('location');
   if (location !== undefined) {
-    const host = safeText(URL.parse(location)?.host ?? 'another address');
+    const host = outsideText(connection, URL.parse(location)?.host ?? 'another address');
     return say`redirected to ${host}; not followed, so that the token stays here`;
   }
   if (httpStatus === 401 || httpStatus === 403) return say`its token was not accepted (${httpStatus})`;
+  const reason = refusalReason(body, connection);
   return reason === '' ? say`refused (${httpStatus})` : say`refused (${httpStatus}): ${reason}`;
 }
 
-/** Why Prometheus refused, without the token. */
-function refusalReason(
-  body: string,
-  connection: Pick<PrometheusConnection, 'clock'> & {readonly key: Secret},
-): SafeText {
+/** Why Prometheus refused. */
+function refusalReason(body: string, connection: Shown): SafeText {
   const parsed = refusalSchema.safeParse(jsonIn(body));
   return parsed.success ? outsideText(connection, parsed.data.error) : say``;
 }

@@ -13,8 +13,8 @@ import {
 } from './exchange.ts';
 
 type Limits = {readonly timeoutMs: DurationMs; readonly signal?: AbortSignal | undefined};
-/** The secret is removed from failure messages. */
-type ConnectionParts = Pick<ServiceConnection, 'key' | 'clock' | 'onAnswer' | 'onRequest'>;
+/** Secrets are removed from failure messages. */
+type ConnectionParts = Pick<ServiceConnection, 'secrets' | 'clock' | 'onAnswer' | 'onRequest'>;
 type Refused = Extract<Result<never>, {ok: false}>;
 
 /**

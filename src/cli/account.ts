@@ -39,12 +39,14 @@ export type Account = {
   readonly options: ConnectionOptions;
   readonly baseUrl: string;
   readonly key: Secret;
+  /** The key and, if the profile names a Prometheus, its token. */
+  readonly secrets: readonly Secret[];
   readonly isSimulated: boolean;
   readonly session: Session;
   readonly clock: Clock;
   readonly link: Link;
   readonly log: RequestLog | undefined;
-  /** Removes the key from a text. */
+  /** Removes the secrets from a text. */
   readonly redact: (text: string) => string;
   readonly journalPath: string;
   readonly mutes: Mutes;
@@ -112,7 +114,7 @@ export async function openAsked(io: CommandIo, asked: AskedOptions, use: AskedUs
   return {ok: true, account: accountAt(io, target, {use, resolved, surroundings, settings: read.settings})};
 }
 
-type Surroundings = Pick<Account, 'link' | 'clock' | 'redact' | 'log'> & {
+type Surroundings = Pick<Account, 'link' | 'clock' | 'secrets' | 'redact' | 'log'> & {
   readonly prometheus: PrometheusAccess | undefined;
 };
 
@@ -129,12 +131,15 @@ function openSurroundings(
     tellsClock ? (...clocks) => complain(io, clockWarning(...clocks)) : undefined,
   );
   const clock = io.clockFor(options.fixedNow, link);
-  const redact = createRedactor([key]);
+  const found = openPrometheus(io, options, use);
+  if (!found.ok) return found;
+  const {prometheus} = found;
+  const secrets = prometheus === undefined ? [key] : [key, prometheus.token];
+  const redact = createRedactor(secrets);
   io.learnKey(redact);
   const opened = openLog(options, {clock, redact, complain: use.canEmbed ? () => {} : text => complain(io, text)});
   if (!opened.ok) return opened;
-  const found = openPrometheus(io, options, use);
-  return found.ok ? {ok: true, link, clock, redact, log: opened.log, prometheus: found.prometheus} : found;
+  return {ok: true, link, clock, secrets, redact, log: opened.log, prometheus};
 }
 
 function accountAt(
@@ -143,7 +148,7 @@ function accountAt(
   {
     use,
     resolved: {options, profileName},
-    surroundings: {link, clock, redact, log, prometheus},
+    surroundings: {link, clock, secrets, redact, log, prometheus},
     settings,
   }: {
     readonly use: AskedUse;
@@ -160,6 +165,7 @@ function accountAt(
     ...options,
     ...target,
     ...use,
+    secrets,
     clock,
     link,
     log,
@@ -176,6 +182,7 @@ function accountAt(
   });
   return {
     ...target,
+    secrets,
     settings,
     preferences,
     options,
@@ -234,8 +241,8 @@ function openPrometheus(
   {askPrometheus: asked}: AccountUse,
 ): {readonly ok: true; readonly prometheus: PrometheusAccess | undefined} | Mistaken {
   if (prometheus === undefined) return {ok: true, prometheus};
-  const {url, tokenFile, gpuLabel, gpuField} = prometheus;
-  const token = readSecretFile(tokenFile, {name: say`the token file of Prometheus`, word: 'token'});
+  const {url, gpuLabel, gpuField} = prometheus;
+  const token = readToken(prometheus);
   if (token.ok) {
     const gpus = {label: gpuLabel, field: gpuField};
     return {ok: true, prometheus: {url, token: token.key, ask: asked ?? askPrometheus, gpus}};
@@ -244,6 +251,10 @@ function openPrometheus(
   // Created only on use, because few commands send it anything.
   complain(io, token.mistake);
   return {ok: true, prometheus: undefined};
+}
+
+export function readToken({tokenFile}: NonNullable<ConnectionOptions['prometheus']>) {
+  return readSecretFile(tokenFile, {name: say`the token file of Prometheus`, word: 'token'});
 }
 
 type Mistaken = {readonly ok: false; readonly mistake: SafeText};

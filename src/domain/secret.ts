@@ -278,7 +278,8 @@ const formsOf = oncePer((key: Secret): Forms => {
   const bytes = new TextEncoder().encode(text);
   const runs = text.match(/\\+|[^\\]/gu) ?? [];
   const encoded = [0, 1, 2].map(offset => base64Form(bytes, offset));
-  const hasParts = VISIBLE_ASCII.test(text) && text.length > MIN_PART_LENGTH;
+  const own = text.replace(TOKEN_CLAIMS, '');
+  const hasParts = VISIBLE_ASCII.test(own) && own.length > MIN_PART_LENGTH;
   return {
     plain: plainForm(text),
     spelt: writtenForm(runs, some => some.map(runPattern).join('')),
@@ -288,11 +289,14 @@ const formsOf = oncePer((key: Secret): Forms => {
       (some: readonly number[]) => numberPattern(some, 8),
     ].map(pattern => writtenForm([...bytes], pattern)),
     encoded,
-    samples: samplesOf([...(hasParts ? directionsOf(text) : []), ...encoded.flatMap(({signs}) => signs)]),
-    runs: hasParts && text.length > MIN_RUN_LENGTH ? directionsOf(text) : undefined,
-    parts: hasParts ? partsOf(text) : undefined,
+    samples: samplesOf([...(hasParts ? directionsOf(own) : []), ...encoded.flatMap(({signs}) => signs)]),
+    runs: hasParts && own.length > MIN_RUN_LENGTH ? directionsOf(own) : undefined,
+    parts: hasParts ? partsOf(own) : undefined,
   };
 });
+
+/** Before its signature, a JSON Web Token says what it is and for whom. Others say the same, and it opens nothing. */
+const TOKEN_CLAIMS = /^eyJ[\w=-]*\.[\w=-]*\./;
 
 /** What a service may put between the characters of a key, or between groups of them. */
 const GAP = String.raw`\s*`;

@@ -29,7 +29,7 @@ import {createStore, type Store} from './store.ts';
 import {samplingUsage} from './usage-samples.ts';
 
 /** The address of a Prometheus with the exporter's series, and how its GPU series are matched to machines. */
-export type PrometheusAccess = Omit<PrometheusConnection, 'clock'> & {
+export type PrometheusAccess = Omit<PrometheusConnection, 'secrets' | 'clock'> & {
   readonly gpus: {readonly label: string; readonly field: MachineField};
 };
 
@@ -56,6 +56,8 @@ type SessionOptions = {
   readonly actions: Actions;
   readonly baseUrl: string;
   readonly key: Secret;
+  /** The key, and all other secrets of the process. */
+  readonly secrets: readonly Secret[];
   readonly clock: Clock;
   readonly link: Link;
   readonly random: () => number;
@@ -89,7 +91,7 @@ export function createSession(options: SessionOptions): Session {
   const store = createStore();
   const budget = createRequestBudget(clock);
   const wire = wireOf(options, budget);
-  const connection = options.prometheus && {...options.prometheus, clock};
+  const connection = options.prometheus && {...options.prometheus, secrets: options.secrets, clock};
   const prometheus = connection && new PrometheusMetrics({connection, store, read: readExportedMachines});
   const {client, checkClient} = readClients(options, wire, budget);
   const poller = createPoller({
@@ -102,7 +104,7 @@ export function createSession(options: SessionOptions): Session {
     // Without Prometheus there is no other source for what only it knows.
     isGiven: feed => prometheus?.isGiven(feed) ?? feed.source === 'prometheus',
   });
-  const journal = openJournal(options.journalPath, actions, createRedactor([options.key]));
+  const journal = openJournal(options.journalPath, actions, createRedactor(options.secrets));
   const makeOperations = () =>
     createOperations({
       actions,
@@ -132,6 +134,7 @@ function wireOf(options: SessionOptions, budget: RequestBudget): ClientOptions {
   return {
     baseUrl: options.baseUrl,
     key: options.key,
+    secrets: options.secrets,
     clock: options.clock,
     admit: budget.admit,
     onAnswer: options.link.saw,
@@ -146,11 +149,11 @@ function wireOf(options: SessionOptions, budget: RequestBudget): ClientOptions {
 
 /** The reader for lists and for checks before sending: both go into the log and can use Prometheus. */
 function readClients(
-  {log, clock, link, prometheus, keptFile}: SessionOptions,
+  {log, clock, link, prometheus, secrets, keptFile}: SessionOptions,
   wire: ClientOptions,
   budget: RequestBudget,
 ): {readonly client: ReadClient; readonly checkClient: ReadClient} {
-  const connection = prometheus && {...prometheus, clock};
+  const connection = prometheus && {...prometheus, secrets, clock};
   const beside = connection && {gpus: gpuReads(connection, connection.gpus), past: pastReads(connection)};
   const logged = (reads: ReadClient) => (log === undefined ? reads : loggedReads(reads, log, clock));
   const both = (reads: ReadClient): ReadClient => (beside === undefined ? reads : {...reads, prometheus: beside});

@@ -9,6 +9,7 @@ import {KEY} from './loopback.ts';
 const connection: ServiceConnection = {
   pin: pinTo('https://api.example/v1'),
   key: secret(KEY),
+  secrets: [secret(KEY)],
   clock: createVirtualClock().clock,
   route: {kind: 'direct'},
 };

@@ -8,6 +8,7 @@ import {KEY} from './loopback.ts';
 const connection = {
   pin: {origin: 'http://cloud.test', basePath: '/v1'},
   key: secret(KEY),
+  secrets: [secret(KEY)],
   clock: createVirtualClock().clock,
   route: {kind: 'direct'},
 } as const;

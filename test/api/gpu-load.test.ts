@@ -40,6 +40,15 @@ function gpu(figure: string, value: string, index = '0', host = 'train-01') {
 }
 
 describe('gpuReads', () => {
+  it('shows no secret in the name of a GPU', async () => {
+    const {second} = openGpus({});
+    const sampled = {metric: {Hostname: 'train-01', [FIGURE]: 'sampled'}, value: [0, String(second - 12)]};
+    const [used, named] = [gpu('used', '30'), gpu('free', '10')];
+    const query = [sampled, {...used, metric: {...used.metric, modelName: 'H100 CANARY-of-prometheus'}}, named];
+    const loads = await openGpus({query, query_range: []}).reads.loads();
+    expect(loads.ok && loads.value.byHost.get(HOST)?.gpus[0]?.name).toBe('H100 [key …heus]');
+  });
+
   it('reads the present load of each GPU and the last hour of each host with two queries', async () => {
     const {second} = openGpus({});
     const {reads, asked} = openGpus({

@@ -13,6 +13,7 @@ const url = new URL('https://api.example.org/v1/core/virtual-machines');
 const connection: ServiceConnection = {
   pin: {origin: url.origin, basePath: '/v1'},
   key: secret(KEY),
+  secrets: [secret(KEY)],
   clock: createVirtualClock().clock,
   route: {kind: 'direct'},
 };

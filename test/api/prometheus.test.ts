@@ -213,6 +213,26 @@ describe('readExportedMachines', () => {
     expect(await reasonFor(answer)).toMatch(reason);
   });
 
+  it('repeats no other secret of the process, wherever the answer has it', async () => {
+    const prometheus = await openFakePrometheus();
+    const secrets = [secret('CANARY-of-the-service-4321'), secret(TOKEN)];
+    const connection = {url: prometheus.url, token: secret(TOKEN), secrets, clock: time.clock, ask: askPrometheus};
+    const range = {since: epochMs(START * 1000), until: epochMs((START + 60) * 1000)};
+    prometheus.answer(response =>
+      response.writeHead(422).end(JSON.stringify({status: 'error', error: 'bad CANARY-of-the-service-4321'})),
+    );
+    expect(await readExportedMachines(connection, range)).toEqual({
+      ok: false,
+      reason: 'refused (422): bad [key …4321]',
+    });
+    prometheus.answer(response =>
+      response.writeHead(302, {location: 'http://canary-of-the-service-4321.example/'}).end(),
+    );
+    expect(await readExportedMachines(connection, range)).toMatchObject({
+      reason: expect.stringMatching(/^redirected to \[key …4321\]\.example; /),
+    });
+  });
+
   it('times out after 5 s', async () => {
     const prometheus = await openFakePrometheus();
     prometheus.answer(() => void time.advance(TIMEOUT_MS));

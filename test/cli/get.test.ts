@@ -5,6 +5,7 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 import {getCommand} from '../../src/cli/commands/get.ts';
 import {triageCommand} from '../../src/cli/commands/triage.ts';
 import {openHome} from '../support/program.ts';
+import {homeWithPrometheus, openFakePrometheus, TOKEN} from '../support/prometheus.ts';
 import {widthOf} from '../../src/ui/text.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {closedBaseUrl} from '../api/loopback.ts';
@@ -454,4 +455,19 @@ test('get -o name shows a record that is no more than a text without anything a 
   });
   const {stdout} = await run(getCommand, 'stock -o name', {simulator});
   expect(stdout).toBe('gpu␛[2J␊\n<U+0088>a\n');
+});
+
+test('prints neither the key if Prometheus repeats it, nor the token of Prometheus if the service does', async () => {
+  const prometheus = await openFakePrometheus();
+  const {simulator} = await openService({
+    '/core/virtual-machines': {status: true, instances: [{id: 1, name: `gpu ${TOKEN}`}], count: 1},
+  });
+  const home = homeWithPrometheus(prometheus, simulator);
+  const error = JSON.stringify({status: 'error', error: `bad ${simulator.apiKey}`});
+  prometheus.answer(response => response.writeHead(422).end(error));
+  const seen = await run(getCommand, 'vms --columns name,gpuload', {simulator, home});
+  expect(seen.stderr).toContain('refused (422): bad [key]');
+  expect(seen.stdout).toContain('gpu [key …6789]');
+  const raw = await run(getCommand, 'vms -o json', {simulator, home});
+  expect(JSON.parse(raw.stdout)).toMatchObject([{name: 'gpu [key …6789]'}]);
 });

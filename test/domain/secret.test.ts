@@ -427,6 +427,17 @@ describe('createRedactor', () => {
     expect(runs.filter(run => run.length > 4)).toEqual([]);
   });
 
+  it('masks a signed token and parts of its signature, but not what it says of itself, which others say as well', () => {
+    const said = `${btoa('{"alg":"RS256","kid":"one-of-many"}')}.${btoa('{"iss":"https://kubernetes.example"}')}`;
+    const [own, other] = [`${said}.CANARY-signature-0123456789`, `${said}.OTHER_signature-9876543210`];
+    const redactToken = createRedactor([secret(own)]);
+    expect(redactToken(`a ${own} b`)).toBe('a [key …6789] b');
+    expect(redactToken('a CANARY-signatur b NARY-signature-01 c ture-0123456789 d')).toBe(
+      'a [key …6789] b [key …6789] c [key …6789] d',
+    );
+    expect(redactToken(other)).toBe(other);
+  });
+
   it('never makes a text much longer while it looks for a key', () => {
     const normalized = vi.spyOn(String.prototype, 'normalize');
     redact('\ufdfa'.repeat(1000));

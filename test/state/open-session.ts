@@ -60,6 +60,7 @@ export function openSession({
     actions: ACTIONS,
     baseUrl,
     key: secret(apiKey),
+    secrets: [secret(apiKey)],
     clock,
     link: createLink(clock.wallNow),
     // With 0.5, the longest pause of the circuit breaker would last as long as an operation may.

@@ -169,6 +169,7 @@ describe('createSession', () => {
       actions: ACTIONS,
       baseUrl: 'http://127.0.0.1:9/v1',
       key: secret('CANARY-0123456789'),
+      secrets: [secret('CANARY-0123456789')],
       clock,
       link: createLink(clock.wallNow),
       random: () => 0.5,

@@ -40,6 +40,7 @@ const {operations} = createSession({
   actions: ACTIONS,
   baseUrl: order.baseUrl,
   key: secret(order.apiKey),
+  secrets: [secret(order.apiKey)],
   clock: {
     wallNow,
     monotonicNow: () => monotonicMs(performance.now() * HASTE),

@@ -184,10 +184,10 @@ function note({log, clock}: Account, {request, answer, effect}: RawExchange, sta
   });
 }
 
-function wireOf({baseUrl, key, clock, link, session, options}: Account) {
+function wireOf({baseUrl, key, secrets, clock, link, session, options}: Account) {
   const {readTimeoutMs} = options;
   const limit = readTimeoutMs === undefined ? {} : {readTimeoutMs};
-  return {baseUrl, key, clock, admit: session.budget.admit, onAnswer: link.saw, ...limit};
+  return {baseUrl, key, secrets, clock, admit: session.budget.admit, onAnswer: link.saw, ...limit};
 }
 
 async function tell(

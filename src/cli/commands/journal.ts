@@ -2,7 +2,8 @@ import {Command} from 'commander';
 import {ACTIONS} from '../../actions/actions.ts';
 import {inPresentPhase, sentFromHere} from '../../actions/sent.ts';
 import {checkBaseUrl} from '../../api/base-url.ts';
-import {type KeySource, readKey} from '../../config/key-source.ts';
+import {readKey} from '../../config/key-source.ts';
+import type {ConnectionOptions} from '../../config/options.ts';
 import {safeText} from '../../domain/safe-text.ts';
 import {createRedactor} from '../../domain/secret.ts';
 import type {EpochMs} from '../../domain/time.ts';
@@ -11,7 +12,7 @@ import {type Entry, rowEntry} from '../../resources/resource.ts';
 import {openJournal} from '../../state/operations/journal.ts';
 import {createLink} from '../../state/poller/link.ts';
 import {formatCounted} from '../../ui/format.ts';
-import {journalPath, NO_ACCOUNT, plantedFolder, resolvedOptions} from '../account.ts';
+import {journalPath, NO_ACCOUNT, plantedFolder, readToken, resolvedOptions} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed} from '../command-io.ts';
 import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
 import {sinceMoment} from '../option-values.ts';
@@ -36,7 +37,7 @@ export const journalCommand: BuildCommand = (io, end) => {
 async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode> {
   const resolved = await resolvedOptions(io, flags);
   if (!resolved.ok) return failed(io, resolved.mistake, EXIT.usage);
-  const {baseUrl, fixedNow, isAscii, keySource} = resolved.options;
+  const {baseUrl, fixedNow, isAscii} = resolved.options;
   if (baseUrl === undefined) return failed(io, NO_ACCOUNT, EXIT.usage);
   const checked = checkBaseUrl(baseUrl);
   if (!checked.ok) return failed(io, checked.mistake, EXIT.usage);
@@ -55,7 +56,7 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
   const sent = sentFromHere({journal: () => journal})
     .filter(each => since === undefined || journalMoment(each) >= since)
     .sort((left, right) => journalMoment(left) - journalMoment(right));
-  const redact = redactorFor(keySource);
+  const redact = redactorFor(resolved.options);
   const options = {format: flags.output, showsSecrets: false, isAscii, redact};
   await printRecords(
     io,
@@ -81,7 +82,8 @@ function entryOf(sent: Sent, {now, redact}: {readonly now: EpochMs; readonly red
 }
 
 /** A journal is read without a key, so a key that cannot be read needs no hiding; no key command is run for it. */
-function redactorFor(source: KeySource | undefined): (text: string) => string {
-  const read = source === undefined || source.kind === 'command' ? undefined : readKey(source);
-  return createRedactor(read?.ok === true ? [read.key] : []);
+function redactorFor({keySource, prometheus}: ConnectionOptions): (text: string) => string {
+  const key = keySource === undefined || keySource.kind === 'command' ? undefined : readKey(keySource);
+  const token = prometheus === undefined ? undefined : readToken(prometheus);
+  return createRedactor([key, token].flatMap(read => (read?.ok === true ? [read.key] : [])));
 }
