@@ -93,7 +93,8 @@ export class JsonCutter {
     this.#isInText = at >= length;
     // A backslash may be the last byte so far; the byte it escapes is then skipped when it arrives.
     this.#scanned = this.#isInText ? at : at + 1;
-    if (!this.#isInText && this.#arrayDepth === 0) this.#keys[this.#depth] = {start: this.#textStart, end: at + 1};
+    if (!this.#isInText && this.#arrayDepth === 0 && this.#depth <= MAX_LIST_DEPTH)
+      this.#keys[this.#depth] = {start: this.#textStart, end: at + 1};
   }
 
   /**
@@ -119,7 +120,7 @@ export class JsonCutter {
       } else if (byte === OPEN_ARRAY) this.#openArray(at);
       else if (byte === CLOSE_ARRAY) at = this.#closeArray(at);
       else if (byte === OPEN_OBJECT) this.#depth += 1;
-      else if (byte === CLOSE_OBJECT) this.#depth -= 1;
+      else if (byte === CLOSE_OBJECT) this.#depth = Math.max(0, this.#depth - 1);
     }
     this.#scanned = this.#length;
     return false;
@@ -137,8 +138,8 @@ export class JsonCutter {
     const isOfList = this.#list?.depth === this.#depth;
     const place = this.#list !== undefined && isOfList ? this.#endElement(this.#list, at) : at;
     if (isOfList) this.#list = undefined;
-    this.#depth -= 1;
-    this.#arrayDepth -= 1;
+    this.#depth = Math.max(0, this.#depth - 1);
+    this.#arrayDepth = Math.max(0, this.#arrayDepth - 1);
     return place;
   }
 

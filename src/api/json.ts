@@ -1,4 +1,3 @@
-import {compare, parseDecimal} from '../domain/money.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 
 declare global {
@@ -19,6 +18,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = /\s*:/y;
 const BARE_TOKEN = /NaN|Infinity/y;
+const ZERO = 0x30;
+const DECIMAL = /^\+?(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 /** A double keeps fifteen digits exactly. */
 const MAX_CERTAIN_DIGITS = 15;
 const NUMERIC = /^[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
@@ -149,11 +150,26 @@ function isCertain(token: string): boolean {
   );
 }
 
-/** Whether the nearest double prints as the same decimal. */
+/** Whether the nearest double prints as the same decimal. Compared as text, since a reply can be full of such numbers. */
 function isHeld(token: string): boolean {
-  const written = parseDecimal(token);
-  const held = parseDecimal(String(Number(token)));
-  return written !== undefined && held !== undefined && compare(written, held) === 0;
+  const held = Number(token);
+  return Number.isFinite(held) && decimalOf(token) === decimalOf(String(held));
+}
+
+/** A number in one form: its digits without zeros at either end, and the power of ten of the last one. */
+function decimalOf(number: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(number) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const kept = digits.slice(0, digits.length - zeroCountAtEnd(digits));
+  if (kept === '') return '0';
+  return `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
+}
+
+/** A pattern for these would look at each run of zeros within the digits from each of its places. */
+function zeroCountAtEnd(digits: string): number {
+  let count = 0;
+  while (digits.charCodeAt(digits.length - 1 - count) === ZERO) count += 1;
+  return count;
 }
 
 function keepLongNumber(_key: string, value: unknown, context: {readonly source?: string}): unknown {

@@ -111,6 +111,12 @@ describe('a text that is not JSON', () => {
     );
   });
 
+  it('is read in a short time, however often it closes what was never opened', () => {
+    const begun = performance.now();
+    cut(`{}${'"a"}'.repeat(1_000_000)}`, [64 * 1024]);
+    expect(performance.now() - begun).toBeLessThan(3000);
+  });
+
   it('keeps no more in memory than its longest record and a piece', () => {
     const cutter = new JsonCutter(MOST_BYTES);
     const chunk = Buffer.from('{"id":1},'.repeat(10_000));

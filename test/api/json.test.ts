@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import {describe, expect, it} from 'vitest';
+import {describe, expect, it, vi} from 'vitest';
 import {numberText, parseJson} from '../../src/api/json.ts';
 import {parseDecimal} from '../../src/domain/money.ts';
 import {anyCharacter} from '../support/any-text.ts';
@@ -89,6 +89,15 @@ describe('parseJson', () => {
       expect(Reflect.get(Object(value), 'polluted')).toBeUndefined();
     }
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  });
+
+  it('compares numbers with many digits as texts', () => {
+    const bigints = vi.spyOn(globalThis, 'BigInt');
+    const numbers = ['12345678901234567.1', '1.50000000000000000', '0.1000000000000000000e3', '25e-20', '0e99999999'];
+    const read = parseJson(`[${numbers.join()}]`);
+    expect(bigints).not.toHaveBeenCalled();
+    bigints.mockRestore();
+    expect(read).toEqual({ok: true, value: [JSON.rawJSON('12345678901234567.1'), 1.5, 100, 25e-20, 0]});
   });
 
   it('takes linear time, even for strings of quotes and backslashes', () => {
