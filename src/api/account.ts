@@ -99,6 +99,7 @@ export const permissions = defineRead<object, Permission>({
 /** The roles of the organization, with the permissions of each. */
 export const roles = defineRead<object, Role>({
   id: 'account.roles',
+  comesInPieces: true,
   template: '/auth/roles',
   collect: body => under(body, 'roles', 'role'),
   record: recordOf(roleRecord, parsed =>

@@ -7,8 +7,10 @@ import {restBetweenSlices} from './slices.ts';
 
 /** Ten thousand machines in one page are 18 MiB. */
 export const MAX_LONG_BODY_BYTES = 64 * BYTES_PER_MIB;
-/** Answers that do not come in pieces (a month of metrics, a long log) are far smaller than this. */
-export const MAX_WHOLE_BODY_BYTES = 4 * BYTES_PER_MIB;
+/** Answers that do not come in pieces, such as a long log, are far smaller than this: a key waits while one is read. */
+export const MAX_WHOLE_BODY_BYTES = BYTES_PER_MIB;
+/** A month of metrics, of which only numbers are kept, has six series of 8,640 rows, or 2.6 MB. */
+export const MAX_NUMBERS_BODY_BYTES = 4 * BYTES_PER_MIB;
 /**
  * Of a body that is parsed in pieces. A short list (300 machines are 0.5 MB) is held as a whole and has one digest; a
  * longer one has a digest for each piece only. The memory stays with the program, so it is small.

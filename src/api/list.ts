@@ -2,7 +2,14 @@ import type {Result} from '../domain/failure.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {DurationMs} from '../domain/time.ts';
 import {urlAt} from './base-url.ts';
-import {digestOf, MAX_HELD_OPENING_BYTES, MAX_WHOLE_BODY_BYTES, type OpeningBuffers, takeOpening} from './body.ts';
+import {
+  digestOf,
+  MAX_HELD_OPENING_BYTES,
+  MAX_NUMBERS_BODY_BYTES,
+  MAX_WHOLE_BODY_BYTES,
+  type OpeningBuffers,
+  takeOpening,
+} from './body.ts';
 import {type Query, queryText, type ReadEndpoint} from './endpoint.ts';
 import {isSuccess, MAX_ERROR_BODY_BYTES, type ServiceConnection} from './exchange.ts';
 import {type PageBody, type ReadPage, readPage} from './page.ts';
@@ -22,7 +29,7 @@ export type ReadPath = {
 export type ListWish<T> = {
   readonly endpoint: Pick<
     ReadEndpoint<never, unknown>,
-    'method' | 'paging' | 'isById' | 'collect' | 'readsFailure' | 'absentParts' | 'comesInPieces'
+    'method' | 'paging' | 'isById' | 'collect' | 'readsFailure' | 'absentParts' | 'comesInPieces' | 'keepsNumbersOnly'
   >;
   readonly path: string;
   readonly query: Query;
@@ -89,8 +96,12 @@ async function requestPage<T>(
 }
 
 /** What comes in pieces need not be held as a whole. */
-function openingLimit({comesInPieces}: Pick<ReadEndpoint<never, unknown>, 'comesInPieces'>): number {
-  return comesInPieces ? MAX_HELD_OPENING_BYTES : MAX_WHOLE_BODY_BYTES;
+function openingLimit({
+  comesInPieces,
+  keepsNumbersOnly,
+}: Pick<ReadEndpoint<never, unknown>, 'comesInPieces' | 'keepsNumbersOnly'>): number {
+  if (comesInPieces) return MAX_HELD_OPENING_BYTES;
+  return keepsNumbersOnly ? MAX_NUMBERS_BODY_BYTES : MAX_WHOLE_BODY_BYTES;
 }
 
 async function receive<T>(

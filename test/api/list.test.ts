@@ -442,7 +442,7 @@ describe('an answer that is read as a whole', () => {
     expect(JSON.stringify(known)).not.toContain('granularity');
   });
 
-  it('is refused when it exceeds 4 MiB', async () => {
+  it('of numbers is refused when it exceeds 4 MiB', async () => {
     const {reads, sent} = await openService(() => endless('{"cpu":{"columns":[],"data":[', '["a",1,2],'.repeat(6000)));
     expect(await reads.read(virtualMachineMetrics, {id: virtualMachineId(7)})).toEqual({
       ok: false,
