@@ -1,5 +1,5 @@
 import type {Cancel, Clock, DurationMs, MonotonicMs} from '../domain/time.ts';
-import {ESCAPE, keyNames, TEXT_ANSWER} from './keys.ts';
+import {ESCAPE, keyNames, UNFINISHED} from './keys.ts';
 
 /** What the terminal sent in one chunk. */
 export type TerminalInput =
@@ -22,11 +22,6 @@ export type InputStream = {
 const PASTE_START = `${ESCAPE}[200~`;
 const PASTE_END = `${ESCAPE}[201~`;
 const PASTE_MARKER = new RegExp(`${ESCAPE}\\[20[01]~`);
-/** Text that may be the beginning of a sequence whose rest is still on its way. */
-const UNFINISHED = new RegExp(
-  `${ESCAPE}{1,2}(?:\\[{1,2}[0-?]{0,32}[ -/]{0,4}|O[\\d;]{0,32}|(${TEXT_ANSWER}${ESCAPE}?))?$`,
-  'u',
-);
 const CTRL_C = '\u0003';
 
 /** Escape and a letter is a key of its own; with these letters it may be the beginning of a terminal's answer. */
@@ -55,6 +50,8 @@ const AFTER_REPORT_MS: DurationMs = 150;
 export const PASTED_WITHIN_MS: DurationMs = 20;
 /** No text input needs nearly as much. A longer paste is dropped. */
 const MAX_PASTE_LENGTH = 65_536;
+/** Of a longer answer, such as a copied text, the rest is not kept until its end arrives. */
+const MAX_HELD_LENGTH = 4096;
 
 type Listener = {
   readonly now: () => MonotonicMs;
@@ -155,13 +152,13 @@ class TerminalReader {
     if (isNearPaste) this.#lastPasteAt = this.#listener.now();
     const text = this.#unfinished + chunk;
     const [begun = '', answer] = UNFINISHED.exec(text) ?? [];
-    this.#unfinished = begun;
+    this.#unfinished = heldOf(begun);
     if (begun !== '') {
       const waitMs = answer === undefined ? ESCAPE_WAIT_MS : ANSWER_WAIT_MS;
       this.#cancelWait = this.#listener.after(waitMs, () => this.#endWait());
     }
     if (ANSWER_BEGINS.test(text)) this.#lastCutAt = this.#listener.now();
-    const names = keyNames(text.slice(0, text.length - this.#unfinished.length));
+    const names = keyNames(text.slice(0, text.length - begun.length));
     const isAlone = text.length === 1 && !isNearPaste && !this.#isAfterCut() && !this.#isAfterReport();
     if (isAlone && names.some(key => this.#listener.isAnswer?.(key))) this.#hold(text);
     else if (names.length > 0) this.#listener.take({kind: 'keys', names, isAlone});
@@ -179,7 +176,8 @@ class TerminalReader {
   #endWait(): void {
     const isAlone = this.#isHeld;
     if (!isAlone && this.#unfinished.replaceAll(ESCAPE, '') !== '') this.#lastCutAt = this.#listener.now();
-    const names = this.#unfinished.length > 2 ? [] : keyNames(this.#unfinished);
+    const isTyped = isAlone || (this.#unfinished.length <= 2 && this.#unfinished.startsWith(ESCAPE));
+    const names = isTyped ? keyNames(this.#unfinished) : [];
     this.#unfinished = '';
     if (names.length > 0) this.#listener.take({kind: 'keys', names, isAlone});
   }
@@ -195,4 +193,10 @@ class TerminalReader {
   #isAfterReport(): boolean {
     return this.#listener.now() - this.#lastReportAt < AFTER_REPORT_MS;
   }
+}
+
+/** The beginning of an answer and, if it may be the first half of its end, its last character. */
+function heldOf(begun: string): string {
+  if (begun.length <= MAX_HELD_LENGTH) return begun;
+  return begun.slice(0, MAX_HELD_LENGTH) + (begun.endsWith(ESCAPE) ? ESCAPE : '');
 }

@@ -4,14 +4,35 @@ import {graphemes} from './glyphs.ts';
 export const ESCAPE = '\u001b';
 
 /**
- * How a terminal's answer begins if it is text, such as its colour, name or clipboard: `ESC ] 11 ; rgb:0/0/0`. Another
- * program in the same terminal asked for it. No person types this.
+ * How a terminal's answer begins if it is text, such as its colour, title, name, clipboard or the result of drawing a
+ * picture: `ESC ] 11 ; rgb:0/0/0`. Another program in the same terminal asked for it. No person types this, nor the
+ * control characters of one byte that stand for Escape and a letter.
  */
-export const TEXT_ANSWER = `(?:\\]\\d{1,4};|P[\\d>!])[^\\u0000-\\u001f]{0,4096}`;
+const ANSWER_START = `(?:${ESCAPE}{1,2}(?:\\](?:\\d{1,4};|[lL])|P[\\d>!=$+]|_\\w)|[\\u0090\\u0098\\u009d-\\u009f])`;
+const IN_ANSWER = '[^\\u0000-\\u001f\\u0080-\\u009f]';
+/** What has no end but is longer than this was no key either. */
+const MIN_CUT_ANSWER_LENGTH = 256;
 /** A complete control sequence, such as `ESC [ 1 ; 2 A` or `ESC O A`, including an Escape pressed right before it. */
 const SEQUENCE = new RegExp(
-  `${ESCAPE}{1,2}(?:\\[{1,2}[0-?]*[ -/]*[@-~]|O[\\d;]*[A-Za-z]|${TEXT_ANSWER}(?:\\u0007|${ESCAPE}\\\\))`,
+  [
+    `(?:${ESCAPE}{1,2}\\[{1,2}|\\u009b)[0-?]*[ -/]*[@-~]`,
+    `(?:${ESCAPE}{1,2}O|\\u008f)[\\d;]*[A-Za-z]`,
+    `${ANSWER_START}(?:${IN_ANSWER}*(?:\\u0007|${ESCAPE}\\\\|\\u009c)|${IN_ANSWER}{${MIN_CUT_ANSWER_LENGTH},})`,
+  ].join('|'),
   'gu',
+);
+/**
+ * Text that may be the beginning of a sequence whose rest is still on its way. It has a group if that may be a
+ * terminal's answer.
+ */
+export const UNFINISHED = new RegExp(
+  `(?:${[
+    `(${ANSWER_START}${IN_ANSWER}*${ESCAPE}?|${ESCAPE}{1,2}(?:\\]\\d{0,4}|[P_]))`,
+    `(?:${ESCAPE}{1,2}\\[{1,2}|\\u009b)[0-?]{0,32}[ -/]{0,4}`,
+    `(?:${ESCAPE}{1,2}O|\\u008f)[\\d;]{0,32}`,
+    `${ESCAPE}{1,2}`,
+  ].join('|')})$`,
+  'u',
 );
 /** Numbers after the first say which modifiers were held. */
 const KEY_OF_SEQUENCE = /^[[O](\d*)(?:;[\d;]*)?([A-Za-z~^])$/;
@@ -55,9 +76,12 @@ export function keyNames(text: string): readonly string[] {
   return [...keys, ...typedKeys(text.slice(index))];
 }
 
+/** Control characters of one byte, which no key sends. */
+const ONE_BYTE_CONTROL = /^[\u0080-\u009f]/;
+
 function typedKeys(text: string): readonly string[] {
   // Nearly every key is one character, which needs no segmenter: the first use of that takes ten milliseconds.
-  return (text.length > 1 ? graphemes(text) : [...text]).map(keyOf);
+  return (text.length > 1 ? graphemes(text) : [...text]).filter(each => !ONE_BYTE_CONTROL.test(each)).map(keyOf);
 }
 
 function sequenceKeys(sequence: string): readonly string[] {

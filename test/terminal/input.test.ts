@@ -160,6 +160,45 @@ describe('keys', () => {
     expect(came()).toEqual(expected);
   });
 
+  it.each([
+    ['a picture', '\u001b_Gi=1;OK\u001b\\'],
+    ['a title', '\u001b]lyes\u001b\\'],
+    ['a long copied text', `\u001b]52;c;${'eXl5'.repeat(2000)}\u001b\\`],
+    ['a copied text in one byte', '\u009d52;c;eXl5\u009c'],
+    ['a name in one byte', '\u0090>|yyy\u009c'],
+    ['a position in one byte', '\u009b12;40R'],
+  ])("are not read from a terminal's answer wherever it is cut: %s", async (_name, answer) => {
+    const cuts = answer.length < 100 ? [...answer].map((_, index) => index + 1) : [1, 2, 5, 4000, 4097, 8000, 8007];
+    for (const at of cuts) {
+      const {read, came, time} = listen();
+      for (const piece of [answer.slice(0, at), answer.slice(at, at + 1), answer.slice(at + 1)]) {
+        if (piece !== '') read(piece);
+        await time.advance(10);
+      }
+      await time.advance(1000);
+      expect(came()).toEqual([]);
+    }
+  });
+
+  it('are not read from a long answer that is cut off by another key', async () => {
+    const {read, came, time} = listen();
+    for (let count = 0; count < 20; count += 1) {
+      read('y'.repeat(1000).replace(/^/, count === 0 ? '\u001b]52;c;' : ''));
+      await time.advance(100);
+    }
+    read('\u0003');
+    expect(came()).toEqual([keys(['ctrl-c'])]);
+  });
+
+  it.each(['\u009d', '\u009dy', '\u0090y', '\u009b'])('are not read from %j when nothing follows', async begun => {
+    const {read, came, time} = listen();
+    read(begun);
+    await time.advance(1000);
+    expect(came()).toEqual([]);
+    read('y');
+    expect(came()).toEqual([keys(['y'])]);
+  });
+
   it('are no longer reported after listening has stopped', async () => {
     const {read, came, time, stop} = listen();
     read('\u001b');

@@ -59,6 +59,18 @@ describe('keyNames', () => {
     ['the same with the other terminator', '\u001b]11;rgb:1e1e/1e1e/2e2e\u001b\\'],
     ['a copied text that another program asked for', '\u001b]52;c;eXl5\u0007'],
     ["the terminal's name", '\u001bP>|foot(1.16)\u001b\\'],
+    ['the result of drawing a picture', '\u001b_Gi=1;OK\u001b\\'],
+    ['a title', '\u001b]ldelete y\u001b\\'],
+    ['the title of an icon', '\u001b]Ldelete\u001b\\'],
+    ['a setting', '\u001bP$r1 q\u001b\\'],
+    ['a long copied text', `\u001b]52;c;${'eXl5'.repeat(5000)}\u0007`],
+    ['a position in one byte', '\u009b12;40R'],
+    ['a key in one byte', '\u009bA'],
+    ['a copied text in one byte', '\u009d52;c;eXl5\u009c'],
+    ['a title in one byte', '\u009dly\u0007'],
+    ["the terminal's name in one byte", '\u0090>|foot(1.16)\u009c'],
+    ['the result of drawing a picture in one byte', '\u009fGi=1;OK\u001b\\'],
+    ['a lone control character of one byte', '\u0085'],
     ['a capability', '\u001bP1+r544e=787465726d\u001b\\'],
   ])('gives no key for %s', (_name, text) => {
     expect(keyNames(text)).toEqual([]);
