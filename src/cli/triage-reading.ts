@@ -1,5 +1,6 @@
 import {costliestFirst} from '../domain/cost.ts';
 import {describeReadFailure} from '../domain/failure.ts';
+import type {SafeText} from '../domain/safe-text.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {isTroubled} from '../domain/virtual-machine.ts';
@@ -10,7 +11,15 @@ import {collectOnce} from '../state/poller/collect.ts';
 import type {Feed} from '../state/feed.ts';
 import {gpuLoadFeed, gpuPastFeed} from '../state/gpu-load.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../state/machines.ts';
-import {burnHistories, costliestRunning, silentAmong, TRIAGE_LISTS, type TriageInput} from '../state/triage.ts';
+import {
+  burnHistories,
+  costliestRunning,
+  silentAmong,
+  TRIAGE_LISTS,
+  type TriageInput,
+  type UnreadList,
+  unreadLists,
+} from '../state/triage.ts';
 import type {Account} from './account.ts';
 import {type CommandIo, complain} from './command-io.ts';
 import {EXIT, type ExitCode, exitCodeOf} from '../domain/exit-codes.ts';
@@ -77,17 +86,27 @@ export async function readForTriage(
   return unreadCount;
 }
 
-/** What could not be read at all, a line each. */
-export function unreadLists({session: {store}}: Account): readonly UnreadList[] {
-  return TRIAGE_LISTS.flatMap(({what, feed}) => {
-    const snapshot = store.get(feed);
-    if (lastValue(snapshot) !== undefined) return [];
-    const failure = failureOf(snapshot);
-    return [{feed, words: `${what}: ${failure === undefined ? 'timed out' : describeReadFailure(failure)}`}];
-  });
+/** What was not read or is incomplete, a line each for stderr. */
+export function unreadLines(account: Account): readonly string[] {
+  const stopped = stoppedReading(account);
+  return [
+    ...unreadLists(account.session.store).map(unreadWords),
+    ...partlyRead(account),
+    ...(stopped === undefined ? [] : [`not everything was read: ${stopped}`]),
+  ];
 }
 
-type UnreadList = {readonly feed: Feed<unknown>; readonly words: string};
+/** Why a list could not be read at all: `machines: timed out after 15 s`. */
+export function unreadWords({what, failure}: UnreadList): string {
+  return `${what}: ${failure === undefined ? 'timed out' : describeReadFailure(failure)}`;
+}
+
+/** Why the service was not asked any more in the end; undefined if it was, or if that is said of a whole list. */
+export function stoppedReading({session: {poller, store}}: Account): SafeText | undefined {
+  const health = poller.health();
+  if (health.status === 'up' || unreadLists(store).length > 0) return undefined;
+  return describeReadFailure(health.status === 'rate-limited' ? {kind: 'rate-limited'} : health.failure);
+}
 
 /** What is missing in the lists that were read, a line each. */
 export function partlyRead({session: {store}}: Account): readonly string[] {

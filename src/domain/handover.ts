@@ -1,4 +1,5 @@
 import {unreachable} from './assert.ts';
+import {describeReadFailure, type Failure} from './failure.ts';
 import type {BurnIncident} from './money/anomaly.ts';
 import {type BilledSoFar, spentSince, type SpentSource} from './money/billed-day.ts';
 import {mergeUsage} from './money/spend.ts';
@@ -18,6 +19,8 @@ export type Handover = {
   readonly now: EpochMs;
   readonly since: EpochMs;
   readonly found: Triage;
+  /** The lists without which more may be found, each with the reason if it failed. */
+  readonly unread: readonly {readonly what: SafeText; readonly failure: Failure | undefined}[];
   /** What the burn rate rose to and is no longer, if that was in this time. */
   readonly incident?: BurnIncident | undefined;
   /** Operations confirmed here, oldest first; undefined if the journal could not be read. */
@@ -114,6 +117,7 @@ export function handoverLines({
   now,
   since,
   found,
+  unread,
   incident,
   done,
   savings,
@@ -124,17 +128,16 @@ export function handoverLines({
   const sent = done?.filter(({isUnsent}) => !isUnsent);
   const unsent = (done ?? []).filter(({isUnsent}) => isUnsent);
   const groups = alikeFindings(findings);
-  const lineCount = groups.length === findings.length ? '' : ` in ${countedWords(groups.length, say`line`)}`;
   return [
     {kind: 'title', text: `Handover${account === undefined ? '' : ` of ${account}`}, ${minuteWords(now)}`},
     BLANK,
     {kind: 'text', text: `Since ${minuteWords(since)}.`},
     ...part(
-      `Open findings (${findings.length}${lineCount})`,
-      listOr(
-        'none',
-        groups.map(group => findingLine(group, now)),
-      ),
+      `Open findings${foundCount(found, groups.length, unread)}`,
+      listOr(unknown.length === 0 ? 'none' : 'none in what could be checked', [
+        ...groups.map(group => findingLine(group, now)),
+        ...unreadLines(unread),
+      ]),
     ),
     ...(incident?.endedAt === undefined || incident.endedAt < since ? [] : part('Ended (1)', [incidentLine(incident)])),
     ...partIfAny('Muted', muted.map(mutedLine)),
@@ -153,6 +156,25 @@ export function handoverLines({
     ...partIfAny('Confirmed here, but not sent', unsent.map(doneLine)),
     ...part('Cost', costLines(cost, burn)),
   ];
+}
+
+/** No count while a list is missing: nothing was found then, or only some. */
+function foundCount({findings: {length: count}}: Triage, lineCount: number, unread: Handover['unread']): string {
+  if (unread.length > 0) return count === 0 ? '' : ` (at least ${count})`;
+  return ` (${count}${lineCount === count ? '' : ` in ${countedWords(lineCount, say`line`)}`})`;
+}
+
+/** Lists that share a reason share a line. */
+function unreadLines(unread: Handover['unread']): readonly HandoverLine[] {
+  const reasonOf = ({failure}: Handover['unread'][number]) =>
+    failure === undefined ? say`not read` : say`not read: ${describeReadFailure(failure)}`;
+  return [...Map.groupBy(unread, reasonOf)].map(([reason, lists]) => {
+    const names = joinSafe(
+      lists.map(({what}) => what),
+      ', ',
+    );
+    return entry(`unknown: ${names} ${reason}`);
+  });
 }
 
 const BLANK: HandoverLine = {kind: 'text', text: ''};

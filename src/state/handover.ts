@@ -13,7 +13,7 @@ import {organizationFeed} from './account.ts';
 import {billedSoFar, billingFigures, deletedUsageFeed, presentRates, usageFeed} from './billing.ts';
 import {presentRunningRate} from './contracts.ts';
 import {observedMachines} from './machines.ts';
-import {presentTriage, type TriageInput} from './triage.ts';
+import {presentTriage, type TriageInput, unreadLists} from './triage.ts';
 
 /** Operations sent from here, in their present state. */
 export type HandoverAction = {
@@ -44,6 +44,7 @@ export function presentHandover(
     now,
     since,
     found: presentTriage(known),
+    unread: unreadLists(store),
     incident: figures?.incident,
     done: done?.map(each => ({
       at: each.confirmedAt,

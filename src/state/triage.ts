@@ -1,5 +1,5 @@
 import {costliestFirst} from '../domain/cost.ts';
-import {describeFailure} from '../domain/failure.ts';
+import {describeFailure, type Failure} from '../domain/failure.ts';
 import {countedWords} from '../domain/listed-words.ts';
 import {memoPer, oncePer} from '../domain/memo.ts';
 import {type OwnConnection, publicAddressOf} from '../domain/own-connection.ts';
@@ -72,6 +72,20 @@ export const TRIAGE_LISTS: readonly {readonly what: SafeText; readonly feed: Fee
   {what: safeText('contracts'), feed: contractsFeed},
   {what: safeText('flavors'), feed: flavorsFeed},
 ];
+
+/** A list that was not read; without a failure it is still being read, or was given up. */
+export type UnreadList = {
+  readonly what: SafeText;
+  readonly feed: Feed<unknown>;
+  readonly failure: Failure | undefined;
+};
+
+export function unreadLists(store: Store): readonly UnreadList[] {
+  return TRIAGE_LISTS.flatMap(({what, feed}) => {
+    const snapshot = store.get(feed);
+    return lastValue(snapshot) === undefined ? [{what, feed, failure: failureOf(snapshot)}] : [];
+  });
+}
 
 /** What is known about the connection to the service besides its answers. */
 export type LinkFacts = Pick<

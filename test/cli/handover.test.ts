@@ -101,6 +101,18 @@ test('skydeck handover says what hibernating a machine saves at the price of its
   expect(stdout).toContain(`\n1 machine hibernated: saves up to $${saved.toFixed(2)}/h\n`);
 });
 
+test('skydeck handover says that the findings are unknown, and why, when the service refuses everything', async () => {
+  const simulator = await openSimulator({faults: ['status=429,match=GET /billing/*']});
+  const {stdout, stderr, exitCode} = await run(handoverCommand, '--metrics none', {simulator});
+  expect(exitCode).toBe(5);
+  expect(stderr).toContain('skydeck: machines: rate-limited (429); ');
+  expect(stderr).not.toContain('timed out');
+  expect(stdout).toMatch(/^- unknown: machines, usage, volumes, .* not read: rate-limited \(429\); /m);
+  // What cannot be read is a finding about the service; how many there are about the account is unknown.
+  expect(stdout).toMatch(/^## Open findings \(at least 7\)$/m);
+  expect(stdout).not.toContain('none');
+});
+
 test('a time in the future is refused', async () => {
   const simulator = await openSimulator({scenario: 'empty'});
   const {stderr, exitCode} = await run(handoverCommand, '--since 2999-01-01', {simulator});

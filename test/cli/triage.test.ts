@@ -192,6 +192,20 @@ test('reads two weeks of quiet machines and a day of the others once, and only t
   expect(first.requestCount).toBeLessThanOrEqual(100);
 });
 
+test('says why readings are missing when the service refuses everything midway', async () => {
+  const simulator = await openSimulator({faults: ['status=429,match=GET /core/virtual-machines/*']});
+  const {stdout, stderr, exitCode} = await run(triageCommand, '', {simulator});
+  expect({exitCode, stderr}).toEqual({
+    exitCode: 0,
+    stderr:
+      'skydeck: not everything was read: rate-limited (429); the service refuses everything until the minute ends\n',
+  });
+  expect(stdout).toMatch(/^not checked: silent-metrics: the metrics of \d+ machines were not read$/m);
+  const later = await openSimulator({faults: ['status=429,match=GET /core/virtual-machines/*']});
+  const check = await run(triageCommand, '--check', {simulator: later});
+  expect(check.stdout).toMatch(/; \d+ rules not checked: rate-limited \(429\); [^|]* \| critical=/);
+});
+
 describe('a finding that was muted in the deck', () => {
   test('is not printed, but counted', async () => {
     const simulator = await openSimulator();

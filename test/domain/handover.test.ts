@@ -13,8 +13,11 @@ const SINCE = epochMs(NOW - 8 * HOUR_MS);
 
 const NOTHING_SAVED = {rate: ZERO_RATE, machineCount: 0, unpricedCount: 0, isUncertain: false};
 
-function markdownLines(handover: Handover): readonly string[] {
-  return handoverLines(handover).map(markdownOf);
+type GivenHandover = Omit<Handover, 'unread'> & Partial<Handover>;
+
+/** Every list was read, unless it says otherwise. */
+function markdownLines(handover: GivenHandover): readonly string[] {
+  return handoverLines({unread: [], ...handover}).map(markdownOf);
 }
 
 function aFinding(name: string): Finding {
@@ -138,6 +141,53 @@ it('counts findings, and the lines they share', () => {
   });
   expect(lines[4]).toBe('## Open findings (3 in 1 line)');
   expect(lines.filter(line => line.startsWith('- **'))).toHaveLength(1);
+});
+
+it('says which lists were not read, each reason once, and never counts findings as if all were known', () => {
+  const linesOf = (findings: readonly Finding[], unread: Handover['unread']) =>
+    markdownLines({
+      account: undefined,
+      now: NOW,
+      since: SINCE,
+      found: {findings, muted: [], unknown: [{rule: 'idle', reason: safeText('the list of machines was not read')}]},
+      unread,
+      done: [],
+      savings: NOTHING_SAVED,
+      burn: undefined,
+      cost: undefined,
+    }).slice(4, 9);
+  const limited = {kind: 'rate-limited'} as const;
+  const timedOut = {kind: 'timed-out', afterMs: 15_000} as const;
+  expect(
+    linesOf(
+      [],
+      [
+        {what: safeText('machines'), failure: limited},
+        {what: safeText('usage'), failure: timedOut},
+        {what: safeText('flavors'), failure: limited},
+      ],
+    ),
+  ).toEqual([
+    '## Open findings',
+    '',
+    '- unknown: machines, flavors not read: rate-limited (429); the service refuses everything until the minute ends',
+    '- unknown: usage not read: timed out after 15 s',
+    '',
+  ]);
+  expect(linesOf([aFinding('web')], [{what: safeText('machines'), failure: undefined}])).toEqual([
+    '## Open findings (at least 1)',
+    '',
+    expect.stringContaining('web: idle and billed'),
+    '- unknown: machines not read',
+    '',
+  ]);
+  expect(linesOf([], [])).toEqual([
+    '## Open findings (0)',
+    '',
+    '- none in what could be checked',
+    '',
+    '## Not checked (1)',
+  ]);
 });
 
 it('gives the evidence of a finding about the whole account when that names machines', () => {

@@ -27,7 +27,7 @@ import {sinceMoment} from '../option-values.ts';
 import {printRecords} from '../print/print-records.ts';
 import {openProgress} from '../print/progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfRead} from '../run-command.ts';
-import {codeOfUnread, knownJournal, partlyRead, unreadLists} from '../triage-reading.ts';
+import {codeOfUnread, knownJournal, unreadLines} from '../triage-reading.ts';
 
 type EventsFlags = CommonFlags & {readonly since?: string};
 
@@ -68,8 +68,7 @@ async function runEvents(io: CommandIo, object: string | undefined, flags: Event
   } finally {
     progress.end();
   }
-  for (const line of [...unreadLists(account).map(({words}) => words), ...partlyRead(account)])
-    complain(io, account.redact(line));
+  for (const line of unreadLines(account)) complain(io, account.redact(line));
   const missing = codeOfUnread(account);
   if (missing !== EXIT.done) return missing;
   if (object !== undefined && subjects?.length === 0) {

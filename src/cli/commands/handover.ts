@@ -15,7 +15,7 @@ import {unreadActivity} from '../machine-activity.ts';
 import {askedMetricsOption, sinceMoment} from '../option-values.ts';
 import {openProgress} from '../print/progress.ts';
 import {codeOfRead} from '../run-command.ts';
-import {codeOfUnread, knownJournal, partlyRead, readForTriage, triageInput, unreadLists} from '../triage-reading.ts';
+import {codeOfUnread, knownJournal, readForTriage, triageInput, unreadLines} from '../triage-reading.ts';
 
 type HandoverFlags = ConnectionFlags & {readonly since?: string; readonly metrics?: number};
 
@@ -53,8 +53,7 @@ async function runHandover(io: CommandIo, flags: HandoverFlags): Promise<number>
   } finally {
     progress.end();
   }
-  for (const line of [...unreadLists(account).map(({words}) => words), ...partlyRead(account)])
-    complain(io, account.redact(line));
+  for (const line of unreadLines(account)) complain(io, account.redact(line));
   if (unreadCount > 0) complain(io, unreadActivity(unreadCount, account));
   const journal = knownJournal(io, account, since);
   const sent =

@@ -17,7 +17,16 @@ import {askedMetricsOption} from '../option-values.ts';
 import {openProgress} from '../print/progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfRead, unknownCheck} from '../run-command.ts';
 import {printedTable, tableWithLines} from '../print/table-text.ts';
-import {readForTriage, triageInput, unreadLists, codeOfUnread, partlyRead} from '../triage-reading.ts';
+import {unreadLists} from '../../state/triage.ts';
+import {
+  codeOfUnread,
+  partlyRead,
+  readForTriage,
+  stoppedReading,
+  triageInput,
+  unreadLines,
+  unreadWords,
+} from '../triage-reading.ts';
 
 type TriageFlags = CommonFlags & {readonly check?: boolean; readonly metrics?: number};
 
@@ -46,14 +55,13 @@ async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
     progress.end();
   }
   const found = presentTriage(triageInput(account));
-  const unread = unreadLists(account);
-  const partly = partlyRead(account);
-  if (flags.check === true) return printCheck(io, found, {unread, partly});
-  for (const line of [...unread.map(({words}) => words), ...partly]) complain(io, account.redact(line));
+  if (flags.check === true) return printCheck(io, account, found);
+  for (const line of unreadLines(account)) complain(io, account.redact(line));
   if (unreadCount > 0) complain(io, unreadActivity(unreadCount, account));
   if (found.muted.length > 0) complain(io, mutedLine(found));
   await printFindings(io, account, found, flags);
-  return unread.length === 0 ? codeOfRead(io) : codeOfUnread(account);
+  const code = codeOfUnread(account);
+  return code === EXIT.done ? codeOfRead(io) : code;
 }
 
 /** Findings muted in the deck are not printed, but counted. */
@@ -88,15 +96,12 @@ const CHECK_WORDS: Readonly<Record<Severity, string>> = {notice: 'OK', warning: 
 const NAMED = 3;
 
 /** One line: the verdict, the worst findings, and the counts as performance data. */
-async function printCheck(
-  io: CommandIo,
-  {findings, muted, unknown}: Triage,
-  {unread, partly}: {readonly unread: ReturnType<typeof unreadLists>; readonly partly: readonly string[]},
-): Promise<number> {
-  const missing = unread.filter(({feed}) => feed === machinesFeed || feed === usageFeed);
+async function printCheck(io: CommandIo, account: Account, {findings, muted, unknown}: Triage): Promise<number> {
+  const unread = unreadLists(account.session.store);
+  const missing = unread.filter(({feed}) => feed === machinesFeed || feed === usageFeed).map(unreadWords);
   // That a list cannot be read is no finding about the account, and what was found in other lists holds without it.
   const isKnown = findings.some(({severity, subject}) => severity !== 'notice' && subject.type !== 'service');
-  if (missing[0] !== undefined && !isKnown) return unknownCheck(io, missing[0].words);
+  if (missing[0] !== undefined && !isKnown) return unknownCheck(io, missing[0]);
   const counts = SEVERITIES.map(severity => ({
     severity,
     count: findings.filter(finding => finding.severity === severity).length,
@@ -114,9 +119,12 @@ async function printCheck(
     `not_judged=${unknown.length};;;0`,
     `muted=${muted.length};;;0`,
   ].join(' ');
-  const blind = unknown.length === 0 ? [] : [`${formatCounted(unknown.length, 'rule')} not checked`];
+  const stopped = stoppedReading(account);
+  const because = stopped === undefined ? '' : `: ${stopped}`;
+  const blind = unknown.length === 0 ? [] : [`${formatCounted(unknown.length, 'rule')} not checked${because}`];
   const aside = muted.length === 0 ? [] : [`${muted.length} muted`];
-  const absent = missing.map(({words}) => `not read: ${words}`);
+  const absent = missing.map(words => `not read: ${words}`);
+  const partly = partlyRead(account);
   const gaps = partly.length === 0 ? [] : [`${formatCounted(partly.length, 'list')} not read completely`];
   const line = [`SKYDECK ${CHECK_WORDS[worst]} - ${words}`, ...details, ...aside, ...absent, ...gaps, ...blind].join(
     '; ',

@@ -117,8 +117,10 @@ class PollLoop implements Poller {
 
   readonly readNow = async <T>(feed: Feed<T>): Promise<Result<FeedReading<T>>> => {
     const refusal = this.#standingRefusal(this.#clock.monotonicNow());
-    if (this.#health.status === 'not-authorised') this.#failUnread([feed], this.#health.failure);
-    if (refusal !== undefined) return {ok: false, failure: refusal};
+    if (refusal !== undefined) {
+      this.#failUnread([feed], refusal);
+      return {ok: false, failure: refusal};
+    }
     const result = await this.#read(feed, this.#checkClient);
     this.#askForDue();
     return result;
@@ -178,7 +180,7 @@ class PollLoop implements Poller {
     }
   }
 
-  /** What will not be read with this key says so: it is not being read. */
+  /** What was never read and will not be now says why: it is not being read. */
   #failUnread(feeds: readonly Feed<unknown>[], failure: Failure): void {
     for (const feed of feeds) {
       if (feed.source !== undefined || this.#store.get(feed).status !== 'waiting') continue;

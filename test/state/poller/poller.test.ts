@@ -565,6 +565,18 @@ describe('readNow', () => {
     expect(await poller.readNow(feed('b'))).toEqual({ok: false, failure: unauthorised});
     expect(reads).toHaveLength(1);
   });
+
+  it('leaves what it may not read with the reason, and what was read before as it is', async () => {
+    const {time, store, poller, feed, answer, reads} = openPolling();
+    await poller.readNow(feed('old'));
+    await time.advance(1000);
+    answer(() => ({failure: limited}));
+    await poller.readNow(feed('a'));
+    await Promise.all([poller.readNow(feed('b')), poller.readNow(feed('old'))]);
+    expect(reads).toHaveLength(2);
+    expect(store.get(feed('b'))).toMatchObject({status: 'failed', failure: {kind: 'rate-limited'}});
+    expect(store.get(feed('old'))).toMatchObject({status: 'fresh', readAt: 0});
+  });
 });
 
 describe('subscribe', () => {
