@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {executed, machineNamed, operationRequests} from '../support/colleague.ts';
-import {ARMED, choose, openMachines, questionIsRead, rowOf} from '../support/deck.ts';
+import {ARMED, choose, openMachines, questionIsRead, rowOf, typeName} from '../support/deck.ts';
 import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 60_000};
@@ -28,8 +28,9 @@ test('hibernates a machine with its address, and brings both back', PATIENT, asy
   await app.sees('3.2 TB of ephemeral disk will be lost');
   await app.sees('n3-A100x4 is in stock now');
   await app.sees('retain_ip=true');
-  await app.sees(ARMED);
-  await app.press('y');
+  await app.sees('its ephemeral disk stays lost');
+  await typeName(app, 'sweep-04');
+  await app.press('enter');
   await app.sees(`hibernate sweep-04 #${id}: confirmed`, {withinMs: 20_000});
   await app.sees(/sweep-04 +\S HIBERNATED/);
   expect(rowOf(app, 'sweep-04')).toContain(address);

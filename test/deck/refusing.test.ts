@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {colleagueStops, executed, machineNamed, operationRequests} from '../support/colleague.ts';
-import {ARMED, choose, cursorOn, openMachines, questionIsRead} from '../support/deck.ts';
+import {ARMED, choose, cursorOn, openMachines, questionIsRead, typeName} from '../support/deck.ts';
 import {openApp} from '../support/program.ts';
 import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 
@@ -98,9 +98,9 @@ test('sends nothing when the machine has changed since the question was asked', 
   const app = await openMachines({simulator});
   await choose(app, 'sweep-04');
   await app.press('p', 'h');
-  await app.sees(ARMED);
+  await typeName(app, 'sweep-04');
   await fetch(`${simulator.url}/core/virtual-machines/${id}/stop`, {headers: {api_key: simulator.apiKey}});
-  await app.press('y');
+  await app.press('enter');
   await app.sees(/hibernate sweep-04 #\d+: not sent: it was ACTIVE and is STOPPING now/);
   await app.sees(cursorOn('sweep-04'));
   expect(operationRequests(simulator)).toEqual([`stop ${id}`]);

@@ -1,7 +1,16 @@
 import {beforeEach, describe, expect, test} from 'vitest';
 import type {Simulator} from '../../src/simulator/http/server.ts';
 import {executed, machineNamed, operationRequests} from '../support/colleague.ts';
-import {ARMED, backToMachines, choose, cursorOn, openMachines, questionIsRead, rowOf} from '../support/deck.ts';
+import {
+  ARMED,
+  backToMachines,
+  choose,
+  cursorOn,
+  openMachines,
+  questionIsRead,
+  rowOf,
+  typeName,
+} from '../support/deck.ts';
 import {shared} from '../support/lifetime.ts';
 import type {App} from '../support/program.ts';
 import {openSmallCloud} from '../support/simulator.ts';
@@ -198,8 +207,8 @@ test('takes the cheaper way that the question offers', PATIENT, async () => {
   await app.sees('hibernate instead: $0.0164/h, saves $5.39/h');
   await app.press('tab');
   await app.sees(`hibernate sweep-04  #${id}`);
-  await app.sees(ARMED);
-  await app.press('y');
+  await typeName(app, 'sweep-04');
+  await app.press('enter');
   await app.sees(`hibernate sweep-04 #${id}: confirmed`, {withinMs: 20_000});
   expect(executed(simulator)).toEqual([`hibernate ${id}`]);
 });

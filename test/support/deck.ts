@@ -11,6 +11,14 @@ const TABS = /[ []2(?: Machines)?[ \]]+3/;
 /** A question accepts no key until it could have been read. */
 const READING_MS = 500;
 
+/** Answers the open question, which asks for a name, with that name: all but the last key. */
+export async function typeName(app: Terminal, name: string): Promise<void> {
+  await app.sees(`type the name ${name} and enter:`);
+  await questionIsRead(app);
+  await app.press(name);
+  await questionIsRead(app);
+}
+
 /** Waits until an open question has been shown for long enough to accept keys. */
 export function questionIsRead(app: Terminal): Promise<void> {
   const openedAt = app.now();

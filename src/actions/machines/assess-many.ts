@@ -15,6 +15,7 @@ import {losesAddress, nextLines, stockOf, STOPPING_SAVES_NOTHING, stoppingSavesN
 import {allContractLines} from './contract-lines.ts';
 import {
   dependsOnStock,
+  losesDisk,
   type PowerTransition,
   type PriceSource,
   powerCostChange,
@@ -34,13 +35,16 @@ type ManyMachines = {
 
 /** What switching or deleting several machines means: the total cost, and what a person must know first. */
 export function assessManyMachines(many: ManyMachines, known: AssessmentInput, wording: Wording): ManyAssessment {
-  const {transition} = many;
-  const losesAny = many.sent.some(each => isAddressLost(each, transition));
+  const {sent, transition} = many;
+  const lost = {
+    address: sent.some(each => isAddressLost(each, transition)),
+    disk: transition !== undefined && sent.some(({subject: machine}) => losesDisk(transition, machine)),
+  };
   return {
-    ...(transition !== undefined && losesAny ? {verb: say`hibernate, drop IP`} : {}),
+    ...(transition !== undefined && lost.address ? {verb: say`hibernate, drop IP`} : {}),
     costs: costLines(many, known, wording),
     warnings: manyWarnings(many, known, wording),
-    undo: transition === undefined ? 'none: there is no copy of them' : transition.undo(losesAny).many,
+    undo: transition === undefined ? 'none: there is no copy of them' : transition.undo(lost).many,
     alternatives: cheaperChoice(many, known),
   };
 }

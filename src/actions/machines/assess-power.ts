@@ -17,6 +17,7 @@ import {typedAnswer} from '../question.ts';
 import {
   dependsOnStock,
   keepsAddress,
+  losesDisk,
   type PowerTransition,
   type PriceSource,
   powerCostChange,
@@ -37,13 +38,13 @@ export function assessPower(
 ): Assessment {
   const change = powerCostChange(action, transition, machine, known);
   const cutsWork = transition.isInterrupting && (mayBeWorking(known, machine) || holdsOwnSession(machine, known));
-  const isAddressLost = losesAddress(action, machine);
+  const lost = {address: losesAddress(action, machine), disk: losesDisk(transition, machine)};
   return {
     happens: [[{text: transition.happens(machine, keepsAddress(action))}]],
     costs: costLines(transition, change, machine, known),
     warnings: warningLines(transition, machine, known),
-    undo: transition.undo(isAddressLost).one,
-    answer: cutsWork || isAddressLost ? typedAnswer(machine.name, machine.id) : {kind: 'key'},
+    undo: transition.undo(lost).one,
+    answer: cutsWork || lost.address || lost.disk ? typedAnswer(machine.name, machine.id) : {kind: 'key'},
     alternatives: cheaperChoice(transition, machine, known),
   };
 }

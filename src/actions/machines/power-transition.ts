@@ -31,12 +31,15 @@ export type PowerTransition = {
   /** What happens to the machine, and what is kept. */
   happens(machine: VirtualMachine, keepsAddress: boolean): string;
   /** How it is undone, for one machine and for several. */
-  undo(losesAddress: boolean): {readonly one: UndoWords; readonly many: UndoWords};
+  undo(lost: Lost): {readonly one: UndoWords; readonly many: UndoWords};
   /** What a person who does this to save money probably means. */
   readonly cheaper?: {readonly transition: PowerTransition; action(id: VirtualMachineId): Switching};
   /** What saves money only after this action: the service has no shorter way. */
   readonly next?: PowerTransition;
 };
+
+/** What undoing does not bring back. */
+type Lost = {readonly address: boolean; readonly disk: boolean};
 
 /** An action that switches a machine. Its assessment and its record need each other, so its type is declared here. */
 export type Switching = {
@@ -53,6 +56,11 @@ export function keepsAddress({retainsIp}: ActionParameters): boolean {
 /** Hardware is given back: what is on the ephemeral disk is lost. */
 export function releasesHardware({target}: PowerTransition): boolean {
   return target === 'HIBERNATED';
+}
+
+/** What is on the machine's ephemeral disk, if it has one, is lost with its hardware. */
+export function losesDisk(transition: PowerTransition, {flavor}: VirtualMachine): boolean {
+  return releasesHardware(transition) && (flavor?.ephemeralDiskGb ?? 0) > 0;
 }
 
 /** Hardware is requested again. */

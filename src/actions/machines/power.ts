@@ -43,13 +43,14 @@ const HIBERNATION: PowerTransition = {
       ? `It becomes HIBERNATED and releases its hardware. Root disk and public address ${floatingIp} stay.`
       : `It becomes HIBERNATED; its address ${floatingIp} is released permanently.`;
   },
-  undo: losesAddress => {
-    const [one, many] = losesAddress
+  undo: ({address, disk}) => {
+    const [one, many] = address
       ? [', while its flavor is in stock; it gets a new address', ', while in stock; they get new addresses']
       : [', while its flavor is in stock', ', while their flavors are in stock'];
+    const [ofOne, ofMany] = disk ? ['; its ephemeral disk stays lost', '; ephemeral disks stay lost'] : ['', ''];
     return {
-      one: {words: 'restore it', caveat: one},
-      many: {words: 'restore them', caveat: many},
+      one: {words: 'restore it', caveat: `${one}${ofOne}`},
+      many: {words: 'restore them', caveat: `${many}${ofMany}`},
     };
   },
 };

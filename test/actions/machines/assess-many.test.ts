@@ -242,8 +242,12 @@ describe('a question about a mixed fleet', () => {
     expect(fact(about(actionOn), 'Undo')).toBe(undo);
   });
 
-  it('says that released addresses do not come back', () => {
+  it('says that released addresses and ephemeral disks do not come back', () => {
     expect(fact(ask(release).question, 'Undo')).toContain('they get new addresses');
+    expect(fact(ask(hibernate).question, 'Undo')).not.toContain('ephemeral');
+    const flavor = {...A_FLAVOR, ephemeralDiskGb: 6500};
+    const machines = fleet.map((machine, index) => (index === 0 ? {...machine, flavor} : machine));
+    expect(fact(about(hibernate, machines), 'Undo')).toMatch(/; ephemeral disks stay lost$/);
   });
 
   it('offers to hibernate instead of stopping, on a key of its own', () => {

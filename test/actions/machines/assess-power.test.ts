@@ -84,6 +84,7 @@ const VOLUMES = [
   {volumeId: 2, name: safeText('scratch'), sizeGb: 1000, status: safeText('ATTACHED')},
 ];
 
+const WITH_DISK = {...A_FLAVOR, ephemeralDiskGb: 6500};
 const KEY = {kind: 'key'};
 const NAME = {kind: 'text', what: 'name', expected: 'train-02'};
 
@@ -131,6 +132,16 @@ describe('the space that a question needs', () => {
 });
 
 describe('the required answer', () => {
+  it('to hibernate a machine with an ephemeral disk is its full name, and the undo says that the disk stays lost', () => {
+    expect(fact(ask('hibernate', {flavor: WITH_DISK}), 'Undo')).toMatch(
+      /^restore it \(.*\), while its flavor is in stock; its ephemeral disk stays lost$/,
+    );
+    expect(fact(ask('hibernate'), 'Undo')).toMatch(/, while its flavor is in stock$/);
+    expect(fact(ask('release', {flavor: WITH_DISK, floatingIp: ADDRESS}), 'Undo')).toMatch(
+      /; it gets a new address; its ephemeral disk stays lost$/,
+    );
+  });
+
   it.each<[Kind, Fields, MachineMetrics | undefined, object]>([
     ['stop', {}, QUIET, KEY],
     ['stop', {}, undefined, KEY],
@@ -138,6 +149,9 @@ describe('the required answer', () => {
     ['hard-reboot', {}, BUSY, NAME],
     ['hibernate', {}, BUSY, NAME],
     ['hibernate', {floatingIp: ADDRESS}, QUIET, KEY],
+    ['hibernate', {flavor: WITH_DISK}, QUIET, NAME],
+    ['stop', {flavor: WITH_DISK}, QUIET, KEY],
+    ['hard-reboot', {flavor: WITH_DISK}, QUIET, KEY],
     ['release', {floatingIp: ADDRESS}, QUIET, NAME],
     ['release', {}, QUIET, KEY],
     ['start', {status: 'SHUTOFF'}, BUSY, KEY],
