@@ -8,6 +8,7 @@ import type {VirtualMachine, VirtualMachineId} from '../domain/virtual-machine.t
 import {presentlyExcluded, presentRates} from '../state/billing.ts';
 import type {BreakerState} from '../state/poller/circuit-breaker.ts';
 import type {Known} from '../state/known.ts';
+import type {Latest} from '../state/operations/journal.ts';
 import type {Operations} from '../state/operations/operation.ts';
 import {formatDuration} from '../ui/format.ts';
 import {KEYS} from './keys.ts';
@@ -18,6 +19,8 @@ import {KEYS} from './keys.ts';
 export type AssessmentInput = Known & {
   /** Absent in read-only mode: then the operations do not exist. */
   readonly operations: Pick<Operations, 'openOn' | 'all' | 'version'> | undefined;
+  /** What was sent from here, also by earlier runs. */
+  readonly journal?: (() => Latest) | undefined;
   /** Whether a batch that is under way has yet to begin an action on it. */
   readonly isQueued?: ((subject: Subject) => boolean) | undefined;
   readonly health: BreakerState;

@@ -9,6 +9,7 @@ import type {Alternative, Candidate, ManyAssessment, Wording} from './assessment
 import {wordOf} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {type Fact, fact, factIfAny, isLoud, nameLines, type Question, someNames, warningFacts} from './question.ts';
+import {lateEffectLines} from './sent.ts';
 
 /** Above this number, more than any terminal has rows, they are only counted. */
 const MAX_LISTED = 60;
@@ -80,7 +81,8 @@ function titleOf(sent: SplitBatch['sent']): SafeText {
 function assessmentOf(sent: SplitBatch['sent'], known: AssessmentInput, wording: Wording): ManyAssessment {
   const record = recordOf(sent[0].action);
   const assessment = record.assessMany?.(sent, known, wording) ?? fromEach(sent, known, wording);
-  return {...assessment, warnings: [...(assessment.warnings ?? []), ...alikeLines(sent, known)]};
+  const warnings = [...lateEffectLines(sent, known), ...(assessment.warnings ?? []), ...alikeLines(sent, known)];
+  return {...assessment, warnings};
 }
 
 /** For records without words for many: the words of each, merged where several share them. */

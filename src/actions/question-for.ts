@@ -16,6 +16,7 @@ import {batchQuestion} from './batch.ts';
 import {checkCallback, checkName} from './forms/form-values.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {modeOf, type Question} from './question.ts';
+import {lateEffectLines} from './sent.ts';
 
 type Candidates = readonly [Candidate, ...Candidate[]];
 
@@ -214,7 +215,7 @@ function questionOf(candidates: Candidates, assessment: Assessment, known: Asses
       title: title ?? titleOf(candidates[0]),
       happens,
       costs,
-      warnings: [...refusal, ...warnings],
+      warnings: [...refusal, ...lateEffectLines(candidates, known), ...warnings],
       oddities: alikeLines(candidates, known),
       undo: undoLine(undo, action, shownSubject(action, subject, known)),
       answer,

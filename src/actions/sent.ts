@@ -1,7 +1,7 @@
-import {type Action, subjectOf, typeOf} from '../domain/action.ts';
+import {type Action, subjectKey, subjectOf, typeOf} from '../domain/action.ts';
 import {statusOf} from '../domain/cloud-resource.ts';
 import {CHECK_FIRST, knownOutcome, operationWords} from '../domain/describe-operation.ts';
-import {isEnded, type Operation, type OperationPhase} from '../domain/operation.ts';
+import {isEnded, mayStillTakeEffect, type Operation, type OperationPhase} from '../domain/operation.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
 import {lastValue} from '../domain/snapshot.ts';
@@ -12,6 +12,7 @@ import {lastSeen, subjectResource} from '../resources/resources.ts';
 import {isWhole} from '../state/feed.ts';
 import type {Store} from '../state/store.ts';
 import {formatElapsed} from '../ui/format.ts';
+import type {Line} from '../ui/text.ts';
 import {recordOf, wordsOf} from './actions.ts';
 
 type SentSources = {
@@ -131,7 +132,34 @@ function stateInList({action}: Pick<Sent, 'action'>, store: Store): SafeText | u
 /** The same in its present phase, with what is known of its outcome. */
 export function inPresentPhase(sent: Sent, now: EpochMs): Sent {
   const known = sent.action === undefined ? sent : knownOutcome(sent);
-  return {...known, phase: presentPhase(known, now)};
+  const present = {...known, phase: presentPhase(known, now)};
+  if (!isEffectPossible(present, now)) return present;
+  return {
+    ...present,
+    detail: present.detail === undefined ? STILL_POSSIBLE : say`${STILL_POSSIBLE}; ${present.detail}`,
+  };
+}
+
+const STILL_POSSIBLE = say`it may still take effect`;
+
+function isEffectPossible({phase, correction, sentAt, confirmedAt}: Sent, now: EpochMs): boolean {
+  return mayStillTakeEffect({phase, correction}, now - (sentAt ?? confirmedAt));
+}
+
+/** What was sent to these before, without an outcome that was ever known, and may still take effect: one line. */
+export function lateEffectLines(
+  candidates: readonly {readonly action: Action}[],
+  {now, ...sources}: SentSources & {readonly now: EpochMs},
+): readonly Line[] {
+  const keys = new Set(candidates.map(({action}) => subjectKey(subjectOf(action))));
+  const late = sentFromHere(sources).filter(
+    sent => sent.action !== undefined && keys.has(subjectKey(subjectOf(sent.action))) && isEffectPossible(sent, now),
+  );
+  const [first, ...others] = late.map(({words, sentAt, confirmedAt}) => ({words, at: sentAt ?? confirmedAt}));
+  if (first === undefined) return [];
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  const text = `${first.words} was sent ${formatElapsed(now - first.at)} ago${more}; its outcome was never known, it may still take effect.`;
+  return [[{text, tone: 'warning'}]];
 }
 
 /**

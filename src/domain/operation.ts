@@ -333,11 +333,18 @@ export function afterObservation(operation: Operation, seen: Observation<CloudRe
   return withRemark(judge(operation, seen, evidence, traits.overdueAfterMs), evidence);
 }
 
-/** Whether an effect that was not seen may still come. */
+/** Whether an effect that was not seen may still come, this long after it was sent. */
+export function mayStillTakeEffect(
+  {phase, correction}: {readonly phase: OperationPhase; readonly correction?: SafeText | undefined},
+  sinceSentMs: DurationMs,
+): boolean {
+  return phase === 'NO_EFFECT_SEEN' && correction === undefined && sinceSentMs <= LATE_EFFECT_MS;
+}
+
+/** Whether it is still looked for. */
 export function awaitsLateEffect(operation: Operation, now: MonotonicMs): boolean {
-  const {phase, correction} = operation;
-  const isAwaited = phase === 'NO_EFFECT_SEEN' && correction === undefined;
-  return isAwaited && (awaitedMs(operation, now) ?? Number.POSITIVE_INFINITY) <= LATE_EFFECT_MS;
+  const waitedMs = awaitedMs(operation, now);
+  return waitedMs !== undefined && mayStillTakeEffect(operation, waitedMs);
 }
 
 /**

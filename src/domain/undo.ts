@@ -24,6 +24,8 @@ export function undoOf(operation: Operation, latest?: Observation<CloudResource>
     const isKnown = knownOutcome(operation).phase !== 'unknown';
     return impossible(isKnown ? say`it is still under way` : say`its outcome is not known yet`);
   }
+  if (operation.correction !== undefined)
+    return impossible(say`its effect was seen late, perhaps by someone else: act on its present state`);
   if (phase !== 'CONFIRMED') return impossible(say`its effect was not seen`);
   if (before === undefined || after === undefined) return impossible(say`the previous state is unknown`);
   const inverse = traits.undo(action, before, after);

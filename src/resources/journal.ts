@@ -111,7 +111,7 @@ export const JOURNAL_COLUMNS: readonly Column<JournalRow>[] = [
     key: 'outcome',
     title: 'OUTCOME',
     value: sent => text(isOpen(sent) ? `${phaseWords(sent)} (open)` : phaseWords(sent)),
-    list: {minWidth: 15, draw: sent => [{text: phaseWords(sent), tone: phaseTone(sent.phase)}]},
+    list: {minWidth: 16, draw: sent => [{text: phaseWords(sent), tone: phaseTone(sent.phase)}]},
   },
   {
     key: 'undo',

@@ -1,10 +1,12 @@
 import {expect, test} from 'vitest';
+import {candidate, questionFor} from '../../src/actions/question-for.ts';
 import {presentSent, sentFrom, sentFromHere} from '../../src/actions/sent.ts';
 import type {OperationPhase} from '../../src/domain/operation.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
-import {epochMs, HOUR_MS, SECOND_MS} from '../../src/domain/time.ts';
+import {type SafeText, safeText} from '../../src/domain/safe-text.ts';
+import {epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
+import {textOf} from '../../src/ui/text.ts';
 import {aReadScene, read} from '../panes/a-read-scene.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 
@@ -93,4 +95,44 @@ test.each([
   const [sent] = presentSent({journal, now: epochMs(CONFIRMED_AT + HOUR_MS), store});
   // One look proves nothing, so the phase stays.
   expect(sent).toMatchObject({phase: 'unknown', detail});
+});
+
+const LATE_ENTRY = {
+  operationId: 'a1',
+  at: epochMs(CONFIRMED_AT + 6 * SECOND_MS),
+  confirmedAt: CONFIRMED_AT,
+  sentAt: CONFIRMED_AT,
+  endedAt: epochMs(CONFIRMED_AT + 6 * SECOND_MS),
+  action: {kind: 'vm.hibernate' as const, id: virtualMachineId(7), retainsIp: true},
+  subjectName: safeText('gpu-7'),
+  phase: 'NO_EFFECT_SEEN' as const,
+};
+
+test('what may still take effect is said beside it for as long as that is looked for', () => {
+  const journal = () => ({entries: [LATE_ENTRY], raws: [], unreadableCount: 0});
+  const detailAfter = (ms: number) => presentSent({journal, now: epochMs(CONFIRMED_AT + ms)})[0]?.detail;
+  const looked = 'last looked 6s after sending; check its state before you repeat it';
+  expect(detailAfter(15 * MINUTE_MS)).toBe(`it may still take effect; ${looked}`);
+  expect(detailAfter(15 * MINUTE_MS + 1)).toBe(looked);
+});
+
+test.each([
+  ['one', [7]],
+  ['many', [7, 8]],
+])('the next question about %s warns of what was sent before and may still take effect', (_, ids) => {
+  const machines = ids.map(id => aVirtualMachine({id, name: safeText(`gpu-${id}`), status: 'ACTIVE'}));
+  const scene = aReadScene([read(machinesFeed, aListing(machines))]);
+  const warnedWith = (entry: typeof LATE_ENTRY & {readonly correction?: SafeText}) => {
+    const journal = () => ({entries: [entry], raws: [], unreadableCount: 0});
+    const known = {...scene, journal, now: epochMs(CONFIRMED_AT + 30 * SECOND_MS)};
+    const question = questionFor(
+      machines.map(machine => candidate({kind: 'vm.stop', id: machine.id}, machine, known)),
+      known,
+    );
+    return question?.facts.flatMap(({lines}) => lines.map(textOf)).filter(line => line.includes('take effect'));
+  };
+  expect(warnedWith(LATE_ENTRY)).toEqual([
+    'hibernate gpu-7 #7 was sent 30s ago; its outcome was never known, it may still take effect.',
+  ]);
+  expect(warnedWith({...LATE_ENTRY, correction: safeText('seen after all')})).toEqual([]);
 });

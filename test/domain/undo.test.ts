@@ -113,6 +113,10 @@ describe('undoOf', () => {
     expect(undoOf({...confirmed, phase: 'in-progress'})).toMatchObject({reason: 'it is still under way'});
     expect(undoOf({...confirmed, phase: 'unknown'})).toMatchObject({reason: 'its outcome is not known yet'});
     expect(undoOf({...confirmed, phase: 'NO_EFFECT_SEEN'})).toMatchObject({reason: 'its effect was not seen'});
+    const correction = text('its effect was seen after all');
+    expect(undoOf({...confirmed, phase: 'NO_EFFECT_SEEN', correction})).toMatchObject({
+      reason: 'its effect was seen late, perhaps by someone else: act on its present state',
+    });
     expect(undoOf(unseen)).toMatchObject({reason: 'the previous state is unknown'});
     expect(undoOf(confirmed, {startedAt: monotonicMs(9), records: [], isWhole: true})).toMatchObject({
       kind: 'impossible',

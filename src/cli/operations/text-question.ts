@@ -164,6 +164,7 @@ export async function knownFor(
   return {
     store,
     operations,
+    journal: session.journal.latest,
     health: poller.health(),
     now: clock.wallNow(),
     monotonicNow: clock.monotonicNow(),
