@@ -636,3 +636,8 @@ test('the tables of the cost fit the terminal, and are complete in a pipe', asyn
   const piped = (await run(costCommand, '--metrics none', {simulator})).stdout;
   expect(piped).toMatch(/^stopped-but-billed +vm train-03 .*its hardware stays reserved$/m);
 });
+
+test('says of an account in which nothing is billed that its credit has no end', async () => {
+  const {stdout} = await run(costCommand, '', {simulator: await openSimulator({scenario: 'empty'})});
+  expect(stdout).toMatch(/^credit +\$[\d.,]+ {2}runway no end, nothing is billed$/m);
+});

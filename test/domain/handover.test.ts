@@ -285,6 +285,17 @@ it('uses the present rate until ten minutes are billed, whatever it cost before'
   expect(spent(12, bill(11))).toMatchObject({total: usd(rational(12n, 1000n)), source: 'billed'});
 });
 
+it.each([
+  ['nothing', 0n, '- $0.00/h now'],
+  ['a cent', 1n, '- $0.0100/h now'],
+])('writes a burn rate of %s an hour as every screen does', (_, cents, told) => {
+  const found = {findings: [], muted: [], unknown: []};
+  const cost = {total: usd(rational(0n, 1n)), source: 'billed', unpricedCount: 0, lacksDeleted: false} as const;
+  const burn = ratePerHour(rational(cents, 100n));
+  const given = {account: undefined, now: NOW, since: SINCE, found, done: [], savings: NOTHING_SAVED, burn, cost};
+  expect(markdownLines(given).at(-1)).toBe(told);
+});
+
 it('says that the cost is unknown when no record has a start', () => {
   const {createdAt: _unknown, ...undated} = {...aUsageRecord(7, '3'), billedCost: usd(rational(96n, 1n))};
   const cost = costSince([undated], [], {since: SINCE, now: NOW, billed: undefined});

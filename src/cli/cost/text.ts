@@ -1,5 +1,5 @@
 import {meteredInWords} from '../../domain/billing.ts';
-import {machineRates, type Runway} from '../../domain/cost.ts';
+import {machineRates} from '../../domain/cost.ts';
 import {moneyAhead} from '../../domain/money/ahead.ts';
 import type {DaySource, DaySpend} from '../../domain/money/billed-day.ts';
 import {billedDifference, differenceReason} from '../../domain/money/billed-difference.ts';
@@ -18,7 +18,7 @@ import {
 import {recordsOf} from '../../domain/money/settled.ts';
 import {usageFlags} from '../../domain/money/usage-flag.ts';
 import {accrue, hourlyUsd, minutesOf, sumRates, usdNumber} from '../../domain/money.ts';
-import {DAY_MS, epochMs, type EpochMs, HOUR_MS, momentOf} from '../../domain/time.ts';
+import {DAY_MS, epochMs, HOUR_MS, momentOf} from '../../domain/time.ts';
 import {commitmentColumns, monthCostColumns, wasteCostColumns} from '../../resources/cost.ts';
 import {
   formatCount,
@@ -115,13 +115,17 @@ function nowLines(result: CostResult): string {
         ]),
     ...(gpu?.billedPerHour === undefined ? [] : [['per GPU', gpuText(gpu)] as const]),
     ...(anomaly === undefined ? [] : [['unusual', anomalyText(report)] as const]),
-    ['credit', `${formatKnown(credit, formatUsd)}  runway ${runwayText(runwayOf(result), reading.now)}`],
+    ['credit', `${formatKnown(credit, formatUsd)}  runway ${runwayText(result)}`],
   ]);
 }
 
 /** What is free only while it changes state is counted in full, unlike in the burn rate. */
-function runwayText(known: Runway | undefined, now: EpochMs): string {
-  if (known?.leftMs === undefined) return 'unknown';
+function runwayText(result: CostResult): string {
+  const known = runwayOf(result);
+  const {now} = result.report.reading;
+  if (known?.leftMs === undefined) {
+    return known === undefined || knownBurn(result.report) === undefined ? 'unknown' : 'no end, nothing is billed';
+  }
   const {leftMs, isAtMost, pausedCount} = known;
   const paused = pausedCount === 0 ? '' : `, with ${formatCounted(pausedCount, 'machine')} changing state`;
   return `${isAtMost ? 'at most ' : ''}${formatRunway(leftMs)}, until ${formatUtcMoment(momentOf(now + leftMs))}${paused}`;

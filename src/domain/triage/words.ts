@@ -29,7 +29,7 @@ export function clockWords(offsetMs: DurationMs): SafeText {
 /** `$25.60/h`; four decimals below ten cents. */
 export function rateWords(rate: Rate): SafeText {
   const hourly = hourlyUsd(rate);
-  return say`${hourly < 0.1 ? safeText(`$${hourly.toFixed(4)}`) : dollarWords(hourly)}/h`;
+  return say`${hourly !== 0 && hourly < 0.1 ? safeText(`$${hourly.toFixed(4)}`) : dollarWords(hourly)}/h`;
 }
 
 // Created on first use and only once: creating it takes fifty times as long as formatting a number with it.
