@@ -92,7 +92,7 @@ function factLines(scene: Scene, figures: BillingFigures | undefined, width: num
   const {glyphs} = scene.theme;
   const waste = wastedLine(scene, figures, width - LABEL_CELLS);
   const days = figures?.days.map(({cost}) => usdNumber(cost));
-  const dayCells = Math.min(31, Math.max(1, days?.length ?? 0));
+  const dayCells = Math.min(width - LABEL_CELLS, Math.max(1, days?.length ?? 0));
   const perDay =
     days === undefined ? [{text: 'unknown', tone: 'dim' as const}] : sparkline(days, {width: dayCells, glyphs, min: 0});
   return [

@@ -83,6 +83,19 @@ it.each([
   );
 });
 
+it('shows the newest days of the month when not all have room', () => {
+  const now = epochMs(Date.UTC(2026, 10, 29, 12));
+  const usage = [
+    {...aUsageRecord(1, '1'), createdAt: epochMs(Date.UTC(2026, 10, 1))},
+    // Today costs far more than any day before.
+    {...aUsageRecord(2, '100'), createdAt: epochMs(Date.UTC(2026, 10, 29))},
+  ];
+  const scene = aReadScene([listed(usageFeed, usage), listed(deletedUsageFeed, [])], {now});
+  const perDay = shownLines(<Money scene={scene} layout={WIDE} />, 120).find(line => line.includes('per day')) ?? '';
+  // Of 42 cells inside the edges the label takes 14, and one is a margin.
+  expect(/per day +(\S+) *│/u.exec(perDay)?.[1]).toBe(`${'▁'.repeat(26)}▇`);
+});
+
 describe.each([
   ['narrow', NARROW],
   ['wide', WIDE],
