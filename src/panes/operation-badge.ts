@@ -29,8 +29,8 @@ const WORDS: ReadonlyMap<Operation['phase'], string> = new Map([
   ['in-progress', 'under way'],
 ]);
 
-/** For example `●1m12`: if a name fills its column, it gives up this much for the badge. */
-const SHORT_CELLS = 6;
+/** For example `●1m12`: if a name or state fills its column, it gives up this much for the badge. */
+export const SHORT_CELLS = 6;
 
 /**
  * The columns, with the operation under way shown in one of them beside its text: a column of its own would shift all
@@ -64,7 +64,7 @@ function badgeColumn<Row>(columns: readonly TableColumn<Row>[]): TableColumn<Row
 }
 
 /** The text, cut if need be, and the badge in the rest of the width. */
-function withBadge(
+export function withBadge(
   text: Line,
   badgeIn: (room: number) => Span,
   {width, theme}: {readonly width: number; readonly theme: Theme},

@@ -18,7 +18,7 @@ import {listView, partView} from '../list/collection-view.ts';
 import {type Copied, copiedRecord} from '../copy-menu.ts';
 import {feedAge} from '../feed-state.ts';
 import {KEYS} from '../../actions/keys.ts';
-import {operationBadge} from '../operation-badge.ts';
+import {operationBadge, SHORT_CELLS, withBadge} from '../operation-badge.ts';
 import {rulesPart} from '../rules-part.ts';
 import {DETAIL_PARTS, MACHINES_INDEX, type MachinesChoice, type MachinesContext} from './view.ts';
 
@@ -100,8 +100,8 @@ function copiedMachine(machine: VirtualMachine): Copied {
 }
 
 /** The list as it opens, and the wide list: figures in place of graphs, and further columns. */
-export const MACHINE_COLUMNS: readonly TableColumn<MachineRow>[] = listColumns(machines.columns).map(withBadge);
-const WIDE_COLUMNS: readonly TableColumn<MachineRow>[] = wideColumns(machines.columns).map(withBadge);
+export const MACHINE_COLUMNS: readonly TableColumn<MachineRow>[] = listColumns(machines.columns).map(withOperation);
+const WIDE_COLUMNS: readonly TableColumn<MachineRow>[] = wideColumns(machines.columns).map(withOperation);
 
 const GPU_KEYS = new Set(machines.columns.flatMap(({key, needs}) => (needs === 'gpus' ? [key] : [])));
 
@@ -111,7 +111,7 @@ export const withoutGpus = oncePer((columns: readonly TableColumn<MachineRow>[])
 );
 
 /** What is under way is shown beside the last observed state, never in its place. */
-function withBadge(column: TableColumn<MachineRow>): TableColumn<MachineRow> {
+function withOperation(column: TableColumn<MachineRow>): TableColumn<MachineRow> {
   if (column.key !== 'state') return column;
   return {...column, cell: stateWithBadge};
 }
@@ -119,9 +119,11 @@ function withBadge(column: TableColumn<MachineRow>): TableColumn<MachineRow> {
 function stateWithBadge(row: MachineRow, width: number, theme: Theme): Line {
   const observed = stateCell(row, width, theme);
   const {operation, now} = row;
-  return operation === undefined
-    ? observed
-    : [...observed, {text: ' '}, operationBadge(operation, now, width - lineWidth(observed) - 1, theme)];
+  if (operation === undefined) return observed;
+  const room = width - lineWidth(observed) - 1;
+  return room >= SHORT_CELLS
+    ? [...observed, {text: ' '}, operationBadge(operation, now, room, theme)]
+    : withBadge(observed, cells => operationBadge(operation, now, cells, theme), {width, theme});
 }
 
 /** What an action applies to: the marked machines that still exist, or the one under the cursor. */

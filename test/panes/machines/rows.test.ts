@@ -9,7 +9,8 @@ import {machinesFeed, metricsFeed} from '../../../src/state/machines.ts';
 import {createStore} from '../../../src/state/store.ts';
 import {machines} from '../../../src/resources/machines.ts';
 import {layoutColumns} from '../../../src/ui/table.ts';
-import {aScene} from '../../app/a-scene.ts';
+import {textOf} from '../../../src/ui/text.ts';
+import {aScene, THEME} from '../../app/a-scene.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {inMemoryOperations} from '../../state/in-memory-operations.ts';
 import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
@@ -210,6 +211,26 @@ describe('the rows', () => {
     operations.begin({action: {kind: 'vm.stop', id: virtualMachineId(2)}, subjectName: safeText('train-10')});
     const underWay = shownMachines(scene, view).rows.filter(({operation}) => operation !== undefined);
     expect(underWay.map(({machine}) => machine.id)).toEqual([2]);
+  });
+
+  it.each([
+    ['ACTIVE', 9_000, 15, /^. ACTIVE \S9s *$/],
+    ['HIBERNATING', 9_000, 15, /^. HIBERNA\S*… \S9s$/],
+    ['HIBERNATING', 72_000, 15, /^. HIBER\S*… \S1m12$/],
+    ['HIBERNATING', 72_000, 40, /^. HIBERNATING hibernate checking 1m12 *$/],
+  ] as const)('keep the time of the operation beside %s after %d ms in %d cells', (status, now, width, shown) => {
+    const operations = inMemoryOperations();
+    operations.begin({
+      action: {kind: 'vm.hibernate', id: virtualMachineId(2), retainIp: true},
+      subjectName: safeText('a'),
+    });
+    const [, machine] = MACHINES;
+    if (machine === undefined) throw new Error('Expected a machine.');
+    const machines = [{...machine, status, statusText: safeText(status)}];
+    const [row] = shownMachines({...aKnownScene({machines}), operations, now: epochMs(now)}, view).rows;
+    const state = MACHINE_COLUMNS.find(({key}) => key === 'state');
+    if (row === undefined || state === undefined) throw new Error('Expected a row and its state.');
+    expect(textOf(state.cell(row, width, THEME))).toMatch(shown);
   });
 });
 
