@@ -12,7 +12,7 @@ import {machinesFeed} from '../state/machines.ts';
 import {currentField, isPreset} from '../ui/form.ts';
 import {checkForm, enterLabel} from './overlay/check-form.ts';
 import {formatElapsed} from '../ui/format.ts';
-import {cutMiddle, fitLine, type Line, lineWidth, type Span, widthOf} from '../ui/text.ts';
+import {cutMiddle, fitLine, type Line, lineWidth, type Span, textOf, widthOf} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import type {Deck} from './deck.ts';
@@ -38,7 +38,7 @@ const MIN_TRAIL_CELLS = 10;
 /** The last message, or what is under way; on the right where the person is. */
 export function messageLine(deck: Deck, width: number): Line {
   const {lines, trail, room} = foldedMessage(deck, width);
-  return [{text: ' '}, ...fitLine(lines[0] ?? [], room), ...trail];
+  return [{text: ' '}, ...fitLine(cutInside(lines[0] ?? [], room), room), ...trail];
 }
 
 /**
@@ -47,7 +47,16 @@ export function messageLine(deck: Deck, width: number): Line {
  */
 export function restOfMessageLine(deck: Deck, width: number): Line | undefined {
   const [, ...rest] = foldedMessage(deck, width).lines;
-  return rest.length === 0 ? undefined : [{text: ' '}, ...fitLine(joined(rest), width - 2)];
+  return rest.length === 0 ? undefined : [{text: ' '}, ...fitLine(cutInside(joined(rest), width - 2), width - 2)];
+}
+
+/** Without room for all, the end stays: it says what follows from the cause, such as that nothing is sent again. */
+function cutInside(line: Line, room: number): Line {
+  return lineWidth(line) <= room ? line : [{text: cutMiddle(textOf(line), room), ...toneOf(line)}];
+}
+
+function toneOf([first]: Line): Pick<Span, 'tone'> {
+  return first?.tone === undefined ? {} : {tone: first.tone};
 }
 
 function foldedMessage(deck: Deck, width: number) {

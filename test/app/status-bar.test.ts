@@ -226,6 +226,19 @@ describe('messageLine', () => {
     expect(lineWidth(line)).toBeLessThanOrEqual(80);
   });
 
+  it.each([
+    ['in two lines', false, /^stop train-02 #7: outcome unknown: the .*…/],
+    ['beside the keys of a menu', true, /^stop train-02 #7: outcome/],
+  ])('keeps the end of a warning that does not fit, which says what follows: %s', async (_where, isMenu, begin) => {
+    const {deck, press} = openDeck('machines', {columns: 80});
+    if (isMenu) await press('p');
+    const cause = 'the service failed (500): Something went wrong on our side, and it says so at length '.repeat(2);
+    deck.notify(safeText(`stop train-02 #7: outcome unknown: ${cause}; watching, not sent again`), 'warning');
+    const told = [messageLine(deck, 80), restOfMessageLine(deck, 80) ?? []].map(line => textOf(line).trim());
+    expect(told.join(' ').trim()).toMatch(begin);
+    expect(told.join(' ').trim()).toMatch(/; watching, not sent again$/);
+  });
+
   it('is never wider than the terminal, however long the reason', () => {
     const {deck} = openDeck('machines', {columns: 60});
     deck.notify(safeText('a reason '.repeat(20)));
