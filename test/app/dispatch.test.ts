@@ -595,6 +595,46 @@ describe('a question with a typed answer', () => {
 });
 
 describe('a menu', () => {
+  const menuLines = ({deck}: OpenDeck, size: {columns: number; rows: number}) => {
+    const open = deck.overlay();
+    assert(open?.kind === 'menu', 'a menu is open');
+    const box = createElement(OverlayBox, {deck, overlay: open, scene: deck.scene()});
+    const lines = shownLines(createElement(Box, {width: size.columns, height: size.rows}, box), size.columns);
+    return lines.map(line => line.replace(/^│ |\s*│$/gu, ''));
+  };
+
+  it('says a reason once, in full, when it has no room beside each action', async () => {
+    const size = {columns: 80, rows: 24};
+    const open = openWithOperations('machines', size);
+    const detail = safeText('the service failed (500): Something went wrong on our side');
+    await open.press('p', 'x', 'y');
+    open.operations.reach('unknown', undefined, {detail});
+    await open.press('p');
+    const lines = menuLines(open, size);
+    const told =
+      'stop train-02 #7: outcome unknown: the service failed (500): Something went wrong on our side; watching, not sent again';
+    expect(lines.join(' ')).toContain(told);
+    expect(lines.filter(line => line.includes('outcome'))).toHaveLength(1);
+    expect(lines.filter(line => /^..[a-zA-Z] .* off$/.test(line)).length).toBeGreaterThan(4);
+  });
+
+  it('says what is cut beside an action in full below, when the cursor is on it', async () => {
+    const size = {columns: 60, rows: 24};
+    const open = openWithOperations('machines', size);
+    await open.press('p');
+    const count = menuLines(open, size).length;
+    const cut = menuLines(open, size).findIndex(line => line.endsWith('…'));
+    const shown = menuLines(open, size).findIndex(line => line.includes('▶'));
+    expect(cut).toBeGreaterThan(0);
+    await open.press(...Array.from({length: cut - shown}, () => 'down'));
+    const lines = menuLines(open, size);
+    expect(lines).toHaveLength(count);
+    expect(lines[cut]).toMatch(/resize .*now n3-H100x8; .*…$/);
+    // Wherever the line is folded.
+    const below = lines.slice(cut + 1).join(' ');
+    expect(below.replaceAll(/\s+/gu, ' ')).toContain('resize now n3-H100x8; not enabled for most accounts');
+  });
+
   it.each(['esc', 'q'])('is closed by %s without a message', async key => {
     const {deck, press, told, asked} = openWithOperations('machines');
     await press('p', key);

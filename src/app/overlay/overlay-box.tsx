@@ -101,16 +101,24 @@ function MenuBox({deck, overlay, scene}: Props<'menu'>): ReactNode {
   // The title column is as wide as the longest title, leaving the rest to the reasons.
   const commands = menu.offered(scene);
   const titleCells = Math.max(...commands.map(({title}) => widthOf(title))) + 2;
-  const lines = commands.map((command, index) => menuLine(command, scene, titleCells, index === overlay.cursorIndex));
+  const width = columns - MENU_EDGE_CELLS;
+  const repeated = repeatedReason(commands, scene, width - MENU_KEY_CELLS - titleCells);
+  const above: readonly Line[] = repeated === undefined ? [] : wrapLine([{text: repeated, tone: 'warning'}], width);
+  const lines = commands.map((command, index) =>
+    menuLine(command, scene, {titleCells, isUnderCursor: index === overlay.cursorIndex, repeated}),
+  );
   return (
     <Dialog
       title={menu.title(scene)}
       right="esc"
-      lines={inColumns(lines, overlay.cursorIndex, {
-        columns: columns - MENU_EDGE_CELLS,
-        rows: rows - AROUND_MENU_ROWS,
-        ellipsis: scene.theme.glyphs.ellipsis,
-      })}
+      lines={[
+        ...above,
+        ...inColumns(lines, overlay.cursorIndex, {
+          columns: width,
+          rows: rows - AROUND_MENU_ROWS - above.length,
+          ellipsis: scene.theme.glyphs.ellipsis,
+        }),
+      ]}
       columns={columns}
       rows={rows}
       theme={scene.theme}
@@ -225,7 +233,7 @@ type MenuRoom = {readonly columns: number; readonly rows: number; readonly ellip
  * than one line, it is one column around the cursor. A line under the cursor that is cut stands in full below.
  */
 function inColumns(lines: readonly Line[], cursorIndex: number, {columns, rows, ellipsis}: MenuRoom): readonly Line[] {
-  if (lines.length <= rows || rows < 1) return lines;
+  if (lines.length <= rows || rows < 1) return withWholeLine(lines, cursorIndex, {columns, rows});
   const columnCount = Math.ceil(lines.length / rows);
   const height = Math.ceil(lines.length / columnCount);
   const longest = Math.max(...lines.map(lineWidth));
@@ -247,14 +255,50 @@ function inColumns(lines: readonly Line[], cursorIndex: number, {columns, rows, 
   return height + below.length > rows ? shown : [...shown, ...below];
 }
 
-function menuLine(command: BoundCommand, scene: Scene, titleCells: number, isUnderCursor: boolean): Line {
+/** The line under the cursor in full below the list, if it is cut and there is room; nothing jumps as it moves. */
+function withWholeLine(
+  lines: readonly Line[],
+  cursorIndex: number,
+  {columns, rows}: {readonly columns: number; readonly rows: number},
+): readonly Line[] {
+  const wholes = lines.map(([, ...whole]) =>
+    lineWidth(whole) + MENU_MARK_CELLS > columns ? wrapLine(whole, columns) : [],
+  );
+  const height = Math.max(0, ...wholes.map(({length}) => length));
+  if (height === 0 || lines.length + 1 + height > rows) return lines;
+  return [...lines, [], ...Array.from({length: height}, (_, index): Line => wholes[cursorIndex]?.[index] ?? [])];
+}
+
+/** The first reason with no room beside its action that stands beside several: it is said once, in full. */
+function repeatedReason(commands: readonly BoundCommand[], scene: Scene, room: number): string | undefined {
+  const cut = commands.flatMap(command => {
+    const reason = command.disabledReason(scene);
+    return reason !== undefined && widthOf(`off: ${reason}`) > room ? [reason] : [];
+  });
+  return cut.find((reason, index) => cut.indexOf(reason) !== index);
+}
+
+const MENU_MARK_CELLS = 2;
+/** The cursor's mark, the key and a blank. */
+const MENU_KEY_CELLS = MENU_MARK_CELLS + 4;
+
+function menuLine(
+  command: BoundCommand,
+  scene: Scene,
+  {
+    titleCells,
+    isUnderCursor,
+    repeated,
+  }: {readonly titleCells: number; readonly isUnderCursor: boolean; readonly repeated: string | undefined},
+): Line {
   const reason = command.disabledReason(scene);
   const isOff = reason !== undefined;
+  const offWords = reason === repeated ? 'off' : `off: ${reason}`;
   return [
     {text: isUnderCursor ? `${scene.theme.glyphs.cursor} ` : '  ', tone: 'focus'},
     {text: `${padEnd(command.keys.join(' '), 3)} `, tone: isOff ? 'dim' : 'key'},
     ...fitLine([{text: command.title, tone: isOff ? 'dim' : 'strong'}], titleCells),
-    {text: isOff ? `off: ${reason}` : (command.consequence(scene) ?? ''), tone: 'dim'},
+    {text: isOff ? offWords : (command.consequence(scene) ?? ''), tone: 'dim'},
   ];
 }
 
