@@ -284,6 +284,7 @@ export function paneCommands(panes: readonly Pane[]): readonly GlobalCommand[] {
     id: `pane.${pane.id}`,
     title: say`${pane.title}`,
     help: `Opens the pane ${pane.title}.`,
+    lists: pane.lists,
     keys: [pane.key],
     group: 'Panes',
     run: deck => deck.goTo(pane.id),

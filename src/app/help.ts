@@ -21,10 +21,11 @@ export function helpLines(deck: Deck, typed: string): readonly Line[] {
     .trim()
     .toLowerCase()
     .replace(/^\/(?=.)/, '');
-  const shown = firstWays(liveBindings(deck)).filter(binding => matches(binding, wanted));
+  const here = firstWays(liveBindings(deck));
+  const shown = here.filter(binding => matches(binding, wanted));
+  const elsewhere = wanted === '' ? [] : otherPaneLines(deck, wanted, {width, here});
   const signs = signLines(deck, wanted, width);
   if (shown.length === 0) {
-    const elsewhere = otherPaneLines(deck, wanted, width);
     const found = [...(elsewhere.length > 0 ? elsewhere : namedLines(deck, wanted, width)), ...signs];
     return found.length > 0 ? found : [[{text: `no key matches "${typed}"`, tone: 'warning'}]];
   }
@@ -37,7 +38,7 @@ export function helpLines(deck: Deck, typed: string): readonly Line[] {
           ...bindings.flatMap(binding => bindingLines(binding, binding.disabledReason(), width)),
         ];
   });
-  return [...keys, ...signs];
+  return [...keys, ...elsewhere, ...signs];
 }
 
 const SIGNS = 'Signs';
@@ -87,11 +88,19 @@ function signsOf({states, ...glyphs}: Theme['glyphs']): readonly (readonly [sign
   ];
 }
 
-/** Keys of other panes, under the name of their pane. */
-function otherPaneLines(deck: Deck, wanted: string, width: number): readonly Line[] {
+/** Keys of other panes that do what no key does here, under the name of their pane. */
+function otherPaneLines(
+  deck: Deck,
+  wanted: string,
+  {width, here}: {readonly width: number; readonly here: readonly Binding[]},
+): readonly Line[] {
   const others = deck.panes.filter(pane => pane.id !== deck.pane().id);
+  const isHere = ({title}: Binding, words: string) =>
+    here.some(each => each.title === title && wordsOf(each) === words);
   return others.flatMap((pane): readonly Line[] => {
-    const found = firstWays(paneBindings(pane)).filter(binding => matches(binding, wanted));
+    const found = firstWays(paneBindings(pane)).filter(
+      binding => matches(binding, wanted) && !isHere(binding, wordsOf(binding)),
+    );
     return found.length === 0
       ? []
       : [
@@ -112,12 +121,17 @@ export function helpLineCount(deck: Deck, typed: string): number {
 }
 
 function matches(binding: Binding, wanted: string): boolean {
-  return `${binding.keysText} ${binding.title} ${binding.help}`.toLowerCase().includes(wanted);
+  return `${binding.keysText} ${binding.title} ${wordsOf(binding)}`.toLowerCase().includes(wanted);
+}
+
+/** What the key does, and for which lists if its pane has several. */
+function wordsOf({help, lists}: Binding): string {
+  return lists.length === 0 ? help : `${help} Lists: ${lists.join(', ')}.`;
 }
 
 function bindingLines(binding: Binding, reason: SafeText | undefined, width: number): readonly Line[] {
   return reason === undefined
-    ? keyLines(binding, [{text: binding.help}], width)
+    ? keyLines(binding, [{text: wordsOf(binding)}], width)
     : keyLines({...binding, tone: 'dim'}, [{text: `off: ${reason}`, tone: 'warning'}], width);
 }
 

@@ -14,6 +14,7 @@ export type Binding = {
   readonly keysText: string;
   readonly title: SafeText;
   readonly help: string;
+  readonly lists: readonly SafeText[];
   readonly group: CommandGroup;
   readonly isInStatusBar: boolean;
 };
@@ -135,11 +136,12 @@ export function globalBindings(panes: readonly Pane[]): readonly (Binding & {rea
 /** The context of the deck's own keys. */
 export const EVERYWHERE = 'everywhere';
 
-function bind<C extends Pick<Binding, 'keys' | 'title' | 'help' | 'group'> & {readonly isInStatusBar?: boolean}>(
-  command: C,
-  context: string,
-  opener: string,
-): Binding & {readonly command: C} {
-  const {keys, title, help, group, isInStatusBar = false} = command;
-  return {context, keys, keysText: `${opener}${keys.join(' ')}`, title, help, group, isInStatusBar, command};
+function bind<
+  C extends Pick<Binding, 'keys' | 'title' | 'help' | 'group'> & {
+    readonly isInStatusBar?: boolean;
+    readonly lists?: readonly SafeText[];
+  },
+>(command: C, context: string, opener: string): Binding & {readonly command: C} {
+  const {keys, title, help, lists = [], group, isInStatusBar = false} = command;
+  return {context, keys, keysText: `${opener}${keys.join(' ')}`, title, help, lists, group, isInStatusBar, command};
 }

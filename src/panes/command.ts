@@ -22,6 +22,8 @@ export type Command<Context, CommandResult> = {
   readonly titleHere?: (context: Context) => SafeText | undefined;
   /** One sentence for help. */
   readonly help: string;
+  /** The titles of the lists it is about, for help and its search; absent if the help says so. */
+  readonly lists?: readonly SafeText[];
   readonly keys: readonly string[];
   readonly group: CommandGroup;
   readonly isInStatusBar?: boolean;

@@ -41,6 +41,17 @@ describe('helpLines', () => {
     expect(helpLines(deck, 'no such key').map(textOf)).toEqual(['no key matches "no such key"']);
   });
 
+  it('find the keys of other panes too when a key here matches, but none that does the same here', () => {
+    const {deck} = openDeck('machines');
+    const lines = helpLines(deck, 'rule').map(textOf);
+    const firewalls = lines.indexOf('in Firewalls (4)');
+    expect(lines.slice(0, firewalls).join('\n')).toMatch(/^ {2}a R +/m);
+    const ofFirewalls = lines.slice(firewalls).join('\n');
+    for (const key of ['tab', 'n', 'i', 'X']) expect(ofFirewalls).toMatch(new RegExp(`^ {2}(?:\\S+ )*${key}\\b`, 'm'));
+    expect(helpLines(deck, 'redraw').map(textOf).join('\n')).not.toContain('in Firewalls');
+    expect(helpLines(deck, '').map(textOf).join('\n')).not.toContain('in Firewalls');
+  });
+
   it('find all signs by their heading', () => {
     const {deck} = openDeck('machines');
     const signsIn = (typed: string) => {

@@ -175,6 +175,7 @@ function partCommands<Own>({id, parts, arrangement}: Shape<Own>): readonly Colle
     id: `${id}.${key}`,
     title,
     help,
+    lists: parts.map(each => each.title),
     keys: [key],
     group: 'Panes',
     isInStatusBar: count > 0,
@@ -218,6 +219,7 @@ function rowCommand<Own>(
   return {
     title,
     help,
+    lists: titlesOf(parts, part => part.hasRowAction(key)),
     id: `${id}.${NAMES.get(key) ?? key}`,
     keys: [key],
     group: 'Actions',
@@ -231,6 +233,14 @@ function rowCommand<Own>(
     isAbsent: context => !here(context).hasRowAction(key),
     run: context => here(context).runRowAction(key, context.scene, partView(context.view)),
   };
+}
+
+/** In a pane of several lists, those with such a part. */
+function titlesOf<Own>(
+  parts: readonly BoundPart<Own>[],
+  isWanted: (part: BoundPart<Own>) => boolean,
+): readonly SafeText[] {
+  return parts.length < 2 ? [] : parts.filter(isWanted).map(({title}) => title);
 }
 
 const NAMES: ReadonlyMap<string, string> = new Map([
@@ -253,6 +263,7 @@ function createCommand<Own>(id: string, parts: readonly BoundPart<Own>[]): Colle
     id: `${id}.new`,
     title: say`new`,
     help: 'Creates a new one: a form, then a confirmation.',
+    lists: titlesOf(parts, ({canCreate}) => canCreate),
     keys: [KEYS.create],
     group: 'Actions',
     isInStatusBar: true,
