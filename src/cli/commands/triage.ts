@@ -121,7 +121,7 @@ async function printCheck(io: CommandIo, account: Account, {findings, muted, unk
   ].join(' ');
   const stopped = stoppedReading(account);
   const because = stopped === undefined ? '' : `: ${stopped}`;
-  const blind = unknown.length === 0 ? [] : [`${formatCounted(unknown.length, 'rule')} not checked${because}`];
+  const blind = unknown.length === 0 ? [] : [`${formatCounted(unknown.length, 'check')} not run${because}`];
   const aside = muted.length === 0 ? [] : [`${muted.length} muted`];
   const absent = missing.map(words => `not read: ${words}`);
   const partly = partlyRead(account);

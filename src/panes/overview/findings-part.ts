@@ -155,7 +155,7 @@ function uncheckedWords(scene: Pick<Scene, 'store' | 'preferences'>, ruleCount: 
   const others = [creditFeed, deletedUsageFeed].map(feed => scene.store.get<unknown>(feed).status);
   const isOfMetrics = machines !== undefined && !statuses.includes('failed');
   if (ruleCount === 0 || isOfMetrics || [...statuses, ...others].includes('waiting')) return machines;
-  const rules = say`${safeText(formatCounted(ruleCount, 'rule'))} not checked`;
+  const rules = say`${safeText(formatCounted(ruleCount, 'check'))} not run`;
   return machines === undefined ? rules : say`${rules}, ${unmeasuredWords(scene)}`;
 }
 

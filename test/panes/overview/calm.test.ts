@@ -89,9 +89,9 @@ it('says in the title how many rules are not checked because a list cannot be re
   expect(titleAt(2000)).not.toContain('not checked');
   fail(flavorsFeed);
   fail(metricsFeed(machine.id, '1d'));
-  expect(titleAt(4000)).toContain(`2  ${uncheckedCount()} rules not checked, 1 machine without metrics ─`);
+  expect(titleAt(4000)).toContain(`2  ${uncheckedCount()} checks not run, 1 machine without metrics ─`);
   readMetrics();
-  expect(titleAt(6000)).toContain(`2  ${uncheckedCount()} rules not checked ─`);
+  expect(titleAt(6000)).toContain(`2  ${uncheckedCount()} checks not run ─`);
   expect(lastTriage(store)?.unknown.map(({rule}) => rule)).toEqual(
     expect.arrayContaining(['contract-ending', 'out-of-stock']),
   );
@@ -107,10 +107,10 @@ it('does not count a rule whose two weeks of metrics are read for the first time
   store.writeValue(metricsFeed(machine.id, '1d'), busyMetrics(0, {hours: 25}), START);
   // No DCGM, a usage record without a past, and no clock to compare with.
   const others = ['gpu-idle', 'gpu-error', 'gpu-throttled', 'gpu-memory-full', 'burn-anomaly', 'clock-skew'];
-  expect(titleAt(4000)).toContain(`${others.length} rules not checked`);
+  expect(titleAt(4000)).toContain(`${others.length} checks not run`);
   expect(lastTriage(store)?.unknown.map(({rule}) => rule)).toEqual(['idle', ...others]);
   fail(metricsFeed(machine.id, '15d'));
-  expect(titleAt(7000)).toContain(`${others.length + 1} rules not checked`);
+  expect(titleAt(7000)).toContain(`${others.length + 1} checks not run`);
 });
 
 it('names the lists that could not be read, whose findings may be muted', () => {
