@@ -207,7 +207,10 @@ export class Deck {
 
   setOverlay(overlay: Overlay | undefined): void {
     const before = this.overlay();
-    if (overlay !== undefined && before === undefined) this.forgetRefusal();
+    if (overlay !== undefined && before === undefined) {
+      this.forgetRefusal();
+      this.#notifications.forgetWhole();
+    }
     if (before === undefined && (overlay?.kind === 'question' || overlay?.kind === 'form'))
       this.#notifications.beginQuestion();
     this.#overlay.replace(overlay);

@@ -72,6 +72,11 @@ export class Notifications {
     if (this.#latest?.isRefusal === true) this.#latest = undefined;
   }
 
+  /** Something opened over the screen that was saved, and needs its keys. */
+  forgetWhole(): void {
+    if (this.#latest?.isWhole === true) this.#latest = undefined;
+  }
+
   expire(now: MonotonicMs): void {
     if (this.#latest !== undefined && now - this.#latest.shownAt > SHOWN_MS) this.#latest = undefined;
   }

@@ -1066,6 +1066,16 @@ describe('an applied filter', () => {
 });
 
 describe('a message', () => {
+  it('about a saved screen disappears when something opens over that screen', async () => {
+    const {press, told} = openDeck('machines', {saved: safeText('saved as txt,ansi,csv,json: /a/path')});
+    await press('ctrl-s');
+    expect(told()).toContain('saved as txt');
+    await press('j');
+    expect(told()).toContain('saved as txt');
+    await press('?');
+    expect(told()).toBeUndefined();
+  });
+
   it.each([
     'j',
     'down',
