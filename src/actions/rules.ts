@@ -295,18 +295,25 @@ function openElsewhereLines(
     const going = removals.find(each => isSameOwner(each.owner, other))?.removed.map(({id}) => id) ?? [];
     return other.rules
       .filter(rule => isOpenToWorld(rule) && !going.includes(rule.id) && closing.some(each => overlaps(rule, each)))
-      .map(rule => ({rule, machines, by: `${nameInWords(other.name)} #${other.id}`}));
+      .map(rule => ({rule, machines, other}));
   });
   const byRule = Map.groupBy(open, ({rule}) => say`${portWords(rule)} ${prefixWords(rule)}`);
   return [...byRule.values()].flatMap(same => {
     const [first] = same;
     if (first === undefined) return [];
-    const by = [...new Set(same.map(each => each.by))];
     const machines = new Set(same.flatMap(each => each.machines).map(nameInWords));
+    const by = [...new Set(same.map(({other}) => allowedBy(other, machines.size)))];
     const where = 'attachments' in owner ? ` on ${listed([...machines])}` : '';
     const allow = `${listed(by)} ${by.length === 1 ? 'allows' : 'allow'} ${prefixWords(first.rule)}`;
     return [[{text: `${portWords(first.rule)} stays open${where}: ${allow}.`, tone: 'warning'} as const]];
   });
+}
+
+/** `its own rule` where the line names that machine already. */
+function allowedBy(other: RuleOwner, machineCount: number): string {
+  const name = `${nameInWords(other.name)} #${other.id}`;
+  if ('attachments' in other) return name;
+  return machineCount === 1 ? 'its own rule' : `the own rule of ${name}`;
 }
 
 /** The machines that its rules apply to, by id. */

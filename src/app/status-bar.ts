@@ -153,7 +153,8 @@ function healthSpans(scene: Scene): Line {
   if (health.status === 'not-authorised') {
     return [{text: `${KEYS.refresh} retries; ${describeFailure(health.failure)}`, tone: 'warning'}];
   }
-  const what = safeText((health.requestKind ?? 'the service').replaceAll('-', ' '));
+  const kind = health.requestKind ?? 'the service';
+  const what = safeText(kind === 'me' ? 'your user' : kind.replaceAll('-', ' '));
   return [{text: describeUnread(what, health.failure), tone: 'warning'}];
 }
 

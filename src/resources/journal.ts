@@ -117,8 +117,8 @@ export const JOURNAL_COLUMNS: readonly Column<JournalRow>[] = [
     key: 'undo',
     title: 'UNDO',
     printed: 'asked',
-    value: ({undoable}) => (undoable === 'next' ? text('z') : undoable === 'later' ? text('later') : undefined),
-    list: {minWidth: 5, tone: 'key', absent: ''},
+    value: ({undoable}) => (undoable === 'next' ? text('z') : undoable === 'later' ? text('not yet') : undefined),
+    list: {minWidth: 7, tone: 'key', absent: ''},
   },
   {
     key: 'detail',

@@ -114,6 +114,7 @@ describe('messageLine', () => {
 
   it.each<[string, Failure, string]>([
     ['machines', refused, 'machines: not read: connection refused (127.0.0.1:8083)'],
+    ['me', refused, 'your user: not read: connection refused (127.0.0.1:8083)'],
     ['key-pairs', {kind: 'timed-out', afterMs: 15_000}, 'key pairs: not read: timed out after 15 s'],
     [
       'usage',

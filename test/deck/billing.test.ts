@@ -42,7 +42,7 @@ describe('an account in which nothing changes by itself, so the rates of one mom
   test('shows what the provider billed: yesterday, the month, each machine', PATIENT, async () => {
     const {app, simulator} = billing();
     const {data} = lastDayAnswer.parse(await ask(simulator, '/billing/billing/last-day-cost'));
-    await app.sees(/billed \d+s ago/);
+    await app.sees(/bill read \d+s ago/);
     await app.sees(/yesterday +\$/);
     expect(dollarsAfter(app, 'yesterday')).toBeCloseTo(data.total_cost, 1);
     await app.sees(/▶.* vm +\S+ +[\d,]+\.\d\d +\d+%/);

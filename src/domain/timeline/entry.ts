@@ -142,7 +142,7 @@ export function operationEntry(operation: SentOperation): TimelineEntry {
     who: {kind: 'you'},
     happenings: isWithoutEffect || happening === undefined ? [] : [happening],
     notes: [
-      isUnsent(phase) ? outcome : say`sent from this computer; outcome: ${outcome}`,
+      isUnsent(phase) ? outcome : say`sent from this computer; ${outcome}`,
       ...(endedAt === undefined ? [] : [say`it ended at ${momentWords(endedAt)}`]),
     ],
     // What was refused or not sent changed nothing about the health of anything.

@@ -72,7 +72,7 @@ export function monthSourceSpans(scene: Scene, figures: BillingFigures | undefin
   }
   const ageMs = scene.monotonicNow - (readAt(snapshot) ?? scene.monotonicNow);
   return [
-    {text: ` billed ${formatDuration(ageMs)} ago`, tone: 'dim'},
+    {text: ` bill read ${formatDuration(ageMs)} ago`, tone: 'dim'},
     ...differenceSpans(history, figures, {ageMs, isNarrow}),
   ];
 }

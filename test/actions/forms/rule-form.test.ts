@@ -415,7 +415,7 @@ describe('a port that stays open to the world', () => {
   it('is named with the machines on which it stays open, when a rule of a firewall is narrowed', () => {
     const owner = anOwner([ssh]);
     expect(warnings(narrowedOn([{owner, rules: [ssh]}]))).toBe(
-      'tcp/22 stays open on web-1: web-1 #1, edge #8 allow 0.0.0.0/0.',
+      'tcp/22 stays open on web-1: its own rule, edge #8 allow 0.0.0.0/0.',
     );
   });
 

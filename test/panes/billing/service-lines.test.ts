@@ -37,19 +37,19 @@ it.each([
   [rational(90n, 1n), '  the usage records give $100.00'],
 ])('shows what usage says when it differs by more than half a percent of $100: %o', (amount, expected) => {
   const spans = monthSourceSpans(sceneWith([billed(amount)]), FIGURES);
-  expect(textOf(spans)).toBe(` billed 0s ago${expected}`);
+  expect(textOf(spans)).toBe(` bill read 0s ago${expected}`);
   expect(spans.some(({tone}) => tone === 'warning')).toBe(expected !== '');
 });
 
 it('compares as of the moment when the service was asked', () => {
   // Half an hour ago our own figure was $50.
   const spans = monthSourceSpans(sceneWith([billed(rational(50n, 1n))], HOUR_MS / 2), FIGURES);
-  expect(textOf(spans)).toBe(' billed 30m ago');
+  expect(textOf(spans)).toBe(' bill read 30m ago');
 });
 
 it('draws no conclusion while our own figure lacks deleted resources', () => {
   const lacking = computeFigures([aUsageRecord(1, '100')], undefined, NOW);
-  expect(textOf(monthSourceSpans(sceneWith([billed(rational(900n, 1n))]), lacking))).toBe(' billed 0s ago');
+  expect(textOf(monthSourceSpans(sceneWith([billed(rational(900n, 1n))]), lacking))).toBe(' bill read 0s ago');
 });
 
 it('calls the month an estimate when nothing was billed, or the bill is not read yet or unreadable', () => {
@@ -69,7 +69,7 @@ it('says how the days of a month without a bill are known, with the fill of thei
 
 it('shows both in one line when the month has no box', () => {
   const line = textOf(narrowServiceLine(sceneWith([billed(rational(90n, 1n))]), FIGURES));
-  expect(line).toBe(' yesterday unknown  month billed 0s ago  usage $100.00');
+  expect(line).toBe(' yesterday unknown  month bill read 0s ago  usage $100.00');
   // With amounts of eleven characters it must fit between the edges of 80 columns.
   expect(line.length + '$100,000.00'.length * 2 - 'unknown'.length - '$100.00'.length).toBeLessThanOrEqual(78);
 });
