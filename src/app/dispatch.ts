@@ -120,7 +120,7 @@ function pressKey(deck: Deck, key: string, isAlone: boolean): void {
 
 /** The few keys that mean the same above every overlay. */
 const EVERYWHERE = commandsOf(['ctrl-c', 'ctrl-z', 'ctrl-l']);
-/** The progress box of a batch asks nothing, so the deck's other keys keep working, and P shows it again. */
+/** What may open over the progress box of a batch, which asks nothing; P shows it again. */
 const OVER_PROGRESS = commandsOf([':', '?']);
 
 function commandsOf(wanted: readonly string[]): ReadonlyMap<string, GlobalCommand> {
