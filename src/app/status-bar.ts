@@ -19,7 +19,7 @@ import type {Deck} from './deck.ts';
 import type {Notification} from './notifications.ts';
 import {isSearched} from './global-commands.ts';
 import {offeredCommands} from './keymap.ts';
-import type {OpenQuestion, Overlay} from './overlay/overlay.ts';
+import {BOX_KEYS, type OpenQuestion, type Overlay} from './overlay/overlay.ts';
 import {planChoices} from './overlay/write-boxes.tsx';
 import {KEYS} from '../actions/keys.ts';
 
@@ -201,8 +201,7 @@ function hints(deck: Deck): readonly (readonly [string, string])[] {
   if (overlay?.kind === 'question') return questionHints(overlay, deck.writes.mode().isDryRun);
   if (overlay?.kind === 'form' && overlay.picker !== undefined) return PICKER_HINTS;
   if (overlay?.kind === 'form') return fieldHints(overlay);
-  if (overlay?.kind === 'plan')
-    return planChoices(overlay.plan, deck.scene()).map(({key, label}) => [key, label] as const);
+  if (overlay?.kind === 'plan') return hintsOf(planChoices(overlay.plan, deck.scene()));
   if (overlay?.kind === 'secret') return overlay.secret.kind === 'log' ? LOG_HINTS : SECRET_HINTS;
   if (overlay?.kind === 'filter' || overlay?.kind === 'search') return typedHints(overlay);
   if (overlay !== undefined) return OVERLAY_HINTS[overlay.kind];
@@ -276,6 +275,12 @@ const SECRET_HINTS: readonly (readonly [string, string])[] = [
   ['esc', 'close'],
 ];
 
+function hintsOf(
+  choices: readonly {readonly key: string; readonly label: string}[],
+): readonly (readonly [string, string])[] {
+  return choices.map(({key, label}) => [key, label] as const);
+}
+
 /** Overlays whose keys do not depend on what is in them. */
 type PlainOverlay = Exclude<Overlay['kind'], 'question' | 'plan' | 'secret' | 'form' | 'filter' | 'search'>;
 
@@ -296,23 +301,9 @@ const OVERLAY_HINTS: Readonly<Record<PlainOverlay, readonly (readonly [string, s
     ['up down', 'move'],
     ['esc', 'close'],
   ],
-  unlock: [
-    ['y', 'allow writes'],
-    ['esc', 'stay read-only'],
-  ],
-  calls: [
-    ['c', 'copy as command'],
-    ['u', 'copy as curl'],
-    ['esc', 'close'],
-  ],
-  ssh: [
-    ['y', 'run'],
-    ['c', 'copy'],
-    ['esc', 'no'],
-  ],
+  unlock: hintsOf(BOX_KEYS.unlock),
+  leave: hintsOf(BOX_KEYS.leave),
+  ssh: hintsOf(BOX_KEYS.ssh),
+  calls: hintsOf(BOX_KEYS.calls),
   gpus: [['esc', 'close']],
-  leave: [
-    ['y', 'quit'],
-    ['esc', 'stay'],
-  ],
 };

@@ -306,6 +306,15 @@ describe('keysLine', () => {
 });
 
 describe('the hints of a question', () => {
+  it('name the keys of the calls of a dry run as the box does', async () => {
+    const {deck, press} = openDeck('machines', {operations: inMemoryOperations()});
+    await press('D', 'p', 'x', 'y');
+    expect(deck.overlay()?.kind).toBe('calls');
+    expect(textOf(keysLine(deck, 120)).trim()).toBe(
+      '<c>copy as skydeck commands <u>copy as curl, without the key <esc>close',
+    );
+  });
+
   it('say what y does: sends, or in a dry run shows the calls', async () => {
     const {deck, press} = openDeck('machines', {operations: inMemoryOperations()});
     await press('p', 'x');

@@ -16,7 +16,7 @@ import type {Deck} from '../deck.ts';
 import {GpuBox} from './gpu-box.tsx';
 import {helpLines} from '../help.ts';
 import {leavingWords} from '../leaving.ts';
-import type {Overlay} from './overlay.ts';
+import {BOX_KEYS, type Overlay} from './overlay.ts';
 import {OverlayFrame} from './overlay-frame.tsx';
 import {paletteEntries, paletteLines, probablyMeant} from '../palette.ts';
 import {QuestionBox} from './question-box.tsx';
@@ -319,10 +319,7 @@ function LeaveBox({deck, overlay, scene}: Props<'leave'>): ReactNode {
         [],
         readyLine(overlay, scene, 'y quits; other keys cancel'),
       ]}
-      choices={[
-        {key: 'y', label: 'quit'},
-        {key: 'esc', label: 'stay'},
-      ]}
+      choices={BOX_KEYS.leave}
       {...deck.size()}
       theme={scene.theme}
     />
@@ -343,11 +340,7 @@ function SshBox({deck, overlay, scene}: Props<'ssh'>): ReactNode {
         ...overlay.warnings.flatMap(text => wrapLine([{text, tone: 'warning'}], width)),
         readyLine(overlay, scene, 'y runs it; other keys cancel'),
       ]}
-      choices={[
-        {key: 'y', label: 'run'},
-        {key: 'c', label: 'copy'},
-        {key: 'esc', label: 'no'},
-      ]}
+      choices={BOX_KEYS.ssh}
       {...deck.size()}
       theme={scene.theme}
       maxWidth={FORM_COLUMNS}

@@ -37,6 +37,28 @@ export type Overlay =
   | OpenSecret
   | OpenQuestion;
 
+/** The keys of boxes whose keys are always the same, as the box and the key line name them. */
+export const BOX_KEYS = {
+  unlock: [
+    {key: 'y', label: 'allow writes'},
+    {key: 'esc', label: 'stay read-only'},
+  ],
+  leave: [
+    {key: 'y', label: 'quit'},
+    {key: 'esc', label: 'stay'},
+  ],
+  ssh: [
+    {key: 'y', label: 'run'},
+    {key: 'c', label: 'copy'},
+    {key: 'esc', label: 'no'},
+  ],
+  calls: [
+    {key: 'c', label: 'copy as skydeck commands'},
+    {key: 'u', label: 'copy as curl, without the key'},
+    {key: 'esc', label: 'close'},
+  ],
+} as const;
+
 /** A secret from an operation's answer, shown until it is closed and then forgotten. */
 export type OpenSecret = {
   readonly kind: 'secret';

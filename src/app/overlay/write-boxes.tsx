@@ -23,7 +23,7 @@ import type {Tone} from '../../ui/theme.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import {isArmed, NOT_ARMED, wayOut} from './confirm.ts';
 import type {TerminalSize} from '../deck.ts';
-import type {Overlay} from './overlay.ts';
+import {BOX_KEYS, type Overlay} from './overlay.ts';
 import {KEYS} from '../../actions/keys.ts';
 
 const MAX_WIDTH = 110;
@@ -51,10 +51,7 @@ export function UnlockBox({overlay, scene, size}: Props<'unlock'>): ReactNode {
         [],
         [{text: isReady ? `${KEYS.confirm} allows writes; other keys cancel` : NOT_ARMED, tone: 'dim'}],
       ]}
-      choices={[
-        {key: 'y', label: 'allow writes'},
-        {key: 'esc', label: 'stay read-only'},
-      ]}
+      choices={BOX_KEYS.unlock}
       {...size}
       theme={scene.theme}
       maxWidth={MAX_WIDTH}
@@ -90,11 +87,7 @@ export function CallsBox({overlay, scene, size}: Props<'calls'>): ReactNode {
       title="dry run: nothing was sent"
       right="esc"
       lines={[...calls.slice(0, room), ...more]}
-      choices={[
-        {key: 'c', label: 'copy as skydeck commands'},
-        {key: 'u', label: 'copy as curl, without the key'},
-        {key: 'esc', label: 'close'},
-      ]}
+      choices={BOX_KEYS.calls}
       {...size}
       theme={scene.theme}
       maxWidth={MAX_WIDTH}
