@@ -39,7 +39,7 @@ export type Account = {
   readonly options: ConnectionOptions;
   readonly baseUrl: string;
   readonly key: Secret;
-  /** The key and, if the profile names a Prometheus, its token. */
+  /** The key, the token of the profile's Prometheus, and what the command itself has. */
   readonly secrets: readonly Secret[];
   readonly isSimulated: boolean;
   readonly session: Session;
@@ -77,6 +77,8 @@ export type AccountUse = Pick<Parameters<typeof createSession>[0], 'watchesOwn' 
   readonly journalIntervalMs?: DurationMs;
   /** How requests to the profile's Prometheus are sent; over the network if absent. */
   readonly askPrometheus?: PrometheusAccess['ask'];
+  /** Secrets of the command itself, which no text may show either. */
+  readonly otherSecrets?: readonly Secret[];
 };
 
 /** `canEmbed`: if neither a service nor a key is given, the built-in simulator is used instead. */
@@ -134,7 +136,8 @@ function openSurroundings(
   const found = openPrometheus(io, options, use);
   if (!found.ok) return found;
   const {prometheus} = found;
-  const secrets = prometheus === undefined ? [key] : [key, prometheus.token];
+  const tokens = prometheus === undefined ? [] : [prometheus.token];
+  const secrets = [key, ...tokens, ...(use.otherSecrets ?? [])];
   const redact = createRedactor(secrets);
   io.learnKey(redact);
   const opened = openLog(options, {clock, redact, complain: use.canEmbed ? () => {} : text => complain(io, text)});

@@ -190,6 +190,19 @@ describe('skydeck exporter', () => {
     });
   });
 
+  test('repeats its own token in no name', async () => {
+    const token = 'CANARY-of-the-exporter-4321';
+    const named = JSON.stringify(ACCOUNT).replaceAll('"disk"', `"disk ${token}"`);
+    const {simulator} = await openService(JSON.parse(named));
+    const file = join(openHome().path, 'token');
+    writeFileSync(file, token, {mode: 0o600});
+    await whileServing(`--metrics none --token-file ${file}`, {simulator}, async (url, {stderr}) => {
+      await vi.waitUntil(() => stderr().includes('series of 2 machines'), PATIENCE);
+      const text = await (await fetch(url, {headers: {authorization: `Bearer ${token}`}})).text();
+      expect(samplesOf(text, 'pv_hourly_cost')).toEqual([expect.stringContaining('volumename="disk [key …4321]"')]);
+    });
+  });
+
   test('writes a file that others can read, and removes it at its end', async () => {
     const {simulator} = await openService(ACCOUNT);
     const home = openHome();

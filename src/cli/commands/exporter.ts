@@ -69,7 +69,8 @@ async function serve(io: CommandIo, flags: ServeFlags): Promise<ExitCode> {
   const token =
     tokenFile === undefined ? undefined : readSecretFile(tokenFile, {name: say`the token file`, word: 'token'});
   if (token !== undefined && !token.ok) return failed(io, token.mistake, EXIT.usage);
-  const opened = await openAccount(io, flags);
+  const otherSecrets = token === undefined ? [] : [token.key];
+  const opened = await openAccount(io, flags, {canOperate: false, otherSecrets});
   if (!opened.ok) return failed(io, opened.mistake, opened.exitCode ?? EXIT.usage);
   return serveAccount(io, opened.account, {...flags, token: token?.key, stopped});
 }
