@@ -203,7 +203,7 @@ test('says why readings are missing when the service refuses everything midway',
   expect(stdout).toMatch(/^not checked: silent-metrics: the metrics of \d+ machines were not read$/m);
   const later = await openSimulator({faults: ['status=429,match=GET /core/virtual-machines/*']});
   const check = await run(triageCommand, '--check', {simulator: later});
-  expect(check.stdout).toMatch(/; \d+ rules not checked: rate-limited \(429\); [^|]* \| critical=/);
+  expect(check.stdout).toMatch(/; \d+ checks not run: rate-limited \(429\); [^|]* \| critical=/);
 });
 
 describe('a finding that was muted in the deck', () => {
