@@ -2,7 +2,7 @@ import {createHash, timingSafeEqual} from 'node:crypto';
 import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
 import {isIPv6} from 'node:net';
 import type {Secret} from '../domain/secret.ts';
-import {SECOND_MS} from '../domain/time.ts';
+import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {acceptsOpenMetrics, type MetricsAnswer} from './exposition.ts';
 
 export type ListenAddress = {readonly host: string; readonly port: number};
@@ -13,6 +13,8 @@ const MAX_HEADERS = 50;
 const MAX_CONNECTIONS = 64;
 const REQUEST_LIMIT_MS = 10 * SECOND_MS;
 const KEEP_ALIVE_MS = 65 * SECOND_MS;
+/** How long a reader may take nothing of its answer. Those that never do would use up all connections. */
+const STALL_LIMIT_MS = 30 * SECOND_MS;
 
 type Answering = {
   readonly token: Secret | undefined;
@@ -40,9 +42,9 @@ export function isLoopback({host}: ListenAddress): boolean {
  * host names of this computer are answered. Resolves with the address once it listens, and rejects if it cannot.
  */
 export async function serveMetrics(
-  options: Answering & {readonly listen: ListenAddress},
+  options: Answering & {readonly listen: ListenAddress; readonly stallLimitMs?: DurationMs},
 ): Promise<{readonly url: string; readonly close: () => Promise<void>}> {
-  const {listen} = options;
+  const {listen, stallLimitMs = STALL_LIMIT_MS} = options;
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -52,6 +54,7 @@ export async function serveMetrics(
     },
     (request, response) => void answer(request, response, options),
   );
+  server.setTimeout(stallLimitMs);
   server.maxConnections = MAX_CONNECTIONS;
   server.maxHeadersCount = MAX_HEADERS;
   await listening(server, listen);

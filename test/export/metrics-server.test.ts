@@ -1,5 +1,7 @@
+import {once} from 'node:events';
 import {request} from 'node:http';
-import {describe, expect, onTestFinished, test} from 'vitest';
+import {connect} from 'node:net';
+import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {secret} from '../../src/domain/secret.ts';
 import {isLoopback, parseListenAddress, serveMetrics} from '../../src/export/metrics-server.ts';
 
@@ -40,6 +42,26 @@ describe('serveMetrics', () => {
     expect(await ask(url)).toEqual({status: 200, type: 'plain', text: 'up 1\n'});
     const headers = {accept: 'application/openmetrics-text'};
     expect(await ask(url, {headers})).toMatchObject({status: 200, type: 'open'});
+  });
+
+  test('answers others although all connections are taken by readers that take nothing of their answers', async () => {
+    const body = Buffer.alloc(8 * 2 ** 20, 'x');
+    const read = () => Promise.resolve({contentType: 'plain', body});
+    const options = {listen: {host: '127.0.0.1', port: 0}, token: undefined, read, onMistake: () => {}};
+    const {url, close} = await serveMetrics({...options, stallLimitMs: 500});
+    onTestFinished(close);
+    const stalled = Array.from({length: 64}, () => connect(Number(new URL(url).port), '127.0.0.1'));
+    onTestFinished(() => {
+      for (const each of stalled) each.destroy();
+    });
+    for (const each of stalled) each.write('GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    await Promise.all(stalled.map(each => once(each, 'readable')));
+    const isAnswered = () =>
+      ask(url).then(
+        ({status}) => status === 200,
+        () => false,
+      );
+    await vi.waitUntil(isAnswered, {timeout: 10_000});
   });
 
   test('answers HEAD without a body', async () => {
