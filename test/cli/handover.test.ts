@@ -37,7 +37,7 @@ test('skydeck handover and events report an outcome in the words of the journal'
   const {stdout} = await run(handoverCommand, '--metrics none', place);
   expect(stdout).toMatch(/restore sweep-02 \\#\d+: failed: it is HIBERNATED instead/);
   const events = await run(eventsCommand, '--since 1h -o json', place);
-  expect(events.stdout).toContain('outcome: failed: it is HIBERNATED instead');
+  expect(events.stdout).toContain('sent from this computer; failed: it is HIBERNATED instead');
 });
 
 test.each([

@@ -299,7 +299,7 @@ describe('a rate of zero while a machine changes state', () => {
   });
 
   test('is a change when the machine ends in ERROR, which is free', () => {
-    expect(rates(['ACTIVE', '25.60'], ['ERROR', '0'])).toEqual(['train-03: rate $25.60/h → $0.0000/h']);
+    expect(rates(['ACTIVE', '25.60'], ['ERROR', '0'])).toEqual(['train-03: rate $25.60/h → $0.00/h']);
   });
 });
 
