@@ -65,7 +65,7 @@ describe('a key appears nowhere', PATIENT, () => {
     expectNoKey(app.raw(), app.home);
   });
 
-  test.runIf(isDeep)('in a failure and a refusal that repeat it', async () => {
+  test('in a failure and a refusal that repeat it', async () => {
     const service = await openService((request, response) => {
       const status = request.url?.includes('/virtual-machines') ? 500 : 403;
       response.writeHead(status, {'content-type': 'application/json'});

@@ -17,7 +17,7 @@ test('gives the terminal to the shell on ctrl-z and comes back on fg, at the siz
 });
 
 // It builds the program once more. The lifecycle's own test has another process above the deck as well.
-test.runIf(isDeep)('does the same under npm start', PATIENT, async () => {
+test('does the same under npm start', PATIENT, async () => {
   const simulator = await openSmallCloud();
   const home = openHome();
   giveCompiledCode(home);
