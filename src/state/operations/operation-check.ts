@@ -90,8 +90,8 @@ export function checkAtSending(
   {clock, budget}: {readonly clock: Clock; readonly budget: RequestBudget},
 ): Operation {
   if (isEnded(operation.phase)) return operation;
-  // One of the two clocks stops while the computer sleeps, so the longer of both times counts.
-  const age = Math.max(clock.monotonicNow() - confirmedAt, clock.wallNow() - operation.confirmedAt);
+  // By our own clock, which counts sleep: the service's may jump, or run faster.
+  const age = clock.monotonicNow() - confirmedAt;
   if (age > MAX_CONFIRMATION_AGE_MS) {
     const detail = say`the confirmation is ${Math.round(age / SECOND_MS)} s old; ask again`;
     return {...operation, phase: 'STALE', detail};
