@@ -48,8 +48,8 @@ export type AskOptions = {
  * Asks a question on the terminal and returns the line typed, or undefined if the person leaves with ctrl-d; ctrl-c
  * interrupts the program as usual. Text typed before the question is not an answer: for a moment the terminal is read
  * and its input dropped, and only then the question appears. Nor is a paste, or what is typed while the program is
- * stopped: after either the question is asked again. Enter must arrive alone and not at once after another key, as a
- * pressed key does.
+ * stopped: after either the question is asked again. Enter must arrive alone and not at once after another key or before
+ * one, as a pressed key does.
  */
 export function ask(terminal: Terminal, question: string, options: AskOptions): Promise<string | undefined> {
   return new Promise(resolve => {
@@ -84,8 +84,13 @@ class TypedLine {
     const {now, after} = this.#options;
     this.#question = question;
     // Signals come after what the terminal sent in the same turn: keys that waited during a stop are looked at later.
-    const take = (input: TerminalInput) => setImmediate(() => this.#take(input));
-    this.#stopListening = listenToTerminal(stdin, {now, after, take});
+    const take = (input: TerminalInput) => {
+      const sinceKeyMs = this.#sinceKeyMs();
+      if (input.kind === 'keys' && this.#isPut) this.#lastKeyAt = now();
+      setImmediate(() => this.#take(input, sinceKeyMs));
+    };
+    const isAnswer = (key: string) => key === 'enter' && this.#sinceKeyMs() >= PASTED_WITHIN_MS;
+    this.#stopListening = listenToTerminal(stdin, {now, after, take, isAnswer});
     stdin.on('end', this.#leave);
     this.#terminal.on('SIGCONT', this.#resume);
     stdin.setRawMode(true);
@@ -157,17 +162,21 @@ class TypedLine {
     this.#typed = '';
   }
 
-  #take(input: TerminalInput): void {
+  #sinceKeyMs(): DurationMs {
+    return this.#options.now() - (this.#lastKeyAt ?? Number.NEGATIVE_INFINITY);
+  }
+
+  #take(input: TerminalInput, sinceKeyMs: DurationMs): void {
     const {isHidden = false} = this.#options;
     if (this.#isOver) return;
     this.#askAfterStandingStill();
-    if (input.kind === 'keys') this.#press(input.names, input.isAlone);
+    if (input.kind === 'keys') this.#press(input, sinceKeyMs);
     else if (input.kind === 'pasting') isHidden || this.#drop(PASTED);
     else if (isHidden) this.#type(keyNames(input.text).flatMap(name => typedText(name) ?? []));
     else this.#askAnew(PASTED);
   }
 
-  #press(names: readonly string[], isAlone: boolean): void {
+  #press({names, isAlone}: Extract<TerminalInput, {kind: 'keys'}>, sinceKeyMs: DurationMs): void {
     const {isHidden = false} = this.#options;
     if (names.includes('ctrl-c')) {
       this.#leave();
@@ -177,20 +186,12 @@ class TypedLine {
     }
     if (!this.#isPut) return;
     if (names.includes('ctrl-z')) return this.#suspend();
-    if (!isHidden && this.#isPasted(names)) return this.#askAnew(PASTED);
+    if (!isHidden && isPasted(names, sinceKeyMs)) return this.#askAnew(PASTED);
     const lastIndex = names.findIndex(name => name === 'ctrl-d' || (name === 'enter' && (isAlone || isHidden)));
     // Without a message it would look as if the answer had been accepted.
     if (lastIndex === -1 && names.includes('enter')) return this.#askAnew(PASTED);
     this.#type(lastIndex === -1 ? names : names.slice(0, lastIndex));
     if (lastIndex !== -1) this.#finish(names[lastIndex] === 'enter' ? this.#typed : undefined);
-  }
-
-  /** Without marks, as a terminal without bracketed paste sends it: too many keys at once, or enter too soon. */
-  #isPasted(names: readonly string[]): boolean {
-    const now = this.#options.now();
-    const sinceKeyMs = now - (this.#lastKeyAt ?? Number.NEGATIVE_INFINITY);
-    this.#lastKeyAt = now;
-    return names.length > MAX_KEYS_AT_ONCE || (names.includes('enter') && sinceKeyMs < PASTED_WITHIN_MS);
   }
 
   #type(names: readonly string[]): void {
@@ -221,6 +222,11 @@ class TypedLine {
   #modes(): typeof BRACKETED_PASTE {
     return this.#terminal.env.TERM === 'dumb' ? {on: '', off: ''} : BRACKETED_PASTE;
   }
+}
+
+/** Without marks, as a terminal without bracketed paste sends it: too many keys at once, or enter too soon. */
+function isPasted(names: readonly string[], sinceKeyMs: DurationMs): boolean {
+  return names.length > MAX_KEYS_AT_ONCE || (names.includes('enter') && sinceKeyMs < PASTED_WITHIN_MS);
 }
 
 function edited(typed: string, key: string): string {

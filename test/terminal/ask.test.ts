@@ -76,17 +76,18 @@ describe('a question of a command', () => {
     expect(modes).toEqual([true, false]);
   });
 
-  it.each([
+  it.each<[name: string, pieces: readonly string[], apartMs: number, firstMs?: number]>([
     ['a name, and enter a millisecond after it', ['dev-aoi', '\r'], 1],
     ['letters and enter a millisecond apart', [...'dev-aoi', '\r'], 1],
     ['as much as a terminal line holds, and the rest later', [`${' '.repeat(4088)}dev-aoi`, '\r'], 100],
+    ['a pause before enter, and the rest right after it', ['dev-aoi', '\r', 'rest of a paste'], 12, 100],
     ['an erased line in one piece', [`${'x'.repeat(60)}\u0015dev-aoi`, '\r'], 100],
-  ])('is not answered by a paste without marks: %s', async (_name, pieces, apartMs) => {
+  ])('is not answered by a paste without marks: %s', async (_name, pieces, apartMs, firstMs = apartMs) => {
     const {time, emit, type, shown, answers} = await put();
     await time.advance(500);
-    for (const piece of pieces) {
+    for (const [index, piece] of pieces.entries()) {
       emit(piece);
-      await time.advance(apartMs);
+      await time.advance(index === 0 ? firstMs : apartMs);
     }
     await time.advance(1000);
     expect(answers()).toEqual([]);
