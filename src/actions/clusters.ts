@@ -41,6 +41,7 @@ import {
   workersRate,
 } from './cluster-plan.ts';
 import {addedCost, endedCost, endingCostLine} from './creation-cost.ts';
+import {ingredientFacts, ingredientFeeds} from './creation-facts.ts';
 import {actionMaking, actionOn, deletion, isElsewhere, stateProgress} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {isGpuUnknown, isWorking} from './machines/activity.ts';
@@ -87,10 +88,11 @@ export const createCluster = actionMaking({
     clustersFeed,
     ...quotaReads(known, first?.action.spec.environmentName),
   ],
-  missing: ({spec}, known) =>
-    missingInPlace(known, {...spec, flavorNames: planOf(spec, known).workers.map(({flavorName}) => flavorName)}),
+  missing: ({spec}, known) => missingInPlace(known, ingredientsOf(spec, known)),
   refusal: ({spec}, known) => clusterQuotaRefusal(known, {...spec, ...planOf(spec, known)}),
   costChange: ({spec}, known) => addedCost(workersRate(known, planOf(spec, known))),
+  namedOthers: ({spec}, known) => ingredientFacts(known, ingredientsOf(spec, known)),
+  quotes: ({spec}, known) => [...ingredientFeeds(ingredientsOf(spec, known)), usageFeed],
   assess: ({spec}, known) => {
     const {workers, mode} = planOf(spec, known);
     const image = spec.imageName === undefined ? '' : `, image ${spec.imageName}`;
@@ -112,6 +114,10 @@ export const createCluster = actionMaking({
     };
   },
 });
+
+function ingredientsOf(spec: ClusterSpec, known: Known) {
+  return {...spec, flavorNames: planOf(spec, known).workers.map(({flavorName}) => flavorName)};
+}
 
 function mastersText({masterCount, masterFlavorName}: ClusterSpec): string {
   return masterCount === undefined

@@ -22,7 +22,7 @@ import {oncePer} from '../domain/memo.ts';
 import {isPositive, subtractRates, ZERO_RATE} from '../domain/money.ts';
 import type {History, Observation} from '../domain/observation.ts';
 import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {ShownCost, ShownFacts} from '../domain/shown-facts.ts';
+import type {NamedFacts, ShownCost, ShownFacts} from '../domain/shown-facts.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import {subjectResource} from '../resources/resources.ts';
 import type {Known} from '../state/known.ts';
@@ -110,6 +110,7 @@ type RequestAndCommands<Kind extends ActionKind, Parameters extends ActionParame
   readonly command?: DeclaredCommand<NoInfer<Parameters>, ResourceOf<Kind>>;
   readonly creation?: CreationKey<NoInfer<Parameters>>;
   readonly rereads?: ActionDefinition<ActionWith<Kind, Parameters>, ResourceOf<Kind>>['rereads'];
+  readonly quotes?: ActionDefinition<ActionWith<Kind, Parameters>, ResourceOf<Kind>>['quotes'];
   /** If they are not simply the command (or kind) and the id: `vm stop 7`. */
   commandWords?(action: ActionWith<Kind, Parameters>): readonly string[] | undefined;
 };
@@ -130,6 +131,7 @@ function defineAction<Kind extends ActionKind, Parameters extends ActionParamete
     ...(command === undefined ? {} : {command: commandOf(command, make)}),
     ...(creation === undefined ? {} : {creation: creationOf(creation, make)}),
     ...(declared.rereads === undefined ? {} : {rereads: declared.rereads}),
+    ...(declared.quotes === undefined ? {} : {quotes: declared.quotes}),
     kind,
     feeds: subjects,
     reads: (candidates, known) => [...compared, ...(traits.reads?.(candidates, known) ?? [])],
@@ -308,6 +310,8 @@ type CreationTraits<A extends Action, R extends CloudResource> = SharedTraits<A,
   Pick<Assessing<A, undefined>, 'reads'> & {
     assess(action: A, known: AssessmentInput): Assessment;
     costChange?(action: A, known: Known): CostChange;
+    /** What its question says of what it is made of. */
+    namedOthers?(action: A, known: Known): NamedFacts;
     /** What it names and the service does not have. */
     missing?(action: A, known: AssessmentInput): SafeText | undefined;
     /** Why it cannot be created, according to what was read. */
@@ -332,7 +336,8 @@ export function actionMaking<Kind extends ActionKind, Parameters extends ActionP
   declared: RequestAndCommands<Kind, Parameters> &
     CreationTraits<ActionWith<NoInfer<Kind>, NoInfer<Parameters>>, ResourceOf<NoInfer<Kind>>>,
 ): DeclaredAction<Kind, Parameters> {
-  const {count, isNameless, isMade, progress, remark, assess, costChange, missing, refusal, ...shared} = declared;
+  const {count, isNameless, isMade, progress, remark, assess, ...described} = declared;
+  const {costChange, namedOthers, missing, refusal, ...shared} = described;
   const among = (action: ActionWith<Kind, Parameters>, records: readonly ResourceOf<Kind>[]) =>
     records.filter(record => isMade(action, record));
   return defineAction(
@@ -344,6 +349,7 @@ export function actionMaking<Kind extends ActionKind, Parameters extends ActionP
       ...shared,
       assess: (action, _made, known) => assess(action, known),
       ...(costChange === undefined ? {} : {costChange: (action, _made, known) => costChange(action, known)}),
+      ...(namedOthers === undefined ? {} : {namedOthers: (action, _made, known) => namedOthers(action, known)}),
       ...(missing === undefined ? {} : {missing: (_made, known, action) => missing(action, known)}),
       ...(refusal === undefined ? {} : {refusal: (_made, known, action) => refusal(action, known)}),
       among,

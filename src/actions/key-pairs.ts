@@ -14,6 +14,7 @@ import {machinesFeed} from '../state/machines.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {missingInPlace} from './missing-names.ts';
+import {ingredientFacts, ingredientFeeds} from './creation-facts.ts';
 import {actionMaking, actionOn, deletion, RENAMING} from './define.ts';
 import {importForm, renameKeyPairForm, weakKeyLines} from './forms/key-pair-forms.ts';
 import {KEYS} from './keys.ts';
@@ -34,6 +35,8 @@ export const importKeyPair = actionMaking({
   progress: () => TARGET,
   reads: () => [environmentsFeed],
   missing: ({spec: {environmentName}}, known) => missingInPlace(known, {environmentName}),
+  namedOthers: ({spec: {environmentName}}, known) => ingredientFacts(known, {environmentName}),
+  quotes: ({spec: {environmentName}}) => ingredientFeeds({environmentName}),
   assess: ({spec}) => ({
     title: say`import key pair ${nameInWords(spec.name)}`,
     happens: [[{text: `New machines in ${spec.environmentName} can use it; existing machines do not change.`}]],

@@ -14,6 +14,7 @@ import type {Known} from '../state/known.ts';
 import {formatGigabytes} from '../ui/format.ts';
 import {missingInPlace} from './missing-names.ts';
 import {addedCost, endedCost, endingCostLine, priceWords, times} from './creation-cost.ts';
+import {ingredientFacts, ingredientFeeds} from './creation-facts.ts';
 import {actionMaking, actionOn, deletion, stateProgress} from './define.ts';
 import {number, text, volume} from './parameters.ts';
 import {typedAnswer} from './question.ts';
@@ -53,6 +54,8 @@ export const createVolume = actionMaking({
   reads: () => [environmentsFeed],
   missing: ({spec}, known) => missingInPlace(known, spec),
   costChange: ({spec}, {preferences}) => addedCost(times(preferences.prices.storagePerGb, spec.sizeGb)),
+  namedOthers: ({spec: {environmentName}}, known) => ingredientFacts(known, {environmentName}),
+  quotes: ({spec: {environmentName}}) => ingredientFeeds({environmentName}),
   assess: ({spec}, known) => ({
     title: say`create volume ${nameInWords(spec.name)}`,
     happens: [

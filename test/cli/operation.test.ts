@@ -520,6 +520,127 @@ describe('an operation command', () => {
     expect(asked.filter(({method, path: to}) => method !== 'GET' || to.endsWith('/start'))).toEqual([]);
   });
 
+  const PLACE = {id: 11, name: 'prod', region: 'CANADA-1'};
+  const PAIR = {id: 21, name: 'team', environment: PLACE, fingerprint: 'aa:01', public_key: 'ssh-ed25519 AAAA ana'};
+  const IMAGE = {
+    id: 31,
+    name: 'Ubuntu',
+    region_name: 'CANADA-1',
+    type: 'Ubuntu',
+    display_size: '2 GB',
+    is_public: true,
+  };
+  const SCRATCH = {...DATA, name: 'scratch', environment: {name: 'prod'}};
+  /** Everything that new machines are made of, in the answers of a service. */
+  const madeOf = {
+    '/core/environments': {status: true, count: 1, environments: [PLACE]},
+    '/core/keypairs': {status: true, count: 1, keypairs: [PAIR]},
+    '/core/images': {status: true, images: [{region_name: 'CANADA-1', type: 'Ubuntu', images: [IMAGE]}]},
+    '/core/flavors': {status: true, data: [{gpu: 'L40', region_name: 'CANADA-1', flavors: [L40]}]},
+    '/core/volumes': {status: true, count: 1, volumes: [SCRATCH]},
+    '/core/stocks': {status: true, stocks: []},
+    '/core/virtual-machines': {status: true, count: 0, instances: []},
+  };
+  const CREATE = 'create x1 --environment prod --flavor n3-L40 --key-pair team --image Ubuntu --volume scratch';
+  const SENT = {status: true, instances: [{id: 99, name: 'x1', status: 'CREATING'}]};
+
+  const INGREDIENTS: readonly (readonly [answers: object, reason: string])[] = [
+    [
+      {
+        '/core/flavors': {
+          status: true,
+          data: [{gpu: 'L40', region_name: 'CANADA-1', flavors: [{...L40, cpu: 1, ram: 2}]}],
+        },
+      },
+      'flavor n3-L40 is now 1 cores, 2 GB, 1 × L40',
+    ],
+    [
+      {
+        '/core/flavors': {
+          status: true,
+          data: [{gpu: 'L40', region_name: 'CANADA-1', flavors: [{...L40, gpu_count: 8}]}],
+        },
+      },
+      'the cost is not as shown: now $8.00/h afterwards',
+    ],
+    [{'/core/flavors': {status: true, data: []}}, 'the cost is not as shown: now unknown'],
+    [
+      {'/core/environments': {status: true, count: 1, environments: [{...PLACE, id: 12}]}},
+      'environment prod is now #12 in CANADA-1',
+    ],
+    [
+      {'/core/keypairs': {status: true, count: 1, keypairs: [{...PAIR, fingerprint: 'bb:02'}]}},
+      'the fingerprint of key pair team is now bb:02',
+    ],
+    [
+      {'/core/keypairs': {status: true, count: 1, keypairs: [{...PAIR, public_key: 'ssh-ed25519 EVIL eve'}]}},
+      'the public key of key pair team is now ssh-ed25519 EVIL eve',
+    ],
+    [{'/core/keypairs': {status: true, count: 0, keypairs: []}}, 'key pair team was removed meanwhile'],
+    [
+      {
+        '/core/images': {
+          status: true,
+          images: [{region_name: 'CANADA-1', images: [{...IMAGE, id: 32, type: 'Windows'}]}],
+        },
+      },
+      'image Ubuntu is now #32 Windows 2 GB',
+    ],
+    [
+      {'/core/volumes': {status: true, count: 1, volumes: [{...SCRATCH, id: 51, size: 500}]}},
+      'volume scratch is now #51 500 GB',
+    ],
+  ];
+
+  test.each(
+    INGREDIENTS.flatMap(each => [['', ...each] as const, [' --yes', ...each] as const]),
+  )('creates nothing if what it is made of is another thing when it is answered: %#', async (yes, changed, reason) => {
+    const {asked, ...ran} = await createWhile(changed, {line: CREATE + yes});
+    expect(ran.stderr).toContain(reason);
+    expect(ran.exitCode).toBe(6);
+    expect(asked.filter(({method}) => method !== 'GET')).toEqual([]);
+  });
+
+  test('creates if what it is made of is the same, which is read again once it is older than 5 s', async () => {
+    const readsOf = async (ageMs: number) => {
+      const {asked, exitCode} = await createWhile({}, {line: CREATE, ageMs});
+      expect(exitCode).toBe(0);
+      expect(asked.filter(({method}) => method !== 'GET')).toHaveLength(1);
+      return asked.filter(({path}) => /^\/core\/(?:environments|keypairs|images|flavors|volumes)(?:\?|$)/.test(path))
+        .length;
+    };
+    const young = await readsOf(0);
+    expect(await readsOf(6000)).toBe(2 * young);
+  });
+
+  test('creates nothing if what it is made of cannot be read again', async () => {
+    const {asked, ...ran} = await createWhile({'/core/keypairs': undefined}, {line: CREATE});
+    expect(ran.stderr).toContain('not sent: the check before sending failed');
+    expect(ran.exitCode).not.toBe(0);
+    expect(asked.filter(({method}) => method !== 'GET')).toEqual([]);
+  });
+
+  /** Creates a machine with a command, while the answers of the service change and the question gets older. */
+  async function createWhile(changed: object, {line, ageMs = 6000}: {readonly line: string; readonly ageMs?: number}) {
+    const answers: Record<string, unknown> = {...madeOf, 'POST /core/virtual-machines': SENT};
+    const {simulator, asked} = await openService(answers);
+    let laterMs = 0;
+    const clock: Clock = {
+      wallNow: () => epochMs(Date.now() + laterMs),
+      monotonicNow: () => monotonicMs(performance.now() + laterMs),
+      after: (delayMs, then) => {
+        const timer = setTimeout(then, delayMs);
+        return () => clearTimeout(timer);
+      },
+    };
+    const onError = (text: string) => {
+      if (!/what happens/i.test(text)) return;
+      Object.assign(answers, changed);
+      laterMs = ageMs;
+    };
+    return {asked, ...(await run(vmCommand, line, {simulator, answers: ['y'], onError, clock}))};
+  }
+
   test.each([
     [4, 0],
     [6, 2],

@@ -8,6 +8,7 @@ import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
 import {isOpenToWorld, ruleWords} from '../../domain/security-rule.ts';
 import {MINUTE_MS} from '../../domain/time.ts';
 import {isTransitional, type MachineSpec, type VirtualMachine} from '../../domain/virtual-machine.ts';
+import {usageFeed} from '../../state/billing.ts';
 import {flavorsFeed, imagesFeed, stocksFeed} from '../../state/catalogue.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
@@ -16,11 +17,13 @@ import type {Line} from '../../ui/text.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 import type {Assessment} from '../assessment.ts';
 import {environmentNamed, flavorNamed} from '../creation-choices.ts';
+import {ingredientFacts, ingredientFeeds} from '../creation-facts.ts';
 import {
   addedCost,
   type CreationInput,
   creationCost,
   creationRate,
+  flavorPrice,
   flavorWords,
   type NewMachines,
   stockLine,
@@ -51,6 +54,12 @@ export const createMachines = actionMaking({
   refusal: ({spec}, known) => quotaRefusal(known, spec),
   assess: assessCreate,
   costChange: ({spec}, known) => addedCost(creationRate(known, newMachinesOf(spec, known))),
+  namedOthers: ({spec}, known) => ingredientFacts(known, {...spec, flavorNames: [spec.flavorName]}),
+  quotes: ({spec}, known) => {
+    const {flavor} = newMachinesOf(spec, known);
+    const isMetered = flavor !== undefined && flavorPrice(known, flavor)?.source === 'metered';
+    return [...ingredientFeeds({...spec, flavorNames: [spec.flavorName]}), ...(isMetered ? [usageFeed] : [])];
+  },
   withoutSecrets: action => {
     const {callbackUrl, userData} = action.spec;
     if (callbackUrl === undefined && userData === undefined) return action;

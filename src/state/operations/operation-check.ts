@@ -4,12 +4,14 @@ import type {Observation} from '../../domain/observation.ts';
 import {afterCheck, isEnded, MAX_CONFIRMATION_AGE_MS, type Operation, staleReason} from '../../domain/operation.ts';
 import {DEFAULT_PREFERENCES, type Preferences} from '../../domain/preferences.ts';
 import {say} from '../../domain/safe-text.ts';
+import {readAt} from '../../domain/snapshot.ts';
 import type {ShownFacts} from '../../domain/shown-facts.ts';
 import {type Clock, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
 import {type Actions, definitionOf} from './action.ts';
 import {readingsOf} from './action-readings.ts';
 import {nextAttemptDelay} from '../poller/circuit-breaker.ts';
 import type {Feed} from '../feed.ts';
+import type {Known} from '../known.ts';
 import type {Poller} from '../poller/poller.ts';
 import type {RequestBudget} from '../poller/request-budget.ts';
 import type {Store} from '../store.ts';
@@ -19,6 +21,8 @@ const RETRIED: ReadonlySet<Failure['kind']> = new Set(['timed-out', 'cut', 'serv
 const MAX_TRIES = 3;
 /** A try that begins later may have its answer only when the confirmation is too old. */
 const TRIES_BEGIN_WITHIN_MS = 20 * SECOND_MS;
+/** What a question quotes from long lists is read again only if it is older: `--yes` has just read it. */
+const QUOTED_WITHIN_MS = 5 * SECOND_MS;
 
 type Checking = {
   readonly actions: Actions;
@@ -35,8 +39,9 @@ type Checking = {
 /** Reads the object and everything that belongs to it again: what the confirmation showed must still hold. */
 export async function checkBeforeSending(operation: Operation, checking: Checking): Promise<Operation> {
   const {budget} = checking;
-  if (!hasRoomFor(operation, checking)) return withoutRoom(operation, budget);
-  const look = await lookAt(operation, checking);
+  const others = otherFeeds(operation, checking);
+  if (!hasRoomFor(operation, others, budget)) return withoutRoom(operation, budget);
+  const look = await lookAt(operation, others, checking);
   if (!look.ok) {
     const detail = say`the check before sending failed, ${describeFailure(look.failure)}`;
     return {...operation, phase: 'NOT_SENT', detail, failure: look.failure};
@@ -45,21 +50,22 @@ export async function checkBeforeSending(operation: Operation, checking: Checkin
   return stale === undefined ? afterCheck(operation, look.value) : {...operation, phase: 'STALE', detail: stale};
 }
 
-function presentBesides(
-  {action}: Operation,
-  {records}: Observation<CloudResource>,
-  {actions, store, clock, preferences = DEFAULT_PREFERENCES}: Checking,
-): ShownFacts {
-  const definition = definitionOf(actions, action);
+function presentBesides({action}: Operation, {records}: Observation<CloudResource>, checking: Checking): ShownFacts {
+  const definition = definitionOf(checking.actions, action);
   const [subject] = action.spec === undefined ? definition.among(action, records) : [];
-  const known = {store, preferences, now: clock.wallNow(), monotonicNow: clock.monotonicNow()};
-  return definition.besides(action, subject, known);
+  return definition.besides(action, subject, knownNow(checking));
 }
 
-async function lookAt(operation: Operation, checking: Checking): Promise<Result<Observation<CloudResource>>> {
-  const {actions, poller, clock, random} = checking;
+function knownNow({store, clock, preferences = DEFAULT_PREFERENCES}: Checking): Known {
+  return {store, preferences, now: clock.wallNow(), monotonicNow: clock.monotonicNow()};
+}
+
+async function lookAt(
+  operation: Operation,
+  others: readonly Feed<unknown>[],
+  {actions, poller, budget, clock, random}: Checking,
+): Promise<Result<Observation<CloudResource>>> {
   const {readNow} = readingsOf(operation.action, actions);
-  const others = otherFeeds(operation, actions);
   const begunAt = clock.monotonicNow();
   for (let tryCount = 1; ; tryCount += 1) {
     const [own, ...rest] = await Promise.all([readNow(poller), ...others.map(feed => poller.readNow(feed))]);
@@ -68,19 +74,26 @@ async function lookAt(operation: Operation, checking: Checking): Promise<Result<
     const pauseMs = nextAttemptDelay(tryCount, random);
     const isLate = clock.monotonicNow() + pauseMs - begunAt > TRIES_BEGIN_WITHIN_MS;
     const isRetried = !look.ok && RETRIED.has(look.failure.kind) && tryCount < MAX_TRIES && !isLate;
-    if (!isRetried || !hasRoomFor(operation, checking)) return look;
+    if (!isRetried || !hasRoomFor(operation, others, budget)) return look;
     await new Promise<void>(resolve => clock.after(pauseMs, resolve));
   }
 }
 
-function otherFeeds({action, replaced = []}: Operation, actions: Actions): readonly Feed<unknown>[] {
-  return definitionOf(actions, action).rereads?.(action, replaced) ?? [];
+/** Of what a question quoted, a list that was never read gave it nothing that could have changed. */
+function otherFeeds({action, replaced = []}: Operation, checking: Checking): readonly Feed<unknown>[] {
+  const {actions, store, clock} = checking;
+  const {rereads, quotes} = definitionOf(actions, action);
+  const isOld = (feed: Feed<unknown>) => {
+    const at = readAt(store.get(feed));
+    return at !== undefined && clock.monotonicNow() - at > QUOTED_WITHIN_MS;
+  };
+  return [...(rereads?.(action, replaced) ?? []), ...(quotes?.(action, knownNow(checking)) ?? []).filter(isOld)];
 }
 
 /** For its readings, and the request behind them. */
-function hasRoomFor(operation: Operation, {actions, budget}: Pick<Checking, 'actions' | 'budget'>): boolean {
-  const own = operation.traits.alsoReads === undefined ? 1 : 2;
-  return budget.hasRoom('operation', own + otherFeeds(operation, actions).length + 1);
+function hasRoomFor({traits}: Operation, others: readonly Feed<unknown>[], budget: RequestBudget): boolean {
+  const own = traits.alsoReads === undefined ? 1 : 2;
+  return budget.hasRoom('operation', own + others.length + 1);
 }
 
 /** Checked again at the moment of sending: whatever could change while the check waited for its answer. */

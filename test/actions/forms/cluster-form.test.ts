@@ -173,7 +173,16 @@ describe('the question about a new cluster', () => {
       },
       subjectName: 'k8s-new',
       // Four workers with two L40 each, and two with sixteen cores.
-      facts: {cost: {words: '$9.30/h afterwards', rates: expect.any(Array)}},
+      facts: {
+        cost: {words: '$9.30/h afterwards', rates: expect.any(Array)},
+        others: new Map([
+          ['environment prod-no', '#11 in NORWAY-1'],
+          ['flavor n3-L40x2', '8 cores, 64 GB, 2 × L40'],
+          ['flavor n1-cpu-medium', '8 cores, 64 GB'],
+          ['the fingerprint of key pair ana', undefined],
+          ['the public key of key pair ana', undefined],
+        ]),
+      },
     });
   });
 

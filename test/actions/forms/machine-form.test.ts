@@ -204,7 +204,16 @@ describe('the question about a new machine', () => {
         },
         subjectName: 'gpu-9',
         // Two L40 and an address each.
-        facts: {cost: {words: '$6.02/h afterwards', rates: expect.any(Array)}},
+        facts: {
+          cost: {words: '$6.02/h afterwards', rates: expect.any(Array)},
+          others: new Map([
+            ['environment prod-no', '#11 in NORWAY-1'],
+            ['flavor n3-L40x2', '8 cores, 64 GB, 2 × L40'],
+            ['the fingerprint of key pair ana', undefined],
+            ['the public key of key pair ana', undefined],
+            ['image "Ubuntu CUDA"', '#2'],
+          ]),
+        },
       },
     ]);
   });
