@@ -226,7 +226,11 @@ function besidesOf<A extends Action, R>(
 function shownCost({before, after, savings, savingIsUncertain}: CostChange): ShownCost {
   const change = before !== undefined && !isPositive(before) ? '' : `, ${formatSavings(savings, savingIsUncertain)}`;
   const words = after === undefined ? 'unknown' : `${formatRate(after)} afterwards${change}`;
-  return {words: safeText(words), rates: [after, savings && subtractRates(ZERO_RATE, savings)]};
+  return {
+    words: safeText(words),
+    rates: [after, savings && subtractRates(ZERO_RATE, savings)],
+    ...(savingIsUncertain ? {isUncertain: true} : {}),
+  };
 }
 
 /** The traits that are declared alike for both; the others follow from what each declares instead. */

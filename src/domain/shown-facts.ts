@@ -7,7 +7,12 @@ import type {EpochMs} from './time.ts';
 export type NamedFacts = ReadonlyMap<SafeText, SafeText | undefined>;
 
 /** The cost that a question shows, in its words, and the rates in them: less is better, and one may be unknown. */
-export type ShownCost = {readonly words: SafeText; readonly rates: readonly (Rate | undefined)[]};
+export type ShownCost = {
+  readonly words: SafeText;
+  readonly rates: readonly (Rate | undefined)[];
+  /** Under a contract, the saving is only the most it can be. */
+  readonly isUncertain?: true;
+};
 
 /** What a question says of its subject besides name and state: how much would be lost, and what sets its price. */
 export type ShownFacts = {
@@ -48,13 +53,14 @@ export function changedFact(was: ShownFacts, is: ShownFacts): SafeText | undefin
   return changedNamedFact(was.named, is.named) ?? changedNamedFact(was.others, is.others);
 }
 
-/** Whether a rate is higher than was shown, or is no longer known. What reads the same was shown. */
+/** Whether a rate is higher than was shown, or is no longer known or certain. What reads the same was shown. */
 function isDearer(was: ShownCost, is: ShownCost): boolean {
   const isHigher = was.rates.some((rate, index) => {
     const now = is.rates[index];
     return rate !== undefined && (now === undefined || compare(now, rate) > 0);
   });
-  return isHigher && was.words !== is.words;
+  const isLessCertain = was.isUncertain !== true && is.isUncertain === true;
+  return (isHigher || isLessCertain) && was.words !== is.words;
 }
 
 function changedNamedFact(was: NamedFacts | undefined, is: NamedFacts | undefined): SafeText | undefined {

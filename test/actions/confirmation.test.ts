@@ -81,12 +81,40 @@ describe('what the question of one kind of action says', () => {
       'its address is now 203.0.113.4',
     ],
     ['is lost with its machine', {kind: 'vm.delete', id: machine}, 'its address is now 203.0.113.4'],
-    ['stays while hibernating', {kind: 'vm.hibernate', id: machine, retainsIp: true}, undefined],
+    ['stays while hibernating', {kind: 'vm.hibernate', id: machine, retainsIp: true}, 'its address is now 203.0.113.4'],
     ['stays while stopping', {kind: 'vm.stop', id: machine}, undefined],
   ])('an address that %s must be the one shown', (_name, action, reason) => {
     const was = withAddress('198.51.100.17');
     expect(reasonFor(action, was, was)).toBeUndefined();
     expect(reasonFor(action, was, withAddress('203.0.113.4'))).toBe(reason);
+  });
+
+  it.each<[string, CloudResource, CloudResource, Action, string | undefined]>([
+    [
+      'lost',
+      aMachine(),
+      withAddress('203.0.113.4'),
+      {kind: 'vm.delete', id: machine},
+      'its address is now 203.0.113.4',
+    ],
+    [
+      'released',
+      aMachine(),
+      withAddress('203.0.113.4'),
+      {kind: 'vm.hibernate', id: machine, retainsIp: false},
+      'its address is now 203.0.113.4',
+    ],
+    [
+      'kept',
+      withAddress('198.51.100.17'),
+      aMachine(),
+      {kind: 'vm.hibernate', id: machine, retainsIp: true},
+      'its address is now none',
+    ],
+    ['of no concern', aMachine(), withAddress('203.0.113.4'), {kind: 'vm.stop', id: machine}, undefined],
+  ])('an address that comes or goes meanwhile is not %s unsaid', (_name, was, is, action, reason) => {
+    expect(reasonFor(action, was, was)).toBeUndefined();
+    expect(reasonFor(action, was, is)).toBe(reason);
   });
 
   it('the address that is lost by undoing must be the one shown', () => {

@@ -105,6 +105,21 @@ describe('an open question', () => {
     expect(outdatedBy(asked, metered(hourly))).toEqual(words === undefined ? undefined : {text, isOver: true});
   });
 
+  it.each<[string, Action, string]>([
+    ['delete', DELETE, '$0.00/h afterwards, saves up to $2.00/h'],
+    // 100 GB of storage at $0.000096774.
+    ['hibernate', HIBERNATE, '$0.0097/h afterwards, saves up to $1.99/h'],
+  ])('to %s ends when a contract makes what it saves uncertain, not when a contract ends', (_what, action, words) => {
+    const [without, under] = [metered('2.00'), metered('2.00', {...running, contractId: 41})];
+    const asked = (scene: Scene) => questionFor(candidatesOf([action], scene), scene);
+    const [certain, uncertain] = [asked(without), asked(under)];
+    assert(certain !== undefined && uncertain !== undefined, 'both are asked');
+    const text = `train-07: the cost is not as shown: now ${words}. This question no longer applies.`;
+    expect(outdatedBy(certain, under)).toEqual({text, isOver: true});
+    expect(outdatedBy(uncertain, without)).toBeUndefined();
+    expect(outdatedBy(uncertain, under)).toBeUndefined();
+  });
+
   it('stays valid when a cost becomes known that was not', () => {
     const scene = metered(undefined);
     const asked = questionFor(candidatesOf([STOP], scene), scene);

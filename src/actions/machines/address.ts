@@ -92,9 +92,9 @@ function addressOf({floatingIp}: VirtualMachine): SafeText {
   return floatingIp ?? say`it had`;
 }
 
-/** The address that would be lost. */
+/** The address that would be lost or kept; that there is none is a fact too. */
 export function addressFact({floatingIp}: VirtualMachine): NamedFacts {
-  return new Map([[say`its address`, floatingIp]]);
+  return new Map([[say`its address`, floatingIp ?? say`none`]]);
 }
 
 function addressEvidence(machine: VirtualMachine, isThere: boolean, hasSeenTransition: boolean): Evidence {

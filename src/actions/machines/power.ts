@@ -211,7 +211,7 @@ export const hibernateMachine = actionOn({
   },
   // Why it failed is only in the history.
   alsoReads: 'cause',
-  namedFacts: ({retainsIp}, machine) => (retainsIp ? undefined : addressFact(machine)),
+  namedFacts: (_action, machine) => addressFact(machine),
   undo: ({id, retainsIp}, was): Inverse => ({
     action: restoreMachine.with({id}),
     words: restoreWords(retainsIp, was.floatingIp),
