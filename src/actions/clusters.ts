@@ -23,6 +23,7 @@ import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {presentAttachments} from '../domain/volume.ts';
 import {clusters} from '../resources/clusters.ts';
 import {usageFeed} from '../state/billing.ts';
+import {priceBookFeed} from '../state/catalogue.ts';
 import {clustersFeed} from '../state/clusters.ts';
 import {machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
 import {volumesFeed} from '../state/volumes.ts';
@@ -92,7 +93,7 @@ export const createCluster = actionMaking({
   refusal: ({spec}, known) => clusterQuotaRefusal(known, {...spec, ...planOf(spec, known)}),
   costChange: ({spec}, known) => addedCost(workersRate(known, planOf(spec, known))),
   namedOthers: ({spec}, known) => ingredientFacts(known, ingredientsOf(spec, known)),
-  quotes: ({spec}, known) => [...ingredientFeeds(ingredientsOf(spec, known)), usageFeed],
+  quotes: ({spec}, known) => [...ingredientFeeds(ingredientsOf(spec, known)), priceBookFeed, usageFeed],
   assess: ({spec}, known) => {
     const {workers, mode} = planOf(spec, known);
     const image = spec.imageName === undefined ? '' : `, image ${spec.imageName}`;

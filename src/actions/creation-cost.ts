@@ -3,6 +3,8 @@ import type {Flavor} from '../domain/flavor.ts';
 import {isPublished, type Prices} from '../domain/money/prices.ts';
 import {
   accrue,
+  compare,
+  isPositive,
   minutesOf,
   type Rate,
   rational,
@@ -15,13 +17,13 @@ import {lastValue} from '../domain/snapshot.ts';
 import {HOUR_MS} from '../domain/time.ts';
 import type {MachineFlavor} from '../domain/virtual-machine.ts';
 import {presentRates} from '../state/billing.ts';
-import {stocksFeed} from '../state/catalogue.ts';
+import {priceBookFeed, stocksFeed} from '../state/catalogue.ts';
 import type {Known} from '../state/known.ts';
 import {machinesFeed} from '../state/machines.ts';
 import {formatGigabytes, formatRate, formatSavings, formatUsd} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 
-export type CreationInput = Pick<Known, 'store' | 'preferences'>;
+export type CreationInput = Pick<Known, 'store' | 'preferences' | 'now'>;
 
 /** The usual month for prices: a twelfth of 365 days. */
 const HOURS_PER_MONTH = 730;
@@ -49,19 +51,44 @@ export type FlavorPrice = {
 };
 
 /**
- * What one machine of a flavor costs: the published price, or the metered rate of a running machine. The published
+ * What one machine of a flavor costs: the price that the service publishes, in its price list or else on its site, or the metered rate of a running machine. The published
  * price comes first, because the metered rate may include a discount that a new machine does not get.
  */
 export function flavorPrice(known: CreationInput, flavor: Flavor | MachineFlavor): FlavorPrice | undefined {
   const {prices} = known.preferences;
-  const listed = listRate(flavor, prices);
   const isOwn = isOwnPrice(flavor, prices);
+  const listed = (isOwn ? undefined : bookRate(known, flavor)) ?? listRate(flavor, prices);
   if (listed !== undefined) return {rate: listed, source: isOwn ? 'own' : 'published'};
   const alike = lastValue(known.store.get(machinesFeed))?.records.find(
     machine => machine.status === 'ACTIVE' && machine.flavor?.name === flavor.name && machine.floatingIp === undefined,
   );
   const metered = alike === undefined ? undefined : presentRates(known.store).get(alike.id);
   return metered === undefined ? undefined : {rate: metered, source: 'metered'};
+}
+
+/**
+ * The price in the service's list, which has one for each GPU or for a flavor without GPUs. The higher of two counts:
+ * a discount may not apply to something new.
+ */
+function bookRate(
+  {store, now}: CreationInput,
+  {name, gpuModel, gpuCount = 0}: Flavor | MachineFlavor,
+): Rate | undefined {
+  const spot = name.toLowerCase().endsWith('-spot') ? '-spot' : '';
+  const units = [{name, count: 1}, ...(gpuCount > 0 ? [{name: `${gpuModel}${spot}`, count: gpuCount}] : [])];
+  const listed = lastValue(store.get(priceBookFeed))?.records ?? [];
+  const inForce = listed.filter(
+    ({startsAt = now, endsAt}) => startsAt <= now && (endsAt === undefined || endsAt > now),
+  );
+  for (const unit of units) {
+    const [rate] = inForce
+      .filter(price => price.name.toLowerCase() === unit.name.toLowerCase())
+      .flatMap(price => [price.rate, price.listRate])
+      .flatMap(each => (each !== undefined && isPositive(each) ? each : []))
+      .sort((left, right) => compare(right, left));
+    if (rate !== undefined) return times(rate, unit.count);
+  }
+  return undefined;
 }
 
 /** New machines of a flavor, each with a public address or without. */

@@ -540,6 +540,7 @@ describe('an operation command', () => {
     '/core/volumes': {status: true, count: 1, volumes: [SCRATCH]},
     '/core/stocks': {status: true, stocks: []},
     '/core/virtual-machines': {status: true, count: 0, instances: []},
+    '/pricebook': [{id: 1, name: 'L40', value: '1.000000000', original_value: '1.000000000'}],
   };
   const CREATE = 'create x1 --environment prod --flavor n3-L40 --key-pair team --image Ubuntu --volume scratch';
   const SENT = {status: true, instances: [{id: 99, name: 'x1', status: 'CREATING'}]};
@@ -564,6 +565,10 @@ describe('an operation command', () => {
       'the cost is not as shown: now $8.00/h afterwards',
     ],
     [{'/core/flavors': {status: true, data: []}}, 'the cost is not as shown: now unknown'],
+    [
+      {'/pricebook': [{id: 1, name: 'L40', value: '99.0', original_value: '99.0'}]},
+      'the cost is not as shown: now $99.00/h afterwards',
+    ],
     [
       {'/core/environments': {status: true, count: 1, environments: [{...PLACE, id: 12}]}},
       'environment prod is now #12 in CANADA-1',
@@ -611,6 +616,25 @@ describe('an operation command', () => {
     };
     const young = await readsOf(0);
     expect(await readsOf(6000)).toBe(2 * young);
+  });
+
+  test('creates if the price is lower when it is answered', async () => {
+    const cheaper = {'/pricebook': [{id: 1, name: 'L40', value: '0.9', original_value: '0.9'}]};
+    const {asked, exitCode} = await createWhile(cheaper, {line: CREATE});
+    expect(exitCode).toBe(0);
+    expect(asked.filter(({method}) => method !== 'GET')).toHaveLength(1);
+  });
+
+  test.each([
+    ['the higher of two prices, of which one has a discount', [['L40', '2.5', '3.0']], '$3.00/h'],
+    ['the price by the name of the flavor', [['n3-L40', '4.0', '4.0']], '$4.00/h'],
+    ['the published price without a price in the list', [['H100', '2.5', '2.5']], '$1.00/h'],
+    ['the published price instead of none', [['L40', '0E-9', '0E-9']], '$1.00/h'],
+  ])('says what a new machine costs by the price list of the account: %s', async (_what, prices, perHour) => {
+    const list = prices.map(([name, value, original_value]) => ({name, value, original_value}));
+    const {simulator} = await openService({...madeOf, '/pricebook': list});
+    const {stderr} = await run(vmCommand, CREATE, {simulator, answers: ['']});
+    expect(stderr).toContain(`${perHour}  `);
   });
 
   test('creates nothing if what it is made of cannot be read again', async () => {

@@ -27,7 +27,7 @@ import type {Scene} from '../../src/panes/pane.ts';
 import {meFeed, organizationFeed, permissionsFeed} from '../../src/state/account.ts';
 import {lastSeen} from '../../src/resources/resources.ts';
 import {usageFeed} from '../../src/state/billing.ts';
-import {flavorsFeed, imagesFeed, regionsFeed, stocksFeed} from '../../src/state/catalogue.ts';
+import {flavorsFeed, imagesFeed, priceBookFeed, regionsFeed, stocksFeed} from '../../src/state/catalogue.ts';
 import {clustersFeed, masterFlavorsFeed} from '../../src/state/clusters.ts';
 import {contractsFeed} from '../../src/state/contracts.ts';
 import {environmentsFeed, quotaFeed} from '../../src/state/environments.ts';
@@ -352,6 +352,7 @@ const SHOWN = [
   flavorsFeed,
   stocksFeed,
   imagesFeed,
+  priceBookFeed,
   contractsFeed,
   environmentsFeed,
   keyPairsFeed,

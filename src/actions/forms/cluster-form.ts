@@ -2,7 +2,7 @@ import type {ClusterSpec, DeploymentMode} from '../../domain/cluster.ts';
 import type {Flavor} from '../../domain/flavor.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {permissionsFeed} from '../../state/account.ts';
-import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
+import {flavorsFeed, priceBookFeed, stocksFeed} from '../../state/catalogue.ts';
 import {clusterNameFeed, clustersFeed, clusterVersionsFeed, masterFlavorsFeed} from '../../state/clusters.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import type {Feed} from '../../state/feed.ts';
@@ -43,6 +43,7 @@ export const CLUSTER_CHOICES: readonly Feed<unknown>[] = [
   clusterVersionsFeed,
   masterFlavorsFeed,
   flavorsFeed,
+  priceBookFeed,
   stocksFeed,
 ];
 

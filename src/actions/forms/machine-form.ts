@@ -7,7 +7,7 @@ import {lastValue} from '../../domain/snapshot.ts';
 import {type MachineSpec, MAX_MACHINE_COUNT} from '../../domain/virtual-machine.ts';
 import {isUnattached} from '../../domain/volume.ts';
 import {permissionsFeed} from '../../state/account.ts';
-import {flavorsFeed, imagesFeed, stocksFeed} from '../../state/catalogue.ts';
+import {flavorsFeed, imagesFeed, priceBookFeed, stocksFeed} from '../../state/catalogue.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import {protocolsFeed} from '../../state/firewalls.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
@@ -143,6 +143,7 @@ function wantsFor(values: FormValues, known: AssessmentInput, present: string | 
     {feed: imagesFeed, priority: 1},
     {feed: machinesFeed, priority: 2},
     ...quotaReads(known, values.environment).map(feed => ({feed, priority: 2})),
+    {feed: priceBookFeed, priority: 2},
     {feed: stocksFeed, priority: 2},
     {feed: volumesFeed, priority: 2},
     ...nameWants(values, present),

@@ -9,7 +9,7 @@ import {isOpenToWorld, ruleWords} from '../../domain/security-rule.ts';
 import {MINUTE_MS} from '../../domain/time.ts';
 import {isTransitional, type MachineSpec, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {usageFeed} from '../../state/billing.ts';
-import {flavorsFeed, imagesFeed, stocksFeed} from '../../state/catalogue.ts';
+import {flavorsFeed, imagesFeed, priceBookFeed, stocksFeed} from '../../state/catalogue.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {volumesFeed} from '../../state/volumes.ts';
@@ -45,6 +45,7 @@ export const createMachines = actionMaking({
     environmentsFeed,
     keyPairsFeed,
     flavorsFeed,
+    priceBookFeed,
     stocksFeed,
     imagesFeed,
     ...(first?.action.spec.volumeName === undefined ? [] : [volumesFeed]),
@@ -58,7 +59,10 @@ export const createMachines = actionMaking({
   quotes: ({spec}, known) => {
     const {flavor} = newMachinesOf(spec, known);
     const isMetered = flavor !== undefined && flavorPrice(known, flavor)?.source === 'metered';
-    return [...ingredientFeeds({...spec, flavorNames: [spec.flavorName]}), ...(isMetered ? [usageFeed] : [])];
+    return [
+      ...ingredientFeeds({...spec, flavorNames: [spec.flavorName]}),
+      ...(isMetered ? [usageFeed, priceBookFeed] : [priceBookFeed]),
+    ];
   },
   withoutSecrets: action => {
     const {callbackUrl, userData} = action.spec;

@@ -7,7 +7,7 @@ import {subtractRates} from '../../domain/money.ts';
 import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {MINUTE_MS} from '../../domain/time.ts';
 import {isTransitional, type VirtualMachine, type VirtualMachineId} from '../../domain/virtual-machine.ts';
-import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
+import {flavorsFeed, priceBookFeed, stocksFeed} from '../../state/catalogue.ts';
 import type {Known} from '../../state/known.ts';
 import type {FormValues} from '../../ui/form-field.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
@@ -50,7 +50,8 @@ export const resizeMachine = actionOn({
     options: [{flags: '--flavor <flavor>', summary: 'the new flavor', isRequired: true}],
     parametersFor: ({id}, {flavor}: {readonly flavor: string}) => ({id, flavorName: safeText(flavor)}),
   },
-  reads: candidates => [...machineReads(candidates), stocksFeed],
+  reads: candidates => [...machineReads(candidates), stocksFeed, priceBookFeed],
+  quotes: () => [flavorsFeed, priceBookFeed],
   missing: ({regionName}, known, {flavorName}) => missingFlavor(known, regionName, flavorName),
   assess: assessResize,
   costChange: ({flavorName}, machine, known) =>
@@ -103,6 +104,7 @@ function resizeForm(machine: VirtualMachine, known: AssessmentInput, ask: Ask<Re
     fieldsFor,
     wants: () => [
       {feed: flavorsFeed, priority: 1},
+      {feed: priceBookFeed, priority: 2},
       {feed: stocksFeed, priority: 2},
     ],
     check: values => {
