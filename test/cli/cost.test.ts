@@ -13,6 +13,15 @@ import {aUsedMachine, openService} from './a-service.ts';
 /** Ten of November's thirty days have passed. */
 const NOW = {SKYDECK_NOW: '2026-11-11T00:00:00Z'};
 
+test('skydeck cost prints no table without rows for an empty account', async () => {
+  const {simulator} = await openService({'/billing/billing/usage': {data: []}});
+  const {stdout, exitCode} = await run(costCommand, '--metrics none', {simulator, env: NOW});
+  expect(exitCode).toBe(0);
+  expect(stdout).not.toContain('PER HOUR');
+  expect(stdout).not.toMatch(/\n\n\n/);
+  expect(stdout).toContain('nothing was billed this month');
+});
+
 describe('skydeck cost -o json, from usage alone', () => {
   test.each([
     ['get vms -o json', getCommand, 'vms -o json'],

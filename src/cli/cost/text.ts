@@ -283,6 +283,7 @@ function groupTable(
 ): string {
   if (groups === undefined) return `spend by ${by} is unknown\n`;
   const worthALine = groupsWorthALine(groups);
+  if (worthALine.length === 0) return '';
   const shown = worthALine.slice(0, MAX_GROUPS);
   const hidden = worthALine.length - shown.length;
   const columns = monthCostColumns(by, monthToDate);
