@@ -12,7 +12,7 @@ import {joinSafe, say} from '../domain/safe-text.ts';
 import {ruleWords} from '../domain/security-rule.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {type DurationMs, type EpochMs, HOUR_MS} from '../domain/time.ts';
-import {machineTrend, type Signal, type Trend} from '../domain/utilization.ts';
+import {machineTrend, sampleAge, type Signal, type Trend} from '../domain/utilization.ts';
 import {
   isTransitional,
   MACHINE_STATUSES,
@@ -353,8 +353,24 @@ function gpuOf({machine: {flavor}}: MachineRow): Value | undefined {
   return model === undefined ? undefined : {...model, words: 'GPU'};
 }
 
-/** Earlier measurements say nothing about what a stopped machine does now. */
-const WITHOUT_LOAD: ReadonlySet<MachineStatus> = new Set(['SHUTOFF', 'HIBERNATED', 'DELETED', 'ERROR']);
+/** Earlier measurements say nothing about what a machine does now that is stopped, or only about to run again. */
+const WITHOUT_LOAD: ReadonlySet<MachineStatus> = new Set([
+  'SHUTOFF',
+  'STARTING',
+  'HIBERNATED',
+  'RESTORING',
+  'DELETED',
+  'ERROR',
+]);
+
+/** The last hour of a machine; undefined until a sample is newer than its start, if that was seen. */
+function presentMetrics(machine: VirtualMachine, {store, now, pasts}: RowInput): MachineMetrics | undefined {
+  const metrics = hourMetrics(store, machine.id);
+  const startedAt = pasts?.activeSince(machine);
+  if (metrics === undefined || startedAt === undefined) return metrics;
+  const newest = sampleAge(metrics, now);
+  return newest === undefined || newest.sampledAt >= startedAt ? metrics : undefined;
+}
 
 function machineRow(known: RowInput): (machine: VirtualMachine) => MachineRow {
   const {store, now, operations, preferences} = known;
@@ -365,7 +381,7 @@ function machineRow(known: RowInput): (machine: VirtualMachine) => MachineRow {
   const isUnderWay = operations?.all().some(({phase}) => !isEnded(phase)) ?? false;
   return machine => {
     const hasLoad = !WITHOUT_LOAD.has(machine.status);
-    const metrics = hasLoad ? hourMetrics(store, machine.id) : undefined;
+    const metrics = hasLoad ? presentMetrics(machine, known) : undefined;
     return {
       machine,
       rate: meteredRate(machine, rates.get(machine.id), preferences.prices),

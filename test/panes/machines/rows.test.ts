@@ -1,11 +1,12 @@
 import {describe, expect, it} from 'vitest';
 import {safeText} from '../../../src/domain/safe-text.ts';
-import {DAY_MS, epochMs, HOUR_MS, monotonicMs} from '../../../src/domain/time.ts';
+import {DAY_MS, type EpochMs, epochMs, HOUR_MS, monotonicMs} from '../../../src/domain/time.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {MACHINE_COLUMNS, machinesPart, withoutGpus} from '../../../src/panes/machines/rows.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {flavorsFeed} from '../../../src/state/catalogue.ts';
 import {machinesFeed, metricsFeed} from '../../../src/state/machines.ts';
+import {MachinePasts} from '../../../src/state/machine-pasts.ts';
 import {createStore} from '../../../src/state/store.ts';
 import {machines} from '../../../src/resources/machines.ts';
 import {layoutColumns} from '../../../src/ui/table.ts';
@@ -172,7 +173,30 @@ describe('after a reading', () => {
 describe('the rows', () => {
   const view = {sortKey: 'cost', isDescending: true, filterText: ''};
 
-  it.each(['SHUTOFF', 'HIBERNATED', 'ERROR'] as const)('show no load for a machine that is %s', status => {
+  it('show no load of a machine that was started until a sample is newer than its start', () => {
+    const [first] = MACHINES;
+    if (first === undefined) throw new Error('Expected machines.');
+    const metrics = new Map([[first.id, busyMetrics(12)]]);
+    // The newest sample is at NOW.
+    const cpuAfterStartAt = (startedAt: EpochMs) => {
+      const pasts = new MachinePasts(undefined);
+      pasts.learnStates([{...first, status: 'STARTING'}], epochMs(startedAt - 5_000));
+      pasts.learnStates([first], startedAt);
+      const scene = {...aKnownScene({machines: [first], metrics}), pasts};
+      const [row] = machinesPart.list.shown({scene, view}).rows;
+      return machines.columns.find(({key}) => key === 'cpu')?.value(row ?? ({} as never))?.text;
+    };
+    expect(cpuAfterStartAt(epochMs(NOW - 1000))).toMatch(/%$/);
+    expect(cpuAfterStartAt(epochMs(NOW + 1000))).toBeUndefined();
+  });
+
+  it.each([
+    'SHUTOFF',
+    'STARTING',
+    'RESTORING',
+    'HIBERNATED',
+    'ERROR',
+  ] as const)('show no load for a machine that is %s', status => {
     const [first] = MACHINES;
     if (first === undefined) throw new Error('Expected machines.');
     const metrics = new Map([[first.id, busyMetrics(12)]]);
