@@ -29,9 +29,9 @@ export function momentText(at: EpochMs | undefined, now: EpochMs): string | unde
 }
 
 /** A record as the service sent it, one line of text for each line of its JSON. */
-export function recordLines({store}: Pick<RowInput, 'store'>, feed: Feed<unknown>): readonly Line[] {
-  const record = lastValue(store.get(feed));
-  if (record === undefined) return [missingLine({store}, feed, 'record')];
+export function recordLines(known: Unread, feed: Feed<unknown>): readonly Line[] {
+  const record = lastValue(known.store.get(feed));
+  if (record === undefined) return [missingLine(known, feed, 'record')];
   return jsonLines(record);
 }
 

@@ -4,12 +4,16 @@ import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {openPanes} from '../../src/panes/panes.ts';
 import type {Scene} from '../../src/panes/pane.ts';
+import {recordLines} from '../../src/resources/detail.ts';
+import {usageFeed} from '../../src/state/billing.ts';
 import type {Feed} from '../../src/state/feed.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
-import {machinesFeed} from '../../src/state/machines.ts';
+import {machineRecordFeed, machinesFeed} from '../../src/state/machines.ts';
 import {createStore} from '../../src/state/store.ts';
+import {textOf} from '../../src/ui/text.ts';
 import {aScene} from '../app/a-scene.ts';
 import {createVirtualClock} from '../support/clock.ts';
 import {aVirtualMachine} from '../state/a-machine.ts';
@@ -18,7 +22,7 @@ import {shownLines} from '../support/shown-lines.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {sweepOf} from '../support/tier.ts';
 import {aKnownScene, aRule, IDLE} from './a-known-scene.ts';
-import {failing} from './a-read-scene.ts';
+import {aReadScene, failing, listed} from './a-read-scene.ts';
 
 const BROKEN: Failure = {kind: 'service-error', httpStatus: 503, message: safeText('away')};
 const READ_AT = monotonicMs(100_000);
@@ -153,6 +157,25 @@ describe('while the link is down', () => {
     );
     expect(claims).toEqual([]);
   });
+});
+
+it('says of the record of a machine that it is not read while the link is down', () => {
+  const scene = {...aScene(), health: LINK_DOWN};
+  const [line] = recordLines(scene, machineRecordFeed(virtualMachineId(7)));
+  expect(textOf(line ?? [])).toBe(' record: not read: link down');
+});
+
+it.each([
+  ['usage', listed(machinesFeed, []), usageFeed],
+  ['machines', listed(usageFeed, []), machinesFeed],
+] as const)('the waste says why it is unknown if %s cannot be read', (_, reading, unread) => {
+  const scene = aReadScene([reading], {size: {columns: 120, rows: 31}});
+  expect(shownIn('billing', scene)).toContain('reading the waste…');
+  const broken = aReadScene([reading, store => store.writeFailure<unknown>(unread, BROKEN, READ_AT)], {
+    size: {columns: 120, rows: 31},
+  });
+  expect(shownIn('billing', broken)).toContain('waste unknown: the service failed (503): away');
+  expect(shownIn('billing', broken)).not.toContain('reading the waste');
 });
 
 describe('what is open to the world', () => {

@@ -8,9 +8,9 @@ import {impossibleCount} from '../../domain/money/usage-flag.ts';
 import {isPositive} from '../../domain/money.ts';
 import {joinSafe, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {DurationMs} from '../../domain/time.ts';
-import {awayText} from '../../resources/detail.ts';
+import {awayText, missingLine} from '../../resources/detail.ts';
 import {describeFailure, type Failure} from '../../domain/failure.ts';
-import {failureOf, readAt} from '../../domain/snapshot.ts';
+import {failureOf, lastValue, readAt} from '../../domain/snapshot.ts';
 import {PAST_COLUMNS, type PastDay, pastDays} from '../../resources/account-past.ts';
 import {accountPastFeed} from '../../state/long-past.ts';
 import {contracts} from '../../resources/contracts.ts';
@@ -23,6 +23,7 @@ import {billingFigures, usageFeed} from '../../state/billing.ts';
 import {contractsFeed} from '../../state/contracts.ts';
 import {machinesFeed, observedMachines} from '../../state/machines.ts';
 import {formatCounted, formatDuration, formatRate, formatUtcDate} from '../../ui/format.ts';
+import type {Line} from '../../ui/text.ts';
 import {askAboutEnding} from '../action-keys.ts';
 import {bindPart, resourcePart} from '../list/part.tsx';
 import type {CommandResult} from '../command.ts';
@@ -78,7 +79,7 @@ function spendersNote(scene: Scene): SafeText | undefined {
 export const wastePart = bindPart<WasteRow>({
   title: say`waste`,
   feed: machinesFeed,
-  none: say`none found`,
+  empty: emptyWasteLine,
   wants: [],
   note: scene => {
     const total = wasteTotal(scene);
@@ -122,6 +123,15 @@ export const wastePart = bindPart<WasteRow>({
     ],
   },
 });
+
+/** Waste takes two lists: the one that failed is the reason if it is unknown. */
+function emptyWasteLine(scene: Scene): Line {
+  const unread = [machinesFeed, usageFeed].filter(
+    feed => lastValue<unknown>(scene.store.get<unknown>(feed)) === undefined,
+  );
+  const [missing] = [...unread.filter(feed => failureOf(scene.store.get<unknown>(feed)) !== undefined), ...unread];
+  return missing === undefined ? [{text: ' none found', tone: 'dim'}] : missingLine(scene, missing, 'waste');
+}
 
 /** Of the marked rows, only those ended by the same action as the first can be handled in one question. */
 function fixesOf(rows: readonly WasteRow[], scene: Scene) {
