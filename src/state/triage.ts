@@ -160,13 +160,18 @@ export function isJudgedWhole(store: Store): boolean {
  * does not hold back the result. `exceptUnread` names those.
  */
 function isAllRead(known: TriageInput): boolean {
-  const {store, hasPrometheus = false} = known;
-  const answering: readonly Feed<unknown>[] = [creditFeed, ...(hasPrometheus ? [gpuLoadFeed, gpuPastFeed] : [])];
+  const {store} = known;
   return (
     [machinesFeed, usageFeed].every(feed => lastValue<unknown>(store.get<unknown>(feed)) !== undefined) &&
-    [...TRIAGE_LISTS.map(({feed}) => feed), ...answering].every(feed => store.get(feed).status !== 'waiting') &&
+    !areListsAwaited(known) &&
     unreadMetrics(known).pendingCount === 0
   );
+}
+
+/** Whether a list that triage needs has no answer yet: it may add findings. */
+export function areListsAwaited({store, hasPrometheus = false}: Pick<TriageInput, 'store' | 'hasPrometheus'>): boolean {
+  const answering: readonly Feed<unknown>[] = [creditFeed, ...(hasPrometheus ? [gpuLoadFeed, gpuPastFeed] : [])];
+  return [...TRIAGE_LISTS.map(({feed}) => feed), ...answering].some(feed => store.get(feed).status === 'waiting');
 }
 
 /** For example `; could not read clusters`: rules about clusters could not be judged. Empty if everything was read. */

@@ -24,7 +24,18 @@ export type ListContent<Row, Id, Of> = {
 
 type TitledList<Row, Of> = Pick<
   ListSource<Row, unknown, Of>,
-  'title' | 'feed' | 'detailFeed' | 'isNested' | 'columns' | 'none' | 'empty' | 'reach' | 'heading' | 'note' | 'sumOf'
+  | 'title'
+  | 'feed'
+  | 'detailFeed'
+  | 'isNested'
+  | 'columns'
+  | 'none'
+  | 'empty'
+  | 'reach'
+  | 'heading'
+  | 'note'
+  | 'isCounting'
+  | 'sumOf'
 >;
 
 /** How many rows are searched to find the columns where a filter matched: no screen shows more. */
@@ -54,10 +65,11 @@ export function titleLine<Row, Id, Of>(
   const unreadableCount = listingOf(scene, feed)?.quarantined.length ?? 0;
   const note = source.note?.(scene, of);
   // Without a row that it belongs to there is nothing to count, whether there is none or none was read.
-  const isOfNothing = source.isNested === true && of === undefined;
+  const isUncounted = totalCount === undefined || (source.isNested === true && of === undefined);
   return [
     {text: of === undefined ? title : (heading?.(of) ?? title), tone: 'focus', isName: hasName(of)},
-    {text: totalCount === undefined || isOfNothing ? '' : countText(source, content), tone: 'strong'},
+    {text: isUncounted ? '' : countText(source, content), tone: 'strong'},
+    {text: !isUncounted && source.isCounting?.(scene) === true ? ' so far' : '', tone: 'warning'},
     {text: view.filterText === '' ? '' : ` /${view.filterText}`, tone: 'accent'},
     {text: content.filter.ok ? '' : ' not applied', tone: 'warning'},
     {text: foundText(content, columns, inSight), tone: 'dim'},

@@ -103,6 +103,8 @@ export type CollectionPart<Row extends object, Of = undefined, Own = undefined> 
   readonly showsCut?: boolean;
   /** A remark above the list, such as why it is incomplete. */
   readonly note?: (scene: Scene, of: Of | undefined) => SafeText | undefined;
+  /** More rows may come of what is still being read: the count is the one so far. */
+  readonly isCounting?: (scene: Scene) => boolean;
   readonly actions: PartActions<Row, Of>;
 };
 

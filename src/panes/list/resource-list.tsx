@@ -102,6 +102,8 @@ export type ListSource<Row, Id, Of> = {
   readonly heading?: (of: Of) => SafeText;
   /** A remark above the list, such as why it is incomplete. */
   readonly note?: (scene: Scene, of: Of | undefined) => SafeText | undefined;
+  /** More rows may come of what is still being read: the count is the one so far. */
+  readonly isCounting?: (scene: Scene) => boolean;
   /** Shows what columns cut off the row under the cursor below the rows: for lists without a detail. */
   readonly showsCut?: boolean;
   /**

@@ -11,7 +11,14 @@ import {relatedToSubjects} from '../../resources/resources.ts';
 import {creditFeed, deletedUsageFeed} from '../../state/billing.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import type {Store} from '../../state/store.ts';
-import {exceptUnread, isJudgedWhole, presentTriage, TRIAGE_LISTS, unreadMetrics} from '../../state/triage.ts';
+import {
+  areListsAwaited,
+  exceptUnread,
+  isJudgedWhole,
+  presentTriage,
+  TRIAGE_LISTS,
+  unreadMetrics,
+} from '../../state/triage.ts';
 import {formatCounted} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {bindPart} from '../list/part.tsx';
@@ -46,6 +53,7 @@ export const findingsPart = bindPart<FindingRow, FindingsSource, OverviewChoice>
   },
   heading: () => say`needs attention`,
   note: noteText,
+  isCounting: areListsAwaited,
   rows: ({store, now}, judged) => {
     const rows = judged === undefined ? [] : findingRows(judged.found, judged.unfolded, now);
     return rows.length === 0 && !isJudgedWhole(store) ? undefined : rows;
@@ -133,13 +141,16 @@ const chosenAlone = oncePer((row: FindingRow): ChosenFindings => {
 
 /** What the count leaves out: muted findings, rules that could not judge everything, and machines without metrics. */
 function noteText(
-  scene: Pick<Scene, 'store' | 'preferences'>,
+  scene: Pick<Scene, 'store' | 'preferences' | 'hasPrometheus'>,
   judged: FindingsSource | undefined,
 ): SafeText | undefined {
   const mutedCount = judged?.found.muted.length ?? 0;
   const words = [
     mutedCount === 0 ? undefined : say`${mutedCount} muted`,
-    uncheckedWords(scene, judged?.found.unknown.filter(({isAwaited}) => !isAwaited).length ?? 0),
+    // Before the lists the title says "so far", and 80 columns have no room for more.
+    areListsAwaited(scene)
+      ? undefined
+      : uncheckedWords(scene, judged?.found.unknown.filter(({isAwaited}) => !isAwaited).length ?? 0),
   ];
   const told = words.filter(each => each !== undefined);
   return told.length === 0 ? undefined : joinSafe(told, ', ');

@@ -79,6 +79,24 @@ it('is calm except for what always fails, and says what that is', () => {
   expect(shownAt(2500)).toContain('1 machine without metrics: 1 failed');
 });
 
+it.each([
+  80, 120,
+])('says in the title at %i columns that findings are counted so far, until each list has answered', columns => {
+  const {store, shownAt, readLists, readMetrics, fail, machine} = aCalmAccount({isWhole: false, columns});
+  const titleAt = (elapsedMs: number) => /needs attention.*/.exec(shownAt(elapsedMs))?.[0];
+  const failed = aVirtualMachine({id: 2, status: 'ERROR', statusText: safeText('ERROR')});
+  readLists();
+  store.writeValue(machinesFeed, aListing([machine, failed]), START);
+  // One machine is in ERROR; contracts and flavors are still to come.
+  expect(titleAt(2000)).toMatch(/needs attention 1 so far ─/);
+  fail(contractsFeed);
+  expect(titleAt(4000)).toMatch(/needs attention \d so far ─/);
+  fail(flavorsFeed);
+  expect(titleAt(6000)).toMatch(/needs attention \d {2}.*1 machine without metrics/);
+  readMetrics();
+  expect(titleAt(8000)).not.toContain('so far');
+});
+
 it('says in the title how many rules are not checked because a list cannot be read, in 80 columns', () => {
   const {store, shownAt, readLists, readMetrics, fail, machine} = aCalmAccount({isWhole: false, columns: 80});
   const titleAt = (elapsedMs: number) => /needs attention.*/.exec(shownAt(elapsedMs))?.[0];
