@@ -1208,6 +1208,22 @@ describe('the service', () => {
   });
 });
 
+it('the advice about a list under the request limit is about that limit', () => {
+  const adviceOf = (ageMs: number | undefined) => {
+    const readings = [
+      {what: safeText('machines'), intervalMs: 10_000, ageMs, failure: {kind: 'rate-limited'} as const},
+    ];
+    const quiet = {clockOffsetMs: 0, requestsLastMinute: 0, requestCeiling: 100};
+    return triage(account({service: {...quiet, readings}})).findings.map(({advice}) => advice);
+  };
+  expect(adviceOf(undefined)).toEqual([
+    'Nothing of it is known. The request limit of this address is used up: close other decks and scripts behind it.',
+  ]);
+  expect(adviceOf(51_000)).toEqual([
+    'What is shown of it is old. skydeck keeps trying; the request limit of this address is used up: close other decks and scripts behind it.',
+  ]);
+});
+
 it('a list that was never read has no old data on screen, and a command that ends does not try again', () => {
   const failure = {kind: 'timed-out', afterMs: 15_000} as const;
   const adviceOf = (ageMs: number | undefined) => {

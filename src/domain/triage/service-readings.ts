@@ -1,5 +1,5 @@
-import {describeFailure, isKeyRefused} from '../failure.ts';
-import {say} from '../safe-text.ts';
+import {describeFailure, type Failure, isKeyRefused} from '../failure.ts';
+import {type SafeText, say} from '../safe-text.ts';
 import {epochMs, MINUTE_MS, SECOND_MS} from '../time.ts';
 import type {FindingSubject, KnownService, RuleFinding, Severity, TriageRule} from './finding.ts';
 import {clockWords, durationWords} from './words.ts';
@@ -35,16 +35,26 @@ export const staleReadings: TriageRule = {
           ...(ageMs === undefined ? {} : {since: epochMs(now - ageMs)}),
           summary: ageMs === undefined ? say`cannot be read` : say`not read for ${durationWords(ageMs)}`,
           evidence: [describeFailure(failure)],
-          advice:
-            ageMs === undefined
-              ? say`Nothing of it is known. Check whether the service or the connection is down.`
-              : say`What is shown of it is old. skydeck keeps trying; check whether the service or the connection is down.`,
+          advice: adviceOn(failure, ageMs !== undefined),
           commands: [say`skydeck doctor`],
         },
       ];
     }),
   }),
 };
+
+/** A service that refuses for a minute is not down. */
+function adviceOn({kind}: Failure, hasOldData: boolean): SafeText {
+  if (kind === 'rate-limited') {
+    const limit = say`request limit of this address is used up: close other decks and scripts behind it.`;
+    return hasOldData
+      ? say`What is shown of it is old. skydeck keeps trying; the ${limit}`
+      : say`Nothing of it is known. The ${limit}`;
+  }
+  return hasOldData
+    ? say`What is shown of it is old. skydeck keeps trying; check whether the service or the connection is down.`
+    : say`Nothing of it is known. Check whether the service or the connection is down.`;
+}
 
 /** The key itself is refused, so nothing more can be read or sent with it, whatever the list. */
 export const keyRefused: TriageRule = {
