@@ -24,6 +24,8 @@ export type AssessmentInput = Known & {
   /** Whether a batch that is under way has yet to begin an action on it. */
   readonly isQueued?: ((subject: Subject) => boolean) | undefined;
   readonly health: BreakerState;
+  /** The action takes back another one, so a person wants nothing more from it. */
+  readonly isUndo?: boolean;
   /** The SSH session that this runs in, if any. */
   readonly ownConnection?: OwnConnection | undefined;
 };

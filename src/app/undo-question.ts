@@ -72,7 +72,7 @@ function questionOf(
   way: Reversal,
   scene: Scene,
 ): Question {
-  const asked = questionAnew(steps, scene);
+  const asked = questionAnew(steps, {...scene, isUndo: way === 'undo'});
   const isOfMany = new Set(steps.map(({action}) => subjectKey(subjectOf(action)))).size > 1;
   const verb = verbOf(steps[0].action.kind);
   const stays = factIfAny(

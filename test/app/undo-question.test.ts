@@ -6,8 +6,10 @@ import {monotonicMs} from '../../src/domain/time.ts';
 import type {MachineStatus} from '../../src/domain/virtual-machine.ts';
 import {journalLines, journalRows} from '../../src/panes/journal/pane.tsx';
 import {JOURNAL_COLUMNS} from '../../src/resources/journal.ts';
+import {usageFeed} from '../../src/state/billing.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {textOf} from '../../src/ui/text.ts';
+import {A_FLAVOR, aUsageRecord} from '../panes/a-known-scene.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {openDeck} from './an-open-deck.ts';
@@ -113,6 +115,34 @@ describe('the question of an undo', () => {
     expect(happens).toEqual(['Shuts it down again; it is still billed in full.']);
     const calls = question.facts.find(({label}) => label === 'Calls')?.lines.map(textOf) ?? [];
     expect(calls[0]).toBe('1: GET /core/virtual-machines/7/stop');
+  });
+
+  it('of a stop says nothing of what else would save money, as the question of a start does', async () => {
+    const operations = inMemoryOperations();
+    const {deck, press, store} = openDeck('machines', {operations});
+    const [machine] = seen('ACTIVE', 1).records;
+    if (machine === undefined) throw new Error('Expected a machine.');
+    const observed = (status: MachineStatus, at: number) => {
+      const records = [{...machine, flavor: A_FLAVOR, status, statusText: safeText(status)}];
+      store.writeValue(machinesFeed, aListing(records), monotonicMs(at));
+      return {startedAt: monotonicMs(at), records, isWhole: true};
+    };
+    const asked = () => {
+      const overlay = deck.overlay();
+      if (overlay?.kind !== 'question') throw new Error('Expected a question.');
+      const {title, facts, shorterFacts = []} = overlay.question;
+      return [title, ...[facts, ...shorterFacts].flat().flatMap(({lines}) => lines.map(textOf))].join('\n');
+    };
+    store.writeValue(usageFeed, {records: [aUsageRecord(7, '1')], quarantined: []}, monotonicMs(1));
+    const before = observed('ACTIVE', 1);
+    await press('p', 'x', 'y');
+    const after = observed('SHUTOFF', 2000);
+    operations.reach('CONFIRMED', undefined, {before, after});
+    await press('z');
+    expect(asked()).toContain('undo: start train-02');
+    expect(asked()).not.toContain('Starting alone saves nothing');
+    await press('esc', 'p', 's');
+    expect(asked()).toContain('Starting alone saves nothing; hibernating next saves');
   });
 
   it('requires the full name when the action itself would', async () => {

@@ -108,7 +108,7 @@ export function nextLines(
   transition: PowerTransition,
   known: AssessmentInput,
 ): readonly Line[] {
-  const saved = savedNext(machines, transition, known);
+  const saved = known.isUndo === true ? undefined : savedNext(machines, transition, known);
   return saved === undefined ? [] : [[{text: `Starting alone saves nothing; hibernating next ${saved}.`}]];
 }
 
