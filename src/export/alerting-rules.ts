@@ -1,6 +1,8 @@
+import {SAMPLE_AGE_SERIES} from '../domain/exported-metrics.ts';
 import {GPU_IS_THROTTLED} from '../domain/gpu-load.ts';
 import type {Severity} from '../domain/triage/finding.ts';
 import {TRIAGE_RULES} from '../domain/triage/rules.ts';
+import {MIN_SERVICE_COUNT, SERVICE_RATIO} from '../domain/triage/silent-metrics.ts';
 
 /** One Prometheus alert, and the triage rule it expresses in PromQL. */
 type Alert = {
@@ -20,6 +22,10 @@ const OF_ONE = 'on (instance, resource_id)';
 const BURN = 'cloudcost_burn_hourly_cost';
 const MEMORY = 'skydeck_machine_memory_utilization_ratio';
 const WORKING = 'skydeck_machine_working';
+const SILENT = `${SAMPLE_AGE_SERIES} > 900`;
+const SILENT_COUNT = `count by (instance) (${SILENT})`;
+/** As in triage, the fault is then not that of the machines. */
+const NEARLY_ALL_SILENT = `${SILENT_COUNT} >= ${MIN_SERVICE_COUNT} and ${SILENT_COUNT} / count by (instance) (${SAMPLE_AGE_SERIES}) >= ${SERVICE_RATIO}`;
 const HOURS_LEFT_IN_MONTH = '((days_in_month() - day_of_month()) * 24 + 24 - hour())';
 const BUDGET_HOURS = `((cloudcost_budget_dollars - cloudcost_month_to_date_dollars) / ${BURN})`;
 
@@ -55,9 +61,16 @@ const SAID_IN_PROMQL: readonly Alert[] = [
   {
     alert: 'MachineMetricsSilent',
     rule: 'silent-metrics',
-    expr: 'skydeck_machine_sample_age_seconds > 900 or skydeck_machine_sample_age_seconds < 0',
+    expr: `(${SILENT} unless on (instance) (${NEARLY_ALL_SILENT})) or ${SAMPLE_AGE_SERIES} < 0`,
     severity: 'warning',
     summary: '{{ $labels.name }} runs, and its newest sample is {{ $value | humanizeDuration }} old (negative: ahead)',
+  },
+  {
+    alert: 'MetricsSilent',
+    rule: 'silent-metrics',
+    expr: NEARLY_ALL_SILENT,
+    severity: 'warning',
+    summary: '{{ $value }} machines, nearly all that are measured, run and have sent no sample for 15 minutes',
   },
   {
     alert: 'MachineMemoryFull',

@@ -43,6 +43,16 @@ const MACHINES_AGE = 'skydeck_reading_age_seconds{feed="machines"}';
 const MACHINES_INCOMPLETE = 'skydeck_reading_incomplete{feed="machines"}';
 const CLUSTER = (status: string) => `skydeck_cluster_status{cluster_id="1",name="c",status="${status}"}`;
 
+/** So many machines, of which the first send no metrics: their newest sample is a second too old. */
+function sampleAges({silentCount, count}: {readonly silentCount: number; readonly count: number}): Series {
+  return Object.fromEntries(
+    Array.from({length: count}, (_, index) => [
+      `skydeck_machine_sample_age_seconds{resource_id="${index + 1}",name="m${index + 1}"}`,
+      index < silentCount ? '901+0x5' : '900+0x5',
+    ]),
+  );
+}
+
 const TESTS: readonly AlertTest[] = [
   {
     alert: 'MachineInError',
@@ -58,8 +68,16 @@ const TESTS: readonly AlertTest[] = [
   {
     alert: 'MachineMetricsSilent',
     at: '1m',
-    fires: {'skydeck_machine_sample_age_seconds{resource_id="7",name="a"}': '901+0x5'},
-    staysQuiet: {'skydeck_machine_sample_age_seconds{resource_id="7",name="a"}': '900+0x5'},
+    // The other one has a sample of 15 minutes ago, which is in time.
+    fires: sampleAges({silentCount: 1, count: 2}),
+    // All of five: one alert about the metrics stands for them.
+    staysQuiet: sampleAges({silentCount: 5, count: 5}),
+  },
+  {
+    alert: 'MetricsSilent',
+    at: '1m',
+    fires: sampleAges({silentCount: 9, count: 10}),
+    staysQuiet: sampleAges({silentCount: 8, count: 10}),
   },
   {
     alert: 'MachineMemoryFull',

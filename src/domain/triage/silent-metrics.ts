@@ -19,8 +19,8 @@ import {
 import {durationWords} from './words.ts';
 
 /** If this share of the machines sends none, the fault is not theirs; a few may be silent by chance. */
-const SERVICE_RATIO = 0.9;
-const MIN_SERVICE_COUNT = 5;
+export const SERVICE_RATIO = 0.9;
+export const MIN_SERVICE_COUNT = 5;
 
 /** A running machine that sends no metrics; one finding about the metrics of all if nearly all machines send none. */
 export const silentMetrics: TriageRule = {
