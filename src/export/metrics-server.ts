@@ -54,7 +54,7 @@ export async function serveMetrics(
     },
     (request, response) => void answer(request, response, options),
   );
-  server.setTimeout(stallLimitMs);
+  server.timeout = stallLimitMs;
   server.maxConnections = MAX_CONNECTIONS;
   server.maxHeadersCount = MAX_HEADERS;
   await listening(server, listen);
