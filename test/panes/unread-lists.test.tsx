@@ -45,7 +45,7 @@ const LINK_DOWN = {
 const ABSENCE = /^[^a-zA-Z0-9]*[a-z ,:]*(?:\b(?:nothing|none|no [a-z]+|0 [a-z]+)|\$0\.00)(?![a-z-])/;
 /** True of what was read, and of the cursor of a list without rows. */
 const TRUE_ANYHOW =
-  /^(?:none in what was read|there is (?:no machine|nothing) under the cursor|events of 0 of [1-9]\d* machines read)/;
+  /^(?:none in what was read|month end if nothing changes|there is (?:no machine|nothing) under the cursor|events of 0 of [1-9]\d* machines read)/;
 /** The handover is a text of its own, which says at its head what was not read. */
 const TABS = openPanes().filter(({key}) => key !== '');
 

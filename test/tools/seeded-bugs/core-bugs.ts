@@ -84,10 +84,10 @@ export const CORE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'a sleeping machine counts as no time',
-    path: CHECK,
-    from: 'Math.max(clock.monotonicNow() - confirmedAt, clock.wallNow() - operation.confirmedAt)',
-    to: 'Math.max(clock.monotonicNow() - confirmedAt)',
-    tests: CORE_TESTS,
+    path: 'src/state/monotonic-clock.ts',
+    from: 'if (aheadMs > SHORTEST_SLEEP_MS) sleptMs += aheadMs;',
+    to: 'if (aheadMs > SHORTEST_SLEEP_MS) sleptMs = 0;',
+    tests: ['test/state/monotonic-clock.test.ts'],
   },
   {
     name: 'the journal is written after sending',
