@@ -1,4 +1,4 @@
-import {describeCheck, describeOperation} from '../domain/describe-operation.ts';
+import {describeCheck, describeOperation, OUTCOME_UNKNOWN, WATCHED_ONLY} from '../domain/describe-operation.ts';
 import {describeFailure, describeUnread} from '../domain/failure.ts';
 import {isBeingChecked, isEnded, type Operation} from '../domain/operation.ts';
 import {safeText} from '../domain/safe-text.ts';
@@ -12,7 +12,7 @@ import {machinesFeed} from '../state/machines.ts';
 import {currentField, isPreset} from '../ui/form.ts';
 import {checkForm, enterLabel} from './overlay/check-form.ts';
 import {formatElapsed} from '../ui/format.ts';
-import {cutMiddle, fitLine, type Line, lineWidth, type Span, textOf, widthOf} from '../ui/text.ts';
+import {cut, cutMiddle, fitLine, type Line, lineWidth, type Span, textOf, widthOf} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import type {Deck} from './deck.ts';
@@ -50,9 +50,22 @@ export function restOfMessageLine(deck: Deck, width: number): Line | undefined {
   return rest.length === 0 ? undefined : [{text: ' '}, ...fitLine(cutInside(joined(rest), width - 2), width - 2)];
 }
 
-/** Without room for all, the end stays: it says what follows from the cause, such as that nothing is sent again. */
+/**
+ * Without room for all, the end stays: it says what follows from the cause. Of an unknown outcome only the cause is
+ * dropped, and then some of the name.
+ */
 function cutInside(line: Line, room: number): Line {
-  return lineWidth(line) <= room ? line : [{text: cutMiddle(textOf(line), room), ...toneOf(line)}];
+  return lineWidth(line) <= room ? line : [{text: cutUnknown(textOf(line), room), ...toneOf(line)}];
+}
+
+const UNKNOWN = new RegExp(`^(?:(.*?)(: ${OUTCOME_UNKNOWN}))?(.*)(; ${WATCHED_ONLY}.*)$`);
+
+function cutUnknown(text: string, room: number): string {
+  const [whole, subject = '', unknown = '', cause = '', end = ''] = UNKNOWN.exec(text) ?? [];
+  const spare = room - widthOf(unknown) - widthOf(end);
+  if (whole === undefined || spare < 1) return cutMiddle(text, room);
+  const shownCause = cut(cause, Math.max(1, spare - widthOf(subject)));
+  return `${cutMiddle(subject, spare - widthOf(shownCause))}${unknown}${shownCause}${end}`;
 }
 
 function toneOf([first]: Line): Pick<Span, 'tone'> {

@@ -63,6 +63,10 @@ type Outcome = {
 /** Nobody can promise that a request without an effect so far has none later. */
 export const CHECK_FIRST = say`check its state before you repeat it`;
 
+/** What the words about an unknown outcome must say, even without room for its cause between them. */
+export const OUTCOME_UNKNOWN = say`outcome unknown`;
+export const WATCHED_ONLY = say`watching, not sent again`;
+
 const CHANGE_SEEN = say`a change was seen since, which is no proof yet`;
 
 /**
@@ -110,7 +114,7 @@ function describePhase(operation: Operation): OperationWords {
     case 'overdue':
       return {text: say`${subject}: takes longer than usual; still watching`, tone: 'warning'};
     case 'unknown':
-      return {text: say`${subject}: outcome unknown${because}; watching, not sent again`, tone: 'warning'};
+      return {text: say`${subject}: ${OUTCOME_UNKNOWN}${because}; ${WATCHED_ONLY}`, tone: 'warning'};
     case 'CONFIRMED':
       return operation.followUp === undefined
         ? {text: say`${subject}: confirmed`, tone: 'good'}

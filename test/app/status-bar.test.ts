@@ -240,6 +240,22 @@ describe('messageLine', () => {
     expect(told.join(' ').trim()).toMatch(/; watching, not sent again$/);
   });
 
+  it.each([
+    [
+      80,
+      'hibernate train-02 #793390',
+      /^hibernate train-02 #793390: outcome unknown: no.*…; watching, not sent again$/,
+    ],
+    [60, 'hibernate nightly-regression-suite #793390', /^hib.*….*#793390: outcome unknown…; watching, not sent again$/],
+  ])('drops the cause of an unknown outcome, then some of the name, in %i columns', async (columns, name, words) => {
+    const {deck, press} = openDeck('machines', {columns});
+    await press('p');
+    const cause = 'no answer; a change was seen since, which is no proof yet';
+    deck.notify(safeText(`${name}: outcome unknown: ${cause}; watching, not sent again`), 'warning');
+    expect(textOf(messageLine(deck, columns)).trim()).toMatch(words);
+    expect(lineWidth(messageLine(deck, columns))).toBeLessThanOrEqual(columns);
+  });
+
   it('is never wider than the terminal, however long the reason', () => {
     const {deck} = openDeck('machines', {columns: 60});
     deck.notify(safeText('a reason '.repeat(20)));
