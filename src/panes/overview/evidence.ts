@@ -3,7 +3,7 @@ import {gpuTrend} from '../../domain/gpu-load.ts';
 import {presentGpuLoads} from '../../state/gpu-load.ts';
 import {DAY_MS, type DurationMs, HOUR_MS} from '../../domain/time.ts';
 import type {EvidenceChart, Finding} from '../../domain/triage/finding.ts';
-import {type MachineActivity, machineActivity} from '../../domain/utilization.ts';
+import {machineTrend} from '../../domain/utilization.ts';
 import {awaitedText} from '../../resources/detail.ts';
 import {areBillsAwaited} from '../../state/billing.ts';
 import {observedMachines} from '../../state/machines.ts';
@@ -25,7 +25,7 @@ const MAX_CHART_ROWS = 7;
 
 type EvidenceDrawing = {
   readonly name: string;
-  readonly binsOf: (count: number) => Bins;
+  readonly trendOf: (count: number) => {readonly bins: Bins; readonly latest: number | undefined};
   readonly format: (value: number) => string;
   readonly windowMs: DurationMs;
   /** The value at full height; the largest value if absent. */
@@ -59,10 +59,10 @@ function drawnLines(
   {width, rows}: {readonly width: number; readonly rows: number},
 ): readonly Line[] {
   const {glyphs} = scene.theme;
-  const {name, binsOf, windowMs, peak, areBillsAwaited = false, ...options} = drawn;
+  const {name, trendOf, windowMs, peak, areBillsAwaited = false, ...options} = drawn;
   const title = `${name} ${Math.round(windowMs / HOUR_MS)}h`;
   if (rows < MIN_CHART_ROWS) return [sparkLine(areBillsAwaited ? `${title} ~` : title, drawn, scene, width)];
-  const bins = binsOf(Math.max(1, width - AXIS_CELLS) * (glyphs.charts === 'braille' ? 2 : 1));
+  const {bins} = trendOf(Math.max(1, width - AXIS_CELLS) * (glyphs.charts === 'braille' ? 2 : 1));
   if (!bins.some(isPresent)) return [];
   const height = Math.min(rows, MAX_CHART_ROWS) - 1;
   const summary = areBillsAwaited ? awaitedText(scene, 'bills') : chartSummary(bins, options.format, peak);
@@ -79,23 +79,22 @@ function wholeParts(words: string, width: number): string {
   return parts.join('  ');
 }
 
-/** About the width of an axis with its figures, and of the newest value beside a row of bars. */
+/** About the width of an axis with its figures, and of the present value beside a row of bars. */
 const AXIS_CELLS = 6;
 const VALUE_CELLS = 10;
 
 function sparkLine(
   title: string,
-  {binsOf, format, max, tone}: EvidenceDrawing,
+  {trendOf, format, max, tone}: EvidenceDrawing,
   {theme: {glyphs}}: Scene,
   width: number,
 ): Line {
-  const bins = binsOf(Math.max(1, width - title.length - VALUE_CELLS));
-  const last = bins.findLast(isPresent);
+  const {bins, latest} = trendOf(Math.max(1, width - title.length - VALUE_CELLS));
   const options = {width: bins.length, glyphs, min: 0, ...(max === undefined ? {} : {max})};
   return [
     {text: `${title} `, tone: 'dim'},
     ...sparkline(bins, tone === undefined ? options : {...options, tone}),
-    {text: last === undefined ? '' : ` ${format(last)}`},
+    {text: latest === undefined ? '' : ` ${format(latest)}`},
   ];
 }
 
@@ -112,11 +111,14 @@ function burnOf({since}: Pick<Finding, 'since'>, scene: Scene): EvidenceDrawing 
   const history = presentBurnHistory(scene);
   if (history === undefined) return undefined;
   const windowMs = Math.max(EVIDENCE_WINDOW_MS, since === undefined ? 0 : BEFORE_RATIO * (now - since));
-  const binsOf = (count: number) => burnBins(history, {now, windowMs, count});
+  const trendOf = (count: number) => {
+    const bins = burnBins(history, {now, windowMs, count});
+    return {bins, latest: bins.findLast(isPresent)};
+  };
   const peak = history.highestWithin(now - windowMs, now) * HOUR_MS;
   return {
     name: 'burn $/h',
-    binsOf,
+    trendOf,
     peak,
     format: formatDollarTick,
     windowMs,
@@ -131,9 +133,9 @@ function gpusOf(chart: 'gpu' | 'gpuMemory', {subject}: Finding, {store, now}: Sc
   const load = machine === undefined ? undefined : presentGpuLoads(store)?.get(machine.id);
   if (load === undefined) return undefined;
   const measure = chart === 'gpu' ? 'utilization' : 'memory';
-  const binsOf = (binCount: number) => gpuTrend(load, measure, {now, windowMs: HOUR_MS, binCount}).bins;
+  const trendOf = (binCount: number) => gpuTrend(load, measure, {now, windowMs: HOUR_MS, binCount});
   const name = chart === 'gpu' ? 'GPU load' : 'GPU memory';
-  return {name, binsOf, format: formatPercent, windowMs: HOUR_MS, max: 1};
+  return {name, trendOf, format: formatPercent, windowMs: HOUR_MS, max: 1};
 }
 
 const NAMES: Readonly<Record<Exclude<EvidenceChart, 'burn' | 'gpu' | 'gpuMemory'>, string>> = {
@@ -150,14 +152,13 @@ function readingsOf(chart: keyof typeof NAMES, {subject}: Finding, scene: Scene)
   const metrics = machine === undefined ? undefined : knownMetrics(machine, scene);
   if (machine === undefined || metrics === undefined) return undefined;
   const isRatio = chart === 'cpu' || chart === 'memory';
-  const binsOf = (binCount: number) => {
-    const activity: MachineActivity = machineActivity(metrics, machine.flavor, {
+  const trendOf = (binCount: number) =>
+    machineTrend(metrics, machine.flavor, {
+      signal: chart,
       now: scene.now,
       windowMs: EVIDENCE_WINDOW_MS,
       binCount,
     });
-    return activity[chart].bins;
-  };
   const format = isRatio ? formatPercent : formatBytesPerSecond;
-  return {name: NAMES[chart], binsOf, format, windowMs: EVIDENCE_WINDOW_MS, ...(isRatio ? {max: 1} : {})};
+  return {name: NAMES[chart], trendOf, format, windowMs: EVIDENCE_WINDOW_MS, ...(isRatio ? {max: 1} : {})};
 }

@@ -326,6 +326,20 @@ it.each<[string, typeof WIDE, number, RegExp]>([
   expect(text).toMatch(expected);
 });
 
+it('shows beside the bars of a finding the present value, not the average of the last of them', () => {
+  const machines = [aVirtualMachine({id: 1, name: safeText('web-1'), status: 'ACTIVE', flavor: A_FLAVOR})];
+  // Four of sixteen cores, until none worked in the last twenty minutes: the counter stood still.
+  const cpu = Array.from({length: 24 * 60 + 1}, (_, minute) => ({
+    sampledAt: epochMs(NOW - (24 * 60 - minute) * 60_000),
+    value: Math.min(minute, 24 * 60 - 20) * 60 * 4e9,
+  }));
+  const metrics = new Map([[virtualMachineId(1), {...busyMetrics(4), cpu}]]);
+  const scene = aKnownScene({machines, metrics});
+  const row = aRow({chart: 'cpu', evidence: [safeText('no host-side activity')]});
+  const text = shownLines(<Preview scene={scene} layout={NARROW_AND_LOW} row={row} />, 80).join('\n');
+  expect(text).toMatch(/CPU 24h [·▁-█]+ 0% /);
+});
+
 describe('the finding under the cursor, in 80 columns', () => {
   const shownOf = (evidence: string, advice: string) =>
     shownLines(
