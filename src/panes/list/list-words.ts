@@ -1,4 +1,4 @@
-import type {Filter, FilterOutcome} from '../../domain/filter.ts';
+import {type Filter, type FilterOutcome, undecidedColumns} from '../../domain/filter.ts';
 import {describeReadFailure} from '../../domain/failure.ts';
 import {hourlyUsd} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';
@@ -132,9 +132,29 @@ export function emptyLine<Row, Id, Of>(
   const cellOf = (row: Row) => (key: string) => columns.find(column => column.key === key)?.value(row);
   const never = filter.ok ? whyNoMatch(filter.filter, columns, all.map(cellOf)) : undefined;
   if (never !== undefined) return [{text: ` no matches: ${never}; ${KEYS.back} clears the filter`, tone: 'warning'}];
+  const unknown = filter.ok ? unknownText(filter.filter, columns, all) : undefined;
+  if (unknown !== undefined)
+    return [{text: ` no matches: ${unknown} ${title}; ${KEYS.back} clears the filter`, tone: 'warning'}];
   const part = of === undefined || reach === undefined ? '' : ` ${reach(of)}`;
   const text = ` no matches for /${view.filterText} (${totalCount} ${title}${part}); ${KEYS.back} clears the filter`;
   return [{text, tone: 'dim'}];
+}
+
+/** For how many rows a missing measurement leaves open whether they match: one that is out of date is none. */
+function unknownText<Row>(filter: Filter, columns: readonly Column<Row>[], rows: readonly Row[]): string | undefined {
+  const measured = new Set(columns.flatMap(({key, reads}) => (reads === undefined ? [] : [key])));
+  if (!filter.terms.some(({condition: {kind, column = ''}}) => kind !== 'text' && measured.has(column)))
+    return undefined;
+  const unknown = rows.flatMap(row => {
+    const cell = (key: string) => columns.find(column => column.key === key)?.value(row);
+    const shownTexts = () => columns.map(column => searchedText(column.value(row)));
+    const open = undecidedColumns(filter, {cell, shownTexts});
+    const missing = open.filter(key => measured.has(key) && cell(key)?.number === undefined);
+    return missing.length === 0 ? [] : [missing];
+  });
+  if (unknown.length === 0) return undefined;
+  const names = [...new Set(unknown.flat())].join(', ');
+  return `${names} is not known now for ${formatCount(unknown.length)} of ${formatCount(rows.length)}`;
 }
 
 /** The sort order, if its column is shown only because of that: another column was dropped for it. */

@@ -8,6 +8,7 @@ import type {Scene} from '../../../src/panes/pane.ts';
 import type {ListView, RowId} from '../../../src/panes/list/resource-list.tsx';
 import {openPane} from '../../../src/panes/pane.ts';
 import {volumesPane} from '../../../src/panes/volumes/pane.tsx';
+import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
 import {createStore} from '../../../src/state/store.ts';
 import {volumesFeed} from '../../../src/state/volumes.ts';
@@ -44,6 +45,26 @@ function titleOf(view: Partial<ListView<RowId>>, scene = openScene()): string {
     )[0] ?? ''
   );
 }
+
+it.each(['cpu>10', '!cpu>10'])('says of how many the figure is not known now if nothing matches: %s', filterText => {
+  const STALE_MS = 40 * 60_000;
+  const stale = {
+    ...busyMetrics(4),
+    cpu: [0, 1, 2].map(minute => ({sampledAt: epochMs(NOW - STALE_MS + minute * 60_000), value: minute * 60 * 4e9})),
+  };
+  const metrics = new Map([[virtualMachineId(1), stale]]);
+  const scene = {...aKnownScene({machines: MACHINES, metrics}), hasChosen: true};
+  const place = {columns: 80, rows: 10};
+  const lineFor = (text: string) =>
+    shownLines(
+      <machinesPart.list.Box scene={scene} view={{...machinesPart.initialView, filterText: text}} place={place} />,
+      80,
+    ).join('\n');
+  expect(lineFor(filterText)).toContain('no matches: cpu is not known now for 3 of 3 machines; esc clears the filter');
+  // Their names rule out the two others.
+  expect(lineFor(`${filterText} alpha`)).toContain('cpu is not known now for 1 of 3 machines');
+  expect(lineFor(`${filterText} nobody`)).toContain(`no matches for /${filterText} nobody (3 machines)`);
+});
 
 describe('a saved list', () => {
   it('gives ages in seconds, as the name of the column says', () => {
