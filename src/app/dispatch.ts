@@ -32,6 +32,7 @@ import {isWhollyRead, turnPage} from './overlay/question-box.tsx';
 import {carryOut, confirm, runPaneCommand} from './run-pane-command.ts';
 import {isTooSmall} from './small-screen.ts';
 import {copyActions, pressCalls, pressLeave, pressPlan, pressSsh, pressUnlock} from './write-keys.ts';
+import {awayReason} from '../actions/assessment-input.ts';
 import {KEYS} from '../actions/keys.ts';
 
 /** What came from the terminal: keys, or a paste. */
@@ -199,11 +200,16 @@ function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boo
   if (open.outdated?.isOver === true) {
     return deck.notify(say`not sent: the question no longer applies; esc closes it`, 'warning');
   }
+  const {answer, steps} = open.question;
+  const away = awayReason(deck.scene());
+  if (away !== undefined && key === (answer.kind === 'key' ? KEYS.confirm : 'enter')) {
+    deck.notify(say`not sent: ${away}`, 'warning');
+    return deck.setOverlay({...open, lastKeyAt: at});
+  }
   const isRead = isWhollyRead(open, deck.size(), deck.scene());
   if (isConfirmation(open, {key, at, isAlone, isWhollyRead: isRead})) return confirm(deck, open);
   const alternative = open.question.alternatives.find(choice => choice.key === key);
   if (alternative !== undefined) return carryOut(deck, {kind: 'ask', question: alternative.question});
-  const {answer, steps} = open.question;
   const actions = steps.map(({action}) => action);
   if (answer.kind === 'key' && copyActions(deck, actions, key)) return deck.setOverlay({...open, lastKeyAt: at});
   if (answer.kind === 'key' && key !== KEYS.confirm && isArmed(open, at)) {

@@ -230,7 +230,7 @@ const SEARCH_HINTS: readonly (readonly [string, string])[] = [
 ];
 
 function questionHints(
-  {question, outdated, input}: OpenQuestion,
+  {question, outdated, isAway, input}: OpenQuestion,
   isDryRun: boolean,
 ): readonly (readonly [string, string])[] {
   if (outdated?.isOver === true) return [['esc', 'close']];
@@ -239,7 +239,12 @@ function questionHints(
       ? ['y', isDryRun ? 'show the calls' : 'send']
       : ['type', `the ${question.answer.what}, then enter`];
   const clear: readonly (readonly [string, string])[] = input.text === '' ? [] : [['ctrl-u', 'clear']];
-  return [yes, ...clear, ...question.alternatives.map(({key, title}) => [key, title] as const), ['esc', 'no']];
+  return [
+    ...(isAway === true ? [] : [yes]),
+    ...clear,
+    ...question.alternatives.map(({key, title}) => [key, title] as const),
+    ['esc', 'no'],
+  ];
 }
 
 /** Typing replaces the present value unless it is edited first. */

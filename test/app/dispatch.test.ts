@@ -10,6 +10,7 @@ import {keysLine} from '../../src/app/status-bar.ts';
 import {assert} from '../../src/domain/assert.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
+import {type BreakerState, UP} from '../../src/state/poller/circuit-breaker.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {dialogLines} from '../../src/ui/dialog.tsx';
@@ -516,12 +517,6 @@ describe('a question whose subject somebody else changes', () => {
     store.writeValue(machinesFeed, aListing(machines), time.clock.monotonicNow());
     await time.advance(300);
   };
-  const boxOf = ({deck}: OpenDeck) => {
-    const open = deck.overlay();
-    if (open?.kind !== 'question') throw new Error('no question is open');
-    const box = createElement(OverlayBox, {deck, overlay: open, scene: deck.scene()});
-    return shownLines(createElement(Box, {width: 200, height: 50}, box), 200).join('\n');
-  };
 
   it('says what has changed, and accepts no answer any more', async () => {
     const open = openWithOperations('machines');
@@ -555,6 +550,57 @@ describe('a question whose subject somebody else changes', () => {
     expect(changed).toMatchObject({kind: 'question', outdated: {isOver: false}});
     await open.press(...'stop', 'space', '2', 'enter');
     expect(open.actions()).not.toEqual([]);
+  });
+});
+
+function boxOf({deck}: OpenDeck): string {
+  const open = deck.overlay();
+  if (open?.kind !== 'question') throw new Error('no question is open');
+  const box = createElement(OverlayBox, {deck, overlay: open, scene: deck.scene()});
+  return shownLines(createElement(Box, {width: 200, height: 50}, box), 200).join('\n');
+}
+
+describe('a question that is open when the service stops answering', () => {
+  const asked = async (...keys: readonly string[]) => {
+    const operations = inMemoryOperations();
+    const outage: {health: BreakerState} = {health: UP};
+    const open = openDeck('machines', {operations, columns: 120, rows: 35, health: () => outage.health});
+    await open.press('p', ...keys);
+    const fail = () => {
+      const failure = {kind: 'timed-out', afterMs: 5000} as const;
+      const rest = {retryAt: monotonicMs(99_000), failure, attemptCount: 1, goodAnswerCount: 0};
+      outage.health = {status: 'down', since: open.deck.now(), ...rest};
+      open.deck.changed();
+    };
+    const recover = () => {
+      outage.health = UP;
+      open.deck.changed();
+    };
+    return {...open, fail, recover, sent: () => operations.begun.map(({action}) => action.kind)};
+  };
+
+  it.each([
+    ['a key', ['x'], ['y'], 'vm.stop'],
+    ['a name', ['H'], [...'train-02', 'enter'], 'vm.hibernate'],
+  ])('says so and takes no answer by %s until it answers again', async (_, keys, answer, kind) => {
+    const open = await asked(...keys);
+    await open.time.advance(500);
+    open.fail();
+    await open.time.advance(27_000);
+    open.deck.changed();
+    expect(boxOf(open)).toContain('link down 27s: nothing can be sent. What is said below may have changed since.');
+    expect(boxOf(open)).not.toContain('[y]');
+    await open.press(...answer);
+    expect(open.sent()).toEqual([]);
+    expect(open.told()).toMatch(/^not sent: link down \d\ds: nothing can be sent$/);
+    open.recover();
+    expect(boxOf(open)).not.toContain('link down');
+    // A key on its way was meant for the question as it was.
+    pressKeys(open.deck, [answer.at(-1) ?? '']);
+    expect(open.sent()).toEqual([]);
+    await open.time.advance(2000);
+    await open.press(...(answer.length === 1 ? answer : ['ctrl-u', ...answer]));
+    expect(open.sent()).toEqual([kind]);
   });
 });
 

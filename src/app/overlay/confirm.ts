@@ -74,7 +74,7 @@ export function isPlainYes(
 /** Whether this key completes a deliberate yes. Everything else is a no, or nothing. */
 export function isConfirmation(open: OpenQuestion, pressed: ConfirmKey): boolean {
   if (!pressed.isAlone || !pressed.isWhollyRead || !isArmed(open, pressed.at)) return false;
-  if (isExpired(open, pressed.at) || open.outdated?.isOver === true) return false;
+  if (isExpired(open, pressed.at) || open.outdated?.isOver === true || open.isAway === true) return false;
   const {answer} = open.question;
   const sinceKeyMs = open.lastKeyAt === undefined ? Number.POSITIVE_INFINITY : pressed.at - open.lastKeyAt;
   // A typed name is deliberate by itself; a single letter needs a pause before it.

@@ -1,3 +1,4 @@
+import {awayReason} from '../../actions/assessment-input.ts';
 import {outdatedBy} from '../../actions/question-for.ts';
 import type {AssessmentInput} from '../../actions/assessment-input.ts';
 import type {Operation} from '../../domain/operation.ts';
@@ -96,8 +97,9 @@ export class OpenOverlay {
   #compared(open: OpenQuestion, known: AssessmentInput): OpenQuestion {
     if (open.outdated?.isOver === true) return open;
     const outdated = outdatedBy(open.question, known);
-    if (outdated?.text === open.outdated?.text) return open;
-    return {...open, outdated, shownAt: this.#clock.monotonicNow(), reading: READING_START};
+    const isAway = awayReason(known) !== undefined;
+    if (outdated?.text === open.outdated?.text && isAway === (open.isAway === true)) return open;
+    return {...open, outdated, isAway, shownAt: this.#clock.monotonicNow(), reading: READING_START};
   }
 
   wants(store: Store): readonly Want[] {

@@ -91,6 +91,8 @@ export type OpenQuestion = {
   readonly lastKeyAt: MonotonicMs | undefined;
   /** What somebody else has changed since it was asked. */
   readonly outdated?: Outdated | undefined;
+  /** The service does not answer, so nothing can be sent, and what the question says may have changed. */
+  readonly isAway?: boolean;
 };
 
 /** The visible page, and how many from the first have been visible: a question longer than the terminal has several. */

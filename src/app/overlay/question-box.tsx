@@ -1,4 +1,5 @@
 import type {ReactNode} from 'react';
+import {awayReason} from '../../actions/assessment-input.ts';
 import {type Fact, fact, type Question} from '../../actions/question.ts';
 import type {MonotonicMs} from '../../domain/time.ts';
 import type {Scene} from '../../panes/pane.ts';
@@ -30,24 +31,31 @@ export function QuestionBox({
   readonly scene: Scene;
   readonly size: Size;
 }): ReactNode {
-  return <Dialog {...questionDialog(askedNow(open), size, scene, {...open, isDryRun})} />;
+  return <Dialog {...questionDialog(askedNow(open, scene), size, scene, {...open, isDryRun})} />;
 }
 
-/** The question, headed by what has changed since it was asked. */
-function askedNow({question, outdated}: Pick<OpenQuestion, 'question' | 'outdated'>): Question {
-  if (outdated === undefined) return question;
-  const changed = fact('changed', [[{text: outdated.text, tone: 'danger'}]]);
+/** The question, headed by why nothing can be sent now, and by what has changed since it was asked. */
+function askedNow({question, outdated}: Pick<OpenQuestion, 'question' | 'outdated'>, scene: Scene): Question {
+  const away = awayReason(scene);
+  const first = [
+    ...(away === undefined ? [] : [fact('now', [[{text: `${away}. ${MAY_BE_OLD}`, tone: 'danger'}]])]),
+    ...(outdated === undefined ? [] : [fact('changed', [[{text: outdated.text, tone: 'danger'}]])]),
+  ];
+  if (first.length === 0) return question;
   const {facts, shorterFacts = []} = question;
-  return {...question, facts: [changed, ...facts], shorterFacts: shorterFacts.map(each => [changed, ...each])};
+  return {...question, facts: [...first, ...facts], shorterFacts: shorterFacts.map(each => [...first, ...each])};
 }
 
-type ShownQuestion = Pick<OpenQuestion, 'shownAt' | 'lastKeyAt' | 'input' | 'reading' | 'outdated'> & {
+const MAY_BE_OLD = 'What is said below may have changed since.';
+const NO_ANSWER = 'no answer is taken now; esc cancels';
+
+type ShownQuestion = Pick<OpenQuestion, 'shownAt' | 'lastKeyAt' | 'input' | 'reading' | 'outdated' | 'isAway'> & {
   readonly isDryRun: boolean;
 };
 
 /** Whether all of the question was visible, page by page; if not, it cannot be confirmed. */
 export function isWhollyRead(open: OpenQuestion, size: Size, scene: Scene): boolean {
-  const {askedPages} = layoutOf(askedNow(open), {size, scene});
+  const {askedPages} = layoutOf(askedNow(open, scene), {size, scene});
   return askedPages > 0 && open.reading.seenPages >= askedPages;
 }
 
@@ -56,7 +64,7 @@ export function turnPage(open: OpenQuestion, key: string, size: Size, scene: Sce
   const step = PAGE_KEYS.get(key);
   if (step === undefined) return undefined;
   const {reading} = open;
-  const {pages} = layoutOf(askedNow(open), {size, scene});
+  const {pages} = layoutOf(askedNow(open, scene), {size, scene});
   if (pages.length < 2) return undefined;
   const pageIndex = Math.min(Math.max(0, reading.pageIndex + step), Math.max(0, pages.length - 1));
   return {pageIndex, seenPages: Math.max(reading.seenPages, pageIndex + 1)};
@@ -199,7 +207,7 @@ function frameOf(question: Question, {size, scene, open}: DrawnAt): Frame {
     choices: isOver
       ? [{key: 'esc', label: 'close'}]
       : [
-          ...(question.answer.kind === 'key'
+          ...(question.answer.kind === 'key' && open?.isAway !== true
             ? [
                 {
                   key: KEYS.confirm,
@@ -257,7 +265,10 @@ function answerLines(
       width,
     );
     // The lines stay when their text changes, so that nothing jumps while it is read.
-    return isReady ? lines : lines.map((_line, index) => [{text: index === 0 ? NOT_ARMED : '', tone: 'dim'}]);
+    const instead = open?.isAway === true ? NO_ANSWER : isReady ? undefined : NOT_ARMED;
+    return instead === undefined
+      ? lines
+      : lines.map((_line, index) => [{text: index === 0 ? instead : '', tone: 'dim'}]);
   }
   const {what, expected} = question.answer;
   const prompt: Line = [
