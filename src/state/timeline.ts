@@ -130,11 +130,13 @@ export class SeenChanges {
       this.#risen.set(key, {finding, risen});
     }
     return ended.map(([key, {finding, risen}]): TimelineEntry => {
-      const at = lastRead(finding, input);
+      const read = lastRead(finding, input);
+      // It was still there with what that reading showed, so something read since has ended it.
+      const at = after !== undefined && read < after ? now : read;
       return {
         key: `finding ended ${key} ${now}`,
         at,
-        ...(after === undefined || after > at ? {} : {after}),
+        ...(after === undefined ? {} : {after}),
         source: 'finding',
         alsoFrom: [],
         subjects: [finding.subject],

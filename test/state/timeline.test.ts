@@ -425,6 +425,16 @@ describe('a finding', () => {
     expect(presentTriage(at(7)).findings.find(({rule}) => rule === 'open-to-world')?.since).toBe(opened.createdAt);
   });
 
+  test('ended by another list is not dated at the reading of its own, which still showed it', () => {
+    const {poll, changes} = watch();
+    poll(usageFeed, [{...aUsageRecord(3, '2'), createdAt: epochMs(START - DAY_MS)}]);
+    poll(machinesFeed, [aMachine({status: 'SHUTOFF'})]);
+    poll(usageFeed, [{...aUsageRecord(3, '0'), createdAt: epochMs(START - DAY_MS)}]);
+    const ended = changes.entries().filter(({what}) => what.startsWith('ended: SHUTOFF'));
+    // The machines were read in the second poll, the bills in the third, and judged a second later.
+    expect(ended.map(({at}) => at)).toEqual([START + 3 * POLL_MS + SECOND_MS]);
+  });
+
   test('about a stopped machine does not end when its events show a recent stop, but when the machine runs', () => {
     const {poll, told} = watch();
     const stopped = aMachine({status: 'SHUTOFF'});
