@@ -80,8 +80,9 @@ export function keyNames(text: string): readonly string[] {
 const ONE_BYTE_CONTROL = /^[\u0080-\u009f]/;
 
 function typedKeys(text: string): readonly string[] {
-  // Nearly every key is one character, which needs no segmenter: the first use of that takes ten milliseconds.
-  return (text.length > 1 ? graphemes(text) : [...text]).filter(each => !ONE_BYTE_CONTROL.test(each)).map(keyOf);
+  return graphemes(text)
+    .filter(each => !ONE_BYTE_CONTROL.test(each))
+    .map(keyOf);
 }
 
 function sequenceKeys(sequence: string): readonly string[] {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {eastAsianWidthType} from 'get-east-asian-width';
 import stringWidth from 'string-width';
-import {describe, expect, it} from 'vitest';
+import {describe, expect, it, vi} from 'vitest';
 import {anyText} from '../support/any-text.ts';
 import {sweepOf} from '../support/tier.ts';
 import {
@@ -95,6 +95,52 @@ describe('isOneCell and isTwoCells', () => {
     expect(
       [...used].filter(character => !isOneCell(character.charCodeAt(0)) && !isTwoCells(character.charCodeAt(0))),
     ).toEqual([]);
+  });
+});
+
+describe('graphemes', () => {
+  it('are those of the Unicode rules, whatever characters stand side by side', () => {
+    const anyUnit = fc.integer({min: 0, max: 0xffff}).map(unit => String.fromCharCode(unit));
+    const joining = fc.constantFrom(
+      '\u0301',
+      '\u200d',
+      '\ufe0f',
+      '\u30fc',
+      '\u3099',
+      '\r',
+      '\n',
+      '🚀',
+      '推',
+      '\ue001',
+      ' ',
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(anyUnit, joining), {maxLength: 8}), parts => {
+        const text = parts.join('');
+        expect(graphemes(text)).toEqual(Array.from(new Intl.Segmenter('en').segment(text), ({segment}) => segment));
+      }),
+      {numRuns: sweepOf({sample: 1000, deep: 20_000})},
+    );
+  });
+
+  it('are single characters where no character can join', () => {
+    const text = Array.from({length: 0x10000}, (_, unit) => String.fromCharCode(unit))
+      .filter(character => isOneCell(character.charCodeAt(0)) || isTwoCells(character.charCodeAt(0)))
+      .join('');
+    const segments = Array.from(new Intl.Segmenter('en').segment(text), ({segment}) => segment);
+    expect(segments).toEqual([...text]);
+    expect(graphemes(text)).toEqual(segments);
+  });
+
+  it('need no segmenter for the lines that Ink draws and the names of most accounts', async () => {
+    vi.resetModules();
+    const unused = await import('../../src/terminal/glyphs.ts');
+    const made = vi.spyOn(Intl, 'Segmenter');
+    expect(unused.graphemes(`\ue001${' '.repeat(5)}\uf8ff推論サーバー`)).toHaveLength(13);
+    expect(unused.graphemes('🚀')).toEqual(['🚀']);
+    expect(made).not.toHaveBeenCalled();
+    unused.graphemes('e\u0301a');
+    expect(made).toHaveBeenCalledOnce();
   });
 });
 
