@@ -1,5 +1,5 @@
 import {setTimeout as pause} from 'node:timers/promises';
-import {type Cloud, openCloud} from './cloud.ts';
+import {openCloud} from './cloud.ts';
 import type {Figure} from './report.ts';
 import {percentile} from './statistics.ts';
 import {openMachines, openTimedDeck, type TimedTerminal} from './timed-terminal.ts';
@@ -27,31 +27,31 @@ const TICK_GUARD_MS = 60;
 
 type Deck = {
   readonly fleet: Fleet;
-  readonly cloud: Cloud;
   readonly terminal: TimedTerminal;
   readonly timesMs: number[];
   lateCount: number;
 };
 
-/** The time from writing a key to the last byte of the change, with the two fleets taking turns. */
+/** The time from writing a key to the last byte of the change. */
 export async function measureKeys({keyCount}: {readonly keyCount: number}): Promise<readonly Figure[]> {
-  const decks: Deck[] = [];
+  const figures: Figure[] = [];
+  for (const fleet of FLEETS) figures.push(...(await measureFleet(fleet, keyCount)));
+  return figures;
+}
+
+/** One fleet at a time: the polling of another deck and the work of its simulator would be measured as lag of this one. */
+async function measureFleet(fleet: Fleet, keyCount: number): Promise<readonly Figure[]> {
+  const cloud = await openCloud(fleet.vmCount);
+  const terminal = openTimedDeck(cloud.connection, SIZE);
   try {
-    for (const fleet of FLEETS) {
-      const cloud = await openCloud(fleet.vmCount);
-      decks.push({fleet, cloud, terminal: openTimedDeck(cloud.connection, SIZE), timesMs: [], lateCount: 0});
-    }
-    for (const {terminal} of decks) await openMachines(terminal);
+    await openMachines(terminal);
     await pause(LOADING_MS);
-    for (let done = 0; done < keyCount; done += BLOCK_KEYS) {
-      for (const deck of decks) await pressBlock(deck);
-    }
-    return decks.flatMap(figuresOf);
+    const deck: Deck = {fleet, terminal, timesMs: [], lateCount: 0};
+    for (let done = 0; done < keyCount; done += BLOCK_KEYS) await pressBlock(deck);
+    return figuresOf(deck);
   } finally {
-    for (const {cloud, terminal} of decks) {
-      await terminal.close();
-      cloud.close();
-    }
+    await terminal.close();
+    cloud.close();
   }
 }
 
