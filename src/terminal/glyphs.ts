@@ -338,10 +338,15 @@ export function graphemes(text: string): readonly string[] {
   return Array.from(segmenter.segment(text), ({segment}) => segment);
 }
 
-/** Characters that never join each other: those of certain width, and the private ones, of which Ink draws some. */
+/** Characters that never join each other: those of certain width, private ones, of which Ink draws some, and emoji. */
 function isAlone(character: string): boolean {
-  const unit = character.charCodeAt(0);
-  return isOneCell(unit) || isTwoCells(unit) || (unit >= 0xe000 && unit <= 0xf8ff);
+  const code = character.codePointAt(0) ?? 0;
+  return isOneCell(code) || isTwoCells(code) || (code >= 0xe000 && code <= 0xf8ff) || isPictograph(code);
+}
+
+/** Most emoji, without the skin tones, which join the emoji before them. */
+function isPictograph(code: number): boolean {
+  return code >= 0x1f300 && code <= 0x1faff && !(code >= 0x1f3fb && code <= 0x1f3ff);
 }
 
 /**
