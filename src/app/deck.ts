@@ -153,7 +153,7 @@ export class Deck {
       shown: () => ({pane: this.pane(), scene: this.scene(), overlay: this.#overlay.wants(store)}),
     });
     this.#repaints = new Repaints(clock);
-    this.#facts = new Facts(() => this.#factSources());
+    this.#facts = new Facts(() => Object.values(this.#factSources()).flat());
     this.#alerts = alertHost && new Alerts(preferences.alerts, alertHost, trouble => this.notify(trouble, 'warning'));
     this.#openedAt = clock.wallNow();
     this.#size = options.size;
@@ -497,23 +497,41 @@ export class Deck {
     return operations.some(({phase}) => !isEnded(phase));
   }
 
-  /** What is known, sent and muted, whatever the person looks at; the clock in large steps if nothing counts seconds. */
-  #factSources(): readonly unknown[] {
+  /**
+   * What each part of a scene changes with, the clock in large steps if nothing counts seconds. A key must change none of
+   * it, so that it costs only what it moves.
+   */
+  #factSources(): Readonly<Record<Exclude<keyof Scene, 'facts'>, readonly unknown[]>> {
     const {store, mutes} = this.#options;
     const {access, isDryRun} = this.writes.mode();
-    return [
-      Math.floor(this.#clock.wallNow() / CLOCK_STEP_MS),
-      this.#countsEverywhere() ? Math.floor(this.now() / SECOND_MS) : undefined,
-      store.version(),
-      this.poller.health().status,
-      this.writes.watched()?.version(),
-      this.writes.queuedCount(),
-      access,
-      isDryRun,
-      mutes?.all(),
+    return {
       // Readings are judged together a moment later.
-      lastTriage(store),
-    ];
+      store: [store.version(), lastTriage(store)],
+      now: [Math.floor(this.#clock.wallNow() / CLOCK_STEP_MS)],
+      monotonicNow: [this.#countsEverywhere() ? Math.floor(this.now() / SECOND_MS) : undefined],
+      mutes: [mutes?.all()],
+      operations: [this.writes.watched()?.version(), access, isDryRun],
+      isQueued: [this.writes.queuedCount()],
+      undoable: [this.writes.undo()?.version()],
+      health: [this.poller.health().status],
+      // They follow the store, the mutes, the operations or the steps of the clock.
+      pasts: [],
+      changes: [],
+      preferences: [],
+      link: [],
+      journal: [],
+      budgetWait: [],
+      // Whoever is memoised on facts compares these, or the view that follows from them.
+      size: [],
+      theme: [],
+      hasChosen: [],
+      // The same from start to end.
+      openedAt: [],
+      hasPrometheus: [],
+      isWatched: [],
+      isUndo: [],
+      ownConnection: [],
+    };
   }
 
   /** Also while another pane is open, if the person wants alerts; feeds wanted for that have their own interval. */

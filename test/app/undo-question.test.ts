@@ -77,6 +77,23 @@ describe('an action that can be undone', () => {
     expect(undoLines()).toContainEqual(expect.stringMatching(/^undo +not possible: (?!not by this session)/));
     expect(undoLines().join()).not.toContain('did not send it');
   });
+
+  it('comes up in the journal at once when a later one that cannot be undone is dropped', async () => {
+    const {operations, press, told, deck} = await started(undefined);
+    await press('esc', 'i', 'c');
+    operations.reach('CONFIRMED');
+    await press(':', ...'journal', 'enter');
+    const sentVersion = operations.version();
+    const {facts} = deck.shown();
+    const undoable = () => journalRows(deck.shown()).map(row => row.undoable);
+    expect(undoable()).toContain('later');
+    await press('z');
+    expect(told()).toMatch(/^undo: /);
+    expect(undoable()).toContain('next');
+    // No operation changed, and still the rows are rendered again.
+    expect(operations.version()).toBe(sentVersion);
+    expect(deck.shown().facts).not.toBe(facts);
+  });
 });
 
 describe('redo', () => {

@@ -47,6 +47,8 @@ export type UndoStacks = {
   readonly undoable: (operationId: string) => Undoable | undefined;
   /** Drops the next plan to undo, because it cannot be undone, so that the one before it comes up. */
   readonly dropUndo: () => void;
+  /** Another number whenever another plan may be the next to undo or redo. */
+  readonly version: () => number;
 };
 
 /** One plan, and which of its operations were already undone. */
@@ -85,6 +87,7 @@ export function createUndoStacks(operations: Operations): UndoStacks {
       return entry === newest && operationsOf(entry.plan).every(({phase}) => isEnded(phase)) ? 'next' : 'later';
     },
     dropUndo: () => done.drop(),
+    version: () => done.version() + undone.version(),
   };
 }
 
@@ -93,21 +96,29 @@ class PlanStack {
   readonly #operations: Operations;
   readonly #entries: FinishedPlan[] = [];
   readonly #settledIds = new Set<string>();
+  #version = 0;
 
   constructor(operations: Operations) {
     this.#operations = operations;
   }
 
+  version(): number {
+    return this.#version;
+  }
+
   push(plan: Plan): void {
+    this.#version += 1;
     this.#entries.push({plan, undoneIds: new Set()});
     if (this.#entries.length > MAX_DEPTH) this.#entries.shift();
   }
 
   drop(): void {
+    this.#version += 1;
     this.#entries.pop();
   }
 
   clear(): void {
+    this.#version += 1;
     this.#entries.length = 0;
   }
 
@@ -138,6 +149,7 @@ class PlanStack {
 
   /** Notes which operations of a plan are undone; a plan with nothing left to undo leaves the stack. */
   note(plan: Plan, ids: readonly string[]): void {
+    this.#version += 1;
     for (const id of ids) this.#settledIds.add(id);
     const index = this.#entries.findIndex(entry => entry.plan === plan);
     const entry = this.#entries[index];
