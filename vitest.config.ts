@@ -18,7 +18,7 @@ const PROCESSORS = availableParallelism();
 const WAITING_QUEUE = {maxWorkers: isDeep ? 2 * PROCESSORS : PROCESSORS + 3, sequence: {groupOrder: 0}};
 const COMPUTING_QUEUE = isDeep ? WAITING_QUEUE : {maxWorkers: PROCESSORS, sequence: {groupOrder: 1}};
 // In each queue the longest come first, so that nobody waits for one long test at the end.
-const PROJECT_ORDER = ['waiting', 'deck', 'pure'];
+const PROJECT_ORDER = ['waiting', 'deck', 'pure', 'strict'];
 // Most of what tests make is soon garbage: in a larger young space less of it is copied (about 5 % less processor time).
 const WORKER_FLAGS = ['--max-semi-space-size=32'];
 // As the built program has them: the development forms of React and JSX cost more time.
@@ -40,6 +40,8 @@ const WAITING = [
   'test/support/{launch,program,terminal}.test.ts',
   'test/tools/{build,screenshots,seeded-bugs}.test.ts',
 ];
+// StrictMode does nothing in React's production form.
+const STRICT = ['test/app/strict-mode.test.tsx'];
 // The terminal of ink-testing-library has no height; for every frame Ink would run programs that tell one.
 const ENVIRONMENT = {COLUMNS: '100', LINES: '40', NODE_ENV: 'production'};
 
@@ -60,9 +62,19 @@ export default defineConfig({
         test: {
           name: 'pure',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: [...DECK, ...WAITING],
+          exclude: [...DECK, ...WAITING, ...STRICT],
           globalSetup: ['test/support/build.ts'],
           env: ENVIRONMENT,
+          ...COMPUTING_QUEUE,
+        },
+      },
+      {
+        extends: true,
+        oxc: JSX,
+        test: {
+          name: 'strict',
+          include: STRICT,
+          env: {...ENVIRONMENT, NODE_ENV: 'development'},
           ...COMPUTING_QUEUE,
         },
       },

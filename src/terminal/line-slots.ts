@@ -4,6 +4,7 @@ import type {SlotLine} from './frame.ts';
 type LineSlot = {
   /** The single character that Ink lays out where the line will appear. */
   readonly placeholder: string;
+  /** Takes the placeholder back if it was released, which is possible until the next slot is opened. */
   readonly show: (line: SlotLine) => void;
   /** Releases the placeholder, which may then represent another line. */
   readonly close: () => void;
@@ -26,13 +27,16 @@ const PLACEHOLDER_COUNT = 0xf900 - FIRST_PLACEHOLDER;
 
 export function createLineSlots(onChange: () => void = () => undefined): LineSlots {
   const lines = new Map<string, SlotLine>();
-  const free: string[] = [];
+  const free = new Set<string>();
   let givenCount = 0;
   let version = 0;
 
   function nextPlaceholder(): string | undefined {
-    const returned = free.pop();
-    if (returned !== undefined) return returned;
+    const [returned] = free;
+    if (returned !== undefined) {
+      free.delete(returned);
+      return returned;
+    }
     if (givenCount === PLACEHOLDER_COUNT) return undefined;
     givenCount += 1;
     return String.fromCharCode(FIRST_PLACEHOLDER + givenCount - 1);
@@ -45,13 +49,14 @@ export function createLineSlots(onChange: () => void = () => undefined): LineSlo
       return {
         placeholder,
         show: line => {
+          free.delete(placeholder);
           lines.set(placeholder, line);
           version += 1;
           onChange();
         },
         close: () => {
           lines.delete(placeholder);
-          free.push(placeholder);
+          free.add(placeholder);
           version += 1;
           onChange();
         },

@@ -9,7 +9,6 @@ import {
   useLayoutEffect,
   useMemo,
   useRef,
-  useState,
 } from 'react';
 import {type Line, paintLine} from './text.ts';
 import type {Theme, Tones} from './theme.ts';
@@ -51,10 +50,10 @@ export function PastInk({slots, children}: {readonly slots: Slots; readonly chil
   );
 }
 
-function drawOnlyNewLayouts({current}: RefObject<DOMElement | null>): void {
-  let root = current;
-  while (root?.parentNode !== undefined) root = root.parentNode;
-  if (root === null) return;
+/** Returns what undoes it. */
+function drawOnlyNewLayouts({current}: RefObject<DOMElement | null>): (() => void) | undefined {
+  const root = rootOf(current);
+  if (root === null) return undefined;
   const {yogaNode, onComputeLayout, onRender} = root;
   let hasChanged = true;
   root.onComputeLayout = () => {
@@ -64,6 +63,11 @@ function drawOnlyNewLayouts({current}: RefObject<DOMElement | null>): void {
   root.onRender = () => {
     if (hasChanged) onRender?.();
   };
+  return () => Object.assign(root, {onComputeLayout, onRender});
+}
+
+function rootOf(element: DOMElement | null): DOMElement | null {
+  return element?.parentNode === undefined ? element : rootOf(element.parentNode);
 }
 
 /** A finished line: a string of exactly its width in cells, including SGR codes. */
@@ -76,8 +80,12 @@ export const PaintedLine = memo(function PaintedLine({
   readonly layer?: number;
 }): ReactNode {
   const slots = useContext(SlotsContext);
-  const [slot] = useState(() => slots?.open());
+  // Not the initial value of a state, which StrictMode asks for twice.
+  const opened = useRef<Slot | undefined>(undefined);
+  opened.current ??= slots?.open();
+  const slot = opened.current;
   useEffect(() => slot?.show({painted, layer}), [slot, painted, layer]);
+  // Mounted again, as StrictMode does, it shows the line above again, and has its placeholder back.
   useEffect(() => () => slot?.close(), [slot]);
   return <Drawn text={slot?.placeholder ?? painted} />;
 });
