@@ -1,5 +1,6 @@
 import type {Result} from '../domain/failure.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
+import {isAlike} from '../domain/memo.ts';
 import type {DurationMs} from '../domain/time.ts';
 import {urlAt} from './base-url.ts';
 import {
@@ -13,7 +14,7 @@ import {
 import {type Query, queryText, type ReadEndpoint} from './endpoint.ts';
 import {isSuccess, MAX_ERROR_BODY_BYTES, type ServiceConnection} from './exchange.ts';
 import {type PageBody, type ReadPage, readPage} from './page.ts';
-import {type IncompleteReason, isAlike, type ListBounds, type PageRoom, type Taken, walkPages} from './paging.ts';
+import {type IncompleteReason, type ListBounds, type PageRoom, type Taken, walkPages} from './paging.ts';
 import type {exchangeRead} from './read-exchange.ts';
 
 /** How the reads of all endpoints are sent. */

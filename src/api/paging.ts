@@ -1,5 +1,6 @@
 import {createHash} from 'node:crypto';
 import type {Result} from '../domain/failure.ts';
+import {isAlike} from '../domain/memo.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {Paging, Query} from './endpoint.ts';
 import {inside, isObject, readNumber} from './fields.ts';
@@ -219,20 +220,4 @@ export function identityOf(record: unknown): string {
   const id = isObject(record) ? (record.id ?? inside(record, 'attributes')?.id) : undefined;
   const identity = typeof id === 'number' || typeof id === 'string' ? `${ID_IDENTITY}${id}` : JSON.stringify(record);
   return identity.length <= MAX_IDENTITY_LENGTH ? identity : createHash('sha256').update(identity).digest('base64');
-}
-
-/** Whether two records are equal. Only plain objects and arrays can be compared from outside. */
-export function isAlike(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true;
-  if (!isPlain(one) || !isPlain(other) || Array.isArray(one) !== Array.isArray(other)) return false;
-  const names = Object.keys(one);
-  if (names.length !== Object.keys(other).length) return false;
-  // Every record is compared on every reading, and with `every` each would make another function.
-  for (const name of names) if (!Object.hasOwn(other, name) || !isAlike(one[name], other[name])) return false;
-  return true;
-}
-
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) return false;
-  return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
 }

@@ -1,6 +1,7 @@
 import {createElement, type FunctionComponent, memo} from 'react';
 import type {AssessmentInput} from '../actions/assessment-input.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
+import {isAlike} from '../domain/memo.ts';
 import type {Mute} from '../domain/triage/mute.ts';
 import {type DurationMs, type EpochMs, SECOND_MS} from '../domain/time.ts';
 import type {Feed} from '../state/feed.ts';
@@ -70,7 +71,8 @@ export function memoBox<Props extends {readonly scene: Scene}>(
   {countsSeconds = false}: BoxOptions = {},
 ): FunctionComponent<Props> {
   return memo<Props>(Box, ({scene: before, ...propsBefore}, {scene, ...props}) => {
-    return isSameScene(before, scene, countsSeconds) && isSameEach(propsBefore, props, isSameValue);
+    // Small objects such as places and views are made anew for each repaint.
+    return isSameScene(before, scene, countsSeconds) && isAlike(propsBefore, props);
   });
 }
 
@@ -88,21 +90,6 @@ function isSameScene(before: Scene, scene: Scene, countsSeconds: boolean): boole
 /** By the clock of the ages, which goes on where the displayed one is set to a fixed moment. */
 function secondOf({monotonicNow}: Scene): number {
   return Math.floor(monotonicNow / SECOND_MS);
-}
-
-/** Small objects such as places and views are made anew for each repaint. */
-function isSameValue(before: unknown, value: unknown): boolean {
-  return before === value || (isPlain(before) && isPlain(value) && isSameEach(before, value, Object.is));
-}
-
-function isPlain(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
-}
-
-function isSameEach(before: object, after: object, isSame: (before: unknown, after: unknown) => boolean): boolean {
-  const [left, right] = [Object.entries(before), new Map(Object.entries(after))];
-  return left.length === right.size && left.every(([name, value]) => right.has(name) && isSame(value, right.get(name)));
 }
 
 export type PaneContext<View> = {readonly scene: Scene; readonly view: View};
