@@ -485,6 +485,13 @@ const RULES: readonly Rule[] = [
     ],
   },
   {
+    title: 'no document is cited that does not come with the code',
+    check: noText('cites a document', /\b(?!README\b)[\w-]+\.md\b/g),
+    appliesTo: isAny,
+    bad: [one('src/domain/x.ts', `/** Billed in full (prices.${'md'} 2.7). */`)],
+    good: [one('src/domain/x.ts', '/** The README says what it was checked against: README.md. */')],
+  },
+  {
     title: 'no path of a single machine is written down',
     check: noText('names a path of one machine', MACHINE_PATHS),
     appliesTo: isAny,

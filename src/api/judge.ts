@@ -59,8 +59,8 @@ export function judgeOperation(connection: ServiceConnection, reply: WireReply, 
 }
 
 /**
- * The documented answers of operations that were accepted (facts.md A): 201 for some of what is created, 202 for a log
- * request. Others come from something in between, such as a proxy that changed the body (203) or kept a part (206).
+ * The documented answers of operations that were accepted: 201 for some of what is created, 202 for a log request.
+ * Others come from something in between, such as a proxy that changed the body (203) or kept a part (206).
  */
 const ACCEPTING: ReadonlySet<number> = new Set([200, 201, 202]);
 
@@ -72,7 +72,7 @@ function isRefusal(body: unknown): boolean {
 
 /**
  * What a body says about its request. The four error forms mean no, except for a bare `{message}`, which gateways send
- * as well (facts.md H); `status` may be text or a number, too.
+ * as well; `status` may be text or a number, too.
  */
 function verdictOf(body: unknown): 'yes' | 'no' | 'both' | 'none' {
   if (!isObject(body)) return 'none';

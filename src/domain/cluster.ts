@@ -9,7 +9,7 @@ export function clusterId(id: number): ClusterId {
   return id as ClusterId;
 }
 
-/** The states the service documents or implies (facts.md C3); for any other, see `statusText`. */
+/** The states the service documents or implies; for any other, see `statusText`. */
 export const CLUSTER_STATUSES = [
   'CREATING',
   'ACTIVE',
@@ -197,7 +197,7 @@ export function wantedWorkerCount({nodeGroups}: Cluster): number | undefined {
   return isComplete ? counts.reduce((sum, count) => sum + count, 0) : undefined;
 }
 
-/** Creation takes 5 to 20 minutes; a cluster not up after 60 should be deleted and created again (facts.md C3). */
+/** Creation takes 5 to 20 minutes; a cluster not up after 60 should be deleted and created again, the provider says. */
 const USUAL_CREATION_MS = 20 * MINUTE_MS;
 export const CREATION_LIMIT_MS = 60 * MINUTE_MS;
 

@@ -3,13 +3,13 @@ import {type SafeText, say} from './safe-text.ts';
 import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS} from './time.ts';
 
 export const CONTRACT_STATUSES = ['ACTIVE', 'EXPIRED', 'TERMINATED'] as const;
-/** ACTIVE is documented, the rest implied (facts.md C4); for any other, see `statusText`. */
+/** ACTIVE is documented, the rest implied; for any other, see `statusText`. */
 type ContractStatus = (typeof CONTRACT_STATUSES)[number] | 'UNKNOWN';
 
 /** What happens to the covered resources at the end, with the service's own number. */
 export type ExpirationPolicy =
   | {readonly kind: 'delete' | 'market'; readonly code: number}
-  /** Another number, or none: warned about as deletion, priced as market (cost.md 2.6). */
+  /** Another number, or none: warned about as deletion, priced as market. */
   | {readonly kind: 'unknown'; readonly code?: number};
 
 /** A commitment to pay for a period, at lower prices. A missing end means that the end is unknown. */
@@ -49,7 +49,7 @@ export type Discount = {
 export type DiscountTerms =
   /** Percent off the market price: 0 to 100, exact. */
   | {readonly kind: 'percent'; readonly percent: Rational}
-  /** The price itself, in exact dollars; the documents do not say for which period (cost.md 2.5). */
+  /** The price itself, in exact dollars; the documents do not say for which period. */
   | {readonly kind: 'flat'; readonly price: Rational}
   /** An unknown kind, or an impossible number: shown as it is, and not applied. */
   | {readonly kind: 'unusable'};
@@ -94,7 +94,7 @@ export function daysLeft({endsAt}: Pick<Contract, 'endsAt'>, now: EpochMs): numb
   return endsAt === undefined ? undefined : (endsAt - now) / DAY_MS;
 }
 
-/** Days before its end at which a notice is given (cost.md 2.6). */
+/** Days before its end at which a notice is given. */
 const NOTICE_DAYS = [1, 3, 7, 14, 30] as const;
 
 /**
@@ -113,7 +113,7 @@ export function isContractInForce({status, startsAt, endsAt}: Contract, now: Epo
   return status === 'ACTIVE' && isWithin({startsAt, endsAt}, now);
 }
 
-/** Whether a discount applies now (cost.md 2.5): it and its contract must both be in force. */
+/** Whether a discount applies now: it and its contract must both be in force. */
 export function isDiscountInForce(discount: Discount, contract: Contract, now: EpochMs): boolean {
   const {statusText, validityDays, startsAt, endsAt} = discount;
   const isValid = statusText?.toLowerCase() === 'active' && (validityDays === undefined || validityDays > 0);

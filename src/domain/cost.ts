@@ -88,7 +88,7 @@ export function runway({balance}: Credit, burn: Rate | undefined): DurationMs | 
   return Number((numerator * BigInt(MINUTE_MS)) / denominator);
 }
 
-/** What machines will cost again that are free only while they change state (cost.md 2.7), as far as it is published. */
+/** What machines will cost again that are free only while they change state, as far as it is published. */
 function pausedRate(
   machines: readonly VirtualMachine[],
   rates: ReadonlyMap<number, Rate>,
@@ -286,7 +286,7 @@ export function currentRate(
   };
 }
 
-/** A machine is free while it changes state (cost.md 2.7), so any other rate dates from before; not that of a contract. */
+/** A machine is free while it changes state, so any other rate dates from before; not that of a contract. */
 function isFromBeforeChange(metered: Rate, {status, contractId}: VirtualMachine, prices: Prices): boolean {
   const isFreeNow = isTransitional(status) && billingInStatus(status, prices) === 'free';
   return isFreeNow && contractId === undefined && isPositive(metered);

@@ -10,7 +10,7 @@ export function firewallId(id: number): FirewallId {
   return id as FirewallId;
 }
 
-/** CREATING and SUCCESS are documented, the rest implied (facts.md C4); for any other, see `statusText`. */
+/** CREATING and SUCCESS are documented, the rest implied; for any other, see `statusText`. */
 export const FIREWALL_STATUSES = ['CREATING', 'SUCCESS', 'DELETING', 'ERROR', 'FAILED'] as const;
 export type FirewallStatus = (typeof FIREWALL_STATUSES)[number] | 'UNKNOWN';
 

@@ -111,7 +111,7 @@ export function usdNumber(amount: Usd): number {
   return toNumber(amount);
 }
 
-/** Rounds parts so that they add up to the rounded total: largest remainder, ties to the earlier part (cost.md 2.0). */
+/** Rounds parts so that they add up to the rounded total: largest remainder, ties to the earlier part. */
 export function allocate(parts: readonly Usd[]): readonly MicroUsd[] {
   const total = microUsd(sumUsd(parts));
   const remainders = parts.map(({numerator, denominator}, index) => {

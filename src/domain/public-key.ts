@@ -11,7 +11,7 @@ export type PublicKeyOutcome =
   | {readonly ok: true; readonly key: PublicKey}
   | {readonly ok: false; readonly mistake: string; readonly isPrivateKey?: true};
 
-/** The types of key the service accepts (facts.md A5). */
+/** The types of key the service accepts, as it documents them. */
 export const PUBLIC_KEY_TYPES = [
   'ssh-ed25519',
   'ssh-rsa',

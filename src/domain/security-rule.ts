@@ -32,7 +32,7 @@ export const RULE_PRESETS: readonly {readonly name: SafeText; readonly port: num
   {name: safeText('kubernetes'), port: 6443},
 ];
 
-/** The documented list (facts.md A6), until the service itself was asked. */
+/** The documented list, until the service itself was asked. */
 export const DOCUMENTED_PROTOCOLS: readonly SafeText[] = [
   'any',
   'ah',

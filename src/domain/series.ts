@@ -46,7 +46,7 @@ export type CounterKind = 'cumulative' | 'delta';
 /** `count` equal parts of `[start, end)`. */
 export type BinRange = {readonly start: EpochMs; readonly end: EpochMs; readonly count: number};
 
-/** A gap this many times the usual spacing means that samples are missing (cost.md 2.9). */
+/** A gap this many times the usual spacing means that samples are missing. */
 const GAP_FACTOR = 2.5;
 /** Spacings on each side that define what is usual here. */
 const NEIGHBOUR_COUNT = 5;
@@ -200,9 +200,9 @@ function growthAt(series: PackedSeries, index: number, reading: CounterKind): nu
 }
 
 /**
- * The counter test of cost.md 2.9 (hardly any step falls, and the level is far above the steps), extended to short
- * windows: a young counter that never fell counts as one although its level is still low, and a fall to less than half
- * is a reset, a few of which do not speak against a counter.
+ * A counter hardly ever falls, and its level is far above its steps. In a short window a young counter that never fell
+ * counts as one although its level is still low, and a fall to less than half is a reset, a few of which do not speak
+ * against a counter.
  */
 export function isCounter(series: Series): boolean {
   const packed = packedSeries(series);

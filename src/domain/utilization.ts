@@ -57,7 +57,7 @@ export type MachineActivity = {
   readonly quietSince: EpochMs | undefined;
 };
 
-/** A sample above any of these is active (cost.md 2.9). Inbound traffic does not count: addresses get scanned. */
+/** A sample above any of these is active. Inbound traffic does not count: addresses get scanned. */
 export type ActivityLimits = {
   readonly cores: number;
   readonly networkOutBytesPerSecond: number;
@@ -82,7 +82,7 @@ const DISK_WRITE_LIMIT = 10_000_000;
  * The limits apply to samples of a minute or more; a cron job can fill five seconds and says nothing about a machine.
  */
 const JUDGED_STEP_MS = MINUTE_MS;
-/** An unmeasured time this long could hide a run long enough to count as work (cost.md 2.9). */
+/** An unmeasured time this long could hide a run long enough to count as work. */
 const MAX_UNSEEN_MS = 30 * MINUTE_MS;
 /** The documented interval; used only for a single sample. */
 const DOCUMENTED_INTERVAL_MS = 300 * SECOND_MS;

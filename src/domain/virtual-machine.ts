@@ -10,7 +10,7 @@ export function virtualMachineId(id: number): VirtualMachineId {
   return id as VirtualMachineId;
 }
 
-/** The states the service documents (facts.md C1); for an unknown one, see `statusText`. */
+/** The states the service documents; for an unknown one, see `statusText`. */
 export const MACHINE_STATUSES = [
   'CREATING',
   'BUILD',
@@ -100,7 +100,7 @@ export type MachineFlavor = {
   readonly ephemeralDiskGb?: number;
   readonly gpuModel?: SafeText;
   readonly gpuCount?: number;
-  /** Advisory: the service has been seen to say false where hibernation is refused (facts.md C2). */
+  /** Advisory: the documented examples say false where hibernation is refused. */
   readonly hasNoHibernation?: boolean;
 };
 

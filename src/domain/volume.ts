@@ -11,7 +11,7 @@ export function volumeId(id: number): VolumeId {
   return id as VolumeId;
 }
 
-/** The states the service documents or implies, there in lower case (facts.md C4); for any other, see `statusText`. */
+/** The states the service documents or implies, there in lower case; for any other, see `statusText`. */
 export const VOLUME_STATUSES = [
   'CREATING',
   'AVAILABLE',

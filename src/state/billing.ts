@@ -527,7 +527,7 @@ export const presentlyExcluded = ofUsage(excludedMachines, new Set());
 
 /**
  * The number of machines whose part of the burn rate will change by itself: those that changed state since usage was
- * read, so that their new rate is not known, and those that are free only while they change it (cost.md 2.7).
+ * read, so that their new rate is not known, and those that are free only while they change it.
  */
 export function changingCount({store, preferences}: Pick<Known, 'store' | 'preferences'>): number {
   const [machines, rates] = [observedMachines(store), presentRates(store)];

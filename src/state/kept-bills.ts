@@ -8,8 +8,8 @@ import type {BillingHistory, ChargePeriod} from '../domain/billing-history.ts';
 import {type Rational, rational, type Usd, usd} from '../domain/money.ts';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS, isoText, parseTimestamp} from '../domain/time.ts';
 
-// The bill of a closed day is final, so it is read once and kept on disk: a start requests only the open day (cost.md
-// 2.2) and the two days before it, which may still be corrected.
+// The bill of a closed day is final, so it is read once and kept on disk: a start requests only the open day and the
+// two days before it, which may still be corrected.
 
 /** The amount billed for a day (undefined for nothing), and when the provider was asked. */
 type Bill = {readonly cost: Usd | undefined; readonly readAt: EpochMs};

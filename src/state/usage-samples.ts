@@ -12,9 +12,8 @@ import {type Clock, DAY_MS, type DurationMs, type EpochMs, epochMs, MINUTE_MS} f
 import {isWhole} from './feed.ts';
 import {accountOf, entriesOf, fraction, fractionText} from './kept-bills.ts';
 
-// If the provider keeps no bills, the amount of each record at every reading shows when it was billed (cost.md 2.2).
-// Between two samples an amount is taken to grow evenly, so a sample is kept only where growth changes, and around
-// midnight.
+// If the provider keeps no bills, the amount of each record at every reading shows when it was billed. Between two
+// samples an amount is taken to grow evenly, so a sample is kept only where growth changes, and around midnight.
 
 const FOLDER = 'samples';
 const MAX_FILE_BYTES = 8_000_000;

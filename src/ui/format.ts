@@ -29,7 +29,7 @@ type Maybe<T> = T | undefined;
 
 const MINUTES_PER_HOUR = 60n;
 const MICRO_PER_USD = 1_000_000n;
-/** Below ten cents an hour, two decimals say too little (cost.md 2.0). */
+/** Below ten cents an hour, two decimals say too little. */
 const FINE_RATE_BELOW = rational(1n, 10n);
 const BYTE_STEP = 1024;
 const BYTE_UNITS = ['', 'K', 'M', 'G', 'T', 'P'] as const;

@@ -11,7 +11,7 @@ import {rawAnswer, run} from './a-command.ts';
 
 /** On this day the bills of 29 days must be read. */
 const NOW = Date.UTC(2026, 10, 29, 12);
-/** The most requests that `skydeck` sends in a minute (design.md, Requests). */
+/** The most requests that `skydeck` sends in a minute: a fifth of what the provider allows one address. */
 const LIMIT = 100;
 
 /** Runs a command for which no time passes: if it waited for anything but an answer, it would never end. */

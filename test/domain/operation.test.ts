@@ -37,7 +37,7 @@ const text = safeText('why');
 const SENT_AT = 1000;
 const CONFIRMED_AT = epochMs(1_700_000_000_000);
 
-/** The states that each action needs, passes through and ends in (facts.md C1). */
+/** The states that each action needs, passes through and ends in, as the provider documents them. */
 const WAYS: readonly (readonly [
   PowerAction,
   from: readonly MachineStatus[],

@@ -134,7 +134,7 @@ export function aFolder(): string {
   return folder;
 }
 
-/** The verb of each action's path, and the state in which the service accepts it (facts.md C1). */
+/** The verb of each action's path, and the state in which the service accepts it, as the provider documents them. */
 const WAYS: Readonly<
   Record<PowerAction['kind'], {verb: string; status: MachineStatus; target: MachineStatus; before?: string}>
 > = {

@@ -33,7 +33,7 @@ const REGIME_GOALS = new Map<Regime, number>([
   ['contract, then market', 5.5],
   ['contract, then deleted', 5.5],
 ]);
-/** Our fleets are as hard to forecast as those of cost.md where the run rate errs by what it errs by there. */
+/** Our fleets are as hard to forecast as those the goals were set on if the run rate errs by as much on both. */
 const MAX_DIFFICULTY_GAP = 2.5;
 const MAX_BIAS = 3;
 const IDLE_WINDOWS = {idleMs: 7 * DAY, quietMs: DAY};

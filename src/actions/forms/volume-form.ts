@@ -17,7 +17,7 @@ import type {Ask, Form, FormCheck} from './form.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 import {checkName, NAME_FIELD} from './form-values.ts';
 
-/** The service's limits: at least 100 GB for a bootable volume, at most a pebibyte in gigabytes (facts.md B3). */
+/** The service's documented limits: at least 100 GB for a bootable volume, at most a pebibyte in gigabytes. */
 export const MAX_SIZE_GB = 1_048_576;
 const VOLUME_TYPE = safeText('Cloud-SSD');
 

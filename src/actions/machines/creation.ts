@@ -145,7 +145,7 @@ function driverLines({imageName}: MachineSpec, flavor: Flavor | undefined): read
   return [[{text: 'The image names no CUDA: the GPUs may need drivers first.', tone: 'warning'}]];
 }
 
-/** A new machine has outbound rules only (facts.md A6). */
+/** The service creates a machine with outbound rules only. */
 function reachLines({assignsFloatingIp, rules = []}: MachineSpec): readonly Line[] {
   if (assignsFloatingIp === true || rules.some(({direction}) => direction === 'ingress')) return [];
   return [[{text: 'No public address and no rule: you reach it only from inside.', tone: 'warning'}]];

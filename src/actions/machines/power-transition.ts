@@ -14,7 +14,7 @@ import type {UndoWords} from '../assessment.ts';
 import {type AssessmentInput, isExcluded, presentRate} from '../assessment-input.ts';
 
 /**
- * The states that a power action starts from, passes through and ends in (facts.md C1), and the words of its question.
+ * The documented states that a power action starts from, passes through and ends in, and the words of its question.
  * What follows from the states (cost, stock, lost disks) is derived from them and not from the kind of action, so a new
  * action is just one more of these.
  */

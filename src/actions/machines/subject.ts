@@ -45,7 +45,7 @@ export function unreadyReason(machine: VirtualMachine): SafeText | undefined {
   return nodeReason(machine) ?? stateReason(machine);
 }
 
-/** The service refuses attachments and another size in every other state (facts.md C1). */
+/** The service refuses attachments and another size in every other state, as it documents. */
 export function stateReason(machine: VirtualMachine): SafeText | undefined {
   return needs(['ACTIVE', 'SHUTOFF'], machine);
 }

@@ -184,7 +184,7 @@ function tooManyVolumes(machine: VirtualMachine, moreCount: number): SafeText | 
   return count > MAX_VOLUMES ? say`${count} volumes, at most ${MAX_VOLUMES} on a machine` : undefined;
 }
 
-/** The service's limit per machine (facts.md). */
+/** The service's documented limit per machine. */
 const MAX_VOLUMES = 10;
 
 /** Several volumes in one call. Their data and their price do not change. */

@@ -4,7 +4,7 @@ import {type SafeText, say} from '../safe-text.ts';
 import {DAY_MS, type EpochMs} from '../time.ts';
 import type {BudgetPace, CostReport} from './report.ts';
 
-/** One date within the next thirty days that changes or ends spending (cost.md 6, the cliff timeline). */
+/** One date within the next thirty days that changes or ends spending. */
 export type MoneyDate = {
   readonly at: EpochMs;
   /** `loss`: something is deleted or suspended; `rise`: it costs more from then on. */

@@ -6,7 +6,7 @@ import {DAY_MS, HOUR_MS, MINUTE_MS} from '../time.ts';
 import type {RunOf} from './hibernated-run.ts';
 import {hibernatedAt, isHibernated, presentPerMs, type Slope, type SpendCurve, slopesOf} from './spend-curve.ts';
 
-/** The burn rate is far above its usual value at this hour (cost.md 2.10). Rates in dollars per hour. */
+/** The burn rate is far above its usual value at this hour. Rates in dollars per hour. */
 export type BurnAnomaly = {
   readonly usualPerHour: number;
   readonly perHour: number;

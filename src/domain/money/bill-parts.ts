@@ -32,7 +32,7 @@ export type BillPart = {
 
 /** Between samples no further apart than this, a bill is taken to grow evenly. */
 export const MAX_SAMPLE_GAP_MS: DurationMs = 1.5 * HOUR_MS;
-/** A change of price or size shows as a difference larger than this share (cost.md 2.1). */
+/** A change of price or size shows as a difference larger than this share. */
 const MAX_DRIFT = rational(5n, 1000n);
 /** Bills are by the whole minute. */
 const METER_STEP = minutesOf(MINUTE_MS);
@@ -48,8 +48,8 @@ export function isRefined({samples, paidTimes}: UsageRecord): boolean {
 }
 
 /**
- * A bill in parts that add up to it (cost.md 2.2, refinements): between two samples, the growth; elsewhere over the
- * billed times known from the machine's events; otherwise evenly.
+ * A bill in parts that add up to it: between two samples, the growth; elsewhere over the billed times known from the
+ * machine's events; otherwise evenly.
  */
 export function billParts(record: UsageRecord, {from, to, cost}: WholeBill): readonly BillPart[] {
   const samples = (record.samples ?? []).filter(

@@ -50,8 +50,8 @@ export type DaySpend = Spend & {readonly source: DaySource};
 
 /**
  * Cost per UTC day of `[start, end)`, up to now: the billed amount if the provider gives one, plus what the records add
- * since then; the records alone for every other day (cost.md 2.2). A month is the sum of its days: if the provider
- * gives the month's total, days without a bill share the rest in proportion to the records.
+ * since then; the records alone for every other day. A month is the sum of its days: if the provider gives the month's
+ * total, days without a bill share the rest in proportion to the records.
  */
 export function spendByDay(
   usage: Usage,

@@ -19,7 +19,7 @@ import {costWithin, resourceKey} from './spend.ts';
 
 /** A larger difference is shown on the screen. */
 const TOLERATED_DIFFERENCE = rational(5n, 1000n);
-/** A machine metered for less than this share of its time was paused at some point (cost.md 2.1). */
+/** A machine metered for less than this share of its time was paused at some point. */
 const MAX_PAUSED_DUTY = rational(995n, 1000n);
 const OPPOSITE = rational(-1n, 1n);
 

@@ -3,7 +3,7 @@ import {add, divide, isPositive, rational, scaleUsd, toNumber, type Usd, usd} fr
 import {type EpochMs, epochMs} from '../time.ts';
 import type {BillingFigures} from './figures.ts';
 
-/** How much of a month's budget is spent (cost.md 2.11). */
+/** How much of a month's budget is spent. */
 export type BudgetUse = {
   readonly ratio: number;
   /**

@@ -155,7 +155,7 @@ function stepsOf(
 
 /**
  * The total used, and covered by each discount, moment by moment: a daily mean would hide an hour with too many and one
- * with none (cost.md 2.6). What does not fit one discount is covered by the next one that applies.
+ * with none. What does not fit one discount is covered by the next one that applies.
  */
 function coverage(covers: readonly Cover[], steps: readonly CommitmentStep[]) {
   const running = new Map<string, number>();
@@ -234,7 +234,7 @@ function cliffOf(
   return knownRises.length < rises.length ? undefined : sumRates(knownRises);
 }
 
-/** Which of its machines get which discount: the oldest first, as many as it covers (cost.md 2.5). */
+/** Which of its machines get which discount: the oldest first, as many as it covers. */
 function coveredMachines(contract: Contract, machines: readonly VirtualMachine[], now: EpochMs) {
   const oldestFirst = [...machines].sort(
     (left, right) => (left.createdAt ?? 0) - (right.createdAt ?? 0) || left.id - right.id,
@@ -265,7 +265,7 @@ export function runningRate(
 
 /**
  * The cost of a running machine under a contract, from the list price and the best matching discount: discounts never
- * stack (cost.md 2.5). Undefined if no contract lowers its price, or no price was published.
+ * stack. Undefined if no contract lowers its price, or no price was published.
  */
 export function contractRate(
   machine: VirtualMachine,
@@ -283,7 +283,7 @@ export function contractRate(
 
 /**
  * The period of a flat price is not documented: it is taken as per hour or per minute, whichever lies between 5% and
- * 200% of the list price. Undefined if neither does (cost.md 2.5).
+ * 200% of the list price. Undefined if neither does.
  */
 function netRate(terms: Discount['terms'], list: Rate): Rate | undefined {
   switch (terms.kind) {

@@ -64,14 +64,14 @@ export type ForecastInput = {
   readonly cliffs: readonly Cliff[];
   /** What the provider billed on past days. */
   readonly billed?: readonly BilledDay[];
-  /** Whether a step of the burn rate is confirmed (cost.md 2.10). */
+  /** Whether a step of the burn rate is confirmed. */
   readonly hasStep: boolean;
 };
 
 /**
- * The cost of the rest of the month (cost.md 2.4 d to f): five methods, weighted by how well each would have forecast
- * the past with what was known then; then adjusted for the remaining weekdays and the known cliffs. Refused if the past
- * is too short to judge them.
+ * The cost of the rest of the month: five methods, weighted by how well each would have forecast the past with what was
+ * known then; then adjusted for the remaining weekdays and the known cliffs. Refused if the past is too short to judge
+ * them.
  */
 export function forecastRemaining(input: ForecastInput): Forecast {
   const {curve, now, monthEnd, cliffs, billed = [], hasStep} = input;

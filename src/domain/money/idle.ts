@@ -17,7 +17,7 @@ export type Confidence = 'high' | 'medium' | 'low';
 
 /**
  * Whether a machine is working, judged from its host: the interface does not report GPU load, so `idle` means no
- * activity besides it (cost.md 2.9), unless DCGM reports the GPUs too.
+ * activity besides it, unless DCGM reports the GPUs too.
  */
 export type IdleVerdict =
   | {

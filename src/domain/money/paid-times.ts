@@ -44,7 +44,7 @@ export function hibernatedMachineIds(live: readonly UsageRecord[]): readonly num
   return [...new Set(newest.map(({resourceId}) => resourceId))];
 }
 
-/** The same records, with the times each machine was billed for, from the states in its events (cost.md 2.2, 2.7). */
+/** The same records, with the times each machine was billed for, from the states in its events. */
 export function withPaidTimes(
   records: readonly UsageRecord[],
   {

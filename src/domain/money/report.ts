@@ -216,7 +216,7 @@ export function isLasting(anomaly: BurnAnomaly | undefined, now: number): boolea
   return anomaly !== undefined && now - anomaly.aboveSince >= LASTING_STEP_MS;
 }
 
-/** The month's end by two simple methods (cost.md 2.4 b and c). Neither is a forecast: both state their assumption. */
+/** The month's end by two simple methods. Neither is a forecast: both state their assumption. */
 type Projection = {
   /**
    * Month-to-date plus the present burn rate until the month ends ("if nothing changes"), including contracts that end
@@ -431,7 +431,7 @@ function refinements(
     changes.reduce((sum, {from, to, perMs}) => sum + perMs * Math.max(0, Math.min(to, end) - Math.max(from, start)), 0);
 }
 
-/** How much of a month's budget is spent, and when its shares are reached (cost.md 2.11). */
+/** How much of a month's budget is spent, and when its shares are reached. */
 export type BudgetPace = {
   readonly budget: Usd;
   /** The share of the budget divided by the share of the month; above 1 the budget ends before the month. */

@@ -56,7 +56,7 @@ export function presentPerMs({record, perMs}: Slope): number {
   return rate === undefined ? perMs : toNumber(rate) / MINUTE_MS;
 }
 
-/** A span metered for less than this share of its time was paused at some point (cost.md 2.1). */
+/** A span metered for less than this share of its time was paused at some point. */
 const MAX_PAUSED_DUTY = 0.995;
 
 /** The curve of ended spans: it does not change, and running ones are added to it. */

@@ -24,7 +24,7 @@ export type SpendPeriod = {readonly start: EpochMs; readonly end: EpochMs; reado
 
 /**
  * Merges both usage lists. A span is identified by resource type, id and creation; of two readings of one span, the one
- * with more metered time is newer, and if equal, the terminated one (cost.md 2.0).
+ * with more metered time is newer, and if equal, the terminated one.
  */
 export function mergeUsage(live: readonly UsageRecord[], deleted: readonly UsageRecord[]): readonly UsageRecord[] {
   return [...usageBySpan(live, deleted).values()];
@@ -56,9 +56,9 @@ export function effectiveRate(record: UsageRecord): Rate | undefined {
 }
 
 /**
- * What a record cost within a period, exactly: its bill spread over its span, evenly unless more is known (cost.md
- * 2.2), so that adjoining periods add up to the bill; without a bill, rate × time. A bill without a span is booked at
- * the start of the span. Zero for an unpriced record: check `isUnpriced`.
+ * What a record cost within a period, exactly: its bill spread over its span, evenly unless more is known, so that
+ * adjoining periods add up to the bill; without a bill, rate × time. A bill without a span is booked at the start of
+ * the span. Zero for an unpriced record: check `isUnpriced`.
  */
 export function costWithin(record: UsageRecord, period: SpendPeriod): Usd {
   const {numerator, denominator} = shareWithin(record, period);

@@ -7,9 +7,9 @@ import {isTransitional, type MachineStatus} from '../virtual-machine.ts';
 export type StateBilling = 'full' | 'storage' | 'free' | 'unknown';
 
 /**
- * What a state is billed for (cost.md 2.7). A stopped machine is billed in full, since its hardware stays reserved; a
- * hibernated one for its root disk in shared storage and its kept address; machines in transition and failed ones not
- * at all.
+ * What a state is billed for, as the provider publishes it. A stopped machine is billed in full, since its hardware
+ * stays reserved; a hibernated one for its root disk in shared storage and its kept address; machines in transition and
+ * failed ones not at all.
  */
 export function billingInStatus(
   status: MachineStatus,

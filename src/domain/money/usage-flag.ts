@@ -5,9 +5,7 @@ import {compare, isNegative, minutesOf, multiply, rational} from '../money.ts';
 import {type EpochMs, epochMs} from '../time.ts';
 import {isTooLargeCost, resourceKey, usableCost} from './spend.ts';
 
-/**
- * What is odd about a usage record (cost.md 2.0 and 2.1). A record may have several flags; none is corrected silently.
- */
+/** What is odd about a usage record. A record may have several flags; none is corrected silently. */
 type UsageFlag =
   /** Created after now: it accrues nothing, and its rate still counts. */
   | 'FUTURE'

@@ -61,7 +61,7 @@ export type WasteInput = {
   readonly now: EpochMs;
 };
 
-/** Volumes are often kept for some days between two machines (cost.md 2.9). */
+/** Volumes are often kept for some days between two machines. */
 const VOLUME_GRACE_MS = 7 * DAY_MS;
 /** The lists are not read at the same moment: younger resources may be in only one of them. */
 const SETTLING_MS = 10 * MINUTE_MS;

@@ -1,7 +1,7 @@
 import {say} from '../safe-text.ts';
 import {judgeEach, machineSubject, type TriageRule} from './finding.ts';
 
-/** The power state that belongs to a stable machine state (facts.md C1); in other states it may change. */
+/** The power state that belongs to a stable machine state, as the provider documents it; in other states it may change. */
 const EXPECTED: Readonly<Record<string, string>> = {ACTIVE: 'RUNNING', SHUTOFF: 'SHUTDOWN'};
 
 /** A machine whose state and power state contradict each other. */

@@ -9,7 +9,7 @@ const SERVICE: FindingSubject = {type: 'service', name: say`the service`};
 const STALE_INTERVALS = 5;
 /** Without machines for longer than this many readings, whatever the reason, nearly every rule is blind. */
 const BLIND_INTERVALS = 12;
-/** Two clocks further apart than this spoil ages and bills (cost.md 2.0). */
+/** Two clocks further apart than this spoil ages and bills. */
 const MAX_CLOCK_OFFSET_MS = 2 * MINUTE_MS;
 const NEARLY_USED_RATIO = 0.9;
 

@@ -3,8 +3,8 @@ import {say} from '../safe-text.ts';
 import {judgeEach, machineSubject, type TriageRule} from './finding.ts';
 
 /**
- * A running machine with a public address, without a firewall and without an inbound rule of its own.
- * The two outbound rules that every machine is created with (facts.md A6) do not count.
+ * A running machine with a public address, without a firewall and without an inbound rule of its own. The two outbound
+ * rules that every machine is created with do not count.
  */
 export const unguardedAddress: TriageRule = {
   id: 'unguarded-address',

@@ -65,7 +65,7 @@ const SHOWN_HOURS = 48;
 /** Time steps whose labels fit below bars one cell wide. */
 const LABELLED_HOURS = 6;
 
-/** A bar drawn according to how its cost is known (cost.md 2.2); the last one is not complete. */
+/** A bar drawn according to how its cost is known; the last one is not complete. */
 function lookOf(source: DaySource, isLast: boolean): Pick<Bar, 'tone' | 'fill'> {
   return {tone: isLast ? 'money' : source === 'billed' ? 'series' : 'text', fill: FILLS[source]};
 }

@@ -9,9 +9,9 @@ import type {Chance} from './chance.ts';
 // Synthetic fleets whose whole month is known: three months of history and the month that is forecast. Written apart
 // from the methods that are judged on them, and shares no arithmetic with them.
 //
-// The goals of cost.md 4.1 were set on fleets that are described there in a sentence, and measured by what plain methods
-// err on them. How much comes and goes in a fleet of ours is chosen so that the run rate, which the program does not
-// forecast by, errs as much on day 10 as it does there: the goals would mean nothing on easier or on harder fleets.
+// The goals were set on other fleets, of which a sentence each and what plain methods err on them are known. How much
+// comes and goes in a fleet of ours is chosen so that the run rate, which the program does not forecast by, errs as
+// much on day 10 as it does there: the goals would mean nothing on easier or on harder fleets.
 
 export const REGIMES = [
   'steady',
@@ -34,7 +34,7 @@ type MakeUp = {
   readonly changingShare: number;
   /** Machines that are there for some hours or days, and how many of them come on a day. */
   readonly arrivalsPerDay: number;
-  /** What the run rate errs by on day 10 by cost.md 4.1, in percent; undefined where that does not have the regime. */
+  /** Percent that the run rate errs by on day 10 on the fleet of the goal; undefined if there was none like it. */
   readonly runRateError?: number;
 };
 
