@@ -14,7 +14,7 @@ import {
   ZERO_RATE,
 } from '../domain/money.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {HOUR_MS} from '../domain/time.ts';
+import {PRICED_MONTH_MS} from '../domain/time.ts';
 import type {MachineFlavor} from '../domain/virtual-machine.ts';
 import {presentRates} from '../state/billing.ts';
 import {priceBookFeed, stocksFeed} from '../state/catalogue.ts';
@@ -24,9 +24,6 @@ import {formatGigabytes, formatRate, formatSavings, formatUsd} from '../ui/forma
 import type {Line} from '../ui/text.ts';
 
 export type CreationInput = Pick<Known, 'store' | 'preferences' | 'now'>;
-
-/** The usual month for prices: a twelfth of 365 days. */
-const HOURS_PER_MONTH = 730;
 
 /** Something new, which cost nothing before. */
 export function addedCost(rate: Rate | undefined): CostChange {
@@ -130,9 +127,9 @@ export function times(rate: Rate, count: number): Rate {
 
 /** For example `$2.00/h  $1,460.00 for 730 h`, and where the price comes from. */
 export function costLine(rate: Rate, source: string): Line {
-  const month = formatUsd(accrue(rate, minutesOf(HOURS_PER_MONTH * HOUR_MS)));
+  const month = formatUsd(accrue(rate, minutesOf(PRICED_MONTH_MS)));
   return [
-    {text: `${formatRate(rate)}  ${month} for ${HOURS_PER_MONTH} h`, tone: 'money'},
+    {text: `${formatRate(rate)}  ${month} for 730 h`, tone: 'money'},
     {text: `  ${source}`, tone: 'dim'},
   ];
 }

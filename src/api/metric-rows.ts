@@ -2,11 +2,11 @@ import type {SafeText} from '../domain/safe-text.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import {type MachineMetrics, packedSeries, type Sample, type Series} from '../domain/series.ts';
 import {type EpochMs, parseTimestamp} from '../domain/time.ts';
+import {BYTES_PER_MIB} from './exchange.ts';
 import type {ParsedRecord, Quarantined} from './endpoint.ts';
 import {isObject, present, readNumber} from './fields.ts';
 
 /** The service's megabyte is the hypervisor's: 2^20 bytes. */
-const BYTES_PER_MEGABYTE = 1024 * 1024;
 /** The limit of 64-bit counters: above it a float could not show whether a counter still moves. */
 const MAX_VALUE = 2 ** 64;
 const MEMORY = 'memory.usages';
@@ -37,7 +37,7 @@ export function readMetrics(raw: unknown): ParsedRecord<MachineMetrics> {
   const timestamps: Timestamp[] = [];
   const value = present({
     cpu: read('cpu'),
-    memory: read(MEMORY, BYTES_PER_MEGABYTE),
+    memory: read(MEMORY, BYTES_PER_MIB),
     networkIn: read(inboundKey(raw)),
     networkOut: read('network.out'),
     diskRead: read('disk.read'),

@@ -3,6 +3,7 @@ import {closest} from './closest-word.ts';
 import {cutTerms, foreignOperator, type WrittenTerm} from './filter-term.ts';
 import {joinSafe, type SafeText, safeText, say} from './safe-text.ts';
 import {searchPattern} from './search-pattern.ts';
+import {MICRO_PER_USD} from './money.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS} from './time.ts';
 
 /** A parsed filter expression: terms joined by and. No terms match everything. */
@@ -63,7 +64,6 @@ const BYTE_UNITS = ['', 'K', 'M', 'G', 'T', 'P'];
 /** Bytes are shown in powers of 1024, the service's own gigabytes in powers of 1000. */
 const BYTE_STEP = 1024;
 const GIGABYTE_STEP = 1000;
-const MICRO_PER_USD = 1e6;
 
 type NumberWritten =
   | {readonly as: 'alone' | 'dollars' | 'percent' | 'duration'; readonly number: number}
@@ -182,7 +182,8 @@ function compared(
   {limit, unit}: Extract<Condition, {readonly kind: 'above' | 'below'}>,
 ): readonly [number, number] {
   if (unit !== 'dollars') return [number, limit];
-  return [Math.round(number * MICRO_PER_USD), Math.round(limit * MICRO_PER_USD)];
+  const perDollar = Number(MICRO_PER_USD);
+  return [Math.round(number * perDollar), Math.round(limit * perDollar)];
 }
 
 function textsOf(row: FilterRow, column: string | undefined): readonly string[] {

@@ -14,8 +14,8 @@ export type Usd = Rational & {readonly [brand]: 'Usd'};
 /** A published total: integer millionths of a dollar. */
 export type MicroUsd = number & {readonly [brand]: 'MicroUsd'};
 
-const MINUTES_PER_HOUR = 60n;
-const MICRO_PER_USD = 1_000_000n;
+export const MINUTES_PER_HOUR = 60n;
+export const MICRO_PER_USD = 1_000_000n;
 /** Longer than the text of any price, and short enough that `1e99999` cannot fill the memory. */
 const MAX_DIGITS = 60;
 const MAX_EXPONENT = 60;

@@ -30,6 +30,9 @@ export const SECOND_MS = 1000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
+export const WEEK_MS = 7 * DAY_MS;
+/** The month that clouds quote prices for: a twelfth of 365 days. */
+export const PRICED_MONTH_MS = 730 * HOUR_MS;
 
 export function epochMs(value: number): EpochMs {
   return value as EpochMs;

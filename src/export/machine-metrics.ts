@@ -6,7 +6,13 @@ import {SECOND_MS} from '../domain/time.ts';
 import {SEVERITIES} from '../domain/triage/finding.ts';
 import type {Triage} from '../domain/triage/triage.ts';
 import {TRIAGE_RULES} from '../domain/triage/rules.ts';
-import {cpuUtilization, type MachineActivity, memoryUtilization, type Trend} from '../domain/utilization.ts';
+import {
+  BYTES_PER_GB,
+  cpuUtilization,
+  type MachineActivity,
+  memoryUtilization,
+  type Trend,
+} from '../domain/utilization.ts';
 import type {MachineFlavor, VirtualMachine} from '../domain/virtual-machine.ts';
 import {isUnattached, type Volume} from '../domain/volume.ts';
 import {counters, gauge, gauges, type Labels, type MaybeSample, type MetricFamily} from './metric.ts';
@@ -32,8 +38,6 @@ export type KnownInventory = {
 
 /** The most series a machine adds once its metrics are read. */
 export const SERIES_PER_MEASURED_MACHINE = 12;
-
-const BYTES_PER_GB = 1024 ** 3;
 
 /** Metrics of machines, volumes, clusters, stock and findings. */
 export function inventoryMetrics(known: KnownInventory): readonly MetricFamily[] {

@@ -2,7 +2,9 @@ import {
   decimalFigure,
   isNegative,
   isPositive,
+  MICRO_PER_USD,
   type MicroUsd,
+  MINUTES_PER_HOUR,
   type Rate,
   type Rational,
   rational,
@@ -27,8 +29,6 @@ export const UNKNOWN = '–';
 
 type Maybe<T> = T | undefined;
 
-const MINUTES_PER_HOUR = 60n;
-const MICRO_PER_USD = 1_000_000n;
 /** Below ten cents an hour, two decimals say too little. */
 const FINE_RATE_BELOW = rational(1n, 10n);
 const BYTE_STEP = 1024;

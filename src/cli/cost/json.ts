@@ -15,9 +15,18 @@ import {usageFlags} from '../../domain/money/usage-flag.ts';
 import type {ShiftReport} from '../../domain/money/shift.ts';
 import type {Waste} from '../../domain/money/waste.ts';
 import type {Usd as Dollars, MicroUsd, Rate} from '../../domain/money.ts';
-import {accrue, allocate, rational, toMicroUsd} from '../../domain/money.ts';
+import {accrue, allocate, minutesOf, toMicroUsd} from '../../domain/money.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
-import {type DurationMs, type EpochMs, HOUR_MS, momentOf, shortIsoText} from '../../domain/time.ts';
+import {
+  DAY_MS,
+  type DurationMs,
+  type EpochMs,
+  HOUR_MS,
+  MINUTE_MS,
+  momentOf,
+  PRICED_MONTH_MS,
+  shortIsoText,
+} from '../../domain/time.ts';
 
 /** The result of `skydeck cost`. */
 export type CostResult = {
@@ -48,11 +57,6 @@ export function runwayOf({report, credit, isUsageWhole}: CostResult): Runway | u
     credit && lastingRunway({balance: credit}, knownBurn(report), {records, isWhole: isUsageWhole, machines, prices})
   );
 }
-
-const MINUTES_PER_HOUR = 60;
-const MINUTES_PER_DAY = 1440;
-/** 730 hours: the month that clouds quote prices for. */
-const MINUTES_PER_730_H = 43_800;
 
 /** The format of `skydeck cost -o json`: integer micro-dollars, UTC, half-open periods; null is unknown, never 0. */
 export function costJson(result: CostResult): object {
@@ -91,12 +95,12 @@ export function costJson(result: CostResult): object {
 }
 
 function burnJson(burn: Rate | undefined): object {
-  const during = (minutes: number) => (burn === undefined ? null : over(burn, minutes));
+  const during = (durationMs: DurationMs) => (burn === undefined ? null : over(burn, durationMs));
   return {
-    perMinuteMicrousd: during(1),
-    perHourMicrousd: during(MINUTES_PER_HOUR),
-    perDayMicrousd: during(MINUTES_PER_DAY),
-    per730hMicrousd: during(MINUTES_PER_730_H),
+    perMinuteMicrousd: during(MINUTE_MS),
+    perHourMicrousd: during(HOUR_MS),
+    perDayMicrousd: during(DAY_MS),
+    per730hMicrousd: during(PRICED_MONTH_MS),
   };
 }
 
@@ -132,7 +136,7 @@ function wasteJson({rate, soFar, since, kind, resourceType, resourceId, name, co
     kind,
     confidence,
     since: since === undefined ? null : shortIsoText(since),
-    perHourMicrousd: rate === undefined ? null : over(rate, MINUTES_PER_HOUR),
+    perHourMicrousd: rate === undefined ? null : over(rate, HOUR_MS),
     soFarMicrousd: micro(soFar),
     evidence,
   };
@@ -147,7 +151,7 @@ function commitmentJson({contract, daysLeft, use, cliff, machines}: Commitment):
     utilizationRatio: (use && utilizationRatio(use)) ?? null,
     coverageRatio: (use && coverageRatio(use)) ?? null,
     unusedMicrousd: micro(use?.unused),
-    cliffPer730hMicrousd: cliff === undefined ? null : over(cliff, MINUTES_PER_730_H),
+    cliffPer730hMicrousd: cliff === undefined ? null : over(cliff, PRICED_MONTH_MS),
     resourceIds: machines?.map(({id}) => id) ?? null,
   };
 }
@@ -183,8 +187,8 @@ function shiftJson({since, spent, source, wasted, change, monthEndChange}: Shift
   };
 }
 
-function over(rate: Rate, minutes: number): MicroUsd {
-  return toMicroUsd(accrue(rate, rational(BigInt(minutes), 1n)));
+function over(rate: Rate, durationMs: DurationMs): MicroUsd {
+  return toMicroUsd(accrue(rate, minutesOf(durationMs)));
 }
 
 function micro(amount: Dollars | undefined): MicroUsd | null {

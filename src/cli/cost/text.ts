@@ -18,7 +18,7 @@ import {
 import {recordsOf} from '../../domain/money/settled.ts';
 import {usageFlags} from '../../domain/money/usage-flag.ts';
 import {accrue, hourlyUsd, minutesOf, sumRates, usdNumber} from '../../domain/money.ts';
-import {DAY_MS, epochMs, HOUR_MS, momentOf} from '../../domain/time.ts';
+import {DAY_MS, type DurationMs, epochMs, HOUR_MS, momentOf, PRICED_MONTH_MS} from '../../domain/time.ts';
 import {commitmentColumns, monthCostColumns, wasteCostColumns} from '../../resources/cost.ts';
 import {
   formatCount,
@@ -44,8 +44,6 @@ type CostTextOptions = {readonly isAscii: boolean; readonly by: Grouping; readon
 const MAX_GROUPS = 15;
 const MAX_WASTE = 20;
 const MAX_CAUSES = 3;
-/** The month that clouds quote prices for. */
-const MONTH_HOURS = 730;
 const LABEL_CELLS = 16;
 
 /** The report as text: what is spent now, this month and at its end, on what, and how much is wasted. */
@@ -95,7 +93,7 @@ function wholeDollarChange(dollars: number): string {
 function nowLines(result: CostResult): string {
   const {report, credit, hourAgo, dayAgo} = result;
   const {burn, unpriced, reading, anomaly} = report;
-  const over = (hours: number) => formatUsd(accrue(burn, minutesOf(hours * HOUR_MS)));
+  const over = (durationMs: DurationMs) => formatUsd(accrue(burn, minutesOf(durationMs)));
   const missing =
     unpriced.length === 0 ? '' : `  without ${formatCounted(unpriced.length, 'resource')} of unknown price`;
   const gpu = reading.machines === undefined ? undefined : gpuPrices(reading.machines, machineRates(reading.live));
@@ -104,7 +102,7 @@ function nowLines(result: CostResult): string {
       'burn rate',
       knownBurn(report) === undefined
         ? `unknown${missing}`
-        : `${formatRate(burn)}  ${over(24)} a day  ${over(MONTH_HOURS)} in 730 h${missing}`,
+        : `${formatRate(burn)}  ${over(DAY_MS)} a day  ${over(PRICED_MONTH_MS)} in 730 h${missing}`,
     ],
     // What the rate was is known from the bills of this month.
     ...(reading.now >= reading.month.end

@@ -2,7 +2,7 @@ import {stemOf} from '../cloud-resource.ts';
 import {memoPer} from '../memo.ts';
 import {toNumber} from '../money.ts';
 import {percentile} from '../series.ts';
-import {DAY_MS, HOUR_MS, MINUTE_MS} from '../time.ts';
+import {DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS} from '../time.ts';
 import type {RunOf} from './hibernated-run.ts';
 import {hibernatedAt, isHibernated, presentPerMs, type Slope, type SpendCurve, slopesOf} from './spend-curve.ts';
 
@@ -53,7 +53,6 @@ const NORMAL_SCALE = 1.4826;
 const MIN_RELATIVE_DEVIATION = 0.03;
 /** What began at most this long before the anomaly was detected can be one of its causes, if it is large enough. */
 const CAUSE_WINDOW_MS = DAY_MS;
-const WEEK_MS = 7 * DAY_MS;
 const MIN_CAUSE_SHARE = 0.05;
 /** How far back a step is searched for: an older one is part of the usual. */
 const MAX_SINCE_HOURS = LOOKBACK_DAYS * 24;

@@ -1,26 +1,14 @@
 import type {UsageRecord} from '../billing.ts';
-import {
-  add,
-  compare,
-  divide,
-  isPositive,
-  minutesOf,
-  rational,
-  scaleUsd,
-  sumUsd,
-  type Usd,
-  usdNumber,
-} from '../money.ts';
+import {add, compare, isPositive, rational, scaleUsd, sumUsd, type Usd, usdNumber} from '../money.ts';
 import {nameInWords, type SafeText, say} from '../safe-text.ts';
 import {totalOf} from './billed-day.ts';
 import {type CostReport, recordCosts} from './report.ts';
 import {recordsOf} from './settled.ts';
 import {costWithin, resourceKey} from './spend.ts';
+import {wasPaused} from './spend-curve.ts';
 
 /** A larger difference is shown on the screen. */
 const TOLERATED_DIFFERENCE = rational(5n, 1000n);
-/** A machine metered for less than this share of its time was paused at some point. */
-const MAX_PAUSED_DUTY = rational(995n, 1000n);
 const OPPOSITE = rational(-1n, 1n);
 
 /** By how much the provider's bill differs from the records for the billed days; undefined if it gives none. */
@@ -75,8 +63,7 @@ export function differenceReason(report: CostReport): SafeText | undefined {
 /** A difference of less than a cent is rounding. */
 const SMALLEST_DOLLARS = 0.01;
 
-function isPaused({createdAt, terminatedAt, upTimeMinutes}: UsageRecord, now: number): boolean {
-  const spanMs = Math.min(terminatedAt ?? now, now) - (createdAt ?? now);
-  if (upTimeMinutes === undefined || spanMs <= 0) return false;
-  return compare(divide(upTimeMinutes, minutesOf(spanMs)), MAX_PAUSED_DUTY) < 0;
+function isPaused(record: UsageRecord, now: number): boolean {
+  const {createdAt, terminatedAt} = record;
+  return wasPaused(record, Math.min(terminatedAt ?? now, now) - (createdAt ?? now));
 }

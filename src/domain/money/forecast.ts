@@ -1,5 +1,5 @@
 import {memoPer} from '../memo.ts';
-import {DAY_MS, type DurationMs, epochMs, HOUR_MS} from '../time.ts';
+import {DAY_MS, type DurationMs, epochMs, HOUR_MS, WEEK_MS} from '../time.ts';
 import {arrivalGrowth, hoursBegun} from './arrival-trend.ts';
 import type {BilledDay} from './billed-day.ts';
 import {monthStart} from './spend.ts';
@@ -36,7 +36,6 @@ type Replay = {readonly points: number; readonly meanAbsoluteErrorRatio: number;
 const METHODS = ['run7', 'blend', 'seasonal', 'survival', 'scheduled'] as const;
 type Method = (typeof METHODS)[number];
 
-const WEEK_MS = 7 * DAY_MS;
 /** The newest week first. */
 const WEEK_WEIGHTS = [0.4, 0.3, 0.2, 0.1];
 const REPLAY_STEP_MS = 4 * DAY_MS;

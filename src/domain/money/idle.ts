@@ -1,7 +1,7 @@
 import {type GpuPast, gpusIdleFor} from '../gpu-load.ts';
 import {memoPer} from '../memo.ts';
 import {counterRates, type MachineMetrics, packedRates, percentile, type Rates} from '../series.ts';
-import {DAY_MS, type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
+import {type DurationMs, type EpochMs, epochMs, MINUTE_MS, WEEK_MS} from '../time.ts';
 import {
   type ActivityLimits,
   activityLimits,
@@ -44,7 +44,6 @@ export type IdleVerdict =
 /** How long a machine must be quiet: `idleMs` to count as idle, `quietMs` to be mentioned. */
 export type IdleWindows = {readonly idleMs: DurationMs; readonly quietMs: DurationMs};
 
-const WEEK_MS = 7 * DAY_MS;
 const MAX_ACTIVE_RATIO = 0.05;
 /** Half an hour of activity is work; cron jobs and updates are shorter. */
 const WORK_MS = 30 * MINUTE_MS;

@@ -15,7 +15,7 @@ import {
 import {type EpochMs, epochMs} from '../time.ts';
 import type {MachineEvent, MachineStatus, VirtualMachine} from '../virtual-machine.ts';
 import type {Prices} from './prices.ts';
-import {effectiveRate, partsOfBill, usableCost} from './spend.ts';
+import {effectiveRate, HIBERNATED_SHARE, partsOfBill, usableCost} from './spend.ts';
 import {billingInStatus} from './state-billing.ts';
 
 /** Machines whose bill does not equal rate × time, costliest first: their events show when they were billed. */
@@ -29,9 +29,6 @@ export function unsteadyMachineIds(live: readonly UsageRecord[], now: EpochMs): 
   const billed = (record: UsageRecord) => usdNumber(usableCost(record) ?? ZERO_USD);
   return [...new Set(unsteady.sort((left, right) => billed(right) - billed(left)).map(({resourceId}) => resourceId))];
 }
-
-/** Metered at this share of its average or less, a machine is hibernated. */
-const HIBERNATED_SHARE = rational(1n, 10n);
 
 /** Machines that cost almost nothing now and more before, newest first: their events say when they stopped running. */
 export function hibernatedMachineIds(live: readonly UsageRecord[]): readonly number[] {

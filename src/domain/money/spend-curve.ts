@@ -1,7 +1,8 @@
 import type {UsageRecord} from '../billing.ts';
 import {isBurning, usableRate} from '../cost.ts';
-import {isNegative, toNumber, usdNumber} from '../money.ts';
-import {DAY_MS, type EpochMs, MINUTE_MS} from '../time.ts';
+import {compare, isNegative, toNumber, usdNumber} from '../money.ts';
+import {type EpochMs, MINUTE_MS, WEEK_MS} from '../time.ts';
+import {HIBERNATED_SHARE} from './spend.ts';
 
 /**
  * One billing span as floats: dollars per millisecond over `[from, to)`. For estimates only: published amounts come
@@ -36,17 +37,16 @@ export function slopesOf({over, open}: Pick<SpendCurve, 'over' | 'open'>): reado
   return [...over, ...open];
 }
 
-/** Metered at less than this share of its average, a machine is hibernated. */
-const HIBERNATED_SHARE = 0.1;
+const HIBERNATED_RATIO = toNumber(HIBERNATED_SHARE);
 
 /** Whether it is billed almost nothing now, or not yet: then it does not cause the present burn rate. */
 export function isHibernated(slope: Slope): boolean {
-  return presentPerMs(slope) <= HIBERNATED_SHARE * slope.perMs;
+  return presentPerMs(slope) <= HIBERNATED_RATIO * slope.perMs;
 }
 
 /** When a hibernated machine stopped running, if its events say so. */
 export function hibernatedAt({record: {paidTimes}}: Slope): number | undefined {
-  const last = paidTimes?.findLast(({share}) => toNumber(share) > HIBERNATED_SHARE)?.until;
+  const last = paidTimes?.findLast(({share}) => compare(share, HIBERNATED_SHARE) > 0)?.until;
   return last === undefined || last === Infinity ? undefined : last;
 }
 
@@ -145,8 +145,6 @@ function slopeOf(record: UsageRecord, now: EpochMs): Slope | undefined {
   };
 }
 
-const WEEK_MS = 7 * DAY_MS;
-
 type Duty = {readonly runningMs: number; readonly spanMs: number};
 
 /** How long spans of a week or more were billed in full, in total. */
@@ -194,7 +192,7 @@ function dutyOf({record: {upTimeMinutes}, from, to}: Slope, now: EpochMs): Duty 
 }
 
 /** Metered for less time than it has existed: it hibernates now and then, so its present rate says little. */
-function wasPaused({upTimeMinutes}: UsageRecord, spanMs: number): boolean {
+export function wasPaused({upTimeMinutes}: UsageRecord, spanMs: number): boolean {
   return upTimeMinutes !== undefined && toNumber(upTimeMinutes) * MINUTE_MS < MAX_PAUSED_DUTY * spanMs;
 }
 

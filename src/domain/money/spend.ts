@@ -46,6 +46,9 @@ export function usageBySpan(
   return bySpan;
 }
 
+/** Metered at this share of its usual rate or less, a machine is hibernated. */
+export const HIBERNATED_SHARE = rational(1n, 10n);
+
 /** The average rate of the metered time: bill ÷ time, or else the present rate. */
 export function effectiveRate(record: UsageRecord): Rate | undefined {
   const billed = usableCost(record);

@@ -5,7 +5,7 @@ import {isBurning, usableRate} from '../cost.ts';
 import {outcomeWords} from '../describe-operation.ts';
 import type {Firewall} from '../firewall.ts';
 import type {BurnAnomaly, BurnIncident} from '../money/anomaly.ts';
-import {effectiveRate} from '../money/spend.ts';
+import {effectiveRate, HIBERNATED_SHARE} from '../money/spend.ts';
 import {compare, isPositive, type Rate, ratePerHour, rational, scaleRate, subtractRates, ZERO_RATE} from '../money.ts';
 import {isEnded, isUnsent, type OperationPhase} from '../operation.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
@@ -182,9 +182,6 @@ export function billingEntries(record: UsageRecord, listed?: Rate): readonly Tim
       : [entry(terminatedAt, say`billing ended`, 'deleted', rate && subtractRates(ZERO_RATE, rate))]),
   ];
 }
-
-/** Metered below this share of its previous cost, a machine is hibernated. */
-const HIBERNATED_SHARE = rational(1n, 10n);
 
 /** The rate a span began with: what it is metered at later, hibernated or deleted, does not change it. */
 function rateAtBegin(record: UsageRecord, listed: Rate | undefined): Rate | undefined {

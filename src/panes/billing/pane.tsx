@@ -1,10 +1,10 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import {monthSoFar, soFar, todaySoFar} from '../../domain/billing-history.ts';
-import {accrue, hourlyUsd, minutesOf, type Rate, usdNumber} from '../../domain/money.ts';
+import {accrue, minutesOf, type Rate, usdNumber} from '../../domain/money.ts';
 import {type BillingFigures, topSpenders} from '../../domain/money/figures.ts';
 import {knownBurn} from '../../domain/money/report.ts';
-import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
+import {DAY_MS, type DurationMs, HOUR_MS, MINUTE_MS, PRICED_MONTH_MS} from '../../domain/time.ts';
 import {isStopped, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {accountPastFeed} from '../../state/long-past.ts';
 import {soonestContract} from '../../resources/contracts.ts';
@@ -172,10 +172,6 @@ function BillingScreen({scene, view, lists: [spenders, waste, contractList, hist
   );
 }
 
-const HOURS_PER_DAY = 24;
-/** The unit in which clouds quote monthly prices. */
-const HOURS_PER_MONTH = 730;
-const MINUTES_PER_HOUR = 60;
 const LABEL_CELLS = 13;
 
 /**
@@ -202,7 +198,7 @@ function wideLines(scene: Scene, figures: BillingFigures | undefined, width: num
   return [
     fact('burn', formatKnown(burn, formatRate), missingText(scene, figures)),
     fact('per minute', perMinute(burn)),
-    fact('per day', spent(burn, HOURS_PER_DAY), {text: `  ${inShort(burn, HOURS_PER_MONTH)} in 730 h`, tone: 'dim'}),
+    fact('per day', spent(burn, DAY_MS), {text: `  ${inShort(burn, PRICED_MONTH_MS)} in 730 h`, tone: 'dim'}),
     fact('credit', creditText(scene)),
     [{text: ' runway'.padEnd(LABEL_CELLS + 1), tone: 'dim'}, ...runwayLine(scene, figures)],
     ...budgetLines(scene, figures).map(
@@ -260,7 +256,7 @@ function burnLine(figures: BillingFigures): Line {
   const spans =
     burn === undefined
       ? ''
-      : `${perMinute(burn)}/min  ${spent(burn, HOURS_PER_DAY)}/day  ${spent(burn, HOURS_PER_MONTH)}/730h`;
+      : `${perMinute(burn)}/min  ${spent(burn, DAY_MS)}/day  ${spent(burn, PRICED_MONTH_MS)}/730h`;
   return [
     {text: ' burn ', tone: 'dim'},
     {text: formatKnown(burn, formatRate), tone: ['money', 'strong']},
@@ -283,16 +279,16 @@ function narrowBudget(scene: Scene, figures: BillingFigures): Line {
 }
 
 function perMinute(burn: Rate | undefined): string {
-  return formatKnown(burn, rate => `$${(hourlyUsd(rate) / MINUTES_PER_HOUR).toFixed(4)}`);
+  return formatKnown(burn, rate => `$${usdNumber(accrue(rate, minutesOf(MINUTE_MS))).toFixed(4)}`);
 }
 
-/** The cost of a number of hours at the present burn rate. */
-function spent(burn: Rate | undefined, hours: number): string {
-  return formatKnown(burn, rate => formatUsd(accrue(rate, minutesOf(hours * HOUR_MS))));
+/** What a duration costs at the present burn rate. */
+function spent(burn: Rate | undefined, durationMs: DurationMs): string {
+  return formatKnown(burn, rate => formatUsd(accrue(rate, minutesOf(durationMs))));
 }
 
-function inShort(burn: Rate | undefined, hours: number): string {
-  return formatKnown(burn, rate => formatShortUsd(accrue(rate, minutesOf(hours * HOUR_MS))));
+function inShort(burn: Rate | undefined, durationMs: DurationMs): string {
+  return formatKnown(burn, rate => formatShortUsd(accrue(rate, minutesOf(durationMs))));
 }
 
 function fact(label: string, value: string, note: Line[number] = {text: ''}): Line {

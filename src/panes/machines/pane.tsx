@@ -3,6 +3,7 @@ import type {ReactNode} from 'react';
 import {lastValue} from '../../domain/snapshot.ts';
 import {say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {MINUTE_MS} from '../../domain/time.ts';
 import {meFeed, organizationFeed, permissionsFeed} from '../../state/account.ts';
 import {creditFeed, deletedUsageFeed, usageFeed} from '../../state/billing.ts';
 import {flavorsFeed} from '../../state/catalogue.ts';
@@ -101,7 +102,6 @@ const PRIORITY = {list: 1, account: 2, cursor: 3, money: 4, rows: 5, catalogue: 
 const METRIC_READS_PER_MINUTE = 18;
 /** On a map of thousands, metrics are read for this many machines, the first in the list, in turn. */
 const MAX_MAPPED = 200;
-const MINUTE_MS = 60_000;
 const RELATED_INTERVAL_MS = 15 * MINUTE_MS;
 
 /** The list first, then the machine under the cursor, then money, then the visible rows in turn. */

@@ -2,6 +2,7 @@ import {monthSoFar, todaySoFar} from '../../domain/billing-history.ts';
 import {Box} from 'ink';
 import {type ReactNode, useMemo} from 'react';
 import {lastValue} from '../../domain/snapshot.ts';
+import {MINUTE_MS} from '../../domain/time.ts';
 import {meFeed, organizationFeed} from '../../state/account.ts';
 import {
   billedDayFeeds,
@@ -133,8 +134,8 @@ function quotaWants({store}: Scene): readonly Want[] {
   }));
 }
 
-const HISTORY_INTERVAL_MS = 60_000;
-const QUOTA_INTERVAL_MS = 300_000;
+const HISTORY_INTERVAL_MS = MINUTE_MS;
+const QUOTA_INTERVAL_MS = 5 * MINUTE_MS;
 
 function OverviewScreen({lists: [attention], ...context}: ArrangedProps<OverviewChoice>): ReactNode {
   const {scene} = context;
