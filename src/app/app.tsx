@@ -1,12 +1,12 @@
 import {Box, useStdin} from 'ink';
 import {memo, type ReactNode, useEffect, useSyncExternalStore} from 'react';
-import type {Scene} from '../panes/pane.ts';
+import type {Pane} from '../panes/pane.ts';
 import {listenToTerminal, type TerminalInput} from '../terminal/input.ts';
 import {Lines, PaintedLine, PastInk, type Slots} from '../ui/lines.tsx';
 import {SecondsContext} from '../ui/moment.ts';
 import {paintLine} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
-import type {Deck} from './deck.ts';
+import type {Deck, Shown} from './deck.ts';
 import {isAnswer, takeInput} from './dispatch.ts';
 import {type Connection, headerLine} from './header.ts';
 import {OverlayBox} from './overlay/overlay-box.tsx';
@@ -16,10 +16,13 @@ import {tabLine} from './tab-line.ts';
 
 type Props = {readonly deck: Deck; readonly connection: Connection};
 
-/** The root. Keys arrive here and nowhere else, and each repaint of the deck is rendered from its scene. */
+/**
+ * The root. Keys arrive here and nowhere else. What is rendered comes from what a repaint shows, and from the scene of
+ * each second; only the boxes of help, palette and leaving ask the deck itself, what its keys would do now.
+ */
 export function App({slots, ...props}: Props & {readonly slots: Slots}): ReactNode {
   const {deck} = props;
-  const scene = useSyncExternalStore(deck.subscribe, deck.shown);
+  const shown = useSyncExternalStore(deck.subscribe, deck.shown);
   const {stdin} = useStdin();
   useEffect(
     () =>
@@ -31,10 +34,12 @@ export function App({slots, ...props}: Props & {readonly slots: Slots}): ReactNo
       }),
     [deck, stdin],
   );
-  const isSmall = isTooSmall(deck.size());
+  const Screen = isTooSmall(shown.size) ? SmallScreen : WholeScreen;
   return (
     <SecondsContext value={deck.seconds}>
-      <PastInk slots={slots}>{isSmall ? <SmallScreen {...props} /> : <WholeScreen {...props} scene={scene} />}</PastInk>
+      <PastInk slots={slots}>
+        <Screen {...props} shown={shown} />
+      </PastInk>
     </SecondsContext>
   );
 }
@@ -48,54 +53,59 @@ function takeInTurn(deck: Deck, input: TerminalInput): void {
   else takeInput(deck, input);
 }
 
-type ScreenProps = Props & {readonly scene: Scene};
+type ScreenProps = Props & {readonly shown: Shown};
 
-function SmallScreen({deck, connection}: Props): ReactNode {
+function SmallScreen({deck, connection, shown: {mode, size}}: ScreenProps): ReactNode {
   const scene = useSyncExternalStore(deck.seconds.subscribe, deck.seconds.latest);
-  const lines = smallLines(scene, connection, deck.writes.mode(), deck.size());
-  return <Lines lines={lines} width={deck.size().columns} theme={scene.theme} />;
+  const lines = smallLines(scene, connection, mode, size);
+  return <Lines lines={lines} width={size.columns} theme={scene.theme} />;
 }
 
 /** Shows the seconds, so it is drawn every second even if everything below it is unchanged. */
-function Header({deck, connection}: Props): ReactNode {
+function Header({deck, connection, shown}: ScreenProps): ReactNode {
   const scene = useSyncExternalStore(deck.seconds.subscribe, deck.seconds.latest);
-  const {columns} = deck.size();
-  const line = headerLine(scene, connection, deck.writes.mode(), columns);
+  const {columns} = shown.size;
+  const line = headerLine(scene, connection, shown.mode, columns);
   return <PaintedLine painted={paintLine(line, columns, scene.theme)} />;
 }
 
-function WholeScreen({deck, connection, scene}: ScreenProps): ReactNode {
-  const {columns, rows} = deck.size();
+function WholeScreen({deck, connection, shown}: ScreenProps): ReactNode {
+  const {scene, pane, overlay} = shown;
+  const {columns, rows} = shown.size;
   const {theme} = scene;
-  const {Screen} = deck.pane();
-  const overlay = deck.overlay();
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      <Header deck={deck} connection={connection} />
-      <Tabs deck={deck} openId={deck.pane().id} width={columns} theme={theme} />
+      <Header deck={deck} connection={connection} shown={shown} />
+      <Tabs panes={deck.panes} openId={pane.id} width={columns} theme={theme} />
       <Box width={columns} height={scene.size.rows} overflow="hidden">
-        <Screen scene={scene} />
+        <pane.Screen scene={scene} />
       </Box>
-      <MessageAndKeys deck={deck} width={columns} theme={theme} />
-      {overlay !== undefined && <OverlayBox deck={deck} overlay={overlay} scene={scene} />}
+      <MessageAndKeys shown={shown} />
+      {overlay !== undefined && <OverlayBox deck={deck} overlay={overlay} shown={shown} />}
     </Box>
   );
 }
 
-type BarProps = {readonly deck: Deck; readonly width: number; readonly theme: Theme};
+type TabsProps = {
+  readonly panes: readonly Pane[];
+  readonly openId: string;
+  readonly width: number;
+  readonly theme: Theme;
+};
 
-const Tabs = memo(function Tabs({deck, openId, width, theme}: BarProps & {readonly openId: string}): ReactNode {
-  return <Lines lines={[tabLine(deck.panes, openId, width)]} width={width} theme={theme} />;
+const Tabs = memo(function Tabs({panes, openId, width, theme}: TabsProps): ReactNode {
+  return <Lines lines={[tabLine(panes, openId, width)]} width={width} theme={theme} />;
 });
 
-/** What they say depends on all that the deck shows, so they are rendered again with each repaint. */
-function MessageAndKeys({deck, width, theme}: BarProps): ReactNode {
-  const overlay = deck.overlay();
+/** What they say depends on all that is shown, so they are rendered again with each repaint. */
+function MessageAndKeys({shown}: {readonly shown: Shown}): ReactNode {
+  const {overlay, scene, size} = shown;
+  const width = size.columns;
   const lines = [
     overlay?.kind === 'filter' || overlay?.kind === 'search'
-      ? filterLine(deck, overlay, width)
-      : messageLine(deck, width),
-    restOfMessageLine(deck, width) ?? keysLine(deck, width),
+      ? filterLine(shown, overlay, width)
+      : messageLine(shown, width),
+    restOfMessageLine(shown, width) ?? keysLine(shown, width),
   ];
-  return <Lines lines={lines} width={width} theme={theme} />;
+  return <Lines lines={lines} width={width} theme={scene.theme} />;
 }

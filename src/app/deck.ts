@@ -24,6 +24,7 @@ import {type AlertHost, Alerts} from './alerts.ts';
 import {Created} from './created.ts';
 import {GpuWatch, type StartProgram} from './overlay/gpu-watch.ts';
 import {MuteSteps} from './mute-steps.ts';
+import {type OfferedCommand, offeredCommands} from './keymap.ts';
 import {LastFindings} from './next-finding.ts';
 import {type Notification, Notifications} from './notifications.ts';
 import type {OneTimeSecret} from './overlay/one-time-secret.ts';
@@ -33,7 +34,7 @@ import {Places} from './places.ts';
 import {Facts, Repaints} from './repaints.ts';
 import type {Themes} from './themes.ts';
 import {Wants} from './wants.ts';
-import {Writes} from './writes.ts';
+import {type WriteMode, Writes} from './writes.ts';
 
 /** What the program does for the deck outside it. */
 export type DeckHost = {
@@ -50,6 +51,23 @@ export type DeckHost = {
 };
 
 export type TerminalSize = {readonly columns: number; readonly rows: number};
+
+/** All that one repaint shows. */
+export type Shown = {
+  readonly scene: Scene;
+  /** Of the whole terminal. */
+  readonly size: TerminalSize;
+  readonly pane: Pane;
+  /** What lies above the pane. */
+  readonly overlay: Overlay | undefined;
+  readonly notification: Notification | undefined;
+  readonly mode: WriteMode;
+  /** What was sent in this session, also before writes were locked again. */
+  readonly sent: readonly Operation[];
+  /** The commands for the status bar; none while an overlay has keys of its own. */
+  readonly offered: readonly OfferedCommand[];
+  readonly isSimulated: boolean;
+};
 
 export type DeckOptions = {
   readonly panes: readonly Pane[];
@@ -124,7 +142,7 @@ export class Deck {
   #size: TerminalSize;
   #theme: Theme;
   #themeName: string | undefined;
-  #shown: Scene | undefined;
+  #shown: Shown | undefined;
   #latest: Scene | undefined;
   /** What the latest repaint of everything went by; a second that is painted counts for nothing here. */
   #painted: {readonly facts: Scene['facts']; readonly notification: Notification | undefined} | undefined;
@@ -372,9 +390,25 @@ export class Deck {
     };
   }
 
-  /** The scene of the latest repaint: the same object until the next one. */
-  readonly shown = (): Scene => {
-    this.#shown ??= this.scene();
+  /** What a repaint would show now. */
+  present(): Shown {
+    const overlay = this.overlay();
+    return {
+      scene: this.scene(),
+      size: this.#size,
+      pane: this.pane(),
+      overlay,
+      notification: this.notification(),
+      mode: this.writes.mode(),
+      sent: this.writes.watched()?.all() ?? [],
+      offered: overlay === undefined ? offeredCommands(this) : [],
+      isSimulated: this.isSimulated,
+    };
+  }
+
+  /** What the latest repaint shows: the same object until the next one. */
+  readonly shown = (): Shown => {
+    this.#shown ??= this.present();
     return this.#shown;
   };
 
@@ -383,7 +417,7 @@ export class Deck {
   /** The scene of the latest second, for parts that show the seconds. */
   readonly seconds: Seconds<Scene> = {
     subscribe: listener => this.#repaints.subscribeSeconds(listener),
-    latest: () => this.#latest ?? this.shown(),
+    latest: () => this.#latest ?? this.shown().scene,
   };
 
   /** While this holds, readings are not painted. */
@@ -433,14 +467,14 @@ export class Deck {
   }
 
   #paintAll(): void {
-    const notification = this.notification();
     this.#paint();
-    this.#painted = {facts: this.shown().facts, notification};
+    const {scene, notification} = this.shown();
+    this.#painted = {facts: scene.facts, notification};
   }
 
   #paint(): void {
-    this.#shown = this.scene();
-    this.#latest = this.#shown;
+    this.#shown = this.present();
+    this.#latest = this.#shown.scene;
     this.#repaints.now();
   }
 

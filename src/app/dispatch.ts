@@ -113,7 +113,7 @@ function pressKey(deck: Deck, key: string, isAlone: boolean): void {
     return deck.forgetWarning(told);
   }
   // During a search n is the next match, as in a pager, and not the form for something new.
-  if (key === 'n' && isSearched(deck)) return goToMatch(deck, 1);
+  if (key === 'n' && isSearched(deck.pane(), deck.scene())) return goToMatch(deck, 1);
   const run = boundTo(deck, key);
   if (run === undefined) deck.refuse(say`${safeText(key)}: no action here; ${KEYS.help} lists the keys`);
   else run();

@@ -1,7 +1,7 @@
 import {joinSafe, safeText, say} from '../domain/safe-text.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import type {Command} from '../panes/command.ts';
-import type {Pane} from '../panes/pane.ts';
+import type {Pane, Scene} from '../panes/pane.ts';
 import {emptyInput, selectedInput} from '../ui/text-input.ts';
 import type {Deck} from './deck.ts';
 import {fixFinding, isElsewhere, noFixReason, showNextFinding} from './next-finding.ts';
@@ -221,8 +221,8 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
 ];
 
 /** A search is active in the detail that fills the pane. */
-export function isSearched(deck: Deck): boolean {
-  return (deck.pane().search(deck.scene())?.text ?? '') !== '';
+export function isSearched(pane: Pane, scene: Scene): boolean {
+  return (pane.search(scene)?.text ?? '') !== '';
 }
 
 /** Moves to the next matching line, or says that there is none. */
@@ -256,7 +256,7 @@ function matchCommand({
     help: `The ${direction === 1 ? 'next match (also n)' : 'previous match'} in an open detail.`,
     group: 'Everywhere',
     run: deck => {
-      if (isSearched(deck)) goToMatch(deck, direction);
+      if (isSearched(deck.pane(), deck.scene())) goToMatch(deck, direction);
       else deck.notify(say`no search yet; / in an open detail searches it`);
     },
   };

@@ -39,8 +39,10 @@ export function boundTo(deck: Deck, key: string): (() => void) | undefined {
   return ofDeck === undefined ? undefined : () => runDeckCommand(deck, ofDeck);
 }
 
+export type OfferedCommand = Pick<BoundCommand, 'keys' | 'title'>;
+
 /** The commands to show in the status bar now: applicable and not disabled. Computed for every repaint. */
-export function offeredCommands(deck: Deck): readonly Pick<BoundCommand, 'keys' | 'title'>[] {
+export function offeredCommands(deck: Deck): readonly OfferedCommand[] {
   const scene = deck.scene();
   const isLocked = deck.writes.mode().access === 'locked';
   const ofPane = deck.pane().commands.filter(({isInStatusBar}) => isInStatusBar === true);

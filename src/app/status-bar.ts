@@ -15,29 +15,28 @@ import {formatElapsed} from '../ui/format.ts';
 import {cut, cutMiddle, fitLine, type Line, lineWidth, type Span, textOf, widthOf} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
-import type {Deck} from './deck.ts';
+import type {Shown} from './deck.ts';
 import type {Notification} from './notifications.ts';
 import {isSearched} from './global-commands.ts';
-import {offeredCommands} from './keymap.ts';
 import {BOX_KEYS, type OpenQuestion, type Overlay} from './overlay/overlay.ts';
 import {planChoices} from './overlay/write-boxes.tsx';
 import {KEYS} from '../actions/keys.ts';
 
 /** The filter as it is typed, with any mistake in it; a search with the number of matching lines. */
-export function filterLine(deck: Deck, overlay: Extract<Overlay, {kind: 'filter' | 'search'}>, width: number): Line {
+export function filterLine(shown: Shown, overlay: Extract<Overlay, {kind: 'filter' | 'search'}>, width: number): Line {
   const {kind, input} = overlay;
   const remark: Span =
     kind === 'search'
-      ? {text: `  ${deck.pane().search(deck.scene())?.matchText ?? ''}`, tone: 'dim'}
-      : {text: `  ${deck.pane().filterMistake(input.text) ?? ''}`, tone: 'warning'};
+      ? {text: `  ${shown.pane.search(shown.scene)?.matchText ?? ''}`, tone: 'dim'}
+      : {text: `  ${shown.pane.filterMistake(input.text) ?? ''}`, tone: 'warning'};
   return [{text: ' /', tone: 'key'}, ...inputLine(input, Math.max(10, Math.floor(width / 2))), remark];
 }
 
 const MIN_TRAIL_CELLS = 10;
 
 /** The last message, or what is under way; on the right where the person is. */
-export function messageLine(deck: Deck, width: number): Line {
-  const {lines, trail, room} = foldedMessage(deck, width);
+export function messageLine(shown: Shown, width: number): Line {
+  const {lines, trail, room} = foldedMessage(shown, width);
   return [{text: ' '}, ...fitLine(cutInside(lines[0] ?? [], room), room), ...trail];
 }
 
@@ -45,8 +44,8 @@ export function messageLine(deck: Deck, width: number): Line {
  * The rest of a refusal, warning or path that does not fit its line, shown in place of the keys, since the service's
  * words matter to the end. Undefined if nothing is left, or if a box needs its keys.
  */
-export function restOfMessageLine(deck: Deck, width: number): Line | undefined {
-  const [, ...rest] = foldedMessage(deck, width).lines;
+export function restOfMessageLine(shown: Shown, width: number): Line | undefined {
+  const [, ...rest] = foldedMessage(shown, width).lines;
   return rest.length === 0 ? undefined : [{text: ' '}, ...fitLine(cutInside(joined(rest), width - 2), width - 2)];
 }
 
@@ -72,22 +71,22 @@ function toneOf([first]: Line): Pick<Span, 'tone'> {
   return first?.tone === undefined ? {} : {tone: first.tone};
 }
 
-function foldedMessage(deck: Deck, width: number) {
-  const scene = deck.scene();
-  const message = messageSpans(deck, scene);
+function foldedMessage(shown: Shown, width: number) {
+  const scene = shown.scene;
+  const message = messageSpans(shown, scene);
   // If both do not fit, why a key did nothing matters more than where one is.
   const trailRoom = width - lineWidth(message) - 4;
   const trailOf =
-    trailRoom < MIN_TRAIL_CELLS ? '' : trailText(deck, scene, {room: trailRoom, isAlone: message.length === 0});
+    trailRoom < MIN_TRAIL_CELLS ? '' : trailText(shown, scene, {room: trailRoom, isAlone: message.length === 0});
   const trail: Line = trailOf === '' ? [] : [{text: `  ${trailOf} `, tone: 'dim'}];
   const room = Math.max(0, width - lineWidth(trail) - 1);
-  const isWhole = deck.notification()?.isWhole === true;
+  const isWhole = shown.notification?.isWhole === true;
   if (!isWhole && !message.some(({tone}) => tone === 'warning' || tone === 'danger')) {
     // The keys stay: a success message keeps the name at its beginning and the outcome at its end.
     return {lines: [message.map(span => ({...span, text: cutMiddle(span.text, room)}))], trail, room};
   }
   // The progress box of a batch names its keys itself; other boxes need the line below.
-  const mayWrap = deck.overlay() === undefined || deck.overlay()?.kind === 'plan';
+  const mayWrap = shown.overlay === undefined || shown.overlay?.kind === 'plan';
   return {lines: mayWrap ? wrapLine(message, room) : [message], trail, room};
 }
 
@@ -95,9 +94,9 @@ function joined(lines: readonly Line[]): Line {
   return lines.flatMap((line, index) => (index === 0 ? line : [{text: ' '}, ...line]));
 }
 
-function messageSpans(deck: Deck, scene: Scene): Line {
-  const notification = deck.notification();
-  const watched = deck.writes.watched()?.all() ?? [];
+function messageSpans(shown: Shown, scene: Scene): Line {
+  const notification = shown.notification;
+  const watched = shown.sent;
   const checked = watched.find(isBeingChecked);
   const isOfChecked = notification === undefined || notification.operationId === checked?.id;
   if (checked !== undefined && isOfChecked) return checkSpans(checked, watched, scene);
@@ -106,7 +105,7 @@ function messageSpans(deck: Deck, scene: Scene): Line {
     return [{text: `${notification.text}${canUndo ? `; ${KEYS.undo} to undo` : ''}`, tone: notification.tone}];
   }
   const [first] = watched.filter(isOpen);
-  if (first === undefined) return scene.health.status === 'up' ? accountSpans(deck, scene) : healthSpans(scene);
+  if (first === undefined) return scene.health.status === 'up' ? accountSpans(shown, scene) : healthSpans(scene);
   const sinceMs = first.sentAt === undefined ? scene.now - first.confirmedAt : scene.monotonicNow - first.sentAt;
   const {text, tone} = describeOperation(first);
   return [{text: `${text}  ${formatElapsed(Math.max(0, sinceMs))}${moreWords(watched)}`, tone}];
@@ -139,21 +138,21 @@ function isOvertaken({tone, isRefusal, shownAt}: Notification, health: Scene['he
 }
 
 /** The first steps in a new account, or in the simulator how to connect a real one, while there is no other message. */
-function accountSpans(deck: Deck, {store, operations}: Scene): Line {
+function accountSpans(shown: Shown, {store, operations}: Scene): Line {
   if (lastValue(store.get(machinesFeed))?.records.length !== 0) {
-    const isTold = deck.isSimulated && deck.pane().id === 'overview';
+    const isTold = shown.isSimulated && shown.pane.id === 'overview';
     return isTold ? [{text: 'a simulated account; skydeck profile add connects yours', tone: 'dim'}] : [];
   }
-  const first = operations === undefined ? 'no machines' : firstStep(deck, store);
-  return [{text: `${first}; skydeck profile add connects ${deck.isSimulated ? 'an' : 'another'} account`}];
+  const first = operations === undefined ? 'no machines' : firstStep(shown, store);
+  return [{text: `${first}; skydeck profile add connects ${shown.isSimulated ? 'an' : 'another'} account`}];
 }
 
 /** A machine needs an environment and a key pair in it; names the keys that create what is missing, as far as known. */
-function firstStep(deck: Deck, store: Scene['store']): string {
+function firstStep(shown: Shown, store: Scene['store']): string {
   const isNone = (feed: Feed<Listing<unknown>>) => lastValue(store.get(feed))?.records.length === 0;
   if (isNone(environmentsFeed)) return 'no environment: :env, then n';
   if (isNone(keyPairsFeed)) return 'no key pair: :key-pairs, then n';
-  return `no machines: ${deck.pane().id === 'machines' ? 'n' : '2 n'} creates one`;
+  return `no machines: ${shown.pane.id === 'machines' ? 'n' : '2 n'} creates one`;
 }
 
 /** Why there is no newer data, while there is no other message. */
@@ -176,19 +175,19 @@ function healthSpans(scene: Scene): Line {
  * middle.
  */
 function trailText(
-  deck: Deck,
+  shown: Shown,
   scene: Scene,
   {room, isAlone}: {readonly room: number; readonly isAlone: boolean},
 ): string {
-  const trail = deck.pane().trail(scene);
+  const trail = shown.pane.trail(scene);
   const upTo = trail.map((_, index) => trail.slice(0, index + 1).join(` ${scene.theme.glyphs.separator} `));
   if (isAlone) return cutMiddle(upTo.at(-1) ?? '', room);
   return upTo.findLast(text => widthOf(text) <= room) ?? '';
 }
 
 /** The most important keys here, as many as fit. The key for help always stays. */
-export function keysLine(deck: Deck, width: number): Line {
-  const wanted = hints(deck);
+export function keysLine(shown: Shown, width: number): Line {
+  const wanted = hints(shown);
   const last = wanted.find(([key]) => key === HELP_KEY);
   const lastHint = last === undefined ? [] : hintSpans(last);
   const spans: Span[] = [{text: ' '}];
@@ -209,17 +208,17 @@ function hintSpans([key, title]: readonly [string, string]): readonly Span[] {
   ];
 }
 
-function hints(deck: Deck): readonly (readonly [string, string])[] {
-  const overlay = deck.overlay();
-  if (overlay?.kind === 'question') return questionHints(overlay, deck.writes.mode().isDryRun);
+function hints(shown: Shown): readonly (readonly [string, string])[] {
+  const overlay = shown.overlay;
+  if (overlay?.kind === 'question') return questionHints(overlay, shown.mode.isDryRun);
   if (overlay?.kind === 'form' && overlay.picker !== undefined) return PICKER_HINTS;
   if (overlay?.kind === 'form') return fieldHints(overlay);
-  if (overlay?.kind === 'plan') return hintsOf(planChoices(overlay.plan, deck.scene()));
+  if (overlay?.kind === 'plan') return hintsOf(planChoices(overlay.plan, shown.scene));
   if (overlay?.kind === 'secret') return overlay.secret.kind === 'log' ? LOG_HINTS : SECRET_HINTS;
   if (overlay?.kind === 'filter' || overlay?.kind === 'search') return typedHints(overlay);
   if (overlay !== undefined) return OVERLAY_HINTS[overlay.kind];
-  const found = isSearched(deck) ? SEARCH_HINTS : [];
-  const offered = offeredCommands(deck).map(({keys, title}) => [keys[0] ?? '', title] as const);
+  const found = isSearched(shown.pane, shown.scene) ? SEARCH_HINTS : [];
+  const offered = shown.offered.map(({keys, title}) => [keys[0] ?? '', title] as const);
   return [...found, ...offered.filter(([key]) => !found.some(([other]) => other === key))];
 }
 

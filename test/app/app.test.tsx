@@ -147,7 +147,7 @@ describe('the mounted app', () => {
     const drawn: string[] = [];
     const {deck, store, time} = openDeck('overview', {columns, rows});
     mount(deck, painted => drawn.push(painted));
-    const month = historyFeed(monthSoFar(deck.shown().now));
+    const month = historyFeed(monthSoFar(deck.shown().scene.now));
     store.writeValue(usageFeed, {records: [], quarantined: []}, monotonicMs(0));
     store.writeValue(month, {records: [{billedCost: usd(rational(90n, 1n))}], quarantined: []}, monotonicMs(0));
     store.writeFailure(month, {kind: 'timed-out', afterMs: 5000}, monotonicMs(0));

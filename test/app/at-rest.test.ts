@@ -23,10 +23,10 @@ describe('the deck at rest', () => {
     await time.advance(SECOND_MS);
     const before = deck.shown();
     await time.advance(5 * SECOND_MS);
-    expect(deck.shown().now - before.now).toBe(5 * SECOND_MS);
-    expect(deck.shown().facts).toBe(before.facts);
+    expect(deck.shown().scene.now - before.scene.now).toBe(5 * SECOND_MS);
+    expect(deck.shown().scene.facts).toBe(before.scene.facts);
     await time.advance(10 * SECOND_MS);
-    expect(deck.shown().facts).not.toBe(before.facts);
+    expect(deck.shown().scene.facts).not.toBe(before.scene.facts);
   });
 
   it.each([
@@ -52,7 +52,7 @@ describe('the deck at rest', () => {
     await time.advance(SECOND_MS);
     const before = deck.shown();
     await time.advance(SECOND_MS);
-    expect(deck.shown().now - before.now).toBe(SECOND_MS);
+    expect(deck.shown().scene.now - before.scene.now).toBe(SECOND_MS);
   });
 
   it.each<[string, (open: ReturnType<typeof openDeck>) => unknown]>([
@@ -79,13 +79,13 @@ describe('the deck at rest', () => {
     const {deck, store, time, press} = openDeck('machines');
     await time.advance(SECOND_MS);
     const before = deck.shown();
-    const {facts} = before;
+    const {facts} = before.scene;
     await press('j', ':', 'x');
     expect(deck.shown()).not.toBe(before);
-    expect(deck.shown().facts).toBe(facts);
+    expect(deck.shown().scene.facts).toBe(facts);
     store.writeValue(machinesFeed, aListing([]), monotonicMs(2000));
     await time.advance(SECOND_MS);
-    expect(deck.shown().facts).not.toBe(facts);
+    expect(deck.shown().scene.facts).not.toBe(facts);
   });
 
   it('asks for what new findings call for, also if they were judged in a second in which nothing else was new', async () => {
@@ -112,14 +112,14 @@ describe('the deck at rest', () => {
     await press('y');
     expect(operations.begun).toHaveLength(1);
     await time.advance(SECOND_MS);
-    const {facts} = deck.shown();
+    const {facts} = deck.shown().scene;
     await time.advance(SECOND_MS);
-    expect(deck.shown().facts).not.toBe(facts);
+    expect(deck.shown().scene.facts).not.toBe(facts);
     operations.reach('CONFIRMED');
     await time.advance(SECOND_MS);
-    const after = deck.shown().facts;
+    const after = deck.shown().scene.facts;
     await time.advance(SECOND_MS);
-    expect(deck.shown().facts).toBe(after);
+    expect(deck.shown().scene.facts).toBe(after);
   });
 
   it('paints everything each second while an overlay is open', async () => {

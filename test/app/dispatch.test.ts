@@ -220,7 +220,7 @@ describe('a question', () => {
     const shown = () => {
       const overlay = deck.overlay();
       assert(overlay?.kind === 'question', 'a question is open');
-      const box = createElement(OverlayBox, {deck, overlay, scene: deck.scene()});
+      const box = createElement(OverlayBox, {deck, overlay, shown: deck.present()});
       return shownLines(createElement(Box, {width: 100, height: 40}, box), 100).join('\n');
     };
     pressKeys(deck, ['p', 'x']);
@@ -556,7 +556,7 @@ describe('a question whose subject somebody else changes', () => {
 function boxOf({deck}: OpenDeck): string {
   const open = deck.overlay();
   if (open?.kind !== 'question') throw new Error('no question is open');
-  const box = createElement(OverlayBox, {deck, overlay: open, scene: deck.scene()});
+  const box = createElement(OverlayBox, {deck, overlay: open, shown: deck.present()});
   return shownLines(createElement(Box, {width: 200, height: 50}, box), 200).join('\n');
 }
 
@@ -618,7 +618,7 @@ describe('a question with a typed answer', () => {
 
   it('names a wrong one and removes it, so that the next begins anew', async () => {
     const {deck, press, actions, told} = openWithOperations('machines');
-    const keys = () => textOf(keysLine(deck, 120));
+    const keys = () => textOf(keysLine(deck.present(), 120));
     await press('p', 'H');
     expect(keys()).toContain('<type>the name, then enter <esc>no');
     await press('y', ...'train-02');
@@ -644,7 +644,7 @@ describe('a menu', () => {
   const menuLines = ({deck}: OpenDeck, size: {columns: number; rows: number}) => {
     const open = deck.overlay();
     assert(open?.kind === 'menu', 'a menu is open');
-    const box = createElement(OverlayBox, {deck, overlay: open, scene: deck.scene()});
+    const box = createElement(OverlayBox, {deck, overlay: open, shown: deck.present()});
     const lines = shownLines(createElement(Box, {width: size.columns, height: size.rows}, box), size.columns);
     return lines.map(line => line.replace(/^│ |\s*│$/gu, ''));
   };
@@ -734,7 +734,7 @@ describe('a menu', () => {
     const box = () => {
       const overlay = deck.overlay();
       assert(overlay?.kind === 'menu', 'a menu is open');
-      const menu = createElement(OverlayBox, {deck, overlay, scene: deck.scene()});
+      const menu = createElement(OverlayBox, {deck, overlay, shown: deck.present()});
       return shownLines(createElement(Box, {width: 80, height: 20}, menu), 80);
     };
     await press('a');
@@ -859,7 +859,7 @@ describe('leaving', () => {
     const box = () => {
       const overlay = deck.overlay();
       assert(overlay?.kind === 'leave', 'it is asked about');
-      const leaving = createElement(OverlayBox, {deck, overlay, scene: deck.scene()});
+      const leaving = createElement(OverlayBox, {deck, overlay, shown: deck.present()});
       return shownLines(createElement(Box, {width: 100, height: 40}, leaving), 100)
         .join(' ')
         .replaceAll(/[│\s]+/g, ' ');
@@ -977,7 +977,7 @@ describe('the choices of a field', () => {
     const {deck, press} = openWithOperations('machines');
     const many = fields.with(0, {key: 'flavor', label: 'flavor', initial: 'a', choices: ['a', 'b', 'c', 'd', 'e']});
     deck.setOverlay({kind: 'form', form: {...form, fields: many}, state: openForm(many)});
-    expect(textOf(keysLine(deck, 120))).toContain('</>list');
+    expect(textOf(keysLine(deck.present(), 120))).toContain('</>list');
     await press('enter');
     expect(deck.overlay()).not.toHaveProperty('picker');
     await press('/');
@@ -988,9 +988,9 @@ describe('the choices of a field', () => {
 
   it('do not open for free text, where / is a letter', async () => {
     const {deck, press} = openTheForm();
-    expect(textOf(keysLine(deck, 120))).toContain('</>list');
+    expect(textOf(keysLine(deck.present(), 120))).toContain('</>list');
     await press('tab');
-    expect(textOf(keysLine(deck, 120))).not.toContain('</>');
+    expect(textOf(keysLine(deck.present(), 120))).not.toContain('</>');
     await press('/');
     expect(deck.overlay()).toMatchObject({kind: 'form', state: {inputs: {name: {text: '/'}}}});
   });
@@ -1020,7 +1020,7 @@ describe('ssh to a machine', () => {
     await press('s');
     const overlay = deck.overlay();
     assert(overlay?.kind === 'ssh', 'ssh is asked about');
-    const box = createElement(OverlayBox, {deck, overlay, scene: deck.scene()});
+    const box = createElement(OverlayBox, {deck, overlay, shown: deck.present()});
     const lines = shownLines(createElement(Box, {width: 80, height: 24}, box), 80);
     const told = lines.map(line => line.replaceAll('│', '').trim()).filter(line => line.includes('may not answer'));
     expect(told).toEqual(warnings);
@@ -1074,9 +1074,9 @@ describe('an open detail', () => {
     await press('enter', key);
     expect(deck.overlay()).toBeUndefined();
     expect(told()).toMatch(/^[a-z ]+: a detail is open; esc goes back to the list$/);
-    expect(textOf(keysLine(deck, 200))).not.toContain('<o>');
+    expect(textOf(keysLine(deck.present(), 200))).not.toContain('<o>');
     await press('esc');
-    expect(textOf(keysLine(deck, 200))).toContain('<o>sort');
+    expect(textOf(keysLine(deck.present(), 200))).toContain('<o>sort');
   });
 });
 
@@ -1084,7 +1084,11 @@ describe('an applied filter', () => {
   const filtered = async (...keys: readonly string[]) => {
     const open = openDeck('machines', {columns: 120});
     await open.press('/', ...'train', 'enter', '/', ...keys);
-    return {...open, filter: () => open.deck.pane().filterText(), keys: () => textOf(keysLine(open.deck, 120))};
+    return {
+      ...open,
+      filter: () => open.deck.pane().filterText(),
+      keys: () => textOf(keysLine(open.deck.present(), 120)),
+    };
   };
 
   it('is replaced by what is typed, and edited after a move', async () => {
@@ -1545,7 +1549,7 @@ describe('a form', () => {
 
   it('replaces a preset by what is typed, unless it is edited first', async () => {
     const {deck, press} = openWithOperations('machines');
-    const keys = () => textOf(keysLine(deck, 120));
+    const keys = () => textOf(keysLine(deck.present(), 120));
     const count = () => {
       const overlay = deck.overlay();
       return overlay?.kind === 'form' ? overlay.state.inputs.count?.text : undefined;
@@ -1597,7 +1601,7 @@ describe('a form', () => {
 
 it('the next part of a machine is offered where parts are shown, and not under the short list', async () => {
   const {deck, press, told} = openWithOperations('machines', {columns: 80, rows: 24});
-  const keys = () => textOf(keysLine(deck, 200));
+  const keys = () => textOf(keysLine(deck.present(), 200));
   expect(keys()).not.toContain('next part');
   await press('tab');
   expect(told()).toBe('next part: no parts here; enter opens the machine with them');

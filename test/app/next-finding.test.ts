@@ -82,7 +82,7 @@ async function openWithErrors(paneId: string, count = 2) {
     const overlay = deck.overlay();
     return overlay?.kind === 'question' ? overlay.question.title : undefined;
   };
-  return {...opened, questionTitle: asked, keys: () => textOf(keysLine(deck, 80))};
+  return {...opened, questionTitle: asked, keys: () => textOf(keysLine(deck.present(), 80))};
 }
 
 describe('the fix key, after going to a finding', () => {

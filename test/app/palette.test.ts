@@ -164,7 +164,7 @@ describe('the themes', () => {
   it('are changed in the running deck, and saved for the next start', async () => {
     const {deck, press, told, kept} = openThemed();
     await press(':', ...'theme', 'space', ...'light', 'enter');
-    expect(deck.shown().theme).toBe(LIGHT);
+    expect(deck.shown().scene.theme).toBe(LIGHT);
     expect(kept).toEqual(['light']);
     expect(told()).toBe('theme light, kept in settings.json');
     expect(paletteEntries(deck, 'theme light')[0]?.disabledReason).toBe('in use');
@@ -176,20 +176,20 @@ describe('the themes', () => {
       mistake: say`settings.json cannot be written (EACCES)`,
     }));
     await press(':', ...'theme', 'space', ...'light', 'enter');
-    expect(deck.shown().theme).toBe(LIGHT);
+    expect(deck.shown().scene.theme).toBe(LIGHT);
     expect(told()).toBe('theme light until you leave: settings.json cannot be written (EACCES)');
   });
 
   it('are not changed by a file with a mistake, or by an unknown name', async () => {
     const {deck, press, told, kept} = openThemed();
-    const before = deck.shown().theme;
+    const before = deck.shown().scene.theme;
     await press(':', ...'theme', 'space', ...'night', 'enter');
     expect(told()).toBe('the theme night: not a JSON object');
     await press(':', ...'theme', 'space', ...'drak', 'enter');
     expect(told()).toBe('no such command or pane; did you mean theme dark?');
     await press(':', ...'theme', 'space', ...'constructor', 'enter');
     expect(told()).toMatch(/^no theme is called "constructor": type one of .*dark/);
-    expect(deck.shown().theme).toBe(before);
+    expect(deck.shown().scene.theme).toBe(before);
     expect(kept).toEqual([]);
   });
 });

@@ -17,14 +17,14 @@ import {openDeck} from './an-open-deck.ts';
 describe('messageLine', () => {
   it('shows the whole path while there is no message', () => {
     const {deck} = openDeck('machines', {columns: 80});
-    expect(textOf(messageLine(deck, 80)).trim()).toMatch(/^machines › (?:train-02|dev-1)$/);
+    expect(textOf(messageLine(deck.present(), 80)).trim()).toMatch(/^machines › (?:train-02|dev-1)$/);
   });
 
   it('shows why a key did nothing, and the beginning of the path after it', () => {
     const {deck} = openDeck('machines', {columns: 80});
     const reason = say`delete: not empty, so refused (405): 7 machines, 2 firewalls`;
     deck.notify(reason);
-    const line = messageLine(deck, 80);
+    const line = messageLine(deck.present(), 80);
     expect(textOf(line)).toContain(reason);
     expect(textOf(line)).toContain('machines');
     expect(lineWidth(line)).toBeLessThanOrEqual(80);
@@ -39,9 +39,9 @@ describe('messageLine', () => {
     store.writeValue(machinesFeed, aListing([]), monotonicMs(1));
     store.writeValue(machinesFeed, aListing([]), monotonicMs(2));
     deck.changed();
-    expect(textOf(messageLine(deck, 80)).trim()).toMatch(new RegExp(`^${text}(?:  |$)`));
+    expect(textOf(messageLine(deck.present(), 80)).trim()).toMatch(new RegExp(`^${text}(?:  |$)`));
     deck.notify(say`saved`);
-    expect(textOf(messageLine(deck, 80))).not.toContain(text);
+    expect(textOf(messageLine(deck.present(), 80))).not.toContain(text);
   });
 
   it.each([
@@ -54,14 +54,16 @@ describe('messageLine', () => {
     store.writeValue(environmentsFeed, {records: environments, quarantined: []}, readAt);
     store.writeValue(keyPairsFeed, {records: [], quarantined: []}, readAt);
     deck.changed();
-    expect(textOf(messageLine(deck, 80)).trim()).toBe(`${step}; skydeck profile add connects another account`);
+    expect(textOf(messageLine(deck.present(), 80)).trim()).toBe(
+      `${step}; skydeck profile add connects another account`,
+    );
   });
 
   it('offers no key that needs a row on an empty list, and such a key says so', async () => {
     const {deck, store, press, told} = openDeck('machines', {columns: 200, operations: inMemoryOperations()});
     for (const readAt of [1, 2]) store.writeValue(machinesFeed, aListing([]), monotonicMs(readAt));
     deck.changed();
-    expect(textOf(keysLine(deck, 200)).trim()).toBe('<n>new <:>command <?>help');
+    expect(textOf(keysLine(deck.present(), 200)).trim()).toBe('<n>new <:>command <?>help');
     await press('/');
     expect(told()).toBe('filter: there is nothing to filter');
     await press('o');
@@ -74,24 +76,24 @@ describe('messageLine', () => {
     ['machines', true, ''],
   ])('says in the first pane of the simulator how to connect a real account: %s, simulated %s', (paneId, isSimulated, text) => {
     const {deck} = openDeck(paneId, {columns: 80, isSimulated});
-    expect(textOf(messageLine(deck, 80))).toMatch(new RegExp(`^${text}`));
-    if (text === '') expect(textOf(messageLine(deck, 80))).not.toContain('profile add');
+    expect(textOf(messageLine(deck.present(), 80))).toMatch(new RegExp(`^${text}`));
+    if (text === '') expect(textOf(messageLine(deck.present(), 80))).not.toContain('profile add');
   });
 
   it('does not offer to create a first machine when nothing may be sent', () => {
     const {deck, store} = openDeck('machines', {columns: 80});
     for (const readAt of [1, 2]) store.writeValue(machinesFeed, aListing([]), monotonicMs(readAt));
-    expect(textOf(messageLine(deck, 80))).toMatch(/^ no machines; skydeck profile add/);
+    expect(textOf(messageLine(deck.present(), 80))).toMatch(/^ no machines; skydeck profile add/);
   });
 
   it('shows the path beside a message in whole parts, from the pane on', async () => {
     const {deck, press} = openDeck('firewalls', {columns: 80});
     await press('tab');
-    const whole = textOf(messageLine(deck, 80)).trim();
+    const whole = textOf(messageLine(deck.present(), 80)).trim();
     expect(whole).toMatch(/^firewalls › bastion {2}#5 › ./);
     const shownBeside = (cells: number) => {
       deck.notify(safeText('x'.repeat(cells)));
-      return textOf(messageLine(deck, 80)).replaceAll('x', '').trim();
+      return textOf(messageLine(deck.present(), 80)).replaceAll('x', '').trim();
     };
     expect([20, 52, 64, 70].map(shownBeside)).toEqual([whole, 'firewalls › bastion  #5', 'firewalls', '']);
   });
@@ -102,7 +104,9 @@ describe('messageLine', () => {
       saved: say`saved as txt,ansi; machines as csv,json: ~/.local/state/skydeck/screens/skydeck-2026-11-20T00-00-00-000Z.*`,
     });
     await press('ctrl-s');
-    const told = [messageLine(deck, 80), restOfMessageLine(deck, 80) ?? []].map(line => textOf(line).trim());
+    const told = [messageLine(deck.present(), 80), restOfMessageLine(deck.present(), 80) ?? []].map(line =>
+      textOf(line).trim(),
+    );
     expect(told[1]).toBe('~/.local/state/skydeck/screens/skydeck-2026-11-20T00-00-00-000Z.*');
   });
 
@@ -123,14 +127,14 @@ describe('messageLine', () => {
     ],
   ])('says what cannot be read, in words that no outcome of an operation has: %s', (requestKind, failure, text) => {
     const {deck} = openDeck('machines', {columns: 80, health: () => away(requestKind, failure)});
-    expect(`${textOf(messageLine(deck, 80))}  `).toContain(` ${text}  `);
+    expect(`${textOf(messageLine(deck.present(), 80))}  `).toContain(` ${text}  `);
   });
 
   it('keeps what became of an operation when the service goes away', async () => {
     const operations = inMemoryOperations();
     const outage: {health: BreakerState} = {health: UP};
     const {deck, press, time} = openDeck('machines', {columns: 80, operations, health: () => outage.health});
-    const shown = () => textOf(messageLine(deck, 80)).trim();
+    const shown = () => textOf(messageLine(deck.present(), 80)).trim();
     await press('p', 'x', 'esc');
     const refusal = shown();
     expect(refusal).toMatch(/^stop train-02 +#7: not sent/);
@@ -150,7 +154,10 @@ describe('messageLine', () => {
     const confirmedAt = epochMs(time.clock.wallNow());
     await press('p', 'x', 'y');
     const line = () =>
-      [messageLine(deck, 80), restOfMessageLine(deck, 80) ?? []].map(textOf).join(' ').replaceAll(/ +/g, ' ');
+      [messageLine(deck.present(), 80), restOfMessageLine(deck.present(), 80) ?? []]
+        .map(textOf)
+        .join(' ')
+        .replaceAll(/ +/g, ' ');
     expect(line()).toMatch(/^ stop train-02 #7: checking that nothing has changed; z withdraws it /);
     await time.advance(3000);
     const figures = () => /: checking its state, (\d+) s; sent if answered within (\d+) s; z withdraws it/.exec(line());
@@ -172,7 +179,9 @@ describe('messageLine', () => {
     await press('*', 'p', 'x', ...'stop 2', 'enter');
     await time.advance(3000);
     expect(deck.overlay()).toMatchObject({kind: 'plan'});
-    const told = [messageLine(deck, 80), restOfMessageLine(deck, 80) ?? []].map(line => textOf(line).trim());
+    const told = [messageLine(deck.present(), 80), restOfMessageLine(deck.present(), 80) ?? []].map(line =>
+      textOf(line).trim(),
+    );
     expect(told.join(' ')).toMatch(/: checking its state, \d+ s; sent if answered within \d+ s; z withdraws it/);
   });
 
@@ -182,9 +191,9 @@ describe('messageLine', () => {
     await press('p', 'x', 'y');
     operations.reach('sent');
     await press('j', 'p', 'x', 'y');
-    expect(textOf(messageLine(deck, 120))).toMatch(/^ stop .*: checking .*; z withdraws it {2}and 1 more/);
+    expect(textOf(messageLine(deck.present(), 120))).toMatch(/^ stop .*: checking .*; z withdraws it {2}and 1 more/);
     deck.refuse(say`x: no action here`);
-    expect(textOf(messageLine(deck, 120))).toMatch(/^ x: no action here/);
+    expect(textOf(messageLine(deck.present(), 120))).toMatch(/^ x: no action here/);
   });
 
   it('withdraws with z what is being checked, at once and without a question', async () => {
@@ -202,7 +211,7 @@ describe('messageLine', () => {
     const {deck} = openDeck('machines', {columns: 80});
     const reason = say`stop nightly-regression-suite-runner-for-driver-r570-01  #793380: not sent`;
     deck.notify(reason);
-    const line = messageLine(deck, 80);
+    const line = messageLine(deck.present(), 80);
     expect(textOf(line).trim()).toBe(reason);
     expect(lineWidth(line)).toBeLessThanOrEqual(80);
   });
@@ -211,18 +220,20 @@ describe('messageLine', () => {
     const {deck} = openDeck('machines', {columns: 80});
     const refusal = 'create machine web: refused (400): Input payload validation failed: name: is longer than 50';
     deck.notify(safeText(refusal), 'danger');
-    const told = [messageLine(deck, 80), restOfMessageLine(deck, 80) ?? []].map(line => textOf(line).trim());
+    const told = [messageLine(deck.present(), 80), restOfMessageLine(deck.present(), 80) ?? []].map(line =>
+      textOf(line).trim(),
+    );
     expect(told[0]).toMatch(/^create machine web: refused /);
     expect(told.join(' ')).toBe(refusal);
     deck.notify(say`done`);
-    expect(restOfMessageLine(deck, 80)).toBeUndefined();
+    expect(restOfMessageLine(deck.present(), 80)).toBeUndefined();
   });
 
   it.each(['text', 'good'] as const)('keeps the keys visible below a success, whose outcome stays: %s', tone => {
     const {deck} = openDeck('machines', {columns: 80});
     deck.notify(say`stop nightly-regression-suite-runner-for-driver-r570-01 #793380: confirmed; z to undo`, tone);
-    expect(restOfMessageLine(deck, 80)).toBeUndefined();
-    const line = messageLine(deck, 80);
+    expect(restOfMessageLine(deck.present(), 80)).toBeUndefined();
+    const line = messageLine(deck.present(), 80);
     expect(textOf(line)).toMatch(/^ stop nightly-\S*….*#793380: confirmed; z to undo *$/);
     expect(lineWidth(line)).toBeLessThanOrEqual(80);
   });
@@ -235,7 +246,9 @@ describe('messageLine', () => {
     if (isMenu) await press('p');
     const cause = 'the service failed (500): Something went wrong on our side, and it says so at length '.repeat(2);
     deck.notify(safeText(`stop train-02 #7: outcome unknown: ${cause}; watching, not sent again`), 'warning');
-    const told = [messageLine(deck, 80), restOfMessageLine(deck, 80) ?? []].map(line => textOf(line).trim());
+    const told = [messageLine(deck.present(), 80), restOfMessageLine(deck.present(), 80) ?? []].map(line =>
+      textOf(line).trim(),
+    );
     expect(told.join(' ').trim()).toMatch(begin);
     expect(told.join(' ').trim()).toMatch(/; watching, not sent again$/);
   });
@@ -252,14 +265,14 @@ describe('messageLine', () => {
     await press('p');
     const cause = 'no answer; a change was seen since, which is no proof yet';
     deck.notify(safeText(`${name}: outcome unknown: ${cause}; watching, not sent again`), 'warning');
-    expect(textOf(messageLine(deck, columns)).trim()).toMatch(words);
-    expect(lineWidth(messageLine(deck, columns))).toBeLessThanOrEqual(columns);
+    expect(textOf(messageLine(deck.present(), columns)).trim()).toMatch(words);
+    expect(lineWidth(messageLine(deck.present(), columns))).toBeLessThanOrEqual(columns);
   });
 
   it('is never wider than the terminal, however long the reason', () => {
     const {deck} = openDeck('machines', {columns: 60});
     deck.notify(safeText('a reason '.repeat(20)));
-    const line = messageLine(deck, 60);
+    const line = messageLine(deck.present(), 60);
     expect(lineWidth(line)).toBeLessThanOrEqual(60);
   });
 });
@@ -267,12 +280,12 @@ describe('messageLine', () => {
 describe('keysLine', () => {
   it('offers another window only when there are charts that it changes', async () => {
     const {deck, press} = openDeck('machines');
-    const hints = () => textOf(keysLine(deck, 200));
+    const hints = () => textOf(keysLine(deck.present(), 200));
     expect(hints()).toContain('<w>window');
     await press('tab');
     expect(hints()).not.toContain('<w>');
     await press('w');
-    expect(textOf(messageLine(deck, 200))).toContain('no charts here; m shows them');
+    expect(textOf(messageLine(deck.present(), 200))).toContain('no charts here; m shows them');
   });
 
   it.each([
@@ -283,29 +296,29 @@ describe('keysLine', () => {
   ])('offers no action in %s while nothing may be sent', paneId => {
     // It has no operations yet; allowing writes creates them.
     const {deck} = openDeck(paneId, {unlock: () => inMemoryOperations()});
-    const keys = [...textOf(keysLine(deck, 200)).matchAll(/<([^>]+)>/g)].map(([, key]) => key);
+    const keys = [...textOf(keysLine(deck.present(), 200)).matchAll(/<([^>]+)>/g)].map(([, key]) => key);
     expect(keys).not.toEqual(expect.arrayContaining([expect.stringMatching(/^[painXf]$/)]));
     expect(keys).toContain('W');
     // A narrow terminal has room for it too.
-    expect(textOf(keysLine(deck, 80))).toContain('<W>allow writes');
+    expect(textOf(keysLine(deck.present(), 80))).toContain('<W>allow writes');
   });
 
   it.each(['machines', 'firewalls', 'catalogue', 'overview'])('always has room for help: %s', paneId => {
-    const line = keysLine(openDeck(paneId, {columns: 80}).deck, 80);
+    const line = keysLine(openDeck(paneId, {columns: 80}).deck.present(), 80);
     expect(textOf(line)).toContain('<?>help');
     expect(lineWidth(line)).toBeLessThanOrEqual(80);
   });
 
   it('names each key once: what a letter means in a menu is shown there', () => {
     const {deck} = openDeck('firewalls', {operations: inMemoryOperations()});
-    const keys = [...textOf(keysLine(deck, 200)).matchAll(/<([^>]+)>/g)].map(([, key]) => key);
+    const keys = [...textOf(keysLine(deck.present(), 200)).matchAll(/<([^>]+)>/g)].map(([, key]) => key);
     expect(keys).toEqual([...new Set(keys)]);
     expect(keys).toContain('n');
   });
 
   it('names the keys that create, change and delete only when there is something they can do', async () => {
     const {deck, press, store} = openDeck('catalogue', {operations: inMemoryOperations()});
-    const hints = () => textOf(keysLine(deck, 200));
+    const hints = () => textOf(keysLine(deck.present(), 200));
     expect(hints()).not.toMatch(/<n>|<i>|<X>/);
     // Flavors, images, key pairs.
     await press('tab', 'tab');
@@ -317,7 +330,7 @@ describe('keysLine', () => {
 
   it('names no key that would send something in a read-only session', () => {
     const {deck} = openDeck('firewalls');
-    expect(textOf(keysLine(deck, 200))).not.toMatch(/<n>|<i>|<X>/);
+    expect(textOf(keysLine(deck.present(), 200))).not.toMatch(/<n>|<i>|<X>/);
   });
 });
 
@@ -326,7 +339,7 @@ describe('the hints of a question', () => {
     const {deck, press} = openDeck('machines', {operations: inMemoryOperations()});
     await press('D', 'p', 'x', 'y');
     expect(deck.overlay()?.kind).toBe('calls');
-    expect(textOf(keysLine(deck, 120)).trim()).toBe(
+    expect(textOf(keysLine(deck.present(), 120)).trim()).toBe(
       '<c>copy as skydeck commands <u>copy as curl, without the key <esc>close',
     );
   });
@@ -334,8 +347,8 @@ describe('the hints of a question', () => {
   it('say what y does: sends, or in a dry run shows the calls', async () => {
     const {deck, press} = openDeck('machines', {operations: inMemoryOperations()});
     await press('p', 'x');
-    expect(textOf(keysLine(deck, 80))).toMatch(/<y>send /);
+    expect(textOf(keysLine(deck.present(), 80))).toMatch(/<y>send /);
     await press('esc', 'D', 'p', 'x');
-    expect(textOf(keysLine(deck, 80))).toMatch(/<y>show the calls /);
+    expect(textOf(keysLine(deck.present(), 80))).toMatch(/<y>show the calls /);
   });
 });

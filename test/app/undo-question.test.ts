@@ -38,7 +38,7 @@ async function started(ownConnection: typeof own | undefined) {
   const after = seen('ACTIVE', 2000);
   open.store.writeValue(machinesFeed, aListing(after.records), monotonicMs(2000));
   operations.reach('CONFIRMED', undefined, {before, after});
-  const said = textOf(messageLine(open.deck, 120));
+  const said = textOf(messageLine(open.deck.present(), 120));
   const rows = journalRows(open.deck.scene());
   await open.press('z');
   const overlay = open.deck.overlay();
@@ -62,7 +62,7 @@ describe('an action that can be undone', () => {
 
   it('no longer says so once it is undone, nor does one that cannot be undone', async () => {
     const {operations, press, deck} = await started(undefined);
-    const said = () => textOf(messageLine(deck, 120));
+    const said = () => textOf(messageLine(deck.present(), 120));
     await press('y');
     operations.reach('CONFIRMED', undefined, {before: seen('ACTIVE', 3000), after: seen('SHUTOFF', 4000)});
     expect(said()).toMatch(/stop train-02 #7: confirmed +machines/);
@@ -84,15 +84,15 @@ describe('an action that can be undone', () => {
     operations.reach('CONFIRMED');
     await press(':', ...'journal', 'enter');
     const sentVersion = operations.version();
-    const {facts} = deck.shown();
-    const undoable = () => journalRows(deck.shown()).map(row => row.undoable);
+    const {facts} = deck.shown().scene;
+    const undoable = () => journalRows(deck.shown().scene).map(row => row.undoable);
     expect(undoable()).toContain('later');
     await press('z');
     expect(told()).toMatch(/^undo: /);
     expect(undoable()).toContain('next');
     // No operation changed, and still the rows are rendered again.
     expect(operations.version()).toBe(sentVersion);
-    expect(deck.shown().facts).not.toBe(facts);
+    expect(deck.shown().scene.facts).not.toBe(facts);
   });
 });
 

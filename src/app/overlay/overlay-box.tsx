@@ -12,7 +12,7 @@ import {inputLine} from '../../ui/text-input.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import {checkForm, enterLabel} from './check-form.ts';
 import {isArmed, NOT_ARMED, wayOut} from './confirm.ts';
-import type {Deck} from '../deck.ts';
+import type {Deck, Shown, TerminalSize} from '../deck.ts';
 import {GpuBox} from './gpu-box.tsx';
 import {helpLines} from '../help.ts';
 import {leavingWords} from '../leaving.ts';
@@ -26,36 +26,45 @@ import {CallsBox, PlanBox, UnlockBox} from './write-boxes.tsx';
 type Props<Kind extends Overlay['kind']> = {
   readonly deck: Deck;
   readonly overlay: Extract<Overlay, {kind: Kind}>;
-  readonly scene: Scene;
+  readonly shown: Shown;
 };
 
 /** What lies over the pane. The filter has no box: it is typed into the message line. */
-export function OverlayBox({deck, overlay, scene}: {deck: Deck; overlay: Overlay; scene: Scene}): ReactNode {
+export function OverlayBox({
+  deck,
+  overlay,
+  shown,
+}: {
+  readonly deck: Deck;
+  readonly overlay: Overlay;
+  readonly shown: Shown;
+}): ReactNode {
+  const {scene, size, mode} = shown;
   switch (overlay.kind) {
     case 'help':
-      return <HelpBox deck={deck} overlay={overlay} scene={scene} />;
+      return <HelpBox deck={deck} overlay={overlay} shown={shown} />;
     case 'palette':
-      return <PaletteBox deck={deck} overlay={overlay} scene={scene} />;
+      return <PaletteBox deck={deck} overlay={overlay} shown={shown} />;
     case 'menu':
-      return <MenuBox deck={deck} overlay={overlay} scene={scene} />;
+      return <MenuBox deck={deck} overlay={overlay} shown={shown} />;
     case 'question':
-      return <QuestionBox open={overlay} scene={scene} size={deck.size()} isDryRun={deck.writes.mode().isDryRun} />;
+      return <QuestionBox open={overlay} scene={scene} size={size} isDryRun={mode.isDryRun} />;
     case 'form':
-      return <FormBox deck={deck} overlay={overlay} scene={scene} />;
+      return <FormBox deck={deck} overlay={overlay} shown={shown} />;
     case 'leave':
-      return <LeaveBox deck={deck} overlay={overlay} scene={scene} />;
+      return <LeaveBox deck={deck} overlay={overlay} shown={shown} />;
     case 'ssh':
-      return <SshBox deck={deck} overlay={overlay} scene={scene} />;
+      return <SshBox deck={deck} overlay={overlay} shown={shown} />;
     case 'gpus':
-      return <GpuBox watch={overlay.watch} scene={scene} size={deck.size()} />;
+      return <GpuBox watch={overlay.watch} scene={scene} size={size} />;
     case 'unlock':
-      return <UnlockBox overlay={overlay} scene={scene} size={deck.size()} />;
+      return <UnlockBox overlay={overlay} scene={scene} size={size} />;
     case 'calls':
-      return <CallsBox overlay={overlay} scene={scene} size={deck.size()} />;
+      return <CallsBox overlay={overlay} scene={scene} size={size} />;
     case 'plan':
-      return <PlanBox overlay={overlay} scene={scene} size={deck.size()} />;
+      return <PlanBox overlay={overlay} scene={scene} size={size} />;
     case 'secret':
-      return <OneTimeSecretBox open={overlay} scene={scene} size={deck.size()} />;
+      return <OneTimeSecretBox open={overlay} scene={scene} size={size} />;
     case 'filter':
     case 'search':
       return undefined;
@@ -64,7 +73,7 @@ export function OverlayBox({deck, overlay, scene}: {deck: Deck; overlay: Overlay
   }
 }
 
-function HelpBox({deck, overlay, scene}: Props<'help'>): ReactNode {
+function HelpBox({deck, overlay, shown: {scene}}: Props<'help'>): ReactNode {
   const {columns, rows} = scene.size;
   const lines = helpLines(deck, overlay.input.text).slice(overlay.offset);
   return (
@@ -78,7 +87,7 @@ function HelpBox({deck, overlay, scene}: Props<'help'>): ReactNode {
   );
 }
 
-function PaletteBox({deck, overlay, scene}: Props<'palette'>): ReactNode {
+function PaletteBox({deck, overlay, shown: {scene}}: Props<'palette'>): ReactNode {
   const {columns, rows} = scene.size;
   const typed = overlay.input.text;
   const lines = paletteLines(paletteEntries(deck, typed), overlay.cursorIndex, probablyMeant(deck, typed));
@@ -94,9 +103,9 @@ function PaletteBox({deck, overlay, scene}: Props<'palette'>): ReactNode {
 }
 
 /** Each key of the menu with its consequence, or why it is disabled. */
-function MenuBox({deck, overlay, scene}: Props<'menu'>): ReactNode {
-  const {columns, rows} = deck.size();
-  const menu = deck.pane().menus.find(({id}) => id === overlay.menuId);
+function MenuBox({overlay, shown: {scene, size, pane}}: Props<'menu'>): ReactNode {
+  const {columns, rows} = size;
+  const menu = pane.menus.find(({id}) => id === overlay.menuId);
   if (menu === undefined) return undefined;
   // The title column is as wide as the longest title, leaving the rest to the reasons.
   const commands = menu.offered(scene);
@@ -134,12 +143,12 @@ const MIN_FIELD_ROWS = 6;
 const MISTAKE_MARK_CELLS = 2;
 
 /** The fields with their errors, and the notes below. */
-function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
-  const {columns, rows} = deck.size();
+function FormBox({overlay, shown: {scene, size}}: Props<'form'>): ReactNode {
+  const {columns, rows} = size;
   const {form, state, picker} = overlay;
   const open = currentField(state);
   if (picker !== undefined && open !== undefined) {
-    return <PickerBox deck={deck} title={`${form.title}: ${open.label}`} field={open} picker={picker} scene={scene} />;
+    return <PickerBox size={size} title={`${form.title}: ${open.label}`} field={open} picker={picker} scene={scene} />;
   }
   const checked = checkForm(form, state);
   const {mistakes, notes} = checked;
@@ -186,19 +195,19 @@ const MAX_PICKER_ROWS = 24;
 
 /** The choices of one field of a form, with what helps to decide. */
 function PickerBox({
-  deck,
+  size,
   title,
   field,
   picker,
   scene,
 }: {
-  readonly deck: Deck;
+  readonly size: TerminalSize;
   readonly title: string;
   readonly field: FormField;
   readonly picker: Picker;
   readonly scene: Scene;
 }): ReactNode {
-  const {columns, rows} = deck.size();
+  const {columns, rows} = size;
   const width = Math.min(columns, FORM_COLUMNS);
   const height = Math.min(rows - PICKER_FRAME_ROWS, MAX_PICKER_ROWS, (field.choices?.length ?? 0) + PICKER_HEAD_ROWS);
   return (
@@ -305,10 +314,10 @@ function menuLine(
 const LEAVE_COLUMNS = 72;
 const UNWATCHED = 'The next start shows what is under way as unknown until its result is seen.';
 
-function LeaveBox({deck, overlay, scene}: Props<'leave'>): ReactNode {
+function LeaveBox({deck, overlay, shown: {scene, size}}: Props<'leave'>): ReactNode {
   const outstanding = deck.writes.outstanding();
   const words = `${leavingWords(outstanding) ?? 'Nothing is under way any more'}.`;
-  const width = Math.min(deck.size().columns, LEAVE_COLUMNS) - 4;
+  const width = Math.min(size.columns, LEAVE_COLUMNS) - 4;
   return (
     <Dialog
       title="quit?"
@@ -320,15 +329,15 @@ function LeaveBox({deck, overlay, scene}: Props<'leave'>): ReactNode {
         readyLine(overlay, scene, 'y quits; other keys cancel'),
       ]}
       choices={BOX_KEYS.leave}
-      {...deck.size()}
+      {...size}
       theme={scene.theme}
     />
   );
 }
 
 /** What will run on the terminal in place of the deck. */
-function SshBox({deck, overlay, scene}: Props<'ssh'>): ReactNode {
-  const width = Math.min(deck.size().columns, FORM_COLUMNS) - 4;
+function SshBox({overlay, shown: {scene, size}}: Props<'ssh'>): ReactNode {
+  const width = Math.min(size.columns, FORM_COLUMNS) - 4;
   return (
     <Dialog
       title={`ssh to ${overlay.name}?`}
@@ -341,7 +350,7 @@ function SshBox({deck, overlay, scene}: Props<'ssh'>): ReactNode {
         readyLine(overlay, scene, 'y runs it; other keys cancel'),
       ]}
       choices={BOX_KEYS.ssh}
-      {...deck.size()}
+      {...size}
       theme={scene.theme}
       maxWidth={FORM_COLUMNS}
     />

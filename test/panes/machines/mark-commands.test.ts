@@ -110,7 +110,7 @@ describe('marked machines', () => {
 
   it('are offered to be cleared, first of all keys, while there are any', async () => {
     const {deck, press} = openMachines();
-    const keys = () => textOf(keysLine(deck, 60));
+    const keys = () => textOf(keysLine(deck.present(), 60));
     expect(keys()).not.toContain('<M>');
     await press('space');
     expect(keys()).toMatch(/^ <M>clear 1 mark /);
