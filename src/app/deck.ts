@@ -355,6 +355,7 @@ export class Deck {
     const kept = await themes.keep(name);
     if (kept.ok) this.notify(say`theme ${name}, kept in settings.json`);
     else this.notify(say`theme ${name} until you leave: ${kept.mistake}`, 'warning');
+    this.changed();
   }
 
   now(): MonotonicMs {

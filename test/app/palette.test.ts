@@ -167,6 +167,8 @@ describe('the themes', () => {
     expect(deck.shown().scene.theme).toBe(LIGHT);
     expect(kept).toEqual(['light']);
     expect(told()).toBe('theme light, kept in settings.json');
+    // At once, and not with the next second.
+    expect(deck.shown().notification?.text).toBe(told());
     expect(paletteEntries(deck, 'theme light')[0]?.disabledReason).toBe('in use');
   });
 
