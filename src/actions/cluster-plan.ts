@@ -124,7 +124,7 @@ function meteredGateways({store}: Known): Gateways | undefined {
 }
 
 /** The service chooses the number of masters if none is given, and takes no fewer. */
-const LEAST_MASTERS = 2;
+const MIN_MASTERS = 2;
 
 /** Why the environment has no room for all nodes, each of which is a machine in it; undefined if it has. */
 export function clusterQuotaRefusal(
@@ -132,7 +132,7 @@ export function clusterQuotaRefusal(
   {
     environmentName,
     workers,
-    masterCount = LEAST_MASTERS,
+    masterCount = MIN_MASTERS,
     mode,
   }: ClusterPlan & {readonly environmentName: string | undefined; readonly masterCount?: number | undefined},
 ): SafeText | undefined {

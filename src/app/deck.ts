@@ -1,5 +1,5 @@
 import type {OwnConnection} from '../domain/own-connection.ts';
-import {DEFAULT_PREFERENCES, keeping, type Preferences} from '../domain/preferences.ts';
+import {DEFAULT_PREFERENCES, withMutes, type Preferences} from '../domain/preferences.ts';
 import {isEnded, type Operation} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {type Cancel, type Clock, type DurationMs, type EpochMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
@@ -612,7 +612,7 @@ export class Deck {
 function withKept(preferences: Preferences): (mutes: readonly Mute[]) => Preferences {
   let made: {readonly mutes: readonly Mute[]; readonly preferences: Preferences} | undefined;
   return mutes => {
-    if (made?.mutes !== mutes) made = {mutes, preferences: keeping(preferences, mutes)};
+    if (made?.mutes !== mutes) made = {mutes, preferences: withMutes(preferences, mutes)};
     return made.preferences;
   };
 }

@@ -16,7 +16,7 @@ import {
 import {NotOursError, openStateFolder, type StateFile, stateFolder} from '../config/own-files.ts';
 import {type ResolvedOptions, resolveOptions} from '../config/profiles.ts';
 import {readSettings, type Settings} from '../config/settings.ts';
-import {keeping, type Preferences} from '../domain/preferences.ts';
+import {withMutes, type Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {createRedactor, type Secret, secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
@@ -162,7 +162,7 @@ function accountAt(
 ): Account {
   const files = filesOf(io, target);
   const mutes = new Mutes(files.mutes, clock);
-  const preferences = keeping(preferencesOf(settings), mutes.all());
+  const preferences = withMutes(preferencesOf(settings), mutes.all());
   const session = createSession({
     actions: ACTIONS,
     ...options,

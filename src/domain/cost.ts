@@ -147,7 +147,7 @@ export function isBurning(record: UsageRecord): boolean {
 }
 
 /** No machine or volume costs a hundredth of it: 8 GPUs are about $50 an hour, a volume of 1 PB about $100. */
-const MOST_RATE = ratePerHour(rational(100_000n, 1n));
+const MAX_RATE = ratePerHour(rational(100_000n, 1n));
 
 /** A record's rate, if the service gives a plausible one. */
 export function usableRate({rate}: UsageRecord): Rate | undefined {
@@ -156,7 +156,7 @@ export function usableRate({rate}: UsageRecord): Rate | undefined {
 
 /** Whether a rate is higher than anything can cost. */
 export function isTooLargeRate(rate: Rate): boolean {
-  return compare(rate, MOST_RATE) > 0;
+  return compare(rate, MAX_RATE) > 0;
 }
 
 /** The list price of a machine of this flavor; undefined if none was published. */

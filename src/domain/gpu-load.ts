@@ -57,15 +57,15 @@ export type GpuLoads = {readonly field: MachineField; readonly byHost: ByHost<Gp
 /** NVML's bits for a lowered clock, under the older name and the newer one. */
 const REASON_SERIES = ['DCGM_FI_DEV_CLOCK_THROTTLE_REASONS', 'DCGM_FI_DEV_CLOCKS_EVENT_REASONS'];
 /** The lowest of the relevant bits. Values below it are skipped, which leaves few of thousands of GPUs. */
-const LEAST_REASON = 8;
-const REASONS = `((${REASON_SERIES.join(' or ')}) >= ${LEAST_REASON})`;
+const MIN_REASON = 8;
+const REASONS = `((${REASON_SERIES.join(' or ')}) >= ${MIN_REASON})`;
 /**
  * In PromQL, 1 for a GPU whose clock is lowered, else 0 or nothing: software or hardware thermal slowdown and power
  * brake (bits 5 to 7), or hardware slowdown (bit 3). A power cap is not a fault.
  */
 export const GPU_IS_THROTTLED = `clamp_max(floor(${REASONS} / 32) % 8 + floor(${REASONS} / 8) % 2, 1)`;
 /** In PromQL: a GPU whose clock was certainly not lowered at one moment of the last five minutes. */
-export const GPU_WAS_UNTHROTTLED = `(${REASON_SERIES.map(series => `min_over_time(${series}[5m])`).join(' or ')}) < ${LEAST_REASON}`;
+export const GPU_WAS_UNTHROTTLED = `(${REASON_SERIES.map(series => `min_over_time(${series}[5m])`).join(' or ')}) < ${MIN_REASON}`;
 
 /** Below this a GPU counts as idle; a display or monitoring may still query it. */
 export const BUSY_FROM_RATIO = 0.05;

@@ -23,14 +23,14 @@ const FIELDS = [
   'power.limit',
   'temperature.gpu',
 ] as const;
-const EVERY_SECONDS = 5;
+const INTERVAL_SECONDS = 5;
 
 /** The program that comes with the GPU driver, called so that it prints a line for each GPU again and again. */
 export const GPU_QUERY: readonly string[] = [
   'nvidia-smi',
   `--query-gpu=${FIELDS.join(',')}`,
   '--format=csv,noheader,nounits',
-  `--loop=${EVERY_SECONDS}`,
+  `--loop=${INTERVAL_SECONDS}`,
 ];
 
 /** A line printed by `GPU_QUERY`; undefined for anything else, such as a message. */

@@ -242,10 +242,10 @@ function memberWords(member: string): SafeText {
 
 /** The operation with the observation it was sent on; only what the action is about is kept. */
 export function afterCheck(operation: Operation, seen: Observation<CloudResource>): Operation {
-  return {...operation, before: aboutThe(operation, seen)};
+  return {...operation, before: withSubjectOnly(operation, seen)};
 }
 
-function aboutThe({action, traits}: Operation, seen: Observation<CloudResource>): Observation<CloudResource> {
+function withSubjectOnly({action, traits}: Operation, seen: Observation<CloudResource>): Observation<CloudResource> {
   const {firewalls, ...rest} = seen;
   const about = {...rest, records: traits.among(action, seen.records)};
   if (firewalls === undefined || action.id === undefined) return about;
@@ -439,7 +439,7 @@ function afterTarget(operation: Operation, seen: Observation<CloudResource>): Op
   if (targetReadCount < READS_TO_CONFIRM) return counted;
   // Once the outcome is known, why it was unknown no longer matters.
   const {detail: _why, ...known} = counted;
-  return {...known, phase: 'CONFIRMED', after: aboutThe(operation, seen)};
+  return {...known, phase: 'CONFIRMED', after: withSubjectOnly(operation, seen)};
 }
 
 function afterElsewhere(operation: Operation, detail: SafeText): Operation {

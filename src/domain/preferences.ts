@@ -53,7 +53,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
 };
 
 /** The preferences, including what was kept with a key in the deck rather than in the settings. */
-export function keeping(preferences: Preferences, mutes: readonly Mute[]): Preferences {
+export function withMutes(preferences: Preferences, mutes: readonly Mute[]): Preferences {
   const kept = mutes.flatMap(mute => (mute.kind === 'kept' ? [mute] : []));
   return kept.length === 0 ? preferences : {...preferences, keep: [...preferences.keep, ...kept]};
 }

@@ -1,4 +1,4 @@
-import {keeping, type Preferences} from '../domain/preferences.ts';
+import {withMutes, type Preferences} from '../domain/preferences.ts';
 import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Mutes} from '../state/mutes.ts';
 import {monthSoFar} from '../domain/billing-history.ts';
@@ -186,7 +186,7 @@ export class AccountExporter {
     const store = currentStore(session.store, LISTS, monotonicNow);
     const machines = observedMachines(store);
     const mutes = this.#mutes.all();
-    const input = {store, now, monotonicNow, preferences: keeping(preferences, mutes), pasts: this.#pasts};
+    const input = {store, now, monotonicNow, preferences: withMutes(preferences, mutes), pasts: this.#pasts};
     this.#learn();
     const waste = presentWaste(input)?.waste;
     this.#meterWaste(waste && wastePerHour(waste));

@@ -139,7 +139,7 @@ type Past = {
   readonly horizonMs: DurationMs;
   readonly agesAt: (at: number) => SpanAges;
   /** The cost, within a horizon, of resources that began after a moment. */
-  readonly newcomersCost: (start: number) => number;
+  readonly arrivalsCost: (start: number) => number;
   /** The hours in which something began. */
   readonly hoursBegun: ReadonlySet<number>;
 };
@@ -147,7 +147,7 @@ type Past = {
 /** The sums over ended spans, for the hour in question. */
 type KnownOver = {
   readonly ages: Map<number, SpanAges>;
-  readonly newcomers: Map<number, number>;
+  readonly arrivals: Map<number, number>;
   readonly hoursBegun: ReadonlySet<number>;
 };
 
@@ -156,7 +156,7 @@ const knownOnce = memoPer<readonly Slope[], KnownOver>();
 function pastOf(curve: SpendCurve, {at, horizonMs}: {readonly at: number; readonly horizonMs: DurationMs}): Past {
   const known = knownOnce(curve.over, [at, horizonMs], () => ({
     ages: new Map(),
-    newcomers: new Map(),
+    arrivals: new Map(),
     hoursBegun: hoursBegun(curve.over),
   }));
   return {
@@ -169,9 +169,9 @@ function pastOf(curve: SpendCurve, {at, horizonMs}: {readonly at: number; readon
         moment,
         remembered(known.ages, moment, () => spanAges(curve.over, moment)),
       ),
-    newcomersCost: start =>
-      newcomersCost(curve.open, start, horizonMs) +
-      remembered(known.newcomers, start, () => newcomersCost(curve.over, start, horizonMs)),
+    arrivalsCost: start =>
+      arrivalsCost(curve.open, start, horizonMs) +
+      remembered(known.arrivals, start, () => arrivalsCost(curve.over, start, horizonMs)),
     hoursBegun: new Set([...known.hoursBegun, ...hoursBegun(curve.open)]),
   };
 }
@@ -182,7 +182,7 @@ function remembered<T>(known: Map<number, T>, moment: number, make: () => T): T 
   return value;
 }
 
-function newcomersCost(slopes: readonly Slope[], start: number, withinMs: DurationMs): number {
+function arrivalsCost(slopes: readonly Slope[], start: number, withinMs: DurationMs): number {
   const end = start + withinMs;
   let sum = 0;
   for (const {from, to, perMs} of slopes) if (from >= start && from < end) sum += perMs * (Math.min(to, end) - from);
@@ -265,7 +265,7 @@ function arrivals(past: Past, at: number): number {
   const {curve, horizonMs} = past;
   const costs: number[] = [];
   for (let start = at - horizonMs; start >= curve.startsAt && costs.length < MAX_ARRIVALS; start -= REPLAY_STEP_MS) {
-    costs.push(past.newcomersCost(start));
+    costs.push(past.arrivalsCost(start));
   }
   // From the middle of the past horizons to the middle of the coming one.
   const afterMs = horizonMs + (Math.max(0, costs.length - 1) * REPLAY_STEP_MS) / 2;

@@ -156,7 +156,7 @@ export function monthEnd(now: EpochMs): EpochMs {
 }
 
 /** No machine or volume has cost that much, so a larger bill cannot be right. */
-const MOST_COST = usd(rational(1_000_000_000n, 1n));
+const MAX_COST = usd(rational(1_000_000_000n, 1n));
 
 /** A record's bill, if the service gives a plausible one. */
 export function usableCost({billedCost}: UsageRecord): Usd | undefined {
@@ -165,7 +165,7 @@ export function usableCost({billedCost}: UsageRecord): Usd | undefined {
 
 /** Whether a bill is larger than anything can have cost. */
 export function isTooLargeCost(cost: Usd): boolean {
-  return compare(cost, MOST_COST) > 0;
+  return compare(cost, MAX_COST) > 0;
 }
 
 /** When a record's last cost is booked; infinite while it goes on. */

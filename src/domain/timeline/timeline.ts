@@ -225,9 +225,9 @@ function merged(entries: readonly TimelineEntry[]): TimelineEntry[] {
   const kept = new Map<string, TimelineEntry[]>();
   for (const entry of byRank(entries)) {
     const known = entry.subjects.flatMap(subject => kept.get(subjectKeyOf(subject)) ?? []);
-    const twin = nearestTwin(entry, known);
-    if (twin === undefined) keep(kept, entry);
-    else replace(kept, twin, joined(twin, entry));
+    const match = nearestMatch(entry, known);
+    if (match === undefined) keep(kept, entry);
+    else replace(kept, match, joined(match, entry));
   }
   return [...new Set([...kept.values()].flat())];
 }
@@ -273,28 +273,28 @@ function replace(kept: Map<string, TimelineEntry[]>, old: TimelineEntry, entry: 
     kept.set(key, kept.get(key)?.map(each => (each === old ? entry : each)) ?? []);
 }
 
-function nearestTwin(entry: TimelineEntry, known: readonly TimelineEntry[]): TimelineEntry | undefined {
-  let nearest: {readonly twin: TimelineEntry; readonly apartMs: DurationMs} | undefined;
+function nearestMatch(entry: TimelineEntry, known: readonly TimelineEntry[]): TimelineEntry | undefined {
+  let nearest: {readonly match: TimelineEntry; readonly apartMs: DurationMs} | undefined;
   // What changes the rate is not the request for it but its success.
-  for (const twin of isRateChange(entry) ? known.toSorted(newestFirst) : known) {
-    if (!isSame(entry, twin)) continue;
-    const apartMs = apart(entry, twin);
-    if (apartMs <= SAME_WITHIN_MS && apartMs < (nearest?.apartMs ?? Infinity)) nearest = {twin, apartMs};
+  for (const match of isRateChange(entry) ? known.toSorted(newestFirst) : known) {
+    if (!isSame(entry, match)) continue;
+    const apartMs = apart(entry, match);
+    if (apartMs <= SAME_WITHIN_MS && apartMs < (nearest?.apartMs ?? Infinity)) nearest = {match, apartMs};
   }
-  return nearest?.twin;
+  return nearest?.match;
 }
 
 /**
  * Whether two sources may report the same event: never two entries of one source, nor what somebody else did. What
  * several objects did together is not part of what one of them did.
  */
-function isSame(entry: TimelineEntry, twin: TimelineEntry): boolean {
+function isSame(entry: TimelineEntry, other: TimelineEntry): boolean {
   if (entry.subjects.length > 1) return false;
-  if (isRateChange(entry)) return twin.rateChange === undefined && twin.source !== 'finding';
-  if (entry.source === 'operation' && twin.alsoFrom.includes('operation')) return false;
-  if (entry.source === twin.source || entry.source === 'finding' || twin.source === 'finding') return false;
-  if (entry.who?.kind === 'you' && twin.who?.kind === 'user' && twin.who.isOfKey !== true) return false;
-  return entry.happenings.some(happening => twin.happenings.includes(happening));
+  if (isRateChange(entry)) return other.rateChange === undefined && other.source !== 'finding';
+  if (entry.source === 'operation' && other.alsoFrom.includes('operation')) return false;
+  if (entry.source === other.source || entry.source === 'finding' || other.source === 'finding') return false;
+  if (entry.who?.kind === 'you' && other.who?.kind === 'user' && other.who.isOfKey !== true) return false;
+  return entry.happenings.some(happening => other.happenings.includes(happening));
 }
 
 /** The time between two events; none if one may have been within the other. */
@@ -308,18 +308,18 @@ function spanOf({after, at, until}: TimelineEntry): {readonly from: EpochMs; rea
   return at === undefined ? undefined : {from: after ?? at, to: until ?? at};
 }
 
-function joined(twin: TimelineEntry, entry: TimelineEntry): TimelineEntry {
-  const who = entry.who?.kind === 'you' ? entry.who : (twin.who ?? entry.who);
-  const sources = new Set([...twin.alsoFrom, entry.source, ...entry.alsoFrom]);
-  sources.delete(twin.source);
-  const rateChange = twin.rateChange ?? entry.rateChange;
+function joined(match: TimelineEntry, entry: TimelineEntry): TimelineEntry {
+  const who = entry.who?.kind === 'you' ? entry.who : (match.who ?? entry.who);
+  const sources = new Set([...match.alsoFrom, entry.source, ...entry.alsoFrom]);
+  sources.delete(match.source);
+  const rateChange = match.rateChange ?? entry.rateChange;
   return {
-    ...twin,
+    ...match,
     ...(who === undefined ? {} : {who}),
     ...(rateChange === undefined ? {} : {rateChange}),
     alsoFrom: [...sources],
-    notes: [...twin.notes, say`${safeText(entry.source)}: ${entry.what}`, ...entry.notes],
-    isTrouble: twin.isTrouble || entry.isTrouble,
+    notes: [...match.notes, say`${safeText(entry.source)}: ${entry.what}`, ...entry.notes],
+    isTrouble: match.isTrouble || entry.isTrouble,
   };
 }
 

@@ -30,7 +30,7 @@ type Level = {readonly at: EpochMs; readonly ratio: number};
  */
 const STREAM_HELD_MS: DurationMs = 60 * MINUTE_MS;
 const STREAM_BINS = 12;
-const STREAM_SWAY = 0.04;
+const MAX_STREAM_VARIATION = 0.04;
 const STREAM_BEFORE_MS: DurationMs = 24 * 60 * MINUTE_MS;
 const MIN_BEFORE_BINS = 36;
 const MAX_BEFORE_RATIO = 0.6;
@@ -164,7 +164,7 @@ function streamLevel(rates: Rates, leastPerSecond: number, now: EpochMs): number
   const highest = Math.max(...held);
   // The newest bin may still be empty.
   if (held.length < STREAM_BINS - 1 || highest < leastPerSecond) return undefined;
-  if (Math.min(...held) < (1 - STREAM_SWAY) * highest) return undefined;
+  if (Math.min(...held) < (1 - MAX_STREAM_VARIATION) * highest) return undefined;
   const start = now - STREAM_HELD_MS;
   const before = bins(start - STREAM_BEFORE_MS, start, STREAM_BEFORE_MS / (5 * MINUTE_MS));
   if (before.length < MIN_BEFORE_BINS || Math.max(...before) > MAX_BEFORE_RATIO * highest) return undefined;

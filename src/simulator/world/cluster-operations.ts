@@ -67,7 +67,7 @@ export type NodeRequest = {
 
 /** A cluster not up by then is stuck and may be reconciled. */
 const STUCK_AFTER_MS = 60 * 60_000;
-const LEAST_MASTERS = 2;
+const MIN_MASTERS = 2;
 const MOST_MASTERS = 3;
 
 /** Creates the cluster with all its nodes, or says why it cannot. */
@@ -380,8 +380,8 @@ function removalRefusal(world: World, cluster: Cluster, leaving: readonly Machin
   if (gateway !== undefined) return refused('state', `${gateway.name} cannot be deleted by itself.`);
   const masterCount = nodesOf(world, cluster).filter(isMaster).length;
   const leavingMasters = leaving.filter(isMaster).length;
-  if (leavingMasters > 0 && masterCount - leavingMasters < LEAST_MASTERS) {
-    return refused('state', `At least ${LEAST_MASTERS} masters must remain.`);
+  if (leavingMasters > 0 && masterCount - leavingMasters < MIN_MASTERS) {
+    return refused('state', `At least ${MIN_MASTERS} masters must remain.`);
   }
   const emptied = cluster.nodeGroups.find(group => {
     const workers = workersOf(world, cluster, group);

@@ -24,7 +24,7 @@ const READS = {permission: 'machines:read', action: 'read clusters'} as const;
 const MASTER_FLAVOR_NAMES: ReadonlySet<string> = new Set(['n1-cpu-small', 'n1-cpu-medium', 'n1-cpu-large']);
 const GROUP_NAME_LIMIT = 20;
 export const MOST_WORKERS = 20;
-const LEAST_MASTERS = 2;
+const MIN_MASTERS = 2;
 const MOST_MASTERS = 3;
 /** The group name of workers requested by flavor and count only. */
 const ONLY_GROUP_NAME = 'default';
@@ -360,7 +360,7 @@ function bodyRefusal(body: ClusterBody, {clusterNameLimit}: World): Response | u
     return badRequest('Images whose name ends in "with Docker" are not supported for clusters.');
   }
   const complaints: Complaints = {
-    ...rangeComplaint('master_count', body.master_count ?? LEAST_MASTERS, LEAST_MASTERS, MOST_MASTERS),
+    ...rangeComplaint('master_count', body.master_count ?? MIN_MASTERS, MIN_MASTERS, MOST_MASTERS),
     ...workerComplaints(body),
   };
   return Object.keys(complaints).length > 0 ? unprocessable(complaints) : undefined;
@@ -397,7 +397,7 @@ function requestOf(body: ClusterBody): ClusterRequest {
     keyPairName: body.keypair_name,
     kubernetesVersion: body.kubernetes_version,
     masterFlavorName: body.master_flavor_name,
-    masterCount: body.master_count ?? LEAST_MASTERS,
+    masterCount: body.master_count ?? MIN_MASTERS,
     isFull: body.deployment_mode !== 'standard',
     groups: groups.length > 0 ? groups.map(groupRequestOf) : [only],
   };
