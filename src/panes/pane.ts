@@ -95,7 +95,9 @@ function secondOf({monotonicNow}: Scene): number {
 export type PaneContext<View> = {readonly scene: Scene; readonly view: View};
 
 /**
- * One pane, as its folder defines it. `View` is what the person has chosen in it: cursor, filter, sort order, window.
+ * One pane, as its folder defines it. `View` is what the person has chosen in it: cursor, filter, sort order, window. A
+ * pane of lists is a `collectionPane` (list/collection.tsx), which declares its lists; one that shows something else is
+ * written out, as handover/pane.tsx is.
  */
 export type PaneDefinition<View> = {
   readonly id: string;
@@ -105,8 +107,9 @@ export type PaneDefinition<View> = {
   readonly aliases: readonly string[];
   readonly initialView: View;
   readonly commands: readonly Command<PaneContext<View>, PaneOutcome<View>>[];
-  readonly menus: readonly Menu<PaneContext<View>, PaneOutcome<View>>[];
-  readonly filter: PaneFilter<View>;
+  readonly menus?: readonly Menu<PaneContext<View>, PaneOutcome<View>>[];
+  /** Absent if it has no rows to filter. */
+  readonly filter?: PaneFilter<View>;
   /** The detail that fills the pane, where `/` searches instead of filtering; undefined if a list is shown. */
   readonly openDetail?: (context: PaneContext<View>) => OpenDetail<View> | undefined;
   /** The feeds to read while this pane is visible, most urgent first. */
@@ -119,12 +122,15 @@ export type PaneDefinition<View> = {
   readonly back: (view: View) => View | undefined;
   /** The view at its list, with filter and sort order as they are; absent if nothing opens over it. */
   readonly atList?: (view: View) => View;
-  /** The view with the cursor on an object, in the list with that title, for a jump from another pane. */
-  readonly withCursorOn: (view: View, objectId: number, part?: string) => View;
+  /**
+   * The view with the cursor on an object, in the list with that title, for a jump from another pane; absent if nothing
+   * jumps to objects of this pane.
+   */
+  readonly withCursorOn?: (view: View, objectId: number, part?: string) => View;
   /** The titles of its lists, if it has several, and the view at one of them. */
   readonly lists?: readonly SafeText[];
   readonly withListOf?: (view: View, title: string) => View;
-  /** Whether the cursor is on that object; absent if nothing jumps to objects of this pane. */
+  /** Whether the cursor is on that object. */
   readonly isCursorOn?: (view: View, objectId: number, part?: string) => boolean;
   /** The view with exactly these objects marked; absent if nothing can be marked. */
   readonly withMarked?: (view: View, objectIds: readonly number[]) => View;
@@ -238,7 +244,7 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
   const held: Held<View> = {view: definition.initialView};
   const Screen = paneScreen(definition);
   const at = (scene: Scene): PaneContext<View> => ({scene, view: held.view});
-  const {filter} = definition;
+  const {filter, menus = []} = definition;
   return {
     id: definition.id,
     key: definition.key,
@@ -246,8 +252,8 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
     aliases: definition.aliases,
     lists: definition.lists ?? [],
     commands: definition.commands.map(command => boundCommand(command, held)),
-    menus: definition.menus.map(menu => boundMenu(menu, held)),
-    filterText: () => filter.text(held.view),
+    menus: menus.map(menu => boundMenu(menu, held)),
+    filterText: () => filter?.text(held.view) ?? '',
     checkpoint: () => {
       const {view} = held;
       return () => {
@@ -255,11 +261,12 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
       };
     },
     setFilterText: text => {
-      held.view = filter.withText(held.view, text);
+      held.view = filter?.withText(held.view, text) ?? held.view;
     },
-    filterMistake: filter.mistake,
+    filterMistake: text => filter?.mistake(text),
     filterReason: scene => {
-      if (filter.text(held.view) !== '' || filter.isIdle?.(at(scene)) !== true) return undefined;
+      const isIdle = filter === undefined || (filter.text(held.view) === '' && filter.isIdle?.(at(scene)) === true);
+      if (!isIdle) return undefined;
       return definition.openDetail?.(at(scene)) === undefined ? say`there is nothing to filter` : undefined;
     },
     search: scene => {
@@ -289,7 +296,7 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
     },
     standsOn: ({objectId, markedIds = [], filterText, part}) =>
       objectId === undefined
-        ? filterText === filter.text(held.view)
+        ? filterText === (filter?.text(held.view) ?? '')
         : [objectId, ...markedIds].some(id => definition.isCursorOn?.(held.view, id, part) === true),
     hiddenMarkedIds: scene => definition.hiddenMarkedIds?.(at(scene)) ?? new Set(),
     clearMarksOf: objectIds => {
@@ -368,9 +375,9 @@ function viewAt<View>(
   definition: PaneDefinition<View>,
 ): View {
   const inList = part === undefined ? view : (definition.withListOf?.(view, part) ?? view);
-  const onObject = objectId === undefined ? inList : definition.withCursorOn(view, objectId, part);
+  const onObject = objectId === undefined ? inList : (definition.withCursorOn?.(view, objectId, part) ?? inList);
   // Otherwise the next action would apply to marks made earlier, and not to what the person came for.
   const marked = objectId === undefined ? inList : (definition.withMarked?.(onObject, markedIds) ?? onObject);
   if (filterText === undefined) return marked;
-  return definition.filter.withText(viewsBefore(marked, definition).at(-1) ?? marked, filterText);
+  return definition.filter?.withText(viewsBefore(marked, definition).at(-1) ?? marked, filterText) ?? marked;
 }

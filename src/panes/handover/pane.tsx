@@ -79,8 +79,6 @@ export const handoverPane: PaneDefinition<HandoverView> = {
   aliases: ['handover', 'shift', 'report'],
   initialView: {windowIndex: 0, scroll: SCROLL_START},
   commands: COMMANDS,
-  menus: [],
-  filter: {text: () => '', withText: view => view, mistake: () => undefined},
   openDetail: context => ({
     page: pageOf(context),
     scroll: context.view.scroll,
@@ -103,7 +101,6 @@ export const handoverPane: PaneDefinition<HandoverView> = {
   },
   trail: () => ['handover'],
   back: view => (view.scroll.searchText === '' ? undefined : {...view, scroll: {...view.scroll, searchText: ''}}),
-  withCursorOn: view => view,
   table: context => ({
     columns: ['line'],
     rows: linesOf(context).map(line => [textOf(line)]),
