@@ -16,7 +16,10 @@ const PLAIN_EDGES: ReadonlyMap<string, string> = new Map([
   ['│', '|'],
 ]);
 
-/** A small static table as text, one line per row, for printing. No two columns may have the same title. */
+/**
+ * A small static table as text, one line per row, for printing. No two columns may have the same title. Not for the
+ * deck: four rows take some 40 ms, cells have no tones, and no column gives way on a narrow terminal (`tableLines`: 1 ms).
+ */
 export function summaryTable(
   columns: readonly Pick<FittedColumn, 'title' | 'align'>[],
   rows: readonly (readonly string[])[],
