@@ -35,6 +35,7 @@ import {exchangeOperation} from './operation-exchange.ts';
 import {type IncompleteReason, MAX_LIST_RECORDS} from './paging.ts';
 import {leadReads, routeTo} from './proxy.ts';
 import {exchangeRead} from './read-exchange.ts';
+import {inSlices} from './slices.ts';
 
 export type ClientOptions = {
   /** Checked with `checkBaseUrl`; the key is sent to its origin only. */
@@ -216,7 +217,7 @@ export function createOperationClient(options: OperationClientOptions): Operatio
       await options.admit('operation');
       const reply = await exchange.operation(connection, request);
       if (!reply.ok) return reply;
-      const judged = judgeOperation(connection, reply.value, request.url);
+      const judged = await inSlices(judgeOperation(connection, reply.value, request.url), connection.clock);
       if (!judged.ok) return judged;
       if (!endpoint.isAccepted(judged.value)) return oddAnswer(say`JSON that does not match the API`);
       const {httpStatus} = reply.value;

@@ -1,7 +1,8 @@
 import type {Failure, Result} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {oncePer} from '../domain/memo.ts';
-import {checkKey, createRedactor, type Secret} from '../domain/secret.ts';
+import {checkKey, createRedactor, createSteppedRedactor, type Secret} from '../domain/secret.ts';
+import {atOnce, type Steps} from '../domain/steps.ts';
 import {type Clock, type DurationMs, type EpochMs, momentOf, type MonotonicMs} from '../domain/time.ts';
 import {isPinned, type Pin} from './base-url.ts';
 import type {ProxyRoute} from './proxy.ts';
@@ -117,15 +118,24 @@ export function outsideText({secrets}: Pick<ServiceConnection, 'secrets'>, text:
  * A parsed body without secrets, in case a name in it repeats the key: everything shown, saved or cut to a width comes
  * from it. `text` is the body before parsing; the value is searched only if that contains a secret.
  */
-export function withoutKey({secrets}: Pick<ServiceConnection, 'secrets'>, text: string, value: unknown): unknown {
-  const redact = createRedactor(secrets);
-  const holdsKey = (each: string) => redact(each) !== each;
-  const isWhole = holdsKey(text) || (text.includes('\\') && holdsKey(textsIn(value).join(', ')));
-  return secrets.reduce(
-    (kept, each) => withoutSpreadKey(kept, each, isWhole ? each.toString() : undefined),
-    isWhole ? withTexts(value, redact) : value,
-  );
+export function* withoutKey(
+  {secrets}: Pick<ServiceConnection, 'secrets'>,
+  text: string,
+  value: unknown,
+): Steps<unknown> {
+  const redact = createSteppedRedactor(secrets);
+  let isWhole = (yield* redact(text)) !== text;
+  if (!isWhole && text.includes('\\')) {
+    const joined = (yield* textsIn(value)).join(', ');
+    isWhole = (yield* redact(joined)) !== joined;
+  }
+  let kept = isWhole ? yield* withTexts(value, redact) : value;
+  for (const each of secrets) kept = yield* withoutSpreadKey(kept, each, isWhole ? each.toString() : undefined);
+  return kept;
 }
+
+/** Takes a few milliseconds. */
+const TEXTS_PER_STEP = 1024;
 
 /** Shorter parts of a key are also ordinary words. */
 const MIN_SPREAD_LENGTH = 12;
@@ -149,7 +159,7 @@ type Piece = {readonly text: string; readonly holder: object; readonly place: st
  * shows the fields of one record beside each other in an order of its own, so their order does not matter. `mask`:
  * what stands for parts of the key that were found alone.
  */
-function withoutSpreadKey(value: unknown, key: Secret, mask?: string): unknown {
+function* withoutSpreadKey(value: unknown, key: Secret, mask?: string): Steps<unknown> {
   const whole = key.reveal().toLowerCase();
   const least = Math.min(MIN_SPREAD_LENGTH, whole.length);
   const pieces = new Map<string, readonly Piece[]>();
@@ -171,15 +181,23 @@ function withoutSpreadKey(value: unknown, key: Secret, mask?: string): unknown {
     return noted;
   };
   const mayBePiece = pieceTest(key);
+  let textCount = 0;
   // A record is an element of the outermost list around it; what is in no list is one as well.
-  const look = (within: Readonly<Record<string, unknown>>, field: string, row: Piece[], isListed: boolean) => {
+  function* look(
+    within: Readonly<Record<string, unknown>>,
+    field: string,
+    row: Piece[],
+    isListed: boolean,
+  ): Steps<void> {
     for (const place of Object.keys(within)) {
+      textCount += 1;
+      if (textCount % TEXTS_PER_STEP === 0) yield;
       const each = within[place];
       if (typeof each !== 'string') {
         if (!isRecord(each)) continue;
         const begins = !isListed && Array.isArray(within);
         const own = begins ? [] : row;
-        look(each, fieldAt(within, field, place), own, isListed || begins);
+        yield* look(each, fieldAt(within, field, place), own, isListed || begins);
         if (begins && coveredLength(own, whole) >= least) hide(own);
       } else if (mask !== undefined && each.includes(mask)) {
         // Long enough to be masked by itself: what stands beside it may be the rest.
@@ -189,10 +207,10 @@ function withoutSpreadKey(value: unknown, key: Secret, mask?: string): unknown {
         if (piece !== undefined && piece.text.length >= MIN_ROW_PIECE_LENGTH) row.push(piece);
       } else if (pieces.size > 0) pieces.delete(fieldAt(within, field, place));
     }
-  };
+  }
   if (!isRecord(value)) return value;
   const outside: Piece[] = [];
-  look(value, '', outside, false);
+  yield* look(value, '', outside, false);
   if (coveredLength(outside, whole) >= least) hide(outside);
   return found.size === 0 ? value : withoutFound(value, found, key.toString());
 }
@@ -261,36 +279,56 @@ function withoutFound(within: unknown, found: Places, mask: string): unknown {
 }
 
 /** All names and texts in a value, in order. */
-function textsIn(value: unknown): readonly string[] {
+function* textsIn(value: unknown): Steps<readonly string[]> {
   const texts: string[] = [];
-  const look = (within: unknown) => {
+  function* look(within: unknown): Steps<void> {
     if (typeof within === 'string') texts.push(within);
     if (!isRecord(within)) return;
     for (const name of Object.keys(within)) {
       if (!Array.isArray(within)) texts.push(name);
-      look(within[name]);
+      if (texts.length % TEXTS_PER_STEP === 0) yield;
+      yield* look(within[name]);
     }
-  };
-  look(value);
+  }
+  yield* look(value);
   return texts;
 }
 
-function withTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return withoutPieces(value, change) ?? value.map(each => withTexts(each, change));
+type Change = (text: string) => Steps<string>;
+
+/** Redacted in far less time than a slice lasts, so a rest after each of its steps would only cost time. */
+const SHORT_TEXT_LENGTH = 4096;
+
+function* withTexts(value: unknown, change: Change): Steps<unknown> {
+  if (typeof value === 'string') return value.length > SHORT_TEXT_LENGTH ? yield* change(value) : atOnce(change(value));
+  if (Array.isArray(value)) return (yield* withoutPieces(value, change)) ?? (yield* eachWithTexts(value, change));
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [change(name), withTexts(each, change)]));
+  const entries: (readonly [string, unknown])[] = [];
+  for (const [name, each] of Object.entries(value)) {
+    yield;
+    entries.push([String(yield* withTexts(name, change)), yield* withTexts(each, change)]);
+  }
+  return Object.fromEntries(entries);
+}
+
+function* eachWithTexts(list: readonly unknown[], change: Change): Steps<readonly unknown[]> {
+  const changed: unknown[] = [];
+  for (const each of list) {
+    yield;
+    changed.push(yield* withTexts(each, change));
+  }
+  return changed;
 }
 
 /**
  * A list of bytes, or of pieces such as labels that are shown side by side, can contain the key of which no element has
  * a recognisable part. One text takes its place; undefined for any other list.
  */
-function withoutPieces(list: readonly unknown[], change: (text: string) => string): readonly unknown[] | undefined {
+function* withoutPieces(list: readonly unknown[], change: Change): Steps<readonly unknown[] | undefined> {
   if (!list.every(each => typeof each === 'number' || typeof each === 'string')) return undefined;
-  const changed = list.map(each => (typeof each === 'string' ? change(each) : each));
+  const changed = yield* eachWithTexts(list, change);
   const joined = changed.join(', ');
-  const hidden = change(joined);
+  const hidden = yield* change(joined);
   return hidden === joined ? changed : [hidden];
 }
 

@@ -1,14 +1,12 @@
+import {createHash} from 'node:crypto';
 import {type SafeText, say} from '../domain/safe-text.ts';
+import type {Steps} from '../domain/steps.ts';
 
 declare global {
   interface JSON {
     /** Keeps a number's own text. In Node since 21, but not yet in the type library. */
     rawJSON(text: string): {readonly rawJSON: string};
     isRawJSON(value: unknown): value is {readonly rawJSON: string};
-    parse(
-      text: string,
-      reviver: (key: string, value: unknown, context: {readonly source?: string}) => unknown,
-    ): unknown;
   }
 }
 
@@ -23,24 +21,32 @@ const DECIMAL = /^\+?(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 /** A double keeps fifteen digits exactly. */
 const MAX_CERTAIN_DIGITS = 15;
 const NUMERIC = /^[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** Takes a few milliseconds. */
+const TOKENS_PER_STEP = 1024;
+
+export type Parsed = {readonly ok: true; readonly value: unknown} | {readonly ok: false; readonly detail: SafeText};
 
 /**
  * Parses a reply. Bare `NaN` and `Infinity`, which the service can emit, become null. A number that a double cannot
  * hold is kept as `JSON.rawJSON` with its own text, so that no id or price loses a digit.
  */
-export function parseJson(
-  text: string,
-): {readonly ok: true; readonly value: unknown} | {readonly ok: false; readonly detail: SafeText} {
-  const scan = scanJson(text);
-  if (scan.isTooDeep) return {ok: false, detail: say`JSON nested more than ${MAX_DEPTH} levels deep`};
-  const clean = withoutBareTokens(text, scan.bareTokens);
+export function* parseJson(text: string): Steps<Parsed> {
+  const found = yield* scanJson(text);
+  if (found === undefined) return {ok: false, detail: say`JSON nested more than ${MAX_DEPTH} levels deep`};
+  // No text contains its own digest, so no string of the reply begins with it.
+  const mark = found.some(({isNumber}) => isNumber) ? createHash('sha256').update(text).digest('base64') : '';
+  const clean = withReplacements(text, found, mark);
+  yield;
+  let value: unknown;
   try {
-    const value: unknown = scan.hasLongNumber ? JSON.parse(clean, keepLongNumber) : JSON.parse(clean);
-    return {ok: true, value};
+    value = JSON.parse(clean);
   } catch {
     // The parser's own message quotes the body, which must not be repeated.
     return {ok: false, detail: text.trim() === '' ? say`an empty body` : say`not JSON`};
   }
+  yield;
+  return {ok: true, value: mark === '' ? value : yield* withLongNumbers(value, mark)};
 }
 
 /** The exact text of a JSON number or a numeric string; undefined for anything else. */
@@ -70,38 +76,41 @@ export function memberNames(text: string): readonly string[] {
   return names;
 }
 
-type TextRange = {readonly start: number; readonly end: number};
-type Scan = {readonly isTooDeep: boolean; readonly bareTokens: readonly TextRange[]; readonly hasLongNumber: boolean};
+/** What `JSON.parse` would reject or round: a bare token, or a number that a double cannot hold. */
+type Replaced = {readonly start: number; readonly end: number; readonly isNumber: boolean};
 
 /**
- * One pass over the text before it is parsed. Strings, which make up most of a reply, are skipped with `indexOf`, so
- * this costs a fraction of the parsing.
+ * One pass over the text before it is parsed; undefined if it is nested too deeply. Strings, which make up most of a
+ * reply, are skipped with `indexOf`, so this costs a fraction of the parsing.
  */
-function scanJson(text: string): Scan {
-  const bareTokens: TextRange[] = [];
+function* scanJson(text: string): Steps<readonly Replaced[] | undefined> {
+  const found: Replaced[] = [];
   let depth = 0;
-  let hasLongNumber = false;
+  let tokenCount = 0;
+  const note = (start: number, end: number, isNumber: boolean) =>
+    found.push({start: text[start - 1] === '-' ? start - 1 : start, end, isNumber});
   for (let index = 0; index < text.length; index += 1) {
+    tokenCount += 1;
+    if (tokenCount % TOKENS_PER_STEP === 0) yield;
     const code = text.charCodeAt(index);
     if (code === QUOTE) {
       index = endOfString(text, index);
     } else if (code === 0x7b || code === 0x5b) {
       depth += 1;
-      if (depth > MAX_DEPTH) return {isTooDeep: true, bareTokens, hasLongNumber};
+      if (depth > MAX_DEPTH) return undefined;
     } else if (code === 0x7d || code === 0x5d) {
       depth -= 1;
     } else if (code >= 0x30 && code <= 0x39) {
       const end = endOfNumber(text, index);
-      hasLongNumber ||= !isShort(text, index, end) && !isCertain(text.slice(index, end));
+      if (!isShort(text, index, end) && !isCertain(text.slice(index, end))) note(index, end, true);
       index = end - 1;
     } else if (code === 0x4e || code === 0x49) {
       const token = matchAt(BARE_TOKEN, text, index);
-      if (token !== undefined)
-        bareTokens.push({start: text[index - 1] === '-' ? index - 1 : index, end: index + token.length});
+      if (token !== undefined) note(index, index + token.length, false);
       index += (token?.length ?? 1) - 1;
     }
   }
-  return {isTooDeep: false, bareTokens, hasLongNumber};
+  return found;
 }
 
 /** The index of the closing quote, or the end of the text if there is none. */
@@ -134,10 +143,13 @@ function matchAt(pattern: RegExp, text: string, index: number): string | undefin
   return pattern.exec(text)?.[0];
 }
 
-/** Whether a number has few digits and no exponent: nearly all do, and none of these is cut out to be looked at. */
+/**
+ * Whether a number has few digits, and an exponent of two at most: nearly all do, and none of these is cut out to be
+ * looked at.
+ */
 function isShort(text: string, start: number, end: number): boolean {
   if (end - start > MAX_CERTAIN_DIGITS) return false;
-  for (let index = start; index < end; index += 1) if (isExponent(text.charCodeAt(index))) return false;
+  for (let index = start; index < end; index += 1) if (isExponent(text.charCodeAt(index))) return end - index <= 3;
   return true;
 }
 
@@ -172,18 +184,34 @@ function zeroCountAtEnd(digits: string): number {
   return count;
 }
 
-function keepLongNumber(_key: string, value: unknown, context: {readonly source?: string}): unknown {
-  const {source} = context;
-  return typeof value !== 'number' || source === undefined || isCertain(source) ? value : JSON.rawJSON(source);
-}
-
-function withoutBareTokens(text: string, bareTokens: readonly TextRange[]): string {
-  if (bareTokens.length === 0) return text;
+/** Anything that is not a valid JSON number, or stands where a name has to be, is left for the parser to reject. */
+function withReplacements(text: string, found: readonly Replaced[], mark: string): string {
   let clean = '';
   let from = 0;
-  for (const {start, end} of bareTokens) {
-    clean += `${text.slice(from, start)}null`;
+  for (const {start, end, isNumber} of found) {
+    const token = text.slice(start, end);
+    if (isNumber && (!JSON_NUMBER.test(token) || matchAt(COLON, text, end) !== undefined)) continue;
+    clean += text.slice(from, start) + (isNumber ? `"${mark}${token}"` : 'null');
     from = end;
   }
-  return clean + text.slice(from);
+  return from === 0 ? text : clean + text.slice(from);
+}
+
+/**
+ * The parsed value with the marked texts as numbers. Calling a function of ours for each value while parsing takes a
+ * hundred times as long.
+ */
+function* withLongNumbers(value: unknown, mark: string): Steps<unknown> {
+  if (typeof value === 'string') return value.startsWith(mark) ? JSON.rawJSON(value.slice(mark.length)) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  const names = Array.isArray(value) ? value.keys() : Object.keys(value);
+  let count = 0;
+  for (const name of names) {
+    count += 1;
+    if (count % TOKENS_PER_STEP === 0) yield;
+    const each: unknown = Reflect.get(value, name);
+    if (typeof each === 'string' ? each.startsWith(mark) : typeof each === 'object' && each !== null)
+      Reflect.set(value, name, yield* withLongNumbers(each, mark));
+  }
+  return value;
 }

@@ -1,11 +1,12 @@
 import {STATUS_CODES} from 'node:http';
 import type {Failure, Result} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {Steps} from '../domain/steps.ts';
 import {type Clock, type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {ReadEndpoint} from './endpoint.ts';
 import {isSuccess, oddAnswer, outsideText, readHttpDate, type ServiceConnection, type WireReply} from './exchange.ts';
 import {isObject} from './fields.ts';
-import {memberNames, parseJson} from './json.ts';
+import {memberNames, type Parsed, parseJson} from './json.ts';
 
 const MIN_RETRY_AFTER_MS = SECOND_MS;
 const MAX_RETRY_AFTER_MS = 10 * MINUTE_MS;
@@ -19,14 +20,28 @@ const MAX_PLAIN_LENGTH = 200;
  * of this service can still be a refusal, and not every reply has a `status` (parts of billing say `success`).
  * `readsFailure` accepts a body that would be a failure at any other endpoint.
  */
-export function judge(
+export function* judge(
   connection: ServiceConnection,
   reply: WireReply,
   url: URL,
   readsFailure: ReadEndpoint<never, unknown>['readsFailure'] = () => undefined,
+): Steps<Result<unknown>> {
+  const parsed = yield* parseJson(reply.body);
+  return judgeParsed(connection, reply, {url, parsed, readsFailure});
+}
+
+type Read = {
+  readonly url: URL;
+  readonly parsed: Parsed;
+  readonly readsFailure?: ReadEndpoint<never, unknown>['readsFailure'];
+};
+
+function judgeParsed(
+  connection: ServiceConnection,
+  reply: WireReply,
+  {url, parsed, readsFailure = () => undefined}: Read,
 ): Result<unknown> {
   const {httpStatus} = reply;
-  const parsed = parseJson(reply.body);
   if (isSuccess(httpStatus) && !parsed.ok) return oddAnswer(parsed.detail);
   const body = parsed.ok ? parsed.value : undefined;
   if (isSuccess(httpStatus) && !isRefusal(body)) return {ok: true, value: body};
@@ -43,12 +58,12 @@ export function judge(
  * in the service's own form counts as one, and a body that says both yes and no, or says it twice, counts as neither. A
  * request to wait (429) is always believed, since no form is documented for it.
  */
-export function judgeOperation(connection: ServiceConnection, reply: WireReply, url: URL): Result<unknown> {
-  const judged = judge(connection, reply, url);
+export function* judgeOperation(connection: ServiceConnection, reply: WireReply, url: URL): Steps<Result<unknown>> {
+  const parsed = yield* parseJson(reply.body);
+  const judged = judgeParsed(connection, reply, {url, parsed});
   const {httpStatus} = reply;
   if (isSuccess(httpStatus) && !ACCEPTING.has(httpStatus))
     return oddAnswer(say`HTTP ${httpStatus}, which this service never answers to an operation`);
-  const parsed = parseJson(reply.body);
   const verdict = parsed.ok ? verdictOf(parsed.value) : 'none';
   const isRepeated = parsed.ok && repeatsVerdict(reply.body);
   if (isSuccess(httpStatus) && isRepeated) return oddAnswer(say`it says more than once whether it was done`);

@@ -1,5 +1,6 @@
 import type {Result} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {Steps} from '../domain/steps.ts';
 import {type BodyChunk, type BodyStart, digestOf, piecesOf, textOf} from './body.ts';
 import type {ReadEndpoint} from './endpoint.ts';
 import {isSuccess, type OpenReply, oddAnswer, type ServiceConnection, tooLarge, withoutKey} from './exchange.ts';
@@ -7,7 +8,7 @@ import {isObject} from './fields.ts';
 import {numberText, parseJson} from './json.ts';
 import {judge} from './judge.ts';
 import {identityOf, type ListPage, pageFacts, type PageRoom, type Taken} from './paging.ts';
-import {mapInSlices} from './slices.ts';
+import {inSlices, mapInSlices} from './slices.ts';
 
 /** How to read a reply: its endpoint, how to parse each record, and how much of it fits. */
 export type PageWish<T> = {
@@ -84,9 +85,12 @@ async function readPiece<T>(
   }: {readonly wish: PageWish<T>; readonly digest: string | undefined; readonly roomLeft: number},
 ): Promise<Result<Piece<T>>> {
   const {endpoint} = wish;
-  const parsed = chunk.isLast ? judgeWhole(connection, body, chunk, wish) : parsePiece(chunk);
+  const steps = chunk.isLast ? judgeWhole(connection, body, chunk, wish) : parsePiece(chunk);
+  const parsed = await inSlices(steps, connection.clock);
   if (!parsed.ok) return parsed;
-  const value = wish.keepsText ? withoutKey(connection, chunk.text, parsed.value) : parsed.value;
+  const value = wish.keepsText
+    ? await inSlices(withoutKey(connection, chunk.text, parsed.value), connection.clock)
+    : parsed.value;
   const records = endpoint.collect(value);
   if (records === undefined && chunk.isLast) return unexpectedShape();
   const other = otherId(records ?? [], wish.askedId);
@@ -115,13 +119,13 @@ function judgeWhole<T>(
   {reply}: PageBody,
   {text}: BodyChunk,
   {url, endpoint}: PageWish<T>,
-): Result<unknown> {
+): Steps<Result<unknown>> {
   const {httpStatus, header} = reply;
   return judge(connection, {httpStatus, header, body: text}, url, endpoint.readsFailure);
 }
 
-function parsePiece({text}: BodyChunk): Result<unknown> {
-  const parsed = parseJson(text);
+function* parsePiece({text}: BodyChunk): Steps<Result<unknown>> {
+  const parsed = yield* parseJson(text);
   return parsed.ok ? parsed : oddAnswer(parsed.detail);
 }
 

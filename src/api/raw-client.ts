@@ -1,5 +1,6 @@
 import type {Result} from '../domain/failure.ts';
 import {say} from '../domain/safe-text.ts';
+import type {Steps} from '../domain/steps.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {urlAt} from './base-url.ts';
 import {MAX_LONG_BODY_BYTES, takeText} from './body.ts';
@@ -8,6 +9,7 @@ import {notSent, type ServiceConnection, withoutKey} from './exchange.ts';
 import {judge, judgeOperation} from './judge.ts';
 import {exchangeOperation} from './operation-exchange.ts';
 import {exchangeRead} from './read-exchange.ts';
+import {inSlices} from './slices.ts';
 
 /** A normalised path with its query. */
 export type RawRequest = {readonly method: string; readonly pathAndQuery: string; readonly body?: string};
@@ -26,7 +28,7 @@ export async function readRaw(options: ClientOptions, request: RawRequest): Prom
   try {
     const body = await takeText(reply.value, MAX_LONG_BODY_BYTES);
     if (!body.ok) return body;
-    return keyless(connection, body.value, judge(connection, {httpStatus, header, body: body.value}, url));
+    return await keyless(connection, body.value, judge(connection, {httpStatus, header, body: body.value}, url));
   } finally {
     close();
   }
@@ -46,6 +48,12 @@ export async function sendRaw(options: OperationClientOptions, request: RawReque
 }
 
 /** As in lists: the mask goes into the values, so that they are still valid JSON when printed. */
-function keyless(connection: ServiceConnection, body: string, judged: Result<unknown>): Result<unknown> {
-  return judged.ok ? {ok: true, value: withoutKey(connection, body, judged.value)} : judged;
+async function keyless(
+  connection: ServiceConnection,
+  body: string,
+  steps: Steps<Result<unknown>>,
+): Promise<Result<unknown>> {
+  const judged = await inSlices(steps, connection.clock);
+  if (!judged.ok) return judged;
+  return {ok: true, value: await inSlices(withoutKey(connection, body, judged.value), connection.clock)};
 }

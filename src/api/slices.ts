@@ -1,4 +1,5 @@
 import {setTimeout as pause} from 'node:timers/promises';
+import type {Steps} from '../domain/steps.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
 
 /** Half a frame: a key pressed meanwhile is still painted in time. */
@@ -19,22 +20,34 @@ export function restBetweenSlices(): Promise<void> {
 }
 
 /** Maps the values in order, with a short rest between slices. */
-export async function mapInSlices<From, To>(
+export function mapInSlices<From, To>(
   values: readonly From[],
   toValue: (value: From) => To,
   clock: Clock,
 ): Promise<To[]> {
+  return inSlices(mapSteps(values, toValue), clock);
+}
+
+function* mapSteps<From, To>(values: readonly From[], toValue: (value: From) => To): Steps<To[]> {
   const made: To[] = [];
-  let startedAt = clock.monotonicNow();
-  let sliceLength = 0;
   for (const value of values) {
-    if (sliceLength >= MAX_SLICE_LENGTH || clock.monotonicNow() - startedAt >= SLICE_MS) {
-      await restBetweenSlices();
-      startedAt = clock.monotonicNow();
-      sliceLength = 0;
-    }
-    sliceLength += 1;
     made.push(toValue(value));
+    yield;
   }
   return made;
+}
+
+/** Long work with a short rest between slices of its steps. */
+export async function inSlices<T>(steps: Steps<T>, clock: Clock): Promise<T> {
+  let startedAt = clock.monotonicNow();
+  let sliceLength = 0;
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    sliceLength += 1;
+    if (sliceLength < MAX_SLICE_LENGTH && clock.monotonicNow() - startedAt < SLICE_MS) continue;
+    await restBetweenSlices();
+    startedAt = clock.monotonicNow();
+    sliceLength = 0;
+  }
 }

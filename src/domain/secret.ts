@@ -1,5 +1,6 @@
 import {oncePer} from './memo.ts';
 import {type SafeText, safeText, say} from './safe-text.ts';
+import {atOnce, type Steps} from './steps.ts';
 
 const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom');
 
@@ -62,35 +63,58 @@ function mistakeIn(text: string, word: SecretWord): SafeText | undefined {
  * of these.
  */
 export function createRedactor(secrets: readonly Secret[]): (text: string) => string {
+  const redactionOf = createSteppedRedactor(secrets);
+  return text => atOnce(redactionOf(text));
+}
+
+/** The same in steps, for texts so long that a key would have to wait until they are redacted. */
+export function createSteppedRedactor(secrets: readonly Secret[]): (text: string) => Steps<string> {
   const replacements = secrets
     .filter(each => each.reveal() !== '')
     .sort((left, right) => right.reveal().length - left.reveal().length)
     .map(each => ({...formsOf(each), mask: each.toString()}));
-  const isSuspect = (text: string) => replacements.some(({samples}) => hasSample(text, samples));
-  const withoutWhole = (text: string, hasSamples = isSuspect(text)) => {
+  function* isSuspect(text: string): Steps<boolean> {
+    for (const {samples} of replacements) {
+      if (hasSample(text, samples)) return true;
+      yield;
+    }
+    return false;
+  }
+  function* withoutWhole(text: string, hasSamples: boolean): Steps<string> {
     const small = hasSamples ? text.toLowerCase() : '';
-    return replacements.reduce((kept, {plain, spelt, numbers, encoded, mask}) => {
-      const written = [plain, ...(CODES.test(kept) ? [spelt] : []), ...numbers].filter(({sign}) => sign.test(kept));
-      const present = encoded.filter(({signs}) => signs.some(sign => small.includes(sign)));
-      return maskAll(
-        kept,
-        [...written, ...present].map(({pattern}) => pattern),
-        mask,
-      );
-    }, text);
-  };
-  const withoutHidden = (text: string, hasSamples: boolean) => {
-    const redacted = withoutWhole(text, hasSamples);
+    let kept = text;
+    for (const {plain, spelt, numbers, encoded, mask} of replacements) {
+      const written = [plain, ...(CODES.test(kept) ? [spelt] : []), ...numbers];
+      const present: RegExp[] = [];
+      for (const {sign, pattern} of written) {
+        if (sign.test(kept)) present.push(pattern);
+        yield;
+      }
+      for (const {signs, pattern} of encoded) if (signs.some(sign => small.includes(sign))) present.push(pattern);
+      for (const pattern of present) {
+        yield;
+        kept = maskAll(kept, pattern, mask);
+      }
+    }
+    return kept;
+  }
+  function* withoutHidden(text: string, hasSamples: boolean): Steps<string> {
+    const redacted = yield* withoutWhole(text, hasSamples);
     if (replacements.length === 0 || !mayHide(redacted)) return redacted;
-    const visible = withoutInvisible(redacted);
-    return visible === redacted || withoutWhole(visible) === visible ? redacted : withoutWhole(withoutInvisible(text));
-  };
+    const visible = yield* withoutInvisible(redacted);
+    if (visible === redacted) return redacted;
+    if ((yield* withoutWhole(visible, yield* isSuspect(visible))) === visible) return redacted;
+    const whole = yield* withoutInvisible(text);
+    return yield* withoutWhole(whole, yield* isSuspect(whole));
+  }
   // Parts come last: a secret that something hides in, or that begins with another, has to be found in full before.
-  return text => {
-    const hasSamples = isSuspect(text);
-    const kept = withoutHidden(text, hasSamples);
-    if (!(kept === text ? hasSamples : isSuspect(kept))) return kept;
-    return replacements.reduce(withoutParts, replacements.reduce(withoutRuns, kept));
+  return function* redact(text) {
+    const hasSamples = yield* isSuspect(text);
+    let kept = yield* withoutHidden(text, hasSamples);
+    if (!(kept === text ? hasSamples : yield* isSuspect(kept))) return kept;
+    for (const each of replacements) kept = yield* withoutRuns(kept, each);
+    for (const each of replacements) kept = yield* withoutParts(kept, each);
+    return kept;
   };
 }
 
@@ -109,24 +133,28 @@ function hasSample(text: string, samples: Samples): boolean {
 }
 
 /** Read from its end, a text begins with the end of the secret, so the same patterns find that too. */
-function withoutParts(text: string, {parts, mask}: {readonly parts: Parts | undefined; readonly mask: string}): string {
+function* withoutParts(
+  text: string,
+  {parts, mask}: {readonly parts: Parts | undefined; readonly mask: string},
+): Steps<string> {
   if (parts === undefined) return text;
   const small = text.toLowerCase();
   const has = (signs: readonly string[]) => signs.some(sign => small.includes(sign));
-  const fromStart = has(parts.signs) ? maskAll(text, parts.patterns, mask) : text;
+  const fromStart = has(parts.signs) ? yield* maskEach(text, parts.patterns, mask) : text;
   if (!has(parts.backwardSigns)) return fromStart;
-  return backwards(maskAll(backwards(fromStart), parts.patterns, backwards(mask)));
+  return backwards(yield* maskEach(backwards(fromStart), parts.patterns, backwards(mask)));
 }
 
 /** Of consecutive characters from anywhere in the key, read in either direction. */
-function withoutRuns(
+function* withoutRuns(
   text: string,
   {runs, samples, mask}: {readonly runs: Runs | undefined; readonly samples: Samples; readonly mask: string},
-): string {
+): Steps<string> {
   if (runs === undefined) return text;
   let kept = '';
   let keptTo = 0;
   for (let at = 0; at + SAMPLE_LENGTH <= text.length; at += SAMPLE_LENGTH) {
+    if (at % CHARACTERS_PER_STEP === 0) yield;
     if (at < keptTo || !mayBeSample(text, at, samples)) continue;
     const run = runAround(text, at, runs);
     if (run === undefined) continue;
@@ -161,8 +189,17 @@ function runAround(text: string, at: number, directions: Runs): {start: number; 
   return undefined;
 }
 
-function maskAll(text: string, patterns: readonly RegExp[], mask: string): string {
-  return patterns.reduce((left, pattern) => left.replaceAll(pattern, () => mask), text);
+function* maskEach(text: string, patterns: readonly RegExp[], mask: string): Steps<string> {
+  let kept = text;
+  for (const pattern of patterns) {
+    yield;
+    kept = maskAll(kept, pattern, mask);
+  }
+  return kept;
+}
+
+function maskAll(text: string, pattern: RegExp, mask: string): string {
+  return text.replaceAll(pattern, () => mask);
 }
 
 /** A list of characters would take many times the memory of a long text. */
@@ -207,18 +244,34 @@ const OVERSTRUCK = /[^\n](?:[\u0008\u2408]|\\{1,9}(?:b|u0008))/g;
  * others are written over, and without terminal sequences. Marks are removed before letters are taken apart as well,
  * since putting a long run of them in their order takes a time that grows with its square.
  */
-function withoutInvisible(text: string): string {
+function* withoutInvisible(text: string): Steps<string> {
   const last = BACKSPACE.test(text) ? text.replace(OVERSTRUCK, '') : text;
-  const plain = last.replaceAll('␛', '\u001b').replace(SPELT_CHARACTER, (spelt, unit?: string, point?: string) => {
+  yield;
+  const unspelt = yield* withoutSpelling(last.replaceAll('␛', '\u001b'));
+  yield;
+  const shown = unspelt.replace(SEQUENCES, '');
+  yield;
+  const unmarked = shown.replace(EVERY_INVISIBLE, '');
+  yield;
+  const plain = unmarked.replace(SENTENCES, '\ufffd').normalize('NFKD');
+  yield;
+  return plain.replace(EVERY_INVISIBLE, '');
+}
+
+/** With each invisible character as itself if it is spelt. */
+function* withoutSpelling(text: string): Steps<string> {
+  let plain = '';
+  let from = 0;
+  let count = 0;
+  for (const {0: spelt, 1: unit, 2: point, index} of text.matchAll(SPELT_CHARACTER)) {
+    count += 1;
+    if (count % MATCHES_PER_STEP === 0) yield;
     const character = String.fromCodePoint(Number.parseInt(unit ?? point ?? '', 16));
-    return INVISIBLE.test(character) ? character : spelt;
-  });
-  return plain
-    .replace(SEQUENCES, '')
-    .replace(EVERY_INVISIBLE, '')
-    .replace(SENTENCES, '\ufffd')
-    .normalize('NFKD')
-    .replace(EVERY_INVISIBLE, '');
+    if (!INVISIBLE.test(character)) continue;
+    plain += text.slice(from, index) + character;
+    from = index + spelt.length;
+  }
+  return plain + text.slice(from);
 }
 
 /** Every character code begins with one of these; most texts have none. */
@@ -321,9 +374,13 @@ function plainForm(text: string): WrittenForm {
 /** How many characters of a key are unlikely enough in a text to be a sign of the rest. */
 const SIGN_LENGTH = 4;
 
-/** The pattern of all parts of a key, and as its sign that of the first. */
+/**
+ * The pattern of all parts of a key, and as its sign that of the first. Of several backslashes at its beginning the
+ * last is enough for a sign: otherwise each of a million in a row would be tried with the eight after it.
+ */
 function writtenForm<Part>(parts: readonly Part[], patternOf: (some: readonly Part[]) => string): WrittenForm {
-  return {sign: new RegExp(patternOf(parts.slice(0, SIGN_LENGTH)), 'i'), pattern: anyCase(patternOf(parts))};
+  const sign = patternOf(parts.slice(0, SIGN_LENGTH)).replace(BACKSLASHES, () => String.raw`\\`);
+  return {sign: new RegExp(sign, 'i'), pattern: anyCase(patternOf(parts))};
 }
 
 /** `6239`, `62:39`, `<Buffer 62 39>`, `0x62, 0x39`, `=62=39`, `%u0062%u0039`. */
@@ -346,6 +403,9 @@ const MIN_PART_LENGTH = 12;
 const MIN_RUN_LENGTH = 16;
 /** One of these is whole within any run or part, wherever that begins. */
 const SAMPLE_LENGTH = MIN_PART_LENGTH / 2;
+/** What takes about a microsecond is done this many times in a step. */
+const MATCHES_PER_STEP = 2048;
+const CHARACTERS_PER_STEP = MATCHES_PER_STEP * SAMPLE_LENGTH;
 const TRIPLE_LENGTH = SAMPLE_LENGTH / 2;
 const LOW_BIT_COUNT = 5;
 const LOW_BITS = 2 ** LOW_BIT_COUNT - 1;

@@ -2,6 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {endsInOperation} from '../../src/api/endpoint.ts';
 import {ENDPOINTS} from '../../src/api/endpoints.ts';
 import {parseJson} from '../../src/api/json.ts';
+import {atOnce} from '../../src/domain/steps.ts';
 import {wireExample} from './wire-example.ts';
 
 /** The rows of the interface table, copied from its documents except for the names of path parameters. */
@@ -113,7 +114,7 @@ describe('ENDPOINTS', () => {
   });
 
   it.each(ENDPOINTS.map(endpoint => [endpoint.id, endpoint] as const))('%s reads its wire example', (id, endpoint) => {
-    const parsed = parseJson(wireExample(id));
+    const parsed = atOnce(parseJson(wireExample(id)));
     if (!parsed.ok) throw new Error(`${id}.json is ${parsed.detail}.`);
     if (endpoint.effect === 'operation') {
       expect(endpoint.isAccepted(parsed.value)).toBe(true);
@@ -153,7 +154,7 @@ it.each([
 ])('cuts long names in the list of %s to 256 characters', kind => {
   const endpoint = ENDPOINTS.find(({id}) => id === `${kind}.list`);
   if (endpoint?.effect !== 'read') throw new Error(`${kind} have no list.`);
-  const parsed = parseJson(wireExample(endpoint.id));
+  const parsed = atOnce(parseJson(wireExample(endpoint.id)));
   const [raw] = (parsed.ok && endpoint.collect(parsed.value)) || [];
   const read = endpoint.record({...Object(raw), name: 'x'.repeat(5000)});
   expect(read).toMatchObject({ok: true, value: {name: `${'x'.repeat(255)}…`}});

@@ -5,6 +5,7 @@ import {ENDPOINTS} from '../../src/api/endpoints.ts';
 import type {ServiceConnection} from '../../src/api/exchange.ts';
 import {judge, judgeOperation} from '../../src/api/judge.ts';
 import {secret} from '../../src/domain/secret.ts';
+import {atOnce} from '../../src/domain/steps.ts';
 import {anyText} from '../support/any-text.ts';
 import {createVirtualClock} from '../support/clock.ts';
 
@@ -52,7 +53,7 @@ describe('judge', () => {
     fc.assert(
       fc.property(httpStatus, body, location, (status, text, target) => {
         const header = (name: string) => (name === 'location' ? target : undefined);
-        const judged = judge(connection, {httpStatus: status, header, body: text}, url);
+        const judged = atOnce(judge(connection, {httpStatus: status, header, body: text}, url));
         if (judged.ok) {
           expect(status).toBeLessThan(300);
           return;
@@ -69,7 +70,7 @@ describe('judge', () => {
     fc.assert(
       fc.property(fc.constantFrom(...READS), httpStatus, body, (endpoint, status, text) => {
         const reply = {httpStatus: status, header: () => undefined, body: text};
-        const judged = judge(connection, reply, url, endpoint.readsFailure);
+        const judged = atOnce(judge(connection, reply, url, endpoint.readsFailure));
         if (!judged.ok) return;
         for (const raw of endpoint.collect(judged.value) ?? []) expect(endpoint.record(raw)).toHaveProperty('ok');
         expect(Array.isArray(endpoint.absentParts(judged.value))).toBe(true);
@@ -119,13 +120,13 @@ describe('judge', () => {
     [{status: true, success: false}, true],
   ])('accepts or refuses a 2xx of %j: %s', (parsed, isGood) => {
     const reply = {httpStatus: 200, header: () => undefined, body: JSON.stringify(parsed)};
-    expect(judge(connection, reply, url).ok).toBe(isGood);
+    expect(atOnce(judge(connection, reply, url)).ok).toBe(isGood);
   });
 });
 
 describe('judgeOperation', () => {
   const verdictOn = (status: number, text: string) => {
-    const judged = judgeOperation(connection, {httpStatus: status, header: () => undefined, body: text}, url);
+    const judged = atOnce(judgeOperation(connection, {httpStatus: status, header: () => undefined, body: text}, url));
     return judged.ok ? 'ok' : judged.failure.kind;
   };
 
@@ -168,7 +169,7 @@ describe('judgeOperation', () => {
   it('distinguishes a redirect within the service from one that leaves it', () => {
     const redirectTo = (location: string) => {
       const header = (name: string) => (name === 'location' ? location : undefined);
-      const judged = judgeOperation(connection, {httpStatus: 303, header, body: ''}, url);
+      const judged = atOnce(judgeOperation(connection, {httpStatus: 303, header, body: ''}, url));
       return judged.ok ? judged : judged.failure;
     };
     expect(redirectTo('/v1/elsewhere')).toEqual({kind: 'redirected', host: url.host, isSameOrigin: true});
@@ -177,7 +178,7 @@ describe('judgeOperation', () => {
   });
 
   it('says that a redirect has no target', () => {
-    const judged = judgeOperation(connection, {httpStatus: 302, header: () => undefined, body: ''}, url);
+    const judged = atOnce(judgeOperation(connection, {httpStatus: 302, header: () => undefined, body: ''}, url));
     const detail = 'a redirect (HTTP 302) that does not say where to';
     expect(judged).toEqual({ok: false, failure: {kind: 'odd-answer', detail}});
   });

@@ -2,6 +2,7 @@ import {readFileSync} from 'node:fs';
 import type {OperationEndpoint, Quarantined, ReadEndpoint} from '../../src/api/endpoint.ts';
 import {parseJson} from '../../src/api/json.ts';
 import type {OperationResult} from '../../src/domain/operation-result.ts';
+import {atOnce} from '../../src/domain/steps.ts';
 
 /** The text of one reply as the interface's documents show it. */
 export function wireExample(name: string): string {
@@ -13,7 +14,7 @@ export function readExample<R>(
   endpoint: ReadEndpoint<never, R>,
   name: string = endpoint.id,
 ): {records: R[]; quarantined: Quarantined[]} {
-  const parsed = parseJson(wireExample(name));
+  const parsed = atOnce(parseJson(wireExample(name)));
   if (!parsed.ok) throw new Error(`${name}.json is ${parsed.detail}.`);
   const raw = endpoint.collect(parsed.value);
   if (raw === undefined) throw new Error(`${name}.json is not the envelope of ${endpoint.id}.`);
@@ -29,7 +30,7 @@ export function readResult(
   endpoint: OperationEndpoint<never>,
   name: string = endpoint.id,
 ): OperationResult | undefined {
-  const parsed = parseJson(wireExample(name));
+  const parsed = atOnce(parseJson(wireExample(name)));
   if (!parsed.ok) throw new Error(`${name}.json is ${parsed.detail}.`);
   if (!endpoint.isAccepted(parsed.value)) throw new Error(`${name}.json is no acceptance of ${endpoint.id}.`);
   return endpoint.result(parsed.value);

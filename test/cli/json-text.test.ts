@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {parseJson} from '../../src/api/json.ts';
 import {jsonText} from '../../src/cli/print/json-text.ts';
+import {atOnce} from '../../src/domain/steps.ts';
 import {anyCharacter} from '../support/any-text.ts';
 
 const PLAIN = {showsSecrets: false};
@@ -50,7 +51,7 @@ describe('jsonText', () => {
     '0.1234567890123456789',
     '-9007199254740993',
   ])('keeps the digits of %s', digits => {
-    const parsed = parseJson(`{"a": [${digits}]}`);
+    const parsed = atOnce(parseJson(`{"a": [${digits}]}`));
     expect(parsed.ok && jsonText(parsed.value, PLAIN)).toBe(`{"a":[${digits}]}`);
   });
 

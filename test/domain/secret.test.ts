@@ -1,7 +1,8 @@
 import {inspect} from 'node:util';
 import fc from 'fast-check';
 import {describe, expect, it, vi} from 'vitest';
-import {checkKey, createRedactor, secret} from '../../src/domain/secret.ts';
+import {checkKey, createRedactor, createSteppedRedactor, secret} from '../../src/domain/secret.ts';
+import {atOnce} from '../../src/domain/steps.ts';
 
 const KEY = '0d9f3c1e-7b52-4a68-9c11-CANARY+/?"&77';
 
@@ -465,4 +466,45 @@ describe('createRedactor', () => {
     redact(text);
     expect(performance.now() - begun).toBeLessThan(5000);
   });
+
+  it('gives in steps what it gives at once, wherever a key is, whatever else is redacted between two steps', () => {
+    const redactSteps = createSteppedRedactor([secret(KEY), secret(SECOND_KEY)]);
+    const redactAtOnce = createRedactor([secret(KEY), secret(SECOND_KEY)]);
+    const anyNumberOfBoth = fc.array(
+      fc.oneof(fc.string(), fc.constantFrom(...writtenWays(KEY), ...writtenWays(SECOND_KEY))),
+    );
+    const text = anyNumberOfBoth.map(pieces => pieces.join(''));
+    fc.assert(
+      fc.property(text, text, fc.infiniteStream(fc.boolean()), (one, other, turns) => {
+        const [first, second] = [redactSteps(one), redactSteps(other)];
+        let step = first.next();
+        while (step.done !== true) {
+          if (turns.next().value === true) second.next();
+          step = first.next();
+        }
+        expect(step.value).toBe(redactAtOnce(one));
+        for (const way of [KEY, SECOND_KEY]) expect(atOnce(redactSteps(one))).not.toContain(way);
+      }),
+    );
+  });
 });
+
+const SECOND_KEY = 'aaaa-bbbb-cccc-\\\\-CANARY-9';
+
+function writtenWays(key: string): readonly string[] {
+  const spelt = (write: (character: string) => string) => [...key].map(write).join('');
+  return [
+    key,
+    ...[0, 1, 2].map(offset => Buffer.from(`${'x'.repeat(offset)}${key}yz`).toString('base64')),
+    Buffer.from(key).toString('hex'),
+    spelt(character => `%${hex2(character.charCodeAt(0))}`),
+    spelt(character => `\\u${hex4(character.charCodeAt(0))}`),
+    spelt(character => `&#${character.charCodeAt(0)};`),
+    spelt(character => `${character}\u0301`),
+    spelt(character => `${character}\\u200b`),
+    spelt(character => String.fromCodePoint(character.charCodeAt(0) + 0xfee0)),
+    [...key].reverse().join(''),
+    key.slice(0, 14),
+    key.slice(-14),
+  ];
+}

@@ -31,9 +31,9 @@ export const WIRE_BUGS: readonly SeededBug[] = [
   {
     name: 'an operation that is rate-limited is sent again',
     path: 'src/api/client.ts',
-    from: 'const judged = judgeOperation(connection, reply.value, request.url);',
+    from: 'const judged = await inSlices(judgeOperation(connection, reply.value, request.url), connection.clock);',
     to: `if (reply.value.httpStatus === 429) await exchange.operation(connection, request);
-      const judged = judgeOperation(connection, reply.value, request.url);`,
+      const judged = await inSlices(judgeOperation(connection, reply.value, request.url), connection.clock);`,
     tests: SIMULATION,
     title: '^vm.stop ',
   },
