@@ -1,3 +1,4 @@
+import type {EnvironmentId} from '../domain/environment.ts';
 import {joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {NamedFacts} from '../domain/shown-facts.ts';
 import {lastValue} from '../domain/snapshot.ts';
@@ -72,6 +73,17 @@ export function ingredientFacts(
   ]);
 }
 
+/** What this id stands for, as last read: `environment #7` is `prod in CANADA-1`. A firewall's request has only the id. */
+export function environmentFacts(known: Pick<Known, 'store'>, environmentId: EnvironmentId): NamedFacts {
+  return new Map(
+    factOfRecords(known, say`environment #${environmentId}`, {
+      feed: environmentsFeed,
+      isSought: ({id}) => id === environmentId,
+      wordsOf: ({name, regionName}) => say`${nameInWords(name)} in ${regionName ?? say`an unknown region`}`,
+    }),
+  );
+}
+
 type Sought<R> = {
   readonly feed: Feed<Listing<R>>;
   /** Which of the records can be meant; all if absent. */
@@ -80,18 +92,28 @@ type Sought<R> = {
   readonly wordsOf: (record: R) => SafeText | undefined;
 };
 
-/** No fact of a name that is not in the list; one that was not read, or is not told, has no value. */
 function factOf<R extends {readonly name: SafeText}>(
-  {store}: Pick<Known, 'store'>,
+  known: Pick<Known, 'store'>,
   what: SafeText,
   name: SafeText | undefined,
   {feed, isHere = () => true, wordsOf}: Sought<R>,
-): readonly (readonly [SafeText, SafeText | undefined])[] {
+): readonly Fact[] {
   if (name === undefined) return [];
-  const fact = say`${what} ${nameInWords(name)}`;
+  const isSought = (record: R) => record.name === name && isHere(record);
+  return factOfRecords(known, say`${what} ${nameInWords(name)}`, {feed, isSought, wordsOf});
+}
+
+type Fact = readonly [SafeText, SafeText | undefined];
+
+/** No fact of what is not in the list; one that was not read, or is not told, has no value. */
+function factOfRecords<R>(
+  {store}: Pick<Known, 'store'>,
+  fact: SafeText,
+  {feed, isSought, wordsOf}: Pick<Sought<R>, 'feed' | 'wordsOf'> & {readonly isSought: (record: R) => boolean},
+): readonly Fact[] {
   const listing = lastValue(store.get(feed));
   if (listing === undefined) return [[fact, undefined]];
-  const found = listing.records.filter(record => record.name === name && isHere(record));
+  const found = listing.records.filter(isSought);
   if (found.length === 0) return isWhole(listing) ? [] : [[fact, say`unknown, as its list is incomplete`]];
   // All of them, in case the name is listed twice.
   const words = [...new Set(found.flatMap(record => wordsOf(record) ?? []))].sort();

@@ -28,6 +28,7 @@ import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {attachmentsRisk} from './access-lines.ts';
 import {recordsOf} from './creation-choices.ts';
+import {environmentFacts} from './creation-facts.ts';
 import {actionMaking, actionOn, deletion, stateProgress} from './define.ts';
 import {attachmentsForm, attachReason, newFirewallForm} from './forms/firewall-forms.ts';
 import type {AssessmentInput} from './assessment-input.ts';
@@ -50,6 +51,8 @@ export const createFirewall = actionMaking({
   isMade: ({spec}, {name}) => name === spec.name,
   progress: firewall => stateProgress(firewall, {going: ['CREATING'], made: ['SUCCESS']}),
   reads: () => [environmentsFeed],
+  namedOthers: ({spec}, known) => environmentFacts(known, spec.environmentId),
+  quotes: () => [environmentsFeed],
   assess: ({spec}, known) => {
     const environment = recordsOf(known, environmentsFeed).find(({id}) => id === spec.environmentId);
     return {

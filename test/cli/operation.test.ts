@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {actionGroup} from '../../src/cli/operations/action-commands.ts';
 import {clusterCommand} from '../../src/cli/commands/cluster.ts';
 import {consoleCommand} from '../../src/cli/commands/console.ts';
+import type {BuildCommand} from '../../src/cli/command-io.ts';
 import {environmentCommand} from '../../src/cli/commands/environment.ts';
 import {firewallCommand} from '../../src/cli/commands/firewall.ts';
 import {ruleCommand} from '../../src/cli/commands/rule.ts';
@@ -606,6 +607,19 @@ describe('an operation command', () => {
     expect(asked.filter(({method}) => method !== 'GET')).toEqual([]);
   });
 
+  test.each([
+    ['another name', [{...PLACE, name: 'staging'}], 'environment #11 is now staging in CANADA-1'],
+    ['another region', [{...PLACE, region: 'NORWAY-1'}], 'environment #11 is now prod in NORWAY-1'],
+    ['none', [{...PLACE, id: 12}], 'environment #11 was removed meanwhile'],
+  ])('creates no firewall if its environment has %s when it is answered', async (_what, environments, reason) => {
+    const changed = {'/core/environments': {status: true, count: 1, environments}};
+    const line = 'create edge --environment prod';
+    const {asked, ...ran} = await createWhile(changed, {command: firewallCommand, line});
+    expect(ran.stderr).toContain(reason);
+    expect(ran.exitCode).toBe(6);
+    expect(asked.filter(({method}) => method !== 'GET')).toEqual([]);
+  });
+
   test('creates if what it is made of is the same, which is read again once it is older than 5 s', async () => {
     const readsOf = async (ageMs: number) => {
       const {asked, exitCode} = await createWhile({}, {line: CREATE, ageMs});
@@ -645,8 +659,20 @@ describe('an operation command', () => {
   });
 
   /** Creates a machine with a command, while the answers of the service change and the question gets older. */
-  async function createWhile(changed: object, {line, ageMs = 6000}: {readonly line: string; readonly ageMs?: number}) {
-    const answers: Record<string, unknown> = {...madeOf, 'POST /core/virtual-machines': SENT};
+  async function createWhile(
+    changed: object,
+    {
+      command = vmCommand,
+      line,
+      ageMs = 6000,
+    }: {readonly command?: BuildCommand; readonly line: string; readonly ageMs?: number},
+  ) {
+    const answers: Record<string, unknown> = {
+      ...madeOf,
+      '/core/firewalls': {status: true, count: 0, firewalls: []},
+      'POST /core/firewalls': {status: true, firewall: {id: 98, name: 'edge', status: 'SUCCESS'}},
+      'POST /core/virtual-machines': SENT,
+    };
     const {simulator, asked} = await openService(answers);
     let laterMs = 0;
     const clock: Clock = {
@@ -662,7 +688,7 @@ describe('an operation command', () => {
       Object.assign(answers, changed);
       laterMs = ageMs;
     };
-    return {asked, ...(await run(vmCommand, line, {simulator, answers: ['y'], onError, clock}))};
+    return {asked, ...(await run(command, line, {simulator, answers: ['y'], onError, clock}))};
   }
 
   test.each([
