@@ -1,4 +1,12 @@
-import {type Cancel, type Clock, type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
+import {
+  type Cancel,
+  type Clock,
+  type DurationMs,
+  MINUTE_MS,
+  monotonicMs,
+  type MonotonicMs,
+  SECOND_MS,
+} from '../../domain/time.ts';
 
 /**
  * What a request is for, most urgent first. Operations and their checks may use the reserved part of the budget and go
@@ -46,14 +54,19 @@ export function createRequestBudget(clock: Clock): RequestBudget {
   let pagesPaidUntil = Number.NEGATIVE_INFINITY;
   let cancelTimer: Cancel = () => {};
 
+  /** Without sleep: a host's clock set forward looks like it, and no request is older after that. */
+  function awakeNow(): MonotonicMs {
+    return monotonicMs(clock.monotonicNow() - (clock.sleptMs?.() ?? 0));
+  }
+
   function forgetOld(): void {
-    const horizon = clock.monotonicNow() - MINUTE_MS;
+    const horizon = awakeNow() - MINUTE_MS;
     while (sentAt.length > 0 && (sentAt[0] ?? 0) <= horizon) sentAt.shift();
   }
 
   function hasRoom(purpose: RequestPurpose | 'background', requestCount = 1): boolean {
     forgetOld();
-    const isPaced = purpose === 'page' && nextPageAt() > clock.monotonicNow();
+    const isPaced = purpose === 'page' && nextPageAt() > awakeNow();
     return !isPaced && sentAt.length + requestCount <= CEILING_PER_MINUTE - KEPT_FREE[purpose];
   }
 
@@ -62,7 +75,7 @@ export function createRequestBudget(clock: Clock): RequestBudget {
   }
 
   function count(purpose: RequestPurpose): void {
-    const now = clock.monotonicNow();
+    const now = awakeNow();
     sentAt.push(now);
     if (purpose === 'page') pagesPaidUntil = Math.max(pagesPaidUntil, now) + PAGE_INTERVAL_MS;
   }
@@ -78,7 +91,7 @@ export function createRequestBudget(clock: Clock): RequestBudget {
     if (PURPOSES.every(purpose => waiting[purpose].length === 0)) return;
     const roomAt = (sentAt[0] ?? Number.POSITIVE_INFINITY) + MINUTE_MS;
     const pageAt = waiting.page.length > 0 ? nextPageAt() : Number.POSITIVE_INFINITY;
-    const now = clock.monotonicNow();
+    const now = awakeNow();
     cancelTimer = clock.after(Math.max(1, pageAt > now ? Math.min(roomAt, pageAt) - now : roomAt - now), letWaitingGo);
   }
 
@@ -93,7 +106,7 @@ export function createRequestBudget(clock: Clock): RequestBudget {
       forgetOld();
       const tooManyCount = sentAt.length + requestCount - (CEILING_PER_MINUTE - KEPT_FREE[purpose]);
       const leaves = sentAt[tooManyCount - 1];
-      return leaves === undefined ? 0 : Math.max(0, leaves + MINUTE_MS - clock.monotonicNow());
+      return leaves === undefined ? 0 : Math.max(0, leaves + MINUTE_MS - awakeNow());
     },
     usedLastMinute: () => {
       forgetOld();

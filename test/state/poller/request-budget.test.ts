@@ -41,6 +41,20 @@ describe('createRequestBudget', () => {
     expect(admissions.map(({at}) => at)).toEqual([...Array(80).fill(0), 60_000]);
   });
 
+  it('remembers the last minute when the clock of the host is set forward, which looks like sleep', async () => {
+    const {time, admissions, ask, budget} = openBudget();
+    for (let count = 0; count < 81; count += 1) ask('read');
+    await time.advance(10_000);
+    time.sleep(60 * 60_000);
+    ask('read');
+    expect(budget.usedLastMinute()).toBe(FOR_READS);
+    expect([budget.hasRoom('read'), budget.waitFor('read')]).toEqual([false, 50_000]);
+    await time.advance(49_999);
+    expect(admissions).toHaveLength(FOR_READS);
+    await time.advance(1);
+    expect(admissions).toHaveLength(FOR_READS + 2);
+  });
+
   it('reserves twenty requests for operations, which go before waiting reads', async () => {
     const {time, admissions, ask, budget} = openBudget();
     for (let count = 0; count < 90; count += 1) ask('read');
