@@ -1,6 +1,8 @@
 import {execFileSync} from 'node:child_process';
+import {withoutNearbyPrograms} from '../domain/environment-variables.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {checkKey, type Secret, type SecretWord, secret} from '../domain/secret.ts';
+import {isNearby, NEARBY_MISTAKE} from './options.ts';
 import {NotOursError, readOwnFile} from './own-files.ts';
 
 /** Where the key comes from. No option takes the key itself: everyone can read a process's arguments. */
@@ -54,6 +56,7 @@ function runKeyCommand(words: readonly string[]): ReadKey {
   const [program, ...rest] = words;
   if (program === undefined) return {ok: false, mistake: say`the key command is empty`};
   const name = say`the key command ${safeText(program)}`;
+  if (isNearby(program)) return {ok: false, mistake: say`${name} ${safeText(NEARBY_MISTAKE)}`};
   try {
     const output = execFileSync(program, rest, {
       timeout: KEY_COMMAND_TIMEOUT_MS,
@@ -62,6 +65,7 @@ function runKeyCommand(words: readonly string[]): ReadKey {
       maxBuffer: MAX_KEY_BYTES,
       encoding: 'utf8',
       stdio: ['inherit', 'pipe', 'ignore'],
+      env: withoutNearbyPrograms(process.env),
     });
     return checked(output.trim(), name);
   } catch {

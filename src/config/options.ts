@@ -259,10 +259,15 @@ export function settingsShape(z: Library, defaults: Preferences) {
         meaning:
           'how the terminal announces a new critical finding: osc9 for iTerm2, WezTerm, kitty; osc777 for foot, urxvt',
       }),
-    alertCommand: z.array(z.string()).min(1).optional().meta({
-      unit: 'list of words',
-      meaning: 'a program that gets each new critical finding as JSON on its standard input, without the API key',
-    }),
+    alertCommand: z
+      .array(z.string())
+      .min(1)
+      .refine(words => !isNearby(words[0]), {error: NEARBY_MISTAKE})
+      .optional()
+      .meta({
+        unit: 'list of words',
+        meaning: 'a program that gets each new critical finding as JSON on its standard input, without the API key',
+      }),
     pricesUsdPerHour: z.record(z.string(), dollars).default({}).meta({
       unit: 'dollars an hour, by flavor',
       meaning: 'prices that override the published ones',
@@ -397,6 +402,13 @@ function keySource(flags: ConnectionFlags, environment: EnvironmentVariables): K
   }
   const text = nonEmpty(environment.SKYDECK_API_KEY);
   return text === undefined ? undefined : {kind: 'environment', text};
+}
+
+export const NEARBY_MISTAKE = 'needs the name of a program on the PATH or an absolute path';
+
+/** Whether a program's path depends on the current folder, where others may have put a program. */
+export function isNearby(program = ''): boolean {
+  return program.includes('/') && !program.startsWith('/');
 }
 
 /** The words of a key command. No shell sees it, so there is nothing to quote. */

@@ -1,4 +1,4 @@
-import type {EnvironmentVariables} from './environment-variables.ts';
+import {type EnvironmentVariables, withoutNearbyPrograms} from './environment-variables.ts';
 import {containsPrefix, formatIpPrefix, type IpPrefix, parseIpPrefix} from './ip-prefix.ts';
 import {nameInWords, type SafeText, safeText, say} from './safe-text.ts';
 import type {VirtualMachine} from './virtual-machine.ts';
@@ -78,7 +78,10 @@ export function sshWarnings(
   ];
 }
 
-/** The environment for a program that must not have the key: without any variable that contains it. */
+/**
+ * The environment for a program that must not have the key: without any variable that contains it, and without the
+ * current folder in its PATH.
+ */
 export function environmentWithoutKey(
   environment: EnvironmentVariables,
   redact: (text: string) => string,
@@ -86,7 +89,7 @@ export function environmentWithoutKey(
   const kept = Object.entries(environment).filter(
     ([name, value]) => name !== 'SKYDECK_API_KEY' && (value === undefined || redact(value) === value),
   );
-  return Object.fromEntries(kept);
+  return withoutNearbyPrograms(Object.fromEntries(kept));
 }
 
 function invalid(about: 'machine' | 'user', reason: SafeText): SshLine {

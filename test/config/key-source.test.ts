@@ -1,9 +1,9 @@
 import {execFileSync} from 'node:child_process';
 import {chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {basename, dirname, join, relative} from 'node:path';
 import {inspect} from 'node:util';
-import {describe, expect, it, onTestFinished} from 'vitest';
+import {describe, expect, it, onTestFinished, vi} from 'vitest';
 import {say} from '../../src/domain/safe-text.ts';
 import {type KeySource, readKey, readSecretFile} from '../../src/config/key-source.ts';
 
@@ -131,6 +131,19 @@ describe('a key command', () => {
   it('gives what the program prints, without the line end', () => {
     expect(keyOf(command(`echo ${KEY}`))).toBe(KEY);
     expect(keyOf({kind: 'command', words: ['printf', '%s', KEY]})).toBe(KEY);
+  });
+
+  it('is never taken from the current folder', () => {
+    const program = aProgram(`echo ${KEY}`);
+    const nearby = relative(process.cwd(), program);
+    expect(mistakeOf({kind: 'command', words: [nearby]})).toMatch(
+      /needs the name of a program on the PATH or an absolute path/,
+    );
+    vi.stubEnv('PATH', `${dirname(nearby)}:${process.env.PATH}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(mistakeOf({kind: 'command', words: [basename(program)]})).toMatch(/failed/);
+    vi.stubEnv('PATH', `${dirname(program)}:${process.env.PATH}`);
+    expect(keyOf({kind: 'command', words: [basename(program)]})).toBe(KEY);
   });
 
   it.each<[string, string, RegExp]>([

@@ -48,6 +48,10 @@ describe('readSettings', () => {
       '{"profiles": {"a": {"baseUrl": "https://x.test", "prometheus": {"url": "ftp://x.test", "tokenFile": "t"}}}}',
       /settings\.json: profiles\.a\.prometheus\.url: must be an http or https URL/,
     ],
+    [
+      '{"alertCommand": ["./notify"]}',
+      /settings\.json: alertCommand: .*the name of a program on the PATH or an absolute path/,
+    ],
     ['{"glyphs": ', /settings\.json is not valid JSON: /],
   ])('names the file, the key and what is allowed for %s', async (settings, mistake) => {
     expect(await mistakeIn(settings)).toMatch(mistake);

@@ -85,3 +85,13 @@ test('keeps the key out of an environment, whatever the variable is called', () 
   const redact = (text: string) => text.replaceAll('KEY', '[redacted]');
   expect(environmentWithoutKey(environment, redact)).toEqual({PATH: '/bin', EMPTY: undefined});
 });
+
+test.each([
+  ['/usr/bin:.:/bin', '/usr/bin:/bin'],
+  [':/usr/bin', '/usr/bin'],
+  ['/usr/bin::bin:', '/usr/bin'],
+  ['.', undefined],
+  ['', undefined],
+])('lets no program be taken from the current folder with the PATH %j', (path, kept) => {
+  expect(environmentWithoutKey({PATH: path}, text => text).PATH).toBe(kept);
+});
