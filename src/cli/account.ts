@@ -161,6 +161,9 @@ function accountAt(
   },
 ): Account {
   const files = filesOf(io, target);
+  const onTrouble = (file: string, trouble: string): void =>
+    log?.({effect: 'read', request: `file ${file}`, params: {}, elapsedMs: 0, outcome: trouble});
+  const kept = files.kept && {...files.kept, onTrouble};
   const mutes = new Mutes(files.mutes, clock);
   const preferences = withMutes(preferencesOf(settings), mutes.all());
   const session = createSession({
@@ -175,7 +178,7 @@ function accountAt(
     random: io.random,
     newId: io.newId,
     journalPath: files.journalPath,
-    keptFile: files.kept,
+    keptFile: kept,
     isReadOnly: options.isReadOnly || !use.canOperate,
     isTlsUnchecked: io.environment.NODE_TLS_REJECT_UNAUTHORIZED === '0',
     maxListBytes: settings.maxListMib * BYTES_PER_MIB,
@@ -197,8 +200,10 @@ function accountAt(
     journalPath: files.journalPath,
     mutes,
     ownConnection: parseSshConnection(io.environment.SSH_CONNECTION),
-    pasts: new MachinePasts(files.kept),
-    namesFile: target.isSimulated ? undefined : namesFile(io.environment, {baseUrl: target.baseUrl, profileName}),
+    pasts: new MachinePasts(kept),
+    namesFile: target.isSimulated
+      ? undefined
+      : {...namesFile(io.environment, {baseUrl: target.baseUrl, profileName}), onTrouble},
   };
 }
 

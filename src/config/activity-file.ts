@@ -56,14 +56,15 @@ function isMoment(value: unknown): boolean {
   return typeof value === 'number' && momentOf(value) !== undefined;
 }
 
-/** The parsed content of the file, by machine id. Throws if it is not such a file. */
-export function parsePasts(text: string): ReadonlyMap<number, MachinePast> {
-  const {machines} = fileSchema.parse(JSON.parse(text));
+/** The content of the file, by machine id; empty if it is not such a file. */
+export function pastsIn(content: unknown): ReadonlyMap<number, MachinePast> {
   return new Map(
-    Object.entries(machines).flatMap(([id, past]): [number, MachinePast][] => {
-      const parsed = machineSchema.safeParse(past);
-      return parsed.success && /^\d{1,15}$/.test(id) ? [[Number(id), parsed.data]] : [];
-    }),
+    Object.entries(fileSchema.safeParse(content).data?.machines ?? {}).flatMap(
+      ([id, past]): [number, MachinePast][] => {
+        const parsed = machineSchema.safeParse(past);
+        return parsed.success && /^\d{1,15}$/.test(id) ? [[Number(id), parsed.data]] : [];
+      },
+    ),
   );
 }
 

@@ -1,6 +1,5 @@
-import {join} from 'node:path';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
-import {keptPath, openStateFolder, readOwnFile, replaceOwnFile, type StateFile} from './own-files.ts';
+import {readKept, replaceKept, type StateFile} from './own-files.ts';
 
 type KnownNames = Readonly<Record<string, readonly string[]>>;
 
@@ -26,14 +25,9 @@ export function namesFile(
 
 /** The names listed last, by the plural of their kind; none if there is no such file of our own. */
 export function readKnownNames(file: StateFile): KnownNames {
-  try {
-    const text = readOwnFile(keptPath(file, 'names'), {maxBytes: MAX_FILE_BYTES});
-    const read: unknown = JSON.parse(text);
-    if (typeof read !== 'object' || read === null) return {};
-    return Object.fromEntries(Object.entries(read).map(([kind, names]) => [kind, plainNames(kind, names)]));
-  } catch {
-    return {};
-  }
+  const read = readKept(file, 'names', {maxBytes: MAX_FILE_BYTES});
+  if (typeof read !== 'object' || read === null) return {};
+  return Object.fromEntries(Object.entries(read).map(([kind, names]) => [kind, plainNames(kind, names)]));
 }
 
 /** Replaces the names of one kind. A failure to write them is ignored. */
@@ -41,12 +35,7 @@ export function writeKnownNames(file: StateFile, kind: string, names: readonly s
   const known = readKnownNames(file);
   const kept = plainNames(kind, names);
   if (JSON.stringify(known[kind]) === JSON.stringify(kept)) return;
-  try {
-    const folder = openStateFolder(file.environment, 'names');
-    replaceOwnFile(join(folder, file.name), JSON.stringify({...known, [kind]: kept}));
-  } catch {
-    // Completion keeps offering the names it had.
-  }
+  replaceKept(file, 'names', JSON.stringify({...known, [kind]: kept}));
 }
 
 function plainNames(kind: string, names: unknown): readonly string[] {

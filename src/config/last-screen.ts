@@ -1,6 +1,6 @@
 import {join} from 'node:path';
 import {type EpochMs, momentOf} from '../domain/time.ts';
-import {readOwnFile, replaceOwnFile} from './own-files.ts';
+import {isTroubleOfFile, readOwnFile, replaceOwnFile} from './own-files.ts';
 
 /** What the deck showed when it was last open, as plain text, to show until the first answer arrives. */
 export type LastScreen = {
@@ -43,7 +43,8 @@ export function readLastScreen({path, keyMark}: LastScreenFile): LastScreen | un
     if (readAt === undefined || typeof organization !== 'string') return undefined;
     if (!Array.isArray(lines) || !lines.every((line: unknown) => typeof line === 'string')) return undefined;
     return {readAt, organization, lines};
-  } catch {
+  } catch (error) {
+    if (!isTroubleOfFile(error)) throw error;
     return undefined;
   }
 }
@@ -52,7 +53,8 @@ export function readLastScreen({path, keyMark}: LastScreenFile): LastScreen | un
 export function writeLastScreen({path, keyMark}: LastScreenFile, screen: LastScreen): void {
   try {
     replaceOwnFile(path, JSON.stringify({format: FORMAT, keyMark, ...screen}));
-  } catch {
+  } catch (error) {
+    if (!isTroubleOfFile(error)) throw error;
     // The next start opens without it.
   }
 }

@@ -212,7 +212,52 @@ type StatePart =
   | 'screens';
 
 /** Where something is kept between runs: a file in a part of the state folder. */
-export type StateFile = {readonly environment: EnvironmentVariables; readonly name: string};
+export type StateFile = {
+  readonly environment: EnvironmentVariables;
+  readonly name: string;
+  /** Receives why the file was not read or written, but not that there is none yet. */
+  readonly onTrouble?: ((file: string, trouble: string) => void) | undefined;
+};
+
+type KeptLimits = {readonly maxBytes: number; readonly isPrivate?: boolean};
+
+/**
+ * The JSON in a file kept between runs; undefined if there is none, if it or its folder could have been changed by
+ * others, or if it is damaged.
+ */
+export function readKept(file: StateFile, part: StatePart, limits: KeptLimits): unknown {
+  return withoutKeptFile(file, {part, did: 'read'}, () => JSON.parse(readOwnFile(keptPath(file, part), limits)));
+}
+
+/** Replaces a file kept between runs. Whatever the system says against it only makes the next run slower. */
+export function replaceKept(file: StateFile, part: StatePart, content: string): void {
+  withoutKeptFile(file, {part, did: 'written'}, () =>
+    replaceOwnFile(join(openStateFolder(file.environment, part), file.name), content),
+  );
+}
+
+/** Undefined in place of what files can be guilty of; a mistake of our own is thrown. */
+function withoutKeptFile<T>(
+  {name, onTrouble}: StateFile,
+  {part, did}: {readonly part: StatePart; readonly did: 'read' | 'written'},
+  use: () => T,
+): T | undefined {
+  try {
+    return use();
+  } catch (error) {
+    if (!isTroubleOfFile(error)) throw error;
+    // The parser's own message quotes the file.
+    const reason = error instanceof SyntaxError ? 'it is not valid JSON' : error.message;
+    if (codeOf(error) !== 'ENOENT') onTrouble?.(join(part, name), `not ${did}: ${reason}`);
+    return undefined;
+  }
+}
+
+/** Whether it is an error of the system, or says that a file is not ours, too large or damaged. */
+export function isTroubleOfFile(error: unknown): error is Error {
+  if (error instanceof NotOursError || error instanceof RangeError || error instanceof SyntaxError) return true;
+  return error instanceof Error && 'syscall' in error;
+}
 
 /**
  * The state folder, or a part of it, created if missing and closed to others; both are checked. Throws as `ownFolder`
@@ -227,11 +272,24 @@ export function openStateFolder(environment: EnvironmentVariables, part: StatePa
   return path;
 }
 
-/** The path of a file kept between runs, to read it back. Throws as `checkOutOfReach` does. */
-export function keptPath({environment, name}: StateFile, part: StatePart): string {
+/** Throws a NotOursError if others can replace the file, or have put it there; the system's error if it has no folder. */
+function keptPath({environment, name}: StateFile, part: StatePart): string {
   const folder = stateFolder(environment);
   checkOutOfReach(folder);
-  return join(folder, part, name);
+  const path = join(folder, part);
+  for (const each of [folder, path]) checkUnchangedFolder(each);
+  return join(path, name);
+}
+
+/** Others could have put or exchanged files in a folder that they could write to. */
+function checkUnchangedFolder(path: string): void {
+  const folder = openOwnFolder(path);
+  try {
+    if ((fstatSync(folder).mode & WRITE_ACCESS_OF_OTHERS) !== 0)
+      throw new NotOursError(path, `can be changed by others: run chmod 700 ${path}`, {isOpenToOthers: true});
+  } finally {
+    closeSync(folder);
+  }
 }
 
 const WRITE_ACCESS_OF_GROUP = 0o020;

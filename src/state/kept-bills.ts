@@ -1,8 +1,7 @@
 import {isWhole} from './feed.ts';
-import {join} from 'node:path';
 import {billingHistory, usage} from '../api/billing.ts';
 import type {Answer, ReadClient} from '../api/client.ts';
-import {keptPath, openStateFolder, readOwnFile, replaceOwnFile, type StateFile} from '../config/own-files.ts';
+import {readKept, replaceKept, type StateFile} from '../config/own-files.ts';
 import type {UsageRecord} from '../domain/billing.ts';
 import type {BillingHistory, ChargePeriod} from '../domain/billing-history.ts';
 import {type Rational, rational, type Usd, usd} from '../domain/money.ts';
@@ -106,12 +105,8 @@ function dateOf({startsAt}: ChargePeriod): string {
 
 /** Empty if the file is missing, not our own, or not in our format. */
 function readBills(file: StateFile): BillsByAccount {
-  try {
-    const read: unknown = JSON.parse(readOwnFile(keptPath(file, FOLDER), {maxBytes: MAX_FILE_BYTES, isPrivate: true}));
-    return new Map(entriesOf(read).map(([account, bills]) => [account, billsIn(bills)]));
-  } catch {
-    return new Map();
-  }
+  const read = readKept(file, FOLDER, {maxBytes: MAX_FILE_BYTES, isPrivate: true});
+  return new Map(entriesOf(read).map(([account, bills]) => [account, billsIn(bills)]));
 }
 
 /** Adds one bill to the file, keeping what another skydeck may have added meanwhile. */
@@ -124,12 +119,7 @@ function writeBill(
   const own = new Map([...(known.get(account) ?? []), [date, bill]]);
   const bills = new Map([...own].sort(([left], [right]) => (left < right ? -1 : 1)).slice(-MAX_DAYS));
   const all = new Map([...others, [account, bills] as const].slice(-MAX_ACCOUNTS));
-  try {
-    const folder = openStateFolder(file.environment, FOLDER);
-    replaceOwnFile(join(folder, file.name), `${JSON.stringify(fileContent(all), undefined, 1)}\n`);
-  } catch {
-    // Ignored: the next start requests the bill again.
-  }
+  replaceKept(file, FOLDER, `${JSON.stringify(fileContent(all), undefined, 1)}\n`);
   return all;
 }
 

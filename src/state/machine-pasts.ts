@@ -1,6 +1,5 @@
-import {join} from 'node:path';
-import {type MachinePast, parsePasts, pastsText} from '../config/activity-file.ts';
-import {keptPath, openStateFolder, readOwnFile, replaceOwnFile, type StateFile} from '../config/own-files.ts';
+import {type MachinePast, pastsIn, pastsText} from '../config/activity-file.ts';
+import {readKept, replaceKept, type StateFile} from '../config/own-files.ts';
 import {type Activity, learntActivity} from '../domain/money/idle.ts';
 import {type MachineMetrics, packedSeries, type Sample, type Series} from '../domain/series.ts';
 import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
@@ -127,12 +126,7 @@ export class MachinePasts {
   /** A failure to write is ignored: the next run simply reads more. */
   save(): void {
     if (this.#file === undefined || this.#pasts === undefined || this.#pasts.size === 0) return;
-    try {
-      const folder = openStateFolder(this.#file.environment, FOLDER);
-      replaceOwnFile(join(folder, this.#file.name), pastsText(this.#pasts));
-    } catch {
-      // Ignored: the next run reads a day of each machine again.
-    }
+    replaceKept(this.#file, FOLDER, pastsText(this.#pasts));
   }
 
   #known(): Map<number, MachinePast> {
@@ -142,11 +136,7 @@ export class MachinePasts {
 
   #read(): ReadonlyMap<number, MachinePast> {
     if (this.#file === undefined) return new Map();
-    try {
-      return parsePasts(readOwnFile(keptPath(this.#file, FOLDER), {maxBytes: MAX_FILE_BYTES}));
-    } catch {
-      return new Map();
-    }
+    return pastsIn(readKept(this.#file, FOLDER, {maxBytes: MAX_FILE_BYTES}));
   }
 }
 

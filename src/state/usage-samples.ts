@@ -1,14 +1,13 @@
-import {join} from 'node:path';
 import {billingHistory, usage} from '../api/billing.ts';
 import type {Answer, ReadClient} from '../api/client.ts';
-import {keptPath, openStateFolder, readOwnFile, replaceOwnFile, type StateFile} from '../config/own-files.ts';
+import {readKept, replaceKept, type StateFile} from '../config/own-files.ts';
 import type {BillSample, UsageRecord} from '../domain/billing.ts';
 import type {BillingHistory} from '../domain/billing-history.ts';
 import {isBurning, usableRate} from '../domain/cost.ts';
 import {MAX_SAMPLE_GAP_MS} from '../domain/money/bill-parts.ts';
 import {spanKey, usableCost} from '../domain/money/spend.ts';
 import {accrue, add, compare, minutesOf, type Rate, ratePerMinute, rational, scaleUsd, usd} from '../domain/money.ts';
-import {type Clock, DAY_MS, type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../domain/time.ts';
+import {type Clock, DAY_MS, type DurationMs, type EpochMs, MINUTE_MS, momentOf} from '../domain/time.ts';
 import {isWhole} from './feed.ts';
 import {accountOf, entriesOf, fraction, fractionText} from './kept-bills.ts';
 
@@ -127,9 +126,9 @@ function limited(samples: readonly BillSample[]): readonly BillSample[] {
   return samples.length > MAX_SAMPLES && second !== undefined ? [{...second, isFirst: true}, ...others] : samples;
 }
 
-function readSamples({environment, name}: StateFile, account: string, now: EpochMs): SampledBySpan {
+function readSamples(file: StateFile, account: string, now: EpochMs): SampledBySpan {
   return new Map(
-    (readFile({environment, name}).get(account) ?? []).flatMap(([key, value]): [string, Sampled][] => {
+    (readFile(file).get(account) ?? []).flatMap(([key, value]): [string, Sampled][] => {
       const sampled = sampledIn(value);
       return sampled === undefined || (sampled.samples.at(-1)?.at ?? now) > now ? [] : [[key, sampled]];
     }),
@@ -140,12 +139,8 @@ type SpansByAccount = ReadonlyMap<string, readonly (readonly [string, unknown])[
 
 /** Empty if the file is missing, not our own, or not in our format. */
 function readFile(file: StateFile): SpansByAccount {
-  try {
-    const read: unknown = JSON.parse(readOwnFile(keptPath(file, FOLDER), {maxBytes: MAX_FILE_BYTES, isPrivate: true}));
-    return new Map(entriesOf(read).map(([account, spans]) => [account, entriesOf(spans)]));
-  } catch {
-    return new Map();
-  }
+  const read = readKept(file, FOLDER, {maxBytes: MAX_FILE_BYTES, isPrivate: true});
+  return new Map(entriesOf(read).map(([account, spans]) => [account, entriesOf(spans)]));
 }
 
 function writeSamples(file: StateFile, account: string, sampled: SampledBySpan): void {
@@ -153,11 +148,7 @@ function writeSamples(file: StateFile, account: string, sampled: SampledBySpan):
   const others = [...readFile(file)].filter(([each]) => each !== account);
   const all = others.map(([each, spans]) => [each, Object.fromEntries(spans)] as const);
   const content = Object.fromEntries([...all, [account, own] as const].slice(-MAX_ACCOUNTS));
-  try {
-    replaceOwnFile(join(openStateFolder(file.environment, FOLDER), file.name), `${JSON.stringify(content)}\n`);
-  } catch {
-    // Ignored: the next reading writes again.
-  }
+  replaceKept(file, FOLDER, `${JSON.stringify(content)}\n`);
 }
 
 /** For each sample: seconds since 1970, dollars, and whether nothing was read before it. */
@@ -176,8 +167,9 @@ function sampledIn(value: unknown): Sampled | undefined {
   const samples = all.flatMap((each): BillSample[] => {
     const [seconds, text, isFirst] = Array.isArray(each) ? each : [];
     const billedCost = typeof text === 'string' ? fraction(text) : undefined;
-    if (typeof seconds !== 'number' || billedCost === undefined || typeof isFirst !== 'boolean') return [];
-    return [{at: epochMs(Math.round(seconds * 1000)), billedCost: usd(billedCost), isFirst}];
+    const at = typeof seconds === 'number' ? momentOf(Math.round(seconds * 1000)) : undefined;
+    if (at === undefined || billedCost === undefined || typeof isFirst !== 'boolean') return [];
+    return [{at, billedCost: usd(billedCost), isFirst}];
   });
   const isAscending = samples.every(({at}, index) => index === 0 || at > (samples[index - 1]?.at ?? at));
   if (samples.length < all.length || !isAscending) return undefined;

@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import {tmpdir, userInfo} from 'node:os';
 import {dirname, join} from 'node:path';
+import fc from 'fast-check';
 import {describe, expect, it, onTestFinished, vi} from 'vitest';
 import {ACTIONS} from '../../src/actions/actions.ts';
 import {
@@ -33,10 +34,13 @@ import {
   stateFolder,
 } from '../../src/config/own-files.ts';
 import {readKnownNames, writeKnownNames} from '../../src/config/known-names.ts';
+import {readLastScreen} from '../../src/config/last-screen.ts';
 import {writeKeyFile} from '../../src/config/profiles.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {epochMs} from '../../src/domain/time.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {MachinePasts} from '../../src/state/machine-pasts.ts';
 import {openJournal} from '../../src/state/operations/journal.ts';
 import {openRequestLog} from '../../src/state/poller/request-log.ts';
 import {createVirtualClock} from '../support/clock.ts';
@@ -265,6 +269,68 @@ describe('what is kept in a state folder that others can replace by another', ()
     );
     // Operations need the journal, whatever is kept for speed.
     expect(openStateFolder(environment, 'journal')).toBe(join(parent, 'skydeck', 'journal'));
+  });
+
+  it.each(['skydeck', 'skydeck/names'])('is not read back if others can write to its folder %s', name => {
+    const {file, parent} = kept();
+    chmodSync(join(parent, name), 0o770);
+    const troubles: string[] = [];
+    expect(readKnownNames({...file, onTrouble: (...trouble) => troubles.push(trouble.join(': '))})).toEqual({});
+    const folder = join(parent, name);
+    expect(troubles).toEqual([
+      `names/example.json: not read: ${folder} can be changed by others: run chmod 700 ${folder}`,
+    ]);
+  });
+
+  it('says why it was not read or written, but not that there is nothing yet', () => {
+    const {file, parent} = kept();
+    const troubles: string[] = [];
+    const told = {...file, onTrouble: (...trouble: string[]) => void troubles.push(trouble.join(': '))};
+    readKnownNames({...told, name: 'other.json'});
+    expect(troubles).toEqual([]);
+    const path = join(parent, 'skydeck', 'names', file.name);
+    writeFileSync(path, '{"vms": [');
+    expect(readKnownNames(told)).toEqual({});
+    rmSync(path);
+    mkdirSync(path);
+    writeKnownNames(told, 'vms', ['gpu-2']);
+    expect(troubles[0]).toBe('names/example.json: not read: it is not valid JSON');
+    expect(troubles.at(-1)).toMatch(/^names\/example\.json: not written: EISDIR/);
+  });
+
+  it('does not hide a mistake of our own', () => {
+    const {file} = kept();
+    createOwnFile(join(openStateFolder(file.environment, 'activity'), file.name), '{}');
+    const parse = vi.spyOn(JSON, 'parse').mockImplementation(() => {
+      throw new TypeError('our own mistake');
+    });
+    onTestFinished(() => parse.mockRestore());
+    for (const read of [
+      () => readKnownNames(file),
+      () => new MachinePasts(file).runsOf({id: virtualMachineId(7)}),
+      () => readLastScreen({path: aFile('{}'), keyMark: 0}),
+    ])
+      expect(read).toThrow('our own mistake');
+  });
+
+  it('is nothing if its content is of another kind, whatever that is', () => {
+    const {file, parent} = kept();
+    const names = join(parent, 'skydeck', 'names', file.name);
+    const activity = join(openStateFolder(file.environment, 'activity'), file.name);
+    const anyNumbers = fc.array(fc.oneof(fc.double(), fc.integer()));
+    const machine = fc.record({day: fc.record({cpu: anyNumbers}), runs: fc.array(anyNumbers), isLong: fc.boolean()});
+    const anything = fc.oneof(
+      fc.json(),
+      fc.record({machines: fc.dictionary(fc.nat().map(String), machine)}).map(each => JSON.stringify(each)),
+    );
+    fc.assert(
+      fc.property(anything, content => {
+        for (const path of [names, activity]) writeFileSync(path, content, {mode: 0o600});
+        expect(() => readKnownNames(file)).not.toThrow();
+        expect(() => new MachinePasts(file).runsOf({id: virtualMachineId(7)})).not.toThrow();
+      }),
+      {numRuns: 50},
+    );
   });
 
   it('is not read back either if a folder further above is open to all', () => {

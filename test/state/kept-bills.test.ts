@@ -116,3 +116,17 @@ test.each([
   expect(service.daysAsked()).toHaveLength(11);
   expect(JSON.parse(stdout).monthToDateMicrousd).toBe(22_000_000);
 });
+
+test('says in the log why bills are not used', async () => {
+  const [service, home] = [await aBilledService(), openHome()];
+  const logPath = join(home.path, 'requests.log');
+  const cost = () => run(costCommand, `--log ${logPath}`, {simulator: service.simulator, home, env: at('12:00:00')});
+  await cost();
+  expect(readFileSync(logPath, 'utf8')).not.toContain('not read');
+  const path = billsPath(home, service.simulator.url);
+  writeFileSync(path, readFileSync(path, 'utf8').slice(0, -9));
+  await cost();
+  expect(readFileSync(logPath, 'utf8')).toMatch(
+    /"request":"file bills\/\S+\.json".*"outcome":"not read: it is not valid JSON"/,
+  );
+});
