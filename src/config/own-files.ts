@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   closeSync,
   constants,
   fchmodSync,
@@ -95,11 +94,13 @@ export function readOwnFile(
   }
 }
 
-/** Writes a new file, mode 0600. */
-export function createOwnFile(path: string, content: string): void {
+/** Writes a new file, mode 0600 by default. */
+export function createOwnFile(path: string, content: string, mode: number = PRIVATE_FILE): void {
   const file = openOwnFile(path, 'create');
   try {
     writeFileSync(file, content);
+    // By its name it could be another file by now.
+    if (mode !== PRIVATE_FILE) fchmodSync(file, mode);
   } finally {
     closeSync(file);
   }
@@ -109,9 +110,8 @@ export function createOwnFile(path: string, content: string): void {
 export function replaceOwnFile(path: string, content: string, mode: number = PRIVATE_FILE): void {
   const partial = `${path}.${process.pid}.part`;
   rmSync(partial, {force: true});
-  createOwnFile(partial, content);
+  createOwnFile(partial, content, mode);
   try {
-    if (mode !== PRIVATE_FILE) chmodSync(partial, mode);
     renameSync(partial, path);
   } catch (error) {
     rmSync(partial, {force: true});
