@@ -5,9 +5,15 @@ import {ESCAPE, keyNames, UNFINISHED} from './keys.ts';
 export type TerminalInput =
   /**
    * `isAlone`: nothing but this key arrived in the chunk, and neither a paste nor a terminal's answer, complete or cut,
-   * shortly before. Only such a key can answer a question.
+   * shortly before. Only such a key can answer a question. `aloneInMs`: for how long no key is alone because of the
+   * latter.
    */
-  | {readonly kind: 'keys'; readonly names: readonly string[]; readonly isAlone: boolean}
+  | {
+      readonly kind: 'keys';
+      readonly names: readonly string[];
+      readonly isAlone: boolean;
+      readonly aloneInMs?: DurationMs;
+    }
   /** The beginning of a paste whose end has not arrived yet, and the text so far. */
   | {readonly kind: 'pasting'}
   | {readonly kind: 'paste'; readonly text: string};
@@ -24,9 +30,6 @@ const PASTE_END = `${ESCAPE}[201~`;
 const PASTE_MARKER = new RegExp(`${ESCAPE}\\[20[01]~`);
 const CTRL_C = '\u0003';
 
-/** Escape and a letter is a key of its own; with these letters it may be the beginning of a terminal's answer. */
-const ANSWER_BEGINS = new RegExp(`${ESCAPE}[\\]PX^_]$`, 'u');
-
 /** Only time distinguishes an Escape key from the start of a sequence. */
 const ESCAPE_WAIT_MS: DurationMs = 20;
 /** How long to wait for the rest of a terminal's answer, over a slow line. */
@@ -41,6 +44,12 @@ const AFTER_PASTE_MS: DurationMs = 150;
  * seen to be interrupted for more than a second.
  */
 const AFTER_CUT_MS: DurationMs = 5000;
+/**
+ * The same after Escape and one of `[ O P ] _`, which a person sends by Alt and that key. Terminals begin their answers
+ * with these five only (CSI, SS3, DCS, OSC, APC), never with `X` or `^` (SOS, PM). Of a cut answer, several characters
+ * arrive next, which then count as such; and the Escape has closed any question.
+ */
+const AFTER_ALT_MS: DurationMs = 1000;
 /**
  * Keys that follow a terminal's answer within this time were typed before the question could be read, or are part of
  * it.
@@ -96,8 +105,8 @@ class TerminalReader {
   #pasted: string | undefined;
   #isTooLong = false;
   #lastPasteAt = Number.NEGATIVE_INFINITY;
-  #lastCutAt = Number.NEGATIVE_INFINITY;
-  #lastReportAt = Number.NEGATIVE_INFINITY;
+  /** Until then a key may be part of what the terminal sent by itself. */
+  #sendsUntil = Number.NEGATIVE_INFINITY;
 
   constructor(listener: Listener) {
     this.#listener = listener;
@@ -157,12 +166,12 @@ class TerminalReader {
       const waitMs = answer === undefined ? ESCAPE_WAIT_MS : ANSWER_WAIT_MS;
       this.#cancelWait = this.#listener.after(waitMs, () => this.#endWait());
     }
-    if (ANSWER_BEGINS.test(text)) this.#lastCutAt = this.#listener.now();
     const names = keyNames(text.slice(0, text.length - begun.length));
-    const isAlone = text.length === 1 && !isNearPaste && !this.#isAfterCut() && !this.#isAfterReport();
+    if (names.length > 1 && this.#sendsForMs() > 0) this.#sendsFor(AFTER_CUT_MS);
+    const isAlone = text.length === 1 && !isNearPaste && this.#sendsForMs() === 0;
     if (isAlone && names.some(key => this.#listener.isAnswer?.(key))) this.#hold(text);
-    else if (names.length > 0) this.#listener.take({kind: 'keys', names, isAlone});
-    else if (begun === '') this.#lastReportAt = this.#listener.now();
+    else if (names.length > 0) this.#press(names, isAlone);
+    else if (begun === '') this.#sendsFor(AFTER_REPORT_MS);
   }
 
   /** The first character of a paste that the terminal does not mark may arrive alone, and the rest right after it. */
@@ -175,23 +184,29 @@ class TerminalReader {
   /** No rest arrived: it was an answer; Escape, or Escape and a key. Anything longer is a cut sequence, and no key. */
   #endWait(): void {
     const isAlone = this.#isHeld;
-    if (!isAlone && this.#unfinished.replaceAll(ESCAPE, '') !== '') this.#lastCutAt = this.#listener.now();
+    const {length} = this.#unfinished.replaceAll(ESCAPE, '');
+    if (!isAlone && length > 0) this.#sendsFor(length === 1 ? AFTER_ALT_MS : AFTER_CUT_MS);
     const isTyped = isAlone || (this.#unfinished.length <= 2 && this.#unfinished.startsWith(ESCAPE));
     const names = isTyped ? keyNames(this.#unfinished) : [];
     this.#unfinished = '';
-    if (names.length > 0) this.#listener.take({kind: 'keys', names, isAlone});
+    if (names.length > 0) this.#press(names, isAlone);
+  }
+
+  #press(names: readonly string[], isAlone: boolean): void {
+    const aloneInMs = Math.max(this.#isAfterPaste() ? AFTER_PASTE_MS : 0, this.#sendsForMs());
+    this.#listener.take({kind: 'keys', names, isAlone, ...(aloneInMs > 0 ? {aloneInMs} : {})});
   }
 
   #isAfterPaste(): boolean {
     return this.#listener.now() - this.#lastPasteAt < AFTER_PASTE_MS;
   }
 
-  #isAfterCut(): boolean {
-    return this.#listener.now() - this.#lastCutAt < AFTER_CUT_MS;
+  #sendsFor(durationMs: DurationMs): void {
+    this.#sendsUntil = Math.max(this.#sendsUntil, this.#listener.now() + durationMs);
   }
 
-  #isAfterReport(): boolean {
-    return this.#listener.now() - this.#lastReportAt < AFTER_REPORT_MS;
+  #sendsForMs(): DurationMs {
+    return Math.max(0, this.#sendsUntil - this.#listener.now());
   }
 }
 

@@ -21,8 +21,10 @@ function listen(isAnswer: (key: string) => boolean = () => false) {
     time,
     stop,
     read: (chunk: string) => stream.emit('data', chunk),
-    /** The input since the last call. */
-    came: () => given.splice(0),
+    /** The input since the last call; for how long no key is alone is given by `aloneIn`. */
+    came: () => given.splice(0).map(input => (input.kind === 'keys' ? keys(input.names, input.isAlone) : input)),
+    /** For how long after the last keys no key is alone. */
+    aloneIn: () => given.map(input => (input.kind === 'keys' ? input.aloneInMs : undefined)).at(-1),
   };
 }
 
@@ -304,8 +306,6 @@ describe('a paste', () => {
     '\u001b[?1',
     '\u001b[?2026;2$',
     '\u001b]52;c;',
-    '\u001b]',
-    '\u001b[',
   ])('may follow a sequence that broke off, so no key is alone for five seconds after %j', async beginning => {
     const {read, came, time} = listen();
     read(beginning);
@@ -334,6 +334,61 @@ describe('a paste', () => {
       read('y');
       expect(came()).toEqual([keys(['y'], isAlone)]);
     }
+  });
+
+  it('says for how long no key is alone because of what the terminal sent, and says nothing of other keys', async () => {
+    const {read, aloneIn, time} = listen();
+    read('yy');
+    expect(aloneIn()).toBeUndefined();
+    read('\u001b[I');
+    await time.advance(50);
+    read('y');
+    expect(aloneIn()).toBe(100);
+    read('\u001b[?1');
+    await time.advance(1020);
+    read('y');
+    expect(aloneIn()).toBe(4000);
+  });
+
+  it.each([
+    ['[', 20],
+    ['O', 20],
+    ['P', 150],
+    [']', 150],
+    ['_', 150],
+  ])('may follow Escape and %s, which Alt and that key send too, for one second', async (letter, waitMs) => {
+    for (const [afterMs, isAlone] of [
+      [999, false],
+      [1000, true],
+    ] as const) {
+      const {read, came, time} = listen();
+      read(`\u001b${letter}`);
+      await time.advance(waitMs);
+      expect(came()).toEqual([keys(['esc', letter])]);
+      await time.advance(afterMs);
+      read('y');
+      expect(came()).toEqual([keys(['y'], isAlone)]);
+    }
+  });
+
+  it('may follow for five seconds when several characters come within that second, as of an answer', async () => {
+    const {read, came, time} = listen();
+    read('\u001b[');
+    await time.advance(900);
+    read('?2026;2$');
+    await time.advance(4999);
+    came();
+    read('y');
+    await time.advance(1);
+    read('y');
+    expect(came()).toEqual([keys(['y']), keys(['y'], true)]);
+  });
+
+  it.each(['X', '^', 'a'])('never follows Escape and %s, with which no terminal begins an answer', async letter => {
+    const {read, came} = listen();
+    read(`\u001b${letter}`);
+    read('y');
+    expect(came()).toEqual([keys(['esc', letter]), keys(['y'], true)]);
   });
 
   it('lets no key be alone after a broken sequence that follows it closely', async () => {
