@@ -1,6 +1,5 @@
 import {unreachable} from '../domain/assert.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {MonotonicMs} from '../domain/time.ts';
+import {safeText, say} from '../domain/safe-text.ts';
 import type {TerminalInput} from '../terminal/input.ts';
 import {typedText} from '../terminal/keys.ts';
 import {
@@ -17,22 +16,20 @@ import {
   typeInField,
 } from '../ui/form.ts';
 import {type Picker, pickerChoices} from '../ui/picker.ts';
-import {emptyInput, insert, type TextInput} from '../ui/text-input.ts';
+import {emptyInput, insert} from '../ui/text-input.ts';
 import {checkForm} from './overlay/check-form.ts';
-import {answeredEarly, isArmed, isConfirmation, isPlainYes} from './overlay/confirm.ts';
 import type {Deck} from './deck.ts';
 import {editInput} from './edit-input.ts';
 import {GLOBAL_COMMANDS, type GlobalCommand, goToMatch, isSearched, leave, notifyNoMatch} from './global-commands.ts';
 import {helpLineCount} from './help.ts';
 import {boundTo} from './keymap.ts';
-import {openQuestion, type OpenForm, type OpenQuestion, type Overlay} from './overlay/overlay.ts';
+import {openQuestion, type OpenForm, type Overlay} from './overlay/overlay.ts';
 import {noMatchWords, paletteEntries} from './palette.ts';
 import {pressSecret} from './overlay/one-time-secret.ts';
-import {isWhollyRead, turnPage} from './overlay/question-box.tsx';
-import {carryOut, confirm, runPaneCommand} from './run-pane-command.ts';
+import {pressLeave, pressQuestion, pressSsh, pressUnlock, withdrawQuestion} from './overlay/press-question.ts';
+import {runPaneCommand} from './run-pane-command.ts';
 import {isTooSmall} from './small-screen.ts';
-import {copyActions, pressCalls, pressLeave, pressPlan, pressSsh, pressUnlock} from './write-keys.ts';
-import {awayReason} from '../actions/assessment-input.ts';
+import {pressCalls, pressPlan} from './write-keys.ts';
 import {KEYS} from '../actions/keys.ts';
 
 /** What came from the terminal: keys, or a paste. */
@@ -73,32 +70,6 @@ export function pasteText(deck: Deck, text: string): void {
     deck.notify(say`pasted text is ignored`);
   }
   deck.changed();
-}
-
-/**
- * Closes what a key could answer, or returns to its form, since a paste may continue as keys. False if nothing was
- * open.
- */
-function withdrawQuestion(deck: Deck): boolean {
-  const overlay = deck.overlay();
-  switch (overlay?.kind) {
-    case 'question':
-      deck.notify(say`${overlay.question.title}: not sent. A paste closes a question; ask again`, 'warning');
-      break;
-    case 'unlock':
-      deck.notify(say`still read-only. A paste closes a question; press ${KEYS.unlock} again`, 'warning');
-      break;
-    case 'ssh':
-      deck.notify(say`ssh was not started. A paste closes a question; press ${KEYS.ssh} again`, 'warning');
-      break;
-    case 'leave':
-      deck.notify(say`skydeck stays open. A paste closes a question; press ${KEYS.quit} again`, 'warning');
-      break;
-    default:
-      return false;
-  }
-  deck.withdrawOverlay();
-  return true;
 }
 
 function pressKey(deck: Deck, key: string, isAlone: boolean): void {
@@ -168,90 +139,6 @@ function pressProgress(deck: Deck, overlay: Extract<Overlay, {kind: 'plan'}>, ke
   if (command === undefined) return pressPlan(deck, overlay, key);
   command.run(deck);
 }
-
-/** Whether this key, pressed alone now, would confirm what is asked. */
-export function isAnswer(deck: Deck, key: string): boolean {
-  const overlay = deck.overlay();
-  const pressed = {key, at: deck.now(), isAlone: true};
-  switch (overlay?.kind) {
-    case 'question':
-      return isConfirmation(overlay, {...pressed, isWhollyRead: isWhollyRead(overlay, deck.size(), deck.scene())});
-    case 'leave':
-    case 'ssh':
-    case 'unlock':
-      return isPlainYes(overlay, pressed);
-    default:
-      return false;
-  }
-}
-
-function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boolean): void {
-  const at = deck.now();
-  if (key === 'esc') return cancelQuestion(deck, open);
-  const turned = turnPage(open, key, deck.size(), deck.scene());
-  // Each page is to be read before a yes counts, and before the next one comes.
-  if (turned !== undefined) {
-    const isTooSoon = turned.seenPages > open.reading.seenPages && !isArmed(open, at);
-    return deck.setOverlay(
-      isTooSoon ? {...open, lastKeyAt: at} : {...open, reading: turned, shownAt: at, lastKeyAt: at},
-    );
-  }
-  // Keys of an answer that was already being typed end here.
-  if (open.outdated?.isOver === true) {
-    return deck.notify(say`not sent: the question no longer applies; esc closes it`, 'warning');
-  }
-  const {answer, steps} = open.question;
-  const away = awayReason(deck.scene());
-  if (away !== undefined && key === (answer.kind === 'key' ? KEYS.confirm : 'enter')) {
-    deck.notify(say`not sent: ${away}`, 'warning');
-    return deck.setOverlay({...open, lastKeyAt: at});
-  }
-  const isRead = isWhollyRead(open, deck.size(), deck.scene());
-  if (isConfirmation(open, {key, at, isAlone, isWhollyRead: isRead})) return confirm(deck, open);
-  const alternative = open.question.alternatives.find(choice => choice.key === key);
-  if (alternative !== undefined) return carryOut(deck, {kind: 'ask', question: alternative.question});
-  const actions = steps.map(({action}) => action);
-  if (answer.kind === 'key' && copyActions(deck, actions, key)) return deck.setOverlay({...open, lastKeyAt: at});
-  if (answer.kind === 'key' && key !== KEYS.confirm && isArmed(open, at)) {
-    // A person who had begun to type words, or was doing something else, keeps typing: that is meant for no list or
-    // form.
-    if (typedText(key) !== undefined && !NO.has(key)) deck.withdrawOverlay({lastKeyAt: at});
-    return cancelQuestion(deck, open);
-  }
-  const isTyped = answer.kind === 'text' && isArmed(open, at);
-  if (!isRead && key === (answer.kind === 'key' ? KEYS.confirm : 'enter')) {
-    deck.notify(say`not answered yet: down shows the rest of the question`, 'warning');
-  } else if (answer.kind === 'text' && key === 'enter') {
-    deck.notify(say`nothing was sent: ${whyNotSent(open, answer.expected, at)}`, 'warning');
-  }
-  const typed = {...open, input: isTyped ? answerInput(open.input, key, answer.expected) : open.input, lastKeyAt: at};
-  const isEarly = answer.kind === 'key' && key === KEYS.confirm && !isArmed(open, at);
-  deck.setOverlay(isEarly ? answeredEarly(typed, at) : typed);
-}
-
-/** The answer as typed so far. A wrong one is named in the refusal and removed: what is typed next begins a new one. */
-function answerInput(input: TextInput, key: string, expected: SafeText): TextInput {
-  if (key === 'enter' && input.text !== expected) return emptyInput;
-  return editInput(input, key) ?? input;
-}
-
-/** Why enter is not an answer to a question that was read to its end. */
-function whyNotSent(open: OpenQuestion, expected: SafeText, at: MonotonicMs): SafeText {
-  if (!isArmed(open, at)) return say`typed before the question could be read`;
-  if (open.input.text === '') return say`type ${expected} first`;
-  if (open.input.text !== expected) return say`${safeText(open.input.text)} is not ${expected}; type it again`;
-  return say`enter came together with other keys; press it again`;
-}
-
-/** A question asked from a form returns to it, as it was filled in. */
-function cancelQuestion(deck: Deck, {question, form}: OpenQuestion): void {
-  if (deck.overlay()?.kind === 'question') deck.setOverlay(form);
-  const back = form === undefined ? say`` : say`; ${KEYS.open} asks again, ${KEYS.back} closes the form`;
-  deck.refuse(say`${question.title}: not sent${back}`);
-}
-
-/** Cancelling is complete by itself: the key after it is meant for what is shown next. */
-const NO: ReadonlySet<string> = new Set(['n', KEYS.quit]);
 
 function pressMenu(deck: Deck, overlay: Extract<Overlay, {kind: 'menu'}>, key: string): void {
   const menu = deck.pane().menus.find(({id}) => id === overlay.menuId);

@@ -1,75 +1,16 @@
 import {verbOf} from '../actions/actions.ts';
 import {candidatesOf, questionAnew, reasonAgainstAll, sendableNow} from '../actions/question-for.ts';
-import {commandOf, curlOf, shellLine} from '../actions/shell-line.ts';
+import {commandOf, curlOf} from '../actions/shell-line.ts';
 import type {Question} from '../actions/question.ts';
 import type {Action} from '../domain/action.ts';
 import {knownOutcome} from '../domain/describe-operation.ts';
-import {joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {joinSafe, type SafeText, say} from '../domain/safe-text.ts';
 import type {Scene} from '../panes/pane.ts';
 import type {Plan} from '../state/operations/plan.ts';
-import type {ProgramEnd} from '../terminal/run-program.ts';
-import type {Tone} from '../ui/theme.ts';
-import {answeredEarly, isPlainYes} from './overlay/confirm.ts';
 import type {Deck} from './deck.ts';
 import {type Overlay, openQuestion} from './overlay/overlay.ts';
 import {askToUndo} from './undo-question.ts';
 import {KEYS} from '../actions/keys.ts';
-
-/** Every key but a deliberate `y` cancels. */
-export function pressLeave(
-  deck: Deck,
-  overlay: Extract<Overlay, {kind: 'leave'}>,
-  key: string,
-  isAlone: boolean,
-): void {
-  if (key !== KEYS.confirm) return deck.setOverlay(undefined);
-  if (isPlainYes(overlay, {key, at: deck.now(), isAlone})) return deck.host.leave(0);
-  deck.setOverlay(answeredEarly(overlay, deck.now()));
-}
-
-/** A deliberate `y` gives the terminal to ssh: keys that a paste brings along would be typed into another machine. */
-export function pressSsh(deck: Deck, overlay: Extract<Overlay, {kind: 'ssh'}>, key: string, isAlone: boolean): void {
-  if (key === KEYS.copy) {
-    deck.host.copy(shellLine(overlay.words));
-    return deck.notify(say`copied ${shellLine(overlay.words)}`);
-  }
-  if (key !== KEYS.confirm) return deck.setOverlay(undefined);
-  if (!isPlainYes(overlay, {key, at: deck.now(), isAlone})) {
-    return deck.setOverlay(answeredEarly(overlay, deck.now()));
-  }
-  if (overlay.shows === 'gpus') return deck.watchGpus(overlay);
-  deck.setOverlay(undefined);
-  void deck.host.run(overlay.words).then(end => {
-    deck.notify(...endWords(overlay.name, end));
-    deck.changed();
-  });
-}
-
-/** What ssh printed is on the shell's screen, which the deck covers again. */
-function endWords(name: SafeText, end: ProgramEnd): readonly [SafeText, Tone] {
-  if (end.kind === 'not-started') return [say`ssh cannot be started: ${safeText(end.reason)}`, 'warning'];
-  if (end.exitCode === 0) return [say`back from ${nameInWords(name)}`, 'text'];
-  return [
-    say`ssh to ${nameInWords(name)} ended with ${end.exitCode}; ${KEYS.suspend} shows what it printed`,
-    'warning',
-  ];
-}
-
-/** A single deliberate `y`, after the dialog could be read, allows writes; every other key does not. */
-export function pressUnlock(
-  deck: Deck,
-  overlay: Extract<Overlay, {kind: 'unlock'}>,
-  key: string,
-  isAlone: boolean,
-): void {
-  if (key !== KEYS.confirm) return deck.setOverlay(undefined);
-  if (!isPlainYes(overlay, {key, at: deck.now(), isAlone})) {
-    return deck.setOverlay(answeredEarly(overlay, deck.now()));
-  }
-  deck.setOverlay(undefined);
-  if (deck.writes.unlock(deck.now()))
-    deck.notify(say`writes are allowed for 15 minutes; ${KEYS.unlock} locks them`, 'warning');
-}
 
 /** The calls of a dry run can be copied, and nothing else. */
 export function pressCalls(deck: Deck, overlay: Extract<Overlay, {kind: 'calls'}>, key: string): void {

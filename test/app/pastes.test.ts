@@ -1,6 +1,7 @@
 import {EventEmitter} from 'node:events';
 import {describe, expect, it} from 'vitest';
-import {isAnswer, takeInput} from '../../src/app/dispatch.ts';
+import {takeInput} from '../../src/app/dispatch.ts';
+import {isAnswer} from '../../src/app/overlay/press-question.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import type {MachineStatus} from '../../src/domain/virtual-machine.ts';

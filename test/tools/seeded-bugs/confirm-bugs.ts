@@ -1,6 +1,7 @@
 import type {SeededBug} from './bugs.ts';
 
 const CONFIRM = 'src/app/overlay/confirm.ts';
+const PRESS = 'src/app/overlay/press-question.ts';
 const INPUT = 'src/terminal/input.ts';
 const INPUT_TESTS = ['test/terminal/input.test.ts'];
 const CONFIRM_TESTS = ['test/app/overlay/confirm.test.ts', 'test/app/dispatch.test.ts'];
@@ -79,7 +80,7 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'a paste leaves a question open',
-    path: 'src/app/dispatch.ts',
+    path: PRESS,
     from: '  deck.withdrawOverlay();\n  return true;',
     to: '  return true;',
     tests: CONFIRM_TESTS,
@@ -121,7 +122,7 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'keys that came together turn over pages that nobody saw',
-    path: 'src/app/dispatch.ts',
+    path: PRESS,
     from: 'turned.seenPages > open.reading.seenPages && !isArmed(open, at)',
     to: 'false',
     tests: ['test/app/dispatch.test.ts'],
