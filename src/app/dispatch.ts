@@ -26,6 +26,7 @@ import {boundTo} from './keymap.ts';
 import {openQuestion, type OpenForm, type Overlay} from './overlay/overlay.ts';
 import {noMatchWords, paletteEntries} from './palette.ts';
 import {pressSecret} from './overlay/one-time-secret.ts';
+import type {Arrival} from './overlay/confirm.ts';
 import {pressLeave, pressQuestion, pressSsh, pressUnlock, withdrawQuestion} from './overlay/press-question.ts';
 import {runPaneCommand} from './run-pane-command.ts';
 import {isTooSmall} from './small-screen.ts';
@@ -37,7 +38,7 @@ export function takeInput(deck: Deck, input: TerminalInput): void {
   deck.withdrawOverdue();
   switch (input.kind) {
     case 'keys':
-      return pressKeys(deck, input.names, input.isAlone);
+      return pressKeys(deck, input.names, input);
     case 'pasting':
       if (!withdrawQuestion(deck)) deck.notify(say`receiving a paste; ${KEYS.interrupt} cancels it`);
       return deck.changed();
@@ -49,8 +50,8 @@ export function takeInput(deck: Deck, input: TerminalInput): void {
 }
 
 /** Keys that arrived in one chunk, in order. Each acts on the result of the one before. */
-export function pressKeys(deck: Deck, keys: readonly string[], isAlone = keys.length === 1): void {
-  for (const key of keys) pressKey(deck, key, isAlone);
+export function pressKeys(deck: Deck, keys: readonly string[], arrival: Arrival = {isAlone: keys.length === 1}): void {
+  for (const key of keys) pressKey(deck, key, arrival);
   deck.changed();
 }
 
@@ -72,7 +73,7 @@ export function pasteText(deck: Deck, text: string): void {
   deck.changed();
 }
 
-function pressKey(deck: Deck, key: string, isAlone: boolean): void {
+function pressKey(deck: Deck, key: string, arrival: Arrival): void {
   const everywhere = EVERYWHERE.get(key);
   if (everywhere !== undefined) return everywhere.run(deck);
   if (deck.dropsKey(key)) return;
@@ -80,7 +81,7 @@ function pressKey(deck: Deck, key: string, isAlone: boolean): void {
   const overlay = deck.overlay();
   if (overlay !== undefined) {
     const told = deck.notification();
-    pressOverlay(deck, overlay, key, isAlone);
+    pressOverlay(deck, overlay, key, arrival);
     return deck.forgetWarning(told);
   }
   // During a search n is the next match, as in a pager, and not the form for something new.
@@ -100,16 +101,16 @@ function commandsOf(wanted: readonly string[]): ReadonlyMap<string, GlobalComman
   return new Map(commands.flatMap(command => command.keys.map(key => [key, command] as const)));
 }
 
-function pressOverlay(deck: Deck, overlay: Overlay, key: string, isAlone: boolean): void {
+function pressOverlay(deck: Deck, overlay: Overlay, key: string, arrival: Arrival): void {
   switch (overlay.kind) {
     case 'question':
-      return pressQuestion(deck, overlay, key, isAlone);
+      return pressQuestion(deck, overlay, key, arrival);
     case 'menu':
       return pressMenu(deck, overlay, key);
     case 'leave':
-      return pressLeave(deck, overlay, key, isAlone);
+      return pressLeave(deck, overlay, key, arrival);
     case 'ssh':
-      return pressSsh(deck, overlay, key, isAlone);
+      return pressSsh(deck, overlay, key, arrival);
     case 'filter':
     case 'search':
       return pressFilter(deck, overlay, key);
@@ -122,7 +123,7 @@ function pressOverlay(deck: Deck, overlay: Overlay, key: string, isAlone: boolea
     case 'gpus':
       return key === 'esc' || key === 'q' ? deck.setOverlay(undefined) : undefined;
     case 'unlock':
-      return pressUnlock(deck, overlay, key, isAlone);
+      return pressUnlock(deck, overlay, key, arrival);
     case 'calls':
       return pressCalls(deck, overlay, key);
     case 'plan':

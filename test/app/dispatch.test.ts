@@ -144,7 +144,7 @@ describe('a question that is too long for the terminal', () => {
     const {press, actions, told} = await ask();
     await press('y');
     expect(actions()).toEqual([]);
-    expect(told()).toBe('not answered yet: down shows the rest of the question');
+    expect(told()).toBe('not sent: down shows the rest of the question');
     await press('down', 'y');
     expect(actions()).toEqual(['vm.stop']);
   });
@@ -160,7 +160,7 @@ describe('a question that is too long for the terminal', () => {
     const {press, actions, told} = openWithOperations('machines', SMALLEST);
     await press('p', 'H', ...'train-02', 'enter');
     expect(actions()).toEqual([]);
-    expect(told()).toBe('not answered yet: down shows the rest of the question');
+    expect(told()).toBe('not sent: down shows the rest of the question');
     await press('down', 'down', 'enter');
     expect(actions()).toEqual(['vm.hibernate']);
   });
@@ -300,10 +300,10 @@ describe('a question', () => {
     const burst = () => takeInput(deck, {kind: 'keys', names: [...'train-02', 'enter'], isAlone: false});
     await press('p', 'H');
     burst();
-    expect(told()).toBe('nothing was sent: typed before the question could be read');
+    expect(told()).toBe('not sent: the question was drawn just before; type train-02 now');
     await time.advance(500);
     burst();
-    expect(told()).toBe('nothing was sent: enter came together with other keys; press it again');
+    expect(told()).toBe('not sent: enter came together with other keys; press it again');
     expect(actions()).toEqual([]);
     await press('enter');
     expect(actions()).toEqual(['vm.hibernate']);
@@ -362,7 +362,7 @@ describe('a question', () => {
     const {deck, press, time, told} = openWithOperations('machines');
     await press('p', 'H');
     await time.advance(60_000);
-    expect(told()).toBe('no answer for 60 s: question closed: nothing was sent');
+    expect(told()).toBe('no answer for 60 s: hibernate train-02  #7: not sent');
     await time.advance(1_000);
     await press(...'train-02-train-02');
     expect(told()).toBe('the question is closed: keys do nothing until you pause for 2 s from now or press esc');
@@ -410,7 +410,7 @@ describe('a question', () => {
     // A key that waited in the terminal is read before the deck is told that it goes on.
     if (waitMs === 0) await press('y', 'p');
     deck.resume();
-    expect(told()).toBe('skydeck was suspended: question closed: nothing was sent');
+    expect(told()).toBe('skydeck was suspended: stop train-02  #7: not sent');
     await time.advance(waitMs);
     await press('p');
     expect(deck.overlay()?.kind).toBe(opened);
@@ -501,6 +501,73 @@ describe('a question', () => {
     await press('y');
     expect(actions()).toEqual(['vm.hard-reboot']);
     expect(told()).toMatch(/^stop: not sent\. hard reboot train-02 #7/);
+  });
+});
+
+describe('an answer that is not taken', () => {
+  const ASKED = [
+    ['p x', 'y', 'not sent'],
+    ['s', 'y', 'ssh was not started'],
+    ['W', 'y', 'still read-only'],
+  ] as const;
+  const ask = async (keys: string) => {
+    const open = keys === 'W' ? openDeck('machines', {unlock: inMemoryOperations}) : openWithOperations('machines');
+    await open.press(...keys.split(' '));
+    return open;
+  };
+
+  it.each(ASKED)('says why and what to do: %s', async (keys, answer, notDone) => {
+    const {deck, time, told} = await ask(keys);
+    const answered = (arrival: {isAlone: boolean; aloneInMs?: number}) => {
+      takeInput(deck, {kind: 'keys', names: [answer], ...arrival});
+      return told();
+    };
+    const drawn = `${notDone}: the question was drawn just before; press y again in a moment`;
+    await time.advance(399);
+    expect(answered({isAlone: true})).toBe(drawn);
+    // It may be held down.
+    await time.advance(999);
+    expect(answered({isAlone: true})).toBe(drawn);
+    await time.advance(1000);
+    deck.resize({columns: 100, rows: 40});
+    await time.advance(399);
+    expect(answered({isAlone: true})).toBe(drawn);
+    await time.advance(1000);
+    expect(answered({isAlone: false})).toBe(`${notDone}: y came together with other keys; press it again`);
+    await time.advance(1000);
+    expect(answered({isAlone: false, aloneInMs: 4200})).toBe(
+      `${notDone}: other input came just before y; press y again in 5 s`,
+    );
+    await time.advance(1000);
+    expect(answered({isAlone: true}) ?? '').not.toContain(notDone);
+    expect(deck.overlay()).toBeUndefined();
+  });
+
+  it('says so of a y right after another key', async () => {
+    const {deck, press, time, told, actions} = openWithOperations('machines');
+    await press('p', 'x', 'c');
+    await time.advance(149);
+    pressKeys(deck, ['y']);
+    expect(told()).toBe('not sent: y came right after another key; press it again');
+    await press('y');
+    expect(actions()).toEqual(['vm.stop']);
+  });
+
+  it('says so of a name, letter by letter, and of its enter', async () => {
+    const {deck, press, time, told, actions} = openWithOperations('machines');
+    await press('p', 'H', ...'train-0');
+    deck.resize({columns: 100, rows: 40});
+    pressKeys(deck, ['2']);
+    expect(told()).toBe('not typed: the question was drawn just before; type it again in a moment');
+    await press('2');
+    deck.resize({columns: 101, rows: 40});
+    pressKeys(deck, ['enter']);
+    expect(told()).toBe('not sent: the question was drawn just before; press enter again in a moment');
+    await time.advance(500);
+    takeInput(deck, {kind: 'keys', names: ['enter'], isAlone: false, aloneInMs: 900});
+    expect(told()).toBe('not sent: other input came just before enter; press enter again in 1 s');
+    await press('enter');
+    expect(actions()).toEqual(['vm.hibernate']);
   });
 });
 
@@ -624,10 +691,10 @@ describe('a question with a typed answer', () => {
     await press('y', ...'train-02');
     expect(keys()).toContain('<type>the name, then enter <ctrl-u>clear <esc>no');
     await press('enter');
-    expect(told()).toBe('nothing was sent: ytrain-02 is not train-02; type it again');
+    expect(told()).toBe('not sent: ytrain-02 is not train-02; type it again');
     expect(deck.overlay()).toMatchObject({input: {text: '', cursor: 0}});
     await press('enter');
-    expect(told()).toBe('nothing was sent: type train-02 first');
+    expect(told()).toBe('not sent: type train-02 first');
     await press(...'train-02', 'enter');
     expect(actions()).toEqual(['vm.hibernate']);
   });
@@ -1160,7 +1227,7 @@ describe('a message', () => {
   it('about a wrong answer disappears at the next key', async () => {
     const {press, told} = openWithOperations('machines');
     await press('X', 'x', 'enter');
-    expect(told()).toMatch(/^nothing was sent: /);
+    expect(told()).toMatch(/^not sent: /);
     await press('backspace');
     expect(told()).toBeUndefined();
   });

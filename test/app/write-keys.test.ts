@@ -133,7 +133,7 @@ describe('a question', () => {
     const operations = inMemoryOperations();
     const {deck, press, told} = openDeck('machines', {operations});
     await press('*', 'p', 'x', ...'stop', 'space', '3', 'enter');
-    expect(told()).toBe('nothing was sent: stop 3 is not stop 2; type it again');
+    expect(told()).toBe('not sent: stop 3 is not stop 2; type it again');
     expect(deck.overlay()).toMatchObject({kind: 'question'});
     expect(operations.begun).toEqual([]);
   });

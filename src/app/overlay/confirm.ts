@@ -1,6 +1,7 @@
-import {type DurationMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../../domain/time.ts';
 import {KEYS} from '../../actions/keys.ts';
-import {PASTED_WITHIN_MS} from '../../terminal/input.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {type DurationMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../../domain/time.ts';
+import {PASTED_WITHIN_MS, type TerminalInput} from '../../terminal/input.ts';
 import type {OpenQuestion} from './overlay.ts';
 
 /** A dialog accepts no answer before a person could have seen it. */
@@ -19,12 +20,13 @@ export const ANSWER_LIMIT_MS: DurationMs = 60 * SECOND_MS;
 /** The remaining time is shown from here on. */
 const COUNTDOWN_MS: DurationMs = 15 * SECOND_MS;
 
-/** What one chunk of input means to an open question. */
-export type ConfirmKey = {
-  readonly key: string;
-  readonly at: MonotonicMs;
-  /** Alone in its chunk: keys that arrived together, or as a paste, never confirm. */
-  readonly isAlone: boolean;
+/** How the chunk arrived that a key was in: keys that arrived together, or as a paste, never confirm. */
+export type Arrival = Pick<Extract<TerminalInput, {kind: 'keys'}>, 'isAlone' | 'aloneInMs'>;
+
+export type PressedKey = Arrival & {readonly key: string; readonly at: MonotonicMs};
+
+/** What one key means to an open question. */
+export type ConfirmKey = PressedKey & {
   /** The whole question is on screen, or was, page by page; otherwise it cannot be confirmed. */
   readonly isWhollyRead: boolean;
 };
@@ -63,26 +65,52 @@ function leftMs({shownAt, lastKeyAt = shownAt}: Unanswered, now: MonotonicMs): D
   return Math.max(shownAt, lastKeyAt) + ANSWER_LIMIT_MS - now;
 }
 
+/** The key that answers yes: for a text, after it was typed. */
+export function answerKey({question}: Pick<OpenQuestion, 'question'>): string {
+  return question.answer.kind === 'key' ? KEYS.confirm : 'enter';
+}
+
 /** A single `y`, alone and after the dialog could be read, for questions that need only yes or no. */
-export function isPlainYes(
-  {shownAt}: Pick<OpenQuestion, 'shownAt'>,
-  {key, at, isAlone}: Pick<ConfirmKey, 'key' | 'at' | 'isAlone'>,
-): boolean {
-  return key === KEYS.confirm && isAlone && isArmed({shownAt}, at) && !isExpired({shownAt}, at);
+export function isPlainYes(open: Unanswered, pressed: PressedKey): boolean {
+  return pressed.key === KEYS.confirm && whyNotTaken(open, pressed) === undefined;
 }
 
 /** Whether this key completes a deliberate yes. Everything else is a no, or nothing. */
 export function isConfirmation(open: OpenQuestion, pressed: ConfirmKey): boolean {
-  if (!pressed.isAlone || !pressed.isWhollyRead || !isArmed(open, pressed.at)) return false;
-  if (isExpired(open, pressed.at) || open.outdated?.isOver === true || open.isAway === true) return false;
+  return pressed.key === answerKey(open) && whyNotConfirmed(open, pressed) === undefined;
+}
+
+/** Why the key that answers a question does not answer it now, and what to do; undefined if it does. */
+export function whyNotConfirmed(open: OpenQuestion, pressed: ConfirmKey): SafeText | undefined {
   const {answer} = open.question;
-  const sinceKeyMs = open.lastKeyAt === undefined ? Number.POSITIVE_INFINITY : pressed.at - open.lastKeyAt;
+  if (open.outdated?.isOver === true) return say`the question no longer applies; ${KEYS.back} closes it`;
+  if (open.isAway === true) return say`nothing could be sent until now; ${again(pressed)}`;
+  if (!pressed.isWhollyRead) return say`down shows the rest of the question`;
   // A typed name is deliberate by itself; a single letter needs a pause before it.
-  if (answer.kind === 'key') return pressed.key === KEYS.confirm && sinceKeyMs >= SETTLE_MS;
-  return (
-    pressed.key === 'enter' &&
-    sinceKeyMs >= PASTED_WITHIN_MS &&
-    answer.expected !== '' &&
-    open.input.text === answer.expected
-  );
+  if (answer.kind === 'key') return whyNotTaken(open, pressed, SETTLE_MS);
+  const isTyped = answer.expected !== '' && open.input.text === answer.expected;
+  if (isTyped) return whyNotTaken(open, pressed, PASTED_WITHIN_MS);
+  if (!isArmed(open, pressed.at)) return say`${JUST_DRAWN}; type ${answer.expected} now`;
+  if (open.input.text === '') return say`type ${answer.expected} first`;
+  return say`${safeText(open.input.text)} is not ${answer.expected}; type it again`;
+}
+
+/** For the person who answered, or typed, while a question takes no keys yet: after it opened, changed or was resized. */
+export const JUST_DRAWN = say`the question was drawn just before`;
+
+/** Why an answer is not taken at this moment, in this way, and what to do; undefined if it is. */
+export function whyNotTaken(open: Unanswered, pressed: PressedKey, settleMs: DurationMs = 0): SafeText | undefined {
+  const {key, at, isAlone, aloneInMs} = pressed;
+  if (isExpired(open, at)) return say`the question was open for too long; ask again`;
+  if (!isArmed(open, at)) return say`${JUST_DRAWN}; ${again(pressed)} in a moment`;
+  if (!isAlone && aloneInMs !== undefined) {
+    return say`other input came just before ${safeText(key)}; ${again(pressed)} in ${Math.ceil(aloneInMs / SECOND_MS)} s`;
+  }
+  const sinceKeyMs = open.lastKeyAt === undefined ? Number.POSITIVE_INFINITY : at - open.lastKeyAt;
+  if (!isAlone) return say`${safeText(key)} came together with other keys; press it again`;
+  return sinceKeyMs < settleMs ? say`${safeText(key)} came right after another key; press it again` : undefined;
+}
+
+function again({key}: PressedKey): SafeText {
+  return say`press ${safeText(key)} again`;
 }

@@ -9,7 +9,7 @@ import type {Store} from '../../state/store.ts';
 import {currentField, formValues, adjustedForm} from '../../ui/form.ts';
 import {ANSWER_LIMIT_MS, isExpired} from './confirm.ts';
 import {type OneTimeSecret, OneTimeSecrets, secretWants} from './one-time-secret.ts';
-import {type OpenForm, type OpenQuestion, type Overlay, READING_START} from './overlay.ts';
+import {notDoneWords, type OpenForm, type OpenQuestion, type Overlay, READING_START} from './overlay.ts';
 
 /** A clock that jumped this far means a stopped terminal or a closed lid: an open question is no longer valid. */
 const STALL_MS: DurationMs = 5 * SECOND_MS;
@@ -29,16 +29,6 @@ const LATE_RETURN_MS: DurationMs = 5 * SECOND_MS;
 
 /** Keys may still be typed for a question that is gone; since when, and until when they may begin, if known. */
 export type Typing = {readonly lastKeyAt?: MonotonicMs; readonly beginsUntil?: MonotonicMs};
-
-/** Overlays that ask for an answer. */
-type AskingOverlay = Extract<Overlay, {readonly shownAt: MonotonicMs}>;
-/** What was not done because the question was not answered. */
-const WITHDRAWN: Readonly<Record<AskingOverlay['kind'], SafeText>> = {
-  question: say`question closed: nothing was sent`,
-  ssh: say`ssh was not started`,
-  unlock: say`still read-only`,
-  leave: say`skydeck stays open`,
-};
 
 /**
  * Owns the overlay above the pane: what opens by itself, what is withdrawn without an answer, and what is cleaned up
@@ -132,7 +122,7 @@ export class OpenOverlay {
     const reason = isStalled
       ? say`the terminal was suspended for ${Math.round(stoodStillMs / SECOND_MS)} s`
       : say`no answer for ${ANSWER_LIMIT_MS / SECOND_MS} s`;
-    return say`${reason}: ${WITHDRAWN[overlay.kind]}`;
+    return say`${reason}: ${notDoneWords(overlay)}`;
   }
 
   /** When nothing may be sent any more, what leads to a request is withdrawn. */
@@ -150,7 +140,7 @@ export class OpenOverlay {
     const isAsking = 'shownAt' in overlay;
     if (isAsking) this.#drop();
     else this.replace(undefined);
-    this.#suspended = isAsking ? say`skydeck was suspended: ${WITHDRAWN[overlay.kind]}` : undefined;
+    this.#suspended = isAsking ? say`skydeck was suspended: ${notDoneWords(overlay)}` : undefined;
     return this.#suspended;
   }
 

@@ -1,7 +1,7 @@
 import type {Outdated} from '../../actions/question-for.ts';
 import type {Form} from '../../actions/forms/form.ts';
 import type {Question} from '../../actions/question.ts';
-import type {SafeText} from '../../domain/safe-text.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {MonotonicMs} from '../../domain/time.ts';
 import type {CommandResult} from '../../panes/command.ts';
 import type {Plan} from '../../state/operations/plan.ts';
@@ -36,6 +36,20 @@ export type Overlay =
   | {readonly kind: 'plan'; readonly plan: Plan; readonly title: SafeText}
   | OpenSecret
   | OpenQuestion;
+
+/** Overlays that ask for an answer. */
+export type AskingOverlay = Extract<Overlay, {readonly shownAt: MonotonicMs}>;
+
+/** What was not done because what asked was not answered with yes. */
+export function notDoneWords(overlay: AskingOverlay): SafeText {
+  return overlay.kind === 'question' ? say`${overlay.question.title}: not sent` : NOT_DONE[overlay.kind];
+}
+
+const NOT_DONE: Readonly<Record<Exclude<AskingOverlay['kind'], 'question'>, SafeText>> = {
+  ssh: say`ssh was not started`,
+  unlock: say`still read-only`,
+  leave: say`skydeck stays open`,
+};
 
 /** The keys of boxes whose keys are always the same, as the box and the key line name them. */
 export const BOX_KEYS = {

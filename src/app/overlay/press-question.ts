@@ -2,17 +2,27 @@ import {awayReason} from '../../actions/assessment-input.ts';
 import {KEYS} from '../../actions/keys.ts';
 import {shellLine} from '../../actions/shell-line.ts';
 import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
-import type {MonotonicMs} from '../../domain/time.ts';
 import type {ProgramEnd} from '../../terminal/run-program.ts';
 import {typedText} from '../../terminal/keys.ts';
-import {emptyInput, type TextInput} from '../../ui/text-input.ts';
+import {emptyInput} from '../../ui/text-input.ts';
 import type {Tone} from '../../ui/theme.ts';
 import type {Deck} from '../deck.ts';
 import {editInput} from '../edit-input.ts';
 import {carryOut, confirm} from '../run-pane-command.ts';
 import {copyActions} from '../write-keys.ts';
-import {answeredEarly, isArmed, isConfirmation, isPlainYes} from './confirm.ts';
-import type {OpenQuestion, Overlay} from './overlay.ts';
+import {
+  type Arrival,
+  answeredEarly,
+  answerKey,
+  isArmed,
+  isConfirmation,
+  isPlainYes,
+  JUST_DRAWN,
+  type PressedKey,
+  whyNotConfirmed,
+  whyNotTaken,
+} from './confirm.ts';
+import {type AskingOverlay, notDoneWords, type OpenQuestion, type Overlay} from './overlay.ts';
 import {isWhollyRead, turnPage} from './question-box.tsx';
 
 /** Whether this key, pressed alone now, would confirm what is asked. */
@@ -31,9 +41,9 @@ export function isAnswer(deck: Deck, key: string): boolean {
   }
 }
 
-export function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boolean): void {
+export function pressQuestion(deck: Deck, open: OpenQuestion, key: string, arrival: Arrival): void {
   const at = deck.now();
-  if (key === 'esc') return cancelQuestion(deck, open);
+  if (key === KEYS.back) return cancelQuestion(deck, open);
   const turned = turnPage(open, key, deck.size(), deck.scene());
   // Each page is to be read before a yes counts, and before the next one comes.
   if (turned !== undefined) {
@@ -44,49 +54,49 @@ export function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlo
   }
   // Keys of an answer that was already being typed end here.
   if (open.outdated?.isOver === true) {
-    return deck.notify(say`not sent: the question no longer applies; esc closes it`, 'warning');
+    return deck.notify(say`not sent: the question no longer applies; ${KEYS.back} closes it`, 'warning');
   }
+  const alternative = open.question.alternatives.find(choice => choice.key === key);
+  if (alternative !== undefined) return carryOut(deck, {kind: 'ask', question: alternative.question});
   const {answer, steps} = open.question;
   const away = awayReason(deck.scene());
-  if (away !== undefined && key === (answer.kind === 'key' ? KEYS.confirm : 'enter')) {
+  if (away !== undefined && (answer.kind === 'text' || key === KEYS.confirm)) {
     deck.notify(say`not sent: ${away}`, 'warning');
     return deck.setOverlay({...open, lastKeyAt: at});
   }
-  const isRead = isWhollyRead(open, deck.size(), deck.scene());
-  if (isConfirmation(open, {key, at, isAlone, isWhollyRead: isRead})) return confirm(deck, open);
-  const alternative = open.question.alternatives.find(choice => choice.key === key);
-  if (alternative !== undefined) return carryOut(deck, {kind: 'ask', question: alternative.question});
+  if (key === answerKey(open)) return answerQuestion(deck, open, {...arrival, key, at});
+  if (answer.kind === 'text') return typeAnswer(deck, open, key);
   const actions = steps.map(({action}) => action);
-  if (answer.kind === 'key' && copyActions(deck, actions, key)) return deck.setOverlay({...open, lastKeyAt: at});
-  if (answer.kind === 'key' && key !== KEYS.confirm && isArmed(open, at)) {
-    // A person who had begun to type words, or was doing something else, keeps typing: that is meant for no list or
-    // form.
-    if (typedText(key) !== undefined && !NO.has(key)) deck.withdrawOverlay({lastKeyAt: at});
-    return cancelQuestion(deck, open);
-  }
-  const isTyped = answer.kind === 'text' && isArmed(open, at);
-  if (!isRead && key === (answer.kind === 'key' ? KEYS.confirm : 'enter')) {
-    deck.notify(say`not answered yet: down shows the rest of the question`, 'warning');
-  } else if (answer.kind === 'text' && key === 'enter') {
-    deck.notify(say`nothing was sent: ${whyNotSent(open, answer.expected, at)}`, 'warning');
-  }
-  const typed = {...open, input: isTyped ? answerInput(open.input, key, answer.expected) : open.input, lastKeyAt: at};
-  const isEarly = answer.kind === 'key' && key === KEYS.confirm && !isArmed(open, at);
-  deck.setOverlay(isEarly ? answeredEarly(typed, at) : typed);
+  if (copyActions(deck, actions, key) || !isArmed(open, at)) return deck.setOverlay({...open, lastKeyAt: at});
+  // A person who had begun to type words, or was doing something else, keeps typing: that is meant for no list or form.
+  if (typedText(key) !== undefined && !NO.has(key)) deck.withdrawOverlay({lastKeyAt: at});
+  cancelQuestion(deck, open);
 }
 
-/** The answer as typed so far. A wrong one is named in the refusal and removed: what is typed next begins a new one. */
-function answerInput(input: TextInput, key: string, expected: SafeText): TextInput {
-  if (key === 'enter' && input.text !== expected) return emptyInput;
-  return editInput(input, key) ?? input;
+/** Carries out what was asked, or says why this was no answer. */
+function answerQuestion(deck: Deck, open: OpenQuestion, pressed: PressedKey): void {
+  const {at} = pressed;
+  const {answer} = open.question;
+  const isRead = isWhollyRead(open, deck.size(), deck.scene());
+  const reason = whyNotConfirmed(open, {...pressed, isWhollyRead: isRead});
+  if (reason === undefined) return confirm(deck, open);
+  deck.notify(say`not sent: ${reason}`, 'warning');
+  if (answer.kind === 'key') {
+    const answered = {...open, lastKeyAt: at};
+    return deck.setOverlay(isArmed(open, at) ? answered : answeredEarly(answered, at));
+  }
+  // A wrong text is named in the reason and removed: what is typed next begins a new one.
+  const isWrong = isArmed(open, at) && open.input.text !== answer.expected;
+  deck.setOverlay({...open, input: isWrong ? emptyInput : open.input, lastKeyAt: at});
 }
 
-/** Why enter is not an answer to a question that was read to its end. */
-function whyNotSent(open: OpenQuestion, expected: SafeText, at: MonotonicMs): SafeText {
-  if (!isArmed(open, at)) return say`typed before the question could be read`;
-  if (open.input.text === '') return say`type ${expected} first`;
-  if (open.input.text !== expected) return say`${safeText(open.input.text)} is not ${expected}; type it again`;
-  return say`enter came together with other keys; press it again`;
+function typeAnswer(deck: Deck, open: OpenQuestion, key: string): void {
+  const lastKeyAt = deck.now();
+  if (isArmed(open, lastKeyAt)) {
+    return deck.setOverlay({...open, input: editInput(open.input, key) ?? open.input, lastKeyAt});
+  }
+  if (typedText(key) !== undefined) deck.notify(say`not typed: ${JUST_DRAWN}; type it again in a moment`, 'warning');
+  deck.setOverlay({...open, lastKeyAt});
 }
 
 /** A question asked from a form returns to it, as it was filled in. */
@@ -99,28 +109,18 @@ function cancelQuestion(deck: Deck, {question, form}: OpenQuestion): void {
 /** Cancelling is complete by itself: the key after it is meant for what is shown next. */
 const NO: ReadonlySet<string> = new Set(['n', KEYS.quit]);
 
-/** Every key but a deliberate `y` cancels. */
-export function pressLeave(
-  deck: Deck,
-  overlay: Extract<Overlay, {kind: 'leave'}>,
-  key: string,
-  isAlone: boolean,
-): void {
-  if (key !== KEYS.confirm) return deck.setOverlay(undefined);
-  if (isPlainYes(overlay, {key, at: deck.now(), isAlone})) return deck.host.leave(0);
-  deck.setOverlay(answeredEarly(overlay, deck.now()));
+/** Leaving takes a deliberate `y`. */
+export function pressLeave(deck: Deck, overlay: PlainQuestion<'leave'>, key: string, arrival: Arrival): void {
+  if (isAnsweredYes(deck, overlay, {...arrival, key})) deck.host.leave(0);
 }
 
 /** A deliberate `y` gives the terminal to ssh: keys that a paste brings along would be typed into another machine. */
-export function pressSsh(deck: Deck, overlay: Extract<Overlay, {kind: 'ssh'}>, key: string, isAlone: boolean): void {
+export function pressSsh(deck: Deck, overlay: PlainQuestion<'ssh'>, key: string, arrival: Arrival): void {
   if (key === KEYS.copy) {
     deck.host.copy(shellLine(overlay.words));
     return deck.notify(say`copied ${shellLine(overlay.words)}`);
   }
-  if (key !== KEYS.confirm) return deck.setOverlay(undefined);
-  if (!isPlainYes(overlay, {key, at: deck.now(), isAlone})) {
-    return deck.setOverlay(answeredEarly(overlay, deck.now()));
-  }
+  if (!isAnsweredYes(deck, overlay, {...arrival, key})) return;
   if (overlay.shows === 'gpus') return deck.watchGpus(overlay);
   deck.setOverlay(undefined);
   void deck.host.run(overlay.words).then(end => {
@@ -139,20 +139,29 @@ function endWords(name: SafeText, end: ProgramEnd): readonly [SafeText, Tone] {
   ];
 }
 
-/** A single deliberate `y`, after the dialog could be read, allows writes; every other key does not. */
-export function pressUnlock(
-  deck: Deck,
-  overlay: Extract<Overlay, {kind: 'unlock'}>,
-  key: string,
-  isAlone: boolean,
-): void {
-  if (key !== KEYS.confirm) return deck.setOverlay(undefined);
-  if (!isPlainYes(overlay, {key, at: deck.now(), isAlone})) {
-    return deck.setOverlay(answeredEarly(overlay, deck.now()));
-  }
+/** Writes are allowed by a deliberate `y`. */
+export function pressUnlock(deck: Deck, overlay: PlainQuestion<'unlock'>, key: string, arrival: Arrival): void {
+  if (!isAnsweredYes(deck, overlay, {...arrival, key})) return;
   deck.setOverlay(undefined);
   if (deck.writes.unlock(deck.now()))
     deck.notify(say`writes are allowed for 15 minutes; ${KEYS.unlock} locks them`, 'warning');
+}
+
+type PlainQuestion<Kind extends PlainKind> = Extract<Overlay, {kind: Kind}>;
+type PlainKind = 'leave' | 'ssh' | 'unlock';
+
+/** Whether a question that wants only `y` gets it. Every other key closes it; for a `y` that is not taken it says why. */
+function isAnsweredYes(deck: Deck, overlay: PlainQuestion<PlainKind>, pressed: Omit<PressedKey, 'at'>): boolean {
+  const at = deck.now();
+  if (pressed.key !== KEYS.confirm) {
+    deck.setOverlay(undefined);
+    return false;
+  }
+  const reason = whyNotTaken(overlay, {...pressed, at});
+  if (reason === undefined) return true;
+  deck.notify(say`${notDoneWords(overlay)}: ${reason}`, 'warning');
+  deck.setOverlay(answeredEarly(overlay, at));
+  return false;
 }
 
 /**
@@ -161,22 +170,15 @@ export function pressUnlock(
  */
 export function withdrawQuestion(deck: Deck): boolean {
   const overlay = deck.overlay();
-  switch (overlay?.kind) {
-    case 'question':
-      deck.notify(say`${overlay.question.title}: not sent. A paste closes a question; ask again`, 'warning');
-      break;
-    case 'unlock':
-      deck.notify(say`still read-only. A paste closes a question; press ${KEYS.unlock} again`, 'warning');
-      break;
-    case 'ssh':
-      deck.notify(say`ssh was not started. A paste closes a question; press ${KEYS.ssh} again`, 'warning');
-      break;
-    case 'leave':
-      deck.notify(say`skydeck stays open. A paste closes a question; press ${KEYS.quit} again`, 'warning');
-      break;
-    default:
-      return false;
-  }
+  if (overlay === undefined || !('shownAt' in overlay)) return false;
+  deck.notify(say`${notDoneWords(overlay)}. A paste closes a question; ${ASKED_AGAIN[overlay.kind]}`, 'warning');
   deck.withdrawOverlay();
   return true;
 }
+
+const ASKED_AGAIN: Readonly<Record<AskingOverlay['kind'], SafeText>> = {
+  question: say`ask again`,
+  unlock: say`press ${KEYS.unlock} again`,
+  ssh: say`press ${KEYS.ssh} again`,
+  leave: say`press ${KEYS.quit} again`,
+};

@@ -25,8 +25,8 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   {
     name: 'Enter answers a question that wants y',
     path: CONFIRM,
-    from: 'return pressed.key === KEYS.confirm && sinceKeyMs >= SETTLE_MS;',
-    to: "return (pressed.key === KEYS.confirm || pressed.key === 'enter') && sinceKeyMs >= SETTLE_MS;",
+    from: 'return pressed.key === answerKey(open) &&',
+    to: "return (pressed.key === answerKey(open) || pressed.key === 'enter') &&",
     tests: CONFIRM_TESTS,
   },
   {
@@ -39,15 +39,15 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   {
     name: 'yes is the default',
     path: CONFIRM,
-    from: 'return pressed.key === KEYS.confirm && sinceKeyMs >= SETTLE_MS;',
-    to: "return pressed.key !== 'n' && pressed.key !== 'esc' && sinceKeyMs >= SETTLE_MS;",
+    from: 'return pressed.key === answerKey(open) &&',
+    to: "return pressed.key !== 'n' && pressed.key !== 'esc' &&",
     tests: CONFIRM_TESTS,
   },
   {
     name: 'y answers a question that wants a name',
     path: CONFIRM,
-    from: "if (answer.kind === 'key') return",
-    to: "if (answer.kind === 'key' || pressed.key === 'y') return",
+    from: "question.answer.kind === 'key' ? KEYS.confirm : 'enter'",
+    to: 'KEYS.confirm',
     tests: CONFIRM_TESTS,
   },
   {
@@ -60,15 +60,15 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   {
     name: 'a y among other keys is a yes',
     path: CONFIRM,
-    from: 'if (!pressed.isAlone || ',
-    to: 'if (',
+    from: 'if (!isAlone) return',
+    to: 'if (at < 0) return',
     tests: CONFIRM_TESTS,
   },
   {
     name: 'what cannot be read whole can be agreed to',
     path: CONFIRM,
-    from: ' || !pressed.isWhollyRead',
-    to: '',
+    from: 'if (!pressed.isWhollyRead) return',
+    to: 'if (pressed.at < 0) return',
     tests: CONFIRM_TESTS,
   },
   {
