@@ -657,16 +657,23 @@ describe('a question that is open when the service stops answering', () => {
     open.deck.changed();
     expect(boxOf(open)).toContain('link down 27s: nothing can be sent. What is said below may have changed since.');
     expect(boxOf(open)).not.toContain('[y]');
-    await open.press(...answer);
+    expect(boxOf(open)).toContain('no answer is taken now; esc cancels');
+    expect(boxOf(open)).not.toMatch(/y sends it|and enter/);
+    expect(textOf(keysLine(open.deck, 120))).not.toMatch(/<y>|<type>/);
+    for (const key of answer) {
+      await open.press(key);
+      expect(open.told()).toMatch(/^not sent: link down \d\ds: nothing can be sent$/);
+    }
     expect(open.sent()).toEqual([]);
-    expect(open.told()).toMatch(/^not sent: link down \d\ds: nothing can be sent$/);
     open.recover();
     expect(boxOf(open)).not.toContain('link down');
+    expect(boxOf(open)).toContain('keys are accepted in a moment');
     // A key on its way was meant for the question as it was.
     pressKeys(open.deck, [answer.at(-1) ?? '']);
     expect(open.sent()).toEqual([]);
     await open.time.advance(2000);
-    await open.press(...(answer.length === 1 ? answer : ['ctrl-u', ...answer]));
+    expect(boxOf(open)).toMatch(answer.length === 1 ? /y sends it/ : /type the name train-02 and enter/);
+    await open.press(...answer);
     expect(open.sent()).toEqual([kind]);
   });
 });

@@ -248,27 +248,32 @@ function factLines({label, lines}: Fact, width: number): readonly Line[] {
   ]);
 }
 
-/** How to answer yes, and whether that is accepted yet. */
+/** How to answer yes, or that no answer is taken yet or now. */
 function answerLines(
   question: Question,
   {scene, open, width}: {readonly scene: Scene; readonly open: ShownQuestion | undefined; readonly width: number},
 ): readonly Line[] {
   if (open?.outdated?.isOver === true) return [];
-  const isReady = open !== undefined && isArmed(open, scene.monotonicNow);
+  const how = howToAnswer(question, {open, width});
+  const isReady = open === undefined || isArmed(open, scene.monotonicNow);
+  const instead = open?.isAway === true ? NO_ANSWER : isReady ? undefined : NOT_ARMED;
+  // The lines stay when their text changes, so that nothing jumps while it is read.
+  return instead === undefined ? how : how.map((_line, index) => [{text: index === 0 ? instead : '', tone: 'dim'}]);
+}
+
+function howToAnswer(
+  question: Question,
+  {open, width}: {readonly open: ShownQuestion | undefined; readonly width: number},
+): readonly Line[] {
   if (question.answer.kind === 'key') {
     const yes =
       open?.isDryRun === true
         ? `${KEYS.confirm} shows the calls; nothing is sent`
         : `${KEYS.confirm} sends it; other keys cancel`;
-    const lines = wrapLine(
+    return wrapLine(
       [{text: `${yes}; ${KEYS.copy} copies it as a command, ${KEYS.copyCurl} as curl`, tone: 'dim'}],
       width,
     );
-    // The lines stay when their text changes, so that nothing jumps while it is read.
-    const instead = open?.isAway === true ? NO_ANSWER : isReady ? undefined : NOT_ARMED;
-    return instead === undefined
-      ? lines
-      : lines.map((_line, index) => [{text: index === 0 ? instead : '', tone: 'dim'}]);
   }
   const {what, expected} = question.answer;
   const prompt: Line = [
