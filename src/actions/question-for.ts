@@ -154,7 +154,8 @@ export function outdatedBy(asked: Pick<Question, 'steps' | 'purpose'>, known: As
   return {text: say`${first}${more}. ${consequence}`, isOver};
 }
 
-function outdatedStep({status, ...step}: PlanStep, known: AssessmentInput): SafeText | undefined {
+/** What has changed in one step since it was shown; undefined if nothing has, as far as is known. */
+export function outdatedStep({status, ...step}: PlanStep, known: AssessmentInput): SafeText | undefined {
   const {store} = known;
   const record = recordOf(step.action);
   const listing = lastValue(store.get(record.feeds.list));

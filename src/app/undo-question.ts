@@ -1,12 +1,12 @@
 import {callsFact} from '../actions/action-question.ts';
 import {verbOf} from '../actions/actions.ts';
-import {questionAnew, withShown} from '../actions/question-for.ts';
+import {candidatesOf, outdatedStep, questionAnew, withShown} from '../actions/question-for.ts';
 import {type Fact, type FactKind, fact, factIfAny, type Question} from '../actions/question.ts';
 import {type Action, subjectKey, subjectOf} from '../domain/action.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Scene} from '../panes/pane.ts';
-import type {PlanStart} from '../state/operations/plan.ts';
+import type {PlanStart, PlanStep} from '../state/operations/plan.ts';
 import type {ConfirmedUndo, UndoOffer} from '../state/operations/undo.ts';
 import type {Line} from '../ui/text.ts';
 import type {Deck} from './deck.ts';
@@ -28,9 +28,10 @@ export function askToUndo(deck: Deck, way: Reversal): void {
   const stacks = deck.writes.undo();
   if (stacks === undefined)
     return deck.notify(say`this session is read-only; ${KEYS.unlock} allows writes for a while`, 'warning');
-  const offer = way === 'undo' ? stacks.toUndo() : stacks.toRedo();
-  if (offer === undefined)
+  const offered = way === 'undo' ? stacks.toUndo() : stacks.toRedo();
+  if (offered === undefined)
     return deck.notify(NOTHING[way === 'undo' && stacks.toRedo() !== undefined ? 'undone' : way]);
+  const offer = offered.kind === 'impossible' ? offered : stillPossible(offered, deck.scene());
   if (offer.kind === 'impossible') {
     // What can never be undone is dropped, so that the one before it comes up; what is under way is kept.
     if (way === 'undo' && !offer.isBusy) stacks.dropUndo();
@@ -64,11 +65,46 @@ export function startUndo(
   showBatch(deck, {plan: start.plan, title});
 }
 
+type PossibleUndo = Extract<UndoOffer, {kind: 'possible'}>;
+
+/**
+ * The offer, if not all of it is about what is gone. Of a batch, what is gone or cannot be sent now is named as left out:
+ * the number asked for is that of the actions sent.
+ */
+function stillPossible(offer: PossibleUndo, scene: Scene): UndoOffer {
+  const {steps, operationIds, words, mode, remaining} = offer;
+  const reasons = steps.map(step => reasonNow(step, scene));
+  const leftOut = steps.flatMap(({action, subjectName}, index) => {
+    const reason = reasons[index];
+    return reason === undefined ? [] : [say`${nameInWords(subjectName)}${idText(action)}: ${reason}`];
+  });
+  const isGone = steps.every(({action}) => candidatesOf([action], scene).length === 0);
+  const isKept = (_: unknown, index: number) => reasons[index] === undefined;
+  const [first, ...others] = steps.filter(isKept);
+  if (leftOut[0] !== undefined && first === undefined && (isGone || mode === 'batch')) {
+    return {kind: 'impossible', reason: leftOut[0], isBusy: !isGone};
+  }
+  if (mode !== 'batch' || first === undefined) return offer;
+  return {
+    ...offer,
+    steps: [first, ...others],
+    operationIds: operationIds.filter(isKept),
+    words: words.filter(isKept),
+    remaining: [...remaining, ...leftOut],
+  };
+}
+
+/** Why a step cannot be sent now, because its subject is gone or otherwise; undefined if it can, as far as is known. */
+function reasonNow(step: PlanStep, scene: Scene): SafeText | undefined {
+  const [known] = candidatesOf([step.action], scene);
+  return known === undefined ? outdatedStep(step, scene) : known.reason;
+}
+
 /** What the pane says elsewhere in the question, or what is said better here. */
 const REPLACED_FACTS: ReadonlySet<FactKind> = new Set(['happens', 'calls', 'undo']);
 
 function questionOf(
-  {steps, operationIds, words, mode, remaining}: Extract<UndoOffer, {kind: 'possible'}>,
+  {steps, operationIds, words, mode, remaining}: PossibleUndo,
   way: Reversal,
   scene: Scene,
 ): Question {

@@ -170,3 +170,102 @@ describe('the question of an undo', () => {
     expect(operations.begun).toHaveLength(1);
   });
 });
+
+describe('the undo of a batch', () => {
+  const NAMES = new Map([
+    [7, 'train-02'],
+    [8, 'dev-1'],
+    [9, 'dev-2'],
+  ]);
+  const machine = (id: number, status: MachineStatus) =>
+    aVirtualMachine({id, name: safeText(NAMES.get(id) ?? ''), status, statusText: safeText(status)});
+
+  /** Three machines were stopped from here, and these have been deleted by somebody since. */
+  async function stopped(...goneIds: readonly number[]) {
+    const operations = inMemoryOperations();
+    const open = openDeck('machines', {operations, columns: 120, rows: 40});
+    const ids = [...NAMES.keys()];
+    const listed = (status: MachineStatus, some: readonly number[], at: number) =>
+      open.store.writeValue(machinesFeed, aListing(some.map(id => machine(id, status))), monotonicMs(at));
+    listed('ACTIVE', ids, 1);
+    await open.press('*', 'p', 'x', ...'stop 3', 'enter');
+    for (let count = 1; count <= ids.length; count += 1) {
+      const {action} = operations.begun.at(-1) ?? {};
+      const id = Number(action?.id);
+      const reading = (status: MachineStatus, startedAt: number) => ({
+        startedAt: monotonicMs(startedAt),
+        records: [machine(id, status)],
+        isWhole: true,
+      });
+      operations.reach('CONFIRMED', undefined, {before: reading('ACTIVE', 1), after: reading('SHUTOFF', 2000)});
+    }
+    listed('SHUTOFF', ids, 3000);
+    // What is missing once may only have been left out.
+    const present = ids.filter(id => !goneIds.includes(id));
+    listed('SHUTOFF', present, 4000);
+    listed('SHUTOFF', present, 5000);
+    await open.press('esc');
+    const said = textOf(messageLine(open.deck, 120));
+    await open.press('z');
+    const overlay = open.deck.overlay();
+    const question = overlay?.kind === 'question' ? overlay.question : undefined;
+    const unchanged = question?.facts.find(({kind}) => kind === 'unchanged')?.lines.map(textOf) ?? [];
+    const started = () => operations.begun.slice(3).map(({action}) => action.id);
+    return {...open, operations, question, unchanged, started, said};
+  }
+
+  it('asks for as many as it starts, and names the one that is gone', async () => {
+    const {question, unchanged, press, operations, started, told} = await stopped(8);
+    expect(question).toMatchObject({
+      title: 'undo: start 2 machines',
+      answer: {kind: 'text', expected: 'start 2'},
+    });
+    expect(unchanged).toEqual([expect.stringMatching(/^dev-1 {2}#8: /)]);
+    await press(...'start 2', 'enter');
+    for (let count = 1; count <= 2; count += 1) operations.reach('CONFIRMED');
+    expect(new Set(started())).toEqual(new Set([7, 9]));
+    // What is gone does not stand in the way of what was done before.
+    await press('esc', 'z');
+    expect(told()).toMatch(/^undo: dev-1/);
+    await press('z');
+    expect(told()).toBe('nothing more to undo; Z redoes what was undone');
+  });
+
+  it('asks for one as a single action is asked for, when the others are gone', async () => {
+    const {question, unchanged} = await stopped(8, 9);
+    expect(question).toMatchObject({title: 'undo: start train-02  #7', answer: {kind: 'key'}, steps: [{}]});
+    expect(unchanged).toHaveLength(2);
+  });
+
+  it('names one that somebody else has started, and says so when all were', async () => {
+    const {deck, press, store, told} = await stopped();
+    const asked = () => {
+      const overlay = deck.overlay();
+      return overlay?.kind === 'question' ? overlay.question : undefined;
+    };
+    const started = async (...ids: readonly number[]) => {
+      const machines = [...NAMES.keys()].map(id => machine(id, ids.includes(id) ? 'ACTIVE' : 'SHUTOFF'));
+      store.writeValue(machinesFeed, aListing(machines), monotonicMs(6000 + ids.length));
+      await press('esc', 'z');
+    };
+    await started(8);
+    expect(asked()).toMatchObject({title: 'undo: start 2 machines', answer: {expected: 'start 2'}});
+    const unchanged = asked()?.facts.find(({kind}) => kind === 'unchanged');
+    expect(unchanged?.lines.map(textOf)).toEqual(['dev-1  #8: already ACTIVE']);
+    await started(7, 8, 9);
+    expect(asked()).toBeUndefined();
+    expect(told()).toMatch(/^undo: .*: already ACTIVE$/);
+  });
+
+  it('asks about all of them when none is gone', async () => {
+    const {question, unchanged} = await stopped();
+    expect(question).toMatchObject({title: 'undo: start 3 machines', answer: {expected: 'start 3'}});
+    expect(unchanged).toEqual([]);
+  });
+
+  it('says that there is nothing to start when all are gone', async () => {
+    const {question, told} = await stopped(7, 8, 9);
+    expect(question).toBeUndefined();
+    expect(told()).toMatch(/^undo: /);
+  });
+});

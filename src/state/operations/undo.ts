@@ -1,4 +1,3 @@
-import {isSameSet} from '../../domain/attachment-state.ts';
 import {operationWords} from '../../domain/describe-operation.ts';
 import {isEnded, type Operation} from '../../domain/operation.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
@@ -178,7 +177,8 @@ function startUndo(
 ): PlanStart | undefined {
   const [newest, offer] = [from.newest(), offerAtTop(from, to, operations)];
   if (newest === undefined || offer?.kind !== 'possible') return undefined;
-  if (!isSameSet(offer.operationIds, operationIds)) return undefined;
+  // The question may have left some out, which are gone or cannot be sent now.
+  if (!operationIds.every(id => offer.operationIds.includes(id))) return undefined;
   const start = startPlan(operations, confirmed, {mode: offer.mode, tell});
   if (start.status === 'locked') return start;
   const {plan} = start;
