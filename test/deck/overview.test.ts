@@ -456,9 +456,11 @@ function attentionRows(app: Pick<Terminal, 'screen'>): Shown[] {
   });
 }
 
-/** Moves the cursor from the top down to the row. */
+/** Moves the cursor from the top down to the row, once it is on the screen. */
 async function goToRow(app: App, what: string): Promise<void> {
-  const index = attentionRows(app).findIndex(row => row.what.startsWith(what));
+  const isRow = (row: Shown) => row.what.startsWith(what);
+  await app.becomes(`to list ${what}`, () => attentionRows(app).some(isRow));
+  const index = attentionRows(app).findIndex(isRow);
   await app.press('g');
   // In one piece, as a held key comes over a slow line.
   app.write('j'.repeat(index));
