@@ -1,6 +1,9 @@
+import {verbOf} from '../actions/actions.ts';
+import {wordOf} from '../actions/define.ts';
 import {describeCheck, describeOperation, OUTCOME_UNKNOWN, WATCHED_ONLY} from '../domain/describe-operation.ts';
 import {describeFailure, describeUnread} from '../domain/failure.ts';
 import {isBeingChecked, isEnded, type Operation} from '../domain/operation.ts';
+import {countedWords} from '../domain/listed-words.ts';
 import {safeText} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
@@ -102,13 +105,22 @@ function messageSpans(shown: Shown, scene: Scene): Line {
   if (checked !== undefined && isOfChecked) return checkSpans(checked, watched, scene);
   if (notification !== undefined && !isOvertaken(notification, scene.health)) {
     const canUndo = notification.operationId !== undefined && scene.undoable?.(notification.operationId) === 'next';
-    return [{text: `${notification.text}${canUndo ? `; ${KEYS.undo} to undo` : ''}`, tone: notification.tone}];
+    const undo = canUndo ? `; ${KEYS.undo} to undo${batchWords(deck, watched, notification)}` : '';
+    return [{text: `${notification.text}${undo}`, tone: notification.tone}];
   }
   const [first] = watched.filter(isOpen);
   if (first === undefined) return scene.health.status === 'up' ? accountSpans(shown, scene) : healthSpans(scene);
   const sinceMs = first.sentAt === undefined ? scene.now - first.confirmedAt : scene.monotonicNow - first.sentAt;
   const {text, tone} = describeOperation(first);
   return [{text: `${text}  ${formatElapsed(Math.max(0, sinceMs))}${moreWords(watched)}`, tone}];
+}
+
+/** What would be undone, if the message is about one operation of a batch: `: stop 3 machines`. */
+function batchWords(deck: Deck, watched: readonly Operation[], {operationId}: Notification): string {
+  const action = watched.find(({id}) => id === operationId)?.action;
+  const offer = deck.writes.undo()?.toUndo();
+  if (action === undefined || offer?.kind !== 'possible' || offer.mode !== 'batch' || offer.steps.length < 2) return '';
+  return `: ${verbOf(action.kind)} ${countedWords(offer.steps.length, wordOf(action))}`;
 }
 
 /** A check is usually answered sooner: from here on the person must know that it may still be sent. */
@@ -241,7 +253,8 @@ function questionHints(
   return [
     ...(isAway === true ? [] : [yes]),
     ...clear,
-    ...question.alternatives.map(({key, title}) => [key, title] as const),
+    // What it would cost stands in the question, and would leave no room for the key that cancels.
+    ...question.alternatives.map(({key, title}) => [key, title.split(': ', 1)[0] ?? ''] as const),
     ['esc', 'no'],
   ];
 }

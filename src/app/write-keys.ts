@@ -4,9 +4,9 @@ import {commandOf, curlOf} from '../actions/shell-line.ts';
 import type {Question} from '../actions/question.ts';
 import type {Action} from '../domain/action.ts';
 import {knownOutcome} from '../domain/describe-operation.ts';
-import {joinSafe, type SafeText, say} from '../domain/safe-text.ts';
+import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Scene} from '../panes/pane.ts';
-import type {Plan} from '../state/operations/plan.ts';
+import {canCancel, type Plan} from '../state/operations/plan.ts';
 import type {Deck} from './deck.ts';
 import {type Overlay, openQuestion} from './overlay/overlay.ts';
 import {askToUndo} from './undo-question.ts';
@@ -14,20 +14,36 @@ import {KEYS} from '../actions/keys.ts';
 
 /** The calls of a dry run can be copied, and nothing else. */
 export function pressCalls(deck: Deck, overlay: Extract<Overlay, {kind: 'calls'}>, key: string): void {
-  if (key === 'esc' || key === 'q' || key === 'enter') return deck.setOverlay(undefined);
+  if (CLOSE_CALLS.has(key)) return deck.setOverlay(undefined);
   const actions = overlay.steps.map(({action}) => action);
-  copyActions(deck, actions, key);
+  if (!copyActions(deck, actions, key)) notifyNoKey(deck, key);
+}
+
+const CLOSE_CALLS: ReadonlySet<string> = new Set([KEYS.back, KEYS.quit, KEYS.open]);
+
+function notifyNoKey(deck: Deck, key: string): void {
+  deck.notify(say`${safeText(key)}: no such key in this box; ${KEYS.back} closes it`, 'warning');
 }
 
 /** Stopping needs no confirmation; resuming is confirmed like the batch itself, since time has passed. */
 export function pressPlan(deck: Deck, {plan}: Extract<Overlay, {kind: 'plan'}>, key: string): void {
-  if (key === 'esc' || key === 'q') {
-    deck.setOverlay(undefined);
-    return deck.notify(say`${KEYS.progress} shows it again`);
+  switch (key) {
+    case KEYS.back:
+    case KEYS.quit:
+      deck.setOverlay(undefined);
+      return deck.notify(say`${KEYS.progress} shows it again`);
+    case 'x':
+      if (canCancel(plan.progress())) return plan.cancel();
+      return deck.notify(say`nothing to cancel: no action is waiting to be sent`, 'warning');
+    case 'r':
+      return askToContinue(deck, plan);
+    case KEYS.undo:
+      return askToUndo(deck, 'undo');
+    case KEYS.progress:
+      return deck.notify(say`this is the progress that ${KEYS.progress} shows; ${KEYS.back} closes it`);
+    default:
+      return notifyNoKey(deck, key);
   }
-  if (key === 'x') return plan.cancel();
-  if (key === 'r') return askToContinue(deck, plan);
-  if (key === 'z') askToUndo(deck, 'undo');
 }
 
 function askToContinue(deck: Deck, plan: Plan): void {

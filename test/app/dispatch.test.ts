@@ -690,6 +690,15 @@ describe('a question with a typed answer', () => {
     expect(actions()).toEqual(['vm.hibernate']);
   });
 
+  it('has the other action and the key that cancels in its key line, on a narrow terminal too', async () => {
+    const {deck, press} = openWithOperations('machines', {columns: 80, rows: 24});
+    await press('*', 'p', 'x');
+    const keys = '<type>the words, then enter <tab>hibernate 2 instead <esc>no';
+    expect(textOf(keysLine(deck, 80)).trim()).toBe(keys);
+    await press('s');
+    expect(textOf(keysLine(deck, 80)).trim()).toBe(keys.replace('<tab>', '<ctrl-u>clear <tab>'));
+  });
+
   it('names a wrong one and removes it, so that the next begins anew', async () => {
     const {deck, press, actions, told} = openWithOperations('machines');
     const keys = () => textOf(keysLine(deck.present(), 120));

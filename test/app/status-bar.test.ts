@@ -339,8 +339,8 @@ describe('the hints of a question', () => {
     const {deck, press} = openDeck('machines', {operations: inMemoryOperations()});
     await press('D', 'p', 'x', 'y');
     expect(deck.overlay()?.kind).toBe('calls');
-    expect(textOf(keysLine(deck.present(), 120)).trim()).toBe(
-      '<c>copy as skydeck commands <u>copy as curl, without the key <esc>close',
+    expect(textOf(keysLine(deck.present(), 80)).trim()).toBe(
+      '<c>copy as commands <u>copy as curl, without the key <esc, q, enter>close',
     );
   });
 

@@ -204,9 +204,8 @@ describe('the undo of a batch', () => {
     const present = ids.filter(id => !goneIds.includes(id));
     listed('SHUTOFF', present, 4000);
     listed('SHUTOFF', present, 5000);
-    await open.press('esc');
     const said = textOf(messageLine(open.deck, 120));
-    await open.press('z');
+    await open.press('esc', 'z');
     const overlay = open.deck.overlay();
     const question = overlay?.kind === 'question' ? overlay.question : undefined;
     const unchanged = question?.facts.find(({kind}) => kind === 'unchanged')?.lines.map(textOf) ?? [];
@@ -257,8 +256,9 @@ describe('the undo of a batch', () => {
     expect(told()).toMatch(/^undo: .*: already ACTIVE$/);
   });
 
-  it('asks about all of them when none is gone', async () => {
-    const {question, unchanged} = await stopped();
+  it('asks about all of them when none is gone, as the message about the last one says', async () => {
+    const {question, unchanged, said} = await stopped();
+    expect(said).toMatch(/: confirmed; z to undo: stop 3 machines /);
     expect(question).toMatchObject({title: 'undo: start 3 machines', answer: {expected: 'start 3'}});
     expect(unchanged).toEqual([]);
   });

@@ -1,11 +1,13 @@
 import {describe, expect, it} from 'vitest';
 import type {Deck} from '../../src/app/deck.ts';
+import {keysLine} from '../../src/app/status-bar.ts';
 import {planChoices} from '../../src/app/overlay/write-boxes.tsx';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
+import {textOf} from '../../src/ui/text.ts';
 import {openDeck} from './an-open-deck.ts';
 
 /** A batch that stops both machines of the deck; the test decides how the first one ends. */
@@ -91,6 +93,19 @@ describe('the rest of a batch', () => {
     expect(actions()).toHaveLength(1);
   });
 
+  it('says why x has nothing to cancel, and of any other key that the box does not have it', async () => {
+    const {deck, press, told, operations} = await stoppedAtTheFirst();
+    operations.reach('CONFIRMED');
+    operations.reach('CONFIRMED');
+    await press('x');
+    expect(told()).toBe('nothing to cancel: no action is waiting to be sent');
+    await press('P');
+    expect(told()).toBe('this is the progress that P shows; esc closes it');
+    await press('j');
+    expect(told()).toBe('j: no such key in this box; esc closes it');
+    expect(deck.overlay()).toMatchObject({kind: 'plan'});
+  });
+
   it.each([
     [':', 'palette'],
     ['?', 'help'],
@@ -116,6 +131,19 @@ describe('the rest of a batch', () => {
     await press('P');
     expect(deck.overlay()).toBeUndefined();
     expect(told()).toContain('no batch was run in this session');
+  });
+});
+
+describe('the calls of a dry run', () => {
+  it.each(['esc', 'q', 'enter'])('are closed by %s, as their keys say, and by no other key', async key => {
+    const {deck, press, told} = openDeck('machines', {operations: inMemoryOperations()});
+    await press('D', 'p', 'x', 'y');
+    expect(deck.overlay()).toMatchObject({kind: 'calls'});
+    expect(textOf(keysLine(deck, 120))).toContain('<esc, q, enter>close');
+    await press('j');
+    expect(told()).toBe('j: no such key in this box; esc closes it');
+    await press(key);
+    expect(deck.overlay()).toBeUndefined();
   });
 });
 

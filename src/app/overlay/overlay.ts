@@ -67,9 +67,9 @@ export const BOX_KEYS = {
     {key: 'esc', label: 'no'},
   ],
   calls: [
-    {key: 'c', label: 'copy as skydeck commands'},
+    {key: 'c', label: 'copy as commands'},
     {key: 'u', label: 'copy as curl, without the key'},
-    {key: 'esc', label: 'close'},
+    {key: 'esc, q, enter', label: 'close'},
   ],
 } as const;
 
