@@ -1022,8 +1022,8 @@ describe('the account', () => {
     ]);
   });
 
-  it('is since the moment of the rise, also after the first of what raised it was deleted', () => {
-    // Four at $10/h beside $20/h; the first two began five and four hours ago, the others three and two.
+  it('is since the first of what still raises it began, as the rate beside it is', () => {
+    // Four at $10/h beside $20/h, begun five, four, three and two hours ago.
     const sinceWith = (endedIds: readonly number[]) => {
       const usage = [1, 2, 3, 4].map(id => {
         const record = span(id, `sweep-${id}`, 10n, 6 - id);
@@ -1034,9 +1034,31 @@ describe('the account', () => {
       const all = [span(99, 'web', 20n, 24 * 40), ...usage];
       const anomaly = burnAnomaly(spendCurve(all, NOW), NOW);
       const {findings} = triage(account({usage: all, machines: [], volumes: [], anomaly}));
-      return findings.find(({rule}) => rule === 'burn-anomaly')?.since;
+      const found = findings.find(({rule}) => rule === 'burn-anomaly');
+      return [found?.summary, found?.since, found?.evidence.find(text => text.includes(' now, ')), found?.worseSince];
     };
-    expect([[], [1], [1, 2]].map(sinceWith)).toEqual(Array.from({length: 3}, () => NOW - 5 * HOUR_MS));
+    const told = ([[], [1], [1, 2]] as const).map(sinceWith);
+    // Ending a part of it is no reason to alert a person who knows of it again.
+    expect(told).toEqual([
+      [
+        'burn rate up by $40.00/h',
+        NOW - 5 * HOUR_MS,
+        '$60.00/h now, $20.00/h usually at this hour, for 5 h',
+        NOW - 5 * HOUR_MS,
+      ],
+      [
+        'burn rate up by $30.00/h',
+        NOW - 4 * HOUR_MS,
+        '$50.00/h now, $20.00/h usually at this hour, for 4 h',
+        NOW - 5 * HOUR_MS,
+      ],
+      [
+        'burn rate up by $20.00/h',
+        NOW - 3 * HOUR_MS,
+        '$40.00/h now, $20.00/h usually at this hour, for 3 h',
+        NOW - 5 * HOUR_MS,
+      ],
+    ]);
   });
 
   it.each<[string, number, boolean, readonly string[]]>([

@@ -163,14 +163,14 @@ function gpuText({billedPerHour, runningPerHour}: ReturnType<typeof gpuPrices>):
 
 function anomalyText({anomaly, reading: {now, month}}: CostReport): string {
   if (anomaly === undefined) return '';
-  const {perHour, usualPerHour, roseAt, causes} = anomaly;
+  const {perHour, usualPerHour, since, causes} = anomaly;
   const names = causes.slice(0, MAX_CAUSES).map(({record}) => meteredInWords(record));
   const more = causes.length > MAX_CAUSES ? ` and ${causes.length - MAX_CAUSES} more` : '';
   // If nothing new began, existing resources cost more.
   const by = names.length === 0 ? 'resources that keep running' : `${names.join(', ')}${more}`;
   const extra = perHour - usualPerHour;
   const rest = (extra * Math.max(0, month.end - now)) / HOUR_MS;
-  return `${formatRateChange(extra)} above the usual ${formatDollars(usualPerHour)}/h since ${formatUtcMoment(epochMs(roseAt))}: ${by}; $${formatCount(rest)} until the month ends`;
+  return `${formatRateChange(extra)} above the usual ${formatDollars(usualPerHour)}/h since ${formatUtcMoment(epochMs(since))}: ${by}; $${formatCount(rest)} until the month ends`;
 }
 
 function monthLines({report, budget}: CostResult): string {

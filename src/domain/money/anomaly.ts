@@ -10,7 +10,7 @@ import {hibernatedAt, isHibernated, presentPerMs, type Slope, type SpendCurve, s
 export type BurnAnomaly = {
   readonly usualPerHour: number;
   readonly perHour: number;
-  /** When the first of its causes began; without any, `aboveSince`. */
+  /** When the first of its causes began, so that it is true of `perHour`; without any, `aboveSince`. */
   readonly since: number;
   /** When it rose, even if what raised it has ended since. */
   readonly aboveSince: number;

@@ -51,7 +51,7 @@ export type Finding = {
   readonly summary: SafeText;
   /** Absent if unknown. */
   readonly since?: EpochMs;
-  /** When something was added to it last: a person who had muted it before is told again. `since` if absent. */
+  /** When it got worse last, after which a person who had muted it is told again. `since` if absent. */
   readonly worseSince?: EpochMs;
   /** What the subject costs now, if that is part of the finding. */
   readonly rate?: Rate;

@@ -213,7 +213,7 @@ export function projectionLine(figures: BillingFigures): Line {
 /** An unusual burn rate: how much and since when, then what causes it and what it does to the month. */
 export function anomalyLines({anomaly, month, reading}: BillingFigures): readonly Line[] {
   if (anomaly === undefined) return [];
-  const {perHour, usualPerHour, roseAt, causes} = anomaly;
+  const {perHour, usualPerHour, since, causes} = anomaly;
   const extra = perHour - usualPerHour;
   const [first, ...others] = causes.map(({record}) => meteredInWords(record));
   const names = others.length === 0 ? first : `${first} and ${formatCounted(others.length, 'other')}`;
@@ -221,7 +221,7 @@ export function anomalyLines({anomaly, month, reading}: BillingFigures): readonl
   return [
     [
       {
-        text: ` ${formatRateChange(extra)} above the usual since ${formatUtcMoment(epochMs(roseAt))}`,
+        text: ` ${formatRateChange(extra)} above the usual since ${formatUtcMoment(epochMs(since))}`,
         tone: ['danger', 'strong'],
       },
       {text: `  +${formatShortUsd(byMonthEnd)} this month`, tone: 'danger'},

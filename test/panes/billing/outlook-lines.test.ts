@@ -2,11 +2,12 @@ import {expect, it} from 'vitest';
 import {monthSoFar} from '../../../src/domain/billing-history.ts';
 import {rational, type Usd, usd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
-import {DAY_MS, epochMs, MINUTE_MS} from '../../../src/domain/time.ts';
+import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS} from '../../../src/domain/time.ts';
 import type {MachineMetrics} from '../../../src/domain/series.ts';
 import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {computeFigures, topSpenders} from '../../../src/domain/money/figures.ts';
 import {
+  anomalyLines,
   changeLines,
   gapsLine,
   narrowWaste,
@@ -60,6 +61,19 @@ it('says what no spender explains instead of that everything adds up', () => {
   expect(shown(figuresOf(usd(rational(4n, 1n))))).toBe('  ✔ days add up, -$3.00 not attributed to a resource');
   // Bills are by the minute: two minutes at $7 an hour are $0.23.
   expect(shown(figuresOf(usd(rational(72n, 10n))))).toBe('  ✔ days and spenders add up');
+});
+
+it('says of a rise that was partly ended since when the rest of it runs', () => {
+  const started = (id: number, hourly: string, hoursAgo: number) => ({
+    ...aUsageRecord(id, hourly),
+    createdAt: epochMs(NOW - hoursAgo * HOUR_MS),
+  });
+  // $20/h for two days, then $50/h for machine 2, which was deleted an hour ago, and $30/h for machine 3.
+  const deleted = {...started(2, '50', 5), isActive: false, terminatedAt: epochMs(NOW - HOUR_MS)};
+  const figures = computeFigures([started(1, '20', 48), started(3, '30', 3)], [deleted], NOW);
+  const [line] = anomalyLines(figures).map(textOf);
+  // Three hours before 20:58Z.
+  expect(line).toMatch(/^ \+\$30\.00\/h above the usual since 20 Nov 17:58Z /);
 });
 
 it('shows the earlier burn rate and the record that changed it most, its name shortened in the middle if needed', () => {
