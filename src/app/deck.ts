@@ -163,7 +163,7 @@ export class Deck {
     this.#journal = keptFor(JOURNAL_AGE_MS, clock, () => options.journal?.latest() ?? NO_JOURNAL);
     this.#places = new Places(panes);
     this.#overlay = new OpenOverlay(clock, secret => this.#forget(secret));
-    this.#notifications = new Notifications(clock);
+    this.#notifications = new Notifications(clock, () => isAsking(this.overlay()));
     this.#wants = new Wants({
       poller,
       clock,
@@ -229,8 +229,7 @@ export class Deck {
       this.forgetRefusal();
       this.#notifications.forgetWhole();
     }
-    if (before === undefined && (overlay?.kind === 'question' || overlay?.kind === 'form'))
-      this.#notifications.beginQuestion();
+    if (before === undefined && isAsking(overlay)) this.#notifications.beginQuestion();
     this.#overlay.replace(overlay);
     if (!isNewlyAsked(before, overlay)) return;
     this.#cancelWatch?.();
@@ -315,6 +314,11 @@ export class Deck {
   /** Says why a key did nothing, until the cursor moves or something opens. */
   refuse(text: SafeText, tone: Tone = 'text'): void {
     this.#notifications.refuse(text, tone);
+  }
+
+  /** A key was pressed by a person who sees the messages. */
+  readMessage(): void {
+    this.#notifications.read();
   }
 
   /** A key was pressed in a box; `before` is the message that was shown before it. */
@@ -606,6 +610,11 @@ export class Deck {
     if (hasMoved) this.#notifications.leaveScreen();
     return hasMoved;
   }
+}
+
+/** Whether the next operation is prepared. */
+function isAsking(overlay: Overlay | undefined): boolean {
+  return overlay?.kind === 'question' || overlay?.kind === 'form';
 }
 
 /** The preferences combined with what is kept outside the settings file; the same object until that changes. */

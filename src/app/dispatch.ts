@@ -78,6 +78,7 @@ function pressKey(deck: Deck, key: string, arrival: Arrival): void {
   if (everywhere !== undefined) return everywhere.run(deck);
   if (deck.dropsKey(key)) return;
   if (isTooSmall(deck.size())) return key === 'q' ? leave(deck) : undefined;
+  deck.readMessage();
   const overlay = deck.overlay();
   if (overlay !== undefined) {
     const told = deck.notification();

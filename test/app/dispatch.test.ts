@@ -1258,6 +1258,62 @@ describe('a message', () => {
     expect(told()).toBe(outcome);
   });
 
+  describe('about an operation that failed, or whose outcome is unknown,', () => {
+    it.each([
+      'unknown',
+      'CONTRADICTED',
+      'NO_EFFECT_SEEN',
+    ] as const)('stays until a key was pressed: %s', async phase => {
+      const {press, told, operations, time} = openWithOperations('machines');
+      await press('p', 'x', 'y');
+      operations.reach(phase);
+      const outcome = told();
+      expect(outcome).toMatch(/^stop train-02 #7: (?:outcome unknown|failed|no effect seen)/);
+      await time.advance(600_000);
+      expect(told()).toBe(outcome);
+      await press('j');
+      expect(told()).toBe(outcome);
+      await time.advance(14_000);
+      expect(told()).toBeUndefined();
+    });
+
+    it('is back after a message that hid it before it could be read', async () => {
+      const {press, told, operations, time} = openWithOperations('machines');
+      await press('p', 'x', 'y');
+      operations.reach('CONTRADICTED');
+      const outcome = told();
+      await press('c');
+      expect(told()).toMatch(/^copied /);
+      await time.advance(6_000);
+      expect(told()).toBe(outcome);
+    });
+
+    it('is back after the next operation, but never beside its question', async () => {
+      const {deck, press, told, operations, time} = openWithOperations('machines');
+      await press('p', 'x', 'y');
+      operations.reach('CONTRADICTED');
+      const outcome = told();
+      await press('j', 'p', 'x');
+      expect(deck.overlay()).toMatchObject({kind: 'question'});
+      await time.advance(3_000);
+      expect(told()).toBeUndefined();
+      await press('y');
+      operations.reach('CONFIRMED');
+      expect(told()).toBe('stop dev-1 #8: confirmed');
+      await time.advance(6_000);
+      expect(told()).toBe(outcome);
+    });
+
+    it('gives way to a later one that is as bad', async () => {
+      const {press, told, operations} = openWithOperations('machines');
+      await press('p', 'x', 'y');
+      operations.reach('CONTRADICTED');
+      await press('j', 'p', 'x', 'y');
+      operations.reach('REFUSED');
+      expect(told()).toBe('stop dev-1 #8: refused');
+    });
+  });
+
   it('about the last operation disappears when the question of the next one opens', async () => {
     const {deck, press, told} = openWithOperations('machines');
     await press('c');
