@@ -110,6 +110,7 @@ type RequestAndCommands<Kind extends ActionKind, Parameters extends ActionParame
   readonly command?: DeclaredCommand<NoInfer<Parameters>, ResourceOf<Kind>>;
   readonly creation?: CreationKey<NoInfer<Parameters>>;
   readonly rereads?: ActionDefinition<ActionWith<Kind, Parameters>, ResourceOf<Kind>>['rereads'];
+  readonly shownIn?: ActionDefinition['shownIn'];
   readonly quotes?: ActionDefinition<ActionWith<Kind, Parameters>, ResourceOf<Kind>>['quotes'];
   /** If they are not simply the command (or kind) and the id: `vm stop 7`. */
   commandWords?(action: ActionWith<Kind, Parameters>): readonly string[] | undefined;
@@ -131,6 +132,7 @@ function defineAction<Kind extends ActionKind, Parameters extends ActionParamete
     ...(command === undefined ? {} : {command: commandOf(command, make)}),
     ...(creation === undefined ? {} : {creation: creationOf(creation, make)}),
     ...(declared.rereads === undefined ? {} : {rereads: declared.rereads}),
+    ...(declared.shownIn === undefined ? {} : {shownIn: declared.shownIn}),
     ...(declared.quotes === undefined ? {} : {quotes: declared.quotes}),
     kind,
     feeds: subjects,

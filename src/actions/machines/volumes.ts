@@ -56,6 +56,7 @@ export const attachVolumesTo = actionOn({
   },
   assess: assessAttachVolumes,
   rereads: ({volumeIds}) => volumeIds.map(volumeFeed),
+  shownIn: [volumesFeed],
   namedOthers: ({volumeIds}, _machine, {store}) =>
     factsOfVolumes(
       volumeIds,
@@ -104,6 +105,7 @@ export const detachVolumesFrom = actionOn({
     },
   ],
   assess: assessDetachVolumes,
+  shownIn: [volumesFeed],
   verb: say`detach volumes`,
   words: ({volumeIds}) => say`detach ${volumeWords(volumeIds)} from`,
   namedFacts: ({volumeIds}, machine) => volumeFacts(machine, volumeIds),

@@ -27,6 +27,8 @@ export type ActionDefinition<A extends Action = Action, R extends CloudResource 
   besides(action: A, subject: R | undefined, known: Known): ShownFacts;
   /** What is read again for that before it is sent; `replaced` is the set that is replaced, as shown. */
   rereads?(action: A, replaced: readonly string[]): readonly Feed<unknown>[];
+  /** Lists that show its effect as well, beside its subject: read again once it has ended. */
+  readonly shownIn?: readonly Feed<unknown>[];
   /** The lists that its question quotes: read again as well, unless they were read a moment ago. */
   quotes?(action: A, known: Known): readonly Feed<unknown>[];
   /** The one request that the action sends. */

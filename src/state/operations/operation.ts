@@ -251,6 +251,8 @@ class OperationEngine implements Operations {
     // The action changes the stock, so the stock is read again.
     poller.hasten(stocksFeed);
     poller.hasten(flavorsFeed);
+    // An older list beside a confirmed effect would contradict it.
+    for (const feed of definitionOf(actions, operation.action).shownIn ?? []) poller.hasten(feed);
     if (operation.after?.records.length !== 0) return;
     const {list, namedIn} = definitionOf(actions, operation.action).feeds;
     poller.hasten(list);

@@ -12,6 +12,7 @@ import {readAt} from '../../../src/domain/snapshot.ts';
 import {MINUTE_MS} from '../../../src/domain/time.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {flavorsFeed, stocksFeed} from '../../../src/state/catalogue.ts';
+import {volumesFeed} from '../../../src/state/volumes.ts';
 import {openJournal} from '../../../src/state/operations/journal.ts';
 import {EVERY_ACTION} from '../../actions/every-action.ts';
 import {openServer} from '../../api/loopback.ts';
@@ -128,6 +129,23 @@ it('reads flavors and stock again when an operation ends, since it may have take
   await staged.pass(LONG_MS, staged.hasEnded);
   await staged.pass(MINUTE_MS, () => Math.min(...readings()) > before);
   expect(Math.min(...readings())).toBeGreaterThan(before);
+});
+
+it.each([
+  'vm.attach-volumes',
+  'vm.detach-volumes',
+] as const)('reads the list of volumes again when %s is confirmed by readings of the machine', async kind => {
+  const {confirmed, start, end} = EVERY_ACTION[kind];
+  const cloud = createTinyCloud({start, handle: () => ({becomes: end})});
+  const {operations, poller, store, hasEnded} = cloud.open();
+  poller.want('pane', [{feed: volumesFeed, priority: 3, intervalMs: 60 * MINUTE_MS}]);
+  await cloud.time.advance(1_000);
+  operations.begin(confirmed);
+  for (let seconds = 0; seconds < 60 && !hasEnded(); seconds += 1) await cloud.time.advance(1_000);
+  expect(hasEnded()).toBe(true);
+  const endedAt = cloud.time.clock.monotonicNow() - 1_000;
+  await cloud.time.advance(5_000);
+  expect(readAt(store.get(volumesFeed))).toBeGreaterThan(endedAt);
 });
 
 describe('begin', () => {
