@@ -20,22 +20,33 @@ const MONEY_COLUMNS = 44;
 const MOST_MONEY_COLUMNS = 70;
 /** The width of a finding with its evidence and its fix. */
 const ATTENTION_COLUMNS = 144;
-/** A title, and enough lines for a long cause with its advice. */
-const MOST_PREVIEW_ROWS = 7;
+/** The facts about money, without a chart. */
+const LEAST_MONEY_ROWS = 10;
 const NO_PLACE: Place = {columns: 0, rows: 0};
 
-/** In a narrow terminal, rows the findings do not need go to the one under the cursor. */
-export function overviewLayout({columns, rows}: Scene['size'], findingCount?: number): OverviewLayout {
-  if (columns >= MEDIUM_COLUMNS) return wideLayout(columns, rows);
-  const layout = narrowLayout(columns, rows);
-  const {attention, preview} = layout;
-  if (findingCount === undefined || findingCount === 0 || preview.rows === 0) return layout;
-  const freeRows = Math.min(MOST_PREVIEW_ROWS - preview.rows, attention.rows - LIST_FRAME_ROWS - findingCount);
-  if (freeRows <= 0) return layout;
+/** What is in the list: how many rows, and how many the longest text about one of them takes. */
+type Found = {
+  readonly findingCount: number;
+  readonly previewRows: (preview: Pick<OverviewLayout, 'isWide'> & Pick<Place, 'columns'>) => number;
+};
+
+/** Rows the list does not need go to the finding under the cursor, as far as its text needs them. */
+export function overviewLayout({columns, rows}: Scene['size'], found?: Found): OverviewLayout {
+  const layout = columns >= MEDIUM_COLUMNS ? wideLayout(columns, rows) : narrowLayout(columns, rows);
+  const {attention, money, preview, isWide} = layout;
+  if (found === undefined || found.findingCount === 0 || preview.rows === 0) return layout;
+  const listRows = LIST_FRAME_ROWS + found.findingCount;
+  const unusedRows = attention.rows - (isWide ? Math.max(LEAST_MONEY_ROWS, listRows) : listRows);
+  if (unusedRows <= 0) return layout;
+  const movedRows = Math.min(unusedRows, found.previewRows({...preview, isWide}) - preview.rows);
+  if (movedRows <= 0) return layout;
+  const higher = (place: Place): Place => (place.rows === 0 ? place : {...place, rows: place.rows + movedRows});
   return {
     ...layout,
-    attention: {columns, rows: attention.rows - freeRows},
-    preview: {columns, rows: preview.rows + freeRows},
+    attention: {...attention, rows: attention.rows - movedRows},
+    money: isWide ? {...money, rows: money.rows - movedRows} : money,
+    preview: higher(preview),
+    ...(isWide ? {exposure: higher(layout.exposure), events: higher(layout.events)} : {}),
   };
 }
 

@@ -45,7 +45,7 @@ import {Events} from './events.tsx';
 import {Exposure} from './exposure.tsx';
 import {Fleet} from './fleet.tsx';
 import {Money} from './money.tsx';
-import {isNewAccount, Preview} from './preview.tsx';
+import {isNewAccount, Preview, previewRows} from './preview.tsx';
 import {countsSeconds} from './rows.ts';
 
 /** What needs attention now, beside boxes about the whole account. */
@@ -70,7 +70,8 @@ export const overviewPane = choosingPane<OverviewChoice>({
 });
 
 function layoutOf({scene, view}: OverviewContext): OverviewLayout {
-  return overviewLayout(scene.size, findingsPart.shownRows(scene, partView(view)).length);
+  const rows = findingsPart.shownRows(scene, partView(view));
+  return overviewLayout(scene.size, {findingCount: rows.length, previewRows: place => previewRows(rows, place)});
 }
 
 /** Histories take one request per machine: only those that show since when something is wrong are read. */
@@ -140,8 +141,12 @@ const QUOTA_INTERVAL_MS = 5 * MINUTE_MS;
 function OverviewScreen({lists: [attention], ...context}: ArrangedProps<OverviewChoice>): ReactNode {
   const {scene} = context;
   const {columns, rows} = scene.size;
-  const findingCount = findingsPart.shownRows(scene, partView(context.view)).length;
-  const layout = useMemo(() => overviewLayout({columns, rows}, findingCount), [columns, rows, findingCount]);
+  const shown = findingsPart.shownRows(scene, partView(context.view));
+  const layout = useMemo(
+    () =>
+      overviewLayout({columns, rows}, {findingCount: shown.length, previewRows: place => previewRows(shown, place)}),
+    [columns, rows, shown],
+  );
   const money = <Money scene={scene} layout={layout} />;
   const fleet = <Fleet scene={scene} layout={layout} />;
   const clusters = <Clusters scene={scene} layout={layout} />;

@@ -1,6 +1,7 @@
 import type {ReactNode} from 'react';
+import {memoPer} from '../../domain/memo.ts';
 import {hourlyUsd} from '../../domain/money.ts';
-import type {SafeText} from '../../domain/safe-text.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {Finding} from '../../domain/triage/finding.ts';
 import {type FindingRow, severityCell} from '../../resources/findings.ts';
 import {machinesWhere} from '../../resources/related.ts';
@@ -20,7 +21,7 @@ import {machineTableLines} from '../list/rows-table.ts';
 import {relatedLines} from '../related-lines.ts';
 import {evidenceLines} from './evidence.ts';
 import type {OverviewLayout} from './layout.ts';
-import {countedFix} from './fix.ts';
+import {countedFix, fixWord} from './fix.ts';
 import {whereInWords} from './rows.ts';
 import {KEYS} from '../../actions/keys.ts';
 import {Part, type BoxProps} from './part.tsx';
@@ -31,13 +32,40 @@ export const Preview = memoBox(function Preview({
   layout,
   row,
 }: BoxProps & {readonly row: FindingRow | undefined}): ReactNode {
-  const {columns} = layout.preview;
   const none = isNewAccount(scene) ? 'first steps' : 'finding';
   const title = row === undefined ? none : `${row.what}: ${whereInWords(row)}`;
-  const width = Math.max(1, columns - (layout.isWide ? 5 : 2));
+  const width = textWidth({...layout.preview, isWide: layout.isWide});
   const shown = previewLines(row, scene, layout, width).map((line): Line => [{text: ' '}, ...line]);
   return <Part title={title} scene={scene} feed={machinesFeed} place={layout.preview} layout={layout} lines={shown} />;
 });
+
+/**
+ * The rows of the preview that show the longest of the texts about these in full, so that its size does not change with
+ * the cursor.
+ */
+export function previewRows(
+  rows: readonly FindingRow[],
+  {columns, isWide}: {readonly columns: number; readonly isWide: boolean},
+): number {
+  return rowsOnce(rows, [columns, isWide], () => {
+    const width = textWidth({columns, isWide});
+    const counts = rows.map(row => {
+      if (row.findings.length > 1) return row.findings.length + 1;
+      const word = fixWord(row);
+      const fix = word && say`${word} all ${row.findings[0].fixes?.length ?? 0}`;
+      const spark: Line = [{text: ' '.repeat(Math.floor(width / 3))}];
+      const options = {fix, isWide, spark: isWide ? [] : [spark], width, rows: MANY_ROWS, ellipsis: ''};
+      return [...mutedLines(row), ...findingLines(row, options)].flatMap(line => wrapLine(line, width)).length;
+    });
+    return Math.max(0, ...counts) + (isWide ? BOX_ROWS : TITLE_ROWS);
+  });
+}
+
+const rowsOnce = memoPer<readonly FindingRow[], number>();
+
+function textWidth({columns, isWide}: {readonly columns: number; readonly isWide: boolean}): number {
+  return Math.max(1, columns - (isWide ? 5 : 2));
+}
 
 const NOTHING_CHOSEN: Line = [{text: 'there is nothing under the cursor', tone: 'dim'}];
 

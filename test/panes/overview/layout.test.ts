@@ -5,8 +5,11 @@ import {anySize, expectToFill} from '../any-size.ts';
 
 it('fills every size exactly, in rows of two when it is wide and in one column otherwise', () => {
   fc.assert(
-    fc.property(anySize(), size => {
-      const {attention, money, preview, fleet, clusters, exposure, events, isWide} = overviewLayout(size);
+    fc.property(anySize(), fc.nat(20), fc.nat(40), (size, findingCount, textRows) => {
+      const {attention, money, preview, fleet, clusters, exposure, events, isWide} = overviewLayout(size, {
+        findingCount,
+        previewRows: () => textRows,
+      });
       expect(isWide).toBe(size.columns >= 100);
       if (isWide) {
         for (const [left, right] of [
@@ -35,4 +38,19 @@ it('always has room for what needs attention', () => {
       expect(overviewLayout(size).attention.rows).toBeGreaterThanOrEqual(6);
     }),
   );
+});
+
+it.each([
+  // The header and the status bar take four rows, a narrow screen has a column of parts.
+  ['80×24', {columns: 80, rows: 20}],
+  ['120×35', {columns: 120, rows: 31}],
+])('gives rows that the list does not need to the text about a finding, at %s', (_name, size) => {
+  const usual = overviewLayout(size);
+  const wanted = usual.preview.rows + 2;
+  const layout = overviewLayout(size, {findingCount: 1, previewRows: () => wanted});
+  expect(layout.preview.rows).toBe(wanted);
+  expect(layout.attention.rows).toBe(usual.attention.rows - 2);
+  // A full list keeps its rows, and a short text needs no more.
+  expect(overviewLayout(size, {findingCount: 40, previewRows: () => wanted})).toEqual(usual);
+  expect(overviewLayout(size, {findingCount: 1, previewRows: () => 2})).toEqual(usual);
 });

@@ -12,7 +12,7 @@ import {Clusters} from '../../../src/panes/overview/clusters.tsx';
 import {Events} from '../../../src/panes/overview/events.tsx';
 import {Fleet} from '../../../src/panes/overview/fleet.tsx';
 import {Money} from '../../../src/panes/overview/money.tsx';
-import {Preview} from '../../../src/panes/overview/preview.tsx';
+import {Preview, previewRows} from '../../../src/panes/overview/preview.tsx';
 import type {FindingRow} from '../../../src/resources/findings.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {deletedUsageFeed, historyFeed, usageFeed} from '../../../src/state/billing.ts';
@@ -375,6 +375,26 @@ describe('the finding under the cursor, in 80 columns', () => {
     expect(proof).toMatch(/^ quiet .*…$/);
     expect(rest.join(' ')).toMatch(/^ f hibernate {2}read .* read$/);
   });
+});
+
+it.each([
+  ['80×40', {columns: 80, rows: 36}],
+  ['120×35', {columns: 120, rows: 31}],
+])('shows the whole cause of a finding while the list of findings needs few rows, at %s', (_name, size) => {
+  const evidence = Array.from({length: 8}, (_, index) =>
+    safeText(`${index + 1} new: sweep-${index}-*, started by Ines Albrecht`),
+  );
+  const row = aRow({
+    evidence: [...evidence, safeText('the last of the evidence')],
+    advice: safeText('Ask Ines first.'),
+  });
+  const layout = overviewLayout(size, {findingCount: 1, previewRows: place => previewRows([row], place)});
+  const text = shownLines(<Preview scene={aKnownScene({machines: []})} layout={layout} row={row} />, size.columns).join(
+    ' ',
+  );
+  for (const words of ['8 new: sweep-7-*, started by', 'the last of the evidence', 'Ask Ines first.']) {
+    expect(text.replaceAll(/[│ \n]+/g, ' ')).toContain(words);
+  }
 });
 
 it('lists among the recent events what began to be billed', () => {
