@@ -62,12 +62,19 @@ export function mirroredChart(up: Direction, down: Direction, options: ChartOpti
   );
 }
 
-/** `last 61%  max 97%  min 3%`: the figures of a chart, or of the samples behind it. */
-export function chartSummary(values: Bins, format: (value: number) => string, peak?: number): string {
-  const last = values.findLast(isPresent);
+/**
+ * `last 61%  max 97%  min 3%`: the figures of a chart, or of the samples behind it.
+ * @param last the last value; left out if undefined, since a bin is an average over its time and no value of a moment
+ * @param peak the highest value, if it can be higher than those given
+ */
+export function chartSummary(
+  values: Bins,
+  format: (value: number) => string,
+  {last, peak}: {readonly last: number | undefined; readonly peak?: number | undefined},
+): string {
   const [min, max] = [smallest(values), largest([...values, peak])];
-  if (last === undefined || min === undefined || max === undefined) return 'no samples';
-  return `last ${format(last)}  max ${format(max)}  min ${format(min)}`;
+  if (min === undefined || max === undefined) return 'no samples';
+  return `${last === undefined ? '' : `last ${format(last)}  `}max ${format(max)}  min ${format(min)}`;
 }
 
 function plotRows({height, times}: ChartOptions): number {
@@ -275,5 +282,5 @@ export function plainChart(
 ): readonly string[] {
   const glyphs = chooseGlyphs({isUtf8, charts: style === 'auto' ? undefined : style});
   const lines = axisChart(bins, {...options, glyphs}).map(line => textOf(line).trimEnd());
-  return [`${title}  ${chartSummary(samples, options.format)}`, ...lines];
+  return [`${title}  ${chartSummary(samples, options.format, {last: samples.findLast(isPresent)})}`, ...lines];
 }

@@ -150,10 +150,11 @@ describe('mirroredChart', () => {
 
 describe('chartSummary', () => {
   it.each([
-    [[3, undefined, 97, 61], 'last 61%  max 97%  min 3%'],
-    [[3, 61, undefined], 'last 61%  max 61%  min 3%'],
-    [[undefined], 'no samples'],
-  ])('gives the last, the greatest and the least value of %o', (values, expected) => {
-    expect(chartSummary(values, percent)).toBe(expected);
+    [[3, undefined, 97, 61], 61, 'last 61%  max 97%  min 3%'],
+    [[3, 61, undefined], 61, 'last 61%  max 61%  min 3%'],
+    [[3, 61], undefined, 'max 61%  min 3%'],
+    [[undefined], undefined, 'no samples'],
+  ])('gives the last, the greatest and the least value of %o, last %s', (values, last, expected) => {
+    expect(chartSummary(values, percent, {last})).toBe(expected);
   });
 });

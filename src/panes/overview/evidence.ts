@@ -25,13 +25,16 @@ const MAX_CHART_ROWS = 7;
 
 type EvidenceDrawing = {
   readonly name: string;
-  readonly trendOf: (count: number) => {readonly bins: Bins; readonly latest: number | undefined};
+  /** `peak` is the highest value: a bin is an average over its time. */
+  readonly trendOf: (count: number) => {
+    readonly bins: Bins;
+    readonly latest: number | undefined;
+    readonly peak: number | undefined;
+  };
   readonly format: (value: number) => string;
   readonly windowMs: DurationMs;
   /** The value at full height; the largest value if absent. */
   readonly max?: number;
-  /** The highest value so far, if the newest bin shows the present value instead. */
-  readonly peak?: number;
   readonly tone?: Tone;
   /** Bills that it should show are still to come, so it is an estimate. */
   readonly areBillsAwaited?: boolean;
@@ -59,13 +62,15 @@ function drawnLines(
   {width, rows}: {readonly width: number; readonly rows: number},
 ): readonly Line[] {
   const {glyphs} = scene.theme;
-  const {name, trendOf, windowMs, peak, areBillsAwaited = false, ...options} = drawn;
+  const {name, trendOf, windowMs, areBillsAwaited = false, ...options} = drawn;
   const title = `${name} ${Math.round(windowMs / HOUR_MS)}h`;
   if (rows < MIN_CHART_ROWS) return [sparkLine(areBillsAwaited ? `${title} ~` : title, drawn, scene, width)];
-  const {bins} = trendOf(Math.max(1, width - AXIS_CELLS) * (glyphs.charts === 'braille' ? 2 : 1));
+  const {bins, latest, peak} = trendOf(Math.max(1, width - AXIS_CELLS) * (glyphs.charts === 'braille' ? 2 : 1));
   if (!bins.some(isPresent)) return [];
   const height = Math.min(rows, MAX_CHART_ROWS) - 1;
-  const summary = areBillsAwaited ? awaitedText(scene, 'bills') : chartSummary(bins, options.format, peak);
+  const summary = areBillsAwaited
+    ? awaitedText(scene, 'bills')
+    : chartSummary(bins, options.format, {last: latest, peak});
   return [
     [{text: wholeParts(`${title}  ${summary}`, width), tone: 'dim'}],
     ...axisChart(bins, {...options, width, height, glyphs, isArea: true}),
@@ -111,15 +116,15 @@ function burnOf({since}: Pick<Finding, 'since'>, scene: Scene): EvidenceDrawing 
   const history = presentBurnHistory(scene);
   if (history === undefined) return undefined;
   const windowMs = Math.max(EVIDENCE_WINDOW_MS, since === undefined ? 0 : BEFORE_RATIO * (now - since));
+  const peak = history.highestWithin(now - windowMs, now) * HOUR_MS;
   const trendOf = (count: number) => {
     const bins = burnBins(history, {now, windowMs, count});
-    return {bins, latest: bins.findLast(isPresent)};
+    // The newest bin shows the present value.
+    return {bins, latest: bins.findLast(isPresent), peak};
   };
-  const peak = history.highestWithin(now - windowMs, now) * HOUR_MS;
   return {
     name: 'burn $/h',
     trendOf,
-    peak,
     format: formatDollarTick,
     windowMs,
     tone: 'money',

@@ -336,8 +336,25 @@ it('shows beside the bars of a finding the present value, not the average of the
   const metrics = new Map([[virtualMachineId(1), {...busyMetrics(4), cpu}]]);
   const scene = aKnownScene({machines, metrics});
   const row = aRow({chart: 'cpu', evidence: [safeText('no host-side activity')]});
-  const text = shownLines(<Preview scene={scene} layout={NARROW_AND_LOW} row={row} />, 80).join('\n');
-  expect(text).toMatch(/CPU 24h [·▁-█]+ 0% /);
+  const textIn = (layout: typeof WIDE) =>
+    shownLines(<Preview scene={scene} layout={layout} row={row} />, layout.preview.columns).join('\n');
+  expect(textIn(NARROW_AND_LOW)).toMatch(/CPU 24h [·▁-█]+ 0% /);
+  // The bins are of twelve minutes, so the highest is no higher than the highest sample.
+  expect(textIn(WIDE)).toMatch(/CPU 24h +last 0% +max 25% +min 0%/);
+});
+
+it('gives no present value in the chart of a finding when nothing recent was measured', () => {
+  const machines = [aVirtualMachine({id: 1, name: safeText('web-1'), status: 'ACTIVE', flavor: A_FLAVOR})];
+  // Four of sixteen cores, the last sample two hours ago.
+  const cpu = Array.from({length: 22 * 12 + 1}, (_, index) => ({
+    sampledAt: epochMs(NOW - 24 * 3_600_000 + index * 300_000),
+    value: index * 300 * 4e9,
+  }));
+  const metrics = new Map([[virtualMachineId(1), {...busyMetrics(4), cpu}]]);
+  const row = aRow({chart: 'cpu', evidence: [safeText('no metrics for 2 h')]});
+  const text = shownLines(<Preview scene={aKnownScene({machines, metrics})} layout={WIDE} row={row} />, 60).join('\n');
+  expect(text).toMatch(/CPU 24h +max 25% +min 25%/);
+  expect(text).not.toContain('last');
 });
 
 describe('the finding under the cursor, in 80 columns', () => {
