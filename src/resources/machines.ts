@@ -4,6 +4,7 @@ import {gpuLoadFeed, presentGpuLoads} from '../state/gpu-load.ts';
 import {getVirtualMachine, listVirtualMachines} from '../api/virtual-machines.ts';
 import {meteredRate} from '../domain/cost.ts';
 import {plainNumber} from '../domain/csv.ts';
+import type {Prices} from '../domain/money/prices.ts';
 import {isPositive, type Rate} from '../domain/money.ts';
 import {type Activity, type IdleVerdict, quietTime} from '../domain/money/idle.ts';
 import {billingInStatus} from '../domain/money/state-billing.ts';
@@ -392,7 +393,7 @@ function machineRow(known: RowInput): (machine: VirtualMachine) => MachineRow {
       gpus: hasLoad ? gpus?.get(machine.id) : undefined,
       operation: isUnderWay ? operations?.openOn({type: 'vm', id: machine.id}) : undefined,
       isBilledStopped: isStoppedBilled && machine.status === 'SHUTOFF' && !excluded.has(machine.id),
-      isFree: billingInStatus(machine.status, preferences.prices) === 'free' && !isTransitional(machine.status),
+      isFree: isFreeInState(machine, preferences.prices),
       now,
     };
   };
@@ -498,6 +499,16 @@ const STATE_LOOKS: Readonly<Record<MachineStatus, StateLook>> = {
   UNKNOWN: {shape: 'unknown', tone: 'notice'},
 };
 
+/** Nothing is billed in its state, and that stays so while it is in it. */
+function isFreeInState({status}: VirtualMachine, prices: Prices): boolean {
+  return billingInStatus(status, prices) === 'free' && !isTransitional(status);
+}
+
+/** Whether a metered rate is shown as `free`. */
+export function isFreeFor(machine: VirtualMachine, metered: Rate, prices: Prices): boolean {
+  return !isPositive(metered) && isFreeInState(machine, prices);
+}
+
 /** What is metered; `free` where that is nothing and stays so. */
 function costValue({rate: metered, isFree, isExcluded}: MachineRow): Value | undefined {
   const isNothing = metered !== undefined && !isPositive(metered);
@@ -567,10 +578,14 @@ function gpuCell({machine, gpus, now}: MachineRow, key: 'utilization' | 'memory'
   return trendCell(gpuTrend(gpus, key, {now, windowMs: ROW_WINDOW_MS, binCount: graphCells(width)}), now, width, theme);
 }
 
+/** Marks a figure as old where there is no room for its age. */
+const OLD_SIGN: Span = {text: '!', tone: 'warning'};
+
 function bytesCell(trend: Trend | undefined): Line {
   const value = trend?.latest ?? trend?.newest?.value;
   if (value === undefined) return [{text: UNKNOWN, tone: 'dim'}];
-  return [{text: formatBytes(value), tone: trend?.latest === undefined ? 'dim' : 'text'}];
+  if (trend?.latest !== undefined) return [{text: formatBytes(value), tone: 'text'}];
+  return [{text: formatBytes(value), tone: 'dim'}, OLD_SIGN];
 }
 
 function graphCells(width: number): number {
@@ -588,9 +603,8 @@ function trendCell(trend: Trend | undefined, now: EpochMs, width: number, theme:
   const newest = trend?.newest;
   const age = newest === undefined ? '' : ` ${formatDuration(Math.max(0, now - newest.sampledAt))}`;
   if (width < FIGURE_CELLS + 1 + MIN_GRAPH_CELLS) {
-    // If there is no room for the age, a sign marks the figure as old.
-    const sign = !isOld || newest === undefined ? '' : figure.text.length + age.length <= width ? age : '!';
-    return sign === '' ? [figure] : [figure, {text: sign, tone: 'warning'}];
+    if (!isOld || newest === undefined) return [figure];
+    return [figure, figure.text.length + age.length <= width ? {text: age, tone: 'warning'} : OLD_SIGN];
   }
   const cells = graphCells(width);
   const bins = trend?.bins ?? Array.from({length: cells}, () => undefined);

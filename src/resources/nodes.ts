@@ -1,22 +1,28 @@
 import {clusterNodes} from '../api/clusters.ts';
 import type {Cluster, ClusterNode} from '../domain/cluster.ts';
+import {meteredRate} from '../domain/cost.ts';
 import type {Rate} from '../domain/money.ts';
+
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {lastValue, readAt} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
-import {presentRates, usageFeed} from '../state/billing.ts';
+import {presentlyExcluded, presentRates, usageFeed} from '../state/billing.ts';
 import {clusterNodesFeed, clustersFeed} from '../state/clusters.ts';
 import {clusters, stateLine} from './clusters.ts';
+import {machinesFeed, observedById} from '../state/machines.ts';
+import {isFreeFor} from './machines.ts';
 import {find} from './find.ts';
 import {age, type Column, FREE, number, rate, text, RUNNING_COST} from './column.ts';
 import {type Listed, type Reader, rawField, withOwner} from './listing.ts';
 import {defineResource, type RowInput} from './resource.ts';
 
+type Known = Pick<RowInput, 'store' | 'now' | 'preferences'>;
+
 /** A node with the current rate of its machine. */
 export type NodeRow = {
   readonly node: ClusterNode;
   readonly rate: Rate | undefined;
-  /** Usage was read and has no record for this master; the price list says that masters are free. */
+  /** Its machine is not billed, or usage has no record of this master: the price list says that masters are free. */
   readonly isFree: boolean;
   readonly now: EpochMs;
   /** Its cluster, if the list covers more than one. */
@@ -56,9 +62,9 @@ const COLUMNS: readonly Column<NodeRow>[] = [
   {
     ...RUNNING_COST,
     printed: 'asked',
-    reads: usageFeed,
-    value: row => rate(row.rate) ?? (row.isFree ? FREE : undefined),
-    list: {minWidth: 7, tone: ({rate: metered}) => (metered === undefined ? 'dim' : 'money')},
+    reads: [machinesFeed, usageFeed],
+    value: row => (row.isFree ? FREE : rate(row.rate)),
+    list: {minWidth: 7, tone: row => (row.isFree || row.rate === undefined ? 'dim' : 'money')},
   },
   {key: 'vm', title: 'VM', align: 'right', value: ({node}) => number(node.machineId)},
   {
@@ -92,12 +98,19 @@ export const nodes = defineResource<ClusterNode, NodeRow>({
   nameOf: ({machineName}) => machineName,
 });
 
-function nodeRow({store, now}: Pick<RowInput, 'store' | 'now'>): (node: ClusterNode) => NodeRow {
+function nodeRow({store, now, preferences: {prices}}: Known): (node: ClusterNode) => NodeRow {
   const rates = presentRates(store);
+  const excluded = presentlyExcluded(store);
   const isUsageKnown = lastValue(store.get(usageFeed)) !== undefined;
+  const machines = observedById(store);
   return node => {
-    const rate = node.machineId === undefined ? undefined : rates.get(node.machineId);
-    return {node, rate, isFree: isUsageKnown && rate === undefined && node.role === 'master', now};
+    const id = node.machineId;
+    const metered = id === undefined ? undefined : rates.get(id);
+    const machine = id === undefined ? undefined : machines.get(id);
+    const isUnlisted = isUsageKnown && metered === undefined && node.role === 'master';
+    const rate = machine === undefined ? metered : meteredRate(machine, metered, prices);
+    const isNothing = rate !== undefined && machine !== undefined && isFreeFor(machine, rate, prices);
+    return {node, rate, isFree: isUnlisted || isNothing || (id !== undefined && excluded.has(id)), now};
   };
 }
 
@@ -106,7 +119,7 @@ function isAtOdds({machineStatus, status}: ClusterNode): boolean {
 }
 
 /** The nodes of a cluster: failed ones first, then those not ready, then by role (masters first) and id. */
-export function nodeRows(known: Pick<RowInput, 'store' | 'now'>, cluster: Cluster | undefined): readonly NodeRow[] {
+export function nodeRows(known: Known, cluster: Cluster | undefined): readonly NodeRow[] {
   return [...presentNodes(known, cluster)]
     .sort(
       (left, right) =>

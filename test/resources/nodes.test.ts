@@ -1,11 +1,14 @@
 import {expect, it} from 'vitest';
 import type {ClusterNode, NodeRole, NodeStatus} from '../../src/domain/cluster.ts';
+import type {UsageRecord} from '../../src/domain/billing.ts';
+import type {MachineStatus} from '../../src/domain/virtual-machine.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {listColumns} from '../../src/panes/list/list-columns.ts';
 import {nodeRows, nodes} from '../../src/resources/nodes.ts';
 import {layoutColumns} from '../../src/ui/table.ts';
 import {aCluster} from '../panes/a-catalogue.ts';
-import {aKnownScene} from '../panes/a-known-scene.ts';
+import {A_FLAVOR, aKnownScene, aUsageRecord} from '../panes/a-known-scene.ts';
+import {aVirtualMachine} from '../state/a-machine.ts';
 
 function aNode(id: number, role: NodeRole, status: NodeStatus): ClusterNode {
   return {id, role, roleText: safeText(role), status, statusText: safeText(status)};
@@ -40,4 +43,19 @@ it('calls a master free if the loaded usage has no record of it, and unknown bef
   expect(cost({usage: []}, 'master')).toBe('free');
   expect(cost({usage: []}, 'worker')).toBeUndefined();
   expect(cost({}, 'master')).toBeUndefined();
+});
+
+it('has the cost of its machine as the list of machines shows it', () => {
+  const cost = (status: MachineStatus, hourly: string, rest: Partial<UsageRecord> = {}) => {
+    const machine = aVirtualMachine({id: 9, status, flavor: A_FLAVOR});
+    const node = {...aNode(1, 'worker', 'ACTIVE'), machineId: machine.id};
+    const known = {machines: [machine], usage: [{...aUsageRecord(9, hourly), ...rest}]};
+    const [row] = nodeRows(aKnownScene(known), aCluster({nodes: [node]}));
+    return row && nodes.columns.find(({key}) => key === 'cost')?.value(row)?.text;
+  };
+  expect(cost('ACTIVE', '2.70')).toBe('2.70');
+  // A machine is free while it starts: that rate is out of date once it runs.
+  expect(cost('ACTIVE', '0')).toBeUndefined();
+  expect(cost('ERROR', '0')).toBe('free');
+  expect(cost('ACTIVE', '2.70', {isExcludedFromBilling: true})).toBe('free');
 });

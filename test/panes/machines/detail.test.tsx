@@ -296,7 +296,10 @@ describe('samples that have stopped arriving', () => {
     // 64 of 128 GB; when there is no room for the age, a sign is shown instead.
     expect(textOf(cell(40, 'mem', 6))).toBe(' 50%!');
     expect(textOf(cell(3, 'mem', 6))).toBe(' 50%');
-    expect(cell(40, 'in', 6)).toEqual([{text: '0', tone: 'dim'}]);
+    expect(cell(40, 'in', 6)).toEqual([
+      {text: '0', tone: 'dim'},
+      {text: '!', tone: 'warning'},
+    ]);
     expect(cell(3, 'in', 6)).toEqual([{text: '0', tone: 'text'}]);
   });
 
