@@ -141,10 +141,7 @@ export function handoverLines({
     ),
     ...(incident?.endedAt === undefined || incident.endedAt < since ? [] : part('Ended (1)', [incidentLine(incident)])),
     ...partIfAny('Muted', muted.map(mutedLine)),
-    ...partIfAny(
-      'Not checked',
-      unknown.map(({rule, reason}) => entry(`${rule}: ${reason}`)),
-    ),
+    ...partIfAny('Not checked', uncheckedLines(unknown)),
     ...part(
       sent === undefined ? 'Sent from here' : `Sent from here (${sent.length})`,
       listOr(
@@ -175,6 +172,13 @@ function unreadLines(unread: Handover['unread']): readonly HandoverLine[] {
     );
     return entry(`unknown: ${names} ${reason}`);
   });
+}
+
+/** Checks that lack the same share a line. */
+function uncheckedLines(unknown: Triage['unknown']): readonly HandoverLine[] {
+  return [...Map.groupBy(unknown, ({reason}) => reason)].map(([reason, checks]) =>
+    entry(`${checks.map(({rule}) => rule.replaceAll('-', ' ')).join(', ')}: ${reason}`),
+  );
 }
 
 const BLANK: HandoverLine = {kind: 'text', text: ''};

@@ -343,3 +343,30 @@ it('tells a rise of the burn rate that ended: what it was, its highest, since wh
 `);
   expect(lines(NOW - 0.25 * HOUR_MS).join('\n')).not.toContain('Ended');
 });
+
+it('says each reason why something was not checked once, with what was not, in plain words', () => {
+  const unread = safeText('the metrics of 5 machines were not read');
+  const unknown = [
+    {rule: 'idle', reason: unread},
+    {rule: 'memory-leak', reason: unread},
+    {rule: 'credit-runway', reason: safeText('the credit was not read')},
+    {rule: 'open-to-world', reason: unread},
+  ];
+  const lines = markdownLines({
+    account: undefined,
+    now: NOW,
+    since: NOW,
+    found: {findings: [], muted: [], unknown},
+    unread: [],
+    done: [],
+    savings: NOTHING_SAVED,
+    burn: undefined,
+    cost: undefined,
+  });
+  const from = lines.indexOf('## Not checked (2)');
+  expect(lines.slice(from + 2, from + 5)).toEqual([
+    '- idle, memory leak, open to world: the metrics of 5 machines were not read',
+    '- credit runway: the credit was not read',
+    '',
+  ]);
+});
