@@ -20,7 +20,7 @@ export function Part({
   lines,
   hidden,
 }: BoxProps & {
-  readonly title: string;
+  readonly title: Line | string;
   readonly feed: Feed<unknown>;
   readonly place: OverviewLayout['money'];
   readonly lines: readonly Line[];

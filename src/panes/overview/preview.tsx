@@ -33,11 +33,19 @@ export const Preview = memoBox(function Preview({
   row,
 }: BoxProps & {readonly row: FindingRow | undefined}): ReactNode {
   const none = isNewAccount(scene) ? 'first steps' : 'finding';
-  const title = row === undefined ? none : `${row.what}: ${whereInWords(row)}`;
+  const title: Line = row === undefined ? [{text: none, tone: 'title'}] : titleOf(row);
   const width = textWidth({...layout.preview, isWide: layout.isWide});
   const shown = previewLines(row, scene, layout, width).map((line): Line => [{text: ' '}, ...line]);
   return <Part title={title} scene={scene} feed={machinesFeed} place={layout.preview} layout={layout} lines={shown} />;
 });
+
+/** What is wrong gives way after the name, which keeps both its ends. */
+function titleOf(row: FindingRow): Line {
+  return [
+    {text: `${row.what}: `, tone: 'title'},
+    {text: whereInWords(row), tone: 'title', isName: true},
+  ];
+}
 
 /**
  * The rows of the preview that show the longest of the texts about these in full, so that its size does not change with

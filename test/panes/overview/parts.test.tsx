@@ -371,6 +371,18 @@ describe('the finding under the cursor, in 80 columns', () => {
       .map(line => line.trimEnd());
   const words = (count: number, word: string) => Array.from({length: count}, () => word).join(' ');
 
+  it('keeps in its title what is wrong, and both ends of a long name', () => {
+    const name = safeText(`nightly-regression-suite-${'of-the-research-team-'.repeat(3)}07`);
+    const row = {
+      ...aRow({subject: {type: 'vm', id: 1, name}}),
+      what: safeText('no GPU activity for hours, billed'),
+      where: name,
+    };
+    const scene = aKnownScene({machines: []});
+    const [title] = shownLines(<Preview scene={scene} layout={NARROW_AND_LOW} row={row} />, 80);
+    expect(title).toMatch(/ no GPU activity for hours, billed: "?nightly-\S*…\S*-07"? /);
+  });
+
   it('shows its evidence above its advice, both in full', () => {
     expect(shownOf(words(12, 'quiet'), words(25, 'read'))).toEqual([
       ` ${words(12, 'quiet')}`,
