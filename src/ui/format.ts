@@ -1,12 +1,25 @@
 import {
-  decimalFigure,
+  centsFigure,
+  decimal,
+  dollars,
+  dollarText,
+  grouped,
+  hourly,
+  isBelow,
+  magnitudeOf,
+  percentText,
+  rateFigure,
+  rateText,
+  signed,
+  withDollar,
+} from '../domain/number-text.ts';
+import {
   isNegative,
   isPositive,
   MICRO_PER_USD,
   type MicroUsd,
   MINUTES_PER_HOUR,
   type Rate,
-  type Rational,
   rational,
   subtractRates,
   sumRates,
@@ -29,8 +42,6 @@ export const UNKNOWN = '–';
 
 type Maybe<T> = T | undefined;
 
-/** Below ten cents an hour, two decimals say too little. */
-const FINE_RATE_BELOW = rational(1n, 10n);
 const BYTE_STEP = 1024;
 const BYTE_UNITS = ['', 'K', 'M', 'G', 'T', 'P'] as const;
 const COUNT_STEP = 1000;
@@ -45,7 +56,7 @@ export function formatKnown<T>(value: Maybe<T>, format: (value: T) => string): s
 
 /** `$25.60/h`; four decimals below $0.10. */
 export function formatRate(rate: Maybe<Rate>): string {
-  return rate === undefined ? UNKNOWN : `${signed(hourly(rate), magnitude => withDollar(rateFigure(magnitude)))}/h`;
+  return rate === undefined ? UNKNOWN : rateText(rate);
 }
 
 /**
@@ -78,8 +89,7 @@ export function formatUsdFigure(amount: Maybe<Usd | MicroUsd>): string {
  * sign.
  */
 export function formatDollars(amount: number): string {
-  const isBelowZero = Number(amount.toFixed(2)) < 0;
-  return `${isBelowZero ? '-' : ''}$${grouped(Math.abs(amount).toFixed(2))}`;
+  return dollarText(amount);
 }
 
 /**
@@ -109,9 +119,7 @@ export function formatShortUsd(amount: Maybe<Usd | MicroUsd>): string {
 /** `61%` from a ratio; a value above zero is at least `<1%`. */
 export function formatPercent(ratio: Maybe<number>): string {
   if (ratio === undefined || !Number.isFinite(ratio)) return UNKNOWN;
-  const percent = ratio * 100;
-  if (percent > 0 && percent < 0.5) return '<1%';
-  return `${Math.round(percent) + 0}%`;
+  return percentText(ratio);
 }
 
 /** `+$2.50/h`, `-$28.56/h`, `+$0.00/h`: a change of the burn rate, in dollars per hour. */
@@ -240,60 +248,6 @@ function iso(at: Maybe<EpochMs>): string | undefined {
   // No resource of ours is older than 1970.
   if (at === undefined || at < 0 || momentOf(at) === undefined) return undefined;
   return isoText(at);
-}
-
-function hourly(rate: Rate): Rational {
-  return rational(rate.numerator * MINUTES_PER_HOUR, rate.denominator);
-}
-
-function dollars(amount: Usd | MicroUsd): Rational {
-  return typeof amount === 'number' ? rational(BigInt(amount), MICRO_PER_USD) : amount;
-}
-
-function signed(value: Rational, figure: (magnitude: Rational) => string): string {
-  const text = figure(magnitudeOf(value));
-  if (value.numerator >= 0n) return text;
-  // Less than the smallest figure below zero is still more than minus that figure: `>-$0.01`.
-  return text.startsWith('<') ? `>-${text.slice(1)}` : `-${text}`;
-}
-
-function magnitudeOf(value: Rational): Rational {
-  return value.numerator < 0n ? {numerator: -value.numerator, denominator: value.denominator} : value;
-}
-
-function withDollar(figure: string): string {
-  return figure.startsWith('<') ? `<$${figure.slice(1)}` : `$${figure}`;
-}
-
-function rateFigure(magnitude: Rational): string {
-  if (magnitude.numerator === 0n) return '0.00';
-  if (!isBelow(magnitude, FINE_RATE_BELOW)) return centsFigure(magnitude);
-  const figure = decimal(magnitude, 4);
-  return figure === '0.0000' ? '<0.0001' : figure;
-}
-
-function centsFigure(magnitude: Rational): string {
-  const figure = decimal(magnitude, 2);
-  if (figure === '0.00' && magnitude.numerator !== 0n) return '<0.01';
-  return grouped(figure);
-}
-
-function isBelow(value: Rational, limit: Rational): boolean {
-  return value.numerator * limit.denominator < limit.numerator * value.denominator;
-}
-
-/** The exact value with a number of decimals, rounded once, half to even. */
-function decimal(value: Rational, places: number): string {
-  const scale = 10n ** BigInt(places);
-  const scaledNumerator = value.numerator * scale;
-  const below = scaledNumerator / value.denominator;
-  const twiceRemainder = 2n * (scaledNumerator % value.denominator);
-  const isUp = twiceRemainder > value.denominator || (twiceRemainder === value.denominator && below % 2n === 1n);
-  return decimalFigure(isUp ? below + 1n : below, places);
-}
-
-function grouped(figure: string): string {
-  return figure.replace(/\B(?=(?:\d{3})+(?!\d))(?<!\.\d*)/g, ',');
 }
 
 /** A figure and a unit: `0`, `999`, `1.2K`, `20M`; one decimal below `decimalBelow`. */

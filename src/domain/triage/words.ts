@@ -1,4 +1,5 @@
-import {hourlyUsd, type Rate} from '../money.ts';
+import {dollarText, percentText, rateText} from '../number-text.ts';
+import type {Rate} from '../money.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
 import type {RuleTerms} from '../security-rule.ts';
 import {DAY_MS, type DurationMs, epochMs, HOUR_MS, isoText, MINUTE_MS} from '../time.ts';
@@ -28,22 +29,17 @@ export function clockWords(offsetMs: DurationMs): SafeText {
 
 /** `$25.60/h`; four decimals below ten cents. */
 export function rateWords(rate: Rate): SafeText {
-  const hourly = hourlyUsd(rate);
-  return say`${hourly !== 0 && hourly < 0.1 ? safeText(`$${hourly.toFixed(4)}`) : dollarWords(hourly)}/h`;
+  return safeText(rateText(rate));
 }
-
-// Created on first use and only once: creating it takes fifty times as long as formatting a number with it.
-let dollars: Intl.NumberFormat | undefined;
 
 /** `$31,204.00`. */
 export function dollarWords(amount: number): SafeText {
-  dollars ??= new Intl.NumberFormat('en-US', {minimumFractionDigits: 2, maximumFractionDigits: 2});
-  return safeText(`$${dollars.format(amount)}`);
+  return safeText(dollarText(amount));
 }
 
-/** `97 %`. */
+/** `97%`; `<1%` above zero. */
 export function percentWords(ratio: number): SafeText {
-  return safeText(`${Math.round(ratio * 100)}%`);
+  return safeText(percentText(ratio));
 }
 
 /** `tcp/22`, `udp/1-100`, `any`. */

@@ -1,0 +1,82 @@
+import {decimalFigure, type MicroUsd, type Rate, type Rational, rational, type Usd} from './money.ts';
+
+/**
+ * How figures are written, on the screen and in sentences alike: money with the rounding of cost.md 2.0, and percent.
+ */
+
+const MINUTES_PER_HOUR = 60n;
+const MICRO_PER_USD = 1_000_000n;
+/** Below ten cents an hour, two decimals say too little (cost.md 2.0). */
+const FINE_RATE_BELOW = rational(1n, 10n);
+
+/** `$25.60/h`; four decimals below $0.10. */
+export function rateText(rate: Rate): string {
+  return `${signed(hourly(rate), magnitude => withDollar(rateFigure(magnitude)))}/h`;
+}
+
+/** `$31,204.00` from a number of dollars, such as an average. What rounds to zero has no sign. */
+export function dollarText(amount: number): string {
+  const isBelowZero = Number(amount.toFixed(2)) < 0;
+  return `${isBelowZero ? '-' : ''}$${grouped(Math.abs(amount).toFixed(2))}`;
+}
+
+/** `61%` from a finite ratio; a value above zero is at least `<1%`. */
+export function percentText(ratio: number): string {
+  const percent = ratio * 100;
+  if (percent > 0 && percent < 0.5) return '<1%';
+  return `${Math.round(percent) + 0}%`;
+}
+
+export function hourly(rate: Rate): Rational {
+  return rational(rate.numerator * MINUTES_PER_HOUR, rate.denominator);
+}
+
+export function dollars(amount: Usd | MicroUsd): Rational {
+  return typeof amount === 'number' ? rational(BigInt(amount), MICRO_PER_USD) : amount;
+}
+
+export function signed(value: Rational, figure: (magnitude: Rational) => string): string {
+  const text = figure(magnitudeOf(value));
+  if (value.numerator >= 0n) return text;
+  // Less than the smallest figure below zero is still more than minus that figure: `>-$0.01`.
+  return text.startsWith('<') ? `>-${text.slice(1)}` : `-${text}`;
+}
+
+export function magnitudeOf(value: Rational): Rational {
+  return value.numerator < 0n ? {numerator: -value.numerator, denominator: value.denominator} : value;
+}
+
+export function withDollar(figure: string): string {
+  return figure.startsWith('<') ? `<$${figure.slice(1)}` : `$${figure}`;
+}
+
+export function rateFigure(magnitude: Rational): string {
+  if (magnitude.numerator === 0n) return '0.00';
+  if (!isBelow(magnitude, FINE_RATE_BELOW)) return centsFigure(magnitude);
+  const figure = decimal(magnitude, 4);
+  return figure === '0.0000' ? '<0.0001' : figure;
+}
+
+export function centsFigure(magnitude: Rational): string {
+  const figure = decimal(magnitude, 2);
+  if (figure === '0.00' && magnitude.numerator !== 0n) return '<0.01';
+  return grouped(figure);
+}
+
+export function isBelow(value: Rational, limit: Rational): boolean {
+  return value.numerator * limit.denominator < limit.numerator * value.denominator;
+}
+
+/** The exact value with a number of decimals, rounded once, half to even. */
+export function decimal(value: Rational, places: number): string {
+  const scale = 10n ** BigInt(places);
+  const scaledNumerator = value.numerator * scale;
+  const below = scaledNumerator / value.denominator;
+  const twiceRemainder = 2n * (scaledNumerator % value.denominator);
+  const isUp = twiceRemainder > value.denominator || (twiceRemainder === value.denominator && below % 2n === 1n);
+  return decimalFigure(isUp ? below + 1n : below, places);
+}
+
+export function grouped(figure: string): string {
+  return figure.replace(/\B(?=(?:\d{3})+(?!\d))(?<!\.\d*)/g, ',');
+}
