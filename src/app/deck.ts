@@ -6,6 +6,7 @@ import {type Cancel, type Clock, type DurationMs, type EpochMs, type MonotonicMs
 import type {Mute} from '../domain/triage/mute.ts';
 import type {Target} from '../panes/command.ts';
 import type {Pane, PlainTable, Scene} from '../panes/pane.ts';
+import type {UndoOffer} from '../state/operations/undo.ts';
 import type {Journal, Latest} from '../state/operations/journal.ts';
 import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Mutes} from '../state/mutes.ts';
@@ -64,6 +65,8 @@ export type Shown = {
   readonly mode: WriteMode;
   /** What was sent in this session, also before writes were locked again. */
   readonly sent: readonly Operation[];
+  /** What undo would take back next. */
+  readonly toUndo: UndoOffer | undefined;
   /** The commands for the status bar; none while an overlay has keys of its own. */
   readonly offered: readonly OfferedCommand[];
   readonly isSimulated: boolean;
@@ -406,6 +409,7 @@ export class Deck {
       notification: this.notification(),
       mode: this.writes.mode(),
       sent: this.writes.watched()?.all() ?? [],
+      toUndo: this.writes.undo()?.toUndo(),
       offered: overlay === undefined ? offeredCommands(this) : [],
       isSimulated: this.isSimulated,
     };

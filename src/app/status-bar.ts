@@ -105,7 +105,7 @@ function messageSpans(shown: Shown, scene: Scene): Line {
   if (checked !== undefined && isOfChecked) return checkSpans(checked, watched, scene);
   if (notification !== undefined && !isOvertaken(notification, scene.health)) {
     const canUndo = notification.operationId !== undefined && scene.undoable?.(notification.operationId) === 'next';
-    const undo = canUndo ? `; ${KEYS.undo} to undo${batchWords(deck, watched, notification)}` : '';
+    const undo = canUndo ? `; ${KEYS.undo} to undo${batchWords(shown, notification)}` : '';
     return [{text: `${notification.text}${undo}`, tone: notification.tone}];
   }
   const [first] = watched.filter(isOpen);
@@ -116,11 +116,11 @@ function messageSpans(shown: Shown, scene: Scene): Line {
 }
 
 /** What would be undone, if the message is about one operation of a batch: `: stop 3 machines`. */
-function batchWords(deck: Deck, watched: readonly Operation[], {operationId}: Notification): string {
-  const action = watched.find(({id}) => id === operationId)?.action;
-  const offer = deck.writes.undo()?.toUndo();
-  if (action === undefined || offer?.kind !== 'possible' || offer.mode !== 'batch' || offer.steps.length < 2) return '';
-  return `: ${verbOf(action.kind)} ${countedWords(offer.steps.length, wordOf(action))}`;
+function batchWords({sent, toUndo}: Shown, {operationId}: Notification): string {
+  const action = sent.find(({id}) => id === operationId)?.action;
+  if (action === undefined || toUndo?.kind !== 'possible' || toUndo.mode !== 'batch') return '';
+  if (toUndo.steps.length < 2) return '';
+  return `: ${verbOf(action.kind)} ${countedWords(toUndo.steps.length, wordOf(action))}`;
 }
 
 /** A check is usually answered sooner: from here on the person must know that it may still be sent. */

@@ -1,12 +1,17 @@
-import {decimalFigure, type MicroUsd, type Rate, type Rational, rational, type Usd} from './money.ts';
+import {
+  decimalFigure,
+  MICRO_PER_USD,
+  type MicroUsd,
+  MINUTES_PER_HOUR,
+  type Rate,
+  type Rational,
+  rational,
+  type Usd,
+} from './money.ts';
 
-/**
- * How figures are written, on the screen and in sentences alike: money with the rounding of cost.md 2.0, and percent.
- */
+/** How figures are written, on the screen and in sentences alike: money, rounded for reading, and percent. */
 
-const MINUTES_PER_HOUR = 60n;
-const MICRO_PER_USD = 1_000_000n;
-/** Below ten cents an hour, two decimals say too little (cost.md 2.0). */
+/** Below ten cents an hour, two decimals say too little. */
 const FINE_RATE_BELOW = rational(1n, 10n);
 
 /** `$25.60/h`; four decimals below $0.10. */

@@ -16,9 +16,7 @@ import {
 import {
   isNegative,
   isPositive,
-  MICRO_PER_USD,
   type MicroUsd,
-  MINUTES_PER_HOUR,
   type Rate,
   rational,
   subtractRates,

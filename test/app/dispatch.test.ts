@@ -659,7 +659,7 @@ describe('a question that is open when the service stops answering', () => {
     expect(boxOf(open)).not.toContain('[y]');
     expect(boxOf(open)).toContain('no answer is taken now; esc cancels');
     expect(boxOf(open)).not.toMatch(/y sends it|and enter/);
-    expect(textOf(keysLine(open.deck, 120))).not.toMatch(/<y>|<type>/);
+    expect(textOf(keysLine(open.deck.present(), 120))).not.toMatch(/<y>|<type>/);
     for (const key of answer) {
       await open.press(key);
       expect(open.told()).toMatch(/^not sent: link down \d\ds: nothing can be sent$/);
@@ -694,9 +694,9 @@ describe('a question with a typed answer', () => {
     const {deck, press} = openWithOperations('machines', {columns: 80, rows: 24});
     await press('*', 'p', 'x');
     const keys = '<type>the words, then enter <tab>hibernate 2 instead <esc>no';
-    expect(textOf(keysLine(deck, 80)).trim()).toBe(keys);
+    expect(textOf(keysLine(deck.present(), 80)).trim()).toBe(keys);
     await press('s');
-    expect(textOf(keysLine(deck, 80)).trim()).toBe(keys.replace('<tab>', '<ctrl-u>clear <tab>'));
+    expect(textOf(keysLine(deck.present(), 80)).trim()).toBe(keys.replace('<tab>', '<ctrl-u>clear <tab>'));
   });
 
   it('names a wrong one and removes it, so that the next begins anew', async () => {

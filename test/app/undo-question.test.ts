@@ -204,7 +204,7 @@ describe('the undo of a batch', () => {
     const present = ids.filter(id => !goneIds.includes(id));
     listed('SHUTOFF', present, 4000);
     listed('SHUTOFF', present, 5000);
-    const said = textOf(messageLine(open.deck, 120));
+    const said = textOf(messageLine(open.deck.present(), 120));
     await open.press('esc', 'z');
     const overlay = open.deck.overlay();
     const question = overlay?.kind === 'question' ? overlay.question : undefined;

@@ -139,7 +139,7 @@ describe('the calls of a dry run', () => {
     const {deck, press, told} = openDeck('machines', {operations: inMemoryOperations()});
     await press('D', 'p', 'x', 'y');
     expect(deck.overlay()).toMatchObject({kind: 'calls'});
-    expect(textOf(keysLine(deck, 120))).toContain('<esc, q, enter>close');
+    expect(textOf(keysLine(deck.present(), 120))).toContain('<esc, q, enter>close');
     await press('j');
     expect(told()).toBe('j: no such key in this box; esc closes it');
     await press(key);
