@@ -117,7 +117,6 @@ const FRAME_ROWS = 4;
  */
 export class Deck {
   readonly host: DeckHost;
-  readonly isSimulated: boolean;
   readonly panes: readonly Pane[];
   readonly poller: Poller;
   readonly writes: Writes;
@@ -156,7 +155,6 @@ export class Deck {
     const {panes, store, poller, clock, preferences = DEFAULT_PREFERENCES, host, alertHost} = options;
     this.#options = options;
     this.host = host;
-    this.isSimulated = options.isSimulated === true;
     this.panes = panes;
     this.poller = poller;
     this.muteSteps = new MuteSteps(options.mutes);
@@ -411,7 +409,7 @@ export class Deck {
       sent: this.writes.watched()?.all() ?? [],
       toUndo: this.writes.undo()?.toUndo(),
       offered: overlay === undefined ? offeredCommands(this) : [],
-      isSimulated: this.isSimulated,
+      isSimulated: this.#options.isSimulated === true,
     };
   }
 
