@@ -3,12 +3,13 @@ import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Steps} from '../domain/steps.ts';
 import {type BodyChunk, type BodyStart, digestOf, piecesOf, textOf} from './body.ts';
 import type {ReadEndpoint} from './endpoint.ts';
-import {isSuccess, type OpenReply, oddAnswer, type ServiceConnection, tooLarge, withoutKey} from './exchange.ts';
+import {isSuccess, type OpenReply, oddAnswer, type ServiceConnection, tooLarge} from './exchange.ts';
 import {isObject} from './fields.ts';
 import {numberText, parseJson} from './json.ts';
 import {judge} from './judge.ts';
 import {identityOf, type ListPage, pageFacts, type PageRoom, type Taken} from './paging.ts';
 import {inSlices, mapInSlices} from './slices.ts';
+import {withoutKey} from './without-key.ts';
 
 /** How to read a reply: its endpoint, how to parse each record, and how much of it fits. */
 export type PageWish<T> = {

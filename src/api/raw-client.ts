@@ -5,11 +5,12 @@ import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {urlAt} from './base-url.ts';
 import {MAX_LONG_BODY_BYTES, takeText} from './body.ts';
 import {type ClientOptions, connectionOf, type OperationClientOptions} from './client.ts';
-import {notSent, type ServiceConnection, withoutKey} from './exchange.ts';
+import {notSent, type ServiceConnection} from './exchange.ts';
 import {judge, judgeOperation} from './judge.ts';
 import {exchangeOperation} from './operation-exchange.ts';
 import {exchangeRead} from './read-exchange.ts';
 import {inSlices} from './slices.ts';
+import {withoutKey} from './without-key.ts';
 
 /** A normalised path with its query. */
 export type RawRequest = {readonly method: string; readonly pathAndQuery: string; readonly body?: string};
