@@ -1,4 +1,4 @@
-import type {Cancel, Clock, DurationMs, MonotonicMs} from '../domain/time.ts';
+import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import {cellWidth, graphemes} from './glyphs.ts';
 import {type InputStream, listenToTerminal, PASTED_WITHIN_MS, type TerminalInput} from './input.ts';
 import {keyNames, typedText} from './keys.ts';
@@ -176,7 +176,7 @@ class TypedLine {
     else this.#askAnew(PASTED);
   }
 
-  #press({names, isAlone}: Extract<TerminalInput, {kind: 'keys'}>, sinceKeyMs: DurationMs): void {
+  #press({names, isAlone, aloneInMs}: Extract<TerminalInput, {kind: 'keys'}>, sinceKeyMs: DurationMs): void {
     const {isHidden = false} = this.#options;
     if (names.includes('ctrl-c')) {
       this.#leave();
@@ -189,7 +189,9 @@ class TypedLine {
     if (!isHidden && isPasted(names, sinceKeyMs)) return this.#askAnew(PASTED);
     const lastIndex = names.findIndex(name => name === 'ctrl-d' || (name === 'enter' && (isAlone || isHidden)));
     // Without a message it would look as if the answer had been accepted.
-    if (lastIndex === -1 && names.includes('enter')) return this.#askAnew(PASTED);
+    if (lastIndex === -1 && names.includes('enter')) {
+      return this.#askAnew(aloneInMs === undefined ? PASTED : tooSoon(aloneInMs));
+    }
     this.#type(lastIndex === -1 ? names : names.slice(0, lastIndex));
     if (lastIndex !== -1) this.#finish(names[lastIndex] === 'enter' ? this.#typed : undefined);
   }
@@ -222,6 +224,11 @@ class TypedLine {
   #modes(): typeof BRACKETED_PASTE {
     return this.#terminal.env.TERM === 'dumb' ? {on: '', off: ''} : BRACKETED_PASTE;
   }
+}
+
+/** The terminal sent something by itself, or Alt and a key was pressed: enter may be part of the former. */
+function tooSoon(aloneInMs: DurationMs): string {
+  return `other input came just before enter; type the answer again in ${Math.ceil(aloneInMs / SECOND_MS)} s`;
 }
 
 /** Without marks, as a terminal without bracketed paste sends it: too many keys at once, or enter too soon. */

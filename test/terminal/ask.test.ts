@@ -195,6 +195,21 @@ describe('a question of a command', () => {
     }
   });
 
+  it('rejects enter soon after the terminal sent something by itself, says so, and is asked again', async () => {
+    const {time, type, emit, answers, shown} = await put();
+    await time.advance(500);
+    // Part of an answer that another program asked the terminal for.
+    emit('\u001b[?1');
+    await time.advance(520);
+    await type('y', '\r');
+    expect(shown()).toContain(`other input came just before enter; type the answer again in 4 s\n${QUESTION}`);
+    expect(shown()).not.toContain('pasted');
+    expect(answers()).toEqual([]);
+    await time.advance(4000);
+    await type('y', '\r');
+    expect(answers()).toEqual(['y']);
+  });
+
   it('rejects an answer that arrives together with its enter, and is asked again', async () => {
     const {time, type, answers, shown} = await put();
     await time.advance(500);

@@ -96,7 +96,7 @@ export function whyNotConfirmed(open: OpenQuestion, pressed: ConfirmKey): SafeTe
 }
 
 /** For the person who answered, or typed, while a question takes no keys yet: after it opened, changed or was resized. */
-export const JUST_DRAWN = say`the question was drawn just before`;
+export const JUST_DRAWN = say`the question was just drawn`;
 
 /** Why an answer is not taken at this moment, in this way, and what to do; undefined if it is. */
 export function whyNotTaken(open: Unanswered, pressed: PressedKey, settleMs: DurationMs = 0): SafeText | undefined {
