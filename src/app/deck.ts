@@ -595,6 +595,8 @@ export class Deck {
   #announce(operation: Operation): void {
     this.#created.note(operation);
     this.#notifications.tellOf(operation);
+    // Before a batch begins its next action: the computer may have slept, and the time for writes be over.
+    this.withdrawOverdue();
     const secret = this.#overlay.expectSecret(operation);
     if (secret !== undefined && this.overlay() !== undefined) {
       this.notify(say`${secret.title}: shown as soon as this is closed`);

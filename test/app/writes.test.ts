@@ -141,6 +141,18 @@ describe('a read-only session', () => {
     expect(actions()).toEqual(['vm.stop']);
   });
 
+  it('sends nothing more of a batch when the time was over during a sleep, before the clock ticks', async () => {
+    const {press, time, operations, actions, told} = openReadOnly();
+    await press('W', 'y');
+    await time.advance(13 * MINUTE_MS);
+    await press('*', 'p', 'x', ...'stop', 'space', '2', 'enter');
+    time.sleep(4 * MINUTE_MS);
+    operations.reach('CONFIRMED');
+    expect(actions()).toEqual(['vm.stop']);
+    await time.advance(SECOND_MS);
+    expect(told()).toBe('writes are locked again');
+  });
+
   it('is locked at once by the same key', async () => {
     const {deck, press} = openReadOnly();
     await press('W', 'y', 'W');
