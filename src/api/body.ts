@@ -1,12 +1,12 @@
 import {createHash} from 'node:crypto';
 import type {Result} from '../domain/failure.ts';
-import {say} from '../domain/safe-text.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
 import {BYTES_PER_MIB, isSuccess, MAX_ERROR_BODY_BYTES, type OpenReply, oddAnswer, tooLarge} from './exchange.ts';
 import {JsonCutter, PIECE_BYTES} from './json-cutter.ts';
 import {restBetweenSlices} from './slices.ts';
 
 /** Ten thousand machines in one page are 18 MiB. */
-export const MAX_LONG_BODY_BYTES = 64 * BYTES_PER_MIB;
+const MAX_LONG_BODY_BYTES = 64 * BYTES_PER_MIB;
 /** Answers that do not come in pieces, such as a long log, are far smaller than this: a key waits while one is read. */
 export const MAX_WHOLE_BODY_BYTES = BYTES_PER_MIB;
 /** A month of metrics, of which only numbers are kept, has six series of 8,640 rows, or 2.6 MB. */
@@ -101,14 +101,19 @@ export async function takeOpening(
 }
 
 /**
- * The whole body as text, if it is within the limit. An error message fits in a sentence, so the limit is small for
- * those.
+ * The whole body as text, if it is within the limit; `advice` says what to do about a longer one. An error message fits
+ * in a sentence, so the limit is small for those.
  */
-export async function takeText(reply: OpenReply, limitBytes: number): Promise<Result<string>> {
+export async function takeText(
+  reply: OpenReply,
+  limitBytes: number,
+  advice: SafeText = say``,
+): Promise<Result<string>> {
   const limit = isSuccess(reply.httpStatus) ? limitBytes : MAX_ERROR_BODY_BYTES;
   const opening = await takeOpening(reply, limit, new OpeningBuffer());
   if (!opening.ok) return opening;
-  return opening.value.isWhole ? {ok: true, value: textOf(opening.value)} : tooLarge(limit);
+  if (opening.value.isWhole) return {ok: true, value: textOf(opening.value)};
+  return tooLarge(limit, isSuccess(reply.httpStatus) ? advice : undefined);
 }
 
 export function textOf({bytes}: BodyStart): string {

@@ -120,8 +120,11 @@ export function oddAnswer(detail: SafeText): {readonly ok: false; readonly failu
   return {ok: false, failure: {kind: 'odd-answer', detail}};
 }
 
-export function tooLarge(limitBytes: number): {readonly ok: false; readonly failure: Failure} {
-  return oddAnswer(say`a body of more than ${limitBytes / BYTES_PER_MIB} MiB`);
+export function tooLarge(
+  limitBytes: number,
+  advice: SafeText = say``,
+): {readonly ok: false; readonly failure: Failure} {
+  return oddAnswer(say`a body of more than ${limitBytes / BYTES_PER_MIB} MiB${advice}`);
 }
 
 export function isSuccess(httpStatus: number): boolean {

@@ -3,9 +3,9 @@ import {say} from '../domain/safe-text.ts';
 import type {Steps} from '../domain/steps.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {urlAt} from './base-url.ts';
-import {MAX_LONG_BODY_BYTES, takeText} from './body.ts';
+import {takeText} from './body.ts';
 import {type ClientOptions, connectionOf, type OperationClientOptions} from './client.ts';
-import {notSent, type ServiceConnection} from './exchange.ts';
+import {BYTES_PER_MIB, notSent, type ServiceConnection} from './exchange.ts';
 import {judge, judgeOperation} from './judge.ts';
 import {exchangeOperation} from './operation-exchange.ts';
 import {exchangeRead} from './read-exchange.ts';
@@ -15,6 +15,9 @@ import {withoutKey} from './without-key.ts';
 /** A normalised path with its query. */
 export type RawRequest = {readonly method: string; readonly pathAndQuery: string; readonly body?: string};
 
+/** Held, parsed and printed as a whole, which takes many times its size of memory; a page of 4,000 machines is 7 MiB. */
+const MAX_RAW_BODY_BYTES = 8 * BYTES_PER_MIB;
+const LONG_BODY_ADVICE = say`; ask for fewer records, e.g. -q pageSize=100, or use skydeck get, which reads lists in pieces`;
 const READ_TIMEOUT_MS: DurationMs = 15 * SECOND_MS;
 
 /** The parsed body of any read, as received but for our own key. */
@@ -27,7 +30,7 @@ export async function readRaw(options: ClientOptions, request: RawRequest): Prom
   if (!reply.ok) return reply;
   const {httpStatus, header, close} = reply.value;
   try {
-    const body = await takeText(reply.value, MAX_LONG_BODY_BYTES);
+    const body = await takeText(reply.value, MAX_RAW_BODY_BYTES, LONG_BODY_ADVICE);
     if (!body.ok) return body;
     return await keyless(connection, body.value, judge(connection, {httpStatus, header, body: body.value}, url));
   } finally {

@@ -21,6 +21,17 @@ describe('skydeck api', () => {
     expect(simulator.requests()).toHaveLength(2);
   });
 
+  test('holds answers of up to 8 MiB, and says what to do about a longer one', async () => {
+    const machines = (mib: number) => ({status: true, instances: [{id: 1, name: 'x'.repeat(mib * 2 ** 20 - 100)}]});
+    const {simulator} = await openService({'/core/virtual-machines': machines(8), '/core/flavors': machines(9)});
+    expect(await run(apiCommand, 'GET /core/virtual-machines', {simulator})).toMatchObject({stderr: '', exitCode: 0});
+    const {stdout, stderr, exitCode} = await run(apiCommand, 'GET /core/flavors', {simulator});
+    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 6});
+    expect(stderr).toContain(
+      'a body of more than 8 MiB; ask for fewer records, e.g. -q pageSize=100, or use skydeck get, which reads lists in pieces',
+    );
+  });
+
   test('hides secrets unless asked', async () => {
     const simulator = await openSimulator();
     expect((await run(apiCommand, 'GET /core/clusters', {simulator})).stdout).toContain('"kube_config": "[redacted]"');
