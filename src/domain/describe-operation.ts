@@ -2,7 +2,7 @@ import {subjectOf} from './action.ts';
 import {unreachable} from './assert.ts';
 import {isEnded, MAX_CONFIRMATION_AGE_MS, type Operation, type OperationPhase} from './operation.ts';
 import {nameInWords, type SafeText, safeText, say} from './safe-text.ts';
-import {type EpochMs, isoText, SECOND_MS} from './time.ts';
+import {type EpochMs, clockText, SECOND_MS} from './time.ts';
 
 type OperationWords = {readonly text: SafeText; readonly tone: OperationTone};
 
@@ -141,5 +141,5 @@ function describePhase(operation: Operation): OperationWords {
 
 /** `12:04:31Z`. */
 function clockTime(moment: EpochMs): SafeText {
-  return safeText(`${isoText(moment).slice(11, 19)}Z`);
+  return safeText(clockText(moment));
 }

@@ -66,6 +66,21 @@ export function shortIsoText(at: EpochMs): string {
   return isoText(at).replace('.000Z', 'Z');
 }
 
+/** `2026-11-20 21:00Z`. */
+export function minuteText(at: EpochMs): string {
+  return `${isoText(at).slice(0, 16).replace('T', ' ')}Z`;
+}
+
+/** `2026-11-20 21:00:04Z`. */
+export function secondText(at: EpochMs): string {
+  return `${isoText(at).slice(0, 19).replace('T', ' ')}Z`;
+}
+
+/** `21:00:04Z`. */
+export function clockText(at: EpochMs): string {
+  return `${isoText(at).slice(11, 19)}Z`;
+}
+
 /** Correct clocks differ by less once ours was adjusted. */
 const MAX_AHEAD_MS: DurationMs = 5 * MINUTE_MS;
 

@@ -28,10 +28,12 @@ import {
   type DurationMs,
   type EpochMs,
   HOUR_MS,
+  clockText,
   isoText,
   MINUTE_MS,
   momentOf,
   SECOND_MS,
+  secondText,
 } from '../domain/time.ts';
 import type {SampleAge} from '../domain/utilization.ts';
 
@@ -203,7 +205,7 @@ export function formatPace(pace: number): string {
 
 /** `20:58:12Z`. */
 export function formatUtcTime(at: Maybe<EpochMs>): string {
-  return iso(at)?.slice(11, 19).concat('Z') ?? UNKNOWN;
+  return isKnown(at) ? clockText(at) : UNKNOWN;
 }
 
 /** `20:58Z`. */
@@ -235,7 +237,7 @@ export function formatUtcMoment(at: Maybe<EpochMs>): string {
 
 /** `2026-11-20 20:58:12Z`. */
 export function formatUtcFull(at: Maybe<EpochMs>): string {
-  return iso(at) === undefined ? UNKNOWN : `${formatUtcDate(at)} ${formatUtcTime(at)}`;
+  return isKnown(at) ? secondText(at) : UNKNOWN;
 }
 
 function isAmount(value: Maybe<number>): value is number {
@@ -243,9 +245,12 @@ function isAmount(value: Maybe<number>): value is number {
 }
 
 function iso(at: Maybe<EpochMs>): string | undefined {
-  // No resource of ours is older than 1970.
-  if (at === undefined || at < 0 || momentOf(at) === undefined) return undefined;
-  return isoText(at);
+  return isKnown(at) ? isoText(at) : undefined;
+}
+
+/** No resource of ours is older than 1970. */
+function isKnown(at: Maybe<EpochMs>): at is EpochMs {
+  return at !== undefined && at >= 0 && momentOf(at) !== undefined;
 }
 
 /** A figure and a unit: `0`, `999`, `1.2K`, `20M`; one decimal below `decimalBelow`. */

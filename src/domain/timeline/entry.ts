@@ -10,7 +10,7 @@ import {compare, isPositive, type Rate, ratePerHour, rational, scaleRate, subtra
 import {isEnded, isUnsent, type OperationPhase} from '../operation.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
 import {ruleWords} from '../security-rule.ts';
-import {type EpochMs, epochMs, isoText} from '../time.ts';
+import {type EpochMs, epochMs, secondText} from '../time.ts';
 import {incidentEvidence, incidentSummary} from '../triage/burn-anomaly.ts';
 import type {Finding, FindingSubject} from '../triage/finding.ts';
 import {findingKey} from '../triage/mute.ts';
@@ -340,5 +340,5 @@ export function subjectKeyOf({type, id, name}: TimelineSubject): string {
 
 /** `2026-11-20 02:10:05Z`. */
 export function momentWords(at: EpochMs): SafeText {
-  return safeText(`${isoText(at).slice(0, 19).replace('T', ' ')}Z`);
+  return safeText(secondText(at));
 }

@@ -2,7 +2,7 @@ import {dollarText, percentText, rateText} from '../number-text.ts';
 import type {Rate} from '../money.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
 import type {RuleTerms} from '../security-rule.ts';
-import {DAY_MS, type DurationMs, epochMs, HOUR_MS, isoText, MINUTE_MS} from '../time.ts';
+import {DAY_MS, type DurationMs, epochMs, HOUR_MS, minuteText, MINUTE_MS} from '../time.ts';
 
 /** `40 s`, `6 min`, `9 h 14 min`, `13 days`: rounded down. */
 export function durationWords(duration: DurationMs): SafeText {
@@ -18,7 +18,7 @@ export function durationWords(duration: DurationMs): SafeText {
 
 /** `2026-11-20 21:00Z`. */
 export function minuteWords(at: number): SafeText {
-  return safeText(`${isoText(epochMs(at)).slice(0, 16).replace('T', ' ')}Z`);
+  return safeText(minuteText(epochMs(at)));
 }
 
 /** How far the service's clock is from ours. */
