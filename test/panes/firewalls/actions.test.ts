@@ -53,7 +53,11 @@ describe('a new firewall', () => {
   it('is created in an environment, by its id', () => {
     const {question} = form.check({name: ' office ', environment: 'prod-ca', description: ''});
     expect(question?.steps).toEqual([
-      {action: {kind: 'firewall.create', spec: {name: 'office', environmentId: 12}}, subjectName: 'office'},
+      {
+        action: {kind: 'firewall.create', spec: {name: 'office', environmentId: 12}},
+        subjectName: 'office',
+        facts: {others: new Map([['environment #12', 'prod-ca in CANADA-1']])},
+      },
     ]);
     expect(question?.answer).toEqual({kind: 'key'});
   });
