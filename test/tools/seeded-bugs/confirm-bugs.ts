@@ -130,8 +130,8 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   {
     name: 'the rest of a batch goes out on a single letter',
     path: 'src/app/write-keys.ts',
-    from: "if (key === 'r') return askToContinue(deck, plan);",
-    to: "if (key === 'r') return plan.resume(plan.left());",
+    from: 'return askToContinue(deck, plan);',
+    to: 'return plan.resume(plan.left());',
     tests: ['test/app/write-keys.test.ts'],
   },
   {
