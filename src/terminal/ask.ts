@@ -1,4 +1,4 @@
-import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import type {Cancel, Clock, DurationMs, MonotonicMs} from '../domain/time.ts';
 import {cellWidth, graphemes} from './glyphs.ts';
 import {type InputStream, listenToTerminal, PASTED_WITHIN_MS, type TerminalInput} from './input.ts';
 import {keyNames, typedText} from './keys.ts';
@@ -228,7 +228,7 @@ class TypedLine {
 
 /** The terminal sent something by itself, or Alt and a key was pressed: enter may be part of the former. */
 function tooSoon(aloneInMs: DurationMs): string {
-  return `other input came just before enter; type the answer again in ${Math.ceil(aloneInMs / SECOND_MS)} s`;
+  return `other input came just before enter; type the answer again in ${Math.ceil(aloneInMs / 1000)} s`;
 }
 
 /** Without marks, as a terminal without bracketed paste sends it: too many keys at once, or enter too soon. */
