@@ -33,6 +33,7 @@ const FLOAT_BITS = 53n;
 
 export const ZERO_RATE = rational(0n, 1n) as Rate;
 export const ZERO_USD = rational(0n, 1n) as Usd;
+export const ZERO_MICRO_USD = 0 as MicroUsd;
 
 /** Parses a number's text exactly (`25.6`, `1.6e-06`, `0E-9`). Undefined for anything that is not a finite decimal. */
 export function parseDecimal(text: string): Rational | undefined {
@@ -76,6 +77,14 @@ export function sumUsd(amounts: Iterable<Usd>): Usd {
 
 export function subtractRates(from: Rate, amount: Rate): Rate {
   return add(from, negate(amount)) as Rate;
+}
+
+export function subtractUsd(from: Usd, amount: Usd): Usd {
+  return add(from, negate(amount)) as Usd;
+}
+
+export function negateUsd(amount: Usd): Usd {
+  return negate(amount) as Usd;
 }
 
 /** The cost of a rate over `minutes`, exactly. */

@@ -25,7 +25,7 @@ import {
   sumUsd,
   toMicroUsd,
   type Usd,
-  ZERO_USD,
+  ZERO_MICRO_USD,
 } from '../domain/money.ts';
 import {type EpochMs, epochMs, HOUR_MS, SECOND_MS, shortIsoText} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
@@ -51,7 +51,6 @@ export type FocusOptions = {
 };
 
 const PROVIDER = 'Hyperstack';
-const NOTHING = toMicroUsd(ZERO_USD);
 const COMMON_COLUMNS = [
   'AvailabilityZone',
   'BilledCost',
@@ -183,7 +182,7 @@ function focusRows(report: CostReport, options: FocusOptions): readonly FocusRow
   const context = {report, options, ...contextOf(report)};
   return [
     ...charges.flatMap((charge, index) => {
-      const cost = costs[index] ?? NOTHING;
+      const cost = costs[index] ?? ZERO_MICRO_USD;
       // A bill in micro-dollars seldom equals the exact sum of its records: the difference counts after rounding.
       return charge.record === undefined && cost === 0 ? [] : [rowOf(charge, cost, context)];
     }),
@@ -203,7 +202,7 @@ function unusedRow({contract, use}: Commitment, context: FocusContext): readonly
   const charge = {record: undefined, day: {start: month.start, end}};
   return [
     {
-      ...commonColumns(charge, NOTHING, context),
+      ...commonColumns(charge, ZERO_MICRO_USD, context),
       ChargeCategory: 'Usage',
       ChargeDescription: `Unused commitment of contract ${contract.id}`,
       ...OTHER_SERVICE,

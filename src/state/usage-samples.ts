@@ -6,7 +6,7 @@ import type {BillingHistory} from '../domain/billing-history.ts';
 import {isBurning, usableRate} from '../domain/cost.ts';
 import {MAX_SAMPLE_GAP_MS} from '../domain/money/bill-parts.ts';
 import {spanKey, usableCost} from '../domain/money/spend.ts';
-import {accrue, add, compare, minutesOf, type Rate, ratePerMinute, rational, scaleUsd, usd} from '../domain/money.ts';
+import {accrue, compare, minutesOf, type Rate, ratePerMinute, subtractUsd, usd} from '../domain/money.ts';
 import {type Clock, DAY_MS, type DurationMs, type EpochMs, MINUTE_MS, momentOf} from '../domain/time.ts';
 import {isWhole} from './feed.ts';
 import {accountOf, entriesOf, fraction, fractionText} from './kept-bills.ts';
@@ -24,7 +24,6 @@ const MAX_SAMPLES = 150;
 const MAX_AGE_MS: DurationMs = 70 * DAY_MS;
 const MAX_ACCOUNTS = 8;
 const METER_STEP = minutesOf(MINUTE_MS);
-const OPPOSITE = rational(-1n, 1n);
 
 /** The samples of one span, and its rate when last read. */
 type Sampled = {readonly samples: readonly BillSample[]; readonly rate: Rate | undefined; readonly isFixed: boolean};
@@ -114,8 +113,8 @@ function isEven(
   {last, sample, rate}: {readonly last: BillSample; readonly sample: BillSample; readonly rate: Rate},
 ): boolean {
   if (rateBefore === undefined || compare(rate, rateBefore) !== 0) return false;
-  const grown = add(sample.billedCost, scaleUsd(last.billedCost, OPPOSITE));
-  const gap = add(grown, scaleUsd(accrue(rate, minutesOf(sample.at - last.at)), OPPOSITE));
+  const grown = subtractUsd(sample.billedCost, last.billedCost);
+  const gap = subtractUsd(grown, accrue(rate, minutesOf(sample.at - last.at)));
   const size = {...gap, numerator: gap.numerator < 0n ? -gap.numerator : gap.numerator};
   return compare(size, accrue(rate, METER_STEP)) <= 0;
 }

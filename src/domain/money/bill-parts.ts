@@ -12,9 +12,9 @@ import {
   type Rational,
   rational,
   scaleUsd,
+  subtractUsd,
   sumUsd,
   type Usd,
-  usd,
   ZERO_USD,
 } from '../money.ts';
 import {type DurationMs, HOUR_MS, MINUTE_MS} from '../time.ts';
@@ -37,7 +37,6 @@ const MAX_DRIFT = rational(5n, 1000n);
 /** Bills are by the whole minute. */
 const METER_STEP = minutesOf(MINUTE_MS);
 const WHOLE_DUTY = rational(995n, 1000n);
-const OPPOSITE = rational(-1n, 1n);
 
 /** The bill over the record's whole time. */
 export type WholeBill = {readonly from: number; readonly to: number; readonly cost: Usd};
@@ -63,7 +62,7 @@ export function billParts(record: UsageRecord, {from, to, cost}: WholeBill): rea
   return anchors.slice(1).flatMap(({at, billedCost, isFirst}, index) => {
     const before = anchors[index];
     if (before === undefined) return [];
-    const part = {from: before.at, to: at, cost: usd(add(billedCost, scaleUsd(before.billedCost, OPPOSITE)))};
+    const part = {from: before.at, to: at, cost: subtractUsd(billedCost, before.billedCost)};
     const isSampled = !isFirst || (samples.length > 0 && at - before.at <= MAX_SAMPLE_GAP_MS);
     return partsOf(record, part, isSampled);
   });
@@ -96,7 +95,7 @@ function isSteady(record: UsageRecord, {from, to, cost}: WholeBill): boolean {
     return upTimeMinutes !== undefined && compare(upTimeMinutes, multiply(minutes, WHOLE_DUTY)) >= 0;
   }
   const expected = accrue(rate, minutes);
-  const gap = add(cost, scaleUsd(expected, OPPOSITE));
+  const gap = subtractUsd(cost, expected);
   const tolerated = add(accrue(rate, METER_STEP), scaleUsd(expected, MAX_DRIFT));
   return compare({...gap, numerator: gap.numerator < 0n ? -gap.numerator : gap.numerator}, tolerated) <= 0;
 }

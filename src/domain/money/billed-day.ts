@@ -8,6 +8,7 @@ import {
   isNegative,
   isPositive,
   minutesOf,
+  negateUsd,
   rational,
   scaleUsd,
   sumUsd,
@@ -34,8 +35,6 @@ export type BilledDay = {readonly start: EpochMs; readonly until: EpochMs; reado
 
 /** What the provider billed from some moment, such as the start of a month, until `until`, as one sum. */
 export type BilledSoFar = {readonly until: EpochMs; readonly cost: Usd};
-
-const OPPOSITE = rational(-1n, 1n);
 
 /**
  * How a day's figure is known, best first: from the provider's own bill; from the growth of record amounts between own
@@ -101,7 +100,7 @@ function addedBy(
   if (record.isExcludedFromBilling) return ZERO_USD;
   const bill = usableCost(record);
   const billBefore = before === undefined ? undefined : usableCost(before);
-  if (bill !== undefined && billBefore !== undefined) return sumUsd([bill, scaleUsd(billBefore, OPPOSITE)]);
+  if (bill !== undefined && billBefore !== undefined) return sumUsd([bill, negateUsd(billBefore)]);
   const rate = before === undefined || bill !== undefined || !isBurning(before) ? undefined : usableRate(before);
   if (rate !== undefined) return accrue(rate, minutesOf(Math.max(0, until - Math.max(from, record.createdAt ?? from))));
   return costWithin(record, {start: from, end: until, now: until});
@@ -255,7 +254,7 @@ function dayCountOf({start, end}: {readonly start: EpochMs; readonly end: EpochM
 function sharing(days: readonly DaySpend[], total: Usd): readonly DaySpend[] {
   const open = days.filter(({source}) => source !== 'billed');
   const known = sumUsd(days.flatMap(({source, cost}) => (source === 'billed' ? [cost] : [])));
-  const rest = sumUsd([total, scaleUsd(known, OPPOSITE)]);
+  const rest = sumUsd([total, negateUsd(known)]);
   if (open.length === 0 || isNegative(rest)) return days;
   const estimate = sumUsd(open.map(({cost}) => cost));
   const last = open.at(-1);

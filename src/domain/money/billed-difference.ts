@@ -1,5 +1,15 @@
 import type {UsageRecord} from '../billing.ts';
-import {add, compare, isPositive, rational, scaleUsd, sumUsd, type Usd, usdNumber} from '../money.ts';
+import {
+  compare,
+  isPositive,
+  negateUsd,
+  rational,
+  scaleUsd,
+  subtractUsd,
+  sumUsd,
+  type Usd,
+  usdNumber,
+} from '../money.ts';
 import {nameInWords, type SafeText, say} from '../safe-text.ts';
 import {totalOf} from './billed-day.ts';
 import {type CostReport, recordCosts} from './report.ts';
@@ -9,7 +19,6 @@ import {wasPaused} from './spend-curve.ts';
 
 /** A larger difference is shown on the screen. */
 const TOLERATED_DIFFERENCE = rational(5n, 1000n);
-const OPPOSITE = rational(-1n, 1n);
 
 /** By how much the provider's bill differs from the records for the billed days; undefined if it gives none. */
 export function billedDifference({
@@ -23,7 +32,7 @@ export function billedDifference({
   const estimated = sumUsd(
     closed.flatMap(({start, end}) => recordsOf(usage).map(record => costWithin(record, {start, end, now}))),
   );
-  const gap = add(billed, scaleUsd(estimated, OPPOSITE));
+  const gap = subtractUsd(billed, estimated);
   const size = {numerator: gap.numerator < 0n ? -gap.numerator : gap.numerator, denominator: gap.denominator};
   return {billed, estimated, isLarge: isPositive(size) && compare(size, scaleUsd(billed, TOLERATED_DIFFERENCE)) > 0};
 }
@@ -44,11 +53,11 @@ export function differenceReason(report: CostReport): SafeText | undefined {
   const period = {start: reading.month.start, end: reading.month.end, now: reading.now};
   const costs = recordCosts(report);
   const gaps = [...Map.groupBy(costs, ({record}) => resourceKey(record))].map(([key, own]) => {
-    const estimates = own.map(({record}) => scaleUsd(costWithin(record, period), OPPOSITE));
+    const estimates = own.map(({record}) => negateUsd(costWithin(record, period)));
     const dollars = Math.abs(usdNumber(sumUsd([...own.map(({cost}) => cost), ...estimates])));
     return {key, name: own[0]?.record.name, dollars};
   });
-  const attributed = sumUsd(costs.map(({cost}) => scaleUsd(cost, OPPOSITE)));
+  const attributed = sumUsd(costs.map(({cost}) => negateUsd(cost)));
   const unattributed = Math.abs(usdNumber(sumUsd([monthToDate, attributed])));
   const [largest] = gaps.sort((left, right) => right.dollars - left.dollars);
   if (largest?.name === undefined || largest.dollars < unattributed) {

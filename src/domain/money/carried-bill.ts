@@ -1,6 +1,6 @@
 import type {UsageRecord} from '../billing.ts';
 import {burnRate} from '../cost.ts';
-import {add, compare, hourlyUsd, rational, scaleUsd, sumUsd, type Usd, usd} from '../money.ts';
+import {add, compare, hourlyUsd, subtractUsd, sumUsd, type Usd, usd} from '../money.ts';
 import {type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, type MonotonicMs} from '../time.ts';
 import {accruedSince, type BilledSoFar, billedBetween} from './billed-day.ts';
 
@@ -67,10 +67,8 @@ export function carriedSoFar(bill: CarriedBill, moment: BillMoment): BilledSoFar
   if (bill.least === undefined) return soFar;
   const ahead = costAhead(bill, moment, soFar);
   const isLess = compare(bill.least, add(soFar.cost, ahead)) > 0;
-  return isLess ? {...soFar, cost: usd(add(bill.least, scaleUsd(ahead, OPPOSITE)))} : soFar;
+  return isLess ? {...soFar, cost: subtractUsd(bill.least, ahead)} : soFar;
 }
-
-const OPPOSITE = rational(-1n, 1n);
 
 /** What was billed until then, and what was metered since. */
 function totalAt(bill: CarriedBill, moment: BillMoment): Usd {

@@ -1,5 +1,5 @@
 import type {UsageRecord} from '../billing.ts';
-import {type MicroUsd, toMicroUsd, usdNumber, ZERO_USD} from '../money.ts';
+import {type MicroUsd, usdNumber, ZERO_MICRO_USD} from '../money.ts';
 import {DAY_MS, type EpochMs, epochMs} from '../time.ts';
 import {type BilledDay, type DaySpend, spendByDay} from './billed-day.ts';
 import {type Grouping, type Inventory, type SpendGroup, spendGroups} from './group.ts';
@@ -33,8 +33,6 @@ export type DayGroup = {
 
 /** What each machine was billed on a day; undefined if the provider does not say. */
 type MachineBills = CostReading['machineHistories'];
-
-const NOTHING = toMicroUsd(ZERO_USD);
 
 /** A day and the one before it, as far as the days tell what they cost; undefined if the day itself is unknown. */
 export function dayPair(
@@ -121,7 +119,7 @@ function groupsOfDay(
   },
 ): readonly SpendGroup[] {
   const costs = recordCostsWithin(records, {start, end, now}, histories);
-  return spendGroups(costs, by, {inventory, total: cost}).filter(({spent}) => spent !== NOTHING);
+  return spendGroups(costs, by, {inventory, total: cost}).filter(({spent}) => spent !== ZERO_MICRO_USD);
 }
 
 function comparedWith(
@@ -130,10 +128,10 @@ function comparedWith(
 ): readonly Pick<DayGroup, 'key' | 'spent' | 'spentBefore'>[] {
   const earlier = new Map(before?.map(({key, spent}) => [key, spent]));
   const known = new Set(groups.map(({key}) => key));
-  const ended = (before ?? []).filter(({key}) => !known.has(key)).map(({key}) => ({key, spent: NOTHING}));
+  const ended = (before ?? []).filter(({key}) => !known.has(key)).map(({key}) => ({key, spent: ZERO_MICRO_USD}));
   return [...groups, ...ended].map(({key, spent}) => ({
     key,
     spent,
-    spentBefore: before === undefined ? undefined : earlier.has(key) ? earlier.get(key) : NOTHING,
+    spentBefore: before === undefined ? undefined : earlier.has(key) ? earlier.get(key) : ZERO_MICRO_USD,
   }));
 }

@@ -8,9 +8,8 @@ import {
   scaleRate,
   scaleUsd,
   sumUsd,
-  toMicroUsd,
   type Usd,
-  ZERO_USD,
+  ZERO_MICRO_USD,
 } from '../money.ts';
 import {type VirtualMachine, virtualMachineId} from '../virtual-machine.ts';
 import type {Volume} from '../volume.ts';
@@ -37,7 +36,6 @@ export type SpendGroup = {
 type Sums = {readonly spent: Usd[]; readonly perHour: Usd[]; isUnknown: boolean; isRateUnknown: boolean};
 
 const SIXTY_MINUTES = rational(60n, 1n);
-const NOTHING = toMicroUsd(ZERO_USD);
 
 /**
  * The cost and rate of the records by group, costliest first. `total` is everything spent: what the records do not
@@ -90,8 +88,8 @@ function allocatedGroups(sums: ReadonlyMap<string, Sums>): readonly SpendGroup[]
   const perHour = allocate(each.map(group => sumUsd(group.perHour)));
   const groups = [...sums].map(([key, {isUnknown, isRateUnknown}], index) => ({
     key,
-    spent: isUnknown && !spent[index] ? undefined : (spent[index] ?? NOTHING),
-    perHour: isRateUnknown && !perHour[index] ? undefined : (perHour[index] ?? NOTHING),
+    spent: isUnknown && !spent[index] ? undefined : (spent[index] ?? ZERO_MICRO_USD),
+    perHour: isRateUnknown && !perHour[index] ? undefined : (perHour[index] ?? ZERO_MICRO_USD),
   }));
   // Decided after rounding: what is left of a total after subtracting many fractions is seldom exactly zero.
   const shown = groups.filter((group, index) => group.spent !== 0 || each[index]?.perHour.length !== 0);

@@ -2,7 +2,7 @@ import {type BillingHistory, monthSoFar} from '../../domain/billing-history.ts';
 import type {DaySource} from '../../domain/money/billed-day.ts';
 import {differenceReason} from '../../domain/money/billed-difference.ts';
 import type {BillingFigures} from '../../domain/money/figures.ts';
-import {accrue, minutesOf, rational, scaleUsd, sumUsd, type Usd, usdNumber} from '../../domain/money.ts';
+import {accrue, minutesOf, negateUsd, sumUsd, type Usd, usdNumber} from '../../domain/money.ts';
 import {failureOf, lastValue, readAt} from '../../domain/snapshot.ts';
 import type {DurationMs} from '../../domain/time.ts';
 import {awayText, causeOf} from '../../resources/detail.ts';
@@ -15,7 +15,6 @@ import type {Scene} from '../pane.ts';
 
 /** If bill and usage records differ by more than this share, both are shown. */
 const TOLERATED_RATIO = 0.005;
-const OPPOSITE = rational(-1n, 1n);
 
 /** Whether the bills by machine are still to come: until then the amounts of spenders are estimates. */
 export function areBillsAwaited({store, now}: Pick<Scene, 'store' | 'now'>): boolean {
@@ -124,7 +123,7 @@ function differenceSpans(
 }
 
 function less(from: Usd, amount: Usd): Usd {
-  return sumUsd([from, scaleUsd(amount, OPPOSITE)]);
+  return sumUsd([from, negateUsd(amount)]);
 }
 
 /** Both on one line, for a terminal without a box for the month. */
