@@ -38,10 +38,10 @@ describe('a finding about a resource that is in no list', () => {
     const {deck, press, told, cursorRow} = await openWithGhosts('machines');
     for (let count = 0; count < 5 && told()?.includes('train \\"x\\" 02') !== true; count += 1) await press('!');
     expect(deck.pane().id).toBe('billing');
-    expect(told()).toMatch(/warning: billed, but in no list \("train \\"x\\" 02"\)$/);
+    expect(told()).toMatch(/warning: billed, but not in any list \("train \\"x\\" 02"\)$/);
     expect(cursorRow()).toContain('train "x" 02');
     await press('!');
-    expect(told()).toMatch(/billed, but in no list \(scratch\)$/);
+    expect(told()).toMatch(/billed, but not in any list \(scratch\)$/);
     expect(cursorRow()).toContain('scratch');
   });
 

@@ -58,7 +58,7 @@ describe('gpu-idle', () => {
   it('reports GPUs that are billed and did nothing for more than a day', () => {
     const {findings} = gpuIdle.judge(account({gpus: [{}, {}], past: IDLE}));
     expect(told(findings)).toEqual([
-      'warning: GPUs idle and billed: none of its 2 GPUs has worked for 3 days, by DCGM',
+      'warning: GPUs idle and billed: none of its 2 GPUs has worked for 3 days, according to DCGM',
     ]);
     expect(findings[0]).toMatchObject({since: IDLE.busyAt, rate: RATE, fixes: [{kind: 'vm.hibernate', id: 7}]});
   });
@@ -98,7 +98,7 @@ describe('gpu-idle', () => {
 describe('gpu-error', () => {
   it.each([
     [79, 'critical: GPU hardware error: the last error of GPU 1 is XID 79: GPU has fallen off the bus'],
-    [31, 'notice: GPU error: the last error of GPU 1 is XID 31: caused by a program'],
+    [31, 'notice: GPU error: the last error of GPU 1 is XID 31: usually caused by a program'],
     [1, 'warning: GPU error: the last error of GPU 1 is XID 1'],
   ])('reports XID %i with its severity and meaning', (xid, expected) => {
     expect(told(gpuError.judge(account({gpus: [{}, {xid}]})).findings)).toEqual([expected]);

@@ -419,7 +419,7 @@ describe('metrics', () => {
       });
       return {networkOut: samples};
     };
-    const atLimit = ['notice: outbound network at its limit @ gpu-7'];
+    const atLimit = ['notice: outbound network may be at its limit @ gpu-7'];
 
     it.each<[string, MachineMetrics, readonly string[]]>([
       ['that is at 1.2 GB/s for an hour after a tenth of that are reported', stream(120e6, () => 1200e6), atLimit],
@@ -437,7 +437,9 @@ describe('metrics', () => {
     const growing = {memory: series(4 * HOUR_MS, agoMs => (60 - (5 * agoMs) / HOUR_MS) * GB)};
     const {findings} = triage(account({machines: running, metricsOf: () => growing}));
     expect(findings.map(({summary}) => summary)).toEqual(['memory full in about 8 h']);
-    expect(findings[0]?.evidence).toEqual(['memory at 60%, growing by 5% an hour: full in about 8 h']);
+    expect(findings[0]?.evidence).toEqual([
+      'memory at 60%, growing by 5% an hour: if that continues, full in about 8 h',
+    ]);
   });
 
   it('of memory with a value that is not a number lead to no finding', () => {
@@ -547,7 +549,7 @@ describe('metrics', () => {
         ).findings;
       };
       expect(withGpu(0.9)).toEqual([]);
-      expect(withGpu(0)[0]?.evidence).toContain('its GPUs do nothing now, by DCGM');
+      expect(withGpu(0)[0]?.evidence).toContain('its GPUs are idle now, according to DCGM');
     });
 
     it('and was started again after it fell silent are fine, as what ran before is over', () => {
@@ -559,7 +561,7 @@ describe('metrics', () => {
         ],
       });
       expect(found(startedAgo(40 * MINUTE_MS))).toEqual([]);
-      expect(found(startedAgo(2 * HOUR_MS))).toEqual(['warning: silent after hours of work @ gpu-7']);
+      expect(found(startedAgo(2 * HOUR_MS))).toEqual(['warning: inactive after hours of work @ gpu-7']);
     });
 
     it('and pauses every other hour are fine', () => {
@@ -1018,7 +1020,7 @@ describe('the account', () => {
     expect(finding?.evidence.toSpliced(2, 1)).toEqual([
       '30 new: sweep-*, +$300.00/h',
       'everything else, -$5.00/h',
-      '28 of 30 run: sweep-3, sweep-4, sweep-5, sweep-6, sweep-7 and 23 more; not included: sweep-1 (HIBERNATED), sweep-2 (HIBERNATED)',
+      '28 of 30 still run: sweep-3, sweep-4, sweep-5, sweep-6, sweep-7 and 23 more; not included: sweep-1 (HIBERNATED), sweep-2 (HIBERNATED)',
     ]);
   });
 
@@ -1086,7 +1088,7 @@ describe('the account', () => {
     });
     const known = {machines: [aMachine('ACTIVE')], volumes: []};
     expect(found({...known, usage: [record(NOW - 11 * MINUTE_MS)]})).toEqual([
-      'warning: billed, but in no list @ gone-1',
+      'warning: billed, but not in any list @ gone-1',
     ]);
     expect(found({...known, usage: [record(NOW - 10 * MINUTE_MS)]})).toEqual([]);
     expect(found({usage: [record(NOW - DAY_MS)]})).toEqual([]);
@@ -1156,7 +1158,7 @@ describe('the account', () => {
     expect(judged(7).findings).toEqual([]);
     expect(judged(7).unknown).toContainEqual({
       rule: 'out-of-stock',
-      reason: 'stock and flavor of gpu-7 disagree',
+      reason: 'the stock list and the flavor list disagree about gpu-7',
     });
   });
 });
@@ -1196,12 +1198,12 @@ describe('the service', () => {
           failure: {kind: 'not-authorised', httpStatus: 403, message: safeText('forbidden')} as const,
         })),
       },
-      ['critical: the key may not read it @ machines', 'warning: the key may not read it @ firewalls'],
+      ['critical: no permission to read it @ machines', 'warning: no permission to read it @ firewalls'],
     ],
     ...(
       [
         ['service-error', {kind: 'service-error', httpStatus: 500, message: safeText('oops')}, 'not read for'],
-        ['permission', {kind: 'not-authorised', httpStatus: 403, message: safeText('no')}, 'the key may not read it'],
+        ['permission', {kind: 'not-authorised', httpStatus: 403, message: safeText('no')}, 'no permission to read it'],
       ] as const
     ).flatMap(([name, failure, words]): [string, Partial<KnownAccount['service']>, readonly string[]][] => {
       const since = (ageMs: number | undefined) => ({readings: [{...reading, isMachines: true, ageMs, failure}]});
@@ -1239,10 +1241,10 @@ it('the advice about a list under the request limit is about that limit', () => 
     return triage(account({service: {...quiet, readings}})).findings.map(({advice}) => advice);
   };
   expect(adviceOf(undefined)).toEqual([
-    'Nothing of it is known. The request limit of this address is used up: close other decks and scripts behind it.',
+    'It was never read. The request limit of this address is used up: close other decks and scripts behind it.',
   ]);
   expect(adviceOf(51_000)).toEqual([
-    'What is shown of it is old. skydeck keeps trying; the request limit of this address is used up: close other decks and scripts behind it.',
+    'What is shown for it is old. skydeck keeps trying; the request limit of this address is used up: close other decks and scripts behind it.',
   ]);
 });
 
@@ -1264,9 +1266,9 @@ it('a list that was never read has no old data on screen, and a command that end
     }),
   );
   expect(findings).toMatchObject([{since: NOW - 51_000}]);
-  expect(adviceOf(undefined)).toEqual(['Nothing of it is known. Check whether the service or the connection is down.']);
+  expect(adviceOf(undefined)).toEqual(['It was never read. Check whether the service or the connection is down.']);
   expect(adviceOf(51_000)).toEqual([
-    'What is shown of it is old. skydeck keeps trying; check whether the service or the connection is down.',
+    'What is shown for it is old. skydeck keeps trying; check whether the service or the connection is down.',
   ]);
 });
 
@@ -1392,7 +1394,7 @@ describe('a resource that is billed but in no list', () => {
   ];
 
   it('is reported', () => {
-    expect(found({usage, machines: [], volumes: []})).toEqual(['warning: billed, but in no list @ gone']);
+    expect(found({usage, machines: [], volumes: []})).toEqual(['warning: billed, but not in any list @ gone']);
   });
 
   it('is not reported when a part of the list is missing, as it may be there', () => {

@@ -46,6 +46,6 @@ it('keeps its finding while a machine is free only because it reboots, and says 
   // $240 last 10 hours at $24 an hour; at $4 they would last 60, which is no finding.
   const found = presentTriage({...scene, preferences: {...DEFAULT_PREFERENCES, prices}}).findings;
   expect(found.filter(({rule}) => rule === 'credit-runway').map(({evidence}) => evidence)).toEqual([
-    ['at $4.00/h and the price of 1 machine changing state the credit lasts 10 h'],
+    ['at $4.00/h plus the price of 1 machine that is changing state, the credit lasts 10 h'],
   ]);
 });

@@ -45,7 +45,7 @@ export function wasteFix(waste: Waste, machine: VirtualMachine | undefined, pric
       return {
         action: say`restore and detach the address`,
         savings: rate,
-        risk: say`another address next time`,
+        risk: say`its address is lost`,
         first: undefined,
       };
     case 'ghost':
@@ -72,7 +72,7 @@ function hibernation(
     };
   }
   const savings = machine && costChange(machine, {status: 'HIBERNATED', retainsIp: true}, rate, prices).savings;
-  const lost = say`ephemeral disk lost, its hardware may be taken`;
+  const lost = say`ephemeral disk lost, restoring needs free stock`;
   const risk = machine?.contractId === undefined ? lost : say`its contract may be charged anyway; ${lost}`;
   return {action, savings, risk, first};
 }

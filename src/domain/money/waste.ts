@@ -210,7 +210,7 @@ function idleEvidence(
   const days = Math.floor((now - since) / DAY_MS);
   const length = days >= 2 ? say`${days} d` : say`${Math.floor((now - since) / HOUR_MS)} h`;
   const before = rule === 'went-quiet' ? say`; it worked at this time a week ago` : say``;
-  return say`no host-side activity for ${length}: active in ${Math.round(activeRatio * 1000) / 10}% of the time${before} (${areGpusIdle ? say`its GPUs idle too, by DCGM` : say`GPU load is not reported`})`;
+  return say`no host-side activity for ${length}: active in ${Math.round(activeRatio * 1000) / 10}% of the time${before} (${areGpusIdle ? say`its GPUs idle too, according to DCGM` : say`GPU load is not reported`})`;
 }
 
 /** A volume not attached to anything for a week, at its metered rate or else its list price. */

@@ -269,7 +269,7 @@ function machineOf({resourceType, resourceId, name}: UsageRecord): readonly Time
 /** When a firewall and its rules were created, by their own dates; who created them is not reported. */
 export function firewallEntries({id, name, createdAt, rules}: Firewall): readonly TimelineEntry[] {
   const subject: TimelineSubject = {type: 'firewall', id, name};
-  const note = say`by its own date; the service does not report who did it`;
+  const note = say`dated by the service, which does not report who did it`;
   const entry = (at: EpochMs | undefined, what: SafeText, happening: string): readonly TimelineEntry[] =>
     at === undefined
       ? []
@@ -292,6 +292,12 @@ export function firewallEntries({id, name, createdAt, rules}: Firewall): readonl
   ];
 }
 
+const END_WORDS: Readonly<Record<Contract['expirationPolicy']['kind'], SafeText>> = {
+  delete: say`at its end its machines are deleted`,
+  market: say`at its end its machines continue at market price`,
+  unknown: say`what happens to its machines at its end is unknown`,
+};
+
 /** Contracts that began or ended: prices change with both. */
 export function contractEntries(contract: Contract): readonly TimelineEntry[] {
   const {id, startsAt, endsAt, expirationPolicy} = contract;
@@ -308,7 +314,7 @@ export function contractEntries(contract: Contract): readonly TimelineEntry[] {
             subjects: [subject],
             what,
             happenings: [],
-            notes: [say`at its end: ${safeText(expirationPolicy.kind)}`],
+            notes: [END_WORDS[expirationPolicy.kind]],
             isTrouble: false,
           },
         ];
@@ -327,7 +333,7 @@ export function clusterEntries({id, name, createdAt}: Cluster): readonly Timelin
       subjects: [{type: 'cluster', id, name}],
       what: say`cluster created`,
       happenings: ['created'],
-      notes: [say`by its own date`],
+      notes: [say`dated by the service`],
       isTrouble: false,
     },
   ];

@@ -42,7 +42,7 @@ export function withHibernationChanges(
   return entries.map(entry => {
     const change = estimates.get(entry);
     if (change === undefined) return entry;
-    const note = say`the change of the burn rate is estimated from what the machine is metered at and its price`;
+    const note = say`the change of the burn rate is estimated from the metered rate of the machine and its price`;
     return {...entry, rateChange: change, isEstimated: true, notes: [...entry.notes, note]};
   });
 }
@@ -210,9 +210,7 @@ function stepOf(chain: readonly [TimelineEntry, ...TimelineEntry[]]): TimelineEn
     ...(rates.length === 0 ? {} : {rateChange: sumRates(rates)}),
     notes: [
       say`${subjects.map(({name}) => nameInWords(name)).reduce((all, name) => say`${all}, ${name}`)}`,
-      ...(unpricedCount === 0
-        ? []
-        : [say`${unpricedCount} of them have no usable rate, and are missing in the change`]),
+      ...(unpricedCount === 0 ? [] : [say`${unpricedCount} of them have no usable rate and are not included`]),
     ],
   };
 }

@@ -213,7 +213,7 @@ function restingWords(
   const more = resting.length - named.length;
   const names = joinSafe([...named, ...(more > 0 ? [say`${more} more`] : [])], ', ');
   const left = running.length === 0 ? say`` : say`: ${listOf(running)}`;
-  return [say`${count - resting.length} of ${count} run${left}; not included: ${names}`];
+  return [say`${count - resting.length} of ${count} still run${left}; not included: ${names}`];
 }
 
 function runningOf(ids: readonly number[], {machines, usage}: KnownAccount): readonly SafeText[] {

@@ -33,7 +33,7 @@ export const contractEnding: TriageRule = {
         evidence: evidenceOf(contract, covered, account),
         advice:
           expirationPolicy.kind === 'market'
-            ? say`Prices go up at its end: renew it, or delete what is not needed by then.`
+            ? say`Its machines continue at market price: renew it, or delete what is not needed by then.`
             : say`Move what must stay: back up the disks and start the work elsewhere before the end.`,
         commands: [say`skydeck describe contract ${contract.id}`],
       };
@@ -70,7 +70,10 @@ function evidenceOf(
   const listed = more > 0 ? [...names, say`${more} more`] : names;
   const then = expirationPolicy.kind === 'market' ? say`continue at market price` : say`will be deleted`;
   const when = endsAt === undefined ? say`at its end` : say`on ${dayWords(endsAt)}`;
-  return [end, covered.length === 0 ? say`no machine names it` : say`${then} ${when}: ${joinSafe(listed, ', ')}`];
+  return [
+    end,
+    covered.length === 0 ? say`no machine is listed under it` : say`${then} ${when}: ${joinSafe(listed, ', ')}`,
+  ];
 }
 
 /** `28 Nov`. */

@@ -31,5 +31,6 @@ export const creditRunway: TriageRule = {
 
 /** They are free only meanwhile, so the burn rate lacks them. */
 function pausedWords(count: number): SafeText {
-  return count === 0 ? say`` : say` and the price of ${countedWords(count, say`machine`)} changing state`;
+  if (count === 0) return say``;
+  return say` plus the price of ${countedWords(count, say`machine`)} that ${count === 1 ? say`is` : say`are`} changing state,`;
 }

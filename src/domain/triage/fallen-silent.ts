@@ -44,12 +44,12 @@ export const fallenSilent: TriageRule = {
       return {
         severity: 'warning',
         subject: machineSubject(machine),
-        summary: say`silent after hours of work`,
+        summary: say`inactive after hours of work`,
         since: silence.since,
         ...(rate === undefined ? {} : {rate}),
         evidence: [
           say`no host-side activity for ${durationWords(heldMs({since: silence.since, readAt, now}))}, after work in ${percentWords(silence.workRatio)} of the ${durationWords(silence.pastMs)} before`,
-          gpu === undefined ? say`GPU load is not reported by this API` : say`its GPUs do nothing now, by DCGM`,
+          gpu === undefined ? say`GPU load is not reported by this API` : say`its GPUs are idle now, according to DCGM`,
           ...asOf(readAt, now),
         ],
         chart: 'cpu',

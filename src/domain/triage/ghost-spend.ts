@@ -20,12 +20,12 @@ export const ghostSpend: TriageRule = {
         {
           severity: 'warning',
           subject: {type: resourceType, id: record.resourceId, name: record.name},
-          summary: say`billed, but in no list`,
+          summary: say`billed, but not in any list`,
           ...(rate === undefined ? {} : {rate}),
           evidence: [
             rate === undefined
-              ? say`${record.resourceType} #${record.resourceId} is metered but in no list`
-              : say`${record.resourceType} #${record.resourceId} is metered at ${rateWords(rate)} but in no list`,
+              ? say`${record.resourceType} #${record.resourceId} is metered, but not in any list`
+              : say`${record.resourceType} #${record.resourceId} is metered at ${rateWords(rate)}, but not in any list`,
           ],
           advice: say`Ask the provider: it cannot be changed from here.`,
           commands: [say`skydeck get usage --filter ${record.resourceId}`],

@@ -96,7 +96,7 @@ function idleFinding(known: LoadedMachine): RuleFinding | undefined {
     summary: say`GPUs idle and billed`,
     since,
     evidence: [
-      say`${noneWords(load.gpus.length)} worked for ${durationWords(now - since)}, by DCGM`,
+      say`${noneWords(load.gpus.length)} worked for ${durationWords(now - since)}, according to DCGM`,
       ...hostEvidence(verdict),
     ],
     chart: 'gpu',
@@ -139,12 +139,13 @@ function errorFinding(known: LoadedMachine): RuleFinding | undefined {
     severity: isHardware ? 'critical' : isProgram ? 'notice' : 'warning',
     summary: isHardware ? say`GPU hardware error` : say`GPU error`,
     evidence: failed.map(({index, xid}) => {
-      const words = HARDWARE_ERRORS.get(xid) ?? (PROGRAM_ERRORS.has(xid) ? say`caused by a program` : undefined);
+      const words =
+        HARDWARE_ERRORS.get(xid) ?? (PROGRAM_ERRORS.has(xid) ? say`usually caused by a program` : undefined);
       return say`the last error of GPU ${index} is XID ${xid}${words === undefined ? say`` : say`: ${words}`}`;
     }),
     chart: 'gpu',
     advice: isProgram
-      ? say`Check what ran on it; the GPU itself is fine.`
+      ? say`Check what ran on it: such an error usually comes from a program, not from the GPU.`
       : say`Move its work away, reboot it, and tell the provider if the error comes back.`,
     commands: [say`skydeck ssh ${machine.id} -- nvidia-smi -q`, say`skydeck vm hard-reboot ${machine.id}`],
   };
@@ -159,7 +160,7 @@ function throttledFinding(known: LoadedMachine): RuleFinding | undefined {
     summary: say`GPU slowed by heat or power`,
     evidence: [say`the clock of ${numberWords(slowed)} has been lowered for at least five minutes${hottest(slowed)}`],
     chart: 'gpu',
-    advice: say`Tell the provider: cooling or power of the host is insufficient. Until then its work takes longer.`,
+    advice: say`Ask the provider about the cooling and power of its host. Work on it takes longer meanwhile.`,
     commands: [say`skydeck ssh ${known.machine.id} -- nvidia-smi -q -d PERFORMANCE,TEMPERATURE`],
   };
 }

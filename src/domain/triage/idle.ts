@@ -70,7 +70,7 @@ function gpuEvidence(
   {areGpusIdle, confidence}: Extract<IdleVerdict, {verdict: 'idle'}>,
   {flavor}: VirtualMachine,
 ): readonly SafeText[] {
-  if (areGpusIdle) return [say`its GPUs did nothing in that time, by DCGM; confidence ${safeText(confidence)}`];
+  if (areGpusIdle) return [say`its GPUs were idle in that time, according to DCGM; confidence ${safeText(confidence)}`];
   const unknown = flavor?.gpuCount === 0 ? say`` : say`; GPU load is not reported by this API`;
   return [say`confidence ${safeText(confidence)}${unknown}`];
 }

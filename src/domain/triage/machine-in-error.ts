@@ -37,7 +37,7 @@ function answerTo({id, clusterId}: VirtualMachine): Pick<RuleFinding, 'advice' |
     };
   }
   return {
-    advice: say`Hard reboot it, which often brings it back; if that fails, read its events.`,
+    advice: say`Hard reboot it; if that does not help, read its events.`,
     fixes: [{kind: 'vm.hard-reboot', id}],
     commands: [say`skydeck vm hard-reboot ${id}`, events],
   };

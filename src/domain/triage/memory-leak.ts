@@ -38,11 +38,11 @@ export const memoryLeak: TriageRule = {
         summary: say`memory full in about ${hoursWords(leftMs)}`,
         ...(rate === undefined ? {} : {rate}),
         evidence: [
-          say`memory at ${percentWords(last.value)}, growing by ${percentWords(perHour)} an hour: full in about ${durationWords(leftMs)}`,
+          say`memory at ${percentWords(last.value)}, growing by ${percentWords(perHour)} an hour: if that continues, full in about ${durationWords(leftMs)}`,
           ...asOf(readAt, account.now),
         ],
         chart: 'memory',
-        advice: say`Restart the leaking process before it is killed.`,
+        advice: say`Find the process whose memory grows, and restart it before it is killed.`,
         commands: [say`skydeck metrics ${machine.id} --duration 1d`],
       };
     }),

@@ -31,6 +31,6 @@ export const outOfStock: TriageRule = {
     const [first, ...others] = doubtful;
     if (first === undefined) return verdict;
     const whose = others.length === 0 ? first.name : say`${doubtful.length} machines`;
-    return {...verdict, cannotJudge: say`stock and flavor of ${whose} disagree`};
+    return {...verdict, cannotJudge: say`the stock list and the flavor list disagree about ${whose}`};
   },
 };

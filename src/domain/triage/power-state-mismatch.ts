@@ -22,7 +22,7 @@ export const powerStateMismatch: TriageRule = {
         summary: say`state and power state disagree`,
         ...(rate === undefined ? {} : {rate}),
         evidence: [say`state ${machine.statusText}, power state ${machine.powerState ?? say`unknown`}`],
-        advice: say`Hard reboot it, which fixes a guest that has died; its console shows whether it has.`,
+        advice: say`Check its console; if the guest has crashed, hard reboot it.`,
         fixes: [{kind: 'vm.hard-reboot', id: machine.id}],
         commands: [say`skydeck vm hard-reboot ${machine.id}`, say`skydeck console ${machine.id}`],
       };

@@ -92,7 +92,7 @@ function memoryFindings(
       since: run.since,
       evidence: [say`memory at ${percentWords(run.latest)}, above 95% for ${held}`, ...asOf(readAt, now)],
       chart: 'memory',
-      advice: say`Find what uses it before a process is killed; a larger flavor needs a new machine.`,
+      advice: say`Find what uses it before a process is killed, or use a larger flavor.`,
     },
   ];
 }
@@ -117,7 +117,7 @@ function cpuFindings(
       since: run.since,
       evidence: [say`CPU at ${percentWords(run.latest)} of all cores, above 97% for ${held}`, ...asOf(readAt, now)],
       chart: 'cpu',
-      advice: say`Nothing to do if this is a batch job; otherwise see what runs on it.`,
+      advice: say`Nothing to do if this is a batch job; otherwise check what runs on it.`,
     },
   ];
 }
@@ -130,7 +130,7 @@ function streamFindings(metrics: MachineMetrics, base: Base, {readAt, now}: Read
       {
         ...base,
         severity: 'notice',
-        summary: say`${name} at its limit`,
+        summary: say`${name} may be at its limit`,
         since: epochMs(readAt - STREAM_HELD_MS),
         evidence: [
           say`${name} at ${streamWords(level)} for an hour without a change, far above the day before`,
@@ -138,7 +138,7 @@ function streamFindings(metrics: MachineMetrics, base: Base, {readAt, now}: Read
           ...asOf(readAt, now),
         ],
         chart: key,
-        advice: say`See what fills it; a larger flavor or a second machine has more.`,
+        advice: say`Check what uses it; a larger flavor or a second machine may have more.`,
       },
     ];
   });

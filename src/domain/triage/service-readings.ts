@@ -48,12 +48,12 @@ function adviceOn({kind}: Failure, hasOldData: boolean): SafeText {
   if (kind === 'rate-limited') {
     const limit = say`request limit of this address is used up: close other decks and scripts behind it.`;
     return hasOldData
-      ? say`What is shown of it is old. skydeck keeps trying; the ${limit}`
-      : say`Nothing of it is known. The ${limit}`;
+      ? say`What is shown for it is old. skydeck keeps trying; the ${limit}`
+      : say`It was never read. The ${limit}`;
   }
   return hasOldData
-    ? say`What is shown of it is old. skydeck keeps trying; check whether the service or the connection is down.`
-    : say`Nothing of it is known. Check whether the service or the connection is down.`;
+    ? say`What is shown for it is old. skydeck keeps trying; check whether the service or the connection is down.`
+    : say`It was never read. Check whether the service or the connection is down.`;
 }
 
 /** The key itself is refused, so nothing more can be read or sent with it, whatever the list. */
@@ -90,7 +90,7 @@ export const missingPermission: TriageRule = {
             {
               severity: severityOf(reading),
               subject: {type: 'service', name: what},
-              summary: say`the key may not read it`,
+              summary: say`no permission to read it`,
               evidence: [describeFailure(failure)],
               advice: say`Ask the account's owner for the permission, or use another key.`,
               commands: [say`skydeck doctor`],
@@ -105,7 +105,7 @@ export const missingPermission: TriageRule = {
 export const clockSkew: TriageRule = {
   id: 'clock-skew',
   judge: ({service: {clockOffsetMs, isClockFollowed = true}}) => {
-    if (clockOffsetMs === undefined) return {findings: [], cannotJudge: say`no reply carried the time of the service`};
+    if (clockOffsetMs === undefined) return {findings: [], cannotJudge: say`no answer gave the time of the service`};
     if (Math.abs(clockOffsetMs) <= MAX_CLOCK_OFFSET_MS) return {findings: []};
     const words = durationWords(Math.abs(clockOffsetMs));
     return {
@@ -116,8 +116,8 @@ export const clockSkew: TriageRule = {
           summary: say`clocks differ by ${words}`,
           evidence: [clockWords(clockOffsetMs)],
           advice: isClockFollowed
-            ? say`Set this computer's clock. Ages and costs follow the service's clock meanwhile.`
-            : say`Check both clocks. The service's is too far off to be right: ages and costs follow this computer's.`,
+            ? say`Set this computer's clock. Until then, ages and costs use the service's clock.`
+            : say`Check both clocks. The service's is too far off to be right, so ages and costs use this computer's.`,
           commands: [say`skydeck doctor`],
         },
       ],

@@ -25,7 +25,7 @@ export const stuckTransition: TriageRule = {
           since,
           ...(rate === undefined ? {} : {rate}),
           evidence: [
-            say`${machine.statusText} for ${durationWords(now - since)}; this takes at most ${durationWords(limitMs)}`,
+            say`${machine.statusText} for ${durationWords(now - since)}; expected within ${durationWords(limitMs)}`,
           ],
           advice: say`Nothing can be sent to it meanwhile. Read its events, and ask the provider if it stays.`,
           commands: [say`skydeck get events ${machine.id}`],
