@@ -75,7 +75,7 @@ describe('skydeck triage', () => {
     // Idleness is judged by days, so the last hour does not matter; these are about the present.
     const silent = findings.filter(({rule}: {rule: string}) => rule === 'silent-metrics');
     expect(silent).toMatchObject([{subject: {type: 'service', name: 'metrics'}}]);
-    const [, silentCount] = /^(\d+) of the \1 machines/.exec(silent[0].evidence[0]) ?? [];
+    const [, silentCount] = /^(\d+) of \1 running machines/.exec(silent[0].evidence[0]) ?? [];
     const reason = `the metrics of ${silentCount} machines are not current`;
     expect(unknown).toEqual(['saturated', 'fallen-silent', 'memory-leak'].map(rule => `${rule}: ${reason}`));
   });

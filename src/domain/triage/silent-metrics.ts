@@ -80,6 +80,7 @@ function mergedFindings(
   const moments = merged.flatMap(({since}) => since ?? []);
   const rates = merged.flatMap(({rate}) => rate ?? []);
   const many = countedWords(judgedCount, say`machine`);
+  const running = countedWords(judgedCount, say`running machine`);
   return [
     {
       severity: 'warning',
@@ -88,7 +89,7 @@ function mergedFindings(
       ...(moments.length === 0 ? {} : {since: moments.reduce((last, each) => (each > last ? each : last))}),
       ...(rates.length === 0 ? {} : {rate: sumRates(rates)}),
       evidence: [
-        say`${silent.length} of the ${many} whose metrics were read run and have sent none for ${durationWords(SILENT_AFTER_MS)} or longer`,
+        say`${silent.length} of ${running} whose metrics were read have sent none for ${durationWords(SILENT_AFTER_MS)} or longer`,
       ],
       machineIds,
       advice: say`So many rarely fail at once: check the service's status page. Figures of these machines are old.`,
