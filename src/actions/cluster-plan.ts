@@ -9,7 +9,7 @@ import type {Known} from '../state/known.ts';
 import {formatRate} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {environmentNamed, flavorNamed} from './creation-choices.ts';
-import {costLine, flavorPrice, flavorWords, stockLine, times, UNPRICED} from './creation-cost.ts';
+import {costLine, flavorPrice, flavorWords, stockLine, times, UNPRICED, unitPrice} from './creation-cost.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {quotaRefusal} from './machines/quota.ts';
 
@@ -100,9 +100,9 @@ function gatewaysOf({mode}: ClusterPlan, known: Known): Gateways | undefined {
 
 type Gateways = {readonly clusterName: SafeText; readonly rate: Rate};
 
-function gatewayWords({preferences: {prices}}: AssessmentInput, gateways: Gateways | undefined): string {
+function gatewayWords(known: AssessmentInput, gateways: Gateways | undefined): string {
   return gateways === undefined
-    ? `Masters are free; bastion and load balancer come on top, their public addresses cost ${formatRate(prices.publicIp)} each.`
+    ? `Masters are free; bastion and load balancer come on top, their public addresses cost ${formatRate(unitPrice(known, 'publicIp').rate)} each.`
     : `Masters are free; bastion and load balancer ${formatRate(gateways.rate)}, as metered in ${gateways.clusterName}.`;
 }
 

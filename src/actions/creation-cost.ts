@@ -1,6 +1,6 @@
 import {type CostChange, isOwnPrice, listRate} from '../domain/cost.ts';
 import type {Flavor} from '../domain/flavor.ts';
-import {isPublished, type Prices} from '../domain/money/prices.ts';
+import {isPublished} from '../domain/money/prices.ts';
 import {
   accrue,
   compare,
@@ -67,25 +67,25 @@ export function flavorPrice(known: CreationInput, flavor: Flavor | MachineFlavor
  * The price in the service's list, which has one for each GPU or for a flavor without GPUs. The higher of two counts:
  * a discount may not apply to something new.
  */
-function bookRate(
-  {store, now}: CreationInput,
-  {name, gpuModel, gpuCount = 0}: Flavor | MachineFlavor,
-): Rate | undefined {
+function bookRate(known: CreationInput, {name, gpuModel, gpuCount = 0}: Flavor | MachineFlavor): Rate | undefined {
   const spot = name.toLowerCase().endsWith('-spot') ? '-spot' : '';
   const units = [{name, count: 1}, ...(gpuCount > 0 ? [{name: `${gpuModel}${spot}`, count: gpuCount}] : [])];
-  const listed = lastValue(store.get(priceBookFeed))?.records ?? [];
-  const inForce = listed.filter(
-    ({startsAt = now, endsAt}) => startsAt <= now && (endsAt === undefined || endsAt > now),
-  );
   for (const unit of units) {
-    const [rate] = inForce
-      .filter(price => price.name.toLowerCase() === unit.name.toLowerCase())
-      .flatMap(price => [price.rate, price.listRate])
-      .flatMap(each => (each !== undefined && isPositive(each) ? each : []))
-      .sort((left, right) => compare(right, left));
+    const rate = listedRate(known, name => name.toLowerCase() === unit.name.toLowerCase());
     if (rate !== undefined) return times(rate, unit.count);
   }
   return undefined;
+}
+
+/** The higher of the prices in force for a unit of the service's list; one of zero says nothing. */
+function listedRate({store, now}: CreationInput, isNamed: (name: string) => boolean): Rate | undefined {
+  const [rate] = (lastValue(store.get(priceBookFeed))?.records ?? [])
+    .filter(({startsAt = now, endsAt}) => startsAt <= now && (endsAt === undefined || endsAt > now))
+    .filter(({name}) => isNamed(name))
+    .flatMap(price => [price.rate, price.listRate])
+    .flatMap(each => (each !== undefined && isPositive(each) ? each : []))
+    .sort((left, right) => compare(right, left));
+  return rate;
 }
 
 /** New machines of a flavor, each with a public address or without. */
@@ -108,7 +108,7 @@ export function creationCost(known: CreationInput, wanted: NewMachines): readonl
 /** What new machines cost together; undefined if their price is unknown. */
 export function creationRate(known: CreationInput, {flavor, count, hasAddress}: NewMachines): Rate | undefined {
   const price = flavor && flavorPrice(known, flavor);
-  return price && machinesRate(price.rate, count, hasAddress ? known.preferences.prices.publicIp : undefined);
+  return price && machinesRate(price.rate, count, hasAddress ? unitPrice(known, 'publicIp').rate : undefined);
 }
 
 /** The price of several machines, each with its public address if it gets one. */
@@ -116,9 +116,22 @@ export function machinesRate(each: Rate, count: number, address: Rate | undefine
   return times(address === undefined ? each : sumRates([each, address]), count);
 }
 
-/** Where the price of storage or of an address comes from, as part of a cost line. */
-export function priceWords(price: 'storagePerGb' | 'publicIp', prices: Prices): string {
-  return isPublished(price, prices) ? 'at the published price' : 'at the price in your settings';
+/** Storage and addresses in the service's price list, by their names without blanks and signs. */
+const LISTED_UNITS = {storagePerGb: 'cloudssd', publicIp: 'publicip'} as const;
+
+/**
+ * What one GB of storage or one public address costs, and where the price comes from, as part of a cost line: from the
+ * price list of the account, or else from the settings, or else as published.
+ */
+export function unitPrice(
+  known: CreationInput,
+  unit: keyof typeof LISTED_UNITS,
+): {readonly rate: Rate; readonly source: string} {
+  const listed = listedRate(known, name => name.toLowerCase().replaceAll(/[^a-z]/g, '') === LISTED_UNITS[unit]);
+  if (listed !== undefined) return {rate: listed, source: 'at the price in the price list'};
+  const {prices} = known.preferences;
+  const source = isPublished(unit, prices) ? 'at the published price' : 'at the price in your settings';
+  return {rate: prices[unit], source};
 }
 
 export function times(rate: Rate, count: number): Rate {

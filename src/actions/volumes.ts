@@ -9,11 +9,12 @@ import {nameInWords, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {presentAttachments, type Volume, type VolumeSpec} from '../domain/volume.ts';
 import {presentVolumeRates, usageFeed} from '../state/billing.ts';
+import {priceBookFeed} from '../state/catalogue.ts';
 import {environmentsFeed} from '../state/environments.ts';
 import type {Known} from '../state/known.ts';
 import {formatGigabytes} from '../ui/format.ts';
 import {missingInPlace} from './missing-names.ts';
-import {addedCost, endedCost, endingCostLine, priceWords, times} from './creation-cost.ts';
+import {addedCost, endedCost, endingCostLine, times, unitPrice} from './creation-cost.ts';
 import {ingredientFacts, ingredientFeeds} from './creation-facts.ts';
 import {actionMaking, actionOn, deletion, stateProgress} from './define.ts';
 import {number, text, volume} from './parameters.ts';
@@ -51,11 +52,11 @@ export const createVolume = actionMaking({
   isMade: ({spec}, {name}) => name === spec.name,
   progress: volume =>
     stateProgress(volume, {going: ['CREATING', 'ATTACHING', 'DETACHING'], made: ['AVAILABLE', 'IN_USE']}),
-  reads: () => [environmentsFeed],
+  reads: () => [environmentsFeed, priceBookFeed],
   missing: ({spec}, known) => missingInPlace(known, spec),
-  costChange: ({spec}, {preferences}) => addedCost(times(preferences.prices.storagePerGb, spec.sizeGb)),
+  costChange: ({spec}, known) => addedCost(times(unitPrice(known, 'storagePerGb').rate, spec.sizeGb)),
   namedOthers: ({spec: {environmentName}}, known) => ingredientFacts(known, {environmentName}),
-  quotes: ({spec: {environmentName}}) => ingredientFeeds({environmentName}),
+  quotes: ({spec: {environmentName}}) => [...ingredientFeeds({environmentName}), priceBookFeed],
   assess: ({spec}, known) => ({
     title: say`create volume ${nameInWords(spec.name)}`,
     happens: [
@@ -97,8 +98,8 @@ const deleteVolume = actionOn({
 function endedRate(volume: Volume, known: Known): readonly [rate: Rate | undefined, source?: string] {
   const rate = presentVolumeRates(known.store).get(volume.id);
   if (rate !== undefined || volume.sizeGb === undefined) return [rate];
-  const {prices} = known.preferences;
-  return [times(prices.storagePerGb, volume.sizeGb), priceWords('storagePerGb', prices)];
+  const storage = unitPrice(known, 'storagePerGb');
+  return [times(storage.rate, volume.sizeGb), storage.source];
 }
 
 export const VOLUMES = [createVolume, deleteVolume] as const;

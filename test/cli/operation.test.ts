@@ -651,6 +651,27 @@ describe('an operation command', () => {
     expect(stderr).toContain(`${perHour}  `);
   });
 
+  // 500 GB at $0.0002 for each GB, and the 730 hours of a month; a discount may not apply to something new.
+  test.each([
+    [
+      volumeCommand,
+      'create v --environment prod --size 500',
+      '$0.10/h  $73.00 for 730 h  at the price in the price list',
+    ],
+    [ipCommand, 'attach 7', 'adds $0.0100/h  at the price in the price list'],
+    [vmCommand, `${CREATE} --public-ip`, '$1.01/h  $737.30 for 730 h'],
+  ])('says what storage and addresses cost by the price list of the account: %#', async (command, line, cost) => {
+    const price = (name: string, value: string, original_value = value) => ({name, value, original_value});
+    const {simulator} = await openService({
+      ...madeOf,
+      '/core/virtual-machines': {status: true, count: 1, instances: [GPU_7]},
+      '/core/virtual-machines/7': {status: true, instance: GPU_7},
+      '/pricebook': [price('L40', '1.0'), price('Cloud-SSD', '0.0001', '0.0002'), price('Public IP', '0.01')],
+    });
+    const {stderr} = await run(command, line, {simulator, answers: ['']});
+    expect(stderr).toContain(cost);
+  });
+
   test('creates nothing if what it is made of cannot be read again', async () => {
     const {asked, ...ran} = await createWhile({'/core/keypairs': undefined}, {line: CREATE});
     expect(ran.stderr).toContain('not sent: the check before sending failed');

@@ -1,6 +1,7 @@
 import {safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VolumeSpec} from '../../domain/volume.ts';
+import {priceBookFeed} from '../../state/catalogue.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import {volumesFeed, volumeTypesFeed} from '../../state/volumes.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
@@ -12,7 +13,7 @@ import {
   firstEnvironment,
   firstSteps,
 } from '../creation-choices.ts';
-import {costLine, priceWords, times} from '../creation-cost.ts';
+import {costLine, times, unitPrice} from '../creation-cost.ts';
 import type {Ask, Form, FormCheck} from './form.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 import {checkName, NAME_FIELD} from './form-values.ts';
@@ -38,6 +39,7 @@ export function newVolumeForm(known: AssessmentInput, ask: AskVolume, environmen
     wants: () => [
       {feed: environmentsFeed, priority: 1},
       {feed: volumeTypesFeed, priority: 2},
+      {feed: priceBookFeed, priority: 2},
     ],
     check: values => checkVolume(values, known, ask),
   };
@@ -77,6 +79,7 @@ function checkVolume(values: FormValues, known: AssessmentInput, ask: AskVolume)
 }
 
 /** The price of storage per hour and per 730 hours; the service's own bill wins once there is one. */
-export function volumeCost(sizeGb: number, {preferences: {prices}}: AssessmentInput): Line {
-  return costLine(times(prices.storagePerGb, sizeGb), `${priceWords('storagePerGb', prices)}, attached or not`);
+export function volumeCost(sizeGb: number, known: AssessmentInput): Line {
+  const {rate, source} = unitPrice(known, 'storagePerGb');
+  return costLine(times(rate, sizeGb), `${source}, attached or not`);
 }

@@ -5,10 +5,11 @@ import {attachmentState} from '../../domain/attachment-state.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {NamedFacts} from '../../domain/shown-facts.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {priceBookFeed} from '../../state/catalogue.ts';
 import {formatRate} from '../../ui/format.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 import type {Assessment} from '../assessment.ts';
-import {addedCost, endedCost, priceWords} from '../creation-cost.ts';
+import {addedCost, endedCost, unitPrice} from '../creation-cost.ts';
 import {actionOn} from '../define.ts';
 import {machine} from '../parameters.ts';
 import {typedAnswer} from '../question.ts';
@@ -33,7 +34,9 @@ const attachAddress = actionOn({
     summary: 'attach a public address, chosen and billed by the service',
   },
   assess: assessAttachAddress,
-  costChange: (_action, _machine, {preferences}) => addedCost(preferences.prices.publicIp),
+  reads: () => [priceBookFeed],
+  quotes: () => [priceBookFeed],
+  costChange: (_action, _machine, known) => addedCost(unitPrice(known, 'publicIp').rate),
   verb: say`attach address`,
   words: () => say`attach a public address to`,
   overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
@@ -67,7 +70,7 @@ const detachAddress = actionOn({
     summary: 'release the public address of machines, permanently',
   },
   assess: assessDetachAddress,
-  costChange: (_action, _machine, {preferences}) => endedCost(preferences.prices.publicIp),
+  costChange: (_action, _machine, known) => endedCost(unitPrice(known, 'publicIp').rate),
   verb: say`detach address`,
   words: () => say`detach the public address of`,
   namedFacts: (_action, machine) => addressFact(machine),
@@ -106,14 +109,14 @@ function addressEvidence(machine: VirtualMachine, isThere: boolean, hasSeenTrans
   return hasSeenTransition ? elsewhere(say`the address is as it was before`) : UNCHANGED;
 }
 
-function assessAttachAddress(_action: object, _machine: VirtualMachine, {preferences}: AssessmentInput): Assessment {
-  const {prices} = preferences;
+function assessAttachAddress(_action: object, _machine: VirtualMachine, known: AssessmentInput): Assessment {
+  const {rate, source} = unitPrice(known, 'publicIp');
   return {
     happens: [[{text: 'It gets a new public address, chosen by the service.'}]],
     costs: [
       [
-        {text: `adds ${formatRate(prices.publicIp)}`, tone: 'money'},
-        {text: `  ${priceWords('publicIp', prices)}`, tone: 'dim'},
+        {text: `adds ${formatRate(rate)}`, tone: 'money'},
+        {text: `  ${source}`, tone: 'dim'},
       ],
     ],
     warnings: [[{text: 'Its rules and firewalls decide who gets in.'}]],

@@ -8,7 +8,7 @@ import {formatCounted, formatGigabytes, formatRate, formatSavings} from '../../u
 import type {Line} from '../../ui/text.ts';
 import {type AssessmentInput, costNow} from '../assessment-input.ts';
 import type {Alternative, ManyAssessment, Wording} from '../assessment.ts';
-import {endedCost} from '../creation-cost.ts';
+import {endedCost, unitPrice} from '../creation-cost.ts';
 import {nameLines, someNames} from '../question.ts';
 import {hasGpu, isGpuUnknown, isWorking, ownSessionLines} from './activity.ts';
 import {losesAddress, nextLines, stockOf, STOPPING_SAVES_NOTHING, stoppingSavesNothing} from './assess-power.ts';
@@ -155,10 +155,10 @@ function stopLines(
   ];
 }
 
-function newAddressLines(sent: readonly MachineCandidate[], {preferences}: AssessmentInput): readonly Line[] {
+function newAddressLines(sent: readonly MachineCandidate[], known: AssessmentInput): readonly Line[] {
   const count = sent.filter(({subject: machine}) => machine.floatingIp === undefined).length;
   if (count === 0) return [];
-  const each = formatRate(preferences.prices.publicIp);
+  const each = formatRate(unitPrice(known, 'publicIp').rate);
   return [[{text: `${count} may be given a new public address, billed at ${each} each.`, tone: 'warning'}]];
 }
 

@@ -7,6 +7,7 @@ import {usageFeed} from '../../state/billing.ts';
 import {formatRate} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
+import {unitPrice} from '../creation-cost.ts';
 import {someNames} from '../question.ts';
 
 export function attachedVolumes({volumes}: VirtualMachine): readonly VolumeAttachment[] {
@@ -50,13 +51,13 @@ function stayLine(
   return [{text: `${what}, billed ${amount}${without}${names}`, tone: 'warning'}];
 }
 
-/** As metered, or at the published price of its size; undefined if neither is known. */
-function volumeRate({volumeId, sizeGb}: VolumeAttachment, {store, preferences}: AssessmentInput): Rate | undefined {
-  const record = lastValue(store.get(usageFeed))?.records.find(
+/** As metered, or at the price of its size; undefined if neither is known. */
+function volumeRate({volumeId, sizeGb}: VolumeAttachment, known: AssessmentInput): Rate | undefined {
+  const record = lastValue(known.store.get(usageFeed))?.records.find(
     each => each.resourceType.toLowerCase() === 'volume' && each.resourceId === volumeId && each.isActive,
   );
   const metered = record === undefined ? undefined : usableRate(record);
   if (metered !== undefined) return metered;
   if (sizeGb === undefined) return undefined;
-  return scaleRate(preferences.prices.storagePerGb, rational(BigInt(Math.round(sizeGb)), 1n));
+  return scaleRate(unitPrice(known, 'storagePerGb').rate, rational(BigInt(Math.round(sizeGb)), 1n));
 }

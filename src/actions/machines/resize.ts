@@ -16,7 +16,7 @@ import type {Ask, Form} from '../forms/form.ts';
 import {type AssessmentInput, costNow} from '../assessment-input.ts';
 import type {Assessment} from '../assessment.ts';
 import {flavorFacts, flavorNamed, flavorsIn} from '../creation-choices.ts';
-import {flavorHint, flavorPrice, machinesRate, stockLine} from '../creation-cost.ts';
+import {flavorHint, flavorPrice, machinesRate, stockLine, unitPrice} from '../creation-cost.ts';
 import {actionOn, isElsewhere} from '../define.ts';
 import {missingFlavor} from '../missing-names.ts';
 import {machine, text} from '../parameters.ts';
@@ -159,7 +159,7 @@ function changeOf(machine: VirtualMachine, flavor: Flavor | undefined, known: Kn
   const after =
     price === undefined
       ? undefined
-      : machinesRate(price.rate, 1, machine.floatingIp && known.preferences.prices.publicIp);
+      : machinesRate(price.rate, 1, machine.floatingIp && unitPrice(known, 'publicIp').rate);
   const savings = before === undefined || after === undefined ? undefined : subtractRates(before, after);
   return {before, after, savings, savingIsUncertain: machine.contractId !== undefined, isListPrice};
 }
