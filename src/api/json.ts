@@ -34,9 +34,11 @@ export type Parsed = {readonly ok: true; readonly value: unknown} | {readonly ok
 export function* parseJson(text: string): Steps<Parsed> {
   const found = yield* scanJson(text);
   if (found === undefined) return {ok: false, detail: say`JSON nested more than ${MAX_DEPTH} levels deep`};
-  // No text contains its own digest, so no string of the reply begins with it.
-  const mark = found.some(({isNumber}) => isNumber) ? createHash('sha256').update(text).digest('base64') : '';
-  const clean = withReplacements(text, found, mark);
+  // No text contains 96 bits of its own digest, so no string of the reply begins with them.
+  const mark = found.some(({isNumber}) => isNumber)
+    ? createHash('sha256').update(text).digest('base64').slice(0, 16)
+    : '';
+  const clean = yield* withReplacements(text, found, mark);
   yield;
   let value: unknown;
   try {
@@ -185,10 +187,13 @@ function zeroCountAtEnd(digits: string): number {
 }
 
 /** Anything that is not a valid JSON number, or stands where a name has to be, is left for the parser to reject. */
-function withReplacements(text: string, found: readonly Replaced[], mark: string): string {
+function* withReplacements(text: string, found: readonly Replaced[], mark: string): Steps<string> {
   let clean = '';
   let from = 0;
+  let count = 0;
   for (const {start, end, isNumber} of found) {
+    count += 1;
+    if (count % TOKENS_PER_STEP === 0) yield;
     const token = text.slice(start, end);
     if (isNumber && (!JSON_NUMBER.test(token) || matchAt(COLON, text, end) !== undefined)) continue;
     clean += text.slice(from, start) + (isNumber ? `"${mark}${token}"` : 'null');
