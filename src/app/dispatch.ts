@@ -77,7 +77,7 @@ function pressKey(deck: Deck, key: string, arrival: Arrival): void {
   const everywhere = EVERYWHERE.get(key);
   if (everywhere !== undefined) return everywhere.run(deck);
   if (deck.dropsKey(key)) return;
-  if (isTooSmall(deck.size())) return key === 'q' ? leave(deck) : undefined;
+  if (isTooSmall(deck.size())) return key === KEYS.quit ? leave(deck) : undefined;
   deck.readMessage();
   const overlay = deck.overlay();
   if (overlay !== undefined) {
@@ -93,9 +93,9 @@ function pressKey(deck: Deck, key: string, arrival: Arrival): void {
 }
 
 /** The few keys that mean the same above every overlay. */
-const EVERYWHERE = commandsOf(['ctrl-c', 'ctrl-z', 'ctrl-l']);
+const EVERYWHERE = commandsOf([KEYS.interrupt, KEYS.suspend, 'ctrl-l']);
 /** What may open over the progress box of a batch, which asks nothing; P shows it again. */
-const OVER_PROGRESS = commandsOf([':', '?']);
+const OVER_PROGRESS = commandsOf([':', KEYS.help]);
 
 function commandsOf(wanted: readonly string[]): ReadonlyMap<string, GlobalCommand> {
   const commands = GLOBAL_COMMANDS.filter(({keys}) => keys.some(key => wanted.includes(key)));
@@ -122,7 +122,7 @@ function pressOverlay(deck: Deck, overlay: Overlay, key: string, arrival: Arriva
     case 'help':
       return pressHelp(deck, overlay, key);
     case 'gpus':
-      return key === 'esc' || key === 'q' ? deck.setOverlay(undefined) : undefined;
+      return key === KEYS.back || key === KEYS.quit ? deck.setOverlay(undefined) : undefined;
     case 'unlock':
       return pressUnlock(deck, overlay, key, arrival);
     case 'calls':
@@ -150,8 +150,8 @@ function pressMenu(deck: Deck, overlay: Extract<Overlay, {kind: 'menu'}>, key: s
     const cursorIndex = Math.min(Math.max(0, overlay.cursorIndex + step), Math.max(0, offered.length - 1));
     return deck.setOverlay({...overlay, cursorIndex});
   }
-  if (key === 'esc' || key === 'q') return deck.setOverlay(undefined);
-  const command = key === 'enter' ? offered[overlay.cursorIndex] : offered.find(({keys}) => keys.includes(key));
+  if (key === KEYS.back || key === KEYS.quit) return deck.setOverlay(undefined);
+  const command = key === KEYS.open ? offered[overlay.cursorIndex] : offered.find(({keys}) => keys.includes(key));
   if (command !== undefined) {
     deck.setOverlay(undefined);
     return runPaneCommand(deck, command);
@@ -173,7 +173,7 @@ const MENU_STEPS: ReadonlyMap<string, number> = new Map([
 ]);
 
 function pressFilter(deck: Deck, overlay: Extract<Overlay, {kind: 'filter' | 'search'}>, key: string): void {
-  if (key === 'enter') {
+  if (key === KEYS.open) {
     deck.setOverlay(undefined);
     if (overlay.kind === 'search') return notifyNoMatch(deck);
     // A filter with a mistake filters nothing, and the unfiltered list would look like its result.
@@ -181,7 +181,7 @@ function pressFilter(deck: Deck, overlay: Extract<Overlay, {kind: 'filter' | 'se
     if (mistake !== undefined) deck.notify(say`filter not applied: ${mistake}`, 'warning');
     return;
   }
-  if (key === 'esc') {
+  if (key === KEYS.back) {
     overlay.restore();
     return deck.setOverlay(undefined);
   }
@@ -191,13 +191,13 @@ function pressFilter(deck: Deck, overlay: Extract<Overlay, {kind: 'filter' | 'se
 
 function pressPalette(deck: Deck, overlay: Extract<Overlay, {kind: 'palette'}>, key: string): void {
   const entries = paletteEntries(deck, overlay.input.text);
-  if (key === 'esc') return deck.setOverlay(undefined);
+  if (key === KEYS.back) return deck.setOverlay(undefined);
   if (key === 'up' || key === 'down' || key === 'tab') {
     const step = key === 'up' ? -1 : 1;
     const cursorIndex = Math.min(Math.max(0, overlay.cursorIndex + step), Math.max(0, entries.length - 1));
     return deck.setOverlay({...overlay, cursorIndex});
   }
-  if (key === 'enter') {
+  if (key === KEYS.open) {
     deck.setOverlay(undefined);
     const entry = entries[overlay.cursorIndex];
     if (entry !== undefined) return entry.run();
@@ -211,12 +211,12 @@ function pressForm(deck: Deck, overlay: OpenForm, key: string): void {
   const {state, picker} = overlay;
   if (picker !== undefined) return pressPicker(deck, {...overlay, picker}, key);
   const show = (next: FormState) => deck.setOverlay({...overlay, state: adjustedForm(next, overlay.form.fieldsFor)});
-  if (key === 'esc') return deck.setOverlay(undefined);
+  if (key === KEYS.back) return deck.setOverlay(undefined);
   if (key === 'tab' || key === 'down') return show(moveField(state, 1));
   if (key === 'shift-tab' || key === 'up') return show(moveField(state, -1));
   if (key === '/' && currentField(state)?.choices !== undefined)
     return deck.setOverlay({...overlay, picker: openPicker(state)});
-  if (key === 'enter') return submitForm(deck, overlay);
+  if (key === KEYS.open) return submitForm(deck, overlay);
   if (currentField(state)?.choices !== undefined) {
     if (key === 'space' && currentField(state)?.takesMany === true) return show(toggleChoice(state));
     if (key === 'left' || key === 'right' || key === 'space') return show(chooseNext(state, key === 'left' ? -1 : 1));
@@ -238,8 +238,8 @@ function pressPicker(deck: Deck, overlay: OpenForm & {readonly picker: Picker}, 
   const {picker, state, form} = overlay;
   const field = currentField(state);
   const choices = field === undefined ? [] : pickerChoices(field, picker.input.text);
-  if (key === 'esc') return deck.setOverlay({...overlay, picker: undefined});
-  if (key === 'enter') {
+  if (key === KEYS.back) return deck.setOverlay({...overlay, picker: undefined});
+  if (key === KEYS.open) {
     const choice = choices[picker.cursorIndex];
     if (choice === undefined) return deck.notify(say`no match; backspace edits the text`, 'warning');
     const chosen = adjustedForm(chooseWord(state, choice), form.fieldsFor);
@@ -275,7 +275,7 @@ function submitForm(deck: Deck, overlay: OpenForm): void {
 }
 
 function pressHelp(deck: Deck, overlay: Extract<Overlay, {kind: 'help'}>, key: string): void {
-  if (key === 'esc' || key === 'enter') return deck.setOverlay(undefined);
+  if (key === KEYS.back || key === KEYS.open) return deck.setOverlay(undefined);
   const page = Math.max(1, deck.scene().size.rows - 4);
   const steps: Readonly<Record<string, number>> = {
     up: -1,

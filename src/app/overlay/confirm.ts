@@ -67,7 +67,7 @@ function leftMs({shownAt, lastKeyAt = shownAt}: Unanswered, now: MonotonicMs): D
 
 /** The key that answers yes: for a text, after it was typed. */
 export function answerKey({question}: Pick<OpenQuestion, 'question'>): string {
-  return question.answer.kind === 'key' ? KEYS.confirm : 'enter';
+  return question.answer.kind === 'key' ? KEYS.confirm : KEYS.open;
 }
 
 /** A single `y`, alone and after the dialog could be read, for questions that need only yes or no. */

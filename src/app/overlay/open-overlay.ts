@@ -1,3 +1,4 @@
+import {KEYS} from '../../actions/keys.ts';
 import {awayReason} from '../../actions/assessment-input.ts';
 import {outdatedBy} from '../../actions/question-for.ts';
 import type {AssessmentInput} from '../../actions/assessment-input.ts';
@@ -184,12 +185,12 @@ export class OpenOverlay {
     const now = this.#clock.monotonicNow();
     const {lastKeyAt = now, beginsUntil = now} = this.#typing;
     const isOver = now - lastKeyAt >= TYPING_PAUSE_MS || now > beginsUntil;
-    const isEnd = key === 'esc' || key === 'enter';
+    const isEnd = key === KEYS.back || key === KEYS.open;
     this.#typing = isOver || isEnd ? undefined : {lastKeyAt: now};
     if (isOver) return undefined;
     return isEnd
       ? say`keys work again`
-      : say`the question is closed: keys do nothing until you pause for ${TYPING_PAUSE_MS / SECOND_MS} s from now or press esc`;
+      : say`the question is closed: keys do nothing until you pause for ${TYPING_PAUSE_MS / SECOND_MS} s from now or press ${KEYS.back}`;
   }
 
   /** A secret is on the screen, or was a moment ago: this screen must not be saved. */

@@ -1,3 +1,4 @@
+import {KEYS} from '../../actions/keys.ts';
 import type {Outdated} from '../../actions/question-for.ts';
 import type {Form} from '../../actions/forms/form.ts';
 import type {Question} from '../../actions/question.ts';
@@ -54,22 +55,22 @@ const NOT_DONE: Readonly<Record<Exclude<AskingOverlay['kind'], 'question'>, Safe
 /** The keys of boxes whose keys are always the same, as the box and the key line name them. */
 export const BOX_KEYS = {
   unlock: [
-    {key: 'y', label: 'allow writes'},
-    {key: 'esc', label: 'stay read-only'},
+    {key: KEYS.confirm, label: 'allow writes'},
+    {key: KEYS.back, label: 'stay read-only'},
   ],
   leave: [
-    {key: 'y', label: 'quit'},
-    {key: 'esc', label: 'stay'},
+    {key: KEYS.confirm, label: 'quit'},
+    {key: KEYS.back, label: 'stay'},
   ],
   ssh: [
-    {key: 'y', label: 'run'},
-    {key: 'c', label: 'copy'},
-    {key: 'esc', label: 'no'},
+    {key: KEYS.confirm, label: 'run'},
+    {key: KEYS.copy, label: 'copy'},
+    {key: KEYS.back, label: 'no'},
   ],
   calls: [
-    {key: 'c', label: 'copy as commands'},
-    {key: 'u', label: 'copy as curl, without the key'},
-    {key: 'esc, q, enter', label: 'close'},
+    {key: KEYS.copy, label: 'copy as commands'},
+    {key: KEYS.copyCurl, label: 'copy as curl, without the key'},
+    {key: say`${KEYS.back}, ${KEYS.quit}, ${KEYS.open}`, label: 'close'},
   ],
 } as const;
 

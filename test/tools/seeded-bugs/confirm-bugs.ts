@@ -46,7 +46,7 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   {
     name: 'y answers a question that wants a name',
     path: CONFIRM,
-    from: "question.answer.kind === 'key' ? KEYS.confirm : 'enter'",
+    from: "question.answer.kind === 'key' ? KEYS.confirm : KEYS.open",
     to: 'KEYS.confirm',
     tests: CONFIRM_TESTS,
   },
