@@ -249,7 +249,8 @@ function questionHints(
     question.answer.kind === 'key'
       ? ['y', isDryRun ? 'show the calls' : 'send']
       : ['type', `the ${question.answer.what}, then enter`];
-  const clear: readonly (readonly [string, string])[] = input.text === '' ? [] : [['ctrl-u', 'clear']];
+  const clear: readonly (readonly [string, string])[] =
+    input.text === '' || isAway === true ? [] : [['ctrl-u', 'clear']];
   return [
     ...(isAway === true ? [] : [yes]),
     ...clear,

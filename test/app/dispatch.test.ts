@@ -678,6 +678,25 @@ describe('a question that is open when the service stops answering', () => {
   });
 });
 
+it('a name that was begun is kept while the service does not answer, and no key for it is offered meanwhile', async () => {
+  const operations = inMemoryOperations();
+  const outage: {health: BreakerState} = {health: UP};
+  const {deck, press, time} = openDeck('machines', {operations, health: () => outage.health});
+  await press('p', 'H', ...'train');
+  const failure = {kind: 'timed-out', afterMs: 5000} as const;
+  const rest = {retryAt: monotonicMs(99_000), failure, attemptCount: 1, goodAnswerCount: 0};
+  outage.health = {status: 'down', since: deck.now(), ...rest};
+  deck.changed();
+  await press('ctrl-u');
+  expect(textOf(keysLine(deck.present(), 80)).trim()).toBe('<esc>no');
+  outage.health = UP;
+  deck.changed();
+  await time.advance(500);
+  expect(textOf(keysLine(deck.present(), 80))).toContain('<ctrl-u>clear');
+  await press(...'-02', 'enter');
+  expect(operations.begun).toHaveLength(1);
+});
+
 describe('a question with a typed answer', () => {
   // The address would be released permanently, so the name must be typed.
   it('accepts only Enter after the whole name, and no y', async () => {
