@@ -28,6 +28,8 @@ export type Surroundings = {
   readonly gone?: AbortSignal;
   /** How many times faster than real time the command's clock runs. */
   readonly speed?: number;
+  /** The time of day, in milliseconds since 1970; the computer's by default. */
+  readonly wallNow?: () => number;
   /** The command's clock, instead of that. */
   readonly clock?: Clock;
   /** How every other program that the command runs ends; with 0 by default. */
@@ -91,7 +93,7 @@ export function commandIo({simulator, env, stdin = '', answers, speed = 1, ...gi
     localNow: simulator?.localNow ?? Date.now,
     clockFor: fixedNow =>
       given.clock ?? {
-        wallNow: () => fixedNow ?? epochMs(Date.now()),
+        wallNow: () => fixedNow ?? epochMs((given.wallNow ?? Date.now)()),
         monotonicNow: () => monotonicMs(performance.now() * speed),
         after: (delayMs, then) => {
           const timer = setTimeout(then, delayMs / speed);
