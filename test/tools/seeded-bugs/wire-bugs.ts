@@ -70,7 +70,7 @@ export const WIRE_BUGS: readonly SeededBug[] = [
     path: 'src/api/judge.ts',
     from: 'return flag === false ||',
     to: 'return',
-    tests: CLIENT_TESTS,
+    tests: ['test/api/judge.test.ts'],
   },
   {
     name: 'any JSON is taken for a yes',
