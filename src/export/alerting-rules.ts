@@ -121,7 +121,7 @@ const SAID_IN_PROMQL: readonly Alert[] = [
     expr: `((cloudcost_resource_hourly_cost{type="vm"} unless ${OF_ONE} skydeck_machine_status) and on (instance) (skydeck_reading_incomplete{feed="machines"} == 0 and skydeck_reading_age_seconds{feed="machines"} < 300)) or ((cloudcost_resource_hourly_cost{type="volume"} unless ${OF_ONE} skydeck_volume_attached) and on (instance) (skydeck_reading_incomplete{feed="volumes"} == 0 and skydeck_reading_age_seconds{feed="volumes"} < 300))`,
     for: '10m',
     severity: 'warning',
-    summary: '{{ $labels.type }} {{ $labels.name }} costs {{ $value | humanize }} $/h and is in no list',
+    summary: '{{ $labels.type }} {{ $labels.name }} costs {{ $value | humanize }} $/h and is not in any list',
   },
   {
     alert: 'VolumeUnattached',
