@@ -6,8 +6,9 @@ export default defineConfig({
     include: [
       'test/domain/{operation,safe-text,secret,redacted-url}.test.ts',
       'test/api/{client,hostile-answers,judge,operation-exchange,proxy}.test.ts',
-      'test/state/{operation,operation-book,operation-entry,operation-watch,session,undo,journal}.test.ts',
-      'test/state/{poll-schedule,poller,circuit-breaker,request-budget}.test.ts',
+      'test/state/session.test.ts',
+      'test/state/operations/{operation,operation-book,operation-entry,operation-watch,undo,journal}.test.ts',
+      'test/state/poller/{poll-schedule,poller,circuit-breaker,request-budget}.test.ts',
       'test/actions/{actions,journalled}.test.ts',
       'test/terminal/{input,keys}.test.ts',
       'test/app/overlay/confirm.test.ts',

@@ -1,4 +1,6 @@
+import {existsSync, readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
+import mutation from '../mutation.config.ts';
 import {declaredPackages, filesBelow} from './support/repository.ts';
 import {codeOnly, type SourceFile} from './support/source-text.ts';
 import {
@@ -628,3 +630,15 @@ test('the tables name only what exists', () => {
   expect(Object.keys(PACKAGE_TABLE).filter(name => name !== 'node:' && !declaredPackages().includes(name))).toEqual([]);
   expect(pathsWithoutFiles(['domain', 'gone', 'panes/*/gone.ts'], sources)).toEqual(['gone', 'panes/*/gone.ts']);
 });
+
+test('mutations are made in files that exist and noticed by tests that exist', () => {
+  const {mutate}: {mutate: string[]} = JSON.parse(readFileSync('stryker.config.json', 'utf8'));
+  const tests = mutation.test?.include?.flatMap(alternatives) ?? [];
+  expect([...mutate, ...tests].filter(path => !existsSync(path))).toEqual([]);
+  expect(alternatives('test/{a,b}.test.ts')).toEqual(['test/a.test.ts', 'test/b.test.ts']);
+});
+
+function alternatives(pattern: string): readonly string[] {
+  const [whole, inside = ''] = /\{([^}]*)\}/.exec(pattern) ?? [];
+  return whole === undefined ? [pattern] : inside.split(',').map(name => pattern.replace(whole, name));
+}

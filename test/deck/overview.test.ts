@@ -7,6 +7,8 @@ import {openSmallCloud} from '../support/simulator.ts';
 import type {Terminal} from '../support/terminal.ts';
 
 const PATIENT = {timeout: 60_000};
+/** On a real terminal it takes minutes until the sweep has more machines. */
+const FOR_THE_SWEEP = {timeout: 240_000};
 
 describe('an account in use', PATIENT, () => {
   const overview = shared(() => openOverview('prepaid credit ends'));
@@ -261,8 +263,7 @@ test('says so when nothing needs anybody', PATIENT, async () => {
 
 test(
   'a step in the burn rate opens exactly the new machines, marked, and f asks to hibernate them',
-  // On a real terminal it waits minutes for machines of the sweep.
-  {timeout: 240_000},
+  FOR_THE_SWEEP,
   async () => {
     const app = await openApp({scenario: 'runaway-spend'});
     await app.sees(/CRIT burn rate up by/, {withinMs: 20_000});

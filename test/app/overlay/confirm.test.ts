@@ -9,6 +9,8 @@ import {
   isConfirmation,
   isPlainYes,
   wayOut,
+  whyNotConfirmed,
+  whyNotTaken,
 } from '../../../src/app/overlay/confirm.ts';
 import {type OpenQuestion, READING_START} from '../../../src/app/overlay/overlay.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
@@ -171,4 +173,64 @@ it('accepts no other key and no other text as a confirmation, at any time', () =
       expect(isConfirmation(open(NAME, {typed}), press(pressed, afterMs))).toBe(false);
     }),
   );
+});
+
+describe('why an answer is not taken', () => {
+  it.each<[string, OpenQuestion, ConfirmKey, string | undefined]>([
+    ['taken', open({kind: 'key'}), press('y', 2000), undefined],
+    ['too early', open({kind: 'key'}), press('y', 100), 'the question was just drawn; press y again in a moment'],
+    ['too late', open({kind: 'key'}), press('y', 60_001), 'the question was open for too long; ask again'],
+    [
+      'right after another key',
+      open({kind: 'key'}, {lastKeyAt: SHOWN_AT + 1950}),
+      press('y', 2000),
+      'y came right after another key; press it again',
+    ],
+    [
+      'in one chunk with others',
+      open({kind: 'key'}),
+      press('y', 2000, {isAlone: false}),
+      'y came together with other keys; press it again',
+    ],
+    [
+      'while the end of a sequence may come',
+      open({kind: 'key'}),
+      press('y', 2000, {isAlone: false, aloneInMs: 1200}),
+      'other input came just before y; press y again in 2 s',
+    ],
+    [
+      'not read to its end',
+      open({kind: 'key'}),
+      press('y', 2000, {isWhollyRead: false}),
+      'down shows the rest of the question',
+    ],
+    [
+      'no longer true',
+      {...open({kind: 'key'}), outdated: {text: safeText('gone'), isOver: true}},
+      press('y', 2000),
+      'the question no longer applies; esc closes it',
+    ],
+    [
+      'the service was away',
+      {...open({kind: 'key'}), isAway: true},
+      press('y', 2000),
+      'nothing could be sent until now; press y again',
+    ],
+    ['a typed name', open(NAME, {typed: 'train-02'}), press('enter', 2000), undefined],
+    [
+      'a typed name with its enter',
+      open(NAME, {typed: 'train-02', lastKeyAt: SHOWN_AT + 1990}),
+      press('enter', 2000),
+      'enter came right after another key; press it again',
+    ],
+    ['another name', open(NAME, {typed: 'train-03'}), press('enter', 2000), 'train-03 is not train-02; type it again'],
+    ['no name', open(NAME), press('enter', 2000), 'type train-02 first'],
+    ['no name yet', open(NAME), press('enter', 100), 'the question was just drawn; type train-02 now'],
+  ])('%s', (_, question, pressed, reason) => {
+    expect(whyNotConfirmed(question, pressed)).toBe(reason);
+  });
+
+  it('a plain yes needs no pause before it', () => {
+    expect(whyNotTaken(open({kind: 'key'}, {lastKeyAt: SHOWN_AT + 1999}), press('y', 2000))).toBeUndefined();
+  });
 });
