@@ -97,7 +97,7 @@ const REMOVING = {
     if (found.length === 0) return TARGET;
     const otherRule = otherRuleReason(removal, found);
     if (otherRule !== undefined) return elsewhere(otherRule);
-    if (found.some(rule => ruleState(rule) === 'pending')) return TRANSITION;
+    if (found.some(rule => ruleState(rule) === 'removing')) return TRANSITION;
     return hasSeenTransition ? elsewhere(say`the rule is still there`) : UNCHANGED;
   },
   assess: ({ruleId, rule}: Removal, owner: RuleOwner, known: AssessmentInput): Assessment => {
@@ -445,6 +445,7 @@ function additionEvidence(added: SecurityRule | undefined, history: History<unkn
     case 'in-force':
       return TARGET;
     case 'pending':
+    case 'removing':
       return TRANSITION;
     case 'failed':
       return elsewhere(say`the rule is ${added.status ?? say`failed`}`);

@@ -46,10 +46,10 @@ export type FirewallSpec = {
 };
 
 /**
- * The progress of a rule: it is requested first and comes into force later, which the service reports in its own
- * spelling.
+ * The progress of a rule: it is requested first and comes into force later, and its removal too takes effect later,
+ * which the service reports in its own spelling.
  */
-export type RuleState = 'pending' | 'in-force' | 'failed' | 'unknown';
+export type RuleState = 'pending' | 'in-force' | 'removing' | 'failed' | 'unknown';
 
 export function ruleState({status}: Pick<SecurityRule, 'status'>): RuleState {
   switch (status?.toUpperCase()) {
@@ -57,8 +57,9 @@ export function ruleState({status}: Pick<SecurityRule, 'status'>): RuleState {
       return 'in-force';
     case 'PENDING':
     case 'CREATING':
-    case 'DELETING':
       return 'pending';
+    case 'DELETING':
+      return 'removing';
     case 'ERROR':
     case 'FAILED':
       return 'failed';

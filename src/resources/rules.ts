@@ -34,6 +34,7 @@ export type RuleRow = {
 const STATE_TONES: Readonly<Record<ReturnType<typeof ruleState>, Tone>> = {
   pending: 'notice',
   'in-force': 'good',
+  removing: 'notice',
   failed: 'danger',
   unknown: 'notice',
 };

@@ -727,6 +727,11 @@ describe('firewalls', () => {
     ],
     ['a rule that has been pending for ten minutes', {firewalls: [aFirewall({rules: [pendingFor(10)]})]}, []],
     [
+      'a rule that is being removed, however old',
+      {machines: [aMachine('ACTIVE', {rules: [removing()]})], firewalls: [aFirewall({rules: [removing()]})]},
+      [],
+    ],
+    [
       'a rule that failed',
       {firewalls: [aFirewall({rules: [inside({status: safeText('ERROR')})]})]},
       ['warning: a rule failed @ edge'],
@@ -789,6 +794,10 @@ describe('firewalls', () => {
 
   function pendingFor(minutes: number): SecurityRule {
     return inside({status: safeText('pending'), createdAt: epochMs(NOW - minutes * MINUTE_MS)});
+  }
+
+  function removing(): SecurityRule {
+    return inside({status: safeText('DELETING'), createdAt: epochMs(NOW - 11 * DAY_MS)});
   }
 });
 
