@@ -1,8 +1,7 @@
 import {unreachable} from './assert.ts';
 import {describeReadFailure, type Failure} from './failure.ts';
 import type {BurnIncident} from './money/anomaly.ts';
-import {type BilledSoFar, spentSince, type SpentSource} from './money/billed-day.ts';
-import {mergeUsage} from './money/spend.ts';
+import {type BilledSoFar, type SpentSince, spentSince} from './money/billed-day.ts';
 import {type Rate, type Usd, usdNumber} from './money.ts';
 import type {UsageRecord} from './billing.ts';
 import {countedWords} from './listed-words.ts';
@@ -46,24 +45,26 @@ type Done = {
   readonly isUnsent: boolean;
 };
 
-type Cost = {
-  /** Undefined where nothing of it is known. */
+type Cost = Omit<SpentSince, 'spent'> & {
+  /** Undefined if nothing of it is known. */
   readonly total: Usd | undefined;
-  readonly source: SpentSource;
-  readonly unpricedCount: number;
   readonly lacksDeleted: boolean;
 };
 
 /** The total cost since a moment: as billed, or from usage records, which may lack deleted resources. */
 export function costSince(
-  live: readonly UsageRecord[] | undefined,
-  deleted: readonly UsageRecord[] | undefined,
-  when: Pick<Handover, 'since' | 'now'> & {readonly billed: BilledSoFar | undefined},
+  records: readonly UsageRecord[] | undefined,
+  {
+    isDeletedRead,
+    ...when
+  }: Pick<Handover, 'since' | 'now'> & {
+    readonly billed: BilledSoFar | undefined;
+    readonly isDeletedRead: boolean;
+  },
 ): Cost | undefined {
-  if (live === undefined) return undefined;
-  const records = mergeUsage(live, deleted ?? []);
-  const {spent: total, source, unpricedCount} = spentSince(records, when);
-  return {total, source, unpricedCount, lacksDeleted: source === 'usage' && deleted === undefined};
+  if (records === undefined) return undefined;
+  const {spent: total, ...spent} = spentSince(records, when);
+  return {total, ...spent, lacksDeleted: spent.source === 'usage' && !isDeletedRead};
 }
 
 /** A line of the handover. Its texts are as they are shown, without the marks and escapes of Markdown. */
@@ -247,7 +248,8 @@ function costLines(cost: Cost | undefined, burn: Rate | undefined): readonly Han
     ...(cost.lacksDeleted ? ['without resources deleted in the meantime'] : []),
     ...(cost.unpricedCount > 0 ? [`without ${countedWords(cost.unpricedCount, say`resource`)} of unknown cost`] : []),
   ];
-  const spent = cost.total === undefined ? 'an unknown amount' : dollarWords(usdNumber(cost.total));
+  const least = cost.isAtLeast ? 'at least ' : '';
+  const spent = cost.total === undefined ? 'an unknown amount' : `${least}${dollarWords(usdNumber(cost.total))}`;
   return [
     entry(`${spent} since then, ${[SOURCE_WORDS[cost.source], ...without].join(', ')}`),
     ...(burn === undefined ? [] : [entry(`${rateWords(burn)} now`)]),

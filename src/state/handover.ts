@@ -4,13 +4,14 @@ import {costChange} from '../domain/cost.ts';
 import {outcomeWords} from '../domain/describe-operation.ts';
 import {costSince, type Handover, type HandoverLine, handoverLines} from '../domain/handover.ts';
 import {knownBurn} from '../domain/money/report.ts';
+import {recordsOf} from '../domain/money/settled.ts';
 import {subtractRates, sumRates, ZERO_RATE} from '../domain/money.ts';
 import {isUnsent, type OperationPhase} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {organizationFeed} from './account.ts';
-import {billedSoFar, billingFigures, deletedUsageFeed, presentRates, usageFeed} from './billing.ts';
+import {billedSoFar, billingFigures, deletedUsageFeed, presentRates} from './billing.ts';
 import {presentRunningRate} from './contracts.ts';
 import {observedMachines} from './machines.ts';
 import {presentTriage, type TriageInput, unreadLists} from './triage.ts';
@@ -35,7 +36,6 @@ export function presentHandover(
 ): readonly HandoverLine[] {
   const {store, now} = known;
   const figures = billingFigures(known);
-  const usage = (feed: typeof usageFeed) => lastValue(store.get(feed))?.records;
   const done = sent
     ?.filter(({confirmedAt}) => confirmedAt >= since)
     .sort((left, right) => left.confirmedAt - right.confirmedAt);
@@ -54,10 +54,11 @@ export function presentHandover(
     })),
     savings: savingsOf(done ?? [], known),
     burn: figures && knownBurn(figures),
-    cost: costSince(usage(usageFeed), usage(deletedUsageFeed), {
+    cost: costSince(figures && recordsOf(figures.usage), {
       since,
       now,
       billed: billedSoFar(soFar(since, now), known),
+      isDeletedRead: lastValue(store.get(deletedUsageFeed)) !== undefined,
     }),
   });
 }

@@ -65,7 +65,7 @@ it('lists what is open, what is muted, what was not checked, what was sent and w
     ],
     savings: {rate: ratePerHour(rational(28n, 1n)), machineCount: 2, unpricedCount: 0, isUncertain: true},
     burn: ratePerHour(rational(20n, 1n)),
-    cost: {total: usd(rational(321n, 2n)), source: 'billed', unpricedCount: 0, lacksDeleted: false},
+    cost: {total: usd(rational(321n, 2n)), source: 'billed', isAtLeast: false, unpricedCount: 0, lacksDeleted: false},
   });
   expect(lines.join('\n')).toBe(`# Handover of acme, 2026-11-20 21:00Z
 
@@ -255,14 +255,20 @@ it('adds up the cost of what ran in that time, and says what is missing', () => 
     upTimeMinutes: rational(1200n, 1n),
     billedCost: usd(parseDecimal('60') ?? rational(0n, 1n)),
   };
-  const cost = costSince([record, aUsageRecord(8, undefined)], undefined, {since: SINCE, now: NOW, billed: undefined});
+  const cost = costSince([record, aUsageRecord(8, undefined)], {
+    since: SINCE,
+    now: NOW,
+    billed: undefined,
+    isDeletedRead: false,
+  });
   expect(cost).toEqual({
     total: {numerator: 24n, denominator: 1n},
     source: 'usage',
+    isAtLeast: false,
     unpricedCount: 1,
     lacksDeleted: true,
   });
-  expect(costSince(undefined, [], {since: SINCE, now: NOW, billed: undefined})).toBeUndefined();
+  expect(costSince(undefined, {since: SINCE, now: NOW, billed: undefined, isDeletedRead: true})).toBeUndefined();
 });
 
 it('uses the present rate until ten minutes are billed, whatever it cost before', () => {
@@ -277,12 +283,13 @@ it('uses the present rate until ten minutes are billed, whatever it cost before'
     cost: usd(rational(BigInt(minutes), 1000n)),
   });
   const spent = (minutes: number, billed?: ReturnType<typeof bill>) =>
-    costSince([record], [], {since: epochMs(NOW - minutes * MINUTE_MS), now: NOW, billed});
+    costSince([record], {since: epochMs(NOW - minutes * MINUTE_MS), now: NOW, billed, isDeletedRead: true});
   // Ten minutes at a tenth of a cent each.
-  expect(spent(10, bill(9))).toMatchObject({total: usd(rational(1n, 100n)), source: 'usage'});
+  // When it was hibernated is not known, so it may have cost more.
+  expect(spent(10, bill(9))).toMatchObject({total: usd(rational(1n, 100n)), source: 'usage', isAtLeast: true});
   expect(spent(10)).toMatchObject({total: usd(rational(1n, 100n)), source: 'usage'});
   // Eleven minutes as billed, and one since.
-  expect(spent(12, bill(11))).toMatchObject({total: usd(rational(12n, 1000n)), source: 'billed'});
+  expect(spent(12, bill(11))).toMatchObject({total: usd(rational(12n, 1000n)), source: 'billed', isAtLeast: false});
 });
 
 it.each([
@@ -290,15 +297,35 @@ it.each([
   ['a cent', 1n, '- $0.0100/h now'],
 ])('writes a burn rate of %s an hour as every screen does', (_, cents, told) => {
   const found = {findings: [], muted: [], unknown: []};
-  const cost = {total: usd(rational(0n, 1n)), source: 'billed', unpricedCount: 0, lacksDeleted: false} as const;
+  const cost = {
+    total: usd(rational(0n, 1n)),
+    source: 'billed',
+    isAtLeast: false,
+    unpricedCount: 0,
+    lacksDeleted: false,
+  } as const;
   const burn = ratePerHour(rational(cents, 100n));
   const given = {account: undefined, now: NOW, since: SINCE, found, done: [], savings: NOTHING_SAVED, burn, cost};
   expect(markdownLines(given).at(-1)).toBe(told);
 });
 
+it('says that something cost more than is known', () => {
+  const lines = markdownLines({
+    account: undefined,
+    now: NOW,
+    since: SINCE,
+    found: {findings: [], muted: [], unknown: []},
+    done: [],
+    savings: NOTHING_SAVED,
+    burn: undefined,
+    cost: {total: usd(rational(12n, 1n)), source: 'usage', isAtLeast: true, unpricedCount: 0, lacksDeleted: false},
+  });
+  expect(lines.at(-1)).toBe('- at least $12.00 since then, estimated from usage');
+});
+
 it('says that the cost is unknown when no record has a start', () => {
   const {createdAt: _unknown, ...undated} = {...aUsageRecord(7, '3'), billedCost: usd(rational(96n, 1n))};
-  const cost = costSince([undated], [], {since: SINCE, now: NOW, billed: undefined});
+  const cost = costSince([undated], {since: SINCE, now: NOW, billed: undefined, isDeletedRead: true});
   const found = {findings: [], muted: [], unknown: []};
   const lines = markdownLines({
     account: undefined,

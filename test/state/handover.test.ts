@@ -1,12 +1,13 @@
 import {expect, it} from 'vitest';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {markdownOf} from '../../src/domain/handover.ts';
+import {rational, usd} from '../../src/domain/money.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import {DAY_MS, epochMs, HOUR_MS, monotonicMs} from '../../src/domain/time.ts';
+import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
 import {usageFeed} from '../../src/state/billing.ts';
 import {contractsFeed} from '../../src/state/contracts.ts';
 import {type HandoverAction, presentHandover} from '../../src/state/handover.ts';
-import {machinesFeed} from '../../src/state/machines.ts';
+import {eventsFeed, machinesFeed} from '../../src/state/machines.ts';
 import {createStore, type Store} from '../../src/state/store.ts';
 import {A_FLAVOR, aUsageRecord} from '../panes/a-known-scene.ts';
 import {aListing, aVirtualMachine} from './a-machine.ts';
@@ -50,4 +51,39 @@ it('counts an effect that was seen late, and reports it as such', () => {
   expect(text).toContain('1 machine hibernated: saves up to $0.99/h');
   expect(text).toContain('hibernate gpu-1: its effect was seen after all');
   expect(text).not.toContain('no effect seen');
+});
+
+it('counts what a machine cost until its events say that it was hibernated', () => {
+  const store = createStore();
+  const [createdAt, hibernatedAt] = [epochMs(NOW - 2 * HOUR_MS), epochMs(NOW - 3 * MINUTE_MS)];
+  // An L40 at $1.00 an hour for 117 minutes.
+  const record = {
+    ...aUsageRecord(1, '0.0001'),
+    createdAt,
+    upTimeMinutes: rational(117n, 1n),
+    billedCost: usd(rational(195n, 100n)),
+  };
+  const event = (reason: string, occurredAt: EpochMs) => ({
+    reason: safeText(reason),
+    message: safeText(''),
+    occurredAt,
+  });
+  store.writeValue(machinesFeed, aListing([{...MACHINE, createdAt}]), monotonicMs(1));
+  store.writeValue(usageFeed, {records: [record], quarantined: []}, monotonicMs(1));
+  const spent = () => {
+    const moment = {store, now: NOW, monotonicNow: monotonicMs(2), preferences: DEFAULT_PREFERENCES};
+    const lines = presentHandover(moment, {since: epochMs(NOW - 9 * MINUTE_MS), sent: []}).map(markdownOf);
+    return lines.find(line => line.includes('since then'));
+  };
+  expect(spent()).toContain('- at least $0.00 since then');
+  store.writeValue(
+    eventsFeed(MACHINE.id),
+    {
+      records: [event('InstanceCreationSuccess', createdAt), event('HibernateInstanceSuccess', hibernatedAt)],
+      quarantined: [],
+    },
+    monotonicMs(2),
+  );
+  // Six minutes of it.
+  expect(spent()).toContain('- $0.10 since then');
 });

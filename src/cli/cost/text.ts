@@ -66,14 +66,14 @@ export function costText(result: CostResult, {isAscii, by, table}: CostTextOptio
 /** One line for a handover: `since 22:00Z (4h12): $418.20 spent, $63.10 of it on 3 wasteful resources, …`. */
 function shiftLine({shift, report, unjudgedCount, unknownToWaste}: CostResult): string {
   if (shift === undefined) return '';
-  const {since, spent, source, unpricedCount, wasted, wastefulCount, change, monthEndChange} = shift;
+  const {since, spent, source, isAtLeast, unpricedCount, wasted, wastefulCount, change, monthEndChange} = shift;
   const least = unjudgedCount > 0 || unknownToWaste.length > 0 ? 'at least ' : '';
   const waste =
     wastefulCount === 0
       ? ''
       : `, ${least}${formatUsd(wasted)} of it on ${formatCounted(wastefulCount, 'wasteful resource')}`;
   const without = unpricedCount === 0 ? '' : `, without ${formatCounted(unpricedCount, 'resource')} of unknown cost`;
-  const estimated = `${formatKnown(spent, formatUsd)} spent (estimated from usage${without})`;
+  const estimated = `${isAtLeast && spent !== undefined ? 'at least ' : ''}${formatKnown(spent, formatUsd)} spent (estimated from usage${without})`;
   const amount = source === 'billed' && spent !== undefined ? `${formatUsd(spent)} billed` : estimated;
   const causes = causesText(change);
   const by = causes === '' ? '' : ` (${causes})`;

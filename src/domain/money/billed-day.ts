@@ -4,6 +4,7 @@ import {isBurning, usableRate} from '../cost.ts';
 import {memoPer, oncePer} from '../memo.ts';
 import {
   accrue,
+  compare,
   divide,
   isNegative,
   isPositive,
@@ -17,7 +18,7 @@ import {
   ZERO_USD,
 } from '../money.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
-import {isRefined} from './bill-parts.ts';
+import {type BillPart, isRefined} from './bill-parts.ts';
 import type {Usage} from './settled.ts';
 import {
   costWithin,
@@ -25,6 +26,7 @@ import {
   isUnknownWithin,
   partsOfBill,
   type Spend,
+  type SpendPeriod,
   spendPerDay,
   usableCost,
   usageBySpan,
@@ -114,7 +116,7 @@ const SHORT_TIME_MS: DurationMs = 20 * MINUTE_MS;
 /**
  * What was spent since a moment: as billed if the provider covers a long enough part of it, otherwise from records.
  * Records spread a bill evenly over its span, so a machine that is hibernated now counts with its average; for a short
- * time its present rate is more accurate.
+ * time see `costOfShort`.
  */
 export function spentSince(
   records: readonly UsageRecord[],
@@ -122,25 +124,54 @@ export function spentSince(
 ): SpentSince {
   if (billed !== undefined && billed.until - since >= SHORTEST_BILL_MS) {
     const spent = sumUsd([billed.cost, ...accruedSince(records, billed.until, {end: now, now})]);
-    return {spent, source: 'billed', unpricedCount: 0};
+    return {spent, source: 'billed', isAtLeast: false, unpricedCount: 0};
   }
   const period = {start: since, end: now, now};
   const isShort = now - since < SHORT_TIME_MS;
-  const costs = isShort ? accruedSince(records, since, {end: now, now}) : records.map(each => costWithin(each, period));
+  const known = records.map(record =>
+    isShort ? costOfShort(record, period) : {cost: costWithin(record, period), isAtLeast: false},
+  );
   // Over a short time the present rate shows what something costs, whenever it began.
   const isUnknown = (record: UsageRecord) =>
     isUnknownWithin(record, period) && !(isShort && isBurning(record) && usableRate(record) !== undefined);
   const unpricedCount = records.filter(isUnknown).length;
-  const spent = sumUsd(costs);
-  return {spent: unpricedCount > 0 && !isPositive(spent) ? undefined : spent, source: 'usage', unpricedCount};
+  const spent = sumUsd(known.map(({cost}) => cost));
+  return {
+    spent: unpricedCount > 0 && !isPositive(spent) ? undefined : spent,
+    source: 'usage',
+    isAtLeast: known.some(({isAtLeast}) => isAtLeast),
+    unpricedCount,
+  };
 }
 
-/** What was spent, undefined if nothing of it is known; and how many records are missing in it without a price or date. */
-type SpentSince = {
+export type SpentSince = {
+  /** Undefined if nothing of it is known. */
   readonly spent: Usd | undefined;
+  /** The provider's bill, or usage records. */
   readonly source: SpentSource;
+  /** Something in it cost more before, and it is not known until when. */
+  readonly isAtLeast: boolean;
+  /** How many records are missing in it, because their price or time is unknown. */
   readonly unpricedCount: number;
 };
+
+/**
+ * What a record cost over a short time: by the times of its bill if samples or events tell them, otherwise at its
+ * present rate, which is too low if it cost more before and nothing says until when.
+ */
+function costOfShort(record: UsageRecord, period: SpendPeriod): {readonly cost: Usd; readonly isAtLeast: boolean} {
+  const {start, now} = period;
+  const rate = isBurning(record) ? usableRate(record) : undefined;
+  const parts = (partsOfBill(record, now) ?? []).filter(({to}) => to > start);
+  if (rate === undefined || parts.some(({source}) => source !== 'usage')) {
+    return {cost: costWithin(record, period), isAtLeast: false};
+  }
+  const costMore = ({from, to, cost}: BillPart) => compare(cost, accrue(rate, minutesOf(to - from))) > 0;
+  return {
+    cost: sumUsd(accruedSince([record], start, period)),
+    isAtLeast: parts.some(part => !part.isSteady && costMore(part)),
+  };
+}
 
 /** How much a bill has grown since it was read: everything metered now, at its present rate. */
 export function accruedSince(

@@ -1,20 +1,14 @@
 import {accrue, minutesOf, sumUsd, type Usd} from '../money.ts';
 import {type EpochMs, HOUR_MS} from '../time.ts';
-import {type BilledSoFar, spentSince, type SpentSource} from './billed-day.ts';
+import {type BilledSoFar, type SpentSince, spentSince} from './billed-day.ts';
 import {type BurnChange, burnChange, type PastBurn} from './burn-change.ts';
 import type {CostReport} from './report.ts';
 import {recordsOf} from './settled.ts';
 import type {Waste} from './waste.ts';
 
 /** The cost of a shift, for whoever takes over: everything spent since it began, and how the burn rate changed. */
-export type ShiftReport = {
+export type ShiftReport = SpentSince & {
   readonly since: EpochMs;
-  /** Undefined if nothing of it is known. */
-  readonly spent: Usd | undefined;
-  /** How many resources are missing in it, because their price or time is unknown. */
-  readonly unpricedCount: number;
-  /** Its source: the provider's bill of the shift, or usage records spread evenly over their time. */
-  readonly source: SpentSource;
   /** How much of it was wasted, undefined if nothing of it is known, and on how many resources. */
   readonly wasted: Usd | undefined;
   readonly wastefulCount: number;

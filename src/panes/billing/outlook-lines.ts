@@ -110,11 +110,12 @@ export function shiftLines(
     shiftReport(figures, {waste, billed: billedSoFar(shift, scene)}, since),
   );
   const {spent, source, unpricedCount, wasted, wastefulCount} = report;
+  const isMore = report.isAtLeast || unpricedCount > 0;
   const isAtLeast = wasteTotal(scene)?.isAtLeast === true;
   const line = (before: string, after: string): Line => [
     {text: ` since ${formatUtcMinute(since)}`.padEnd(labelCells + 1), tone: 'dim'},
     {
-      text: spent === undefined ? 'unknown' : `${before}${formatUsd(spent)}${unpricedCount > 0 ? '+' : ''}`,
+      text: spent === undefined ? 'unknown' : `${before}${formatUsd(spent)}${isMore ? '+' : ''}`,
       tone: 'money',
     },
     {text: after, tone: 'dim'},

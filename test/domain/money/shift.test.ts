@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {computeFigures} from '../../../src/domain/money/figures.ts';
 import {shiftReport} from '../../../src/domain/money/shift.ts';
 import type {Waste} from '../../../src/domain/money/waste.ts';
+import {rational} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, HOUR_MS, MINUTE_MS} from '../../../src/domain/time.ts';
 import {aRecord, dollars, NOW, perHour} from './a-usage-record.ts';
@@ -66,6 +67,28 @@ test('a shift with less than ten minutes billed costs the present rate, as the b
   };
   expect(spentIn(9)).toMatchObject({spent: dollars('18'), source: 'usage'});
   expect(spentIn(10)).toMatchObject({spent: dollars('22'), source: 'billed'});
+});
+
+test('a short shift costs what a machine cost before it was hibernated, and at least the present rate if that is unknown', () => {
+  // $24 an hour for 117 minutes, then 2.4 cents an hour for three: $46.80 and $0.0012.
+  const hibernated = aRecord({
+    createdAt: epochMs(NOW - 2 * HOUR_MS),
+    rate: perHour('0.024'),
+    billedCost: dollars('46.8012'),
+  });
+  const stoppedAt = epochMs(NOW - 3 * MINUTE_MS);
+  const paidTimes = [
+    {from: epochMs(NOW - 2 * HOUR_MS), until: stoppedAt, share: rational(1n, 1n)},
+    {from: stoppedAt, until: epochMs(Number.POSITIVE_INFINITY), share: rational(1n, 1000n)},
+  ];
+  const steady = aRecord({resourceId: 2, rate: perHour('60'), billedCost: dollars('14760')});
+  const spent = (...records: Parameters<typeof computeFigures>[0][number][]) =>
+    shiftReport(computeFigures(records, [], NOW), {waste: undefined, billed: undefined}, epochMs(NOW - 9 * MINUTE_MS));
+  // Nine minutes of the other at a dollar each; six minutes of this one at 40 cents, and its last three.
+  expect(spent(steady)).toMatchObject({spent: dollars('9'), isAtLeast: false});
+  expect(spent(steady, {...hibernated, paidTimes})).toMatchObject({spent: dollars('11.4012'), isAtLeast: false});
+  // Nine minutes at 0.04 cents.
+  expect(spent(steady, hibernated)).toMatchObject({spent: dollars('9.0036'), isAtLeast: true});
 });
 
 test('a record without a start counts as unpriced, not as free', () => {
