@@ -1000,9 +1000,36 @@ describe('the account', () => {
       `Ask Ines Albrecht and user 6; ${advice}`,
     ]);
     expect(told([5, undefined, 5])).toEqual([
-      '3 new: sweep-*, +$150.00/h, 2 of them started by Ines Albrecht',
+      '3 new: sweep-*, +$150.00/h, started by Ines Albrecht, as far as read',
       `Ask Ines Albrecht; ${advice}`,
     ]);
+  });
+
+  it('still names who started what raised the burn rate after those whose histories were read were hibernated', () => {
+    const usageWith = (ids: readonly number[]) => [
+      span(9, 'web', 40n, 24 * 40),
+      ...ids.map(id => span(id, `sweep-0${id}`, 50n, 4)),
+    ];
+    const anomalyWith = (ids: readonly number[]) => burnAnomaly(spendCurve(usageWith(ids), NOW), NOW);
+    const machines = [1, 2, 3, 4].map(id =>
+      aVirtualMachine({id: virtualMachineId(id), name: safeText(`sweep-0${id}`)}),
+    );
+    const users = [{id: 5, name: safeText('Ines Albrecht'), grantedRoles: []}];
+    const eventsOf: KnownAccount['eventsOf'] = ({id}) =>
+      id <= 2 ? [{...eventAgo(4 * HOUR_MS, 'InstanceCreationRequest'), userId: 5}] : undefined;
+    const incident = {
+      usualPerHour: 40,
+      peakPerHour: 240,
+      peakAt: NOW - MINUTE_MS,
+      since: NOW - 4 * HOUR_MS,
+      endedAt: undefined,
+      causes: anomalyWith([1, 2, 3, 4])?.causes ?? [],
+      isEstimated: false,
+    };
+    const known = {usage: usageWith([3, 4]), machines, volumes: [], anomaly: anomalyWith([3, 4]), incident};
+    const {findings} = triage(account({...known, users, eventsOf}));
+    const finding = findings.find(({rule}) => rule === 'burn-anomaly');
+    expect(finding?.advice).toBe('Ask Ines Albrecht; hibernate or delete what is not needed.');
   });
 
   it('names and fixes all running machines of a step, however small the share of each is', () => {

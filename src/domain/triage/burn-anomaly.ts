@@ -26,8 +26,10 @@ export const burnAnomaly: TriageRule = {
       ...unbilled.map(({id}) => id),
     ]);
     const resting = (machines ?? []).filter(({id, status}) => begun.has(id) && status !== 'ACTIVE');
-    const starters = startersOf(anomaly, account);
-    const names = [...new Set([...starters.values()])];
+    const starters = startersOf(anomaly.causes, account);
+    // Those whose histories were read may have been hibernated first.
+    const told = starters.size > 0 ? starters : startersOf(incident?.causes ?? [], account);
+    const names = [...new Set(told.values())];
     const machineIds = [...begun].filter(id => !resting.some(machine => machine.id === id));
     return {
       findings: [
@@ -141,8 +143,11 @@ function unjudged(spend: KnownAccount['spend'], now: EpochMs): {readonly cannotJ
   return {cannotJudge: say`the usage covers only ${durationWords(now - startsAt)}; a day is needed`};
 }
 
-/** The creator of each machine that the step began with, if the machine's history was read. */
-function startersOf({causes}: BurnAnomaly, {machines, eventsOf, users}: KnownAccount): ReadonlyMap<number, SafeText> {
+/** The creator of each machine whose span is a cause, if the machine's history was read. */
+function startersOf(
+  causes: BurnAnomaly['causes'],
+  {machines, eventsOf, users}: KnownAccount,
+): ReadonlyMap<number, SafeText> {
   const begun = new Set(causes.map(({record}) => record.resourceId));
   return new Map(
     (machines ?? []).flatMap(machine => {
@@ -155,12 +160,12 @@ function startersOf({causes}: BurnAnomaly, {machines, eventsOf, users}: KnownAcc
   );
 }
 
-/** For example `, started by Ines Albrecht and Jonas Weber`; with a count if that is known of some of them only. */
+/** For example `, started by Ines Albrecht and Jonas Weber`; if that is known of some of them only, it says so. */
 function startedBy(ids: readonly number[], starters: ReadonlyMap<number, SafeText>): SafeText {
   const known = ids.flatMap(id => starters.get(id) ?? []);
   if (known.length === 0) return say``;
   const names = listOf([...new Set(known)]);
-  return known.length === ids.length ? say`, started by ${names}` : say`, ${known.length} of them started by ${names}`;
+  return say`, started by ${names}${known.length === ids.length ? say`` : say`, as far as read`}`;
 }
 
 function listOf(names: readonly SafeText[]): SafeText {
