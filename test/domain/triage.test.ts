@@ -839,13 +839,40 @@ describe('a contract', () => {
 
   it('reports a discount that ends in 10 days, but not one that ends in 15', () => {
     const terms = discountTerms({type: 'percent', percent: rational(20n, 1n)});
-    const discount = {terms, statusText: safeText('active'), endsAt: epochMs(NOW + 10 * DAY_MS)};
+    const undated = {terms, statusText: safeText('active')};
+    const discount = {...undated, endsAt: epochMs(NOW + 10 * DAY_MS)};
     expect(found({contracts: [aContract(90, {discounts: [discount]})]})).toEqual([
       'notice: a discount ends in 10d @ contract #12',
     ]);
     expect(
       found({contracts: [aContract(90, {discounts: [{...discount, endsAt: epochMs(NOW + 15 * DAY_MS)}]})]}),
     ).toEqual([]);
+    const evidence = (only: Contract['discounts'][number]) =>
+      triage(account({contracts: [aContract(90, {discounts: [only]})]})).findings[0]?.evidence;
+    // Ten days after 20 November.
+    expect(evidence(discount)).toEqual([
+      'the discount on some of its resources ends on 2026-11-30 12:00Z, before the contract',
+    ]);
+    for (const noDate of [
+      {...undated, validityDays: 10},
+      {...discount, validityDays: 2},
+    ]) {
+      expect(evidence(noDate)).toEqual(['the discount on some of its resources ends before the contract']);
+    }
+  });
+
+  it.each([
+    ['market price', 1, 'Renew it only if something is to run under it afterwards.'],
+    ['deletion', 0, 'Check whether it covers anything else, such as volumes, and back that up before the end.'],
+  ])('advises nothing about machines where it covers none, before %s', (_, policy, advice) => {
+    const contract = aContract(5, {expirationPolicy: expirationPolicy(policy)});
+    const machines = [aVirtualMachine({id: 8})];
+    const advices = (rest: Partial<KnownAccount>) =>
+      triage(account({contracts: [contract], ...rest})).findings.map(finding => finding.advice);
+    expect(advices({machines})).toEqual([advice]);
+    // The list may be unread or incomplete.
+    expect(advices({machines: undefined})).not.toContain(advice);
+    expect(advices({machines, partial: new Set(['machines'])})).not.toContain(advice);
   });
 });
 

@@ -31,10 +31,7 @@ export const contractEnding: TriageRule = {
           ? {}
           : {mutedAtMostUntil: epochMs(endsAt - UNMUTED_BEFORE_MS)}),
         evidence: evidenceOf(contract, covered, account),
-        advice:
-          expirationPolicy.kind === 'market'
-            ? say`Its machines continue at market price: renew it, or delete what is not needed by then.`
-            : say`Move what must stay: back up the disks and start the work elsewhere before the end.`,
+        advice: adviceOf(contract, coversNone(account, covered)),
         commands: [say`skydeck describe contract ${contract.id}`],
       };
     }),
@@ -56,6 +53,22 @@ function severityOf({expirationPolicy}: Contract, days: number | undefined, crit
 function endWords(days: number | undefined): SafeText {
   if (days === undefined) return say`has no known end`;
   return days < 1 ? say`ends within a day` : say`ends in ${Math.floor(days)}d`;
+}
+
+/** False also while machines may be missing from the list. */
+function coversNone({machines, partial}: KnownAccount, covered: readonly VirtualMachine[]): boolean {
+  return machines !== undefined && !partial.has('machines') && covered.length === 0;
+}
+
+function adviceOf({expirationPolicy}: Contract, isUnused: boolean): SafeText {
+  if (expirationPolicy.kind === 'market') {
+    return isUnused
+      ? say`Renew it only if something is to run under it afterwards.`
+      : say`Its machines continue at market price: renew it, or delete what is not needed by then.`;
+  }
+  return isUnused
+    ? say`Check whether it covers anything else, such as volumes, and back that up before the end.`
+    : say`Move what must stay: back up the disks and start the work elsewhere before the end.`;
 }
 
 function evidenceOf(

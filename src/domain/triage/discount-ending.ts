@@ -1,7 +1,8 @@
 import {type Discount, isContractInForce, isDiscountInForce} from '../contract.ts';
-import {say} from '../safe-text.ts';
+import {type SafeText, say} from '../safe-text.ts';
 import {DAY_MS, type EpochMs} from '../time.ts';
 import {judgeEach, type TriageRule} from './finding.ts';
+import {minuteWords} from './words.ts';
 
 const NOTICE_DAYS = 14;
 
@@ -27,7 +28,7 @@ export const discountEnding: TriageRule = {
                 },
                 summary: say`a discount ends in ${Math.floor(days)}d`,
                 evidence: [
-                  say`the discount on ${discount.resourceName ?? say`some of its resources`} ends before the contract`,
+                  say`the discount on ${discount.resourceName ?? say`some of its resources`} ${endWords(discount, now + days * DAY_MS)} the contract`,
                 ],
                 advice: say`What it covers is billed at market price from then on.`,
                 commands: [say`skydeck describe contract ${contract.id}`],
@@ -37,6 +38,13 @@ export const discountEnding: TriageRule = {
         : undefined,
     ),
 };
+
+/** The service may give only the number of days that are left, or one that is over before the date. */
+function endWords({endsAt}: Discount, end: number): SafeText {
+  return endsAt === undefined || endsAt - end >= DAY_MS
+    ? say`ends before`
+    : say`ends on ${minuteWords(endsAt)}, before`;
+}
 
 function discountDays({endsAt, validityDays}: Discount, now: EpochMs): number | undefined {
   const byDate = endsAt === undefined ? undefined : (endsAt - now) / DAY_MS;
