@@ -463,7 +463,10 @@ export class Deck {
     const target = this.overlay() === undefined ? this.#created.take(pane, this.#options.store) : undefined;
     if (target !== undefined) pane.goTo(target);
     pane.adjust(this.scene());
+    const asked = this.overlay();
     this.#overlay.adjust(this.scene());
+    // Why an earlier answer was not taken may no longer hold for the question as it is now.
+    if (this.asks() && this.overlay() !== asked) this.forgetRefusal();
   }
 
   /** What later readings are compared with. Nothing is learnt while it is judged or shown. */
@@ -500,7 +503,7 @@ export class Deck {
    */
   withdrawOverdue(): boolean {
     const withdrawn = this.#overlay.tick(this.now());
-    if (withdrawn !== undefined) this.notify(withdrawn, 'warning');
+    if (withdrawn !== undefined) this.refuse(withdrawn, 'warning');
     const isLocked = this.writes.expire(this.now());
     if (isLocked) {
       this.#overlay.lock();

@@ -241,7 +241,7 @@ function pressPicker(deck: Deck, overlay: OpenForm & {readonly picker: Picker}, 
   if (key === KEYS.back) return deck.setOverlay({...overlay, picker: undefined});
   if (key === KEYS.open) {
     const choice = choices[picker.cursorIndex];
-    if (choice === undefined) return deck.notify(say`no match; backspace edits the text`, 'warning');
+    if (choice === undefined) return deck.refuse(say`no match; backspace edits the text`, 'warning');
     const chosen = adjustedForm(chooseWord(state, choice), form.fieldsFor);
     // In a field that takes several, another may be added; after the last field the form starts over.
     const goesOn = field?.takesMany !== true && chosen.fieldIndex < chosen.fields.length - 1;

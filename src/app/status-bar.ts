@@ -103,7 +103,7 @@ function messageSpans(shown: Shown, scene: Scene): Line {
   const checked = watched.find(isBeingChecked);
   const isOfChecked = notification === undefined || notification.operationId === checked?.id;
   if (checked !== undefined && isOfChecked) return checkSpans(checked, watched, scene);
-  if (notification !== undefined && !isOvertaken(notification, scene.health)) {
+  if (notification !== undefined && boxMessage(shown) === undefined && !isOvertaken(notification, scene.health)) {
     const canUndo = notification.operationId !== undefined && scene.undoable?.(notification.operationId) === 'next';
     const undo = canUndo ? `; ${KEYS.undo} to undo${batchWords(shown, notification)}` : '';
     return [{text: `${notification.text}${undo}`, tone: notification.tone}];
@@ -113,6 +113,12 @@ function messageSpans(shown: Shown, scene: Scene): Line {
   const sinceMs = first.sentAt === undefined ? scene.now - first.confirmedAt : scene.monotonicNow - first.sentAt;
   const {text, tone} = describeOperation(first);
   return [{text: `${text}  ${formatElapsed(Math.max(0, sinceMs))}${moreWords(watched)}`, tone}];
+}
+
+/** Why an answer was not taken is said in the box that asks, which may cover the status bar. */
+export function boxMessage({overlay, notification}: Pick<Shown, 'overlay' | 'notification'>): Span | undefined {
+  const hasRoom = overlay !== undefined && ('shownAt' in overlay || overlay.kind === 'form');
+  return hasRoom && notification?.isRefusal === true ? notification : undefined;
 }
 
 /** What would be undone, if the message is about one operation of a batch: `: stop 3 machines`. */

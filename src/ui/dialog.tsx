@@ -2,7 +2,7 @@ import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import {frameBox, innerWidth} from './frame-box.ts';
 import {Lines} from './lines.tsx';
-import {type Line, lineWidth, type Span, widthOf} from './text.ts';
+import {cutMiddle, type Line, lineWidth, type Span, widthOf} from './text.ts';
 import type {Theme, Tone} from './theme.ts';
 
 type Choice = {readonly key: string; readonly label: string; readonly tone?: Tone};
@@ -13,6 +13,8 @@ export type DialogProps = {
   readonly right?: string;
   readonly lines: readonly Line[];
   readonly choices?: readonly Choice[];
+  /** Takes the blank line above the choices, cut in the middle. */
+  readonly message?: Span | undefined;
   /** The size of the terminal; the dialog is centred in it. */
   readonly columns: number;
   readonly rows: number;
@@ -72,16 +74,17 @@ export function isDialogCut(props: DialogProps): boolean {
   return neededHeight(props) > props.rows || props.lines.some(line => lineWidth(line) > room);
 }
 
+type Wide = Pick<DialogProps, 'columns' | 'maxWidth' | 'lines' | 'choices' | 'message' | 'title' | 'right'>;
+
 /** The width of a line of text inside the dialog. */
-function textWidth(props: Pick<DialogProps, 'columns' | 'maxWidth' | 'lines' | 'choices' | 'title' | 'right'>): number {
+function textWidth(props: Wide): number {
   return Math.max(0, innerWidth(dialogWidth(props)) - 2);
 }
 
-function dialogWidth(
-  props: Pick<DialogProps, 'columns' | 'maxWidth' | 'lines' | 'choices' | 'title' | 'right'>,
-): number {
+function dialogWidth(props: Wide): number {
   const widest = Math.max(
     ...props.lines.map(lineWidth),
+    widthOf(props.message?.text ?? ''),
     widthOf(props.title) + widthOf(props.right ?? 'esc = no') + 6,
     MIN_WIDTH,
   );
@@ -94,8 +97,9 @@ function neededHeight(props: DialogProps): number {
   return 2 + props.lines.length + choiceLines(props).length;
 }
 
-/** A blank line and `[y] stop   [esc] cancel`, on as many lines as needed. */
+/** The message or a blank line, and `[y] stop   [esc] cancel`, on as many lines as needed. */
 function choiceLines(props: DialogProps): readonly Line[] {
+  const {message} = props;
   if (props.choices === undefined || props.choices.length === 0) return [];
   const room = textWidth(props);
   const lines: Span[][] = [[]];
@@ -108,7 +112,8 @@ function choiceLines(props: DialogProps): readonly Line[] {
     if (line.length > 0 && lineWidth(line) + 3 + lineWidth(spans) > room) lines.push([...spans]);
     else line.push(...(line.length > 0 ? [{text: '   '}] : []), ...spans);
   }
-  return [[], ...lines];
+  const first: Line = message === undefined ? [] : [{...message, text: cutMiddle(message.text, room)}];
+  return [first, ...lines];
 }
 
 function toneOf(choice: Choice): {readonly tone?: Tone} {

@@ -5,8 +5,8 @@ import {lockReason} from '../../src/actions/action-question.ts';
 import type {Deck} from '../../src/app/deck.ts';
 import {pasteText, pressKeys, takeInput} from '../../src/app/dispatch.ts';
 import {OverlayBox} from '../../src/app/overlay/overlay-box.tsx';
-import {questionDialog} from '../../src/app/overlay/question-box.tsx';
-import {keysLine} from '../../src/app/status-bar.ts';
+import {isWhollyRead, questionDialog} from '../../src/app/overlay/question-box.tsx';
+import {keysLine, messageLine} from '../../src/app/status-bar.ts';
 import {assert} from '../../src/domain/assert.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
@@ -543,6 +543,38 @@ describe('an answer that is not taken', () => {
     expect(deck.overlay()).toBeUndefined();
   });
 
+  // The box may cover the status bar, so its reason stands in it, whatever its height.
+  it.each([
+    [80, 16],
+    [80, 24],
+    [120, 35],
+  ])('says why in the box itself at %d×%d, and no longer once another key is pressed', async (columns, rows) => {
+    const size = {columns, rows};
+    for (const [asked, answer, reason] of [
+      ['space down space p h', [...'nonsense', 'enter'], 'not sent: nonsense is not hibernate 2; type it again'],
+      ['space down space p h', ['enter'], 'not sent: type hibernate 2 first'],
+      ['p H', ['enter'], 'not sent: type train-02 first'],
+      ['s', ['y'], 'ssh was not started: y came together with other keys; press it again'],
+      ['W', ['y'], 'still read-only: y came together with other keys; press it again'],
+      ['p x', ['y'], 'not sent: y came together with other keys; press it again'],
+    ] as const) {
+      const open =
+        asked === 'W'
+          ? openDeck('machines', {unlock: inMemoryOperations, ...size})
+          : openWithOperations('machines', size);
+      const {deck, press, time} = open;
+      await press(...asked.split(' '));
+      await time.advance(500);
+      while (isUnread(open)) await press('down');
+      await time.advance(1000);
+      takeInput(deck, {kind: 'keys', names: answer, isAlone: false});
+      expect(boxOf(open), asked).toContain(reason);
+      expect(barOf(open), asked).not.toContain(reason);
+      await press('n');
+      if (deck.overlay() !== undefined) expect(boxOf(open), asked).not.toContain(reason);
+    }
+  });
+
   it('says so of a y right after another key', async () => {
     const {deck, press, time, told, actions} = openWithOperations('machines');
     await press('p', 'x', 'c');
@@ -621,10 +653,20 @@ describe('a question whose subject somebody else changes', () => {
 });
 
 function boxOf({deck}: OpenDeck): string {
-  const open = deck.overlay();
-  if (open?.kind !== 'question') throw new Error('no question is open');
-  const box = createElement(OverlayBox, {deck, overlay: open, shown: deck.present()});
-  return shownLines(createElement(Box, {width: 200, height: 50}, box), 200).join('\n');
+  const overlay = deck.overlay();
+  assert(overlay !== undefined, 'a box is open');
+  const {columns: width, rows: height} = deck.size();
+  const box = createElement(OverlayBox, {deck, overlay, shown: deck.present()});
+  return shownLines(createElement(Box, {width, height}, box), width).join('\n');
+}
+
+function isUnread({deck}: OpenDeck): boolean {
+  const overlay = deck.overlay();
+  return overlay?.kind === 'question' && !isWhollyRead(overlay, deck.size(), deck.scene());
+}
+
+function barOf({deck}: OpenDeck): string {
+  return textOf(messageLine(deck.present(), deck.size().columns));
 }
 
 describe('a question that is open when the service stops answering', () => {

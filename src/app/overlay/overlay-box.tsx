@@ -3,7 +3,7 @@ import {shellLine} from '../../actions/shell-line.ts';
 import {unreachable} from '../../domain/assert.ts';
 import type {MonotonicMs} from '../../domain/time.ts';
 import type {BoundCommand, Scene} from '../../panes/pane.ts';
-import {Dialog} from '../../ui/dialog.tsx';
+import {Dialog, type DialogProps} from '../../ui/dialog.tsx';
 import {currentField, formLines, isToFillIn, linesAround, noteCells} from '../../ui/form.ts';
 import type {FormField} from '../../ui/form-field.ts';
 import {PICKER_HEAD_ROWS, type Picker, pickerLines} from '../../ui/picker.ts';
@@ -18,6 +18,7 @@ import {helpLines} from '../help.ts';
 import {leavingWords} from '../leaving.ts';
 import {BOX_KEYS, type Overlay} from './overlay.ts';
 import {OverlayFrame} from './overlay-frame.tsx';
+import {boxMessage} from '../status-bar.ts';
 import {paletteEntries, paletteLines, probablyMeant} from '../palette.ts';
 import {QuestionBox} from './question-box.tsx';
 import {OneTimeSecretBox} from './one-time-secret-box.tsx';
@@ -40,6 +41,7 @@ export function OverlayBox({
   readonly shown: Shown;
 }): ReactNode {
   const {scene, size, mode} = shown;
+  const message = boxMessage(shown);
   switch (overlay.kind) {
     case 'help':
       return <HelpBox deck={deck} overlay={overlay} shown={shown} />;
@@ -48,7 +50,7 @@ export function OverlayBox({
     case 'menu':
       return <MenuBox deck={deck} overlay={overlay} shown={shown} />;
     case 'question':
-      return <QuestionBox open={overlay} scene={scene} size={size} isDryRun={mode.isDryRun} />;
+      return <QuestionBox open={overlay} scene={scene} size={size} isDryRun={mode.isDryRun} message={message} />;
     case 'form':
       return <FormBox deck={deck} overlay={overlay} shown={shown} />;
     case 'leave':
@@ -58,7 +60,7 @@ export function OverlayBox({
     case 'gpus':
       return <GpuBox watch={overlay.watch} scene={scene} size={size} />;
     case 'unlock':
-      return <UnlockBox overlay={overlay} scene={scene} size={size} />;
+      return <UnlockBox overlay={overlay} scene={scene} size={size} message={message} />;
     case 'calls':
       return <CallsBox overlay={overlay} scene={scene} size={size} />;
     case 'plan':
@@ -143,12 +145,23 @@ const MIN_FIELD_ROWS = 6;
 const MISTAKE_MARK_CELLS = 2;
 
 /** The fields with their errors, and the notes below. */
-function FormBox({overlay, shown: {scene, size}}: Props<'form'>): ReactNode {
+function FormBox({overlay, shown}: Props<'form'>): ReactNode {
+  const {scene, size} = shown;
   const {columns, rows} = size;
+  const message = boxMessage(shown);
   const {form, state, picker} = overlay;
   const open = currentField(state);
   if (picker !== undefined && open !== undefined) {
-    return <PickerBox size={size} title={`${form.title}: ${open.label}`} field={open} picker={picker} scene={scene} />;
+    return (
+      <PickerBox
+        size={size}
+        title={`${form.title}: ${open.label}`}
+        field={open}
+        picker={picker}
+        scene={scene}
+        message={message}
+      />
+    );
   }
   const checked = checkForm(form, state);
   const {mistakes, notes} = checked;
@@ -171,17 +184,18 @@ function FormBox({overlay, shown: {scene, size}}: Props<'form'>): ReactNode {
     .flatMap(line => wrapLine(line, width - 4))
     .slice(0, Math.max(1, rows - FORM_FRAME_ROWS - MIN_FIELD_ROWS));
   const height = Math.max(MIN_FIELD_ROWS, rows - FORM_FRAME_ROWS - folded.length);
-  const shown = linesAround(fields, state.fieldIndex, {height, what: 'field'});
+  const visibleFields = linesAround(fields, state.fieldIndex, {height, what: 'field'});
   return (
     <Dialog
       title={form.title}
       right="esc = cancel"
-      lines={[...shown, [], ...folded]}
+      lines={[...visibleFields, [], ...folded]}
       choices={[
         {key: 'enter', label: enterLabel(checked, state), tone: 'strong'},
         {key: 'tab', label: 'next field'},
         ...(field?.choices === undefined ? [] : [{key: '/', label: 'list'}]),
       ]}
+      message={message}
       columns={columns}
       rows={rows}
       theme={scene.theme}
@@ -200,12 +214,14 @@ function PickerBox({
   field,
   picker,
   scene,
+  message,
 }: {
   readonly size: TerminalSize;
   readonly title: string;
   readonly field: FormField;
   readonly picker: Picker;
   readonly scene: Scene;
+  readonly message: DialogProps['message'];
 }): ReactNode {
   const {columns, rows} = size;
   const width = Math.min(columns, FORM_COLUMNS);
@@ -220,6 +236,7 @@ function PickerBox({
         {key: 'up down', label: 'move'},
         {key: 'esc', label: 'back'},
       ]}
+      message={message}
       columns={columns}
       rows={rows}
       theme={scene.theme}
@@ -314,7 +331,8 @@ function menuLine(
 const LEAVE_COLUMNS = 72;
 const UNWATCHED = 'The next start shows what is under way as unknown until its result is seen.';
 
-function LeaveBox({deck, overlay, shown: {scene, size}}: Props<'leave'>): ReactNode {
+function LeaveBox({deck, overlay, shown}: Props<'leave'>): ReactNode {
+  const {scene, size} = shown;
   const outstanding = deck.writes.outstanding();
   const words = `${leavingWords(outstanding) ?? 'Nothing is under way any more'}.`;
   const width = Math.min(size.columns, LEAVE_COLUMNS) - 4;
@@ -329,6 +347,7 @@ function LeaveBox({deck, overlay, shown: {scene, size}}: Props<'leave'>): ReactN
         readyLine(overlay, scene, 'y quits; other keys cancel'),
       ]}
       choices={BOX_KEYS.leave}
+      message={boxMessage(shown)}
       {...size}
       theme={scene.theme}
     />
@@ -336,7 +355,8 @@ function LeaveBox({deck, overlay, shown: {scene, size}}: Props<'leave'>): ReactN
 }
 
 /** What will run on the terminal in place of the deck. */
-function SshBox({overlay, shown: {scene, size}}: Props<'ssh'>): ReactNode {
+function SshBox({overlay, shown}: Props<'ssh'>): ReactNode {
+  const {scene, size} = shown;
   const width = Math.min(size.columns, FORM_COLUMNS) - 4;
   return (
     <Dialog
@@ -350,6 +370,7 @@ function SshBox({overlay, shown: {scene, size}}: Props<'ssh'>): ReactNode {
         readyLine(overlay, scene, 'y runs it; other keys cancel'),
       ]}
       choices={BOX_KEYS.ssh}
+      message={boxMessage(shown)}
       {...size}
       theme={scene.theme}
       maxWidth={FORM_COLUMNS}

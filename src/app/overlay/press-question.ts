@@ -54,14 +54,14 @@ export function pressQuestion(deck: Deck, open: OpenQuestion, key: string, arriv
   }
   // Keys of an answer that was already being typed end here.
   if (open.outdated?.isOver === true) {
-    return deck.notify(say`not sent: the question no longer applies; ${KEYS.back} closes it`, 'warning');
+    return deck.refuse(say`not sent: the question no longer applies; ${KEYS.back} closes it`, 'warning');
   }
   const alternative = open.question.alternatives.find(choice => choice.key === key);
   if (alternative !== undefined) return carryOut(deck, {kind: 'ask', question: alternative.question});
   const {answer, steps} = open.question;
   const away = awayReason(deck.scene());
   if (away !== undefined && (answer.kind === 'text' || key === KEYS.confirm)) {
-    deck.notify(say`not sent: ${away}`, 'warning');
+    deck.refuse(say`not sent: ${away}`, 'warning');
     return deck.setOverlay({...open, lastKeyAt: at});
   }
   if (key === answerKey(open)) return answerQuestion(deck, open, {...arrival, key, at});
@@ -80,7 +80,7 @@ function answerQuestion(deck: Deck, open: OpenQuestion, pressed: PressedKey): vo
   const isRead = isWhollyRead(open, deck.size(), deck.scene());
   const reason = whyNotConfirmed(open, {...pressed, isWhollyRead: isRead});
   if (reason === undefined) return confirm(deck, open);
-  deck.notify(say`not sent: ${reason}`, 'warning');
+  deck.refuse(say`not sent: ${reason}`, 'warning');
   if (answer.kind === 'key') {
     const answered = {...open, lastKeyAt: at};
     return deck.setOverlay(isArmed(open, at) ? answered : answeredEarly(answered, at));
@@ -95,7 +95,7 @@ function typeAnswer(deck: Deck, open: OpenQuestion, key: string): void {
   if (isArmed(open, lastKeyAt)) {
     return deck.setOverlay({...open, input: editInput(open.input, key) ?? open.input, lastKeyAt});
   }
-  if (typedText(key) !== undefined) deck.notify(say`not typed: ${JUST_DRAWN}; type it again in a moment`, 'warning');
+  if (typedText(key) !== undefined) deck.refuse(say`not typed: ${JUST_DRAWN}; type it again in a moment`, 'warning');
   deck.setOverlay({...open, lastKeyAt});
 }
 
@@ -159,7 +159,7 @@ function isAnsweredYes(deck: Deck, overlay: PlainQuestion<PlainKind>, pressed: O
   }
   const reason = whyNotTaken(overlay, {...pressed, at});
   if (reason === undefined) return true;
-  deck.notify(say`${notDoneWords(overlay)}: ${reason}`, 'warning');
+  deck.refuse(say`${notDoneWords(overlay)}: ${reason}`, 'warning');
   deck.setOverlay(answeredEarly(overlay, at));
   return false;
 }
@@ -171,7 +171,7 @@ function isAnsweredYes(deck: Deck, overlay: PlainQuestion<PlainKind>, pressed: O
 export function withdrawQuestion(deck: Deck): boolean {
   const overlay = deck.overlay();
   if (overlay === undefined || !('shownAt' in overlay)) return false;
-  deck.notify(say`${notDoneWords(overlay)}. A paste closes a question; ${ASKED_AGAIN[overlay.kind]}`, 'warning');
+  deck.refuse(say`${notDoneWords(overlay)}. A paste closes a question; ${ASKED_AGAIN[overlay.kind]}`, 'warning');
   deck.withdrawOverlay();
   return true;
 }

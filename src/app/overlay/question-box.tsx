@@ -25,13 +25,15 @@ export function QuestionBox({
   scene,
   size,
   isDryRun,
+  message,
 }: {
   readonly open: OpenQuestion;
   readonly isDryRun: boolean;
+  readonly message: DialogProps['message'];
   readonly scene: Scene;
   readonly size: Size;
 }): ReactNode {
-  return <Dialog {...questionDialog(askedNow(open, scene), size, scene, {...open, isDryRun})} />;
+  return <Dialog {...questionDialog(askedNow(open, scene), size, scene, {...open, isDryRun})} message={message} />;
 }
 
 /** The question, headed by why nothing can be sent now, and by what has changed since it was asked. */

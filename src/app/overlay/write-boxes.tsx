@@ -16,7 +16,7 @@ import {
   type PlanStepProgress,
   planCounts,
 } from '../../state/operations/plan.ts';
-import {Dialog} from '../../ui/dialog.tsx';
+import {Dialog, type DialogProps} from '../../ui/dialog.tsx';
 import {meter} from '../../ui/gauge.ts';
 import {fitLine, type Line, widthOf} from '../../ui/text.ts';
 import type {Tone} from '../../ui/theme.ts';
@@ -40,7 +40,7 @@ const UNLOCK_COLUMNS = 72;
 const UNLOCK_WORDS = `This session is read-only. Writes are allowed for 15 minutes; ${KEYS.unlock} ends that early. Each action still asks for confirmation.`;
 
 /** Asks before a read-only session may write for a while. */
-export function UnlockBox({overlay, scene, size}: Props<'unlock'>): ReactNode {
+export function UnlockBox({overlay, scene, size, message}: Props<'unlock'> & Pick<DialogProps, 'message'>): ReactNode {
   const isReady = isArmed(overlay, scene.monotonicNow);
   return (
     <Dialog
@@ -52,6 +52,7 @@ export function UnlockBox({overlay, scene, size}: Props<'unlock'>): ReactNode {
         [{text: isReady ? `${KEYS.confirm} allows writes; other keys cancel` : NOT_ARMED, tone: 'dim'}],
       ]}
       choices={BOX_KEYS.unlock}
+      message={message}
       {...size}
       theme={scene.theme}
       maxWidth={MAX_WIDTH}
