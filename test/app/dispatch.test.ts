@@ -300,7 +300,7 @@ describe('a question', () => {
     const burst = () => takeInput(deck, {kind: 'keys', names: [...'train-02', 'enter'], isAlone: false});
     await press('p', 'H');
     burst();
-    expect(told()).toBe('not sent: the question was just drawn; type train-02 now');
+    expect(told()).toBe('not sent: enter came before the question could be read; type train-02');
     await time.advance(500);
     burst();
     expect(told()).toBe('not sent: enter came together with other keys; press it again');
@@ -522,7 +522,7 @@ describe('an answer that is not taken', () => {
       takeInput(deck, {kind: 'keys', names: [answer], ...arrival});
       return told();
     };
-    const drawn = `${notDone}: the question was just drawn; press y again in a moment`;
+    const drawn = `${notDone}: y came before the question could be read; press y again`;
     await time.advance(399);
     expect(answered({isAlone: true})).toBe(drawn);
     // It may be held down.
@@ -590,11 +590,11 @@ describe('an answer that is not taken', () => {
     await press('p', 'H', ...'train-0');
     deck.resize({columns: 100, rows: 40});
     pressKeys(deck, ['2']);
-    expect(told()).toBe('not typed: the question was just drawn; type it again in a moment');
+    expect(told()).toBe('not typed: 2 came before the question could be read; type it again');
     await press('2');
     deck.resize({columns: 101, rows: 40});
     pressKeys(deck, ['enter']);
-    expect(told()).toBe('not sent: the question was just drawn; press enter again in a moment');
+    expect(told()).toBe('not sent: enter came before the question could be read; press enter again');
     await time.advance(500);
     takeInput(deck, {kind: 'keys', names: ['enter'], isAlone: false, aloneInMs: 900});
     expect(told()).toBe('not sent: other input came just before enter; press enter again in 1 s');

@@ -90,19 +90,24 @@ export function whyNotConfirmed(open: OpenQuestion, pressed: ConfirmKey): SafeTe
   if (answer.kind === 'key') return whyNotTaken(open, pressed, SETTLE_MS);
   const isTyped = answer.expected !== '' && open.input.text === answer.expected;
   if (isTyped) return whyNotTaken(open, pressed, PASTED_WITHIN_MS);
-  if (!isArmed(open, pressed.at)) return say`${JUST_DRAWN}; type ${answer.expected} now`;
+  if (!isArmed(open, pressed.at)) return say`${cameEarly(pressed)}; type ${answer.expected}`;
   if (open.input.text === '') return say`type ${answer.expected} first`;
   return say`${safeText(open.input.text)} is not ${answer.expected}; type it again`;
 }
 
-/** For the person who answered, or typed, while a question takes no keys yet: after it opened, changed or was resized. */
-export const JUST_DRAWN = say`the question was just drawn`;
+/**
+ * For the person who answered, or typed, while a question takes no keys yet: after it opened, changed or was resized.
+ * Still true once it takes them.
+ */
+export function cameEarly({key}: Pick<PressedKey, 'key'>): SafeText {
+  return say`${safeText(key)} came before the question could be read`;
+}
 
 /** Why an answer is not taken at this moment, in this way, and what to do; undefined if it is. */
 export function whyNotTaken(open: Unanswered, pressed: PressedKey, settleMs: DurationMs = 0): SafeText | undefined {
   const {key, at, isAlone, aloneInMs} = pressed;
   if (isExpired(open, at)) return say`the question was open for too long; ask again`;
-  if (!isArmed(open, at)) return say`${JUST_DRAWN}; ${again(pressed)} in a moment`;
+  if (!isArmed(open, at)) return say`${cameEarly(pressed)}; ${again(pressed)}`;
   if (!isAlone && aloneInMs !== undefined) {
     return say`other input came just before ${safeText(key)}; ${again(pressed)} in ${Math.ceil(aloneInMs / SECOND_MS)} s`;
   }

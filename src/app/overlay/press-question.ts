@@ -14,10 +14,10 @@ import {
   type Arrival,
   answeredEarly,
   answerKey,
+  cameEarly,
   isArmed,
   isConfirmation,
   isPlainYes,
-  JUST_DRAWN,
   type PressedKey,
   whyNotConfirmed,
   whyNotTaken,
@@ -95,7 +95,7 @@ function typeAnswer(deck: Deck, open: OpenQuestion, key: string): void {
   if (isArmed(open, lastKeyAt)) {
     return deck.setOverlay({...open, input: editInput(open.input, key) ?? open.input, lastKeyAt});
   }
-  if (typedText(key) !== undefined) deck.refuse(say`not typed: ${JUST_DRAWN}; type it again in a moment`, 'warning');
+  if (typedText(key) !== undefined) deck.refuse(say`not typed: ${cameEarly({key})}; type it again`, 'warning');
   deck.setOverlay({...open, lastKeyAt});
 }
 

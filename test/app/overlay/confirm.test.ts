@@ -178,7 +178,7 @@ it('accepts no other key and no other text as a confirmation, at any time', () =
 describe('why an answer is not taken', () => {
   it.each<[string, OpenQuestion, ConfirmKey, string | undefined]>([
     ['taken', open({kind: 'key'}), press('y', 2000), undefined],
-    ['too early', open({kind: 'key'}), press('y', 100), 'the question was just drawn; press y again in a moment'],
+    ['too early', open({kind: 'key'}), press('y', 100), 'y came before the question could be read; press y again'],
     ['too late', open({kind: 'key'}), press('y', 60_001), 'the question was open for too long; ask again'],
     [
       'right after another key',
@@ -225,7 +225,7 @@ describe('why an answer is not taken', () => {
     ],
     ['another name', open(NAME, {typed: 'train-03'}), press('enter', 2000), 'train-03 is not train-02; type it again'],
     ['no name', open(NAME), press('enter', 2000), 'type train-02 first'],
-    ['no name yet', open(NAME), press('enter', 100), 'the question was just drawn; type train-02 now'],
+    ['no name yet', open(NAME), press('enter', 100), 'enter came before the question could be read; type train-02'],
   ])('%s', (_, question, pressed, reason) => {
     expect(whyNotConfirmed(question, pressed)).toBe(reason);
   });
