@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fstatSync,
   mkdirSync,
@@ -154,9 +155,13 @@ function openOwnFolder(path: string): number {
   throw new NotOursError(path, 'belongs to another user');
 }
 
+/** Level by level: Node's own `recursive` never ends where a name can be looked up but not made, as in /proc. */
 function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  const above = dirname(path);
+  if (above !== path) makeFolder(above);
   try {
-    mkdirSync(path, {recursive: true, mode: PRIVATE_FOLDER});
+    mkdirSync(path, PRIVATE_FOLDER);
   } catch (error) {
     // Something else has this name: opening it tells what.
     if (codeOf(error) !== 'EEXIST') throw error;

@@ -196,13 +196,26 @@ describe('ownFolder', () => {
 
   it.each<[string, (path: string) => void, RegExp]>([
     ['a link to a folder', path => symlinkSync(aFolder(), path), /is not a folder, or a link to one/],
-    ['a link to nothing', path => symlinkSync('nowhere', path), /ENOENT/],
+    ['a link to nothing', path => symlinkSync('nowhere', path), /is not a folder, or a link to one/],
     ['a file', path => writeFileSync(path, ''), /is not a folder, or a link to one/],
     ['a pipe', path => void execFileSync('mkfifo', [path]), /is not a folder, or a link to one/],
   ])('refuses %s', (_, plant, told) => {
     const path = join(aFolder(), 'folder');
     plant(path);
     expect(() => ownFolder(path)).toThrow(told);
+  });
+
+  it.runIf(existsSync('/proc/self'))('ends where the system makes no folders and says ENOENT', () => {
+    for (const path of ['/proc/self/one', '/proc/self/one/two']) {
+      expect(() => ownFolder(path)).toThrow("ENOENT: no such file or directory, mkdir '/proc/self/one'");
+    }
+  });
+
+  it('makes nothing behind a link that leads nowhere', () => {
+    const path = join(aFolder(), 'link');
+    symlinkSync('nowhere', path);
+    expect(() => ownFolder(join(path, 'folder'))).toThrow(/ENOENT/);
+    expect(readdirSync(dirname(path))).toEqual(['link']);
   });
 
   it('refuses a folder of another user', () => {
