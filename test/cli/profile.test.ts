@@ -1,4 +1,4 @@
-import {existsSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {getCommand} from '../../src/cli/commands/get.ts';
@@ -59,6 +59,17 @@ describe('skydeck profile add', () => {
     expect(place.settings().profiles).toMatchObject({a: {keyFile: own}, b: {keyCommand: ['pass', 'show', 'cloud']}});
     expect(await place.profile('remove a')).toMatchObject({exitCode: 0});
     expect(existsSync(own)).toBe(true);
+  });
+
+  test('says why the key cannot be stored', async () => {
+    const place = inHome();
+    rmSync(place.folder, {recursive: true});
+    symlinkSync('nowhere', place.folder);
+    const given = await place.profile('add prod', {stdin: KEY});
+    expect(given).toMatchObject({exitCode: 2, stdout: ''});
+    expect(given.stderr).toBe(
+      `skydeck: the key cannot be stored: ${place.folder} is not a folder, or a link to one, and links are not followed\n`,
+    );
   });
 
   test.each([

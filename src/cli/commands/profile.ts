@@ -2,6 +2,7 @@ import {Command} from 'commander';
 import {checkBaseUrl} from '../../api/base-url.ts';
 import {readKey} from '../../config/key-source.ts';
 import {commandWords, PROFILE_NAME} from '../../config/options.ts';
+import {isTroubleOfFile} from '../../config/own-files.ts';
 import {PROVIDER_BASE_URL, profileOf, removeKeyFile, unknownProfile, writeKeyFile} from '../../config/profiles.ts';
 import {changeSettings, type Profile, readSettings, type Settings, settingNotes} from '../../config/settings.ts';
 import {closest} from '../../domain/closest-word.ts';
@@ -125,7 +126,12 @@ async function keySource(io: CommandIo, name: string, {keyFile, keyCommand}: Add
   const key = typed.text.trim();
   const checked = checkKey(key);
   if (!checked.ok) return {mistake: checked.mistake};
-  return {keyFile: writeKeyFile(io.environment, name, secret(key))};
+  try {
+    return {keyFile: writeKeyFile(io.environment, name, secret(key))};
+  } catch (error) {
+    if (!isTroubleOfFile(error)) throw error;
+    return {mistake: say`the key cannot be stored: ${safeText(error.message)}`};
+  }
 }
 
 async function typedOrPiped(io: CommandIo): ReturnType<typeof givenText> {
