@@ -8,6 +8,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -51,11 +52,15 @@ const PRIVATE_FOLDER = 0o700;
 const ACCESS_OF_OTHERS = 0o077;
 export const WRITE_ACCESS_OF_OTHERS = 0o022;
 
+/** What a person can name any file for: only one that begins like this is written to, or one that is empty. */
+export type FileKind = {readonly beginning: RegExp; readonly refusal: string};
+
 /**
  * Opens a file of our own and returns its descriptor: to `read` it, to `append` to it (created if missing, and closed
- * to other readers), or to `create` it if the name is free. Throws a NotOursError, or the system's error.
+ * to other readers), or to `create` it if the name is free. Throws a NotOursError, also if the file is of another kind
+ * than the one given, or the system's error.
  */
-export function openOwnFile(path: string, use: keyof typeof FLAGS): number {
+export function openOwnFile(path: string, use: keyof typeof FLAGS, kind?: FileKind): number {
   const file = openUnfollowed(path, FLAGS[use]);
   try {
     const stats = fstatSync(file);
@@ -63,6 +68,8 @@ export function openOwnFile(path: string, use: keyof typeof FLAGS): number {
     if (isOthers(stats)) throw new NotOursError(path, 'belongs to another user');
     // Another hard link to the file may be elsewhere, or lead to a file that nobody meant to be written to.
     if (use === 'append' && stats.nlink > 1) throw new NotOursError(path, 'is a hard link to another file');
+    if (kind !== undefined && stats.size > 0 && !kind.beginning.test(beginningOf(file)))
+      throw new NotOursError(path, kind.refusal);
     if ((stats.mode & WRITE_ACCESS_OF_OTHERS) !== 0) {
       throw new NotOursError(path, `can be changed by others: run chmod 600 ${path}`, {isOpenToOthers: true});
     }
@@ -72,6 +79,13 @@ export function openOwnFile(path: string, use: keyof typeof FLAGS): number {
     closeSync(file);
     throw error;
   }
+}
+
+const BEGINNING_BYTES = 100;
+
+function beginningOf(file: number): string {
+  const bytes = Buffer.alloc(BEGINNING_BYTES);
+  return bytes.toString('utf8', 0, readSync(file, bytes, 0, BEGINNING_BYTES, 0));
 }
 
 /**

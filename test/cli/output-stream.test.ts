@@ -50,7 +50,7 @@ describe.skipIf(process.platform !== 'linux')('output that cannot be written', (
     const id = await firstMachine(simulator);
     const log = join(openHome().path, 'log');
     // The log is already larger than the file size limit; the journal will stay below it.
-    writeFileSync(log, ' '.repeat(8192));
+    writeFileSync(log, '{"at":"2026-07-14T09:30:00.000Z","effect":"read"}\n'.padEnd(8192));
     const line = `api GET /core/virtual-machines/${id}/stop --yes --log ${log}`;
     const ran = await inShell(simulator, line, 'ulimit -f 4;');
     expect(ran).toMatchObject({exitCode: 0, stderr: expect.stringMatching(/^skydeck: --log: EFBIG.*\n$/)});

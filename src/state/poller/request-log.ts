@@ -1,7 +1,7 @@
 import {appendFileSync} from 'node:fs';
 import type {OperationClient, ReadClient} from '../../api/client.ts';
 import type {ReadEndpoint} from '../../api/endpoint.ts';
-import {openOwnFile} from '../../config/own-files.ts';
+import {type FileKind, openOwnFile} from '../../config/own-files.ts';
 import {describeFailure, type Result} from '../../domain/failure.ts';
 import {type Clock, isoText} from '../../domain/time.ts';
 
@@ -14,15 +14,22 @@ export type RequestLog = (entry: {
   readonly outcome: string;
 }) => void;
 
+/** How every line begins, and so the log of an earlier run. */
+const LOG: FileKind = {
+  beginning: /^\{"at":"[^"]+","effect":"/,
+  refusal: 'is not a log of skydeck; name another file',
+};
+
 /**
- * Opens the file of `--log FILE` and sets its mode to 0600 even if it existed. Lines are JSON without the key; `redact`
- * makes sure of that. Throws if the file cannot be written, because whoever asks for a log wants to know.
+ * Opens the file of `--log FILE`, new or the log of an earlier run, and sets its mode to 0600. Lines are JSON without the
+ * key; `redact` makes sure of that. Throws if the file is anything else or cannot be written, because whoever asks for a
+ * log wants to know.
  */
 export function openRequestLog(path: string, clock: Clock, redact: (text: string) => string): RequestLog {
   // Kept open, so that nothing is written to another file put in its place later.
-  const file = openOwnFile(path, 'append');
-  return entry => {
-    const line = JSON.stringify({at: isoText(clock.wallNow()), ...entry}, withoutPrivateFields);
+  const file = openOwnFile(path, 'append', LOG);
+  return ({effect, ...entry}) => {
+    const line = JSON.stringify({at: isoText(clock.wallNow()), effect, ...entry}, withoutPrivateFields);
     appendFileSync(file, `${redact(line)}\n`);
   };
 }

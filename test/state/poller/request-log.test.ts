@@ -1,4 +1,4 @@
-import {readFileSync, statSync, writeFileSync} from 'node:fs';
+import {chmodSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
 import {getVirtualMachine, stopVirtualMachine} from '../../../src/api/virtual-machines.ts';
@@ -29,6 +29,30 @@ describe('openRequestLog', () => {
     writeFileSync(path, '', {mode: 0o644});
     openLog(path);
     expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('goes on with a log of an earlier run, and closes it to others', () => {
+    const path = join(aFolder(), 'log');
+    const entry = {effect: 'read', request: 'file names', params: {}, elapsedMs: 0, outcome: 'not read'} as const;
+    openLog(path)(entry);
+    chmodSync(path, 0o644);
+    openLog(path)({elapsedMs: 1, outcome: '2 records', params: {}, request: 'GET /x', effect: 'read'});
+    openLog(path)(entry);
+    expect(linesOf(path)).toHaveLength(3);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ['notes', 'buy milk\n', 0o644],
+    ['a script', '#!/bin/sh\n', 0o755],
+    ['a journal', '{"at":"2026-07-14T09:30:00.000Z","phase":"sent"}\n', 0o600],
+    ['a single character', 'a', 0o600],
+  ])('leaves %s as it is, and its mode', (_, text, mode) => {
+    const path = join(aFolder(), 'log');
+    writeFileSync(path, text);
+    chmodSync(path, mode);
+    expect(() => openLog(path)).toThrow(`${path} is not a log of skydeck; name another file`);
+    expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual([text, mode]);
   });
 
   it('throws at once when it cannot be written', () => {
