@@ -1,5 +1,16 @@
-import {chmodSync, existsSync, readFileSync, statSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {execFileSync} from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import {dirname, join} from 'node:path';
 import {describe, expect, test, vi} from 'vitest';
 import {exporterCommand} from '../../src/cli/commands/exporter.ts';
 import {openHome} from '../support/program.ts';
@@ -229,17 +240,69 @@ describe('skydeck exporter', () => {
     });
   });
 
-  test('says why it cannot write, and removes nothing that is not its own', async () => {
+  test('goes on with the file of an exporter that was killed', async () => {
     const {simulator} = await openService(ACCOUNT);
     const home = openHome();
-    const {exitCode} = await whileServing(
-      `--metrics none --textfile ${home.path}`,
-      {simulator, home},
-      async (_url, {stderr}) => {
-        await vi.waitUntil(() => stderr().includes('--textfile: '), PATIENCE);
-      },
-    );
-    expect([exitCode, existsSync(home.path)]).toEqual([0, true]);
+    const file = join(home.path, 'skydeck.prom');
+    const line = `--metrics none --textfile ${file}`;
+    let left = '';
+    await whileServing(line, {simulator, home}, async () => {
+      await vi.waitUntil(() => existsSync(file), PATIENCE);
+      left = readFileSync(file, 'utf8');
+    });
+    writeFileSync(file, left);
+    await whileServing(line, {simulator, home}, async () => {
+      await vi.waitUntil(() => readFileSync(file, 'utf8') !== left, PATIENCE);
+    });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test.each<[string, (path: string) => void]>([
+    ['is not an earlier textfile of skydeck; name another file, or remove it', path => writeFileSync(path, 'buy milk')],
+    ['is a link, and links are not followed', path => symlinkSync(join(dirname(path), 'own'), path)],
+    ['is not a plain file', path => void execFileSync('mkfifo', [path])],
+    ['is not a plain file', path => mkdirSync(path)],
+  ])('refuses a textfile that %s, and leaves it', async (reason, plant) => {
+    const {simulator} = await openService(ACCOUNT);
+    const home = openHome();
+    const file = join(home.path, 'skydeck.prom');
+    writeFileSync(join(home.path, 'own'), 'own');
+    plant(file);
+    const {ino, mode, mtimeMs} = lstatSync(file);
+    const ran = await run(exporterCommand, `--listen 127.0.0.1:0 --metrics none --textfile ${file}`, {
+      simulator,
+      home,
+      untilStopped: Promise.resolve(),
+    });
+    expect(ran).toMatchObject({exitCode: 2, stdout: '', stderr: `skydeck: --textfile: ${file} ${reason}\n`});
+    expect(lstatSync(file)).toMatchObject({ino, mode, mtimeMs});
+    expect(readFileSync(join(home.path, 'own'), 'utf8')).toBe('own');
+  });
+
+  test('leaves what took the place of its textfile meanwhile, and says so', async () => {
+    const {simulator} = await openService(ACCOUNT);
+    const home = openHome();
+    const file = join(home.path, 'skydeck.prom');
+    const line = `--metrics none --textfile ${file}`;
+    const {exitCode, stderr} = await whileServing(line, {simulator, home, speed: 30}, async (_url, {stderr}) => {
+      await vi.waitUntil(() => existsSync(file), PATIENCE);
+      writeFileSync(`${file}.new`, 'buy milk');
+      renameSync(`${file}.new`, file);
+      await vi.waitUntil(() => stderr().includes('is not an earlier textfile of skydeck'), PATIENCE);
+    });
+    expect([exitCode, readFileSync(file, 'utf8')]).toEqual([0, 'buy milk']);
+    expect(stderr).toContain(`skydeck: --textfile: ${file} is left, because something else was written there\n`);
+  });
+
+  test('says why it cannot write', async () => {
+    const {simulator} = await openService(ACCOUNT);
+    const home = openHome();
+    const file = join(home.path, 'missing', 'skydeck.prom');
+    const line = `--metrics none --textfile ${file}`;
+    const {exitCode} = await whileServing(line, {simulator, home}, async (_url, {stderr}) => {
+      await vi.waitUntil(() => stderr().includes('--textfile: ENOENT'), PATIENCE);
+    });
+    expect(exitCode).toBe(0);
   });
 
   test.each([

@@ -1,9 +1,9 @@
-import {rmSync} from 'node:fs';
+import {closeSync, existsSync, rmSync} from 'node:fs';
 import {resolve} from 'node:path';
 import {Command, InvalidArgumentError, Option} from 'commander';
 import {type ConnectionFlags, DEFAULT_GPU_LABEL, OPTIONS, preferencesOf} from '../../config/options.ts';
 import {readSecretFile} from '../../config/key-source.ts';
-import {replaceOwnFile} from '../../config/own-files.ts';
+import {codeOf, type FileKind, openOwnFile, readOwnFile, replaceOwnFile} from '../../config/own-files.ts';
 import {say} from '../../domain/safe-text.ts';
 import type {Secret} from '../../domain/secret.ts';
 import {type Cancel, epochMs, SECOND_MS} from '../../domain/time.ts';
@@ -69,6 +69,8 @@ async function serve(io: CommandIo, flags: ServeFlags): Promise<ExitCode> {
   const token =
     tokenFile === undefined ? undefined : readSecretFile(tokenFile, {name: say`the token file`, word: 'token'});
   if (token !== undefined && !token.ok) return failed(io, token.mistake, EXIT.usage);
+  const planted = flags.textfile === undefined ? undefined : foreignFile(resolve(flags.textfile));
+  if (planted !== undefined) return failed(io, `--textfile: ${planted}`, EXIT.usage);
   const otherSecrets = token === undefined ? [] : [token.key];
   const opened = await openAccount(io, flags, {canOperate: false, otherSecrets});
   if (!opened.ok) return failed(io, opened.mistake, opened.exitCode ?? EXIT.usage);
@@ -167,8 +169,26 @@ function sayHealth(io: CommandIo, {session: {poller}}: Account): Cancel {
   });
 }
 
+/** Its first line, a comment to its readers, tells it from a file that nobody meant to be replaced. */
+const TEXTFILE_HEAD = '# Made by skydeck exporter.\n';
+const TEXTFILE: FileKind = {
+  beginning: new RegExp(`^${TEXTFILE_HEAD}`),
+  refusal: 'is not an earlier textfile of skydeck; name another file, or remove it',
+};
+
+/** Why a file that is there must not be replaced; undefined if it may be, or if there is none. */
+function foreignFile(path: string): string | undefined {
+  try {
+    closeSync(openOwnFile(path, 'read', TEXTFILE));
+    return undefined;
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? undefined : messageOf(error);
+  }
+}
+
 /**
- * Keeps a file up to date, replacing it each time. It is removed at the end, since its reader would go on serving it.
+ * Keeps a file up to date, replacing it each time. It is removed at the end, since its reader would go on serving it;
+ * not if anything else was written there meanwhile.
  */
 function writeTextfile(
   io: CommandIo,
@@ -186,30 +206,43 @@ function writeTextfile(
   let isStopped = false;
   let cancelTimer: Cancel = () => {};
   let lastMistake: string | undefined;
-  let hasWritten = false;
+  let written: string | undefined;
   const write = async () => {
     const made = await read().catch((error: unknown) => onMistake(messageOf(error)));
     if (isStopped) return;
-    if (made !== undefined) replace(made.body.toString());
+    if (made !== undefined) replace(`${TEXTFILE_HEAD}${made.body.toString()}`);
     cancelTimer = clock.after(TEXTFILE_INTERVAL_MS, () => void write());
   };
   const replace = (text: string) => {
+    const mistake = foreignFile(path) ?? replacedBy(text);
+    if (mistake !== undefined && mistake !== lastMistake) complain(io, `--textfile: ${mistake}`);
+    lastMistake = mistake;
+  };
+  const replacedBy = (text: string): string | undefined => {
     try {
       replaceOwnFile(path, text, TEXTFILE_MODE);
-      hasWritten = true;
-      lastMistake = undefined;
+      written = text;
+      return undefined;
     } catch (error) {
-      const mistake = messageOf(error);
-      if (mistake !== lastMistake) complain(io, `--textfile: ${mistake}`);
-      lastMistake = mistake;
+      return messageOf(error);
     }
   };
   void write();
   return () => {
     isStopped = true;
     cancelTimer();
-    if (hasWritten) rmSync(path, {force: true});
+    if (written === undefined) return;
+    if (holds(path, written)) rmSync(path, {force: true});
+    else if (existsSync(path)) complain(io, `--textfile: ${path} is left, because something else was written there`);
   };
+}
+
+function holds(path: string, text: string): boolean {
+  try {
+    return readOwnFile(path, {maxBytes: Buffer.byteLength(text)}) === text;
+  } catch {
+    return false;
+  }
 }
 
 function messageOf(error: unknown): string {
