@@ -79,6 +79,12 @@ export function formatUsd(amount: Maybe<Usd | MicroUsd>): string {
   return amount === undefined ? UNKNOWN : signed(dollars(amount), magnitude => withDollar(centsFigure(magnitude)));
 }
 
+/** `at least $12.00`; `some` if it is below a cent, as that says nothing. */
+export function formatLeastUsd(amount: Usd | MicroUsd): string {
+  const text = formatUsd(amount);
+  return text.startsWith('<') || text === '$0.00' ? 'some' : `at least ${text}`;
+}
+
 /** `31,204.00`, for a column titled `$`. */
 export function formatUsdFigure(amount: Maybe<Usd | MicroUsd>): string {
   return amount === undefined ? UNKNOWN : signed(dollars(amount), centsFigure);

@@ -18,6 +18,15 @@ function exact(text: string): Rational {
 
 describe('formatRate', () => {
   it.each([
+    [rational(12n, 1n), 'at least $12.00'],
+    [rational(1n, 100n), 'at least $0.01'],
+    [rational(1n, 1000n), 'some'],
+    [rational(0n, 1n), 'some'],
+  ])('writes a lower limit, which says nothing below a cent', (amount, words) => {
+    expect(format.formatLeastUsd(usd(amount))).toBe(words);
+  });
+
+  it.each([
     ['25.6', '$25.60/h'],
     ['0.1', '$0.10/h'],
     ['0.0999', '$0.0999/h'],

@@ -26,6 +26,7 @@ import {
   formatDollars,
   formatDuration,
   formatKnown,
+  formatLeastUsd,
   formatPace,
   formatPercent,
   formatPercentChange,
@@ -67,13 +68,13 @@ export function costText(result: CostResult, {isAscii, by, table}: CostTextOptio
 function shiftLine({shift, report, unjudgedCount, unknownToWaste}: CostResult): string {
   if (shift === undefined) return '';
   const {since, spent, source, isAtLeast, unpricedCount, wasted, wastefulCount, change, monthEndChange} = shift;
-  const least = unjudgedCount > 0 || unknownToWaste.length > 0 ? 'at least ' : '';
+  const formatWasted = unjudgedCount > 0 || unknownToWaste.length > 0 ? formatLeastUsd : formatUsd;
   const waste =
-    wastefulCount === 0
+    wasted === undefined || wastefulCount === 0
       ? ''
-      : `, ${least}${formatUsd(wasted)} of it on ${formatCounted(wastefulCount, 'wasteful resource')}`;
+      : `, ${formatWasted(wasted)} of it on ${formatCounted(wastefulCount, 'wasteful resource')}`;
   const without = unpricedCount === 0 ? '' : `, without ${formatCounted(unpricedCount, 'resource')} of unknown cost`;
-  const estimated = `${isAtLeast && spent !== undefined ? 'at least ' : ''}${formatKnown(spent, formatUsd)} spent (estimated from usage${without})`;
+  const estimated = `${formatKnown(spent, isAtLeast ? formatLeastUsd : formatUsd)} spent (estimated from usage${without})`;
   const amount = source === 'billed' && spent !== undefined ? `${formatUsd(spent)} billed` : estimated;
   const causes = causesText(change);
   const by = causes === '' ? '' : ` (${causes})`;

@@ -18,6 +18,7 @@ import {presentWaste} from '../../state/waste.ts';
 import {
   formatCounted,
   formatDollars,
+  formatLeastUsd,
   formatPercent,
   formatPercentChange,
   formatRate,
@@ -111,7 +112,7 @@ export function shiftLines(
   );
   const {spent, source, unpricedCount, wasted, wastefulCount} = report;
   const isMore = report.isAtLeast || unpricedCount > 0;
-  const isAtLeast = wasteTotal(scene)?.isAtLeast === true;
+  const format = wasteTotal(scene)?.isAtLeast === true ? formatLeastUsd : formatUsd;
   const line = (before: string, after: string): Line => [
     {text: ` since ${formatUtcMinute(since)}`.padEnd(labelCells + 1), tone: 'dim'},
     {
@@ -119,7 +120,7 @@ export function shiftLines(
       tone: 'money',
     },
     {text: after, tone: 'dim'},
-    {text: wastefulCount === 0 ? '' : `  ${isAtLeast ? 'at least ' : ''}${formatUsd(wasted)} wasted`, tone: 'warning'},
+    {text: wasted === undefined || wastefulCount === 0 ? '' : `  ${format(wasted)} wasted`, tone: 'warning'},
   ];
   const whole = line('', source === 'billed' ? '' : '  estimated');
   return [lineWidth(whole) <= width || source === 'billed' ? whole : line('~', '')];
