@@ -35,7 +35,7 @@ export function changesOf<R>(
   const moves = hasMoved
     ? [
         {
-          ...changeEntry(subject, say`${was.word} \u2192 ${is.word}`, between, STATE_HAPPENINGS[is.status]),
+          ...changeEntry(subject, say`${was.word} \u2192 ${is.word}`, between, happeningsOf(was, is)),
           isTrouble: is.status === 'ERROR' || is.status === 'WARNING' || is.status === 'FAILED',
         },
       ]
@@ -87,6 +87,14 @@ export function rateChangeEntry(
     source: 'billing',
     rateChange: subtractRates(rate, before),
   };
+}
+
+/** A machine that was to be restored is hibernated as before: nothing was hibernated then. */
+export const RESTORE_FAILED = 'restore failed';
+
+function happeningsOf(was: {readonly status: string}, is: {readonly status: string}): readonly string[] | undefined {
+  if (was.status === 'RESTORING' && is.status === 'HIBERNATED') return [RESTORE_FAILED];
+  return STATE_HAPPENINGS[is.status];
 }
 
 /** The common name that events, operations and readings use for the change to a state. */

@@ -3,7 +3,7 @@ import type {UsageRecord} from '../../../src/domain/billing.ts';
 import {hourlyUsd, rational, usd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS, SECOND_MS} from '../../../src/domain/time.ts';
-import {rateChangeEntry} from '../../../src/domain/timeline/changes.ts';
+import {changesOf, rateChangeEntry} from '../../../src/domain/timeline/changes.ts';
 import {
   billingEntries,
   contractEntries,
@@ -264,6 +264,36 @@ describe('machines whose billing begins', () => {
       change,
       undefined,
       dollarsPerHour('-9'),
+    ]);
+  });
+
+  test('of a hibernation are not booked on the end of a restoration that failed', () => {
+    const hibernated = happened(vm(1), 'HibernateInstanceSuccess', 'Instance was hibernated.', {
+      seconds: 0,
+      userId: 11,
+    });
+    const states = {
+      type: 'vm',
+      idOf: () => 1,
+      nameOf: () => safeText('gpu-1'),
+      state: (status: string) => ({word: safeText(status), status}),
+      values: [],
+      sets: [],
+    } as const;
+    const moved = (before: string, is: string, seconds: number) =>
+      changesOf(states, before, is, {after: later((seconds - 5) * SECOND_MS), at: later(seconds * SECOND_MS)});
+    const failed = (seconds: number) => [
+      ...moved('HIBERNATED', 'RESTORING', seconds),
+      ...moved('RESTORING', 'HIBERNATED', seconds + 300),
+    ];
+    const entries = timelineOf([hibernated, ...failed(3600), ...failed(7200)]);
+    const shown = withHibernationChanges(entries, new Map([[1, dollarsPerHour('-4.99')]]));
+    expect(shown.map(({what, rateChange}) => [what, rateChange && hourlyUsd(rateChange)])).toEqual([
+      ['RESTORING → HIBERNATED', undefined],
+      ['HIBERNATED → RESTORING', undefined],
+      ['RESTORING → HIBERNATED', undefined],
+      ['HIBERNATED → RESTORING', undefined],
+      ['Instance was hibernated.', -4.99],
     ]);
   });
 
