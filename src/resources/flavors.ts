@@ -1,6 +1,6 @@
 import {masterFlavors as masterFlavorsEndpoint} from '../api/clusters.ts';
 import {flavors as flavorsEndpoint} from '../api/flavors.ts';
-import {listRate} from '../domain/cost.ts';
+import {listRate, meteredRate} from '../domain/cost.ts';
 import type {Flavor} from '../domain/flavor.ts';
 import {compare, hourlyUsd, type Rate, subtractRates} from '../domain/money.ts';
 import type {Prices} from '../domain/money/prices.ts';
@@ -265,14 +265,15 @@ function placeOrder(left: Flavor, right: Flavor): number {
 function meteredRates(
   machines: readonly VirtualMachine[],
   rates: ReadonlyMap<number, Rate>,
-  {publicIp}: Prices,
+  prices: Prices,
 ): FlavorRow['metered'] {
+  const {publicIp} = prices;
   const withoutAddress = (rate: Rate) => (compare(rate, publicIp) > 0 ? subtractRates(rate, publicIp) : rate);
   const paid = machines
     .filter(({status}) => status === 'ACTIVE' || status === 'SHUTOFF')
-    .flatMap(({id, floatingIp}) => {
-      const rate = rates.get(id);
-      return rate === undefined ? [] : floatingIp === undefined ? rate : withoutAddress(rate);
+    .flatMap(machine => {
+      const rate = meteredRate(machine, rates.get(machine.id), prices);
+      return rate === undefined ? [] : machine.floatingIp === undefined ? rate : withoutAddress(rate);
     })
     .sort(compare);
   const [low] = paid;

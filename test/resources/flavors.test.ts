@@ -77,8 +77,20 @@ describe('flavors', () => {
     const {row, text} = sceneWith({machines: [machine(1, {floatingIp}), machine(2)], usage});
     expect(cellOf(resource, row, 'metered')?.text).toBe('1.00');
     expect(text).toMatch(/metered now\s+\$1\.00\/h/);
-    const free = sceneWith({machines: [machine(1, {floatingIp})], usage: [aUsageRecord(1, '0')]});
+    // What a contract pays separately is metered at nothing.
+    const free = sceneWith({machines: [machine(1, {floatingIp, contractId: 7})], usage: [aUsageRecord(1, '0')]});
     expect(cellOf(resource, free.row, 'metered')?.text).toBe('0.00');
+  });
+
+  it('leaves out machines whose rate was metered in an earlier state, as their list does', () => {
+    // Started since usage was read, when the first was still being created and the second was hibernated.
+    const machines = [machine(1), machine(2, {flavor: {...A_FLAVOR, rootDiskGb: 100}}), machine(3)];
+    // 100 GB of storage are $0.0096774 an hour.
+    const before = [aUsageRecord(1, '0'), aUsageRecord(2, '0.0096774')];
+    const {row} = sceneWith({machines, usage: [...before, aUsageRecord(3, '1.00')]});
+    expect(cellOf(resource, row, 'metered')?.text).toBe('1.00');
+    const unknown = sceneWith({machines: machines.slice(0, 2), usage: before});
+    expect(cellOf(resource, unknown.row, 'metered')).toBeUndefined();
   });
 
   it('lists those with hibernated machines first, then those in use', () => {
