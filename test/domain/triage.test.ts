@@ -742,6 +742,11 @@ describe('firewalls', () => {
       ['notice: redundant rules @ edge'],
     ],
     [
+      'a rule that is the same as one being removed',
+      {firewalls: [aFirewall({rules: [removing(), inside({id: 502})]})]},
+      [],
+    ],
+    [
       'a rule covered by another',
       {firewalls: [aFirewall({rules: [inside(), inside({id: 502, remoteIpPrefix: safeText('10.1.0.0/16')})]})]},
       ['notice: redundant rules @ edge'],

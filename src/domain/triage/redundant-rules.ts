@@ -1,3 +1,4 @@
+import {ruleState} from '../firewall.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {covers, isExposed, ruleWords, sameRule} from '../security-rule.ts';
 import type {SecurityRule} from '../virtual-machine.ts';
@@ -11,7 +12,9 @@ export const redundantRules: TriageRule = {
   id: 'redundant-rules',
   judge: ({firewalls}) =>
     judgeEach(firewalls, 'firewalls', firewall => {
-      const pairs = redundantPairs(firewall.rules.slice(0, MAX_COMPARED));
+      // A rule that is being removed soon makes no other one redundant.
+      const lasting = firewall.rules.filter(rule => ruleState(rule) !== 'removing');
+      const pairs = redundantPairs(lasting.slice(0, MAX_COMPARED));
       if (pairs.length === 0) return undefined;
       return {
         severity: 'notice',
