@@ -18,8 +18,17 @@ import {
   monthSoFar,
   todaySoFar,
 } from '../domain/billing-history.ts';
-import {excludedMachines, lastingRunway, machineRates, meteredRate, type Runway, volumeRates} from '../domain/cost.ts';
+import {
+  burnRate,
+  excludedMachines,
+  lastingRunway,
+  machineRates,
+  meteredRate,
+  type Runway,
+  volumeRates,
+} from '../domain/cost.ts';
 import {memoPer, oncePer} from '../domain/memo.ts';
+import type {BurnReading} from '../domain/money/anomaly.ts';
 import {type BilledDay, type BilledSoFar, carriedMachineBills, type DaySpend} from '../domain/money/billed-day.ts';
 import {
   type BillMoment,
@@ -33,7 +42,7 @@ import {burnWindow, type PastBurn, pastBurn} from '../domain/money/burn-change.t
 import {type BillingFigures, computeFigures} from '../domain/money/figures.ts';
 import {hibernatedMachineIds, unsteadyMachineIds} from '../domain/money/paid-times.ts';
 import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
-import {isPositive, type Rate, type Usd} from '../domain/money.ts';
+import {hourlyUsd, isPositive, type Rate, type Usd} from '../domain/money.ts';
 import {knownBurn, unknownDays} from '../domain/money/report.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {ResourcePrice} from '../domain/price-book.ts';
@@ -226,9 +235,11 @@ export function billingFigures({
   const told = [...new Set([...unsteadyIds({store, now}), ...hibernatedIds(live)])];
   const histories = told.map(id => lastValue(store.get(eventsFeed(id))));
   const contracts = lastValue(store.get(contractsFeed));
+  const highestBurn = learntByStore.get(store)?.highestBurn;
   const read = [
     moment,
     contracts,
+    highestBurn,
     ...[...days, ...daysBefore].map(day => lastValue(store.get(historyFeed(day)))),
     ...histories,
   ];
@@ -243,6 +254,7 @@ export function billingFigures({
       events: new Map(told.flatMap((id, index) => (histories[index] ? [[id, histories[index].records]] : []))),
       contracts: contracts?.records,
       prices: preferences.prices,
+      highestBurn,
     });
   });
 }
@@ -284,21 +296,45 @@ function machineBillsSoFar(
 
 const machineBillsOnce = memoPer<readonly MachineHistory[], readonly MachineHistory[]>();
 
-/** The bills of periods that were not over, as learnt from the readings until then; dropped with the store. */
-type LearntBills = {readonly bills: ReadonlyMap<string, CarriedBill>; readonly at: BillMoment};
+/**
+ * The bills of periods that were not over, and the highest burn rate of the last day, as learnt from the readings until
+ * then; dropped with the store.
+ */
+type LearntBills = {
+  readonly bills: ReadonlyMap<string, CarriedBill>;
+  readonly at: BillMoment;
+  readonly usage: Listing<UsageRecord> | undefined;
+  readonly highestBurn: BurnReading | undefined;
+};
 
 const learntByStore = new WeakMap<Store, LearntBills>();
 
 /**
- * Learns from what was read: how bills grow with usage, and the totals reached with earlier usage. Called again and
- * again by whatever shows figures for longer than one reading; asking for figures itself changes nothing.
+ * Learns from what was read: how bills grow with usage, the totals reached with earlier usage, and the highest burn
+ * rate. Called again and again by whatever shows figures for longer than one reading; asking for figures itself changes nothing.
  */
 export function learnBills(known: BillingInput): void {
   const bills = openPeriods(known).flatMap((period): [string, CarriedBill][] => {
     const cost = lastValue(known.store.get(historyFeed(period)))?.records[0]?.billedCost;
     return cost === undefined ? [] : [[historyFeed(period).key, carriedBill(period, cost, known)]];
   });
-  learntByStore.set(known.store, {bills: new Map(bills), at: billMoment(known)});
+  const usage = lastValue(known.store.get(usageFeed));
+  const highestBurn = highestBurnWith(usage, known);
+  learntByStore.set(known.store, {bills: new Map(bills), at: billMoment(known), usage, highestBurn});
+}
+
+function highestBurnWith(
+  usage: Listing<UsageRecord> | undefined,
+  {store, now, monotonicNow}: BillingInput,
+): BurnReading | undefined {
+  const learnt = learntByStore.get(store);
+  const highest = learnt?.highestBurn;
+  if (usage === undefined || usage === learnt?.usage) return highest;
+  const read = {
+    at: now - readingAge(store.get(usageFeed), monotonicNow),
+    perHour: hourlyUsd(burnRate(usage.records).rate),
+  };
+  return highest !== undefined && highest.perHour > read.perHour && highest.at > now - DAY_MS ? highest : read;
 }
 
 /** The periods of bills that were read before they were over, until a day after their end. */

@@ -539,3 +539,28 @@ describe('presentRates', () => {
     expect(presentRates(store).get(1)).toEqual(dollarsPerHour('1'));
   });
 });
+
+it('tells no lower highest burn rate of a rise than it read itself', () => {
+  const store = createStore();
+  const begun = epochMs(MINUTE_START - 30 * DAY_MS);
+  const steady = {...aUsageRecord(1, '10'), createdAt: begun, billedCost: dollars('7200')};
+  // Metered at $50 an hour, but billed $40 an hour for the five hours that it ran.
+  const sweep = {
+    createdAt: epochMs(MINUTE_START - 5 * HOUR_MS),
+    upTimeMinutes: rational(300n, 1n),
+    billedCost: dollars('200'),
+  };
+  const readAt = (minutes: number, perHour: string) => {
+    const records = [steady, {...aUsageRecord(2, perHour), ...sweep}];
+    store.writeValue(usageFeed, {records, quarantined: []}, monotonicMs(1 + minutes * MINUTE_MS));
+    const moment = {
+      ...at(store, MINUTE_START + minutes * MINUTE_MS),
+      monotonicNow: monotonicMs(1 + minutes * MINUTE_MS),
+    };
+    learnBills(moment);
+    return billingFigures(moment)?.incident;
+  };
+  store.writeValue(deletedUsageFeed, {records: [], quarantined: []}, monotonicMs(1));
+  expect(readAt(0, '50')).toBeUndefined();
+  expect(readAt(10, '0.01')).toMatchObject({peakPerHour: 60, peakAt: MINUTE_START});
+});

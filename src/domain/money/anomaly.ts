@@ -40,6 +40,9 @@ export type BurnIncident = {
   readonly isEstimated: boolean;
 };
 
+/** A metered burn rate in dollars per hour, and when it was read. */
+export type BurnReading = {readonly at: number; readonly perHour: number};
+
 /** A younger account has no past to compare with. */
 export const MIN_BURN_HISTORY_MS = DAY_MS;
 const LOOKBACK_DAYS = 28;
@@ -83,12 +86,16 @@ type Curves = {readonly curve: SpendCurve; readonly running: SpendCurve};
 
 const priceUnknown: RunOf = () => undefined;
 
-/** What the burn rate was like before what raised it was ended; undefined if it was no anomaly, or is highest now. */
+/**
+ * What the burn rate was like before what raised it was ended; undefined if it was no anomaly, or is highest now. Its
+ * highest rate is computed, but no lower than the highest that was read since it began.
+ */
 export function burnIncident(
   curve: SpendCurve,
   now: number,
   presentPerHour = curve.burnBefore(now) * HOUR_MS,
   runOf: RunOf = priceUnknown,
+  highestRead?: BurnReading,
 ): BurnIncident | undefined {
   const running = billedWhileRunning(curve, now, runOf);
   const peakAt = highestEnd(running, now);
@@ -103,7 +110,7 @@ export function burnIncident(
   const causes = largeSeries(atPeak, MIN_CAUSE_SHARE * (peakPerHour - usualPerHour), ({perMs}) => perMs);
   const isOver = (perHour: number) => !isWorthTelling(perHour - usualPerHour, usualPerHour);
   const ends = lately.flatMap(({to}) => (to >= peakAt && to < now ? [to] : [])).sort((left, right) => left - right);
-  return {
+  const incident = {
     usualPerHour,
     peakPerHour,
     peakAt,
@@ -114,6 +121,10 @@ export function burnIncident(
     causes,
     isEstimated: begun.some(slope => isHibernated(slope) && hibernatedAt(slope) === undefined),
   };
+  const {since, endedAt} = incident;
+  if (highestRead === undefined || highestRead.at < since || highestRead.perHour <= peakPerHour) return incident;
+  const {at, perHour} = highestRead;
+  return {...incident, peakPerHour: perHour, peakAt: at, endedAt: endedAt && Math.max(endedAt, at)};
 }
 
 /** A peak this little above the present rate is the same state. */

@@ -24,7 +24,7 @@ import {say} from '../safe-text.ts';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import type {MachineEvent, VirtualMachine} from '../virtual-machine.ts';
 import type {Volume} from '../volume.ts';
-import {type BurnAnomaly, type BurnIncident, burnAnomaly, burnIncident} from './anomaly.ts';
+import {type BurnAnomaly, type BurnIncident, type BurnReading, burnAnomaly, burnIncident} from './anomaly.ts';
 import {isRefined, type WholeBill} from './bill-parts.ts';
 import {type BilledDay, type BilledSoFar, type DaySource, type DaySpend, spendByDay, totalOf} from './billed-day.ts';
 import {type Commitment, commitmentOf} from './commitment.ts';
@@ -65,6 +65,8 @@ export type CostReading = {
   readonly volumes: readonly Volume[] | undefined;
   readonly contracts: readonly Contract[] | undefined;
   readonly prices: Prices;
+  /** The highest burn rate that this session has read within the last day. */
+  readonly highestBurn?: BurnReading | undefined;
 };
 
 /** What an account costs. Everything is exact except the forecast, which is marked as an estimate. */
@@ -122,8 +124,9 @@ type RecordsReport = Pick<
 
 /** Bills of sixty days arrive one by one, and change none of it. */
 function recordsReport(reading: CostReading): RecordsReport {
-  const {now, month, live, deleted, machines, contracts, prices, events = NO_EVENTS} = reading;
-  const inputs = [now, month.start, month.end, deleted, machines, contracts, prices, ...[...events].flat()];
+  const {now, month, live, deleted, machines, contracts, prices, highestBurn, events = NO_EVENTS} = reading;
+  const facts = [deleted, machines, contracts, prices, highestBurn, ...[...events].flat()];
+  const inputs = [now, month.start, month.end, ...facts];
   return byRecordsOnce(live, inputs, () => reportOfRecords({...reading, events}));
 }
 
@@ -149,7 +152,7 @@ function reportOfRecords(reading: CostReading & {readonly events: NonNullable<Co
     unpriced: unpricedRecords(live),
     // Without deleted resources, every past hour would look cheaper than it was.
     anomaly: deleted === undefined ? undefined : burnAnomaly(curve, now, presentPerHour, runOf),
-    incident: deleted === undefined ? undefined : burnIncident(curve, now, presentPerHour, runOf),
+    incident: deleted === undefined ? undefined : burnIncident(curve, now, presentPerHour, runOf, reading.highestBurn),
     commitments: commitmentsOf(reading, usage),
   };
 }

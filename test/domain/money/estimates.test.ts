@@ -325,6 +325,29 @@ describe('burnAnomaly', () => {
       expect(told?.causes.map(({record}) => record.resourceId).toSorted((left, right) => right - left)).toEqual(first);
     });
 
+    test('has at least the rate that was read while it lasted', () => {
+      const sweeps = first.map(from => sweep(from, true));
+      const peakWith = (perHour: number, minutesAgo: number) => {
+        const read = {at: NOW - minutesAgo * MINUTE_MS, perHour};
+        return burnIncident(spendCurve([STEADY, ...sweeps], NOW), NOW, 10.09, undefined, read);
+      };
+      const endedAt = NOW - 10 * MINUTE_MS;
+      expect(peakWith(63, 12)).toMatchObject({peakPerHour: 63, peakAt: NOW - 12 * MINUTE_MS, endedAt});
+      // Its end is estimated too, and was not before that.
+      const later = NOW - 5 * MINUTE_MS;
+      expect(peakWith(63, 5)).toMatchObject({peakPerHour: 63, peakAt: later, endedAt: later});
+      // Lower than what it is estimated to have been, and before it.
+      for (const [perHour, minutesAgo] of [
+        [50, 12],
+        [63, 300],
+      ] as const) {
+        expect(peakWith(perHour, minutesAgo)).toMatchObject({
+          peakPerHour: expect.closeTo(55),
+          peakAt: NOW - 10 * MINUTE_MS,
+        });
+      }
+    });
+
     test('has no end while enough of it is left, and is not told before anything was ended', () => {
       expect(ofSweeps(first, [2, 1])).toMatchObject({peakPerHour: expect.closeTo(55), endedAt: undefined});
       expect(ofSweeps([], first)).toBeUndefined();
