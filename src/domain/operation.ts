@@ -280,6 +280,10 @@ export function afterWithdrawal(operation: Operation): Operation {
   return {...operation, phase: 'NOT_SENT', detail: WITHDRAWN};
 }
 
+export function isWithdrawn({phase, detail}: Pick<Operation, 'phase' | 'detail'>): boolean {
+  return phase === 'NOT_SENT' && detail === WITHDRAWN;
+}
+
 export function afterSending(operation: Operation, sentAt: MonotonicMs): Operation {
   return {...operation, phase: 'sent', sentAt};
 }

@@ -5,6 +5,7 @@ import {awayReason} from '../../actions/assessment-input.ts';
 import {sendableNow} from '../../actions/question-for.ts';
 import type {Question} from '../../actions/question.ts';
 import {describeOperation, knownOutcome, phaseWords} from '../../domain/describe-operation.ts';
+import {isWithdrawn} from '../../domain/operation.ts';
 import {SECOND_MS} from '../../domain/time.ts';
 import type {Scene} from '../../panes/pane.ts';
 import {
@@ -18,9 +19,9 @@ import {
 } from '../../state/operations/plan.ts';
 import {Dialog, type DialogProps} from '../../ui/dialog.tsx';
 import {meter} from '../../ui/gauge.ts';
-import {fitLine, type Line, widthOf} from '../../ui/text.ts';
+import {fitLine, type Line, type Span, widthOf} from '../../ui/text.ts';
 import type {Tone} from '../../ui/theme.ts';
-import {wrapLine} from '../../ui/wrap.ts';
+import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import {isArmed, NOT_ARMED, wayOut} from './confirm.ts';
 import type {TerminalSize} from '../deck.ts';
 import {BOX_KEYS, type Overlay} from './overlay.ts';
@@ -125,11 +126,20 @@ export function PlanBox({overlay, scene, size}: Props<'plan'>): ReactNode {
   const hidden = steps.length - shownCount;
   const subjectCells = Math.min(MAX_SUBJECT_CELLS, Math.max(...steps.map(({step}) => widthOf(subjectText(step)))));
   const more: readonly Line[] = hidden === 0 ? [] : [[{text: `and ${hidden} more`, tone: 'dim'}]];
+  let freeRows = room - shown.length - more.length;
+  const rows = shown.flatMap(each => {
+    const {subject, outcome} = stepSpans(each, progress, scene, subjectCells);
+    const whole = hangingLines(subject, [outcome], width);
+    // Why something failed is shown to its end while rows are free.
+    if (whole.length - 1 > freeRows) return [fitLine([...subject, outcome], width)];
+    freeRows -= whole.length - 1;
+    return whole;
+  });
   return (
     <Dialog
       title={overlay.title}
       right="esc"
-      lines={[...standing, [], ...shown.map(each => stepLine(each, progress, scene, {width, subjectCells})), ...more]}
+      lines={[...standing, [], ...rows, ...more]}
       choices={planChoices(overlay.plan, scene)}
       {...size}
       theme={scene.theme}
@@ -140,21 +150,28 @@ export function PlanBox({overlay, scene, size}: Props<'plan'>): ReactNode {
 
 function barLine(progress: PlanProgress, {theme}: Scene): Line {
   const {done, underWay, failed, left} = planCounts(progress);
+  const unknown = progress.steps.filter(isUnknown).length;
   const total = progress.steps.length;
   const words = [
     `${done} of ${total} confirmed`,
-    ...(underWay > 0 ? [`${underWay} under way`] : []),
+    ...(underWay > unknown ? [`${underWay - unknown} under way`] : []),
+    ...(unknown > 0 ? [`${unknown} outcome unknown`] : []),
     ...(failed > 0 ? [`${failed} otherwise`] : []),
     ...(left > 0 ? [`${left} not sent`] : []),
   ].join(', ');
+  const isInTrouble = failed + unknown > 0;
   return [
     ...meter(done, total, {
       width: BAR_CELLS,
       glyphs: theme.glyphs,
-      tone: failed > 0 ? 'warning' : 'good',
+      tone: isInTrouble ? 'warning' : 'good',
     }),
-    {text: `  ${words}`, tone: failed > 0 ? 'warning' : 'text'},
+    {text: `  ${words}`, tone: isInTrouble ? 'warning' : 'text'},
   ];
+}
+
+function isUnknown({operation}: PlanStepProgress): boolean {
+  return operation !== undefined && knownOutcome(operation).phase === 'unknown';
 }
 
 function reasonLines({status, reason}: PlanProgress): readonly Line[] {
@@ -182,12 +199,14 @@ function waitLines(progress: PlanProgress, {link}: Scene): readonly Line[] {
 }
 
 /** The object and the state of its action: words with a shape, never a colour alone. */
-function stepLine(
-  {step, operation, reason}: PlanStepProgress,
+function stepSpans(
+  {step, operation: begun, reason}: PlanStepProgress,
   {status}: PlanProgress,
   {theme}: Scene,
-  {width, subjectCells}: {readonly width: number; readonly subjectCells: number},
-): Line {
+  subjectCells: number,
+): {readonly subject: Line; readonly outcome: Span} {
+  // What is cancelled was not sent, whether or not its check had begun.
+  const operation = status === 'cancelled' && begun !== undefined && isWithdrawn(begun) ? undefined : begun;
   const progress = operation === undefined ? undefined : describeOperation(operation);
   const mark = {
     good: theme.glyphs.check,
@@ -202,14 +221,12 @@ function stepLine(
   const unsent = status === 'running' ? 'not sent yet' : 'not sent';
   const words = phase ?? (reason === undefined ? unsent : `skipped: ${reason}`);
   const detail = known?.detail === undefined ? '' : `: ${known.detail}`;
-  return fitLine(
-    [
-      {text: `${sign} `, tone},
-      ...fitLine([{text: subjectText(step), tone: 'strong'}], subjectCells),
-      {text: ` ${words}${detail}`, tone},
-    ],
-    width,
-  );
+  const subject: Line = [
+    {text: `${sign} `, tone},
+    ...fitLine([{text: subjectText(step), tone: 'strong'}], subjectCells),
+    {text: ' '},
+  ];
+  return {subject, outcome: {text: `${words}${detail}`, tone}};
 }
 
 function subjectText({action, subjectName}: PlanStep): string {

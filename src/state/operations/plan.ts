@@ -287,8 +287,7 @@ class RunningPlan implements Plan {
     this.#status = 'stopped';
     const why = this.#sleptReason ?? say``;
     const next = this.#steps.find(isUntouched);
-    const {ifNotDone = say`${this.#steps.filter(isLeft).length} of ${this.#steps.length} are not sent`} =
-      next?.step ?? {};
+    const {ifNotDone = say`${this.#steps.filter(isLeft).length} of ${this.#steps.length} not sent`} = next?.step ?? {};
     this.#tell(this.mode === 'chain' ? say`${ifNotDone} (${why})` : say`${ifNotDone}: ${why}`);
   }
 
@@ -361,5 +360,5 @@ function chainStanding({ifNotDone}: PlanStep, {detail}: Operation): SafeText | u
 }
 
 function batchStanding(steps: readonly PlanStepProgress[], by: Operation): SafeText {
-  return say`stopped at ${operationWords(by)}; ${steps.filter(isLeft).length} of ${steps.length} are not sent`;
+  return say`stopped at ${operationWords(by)}; ${steps.filter(isLeft).length} of ${steps.length} not sent`;
 }

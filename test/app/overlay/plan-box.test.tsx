@@ -154,3 +154,30 @@ it('withdraws the one being checked when the rest is cancelled, also if it is th
     expect(plan.progress().status).toBe('cancelled');
   }
 });
+
+it('counts what is unknown apart from what is under way', () => {
+  const text = textOf(stopMany(3, 'accepted', 'unknown'), {columns: 80, rows: 24});
+  expect(text).toContain('0 of 3 confirmed, 1 under way, 1 outcome unknown, 1 not sent');
+});
+
+it.each([
+  [80, 24],
+  [120, 35],
+])('shows the whole reason of what failed while rows are free (%i columns, %i rows)', (columns, rows) => {
+  const detail = say`the service refused it (409): another operation is in progress on host node-17.example.com, try again later`;
+  const {steps} = stopMany(3, 'accepted', 'CONTRADICTED').progress();
+  const told = steps.map(each => (each.operation?.phase === 'CONTRADICTED' ? withDetail(each, detail) : each));
+  const plan: Plan = {...idle, progress: () => ({status: 'running', steps: told})};
+  expect(textOf(plan, {columns, rows})).toContain(`gpu-2 #2 failed: ${detail} ◌ gpu-3 #3`);
+  // Without free rows every action keeps its line.
+  const many = [...told, ...stopMany(40).progress().steps];
+  const full = linesOf({...idle, progress: () => ({status: 'running', steps: many})}, {columns, rows});
+  expect(full.find(line => line.includes('gpu-2 #2'))).toMatch(/failed: .*…/);
+  expect(full.length).toBeLessThanOrEqual(rows);
+});
+
+it('says of all that a cancelled batch did not send that it was not sent, in the same words', () => {
+  const plan = stopMany(3, 'accepted');
+  plan.cancel();
+  expect(textOf(plan, {columns: 80, rows: 24})).toMatch(/gpu-2 #2 not sent gpu-3 #3 not sent \[/);
+});

@@ -171,7 +171,7 @@ describe('a batch', () => {
     operations.reach(phase);
     expect(begun()).toEqual(['gpu-1', 'gpu-2']);
     expect(status()).toBe('stopped');
-    expect(told).toEqual([`stopped at stop gpu-2 #2; ${phase === 'NOT_SENT' ? 2 : 1} of 3 are not sent`]);
+    expect(told).toEqual([`stopped at stop gpu-2 #2; ${phase === 'NOT_SENT' ? 2 : 1} of 3 not sent`]);
     expect(counts().left).toBe(phase === 'NOT_SENT' ? 2 : 1);
   });
 
@@ -413,7 +413,7 @@ describe('a plan over a sleep of the computer', () => {
     operations.emptyBudget();
     expect(operations.begun).toHaveLength(1);
     expect(plan.progress()).toMatchObject({status: 'stopped', reason: why});
-    expect(told).toEqual([`2 of 3 are not sent: ${why}`]);
+    expect(told).toEqual([`2 of 3 not sent: ${why}`]);
     operations.reach('CONFIRMED');
     expect(planCounts(plan.progress())).toEqual({done: 1, underWay: 0, failed: 0, left: 2});
     expect(plan.resume(plan.left())).toBe(true);
