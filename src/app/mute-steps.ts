@@ -1,10 +1,11 @@
 import {KEYS} from '../actions/keys.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import {isSameMute, type Mute} from '../domain/triage/mute.ts';
+import {isSameMute} from '../domain/triage/mute.ts';
+import type {CommandResult} from '../panes/command.ts';
 import type {Mutes} from '../state/mutes.ts';
 
 /** What to mute, what to list again, and what to say about it. */
-type MuteStep = {readonly add: readonly Mute[]; readonly remove: readonly Mute[]; readonly says: SafeText};
+type MuteStep = Omit<Extract<CommandResult, {kind: 'mute'}>, 'kind'>;
 
 /** The message, with the reason if it holds for this session only. */
 export type MuteOutcome = {readonly says: SafeText; readonly trouble: SafeText | undefined};
@@ -35,7 +36,10 @@ export class MuteSteps {
     if (step === undefined) return undefined;
     this.#done = this.#done.slice(0, -1);
     this.#undone = [...this.#undone, step];
-    return {says: say`undone: ${step.says}`, trouble: this.#change({add: step.remove, remove: step.add})};
+    return {
+      says: step.undone ?? say`undone: ${step.says}`,
+      trouble: this.#change({add: step.remove, remove: step.add}),
+    };
   }
 
   redo(): MuteOutcome | undefined {

@@ -71,7 +71,14 @@ export type CommandResult =
   /** A text, with further lines if there are several. */
   | {readonly kind: 'copy'; readonly text: SafeText; readonly more?: readonly SafeText[]}
   /** Mutes findings (counted but not listed), or lists them again. */
-  | {readonly kind: 'mute'; readonly add: readonly Mute[]; readonly remove: readonly Mute[]; readonly says: SafeText}
+  /** `undone` is said when it is undone, if that is more than that it was. */
+  | {
+      readonly kind: 'mute';
+      readonly add: readonly Mute[];
+      readonly remove: readonly Mute[];
+      readonly says: SafeText;
+      readonly undone?: SafeText;
+    }
   | {readonly kind: 'say'; readonly text: SafeText; readonly tone?: Tone};
 
 /**

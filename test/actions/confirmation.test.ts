@@ -163,6 +163,7 @@ describe('what the question of one kind of action says', () => {
     );
     const undo = undoOf({...begun, phase: 'CONFIRMED', before: reading(without, 0), after: reading(was, 1)});
     if (undo.kind === 'impossible') throw new Error(undo.reason);
+    expect(undo.words).toBe('detaches volume data #50; unmount it first');
     const asked = {...undo.confirmed, status: 'SHUTOFF'};
     expect(checked(asked, was)).toBeUndefined();
     expect(checked(asked, holding([disk, 'prod-db', 100]))).toBe('volume #50 is now prod-db');

@@ -1836,3 +1836,12 @@ describe('marked rows that a filter hides', () => {
     expect(whole?.kind === 'question' && whole.question.title).toBe('delete 2 machines');
   });
 });
+
+it('says of quitting what the next start does with what is under way', async () => {
+  const open = openWithOperations('machines');
+  await open.press('p', 'x', 'y');
+  open.operations.reach('accepted');
+  await open.press('1', 'q');
+  expect(open.deck.overlay()?.kind).toBe('leave');
+  expect(boxOf(open)).toContain('The next start goes on watching what is under way.');
+});

@@ -118,6 +118,22 @@ describe('redo', () => {
   });
 });
 
+it('names the state that undoing an un-mute leads to', async () => {
+  const {deck, press, told} = openDeck('overview');
+  const findings = say`train-03`;
+  carryOut(deck, {
+    kind: 'mute',
+    add: [],
+    remove: [],
+    says: say`listed again: ${findings}`,
+    undone: say`muted again: ${findings}`,
+  });
+  await press('z');
+  expect(told()).toBe('muted again: train-03');
+  await press('Z');
+  expect(told()).toBe('listed again: train-03');
+});
+
 describe('the question of an undo', () => {
   it('has the cost, the calls and the required answer of the action itself', async () => {
     const {question} = await started(undefined);

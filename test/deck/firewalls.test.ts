@@ -66,7 +66,7 @@ test('refuses in the form what is already there, and sends nothing', PATIENT, as
   const simulator = await openSmallCloud();
   const app = await openFirewall('office-ssh', {simulator});
   await app.press('tab', 'n', 's', 'tab', 'tab', 'tab', 'tab', OFFICE);
-  await app.sees('The same rule is already there.');
+  await app.sees('The same rule is already there: nothing to add.');
   await app.press('enter');
   await app.sees('go to the first mistake');
   await app.seesNot('What happens');

@@ -210,7 +210,8 @@ function check(
     return NOTHING_CHANGED;
   }
   if (owner.rules.some(rule => sameRule(rule, spec))) {
-    return {mistakes: {prefix: 'The same rule is already there.'}, notes: [], question: undefined};
+    const way = replaced === undefined ? 'nothing to add' : 'remove this one instead';
+    return {mistakes: {prefix: `The same rule is already there: ${way}.`}, notes: [], question: undefined};
   }
   const removed = replaced === undefined ? [] : [replaced];
   const {lines: notes} = ruleChangeRisk(owner, {added: [spec], removed}, known);

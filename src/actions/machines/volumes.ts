@@ -2,7 +2,7 @@ import * as z from 'zod';
 import {attachVolumes, detachVolumes} from '../../api/virtual-machines.ts';
 import type {Inverse} from '../../domain/action.ts';
 import {type AttachmentState, attachmentState, goalsOf, membershipEvidence} from '../../domain/attachment-state.ts';
-import {numberedWords} from '../../domain/listed-words.ts';
+import {listedWords, numberedWords} from '../../domain/listed-words.ts';
 import {joinSafe, nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
 import type {NamedFacts} from '../../domain/shown-facts.ts';
 import {lastValue, readAt} from '../../domain/snapshot.ts';
@@ -78,7 +78,7 @@ export const attachVolumesTo = actionOn({
     }),
   undo: ({id, volumeIds}, _was, is): Inverse => ({
     action: detachVolumesFrom.with({id, volumeIds}),
-    words: say`detaches ${volumeWords(volumeIds)}; unmount them first`,
+    words: say`detaches ${namedVolumes(is, volumeIds)}; unmount ${volumeIds.length === 1 ? say`it` : say`them`} first`,
     namedFacts: volumeFacts(is, volumeIds),
   }),
   commandWords: () => undefined,
@@ -178,6 +178,16 @@ function oneOf(words: readonly SafeText[]): SafeText | undefined {
 
 function volumeWords(ids: readonly number[]): SafeText {
   return numberedWords(say`volume`, ids);
+}
+
+/** With their names, as far as they are attached to it. */
+function namedVolumes(machine: VirtualMachine, ids: readonly number[]): SafeText {
+  const attached = attachedVolumes(machine);
+  const words = ids.map(id => {
+    const volume = attached.find(({volumeId}) => volumeId === id);
+    return volume === undefined ? say`#${id}` : say`${nameInWords(volume.name)} #${id}`;
+  });
+  return listedWords(say`volume`, words);
 }
 
 /** Why this many more volumes are refused; undefined if there is room. */

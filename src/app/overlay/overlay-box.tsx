@@ -329,7 +329,7 @@ function menuLine(
 }
 
 const LEAVE_COLUMNS = 72;
-const UNWATCHED = 'The next start shows what is under way as unknown until its result is seen.';
+const UNWATCHED = 'The next start goes on watching what is under way.';
 
 function LeaveBox({deck, overlay, shown}: Props<'leave'>): ReactNode {
   const {scene, size} = shown;

@@ -135,7 +135,7 @@ function unmuted({muted, words}: ChosenFindings, {scene}: OverviewContext): Comm
   const remove = [...new Set(muted.flatMap(({mutes}) => mutes))].filter(mute => own.has(mute));
   return remove.length === 0
     ? {kind: 'say', text: say`kept by the settings file: remove it there`, tone: 'warning'}
-    : {kind: 'mute', add: [], remove, says: say`listed again: ${words}`};
+    : {kind: 'mute', add: [], remove, says: say`listed again: ${words}`, undone: say`muted again: ${words}`};
 }
 
 function hasNone(context: OverviewContext): boolean {

@@ -128,7 +128,7 @@ describe('a new rule', () => {
   ])('that already exists, %s, is a mistake', (_, rest) => {
     const there = aRule({remoteIpPrefix: safeText('198.51.100.0/24'), portRangeMin: 8080, portRangeMax: 8080, ...rest});
     const checked = added({}, [there]);
-    expect(checked.mistakes).toEqual({prefix: 'The same rule is already there.'});
+    expect(checked.mistakes).toEqual({prefix: 'The same rule is already there: nothing to add.'});
     expect(checked.question).toBeUndefined();
   });
 
@@ -229,7 +229,7 @@ describe('an edited rule', () => {
 
   it('is a mistake when it becomes another rule that already exists', () => {
     const checked = form.check({...asOpened(form), prefix: '203.0.113.0/24'});
-    expect(checked.mistakes).toEqual({prefix: 'The same rule is already there.'});
+    expect(checked.mistakes).toEqual({prefix: 'The same rule is already there: remove this one instead.'});
     expect(checked.question).toBeUndefined();
   });
 
