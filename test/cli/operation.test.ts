@@ -620,16 +620,24 @@ describe('an operation command', () => {
     expect(asked.filter(({method}) => method !== 'GET')).toEqual([]);
   });
 
-  test('creates if what it is made of is the same, which is read again once it is older than 5 s', async () => {
-    const readsOf = async (ageMs: number) => {
-      const {asked, exitCode} = await createWhile({}, {line: CREATE, ageMs});
+  test('creates nothing at a price that rose right after the question', async () => {
+    const dearer = {'/pricebook': [{id: 1, name: 'L40', value: '99.0', original_value: '99.0'}]};
+    const {asked, ...ran} = await createWhile(dearer, {line: CREATE, ageMs: 0});
+    expect(ran.stderr).toContain('the cost is not as shown: now $99.00/h afterwards');
+    expect(ran.exitCode).toBe(6);
+    expect(asked.filter(({method}) => method !== 'GET')).toEqual([]);
+  });
+
+  test('creates if what it is made of is the same, which is read again after an answer, or once it is older than 5 s', async () => {
+    const readsOf = async (ageMs: number, line = `${CREATE} --yes`) => {
+      const {asked, exitCode} = await createWhile({}, {line, ageMs});
       expect(exitCode).toBe(0);
       expect(asked.filter(({method}) => method !== 'GET')).toHaveLength(1);
       return asked.filter(({path}) => /^\/core\/(?:environments|keypairs|images|flavors|volumes)(?:\?|$)/.test(path))
         .length;
     };
     const young = await readsOf(0);
-    expect(await readsOf(6000)).toBe(2 * young);
+    expect([await readsOf(6000), await readsOf(0, CREATE)]).toEqual([2 * young, 2 * young]);
   });
 
   test('creates if the price is lower when it is answered', async () => {

@@ -382,7 +382,7 @@ async function sendStops({
   const planned = shown.map(subject => confirmationOf({kind: 'vm.stop', id: subject.id}, {subject}));
   const progress = {say: () => {}, end: () => {}};
   let sent: readonly SentAction[] | undefined;
-  void sendActions({session, clock: cloud.time.clock}, planned, {waitMs, progress}).then(outcomes => {
+  void sendActions({session, clock: cloud.time.clock}, planned, {waitMs, progress, isAsked: true}).then(outcomes => {
     sent = outcomes;
   });
   let minutes = 0;

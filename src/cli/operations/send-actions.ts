@@ -51,6 +51,8 @@ export async function sendActions(
   options: {
     readonly waitMs: DurationMs | undefined;
     readonly progress: Progress;
+    /** Whether a person has just answered a question about them. */
+    readonly isAsked: boolean;
   },
 ): Promise<readonly SentAction[]> {
   const {operations, budget} = session;
@@ -72,7 +74,8 @@ export async function sendActions(
       continue;
     }
     const tell = (words: string) => options.progress.say(`${words} ${place}`);
-    const sent = await sendOne(operations, latest, {clock, tell}, planned);
+    const isJustAnswered = options.isAsked && !begun.some(each => 'operation' in each);
+    const sent = await sendOne(operations, latest, {clock, tell, isJustAnswered}, planned);
     if ('text' in sent) {
       begun.push(sent);
       continue;
@@ -206,10 +209,14 @@ export function uncertaintyWarnings(unsettled: readonly Operation[], now: EpochM
 async function sendOne(
   operations: Operations,
   latest: LatestOperations,
-  {clock, tell}: {readonly clock: Clock; readonly tell: (words: string) => void},
+  {
+    clock,
+    tell,
+    isJustAnswered,
+  }: {readonly clock: Clock; readonly tell: (words: string) => void; readonly isJustAnswered: boolean},
   planned: PlannedAction,
 ): Promise<Operation | SentAction> {
-  const begun = operations.begin(planned);
+  const begun = operations.begin(planned, {isJustAnswered});
   if (begun.status === 'locked') return notBegun(planned, say`${describeOperation(begun.by).text}`);
   const {operation} = begun;
   const isDone = () => {

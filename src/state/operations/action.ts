@@ -29,7 +29,7 @@ export type ActionDefinition<A extends Action = Action, R extends CloudResource 
   rereads?(action: A, replaced: readonly string[]): readonly Feed<unknown>[];
   /** Lists that show its effect as well, beside its subject: read again once it has ended. */
   readonly shownIn?: readonly Feed<unknown>[];
-  /** The lists that its question quotes: read again as well, unless they were read a moment ago. */
+  /** The lists that its question quotes: read again as well, unless they were read a moment ago and nobody was asked. */
   quotes?(action: A, known: Known): readonly Feed<unknown>[];
   /** The one request that the action sends. */
   sendOnce(client: OperationClient, action: A): Promise<Result<OperationReply>>;

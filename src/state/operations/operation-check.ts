@@ -21,7 +21,10 @@ const RETRIED: ReadonlySet<Failure['kind']> = new Set(['timed-out', 'cut', 'serv
 const MAX_TRIES = 3;
 /** A try that begins later may have its answer only when the confirmation is too old. */
 const TRIES_BEGIN_WITHIN_MS = 20 * SECOND_MS;
-/** What a question quotes from long lists is read again only if it is older: `--yes` has just read it. */
+/**
+ * What is quoted from long lists is read again only if it is older: `--yes` has just read it, and so has the check of
+ * the one before in a batch. After an answer it is always read again.
+ */
 const QUOTED_WITHIN_MS = 5 * SECOND_MS;
 
 type Checking = {
@@ -32,6 +35,8 @@ type Checking = {
   readonly poller: Poller;
   readonly budget: RequestBudget;
   readonly clock: Clock;
+  /** Whether a person has just answered the question about it. */
+  readonly isJustAnswered: boolean;
   /** Uniform in [0, 1), for the pauses. */
   readonly random: () => number;
 };
@@ -81,11 +86,11 @@ async function lookAt(
 
 /** Of what a question quoted, a list that was never read gave it nothing that could have changed. */
 function otherFeeds({action, replaced = []}: Operation, checking: Checking): readonly Feed<unknown>[] {
-  const {actions, store, clock} = checking;
+  const {actions, store, clock, isJustAnswered} = checking;
   const {rereads, quotes} = definitionOf(actions, action);
   const isOld = (feed: Feed<unknown>) => {
     const at = readAt(store.get(feed));
-    return at !== undefined && clock.monotonicNow() - at > QUOTED_WITHIN_MS;
+    return at !== undefined && (isJustAnswered || clock.monotonicNow() - at > QUOTED_WITHIN_MS);
   };
   return [...(rereads?.(action, replaced) ?? []), ...(quotes?.(action, knownNow(checking)) ?? []).filter(isOld)];
 }

@@ -38,8 +38,11 @@ export type Begun =
   | {readonly status: 'locked'; readonly by: Operation};
 
 export type Operations = {
-  /** Takes the lock before anything is awaited, so that two keys in one chunk of input cannot both begin. */
-  readonly begin: (confirmed: Confirmed) => Begun;
+  /**
+   * Takes the lock before anything is awaited, so that two keys in one chunk of input cannot both begin. If it is the
+   * first that a person has just been asked about, everything its question quoted is read again, however young.
+   */
+  readonly begin: (confirmed: Confirmed, asked?: {readonly isJustAnswered: boolean}) => Begun;
   /** Takes back an operation that is still being checked: it is never sent. False if that is too late. */
   readonly withdraw: (operationId: string) => boolean;
   /** The operation that holds the lock on this object. */
@@ -148,7 +151,7 @@ class OperationEngine implements Operations {
     this.#cancelLook?.();
   };
 
-  readonly begin = (confirmed: Confirmed): Begun => {
+  readonly begin: Operations['begin'] = (confirmed, {isJustAnswered} = {isJustAnswered: false}) => {
     const {actions, clock, newId} = this.#options;
     this.#readNews();
     const {action} = confirmed;
@@ -158,7 +161,7 @@ class OperationEngine implements Operations {
     const operation = newOperation({id: newId(), confirmedAt: clock.wallNow()}, confirmed, traits);
     this.#watch.forgetLate(operation, this.#book);
     this.#book.add(operation, {kind: 'own'});
-    void this.#carryOut(operation, clock.monotonicNow());
+    void this.#carryOut(operation, {confirmedAt: clock.monotonicNow(), isJustAnswered});
     return {status: 'begun', operation};
   };
 
@@ -201,9 +204,13 @@ class OperationEngine implements Operations {
     return this.#lines.writeUnsent(begun.map(operation => ({...operation, phase: 'NOT_SENT', detail: LEFT})));
   };
 
-  async #carryOut(begun: Operation, confirmedAt: MonotonicMs): Promise<void> {
+  async #carryOut(
+    begun: Operation,
+    {confirmedAt, isJustAnswered}: {readonly confirmedAt: MonotonicMs; readonly isJustAnswered: boolean},
+  ): Promise<void> {
     const {actions, client, clock} = this.#options;
-    const checked = checkAtSending(await checkBeforeSending(begun, this.#options), confirmedAt, this.#options);
+    const read = await checkBeforeSending(begun, {...this.#options, isJustAnswered});
+    const checked = checkAtSending(read, confirmedAt, this.#options);
     // It was withdrawn meanwhile.
     if (this.#book.get(begun.id)?.phase !== 'preflight') return;
     if (isEnded(checked.phase)) return this.#advance(checked);

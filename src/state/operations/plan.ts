@@ -244,7 +244,7 @@ class RunningPlan implements Plan {
     const planned = this.#steps[index];
     assert(planned !== undefined, 'a plan begins an action that it does not have');
     const {step} = planned;
-    const begun = this.#operations.begin(step);
+    const begun = this.#operations.begin(step, {isJustAnswered: this.#currentIndex === undefined});
     if (begun.status === 'begun') {
       this.#steps[index] = {step, operation: begun.operation};
       this.#currentIndex = index;
