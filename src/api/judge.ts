@@ -70,7 +70,7 @@ export function* judgeOperation(connection: ServiceConnection, reply: WireReply,
   if (isSuccess(httpStatus) && verdict === 'both')
     return oddAnswer(say`it says both that it was done and that it was not`);
   if (judged.ok || httpStatus < 400 || httpStatus >= 500 || httpStatus === 429) return judged;
-  return verdict === 'no' && !isRepeated ? judged : oddAnswer(say`HTTP ${httpStatus} in an unexpected form`);
+  return verdict === 'no' && !isRepeated ? judged : unexpected(httpStatus);
 }
 
 /**
@@ -133,11 +133,19 @@ function failureOf(
   const {httpStatus} = reply;
   if (httpStatus === 429) return rateLimited(reply, connection.clock);
   if (httpStatus < 400) return redirected(connection, reply, url);
-  const said = messageOf(connection, body) ?? plainMessage(connection, reply.body);
+  const own = messageOf(connection, body);
+  const said = own ?? plainMessage(connection, reply.body);
   const message = said ?? say`no message`;
   if (httpStatus >= 500) return {kind: 'service-error', httpStatus, message};
   if (httpStatus === 401 || httpStatus === 403) return {kind: 'not-authorised', httpStatus, message};
-  return httpStatus === 404 ? {kind: 'not-found', message} : refusal(connection, httpStatus, body, said);
+  if (httpStatus === 404) return {kind: 'not-found', message};
+  // Whatever stands in between can answer a 4xx too: a page, a line of text, or nothing is no word of the service.
+  if (own === undefined && verdictOf(body) !== 'no') return unexpected(httpStatus, said).failure;
+  return refusal(connection, httpStatus, body, own);
+}
+
+function unexpected(httpStatus: number, said?: SafeText) {
+  return oddAnswer(say`HTTP ${httpStatus} in an unexpected form${said === undefined ? say`` : say`: ${said}`}`);
 }
 
 /** Without an `error_reason` the service means a bad request; other statuses get their HTTP name. */
