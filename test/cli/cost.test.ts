@@ -238,6 +238,15 @@ describe('skydeck cost -o json, from usage alone', () => {
     expect(refused).toMatchObject({exitCode: 2, stderr: expect.stringMatching(/--since needs a moment that is past/)});
   });
 
+  test('says that a short shift cost at least its present rate if a machine cost more before', async () => {
+    // A cent a minute now, and $6 an hour on average; nothing says when that changed.
+    const {simulator} = await openService({'/billing/billing/usage': {data: [aUsedMachine({bill_per_minute: 0.01})]}});
+    const {stdout} = await run(costCommand, '--since 9m', {simulator, env: NOW});
+    expect(stdout).toMatch(/^since .*: at least \$0\.09 spent \(estimated from usage\)/);
+    const json = await run(costCommand, '-o json --since 9m', {simulator, env: NOW});
+    expect(JSON.parse(json.stdout).shift).toMatchObject({spentMicrousd: 90_000, isAtLeast: true});
+  });
+
   test('prints a plus where what a shift has changed rounds to nothing', async () => {
     // Ended an hour ago, at a cent a month.
     const ended = aUsedMachine({

@@ -175,11 +175,12 @@ function runwayJson(balance: Dollars, now: EpochMs, leftMs: DurationMs | undefin
   };
 }
 
-function shiftJson({since, spent, source, wasted, change, monthEndChange}: ShiftReport): object {
+function shiftJson({since, spent, source, isAtLeast, wasted, change, monthEndChange}: ShiftReport): object {
   return {
     since: shortIsoText(since),
     spentMicrousd: micro(spent),
     source,
+    isAtLeast,
     wastedMicrousd: micro(wasted),
     thenPerHourMicrousd: microOf(change.thenPerHour),
     perHourMicrousd: microOf(change.nowPerHour),
