@@ -222,7 +222,7 @@ export type Pane = {
   readonly depth: () => number;
   /** Puts the cursor on an object, or on the first that a filter finds. */
   readonly goTo: (target: Target) => void;
-  /** Whether the cursor is still on the object or one of several, or the filter is still set. */
+  /** Whether the cursor is still on the object, or on one of several that are still marked, or the filter is set. */
   readonly standsOn: (target: Target) => boolean;
   readonly hiddenMarkedIds: (scene: Scene) => ReadonlySet<number | string>;
   /** Removes all marks if one of these objects is marked. */
@@ -294,10 +294,12 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
     goTo: target => {
       held.view = viewAt(target, held.view, definition);
     },
-    standsOn: ({objectId, markedIds = [], filterText, part}) =>
-      objectId === undefined
-        ? filterText === (filter?.text(held.view) ?? '')
-        : [objectId, ...markedIds].some(id => definition.isCursorOn?.(held.view, id, part) === true),
+    standsOn: ({objectId, markedIds, filterText, part}) => {
+      if (objectId === undefined) return filterText === (filter?.text(held.view) ?? '');
+      const marked = definition.markedIds?.(held.view) ?? new Set();
+      const ids = markedIds?.filter(id => marked.has(id)) ?? [objectId];
+      return ids.some(id => definition.isCursorOn?.(held.view, id, part) === true);
+    },
     hiddenMarkedIds: scene => definition.hiddenMarkedIds?.(at(scene)) ?? new Set(),
     clearMarksOf: objectIds => {
       const markedIds = definition.markedIds?.(held.view) ?? new Set();

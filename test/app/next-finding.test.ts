@@ -128,6 +128,20 @@ describe('the fix key, after going to a finding', () => {
     expect(told()).toMatch(/^fix: no action fixes this\. /);
   });
 
+  it('asks about no others once those that a line led to are no longer marked', async () => {
+    const {deck, press, questionTitle, told, keys} = await openWithErrors('overview', 3);
+    deck.pane().setFilterText('ERROR');
+    await press('enter', 'enter');
+    expect(deck.pane().id).toBe('machines');
+    expect(keys()).toContain('<f>fix');
+    // Sending to them does the same.
+    deck.pane().clearMarksOf([7]);
+    await press('f');
+    expect(questionTitle()).toBeUndefined();
+    expect(told()).toBe('fix: press ! first: it goes to a finding');
+    expect(keys()).not.toContain('<f>');
+  });
+
   it('says so when the finding has ended meanwhile', async () => {
     const {press, questionTitle, told, store, time} = await openWithErrors('machines');
     await press('!');
