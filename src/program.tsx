@@ -260,7 +260,7 @@ async function startOnTerminal(
   // Requested while the deck is being loaded; then the deck says what it wants.
   session.poller.want(OPENING, FIRST_WANTS);
   const {startDeck} = await import('./app/start-deck.tsx');
-  const trouble = reachTrouble(process.env);
+  const trouble = reachTrouble(process.env) ?? account.mutes.trouble();
   startDeck({
     ...account,
     ...started,

@@ -164,7 +164,7 @@ function accountAt(
   const onTrouble = (file: string, trouble: string): void =>
     log?.({effect: 'read', request: `file ${file}`, params: {}, elapsedMs: 0, outcome: trouble});
   const kept = files.kept && {...files.kept, onTrouble};
-  const mutes = new Mutes(files.mutes, clock);
+  const mutes = new Mutes({...files.mutes, onTrouble}, clock);
   const preferences = withMutes(preferencesOf(settings), mutes.all());
   const session = createSession({
     actions: ACTIONS,

@@ -245,7 +245,12 @@ type KeptLimits = {readonly maxBytes: number; readonly isPrivate?: boolean};
  * others, or if it is damaged.
  */
 export function readKept(file: StateFile, part: StatePart, limits: KeptLimits): unknown {
-  return withoutKeptFile(file, {part, did: 'read'}, () => JSON.parse(readOwnFile(keptPath(file, part), limits)));
+  return withoutKeptFile(file, {part, did: 'read'}, () => {
+    const read: unknown = JSON.parse(readOwnFile(keptPath(file, part), limits));
+    if (typeof read !== 'object' || read === null || Array.isArray(read))
+      throw new RangeError('it is not a JSON object');
+    return read;
+  });
 }
 
 /** Replaces a file kept between runs. Whatever the system says against it only makes the next run slower. */

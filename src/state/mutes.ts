@@ -2,6 +2,7 @@ import {join} from 'node:path';
 import {type MutesContent, mutesText, parseMutes} from '../config/mutes-file.ts';
 import {
   codeOf,
+  isTroubleOfFile,
   openStateFolder,
   putAside,
   readOwnFile,
@@ -31,13 +32,17 @@ export class Mutes {
   #mutes: readonly Mute[] = [];
   #unknown: MutesContent['unknown'] = [];
   #text = '';
-  /** There is a file, and it is not ours or not in our format. */
-  #isUnreadable = false;
+  readonly #onTrouble: StateFile['onTrouble'];
+  readonly #file: string;
+  /** Why the file that is there is not read: it is not ours, or not in our format. */
+  #trouble: string | undefined;
   #readAt: MonotonicMs | undefined;
 
-  constructor({environment, name}: StateFile, clock: Pick<Clock, 'wallNow' | 'monotonicNow'>) {
+  constructor({environment, name, onTrouble}: StateFile, clock: Pick<Clock, 'wallNow' | 'monotonicNow'>) {
     this.#environment = environment;
     this.#path = join(stateFolder(environment), FOLDER, name);
+    this.#file = join(FOLDER, name);
+    this.#onTrouble = onTrouble;
     this.#clock = clock;
   }
 
@@ -49,6 +54,14 @@ export class Mutes {
       this.#read();
     }
     return this.#mutes;
+  }
+
+  /** What a person must know if the file cannot be read: what they muted in it is shown to them again. */
+  trouble(): SafeText | undefined {
+    this.all();
+    return this.#trouble === undefined
+      ? undefined
+      : say`acknowledged and snoozed findings are listed again: ${safeText(this.#trouble)}`;
   }
 
   /**
@@ -74,11 +87,19 @@ export class Mutes {
         this.#unknown = unknown;
         this.#text = text;
       }
-      this.#isUnreadable = false;
+      this.#trouble = undefined;
     } catch (error) {
       // What was read before still applies.
-      this.#isUnreadable = codeOf(error) !== 'ENOENT';
+      const known = this.#trouble;
+      this.#trouble = codeOf(error) === 'ENOENT' ? undefined : this.#reasonOf(error);
+      if (this.#trouble !== undefined && this.#trouble !== known)
+        this.#onTrouble?.(this.#file, `not read: ${this.#trouble}`);
     }
+  }
+
+  /** A parser's own message quotes the file. */
+  #reasonOf(error: unknown): string {
+    return isTroubleOfFile(error) && !(error instanceof SyntaxError) ? error.message : `${this.#path} is damaged`;
   }
 
   #write(mutes: readonly Mute[]): SafeText | undefined {
@@ -87,10 +108,10 @@ export class Mutes {
     const text = mutesText({mutes: this.#mutes, unknown: this.#unknown});
     try {
       openStateFolder(this.#environment, FOLDER);
-      const aside = this.#isUnreadable ? putAside(this.#path, now) : undefined;
+      const aside = this.#trouble === undefined ? undefined : putAside(this.#path, now);
       replaceOwnFile(this.#path, text);
       this.#text = text;
-      this.#isUnreadable = false;
+      this.#trouble = undefined;
       return aside === undefined ? undefined : say`earlier ones cannot be read and are kept in ${safeText(aside)}`;
     } catch (error) {
       const reason = error instanceof Error && codeOf(error) === '' ? error.message : codeOf(error);

@@ -192,6 +192,35 @@ test('reads two weeks of quiet machines and a day of the others once, and only t
   expect(first.requestCount).toBeLessThanOrEqual(100);
 });
 
+test('says that acknowledged findings come back because their file is damaged, also in the log', async () => {
+  const {simulator} = await openService({
+    '/core/virtual-machines': {status: true, instances: [{id: 7, name: 'web', status: 'ACTIVE'}]},
+    '/billing/billing/usage': {status: true, data: []},
+  });
+  const home = openHome();
+  const state = join(home.path, 'state', 'skydeck');
+  const name = `${new URL(simulator.url).host.replace(':', '_')}.json`;
+  for (const part of ['findings', 'activity']) {
+    mkdirSync(join(state, part), {recursive: true, mode: 0o700});
+    writeFileSync(join(state, part, name), '[]', {mode: 0o600});
+  }
+  const log = join(home.path, 'requests.log');
+  const {stderr} = await run(triageCommand, ['--log', log], {simulator, home});
+  const path = join(state, 'findings', name);
+  expect(stderr).toContain(`skydeck: acknowledged and snoozed findings are listed again: ${path} is damaged\n`);
+  const entries = readFileSync(log, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line));
+  const told = entries
+    .filter(({request}) => request.startsWith('file '))
+    .map(({request, outcome}) => [request, outcome]);
+  expect(told).toEqual([
+    [`file findings/${name}`, `not read: ${path} is damaged`],
+    [`file activity/${name}`, 'not read: it is not a JSON object'],
+  ]);
+});
+
 test('says why readings are missing when the service refuses everything midway', async () => {
   const simulator = await openSimulator({faults: ['status=429,match=GET /core/virtual-machines/*']});
   const {stdout, stderr, exitCode} = await run(triageCommand, '', {simulator});

@@ -86,6 +86,29 @@ describe('a mute', () => {
     expect(new Mutes(file, clock).all()).toEqual([]);
   });
 
+  it.each<[string, (path: string) => void, string]>([
+    ['is damaged', path => writeFileSync(path, '{"mutes": [', {mode: 0o600}), 'is damaged'],
+    ['is of another kind', path => writeFileSync(path, '[]', {mode: 0o600}), 'is damaged'],
+    ['can be changed by others', path => chmodSync(path, 0o666), 'can be changed by others: run chmod 600 PATH'],
+  ])('says once that its file %s', async (_, spoil, reason) => {
+    const [{file, path}, time] = [aPlace(), createVirtualClock()];
+    const troubles: string[] = [];
+    const told = {...file, onTrouble: (...trouble: string[]) => void troubles.push(trouble.join(': '))};
+    new Mutes(file, time.clock).add([SEEN]);
+    expect(new Mutes(told, time.clock).trouble()).toBeUndefined();
+    spoil(path);
+    const mutes = new Mutes(told, time.clock);
+    for (let times = 0; times < 3; times += 1) {
+      mutes.all();
+      await time.advance(6 * SECOND_MS);
+    }
+    const words = `${path} ${reason.replace('PATH', path)}`;
+    expect(troubles).toEqual([`findings/${file.name}: not read: ${words}`]);
+    expect(mutes.trouble()).toBe(`acknowledged and snoozed findings are listed again: ${words}`);
+    mutes.add([SEEN]);
+    expect(mutes.trouble()).toBeUndefined();
+  });
+
   it('leaves entries of a later version in the file', () => {
     const [{file, path}, {clock}] = [aPlace(), createVirtualClock()];
     new Mutes(file, clock).add([SEEN]);

@@ -58,6 +58,8 @@ async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
   if (flags.check === true) return printCheck(io, account, found);
   for (const line of unreadLines(account)) complain(io, account.redact(line));
   if (unreadCount > 0) complain(io, unreadActivity(unreadCount, account));
+  const unread = account.mutes.trouble();
+  if (unread !== undefined) complain(io, unread);
   if (found.muted.length > 0) complain(io, mutedLine(found));
   await printFindings(io, account, found, flags);
   const code = codeOfUnread(account);
