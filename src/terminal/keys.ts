@@ -17,6 +17,8 @@ const SEQUENCE = new RegExp(
   [
     `(?:${ESCAPE}{1,2}\\[{1,2}|\\u009b)[0-?]*[ -/]*[@-~]`,
     `(?:${ESCAPE}{1,2}O|\\u008f)[\\d;]*[A-Za-z]`,
+    // The end of an answer or of any other text, without its beginning.
+    `${ESCAPE}\\\\`,
     `${ANSWER_START}(?:${IN_ANSWER}*(?:\\u0007|${ESCAPE}\\\\|\\u009c)|${IN_ANSWER}{${MIN_CUT_ANSWER_LENGTH},})`,
   ].join('|'),
   'gu',

@@ -391,6 +391,14 @@ describe('a paste', () => {
     expect(came()).toEqual([keys(['esc', letter]), keys(['y'], true)]);
   });
 
+  it.each(['X', '^', 'P'])('do not come of the end of a text that begins with Escape and %s', async letter => {
+    const {read, came, time} = listen();
+    read(`\u001b${letter}y\u001b\\`);
+    await time.advance(1000);
+    read('j');
+    expect(came()).toEqual([keys(['esc', letter, 'y']), keys(['j'], true)]);
+  });
+
   it('lets no key be alone after a broken sequence that follows it closely', async () => {
     const {read, came, time} = listen();
     read(`${START}a${END}`);
