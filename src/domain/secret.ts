@@ -90,7 +90,10 @@ export function createSteppedRedactor(secrets: readonly Secret[]): (text: string
         if (sign.test(kept)) present.push(pattern);
         yield;
       }
-      for (const {signs, pattern} of encoded) if (signs.some(sign => small.includes(sign))) present.push(pattern);
+      for (const {signs, groupSign, pattern} of encoded) {
+        const isInGroups = groupSign !== undefined && kept.includes(groupSign);
+        if (isInGroups || signs.some(sign => small.includes(sign))) present.push(pattern);
+      }
       for (const pattern of present) {
         yield;
         kept = maskAll(kept, pattern, mask);
@@ -307,7 +310,12 @@ type WrittenForm = {readonly sign: RegExp; readonly pattern: RegExp};
  * A form in which a key may appear, and parts of it in lower case: a text without any of these cannot contain the form.
  * Nearly no text contains one, and searching for them takes a fraction of the time of the pattern.
  */
-type EncodedForm = {readonly signs: readonly string[]; readonly pattern: RegExp};
+type EncodedForm = {
+  readonly signs: readonly string[];
+  /** The first group of base64 that is written in groups of four, of the key alone. */
+  readonly groupSign?: string;
+  readonly pattern: RegExp;
+};
 
 /** The key in lower case, forwards and backwards. */
 type Runs = readonly string[];
@@ -330,7 +338,11 @@ const formsOf = oncePer((key: Secret): Forms => {
   const text = key.reveal().toWellFormed();
   const bytes = new TextEncoder().encode(text);
   const runs = text.match(/\\+|[^\\]/gu) ?? [];
-  const encoded = [0, 1, 2].map(offset => base64Form(bytes, offset));
+  // With two bytes for each character, in either order: the last of them may be missing.
+  const wide = text.length > MAX_LENGTH.key ? [] : [...text].flatMap(character => wideBytes(character)).slice(0, -1);
+  const encoded = [bytes, ...(wide.length === 0 ? [] : [wide])].flatMap(each =>
+    [0, 1, 2].map(offset => base64Form(each, offset)),
+  );
   const own = text.replace(TOKEN_CLAIMS, '');
   const hasParts = VISIBLE_ASCII.test(own) && own.length > MIN_PART_LENGTH;
   return {
@@ -347,6 +359,15 @@ const formsOf = oncePer((key: Secret): Forms => {
     parts: hasParts ? partsOf(own) : undefined,
   };
 });
+
+function wideBytes(character: string): readonly number[] {
+  return [...Array(character.length).keys()].flatMap(index => {
+    const unit = character.charCodeAt(index);
+    return [unit % BYTE, Math.floor(unit / BYTE)];
+  });
+}
+
+const BYTE = 256;
 
 /** Before its signature, a JSON Web Token says what it is and for whom. Others say the same, and it opens nothing. */
 const TOKEN_CLAIMS = /^eyJ[\w=-]*\.[\w=-]*\./;
@@ -383,14 +404,14 @@ function writtenForm<Part>(parts: readonly Part[], patternOf: (some: readonly Pa
   return {sign: new RegExp(sign, 'i'), pattern: anyCase(patternOf(parts))};
 }
 
-/** `6239`, `62:39`, `<Buffer 62 39>`, `0x62, 0x39`, `=62=39`, `%u0062%u0039`. */
+/** `6239`, `62:39`, `<Buffer 62 39>`, `0x62, 0x39`, `=62=39`, `%u0062%u0039`, `U+0062 U+0039`, `62003900`. */
 function hexPattern(bytes: readonly number[]): string {
-  return bytes.map(hexOf).join(`${ANY_SIGNS}(?:0?x|u00)?`);
+  return bytes.map(hexOf).join(`${ANY_SIGNS}(?:(?:0?x)?00${ANY_SIGNS})?(?:0?x|u\\+?00)?`);
 }
 
-/** `98, 57` as in the JSON of a buffer, or `\142\071`. */
+/** `98, 57` as in the JSON of a buffer, `98, 0, 57`, or `\142\071`. */
 function numberPattern(bytes: readonly number[], base: 8 | 10): string {
-  return bytes.map(byte => byte.toString(base)).join('[^a-z0-9]+0{0,2}');
+  return bytes.map(byte => byte.toString(base)).join('[^a-z0-9]+(?:0{1,3}[^a-z0-9]+)?0{0,2}');
 }
 
 /** No ordinary word has more characters by chance in common with a key. */
@@ -491,11 +512,12 @@ const BASE64_SPELLINGS: Readonly<Record<string, string>> = {'+': '(?:[+-]|%2b)',
 /** Base64 is folded into lines of 64 or 76 characters. */
 const SHORTEST_LINE = 64;
 const FOLD = String.raw`(?:\s|\\{1,9}[rn])*`;
+const GROUP_LENGTH = 4;
 const BITS_PER_CHARACTER = 6;
 const BITS_PER_BYTE = 8;
 
 /** The bytes as they appear in the base64 of a longer text, with this many bytes of a group of three before them. */
-function base64Form(bytes: Uint8Array, offset: number): EncodedForm {
+function base64Form(bytes: ArrayLike<number> & Iterable<number>, offset: number): EncodedForm {
   const padded = [...new Uint8Array(offset), ...bytes];
   // Characters that also contain bits of a neighbour can be anything; they are replaced with the rest.
   const firstWhole = Math.ceil((offset * BITS_PER_BYTE) / BITS_PER_CHARACTER);
@@ -505,7 +527,11 @@ function base64Form(bytes: Uint8Array, offset: number): EncodedForm {
   const spelt = [...core].map(character => BASE64_SPELLINGS[character] ?? character).join(FOLD);
   const before = offset === 0 ? '' : `${BASE64_CHARACTER}?`;
   const after = isTornAtEnd ? `${BASE64_CHARACTER}?` : '';
-  return {signs: signsOf(core), pattern: anyCase(`${before}${spelt}${after}(?:=|%3d){0,2}`)};
+  return {
+    signs: signsOf(core),
+    ...(offset === 0 ? {groupSign: core.slice(0, GROUP_LENGTH)} : {}),
+    pattern: anyCase(`${before}${spelt}${after}(?:=|%3d){0,2}`),
+  };
 }
 
 /** Of a text folded into lines, one half of a line's length has no line break inside. */

@@ -114,10 +114,38 @@ describe('createRedactor', () => {
     ['quoted-printable', numbered(byte => `=${hex2(byte).toUpperCase()}`, '')],
     ['quoted-printable for its signs only', KEY.replaceAll(/[^\w-]/g, sign => `=${hex2(sign.charCodeAt(0))}`)],
     ['quoted-printable with a soft line break', `${KEY.slice(0, 20)}=\r\n${KEY.slice(20)}`],
+    [
+      'base64 in groups of four',
+      Buffer.from(KEY)
+        .toString('base64')
+        .replaceAll(/.{4}(?!$)/g, '$& '),
+    ],
+    ['code points', numbered(byte => `U+00${hex2(byte)}`, ' ').slice(4), 'U+00'],
+    ['code points in lower case', numbered(byte => `u+00${hex2(byte)}`, '').slice(4), 'u+00'],
+    ['hex of two bytes for each character', numbered(byte => `00${hex2(byte)}`, '').slice(2), '00'],
+    ['hex literals of two bytes for each character', numbered(byte => `0x${hex2(byte)}`, ', 0x00, ').slice(2), '0x'],
+    ['decimal bytes, two for each character', [...Buffer.from(KEY)].join(',0,')],
     ['percent escapes with a u', numbered(byte => `%u00${hex2(byte)}`, '').slice(4), '%u00'],
   ])('masks the key as %s', (_form, text, sign = '') => {
     const written = `before ${sign}${text} after ${sign}${text}`;
     expect(redact(written)).toBe(`before ${sign}${mask} after ${sign}${mask}`);
+  });
+
+  it.each([
+    '',
+    'a',
+    'ab',
+    'abc',
+  ])('masks the key in the base64 of a text of two bytes for each character, after %j', before => {
+    const bytes = Buffer.from(`${before}${KEY}`, 'utf16le');
+    for (const order of [bytes, Buffer.from(bytes).swap16()]) {
+      for (const form of ['base64', 'base64url'] as const) {
+        const redacted = redact(order.toString(form));
+        expect(redacted).toContain(mask);
+        // The bytes before it, and none or one after it.
+        expect(redacted.replace(mask, '').length).toBeLessThanOrEqual(Math.ceil(((2 * before.length + 2) * 8) / 6) + 2);
+      }
+    }
   });
 
   it('masks the key in what Node prints of a buffer', () => {
