@@ -69,6 +69,15 @@ it('the title of the overview counts how many findings match the filter, of all'
   expect(shown().join('\n')).toContain(`needs attention 0 of ${all} so far /nowhere`);
 });
 
+it('an empty overview counts the same findings as its title, whatever their lines', async () => {
+  const {deck} = await openWithErrors('overview', 6);
+  const shown = () => shownLines(createElement(deck.pane().Screen, {scene: deck.scene()}), 200).join('\n');
+  const all = Number(/needs attention (\d+)/.exec(shown())?.[1]);
+  expect(all).toBeGreaterThan(6);
+  deck.pane().setFilterText('nowhere');
+  expect(shown()).toContain(`no matches for /nowhere (${all} findings)`);
+});
+
 /** Machines in ERROR, fixed by a hard reboot, named etl-03 and up, and one that is well. */
 async function openWithErrors(paneId: string, count = 2) {
   const opened = openDeck(paneId, {operations: inMemoryOperations()});

@@ -118,7 +118,7 @@ function markedCostText<Row, Of>(marked: readonly Row[], {columns, sumOf}: Title
 
 /** Shown when there are no rows: not read yet, none exist, or none match the filter. */
 export function emptyLine<Row, Id, Of>(
-  {title, feed, detailFeed, columns, none, empty, reach}: TitledList<Row, Of>,
+  {title, feed, detailFeed, columns, none, empty, reach, sumOf}: TitledList<Row, Of>,
   {at: {scene, view, of}, shown: {rows, totalCount, all}, filter}: ListContent<Row, Id, Of>,
 ): Line {
   // To find out why nothing matches, all rows have to be searched, which would take too long for each key.
@@ -136,7 +136,8 @@ export function emptyLine<Row, Id, Of>(
   if (unknown !== undefined)
     return [{text: ` no matches: ${unknown} ${title}; ${KEYS.back} clears the filter`, tone: 'warning'}];
   const part = of === undefined || reach === undefined ? '' : ` ${reach(of)}`;
-  const text = ` no matches for /${view.filterText} (${totalCount} ${title}${part}); ${KEYS.back} clears the filter`;
+  const count = sumOf?.(all).count ?? totalCount;
+  const text = ` no matches for /${view.filterText} (${count} ${title}${part}); ${KEYS.back} clears the filter`;
   return [{text, tone: 'dim'}];
 }
 
