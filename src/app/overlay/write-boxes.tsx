@@ -4,7 +4,7 @@ import {callOf} from '../../actions/actions.ts';
 import {awayReason} from '../../actions/assessment-input.ts';
 import {sendableNow} from '../../actions/question-for.ts';
 import type {Question} from '../../actions/question.ts';
-import {describeOperation, knownOutcome, phaseWords} from '../../domain/describe-operation.ts';
+import {describeOperation, knownOutcome, outcomeWords} from '../../domain/describe-operation.ts';
 import {isWithdrawn} from '../../domain/operation.ts';
 import {SECOND_MS} from '../../domain/time.ts';
 import type {Scene} from '../../panes/pane.ts';
@@ -217,16 +217,15 @@ function stepSpans(
   const tone: Tone = progress?.tone ?? (reason === undefined ? 'dim' : 'warning');
   const sign = progress === undefined ? ' ' : mark[progress.tone];
   const known = operation === undefined ? undefined : knownOutcome(operation);
-  const phase = known === undefined ? undefined : phaseWords(known);
   const unsent = status === 'running' ? 'not sent yet' : 'not sent';
-  const words = phase ?? (reason === undefined ? unsent : `skipped: ${reason}`);
-  const detail = known?.detail === undefined ? '' : `: ${known.detail}`;
+  const notBegun = reason === undefined ? unsent : `skipped: ${reason}`;
+  const text = known === undefined ? notBegun : outcomeWords(known);
   const subject: Line = [
     {text: `${sign} `, tone},
     ...fitLine([{text: subjectText(step), tone: 'strong'}], subjectCells),
     {text: ' '},
   ];
-  return {subject, outcome: {text: `${words}${detail}`, tone}};
+  return {subject, outcome: {text, tone}};
 }
 
 function subjectText({action, subjectName}: PlanStep): string {

@@ -181,3 +181,12 @@ it('says of all that a cancelled batch did not send that it was not sent, in the
   plan.cancel();
   expect(textOf(plan, {columns: 80, rows: 24})).toMatch(/gpu-2 #2 not sent gpu-3 #3 not sent \[/);
 });
+
+it('says once that the service refused', () => {
+  const {steps} = stopMany(3, 'accepted', 'REFUSED').progress();
+  const told = steps.map(each =>
+    each.operation?.phase === 'REFUSED' ? withDetail(each, say`refused (409): it is busy`) : each,
+  );
+  const plan: Plan = {...idle, progress: () => ({status: 'running', steps: told})};
+  expect(textOf(plan, {columns: 80, rows: 24})).toContain('✖ gpu-2 #2 refused (409): it is busy ◌ gpu-3');
+});
