@@ -57,8 +57,8 @@ export const CORE_BUGS: readonly SeededBug[] = [
   {
     name: 'nothing is looked at before sending',
     path: CORE,
-    from: 'checkAtSending(await checkBeforeSending(begun, this.#options), confirmedAt, this.#options)',
-    to: 'checkAtSending(await Promise.resolve(begun), confirmedAt, this.#options)',
+    from: 'await checkBeforeSending(begun, {...this.#options, isJustAnswered})',
+    to: 'await Promise.resolve(begun)',
     tests: CORE_TESTS,
   },
   {
