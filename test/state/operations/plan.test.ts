@@ -247,6 +247,25 @@ describe('a batch', () => {
     expect(begun()).toEqual(['gpu-1', 'gpu-2']);
   });
 
+  it('says of the first that is begun after each answer, and of no other, that it was just answered', () => {
+    const operations = inMemoryOperations();
+    const answered: unknown[] = [];
+    const told: typeof operations = {
+      ...operations,
+      begin: (confirmed, asked) => {
+        answered.push(asked?.isJustAnswered);
+        return operations.begin(confirmed, asked);
+      },
+    };
+    const start = startPlan(told, [stopOf(1), stopOf(2), stopOf(3)], {mode: 'batch', tell: () => {}});
+    if (start.status === 'locked') throw new Error('Expected the batch to begin.');
+    operations.reach('CONFIRMED');
+    start.plan.cancel();
+    operations.reach('CONFIRMED');
+    expect(start.plan.resume(start.plan.left())).toBe(true);
+    expect(answered).toEqual([true, false, true]);
+  });
+
   it('skips a locked object, and keeps the reason', () => {
     const operations = inMemoryOperations();
     operations.begin(stopOf(1));
