@@ -1,18 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {pinTo} from '../../src/api/base-url.ts';
-import {authorised, readHttpDate, type ServiceConnection} from '../../src/api/exchange.ts';
-import {secret} from '../../src/domain/secret.ts';
-import {createVirtualClock} from '../support/clock.ts';
+import {authorised, readHttpDate} from '../../src/api/exchange.ts';
+import {connection} from './a-connection.ts';
 import {KEY} from './loopback.ts';
-
-const connection: ServiceConnection = {
-  pin: pinTo('https://api.example/v1'),
-  key: secret(KEY),
-  secrets: [secret(KEY)],
-  clock: createVirtualClock().clock,
-  route: {kind: 'direct'},
-};
 
 describe('authorised', () => {
   it('gives the key to a request below the pinned base URL', () => {

@@ -1,21 +1,11 @@
 import {describe, expect, it} from 'vitest';
-import {pinTo} from '../../src/api/base-url.ts';
-import type {ServiceConnection} from '../../src/api/exchange.ts';
 import {judge} from '../../src/api/judge.ts';
 import {withoutKey} from '../../src/api/without-key.ts';
 import {assert} from '../../src/domain/assert.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {atOnce, type Steps} from '../../src/domain/steps.ts';
-import {createVirtualClock} from '../support/clock.ts';
+import {connection} from './a-connection.ts';
 import {KEY} from './loopback.ts';
-
-const connection: ServiceConnection = {
-  pin: pinTo('https://api.example/v1'),
-  key: secret(KEY),
-  secrets: [secret(KEY)],
-  clock: createVirtualClock().clock,
-  route: {kind: 'direct'},
-};
 
 describe('withoutKey', () => {
   const escapedKey = [...KEY].map(each => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');

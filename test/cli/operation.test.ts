@@ -704,14 +704,7 @@ describe('an operation command', () => {
     };
     const {simulator, asked} = await openService(answers);
     let laterMs = 0;
-    const clock: Clock = {
-      wallNow: () => epochMs(Date.now() + laterMs),
-      monotonicNow: () => monotonicMs(performance.now() + laterMs),
-      after: (delayMs, then) => {
-        const timer = setTimeout(then, delayMs);
-        return () => clearTimeout(timer);
-      },
-    };
+    const clock = clockAhead(() => laterMs);
     const onError = (text: string) => {
       if (!/what happens/i.test(text)) return;
       Object.assign(answers, changed);
@@ -731,14 +724,7 @@ describe('an operation command', () => {
       'GET /core/virtual-machines/7/start': {status: true, message: 'scheduled'},
     });
     let sleptMs = 0;
-    const clock: Clock = {
-      wallNow: () => epochMs(Date.now() + sleptMs),
-      monotonicNow: () => monotonicMs(performance.now() + sleptMs),
-      after: (delayMs, then) => {
-        const timer = setTimeout(then, delayMs);
-        return () => clearTimeout(timer);
-      },
-    };
+    const clock = clockAhead(() => sleptMs);
     const onError = (text: string) => {
       if (text.includes('What happens')) sleptMs = minutes * MINUTE_MS;
     };
@@ -1074,4 +1060,16 @@ async function quotaOf(simulator: Place, environmentName: string) {
   const {environments} = JSON.parse((await rawAnswer(simulator, '/core/environments?pageSize=500')).text);
   const {id} = environments.find(({name}: {readonly name: string}) => name === environmentName);
   return rawAnswer(simulator, `/core/environments/${id}/vm-quota`);
+}
+
+/** Like the computer's own clocks, but ahead by this many milliseconds, as after a sleep. */
+function clockAhead(aheadMs: () => number): Clock {
+  return {
+    wallNow: () => epochMs(Date.now() + aheadMs()),
+    monotonicNow: () => monotonicMs(performance.now() + aheadMs()),
+    after: (delayMs, then) => {
+      const timer = setTimeout(then, delayMs);
+      return () => clearTimeout(timer);
+    },
+  };
 }
