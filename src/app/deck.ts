@@ -65,7 +65,7 @@ export type Shown = {
   readonly mode: WriteMode;
   /** What was sent in this session, also before writes were locked again. */
   readonly sent: readonly Operation[];
-  /** What undo would take back next. */
+  /** What undo would take back next, if the notification is about an operation. */
   readonly toUndo: UndoOffer | undefined;
   /** The commands for the status bar; none while an overlay has keys of its own. */
   readonly offered: readonly OfferedCommand[];
@@ -399,15 +399,17 @@ export class Deck {
   /** What a repaint would show now. */
   present(): Shown {
     const overlay = this.overlay();
+    const notification = this.notification();
     return {
       scene: this.scene(),
       size: this.#size,
       pane: this.pane(),
       overlay,
-      notification: this.notification(),
+      notification,
       mode: this.writes.mode(),
       sent: this.writes.watched()?.all() ?? [],
-      toUndo: this.writes.undo()?.toUndo(),
+      // Made only if it is told: a batch has hundreds of actions to look at.
+      toUndo: notification?.operationId === undefined ? undefined : this.writes.undo()?.toUndo(),
       offered: overlay === undefined ? offeredCommands(this) : [],
       isSimulated: this.#options.isSimulated === true,
     };
