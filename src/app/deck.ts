@@ -46,7 +46,8 @@ export type DeckHost = {
   /** Runs another program beside the deck, and reports what it prints. */
   readonly watch: (words: readonly string[]) => StartProgram;
   readonly redraw: () => void;
-  readonly copy: (...lines: readonly SafeText[]) => void;
+  /** Returns false if the text is too long for a clipboard: it is then left as it was. */
+  readonly copy: (...lines: readonly SafeText[]) => boolean;
   /** Writes the screen and its table to files; says where, or why not. */
   readonly saveScreen: (table: PlainTable) => SafeText;
 };
@@ -312,9 +313,23 @@ export class Deck {
     this.#notifications.tellWhole(text);
   }
 
-  /** Says why a key did nothing, until the cursor moves or something opens. */
+  /** Says why a key did nothing, or what it did in a box, until the cursor moves or something opens. */
   refuse(text: SafeText, tone: Tone = 'text'): void {
     this.#notifications.refuse(text, tone);
+  }
+
+  /**
+   * Puts the lines on the clipboard and says `said`, or that they are too long for one and what to do `instead`; in a
+   * box where the key was pressed. Returns whether they were copied.
+   */
+  copy(lines: readonly SafeText[], {said, instead}: {said: SafeText; instead?: SafeText | undefined}): boolean {
+    const isCopied = this.host.copy(...lines);
+    const advice = instead === undefined ? say`` : say`; ${instead}`;
+    const text = isCopied ? said : say`too long for a clipboard: nothing was copied${advice}`;
+    const tone = isCopied ? 'text' : 'warning';
+    if (this.overlay() === undefined) this.notify(text, tone);
+    else this.refuse(text, tone);
+    return isCopied;
   }
 
   /** A key was pressed by a person who sees the messages. */

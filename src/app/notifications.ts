@@ -14,7 +14,7 @@ export type Notification = {
   readonly badness?: number;
   /** Must be readable in full, such as a path: it continues on the line below if needed. */
   readonly isWhole?: boolean;
-  /** Says why nothing was done, which is out of date once another row is chosen or something else opens. */
+  /** Why nothing was done, or what was done in a box: out of date once another row is chosen or something else opens. */
   readonly isRefusal?: boolean;
 };
 

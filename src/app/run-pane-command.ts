@@ -84,8 +84,8 @@ export function carryOut(deck: Deck, outcome: CommandResult): void {
     case 'ssh':
       return deck.setOverlay({...outcome, shownAt: deck.now()});
     case 'copy':
-      deck.host.copy(outcome.text, ...(outcome.more ?? []));
-      return deck.notify(say`copied ${outcome.text}`);
+      deck.copy([outcome.text, ...(outcome.more ?? [])], {said: say`copied ${outcome.text}`, instead: outcome.instead});
+      return;
     case 'mute':
       return notifyMuted(deck, deck.muteSteps.take(outcome));
     case 'say':

@@ -115,9 +115,10 @@ function messageSpans(shown: Shown, scene: Scene): Line {
   return [{text: `${text}  ${formatElapsed(Math.max(0, sinceMs))}${moreWords(watched)}`, tone}];
 }
 
-/** Why an answer was not taken is said in the box that asks, which may cover the status bar. */
+/** What a key did, or why an answer was not taken, is said in the box, which may cover the status bar. */
 export function boxMessage({overlay, notification}: Pick<Shown, 'overlay' | 'notification'>): Span | undefined {
-  const hasRoom = overlay !== undefined && ('shownAt' in overlay || overlay.kind === 'form');
+  const hasRoom =
+    overlay !== undefined && ('shownAt' in overlay || overlay.kind === 'form' || overlay.kind === 'calls');
   return hasRoom && notification?.isRefusal === true ? notification : undefined;
 }
 

@@ -16,13 +16,13 @@ import {KEYS} from '../actions/keys.ts';
 export function pressCalls(deck: Deck, overlay: Extract<Overlay, {kind: 'calls'}>, key: string): void {
   if (CLOSE_CALLS.has(key)) return deck.setOverlay(undefined);
   const actions = overlay.steps.map(({action}) => action);
-  if (!copyActions(deck, actions, key)) notifyNoKey(deck, key);
+  if (!copyActions(deck, actions, key)) refuseKey(deck, key);
 }
 
 const CLOSE_CALLS: ReadonlySet<string> = new Set([KEYS.back, KEYS.quit, KEYS.open]);
 
-function notifyNoKey(deck: Deck, key: string): void {
-  deck.notify(say`${safeText(key)}: no such key in this box; ${KEYS.back} closes it`, 'warning');
+function refuseKey(deck: Deck, key: string): void {
+  deck.refuse(say`${safeText(key)}: no such key in this box; ${KEYS.back} closes it`, 'warning');
 }
 
 /** Stopping needs no confirmation; resuming is confirmed like the batch itself, since time has passed. */
@@ -42,7 +42,7 @@ export function pressPlan(deck: Deck, {plan}: Extract<Overlay, {kind: 'plan'}>, 
     case KEYS.progress:
       return deck.notify(say`this is the progress that ${KEYS.progress} shows; ${KEYS.back} closes it`);
     default:
-      return notifyNoKey(deck, key);
+      return refuseKey(deck, key);
   }
 }
 
@@ -81,8 +81,8 @@ function nothingLeftReason(plan: Plan, scene: Scene): SafeText {
 export function copyActions(deck: Deck, actions: readonly Action[], key: string): boolean {
   const lineOf = LINES.get(key);
   if (lineOf === undefined) return false;
-  deck.host.copy(joinSafe(actions.map(lineOf), ' && '));
-  deck.notify(actions.length === 1 ? say`copied the line` : say`copied ${actions.length} lines`);
+  const said = actions.length === 1 ? say`copied the line` : say`copied ${actions.length} lines`;
+  deck.copy([joinSafe(actions.map(lineOf), ' && ')], {said});
   return true;
 }
 

@@ -69,7 +69,13 @@ export type CommandResult =
       readonly warnings: readonly SafeText[];
     }
   /** A text, with further lines if there are several. */
-  | {readonly kind: 'copy'; readonly text: SafeText; readonly more?: readonly SafeText[]}
+  | {
+      readonly kind: 'copy';
+      readonly text: SafeText;
+      readonly more?: readonly SafeText[];
+      /** What to do if all of it is too long for a clipboard. */
+      readonly instead?: SafeText;
+    }
   /** Mutes findings (counted but not listed), or lists them again. */
   /** `undone` is said when it is undone, if that is more than that it was. */
   | {

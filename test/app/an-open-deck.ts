@@ -12,6 +12,7 @@ import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import type {Operations} from '../../src/state/operations/operation.ts';
 import type {WritableStore} from '../../src/state/store.ts';
+import {clipboardSequence} from '../../src/terminal/clipboard.ts';
 import {aRule} from '../panes/a-known-scene.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {openPolling} from '../state/polling.ts';
@@ -115,7 +116,11 @@ export function openDeck(
         return {kind: 'ended', exitCode: 0};
       },
       redraw: () => asked.push('redraw'),
-      copy: text => asked.push(`copy ${text}`),
+      copy: (...lines) => {
+        const isCopied = clipboardSequence(...lines) !== undefined;
+        if (isCopied) asked.push(`copy ${lines[0]}`);
+        return isCopied;
+      },
       saveScreen: table => saved ?? safeText(`saved ${table.rows.length} rows`),
     },
   });

@@ -928,6 +928,19 @@ describe('keys that arrive in one event', () => {
   });
 });
 
+it('names that are too many for a clipboard are not said to be copied', async () => {
+  const {deck, press, asked, told, store} = openWithOperations('machines');
+  // 300 names of 16 characters, each with a blank or a line break after it, are 5099 bytes; a clipboard takes 4096.
+  const machines = Array.from({length: 300}, (_, index) =>
+    aVirtualMachine({id: index + 1, name: safeText(`machine-${String(index).padStart(8, '0')}`)}),
+  );
+  store.writeValue(machinesFeed, aListing(machines), monotonicMs(1));
+  deck.changed();
+  await press('*', 'c');
+  expect(asked).toEqual([]);
+  expect(told()).toBe('too long for a clipboard: nothing was copied');
+});
+
 describe('the palette', () => {
   it.each(['q', 'quit', 'exit'])('quits by :%s', async name => {
     const {press, asked} = openWithOperations('machines');

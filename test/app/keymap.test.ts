@@ -35,7 +35,7 @@ const HOST = {
   watch: () => () => () => {},
   run: async (): Promise<ProgramEnd> => ({kind: 'ended', exitCode: 0}),
   redraw: () => {},
-  copy: () => {},
+  copy: () => true,
   saveScreen: () => safeText('saved'),
 };
 /** The names that a key event can have; everything else is one character. */

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import type {Deck} from '../../src/app/deck.ts';
-import {keysLine} from '../../src/app/status-bar.ts';
+import {boxMessage, keysLine} from '../../src/app/status-bar.ts';
 import {planChoices} from '../../src/app/overlay/write-boxes.tsx';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
@@ -155,6 +155,25 @@ describe('a question', () => {
     expect(asked).toEqual(['copy skydeck vm stop 7', expect.stringMatching(/^copy curl .*\/7\/stop/)]);
     expect(deck.overlay()).toMatchObject({kind: 'question'});
     expect(operations.begun).toEqual([]);
+  });
+
+  it('says in its box what was copied, since the box may cover the message line', async () => {
+    const {deck, press, asked, store} = openDeck('machines', {operations: inMemoryOperations()});
+    const said = () => boxMessage(deck.present())?.text;
+    await press('p', 'x', 'c');
+    expect(said()).toBe('copied the line');
+    await press('esc', 'D', 'p', 'x', 'y', 'u');
+    expect(said()).toBe('copied the line');
+    await press('j');
+    expect(said()).toBe('j: no such key in this box; esc closes it');
+    await press('esc');
+    // `skydeck vm stop 1` and ` && ` are 21 bytes, for the ids of three digits 23: more than 4096 in all.
+    const many = Array.from({length: 200}, (_, index) => aVirtualMachine({id: index + 1}));
+    store.writeValue(machinesFeed, aListing(many), monotonicMs(1));
+    deck.changed();
+    await press('*', 'p', 'x', ...'stop', 'space', ...'200', 'enter', 'c');
+    expect(said()).toBe('too long for a clipboard: nothing was copied');
+    expect(asked).toHaveLength(2);
   });
 
   it('says that the typed text is not the expected one', async () => {

@@ -60,6 +60,17 @@ describe('the handover on the screen', () => {
     expect(begins('- $3.00/h now')).toBe('text');
   });
 
+  it('is not copied if it is too long for a clipboard, and says what takes it', async () => {
+    const {deck, press, asked, told, store} = await openHandover();
+    // A clipboard takes 4096 bytes, and other lines come with the name.
+    const broken = aVirtualMachine({id: 1, name: safeText('n'.repeat(4090)), status: 'ERROR'});
+    store.writeValue(machinesFeed, aListing([broken]), monotonicMs(2));
+    deck.changed();
+    await press('c');
+    expect(asked).toEqual([]);
+    expect(told()).toBe('too long for a clipboard: nothing was copied; ctrl-s saves it as a file');
+  });
+
   it('shows names as they are; only the copy and the file are escaped for Markdown', async () => {
     const {lines, markdown} = await openHandover();
     expect(lines().join('\n')).toContain('etl_03');

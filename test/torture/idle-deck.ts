@@ -69,7 +69,7 @@ export function openIdleDeck({
       watch: () => () => () => {},
       run: async () => ({kind: 'ended', exitCode: 0}),
       redraw: () => {},
-      copy: () => {},
+      copy: () => true,
       saveScreen: () => safeText(''),
     },
   });

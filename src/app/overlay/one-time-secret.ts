@@ -126,12 +126,10 @@ export function secretWants(open: OpenSecret, store: Pick<Store, 'get'>, now: Mo
   return [{feed: secret.feed, priority: 0}];
 }
 
-/** What the copy key puts on the clipboard; undefined if nothing is short enough. */
+/** What the copy key puts on the clipboard, whole: a part of a secret is of no use. */
 function copiedText(shown: SecretReading): SafeText | undefined {
-  return shown.status === 'secret' ? safeText(shown.secret.reveal(), {maxLength: MAX_COPY_LENGTH}) : undefined;
+  return shown.status === 'secret' ? safeText(shown.secret.reveal(), {maxLength: Number.POSITIVE_INFINITY}) : undefined;
 }
-
-const MAX_COPY_LENGTH = 4096;
 
 /** Whether closing loses what cannot be shown again: a console can be requested again, a secret key cannot. */
 function isLostByClosing({secret, isCopied, isWarned}: OpenSecret): boolean {
@@ -157,10 +155,9 @@ export function pressSecret(deck: Deck, open: OpenSecret, key: string): void {
   if (key === KEYS.copy) {
     const text = copiedText(shown);
     if (text === undefined) return deck.notify(say`nothing to copy here`);
-    deck.host.copy(text);
     // What was copied is a credential, so the message does not repeat it.
-    deck.notify(say`copied`);
-    return deck.setOverlay({...open, isCopied: true});
+    const isCopied = deck.copy([text], {said: say`copied`});
+    return isCopied ? deck.setOverlay({...open, isCopied}) : undefined;
   }
   const lineCount = shown.status === 'lines' ? shown.lines.length : 0;
   const offset = scrolled(open.offset, key, lineCount, deck.scene().size.rows);

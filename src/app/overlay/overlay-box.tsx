@@ -62,7 +62,7 @@ export function OverlayBox({
     case 'unlock':
       return <UnlockBox overlay={overlay} scene={scene} size={size} message={message} />;
     case 'calls':
-      return <CallsBox overlay={overlay} scene={scene} size={size} />;
+      return <CallsBox overlay={overlay} scene={scene} size={size} message={message} />;
     case 'plan':
       return <PlanBox overlay={overlay} scene={scene} size={size} />;
     case 'secret':

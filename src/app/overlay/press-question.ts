@@ -117,8 +117,9 @@ export function pressLeave(deck: Deck, overlay: PlainQuestion<'leave'>, key: str
 /** A deliberate `y` gives the terminal to ssh: keys that a paste brings along would be typed into another machine. */
 export function pressSsh(deck: Deck, overlay: PlainQuestion<'ssh'>, key: string, arrival: Arrival): void {
   if (key === KEYS.copy) {
-    deck.host.copy(shellLine(overlay.words));
-    return deck.notify(say`copied ${shellLine(overlay.words)}`);
+    const line = shellLine(overlay.words);
+    deck.copy([line], {said: say`copied ${line}`});
+    return;
   }
   if (!isAnsweredYes(deck, overlay, {...arrival, key})) return;
   if (overlay.shows === 'gpus') return deck.watchGpus(overlay);

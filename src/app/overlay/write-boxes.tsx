@@ -77,7 +77,7 @@ export function callLines(steps: Question['steps'], width: number): readonly Lin
 }
 
 /** The exact requests that would have been sent: the end of a dry run. */
-export function CallsBox({overlay, scene, size}: Props<'calls'>): ReactNode {
+export function CallsBox({overlay, scene, size, message}: Props<'calls'> & Pick<DialogProps, 'message'>): ReactNode {
   const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
   const calls = callLines(overlay.steps, width);
   const room = Math.max(1, size.rows - CALLS_FRAME_ROWS);
@@ -90,6 +90,7 @@ export function CallsBox({overlay, scene, size}: Props<'calls'>): ReactNode {
       right="esc"
       lines={[...calls.slice(0, room), ...more]}
       choices={BOX_KEYS.calls}
+      message={message}
       {...size}
       theme={scene.theme}
       maxWidth={MAX_WIDTH}

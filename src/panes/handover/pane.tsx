@@ -30,8 +30,6 @@ const WINDOWS = [
   {name: '1h', lengthMs: HOUR_MS},
 ] as const;
 
-/** The most a terminal's clipboard accepts. */
-const MAX_COPIED_BYTES = 4096;
 const BOX_EDGES = 2;
 
 const COMMANDS: readonly Command<HandoverContext, PaneOutcome<HandoverView>>[] = [
@@ -63,10 +61,8 @@ const COMMANDS: readonly Command<HandoverContext, PaneOutcome<HandoverView>>[] =
     isInStatusBar: true,
     run: context => {
       const [title = '', ...lines] = linesOf(context).map(markdownOf);
-      const byteCount = new TextEncoder().encode([title, ...lines].join('\n')).length;
-      return byteCount > MAX_COPIED_BYTES
-        ? {kind: 'say', text: say`too long for a clipboard: ctrl-s saves it as a file`, tone: 'warning'}
-        : {kind: 'copy', text: safeText(title), more: lines.map(line => safeText(line))};
+      const more = lines.map(line => safeText(line));
+      return {kind: 'copy', text: safeText(title), more, instead: say`ctrl-s saves it as a file`};
     },
   },
 ];

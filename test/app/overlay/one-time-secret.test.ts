@@ -42,12 +42,12 @@ async function askForConsole() {
   return opened;
 }
 
-function bringAccessKey({operations}: ReturnType<typeof open>): void {
+function bringAccessKey({operations}: ReturnType<typeof open>, result: OperationResult = KEY): void {
   operations.begin({
     action: {kind: 'access-key.create', spec: {regionName: safeText('CANADA-1')}},
     subjectName: safeText('CANADA-1'),
   });
-  operations.reach('accepted', KEY);
+  operations.reach('accepted', result);
 }
 
 describe('a console', () => {
@@ -152,6 +152,18 @@ describe('the secret of an access key', () => {
     expect(opened.asked).toEqual(['copy not-to-be-kept-0123']);
     expect(opened.told()).toBe('copied');
     expect(opened.deck.overlay()).toBeUndefined();
+  });
+
+  it('is not closed at once if it is too long for a clipboard, since nothing was copied', async () => {
+    const opened = open();
+    bringAccessKey(opened, {...KEY, secretKey: secret('k'.repeat(5000))});
+    await opened.press('c');
+    expect(opened.asked).toEqual([]);
+    expect(opened.told()).toBe('too long for a clipboard: nothing was copied');
+    expect(opened.lines()).not.toContain('Copied.');
+    await opened.press('esc');
+    expect(opened.told()).toMatch(/not shown again/);
+    expect(opened.deck.overlay()).toMatchObject({kind: 'secret'});
   });
 
   it.each(['ctrl-c', 'ctrl-z', 'q', '2', 'enter', 'space', 'y', ':'])('is not closed by %s', async key => {

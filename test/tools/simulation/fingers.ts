@@ -127,7 +127,7 @@ export async function letLoose(
       watch: () => () => () => {},
       run: async () => ({kind: 'ended', exitCode: 0}),
       redraw: () => {},
-      copy: () => {},
+      copy: () => true,
       saveScreen: () => safeText(''),
     },
   });
