@@ -100,10 +100,7 @@ export async function takeOpening(
   return {ok: true, value: {bytes: buffer.bytes(), isWhole: false}};
 }
 
-/**
- * The whole body as text, if it is within the limit; `advice` says what to do about a longer one. An error message fits
- * in a sentence, so the limit is small for those.
- */
+/** The whole body as text, if it is within the limit, or that of errors; `advice` says what to do about a longer one. */
 export async function takeText(
   reply: OpenReply,
   limitBytes: number,

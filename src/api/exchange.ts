@@ -57,7 +57,10 @@ export type Seen = {
 };
 
 export const BYTES_PER_MIB = 1024 * 1024;
-/** A refusal is one sentence; a gateway's error page is a few KiB. */
+/**
+ * Of an error, also where a longer answer would be taken. An error is one sentence and a gateway's page a few KiB, but a
+ * tight limit would hide the status, which alone says whether an operation was refused.
+ */
 export const MAX_ERROR_BODY_BYTES = 1024 * 1024;
 const MAX_DETAIL_LENGTH = 300;
 

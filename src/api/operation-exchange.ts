@@ -8,8 +8,6 @@ import {SECOND_MS} from '../domain/time.ts';
 import {MAX_WHOLE_BODY_BYTES} from './body.ts';
 import {
   authorised,
-  isSuccess,
-  MAX_ERROR_BODY_BYTES,
   notSent,
   outsideText,
   reportHead,
@@ -94,14 +92,13 @@ function isStanding(socket: Socket): boolean {
 
 function receive(response: IncomingMessage, settle: Settle, fail: (error: Error) => void): void {
   const httpStatus = response.statusCode ?? 0;
-  const limitBytes = isSuccess(httpStatus) ? MAX_WHOLE_BODY_BYTES : MAX_ERROR_BODY_BYTES;
   const decoder = new TextDecoder();
   let bytes = 0;
   let body = '';
   response.on('data', (chunk: Uint8Array) => {
     bytes += chunk.byteLength;
     body += decoder.decode(chunk, {stream: true});
-    if (bytes > limitBytes) settle(tooLarge(limitBytes));
+    if (bytes > MAX_WHOLE_BODY_BYTES) settle(tooLarge(MAX_WHOLE_BODY_BYTES));
   });
   response.on('error', fail);
   response.on('end', () => {
