@@ -433,7 +433,7 @@ export function deletion<R extends CloudResource>(
 ) {
   return {
     verb: say`delete`,
-    happening: 'deleted',
+    happening: 'deleted' as const,
     words: () => say`delete ${subjectResource(type).words.one}`,
     overdueAfterMs,
     whenGone: TARGET,

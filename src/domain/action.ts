@@ -46,6 +46,26 @@ export function subjectOf({kind, id, spec, name, regionName}: Action): Subject {
   return {type, name: own};
 }
 
+/** What happened to a resource, whoever reports it: an event, metering, the journal, or two readings that differ. */
+export type ResourceChange =
+  | 'created'
+  | 'deleted'
+  | 'started'
+  | 'stopped'
+  | 'rebooted'
+  | 'hibernated'
+  | 'restored'
+  /** A machine that was to be restored is hibernated as before: nothing was hibernated then. */
+  | 'restore failed'
+  | 'resized'
+  | 'reconciled'
+  | 'rule added'
+  | 'rule removed'
+  | 'volume attached'
+  | 'volume detached'
+  | 'address attached'
+  | 'address detached';
+
 /** Ids are unique only within a type. */
 export function subjectKey(subject: Subject): string {
   if ('id' in subject) return `${subject.type} ${subject.id}`;
@@ -60,8 +80,8 @@ export type ActionTraits<A, R> = {
   readonly verb: SafeText;
   /** The action without its subject, if the verb alone is not enough: `add rule ingress tcp/22 0.0.0.0/0 on`. */
   words?(action: A): SafeText;
-  /** What the service's events and changes in a list call the same thing: `started`, `rule added`. */
-  readonly happening?: string;
+  /** What events and changes in a list are matched with. */
+  readonly happening?: ResourceChange;
   /** Twice the longest the service is known to take. After that, watching goes on but says that it takes long. */
   readonly overdueAfterMs: DurationMs;
   /**

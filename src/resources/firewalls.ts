@@ -131,7 +131,12 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
     state: ({status, statusText}) => ({status, word: statusText}),
     values: [{what: say`name`, of: ({name}) => name}],
     sets: [
-      {joined: say`rule added`, left: say`rule removed`, of: ({rules}) => rules.map(ruleWords)},
+      {
+        joined: say`rule added`,
+        left: say`rule removed`,
+        are: ['rule added', 'rule removed'],
+        of: ({rules}) => rules.map(ruleWords),
+      },
       {
         joined: say`attached to`,
         left: say`detached from`,

@@ -316,15 +316,26 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
     state: ({status, statusText}) => ({status, word: statusText}),
     values: [
       {what: say`name`, of: ({name}) => name},
-      {what: say`flavor`, of: ({flavor}) => flavor?.name},
+      {what: say`flavor`, is: 'resized', of: ({flavor}) => flavor?.name},
       {what: say`locked`, of: ({isLocked}) => (isLocked === undefined ? undefined : isLocked ? say`yes` : say`no`)},
     ],
     sets: [
-      {joined: say`rule added`, left: say`rule removed`, of: ({rules}) => rules.map(ruleWords)},
-      {joined: say`volume attached`, left: say`volume detached`, of: ({volumes}) => volumes.map(({name}) => name)},
+      {
+        joined: say`rule added`,
+        left: say`rule removed`,
+        are: ['rule added', 'rule removed'],
+        of: ({rules}) => rules.map(ruleWords),
+      },
+      {
+        joined: say`volume attached`,
+        left: say`volume detached`,
+        are: ['volume attached', 'volume detached'],
+        of: ({volumes}) => volumes.map(({name}) => name),
+      },
       {
         joined: say`address attached`,
         left: say`address detached`,
+        are: ['address attached', 'address detached'],
         of: ({floatingIp}) => (floatingIp === undefined ? [] : [floatingIp]),
       },
       {

@@ -4,6 +4,8 @@ import {presentSent, sentFrom, sentFromHere} from '../../src/actions/sent.ts';
 import type {OperationPhase} from '../../src/domain/operation.ts';
 import {type SafeText, safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
+import {eventEntry, operationEntry} from '../../src/domain/timeline/entry.ts';
+import {timelineOf} from '../../src/domain/timeline/timeline.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {textOf} from '../../src/ui/text.ts';
@@ -95,6 +97,41 @@ test.each([
   const [sent] = presentSent({journal, now: epochMs(CONFIRMED_AT + HOUR_MS), store});
   // One look proves nothing, so the phase stays.
   expect(sent).toMatchObject({phase: 'unknown', detail});
+});
+
+const MACHINE = {id: virtualMachineId(7)};
+const VOLUMES = {...MACHINE, volumeIds: [12]};
+
+// The reasons are those that the service documents.
+test.each([
+  [{kind: 'vm.attach-volumes' as const, ...VOLUMES}, 'AttachVolumeToInstanceSuccess'],
+  [{kind: 'vm.detach-volumes' as const, ...VOLUMES}, 'DetachVolumeToInstanceSuccess'],
+  [{kind: 'vm.attach-ip' as const, ...MACHINE}, 'AttachFloatingIPToInstanceSuccess'],
+  [{kind: 'vm.detach-ip' as const, ...MACHINE}, 'DetachFloatingIPToInstanceSuccess'],
+])('$kind and the event that the service records of it are one entry, done by you', (action, reason) => {
+  const subjectName = safeText('gpu-7');
+  const entry = {
+    operationId: 'a1',
+    at: CONFIRMED_AT,
+    confirmedAt: CONFIRMED_AT,
+    action,
+    subjectName,
+    phase: 'CONFIRMED' as const,
+  };
+  const journal = () => ({entries: [entry], raws: [], unreadableCount: 0});
+  const event = {
+    occurredAt: epochMs(CONFIRMED_AT + 20 * SECOND_MS),
+    type: safeText('normal'),
+    reason: safeText(reason),
+    message: safeText('done'),
+    userId: 12,
+  };
+  const [told, ...others] = timelineOf([
+    ...sentFrom({journal, now: epochMs(CONFIRMED_AT + MINUTE_MS)}).map(operationEntry),
+    eventEntry(event, {type: 'vm', id: 7, name: subjectName}, 12),
+  ]);
+  expect(told).toMatchObject({source: 'event', alsoFrom: ['operation'], who: {kind: 'you'}});
+  expect(others).toEqual([]);
 });
 
 const LATE_ENTRY = {

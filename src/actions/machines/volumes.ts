@@ -64,6 +64,7 @@ export const attachVolumesTo = actionOn({
     ),
   verb: say`attach volumes`,
   words: ({volumeIds}) => say`attach ${volumeWords(volumeIds)} to`,
+  happening: 'volume attached',
   overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
   precondition: ({volumeIds}, machine) =>
     volumeIds.some(id => volumeState(machine, id) !== 'gone')
@@ -108,6 +109,7 @@ export const detachVolumesFrom = actionOn({
   shownIn: [volumesFeed],
   verb: say`detach volumes`,
   words: ({volumeIds}) => say`detach ${volumeWords(volumeIds)} from`,
+  happening: 'volume detached',
   namedFacts: ({volumeIds}, machine) => volumeFacts(machine, volumeIds),
   overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
   precondition: ({volumeIds}, machine) =>

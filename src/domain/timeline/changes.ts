@@ -1,3 +1,4 @@
+import type {ResourceChange} from '../action.ts';
 import {type Rate, subtractRates} from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {rateWords} from '../triage/words.ts';
@@ -13,10 +14,16 @@ export type Compared<R> = {
   readonly nameOf: (record: R) => SafeText;
   /** The words for its state, and what events and operations call a change to it. */
   readonly state?: (record: R) => {readonly word: SafeText; readonly status: string} | undefined;
-  readonly values: readonly {readonly what: SafeText; readonly of: (record: R) => SafeText | undefined}[];
+  readonly values: readonly {
+    readonly what: SafeText;
+    readonly is?: ResourceChange;
+    readonly of: (record: R) => SafeText | undefined;
+  }[];
   readonly sets: readonly {
     readonly joined: SafeText;
     readonly left: SafeText;
+    /** What a new member is, and one that is no longer there, if another source can report it. */
+    readonly are?: readonly [joined: ResourceChange, left: ResourceChange];
     /** Undefined if the record does not list all of them. */
     readonly of: (record: R) => readonly SafeText[] | undefined;
   }[];
@@ -35,7 +42,7 @@ export function changesOf<R>(
   const moves = hasMoved
     ? [
         {
-          ...changeEntry(subject, say`${was.word} \u2192 ${is.word}`, between, happeningsOf(was, is)),
+          ...changeEntry(subject, say`${was.word} \u2192 ${is.word}`, between, ...happeningsOf(was, is)),
           isTrouble: is.status === 'ERROR' || is.status === 'WARNING' || is.status === 'FAILED',
         },
       ]
@@ -44,17 +51,17 @@ export function changesOf<R>(
   if (was !== undefined && CREATION.has(was.status)) return moves;
   return [
     ...moves,
-    ...values.flatMap(({what, of}) => {
+    ...values.flatMap(({what, is: change, of}) => {
       const [old, present] = [of(before), of(record)];
       if (old === undefined || present === undefined || old === present) return [];
-      return changeEntry(subject, say`${what} ${old} \u2192 ${present}`, between, what === 'flavor' ? ['resized'] : []);
+      return changeEntry(subject, say`${what} ${old} \u2192 ${present}`, between, change);
     }),
-    ...sets.flatMap(({joined, left, of}) => {
+    ...sets.flatMap(({joined, left, are, of}) => {
       const [old, present] = [of(before), of(record)];
       if (old === undefined || present === undefined) return [];
       return [
-        ...without(present, old).map(each => changeEntry(subject, say`${joined}: ${each}`, between, [joined])),
-        ...without(old, present).map(each => changeEntry(subject, say`${left}: ${each}`, between, [left])),
+        ...without(present, old).map(each => changeEntry(subject, say`${joined}: ${each}`, between, are?.[0])),
+        ...without(old, present).map(each => changeEntry(subject, say`${left}: ${each}`, between, are?.[1])),
       ];
     }),
   ];
@@ -71,8 +78,8 @@ export function appearance<R>(
 ): TimelineEntry {
   const subject = {type, id: idOf(record), name: nameOf(record)};
   return is === 'new'
-    ? changeEntry(subject, say`new in the list`, between, ['created'])
-    : changeEntry(subject, say`no longer in the list`, between, ['deleted']);
+    ? changeEntry(subject, say`new in the list`, between, 'created')
+    : changeEntry(subject, say`no longer in the list`, between, 'deleted');
 }
 
 /** A machine's metered rate changed: a step in the burn rate. Undefined if it did not. */
@@ -83,22 +90,19 @@ export function rateChangeEntry(
 ): TimelineEntry | undefined {
   if (before.numerator * rate.denominator === rate.numerator * before.denominator) return undefined;
   return {
-    ...changeEntry(subject, say`rate ${rateWords(before)} \u2192 ${rateWords(rate)}`, between, []),
+    ...changeEntry(subject, say`rate ${rateWords(before)} \u2192 ${rateWords(rate)}`, between),
     source: 'billing',
     rateChange: subtractRates(rate, before),
   };
 }
 
-/** A machine that was to be restored is hibernated as before: nothing was hibernated then. */
-export const RESTORE_FAILED = 'restore failed';
-
-function happeningsOf(was: {readonly status: string}, is: {readonly status: string}): readonly string[] | undefined {
-  if (was.status === 'RESTORING' && is.status === 'HIBERNATED') return [RESTORE_FAILED];
-  return STATE_HAPPENINGS[is.status];
+function happeningsOf(was: {readonly status: string}, is: {readonly status: string}): readonly ResourceChange[] {
+  if (was.status === 'RESTORING' && is.status === 'HIBERNATED') return ['restore failed'];
+  return STATE_HAPPENINGS[is.status] ?? [];
 }
 
 /** The common name that events, operations and readings use for the change to a state. */
-const STATE_HAPPENINGS: Readonly<Record<string, readonly string[]>> = {
+const STATE_HAPPENINGS: Readonly<Record<string, readonly ResourceChange[]>> = {
   CREATING: ['created'],
   BUILD: ['created'],
   PRE_ACTIVE: ['created'],
@@ -118,7 +122,7 @@ function changeEntry(
   subject: TimelineSubject,
   what: SafeText,
   {after, at}: Between,
-  happenings: readonly string[] = [],
+  ...happenings: readonly (ResourceChange | undefined)[]
 ): TimelineEntry {
   return {
     key: `change ${subjectKeyOf(subject)} ${at} ${what}`,
@@ -128,7 +132,7 @@ function changeEntry(
     alsoFrom: [],
     subjects: [subject],
     what,
-    happenings,
+    happenings: happenings.filter(each => each !== undefined),
     notes: [say`changed between two readings`],
     isTrouble: false,
   };

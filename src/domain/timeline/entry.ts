@@ -1,3 +1,4 @@
+import type {ResourceChange} from '../action.ts';
 import type {UsageRecord} from '../billing.ts';
 import type {Cluster, ClusterEvent} from '../cluster.ts';
 import {type Contract, contractName} from '../contract.ts';
@@ -55,8 +56,8 @@ export type TimelineEntry = {
   readonly rateChange?: Rate;
   /** The change is computed from prices and averages, and was not metered before and after. */
   readonly isEstimated?: true;
-  /** What it can be matched by when another source reports it: `stopped`, `rule added tcp/22 …`. */
-  readonly happenings: readonly string[];
+  /** What it can be matched by when another source reports it. */
+  readonly happenings: readonly ResourceChange[];
   /** Everything else known about it, one sentence each. */
   readonly notes: readonly SafeText[];
   /** Something went wrong with it. */
@@ -66,7 +67,7 @@ export type TimelineEntry = {
 };
 
 /** The common names of the service's events; the first that matches counts. */
-const EVENT_HAPPENINGS: readonly (readonly [RegExp, string])[] = [
+const EVENT_HAPPENINGS: readonly (readonly [RegExp, ResourceChange])[] = [
   [/restor/i, 'restored'],
   [/hibernat/i, 'hibernated'],
   [/attachvolume/i, 'volume attached'],
@@ -116,7 +117,7 @@ function actorOf(userId: number, ownUserId: number | undefined): Actor {
 export type SentOperation = {
   readonly id: string;
   /** What other sources call it if it worked. */
-  readonly happening?: string | undefined;
+  readonly happening?: ResourceChange | undefined;
   readonly subject: TimelineSubject;
   readonly words: SafeText;
   readonly phase: OperationPhase;
@@ -162,7 +163,12 @@ export function billingEntries(record: UsageRecord, listed?: Rate): readonly Tim
   const subject: TimelineSubject =
     type === undefined ? {type: 'account', name: say`${resourceType} ${name}`} : {type, id: resourceId, name};
   const rate = rateAtBegin(record, listed);
-  const entry = (at: EpochMs, what: SafeText, happening: string, rateChange: Rate | undefined): TimelineEntry => ({
+  const entry = (
+    at: EpochMs,
+    what: SafeText,
+    happening: ResourceChange,
+    rateChange: Rate | undefined,
+  ): TimelineEntry => ({
     key: `billing ${resourceType} ${resourceId} ${happening} ${at}`,
     at,
     source: 'billing',
@@ -270,7 +276,7 @@ function machineOf({resourceType, resourceId, name}: UsageRecord): readonly Time
 export function firewallEntries({id, name, createdAt, rules}: Firewall): readonly TimelineEntry[] {
   const subject: TimelineSubject = {type: 'firewall', id, name};
   const note = say`dated by the service, which does not report who did it`;
-  const entry = (at: EpochMs | undefined, what: SafeText, happening: string): readonly TimelineEntry[] =>
+  const entry = (at: EpochMs | undefined, what: SafeText, happening: ResourceChange): readonly TimelineEntry[] =>
     at === undefined
       ? []
       : [

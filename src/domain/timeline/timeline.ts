@@ -1,8 +1,8 @@
+import type {ResourceChange} from '../action.ts';
 import {isResourceType, RESOURCE_WORDS, stemOf} from '../cloud-resource.ts';
 import {hourlyUsd, type Rate, sumRates} from '../money.ts';
 import {nameInWords, type SafeText, safeText, say} from '../safe-text.ts';
 import {type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
-import {RESTORE_FAILED} from './changes.ts';
 import {momentWords, subjectKeyOf, type TimelineEntry, type TimelineSource, type TimelineSubject} from './entry.ts';
 
 /**
@@ -53,10 +53,10 @@ export function withHibernationChanges(
  * its request, has the metered change already.
  */
 function unmeteredHibernation(own: readonly TimelineEntry[]): TimelineEntry | undefined {
-  const isOf = ({happenings}: TimelineEntry, happening: string) => happenings.includes(happening);
+  const isOf = ({happenings}: TimelineEntry, happening: ResourceChange) => happenings.includes(happening);
   const hasFailed = (index: number) => {
-    const next = own.slice(0, index).findLast(entry => isOf(entry, 'hibernated') || isOf(entry, RESTORE_FAILED));
-    return next !== undefined && isOf(next, RESTORE_FAILED);
+    const next = own.slice(0, index).findLast(entry => isOf(entry, 'hibernated') || isOf(entry, 'restore failed'));
+    return next !== undefined && isOf(next, 'restore failed');
   };
   const restoredIndex = own.findIndex((entry, index) => isOf(entry, 'restored') && !hasFailed(index));
   const since = restoredIndex < 0 ? own : own.slice(0, restoredIndex);

@@ -140,7 +140,7 @@ describe('entries about the same event from several sources', () => {
 
   test.each([
     ['another machine', {subjects: [vm(4)] as const}],
-    ['another happening', {happenings: ['started']}],
+    ['another happening', {happenings: ['started'] as const}],
     ['a time minutes later', {after: later(3 * MINUTE_MS), at: later(4 * MINUTE_MS)}],
   ])('stay separate for %s', (_, difference) => {
     expect(timelineOf([stopEvent(12), {...SEEN_STOPPED, ...difference}])).toHaveLength(2);
@@ -373,7 +373,7 @@ describe('the same event over and over', () => {
 test('an event absorbs only the nearest of the operations it can be of, and the others stay', () => {
   // Added, removed and added again: the list shows only the rule that exists now, with its own date.
   const firewall = {type: 'firewall', id: 5, name: safeText('dev')} as const;
-  const sent = (seconds: number, happening: string) =>
+  const sent = (seconds: number, happening: 'rule added' | 'rule removed') =>
     operationEntry({
       id: `at ${seconds}`,
       happening,
