@@ -6,7 +6,7 @@ const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom');
 
 /** A key held in a closure: whatever prints, serialises or inspects it only gets the mask. */
 export type Secret = {
-  /** The text itself: for the request header, for the redactor, and for the key file of a new profile. */
+  /** The text itself: for the request header, the redactor, the digest, and for the key file of a new profile. */
   readonly reveal: () => string;
   readonly toString: () => string;
   readonly toJSON: () => string;

@@ -1,3 +1,4 @@
+import {createHash} from 'node:crypto';
 import {hostname} from 'node:os';
 import {AnswerMemory} from '../api/answer-memory.ts';
 import {
@@ -120,13 +121,18 @@ export function createSession(options: SessionOptions): Session {
       journalIntervalMs: options.journalIntervalMs,
       watchesOwn: options.watchesOwn,
       onUnwritten: options.onUnwritten,
-      writer: {host: hostname(), pid: process.pid},
+      writer: {host: hostname(), pid: process.pid, keyDigest: digestOf(options.key)},
       isRunning: isOtherProcess,
     });
   const shared = {store, poller, budget, link, prometheus, client, journal};
   return options.isReadOnly
     ? {...shared, operations: undefined, unlock: makeOperations}
     : {...shared, operations: makeOperations(), unlock: undefined};
+}
+
+/** 32 bits of the SHA-256 of the key. */
+function digestOf(key: Secret): string {
+  return createHash('sha256').update(key.reveal()).digest('hex').slice(0, 8);
 }
 
 /** How all requests of the session are sent. */

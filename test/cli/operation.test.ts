@@ -1014,6 +1014,17 @@ describe('an operation command', () => {
     expect(lines.map(line => JSON.parse(line).phase)).toEqual(['sent', 'accepted']);
   });
 
+  test('writes into the journal to which organization its key belongs, before it is sent', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const {id} = await active(simulator);
+    const home = openHome();
+    const organization = JSON.parse((await rawAnswer(simulator, '/auth/organizations')).text).organization.id;
+    await run(vmCommand, `stop ${id} --yes`, {simulator, home});
+    const journal = join(home.path, 'state', 'skydeck', 'journal', `127.0.0.1_${new URL(simulator.url).port}.jsonl`);
+    const lines = readFileSync(journal, 'utf8').trim().split('\n');
+    expect(lines.map(line => JSON.parse(line).organizationId)).toEqual([organization, organization]);
+  });
+
   test('waits for an earlier operation on the same machine before it sends', async () => {
     const simulator = await openSimulator({scenario: 'calm', speed: 60});
     const {id} = await active(simulator);

@@ -39,6 +39,8 @@ export type TinyCloud = {
   readonly open: (options?: {
     /** Undefined when the key may not read it. */
     readonly organizationId?: number | undefined;
+    /** Of the key it uses; the same for all unless given. */
+    readonly keyDigest?: string;
     readonly journal?: Journal;
     /** Whether the processes opened before are still running; unknown when undefined. */
     readonly hasOthers?: boolean;
@@ -167,7 +169,7 @@ export function createTinyCloud({
       actions: ACTIONS,
       ...shared,
       journalIntervalMs: 3 * SECOND_MS,
-      writer: {host: 'here', pid: visitor},
+      writer: {host: 'here', pid: visitor, keyDigest: own.keyDigest ?? 'a0b1c2d3'},
       isRunning: ({pid}) => (pid === visitor ? false : isGone(pid) ? false : own.hasOthers),
     });
     onTestFinished(operations.stop);

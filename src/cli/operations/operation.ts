@@ -8,6 +8,8 @@ import {alteration, type SafeText, safeText, say} from '../../domain/safe-text.t
 import {type DurationMs, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
 import type {Reader} from '../../resources/listing.ts';
 import {resourceNamed} from '../../resources/resources.ts';
+import {organizationFeed} from '../../state/account.ts';
+import {collectOnce} from '../../state/poller/collect.ts';
 import {type Account, openAccount, readerOf} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, helpSentence, print, whileSent} from '../command-io.ts';
 import {parseDuration} from '../connection-options.ts';
@@ -66,6 +68,8 @@ type ActionResult = {readonly outcome: SentAction; readonly more?: More};
 
 /** How soon a command notices that another skydeck has ended: about as soon as a person would. */
 const JOURNAL_INTERVAL_MS: DurationMs = SECOND_MS;
+/** It is read while the subjects are, and must not delay what was confirmed with `--yes`. */
+const ORGANIZATION_WITHIN_MS: DurationMs = 5 * SECOND_MS;
 const OUTPUTS = ['table', 'json', 'ndjson', 'yaml', 'name'] as const;
 
 /** A group of operation commands such as `skydeck vm`. */
@@ -187,7 +191,7 @@ async function prepare<Flags>(
       () => untilAllFree(account, actions, {tell: tellWait, waitMs: flags.wait}),
     );
   try {
-    const first = await plan();
+    const [first] = await Promise.all([plan(), readOrganization(account, flags)]);
     const unsettled = first.ok ? await settled(first.actions) : [];
     const planned = unsettled.length > 0 ? await plan() : first;
     if (!planned.ok) return planned;
@@ -200,6 +204,15 @@ async function prepare<Flags>(
   } finally {
     progress.end();
   }
+}
+
+/**
+ * The journal says to which organization an operation belongs, for whoever finds it open there. A key that may not read
+ * its organization sends all the same.
+ */
+async function readOrganization({session, clock}: Account, {dryRun}: OperationFlags): Promise<void> {
+  if (dryRun === true) return;
+  await collectOnce({feeds: [organizationFeed], poller: session.poller, clock, limitMs: ORGANIZATION_WITHIN_MS});
 }
 
 /** The whole lists in which names were sought: the question compares with them, and need not read them again. */

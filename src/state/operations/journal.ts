@@ -42,7 +42,12 @@ export type RawEntry = Pick<JournalEntry, 'operationId' | 'at' | 'detail'> & {
 export type JournalLine = JournalEntry | RawEntry;
 
 /** The process that sent it; if it is still running, it writes down the end. */
-export type JournalWriter = {readonly host: string; readonly pid: number};
+export type JournalWriter = {
+  readonly host: string;
+  readonly pid: number;
+  /** The start of the digest of its key: enough to recognise the same key, too little to check a guess of it. */
+  readonly keyDigest?: string;
+};
 
 export type Journal = {
   /** Returns only once the lines are on disk; throws if they cannot be written, in which case nothing may be sent. */
@@ -114,7 +119,10 @@ function lineSchema(actions: Actions): LineSchema {
       subjectName: safe,
       organizationId: z.number().int().positive().optional(),
       initialStatus: safe.optional(),
-      writer: z.object({host: z.string(), pid: z.number().int().positive()}).optional(),
+      writer: z
+        .object({host: z.string(), pid: z.number().int().positive(), keyDigest: z.string().optional()})
+        .transform(present)
+        .optional(),
       confirmedAt: moment.optional(),
       correction: safe.optional(),
     })

@@ -365,7 +365,7 @@ class OperationEngine implements Operations {
 
   #lookForLateEffect(operation: Operation): void {
     const seen = this.#watch.newest(operation);
-    if (seen !== undefined) {
+    if (seen !== undefined && this.#isOurAccount(operation, seen)) {
       this.#watch.markSeen(operation, seen);
       this.#advance(afterLateObservation(operation, seen));
     }
@@ -424,13 +424,20 @@ class OperationEngine implements Operations {
   }
 
   /**
-   * An object of another organization does not exist for this key and would look deleted. An object that is visible is
-   * ours, even if the key may not read its organization.
+   * An object of another organization does not exist for this key and would look deleted, and a name may be taken in
+   * both. What the same key sent is ours; otherwise, unless both organizations are known, only an object that is
+   * visible is.
    */
   #isOurAccount(operation: Operation, seen: Observation<CloudResource>): boolean {
-    if (this.#organizationOf(operation) === undefined || this.#organizationId() !== undefined) return true;
+    const origin = this.#book.originOf(operation.id);
+    if (origin?.kind !== 'journal' || this.#hasSameKey(origin.writer)) return true;
+    if (origin.organizationId !== undefined && this.#organizationId() !== undefined) return true;
     const {action, traits} = operation;
     return action.id !== undefined && traits.among(action, seen.records).length > 0;
+  }
+
+  #hasSameKey(writer: JournalWriter | undefined): boolean {
+    return writer?.keyDigest !== undefined && writer.keyDigest === this.#options.writer?.keyDigest;
   }
 }
 

@@ -596,9 +596,11 @@ describe('an operation that another process left in the journal', () => {
     expect(cloud.open().operations.all()).toEqual([]);
   });
 
+  const sentWith = (keyDigest: string) => ({writer: {host: 'here', pid: 99, keyDigest}});
+
   it.each([
     ['of this organization', {organizationId: 1}],
-    ['of an organization unknown when it was sent', {}],
+    ['sent with the same key', sentWith('a0b1c2d3')],
   ])('is CONTRADICTED when its machine no longer exists and it is %s', async (_which, rest) => {
     const cloud = createTinyCloud({start: {}});
     openJournal(cloud.journalPath, ACTIONS).append(anEntry('accepted', {initialStatus: 'ACTIVE', ...rest}));
@@ -606,6 +608,38 @@ describe('an operation that another process left in the journal', () => {
     poller.want('test', [{feed: organizationFeed, priority: 1}]);
     await cloud.time.advance(MINUTE_MS);
     expect(newest()).toMatchObject({phase: 'CONTRADICTED', detail: 'the machine no longer exists'});
+  });
+
+  // What another organization has is not in any reading of this key, and its names may be taken here as well.
+  it.each([
+    ['its machine was deleted', 'vm.delete', 'end', {}],
+    ['its machine is not there', 'vm.stop', 'nothing', sentWith('ffffffff')],
+    ['a machine has the name it gives', 'vm.create', 'end', sentWith('ffffffff')],
+    ['no machine has the name it gives', 'vm.create', 'nothing', {}],
+  ] as const)('ends not here while nobody knows whose it is and %s', async (_case, kind, world, rest) => {
+    const each = EVERY_ACTION[kind];
+    const cloud = createTinyCloud({start: world === 'end' ? each.end : {}});
+    const left = {action: each.confirmed.action, subjectName: each.confirmed.subjectName, ...rest};
+    openJournal(cloud.journalPath, ACTIONS).append(anEntry('accepted', left));
+    const {newest, poller} = cloud.open({organizationId: 1});
+    poller.want('test', [{feed: organizationFeed, priority: 1}]);
+    await cloud.time.advance(20 * MINUTE_MS);
+    expect(newest().phase).toBe('unknown');
+    expect(openJournal(cloud.journalPath, ACTIONS).latest().entries).toMatchObject([{phase: 'accepted'}]);
+  });
+
+  it('has an end that is not corrected here while nobody knows whose it is', async () => {
+    const each = EVERY_ACTION['vm.delete'];
+    const cloud = createTinyCloud({start: each.end});
+    const {newest} = cloud.open({organizationId: 1});
+    const journal = openJournal(cloud.journalPath, ACTIONS);
+    const left = {action: each.confirmed.action, subjectName: each.confirmed.subjectName, ...sentWith('ffffffff')};
+    journal.append(anEntry('sent', left));
+    await cloud.time.advance(3 * SECOND_MS);
+    journal.append(anEntry('NO_EFFECT_SEEN', left));
+    await cloud.time.advance(MINUTE_MS);
+    expect(newest()).toMatchObject({phase: 'NO_EFFECT_SEEN'});
+    expect(newest()).not.toHaveProperty('correction');
   });
 });
 
