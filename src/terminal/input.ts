@@ -164,7 +164,7 @@ class TerminalReader {
     this.#unfinished = heldOf(begun);
     if (begun !== '') {
       const waitMs = answer === undefined ? ESCAPE_WAIT_MS : ANSWER_WAIT_MS;
-      this.#cancelWait = this.#listener.after(waitMs, () => this.#endWait());
+      this.#wait(waitMs);
     }
     const names = keyNames(text.slice(0, text.length - begun.length));
     if (names.length > 1 && this.#sendsForMs() > 0) this.#sendsFor(AFTER_CUT_MS);
@@ -178,7 +178,15 @@ class TerminalReader {
   #hold(key: string): void {
     this.#unfinished = key;
     this.#isHeld = true;
-    this.#cancelWait = this.#listener.after(PASTED_WITHIN_MS, () => this.#endWait());
+    this.#wait(PASTED_WITHIN_MS);
+  }
+
+  /** After a stall time is up before the terminal is read again, and the rest may have been waiting there. */
+  #wait(waitMs: DurationMs): void {
+    this.#cancelWait = this.#listener.after(waitMs, () => {
+      const turn = setImmediate(() => this.#endWait());
+      this.#cancelWait = () => clearImmediate(turn);
+    });
   }
 
   /** No rest arrived: it was an answer; Escape, or Escape and a key. Anything longer is a cut sequence, and no key. */

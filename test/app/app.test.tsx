@@ -186,6 +186,7 @@ describe('the mounted app', () => {
     expect(open.operations.begun).toEqual([]);
     // Nothing has followed it.
     await open.time.advance(20);
+    await turns();
     expect(open.operations.begun).toHaveLength(1);
   });
 

@@ -176,6 +176,7 @@ describe('a question of a command', () => {
     time.standStill(stillMs);
     emit('\r');
     await time.advance(100);
+    await time.advance(0);
     expect(answers()).toEqual(given);
   });
 

@@ -1,19 +1,21 @@
 import {EventEmitter} from 'node:events';
 import {PassThrough} from 'node:stream';
+import {setImmediate as turn} from 'node:timers/promises';
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
+import type {Clock} from '../../src/domain/time.ts';
 import {listenToTerminal, type TerminalInput} from '../../src/terminal/input.ts';
 import {anyCharacter} from '../support/any-text.ts';
 import {createVirtualClock} from '../support/clock.ts';
 import {anyInput, END, inPieces, START} from './any-input.ts';
 
-function listen(isAnswer: (key: string) => boolean = () => false) {
+function listen(isAnswer: (key: string) => boolean = () => false, after?: Clock['after']) {
   const time = createVirtualClock();
   const given: TerminalInput[] = [];
   const stream = Object.assign(new EventEmitter(), {setEncoding: () => undefined});
   const stop = listenToTerminal(stream, {
     now: time.clock.monotonicNow,
-    after: time.clock.after,
+    after: after ?? time.clock.after,
     take: input => given.push(input),
     isAnswer,
   });
@@ -57,6 +59,23 @@ describe('a key that answers a question', () => {
     read(`${START}a${END}`);
     await time.advance(1000);
     expect(came()).toEqual([paste('a')]);
+  });
+
+  // Timers come before the terminal is read, so after a stall time is up although the rest has been waiting.
+  it.each([
+    ['is not alone when what followed it waited while the program stood still', 'es', [keys(['y', 'e', 's'])]],
+    ['is alone when nothing did', '', [keys(['y'], true)]],
+  ])('%s', async (_name, rest, expected) => {
+    const timers: (() => void)[] = [];
+    const {read, came} = listen(isAnswer, (_delayMs, run) => {
+      timers.push(run);
+      return () => {};
+    });
+    read('y');
+    for (const run of timers) run();
+    if (rest !== '') read(rest);
+    await turn();
+    expect(came()).toEqual(expected);
   });
 
   it('is dropped when nobody listens any more', async () => {
