@@ -1,5 +1,5 @@
 import {attachmentState, unreadAttachmentsReason} from '../domain/attachment-state.ts';
-import type {Firewall} from '../domain/firewall.ts';
+import {type Firewall, lastingRules} from '../domain/firewall.ts';
 import {incomingWarnings} from '../domain/incoming-traffic.ts';
 import {outgoingWarnings, type RuleHolder} from '../domain/outgoing-traffic.ts';
 import {cutsOff} from '../domain/own-connection.ts';
@@ -11,7 +11,7 @@ import {observedMachines} from '../state/machines.ts';
 import type {Line} from '../ui/text.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 
-/** Rules added and removed on one machine, or on one owner of rules. */
+/** The rules removed on one machine or on one owner of rules, and the lasting and new ones that apply afterwards. */
 export type AccessChange = {
   readonly gone: readonly RuleTerms[];
   readonly staying: readonly RuleTerms[];
@@ -55,7 +55,7 @@ type MachineChange = {
   readonly machineName: SafeText;
   readonly leaving: readonly Firewall[];
   readonly joining: readonly Firewall[];
-  /** The machine's own rules, and those of the firewalls that stay or are added. */
+  /** The machine's own lasting rules, and those of the firewalls that stay or are added. */
   readonly staying: readonly RuleTerms[];
 };
 
@@ -70,13 +70,14 @@ export function attachmentsRisk(
   const attached = new Map(presentIn(firewall).map(({machineId, machineName}) => [machineId, machineName]));
   const touched = new Set([...attached.keys(), ...machineIds].flatMap(id => id ?? []));
   const changes = [...touched].map((id): MachineChange => {
+    const machine = machines.get(id);
     const [was, is] = [attached.has(id), machineIds.includes(id)];
-    const standing = others.filter(other => isAttached(other, id));
+    const standing = [...others.filter(other => isAttached(other, id)), ...(is ? [firewall] : [])];
     return {
-      machineName: machines.get(id)?.name ?? attached.get(id) ?? say`#${id}`,
+      machineName: machine?.name ?? attached.get(id) ?? say`#${id}`,
       leaving: was && !is ? [firewall] : [],
       joining: !was && is ? [firewall] : [],
-      staying: [...(machines.get(id)?.rules ?? []), ...[...standing, ...(is ? [firewall] : [])].flatMap(rulesOf)],
+      staying: [...(machine === undefined ? [] : [machine]), ...standing].flatMap(lastingRules),
     };
   });
   return riskOf(changes, known);
@@ -94,7 +95,7 @@ export function firewallsRisk(
     machineName: machine.name,
     leaving: firewalls.filter(each => isAttached(each, machine.id) && !wanted.includes(each)),
     joining: wanted.filter(each => !isAttached(each, machine.id)),
-    staying: [...machine.rules, ...wanted.flatMap(rulesOf)],
+    staying: [machine, ...wanted].flatMap(lastingRules),
   };
   return riskOf([change], known);
 }
@@ -102,7 +103,7 @@ export function firewallsRisk(
 function riskOf(machines: readonly MachineChange[], known: AssessmentInput): AccessRisk {
   const changes = machines.map(({machineName, leaving, staying}) => ({
     machineName,
-    gone: leaving.flatMap(rulesOf),
+    gone: leaving.flatMap(({rules}) => rules),
     staying,
   }));
   const shutOut = changes.filter(change => isCutOff(known, change)).map(({machineName}) => machineName);
@@ -143,10 +144,6 @@ export function presentIn({attachments}: Firewall): Firewall['attachments'] {
 
 export function isAttached(firewall: Firewall, machine: VirtualMachineId): boolean {
   return presentIn(firewall).some(({machineId}) => machineId === machine);
-}
-
-function rulesOf({rules}: Firewall): Firewall['rules'] {
-  return rules;
 }
 
 function isCutOff({ownConnection}: AssessmentInput, change: AccessChange): boolean {

@@ -4,7 +4,7 @@ import {addFirewallRule, removeFirewallRule} from '../api/firewalls.ts';
 import {addMachineRule, removeMachineRule} from '../api/virtual-machines.ts';
 import {type Evidence, elsewhere, type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../domain/action.ts';
 import {ruleNotes} from '../domain/check-rule.ts';
-import {type Firewall, ruleState} from '../domain/firewall.ts';
+import {type Firewall, isLasting, lastingRules, ruleState} from '../domain/firewall.ts';
 import {parseIpPrefix} from '../domain/ip-prefix.ts';
 import type {History} from '../domain/observation.ts';
 import {holderOf, holdersOf, type RuleHolder} from '../domain/outgoing-traffic.ts';
@@ -61,8 +61,10 @@ const ADDING = {
   verb: say`add rule`,
   words: ({rule}: {readonly rule: RuleSpec}) => say`add rule ${ruleWords(rule)} on`,
   overdueAfterMs: OVERDUE_AFTER_MS,
-  precondition: ({rule}: {readonly rule: RuleSpec}, {rules}: RuleOwner): SafeText | undefined =>
-    rules.some(each => sameRule(each, rule)) ? say`the same rule is already there` : undefined,
+  precondition: ({rule}: {readonly rule: RuleSpec}, owner: RuleOwner): SafeText | undefined => {
+    const there = sameRuleOf(owner, rule);
+    return there && say`the same rule ${notInForceReason(there) ?? say`is already there`}`;
+  },
   evidence: ({rule}: {readonly rule: RuleSpec}, {rules}: RuleOwner, history: History<RuleOwner>): Evidence =>
     additionEvidence(addedRule(rule, rules, history.before?.records[0]), history),
   assess: ({rule}: {readonly rule: RuleSpec}, owner: RuleOwner, known: AssessmentInput): Assessment => {
@@ -78,6 +80,27 @@ const ADDING = {
   assessChain: assessRuleChain,
   ignoresStatus: true,
 } as const;
+
+/** The owner's rule with the same terms; of several, one that is in force. */
+export function sameRuleOf({rules}: RuleOwner, wanted: RuleTerms): SecurityRule | undefined {
+  const same = rules.filter(rule => sameRule(rule, wanted));
+  return same.find(rule => ruleState(rule) === 'in-force') ?? same[0];
+}
+
+/** Why a rule allows nothing yet, or no longer; undefined if it is in force or its state is unknown. */
+export function notInForceReason(rule: SecurityRule): SafeText | undefined {
+  switch (ruleState(rule)) {
+    case 'removing':
+      return say`is being removed: wait until it is gone`;
+    case 'failed':
+      return say`failed: remove it first`;
+    case 'pending':
+      return say`is not in force yet: wait`;
+    case 'in-force':
+    case 'unknown':
+      return undefined;
+  }
+}
 
 type Removal = {readonly ruleId: number; readonly rule: RuleTerms};
 
@@ -249,7 +272,7 @@ export function ruleChangeRisk(
   removals: Removals = [{owner, removed}],
 ): AccessRisk {
   const holders = holdersOfOwner(owner, known);
-  const staying = owner.rules.filter(rule => !removed.includes(rule));
+  const staying = lastingRules(owner).filter(rule => !removed.includes(rule));
   const change = {gone: removed, staying: [...staying, ...added]};
   const cut = [...cutOffLines(known, change), ...outgoingLines(change, holders)];
   const closed = incomingLines(change, holders);
@@ -294,7 +317,13 @@ function openElsewhereLines(
     if (machines.length === 0 || isSameOwner(other, owner)) return [];
     const going = removals.find(each => isSameOwner(each.owner, other))?.removed.map(({id}) => id) ?? [];
     return other.rules
-      .filter(rule => isOpenToWorld(rule) && !going.includes(rule.id) && closing.some(each => overlaps(rule, each)))
+      .filter(
+        rule =>
+          isOpenToWorld(rule) &&
+          isLasting(rule) &&
+          !going.includes(rule.id) &&
+          closing.some(each => overlaps(rule, each)),
+      )
       .map(rule => ({rule, machines, other}));
   });
   const byRule = Map.groupBy(open, ({rule}) => say`${portWords(rule)} ${prefixWords(rule)}`);

@@ -67,3 +67,14 @@ export function ruleState({status}: Pick<SecurityRule, 'status'>): RuleState {
       return 'unknown';
   }
 }
+
+/** Neither being removed nor failed: what such a rule allows can be relied on to stay allowed. */
+export function isLasting(rule: Pick<SecurityRule, 'status'>): boolean {
+  const state = ruleState(rule);
+  return state !== 'removing' && state !== 'failed';
+}
+
+/** The lasting rules of a firewall, or of a machine itself. */
+export function lastingRules({rules}: {readonly rules: readonly SecurityRule[]}): readonly SecurityRule[] {
+  return rules.filter(isLasting);
+}

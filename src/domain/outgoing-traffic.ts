@@ -1,20 +1,20 @@
 import {attachmentState} from './attachment-state.ts';
-import type {Firewall} from './firewall.ts';
+import {type Firewall, lastingRules} from './firewall.ts';
 import {listedWords} from './listed-words.ts';
 import {joinSafe, type SafeText, safeText, say} from './safe-text.ts';
 import {covers, prefixWords, type RuleTerms, ruleWords} from './security-rule.ts';
 import type {VirtualMachine} from './virtual-machine.ts';
 
 /**
- * A machine that a rule applies to, and the rules that apply to it from elsewhere: a machine's own and its firewalls'
- * add up.
+ * A machine that a rule applies to, and the lasting rules that apply to it from elsewhere: a machine's own and its
+ * firewalls' add up.
  */
 export type RuleHolder = {readonly name: SafeText; readonly otherRules: readonly RuleTerms[]};
 
 /** The machine itself, with the rules of its firewalls. */
 export function holderOf(machine: VirtualMachine, firewalls: readonly Firewall[]): RuleHolder {
   const attached = firewalls.filter(firewall => machineIdsOf(firewall).includes(machine.id));
-  return {name: machine.name, otherRules: attached.flatMap(({rules}) => rules)};
+  return {name: machine.name, otherRules: attached.flatMap(lastingRules)};
 }
 
 /** The machines a firewall is attached to, with their own rules and those of their other firewalls. */
@@ -29,7 +29,7 @@ export function holdersOf(
     .map(({machineId, machineName}) => {
       const machine = machines.find(({id}) => id === machineId);
       if (machine === undefined) return {name: machineName, otherRules: []};
-      return {name: machineName, otherRules: [...machine.rules, ...holderOf(machine, others).otherRules]};
+      return {name: machineName, otherRules: [...lastingRules(machine), ...holderOf(machine, others).otherRules]};
     });
   return [...read, ...unread];
 }

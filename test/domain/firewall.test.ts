@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {ruleState} from '../../src/domain/firewall.ts';
+import {isLasting, ruleState} from '../../src/domain/firewall.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 
 describe('ruleState', () => {
@@ -21,4 +21,14 @@ describe('ruleState', () => {
   test('of a rule without a status is unknown', () => {
     expect(ruleState({})).toBe('unknown');
   });
+});
+
+test.each([
+  ['SUCCESS', true],
+  ['pending', true],
+  ['thinking', true],
+  ['DELETING', false],
+  ['FAILED', false],
+])('a rule that is %s lasts: %s', (status, expected) => {
+  expect(isLasting({status: safeText(status)})).toBe(expected);
 });

@@ -747,6 +747,11 @@ describe('firewalls', () => {
       [],
     ],
     [
+      'a rule that is the same as one that failed',
+      {firewalls: [aFirewall({rules: [inside({status: safeText('ERROR')}), inside({id: 502})]})]},
+      ['warning: a rule failed @ edge'],
+    ],
+    [
       'a rule covered by another',
       {firewalls: [aFirewall({rules: [inside(), inside({id: 502, remoteIpPrefix: safeText('10.1.0.0/16')})]})]},
       ['notice: redundant rules @ edge'],

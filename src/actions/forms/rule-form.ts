@@ -22,7 +22,15 @@ import {type Form, type FormCheck, NOTHING_CHANGED} from './form.ts';
 import {KEYS} from '../keys.ts';
 import {type AssessmentInput, ownAddress, ownAddressHint} from '../assessment-input.ts';
 import {modeOf, type Question} from '../question.ts';
-import {addRuleTo, ownersInWords, removeRuleFrom, ruleChangeRisk, type RuleOwner} from '../rules.ts';
+import {
+  addRuleTo,
+  notInForceReason,
+  ownersInWords,
+  removeRuleFrom,
+  ruleChangeRisk,
+  type RuleOwner,
+  sameRuleOf,
+} from '../rules.ts';
 
 const EMPTY: FormValues = {
   preset: 'none',
@@ -107,9 +115,11 @@ function checkAll(prefix: string, open: readonly OpenRules[], known: AssessmentI
       if (!checked.ok) return refused(firstMistake(checked.mistakes, removed));
       const {spec} = checked;
       if (isOpenToWorld(spec)) return refused('That is the whole internet.');
-      const there = owner.rules.find(rule => sameRule(rule, spec));
-      if (there !== undefined && ruleState(there) !== 'in-force')
-        return refused(`${ruleWords(there)} is there already, but not in force.`);
+      const there = sameRuleOf(owner, spec);
+      if (there !== undefined && ruleState(there) !== 'in-force') {
+        const reason = notInForceReason(there) ?? 'is there already, but its state is unknown';
+        return refused(`${ruleWords(there)} ${reason}.`);
+      }
       const isNew = there === undefined && !specs.some(each => sameRule(each, spec));
       if (isNew) specs.push(spec);
       replacements.push({owner, removed, spec, isNew});
@@ -209,9 +219,11 @@ function check(
   if (replaced !== undefined && sameRule(replaced, spec)) {
     return NOTHING_CHANGED;
   }
-  if (owner.rules.some(rule => sameRule(rule, spec))) {
+  const there = sameRuleOf(owner, spec);
+  if (there !== undefined) {
     const way = replaced === undefined ? 'nothing to add' : 'remove this one instead';
-    return {mistakes: {prefix: `The same rule is already there: ${way}.`}, notes: [], question: undefined};
+    const reason = notInForceReason(there) ?? `is already there: ${way}`;
+    return {mistakes: {prefix: `The same rule ${reason}.`}, notes: [], question: undefined};
   }
   const removed = replaced === undefined ? [] : [replaced];
   const {lines: notes} = ruleChangeRisk(owner, {added: [spec], removed}, known);

@@ -1,4 +1,4 @@
-import {ruleState} from '../firewall.ts';
+import {lastingRules} from '../firewall.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {covers, isExposed, ruleWords, sameRule} from '../security-rule.ts';
 import type {SecurityRule} from '../virtual-machine.ts';
@@ -12,9 +12,8 @@ export const redundantRules: TriageRule = {
   id: 'redundant-rules',
   judge: ({firewalls}) =>
     judgeEach(firewalls, 'firewalls', firewall => {
-      // A rule that is being removed soon makes no other one redundant.
-      const lasting = firewall.rules.filter(rule => ruleState(rule) !== 'removing');
-      const pairs = redundantPairs(lasting.slice(0, MAX_COMPARED));
+      // A rule that is being removed or failed makes no other one redundant.
+      const pairs = redundantPairs(lastingRules(firewall).slice(0, MAX_COMPARED));
       if (pairs.length === 0) return undefined;
       return {
         severity: 'notice',

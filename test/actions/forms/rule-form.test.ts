@@ -132,6 +132,20 @@ describe('a new rule', () => {
     expect(checked.question).toBeUndefined();
   });
 
+  it.each([
+    ['DELETING', 'The same rule is being removed: wait until it is gone.'],
+    ['FAILED', 'The same rule failed: remove it first.'],
+    ['pending', 'The same rule is not in force yet: wait.'],
+  ])('that exists and is %s says what to do about that one', (status, mistake) => {
+    const there = aRule({
+      remoteIpPrefix: safeText('198.51.100.0/24'),
+      portRangeMin: 8080,
+      portRangeMax: 8080,
+      status: safeText(status),
+    });
+    expect(added({}, [there])).toMatchObject({mistakes: {prefix: mistake}, question: undefined});
+  });
+
   it('is reported as open to the whole internet only when it is', () => {
     const warning = 'It opens this to the whole internet.';
     expect(notes(added({prefix: '0.0.0.0/0'}))).toContain(warning);
@@ -233,6 +247,20 @@ describe('an edited rule', () => {
     expect(checked.question).toBeUndefined();
   });
 
+  it.each([
+    ['DELETING', 'The same rule is being removed: wait until it is gone.'],
+    ['ERROR', 'The same rule failed: remove it first.'],
+  ])('does not replace itself by one that is %s', (status, mistake) => {
+    const going = {...other, status: safeText(status)};
+    const edited = editRuleForm(anOwner([ssh, going]), ssh, aSession());
+    expect(edited.check({...asOpened(edited), prefix: '203.0.113.0/24'}).mistakes).toEqual({prefix: mistake});
+    const standing = aRule({id: 503, remoteIpPrefix: safeText('203.0.113.0/24'), status: safeText('SUCCESS')});
+    const both = editRuleForm(anOwner([ssh, going, standing]), ssh, aSession());
+    expect(both.check({...asOpened(both), prefix: '203.0.113.0/24'}).mistakes).toEqual({
+      prefix: 'The same rule is already there: remove this one instead.',
+    });
+  });
+
   it('is added before the old one is removed, and each step says how things stand if it is not done', () => {
     const {question} = form.check({...asOpened(form), ports: '2222'});
     const rule = {
@@ -306,6 +334,27 @@ describe('a rule to be removed', () => {
     const question = removal([ssh, wide], ssh);
     expect(factText(question, 'Warnings')).toBe('ingress tcp/22 0.0.0.0/0 still allows the same.');
     expect(factText(removal([ssh, wide], wide), 'Warnings')).toBe('');
+  });
+
+  it.each(['DELETING', 'FAILED'])('shuts out our own session if the only other rule for it is %s', status => {
+    const wide = aRule({id: 503});
+    const ownConnection = parseSshConnection('198.51.100.9 51022 10.0.0.4 22');
+    const question = removal([{...ssh, status: safeText(status)}, wide], wide, aSession({ownConnection}));
+    expect(factText(question, 'Warnings')).toContain(
+      'Your own SSH session comes from 198.51.100.9 to port 22: no remaining rule here allows it.',
+    );
+    expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'bastion'});
+    const kept = removal([ssh, wide], wide, aSession({ownConnection}));
+    expect(kept.answer).toEqual({kind: 'key'});
+  });
+
+  it.each(['DELETING', 'FAILED'])('is not reported as changing nothing if the wider rule is %s', status => {
+    const wide = aRule({id: 503, status: safeText(status)});
+    expect(factText(removal([ssh, wide], ssh), 'Warnings')).not.toContain('still allow');
+    const machines = [1, 2].map(id => aVirtualMachine({id}));
+    const others = [aFirewall({id: 8, rules: [wide], attachments: anOwner().attachments})];
+    const scene = aKnownScene({firewalls: others, machines});
+    expect(factText(removal([ssh], ssh, scene), 'Warnings')).not.toContain('still allow');
   });
 });
 
@@ -521,7 +570,7 @@ describe('several rules open to the world', () => {
     ]);
     const pending = anOwner([ssh, notebook, {...there, status: safeText('PENDING')}]);
     expect(narrowed([{owner: pending, rules: [ssh, notebook]}])).toMatchObject({
-      mistakes: {prefix: 'ingress tcp/22 198.51.100.0/24 is there already, but not in force.'},
+      mistakes: {prefix: 'ingress tcp/22 198.51.100.0/24 is not in force yet: wait.'},
       question: undefined,
     });
   });

@@ -151,5 +151,18 @@ describe('the firewalls of a machine', () => {
       const own = {...machine, rules: [aRule()]};
       expect(firewallsForm(own, scene).check({set: ''}).question?.answer).toEqual({kind: 'key'});
     });
+
+    it.each(['DELETING', 'FAILED'])('require the name when the only remaining rule for it is %s', status => {
+      const going = aRule({status: safeText(status)});
+      const own = {...machine, rules: [going]};
+      expect(firewallsForm(own, scene).check({set: ''}).question?.answer.kind).toBe('text');
+      const narrow = aCatalogue();
+      write(narrow, firewallsFeed, [
+        aFirewall({id: 1, rules: [aRule()], attachments: on}),
+        aFirewall({id: 2, rules: [going]}),
+      ]);
+      const {question} = firewallsForm(machine, {...narrow.scene, ownConnection}).check({set: 'fw-2 #2'});
+      expect(question?.answer.kind).toBe('text');
+    });
   });
 });
