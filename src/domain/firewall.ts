@@ -1,5 +1,6 @@
 import type {EnvironmentId} from './environment.ts';
-import type {SafeText} from './safe-text.ts';
+import {type SafeText, say} from './safe-text.ts';
+import {isExposed} from './security-rule.ts';
 import type {EpochMs} from './time.ts';
 import type {SecurityRule, VirtualMachineId} from './virtual-machine.ts';
 
@@ -72,6 +73,16 @@ export function ruleState({status}: Pick<SecurityRule, 'status'>): RuleState {
 export function isLasting(rule: Pick<SecurityRule, 'status'>): boolean {
   const state = ruleState(rule);
   return state !== 'removing' && state !== 'failed';
+}
+
+/** Whether it lasts and opens to the world a port that is not meant to be public. */
+export function isLastingExposure(rule: SecurityRule): boolean {
+  return isExposed(rule) && isLasting(rule);
+}
+
+/** Words about a rule with the state of one that does not last, which may be in force still: `tcp/22 (DELETING)`. */
+export function withState(words: SafeText, rule: Pick<SecurityRule, 'status'>): SafeText {
+  return isLasting(rule) ? words : say`${words} (${rule.status ?? say`unknown`})`;
 }
 
 /** The lasting rules of a firewall, or of a machine itself. */

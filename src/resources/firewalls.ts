@@ -1,5 +1,12 @@
 import {getFirewall, listFirewalls} from '../api/firewalls.ts';
-import {type Firewall, type FirewallStatus, firewallId} from '../domain/firewall.ts';
+import {
+  type Firewall,
+  type FirewallStatus,
+  firewallId,
+  isLastingExposure,
+  lastingRules,
+  withState,
+} from '../domain/firewall.ts';
 import {say} from '../domain/safe-text.ts';
 import {isExposed, isOpenToWorld, ruleWords} from '../domain/security-rule.ts';
 import type {EpochMs} from '../domain/time.ts';
@@ -16,7 +23,7 @@ import {recordSource, defineResource, type RowInput} from './resource.ts';
 
 export type FirewallRow = {
   readonly firewall: Firewall;
-  /** Rules open to the world, and those among them that are exposed: not for a web server, and not for pings. */
+  /** Lasting rules open to the world, and those among them that are exposed: not for a web server, not for pings. */
   readonly openCount: number;
   readonly exposedCount: number;
   readonly now: EpochMs;
@@ -114,8 +121,8 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
     ({now}) =>
     firewall => ({
       firewall,
-      openCount: firewall.rules.filter(isOpenToWorld).length,
-      exposedCount: firewall.rules.filter(isExposed).length,
+      openCount: lastingRules(firewall).filter(isOpenToWorld).length,
+      exposedCount: lastingRules(firewall).filter(isExposed).length,
       now,
     }),
   detail: firewallLines,
@@ -177,7 +184,9 @@ function firewallLines(
 ): readonly Line[] {
   const {rules, attachments, hasUnreadAttachments} = firewall;
   const names = attachments.map(({machineName, machineId}) => machineName ?? `#${machineId ?? '?'}`);
-  const exposedFirst = rules.toSorted((left, right) => Number(isExposed(right)) - Number(isExposed(left)));
+  const exposedFirst = rules.toSorted(
+    (left, right) => Number(isLastingExposure(right)) - Number(isLastingExposure(left)),
+  );
   return [
     field('id', String(firewall.id)),
     field('state', firewall.statusText, STATE_TONES[firewall.status]),
@@ -190,7 +199,12 @@ function firewallLines(
     ...wrappedField('description', firewall.description || 'none', width),
     field('created', momentText(firewall.createdAt, now)),
     ...exposedFirst.flatMap((rule, index) =>
-      wrappedField(index === 0 ? 'rules' : '', ruleWords(rule), width, isExposed(rule) ? 'warning' : undefined),
+      wrappedField(
+        index === 0 ? 'rules' : '',
+        withState(ruleWords(rule), rule),
+        width,
+        isLastingExposure(rule) ? 'warning' : undefined,
+      ),
     ),
     ...(rules.length === 0 ? [field('rules', 'none: no traffic allowed')] : []),
   ];

@@ -2,7 +2,14 @@ import {recordOf} from '../api/fields.ts';
 import {listFirewalls, ruleProtocols} from '../api/firewalls.ts';
 import {securityRule, toSecurityRule} from '../api/rule-records.ts';
 import {attachmentState} from '../domain/attachment-state.ts';
-import {type Firewall, type FirewallAttachment, ruleState} from '../domain/firewall.ts';
+import {
+  type Firewall,
+  type FirewallAttachment,
+  isLasting,
+  isLastingExposure,
+  ruleState,
+  withState,
+} from '../domain/firewall.ts';
 import {oncePer} from '../domain/memo.ts';
 import {joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {hasPorts, isExposed, isOpenToWorld, prefixWords, ruleWords} from '../domain/security-rule.ts';
@@ -119,6 +126,11 @@ type OpenRule = {
   readonly hasUnreadMachines?: true;
 };
 
+/** `tcp/22`, or `tcp/22 (DELETING)`: until it is gone, what it opens may be open. */
+export function openPorts(rule: SecurityRule): SafeText {
+  return withState(portWords(rule), rule);
+}
+
 /** How many machines an open rule of a firewall applies to: `3 machines`, `3+ machines`, or `? machines` if unknown. */
 export function reachText({
   machineCount = 0,
@@ -172,7 +184,7 @@ export function openedByFirewalls({store}: Pick<RowInput, 'store'>, {id}: Virtua
     return open.length === 0 || !isHeld
       ? []
       : [
-          say`and firewall ${nameInWords(name)}: ${joinSafe([...new Set(open.map(portWords))], ', ')} open to the world`,
+          say`and firewall ${nameInWords(name)}: ${joinSafe([...new Set(open.map(openPorts))], ', ')} open to the world`,
         ];
   });
 }
@@ -181,11 +193,15 @@ function isPresent({status}: FirewallAttachment): boolean {
   return attachmentState(status) !== 'gone';
 }
 
-/** `19 rules, 5 exposed`, `at least 1 rule, 1 exposed` or `unknown`: without all lists there may be more. */
+/**
+ * Counts the lasting ones: `19 rules, 5 exposed`, `at least 1 rule, 1 exposed` or `unknown`: without all lists there may
+ * be more.
+ */
 export function openRulesText({rules: open, gaps}: OpenRules): string {
-  if (open.length === 0 && gaps.length > 0) return 'unknown';
-  const exposedCount = open.filter(({rule}) => isExposed(rule)).length;
-  return `${gaps.length === 0 ? '' : 'at least '}${formatCounted(open.length, 'rule')}, ${exposedCount} exposed`;
+  const lasting = open.filter(({rule}) => isLasting(rule));
+  if (lasting.length === 0 && gaps.length > 0) return 'unknown';
+  const exposedCount = lasting.filter(({rule}) => isExposed(rule)).length;
+  return `${gaps.length === 0 ? '' : 'at least '}${formatCounted(lasting.length, 'rule')}, ${exposedCount} exposed`;
 }
 
 /** Said only where it is known of every firewall and machine. */
@@ -207,7 +223,7 @@ export function ruleKey({key}: RuleRow): string {
 }
 
 function rankOf(rule: SecurityRule): number {
-  if (isExposed(rule)) return 0;
+  if (isLastingExposure(rule)) return 0;
   return rule.direction?.toLowerCase() === 'egress' ? 2 : 1;
 }
 
@@ -217,7 +233,8 @@ function prefixCell({rule}: RuleRow): Line {
 
 function riskCell({rule}: RuleRow, _width: number, theme: Theme): Line {
   if (!isOpenToWorld(rule)) return [];
-  if (isExposed(rule)) return [{text: `${theme.glyphs.warning} exposed`, tone: 'warning'}];
+  if (isLastingExposure(rule)) return [{text: `${theme.glyphs.warning} exposed`, tone: 'warning'}];
+  if (isExposed(rule)) return [{text: 'exposed', tone: 'dim'}];
   return [{text: hasPorts(rule.protocol ?? '') ? 'open (web)' : 'open (ping)', tone: 'dim'}];
 }
 

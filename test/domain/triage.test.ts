@@ -701,6 +701,19 @@ describe('firewalls', () => {
 
   it.each<[string, Partial<KnownAccount>, readonly string[]]>([
     ['ssh for everyone', {firewalls: [aFirewall({rules: [aRule()]})]}, ['warning: tcp/22 open to the world @ edge']],
+    [
+      'ssh for everyone on its way out',
+      {
+        machines: [aMachine('ACTIVE', {rules: [aRule({status: safeText('DELETING')})]})],
+        firewalls: [aFirewall({rules: [aRule({status: safeText('deleting')})]})],
+      },
+      [],
+    ],
+    [
+      'ssh for everyone that failed',
+      {firewalls: [aFirewall({rules: [aRule({status: safeText('FAILED')})]})]},
+      ['warning: a rule failed @ edge'],
+    ],
     ['https for everyone', {firewalls: [aFirewall({rules: [aRule({portRangeMin: 443, portRangeMax: 443})]})]}, []],
     ['ssh for a network', {firewalls: [aFirewall({rules: [aRule({remoteIpPrefix: safeText('10.0.0.0/8')})]})]}, []],
     [

@@ -5,6 +5,7 @@ import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {exposureLines} from '../../src/panes/overview/exposure.tsx';
 import {openPanes} from '../../src/panes/panes.ts';
 import type {Scene} from '../../src/panes/pane.ts';
 import {recordLines} from '../../src/resources/detail.ts';
@@ -21,6 +22,7 @@ import {shared} from '../support/lifetime.ts';
 import {shownLines} from '../support/shown-lines.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {sweepOf} from '../support/tier.ts';
+import {aFirewall} from './a-catalogue.ts';
 import {aKnownScene, aRule, IDLE} from './a-known-scene.ts';
 import {aReadScene, failing, listed} from './a-read-scene.ts';
 
@@ -197,6 +199,20 @@ describe('what is open to the world', () => {
     expect(shown({firewalls: []})).toMatch(/reading the machines…/);
     expect(shown({})).toContain('open to the world unknown');
     expect(shown({machines: [], firewalls: []})).toContain('nothing is open to the world');
+  });
+
+  it.each(['DELETING', 'FAILED'])('names a rule that is %s, which may be in force still, and counts it not', status => {
+    const edge = aFirewall({name: safeText('edge'), rules: [aRule({status: safeText(status)})]});
+    const text = shown({machines: [], firewalls: [edge]});
+    expect(text).toContain('open to the world 0 rules, 0 exposed');
+    expect(text).toMatch(new RegExp(`edge +ingress tcp/22 0\\.0\\.0\\.0/0 +${status}`));
+    expect(text).not.toContain('nothing is open');
+    expect(text).not.toContain(`${aScene({}).theme.glyphs.warning} edge`);
+    const overview = exposureLines(aKnownScene({machines: [], firewalls: [edge]}), 80)
+      .map(textOf)
+      .join('');
+    expect(overview).toContain(`edge tcp/22 (${status})`);
+    expect(shown({firewalls: [edge]})).toContain('open to the world unknown');
   });
 
   it('is at least what is there if a list has no end', () => {

@@ -1,15 +1,18 @@
 import {attachmentState} from '../attachment-state.ts';
 import {OWN_ADDRESS_WORD} from '../check-rule.ts';
-import type {Firewall} from '../firewall.ts';
+import {type Firewall, isLastingExposure} from '../firewall.ts';
 import type {RuleRemoval} from '../fix.ts';
 import {countedWords} from '../listed-words.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
-import {hasPorts, isExposed, ruleWords} from '../security-rule.ts';
+import {hasPorts, ruleWords} from '../security-rule.ts';
 import type {SecurityRule, VirtualMachine} from '../virtual-machine.ts';
 import {type RuleFinding, type KnownAccount, machineSubject, type TriageRule, type Verdict} from './finding.ts';
 import {portWords} from './words.ts';
 
-/** A firewall or a machine with rules that let everybody in, through a port that is not meant to be public. */
+/**
+ * A firewall or a machine with rules that let everybody in, through a port that is not meant to be public. One that is
+ * being removed needs no second removal, and one that failed has a finding of its own.
+ */
 export const openToWorld: TriageRule = {
   id: 'open-to-world',
   judge: account => {
@@ -30,7 +33,7 @@ function verdict(findings: readonly RuleFinding[], unread: readonly string[]): V
 }
 
 function firewallFinding(firewall: Firewall, {machines, ownAddress}: KnownAccount): readonly RuleFinding[] {
-  const open = firewall.rules.filter(isExposed);
+  const open = firewall.rules.filter(isLastingExposure);
   if (open.length === 0) return [];
   const held = firewall.attachments.filter(({status}) => attachmentState(status) !== 'gone');
   const known = held.flatMap(({machineId}) => machines?.find(({id}) => id === machineId) ?? []);
@@ -61,7 +64,7 @@ function firewallFinding(firewall: Firewall, {machines, ownAddress}: KnownAccoun
 }
 
 function machineFinding(machine: VirtualMachine, {ownAddress}: KnownAccount): readonly RuleFinding[] {
-  const open = machine.rules.filter(isExposed);
+  const open = machine.rules.filter(isLastingExposure);
   if (open.length === 0) return [];
   const isReachable = machine.floatingIp !== undefined;
   return [

@@ -1,10 +1,9 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
-import type {Firewall} from '../../domain/firewall.ts';
-import {say} from '../../domain/safe-text.ts';
+import {type Firewall, isLasting, isLastingExposure, withState} from '../../domain/firewall.ts';
+import {safeText, say} from '../../domain/safe-text.ts';
 import {
   hasPorts,
-  isExposed,
   isWholeInternet,
   MAX_PORT,
   MIN_PORT,
@@ -12,7 +11,7 @@ import {
   type RuleTerms,
   ruleWords,
 } from '../../domain/security-rule.ts';
-import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import type {SecurityRule, VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type FirewallRow, firewalls} from '../../resources/firewalls.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {NOTHING_OPEN, openRules, openRulesText, reachText, ruleRows, rules} from '../../resources/rules.ts';
@@ -24,6 +23,7 @@ import {hourFeeds, machinesFeed, observedMachines} from '../../state/machines.ts
 import type {Want} from '../../state/poller/poll-schedule.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
+import type {Tone} from '../../ui/theme.ts';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import {partActions} from '../action-keys.ts';
 import {resourcePart} from '../list/part.tsx';
@@ -186,7 +186,7 @@ function unattachedLines(scene: Scene, firewall: Firewall, {columns, rows}: Plac
     [],
     [{text: ' what it would allow', tone: 'title'}],
     ...ruleRows(firewall.rules, scene).flatMap(({rule}) =>
-      wrapLine([{text: plainRule(rule), tone: isExposed(rule) ? 'warning' : 'text'}], columns - 4).map(
+      wrapLine([{text: withState(safeText(plainRule(rule)), rule), tone: toneOf(rule)}], columns - 4).map(
         (line): Line => [{text: ' '}, ...line],
       ),
     ),
@@ -238,6 +238,14 @@ function trafficWants(scene: Scene, firewall: Firewall | undefined): readonly Wa
   return [...traffic.map(feed => ({feed, priority: 5})), ...historyWants(scene, [attached])];
 }
 
+function whereText(reach: Parameters<typeof reachText>[0]): string {
+  return reach.machineCount === undefined ? 'its own rule' : reachText(reach);
+}
+
+function toneOf(rule: SecurityRule): Tone {
+  return isLastingExposure(rule) ? 'warning' : 'text';
+}
+
 /** Rules open to everyone, of any firewall or machine; those that are not for a web server first. */
 const OpenRules = memoBox(function OpenRules({
   scene,
@@ -247,18 +255,18 @@ const OpenRules = memoBox(function OpenRules({
   const ruleCells = Math.min(RULE_CELLS, width - nameCells - OTHER_CELLS);
   const open = openRules(scene);
   const exposedFirst = open.rules.toSorted(
-    (left, right) => Number(isExposed(right.rule)) - Number(isExposed(left.rule)),
+    (left, right) => Number(isLastingExposure(right.rule)) - Number(isLastingExposure(left.rule)),
   );
   const lines = exposedFirst.map(({name, rule, ...reach}, index): Line => {
     // Rules that do not fit the box are only counted.
     if (index >= height) return [];
     return [
-      {text: ` ${isExposed(rule) ? scene.theme.glyphs.warning : ' '} `, tone: 'warning'},
+      {text: ` ${isLastingExposure(rule) ? scene.theme.glyphs.warning : ' '} `, tone: 'warning'},
       ...fitLine([{text: name, tone: 'strong', isName: true}], nameCells),
       {text: ' '},
-      ...fitLine([{text: ruleWords(rule), tone: isExposed(rule) ? 'warning' : 'text'}], ruleCells),
+      ...fitLine([{text: ruleWords(rule), tone: toneOf(rule)}], ruleCells),
       {text: ' '},
-      {text: reach.machineCount === undefined ? 'its own rule' : reachText(reach), tone: 'dim'},
+      {text: isLasting(rule) ? whereText(reach) : (rule.status ?? ''), tone: 'dim'},
     ];
   });
   return (

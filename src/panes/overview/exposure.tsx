@@ -1,7 +1,6 @@
 import type {ReactNode} from 'react';
-import {portWords} from '../../domain/triage/words.ts';
 import type {Unread} from '../../resources/detail.ts';
-import {NOTHING_OPEN, openRules, openRulesText, reachText} from '../../resources/rules.ts';
+import {NOTHING_OPEN, openPorts, openRules, openRulesText, reachText} from '../../resources/rules.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import {memoBox, type Scene} from '../pane.ts';
@@ -57,7 +56,7 @@ export function exposures(scene: Unread): {
   const places = [...byOwner.values()].flatMap(ofOne => {
     const [first] = ofOne;
     if (first === undefined) return [];
-    const ports = [...new Set(ofOne.map(({rule}) => portWords(rule)))].join(', ');
+    const ports = [...new Set(ofOne.map(({rule}) => openPorts(rule)))].join(', ');
     const {machineCount = 1, hasUnreadMachines} = first;
     return [{where: first.name, ports, machineCount, ...(hasUnreadMachines === true ? {hasUnreadMachines} : {})}];
   });

@@ -357,6 +357,10 @@ describe('the rules of a machine', () => {
     const list = shownLines(<machineRulesPart.List scene={held} view={view} place={{columns: 80, rows: 12}} />, 80);
     expect(list.join('\n')).toContain('and firewall edge: tcp/22 open to the world');
     expect(list.join('\n')).not.toMatch(/old|other/);
+    const leaving = firewalls.map(each => ({...each, rules: [{...ssh, status: safeText('DELETING')}]}));
+    const later = aKnownScene({machines: [TRAIN], firewalls: leaving});
+    const told = shownLines(<machineRulesPart.List scene={later} view={view} place={{columns: 100, rows: 12}} />, 100);
+    expect(told.join('\n')).toContain('and firewall edge: tcp/22 (DELETING) open to the world');
   });
 
   it.each([[60], [78], [100], [198]])('show their risk in whole words on %i columns', columns => {
