@@ -1,4 +1,4 @@
-import {attachmentState, unreadAttachmentsReason} from '../domain/attachment-state.ts';
+import {isAttached, presentIn, unreadAttachmentsReason} from '../domain/attachment-state.ts';
 import {type Firewall, lastingRules} from '../domain/firewall.ts';
 import {incomingWarnings} from '../domain/incoming-traffic.ts';
 import {outgoingWarnings, type RuleHolder} from '../domain/outgoing-traffic.ts';
@@ -136,14 +136,6 @@ export function unreadFirewall(
       (environmentName ?? firewall.environmentName) === (firewall.environmentName ?? environmentName),
   );
   return unread && say`the machines of firewall ${nameInWords(unread.name)} #${unread.id} could not be read completely`;
-}
-
-export function presentIn({attachments}: Firewall): Firewall['attachments'] {
-  return attachments.filter(({status}) => attachmentState(status) !== 'gone');
-}
-
-export function isAttached(firewall: Firewall, machine: VirtualMachineId): boolean {
-  return presentIn(firewall).some(({machineId}) => machineId === machine);
 }
 
 function isCutOff({ownConnection}: AssessmentInput, change: AccessChange): boolean {

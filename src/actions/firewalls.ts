@@ -12,6 +12,7 @@ import {
   goalsOf,
   isSameSet,
   membershipEvidence,
+  presentIn,
   unreadAttachmentsReason,
 } from '../domain/attachment-state.ts';
 import type {Firewall, FirewallSpec} from '../domain/firewall.ts';
@@ -77,8 +78,8 @@ export const deleteFirewall = actionOn({
   parameters: z.object({id: firewall}),
   endpoint: deleteEndpoint,
   command: {words: ['firewall', 'delete'], summary: 'delete firewalls and their rules, permanently'},
-  ...deletion('firewall', 5 * MINUTE_MS, ({attachments}: Firewall) => {
-    const {length} = attachments.filter(({status}) => attachmentState(status) !== 'gone');
+  ...deletion('firewall', 5 * MINUTE_MS, (firewall: Firewall) => {
+    const {length} = presentIn(firewall);
     return length === 0 ? undefined : say`it is attached to ${countedWords(length, say`machine`)}; detach it first`;
   }),
   namedFacts: (_action, firewall) => ruleFacts(firewall),

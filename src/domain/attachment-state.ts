@@ -1,6 +1,7 @@
 import {type Evidence, elsewhere, TARGET, TRANSITION, UNCHANGED} from './action.ts';
 import type {Firewall} from './firewall.ts';
 import {type SafeText, say} from './safe-text.ts';
+import type {VirtualMachineId} from './virtual-machine.ts';
 
 /** The progress of attaching a volume, firewall or address. Unknown words are taken for attached. */
 export type AttachmentState = 'attached' | 'changing' | 'gone' | 'failed';
@@ -11,6 +12,15 @@ export function attachmentState(status: SafeText | undefined): AttachmentState {
   if (/^(?:ERROR|FAILED)/.test(word)) return 'failed';
   // ATTACHING, DETACHING, CREATING, DELETING and the like.
   return /ING$/.test(word) ? 'changing' : 'attached';
+}
+
+/** The present attachments of a firewall, without past ones. */
+export function presentIn({attachments}: Pick<Firewall, 'attachments'>): Firewall['attachments'] {
+  return attachments.filter(({status}) => attachmentState(status) !== 'gone');
+}
+
+export function isAttached(firewall: Pick<Firewall, 'attachments'>, machine: VirtualMachineId): boolean {
+  return presentIn(firewall).some(({machineId}) => machineId === machine);
 }
 
 /** Why the set of machines cannot be replaced: machines that were not read would be detached. */

@@ -1,4 +1,4 @@
-import {attachmentState} from './attachment-state.ts';
+import {isAttached, presentIn} from './attachment-state.ts';
 import {type Firewall, lastingRules} from './firewall.ts';
 import {listedWords} from './listed-words.ts';
 import {joinSafe, type SafeText, safeText, say} from './safe-text.ts';
@@ -13,7 +13,7 @@ export type RuleHolder = {readonly name: SafeText; readonly otherRules: readonly
 
 /** The machine itself, with the rules of its firewalls. */
 export function holderOf(machine: VirtualMachine, firewalls: readonly Firewall[]): RuleHolder {
-  const attached = firewalls.filter(firewall => machineIdsOf(firewall).includes(machine.id));
+  const attached = firewalls.filter(firewall => isAttached(firewall, machine.id));
   return {name: machine.name, otherRules: attached.flatMap(lastingRules)};
 }
 
@@ -24,18 +24,12 @@ export function holdersOf(
 ): readonly RuleHolder[] {
   const others = firewalls.filter(({id}) => id !== firewall.id);
   const unread = firewall.hasUnreadAttachments === true ? [{name: say`machines not read`, otherRules: []}] : [];
-  const read = firewall.attachments
-    .filter(({status}) => attachmentState(status) !== 'gone')
-    .map(({machineId, machineName}) => {
-      const machine = machines.find(({id}) => id === machineId);
-      if (machine === undefined) return {name: machineName, otherRules: []};
-      return {name: machineName, otherRules: [...lastingRules(machine), ...holderOf(machine, others).otherRules]};
-    });
+  const read = presentIn(firewall).map(({machineId, machineName}) => {
+    const machine = machines.find(({id}) => id === machineId);
+    if (machine === undefined) return {name: machineName, otherRules: []};
+    return {name: machineName, otherRules: [...lastingRules(machine), ...holderOf(machine, others).otherRules]};
+  });
   return [...read, ...unread];
-}
-
-function machineIdsOf({attachments}: Firewall): readonly (number | undefined)[] {
-  return attachments.filter(({status}) => attachmentState(status) !== 'gone').map(({machineId}) => machineId);
 }
 
 /** The rules removed from one machine, and those that apply afterwards; without a name if the machine is obvious. */

@@ -1,15 +1,8 @@
 import {recordOf} from '../api/fields.ts';
 import {listFirewalls, ruleProtocols} from '../api/firewalls.ts';
 import {securityRule, toSecurityRule} from '../api/rule-records.ts';
-import {attachmentState} from '../domain/attachment-state.ts';
-import {
-  type Firewall,
-  type FirewallAttachment,
-  isLasting,
-  isLastingExposure,
-  ruleState,
-  withState,
-} from '../domain/firewall.ts';
+import {isAttached, presentIn} from '../domain/attachment-state.ts';
+import {type Firewall, isLasting, isLastingExposure, ruleState, withState} from '../domain/firewall.ts';
 import {oncePer} from '../domain/memo.ts';
 import {joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {hasPorts, isExposed, isOpenToWorld, prefixWords, ruleWords} from '../domain/security-rule.ts';
@@ -178,19 +171,15 @@ const openOfMachines = oncePer((machines: readonly VirtualMachine[]): readonly O
 
 /** What each firewall of a machine opens besides the machine's own rules: `and firewall edge: tcp/22 open to the world`. */
 export function openedByFirewalls({store}: Pick<RowInput, 'store'>, {id}: VirtualMachine): readonly SafeText[] {
-  return (observedFirewalls(store) ?? []).flatMap(({name, rules: own, attachments}) => {
+  return (observedFirewalls(store) ?? []).flatMap(firewall => {
+    const {name, rules: own} = firewall;
     const open = own.filter(isExposed);
-    const isHeld = attachments.some(each => each.machineId === id && isPresent(each));
-    return open.length === 0 || !isHeld
+    return open.length === 0 || !isAttached(firewall, id)
       ? []
       : [
           say`and firewall ${nameInWords(name)}: ${joinSafe([...new Set(open.map(openPorts))], ', ')} open to the world`,
         ];
   });
-}
-
-function isPresent({status}: FirewallAttachment): boolean {
-  return attachmentState(status) !== 'gone';
 }
 
 /**
@@ -283,9 +272,7 @@ async function holders(reader: Reader, resource: Resource, named: string | undef
 /** Machines of a firewall that cannot be parsed are unknown. */
 function isAttachedTo(rawFirewall: unknown, machineIds: ReadonlySet<string | undefined>): boolean {
   const reading = listFirewalls.record(rawFirewall);
-  return (
-    reading.ok && reading.value.attachments.some(each => isPresent(each) && machineIds.has(String(each.machineId)))
-  );
+  return reading.ok && presentIn(reading.value).some(({machineId}) => machineIds.has(String(machineId)));
 }
 
 export const protocols = defineResource<SafeText, SafeText>({

@@ -1,4 +1,4 @@
-import {unreadAttachmentsReason} from '../../domain/attachment-state.ts';
+import {presentIn, unreadAttachmentsReason} from '../../domain/attachment-state.ts';
 import type {Firewall, FirewallSpec} from '../../domain/firewall.ts';
 import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {compareNames} from '../../domain/row-order.ts';
@@ -9,7 +9,6 @@ import {firewallsFeed} from '../../state/firewalls.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {formatCounted, formatRateFigure, UNKNOWN} from '../../ui/format.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
-import {presentIn} from '../access-lines.ts';
 import {environmentField, environmentMistake, environmentNamed, firstSteps, recordsOf} from '../creation-choices.ts';
 import {repeatedAmong} from '../missing-names.ts';
 import type {Ask, Form, FormCheck} from './form.ts';

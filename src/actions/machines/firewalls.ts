@@ -5,6 +5,7 @@ import {
   type AttachmentState,
   attachmentState,
   goalsOf,
+  isAttached,
   isSameSet,
   membershipEvidence,
 } from '../../domain/attachment-state.ts';
@@ -14,7 +15,7 @@ import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
 import {firewallsFeed, observedFirewalls} from '../../state/firewalls.ts';
-import {firewallsRisk, isAttached, unreadFirewall} from '../access-lines.ts';
+import {firewallsRisk, unreadFirewall} from '../access-lines.ts';
 import type {Ask, Form} from '../forms/form.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 import type {Assessment} from '../assessment.ts';

@@ -1,5 +1,5 @@
 import {createFirewall, setAttachments} from '../../actions/firewalls.ts';
-import {attachmentState, unreadAttachmentsReason} from '../../domain/attachment-state.ts';
+import {presentIn, unreadAttachmentsReason} from '../../domain/attachment-state.ts';
 import type {Firewall, FirewallSpec} from '../../domain/firewall.ts';
 import {nameInWords, safeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachineId} from '../../domain/virtual-machine.ts';
@@ -77,11 +77,10 @@ async function planAttachments(
   if (machines.length === 0) return mistaken(say`name one or more machines after the firewall`);
   const found = await findFirewall(reader, wanted);
   if (!found.ok) return found;
-  const {id, name, attachments} = found.value;
+  const {id, name} = found.value;
   const unread = unreadAttachmentsReason(found.value);
   if (unread !== undefined) return {ok: false, ...odd(say`${nameInWords(name)} #${id}: ${unread}`)};
-  const present = attachments.filter(({status: each}) => attachmentState(each) !== 'gone');
-  const standing = present.flatMap(({machineId}) => machineId ?? []);
+  const standing = presentIn(found.value).flatMap(({machineId}) => machineId ?? []);
   const named: VirtualMachineId[] = [];
   for (const word of machines) {
     const machine = await findMachine(reader, word);

@@ -1,4 +1,4 @@
-import {attachmentState} from '../attachment-state.ts';
+import {presentIn} from '../attachment-state.ts';
 import {OWN_ADDRESS_WORD} from '../check-rule.ts';
 import {type Firewall, isLastingExposure} from '../firewall.ts';
 import type {RuleRemoval} from '../fix.ts';
@@ -35,7 +35,7 @@ function verdict(findings: readonly RuleFinding[], unread: readonly string[]): V
 function firewallFinding(firewall: Firewall, {machines, ownAddress}: KnownAccount): readonly RuleFinding[] {
   const open = firewall.rules.filter(isLastingExposure);
   if (open.length === 0) return [];
-  const held = firewall.attachments.filter(({status}) => attachmentState(status) !== 'gone');
+  const held = presentIn(firewall);
   const known = held.flatMap(({machineId}) => machines?.find(({id}) => id === machineId) ?? []);
   const reachable = known.filter(({floatingIp}) => floatingIp !== undefined);
   const isUnread = firewall.hasUnreadAttachments === true;

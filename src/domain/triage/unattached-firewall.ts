@@ -1,4 +1,4 @@
-import {attachmentState} from '../attachment-state.ts';
+import {presentIn} from '../attachment-state.ts';
 import {say} from '../safe-text.ts';
 import {judgeEach, type TriageRule} from './finding.ts';
 
@@ -7,8 +7,8 @@ export const unattachedFirewall: TriageRule = {
   id: 'unattached-firewall',
   judge: ({firewalls}) =>
     judgeEach(firewalls, 'firewalls', firewall => {
-      const held = firewall.attachments.filter(({status}) => attachmentState(status) !== 'gone');
-      if (held.length > 0 || firewall.hasUnreadAttachments === true || firewall.status === 'DELETING') return undefined;
+      const isHeld = presentIn(firewall).length > 0;
+      if (isHeld || firewall.hasUnreadAttachments === true || firewall.status === 'DELETING') return undefined;
       return {
         severity: 'notice',
         subject: {type: 'firewall', id: firewall.id, name: firewall.name},

@@ -1,4 +1,4 @@
-import {attachmentState} from '../attachment-state.ts';
+import {presentIn} from '../attachment-state.ts';
 import {say} from '../safe-text.ts';
 import {judgeEach, machineSubject, type TriageRule} from './finding.ts';
 
@@ -14,11 +14,7 @@ export const unguardedAddress: TriageRule = {
     if (firewalls.some(({hasUnreadAttachments}) => hasUnreadAttachments === true)) {
       return {findings: [], cannotJudge: say`the machines of some firewalls could not be read`};
     }
-    const guarded = new Set(
-      firewalls.flatMap(({attachments}) =>
-        attachments.flatMap(({machineId, status}) => (attachmentState(status) === 'gone' ? [] : (machineId ?? []))),
-      ),
-    );
+    const guarded = new Set(firewalls.flatMap(firewall => presentIn(firewall).map(({machineId}) => machineId)));
     return judgeEach(machines, 'machines', machine => {
       const {floatingIp, status, rules} = machine;
       const hasInboundRule = rules.some(({direction}) => direction !== 'egress');
