@@ -1,4 +1,5 @@
 import {getFirewall, listFirewalls} from '../api/firewalls.ts';
+import {isAttached, presentIn} from '../domain/attachment-state.ts';
 import {
   type Firewall,
   type FirewallStatus,
@@ -63,8 +64,7 @@ const COLUMNS: readonly Column<FirewallRow>[] = [
     key: 'machines',
     title: 'VMS',
     align: 'right',
-    value: ({firewall: {attachments, hasUnreadAttachments}}) =>
-      number(hasUnreadAttachments === true ? undefined : attachments.length),
+    value: ({firewall}) => number(firewall.hasUnreadAttachments === true ? undefined : presentIn(firewall).length),
     list: {minWidth: 4, draw: machinesCell},
   },
   {
@@ -126,9 +126,9 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
       now,
     }),
   detail: firewallLines,
-  related: ({attachments, environmentName}, store) => [
-    machinesWhere(store, ({id}) => attachments.some(({machineId}) => machineId === id)),
-    ...environmentOf(store, environmentName === undefined ? {} : {environmentName}),
+  related: (firewall, store) => [
+    machinesWhere(store, ({id}) => isAttached(firewall, id)),
+    ...environmentOf(store, firewall),
   ],
   order: (left, right) => weight(right) - weight(left) || left.firewall.id - right.firewall.id,
   recordIn: ({firewall}) => firewall,
@@ -147,8 +147,8 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
       {
         joined: say`attached to`,
         left: say`detached from`,
-        of: ({attachments, hasUnreadAttachments}) =>
-          hasUnreadAttachments ? undefined : attachments.map(({machineName}) => machineName),
+        of: firewall =>
+          firewall.hasUnreadAttachments ? undefined : presentIn(firewall).map(({machineName}) => machineName),
       },
     ],
   },
@@ -156,12 +156,12 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
 
 /** Firewalls open to the world first, ordered by the number of machines behind them. */
 function weight({firewall, exposedCount}: FirewallRow): number {
-  return exposedCount > 0 ? 1 + firewall.attachments.length : 0;
+  return exposedCount > 0 ? 1 + presentIn(firewall).length : 0;
 }
 
 function machinesCell({firewall}: FirewallRow): Line {
   if (firewall.hasUnreadAttachments === true) return [{text: '?', tone: 'dim'}];
-  const count = firewall.attachments.length;
+  const count = presentIn(firewall).length;
   return [{text: String(count), tone: count === 0 ? 'dim' : 'text'}];
 }
 
@@ -182,8 +182,8 @@ function firewallLines(
   _known: RowInput,
   width: number,
 ): readonly Line[] {
-  const {rules, attachments, hasUnreadAttachments} = firewall;
-  const names = attachments.map(({machineName, machineId}) => machineName ?? `#${machineId ?? '?'}`);
+  const {rules, hasUnreadAttachments} = firewall;
+  const names = presentIn(firewall).map(({machineName, machineId}) => machineName ?? `#${machineId ?? '?'}`);
   const exposedFirst = rules.toSorted(
     (left, right) => Number(isLastingExposure(right)) - Number(isLastingExposure(left)),
   );

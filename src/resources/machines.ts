@@ -2,6 +2,7 @@ import {type GpuLoad, type GpuState, gpuFigures, gpuTrend, isOldLoad, memoryRati
 import {oncePer} from '../domain/memo.ts';
 import {gpuLoadFeed, presentGpuLoads} from '../state/gpu-load.ts';
 import {getVirtualMachine, listVirtualMachines} from '../api/virtual-machines.ts';
+import {isAttached} from '../domain/attachment-state.ts';
 import {meteredRate} from '../domain/cost.ts';
 import {plainNumber} from '../domain/csv.ts';
 import type {Prices} from '../domain/money/prices.ts';
@@ -301,7 +302,7 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
   related: (machine, store) => [
     ...contractOf(store, machine.contractId),
     ...clusterOf(store, machine.clusterId),
-    firewallsWhere(store, ({attachments}) => attachments.some(({machineId}) => machineId === machine.id)),
+    firewallsWhere(store, firewall => isAttached(firewall, machine.id)),
     volumesAttachedTo(store, [machine.id]),
     ...environmentOf(store, machine),
     ...keyPairOf(store, machine),
@@ -355,7 +356,7 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
 /** Its volumes, and the firewalls attached to it. */
 function machineNamedIn({id, volumes}: VirtualMachine, store: Store): readonly Feed<unknown>[] {
   const firewalls = observedFirewalls(store) ?? [];
-  const isHeld = firewalls.some(({attachments}) => attachments.some(({machineId}) => machineId === id));
+  const isHeld = firewalls.some(firewall => isAttached(firewall, id));
   return [...(volumes.length > 0 ? [volumesFeed] : []), ...(isHeld ? [firewallsFeed] : [])];
 }
 

@@ -156,9 +156,10 @@ export function openRules(known: Unread): OpenRules {
 }
 
 const openOfFirewalls = oncePer((owned: readonly Firewall[]): readonly OpenRule[] =>
-  owned.flatMap(({id, name, rules: own, attachments, hasUnreadAttachments}) => {
+  owned.flatMap(firewall => {
+    const {id, name, rules: own, hasUnreadAttachments} = firewall;
     const reach = {
-      machineCount: attachments.length,
+      machineCount: presentIn(firewall).length,
       ...(hasUnreadAttachments === true ? {hasUnreadMachines: true as const} : {}),
     };
     return own.filter(isOpenToWorld).map(rule => ({id, name, rule, ...reach}));

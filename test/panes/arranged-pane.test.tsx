@@ -19,7 +19,10 @@ function openFirewalls(size: {columns?: number; rows?: number} = {}) {
       id: firewallId(5),
       name: safeText('bastion'),
       rules: [aRule(), aRule({id: 502, portRangeMin: 80, portRangeMax: 80})],
-      attachments: [{machineId: virtualMachineId(7), machineName: safeText('train-02')}],
+      attachments: [
+        {machineId: virtualMachineId(7), machineName: safeText('train-02')},
+        {machineId: virtualMachineId(8), machineName: safeText('train-03'), status: safeText('DETACHED')},
+      ],
     }),
     aFirewall({id: firewallId(6), name: safeText('edge')}),
   ];
@@ -125,9 +128,10 @@ describe('marked rows', () => {
   });
 });
 
-it('a row of an attached machine fits in 80×24', () => {
+it('a row of an attached machine fits in 80×24, and one that was detached has none', () => {
   const {lines} = openFirewalls({columns: 80, rows: 24});
   const shown = lines();
+  expect(shown.join('\n')).toContain('attached machines 1');
   const box = shown.slice(shown.findIndex(line => line.includes('attached machines 1')) + 1);
   expect(box.join('\n')).toMatch(/train-02 .*ACTIVE/);
 });

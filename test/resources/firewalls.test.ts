@@ -1,8 +1,12 @@
 import {expect, it} from 'vitest';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {firewalls} from '../../src/resources/firewalls.ts';
 import {aFirewall} from '../panes/a-catalogue.ts';
 import {aKnownScene, aRule} from '../panes/a-known-scene.ts';
+import {machines} from '../../src/resources/machines.ts';
+import {openRules, reachText} from '../../src/resources/rules.ts';
+import {aVirtualMachine} from '../state/a-machine.ts';
 import {cellOf, detailOf, rowsOf} from './a-resource.ts';
 
 const DELETING = safeText('DELETING');
@@ -22,4 +26,27 @@ it('counts the rules open to the world that last, and shows the others with thei
   expect(detail).toContain('1 rule to the world, none of them exposed');
   expect(detail).toContain('ingress tcp/22 0.0.0.0/0 (DELETING)');
   expect(detail).toContain('ingress tcp/8888 0.0.0.0/0 (FAILED)');
+});
+
+it('counts and names the machines it is attached to, without those it was detached from', () => {
+  const [one, two] = [1, 2].map(id => aVirtualMachine({id, name: safeText(`web-${id}`)}));
+  if (one === undefined || two === undefined) throw new Error('no machines');
+  const attachments = [
+    {machineId: virtualMachineId(1), machineName: one.name, status: safeText('SUCCESS')},
+    {machineId: virtualMachineId(2), machineName: two.name, status: safeText('DETACHED')},
+  ];
+  const firewall = aFirewall({rules: [aRule()], attachments});
+  const scene = aKnownScene({firewalls: [firewall], machines: [one, two]});
+  const [row] = rowsOf(firewalls, scene) ?? [];
+  expect(cellOf(firewalls, row, 'machines')?.number).toBe(1);
+  expect(detailOf(firewalls, row, scene)).toMatch(/machines +web-1$/m);
+  expect(openRules(scene).rules.map(reachText)).toEqual(['1 machine']);
+  const [attached] = firewalls.related?.(firewall, scene.store) ?? [];
+  expect(attached?.objects?.map(({name}) => name)).toEqual(['web-1']);
+  const firewallsOf = (machine: typeof one) =>
+    machines
+      .related?.(machine, scene.store)
+      .find(({kind}) => kind === 'firewall')
+      ?.objects?.map(({id}) => id);
+  expect([firewallsOf(one), firewallsOf(two)]).toEqual([[5], []]);
 });

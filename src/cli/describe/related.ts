@@ -7,6 +7,7 @@ import {listFirewalls} from '../../api/firewalls.ts';
 import {flavors} from '../../api/flavors.ts';
 import {listVirtualMachines, virtualMachineEvents, virtualMachineMetrics} from '../../api/virtual-machines.ts';
 import {listVolumes} from '../../api/volumes.ts';
+import {presentIn} from '../../domain/attachment-state.ts';
 import type {UsageRecord} from '../../domain/billing.ts';
 import {monthSoFar} from '../../domain/billing-history.ts';
 import {machineRates, volumeRates} from '../../domain/cost.ts';
@@ -156,7 +157,7 @@ async function firewallFindings(
   const about = (firewall: Firewall, machines: readonly VirtualMachine[]) =>
     findingsAbout({type: 'firewall', id: firewall.id}, {firewalls: [firewall], machines}, at);
   const found = attachedFirewalls.filter(firewall => about(firewall, own).length > 0);
-  const isOfOthers = found.some(({attachments}) => attachments.length > 1);
+  const isOfOthers = found.some(firewall => presentIn(firewall).length > 1);
   const listed = isOfOthers ? await client.read(listVirtualMachines, {}, {signal}) : undefined;
   const machines = listed?.ok === true ? listed.value.records : own;
   return found.flatMap(firewall =>

@@ -1,5 +1,6 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
+import {presentIn} from '../../domain/attachment-state.ts';
 import {type Firewall, isLasting, isLastingExposure, withState} from '../../domain/firewall.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import {
@@ -122,14 +123,13 @@ type FirewallBoxProps = {readonly scene: Scene; readonly firewall: Firewall | un
 
 const AttachedMachines = memoBox(
   function AttachedMachines({scene, firewall, place: {columns: width, rows: height}}: FirewallBoxProps): ReactNode {
-    const attachments = firewall?.attachments ?? [];
     return (
       <TitledBox
         {...feedFrame(scene, firewallsFeed)}
         title={
           firewall === undefined
             ? 'attached machines'
-            : `attached machines ${firewall.hasUnreadAttachments === true ? '?' : attachments.length}`
+            : `attached machines ${firewall.hasUnreadAttachments === true ? '?' : presentIn(firewall).length}`
         }
         lines={firewall === undefined ? [] : attachedLines(scene, firewall, {columns: width, rows: height})}
         width={width}
@@ -142,7 +142,7 @@ const AttachedMachines = memoBox(
 
 /** The machines as in their own list, with their traffic, if there is room; otherwise their names. */
 function attachedLines(scene: Scene, firewall: Firewall, {columns, rows}: Place): readonly Line[] {
-  const {attachments} = firewall;
+  const attachments = presentIn(firewall);
   if (attachments.length === 0) return unattachedLines(scene, firewall, {columns, rows});
   const machines = attachedMachines(scene, firewall);
   if (columns < TABLE_FROM || machines.length < attachments.length) {
@@ -224,8 +224,8 @@ function chartsIn(rows: number): number {
   return Math.max(0, Math.min(MAX_CHARTS, Math.floor(rows / (MIN_CHART_ROWS + 1))));
 }
 
-function attachedMachines({store}: Scene, {attachments}: Firewall): readonly VirtualMachine[] {
-  const ids = new Set(attachments.map(({machineId}) => machineId));
+function attachedMachines({store}: Scene, firewall: Firewall): readonly VirtualMachine[] {
+  const ids = new Set(presentIn(firewall).map(({machineId}) => machineId));
   return (observedMachines(store) ?? []).filter(({id}) => ids.has(id));
 }
 
@@ -286,7 +286,7 @@ const FirewallHistory = memoBox(
     const subjects = new Set(
       firewall === undefined
         ? []
-        : [`firewall ${firewall.id}`, ...firewall.attachments.map(({machineId}) => `vm ${machineId}`)],
+        : [`firewall ${firewall.id}`, ...presentIn(firewall).map(({machineId}) => `vm ${machineId}`)],
     );
     return (
       <TitledBox
