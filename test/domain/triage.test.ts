@@ -245,6 +245,18 @@ describe('a machine', () => {
     });
   });
 
+  it('that is SHUTOFF is not started for a hibernation that its flavor does not have', () => {
+    const flavor = {name: safeText('n3-L40x1-no-hib'), hasNoHibernation: true};
+    const [finding] = triage(
+      account({machines: [aMachine('SHUTOFF', {flavor})], eventsOf: stoppedAgo(90 * MINUTE_MS)}),
+    ).findings;
+    expect(finding).toMatchObject({
+      advice: 'Its flavor cannot hibernate: delete it if it is not needed.',
+      fixes: [{kind: 'vm.delete', id: 7}],
+      commands: ['skydeck vm delete 7'],
+    });
+  });
+
   it('that is SHUTOFF is reported after ten minutes, not before, as it may be started again', () => {
     const machines = [aMachine('SHUTOFF')];
     expect(found({machines, eventsOf: stoppedAgo(10 * MINUTE_MS - 1)})).toEqual([]);
@@ -538,6 +550,15 @@ describe('metrics', () => {
       const [finding] = triage(account({machines: [node], metricsOf: () => worked(HOUR_MS)})).findings;
       expect(finding?.fixes).toBeUndefined();
       expect(finding?.commands[0]).toBe('skydeck ssh 7');
+    });
+
+    it('are reported with deletion as the fix if the flavor cannot hibernate', () => {
+      const flavor = {...FLAVOR, hasNoHibernation: true};
+      const machine = aMachine('ACTIVE', {flavor, createdAt: epochMs(NOW - DAY_MS)});
+      const [finding] = triage(account({machines: [machine], metricsOf: () => worked(HOUR_MS)})).findings;
+      expect(finding?.advice).toMatch(/Delete it if nothing else is to run\.$/);
+      expect(finding?.fixes).toEqual([{kind: 'vm.delete', id: 7}]);
+      expect(finding?.commands[0]).toBe('skydeck vm delete 7');
     });
 
     it('are fine when a GPU works according to DCGM, and name the idle GPUs when none does', () => {
@@ -962,6 +983,26 @@ describe('the account', () => {
       'vm.hibernate 3',
     ]);
     expect(finding?.commands[0]).toBe('skydeck vm hibernate 1 2 3 --retain-ip');
+  });
+
+  it('does not hibernate machines that cannot be, and names them', () => {
+    const usage = [span(9, 'web', 40n, 24 * 40), ...[1, 2, 3].map(id => span(id, `sweep-0${id}`, 50n, 4))];
+    const machines = [
+      aVirtualMachine({id: 1, name: safeText('sweep-01')}),
+      aVirtualMachine({id: 2, name: safeText('sweep-02'), clusterId: clusterId(31)}),
+      aVirtualMachine({
+        id: 3,
+        name: safeText('sweep-03'),
+        flavor: {name: safeText('n3-L40x1-no-hib'), hasNoHibernation: true},
+      }),
+    ];
+    const anomaly = burnAnomaly(spendCurve(usage, NOW), NOW);
+    const {findings} = triage(account({usage, machines, volumes: [], anomaly}));
+    const finding = findings.find(({rule}) => rule === 'burn-anomaly');
+    expect(finding?.fixes?.map(({kind, id}) => `${kind} ${id}`)).toEqual(['vm.hibernate 1']);
+    expect(finding?.commands[0]).toBe('skydeck vm hibernate 1 --retain-ip');
+    expect(finding?.machineIds).toEqual([1, 2, 3]);
+    expect(finding?.evidence).toContain('cannot be hibernated: sweep-02 and sweep-03');
   });
 
   it('says that the burn rate still grows and how fast, and includes machines not billed yet in the fixes', () => {

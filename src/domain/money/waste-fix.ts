@@ -57,12 +57,18 @@ export function wasteFix(waste: Waste, machine: VirtualMachine | undefined, pric
   }
 }
 
-/** Root disk and address stay billed. If a flavor cannot be hibernated, only deletion remains. */
+/**
+ * Root disk and address stay billed. A cluster manages the power of its nodes; if a flavor cannot be hibernated, only
+ * deletion remains.
+ */
 function hibernation(
   {rate, resourceId}: Waste,
   machine: VirtualMachine | undefined,
   {prices, action, first}: {readonly prices: Prices; readonly action: SafeText; readonly first: Fix},
 ): WasteFix {
+  if (machine?.clusterId !== undefined) {
+    return {action: say`make its node group smaller`, savings: rate, risk: undefined, first: undefined};
+  }
   if (machine?.flavor?.hasNoHibernation === true) {
     return {
       action: say`delete`,

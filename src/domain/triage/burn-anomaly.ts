@@ -31,6 +31,8 @@ export const burnAnomaly: TriageRule = {
     const told = starters.size > 0 ? starters : startersOf(incident?.causes ?? [], account);
     const names = [...new Set(told.values())];
     const machineIds = [...begun].filter(id => !resting.some(machine => machine.id === id));
+    const lasting = (machines ?? []).filter(machine => machineIds.includes(machine.id) && cannotHibernate(machine));
+    const hibernated = machineIds.filter(id => !lasting.some(machine => machine.id === id));
     return {
       findings: [
         {
@@ -42,7 +44,7 @@ export const burnAnomaly: TriageRule = {
           worseSince: epochMs(anomaly.roseAt),
           ...(spend === undefined ? {} : {rate: spend.burn}),
           machineIds,
-          fixes: machineIds.map(id => ({kind: 'vm.hibernate' as const, id, retainsIp: true})),
+          fixes: hibernated.map(id => ({kind: 'vm.hibernate' as const, id, retainsIp: true})),
           evidence: [
             ...growthWords(anomaly, unbilled, account),
             ...unbilledWords(unbilled),
@@ -50,10 +52,13 @@ export const burnAnomaly: TriageRule = {
             say`${dollarWords(perHour)}/h now, ${dollarWords(usualPerHour)}/h ${usual}, for ${durationWords(now - anomaly.since)}`,
             ...(incident === undefined ? [] : [say`${incidentSummary(incident)}: ${peakWords(incident)}`]),
             ...restingWords(resting, runningOf(machineIds, account), begun.size),
+            ...(lasting.length === 0
+              ? []
+              : [say`cannot be hibernated: ${listOf(lasting.map(({name}) => nameInWords(name)))}`]),
           ],
           chart: 'burn',
           advice: say`${names.length === 0 ? say`Find out who started them` : say`Ask ${listOf(names)}`}; hibernate or delete what is not needed.`,
-          commands: [...hibernation(machineIds), say`skydeck cost --by vm`, say`skydeck events`],
+          commands: [...hibernation(hibernated), say`skydeck cost --by vm`, say`skydeck events`],
         },
       ],
     };
@@ -124,6 +129,11 @@ function growthWords(
   const minutes = Math.round(pause / MINUTE_MS);
   const every = pause < MINUTE_MS / 2 ? durationWords(pause) : minutes <= 1 ? say`minute` : say`${minutes} min`;
   return [say`still growing: one more every ${every}`];
+}
+
+/** A cluster manages the power of its nodes, and some flavors cannot hibernate. */
+function cannotHibernate({clusterId, flavor}: VirtualMachine): boolean {
+  return clusterId !== undefined || flavor?.hasNoHibernation === true;
 }
 
 /** The command lists them and asks first, as the key of the deck does; a longer line is hard to copy. */

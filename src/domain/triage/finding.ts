@@ -259,14 +259,18 @@ export function isSilent(
 /** An older reading is marked as such: each is due every five minutes. */
 export const MAX_METRICS_AGE_MS: DurationMs = 10 * MINUTE_MS;
 
-/** How to give back an unused machine; the power of a node is managed by its cluster. */
-export function givingBack({id, clusterId}: VirtualMachine): {
+/** How to give back an unused machine. A cluster manages the power of its nodes; some flavors cannot hibernate. */
+export function givingBack({id, clusterId, flavor}: VirtualMachine): {
   readonly words: SafeText;
   readonly answer: Pick<Finding, 'fixes' | 'commands'>;
 } {
   if (clusterId !== undefined) {
     const commands = [say`skydeck ssh ${id}`, say`skydeck describe cluster ${clusterId}`];
     return {words: say`Make its node group smaller`, answer: {commands}};
+  }
+  if (flavor?.hasNoHibernation === true) {
+    const commands = [say`skydeck vm delete ${id}`, say`skydeck ssh ${id}`];
+    return {words: say`Delete it`, answer: {fixes: [{kind: 'vm.delete', id}], commands}};
   }
   return {
     words: say`Hibernate it`,

@@ -1,7 +1,8 @@
 import {stoppedSince, stoppedWaste} from '../money/waste.ts';
 import {say} from '../safe-text.ts';
 import {type DurationMs, MINUTE_MS} from '../time.ts';
-import {judgeEach, machineSubject, type TriageRule} from './finding.ts';
+import type {VirtualMachine} from '../virtual-machine.ts';
+import {judgeEach, machineSubject, type RuleFinding, type TriageRule} from './finding.ts';
 import {durationWords, rateWords} from './words.ts';
 
 /** A machine stopped for a short while is waste, but not yet worth a finding. */
@@ -29,9 +30,22 @@ export const stoppedButBilled: TriageRule = {
             ? say`SHUTOFF${length}; a machine that is shut off is billed like a running one`
             : say`SHUTOFF${length} and metered at ${rateWords(rate)}`,
         ],
-        advice: say`Only a running machine can be hibernated: start it, then hibernate it. Or delete it.`,
-        fixes: [{kind: 'vm.start', id: machine.id}],
-        commands: [say`skydeck vm start ${machine.id} --wait && skydeck vm hibernate ${machine.id} --retain-ip`],
+        ...endingOf(machine),
       };
     }),
 };
+
+function endingOf({id, flavor}: VirtualMachine): Pick<RuleFinding, 'advice' | 'fixes' | 'commands'> {
+  if (flavor?.hasNoHibernation === true) {
+    return {
+      advice: say`Its flavor cannot hibernate: delete it if it is not needed.`,
+      fixes: [{kind: 'vm.delete', id}],
+      commands: [say`skydeck vm delete ${id}`],
+    };
+  }
+  return {
+    advice: say`Only a running machine can be hibernated: start it, then hibernate it. Or delete it.`,
+    fixes: [{kind: 'vm.start', id}],
+    commands: [say`skydeck vm start ${id} --wait && skydeck vm hibernate ${id} --retain-ip`],
+  };
+}

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {actionOfFix} from '../../../src/actions/actions.ts';
+import {clusterId} from '../../../src/domain/cluster.ts';
 import {PRICES} from '../../../src/domain/money/prices.ts';
 import type {Waste} from '../../../src/domain/money/waste.ts';
 import {wasteFix} from '../../../src/domain/money/waste-fix.ts';
@@ -52,6 +53,13 @@ test.each<[string, Waste['kind'], VirtualMachine | undefined, string, string | u
     'delete',
     '20',
   ],
+  [
+    'a node, whose power its cluster manages',
+    'idle',
+    machine({clusterId: clusterId(31)}),
+    'make its node group smaller',
+    '20',
+  ],
   ['a machine that is not in the list', 'idle', undefined, 'hibernate', undefined],
   ['a volume', 'unattached-volume', undefined, 'delete', '20'],
   ['a ghost, which is billed but in no list', 'ghost', undefined, 'ask the provider', '20'],
@@ -63,6 +71,7 @@ test.each<[string, Waste['kind'], VirtualMachine | undefined, string, string | u
 test.each<[Waste['kind'], VirtualMachine | undefined, string | undefined]>([
   ['idle', machine(), 'vm.hibernate'],
   ['idle', machine({flavor: {name: safeText('n3-H100x8'), hasNoHibernation: true}}), 'vm.delete'],
+  ['idle', machine({clusterId: clusterId(31)}), undefined],
   ['stopped-but-billed', machine({status: 'SHUTOFF'}), 'vm.start'],
   ['unattached-volume', undefined, 'volume.delete'],
   ['kept-address', machine({status: 'HIBERNATED'}), undefined],
