@@ -188,7 +188,7 @@ export class AccountExporter {
     const mutes = this.#mutes.all();
     const input = {store, now, monotonicNow, preferences: withMutes(preferences, mutes), pasts: this.#pasts};
     this.#learn();
-    const waste = presentWaste(input)?.waste;
+    const waste = presentWaste(input);
     this.#meterWaste(waste && wastePerHour(waste));
     const known = {
       machines,

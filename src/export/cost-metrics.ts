@@ -3,7 +3,7 @@ import {isBurning, usableRate} from '../domain/cost.ts';
 import {coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
 import type {BillingFigures} from '../domain/money/figures.ts';
 import {knownBurn, knownMonthToDate, monthEndAt} from '../domain/money/report.ts';
-import {WASTE_KINDS, type Waste} from '../domain/money/waste.ts';
+import {type JudgedWaste, WASTE_KINDS} from '../domain/money/waste.ts';
 import {hourlyUsd, type Rate, sumRates, sumUsd, type Usd, usdNumber} from '../domain/money.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
@@ -16,7 +16,7 @@ export type KnownCosts = {
   readonly figures: BillingFigures | undefined;
   readonly machines: readonly VirtualMachine[] | undefined;
   readonly volumes: readonly Volume[] | undefined;
-  readonly waste: readonly Waste[] | undefined;
+  readonly waste: JudgedWaste | undefined;
   /** Wasted since the exporter started, as far as known. */
   readonly wastedUsd: number | undefined;
   readonly credit: Usd | undefined;
@@ -240,23 +240,30 @@ function wasteMetrics({waste, wastedUsd}: KnownCosts): readonly MetricFamily[] {
       {name: 'cloudcost_idle_hourly_cost', help: 'Dollars an hour that are wasted, by reason.'},
       waste === undefined
         ? []
-        : WASTE_KINDS.map(verdict => ({
-            labels: {verdict},
-            value: wastePerHour(waste.filter(({kind}) => kind === verdict)),
-          })),
+        : wasteByKind(waste).map(({kind, perHour}) => ({labels: {verdict: kind}, value: perHour})),
     ),
     counters(
       {
         name: 'cloudcost_idle_wasted_dollars_total',
-        help: 'Dollars wasted since the exporter started, except while that was unknown.',
+        help: 'Dollars wasted since the exporter started, except what was unknown at the time.',
       },
       [{value: wastedUsd}],
     ),
   ];
 }
 
-/** Undefined if there is waste and the rate of none of it is known. */
-export function wastePerHour(waste: readonly Waste[]): number | undefined {
-  const rates = waste.flatMap(({rate}) => rate ?? []);
-  return waste.length > 0 && rates.length === 0 ? undefined : hourlyUsd(sumRates(rates));
+/** Undefined for what cannot be told, and if there is waste and the rate of none of it is known. */
+function wasteByKind({waste, unknownKinds}: JudgedWaste) {
+  return WASTE_KINDS.map(kind => {
+    const own = waste.filter(each => each.kind === kind);
+    const rates = own.flatMap(({rate}) => rate ?? []);
+    const isUnknown = unknownKinds.has(kind) || (own.length > 0 && rates.length === 0);
+    return {kind, perHour: isUnknown ? undefined : hourlyUsd(sumRates(rates))};
+  });
+}
+
+/** The sum of the kinds that are known; undefined if none is. */
+export function wastePerHour(waste: JudgedWaste): number | undefined {
+  const known = wasteByKind(waste).flatMap(({perHour}) => perHour ?? []);
+  return known.length === 0 ? undefined : known.reduce((sum, perHour) => sum + perHour, 0);
 }

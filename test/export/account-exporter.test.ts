@@ -13,6 +13,7 @@ import {machinesFeed, metricsFeed} from '../../src/state/machines.ts';
 import type {Want} from '../../src/state/poller/poll-schedule.ts';
 import type {Session} from '../../src/state/session.ts';
 import {createStore} from '../../src/state/store.ts';
+import {volumesFeed} from '../../src/state/volumes.ts';
 import {createVirtualClock} from '../support/clock.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 
@@ -148,6 +149,22 @@ describe('AccountExporter', () => {
     expect(labelled('cloudcost_idle_hourly_cost', {verdict: 'unmetered'})).toBe(undefined);
     // There is no kept address, which is known to cost nothing.
     expect(labelled('cloudcost_idle_hourly_cost', {verdict: 'kept-address'})).toBe(0);
+  });
+
+  it('reports no rate for a kind of waste that cannot be told yet, rather than zero', () => {
+    const {store, labelled, value} = openExporter();
+    const ofKind = (verdict: string) => labelled('cloudcost_idle_hourly_cost', {verdict});
+    // Neither volumes nor activity were read: with both, the two would be known.
+    expect(['unattached-volume', 'idle', 'ghost', 'stopped-but-billed'].map(ofKind)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      0,
+    ]);
+    store.writeValue(volumesFeed, {records: [], quarantined: []}, monotonicMs(1));
+    expect(['unattached-volume', 'idle', 'ghost'].map(ofKind)).toEqual([0, undefined, 0]);
+    // What is known was zero all the time.
+    expect(value('cloudcost_idle_wasted_dollars_total')).toBe(0);
   });
 
   it('reports which list was read too long ago to be repeated', async () => {

@@ -75,6 +75,8 @@ export type JudgedWaste = {
   readonly unjudgedCount: number;
   /** What else may make it higher, in words: `volumes unknown`. */
   readonly unknown: readonly SafeText[];
+  /** The kinds that cannot be told, or only in part, from what was read: none of them found is not none there. */
+  readonly unknownKinds: ReadonlySet<WasteKind>;
 };
 
 function unknownToWaste({machines, volumes, areWhole}: WasteInput, waste: readonly Waste[]): readonly SafeText[] {
@@ -90,6 +92,24 @@ function unknownToWaste({machines, volumes, areWhole}: WasteInput, waste: readon
     ...(areWhole.usage ? [] : [say`part of the usage unknown`]),
     ...(unpricedCount === 0 ? [] : [say`${unpricedCount} without a price`]),
   ];
+}
+
+function kindsUnknown(
+  {machines, volumes, areWhole}: WasteInput,
+  {areNoneJudged}: {readonly areNoneJudged: boolean},
+): ReadonlySet<WasteKind> {
+  const lacksMachines = machines === undefined || !areWhole.machines;
+  const lacksVolumes = volumes === undefined || !areWhole.volumes;
+  const lacksAny = lacksMachines || lacksVolumes || !areWhole.usage;
+  const isUnknown: Readonly<Record<WasteKind, boolean>> = {
+    idle: lacksMachines || areNoneJudged,
+    'stopped-but-billed': lacksMachines,
+    'unattached-volume': lacksVolumes,
+    'kept-address': lacksMachines,
+    ghost: lacksAny,
+    unmetered: lacksAny,
+  };
+  return new Set(WASTE_KINDS.filter(kind => isUnknown[kind]));
 }
 
 /** All waste, what is kept on purpose, and how much could not be judged. */
@@ -109,14 +129,16 @@ export function wasteOf(input: WasteInput): JudgedWaste {
   const all = [...judged, ...unmetered(input, judged)].sort(byMoneyLost);
   const isKept = (each: Waste) => input.keep.some(kept => isMeant(kept, each) && kept.until > now);
   const waste = all.filter(each => !isKept(each));
+  const running = machines.filter(({status}) => status === 'ACTIVE');
+  const unjudgedCount = running.filter(({id, createdAt}) =>
+    mayBeIdle(verdicts.get(id), {createdAt, now, idleMs: input.idleMs}),
+  ).length;
   return {
     waste,
     kept: all.filter(isKept),
     unknown: unknownToWaste(input, waste),
-    unjudgedCount: machines.filter(
-      ({id, status, createdAt}) =>
-        status === 'ACTIVE' && mayBeIdle(verdicts.get(id), {createdAt, now, idleMs: input.idleMs}),
-    ).length,
+    unknownKinds: kindsUnknown(input, {areNoneJudged: unjudgedCount > 0 && unjudgedCount === running.length}),
+    unjudgedCount,
   };
 }
 

@@ -78,6 +78,34 @@ describe('what is unknown to the waste', () => {
   });
 });
 
+describe('the kinds of waste that cannot be told', () => {
+  const whole = {machines: true, volumes: true, usage: true};
+  const working = {verdict: 'active'} as const;
+  const running = {machines: [machine(1), machine(2)], live: [record(1), record(2)]};
+  const judged = {verdicts: new Map([[1, working]])};
+  const ofMachines = ['idle', 'stopped-but-billed', 'kept-address'];
+  test.each<[string, Partial<WasteInput>, readonly string[]]>([
+    ['with all read', {...running, ...judged}, []],
+    ['without running machines', {}, []],
+    ['before any activity was read', running, ['idle']],
+    ['without machines', {machines: undefined}, [...ofMachines, 'ghost', 'unmetered']],
+    ['without volumes', {...running, ...judged, volumes: undefined}, ['unattached-volume', 'ghost', 'unmetered']],
+    [
+      'with a part of the machines',
+      {...running, ...judged, areWhole: {...whole, machines: false}},
+      [...ofMachines, 'ghost', 'unmetered'],
+    ],
+    [
+      'with a part of the volumes',
+      {...running, ...judged, areWhole: {...whole, volumes: false}},
+      ['unattached-volume', 'ghost', 'unmetered'],
+    ],
+    ['with a part of the usage', {...running, ...judged, areWhole: {...whole, usage: false}}, ['ghost', 'unmetered']],
+  ])('%s', (_name, fields, unknown) => {
+    expect([...waste(fields).unknownKinds]).toEqual(unknown);
+  });
+});
+
 describe('wasteOf', () => {
   test('ranks by money wasted so far: rate × time since then', () => {
     const machines = [machine(1, {status: 'SHUTOFF'}), machine(2), machine(3, {status: 'SHUTOFF'})];
