@@ -1,6 +1,6 @@
 import {type BudgetUse, budgetUse} from '../domain/money/budget.ts';
 import type {BillingFigures} from '../domain/money/figures.ts';
-import {knownMonthToDate} from '../domain/money/report.ts';
+import {knownBurn, knownMonthToDate} from '../domain/money/report.ts';
 import type {Known} from '../state/known.ts';
 import {formatPace, formatPercent, formatShortUsd, formatUtcDay} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
@@ -14,7 +14,8 @@ export function budgetLines({preferences, now}: BudgetSources, figures: BillingF
   if (budget === undefined || figures === undefined) return [];
   const monthToDate = knownMonthToDate(figures);
   if (monthToDate === undefined) return [[{text: `unknown share of ${formatShortUsd(budget)}`, tone: 'dim'}]];
-  const use = budgetUse({...figures, monthToDate}, {budget, alertRatios}, now);
+  const burn = knownBurn(figures);
+  const use = budgetUse({...figures, monthToDate, burn}, {budget, alertRatios}, now);
   if (use === undefined) return [];
   const {ratio, pace} = use;
   const isTold = alertRatios.some(each => each <= ratio);
@@ -27,14 +28,16 @@ export function budgetLines({preferences, now}: BudgetSources, figures: BillingF
         tone: pace !== undefined && pace > 1 ? 'warning' : 'dim',
       },
     ],
-    [{text: nextText(use), tone: 'dim'}],
+    [{text: nextText(use, figures), tone: 'dim'}],
   ];
 }
 
-function nextText({ratio, next}: BudgetUse): string {
+function nextText({ratio, next}: BudgetUse, figures: BillingFigures): string {
   if (next === undefined) return ratio >= 1 ? 'all of it is spent' : 'all alert thresholds are reached';
   const share = formatPercent(next.ratio);
-  return next.at === undefined
-    ? `stays below ${share} this month`
-    : `${share} on ${formatUtcDay(next.at)} at this burn`;
+  if (next.at !== undefined) return `${share} on ${formatUtcDay(next.at)} at this burn`;
+  if (knownBurn(figures) === undefined) return `unknown when ${share} is reached`;
+  const {unpricedCount} = figures;
+  const missing = unpricedCount === 0 ? '' : ` without ${unpricedCount} of unknown price`;
+  return `stays below ${share} this month${missing}`;
 }

@@ -2,6 +2,7 @@ import type {UsageRecord} from '../domain/billing.ts';
 import {burnRate, withAddress} from '../domain/cost.ts';
 import {memoPer, oncePer} from '../domain/memo.ts';
 import {type BurnHistory, burnHistory} from '../domain/money/burn-history.ts';
+import {isBurnUnknown} from '../domain/money/usage-flag.ts';
 import type {Rate} from '../domain/money.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
@@ -315,10 +316,10 @@ export function presentGroups(store: Store): Groups {
   });
 }
 
-/** The current burn rate; undefined until usage was read. */
+/** The current burn rate; undefined until usage was read, and while none of it has a usable rate. */
 export function presentBurn(store: Store): Rate | undefined {
   const usage = lastValue(store.get(usageFeed));
-  return usage === undefined ? undefined : burnRate(usage.records).rate;
+  return usage === undefined || isBurnUnknown(usage.records) ? undefined : burnRate(usage.records).rate;
 }
 
 /** The burn rate of the past; undefined until usage was read. */

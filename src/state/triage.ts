@@ -255,7 +255,7 @@ function knownAccount(known: TriageInput): KnownAccount {
     creditLeftMs: lasting?.leftMs,
     pausedCount: lasting?.pausedCount,
     isCreditKnown: knownCredit(store, preferences) !== undefined,
-    spend: figures && {...figures, monthToDate: knownMonthToDate(figures)},
+    spend: figures && {...figures, burn: knownBurn(figures), monthToDate: knownMonthToDate(figures)},
     anomaly: figures?.anomaly,
     incident: figures?.incident,
     mutes: mutes.filter(mute => isOfOrganization(mute, organizationId)),

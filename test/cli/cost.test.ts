@@ -655,6 +655,18 @@ test('the tables of the cost fit the terminal, and are complete in a pipe', asyn
   expect(piped).toMatch(/^stopped-but-billed +vm train-03 .*its hardware stays reserved$/m);
 });
 
+test.each([
+  // 720 of 1,000 dollars are billed by the 11th; at $6/h the rest takes 46.7 h.
+  ['is known', 0.1, '100% on 12 Nov 22:40Z', /if nothing changes/],
+  ['is unknown', null, '100% unknown when', /^otherwise +unknown if nothing changes/m],
+])('tells when the budget is reached as far as the burn rate %s', async (_, bill_per_minute, reached, monthEnd) => {
+  const {simulator} = await openService({'/billing/billing/usage': {data: [aUsedMachine({bill_per_minute})]}});
+  const {stdout} = await run(costCommand, '--budget 1000', {simulator, env: NOW});
+  expect(stdout).toMatch(/^budget +\$1,000.00 {2}72% spent/m);
+  expect(stdout).toContain(reached);
+  expect(stdout).toMatch(monthEnd);
+});
+
 test('says of an account in which nothing is billed that its credit has no end', async () => {
   const {stdout} = await run(costCommand, '', {simulator: await openSimulator({scenario: 'empty'})});
   expect(stdout).toMatch(/^credit +\$[\d.,]+ {2}runway no end, nothing is billed$/m);

@@ -949,6 +949,29 @@ describe('the account', () => {
     expect(found({spend, preferences})).toEqual(expected);
   });
 
+  it('does not judge how long budget and credit last while the burn rate is unknown', () => {
+    const month = {start: epochMs(Date.UTC(2026, 10, 1)), end: epochMs(Date.UTC(2026, 11, 1))};
+    const preferences = {...DEFAULT_PREFERENCES, budget: usd(rational(1000n, 1n))};
+    const ofSpent = (spent: bigint) => {
+      const spend = {burn: undefined, monthToDate: usd(rational(spent, 1n)), month};
+      const {findings, unknown} = triage(account({spend, preferences, isCreditKnown: true}));
+      return {
+        findings: findings.map(({summary, evidence}) => [summary, ...evidence]),
+        unknown: unknown.flatMap(({rule, reason}) =>
+          ['budget-crossing', 'credit-runway'].includes(rule) ? [`${rule}: ${reason}`] : [],
+        ),
+      };
+    };
+    expect(ofSpent(600n)).toEqual({
+      findings: [],
+      unknown: ['credit-runway: the burn rate is unknown', 'budget-crossing: the burn rate is unknown'],
+    });
+    expect(ofSpent(1200n)).toEqual({
+      findings: [["the month's budget is used up", '120% of the budget is spent']],
+      unknown: ['credit-runway: the burn rate is unknown'],
+    });
+  });
+
   const span = (id: number, name: string, dollars: bigint, hoursAgo: number) => ({
     resourceId: id,
     resourceType: safeText('vm'),

@@ -4,6 +4,7 @@ import {pricesWith} from '../../src/domain/money/prices.ts';
 import {rational, usd} from '../../src/domain/money.ts';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
+import {budgetLines} from '../../src/panes/budget.ts';
 import {runwayLine} from '../../src/panes/runway.ts';
 import {creditFeed, usageFeed} from '../../src/state/billing.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
@@ -34,6 +35,22 @@ it.each([
   ['a machine changes state', runwayOf(['0', '10'], 'REBOOTING'), 'at most 4d  with 1 changing state'],
 ])('the runway claims no more than is known when %s', (_when, shown, expected) => {
   expect(shown).toBe(expected);
+});
+
+it.each([
+  // A dollar of $1,000 is billed, 243 hours of the month are left, and $799 at $80/h take ten of them.
+  ['and is not', ['1'], 'stays below 80% this month'],
+  ['and is', ['80'], '80% on 21 Nov at this burn'],
+  ['while a part has no price', ['1', undefined], 'stays below 80% this month without 1 of unknown price'],
+  ['while nothing has a price', [undefined, undefined], 'unknown when 80% is reached'],
+])('tells when the next share of the budget is reached, if it is known: %s', (_, rates, expected) => {
+  const usage = rates.map((rate, index) => ({
+    ...aUsageRecord(index + 1, rate),
+    ...(index === 0 ? {billedCost: usd(rational(1n, 1n))} : {}),
+  }));
+  const preferences = {...DEFAULT_PREFERENCES, budget: usd(rational(1000n, 1n)), budgetAlertRatios: [0.8]};
+  const lines = budgetLines({preferences, now: NOW}, computeFigures(usage, [], NOW));
+  expect(lines.slice(1).map(textOf)).toEqual([expected]);
 });
 
 it('keeps its finding while a machine is free only because it reboots, and says how it counts it', () => {

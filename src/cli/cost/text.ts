@@ -267,11 +267,15 @@ function budgetText(report: CostReport, {budget, pace, crossings}: NonNullable<C
   const monthToDate = knownMonthToDate(report);
   if (monthToDate === undefined) return `${formatUsd(budget)}  unknown how much of it is spent`;
   const share = formatPercent(usdNumber(monthToDate) / usdNumber(budget));
+  const isBurnKnown = knownBurn(report) !== undefined;
+  const notReached = isBurnKnown ? 'not reached' : 'unknown when';
+  const isLower = isBurnKnown && report.unpriced.length > 0 && crossings.some(({at}) => at === undefined);
+  const missing = isLower ? ` without ${formatCounted(report.unpriced.length, 'resource')} of unknown price` : '';
   const dates = crossings.map(
-    ({ratio, at}) => `${formatPercent(ratio)} ${at === undefined ? 'not reached' : `on ${formatUtcMoment(at)}`}`,
+    ({ratio, at}) => `${formatPercent(ratio)} ${at === undefined ? notReached : `on ${formatUtcMoment(at)}`}`,
   );
   const speed = pace === undefined ? '' : `, ${formatPace(pace)}`;
-  return `${formatUsd(budget)}  ${share} spent${speed}; ${dates.join(', ')}`;
+  return `${formatUsd(budget)}  ${share} spent${speed}; ${dates.join(', ')}${missing}`;
 }
 
 function groupTable(

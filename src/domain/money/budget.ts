@@ -1,5 +1,5 @@
 import {runway} from '../cost.ts';
-import {add, divide, isPositive, rational, scaleUsd, toNumber, type Usd, usd} from '../money.ts';
+import {add, divide, isPositive, rational, scaleUsd, toNumber, type Rate, type Usd, usd} from '../money.ts';
 import {type EpochMs, epochMs} from '../time.ts';
 import type {BillingFigures} from './figures.ts';
 
@@ -11,13 +11,13 @@ export type BudgetUse = {
    * the very start of a month.
    */
   readonly pace: number | undefined;
-  /** The next share to report, and when the present burn rate reaches it; no moment if not in this month. */
+  /** The next share to report, and when the present burn rate reaches it; no moment if not in this month, or if that rate is unknown. */
   readonly next: {readonly ratio: number; readonly at: EpochMs | undefined} | undefined;
 };
 
 /** Undefined for a budget of zero, of which there are no shares. */
 export function budgetUse(
-  {monthToDate, burn, month}: Pick<BillingFigures, 'monthToDate' | 'burn' | 'month'>,
+  {monthToDate, burn, month}: Pick<BillingFigures, 'monthToDate' | 'month'> & {readonly burn: Rate | undefined},
   {budget, alertRatios}: {readonly budget: Usd; readonly alertRatios: readonly number[]},
   now: EpochMs,
 ): BudgetUse | undefined {

@@ -2,14 +2,14 @@ import {hourlyUsd, usdNumber} from '../money.ts';
 import {DAY_MS, dayStart, HOUR_MS} from '../time.ts';
 import {SHORTEST_BILL_MS} from './billed-day.ts';
 import {hibernatedRuns} from './hibernated-run.ts';
-import type {CostReport} from './report.ts';
+import {type CostReport, knownBurn} from './report.ts';
 import {isHibernated, lastBefore, type Slope, slopesOf} from './spend-curve.ts';
 
 /** The burn rate at any moment, as all charts and lists show it. */
 export type BurnHistory = {
   /** Infinite if nothing was ever billed. */
   readonly startsAt: number;
-  /** Dollars per millisecond just before a moment; for the present, the metered rate. */
+  /** Dollars per millisecond just before a moment; for the present, the metered rate if that is known. */
   readonly burnBefore: (at: number) => number;
   /** Its maximum after one moment and up to another. */
   readonly highestWithin: (after: number, until: number) => number;
@@ -21,8 +21,10 @@ export type BurnHistory = {
  * According to usage records, with hibernated machines at their price while they ran, scaled to the provider's bill on days
  * that have one.
  */
-export function burnHistory({curve, burn, days, reading, incident}: CostReport): BurnHistory {
+export function burnHistory(report: CostReport): BurnHistory {
+  const {curve, days, reading, incident} = report;
   const {now} = reading;
+  const burn = knownBurn(report);
   const hibernations = hibernationsOf(curve.open, reading);
   const burnBefore = (at: number) =>
     Math.max(
@@ -47,7 +49,8 @@ export function burnHistory({curve, burn, days, reading, incident}: CostReport):
     const day = billed.find(({start, end}) => start < at && at <= end);
     return day === undefined ? 1 : day.cost / day.computed;
   };
-  const heightBefore = (at: number) => (at >= now ? hourlyUsd(burn) / HOUR_MS : burnBefore(at) * heightAt(at));
+  const heightBefore = (at: number) =>
+    at >= now && burn !== undefined ? hourlyUsd(burn) / HOUR_MS : burnBefore(at) * heightAt(at);
   // The rate is constant between two of these moments, so the values just before them are all the values it takes.
   const turns = Float64Array.from([
     ...slopesOf(curve).flatMap(({from, to}) => [from, to]),

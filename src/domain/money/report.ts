@@ -18,6 +18,7 @@ import {
   type Usd,
   usd,
   usdNumber,
+  ZERO_RATE,
   ZERO_USD,
 } from '../money.ts';
 import {say} from '../safe-text.ts';
@@ -92,7 +93,7 @@ export type CostReport = {
 export function costReport(reading: CostReading): CostReport {
   const {now, month, billed} = reading;
   const byRecords = recordsReport(reading);
-  const {usage, estimated, curve, burn, anomaly, commitments} = byRecords;
+  const {usage, estimated, curve, anomaly, commitments} = byRecords;
   const days = spendByDay(usage, {days: billed, month: reading.billedMonth}, {...month, now});
   const total = totalOf(days);
   const known = knownMonthToDate({monthToDate: total, estimated, days, usage, reading});
@@ -109,10 +110,11 @@ export function costReport(reading: CostReading): CostReport {
       billed: [...(reading.billedBefore ?? []), ...billed],
       hasStep: isLasting(anomaly, now),
     }),
-    projection:
-      known === undefined
-        ? {ifNothingChanges: undefined, runRate: undefined}
-        : projectMonth(known, burn, {...month, now, ends: commitments?.flatMap(endOf)}),
+    projection: projectionOf(known, knownBurn({...byRecords, reading}), {
+      ...month,
+      now,
+      ends: commitments?.flatMap(endOf),
+    }),
   };
 }
 
@@ -158,7 +160,11 @@ function reportOfRecords(reading: CostReading & {readonly events: NonNullable<Co
 }
 
 /** The burn rate, if known: undefined if something is billed and none of it has a usable rate. */
-export function knownBurn({burn, reading, unpriced}: CostReport): Rate | undefined {
+export function knownBurn({
+  burn,
+  reading,
+  unpriced,
+}: Pick<CostReport, 'burn' | 'reading' | 'unpriced'>): Rate | undefined {
   return unpriced.length > 0 && isBurnUnknown(reading.live) ? undefined : burn;
 }
 
@@ -223,12 +229,24 @@ export function isLasting(anomaly: BurnAnomaly | undefined, now: number): boolea
 type Projection = {
   /**
    * Month-to-date plus the present burn rate until the month ends ("if nothing changes"), including contracts that end
-   * in it.
+   * in it. Undefined before that while the burn rate is unknown.
    */
   readonly ifNothingChanges: Usd | undefined;
   /** Month-to-date extended over the whole month; undefined at the very start of a month. */
   readonly runRate: Usd | undefined;
 };
+
+function projectionOf(
+  monthToDate: Usd | undefined,
+  burn: Rate | undefined,
+  terms: Parameters<typeof projectMonth>[2],
+): Projection {
+  if (monthToDate === undefined) return {ifNothingChanges: undefined, runRate: undefined};
+  const projection = projectMonth(monthToDate, burn ?? ZERO_RATE, terms);
+  // At its end, no burn rate adds to the month.
+  const isKnown = burn !== undefined || terms.now >= terms.end;
+  return isKnown ? projection : {...projection, ifNothingChanges: undefined};
+}
 
 export function projectMonth(
   monthToDate: Usd,

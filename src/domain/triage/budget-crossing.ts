@@ -2,7 +2,7 @@ import {budgetUse} from '../money/budget.ts';
 import {say} from '../safe-text.ts';
 import {DAY_MS} from '../time.ts';
 import type {TriageRule} from './finding.ts';
-import {durationWords, percentWords, rateWords} from './words.ts';
+import {BURN_UNKNOWN, durationWords, percentWords, rateWords} from './words.ts';
 
 /** A crossing later than this is not a finding yet; the billing pane shows it. */
 const TOLD_BEFORE_MS = 3 * DAY_MS;
@@ -16,9 +16,12 @@ export const budgetCrossing: TriageRule = {
     const {monthToDate} = spend;
     if (monthToDate === undefined) return {findings: [], cannotJudge: say`what the month has cost is unknown`};
     const use = budgetUse({...spend, monthToDate}, {budget, alertRatios: [1]}, now);
-    const at = use?.next?.at;
-    const isUsedUp = use !== undefined && use.ratio >= 1;
-    if (use === undefined || (!isUsedUp && (at === undefined || at - now > TOLD_BEFORE_MS))) return {findings: []};
+    if (use === undefined) return {findings: []};
+    const {burn} = spend;
+    const at = use.next?.at;
+    const isUsedUp = use.ratio >= 1;
+    if (!isUsedUp && burn === undefined) return {findings: [], cannotJudge: BURN_UNKNOWN};
+    if (!isUsedUp && (at === undefined || at - now > TOLD_BEFORE_MS)) return {findings: []};
     return {
       findings: [
         {
@@ -27,8 +30,12 @@ export const budgetCrossing: TriageRule = {
           summary: isUsedUp
             ? say`the month's budget is used up`
             : say`the month's budget is used up in ${durationWords((at ?? now) - now)}`,
-          rate: spend.burn,
-          evidence: [say`${percentWords(use.ratio)} of the budget is spent, at ${rateWords(spend.burn)} now`],
+          ...(burn === undefined ? {} : {rate: burn}),
+          evidence: [
+            burn === undefined
+              ? say`${percentWords(use.ratio)} of the budget is spent`
+              : say`${percentWords(use.ratio)} of the budget is spent, at ${rateWords(burn)} now`,
+          ],
           advice: say`Check what grew and what is idle, and hibernate or delete what is not needed.`,
           commands: [say`skydeck cost --by vm`],
         },

@@ -42,7 +42,7 @@ export const burnAnomaly: TriageRule = {
           since: epochMs(anomaly.since),
           // Ending part of it is no reason to alert a person again.
           worseSince: epochMs(anomaly.roseAt),
-          ...(spend === undefined ? {} : {rate: spend.burn}),
+          ...(spend?.burn === undefined ? {} : {rate: spend.burn}),
           machineIds,
           fixes: hibernated.map(id => ({kind: 'vm.hibernate' as const, id, retainsIp: true})),
           evidence: [

@@ -1,13 +1,14 @@
 import {countedWords} from '../listed-words.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import type {TriageRule} from './finding.ts';
-import {durationWords, rateWords} from './words.ts';
+import {BURN_UNKNOWN, durationWords, rateWords} from './words.ts';
 
 /** Prepaid credit that is nearly used up: the service suspends everything when it is gone. */
 export const creditRunway: TriageRule = {
   id: 'credit-runway',
   judge: ({creditLeftMs, pausedCount = 0, isCreditKnown, spend, preferences}) => {
     if (!isCreditKnown && creditLeftMs === undefined) return {findings: [], cannotJudge: say`the credit is not known`};
+    if (creditLeftMs === undefined && spend?.burn === undefined) return {findings: [], cannotJudge: BURN_UNKNOWN};
     if (creditLeftMs === undefined || creditLeftMs >= preferences.runwayCriticalMs) return {findings: []};
     return {
       findings: [
@@ -15,9 +16,9 @@ export const creditRunway: TriageRule = {
           severity: 'critical',
           subject: {type: 'account', name: say`account`},
           summary: say`prepaid credit ends in ${durationWords(creditLeftMs)}`,
-          ...(spend === undefined ? {} : {rate: spend.burn}),
+          ...(spend?.burn === undefined ? {} : {rate: spend.burn}),
           evidence: [
-            spend === undefined
+            spend?.burn === undefined
               ? say`the credit lasts ${durationWords(creditLeftMs)}`
               : say`at ${rateWords(spend.burn)}${pausedWords(pausedCount)} the credit lasts ${durationWords(creditLeftMs)}`,
           ],

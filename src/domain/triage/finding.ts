@@ -174,8 +174,8 @@ export function unreadAccount(now: EpochMs, preferences: KnownAccount['preferenc
 }
 
 type KnownSpend = {
-  readonly burn: Rate;
-  /** Undefined if unknown. */
+  /** Both undefined if unknown. */
+  readonly burn: Rate | undefined;
   readonly monthToDate: Usd | undefined;
   readonly month: {readonly start: EpochMs; readonly end: EpochMs};
   /** Deleted resources were not read, so the past looks cheaper than it was. */

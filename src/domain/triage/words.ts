@@ -27,6 +27,9 @@ export function clockWords(offsetMs: DurationMs): SafeText {
   return say`the service's clock is ${durationWords(Math.abs(offsetMs))} ${side} this computer's`;
 }
 
+/** Why a rule that looks ahead cannot judge. */
+export const BURN_UNKNOWN = say`the burn rate is unknown`;
+
 /** `$25.60/h`; four decimals below ten cents. */
 export function rateWords(rate: Rate): SafeText {
   return safeText(rateText(rate));

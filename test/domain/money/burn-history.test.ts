@@ -30,6 +30,12 @@ function history(records: readonly UsageRecord[], known: Parameters<typeof compu
 }
 
 describe('burnHistory', () => {
+  test('does not drop to zero where the present burn rate is unknown, which the bill shows until now', () => {
+    const {rate: _rate, ...unpriced} = STEADY;
+    const {hoursAgo} = history([unpriced]);
+    expect([0, 5].map(hoursAgo)).toEqual([10, 10].map(each => expect.closeTo(each)));
+  });
+
   test('ends at the present burn rate, and has a hibernated machine at the rate it had while it ran', () => {
     const {hoursAgo, ...told} = history([STEADY, HIBERNATED], {machines: [MACHINE]});
     expect([0, 0.5, 2, 3.5, 5].map(hoursAgo)).toEqual([10.01, 10.01, 11.9, 11.9, 10].map(each => expect.closeTo(each)));

@@ -29,6 +29,13 @@ describe('computeFigures', () => {
     expect(figures.days.map(({cost}) => cost)).toEqual(Array.from({length: 10}, () => dollars('24')));
   });
 
+  it('tells no month end at the present burn rate while that is unknown: the run rate needs only the bill', () => {
+    const {rate: _rate, ...unpriced} = aRecord({billedCost: dollars('240')});
+    const {projection} = computeFigures([unpriced], [], NOW);
+    // 24 dollars a day for 30 days.
+    expect(projection).toEqual({ifNothingChanges: undefined, runRate: dollars('720')});
+  });
+
   it('gives zeros for an account without records, and no run rate at the first moment of a month', () => {
     const figures = computeFigures([], [], epochMs(MONTH));
     expect(figures.monthToDate).toEqual(dollars('0'));
