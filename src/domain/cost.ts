@@ -78,12 +78,13 @@ export function costliestFirst<Machine extends Pick<VirtualMachine, 'id'>>(
 }
 
 /**
- * How long the balance lasts at this burn rate, 0 if it is used up. Undefined if either is unknown or nothing is
- * billed.
+ * How long the balance lasts at this burn rate; 0 if it is used up, whatever the rate. Undefined if either is unknown
+ * or nothing is billed.
  */
 export function runway({balance}: Credit, burn: Rate | undefined): DurationMs | undefined {
-  if (balance === undefined || burn === undefined || !isPositive(burn)) return undefined;
+  if (balance === undefined) return undefined;
   if (!isPositive(balance)) return 0;
+  if (burn === undefined || !isPositive(burn)) return undefined;
   const {numerator, denominator} = divide(balance, burn);
   return Number((numerator * BigInt(MINUTE_MS)) / denominator);
 }
@@ -108,7 +109,7 @@ function pausedRate(
 }
 
 export type Runway = {
-  /** Undefined if the credit or the burn rate is unknown, or nothing is billed. */
+  /** 0 if the credit is used up. Undefined if it or the burn rate is unknown, or nothing is billed. */
   readonly leftMs: DurationMs | undefined;
   /** Something of unknown price is billed as well. */
   readonly isAtMost: boolean;

@@ -12,7 +12,7 @@ export function creditText({store, preferences}: Pick<Scene, 'store' | 'preferen
   return credit.isOwn ? `${formatUsd(credit.balance)} from your settings` : formatUsd(credit.balance);
 }
 
-/** How long the credit lasts at the present burn rate: `40h  CRIT: suspended at $0`. */
+/** How long the credit lasts at the present burn rate: `40h  CRIT: suspended at $0`, `used up  CRIT: suspended at $0`. */
 export function runwayLine(
   scene: Pick<Scene, 'store' | 'preferences' | 'monotonicNow'>,
   figures: BillingFigures | undefined,
@@ -25,7 +25,7 @@ export function runwayLine(
     return [{text: isKnown ? 'no end, nothing is billed' : 'unknown', tone: 'dim'}];
   }
   const {leftMs, pausedCount, isAtMost} = known;
-  const text = `${isAtMost ? 'at most ' : ''}${formatRunway(leftMs)}`;
+  const text = leftMs === 0 ? 'used up' : `${isAtMost ? 'at most ' : ''}${formatRunway(leftMs)}`;
   if (leftMs < preferences.runwayCriticalMs) return [{text: `${text}  CRIT: suspended at $0`, tone: 'danger'}];
   // Unlike in the burn rate beside it, what is free only while it changes state is counted in full.
   const paused: Line = pausedCount === 0 ? [] : [{text: `  with ${pausedCount} changing state`, tone: 'dim'}];

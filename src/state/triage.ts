@@ -253,6 +253,7 @@ function knownAccount(known: TriageInput): KnownAccount {
     users: lastValue(store.get(organizationFeed))?.users,
     clusterEventsOf: cluster => lastValue(store.get(clusterEventsFeed(cluster.id)))?.records,
     creditLeftMs: lasting?.leftMs,
+    isCreditAtMost: lasting?.isAtMost,
     pausedCount: lasting?.pausedCount,
     isCreditKnown: knownCredit(store, preferences) !== undefined,
     spend: figures && {...figures, burn: knownBurn(figures), monthToDate: knownMonthToDate(figures)},

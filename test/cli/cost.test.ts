@@ -667,6 +667,15 @@ test.each([
   expect(stdout).toMatch(monthEnd);
 });
 
+test('says of a credit that is used up that it is, though nothing is billed any more', async () => {
+  const {simulator} = await openService({
+    '/billing/billing/usage': {data: []},
+    '/billing/user-credit/credit': {data: {credit: -12, threshold: 10}},
+  });
+  const {stdout} = await run(costCommand, '', {simulator, env: NOW});
+  expect(stdout).toMatch(/^credit +-\$12\.00 {2}runway used up$/m);
+});
+
 test('says of an account in which nothing is billed that its credit has no end', async () => {
   const {stdout} = await run(costCommand, '', {simulator: await openSimulator({scenario: 'empty'})});
   expect(stdout).toMatch(/^credit +\$[\d.,]+ {2}runway no end, nothing is billed$/m);

@@ -101,6 +101,7 @@ describe('runway', () => {
     ['0', '2', 0],
     ['-5', '2', 0],
     ['100', '0', undefined],
+    ['-12', '0', 0],
   ])('of %s dollars at %s an hour', (balance, burn, expected) => {
     expect(runway({balance: dollars(balance)}, perHour(burn))).toBe(expected);
   });
@@ -108,6 +109,10 @@ describe('runway', () => {
   test('is unknown when the balance or the burn rate is', () => {
     expect(runway({}, perHour('1'))).toBeUndefined();
     expect(runway({balance: dollars('1')}, undefined)).toBeUndefined();
+  });
+
+  test('is over when the balance is used up, at an unknown burn rate too', () => {
+    expect(runway({balance: dollars('-12')}, undefined)).toBe(0);
   });
 });
 

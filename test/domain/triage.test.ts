@@ -925,9 +925,18 @@ describe('the account', () => {
     ['unknown', undefined, []],
     ['two days', 48 * HOUR_MS, []],
     ['just below two days', 48 * HOUR_MS - 1, ['critical: prepaid credit ends in 47 h 59 min @ account']],
-    ['no time', 0, ['critical: prepaid credit ends in 0 s @ account']],
+    ['no time', 0, ['critical: prepaid credit is used up @ account']],
   ])('with credit for %s', (_, creditLeftMs, expected) => {
     expect(found({creditLeftMs})).toEqual(expected);
+  });
+
+  it('says that the credit lasts at most that long while something of unknown price is billed', () => {
+    const spend = {burn: dollarsPerHour(10n), monthToDate: undefined, month: {start: NOW, end: NOW}};
+    const [finding] = triage(account({creditLeftMs: 10 * HOUR_MS, isCreditAtMost: true, spend})).findings;
+    expect([finding?.summary, finding?.evidence]).toEqual([
+      'prepaid credit ends in at most 10 h',
+      ['at $10.00/h the credit lasts at most 10 h'],
+    ]);
   });
 
   it('takes the times of its warnings from the settings', () => {

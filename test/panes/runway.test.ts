@@ -53,6 +53,12 @@ it.each([
   expect(lines.slice(1).map(textOf)).toEqual([expected]);
 });
 
+it('says that a credit is used up, though nothing is billed any more', () => {
+  const scene = aReadScene([listed(usageFeed, []), read(creditFeed, {balance: usd(rational(-12n, 1n))})]);
+  expect(textOf(runwayLine(scene, computeFigures([], [], NOW)))).toBe('used up  CRIT: suspended at $0');
+  expect(presentTriage(scene).findings.map(({summary}) => summary)).toContain('prepaid credit is used up');
+});
+
 it('keeps its finding while a machine is free only because it reboots, and says how it counts it', () => {
   const prices = pricesWith({perHourByFlavor: {'n3-own': 20}, billingByState: {}});
   const scene = aReadScene([

@@ -94,11 +94,14 @@ async function moneyText({store}: Session, clock: Clock, preferences: Preference
   const month = figures && knownMonthToDate(figures);
   const lasting = presentRunway({store, monotonicNow: clock.monotonicNow()}, burn, preferences);
   const left = lasting?.leftMs;
+  const least = lasting?.isAtMost === true ? 'at most ' : '';
+  const duration = left === undefined ? '' : `  lasts ${least}${formatRunway(left)} at this rate`;
+  const lasts = left === 0 ? '  used up' : duration;
   const unpriced = (figures?.unpricedCount ?? 0) === 0 ? '' : `  (${figures?.unpricedCount} unpriced)`;
   return [
     `burn rate   ${formatKnown(burn, formatRate)}${unpriced}`,
     `this month  ${formatKnown(month, formatUsd)}${figures?.lacksDeleted === true ? '  without deleted resources' : ''}`,
-    `credit      ${credit === undefined ? 'unknown' : `${formatUsd(credit.balance)}${credit.isOwn ? ' from your settings' : ''}`}${left === undefined ? '' : `  lasts ${lasting?.isAtMost === true ? 'at most ' : ''}${formatRunway(left)} at this rate`}`,
+    `credit      ${credit === undefined ? 'unknown' : `${formatUsd(credit.balance)}${credit.isOwn ? ' from your settings' : ''}`}${lasts}`,
   ].join('\n');
 }
 

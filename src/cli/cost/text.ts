@@ -126,6 +126,7 @@ function runwayText(result: CostResult): string {
     return known === undefined || knownBurn(result.report) === undefined ? 'unknown' : 'no end, nothing is billed';
   }
   const {leftMs, isAtMost, pausedCount} = known;
+  if (leftMs === 0) return 'used up';
   const paused = pausedCount === 0 ? '' : `, with ${formatCounted(pausedCount, 'machine')} changing state`;
   return `${isAtMost ? 'at most ' : ''}${formatRunway(leftMs)}, until ${formatUtcMoment(momentOf(now + leftMs))}${paused}`;
 }

@@ -6,22 +6,21 @@ import {BURN_UNKNOWN, durationWords, rateWords} from './words.ts';
 /** Prepaid credit that is nearly used up: the service suspends everything when it is gone. */
 export const creditRunway: TriageRule = {
   id: 'credit-runway',
-  judge: ({creditLeftMs, pausedCount = 0, isCreditKnown, spend, preferences}) => {
-    if (!isCreditKnown && creditLeftMs === undefined) return {findings: [], cannotJudge: say`the credit is not known`};
-    if (creditLeftMs === undefined && spend?.burn === undefined) return {findings: [], cannotJudge: BURN_UNKNOWN};
-    if (creditLeftMs === undefined || creditLeftMs >= preferences.runwayCriticalMs) return {findings: []};
+  judge: ({creditLeftMs: leftMs, isCreditAtMost, pausedCount = 0, isCreditKnown, spend, preferences}) => {
+    if (!isCreditKnown && leftMs === undefined) return {findings: [], cannotJudge: say`the credit is not known`};
+    if (leftMs === undefined && spend?.burn === undefined) return {findings: [], cannotJudge: BURN_UNKNOWN};
+    if (leftMs === undefined || leftMs >= preferences.runwayCriticalMs) return {findings: []};
+    const lasts = say`${isCreditAtMost === true ? say`at most ` : say``}${durationWords(leftMs)}`;
+    const isUsedUp = leftMs === 0;
+    const at = spend?.burn === undefined ? say`` : say`at ${rateWords(spend.burn)}${pausedWords(pausedCount)} `;
     return {
       findings: [
         {
           severity: 'critical',
           subject: {type: 'account', name: say`account`},
-          summary: say`prepaid credit ends in ${durationWords(creditLeftMs)}`,
+          summary: isUsedUp ? say`prepaid credit is used up` : say`prepaid credit ends in ${lasts}`,
           ...(spend?.burn === undefined ? {} : {rate: spend.burn}),
-          evidence: [
-            spend?.burn === undefined
-              ? say`the credit lasts ${durationWords(creditLeftMs)}`
-              : say`at ${rateWords(spend.burn)}${pausedWords(pausedCount)} the credit lasts ${durationWords(creditLeftMs)}`,
-          ],
+          evidence: isUsedUp ? [] : [say`${at}the credit lasts ${lasts}`],
           advice: say`Add credit, or hibernate what is not needed: everything is suspended when it is used up.`,
           commands: [say`skydeck get credit`],
         },

@@ -124,6 +124,8 @@ export type KnownAccount = {
   readonly clusterEventsOf: (cluster: Cluster) => readonly ClusterEvent[] | undefined;
   /** How long the prepaid credit lasts at the present burn rate. */
   readonly creditLeftMs: DurationMs | undefined;
+  /** Something of unknown price is billed as well. */
+  readonly isCreditAtMost?: boolean | undefined;
   /** Machines counted in it that are free only while they change state. */
   readonly pausedCount?: number | undefined;
   readonly isCreditKnown: boolean;

@@ -53,8 +53,9 @@ function personRows({store, preferences, now, monotonicNow}: AccountSources): re
   const present = knownCredit(store, preferences);
   const lasting = presentRunway({store, monotonicNow}, usage && burnRate(usage.records).rate, preferences);
   const least = lasting?.isAtMost === true ? 'at most ' : '';
-  const lasts =
-    lasting?.leftMs === undefined ? '' : `  lasts ${least}${formatRunway(lasting.leftMs)} at the present burn rate`;
+  const left = lasting?.leftMs;
+  const duration = left === undefined ? '' : `  lasts ${least}${formatRunway(left)} at the present burn rate`;
+  const lasts = left === 0 ? '  used up' : duration;
   return [
     {
       id: 'user',
