@@ -19,7 +19,7 @@ type Props = {readonly deck: Deck; readonly connection: Connection};
 
 /**
  * The root. Keys arrive here and nowhere else. What is rendered comes from what a repaint shows, and from the scene of
- * each second; only the boxes of help, palette and leaving ask the deck itself, what its keys would do now.
+ * each second.
  */
 export function App({slots, ...props}: Props & {readonly slots: Slots}): ReactNode {
   const {deck} = props;
@@ -82,7 +82,7 @@ function WholeScreen({deck, connection, shown}: ScreenProps): ReactNode {
         <pane.Screen scene={scene} />
       </Box>
       <MessageAndKeys shown={shown} />
-      {overlay !== undefined && <OverlayBox deck={deck} overlay={overlay} shown={shown} />}
+      {overlay !== undefined && <OverlayBox overlay={overlay} shown={shown} />}
     </Box>
   );
 }

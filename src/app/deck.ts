@@ -23,6 +23,7 @@ import type {Seconds} from '../ui/moment.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {type AlertHost, Alerts} from './alerts.ts';
 import {Created} from './created.ts';
+import {type BoxContent, boxContent} from './overlay/box-content.ts';
 import {GpuWatch, type StartProgram} from './overlay/gpu-watch.ts';
 import {MuteSteps} from './mute-steps.ts';
 import {type OfferedCommand, offeredCommands} from './keymap.ts';
@@ -62,6 +63,7 @@ export type Shown = {
   readonly pane: Pane;
   /** What lies above the pane. */
   readonly overlay: Overlay | undefined;
+  readonly boxContent: BoxContent | undefined;
   readonly notification: Notification | undefined;
   readonly mode: WriteMode;
   /** What was sent in this session, also before writes were locked again. */
@@ -420,6 +422,7 @@ export class Deck {
       size: this.#size,
       pane: this.pane(),
       overlay,
+      boxContent: boxContent(this, overlay),
       notification,
       mode: this.writes.mode(),
       sent: this.writes.watched()?.all() ?? [],

@@ -220,7 +220,7 @@ describe('a question', () => {
     const shown = () => {
       const overlay = deck.overlay();
       assert(overlay?.kind === 'question', 'a question is open');
-      const box = createElement(OverlayBox, {deck, overlay, shown: deck.present()});
+      const box = createElement(OverlayBox, {overlay, shown: deck.present()});
       return shownLines(createElement(Box, {width: 100, height: 40}, box), 100).join('\n');
     };
     pressKeys(deck, ['p', 'x']);
@@ -656,7 +656,7 @@ function boxOf({deck}: OpenDeck): string {
   const overlay = deck.overlay();
   assert(overlay !== undefined, 'a box is open');
   const {columns: width, rows: height} = deck.size();
-  const box = createElement(OverlayBox, {deck, overlay, shown: deck.present()});
+  const box = createElement(OverlayBox, {overlay, shown: deck.present()});
   return shownLines(createElement(Box, {width, height}, box), width).join('\n');
 }
 
@@ -788,7 +788,7 @@ describe('a menu', () => {
   const menuLines = ({deck}: OpenDeck, size: {columns: number; rows: number}) => {
     const open = deck.overlay();
     assert(open?.kind === 'menu', 'a menu is open');
-    const box = createElement(OverlayBox, {deck, overlay: open, shown: deck.present()});
+    const box = createElement(OverlayBox, {overlay: open, shown: deck.present()});
     const lines = shownLines(createElement(Box, {width: size.columns, height: size.rows}, box), size.columns);
     return lines.map(line => line.replace(/^│ |\s*│$/gu, ''));
   };
@@ -878,7 +878,7 @@ describe('a menu', () => {
     const box = () => {
       const overlay = deck.overlay();
       assert(overlay?.kind === 'menu', 'a menu is open');
-      const menu = createElement(OverlayBox, {deck, overlay, shown: deck.present()});
+      const menu = createElement(OverlayBox, {overlay, shown: deck.present()});
       return shownLines(createElement(Box, {width: 80, height: 20}, menu), 80);
     };
     await press('a');
@@ -1016,7 +1016,7 @@ describe('leaving', () => {
     const box = () => {
       const overlay = deck.overlay();
       assert(overlay?.kind === 'leave', 'it is asked about');
-      const leaving = createElement(OverlayBox, {deck, overlay, shown: deck.present()});
+      const leaving = createElement(OverlayBox, {overlay, shown: deck.present()});
       return shownLines(createElement(Box, {width: 100, height: 40}, leaving), 100)
         .join(' ')
         .replaceAll(/[│\s]+/g, ' ');
@@ -1177,7 +1177,7 @@ describe('ssh to a machine', () => {
     await press('s');
     const overlay = deck.overlay();
     assert(overlay?.kind === 'ssh', 'ssh is asked about');
-    const box = createElement(OverlayBox, {deck, overlay, shown: deck.present()});
+    const box = createElement(OverlayBox, {overlay, shown: deck.present()});
     const lines = shownLines(createElement(Box, {width: 80, height: 24}, box), 80);
     const told = lines.map(line => line.replaceAll('│', '').trim()).filter(line => line.includes('may not answer'));
     expect(told).toEqual(warnings);

@@ -12,51 +12,41 @@ import {inputLine} from '../../ui/text-input.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import {checkForm, enterLabel} from './check-form.ts';
 import {isArmed, NOT_ARMED, wayOut} from './confirm.ts';
-import type {Deck, Shown, TerminalSize} from '../deck.ts';
+import type {Shown, TerminalSize} from '../deck.ts';
 import {GpuBox} from './gpu-box.tsx';
-import {helpLines} from '../help.ts';
 import {leavingWords} from '../leaving.ts';
 import {BOX_KEYS, type Overlay} from './overlay.ts';
 import {OverlayFrame} from './overlay-frame.tsx';
 import {boxMessage} from '../status-bar.ts';
-import {paletteEntries, paletteLines, probablyMeant} from '../palette.ts';
+import {paletteLines} from '../palette.ts';
 import {QuestionBox} from './question-box.tsx';
 import {OneTimeSecretBox} from './one-time-secret-box.tsx';
 import {CallsBox, PlanBox, UnlockBox} from './write-boxes.tsx';
 
 type Props<Kind extends Overlay['kind']> = {
-  readonly deck: Deck;
   readonly overlay: Extract<Overlay, {kind: Kind}>;
   readonly shown: Shown;
 };
 
 /** What lies over the pane. The filter has no box: it is typed into the message line. */
-export function OverlayBox({
-  deck,
-  overlay,
-  shown,
-}: {
-  readonly deck: Deck;
-  readonly overlay: Overlay;
-  readonly shown: Shown;
-}): ReactNode {
+export function OverlayBox({overlay, shown}: {readonly overlay: Overlay; readonly shown: Shown}): ReactNode {
   const {scene, size, mode} = shown;
   const message = boxMessage(shown);
   switch (overlay.kind) {
     case 'help':
-      return <HelpBox deck={deck} overlay={overlay} shown={shown} />;
+      return <HelpBox overlay={overlay} shown={shown} />;
     case 'palette':
-      return <PaletteBox deck={deck} overlay={overlay} shown={shown} />;
+      return <PaletteBox overlay={overlay} shown={shown} />;
     case 'menu':
-      return <MenuBox deck={deck} overlay={overlay} shown={shown} />;
+      return <MenuBox overlay={overlay} shown={shown} />;
     case 'question':
       return <QuestionBox open={overlay} scene={scene} size={size} isDryRun={mode.isDryRun} message={message} />;
     case 'form':
-      return <FormBox deck={deck} overlay={overlay} shown={shown} />;
+      return <FormBox overlay={overlay} shown={shown} />;
     case 'leave':
-      return <LeaveBox deck={deck} overlay={overlay} shown={shown} />;
+      return <LeaveBox overlay={overlay} shown={shown} />;
     case 'ssh':
-      return <SshBox deck={deck} overlay={overlay} shown={shown} />;
+      return <SshBox overlay={overlay} shown={shown} />;
     case 'gpus':
       return <GpuBox watch={overlay.watch} scene={scene} size={size} />;
     case 'unlock':
@@ -75,24 +65,24 @@ export function OverlayBox({
   }
 }
 
-function HelpBox({deck, overlay, shown: {scene}}: Props<'help'>): ReactNode {
+function HelpBox({overlay, shown: {scene, boxContent}}: Props<'help'>): ReactNode {
+  if (boxContent?.kind !== 'help') return undefined;
   const {columns, rows} = scene.size;
-  const lines = helpLines(deck, overlay.input.text).slice(overlay.offset);
   return (
     <OverlayFrame
       title={[{text: 'keys  /', tone: 'title'}, ...inputLine(overlay.input, Math.min(30, columns - 20))]}
       right="esc"
-      lines={lines}
+      lines={boxContent.lines.slice(overlay.offset)}
       height={rows}
       scene={scene}
     />
   );
 }
 
-function PaletteBox({deck, overlay, shown: {scene}}: Props<'palette'>): ReactNode {
+function PaletteBox({overlay, shown: {scene, boxContent}}: Props<'palette'>): ReactNode {
+  if (boxContent?.kind !== 'palette') return undefined;
   const {columns, rows} = scene.size;
-  const typed = overlay.input.text;
-  const lines = paletteLines(paletteEntries(deck, typed), overlay.cursorIndex, probablyMeant(deck, typed));
+  const lines = paletteLines(boxContent.entries, overlay.cursorIndex, boxContent.meant);
   return (
     <OverlayFrame
       title={[{text: ':', tone: 'title'}, ...inputLine(overlay.input, Math.min(40, columns - 10))]}
@@ -331,9 +321,10 @@ function menuLine(
 const LEAVE_COLUMNS = 72;
 const UNWATCHED = 'The next start goes on watching what is under way.';
 
-function LeaveBox({deck, overlay, shown}: Props<'leave'>): ReactNode {
-  const {scene, size} = shown;
-  const outstanding = deck.writes.outstanding();
+function LeaveBox({overlay, shown}: Props<'leave'>): ReactNode {
+  const {scene, size, boxContent} = shown;
+  if (boxContent?.kind !== 'leave') return undefined;
+  const {outstanding} = boxContent;
   const words = `${leavingWords(outstanding) ?? 'Nothing is under way any more'}.`;
   const width = Math.min(size.columns, LEAVE_COLUMNS) - 4;
   return (
