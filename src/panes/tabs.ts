@@ -8,7 +8,7 @@ export type Tab = {
   readonly title: SafeText;
 };
 
-/** The tabs in order, kept apart from the panes: the first frame shows them before any pane is loaded. */
+/** The panes with a key, in order, kept apart from them: the first frame shows them before any pane is loaded. */
 export const TABS = {
   overview: {id: 'overview', key: '1', title: say`Overview`},
   machines: {id: 'machines', key: '2', title: say`Machines`},
@@ -20,5 +20,4 @@ export const TABS = {
   catalogue: {id: 'catalogue', key: '8', title: say`Catalogue`},
   timeline: {id: 'timeline', key: '9', title: say`Timeline`},
   account: {id: 'account', key: '0', title: say`Account`},
-  journal: {id: 'journal', key: '', title: say`Journal`},
 } as const satisfies Readonly<Record<string, Tab>>;

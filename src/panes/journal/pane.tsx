@@ -22,12 +22,13 @@ import {wrapLine} from '../../ui/wrap.ts';
 import {collectionPane} from '../list/collection.tsx';
 import {bindPart} from '../list/part.tsx';
 import type {Scene} from '../pane.ts';
-import {TABS} from '../tabs.ts';
 import {KEYS} from '../../actions/keys.ts';
 
 /** Operations sent from here and their outcomes. It has no number key: `:journal` opens it. */
 export const journalPane = collectionPane({
-  ...TABS.journal,
+  id: 'journal',
+  key: '',
+  title: say`Journal`,
   aliases: ['operations', 'log of operations', 'history'],
   parts: [
     bindPart({
