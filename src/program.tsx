@@ -12,6 +12,7 @@ import {type AskedOptions, OPTIONS, type OptionRecord, OUTPUT_OPTION, VERSION} f
 import {writeKnownNames} from './config/known-names.ts';
 import {reachTrouble} from './config/own-files.ts';
 import {safeText} from './domain/safe-text.ts';
+import {EXIT} from './domain/exit-codes.ts';
 import {lastValue} from './domain/snapshot.ts';
 import {type Cancel, type DurationMs, type EpochMs, epochMs, SECOND_MS} from './domain/time.ts';
 import {organizationFeed} from './state/account.ts';
@@ -22,7 +23,6 @@ import {machinesFeed} from './state/machines.ts';
 import {checkTerminal, colourDepth, isUtf8Locale} from './terminal/abilities.ts';
 import type {Theme} from './ui/theme.ts';
 
-const EXIT_USAGE = 2;
 const ENDING_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** How soon the deck shows what another skydeck does on the same account. */
 const JOURNAL_INTERVAL_MS = 3 * SECOND_MS;
@@ -214,7 +214,7 @@ async function openDeck(
   const terminal = checkTerminal({stdin: process.stdin, stdout: process.stdout, env: process.env});
   if (terminal.kind === 'refused') {
     io.stderr.write(`${terminal.line}\n`);
-    return EXIT_USAGE;
+    return EXIT.usage;
   }
   const {exchange, release} = firstAnswerFirst(OVER_THE_NETWORK);
   const opened = await openAsked(io, asked, {
@@ -367,5 +367,5 @@ function beforeSignal(run: () => void): Cancel {
 
 function usage(io: CommandIo, mistake: string): number {
   complain(io, mistake);
-  return EXIT_USAGE;
+  return EXIT.usage;
 }

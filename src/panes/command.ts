@@ -77,12 +77,12 @@ export type CommandResult =
       readonly instead?: SafeText;
     }
   /** Mutes findings (counted but not listed), or lists them again. */
-  /** `undone` is said when it is undone, if that is more than that it was. */
   | {
       readonly kind: 'mute';
       readonly add: readonly Mute[];
       readonly remove: readonly Mute[];
       readonly says: SafeText;
+      /** Said when it is undone, if that is more than that it was. */
       readonly undone?: SafeText;
     }
   | {readonly kind: 'say'; readonly text: SafeText; readonly tone?: Tone};

@@ -97,17 +97,20 @@ export function allListChanges(): readonly ListChanges[] {
 
 /** All known records of a type, however old. */
 export function lastSeen(store: Store, type: ResourceType): readonly CloudResource[] {
-  const {list, observed} = subjectResource(type).subjects;
-  return (observed === undefined ? lastValue(store.get(list))?.records : observed(store)) ?? [];
+  return seenIn(store, subjectResource(type).subjects) ?? [];
 }
 
 /** Whether the list was read and does not have it. A cursor sent there would land on another row. */
 export function isUnlisted(store: Store, kind: string, id: number): boolean {
   const subjects = resourceNamed(kind)?.subjects;
   if (subjects === undefined) return false;
-  const {list, observed} = subjects;
-  const listed = observed === undefined ? lastValue(store.get(list))?.records : observed(store);
+  const listed = seenIn(store, subjects);
   return listed !== undefined && !listed.some(each => 'id' in each && each.id === id);
+}
+
+/** The records last read; undefined if none were. */
+function seenIn(store: Store, {list, observed}: ActedOn['subjects']): readonly CloudResource[] | undefined {
+  return observed === undefined ? lastValue(store.get(list))?.records : observed(store);
 }
 
 /**
