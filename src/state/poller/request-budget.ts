@@ -48,51 +48,20 @@ const PAGES_AT_ONCE = 20;
 
 /** One budget for the whole process: a sliding window of sixty seconds. */
 export function createRequestBudget(clock: Clock): RequestBudget {
-  const sentAt: MonotonicMs[] = [];
+  const sent = new SentLately(clock);
   const waiting: Readonly<Record<RequestPurpose, (() => void)[]>> = {operation: [], read: [], page: []};
-  /** When all pages so far would have been sent at their interval. */
-  let pagesPaidUntil = Number.NEGATIVE_INFINITY;
   let cancelTimer: Cancel = () => {};
-
-  /** Without sleep: a host's clock set forward looks like it, and no request is older after that. */
-  function awakeNow(): MonotonicMs {
-    return monotonicMs(clock.monotonicNow() - (clock.sleptMs?.() ?? 0));
-  }
-
-  function forgetOld(): void {
-    const horizon = awakeNow() - MINUTE_MS;
-    while (sentAt.length > 0 && (sentAt[0] ?? 0) <= horizon) sentAt.shift();
-  }
-
-  function hasRoom(purpose: RequestPurpose | 'background', requestCount = 1): boolean {
-    forgetOld();
-    const isPaced = purpose === 'page' && nextPageAt() > awakeNow();
-    return !isPaced && sentAt.length + requestCount <= CEILING_PER_MINUTE - KEPT_FREE[purpose];
-  }
-
-  function nextPageAt(): number {
-    return pagesPaidUntil - (PAGES_AT_ONCE - 1) * PAGE_INTERVAL_MS;
-  }
-
-  function count(purpose: RequestPurpose): void {
-    const now = awakeNow();
-    sentAt.push(now);
-    if (purpose === 'page') pagesPaidUntil = Math.max(pagesPaidUntil, now) + PAGE_INTERVAL_MS;
-  }
 
   function letWaitingGo(): void {
     for (const purpose of PURPOSES) {
-      while (waiting[purpose].length > 0 && hasRoom(purpose)) {
-        count(purpose);
+      while (waiting[purpose].length > 0 && sent.leavesRoom(purpose)) {
+        sent.count(purpose);
         waiting[purpose].shift()?.();
       }
     }
     cancelTimer();
     if (PURPOSES.every(purpose => waiting[purpose].length === 0)) return;
-    const roomAt = (sentAt[0] ?? Number.POSITIVE_INFINITY) + MINUTE_MS;
-    const pageAt = waiting.page.length > 0 ? nextPageAt() : Number.POSITIVE_INFINITY;
-    const now = awakeNow();
-    cancelTimer = clock.after(Math.max(1, pageAt > now ? Math.min(roomAt, pageAt) - now : roomAt - now), letWaitingGo);
+    cancelTimer = clock.after(sent.untilMayFit(waiting.page.length > 0), letWaitingGo);
   }
 
   return {
@@ -101,17 +70,65 @@ export function createRequestBudget(clock: Clock): RequestBudget {
         waiting[purpose].push(resolve);
         letWaitingGo();
       }),
-    hasRoom,
-    waitFor: (purpose, requestCount = 1) => {
-      forgetOld();
-      const tooManyCount = sentAt.length + requestCount - (CEILING_PER_MINUTE - KEPT_FREE[purpose]);
-      const leaves = sentAt[tooManyCount - 1];
-      return leaves === undefined ? 0 : Math.max(0, leaves + MINUTE_MS - awakeNow());
-    },
-    usedLastMinute: () => {
-      forgetOld();
-      return sentAt.length;
-    },
+    hasRoom: (purpose, requestCount) => sent.leavesRoom(purpose, requestCount),
+    waitFor: (purpose, requestCount) => sent.waitFor(purpose, requestCount),
+    usedLastMinute: () => sent.requestCount(),
     ceilingPerMinute: CEILING_PER_MINUTE,
   };
+}
+
+/** Owns when the requests of the last sixty seconds were sent, and the pace of the pages among them. */
+class SentLately {
+  readonly #clock: Clock;
+  readonly #sentAt: MonotonicMs[] = [];
+  /** When all pages so far would have been sent at their interval. */
+  #pagesPaidUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  count(purpose: RequestPurpose): void {
+    const now = this.#awakeNow();
+    this.#sentAt.push(now);
+    if (purpose === 'page') this.#pagesPaidUntil = Math.max(this.#pagesPaidUntil, now) + PAGE_INTERVAL_MS;
+  }
+
+  requestCount(): number {
+    this.#forgetOld();
+    return this.#sentAt.length;
+  }
+
+  leavesRoom(purpose: RequestPurpose | 'background', requestCount = 1): boolean {
+    const isPaced = purpose === 'page' && this.#nextPageAt() > this.#awakeNow();
+    return !isPaced && this.requestCount() + requestCount <= CEILING_PER_MINUTE - KEPT_FREE[purpose];
+  }
+
+  waitFor(purpose: RequestPurpose | 'background', requestCount = 1): DurationMs {
+    const tooManyCount = this.requestCount() + requestCount - (CEILING_PER_MINUTE - KEPT_FREE[purpose]);
+    const leaves = this.#sentAt[tooManyCount - 1];
+    return leaves === undefined ? 0 : Math.max(0, leaves + MINUTE_MS - this.#awakeNow());
+  }
+
+  /** How long until one more may fit: the oldest leaves the minute, or the next page may be sent. */
+  untilMayFit(isPageWaiting: boolean): DurationMs {
+    const roomAt = (this.#sentAt[0] ?? Number.POSITIVE_INFINITY) + MINUTE_MS;
+    const pageAt = isPageWaiting ? this.#nextPageAt() : Number.POSITIVE_INFINITY;
+    const now = this.#awakeNow();
+    return Math.max(1, pageAt > now ? Math.min(roomAt, pageAt) - now : roomAt - now);
+  }
+
+  #nextPageAt(): number {
+    return this.#pagesPaidUntil - (PAGES_AT_ONCE - 1) * PAGE_INTERVAL_MS;
+  }
+
+  #forgetOld(): void {
+    const horizon = this.#awakeNow() - MINUTE_MS;
+    while (this.#sentAt.length > 0 && (this.#sentAt[0] ?? 0) <= horizon) this.#sentAt.shift();
+  }
+
+  /** Without sleep: a host's clock set forward looks like it, and no request is older after that. */
+  #awakeNow(): MonotonicMs {
+    return monotonicMs(this.#clock.monotonicNow() - (this.#clock.sleptMs?.() ?? 0));
+  }
 }
