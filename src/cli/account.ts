@@ -13,7 +13,7 @@ import {
   preferencesOf,
   readFlags,
 } from '../config/options.ts';
-import {NotOursError, openStateFolder, type StateFile, stateFolder} from '../config/own-files.ts';
+import {hostFileName, NotOursError, openStateFolder, type StateFile, stateFolder} from '../config/own-files.ts';
 import {type ResolvedOptions, resolveOptions} from '../config/profiles.ts';
 import {readSettings, type Settings} from '../config/settings.ts';
 import {withMutes, type Preferences} from '../domain/preferences.ts';
@@ -347,5 +347,5 @@ function stateFile(
 }
 
 function fileName(baseUrl: string, extension: string): string {
-  return `${new URL(baseUrl).host.replaceAll(/[^\w.-]/g, '_')}.${extension}`;
+  return `${hostFileName(baseUrl)}.${extension}`;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type {Activity} from '../domain/money/idle.ts';
-import {type MachineMetrics, packedSeries, type Series} from '../domain/series.ts';
+import {type MachineMetrics, packedSeries, type Series, SERIES_NAMES} from '../domain/series.ts';
 import {epochMs, momentOf} from '../domain/time.ts';
 
 /** What was learnt about a machine's past: its last day as measured, and two weeks of activity and idleness. */
@@ -10,8 +10,6 @@ export type MachinePast = {
   /** Two weeks were read once, and no hour was missed since. */
   readonly isLong: boolean;
 };
-
-const SERIES_NAMES = ['cpu', 'memory', 'networkIn', 'networkOut', 'diskRead', 'diskWrite'] as const;
 
 /**
  * Moments and values alternate. Checked by hand rather than by schema: a file of 40 machines contains 70,000 numbers.

@@ -1,5 +1,5 @@
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
-import {readKept, replaceKept, type StateFile} from './own-files.ts';
+import {hostFileName, readKept, replaceKept, type StateFile} from './own-files.ts';
 
 type KnownNames = Readonly<Record<string, readonly string[]>>;
 
@@ -19,7 +19,7 @@ export function namesFile(
   environment: EnvironmentVariables,
   {baseUrl, profileName}: {readonly baseUrl: string; readonly profileName: string | undefined},
 ): StateFile {
-  const host = URL.canParse(baseUrl) ? new URL(baseUrl).host.replaceAll(/[^\w.-]/g, '_') : 'none';
+  const host = hostFileName(baseUrl);
   return {environment, name: `${host}${profileName === undefined ? '' : `@${profileName}`}.json`};
 }
 

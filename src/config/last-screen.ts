@@ -1,6 +1,6 @@
 import {join} from 'node:path';
 import {type EpochMs, momentOf} from '../domain/time.ts';
-import {isTroubleOfFile, readOwnFile, replaceOwnFile} from './own-files.ts';
+import {hostFileName, isTroubleOfFile, readOwnFile, replaceOwnFile} from './own-files.ts';
 
 /** What the deck showed when it was last open, as plain text, to show until the first answer arrives. */
 export type LastScreen = {
@@ -23,7 +23,7 @@ export function lastScreenFile(
   folder: string,
   account: {readonly baseUrl: string; readonly key: string} | undefined,
 ): LastScreenFile {
-  const name = account === undefined ? SIMULATED : originOf(account.baseUrl).replaceAll(/[^\w.-]/g, '_');
+  const name = account === undefined ? SIMULATED : hostFileName(account.baseUrl);
   return {
     path: join(folder, `${name}.json`),
     keyMark: account === undefined ? 0 : checksum(account.key),
@@ -57,10 +57,6 @@ export function writeLastScreen({path, keyMark}: LastScreenFile, screen: LastScr
     if (!isTroubleOfFile(error)) throw error;
     // The next start opens without it.
   }
-}
-
-function originOf(baseUrl: string): string {
-  return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 }
 
 /** Sixteen bits tell two keys of one person apart and are too few to guess a key from. */

@@ -238,6 +238,11 @@ export type StateFile = {
   readonly onTrouble?: ((file: string, trouble: string) => void) | undefined;
 };
 
+/** The host of a service in the name of a file: `api.example.com`, `127.0.0.1_4010`; `none` if it is no address. */
+export function hostFileName(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).host.replaceAll(/[^\w.-]/g, '_') : 'none';
+}
+
 type KeptLimits = {readonly maxBytes: number; readonly isPrivate?: boolean};
 
 /**

@@ -1,4 +1,4 @@
-import type {MachineMetrics, Sample, Series} from './series.ts';
+import {type MachineMetrics, type Sample, type Series, SERIES_NAMES} from './series.ts';
 import {type DurationMs, type EpochMs, SECOND_MS} from './time.ts';
 import {BYTES_PER_GB, NS_PER_SECOND} from './utilization.ts';
 import type {MachineFlavor} from './virtual-machine.ts';
@@ -23,7 +23,6 @@ export type ExportedSample = {readonly sampledAt: EpochMs} & {readonly [Name in 
 export const SAME_SAMPLE_MS: DurationMs = 2 * SECOND_MS;
 
 type MetricName = keyof MachineMetrics;
-const MEASURES: readonly MetricName[] = ['cpu', 'memory', 'networkIn', 'networkOut', 'diskRead', 'diskWrite'];
 
 /**
  * Adds the samples that are newer than the metrics, and drops those older than `since`; returns the same object if
@@ -38,7 +37,7 @@ export function withExported(
 ): MachineMetrics {
   const grown: {[Name in MetricName]?: Series} = {};
   let isNew = false;
-  for (const measure of MEASURES) {
+  for (const measure of SERIES_NAMES) {
     const before = known[measure] ?? [];
     const after = extended(before, samples, {measure, unit: unitOf(measure, flavor)});
     isNew ||= after.length > before.length;

@@ -34,6 +34,16 @@ export type MachineMetrics = {
   readonly diskWrite?: Series;
 };
 
+/** The series of a machine that the service has, in the order in which they are written. */
+export const SERIES_NAMES = [
+  'cpu',
+  'memory',
+  'networkIn',
+  'networkOut',
+  'diskRead',
+  'diskWrite',
+] as const satisfies readonly (keyof MachineMetrics)[];
+
 /** The average growth of a counter per second between two samples. */
 export type RateSample = {readonly startedAt: EpochMs; readonly endedAt: EpochMs; readonly perSecond: number};
 

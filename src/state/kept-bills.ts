@@ -1,11 +1,12 @@
-import {isWhole} from './feed.ts';
 import {billingHistory, usage} from '../api/billing.ts';
 import type {Answer, ReadClient} from '../api/client.ts';
 import {readKept, replaceKept, type StateFile} from '../config/own-files.ts';
 import type {UsageRecord} from '../domain/billing.ts';
 import type {BillingHistory, ChargePeriod} from '../domain/billing-history.ts';
-import {type Rational, rational, type Usd, usd} from '../domain/money.ts';
+import {type Usd, usd} from '../domain/money.ts';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS, isoText, parseTimestamp} from '../domain/time.ts';
+import {accountOf, entriesOf, fraction, fractionText, withAccount} from './account-file.ts';
+import {isWhole} from './feed.ts';
 
 // The bill of a closed day is final, so it is read once and kept on disk: a start requests only the open day and the
 // two days before it, which may still be corrected.
@@ -14,12 +15,10 @@ import {DAY_MS, type EpochMs, epochMs, HOUR_MS, isoText, parseTimestamp} from '.
 type Bill = {readonly cost: Usd | undefined; readonly readAt: EpochMs};
 /** By date. */
 type Bills = ReadonlyMap<string, Bill>;
-/** By account: one service may have several. */
 type BillsByAccount = ReadonlyMap<string, Bills>;
 
 const FOLDER = 'bills';
 const MAX_FILE_BYTES = 2_000_000;
-const MAX_ACCOUNTS = 8;
 const MAX_DAYS = 800;
 /** For this long after its end, a day may still be corrected. */
 const CORRECTED_MS = 2 * DAY_MS;
@@ -73,17 +72,6 @@ function isOfLiving(endpointId: string, params: unknown): boolean {
   return endpointId === usage.id && isOfDeleted !== true;
 }
 
-/**
- * An organization together with its oldest span, because simulated services give every account the same number.
- * Undefined if usage does not name it or is incomplete.
- */
-export function accountOf({records, incompleteReason}: Answer<UsageRecord>): string | undefined {
-  const organizationId = records.find(record => record.organizationId !== undefined)?.organizationId;
-  if (organizationId === undefined || incompleteReason !== undefined) return undefined;
-  const oldest = Math.min(...records.flatMap(({createdAt}) => createdAt ?? []));
-  return `${organizationId} since ${Number.isFinite(oldest) ? isoText(epochMs(oldest)) : 'unknown'}`;
-}
-
 /** The period of a request, if it is a whole UTC day that is over. */
 function closedDay(params: unknown, now: EpochMs): ChargePeriod | undefined {
   const {period} = Object.fromEntries(entriesOf(params));
@@ -115,10 +103,9 @@ function writeBill(
   {account, date, bill}: {readonly account: string; readonly date: string; readonly bill: Bill},
 ): BillsByAccount {
   const known = readBills(file);
-  const others = [...known].filter(([each]) => each !== account);
   const own = new Map([...(known.get(account) ?? []), [date, bill]]);
   const bills = new Map([...own].sort(([left], [right]) => (left < right ? -1 : 1)).slice(-MAX_DAYS));
-  const all = new Map([...others, [account, bills] as const].slice(-MAX_ACCOUNTS));
+  const all = withAccount(known, account, bills);
   replaceKept(file, FOLDER, `${JSON.stringify(fileContent(all), undefined, 1)}\n`);
   return all;
 }
@@ -145,20 +132,4 @@ function billsIn(value: unknown): Bills {
       return isBill ? [[date, {cost, readAt}]] : [];
     }),
   );
-}
-
-export function entriesOf(value: unknown): [string, unknown][] {
-  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
-}
-
-/** An exact fraction: `1770125/1000`. */
-export function fractionText({numerator, denominator}: Rational): string {
-  return `${numerator}/${denominator}`;
-}
-
-export function fraction(text: string): Rational | undefined {
-  const [, numerator, denominator] = /^(-?\d{1,200})\/([1-9]\d{0,199})$/.exec(text) ?? [];
-  return numerator === undefined || denominator === undefined
-    ? undefined
-    : rational(BigInt(numerator), BigInt(denominator));
 }

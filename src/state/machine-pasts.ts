@@ -1,7 +1,7 @@
 import {type MachinePast, pastsIn, pastsText} from '../config/activity-file.ts';
 import {readKept, replaceKept, type StateFile} from '../config/own-files.ts';
 import {type Activity, learntActivity} from '../domain/money/idle.ts';
-import {type MachineMetrics, packedSeries, type Sample, type Series} from '../domain/series.ts';
+import {type MachineMetrics, packedSeries, type Sample, type Series, SERIES_NAMES} from '../domain/series.ts';
 import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import {sampleAge} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
@@ -142,11 +142,9 @@ export class MachinePasts {
 
 const NO_RUNS: readonly Activity[] = [];
 
-const NAMES = ['cpu', 'memory', 'networkIn', 'networkOut', 'diskRead', 'diskWrite'] as const;
-
 function joinedDay(before: MachineMetrics, reading: MachineMetrics, now: EpochMs): MachineMetrics {
-  const day: Partial<Record<(typeof NAMES)[number], Series>> = {};
-  for (const name of NAMES) {
+  const day: Partial<Record<(typeof SERIES_NAMES)[number], Series>> = {};
+  for (const name of SERIES_NAMES) {
     const [old = [], newer] = [before[name], reading[name]];
     if (newer === undefined) continue;
     const start = newer.at(0)?.sampledAt ?? Number.POSITIVE_INFINITY;
@@ -156,7 +154,7 @@ function joinedDay(before: MachineMetrics, reading: MachineMetrics, now: EpochMs
     day[name] = isNewer ? newer : packedSeries(kept);
   }
   // What was computed of a reading is known by it.
-  return NAMES.every(name => day[name] === reading[name]) ? reading : day;
+  return SERIES_NAMES.every(name => day[name] === reading[name]) ? reading : day;
 }
 
 /** The last hour as measured; before that, one sample every five minutes. */
@@ -170,6 +168,6 @@ function thinned(samples: readonly Sample[], now: EpochMs): readonly Sample[] {
 }
 
 function oldestOf(metrics: MachineMetrics): EpochMs | undefined {
-  const firsts = NAMES.flatMap(name => metrics[name]?.at(0)?.sampledAt ?? []);
+  const firsts = SERIES_NAMES.flatMap(name => metrics[name]?.at(0)?.sampledAt ?? []);
   return firsts.length === 0 ? undefined : firsts.reduce((oldest, each) => (each < oldest ? each : oldest));
 }

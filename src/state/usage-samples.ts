@@ -8,8 +8,8 @@ import {MAX_SAMPLE_GAP_MS} from '../domain/money/bill-parts.ts';
 import {spanKey, usableCost} from '../domain/money/spend.ts';
 import {accrue, compare, minutesOf, type Rate, ratePerMinute, subtractUsd, usd} from '../domain/money.ts';
 import {type Clock, DAY_MS, type DurationMs, type EpochMs, MINUTE_MS, momentOf} from '../domain/time.ts';
+import {accountOf, entriesOf, fraction, fractionText, withAccount} from './account-file.ts';
 import {isWhole} from './feed.ts';
-import {accountOf, entriesOf, fraction, fractionText} from './kept-bills.ts';
 
 // If the provider keeps no bills, the amount of each record at every reading shows when it was billed. Between two
 // samples an amount is taken to grow evenly, so a sample is kept only where growth changes, and around midnight.
@@ -22,7 +22,6 @@ const MAX_RECORDS = 2_000;
 const MAX_SAMPLES = 150;
 /** The oldest day of the previous month is at most this old. */
 const MAX_AGE_MS: DurationMs = 70 * DAY_MS;
-const MAX_ACCOUNTS = 8;
 const METER_STEP = minutesOf(MINUTE_MS);
 
 /** The samples of one span, and its rate when last read. */
@@ -134,19 +133,18 @@ function readSamples(file: StateFile, account: string, now: EpochMs): SampledByS
   );
 }
 
-type SpansByAccount = ReadonlyMap<string, readonly (readonly [string, unknown])[]>;
+type Spans = readonly (readonly [string, unknown])[];
 
 /** Empty if the file is missing, not our own, or not in our format. */
-function readFile(file: StateFile): SpansByAccount {
+function readFile(file: StateFile): ReadonlyMap<string, Spans> {
   const read = readKept(file, FOLDER, {maxBytes: MAX_FILE_BYTES, isPrivate: true});
   return new Map(entriesOf(read).map(([account, spans]) => [account, entriesOf(spans)]));
 }
 
 function writeSamples(file: StateFile, account: string, sampled: SampledBySpan): void {
-  const own = Object.fromEntries([...sampled].map(([key, each]) => [key, written(each)]));
-  const others = [...readFile(file)].filter(([each]) => each !== account);
-  const all = others.map(([each, spans]) => [each, Object.fromEntries(spans)] as const);
-  const content = Object.fromEntries([...all, [account, own] as const].slice(-MAX_ACCOUNTS));
+  const own = [...sampled].map(([key, each]) => [key, written(each)] as const);
+  const all = withAccount<Spans>(readFile(file), account, own);
+  const content = Object.fromEntries([...all].map(([each, spans]) => [each, Object.fromEntries(spans)]));
   replaceKept(file, FOLDER, `${JSON.stringify(content)}\n`);
 }
 
