@@ -60,18 +60,24 @@ function follow(connection: ServiceConnection, sending: ClientRequest, resolve: 
   };
   const fail = (failure: Failure) =>
     settle(isConnected ? {ok: false, failure} : notSent('detail' in failure ? failure.detail : say`no connection`));
+  const failToConnect = () =>
+    fail({kind: 'cut', detail: say`no connection within ${CONNECT_TIMEOUT_MS / SECOND_MS} s`});
   const cancelConnectTimer = connection.clock.after(CONNECT_TIMEOUT_MS, () => {
-    if (!isConnected) fail({kind: 'cut', detail: say`no connection within ${CONNECT_TIMEOUT_MS / SECOND_MS} s`});
+    if (!isConnected) failToConnect();
   });
   const cancelTimer = connection.clock.after(OPERATION_TIMEOUT_MS, () =>
     fail({kind: 'timed-out', afterMs: OPERATION_TIMEOUT_MS}),
   );
+  // Nothing was written until now. The clock counts the sleep of the computer, which timers do not, and what was
+  // confirmed before that is not sent any more.
+  const connect = () => {
+    if (connection.clock.monotonicNow() - sentAt >= CONNECT_TIMEOUT_MS) failToConnect();
+    else isConnected = true;
+  };
   sending.on('socket', socket => {
     // Through a proxy, the socket is ready once tunnel and certificate are.
-    if (isStanding(socket)) isConnected = true;
-    socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => {
-      isConnected = true;
-    });
+    if (isStanding(socket)) connect();
+    else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', connect);
   });
   sending.on('response', response => {
     reportHead(connection, sentAt, response.statusCode ?? 0, response.headers.date);

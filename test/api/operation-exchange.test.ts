@@ -250,6 +250,24 @@ describe('sendOnce', () => {
     expect(time.pendingCount()).toBe(0);
   });
 
+  // No timer runs while the computer sleeps, and a connection may be ready before those that fell due meanwhile.
+  it.each([
+    ['http', openServer],
+    ['https', openUntrustedServer],
+  ])('sends nothing when the computer slept while it connected by %s', async (_protocol, openOne) => {
+    trustForThisTest(untrustedCertificate.cert);
+    const server = await openOne((_request, response) => response.end(wireExample('virtual-machines.stop')));
+    const {operations, time} = openClients(server.baseUrl);
+    const firing = operations.sendOnce(stopVirtualMachine, params);
+    while (time.pendingCount() === 0) await Promise.resolve();
+    time.sleep(10_000);
+    expect(failureIn(await firing)).toEqual({kind: 'not-sent', detail: 'no connection within 10 s'});
+    // By the time the next one is answered, it would have arrived.
+    expect(await operations.sendOnce(stopVirtualMachine, params)).toMatchObject({ok: true});
+    expect(server.seen).toHaveLength(1);
+    expect(time.pendingCount()).toBe(0);
+  });
+
   it('sends nothing with an invalid key, and does not repeat the key', async () => {
     const server = await answering(200);
     const {operations} = openClients(server.baseUrl, {key: secret(`${KEY}\nx: y`)});

@@ -182,6 +182,20 @@ describe('through a proxy', () => {
     expect(server.seen).toEqual([]);
   });
 
+  it('an operation is not sent through a tunnel that opens after the computer slept', async () => {
+    const server = await openService('virtual-machines.stop');
+    const {promise: asked, resolve: ask} = Promise.withResolvers<() => void>();
+    tunnel = (_socket, open) => ask(open);
+    const {operations, time} = proxied();
+    const firing = operations.sendOnce(stopVirtualMachine, params);
+    const open = await asked;
+    time.sleep(10_000);
+    open();
+    expect(await firing).toMatchObject({failure: {kind: 'not-sent', detail: 'no connection within 10 s'}});
+    await expect.poll(() => seen.sockets.size, {timeout: 3000}).toBe(0);
+    expect(server.seen).toEqual([]);
+  });
+
   it('an operation is not sent to a service with an untrusted certificate', async () => {
     setDefaultCACertificates(trusted);
     const server = await openNamedServer((_request, response) => response.end(wireExample('virtual-machines.stop')));
