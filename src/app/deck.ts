@@ -187,6 +187,9 @@ export class Deck {
       operations: options.operations,
       unlock: options.unlock,
       onOperations: operations => this.#unsubscribes.push(operations.subscribe(operation => this.#announce(operation))),
+      beforeNext: () => {
+        if (this.withdrawOverdue()) this.changed();
+      },
     });
     this.#tick();
   }

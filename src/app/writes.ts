@@ -30,6 +30,8 @@ type WritesOptions = {
   readonly unlock: (() => Operations) | undefined;
   /** Called once with the session's operations, as soon as they exist. */
   readonly onOperations: (operations: Operations) => void;
+  /** Called before a batch goes on once the request budget has room: the time for writes may be over. */
+  readonly beforeNext: () => void;
 };
 
 /** Owns what this session may send, and what it sent. */
@@ -146,8 +148,14 @@ export class Writes {
   }
 
   #watch(operations: Operations): void {
-    this.#watched = operations;
-    this.#undo = createUndoStacks(operations);
-    this.#options.onOperations(operations);
+    const {beforeNext, onOperations} = this.#options;
+    const untilRoom: Operations['untilRoom'] = resume =>
+      operations.untilRoom(() => {
+        beforeNext();
+        resume();
+      });
+    this.#watched = {...operations, untilRoom};
+    this.#undo = createUndoStacks(this.#watched);
+    onOperations(this.#watched);
   }
 }

@@ -153,6 +153,20 @@ describe('a read-only session', () => {
     expect(told()).toBe('writes are locked again');
   });
 
+  it('sends nothing more of a batch that waited for the budget when the time was over during a sleep', async () => {
+    const {press, time, operations, actions, told} = openReadOnly();
+    await press('W', 'y');
+    await time.advance(13 * MINUTE_MS);
+    await press('*', 'p', 'x', ...'stop', 'space', '2', 'enter');
+    operations.fillBudget();
+    operations.reach('CONFIRMED');
+    time.sleep(4 * MINUTE_MS);
+    // The timer of the budget may fire before the clock ticks.
+    operations.emptyBudget();
+    expect(actions()).toEqual(['vm.stop']);
+    expect(told()).toBe('writes are locked again');
+  });
+
   it('is locked at once by the same key', async () => {
     const {deck, press} = openReadOnly();
     await press('W', 'y', 'W');
