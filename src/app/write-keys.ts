@@ -69,6 +69,9 @@ function askToContinue(deck: Deck, plan: Plan): void {
 function nothingLeftReason(plan: Plan, scene: Scene): SafeText {
   const {status, steps} = plan.progress();
   if (status === 'running') return say`still running: there is nothing to continue yet`;
+  if (steps.some(({operation}) => operation?.phase === 'sent')) {
+    return say`not sent: the answer to an action is still awaited`;
+  }
   if (steps.some(({operation}) => operation !== undefined && knownOutcome(operation).phase === 'unknown')) {
     return say`not sent: the outcome of an action is unknown, and it is still watched`;
   }

@@ -58,6 +58,17 @@ describe('the rest of a batch', () => {
     expect(offered(deck)).toEqual(['esc']);
   });
 
+  it('is not offered while the answer to one is awaited', async () => {
+    const {deck, press, told, operations} = await stoppedAtTheFirst();
+    operations.reach('sent');
+    await press('x', 'r');
+    expect(deck.overlay()).toMatchObject({kind: 'plan'});
+    expect(told()).toBe('not sent: the answer to an action is still awaited');
+    expect(offered(deck)).toEqual(['esc']);
+    operations.reach('accepted');
+    expect(offered(deck)).toEqual(['r: 1', 'esc']);
+  });
+
   it('is counted without what can no longer be sent, and r says why when that is all of it', async () => {
     const {deck, press, told, operations, store, actions} = await stoppedAtTheFirst();
     operations.reach('NOT_SENT');

@@ -65,7 +65,7 @@ export type Plan = {
   readonly subscribe: (listener: () => void) => Cancel;
   /** Begins nothing more, and withdraws what is being checked. What was sent stays sent and is still watched. */
   readonly cancel: () => void;
-  /** Steps not sent that could be resumed now; none while the outcome of an action is unknown. */
+  /** Steps not sent that could be resumed now; none while the answer to an action is awaited, or its outcome unknown. */
   readonly left: () => readonly PlanStep[];
   /**
    * Resumes those of the remaining steps whose actions are given, as they were confirmed anew. Returns false if none is.
@@ -346,11 +346,11 @@ function isUnderWay({operation}: PlanStepProgress): boolean {
   return operation !== undefined && !isEnded(operation.phase);
 }
 
-/** A chain continues only after a confirmed step, and stops at one whose outcome is unknown. */
+/** A chain continues only after a confirmed step, a batch after one that was answered and whose outcome is not unknown. */
 function canResume(mode: PlanMode, steps: readonly PlanStepProgress[]): boolean {
-  const sent = steps.filter(each => !isLeft(each));
-  const isClear = !sent.some(({operation}) => operation !== undefined && knownOutcome(operation).phase === 'unknown');
-  return mode === 'chain' ? sent.every(({operation}) => operation?.phase === 'CONFIRMED') : isClear;
+  const sent = steps.filter(each => !isLeft(each)).flatMap(({operation}) => operation ?? []);
+  if (mode === 'chain') return sent.every(({phase}) => phase === 'CONFIRMED');
+  return sent.every(operation => operation.phase !== 'sent' && knownOutcome(operation).phase !== 'unknown');
 }
 
 /** One line has to hold both the present state and, after it, why the plan ended. */

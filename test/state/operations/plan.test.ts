@@ -234,6 +234,18 @@ describe('a batch', () => {
     expect(plan.resume(plan.left())).toBe(false);
   });
 
+  it('is not resumed while the answer to an action is awaited', () => {
+    const {operations, plan, begun} = startBatch();
+    operations.reach('sent');
+    plan.cancel();
+    expect([plan.left(), plan.resume([stopOf(2)])]).toEqual([[], false]);
+    operations.reach('unknown');
+    expect(plan.left()).toEqual([]);
+    operations.reach('CONFIRMED');
+    expect(plan.resume(plan.left())).toBe(true);
+    expect(begun()).toEqual(['gpu-1', 'gpu-2']);
+  });
+
   it('is not resumed while the outcome of an action is unknown', () => {
     const {operations, plan, begun} = startBatch();
     operations.reach('unknown');
