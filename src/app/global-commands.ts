@@ -1,4 +1,4 @@
-import {joinSafe, safeText, say} from '../domain/safe-text.ts';
+import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import type {Command} from '../panes/command.ts';
 import type {Pane, Scene} from '../panes/pane.ts';
@@ -6,6 +6,7 @@ import {emptyInput, selectedInput} from '../ui/text-input.ts';
 import type {Deck} from './deck.ts';
 import {fixFinding, isElsewhere, noFixReason, showNextFinding} from './next-finding.ts';
 import {askToUndo} from './undo-question.ts';
+import type {Outstanding} from './writes.ts';
 import {KEYS} from '../actions/keys.ts';
 
 /** A command that belongs to no pane: it acts on the deck itself. */
@@ -187,9 +188,8 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     group: 'Safety',
     run: deck => {
       deck.writes.toggleDryRun();
-      const {isDryRun} = deck.writes.mode();
       deck.notify(
-        isDryRun ? say`dry run: nothing is sent until D is pressed again` : say`dry run is off: confirming sends`,
+        deck.writes.mode().isDryRun ? dryRunWords(deck.writes.outstanding()) : say`dry run is off: confirming sends`,
         'warning',
       );
     },
@@ -260,6 +260,13 @@ function matchCommand({
       else deck.notify(say`no search yet; / in an open detail searches it`);
     },
   };
+}
+
+/** What was confirmed before is sent all the same. */
+function dryRunWords({unsent: {length}}: Outstanding): SafeText {
+  if (length === 0) return say`dry run: nothing is sent until D is pressed again`;
+  const still = length === 1 ? say`1 confirmed before is still sent` : say`${length} confirmed before are still sent`;
+  return say`dry run, but ${still} (${KEYS.progress}, x cancels; ${KEYS.undo} withdraws)`;
 }
 
 function unlockOrLock(deck: Deck): void {

@@ -38,6 +38,21 @@ describe('a dry run', () => {
     ]);
   });
 
+  it('says how many actions confirmed before are still sent', async () => {
+    const operations = inMemoryOperations();
+    const {press, told} = openDeck('machines', {operations});
+    await press('D');
+    expect(told()).toBe('dry run: nothing is sent until D is pressed again');
+    await press('D', '*', 'p', 'x', ...'stop', 'space', '2', 'enter', 'esc', 'D');
+    expect(told()).toBe('dry run, but 2 confirmed before are still sent (P, x cancels; z withdraws)');
+    operations.reach('accepted');
+    await press('D', 'D');
+    expect(told()).toBe('dry run, but 1 confirmed before is still sent (P, x cancels; z withdraws)');
+    operations.reach('accepted');
+    await press('D', 'D');
+    expect(told()).toBe('dry run: nothing is sent until D is pressed again');
+  });
+
   it('ends when its key is pressed again', async () => {
     const operations = inMemoryOperations();
     const {deck, press} = openDeck('machines', {operations});
