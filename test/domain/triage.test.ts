@@ -878,6 +878,9 @@ describe('a contract', () => {
   it('names the machine that will be deleted, and when', () => {
     const machines = [aMachine('ACTIVE', {contractId: 12}), aVirtualMachine({id: 8})];
     const [finding] = triage(account({contracts: [aContract(5)], machines})).findings;
+    // The notice at seven days makes it worse; it is no moment at which anything happened.
+    expect(finding?.since).toBeUndefined();
+    expect(finding?.worseSince).toBe(NOW - 2 * DAY_MS);
     expect(finding?.evidence).toEqual(['ends on 2026-11-25 12:00Z', 'will be deleted on 25 Nov: gpu-7']);
   });
 

@@ -25,8 +25,8 @@ export const contractEnding: TriageRule = {
         severity: severityOf(contract, days, criticalDays),
         subject: {type: 'contract', id: contract.id, name: contract.description ?? say`contract #${contract.id}`},
         summary: say`contract ${endWords(days)}${THEN[expirationPolicy.kind]}`,
-        // Each notice counts as new, so that a person who muted the one at seven days is told again at three.
-        ...(endsAt === undefined || noticeMs === undefined ? {} : {since: epochMs(endsAt - noticeMs)}),
+        // Each notice counts as worse, so that a person who muted the one at seven days is told again at three.
+        ...(endsAt === undefined || noticeMs === undefined ? {} : {worseSince: epochMs(endsAt - noticeMs)}),
         ...(endsAt === undefined || expirationPolicy.kind === 'market'
           ? {}
           : {mutedAtMostUntil: epochMs(endsAt - UNMUTED_BEFORE_MS)}),
