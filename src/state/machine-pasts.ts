@@ -26,6 +26,7 @@ const KEPT_STEP_MS: DurationMs = 4 * MINUTE_MS;
 /** The state a machine was last seen in. */
 type SeenState = {
   readonly status: VirtualMachine['status'];
+  readonly firstAt: EpochMs;
   readonly at: EpochMs;
   /** When it was seen to start running, if that was observed. */
   readonly activeSince: EpochMs | undefined;
@@ -71,7 +72,8 @@ export class MachinePasts {
         const before = this.#seen.get(id);
         const hasChanged = before !== undefined && before.status !== status;
         const activeSince = hasChanged && status === 'ACTIVE' ? at : before?.activeSince;
-        return [id, {status, at, activeSince, changedAfter: hasChanged ? before.at : before?.changedAfter}];
+        const changedAfter = hasChanged ? before.at : before?.changedAfter;
+        return [id, {status, firstAt: before?.firstAt ?? at, at, activeSince, changedAfter}];
       }),
     );
   }
@@ -84,6 +86,12 @@ export class MachinePasts {
   /** When it was last seen in a state other than its present one. */
   changedAfter({id}: Pick<VirtualMachine, 'id'>): EpochMs | undefined {
     return this.#seen.get(id)?.changedAfter;
+  }
+
+  /** Whether it was seen in its present state only since that moment, first within a minute of it. */
+  isSteadySince({id}: Pick<VirtualMachine, 'id'>, since: EpochMs): boolean {
+    const seen = this.#seen.get(id);
+    return seen !== undefined && seen.firstAt <= since + MINUTE_MS && (seen.changedAfter ?? 0) < since;
   }
 
   /** Whether two weeks of it are known. */

@@ -118,10 +118,7 @@ const SHORT_TIME_MS: DurationMs = 20 * MINUTE_MS;
  * Records spread a bill evenly over its span, so a machine that is hibernated now counts with its average; for a short
  * time see `costOfShort`.
  */
-export function spentSince(
-  records: readonly UsageRecord[],
-  {since, now, billed}: {readonly since: EpochMs; readonly now: EpochMs; readonly billed: BilledSoFar | undefined},
-): SpentSince {
+export function spentSince(records: readonly UsageRecord[], {since, now, billed, isSteady}: SpentInput): SpentSince {
   if (billed !== undefined && billed.until - since >= SHORTEST_BILL_MS) {
     const spent = sumUsd([billed.cost, ...accruedSince(records, billed.until, {end: now, now})]);
     return {spent, source: 'billed', isAtLeast: false, unpricedCount: 0};
@@ -129,7 +126,9 @@ export function spentSince(
   const period = {start: since, end: now, now};
   const isShort = now - since < SHORT_TIME_MS;
   const known = records.map(record =>
-    isShort ? costOfShort(record, period) : {cost: costWithin(record, period), isAtLeast: false},
+    isShort
+      ? costOfShort(record, period, isSteady?.(record) === true)
+      : {cost: costWithin(record, period), isAtLeast: false},
   );
   // Over a short time the present rate shows what something costs, whenever it began.
   const isUnknown = (record: UsageRecord) =>
@@ -144,6 +143,14 @@ export function spentSince(
   };
 }
 
+export type SpentInput = {
+  readonly since: EpochMs;
+  readonly now: EpochMs;
+  readonly billed: BilledSoFar | undefined;
+  /** Whether what a record is about was in its present state all the time. */
+  readonly isSteady?: ((record: UsageRecord) => boolean) | undefined;
+};
+
 export type SpentSince = {
   /** Undefined if nothing of it is known. */
   readonly spent: Usd | undefined;
@@ -157,9 +164,13 @@ export type SpentSince = {
 
 /**
  * What a record cost over a short time: by the times of its bill if samples or events tell them, otherwise at its
- * present rate, which is too low if it cost more before and nothing says until when.
+ * present rate, which is too low if it cost more before and nothing says that this was before the period.
  */
-function costOfShort(record: UsageRecord, period: SpendPeriod): {readonly cost: Usd; readonly isAtLeast: boolean} {
+function costOfShort(
+  record: UsageRecord,
+  period: SpendPeriod,
+  isSteady: boolean,
+): {readonly cost: Usd; readonly isAtLeast: boolean} {
   const {start, now} = period;
   const rate = isBurning(record) ? usableRate(record) : undefined;
   const parts = (partsOfBill(record, now) ?? []).filter(({to}) => to > start);
@@ -169,7 +180,7 @@ function costOfShort(record: UsageRecord, period: SpendPeriod): {readonly cost: 
   const costMore = ({from, to, cost}: BillPart) => compare(cost, accrue(rate, minutesOf(to - from))) > 0;
   return {
     cost: sumUsd(accruedSince([record], start, period)),
-    isAtLeast: parts.some(part => !part.isSteady && costMore(part)),
+    isAtLeast: !isSteady && parts.some(part => !part.isSteady && costMore(part)),
   };
 }
 

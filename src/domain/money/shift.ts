@@ -1,6 +1,6 @@
 import {accrue, minutesOf, sumUsd, type Usd} from '../money.ts';
 import {type EpochMs, HOUR_MS} from '../time.ts';
-import {type BilledSoFar, type SpentSince, spentSince} from './billed-day.ts';
+import {type BilledSoFar, type SpentInput, type SpentSince, spentSince} from './billed-day.ts';
 import {type BurnChange, burnChange, type PastBurn} from './burn-change.ts';
 import type {CostReport} from './report.ts';
 import {recordsOf} from './settled.ts';
@@ -19,17 +19,22 @@ export type ShiftReport = SpentSince & {
   readonly monthEndChange: number | undefined;
 };
 
-/** `waste`, `billed`, `past` (the burn rate when the shift began): undefined if unknown. */
+/**
+ * `waste`, `billed`, `past` (the burn rate when the shift began): undefined if unknown. `isSteady`: what was seen in one
+ * state since the shift began; undefined if nothing watched.
+ */
 export function shiftReport(
   report: CostReport,
   {
     waste,
     billed,
     past,
+    isSteady,
   }: {
     readonly waste: readonly Waste[] | undefined;
     readonly billed: BilledSoFar | undefined;
     readonly past?: PastBurn | undefined;
+    readonly isSteady?: SpentInput['isSteady'];
   },
   since: EpochMs,
 ): ShiftReport {
@@ -42,7 +47,7 @@ export function shiftReport(
   const isWasteUnknown = waste === undefined || (waste.length > 0 && wasteful.length === 0);
   return {
     since,
-    ...spentSince(recordsOf(usage), {since, now, billed}),
+    ...spentSince(recordsOf(usage), {since, now, billed, isSteady}),
     wasted: isWasteUnknown ? undefined : sumUsd(wasteful),
     wastefulCount: wasteful.length,
     change,

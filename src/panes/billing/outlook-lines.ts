@@ -11,6 +11,7 @@ import type {SpendCurve} from '../../domain/money/spend-curve.ts';
 import {allocate, hourlyUsd, isPositive, rational, toMicroUsd, usd} from '../../domain/money.ts';
 import {DAY_MS, type DurationMs, epochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
 import {lastValue} from '../../domain/snapshot.ts';
+import {virtualMachineId} from '../../domain/virtual-machine.ts';
 import {awaitedText} from '../../resources/detail.ts';
 import {wasteTotal} from '../../resources/waste.ts';
 import {billedBurn, billedSoFar, presentBillFeed} from '../../state/billing.ts';
@@ -107,8 +108,11 @@ export function shiftLines(
   const waste = presentWaste(scene)?.waste;
   const shift = soFar(since, now);
   const bill = lastValue(scene.store.get(presentBillFeed(scene.store, shift)));
+  const isSteady = ({resourceType, resourceId}: UsageRecord) =>
+    resourceType.toLowerCase() === 'vm' &&
+    scene.pasts?.isSteadySince({id: virtualMachineId(resourceId)}, since) === true;
   const report = shiftOnce(figures.curve, [waste, bill, since], () =>
-    shiftReport(figures, {waste, billed: billedSoFar(shift, scene)}, since),
+    shiftReport(figures, {waste, billed: billedSoFar(shift, scene), isSteady}, since),
   );
   const {spent, source, unpricedCount, wasted, wastefulCount} = report;
   const isMore = report.isAtLeast || unpricedCount > 0;

@@ -89,6 +89,13 @@ test('a short shift costs what a machine cost before it was hibernated, and at l
   expect(spent(steady, {...hibernated, paidTimes})).toMatchObject({spent: dollars('11.4012'), isAtLeast: false});
   // Nine minutes at 0.04 cents.
   expect(spent(steady, hibernated)).toMatchObject({spent: dollars('9.0036'), isAtLeast: true});
+  // It was seen hibernated all the time, so what it cost before is no part of the shift.
+  const seen = shiftReport(
+    computeFigures([steady, hibernated], [], NOW),
+    {waste: undefined, billed: undefined, isSteady: ({resourceId}) => resourceId === hibernated.resourceId},
+    epochMs(NOW - 9 * MINUTE_MS),
+  );
+  expect(seen).toMatchObject({spent: dollars('9.0036'), isAtLeast: false});
 });
 
 test('a record without a start counts as unpriced, not as free', () => {

@@ -12,10 +12,12 @@ import {
   gapsLine,
   narrowWaste,
   projectionLine,
+  shiftLines,
   sumsLine,
 } from '../../../src/panes/billing/outlook-lines.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {historyFeed, machineHistoriesFeed} from '../../../src/state/billing.ts';
+import {MachinePasts} from '../../../src/state/machine-pasts.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
@@ -61,6 +63,37 @@ it('says what no spender explains instead of that everything adds up', () => {
   expect(shown(figuresOf(usd(rational(4n, 1n))))).toBe('  ✔ days add up, -$3.00 not attributed to a resource');
   // Bills are by the minute: two minutes at $7 an hour are $0.23.
   expect(shown(figuresOf(usd(rational(72n, 10n))))).toBe('  ✔ days and spenders add up');
+});
+
+it('marks what was spent as at least that only if a machine may have cost more since the deck was opened', () => {
+  // Ten days at $6 an hour are $1,440, so it cost more before it was hibernated.
+  const record = {...aUsageRecord(1, '6'), createdAt: epochMs(NOW - 10 * DAY_MS), billedCost: usd(rational(5000n, 1n))};
+  const openedAt = epochMs(NOW - 9 * MINUTE_MS);
+  const shown = (states: readonly (readonly ['ACTIVE' | 'HIBERNATED', number])[]) => {
+    const pasts = new MachinePasts(undefined);
+    for (const [status, minutesAgo] of states) {
+      pasts.learnStates([{id: virtualMachineId(1), status}], epochMs(NOW - minutesAgo * MINUTE_MS));
+    }
+    const scene = aKnownScene({}, {openedAt, pasts});
+    return shiftLines(scene, computeFigures([record], [], NOW), {labelCells: 12, width: 80})
+      .map(textOf)
+      .join('');
+  };
+  // Nine minutes at $6 an hour.
+  expect(
+    shown([
+      ['HIBERNATED', 9],
+      ['HIBERNATED', 1],
+    ]),
+  ).toContain('$0.90  ');
+  expect(
+    shown([
+      ['ACTIVE', 9],
+      ['HIBERNATED', 5],
+    ]),
+  ).toContain('$0.90+');
+  // Nothing was read in the first minutes.
+  expect(shown([['HIBERNATED', 5]])).toContain('$0.90+');
 });
 
 it('says of a rise that was partly ended since when the rest of it runs', () => {
