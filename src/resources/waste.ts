@@ -12,6 +12,7 @@ import {
   formatKnown,
   formatRate,
   formatRateFigure,
+  formatSavings,
   formatUsd,
   formatUsdFigure,
   formatUtcMoment,
@@ -81,9 +82,9 @@ export const WASTE_COLUMNS: readonly Column<WasteRow>[] = [
   {key: 'evidence', title: 'EVIDENCE', value: ({waste}) => text(waste.evidence)},
 ];
 
-/** For example `hibernate, saves $25.59/h`. */
-function fixText({action, savings}: {readonly action: SafeText; readonly savings: Rate | undefined}): string {
-  return savings === undefined ? action : `${action}, saves ${formatRate(savings)}`;
+/** For example `hibernate, saves $25.59/h`; `saves up to`, if a contract may be charged anyway. */
+function fixText({action, savings, savingIsUncertain}: WasteFix): string {
+  return savings === undefined ? action : `${action}, ${formatSavings(savings, savingIsUncertain)}`;
 }
 
 type WasteInput = Pick<RowInput, 'store' | 'now' | 'monotonicNow' | 'pasts' | 'preferences'>;

@@ -12,6 +12,8 @@ export type WasteFix = {
   readonly action: SafeText;
   /** Undefined if nothing is metered for it. */
   readonly savings: Rate | undefined;
+  /** A contract may be charged anyway: the savings are between zero and the figure. */
+  readonly savingIsUncertain?: boolean;
   readonly risk: SafeText | undefined;
   /** The first action of the fix; undefined if no action ends the waste. */
   readonly first: Fix | undefined;
@@ -66,19 +68,27 @@ function hibernation(
   machine: VirtualMachine | undefined,
   {prices, action, first}: {readonly prices: Prices; readonly action: SafeText; readonly first: Fix},
 ): WasteFix {
+  const savingIsUncertain = machine?.contractId !== undefined;
   if (machine?.clusterId !== undefined) {
-    return {action: say`make its node group smaller`, savings: rate, risk: undefined, first: undefined};
+    return {
+      action: say`make its node group smaller`,
+      savings: rate,
+      savingIsUncertain,
+      risk: undefined,
+      first: undefined,
+    };
   }
   if (machine?.flavor?.hasNoHibernation === true) {
     return {
       action: say`delete`,
       savings: rate,
+      savingIsUncertain,
       risk: say`its data is lost`,
       first: {kind: 'vm.delete', id: resourceId},
     };
   }
   const savings = machine && costChange(machine, {status: 'HIBERNATED', retainsIp: true}, rate, prices).savings;
   const lost = say`ephemeral disk lost, restoring needs free stock`;
-  const risk = machine?.contractId === undefined ? lost : say`its contract may be charged anyway; ${lost}`;
-  return {action, savings, risk, first};
+  const risk = savingIsUncertain ? say`its contract may be charged anyway; ${lost}` : lost;
+  return {action, savings, savingIsUncertain, risk, first};
 }

@@ -82,6 +82,16 @@ test.each<[Waste['kind'], VirtualMachine | undefined, string | undefined]>([
   expect(first && actionOfFix(first)?.kind).toBe(expected);
 });
 
+test.each<[Waste['kind'], Partial<VirtualMachine>]>([
+  ['idle', {}],
+  ['stopped-but-billed', {status: 'SHUTOFF'}],
+  ['idle', {flavor: {name: safeText('n3-H100x8'), hasNoHibernation: true}}],
+])('knows that a contract may not give the savings against %s', (kind, fields) => {
+  const isUncertain = (rest: Partial<VirtualMachine>) =>
+    wasteFix(waste(kind), machine({...fields, ...rest}), PRICES).savingIsUncertain;
+  expect([isUncertain({}), isUncertain({contractId: 7})]).toEqual([false, true]);
+});
+
 test('warns that a machine under a contract may be charged anyway', () => {
   expect(wasteFix(waste('idle'), machine({contractId: 7}), PRICES).risk).toMatch(/^its contract may be charged anyway/);
 });
