@@ -34,6 +34,8 @@ export type Handover = {
     readonly isUncertain: boolean;
   };
   readonly burn: Rate | undefined;
+  /** What is missing in it, because it has no price. */
+  readonly unpricedCount?: number;
   /** Undefined if usage was not read. */
   readonly cost: Cost | undefined;
 };
@@ -123,6 +125,7 @@ export function handoverLines({
   done,
   savings,
   burn,
+  unpricedCount = 0,
   cost,
 }: Handover): readonly HandoverLine[] {
   const {findings, muted, unknown} = found;
@@ -152,7 +155,7 @@ export function handoverLines({
     ),
     ...savingLines(savings),
     ...partIfAny('Confirmed here, but not sent', unsent.map(doneLine)),
-    ...part('Cost', costLines(cost, burn)),
+    ...part('Cost', costLines(cost, burn, unpricedCount)),
   ];
 }
 
@@ -242,7 +245,7 @@ function savingLines({rate, machineCount, unpricedCount, isUncertain}: Handover[
   return [BLANK, {kind: 'text', text: `${what} hibernated: saves ${saved}`}];
 }
 
-function costLines(cost: Cost | undefined, burn: Rate | undefined): readonly HandoverLine[] {
+function costLines(cost: Cost | undefined, burn: Rate | undefined, unpricedCount: number): readonly HandoverLine[] {
   if (cost === undefined) return [entry('unknown: the usage was not read')];
   const without = [
     ...(cost.lacksDeleted ? ['without resources deleted in the meantime'] : []),
@@ -252,8 +255,12 @@ function costLines(cost: Cost | undefined, burn: Rate | undefined): readonly Han
   const spent = cost.total === undefined ? 'an unknown amount' : `${least}${dollarWords(usdNumber(cost.total))}`;
   return [
     entry(`${spent} since then, ${[SOURCE_WORDS[cost.source], ...without].join(', ')}`),
-    ...(burn === undefined ? [] : [entry(`${rateWords(burn)} now`)]),
+    ...(burn === undefined ? [] : [entry(`${rateWords(burn)} now${withoutUnpriced(unpricedCount)}`)]),
   ];
+}
+
+function withoutUnpriced(count: number): string {
+  return count === 0 ? '' : `, without ${countedWords(count, say`resource`)} of unknown price`;
 }
 
 const SOURCE_WORDS = {billed: 'as billed by the provider', usage: 'estimated from usage'} as const;

@@ -41,7 +41,7 @@ type Metered = {
   readonly id: number;
   readonly type: string;
   readonly name: string;
-  /** The sum over its records that have a usable rate, as in the burn rate. */
+  /** Both undefined if one of its records does not tell. */
   readonly rate: Rate | undefined;
   readonly billed: number | undefined;
   readonly machine: VirtualMachine | undefined;
@@ -75,8 +75,8 @@ function meteredResources({usage, machines, volumes}: KnownCosts): readonly Mete
         id: first.resourceId,
         type,
         name: first.name,
-        rate: rates.length === 0 ? undefined : sumRates(rates),
-        billed: bills.length === 0 ? undefined : usdNumber(sumUsd(bills)),
+        rate: rates.length < records.length ? undefined : sumRates(rates),
+        billed: bills.length < records.length ? undefined : usdNumber(sumUsd(bills)),
         machine: type === 'vm' ? machineById.get(first.resourceId) : undefined,
         volume: type === 'volume' ? volumeById.get(first.resourceId) : undefined,
       },

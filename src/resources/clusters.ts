@@ -16,7 +16,7 @@ import {type Rate, sumRates} from '../domain/money.ts';
 import {say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
-import {presentRates, usageFeed} from '../state/billing.ts';
+import {presentlyExcluded, presentRates, usageFeed} from '../state/billing.ts';
 import {clusterFeed, clustersFeed, nodeGroupsFeed} from '../state/clusters.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
 import {recordFeed} from '../state/feed.ts';
@@ -28,14 +28,16 @@ import type {Theme, Tone} from '../ui/theme.ts';
 import {hangingLines} from '../ui/wrap.ts';
 import {missingSpan, momentText} from './detail.ts';
 import {environmentOf, keyPairOf, machinesWhere} from './related.ts';
-import {AGE, age, type Column, number, rate, text, RUNNING_COST} from './column.ts';
+import {AGE, age, type Column, knownPart, number, rate, text, RUNNING_COST} from './column.ts';
 import {rawOf, readById} from './listing.ts';
 import {recordSource, defineResource, type RowInput} from './resource.ts';
 
 /** A cluster with the hourly rate of its machines, which is unknown until these and their usage were read. */
 export type ClusterRow = {
   readonly cluster: Cluster;
+  /** The sum of the rates that are known; undefined if none is. */
   readonly rate: Rate | undefined;
+  readonly hasUnpriced: boolean;
   readonly progress: ClusterProgress;
   readonly now: EpochMs;
 };
@@ -91,7 +93,7 @@ const COLUMNS: readonly Column<ClusterRow>[] = [
     ...RUNNING_COST,
     printed: 'asked',
     reads: [machinesFeed, usageFeed],
-    value: row => rate(row.rate),
+    value: row => knownPart(rate(row.rate), row.hasUnpriced),
     list: {minWidth: 7, tone: 'money'},
   },
   {key: 'environment', title: 'ENVIRONMENT', value: ({cluster}) => text(cluster.environmentName)},
@@ -170,17 +172,20 @@ export const clusters = defineResource<Cluster, ClusterRow>({
 function clusterRow({store, now}: RowInput): (cluster: Cluster) => ClusterRow {
   const machines = observedMachines(store);
   const hasUsage = lastValue(store.get(usageFeed)) !== undefined;
-  const rates = presentRates(store);
-  return cluster => ({
-    cluster,
+  const [rates, excluded] = [presentRates(store), presentlyExcluded(store)];
+  return cluster => {
     // Masters are free and have no rate.
-    rate:
-      machines === undefined || !hasUsage
-        ? undefined
-        : sumRates(machines.filter(({clusterId: of}) => of === cluster.id).flatMap(({id}) => rates.get(id) ?? [])),
-    progress: clusterProgress(cluster, now),
-    now,
-  });
+    const charged = (machines ?? []).filter(({id, clusterId: of}) => of === cluster.id && !excluded.has(id));
+    const known = charged.flatMap(({id}) => rates.get(id) ?? []);
+    const isUnknown = machines === undefined || !hasUsage || (charged.length > 0 && known.length === 0);
+    return {
+      cluster,
+      rate: isUnknown ? undefined : sumRates(known),
+      hasUnpriced: known.length < charged.length,
+      progress: clusterProgress(cluster, now),
+      now,
+    };
+  };
 }
 
 const LABEL_CELLS = 13;

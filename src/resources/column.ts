@@ -169,6 +169,11 @@ export const AGE = {key: 'age', title: 'AGE', align: 'right', unit: 'duration'} 
 /** Billed nothing, as cluster masters and failed machines are. */
 export const FREE: Value = {text: 'free', number: 0, plain: '0'};
 
+/** `1.25+`: a sum of which a part is unknown. Its number is the part that is known. */
+export function knownPart(value: Value | undefined, isPart: boolean | undefined): Value | undefined {
+  return value === undefined || isPart !== true ? value : {...value, text: `${value.text}+`};
+}
+
 /** Dollars per hour, as metered now. */
 export function rate(value: Rate | undefined): Value | undefined {
   if (value === undefined) return undefined;

@@ -25,7 +25,7 @@ import {fitLine, type Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {machinesWhere, volumesAttachedTo} from './related.ts';
-import {type Column, dollars, moment, number, percent, rate, text, RUNNING_COST} from './column.ts';
+import {type Column, dollars, knownPart, moment, number, percent, rate, text, RUNNING_COST} from './column.ts';
 import {rawOf, readById} from './listing.ts';
 import {defineResource, type RowInput} from './resource.ts';
 
@@ -33,8 +33,9 @@ export type ContractRow = {
   readonly contract: Contract;
   /** Its machines; undefined until they are known. */
   readonly machines: readonly VirtualMachine[] | undefined;
-  /** What those machines cost now. */
+  /** What those machines cost now, as far as known; undefined if none is. */
   readonly rate: Rate | undefined;
+  readonly unpricedCount: number;
   /** How much of it was used this month and what its end changes; undefined until usage and machines were read. */
   readonly commitment: Commitment | undefined;
   readonly tone: Tone;
@@ -100,7 +101,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
     ...RUNNING_COST,
     printed: 'asked',
     reads: [machinesFeed, usageFeed],
-    value: row => rate(row.rate),
+    value: row => knownPart(rate(row.rate), row.unpricedCount > 0),
     list: {minWidth: 7, priority: 3, tone: 'money'},
   },
   {
@@ -217,6 +218,7 @@ function contractRow(known: RowInput): (contract: Contract) => ContractRow {
       contract,
       machines: own,
       rate: ownRates === undefined || ownRates.length === 0 ? undefined : sumRates(ownRates),
+      unpricedCount: (own?.length ?? 0) - (ownRates?.length ?? 0),
       commitment: commitments?.find(each => each.contract.id === contract.id),
       tone: contractTone(contract, known),
       now,
@@ -258,6 +260,10 @@ function daysAndHours(days: number): string {
   return `${Math.floor(days)} d ${Math.floor((days % 1) * HOURS_PER_DAY)} h`;
 }
 
+function unpricedText({unpricedCount}: ContractRow): string {
+  return unpricedCount === 0 ? '' : `, without ${formatCounted(unpricedCount, 'machine')} of unknown price`;
+}
+
 /** What it is, when it ends, what is deleted then, what it covers and what that costs. */
 function contractLines(row: ContractRow, known: RowInput, width: number): readonly Line[] {
   const {contract, machines, tone, now} = row;
@@ -277,7 +283,9 @@ function contractLines(row: ContractRow, known: RowInput, width: number): readon
     ...wrappedField('at the end', endText(row, attached), width, tone),
     field(
       'costs',
-      row.rate === undefined ? undefined : `${formatRate(row.rate)} now, what its machines are metered at`,
+      row.rate === undefined
+        ? undefined
+        : `${formatRate(row.rate)} now, what its machines are metered at${unpricedText(row)}`,
       'money',
     ),
     field('used', usedText(row.commitment)),

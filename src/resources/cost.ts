@@ -15,7 +15,7 @@ import {
   formatUsd,
   formatUtcDate,
 } from '../ui/format.ts';
-import type {Column, Value} from './column.ts';
+import {type Column, knownPart, type Value} from './column.ts';
 
 /** How the cost of a day is known. */
 export const DAY_SOURCE_WORDS: Readonly<Record<DaySource, string>> = {
@@ -30,8 +30,18 @@ export function monthCostColumns(by: Grouping, monthToDate: Usd): readonly Colum
   const total = usdNumber(monthToDate);
   return [
     {key: 'key', title: by.toUpperCase(), value: ({key}) => ({text: key})},
-    {key: 'per_hour_usd', title: 'PER HOUR', align: 'right', value: ({perHour}) => amount(perHour)},
-    {key: 'month_to_date_usd', title: 'MONTH', align: 'right', value: ({spent}) => amount(spent)},
+    {
+      key: 'per_hour_usd',
+      title: 'PER HOUR',
+      align: 'right',
+      value: ({perHour, isPerHourAtLeast}) => knownPart(amount(perHour), isPerHourAtLeast),
+    },
+    {
+      key: 'month_to_date_usd',
+      title: 'MONTH',
+      align: 'right',
+      value: ({spent, isSpentAtLeast}) => knownPart(amount(spent), isSpentAtLeast),
+    },
     {
       key: 'share',
       title: 'SHARE',

@@ -54,6 +54,7 @@ export function presentHandover(
     })),
     savings: savingsOf(done ?? [], known),
     burn: figures && knownBurn(figures),
+    unpricedCount: figures?.unpricedCount ?? 0,
     cost: costSince(figures && recordsOf(figures.usage), {
       since,
       now,

@@ -5,7 +5,7 @@ import {epochMs} from '../../src/domain/time.ts';
 import {homeWithPrometheus, openFakePrometheus} from '../support/prometheus.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {rawAnswer, run} from './a-command.ts';
-import {openService} from './a-service.ts';
+import {aUsedMachine, openService} from './a-service.ts';
 
 describe('skydeck describe', () => {
   test('prints every field of the record, under the names of the service', async () => {
@@ -63,6 +63,23 @@ describe('skydeck describe', () => {
     expect(stdout).toMatch(/^cost: free now, /m);
     const {cost} = JSON.parse((await run(describeCommand, 'vm serve-master-0 -o json', {simulator})).stdout);
     expect(cost).toMatchObject({usdPerHour: 0, billedUsd: 0});
+  });
+
+  test.each([
+    ['every span', 0.05, 9],
+    // The other costs $6 an hour, which is not the whole.
+    ['one of two spans', null, null],
+  ])('tells what a machine costs now if the rate of %s is known', async (_, bill_per_minute, usdPerHour) => {
+    const instance = {id: 1, name: 'gpu-1', status: 'ACTIVE'};
+    const again = {create_time: '2026-11-08T00:00:00', bill_per_minute};
+    const {simulator} = await openService({
+      '/core/virtual-machines': {status: true, count: 1, instances: [instance]},
+      '/core/virtual-machines/1': {status: true, instance},
+      '/billing/billing/usage': {data: [aUsedMachine(), aUsedMachine(again)]},
+    });
+    const {cost} = JSON.parse((await run(describeCommand, 'vm gpu-1 -o json', {simulator})).stdout);
+    // 0.1 and 0.05 dollars a minute.
+    expect(cost.usdPerHour).toBe(usdPerHour);
   });
 
   test('accepts -o wide, which prints the same as the table', async () => {

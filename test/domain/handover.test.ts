@@ -309,6 +309,23 @@ it.each([
   expect(markdownLines(given).at(-1)).toBe(told);
 });
 
+it('says what is missing in the burn rate', () => {
+  const found = {findings: [], muted: [], unknown: []};
+  const cost = {
+    total: usd(rational(1n, 1n)),
+    source: 'billed',
+    isAtLeast: false,
+    unpricedCount: 0,
+    lacksDeleted: false,
+  } as const;
+  const ofUnpriced = (unpricedCount: number) => {
+    const burn = ratePerHour(rational(20n, 1n));
+    const given = {account: undefined, now: NOW, since: SINCE, found, done: [], savings: NOTHING_SAVED, burn, cost};
+    return markdownLines({...given, unpricedCount}).at(-1);
+  };
+  expect([0, 2].map(ofUnpriced)).toEqual(['- $20.00/h now', '- $20.00/h now, without 2 resources of unknown price']);
+});
+
 it('says that something cost more than is known', () => {
   const lines = markdownLines({
     account: undefined,

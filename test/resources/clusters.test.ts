@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import type {UsageRecord} from '../../src/domain/billing.ts';
 import {clusters as resource} from '../../src/resources/clusters.ts';
 import {usageFeed} from '../../src/state/billing.ts';
 import {clustersFeed} from '../../src/state/clusters.ts';
@@ -8,6 +9,24 @@ import {aUsageRecord} from '../panes/a-known-scene.ts';
 import {aReadScene, listed, read} from '../panes/a-read-scene.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {cellOf, rowsOf} from './a-resource.ts';
+
+const MASTER = {...aUsageRecord(3, '0'), isExcludedFromBilling: true};
+
+test.each<[string, readonly UsageRecord[], string | undefined]>([
+  ['of none of its workers', [aUsageRecord(1, undefined), MASTER], undefined],
+  ['of one of them', [aUsageRecord(1, '1.25'), aUsageRecord(2, undefined), MASTER], '1.25+'],
+  ['of all, the master being free', [aUsageRecord(1, '1.25'), aUsageRecord(2, '0.50'), MASTER], '1.75'],
+])('the rate of a cluster tells that it is known %s', (_, usage, expected) => {
+  const cluster = aCluster();
+  const machines = [1, 2, 3].map(id => aVirtualMachine({id, clusterId: cluster.id}));
+  const scene = aReadScene([
+    listed(clustersFeed, [cluster]),
+    read(machinesFeed, aListing(machines)),
+    listed(usageFeed, usage),
+  ]);
+  const [row] = rowsOf(resource, scene) ?? [];
+  expect(cellOf(resource, row, 'cost')?.text).toBe(expected);
+});
 
 test('the rate of a cluster is the sum of its machines, and unknown until their usage was read', () => {
   const cluster = aCluster();

@@ -52,10 +52,13 @@ export function costOf({
   if (usage?.ok !== true) return undefined;
   const active = usage.value.filter(({isActive}) => isActive);
   const isFree = active.length > 0 && !active.some(isBurning);
-  const rates = usage.value.filter(isBurning).flatMap(record => usableRate(record) ?? []);
+  const burning = usage.value.filter(isBurning);
+  const rates = burning.flatMap(record => usableRate(record) ?? []);
+  // As in the lists: what only a part of it costs would be taken for the whole.
+  const isKnown = isFree || (burning.length > 0 && rates.length === burning.length);
   const billed = usage.value.flatMap(record => usableCost(record) ?? []);
   return {
-    rate: rates.length === 0 && !isFree ? undefined : sumRates(rates),
+    rate: isKnown ? sumRates(rates) : undefined,
     isFree,
     billed: billed.length === 0 ? undefined : sumUsd(billed),
   };

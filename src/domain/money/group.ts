@@ -31,6 +31,9 @@ export type SpendGroup = {
   readonly key: string;
   readonly spent: MicroUsd | undefined;
   readonly perHour: MicroUsd | undefined;
+  /** A part of it is unknown. */
+  readonly isSpentAtLeast?: true;
+  readonly isPerHourAtLeast?: true;
 };
 
 type Sums = {readonly spent: Usd[]; readonly perHour: Usd[]; isUnknown: boolean; isRateUnknown: boolean};
@@ -90,6 +93,8 @@ function allocatedGroups(sums: ReadonlyMap<string, Sums>): readonly SpendGroup[]
     key,
     spent: isUnknown && !spent[index] ? undefined : (spent[index] ?? ZERO_MICRO_USD),
     perHour: isRateUnknown && !perHour[index] ? undefined : (perHour[index] ?? ZERO_MICRO_USD),
+    ...(isUnknown && spent[index] ? {isSpentAtLeast: true as const} : {}),
+    ...(isRateUnknown && perHour[index] ? {isPerHourAtLeast: true as const} : {}),
   }));
   // Decided after rounding: what is left of a total after subtracting many fractions is seldom exactly zero.
   const shown = groups.filter((group, index) => group.spent !== 0 || each[index]?.perHour.length !== 0);

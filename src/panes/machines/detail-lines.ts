@@ -189,6 +189,7 @@ function estimatedThisMonth(scene: Scene, machine: VirtualMachine): {total: Usd 
   const records = mergeUsage(live.records.filter(isOfMachine), (deleted?.records ?? []).filter(isOfMachine));
   if (records.length === 0) return {total: undefined, note: 'the service has no usage record of it'};
   const {total, unpricedCount} = monthToDate(records, {monthStart: monthStart(scene.now), now: scene.now});
+  if (unpricedCount > 0 && !isPositive(total)) return {total: undefined, note: 'no record of it has a price'};
   return {total, note: unpricedCount > 0 ? `${unpricedCount} records without a price` : 'estimated'};
 }
 

@@ -40,7 +40,7 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined): readonl
   return [
     [
       {text: figures === undefined ? ' burn ' : ' '},
-      {text: formatKnown(figures && knownBurn(figures), formatRate), tone: ['money', 'strong']},
+      ...burnSpans(figures),
       {text: `  today ${today.text}  month ${month.text}`},
       ...labelled('  waste ', wastedLine(scene)),
     ],
@@ -96,7 +96,7 @@ function factLines(scene: Scene, figures: BillingFigures | undefined, width: num
   const perDay =
     days === undefined ? [{text: 'unknown', tone: 'dim' as const}] : sparkline(days, {width: dayCells, glyphs, min: 0});
   return [
-    fact('burn', [{text: formatKnown(figures && knownBurn(figures), formatRate), tone: ['money', 'strong']}]),
+    fact('burn', burnSpans(figures)),
     fact('today', spentLine(spentToday(scene, figures))),
     fact('month', spentLine(spentThisMonth(scene, figures))),
     fact('per day', perDay),
@@ -110,6 +110,13 @@ function factLines(scene: Scene, figures: BillingFigures | undefined, width: num
     ...(waste.length === 0 ? [] : [fact('waste', waste)]),
     ...budgetLines(scene, figures).map((line, index) => fact(index === 0 ? 'budget' : '', line)),
   ];
+}
+
+/** `$31.44/h`; `$31.44/h+` while something of unknown price is billed, which the header counts. */
+function burnSpans(figures: BillingFigures | undefined): Line {
+  const burn = figures && knownBurn(figures);
+  const isPart = burn !== undefined && (figures?.unpricedCount ?? 0) > 0;
+  return [{text: `${formatKnown(burn, formatRate)}${isPart ? '+' : ''}`, tone: ['money', 'strong']}];
 }
 
 /** `~` marks an estimate. The note says why it is one, or how old a bill is that could not be read again. */

@@ -5,6 +5,8 @@ import {recordCosts} from '../../../src/domain/money/report.ts';
 import {sumUsd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {HOUR_MS, epochMs, SECOND_MS} from '../../../src/domain/time.ts';
+import {plainValue} from '../../../src/resources/column.ts';
+import {monthCostColumns} from '../../../src/resources/cost.ts';
 import {aRecord, at, dollars, NOW, perHour} from './a-usage-record.ts';
 
 const INVENTORY = {machines: new Map(), volumes: new Map()};
@@ -76,4 +78,26 @@ test('what is not attributed is a group, above or below zero; what ended and cos
       ]),
     );
   }
+});
+
+test('a group of which only a part is known says so', () => {
+  const unpriced = aRecord({resourceId: 2, name: safeText('b')});
+  const {rate: _rate, ...unknown} = unpriced;
+  const costs = [
+    {record: aRecord({resourceId: 1, name: safeText('a'), rate: perHour('2')}), cost: dollars('5')},
+    {record: unknown, cost: dollars('0'), isUnknown: true},
+  ];
+  const groups = (by: 'vm' | 'type') => spendGroups(costs, by, {inventory: INVENTORY, total: dollars('5')});
+  expect(groups('type')).toEqual([
+    {key: 'vm', spent: 5_000_000, perHour: 2_000_000, isSpentAtLeast: true, isPerHourAtLeast: true},
+  ]);
+  expect(groups('vm')).toEqual([
+    {key: 'a', spent: 5_000_000, perHour: 2_000_000},
+    {key: 'b', spent: undefined, perHour: undefined},
+  ]);
+  const [type] = groups('type');
+  const cells = monthCostColumns('type', dollars('5')).map(({value}) => type && value(type));
+  expect(cells.map(cell => cell?.text)).toEqual(['vm', '$2.00+', '$5.00+', '100%']);
+  // A file has the figures, which add up.
+  expect(cells.map(cell => cell && plainValue(cell))).toEqual(['vm', 2, 5, '100%']);
 });

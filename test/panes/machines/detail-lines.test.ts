@@ -62,6 +62,12 @@ describe('the cost of a machine this month', () => {
     expect(monthWith(listed(machineHistoryFeed(machine.id, monthSoFar(NOW)), [history]))).toBe('$40.00  billed');
   });
 
+  it('is unknown, not zero, if no record of it has a price', () => {
+    const unpriced = aUsageRecord(1, undefined);
+    const scene = aReadScene([read(machinesFeed, aListing([machine])), listed(usageFeed, [unpriced])]);
+    expect(textsOf(costLines(scene, machine)).match(/this month +(.*)/)?.[1]).toMatch(/^unknown/);
+  });
+
   it('is the bill that the billing pane shows when that has read the bills of all machines', () => {
     const history = (machineId: number, dollars: bigint) => ({
       machineId,

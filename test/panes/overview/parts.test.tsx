@@ -533,3 +533,15 @@ it('names in full what is wasted, and cuts the words about it', () => {
   const text = shownLines(<Money scene={scene} layout={layout} />, 44).join('\n');
   expect(text).toMatch(/ ghost-weekend {2}billed, .*… +25\.60/);
 });
+
+it.each([
+  ['NARROW', NARROW],
+  ['WIDE', WIDE],
+])('marks a burn rate that lacks what has no price: %s', (_, layout) => {
+  const burn = (usage: Parameters<typeof aKnownScene>[0]['usage']) =>
+    shownLines(<Money scene={aKnownScene({machines: [], usage: usage ?? []})} layout={layout} />, 120)
+      .join('\n')
+      .match(/\$\d[\d.]*\/h\+?/)?.[0];
+  expect(burn([aUsageRecord(1, '4')])).toBe('$4.00/h');
+  expect(burn([aUsageRecord(1, '4'), aUsageRecord(2, undefined)])).toBe('$4.00/h+');
+});
