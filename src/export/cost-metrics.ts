@@ -102,7 +102,8 @@ function openCostMetrics(metered: readonly Metered[]): readonly MetricFamily[] {
         help: 'Dollars an hour for each GPU of a machine: all that the machine costs, shared by its GPUs.',
       },
       withGpus.map(node => {
-        const cost = perHour(node);
+        // What a hibernated machine costs is its disk: it holds no GPUs.
+        const cost = node.machine?.status === 'HIBERNATED' ? undefined : perHour(node);
         return {labels: nodeLabels(node), value: cost === undefined ? undefined : cost / node.count};
       }),
     ),

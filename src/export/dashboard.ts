@@ -36,7 +36,7 @@ const ROWS: readonly DashboardRow[] = [
       ]),
       chart('Waste by reason', 'currencyUSD', [{expr: 'cloudcost_idle_hourly_cost', legend: '{{verdict}}'}]),
       chart('Price of a GPU hour', 'currencyUSD', [
-        {expr: 'avg by (instance_type) (node_gpu_hourly_cost)', legend: '{{instance_type}}'},
+        {expr: 'avg by (instance_type) (node_gpu_hourly_cost > 0)', legend: '{{instance_type}}'},
       ]),
       {
         title: 'Costliest',

@@ -493,7 +493,10 @@ function crossing({days, monthToDate, burn, reading: {now, month}}: CostReport, 
   return at < month.end ? epochMs(Math.round(Math.max(now, at))) : undefined;
 }
 
-/** What one GPU costs per hour: over all billed GPUs, and over those in running machines. Undefined without any. */
+/**
+ * What one GPU costs per hour: over all billed GPUs, and over those in running machines. Undefined without any. A
+ * machine that is free in its state adds no GPUs, and a hibernated one keeps none.
+ */
 export function gpuPrices(
   machines: readonly VirtualMachine[],
   rates: ReadonlyMap<number, Rate>,
@@ -501,7 +504,7 @@ export function gpuPrices(
   let [perHour, billedCount, runningCount] = [0, 0, 0];
   for (const {id, flavor, status} of machines) {
     const [count, rate] = [flavor?.gpuCount ?? 0, rates.get(id)];
-    if (count <= 0 || rate === undefined || status === 'HIBERNATED') continue;
+    if (count <= 0 || rate === undefined || !isPositive(rate) || status === 'HIBERNATED') continue;
     perHour += toNumber(rate) * 60;
     billedCount += count;
     if (status === 'ACTIVE') runningCount += count;

@@ -10,6 +10,7 @@ import {
   type CostReport,
   costReport,
   forecastByDay,
+  gpuPrices,
   knownMonthToDate,
   monthEndAt,
   recordCosts,
@@ -20,6 +21,8 @@ import {usageFlags} from '../../../src/domain/money/usage-flag.ts';
 import {allocate, rational, scaleRate, scaleUsd, sumUsd, toMicroUsd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS} from '../../../src/domain/time.ts';
+import type {MachineStatus} from '../../../src/domain/virtual-machine.ts';
+import {aVirtualMachine} from '../../state/a-machine.ts';
 import {sweepOf} from '../../support/tier.ts';
 import {aCostReading, anyRecords, aRecord, at, dollars, MONTH, NOW, perHour} from './a-usage-record.ts';
 
@@ -397,4 +400,20 @@ test.each([
 ])('the unexplained part of a change is %s', (_, {perHour, ...rates}, expected) => {
   const causes = [{name: safeText('eval-02'), perHour}];
   expect(unexplainedPerHour({...rates, causes})).toBeCloseTo(expected, 6);
+});
+
+test('the price of a GPU counts only GPUs that are billed', () => {
+  const machine = (id: number, status: MachineStatus, gpuCount: number) =>
+    aVirtualMachine({id, status, flavor: {name: safeText('n3-H100x8'), gpuCount}});
+  const machines = [
+    machine(1, 'ACTIVE', 8),
+    machine(2, 'SHUTOFF', 2),
+    // Free in their states, or billed for a disk alone.
+    machine(3, 'ERROR', 8),
+    machine(4, 'CREATING', 8),
+    machine(5, 'HIBERNATED', 8),
+  ];
+  const rates = new Map(['25', '5', '0', '0', '0.01'].map((rate, index) => [index + 1, perHour(rate)]));
+  // $30 for ten billed GPUs, of which eight run.
+  expect(gpuPrices(machines, rates)).toEqual({billedPerHour: 3, runningPerHour: 3.75});
 });
