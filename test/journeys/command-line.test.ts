@@ -1,7 +1,7 @@
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {projectRoot} from '../support/launch.ts';
+import {giveCompiledCode, projectRoot} from '../support/launch.ts';
 import {machineNamed} from '../support/colleague.ts';
 import {openHome, runProgram} from '../support/program.ts';
 import {openShell} from '../support/shell.ts';
@@ -83,6 +83,7 @@ describe('the command line', PATIENT, () => {
     const simulator = await openSimulator({scenario: 'big', vmCount: 500});
     const home = openHome();
     const env = {...home.environment, SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};
+    giveCompiledCode(home);
     const shell = await openShell({cwd: projectRoot, env});
     onTestFinished(shell.close);
     for (const format of LONG_FORMATS) {
@@ -99,6 +100,7 @@ describe('the command line', PATIENT, () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const home = openHome();
     const env = {...home.environment, SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};
+    giveCompiledCode(home);
     const shell = await openShell({cwd: projectRoot, env});
     onTestFinished(shell.close);
     shell.run(`node ${PROGRAM} vm hibernate dev-tomasz --release-ip; echo "code $?"`);
@@ -128,6 +130,7 @@ describe('the command line', PATIENT, () => {
     const simulator = await openSimulator({scenario: 'calm', faults: [slow]});
     const home = openHome();
     const env = {...home.environment, SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};
+    giveCompiledCode(home);
     const shell = await openShell({cwd: projectRoot, env});
     onTestFinished(shell.close);
     shell.run(`node ${PROGRAM} vm label infer-01 --add x`);
@@ -142,6 +145,7 @@ describe('the command line', PATIENT, () => {
 
   test('reads a key without showing it', async () => {
     const home = openHome();
+    giveCompiledCode(home);
     const shell = await openShell({cwd: projectRoot, env: home.environment});
     onTestFinished(shell.close);
     shell.run(`node ${PROGRAM} profile add prod --base-url https://a.example/v1; echo "code $?"`);

@@ -3,7 +3,7 @@ import {createServer, type RequestListener, type ServerResponse} from 'node:http
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {choose, openMachines} from '../support/deck.ts';
-import {type Home, projectRoot} from '../support/launch.ts';
+import {giveCompiledCode, type Home, projectRoot} from '../support/launch.ts';
 import {reportMeasured} from '../support/measured.ts';
 import {openAppOnTerminal, openHome, runProgram} from '../support/program.ts';
 import {openShell} from '../support/shell.ts';
@@ -201,6 +201,7 @@ test('gives no option that would put a key among the arguments', PATIENT, async 
 
 test('does not take the key to a service that cannot be trusted with it', PATIENT, async () => {
   const home = openHome();
+  giveCompiledCode(home);
   const shell = await openShell({cwd: projectRoot, env: {...home.environment, SKYDECK_API_KEY: 'a-key-of-somebody'}});
   onTestFinished(shell.close);
   shell.run('node dist/skydeck.js --base-url http://cloud.example/v1; echo "code $?"');

@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {SUBCOMMANDS} from '../../src/program.tsx';
-import {projectRoot} from '../support/launch.ts';
+import {giveCompiledCode, projectRoot} from '../support/launch.ts';
 import {openHome, runProgram} from '../support/program.ts';
 import {openShell} from '../support/shell.ts';
 import {openSimulator, openSmallCloud} from '../support/simulator.ts';
@@ -81,6 +81,7 @@ const PROGRAM = 'dist/skydeck.js';
 
 async function openShellAgainst(simulator: {readonly url: string; readonly apiKey: string}) {
   const home = openHome();
+  giveCompiledCode(home);
   const shell = await openShell({
     cwd: projectRoot,
     env: {...home.environment, SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey},

@@ -16,8 +16,8 @@ test('gives the terminal to the shell on ctrl-z and comes back on fg, at the siz
   await suspendsAndResumes(shell);
 });
 
-// It builds the program once more. The lifecycle's own test has another process above the deck as well.
-test('does the same under npm start', PATIENT, async () => {
+// It builds the program once more. Below another process: terminal/lifecycle.test.ts.
+test.runIf(isDeep)('does the same under npm start', PATIENT, async () => {
   const simulator = await openSmallCloud();
   const home = openHome();
   giveCompiledCode(home);
