@@ -5,7 +5,7 @@ import {askPrometheus} from './api/prometheus.ts';
 import type {CrashReporter} from './app/crash-report.ts';
 import {type Themes, themesOn} from './app/themes.ts';
 import type {Opening} from './app/opening.ts';
-import {type Account, openAsked} from './cli/account.ts';
+import {type Account, DECK_JOURNAL_INTERVAL_MS, openAsked} from './cli/account.ts';
 import {type BuildCommand, type CommandIo, complain, helpSentence, outputTo, print} from './cli/command-io.ts';
 import {parseDeckOptions} from './cli/connection-options.ts';
 import {type AskedOptions, OPTIONS, type OptionRecord, OUTPUT_OPTION, VERSION} from './config/options.ts';
@@ -14,7 +14,7 @@ import {reachTrouble} from './config/own-files.ts';
 import {safeText} from './domain/safe-text.ts';
 import {EXIT} from './domain/exit-codes.ts';
 import {lastValue} from './domain/snapshot.ts';
-import {type Cancel, type DurationMs, type EpochMs, epochMs, SECOND_MS} from './domain/time.ts';
+import {type Cancel, type DurationMs, type EpochMs, epochMs} from './domain/time.ts';
 import {organizationFeed} from './state/account.ts';
 import {creditFeed, usageFeed} from './state/billing.ts';
 import type {Link} from './state/poller/link.ts';
@@ -24,8 +24,6 @@ import {checkTerminal, colourDepth, isUtf8Locale} from './terminal/abilities.ts'
 import type {Theme} from './ui/theme.ts';
 
 const ENDING_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-/** How soon the deck shows what another skydeck does on the same account. */
-const JOURNAL_INTERVAL_MS = 3 * SECOND_MS;
 
 type Subcommand = {readonly summary: string; readonly load: () => Promise<BuildCommand>};
 
@@ -220,7 +218,7 @@ async function openDeck(
   const opened = await openAsked(io, asked, {
     canEmbed: true,
     canOperate: true,
-    journalIntervalMs: JOURNAL_INTERVAL_MS,
+    journalIntervalMs: DECK_JOURNAL_INTERVAL_MS,
     askPrometheus,
     ...(terminal.kind === 'deck' ? {exchange} : {}),
   });
@@ -252,7 +250,7 @@ async function startOnTerminal(
   started: Started & {readonly onShown: () => void},
   look: {readonly theme: Theme; readonly themes: Themes},
 ): Promise<undefined> {
-  const {session, link} = account;
+  const {session} = account;
   process.on('exit', () => {
     keepNames({settings, ...account});
     account.pasts.save();
@@ -271,12 +269,6 @@ async function startOnTerminal(
     stdout: process.stdout,
     stderr: process.stderr,
     environment: process.env,
-    connection: {
-      ...link,
-      isSimulated: account.isSimulated,
-      usedLastMinute: session.budget.usedLastMinute,
-      ceilingPerMinute: session.budget.ceilingPerMinute,
-    },
   });
   session.poller.want(OPENING, []);
 }

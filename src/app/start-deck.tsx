@@ -20,7 +20,6 @@ import type {AlertHost} from './alerts.ts';
 import {App} from './app.tsx';
 import type {CrashReporter} from './crash-report.ts';
 import {Deck, type DeckHost} from './deck.ts';
-import type {Connection} from './header.ts';
 import {HeldFrame} from './held-frame.ts';
 import {keepLastScreen} from './keep-last-screen.ts';
 import {unsentLines} from './leaving.ts';
@@ -33,7 +32,7 @@ export type DeckStart = {
   readonly session: Session;
   readonly mutes: Mutes;
   readonly pasts: MachinePasts;
-  readonly connection: Connection;
+  readonly isSimulated: boolean;
   readonly clock: Clock;
   readonly stdin: ReadStream;
   readonly stdout: WriteStream;
@@ -107,7 +106,7 @@ function openDeck(start: DeckStart, opening: Opening, leave: DeckHost['leave']):
       operationWaitMs: session.budget.waitFor('operation', ROOM_IN_BATCH),
     }),
     size: opening.screen.size(),
-    isSimulated: start.connection.isSimulated,
+    isSimulated: start.isSimulated,
     ownConnection: parseSshConnection(start.environment.SSH_CONNECTION),
     host: {...deckHost(start, opening), leave},
   });
@@ -142,8 +141,9 @@ function aside({environment, redact, clock, process}: DeckStart) {
   };
 }
 
-function draw(deck: Deck, {session, stdin, ...start}: DeckStart, {screen, lifecycle}: Opening): void {
-  const connection = {...start.connection, metricsSource: session.prometheus?.state};
+function draw(deck: Deck, {session, stdin, isSimulated}: DeckStart, {screen, lifecycle}: Opening): void {
+  const {link, budget, prometheus} = session;
+  const connection = {...link, ...budget, isSimulated, metricsSource: prometheus?.state};
   const ink = render(
     <ErrorBoundary fail={lifecycle.fail}>
       <App deck={deck} connection={connection} slots={screen.slots} />

@@ -19,7 +19,7 @@ import {readSettings, type Settings} from '../config/settings.ts';
 import {withMutes, type Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {createRedactor, type Secret, secret} from '../domain/secret.ts';
-import type {Clock, DurationMs} from '../domain/time.ts';
+import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {clockWords} from '../domain/triage/words.ts';
 import {createLink, type Link} from '../state/poller/link.ts';
 import {openRequestLog, type RequestLog} from '../state/poller/request-log.ts';
@@ -70,6 +70,9 @@ export type OpenedAccount =
   | {readonly ok: true; readonly account: Account}
   /** Wrong usage, unless another exit code is given. */
   | {readonly ok: false; readonly mistake: SafeText; readonly exitCode?: ExitCode};
+
+/** How soon the deck shows what another skydeck does on the same account. */
+export const DECK_JOURNAL_INTERVAL_MS: DurationMs = 3 * SECOND_MS;
 
 export type AccountUse = Pick<Parameters<typeof createSession>[0], 'watchesOwn' | 'onUnwritten' | 'exchange'> & {
   readonly canOperate: boolean;

@@ -9,20 +9,16 @@ import {createCrashReporter} from '../../src/app/crash-report.ts';
 import {themesOn} from '../../src/app/themes.ts';
 import {takeTerminal} from '../../src/app/opening.ts';
 import {startDeck} from '../../src/app/start-deck.tsx';
-import {openAsked} from '../../src/cli/account.ts';
+import {DECK_JOURNAL_INTERVAL_MS, openAsked} from '../../src/cli/account.ts';
 import type {CommandIo} from '../../src/cli/command-io.ts';
 import {parseDeckOptions} from '../../src/cli/connection-options.ts';
 import {lastScreenFile} from '../../src/config/last-screen.ts';
 import {stateFolder} from '../../src/config/own-files.ts';
-import {SECOND_MS} from '../../src/domain/time.ts';
 import {atEnd} from './lifetime.ts';
 import {environmentOf, type LaunchOptions} from './launch.ts';
 import {cleanEnvironment} from './terminal.ts';
 import {createVirtualTerminal, type VirtualTerminal} from './virtual-terminal.ts';
 import {type TestTime, testTime} from './virtual-time.ts';
-
-/** The same as in the program. */
-const JOURNAL_INTERVAL_MS = 3 * SECOND_MS;
 
 /** The deck in this process, on a virtual screen and on the test's clock. Assembled as in program.tsx. */
 export async function launchVirtually(
@@ -38,7 +34,7 @@ export async function launchVirtually(
   const opened = await openAsked(ioOf(environment, time), parsed.options, {
     canEmbed: false,
     canOperate: true,
-    journalIntervalMs: JOURNAL_INTERVAL_MS,
+    journalIntervalMs: DECK_JOURNAL_INTERVAL_MS,
     exchange,
     askPrometheus: (...asked) => time.whileOnItsWay(askPrometheus(...asked)),
   });
@@ -73,12 +69,6 @@ export async function launchVirtually(
     ...place,
     opening,
     onShown: release,
-    connection: {
-      ...account.link,
-      isSimulated: account.isSimulated,
-      usedLastMinute: account.session.budget.usedLastMinute,
-      ceilingPerMinute: account.session.budget.ceilingPerMinute,
-    },
   });
   // Ink releases a deck when its process ends, which does not happen here.
   const inkEndings = process.listeners('beforeExit').filter(listener => !others.has(listener));
