@@ -173,7 +173,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     id: 'save',
     title: say`save screen`,
     help: 'Saves this screen as text, with colours, as CSV and as JSON.',
-    keys: ['ctrl-s'],
+    keys: [KEYS.save],
     group: 'Everywhere',
     run: deck => {
       if (deck.isSecretInSight()) deck.notify(say`a secret was just on the screen; try again in a moment`, 'warning');
@@ -184,7 +184,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     id: 'dry-run',
     title: say`dry run`,
     help: 'Dry run on or off: confirming shows the exact calls and sends nothing.',
-    keys: ['D'],
+    keys: [KEYS.dryRun],
     group: 'Safety',
     run: deck => {
       deck.writes.toggleDryRun();
@@ -264,7 +264,7 @@ function matchCommand({
 
 /** What was confirmed before is sent all the same. */
 function dryRunWords({unsent: {length}}: Outstanding): SafeText {
-  if (length === 0) return say`dry run: nothing is sent until D is pressed again`;
+  if (length === 0) return say`dry run: nothing is sent until ${KEYS.dryRun} is pressed again`;
   const still = length === 1 ? say`1 confirmed before is still sent` : say`${length} confirmed before are still sent`;
   return say`dry run, but ${still} (${KEYS.progress}, x cancels; ${KEYS.undo} withdraws)`;
 }

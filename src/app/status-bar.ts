@@ -21,7 +21,8 @@ import {wrapLine} from '../ui/wrap.ts';
 import type {Shown} from './deck.ts';
 import type {Notification} from './notifications.ts';
 import {isSearched} from './global-commands.ts';
-import {BOX_KEYS, type OpenQuestion, type Overlay} from './overlay/overlay.ts';
+import {BOX_KEYS, type BoxKey, type OpenQuestion, type Overlay} from './overlay/overlay.ts';
+import {readingOf, secretKeys} from './overlay/one-time-secret.ts';
 import {planChoices} from './overlay/write-boxes.tsx';
 import {KEYS} from '../actions/keys.ts';
 
@@ -207,18 +208,16 @@ function trailText(
 /** The most important keys here, as many as fit. The key for help always stays. */
 export function keysLine(shown: Shown, width: number): Line {
   const wanted = hints(shown);
-  const last = wanted.find(([key]) => key === HELP_KEY);
+  const last = wanted.find(([key]) => key === KEYS.help);
   const lastHint = last === undefined ? [] : hintSpans(last);
   const spans: Span[] = [{text: ' '}];
-  for (const hint of wanted.filter(([key]) => key !== HELP_KEY)) {
+  for (const hint of wanted.filter(([key]) => key !== KEYS.help)) {
     const next = hintSpans(hint);
     if (lineWidth(spans) + lineWidth(next) + lineWidth(lastHint) > width) break;
     spans.push(...next);
   }
   return [...spans, ...lastHint];
 }
-
-const HELP_KEY = '?';
 
 function hintSpans([key, title]: readonly [string, string]): readonly Span[] {
   return [
@@ -230,12 +229,14 @@ function hintSpans([key, title]: readonly [string, string]): readonly Span[] {
 function hints(shown: Shown): readonly (readonly [string, string])[] {
   const overlay = shown.overlay;
   if (overlay?.kind === 'question') return questionHints(overlay, shown.mode.isDryRun);
-  if (overlay?.kind === 'form' && overlay.picker !== undefined) return PICKER_HINTS;
+  if (overlay?.kind === 'form' && overlay.picker !== undefined) return hintsOf(BOX_KEYS.picker);
   if (overlay?.kind === 'form') return fieldHints(overlay);
   if (overlay?.kind === 'plan') return hintsOf(planChoices(overlay.plan, shown.scene));
-  if (overlay?.kind === 'secret') return overlay.secret.kind === 'log' ? LOG_HINTS : SECRET_HINTS;
+  if (overlay?.kind === 'secret') {
+    return hintsOf(secretKeys(readingOf(overlay, shown.scene.store, shown.scene.monotonicNow)));
+  }
   if (overlay?.kind === 'filter' || overlay?.kind === 'search') return typedHints(overlay);
-  if (overlay !== undefined) return OVERLAY_HINTS[overlay.kind];
+  if (overlay !== undefined) return hintsOf(BOX_KEYS[overlay.kind]);
   const found = isSearched(shown.pane, shown.scene) ? SEARCH_HINTS : [];
   const offered = shown.offered.map(({keys, title}) => [keys[0] ?? '', title] as const);
   return [...found, ...offered.filter(([key]) => !found.some(([other]) => other === key))];
@@ -244,14 +245,14 @@ function hints(shown: Shown): readonly (readonly [string, string])[] {
 const SEARCH_HINTS: readonly (readonly [string, string])[] = [
   ['n', 'next match'],
   ['N', 'previous'],
-  ['esc', 'end search'],
+  [KEYS.back, 'end search'],
 ];
 
 function questionHints(
   {question, outdated, isAway, input}: OpenQuestion,
   isDryRun: boolean,
 ): readonly (readonly [string, string])[] {
-  if (outdated?.isOver === true) return [['esc', 'close']];
+  if (outdated?.isOver === true) return [[KEYS.back, 'close']];
   const yes: readonly [string, string] =
     question.answer.kind === 'key'
       ? ['y', isDryRun ? 'show the calls' : 'send']
@@ -263,7 +264,7 @@ function questionHints(
     ...clear,
     // What it would cost stands in the question, and would leave no room for the key that cancels.
     ...question.alternatives.map(({key, title}) => [key, title.split(': ', 1)[0] ?? ''] as const),
-    ['esc', 'no'],
+    [KEYS.back, 'no'],
   ];
 }
 
@@ -272,7 +273,7 @@ function typedHints({kind, input}: Extract<Overlay, {kind: 'filter' | 'search'}>
   const hints: [string, string][] = [['type', input.isSelected === true ? `new ${kind}` : kind]];
   if (input.isSelected === true) hints.push(['right', 'add to it']);
   if (input.text !== '') hints.push(['ctrl-u', 'clear']);
-  return [...hints, ['enter', 'keep'], ['esc', 'cancel']] as const;
+  return [...hints, [KEYS.open, 'keep'], [KEYS.back, 'cancel']] as const;
 }
 
 /** What the keys do in the current field. */
@@ -288,7 +289,12 @@ function fieldHints({form, state}: Extract<Overlay, {kind: 'form'}>): readonly (
           ['/', 'list'] as const,
           ...(field.takesMany === true ? [['space', 'select'] as const] : []),
         ];
-  return [['tab', 'next field'], ...own, ['enter', enterLabel(checkForm(form, state), state)], ['esc', 'cancel']];
+  return [
+    [KEYS.nextPart, 'next field'],
+    ...own,
+    [KEYS.open, enterLabel(checkForm(form, state), state)],
+    [KEYS.back, 'cancel'],
+  ];
 }
 
 const PRESET_HINTS: readonly (readonly [string, string])[] = [
@@ -296,52 +302,6 @@ const PRESET_HINTS: readonly (readonly [string, string])[] = [
   ['right', 'edit'],
 ];
 
-const PICKER_HINTS: readonly (readonly [string, string])[] = [
-  ['type', 'filter'],
-  ['up down', 'move'],
-  ['enter', 'choose'],
-  ['esc', 'back'],
-];
-
-const LOG_HINTS: readonly (readonly [string, string])[] = [
-  ['up down', 'scroll'],
-  ['esc', 'close'],
-];
-
-const SECRET_HINTS: readonly (readonly [string, string])[] = [
-  ['c', 'copy'],
-  ['esc', 'close'],
-];
-
-function hintsOf(
-  choices: readonly {readonly key: string; readonly label: string}[],
-): readonly (readonly [string, string])[] {
+function hintsOf(choices: readonly BoxKey[]): readonly (readonly [string, string])[] {
   return choices.map(({key, label}) => [key, label] as const);
 }
-
-/** Overlays whose keys do not depend on what is in them. */
-type PlainOverlay = Exclude<Overlay['kind'], 'question' | 'plan' | 'secret' | 'form' | 'filter' | 'search'>;
-
-const OVERLAY_HINTS: Readonly<Record<PlainOverlay, readonly (readonly [string, string])[]>> = {
-  help: [
-    ['type', 'search'],
-    ['up down', 'scroll'],
-    ['esc', 'close'],
-  ],
-  palette: [
-    ['type', 'search'],
-    ['up down', 'choose'],
-    ['enter', 'run'],
-    ['esc', 'close'],
-  ],
-  menu: [
-    ['key, enter', 'choose'],
-    ['up down', 'move'],
-    ['esc', 'close'],
-  ],
-  unlock: hintsOf(BOX_KEYS.unlock),
-  leave: hintsOf(BOX_KEYS.leave),
-  ssh: hintsOf(BOX_KEYS.ssh),
-  calls: hintsOf(BOX_KEYS.calls),
-  gpus: [['esc', 'close']],
-};

@@ -9,6 +9,7 @@ import {sparkline} from '../../ui/sparkline.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import type {GpuWatch, WatchedGpu} from './gpu-watch.ts';
+import {BOX_KEYS} from './overlay.ts';
 
 const MAX_COLUMNS = 150;
 const FRAME_CELLS = 4;
@@ -47,7 +48,7 @@ export function GpuBox({
           ? []
           : [[], ...reason.split('\n').flatMap(line => wrapLine([{text: safeText(line), tone: 'warning'}], width))]),
       ]}
-      choices={[{key: 'esc', label: 'close'}]}
+      choices={BOX_KEYS.gpus}
       {...size}
       theme={scene.theme}
       maxWidth={MAX_COLUMNS}

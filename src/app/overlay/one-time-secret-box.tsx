@@ -9,7 +9,7 @@ import type {Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import type {OpenSecret} from './overlay.ts';
 import {OverlayFrame} from './overlay-frame.tsx';
-import {SECRET_LIMIT_MS, readingOf} from './one-time-secret.ts';
+import {SECRET_LIMIT_MS, readingOf, secretKeys} from './one-time-secret.ts';
 import type {Size} from '../../terminal/frame.ts';
 
 type Props = {readonly open: OpenSecret; readonly scene: Scene; readonly size: Size};
@@ -28,10 +28,7 @@ export function OneTimeSecretBox({open, scene, size}: Props): ReactNode {
       title={open.secret.title}
       right="esc = close"
       lines={oneTimeSecretLines(open, scene).flatMap(line => wrapLine(line, width))}
-      choices={[
-        ...(shown.status === 'secret' ? [{key: 'c', label: 'copy', tone: 'strong' as const}] : []),
-        {key: 'esc', label: 'close'},
-      ]}
+      choices={secretKeys(shown)}
       {...size}
       theme={scene.theme}
       maxWidth={MAX_WIDTH}

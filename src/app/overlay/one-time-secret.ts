@@ -12,7 +12,7 @@ import type {Want} from '../../state/poller/poll-schedule.ts';
 import type {Store} from '../../state/store.ts';
 import {KEYS} from '../../actions/keys.ts';
 import type {Deck} from '../deck.ts';
-import type {OpenSecret} from './overlay.ts';
+import {BOX_KEYS, type BoxKey, type OpenSecret} from './overlay.ts';
 
 /** What an operation's answer leads to and no list ever shows: a console, a log, the secret half of an access key. */
 export type OneTimeSecret =
@@ -131,6 +131,13 @@ function copiedText(shown: SecretReading): SafeText | undefined {
   return shown.status === 'secret' ? safeText(shown.secret.reveal(), {maxLength: Number.POSITIVE_INFINITY}) : undefined;
 }
 
+/** The keys as the box and the key line name them. */
+export function secretKeys({status}: SecretReading): readonly BoxKey[] {
+  if (status === 'lines') return BOX_KEYS.log;
+  const close: BoxKey = {key: KEYS.back, label: 'close'};
+  return status === 'secret' ? [{key: KEYS.copy, label: 'copy', tone: 'strong'}, close] : [close];
+}
+
 /** Whether closing loses what cannot be shown again: a console can be requested again, a secret key cannot. */
 function isLostByClosing({secret, isCopied, isWarned}: OpenSecret): boolean {
   return secret.kind === 'access-key' && !isCopied && !isWarned;
@@ -142,7 +149,7 @@ const STEPS: Readonly<Record<string, number>> = {up: 1, k: 1, down: -1, j: -1};
 /** Copies, scrolls and closes. Every other key does nothing, so that none closes it by mistake. */
 export function pressSecret(deck: Deck, open: OpenSecret, key: string): void {
   const shown = readingOf(open, deck.scene().store, deck.now());
-  if (key === 'esc') {
+  if (key === KEYS.back) {
     if (!isLostByClosing(open)) {
       // The warning of the first press no longer applies.
       if (open.isWarned) deck.notify(say`closed`);
@@ -151,7 +158,7 @@ export function pressSecret(deck: Deck, open: OpenSecret, key: string): void {
     deck.notify(say`this secret is not shown again: ${KEYS.copy} copies it, ${KEYS.back} again closes it`, 'warning');
     return deck.setOverlay({...open, isWarned: true});
   }
-  if (key === 'ctrl-s') return deck.notify(say`what is shown here is not saved`, 'warning');
+  if (key === KEYS.save) return deck.notify(say`what is shown here is not saved`, 'warning');
   if (key === KEYS.copy) {
     const text = copiedText(shown);
     if (text === undefined) return deck.notify(say`nothing to copy here`);

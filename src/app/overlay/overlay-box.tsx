@@ -1,4 +1,5 @@
 import type {ReactNode} from 'react';
+import {KEYS} from '../../actions/keys.ts';
 import {shellLine} from '../../actions/shell-line.ts';
 import {unreachable} from '../../domain/assert.ts';
 import type {MonotonicMs} from '../../domain/time.ts';
@@ -181,8 +182,8 @@ function FormBox({overlay, shown}: Props<'form'>): ReactNode {
       right="esc = cancel"
       lines={[...visibleFields, [], ...folded]}
       choices={[
-        {key: 'enter', label: enterLabel(checked, state), tone: 'strong'},
-        {key: 'tab', label: 'next field'},
+        {key: KEYS.open, label: enterLabel(checked, state), tone: 'strong'},
+        {key: KEYS.nextPart, label: 'next field'},
         ...(field?.choices === undefined ? [] : [{key: '/', label: 'list'}]),
       ]}
       message={message}
@@ -221,11 +222,7 @@ function PickerBox({
       title={title}
       right="esc = back"
       lines={pickerLines(field, picker, {width: width - 4, height, theme: scene.theme})}
-      choices={[
-        {key: 'enter', label: 'choose', tone: 'strong'},
-        {key: 'up down', label: 'move'},
-        {key: 'esc', label: 'back'},
-      ]}
+      choices={BOX_KEYS.picker}
       message={message}
       columns={columns}
       rows={rows}

@@ -9,6 +9,7 @@ import type {Plan} from '../../state/operations/plan.ts';
 import type {FormState} from '../../ui/form.ts';
 import type {Picker} from '../../ui/picker.ts';
 import {emptyInput, type TextInput} from '../../ui/text-input.ts';
+import type {Tone} from '../../ui/theme.ts';
 import type {GpuWatch} from './gpu-watch.ts';
 import type {OneTimeSecret} from './one-time-secret.ts';
 
@@ -72,7 +73,36 @@ export const BOX_KEYS = {
     {key: KEYS.copyCurl, label: 'copy as curl, without the key'},
     {key: say`${KEYS.back}, ${KEYS.quit}, ${KEYS.open}`, label: 'close'},
   ],
-} as const;
+  help: [
+    {key: 'type', label: 'search'},
+    {key: 'up down', label: 'scroll'},
+    {key: KEYS.back, label: 'close'},
+  ],
+  palette: [
+    {key: 'type', label: 'search'},
+    {key: 'up down', label: 'choose'},
+    {key: KEYS.open, label: 'run'},
+    {key: KEYS.back, label: 'close'},
+  ],
+  menu: [
+    {key: say`key, ${KEYS.open}`, label: 'choose'},
+    {key: 'up down', label: 'move'},
+    {key: KEYS.back, label: 'close'},
+  ],
+  picker: [
+    {key: 'type', label: 'filter'},
+    {key: 'up down', label: 'move'},
+    {key: KEYS.open, label: 'choose', tone: 'strong'},
+    {key: KEYS.back, label: 'back'},
+  ],
+  gpus: [{key: KEYS.back, label: 'close'}],
+  log: [
+    {key: 'up down', label: 'scroll'},
+    {key: KEYS.back, label: 'close'},
+  ],
+} as const satisfies Readonly<Record<string, readonly BoxKey[]>>;
+
+export type BoxKey = {readonly key: string; readonly label: string; readonly tone?: Tone};
 
 /** A secret from an operation's answer, shown until it is closed and then forgotten. */
 export type OpenSecret = {

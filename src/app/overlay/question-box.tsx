@@ -207,7 +207,7 @@ function frameOf(question: Question, {size, scene, open}: DrawnAt): Frame {
     title: question.title,
     lines,
     choices: isOver
-      ? [{key: 'esc', label: 'close'}]
+      ? [{key: KEYS.back, label: 'close'}]
       : [
           ...(question.answer.kind === 'key' && open?.isAway !== true
             ? [
@@ -219,7 +219,7 @@ function frameOf(question: Question, {size, scene, open}: DrawnAt): Frame {
               ]
             : []),
           ...question.alternatives.map(({key, title}) => ({key, label: title})),
-          {key: 'esc', label: 'no'},
+          {key: KEYS.back, label: 'no'},
         ],
     ...size,
     theme: scene.theme,
@@ -239,7 +239,7 @@ function frameOf(question: Question, {size, scene, open}: DrawnAt): Frame {
 /** A question that cannot be read is not asked: the reason comes first, and no key confirms. */
 function tooLarge(props: DialogProps): DialogProps {
   const reason: Line = [{text: 'Too long for this terminal: enlarge it to answer.', tone: 'danger'}];
-  return {...props, lines: [reason, ...props.lines], choices: [{key: 'esc', label: 'no'}]};
+  return {...props, lines: [reason, ...props.lines], choices: [{key: KEYS.back, label: 'no'}]};
 }
 
 function factLines({label, lines}: Fact, width: number): readonly Line[] {

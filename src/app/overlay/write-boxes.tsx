@@ -241,7 +241,7 @@ export function planChoices(plan: Plan, scene: Scene): readonly {key: string; la
     ...(canCancel(progress) ? [{key: 'x', label: 'cancel what is not sent'}] : []),
     ...(rest > 0 ? [{key: 'r', label: `continue with the rest: ${rest}`}] : []),
     {
-      key: 'esc',
+      key: KEYS.back,
       label:
         progress.status === 'running'
           ? `close (continues in the background; ${KEYS.progress} shows it again)`

@@ -13,6 +13,7 @@ import type {Line} from '../../ui/text.ts';
 import type {Tone} from '../../ui/theme.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {wrapLine} from '../../ui/wrap.ts';
+import {KEYS} from '../../actions/keys.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {feedFrame} from '../feed-state.ts';
 import {moveCommands} from '../list/cursor.ts';
@@ -55,14 +56,14 @@ const COMMANDS: readonly Command<HandoverContext, PaneOutcome<HandoverView>>[] =
   {
     id: 'handover.copy',
     title: say`copy`,
-    help: 'Copies the handover as Markdown through the terminal, also over SSH; ctrl-s saves it as a file.',
-    keys: ['c'],
+    help: `Copies the handover as Markdown through the terminal, also over SSH; ${KEYS.save} saves it as a file.`,
+    keys: [KEYS.copy],
     group: 'Look',
     isInStatusBar: true,
     run: context => {
       const [title = '', ...lines] = linesOf(context).map(markdownOf);
       const more = lines.map(line => safeText(line));
-      return {kind: 'copy', text: safeText(title), more, instead: say`ctrl-s saves it as a file`};
+      return {kind: 'copy', text: safeText(title), more, instead: say`${KEYS.save} saves it as a file`};
     },
   },
 ];

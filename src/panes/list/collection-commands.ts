@@ -1,6 +1,6 @@
 import {assert} from '../../domain/assert.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
-import {type BoundPart, type CommandWords, OPEN_KEY} from './part.tsx';
+import type {BoundPart, CommandWords} from './part.tsx';
 import {
   CLOSED,
   type CollectionContext,
@@ -110,16 +110,16 @@ function openCommand<Own>(id: string, parts: readonly BoundPart<Own>[]): Collect
     group: 'Look',
     isInStatusBar: true,
     disabledReason: context => {
-      const reason = here(context).rowActionReason(OPEN_KEY, context.scene, partView(context.view));
+      const reason = here(context).rowActionReason(KEYS.open, context.scene, partView(context.view));
       if (reason !== 'absent') return reason;
       const isOpen = context.view.isZoomed;
       return noRowReason(context, parts) ?? (isOpen ? say`it is open; ${KEYS.back} goes back to the list` : undefined);
     },
-    isAbsent: context => context.view.isZoomed && !here(context).hasRowAction(OPEN_KEY),
+    isAbsent: context => context.view.isZoomed && !here(context).hasRowAction(KEYS.open),
     run: context => {
       const part = here(context);
-      if (!part.hasRowAction(OPEN_KEY)) return {kind: 'view', view: opened(context.view)};
-      return part.runRowAction(OPEN_KEY, context.scene, partView(context.view));
+      if (!part.hasRowAction(KEYS.open)) return {kind: 'view', view: opened(context.view)};
+      return part.runRowAction(KEYS.open, context.scene, partView(context.view));
     },
   };
 }

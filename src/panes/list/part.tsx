@@ -134,8 +134,6 @@ type RowAction<Subject, Of> = {
   readonly run: (subject: Subject, scene: Scene, of?: Of) => CommandResult;
 };
 
-export const OPEN_KEY = 'enter';
-
 export type PartCommand<Row, Of = undefined> = RowAction<Row, Of> &
   CommandWords & {
     /** The same for many rows, if there is such an action. */
@@ -446,9 +444,9 @@ function rowActions<Row extends object, Of, Own>({
 }: PartRows<Row, Of, Own>): Pick<BoundPart<Own>, 'commands' | 'hasRowAction' | 'rowActionReason' | 'runRowAction'> {
   const {open, commands = []} = part.actions;
   const markedRows = (key: string, scene: Scene, view: PartView<Own>) =>
-    key === OPEN_KEY ? [] : list.marked(at(scene, view));
+    key === KEYS.open ? [] : list.marked(at(scene, view));
   const commandAt = (key: string) => commands.find(command => command.key === key);
-  const actionAt = (key: string): RowAction<Row, Of> | undefined => (key === OPEN_KEY ? open : commandAt(key));
+  const actionAt = (key: string): RowAction<Row, Of> | undefined => (key === KEYS.open ? open : commandAt(key));
   return {
     commands,
     hasRowAction: key => actionAt(key) !== undefined,

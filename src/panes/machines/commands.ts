@@ -116,7 +116,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     run: ({view}) => show(opened(view, view.own.part)),
   },
   ...MAP_COMMANDS,
-  openPart('d', 'record', say`describe`, 'Every field of the machine.'),
+  openPart(KEYS.describe, 'record', say`describe`, 'Every field of the machine.'),
   openPart('y', 'json', say`JSON`, 'The record as the service sent it.'),
   openPart('e', 'events', say`events`, 'What happened to the machine, newest first.'),
   openPart(KEYS.metrics, 'metrics', say`metrics`, 'CPU, memory, network and disk in large charts.'),

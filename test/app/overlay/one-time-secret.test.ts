@@ -1,6 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {pressKeys} from '../../../src/app/dispatch.ts';
 import {oneTimeSecretLines} from '../../../src/app/overlay/one-time-secret-box.tsx';
+import {keysLine} from '../../../src/app/status-bar.ts';
 import type {OperationResult} from '../../../src/domain/operation-result.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {secret} from '../../../src/domain/secret.ts';
@@ -63,11 +64,14 @@ describe('a console', () => {
     expect(deck.overlay()).toMatchObject({kind: 'secret', secret: {title: 'console of train-02  #7'}});
     expect(wanted('overlay')).toEqual([CONSOLE.key]);
     expect(lines()).toContain('0 s of at most 60');
+    const keys = () => textOf(keysLine(deck.present(), 80)).trim();
+    expect(keys()).toBe('<esc>close');
     store.writeValue(CONSOLE, {status: 'pending'}, deck.now());
     expect(lines()).toContain('of at most 60');
     store.writeValue(CONSOLE, {status: 'ready', url: secret(URL)}, deck.now());
     deck.changed();
     expect(lines()).toContain(URL);
+    expect(keys()).toBe('<c>copy <esc>close');
     await time.advance(0);
     expect(wanted('overlay')).toEqual([]);
     await press('c');
