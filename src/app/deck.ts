@@ -1,23 +1,16 @@
-import type {OwnConnection} from '../domain/own-connection.ts';
-import {DEFAULT_PREFERENCES, withMutes, type Preferences} from '../domain/preferences.ts';
-import {isEnded, type Operation} from '../domain/operation.ts';
+import {DEFAULT_PREFERENCES} from '../domain/preferences.ts';
+import type {Operation} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import {type Cancel, type Clock, type DurationMs, type EpochMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
-import type {Mute} from '../domain/triage/mute.ts';
+import {type Cancel, type Clock, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {Target} from '../panes/command.ts';
 import type {Pane, PlainTable, Scene} from '../panes/pane.ts';
 import type {UndoOffer} from '../state/operations/undo.ts';
-import type {Journal, Latest} from '../state/operations/journal.ts';
-import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Mutes} from '../state/mutes.ts';
 import type {Operations} from '../state/operations/operation.ts';
 import type {Poller} from '../state/poller/poller.ts';
 import type {PrometheusMetrics} from '../state/prometheus-metrics.ts';
-import type {Store} from '../state/store.ts';
-import {allListChanges} from '../resources/resources.ts';
 import {learnBills} from '../state/billing.ts';
-import {SeenChanges} from '../state/timeline.ts';
-import {alertWants, lastTriage, learnPasts, type LinkFacts, presentTriage, TRIAGE_LISTS} from '../state/triage.ts';
+import {alertWants, learnPasts, presentTriage, TRIAGE_LISTS} from '../state/triage.ts';
 import type {ProgramEnd} from '../terminal/run-program.ts';
 import type {Seconds} from '../ui/moment.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
@@ -33,7 +26,8 @@ import type {OneTimeSecret} from './overlay/one-time-secret.ts';
 import {isNewlyAsked, OpenOverlay, type Typing, WATCH_INTERVAL_MS} from './overlay/open-overlay.ts';
 import type {Overlay} from './overlay/overlay.ts';
 import {Places} from './places.ts';
-import {Facts, Repaints} from './repaints.ts';
+import {Repaints} from './repaints.ts';
+import {SceneSource, type SceneSources} from './scene-source.ts';
 import type {Themes} from './themes.ts';
 import {Wants} from './wants.ts';
 import {type WriteMode, Writes} from './writes.ts';
@@ -75,42 +69,25 @@ export type Shown = {
   readonly isSimulated: boolean;
 };
 
-export type DeckOptions = {
+export type DeckOptions = Omit<SceneSources, 'writes'> & {
   readonly panes: readonly Pane[];
-  readonly store: Store;
   readonly operations: Operations | undefined;
   /** Creates the client that can send, if it does not exist from the start. */
   readonly unlock?: (() => Operations) | undefined;
   readonly poller: Poller;
   /** Supplies the machines' metrics besides the service. */
   readonly prometheus?: Pick<PrometheusMetrics, 'refresh' | 'takeNews'> | undefined;
-  readonly clock: Clock;
   readonly theme: Theme;
   /** The themes to choose from; absent if there is no choice. */
   readonly themes?: Themes | undefined;
-  readonly preferences?: Preferences;
   readonly size: TerminalSize;
-  readonly journal?: Pick<Journal, 'latest'> | undefined;
   readonly mutes?: Pick<Mutes, 'all' | 'add' | 'remove'> | undefined;
-  readonly pasts?: MachinePasts | undefined;
   readonly alertHost?: AlertHost | undefined;
-  readonly linkFacts?: (() => LinkFacts) | undefined;
-  /** The SSH session that the deck runs in. */
-  readonly ownConnection?: OwnConnection | undefined;
   /** The built-in simulator is used instead of an account. */
   readonly isSimulated?: boolean;
   readonly host: DeckHost;
 };
 
-/** The file is not read for every frame. */
-const JOURNAL_AGE_MS: DurationMs = 5 * SECOND_MS;
-/**
- * While nothing is read, dates, ages and charts without seconds are updated this often; charts and rows use the same
- * steps.
- */
-const CLOCK_STEP_MS: DurationMs = 15 * SECOND_MS;
-const NO_MUTES: readonly Mute[] = [];
-const NO_JOURNAL: Latest = {entries: [], raws: [], unreadableCount: 0};
 /** Header, tabs, message line, key line. */
 const FRAME_ROWS = 4;
 
@@ -130,19 +107,15 @@ export class Deck {
 
   readonly #options: DeckOptions;
   readonly #clock: Clock;
-  readonly #preferencesWith: (mutes: readonly Mute[]) => Preferences;
-  readonly #journal: () => Latest;
+  readonly #scenes: SceneSource;
   readonly #places: Places;
   readonly #overlay: OpenOverlay;
   readonly #notifications: Notifications;
   readonly #repaints: Repaints;
-  readonly #facts: Facts;
   readonly #alerts: Alerts | undefined;
   readonly #wants: Wants;
   readonly #created = new Created();
-  readonly #changes = new SeenChanges(allListChanges());
   readonly #chosenPaneIds = new Set<string>();
-  readonly #openedAt: EpochMs;
   readonly #unsubscribes: Cancel[];
   #size: TerminalSize;
   #theme: Theme;
@@ -163,8 +136,6 @@ export class Deck {
     this.muteSteps = new MuteSteps(options.mutes);
     this.after = clock.after;
     this.#clock = clock;
-    this.#preferencesWith = withKept(preferences);
-    this.#journal = keptFor(JOURNAL_AGE_MS, clock, () => options.journal?.latest() ?? NO_JOURNAL);
     this.#places = new Places(panes);
     this.#overlay = new OpenOverlay(clock, secret => this.#forget(secret));
     this.#notifications = new Notifications(clock, () => isAsking(this.overlay()));
@@ -175,9 +146,7 @@ export class Deck {
       shown: () => ({pane: this.pane(), scene: this.scene(), overlay: this.#overlay.wants(store)}),
     });
     this.#repaints = new Repaints(clock);
-    this.#facts = new Facts(() => Object.values(this.#factSources()).flat());
     this.#alerts = alertHost && new Alerts(preferences.alerts, alertHost, trouble => this.notify(trouble, 'warning'));
-    this.#openedAt = clock.wallNow();
     this.#size = options.size;
     this.#theme = options.theme;
     this.#themeName = options.themes?.inUse;
@@ -191,6 +160,7 @@ export class Deck {
         if (this.withdrawOverdue()) this.changed();
       },
     });
+    this.#scenes = new SceneSource({...options, writes: this.writes});
     this.#tick();
   }
 
@@ -388,32 +358,11 @@ export class Deck {
   }
 
   scene(): Scene {
-    const {store, mutes, pasts, prometheus, linkFacts, ownConnection} = this.#options;
-    const muted = mutes?.all() ?? NO_MUTES;
-    return {
-      store,
-      operations: this.writes.operations(),
-      isQueued: subject => this.writes.isQueued(subject),
-      health: this.poller.health(),
-      now: this.#clock.wallNow(),
-      openedAt: this.#openedAt,
-      monotonicNow: this.now(),
+    return this.#scenes.scene({
       size: {columns: this.#size.columns, rows: Math.max(1, this.#size.rows - FRAME_ROWS)},
       theme: this.#theme,
-      preferences: this.#preferencesWith(muted),
-      mutes: muted,
-      pasts,
-      hasPrometheus: prometheus !== undefined,
-      budgetWait: this.poller.budgetWait,
-      link: linkFacts?.(),
       hasChosen: this.#chosenPaneIds.has(this.pane().id),
-      isWatched: true,
-      ownConnection,
-      journal: this.#journal,
-      undoable: this.writes.undo()?.undoable,
-      changes: this.#changes,
-      facts: this.#facts.latest(),
-    };
+    });
   }
 
   /** What a repaint would show now. */
@@ -482,7 +431,7 @@ export class Deck {
     const pane = this.pane();
     this.#refreshPrometheus();
     this.#learn();
-    this.#changes.compare(this.scene());
+    this.#scenes.changes.compare(this.scene());
     const target = this.overlay() === undefined ? this.#created.take(pane, this.#options.store) : undefined;
     if (target !== undefined) pane.goTo(target);
     pane.adjust(this.scene());
@@ -544,7 +493,7 @@ export class Deck {
     this.#watchForAlerts();
     this.#notifications.expire(now);
     if (this.#isQuiet()) {
-      this.#changes.compare(this.scene());
+      this.#scenes.changes.compare(this.scene());
       this.#paintSecond();
     } else this.changed();
     this.#cancelTick = this.#clock.after(SECOND_MS - (this.#clock.wallNow() % SECOND_MS), () => this.#tick());
@@ -553,52 +502,8 @@ export class Deck {
   /** Only the clock advanced: nothing is new, and nothing on the screen but ages counts seconds. */
   #isQuiet(): boolean {
     const isPainted =
-      this.#painted?.facts === this.#facts.latest() && this.#painted.notification === this.notification();
-    return this.overlay() === undefined && !this.#countsEverywhere() && isPainted;
-  }
-
-  /** What is under way, and how long the service is away, is counted in rows and reasons on every pane. */
-  #countsEverywhere(): boolean {
-    if (this.poller.health().status !== 'up') return true;
-    const operations = this.writes.watched()?.all() ?? [];
-    return operations.some(({phase}) => !isEnded(phase));
-  }
-
-  /**
-   * What each part of a scene changes with, the clock in large steps if nothing counts seconds. A key must change none of
-   * it, so that it costs only what it moves.
-   */
-  #factSources(): Readonly<Record<Exclude<keyof Scene, 'facts'>, readonly unknown[]>> {
-    const {store, mutes} = this.#options;
-    const {access, isDryRun} = this.writes.mode();
-    return {
-      // Readings are judged together a moment later.
-      store: [store.version(), lastTriage(store)],
-      now: [Math.floor(this.#clock.wallNow() / CLOCK_STEP_MS)],
-      monotonicNow: [this.#countsEverywhere() ? Math.floor(this.now() / SECOND_MS) : undefined],
-      mutes: [mutes?.all()],
-      operations: [this.writes.watched()?.version(), access, isDryRun],
-      isQueued: [this.writes.queuedCount()],
-      undoable: [this.writes.undo()?.version()],
-      health: [this.poller.health().status],
-      // They follow the store, the mutes, the operations or the steps of the clock.
-      pasts: [],
-      changes: [],
-      preferences: [],
-      link: [],
-      journal: [],
-      budgetWait: [],
-      // Whoever is memoised on facts compares these, or the view that follows from them.
-      size: [],
-      theme: [],
-      hasChosen: [],
-      // The same from start to end.
-      openedAt: [],
-      hasPrometheus: [],
-      isWatched: [],
-      isUndo: [],
-      ownConnection: [],
-    };
+      this.#painted?.facts === this.#scenes.facts() && this.#painted.notification === this.notification();
+    return this.overlay() === undefined && !this.#scenes.countsEverywhere() && isPainted;
   }
 
   /** Also while another pane is open, if the person wants alerts; feeds wanted for that have their own interval. */
@@ -645,23 +550,4 @@ export class Deck {
 /** Whether the next operation is prepared. */
 function isAsking(overlay: Overlay | undefined): boolean {
   return overlay?.kind === 'question' || overlay?.kind === 'form';
-}
-
-/** The preferences combined with what is kept outside the settings file; the same object until that changes. */
-function withKept(preferences: Preferences): (mutes: readonly Mute[]) => Preferences {
-  let made: {readonly mutes: readonly Mute[]; readonly preferences: Preferences} | undefined;
-  return mutes => {
-    if (made?.mutes !== mutes) made = {mutes, preferences: withMutes(preferences, mutes)};
-    return made.preferences;
-  };
-}
-
-/** Caches a value for a while, and computes it only when asked. */
-function keptFor<T>(ageMs: DurationMs, clock: Clock, make: () => T): () => T {
-  let kept: {readonly value: T; readonly madeAt: MonotonicMs} | undefined;
-  return () => {
-    const now = clock.monotonicNow();
-    if (kept === undefined || now - kept.madeAt >= ageMs) kept = {value: make(), madeAt: now};
-    return kept.value;
-  };
 }

@@ -75,22 +75,3 @@ export class Repaints {
     this.#cancel?.();
   }
 }
-
-/** Owns what is known now: the same object until one of its sources changes, whatever keys are pressed. */
-export class Facts {
-  readonly #sources: () => readonly unknown[];
-  #latest: readonly unknown[] = [];
-
-  /** `sources`: everything known, the clock in steps only. */
-  constructor(sources: () => readonly unknown[]) {
-    this.#sources = sources;
-  }
-
-  latest(): object {
-    const present = this.#sources();
-    const isSame =
-      present.length === this.#latest.length && present.every((each, index) => each === this.#latest[index]);
-    if (!isSame) this.#latest = present;
-    return this.#latest;
-  }
-}
