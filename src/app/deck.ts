@@ -476,12 +476,12 @@ export class Deck {
   withdrawOverdue(): boolean {
     const withdrawn = this.#overlay.tick(this.now());
     if (withdrawn !== undefined) this.refuse(withdrawn, 'warning');
-    const isLocked = this.writes.expire(this.now());
-    if (isLocked) {
+    const locked = this.writes.expire(this.now());
+    if (locked !== undefined) {
       this.#overlay.lock();
-      this.notify(say`writes are locked again`, 'warning');
+      this.notify(locked, 'warning');
     }
-    return withdrawn !== undefined || isLocked;
+    return withdrawn !== undefined || locked !== undefined;
   }
 
   /** Ages and the clock advance once a second, without any request. */

@@ -274,8 +274,7 @@ function unlockOrLock(deck: Deck): void {
     case 'open':
       return deck.notify(say`this session is not read-only`);
     case 'unlocked':
-      deck.writes.lock();
-      return deck.notify(say`writes are locked again`);
+      return deck.notify(deck.writes.lock());
     case 'locked':
       return deck.setOverlay({kind: 'unlock', shownAt: deck.now()});
   }

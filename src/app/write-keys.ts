@@ -33,8 +33,9 @@ export function pressPlan(deck: Deck, {plan}: Extract<Overlay, {kind: 'plan'}>, 
       deck.setOverlay(undefined);
       return deck.notify(say`${KEYS.progress} shows it again`);
     case 'x':
-      if (canCancel(plan.progress())) return plan.cancel();
-      return deck.notify(say`nothing to cancel: no action is waiting to be sent`, 'warning');
+      if (canCancel(plan.progress())) plan.cancel();
+      else deck.notify(say`nothing to cancel: no action is waiting to be sent`, 'warning');
+      return;
     case 'r':
       return askToContinue(deck, plan);
     case KEYS.undo:

@@ -1,6 +1,6 @@
 import {type Subject, subjectKey, subjectOf} from '../domain/action.ts';
 import {type Confirmed, isBeingChecked, isEnded, type Operation} from '../domain/operation.ts';
-import type {SafeText} from '../domain/safe-text.ts';
+import {joinSafe, type SafeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, MINUTE_MS, type MonotonicMs, monotonicMs} from '../domain/time.ts';
 import type {Operations} from '../state/operations/operation.ts';
 import {type Plan, untouchedSteps} from '../state/operations/plan.ts';
@@ -130,17 +130,19 @@ export class Writes {
     return true;
   }
 
-  lock(): void {
+  /** Begins nothing more; returns what to tell of that. */
+  lock(): SafeText {
+    const {length} = this.outstanding().unsent;
     this.#unlockedUntil = undefined;
-    for (const plan of this.#plans) plan.cancel();
+    const standing = [...this.#plans].flatMap(plan => plan.cancel() ?? []);
     this.#plans.clear();
+    const unsent = length === 0 ? [] : [length === 1 ? say`1 was not sent` : say`${length} were not sent`];
+    return joinSafe([say`writes are locked again`, ...unsent, ...standing], '; ');
   }
 
-  /** Locks again when the time is over; returns true if that has just happened. */
-  expire(now: MonotonicMs): boolean {
-    if (this.#unlockedUntil === undefined || now < this.#unlockedUntil) return false;
-    this.lock();
-    return true;
+  /** Locks again when the time is over, and returns what to tell if that has just happened. */
+  expire(now: MonotonicMs): SafeText | undefined {
+    return this.#unlockedUntil === undefined || now < this.#unlockedUntil ? undefined : this.lock();
   }
 
   #mayWrite(): boolean {

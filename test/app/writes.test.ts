@@ -1,6 +1,9 @@
 import {describe, expect, it} from 'vitest';
 import {takeInput} from '../../src/app/dispatch.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
 import {HOUR_MS, MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {type PlanStep, startPlan} from '../../src/state/operations/plan.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {openDeck} from './an-open-deck.ts';
 
@@ -165,7 +168,7 @@ describe('a read-only session', () => {
     operations.reach('CONFIRMED');
     expect(actions()).toEqual(['vm.stop']);
     await time.advance(SECOND_MS);
-    expect(told()).toBe('writes are locked again');
+    expect(told()).toBe('writes are locked again; 1 was not sent');
   });
 
   it('sends nothing more of a batch that waited for the budget when the time was over during a sleep', async () => {
@@ -179,7 +182,30 @@ describe('a read-only session', () => {
     // The timer of the budget may fire before the clock ticks.
     operations.emptyBudget();
     expect(actions()).toEqual(['vm.stop']);
-    expect(told()).toBe('writes are locked again');
+    expect(told()).toBe('writes are locked again; 1 was not sent');
+  });
+
+  it('says when it is locked what is half done, and how many actions are not sent', async () => {
+    const {deck, press, operations, told} = openReadOnly();
+    await press('W', 'y');
+    const stop = (id: number, ifNotDone = safeText('')): PlanStep => ({
+      action: {kind: 'vm.stop', id: virtualMachineId(id)},
+      subjectName: safeText(`gpu-${id}`),
+      ifNotDone,
+    });
+    for (const [mode, ...steps] of [
+      ['chain', stop(1), stop(2, safeText('both rules are there now'))],
+      ['batch', stop(3), stop(4), stop(5)],
+    ] as const) {
+      const [first, ...rest] = steps;
+      const start = startPlan(operations, [first, ...rest], {mode, tell: () => {}});
+      if (start.status === 'locked') throw new Error('Expected the plan to begin.');
+      deck.writes.began(start.plan, 'done');
+      if (mode === 'chain') operations.reach('CONFIRMED');
+    }
+    operations.reach('accepted');
+    await press('W');
+    expect(told()).toBe('writes are locked again; 3 were not sent; both rules are there now');
   });
 
   it('is locked at once by the same key', async () => {

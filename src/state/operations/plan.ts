@@ -63,8 +63,11 @@ export type Plan = {
   readonly mode: PlanMode;
   readonly progress: () => PlanProgress;
   readonly subscribe: (listener: () => void) => Cancel;
-  /** Begins nothing more, and withdraws what is being checked. What was sent stays sent and is still watched. */
-  readonly cancel: () => void;
+  /**
+   * Begins nothing more, and withdraws what is being checked. What was sent stays sent and is still watched. Returns
+   * what a person must know of a chain that is half done now; if its last action is confirmed later, `tell` reports it.
+   */
+  readonly cancel: () => SafeText | undefined;
   /** Steps not sent that could be resumed now; none while the answer to an action is awaited, or its outcome unknown. */
   readonly left: () => readonly PlanStep[];
   /**
@@ -170,11 +173,20 @@ class RunningPlan implements Plan {
     return () => this.#listeners.delete(listener);
   }
 
-  cancel(): void {
+  cancel(): SafeText | undefined {
     if (canCancel(this.progress())) this.#status = 'cancelled';
     for (const {operation} of this.#steps)
       if (operation && isBeingChecked(operation)) this.#operations.withdraw(operation.id);
     this.#proceed();
+    return this.#halfDone();
+  }
+
+  /** What a person must know of a chain that was cancelled after one of its actions took effect. */
+  #halfDone(): SafeText | undefined {
+    const leftIndex = this.#steps.findIndex(isLeft);
+    const hasBegun = this.#steps[leftIndex - 1]?.operation?.phase === 'CONFIRMED';
+    const isCut = this.mode === 'chain' && this.#status === 'cancelled' && hasBegun;
+    return isCut ? this.#steps[leftIndex]?.step.ifNotDone : undefined;
   }
 
   left(): readonly PlanStep[] {
@@ -309,6 +321,8 @@ class RunningPlan implements Plan {
     // A plan is kept for undo, long after the secret in an answer was shown.
     this.#steps[index] = {step: known.step, operation: withoutSecret(changed)};
     this.#proceed();
+    const standing = changed.phase === 'CONFIRMED' ? this.#halfDone() : undefined;
+    if (standing !== undefined) this.#tell(standing);
   }
 }
 

@@ -304,6 +304,40 @@ describe('a batch', () => {
   });
 });
 
+describe('a chain that is cancelled', () => {
+  const cancelled = (phase: OpenPhase | EndPhase) => {
+    const started = begin(ADD, REMOVE);
+    if (started.begun.status === 'locked') throw new Error('Expected the chain to begin.');
+    started.operations.reach(phase);
+    return {...started, standing: started.begun.plan.cancel()};
+  };
+
+  it('says how things stand when the second action was being checked', () => {
+    const {operations, told, standing} = cancelled('CONFIRMED');
+    expect(operations.all().map(({phase}) => phase)).toEqual(['NOT_SENT', 'CONFIRMED']);
+    expect([standing, told]).toEqual(['both rules stand', []]);
+  });
+
+  it('says it once the first action is confirmed after that', () => {
+    const {operations, told, standing, actions} = cancelled('accepted');
+    expect([standing, told]).toEqual([undefined, []]);
+    operations.reach('CONFIRMED');
+    expect([actions(), told]).toEqual([[ADD.action], ['both rules stand']]);
+    expect(operations.listenerCount()).toBe(0);
+  });
+
+  it.each(NOT_DONE)('says nothing when the first action is %s, which tells its own end', phase => {
+    const {operations, told} = cancelled('accepted');
+    operations.reach(phase);
+    expect(told).toEqual([]);
+  });
+
+  it('says nothing when nothing of it was sent', () => {
+    const {told, standing} = cancelled('preflight');
+    expect([standing, told]).toEqual([undefined, []]);
+  });
+});
+
 describe('a chain', () => {
   it('can be resumed when it stopped before sending, but not otherwise', () => {
     const stopped = startBatch('chain');
