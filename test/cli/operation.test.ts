@@ -70,10 +70,10 @@ describe('an operation command', () => {
   });
 
   test.each([
-    ['fails', 'status=500', 1],
+    ['fails', 'status=500', 1, false],
     // A read may take an hour of the command's clock, which is three minutes of real time: longer than a test may.
-    ['is late', 'kind=latency:10m', SPEED],
-  ])('sends with --yes when reading costs and current work %s', async (_, fault, speed) => {
+    ['is late', 'kind=latency:10m', SPEED, true],
+  ])('sends with --yes when reading costs and current work %s', async (_, fault, speed, isUncompared) => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {id, name} = await active(simulator);
     simulator.setFaults([
@@ -84,7 +84,12 @@ describe('an operation command', () => {
     const given = await run(vmCommand, ['stop', name, '--yes', '--timeout', '1h'], {simulator, speed});
     expect(given).toMatchObject({exitCode: 0, stdout: `stop ${name} #${id}: accepted\n`, stderr: ONLY_ASSESSMENT});
     expect(given.stderr).toContain('Whether it is working right now is unknown: no metrics yet.');
+    const uncompared =
+      'skydeck: warning: not everything was read within 5 s: the cost and risk told are not compared before sending\n';
+    expect(given.stderr.includes(uncompared)).toBe(isUncompared);
     expect(simulator.executions()).toMatchObject([{verb: 'stop', id}]);
+    const dry = await run(vmCommand, ['start', name, '--dry-run', '--timeout', '1h'], {simulator, speed});
+    expect(dry.stderr).not.toContain('not compared');
   });
 
   test('waits until the effect was seen', async () => {

@@ -198,7 +198,9 @@ async function prepare<Flags>(
     const all = await sorted(io, account, planned.actions, readSince);
     // A person who is asked reads all this in the question.
     const isAsked = flags.yes !== true && flags.dryRun !== true && canAsk(io);
-    const told = isAsked ? {texts: [], actions: all.possible} : await assessed(io, account, all);
+    const told = isAsked
+      ? {texts: [], actions: all.possible}
+      : await assessed(io, account, all, {isSent: flags.dryRun !== true});
     const texts = [...uncertaintyWarnings(unsettled, account.clock.wallNow()), ...told.texts];
     return {ok: true, all, told: {...told, texts}};
   } finally {

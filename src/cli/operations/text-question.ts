@@ -22,6 +22,8 @@ const DECIDED_WITHIN_MS: DurationMs = MINUTE_MS;
 /** Costs and warnings that nobody is asked about must not delay what was confirmed with `--yes`. */
 const TOLD_WITHIN_MS: DurationMs = 5 * SECOND_MS;
 
+const NOT_COMPARED = say`warning: not everything was read within ${TOLD_WITHIN_MS / SECOND_MS} s: the cost and risk told are not compared before sending`;
+
 /** The actions a person agreed to, with what the question said of each; or why none may be sent. */
 export type Answered =
   | {readonly isYes: true; readonly sent: readonly PlannedAction[]}
@@ -105,7 +107,12 @@ async function textQuestion(io: CommandIo, account: Account, sorted: Sorted): Pr
  * What the same question says of its actions, a line each: what happens, the cost, the warnings and how it is undone.
  * For runs without a question, and before a dry run.
  */
-export async function assessed(io: CommandIo, account: Account, sorted: Sorted): Promise<Told> {
+export async function assessed(
+  io: CommandIo,
+  account: Account,
+  sorted: Sorted,
+  {isSent}: {readonly isSent: boolean},
+): Promise<Told> {
   const {possible} = sorted;
   const [first, ...others] = possible;
   const question = first && (await questionAbout(io, account, sorted, TOLD_WITHIN_MS));
@@ -123,7 +130,8 @@ export async function assessed(io: CommandIo, account: Account, sorted: Sorted):
   const {store} = account.session;
   const isAwaited = (feed: Feed<unknown>) => store.get(feed).status === 'waiting';
   const isSettled = !feedsFor(possible.map(candidateOf), {store}).some(isAwaited);
-  return {texts, actions: isSettled ? possible.map(planned => asAsked(planned, question.steps)) : possible};
+  if (isSettled) return {texts, actions: possible.map(planned => asAsked(planned, question.steps))};
+  return {texts: isSent ? [...texts, NOT_COMPARED] : texts, actions: possible};
 }
 
 async function questionAbout(
