@@ -19,6 +19,7 @@ import {
   SECOND_MS,
 } from '../../src/domain/time.ts';
 import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {flavorsFeed, priceBookFeed} from '../../src/state/catalogue.ts';
 import {openJournal} from '../../src/state/operations/journal.ts';
 import {OperationBook} from '../../src/state/operations/operation-book.ts';
 import type {RequestBudget} from '../../src/state/poller/request-budget.ts';
@@ -172,6 +173,30 @@ test('a series over an hour of sleep ends with what was sent, and says why the r
   expect(sent[3]?.text).toBe(
     'stop gpu-4 #4: not sent: the computer slept for 60 min since it was confirmed, or its clock was set forward',
   );
+});
+
+test('a series waits until there is room for all that the check of the next one reads', async () => {
+  const vm = [1, 2].map(id => aMachine({id: virtualMachineId(id)}));
+  const cloud = createTinyCloud({start: {vm}, keepsJournal: false});
+  const {clock} = cloud.time;
+  const {operations, budget, poller} = cloud.open({watchesOwn: false});
+  // What its question quotes was read a while ago: the check reads the machine, the flavors and the prices.
+  for (const feed of [flavorsFeed, priceBookFeed]) await poller.readNow<unknown>(feed);
+  for (let count = 0; count < 95; count += 1) {
+    await budget.admit('operation');
+    await cloud.time.advance(500);
+  }
+  expect(budget.usedLastMinute()).toBe(97);
+  const planned = vm.map(subject =>
+    confirmationOf({kind: 'vm.resize', id: subject.id, flavorName: safeText('n3-L40x2')}, {subject}),
+  );
+  const options = {waitMs: undefined, progress: {say: () => {}, end: () => {}}, isAsked: false};
+  const sending = sendActions({session: {operations, budget}, clock}, planned, options);
+  await cloud.time.advance(2 * MINUTE_MS);
+  expect((await sending).map(({phase, text}) => [phase, text])).toEqual([
+    ['accepted', expect.stringContaining('accepted')],
+    ['accepted', expect.stringContaining('accepted')],
+  ]);
 });
 
 test('operations of another skydeck are all reported once they have ended, also more than are remembered', async () => {

@@ -11,7 +11,7 @@ import {awaitsLateEffect, isEnded, type Operation, sleptReason} from '../../doma
 import type {OperationResult} from '../../domain/operation-result.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {type Cancel, type Clock, type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../../domain/time.ts';
-import type {Operations} from '../../state/operations/operation.ts';
+import {type Operations, ROOM_IN_BATCH} from '../../state/operations/operation.ts';
 import type {Session} from '../../state/session.ts';
 import {formatElapsed} from '../../ui/format.ts';
 import type {Account} from '../account.ts';
@@ -35,9 +35,7 @@ type Sending = Pick<Account, 'clock'> & {readonly session: Pick<Session, 'operat
 
 /** An operation found open in the journal is observed first; three readings decide its outcome. */
 const FREE_WITHIN_MS: DurationMs = 30 * SECOND_MS;
-/** An action takes at most two readings and one request; there is usually room for them within a minute. */
-const REQUESTS_OF_ONE_ACTION = 3;
-/** Each action of a batch waits this long, so a batch may take as long as it needs. */
+/** For the room that an action of a batch needs in the deck too. Each waits this long, so a batch may take as long as it needs. */
 const ROOM_WITHIN_MS: DurationMs = 5 * MINUTE_MS;
 const NO_ROOM = say`the request budget had no room for ${ROOM_WITHIN_MS / MINUTE_MS} minutes; try again later`;
 
@@ -130,9 +128,9 @@ class LatestOperations {
 /** Waits until the next action may be sent; false if the time is over first. */
 async function hasRoomInTime(budget: Session['budget'], clock: Clock, tell: (words: string) => void): Promise<boolean> {
   const roomUntil = clock.monotonicNow() + ROOM_WITHIN_MS;
-  while (!budget.hasRoom('operation', REQUESTS_OF_ONE_ACTION)) {
+  while (!budget.hasRoom('operation', ROOM_IN_BATCH)) {
     if (clock.monotonicNow() >= roomUntil) return false;
-    const seconds = Math.ceil(budget.waitFor('operation', REQUESTS_OF_ONE_ACTION) / SECOND_MS);
+    const seconds = Math.ceil(budget.waitFor('operation', ROOM_IN_BATCH) / SECOND_MS);
     tell(`waits ${seconds} s for the request budget (${budget.ceilingPerMinute} a minute)`);
     await new Promise<void>(resolve => clock.after(SECOND_MS, resolve));
   }

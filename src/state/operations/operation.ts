@@ -94,8 +94,8 @@ export type OperationsOptions = {
 };
 
 /**
- * Requests that must be free before the next of many begins: its check, its request, and eight to watch those before
- * it.
+ * Requests that must be free before the next of many begins: its check, which also reads what its question quotes, its
+ * request, and some to watch those before it.
  */
 export const ROOM_IN_BATCH = 11;
 
