@@ -84,8 +84,8 @@ export function actionOfFix(fix: Fix): Action | undefined {
 }
 
 /** The action with its subject: `stop gpu-7 #7`. */
-export function wordsOf({action, subjectName}: Pick<Confirmed, 'action' | 'subjectName'>): SafeText {
-  return operationWords({action, subjectName, traits: recordOf({kind: action.kind})});
+export function wordsOf(confirmed: Pick<Confirmed, 'action' | 'subjectName' | 'facts'>): SafeText {
+  return operationWords({...confirmed, traits: recordOf({kind: confirmed.action.kind})});
 }
 
 /** The one request an action would send, without sending it. The body can contain secrets. */

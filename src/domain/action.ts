@@ -78,8 +78,11 @@ export function subjectKey(subject: Subject): string {
 export type ActionTraits<A, R> = {
   /** The service's own word. */
   readonly verb: SafeText;
-  /** The action without its subject, if the verb alone is not enough: `add rule ingress tcp/22 0.0.0.0/0 on`. */
-  words?(action: A): SafeText;
+  /**
+   * The action without its subject, if the verb alone is not enough: `add rule ingress tcp/22 0.0.0.0/0 on`. `named`:
+   * what its question said of others, such as their names.
+   */
+  words?(action: A, named?: NamedFacts): SafeText;
   /** What events and changes in a list are matched with. */
   readonly happening?: ResourceChange;
   /** Twice the longest the service is known to take. After that, watching goes on but says that it takes long. */

@@ -14,9 +14,11 @@ export function operationWords({
   action,
   traits,
   subjectName,
-}: Pick<Operation, 'action' | 'traits' | 'subjectName'>): SafeText {
+  facts,
+}: Pick<Operation, 'action' | 'traits' | 'subjectName' | 'facts'>): SafeText {
   const subject = subjectOf(action);
-  const words = say`${traits.words?.(action) ?? traits.verb} ${nameInWords(subjectName)}`;
+  const named = new Map([...(facts?.others ?? []), ...(facts?.named ?? [])]);
+  const words = say`${traits.words?.(action, named) ?? traits.verb} ${nameInWords(subjectName)}`;
   if ('id' in subject) return say`${words} #${subject.id}`;
   return subject.regionName === undefined ? words : say`${words} in ${subject.regionName}`;
 }

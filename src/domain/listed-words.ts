@@ -1,4 +1,5 @@
 import {type SafeText, safeText, say} from './safe-text.ts';
+import type {NamedFacts} from './shown-facts.ts';
 
 /** A status bar has one line; a screen with more room shows the whole set. */
 const MAX_LISTED = 4;
@@ -17,10 +18,13 @@ export function countedWords(count: number, noun: SafeText): SafeText {
   return count === 1 ? say`1 ${noun}` : say`${count} ${noun}s`;
 }
 
-/** `firewalls #12, #13`. */
-export function numberedWords(noun: SafeText, ids: readonly number[]): SafeText {
+/** `firewalls #12, #13`; with the names of those that are known, by `firewall #12`: `firewalls edge #12, #13`. */
+export function numberedWords(noun: SafeText, ids: readonly number[], names: NamedFacts = new Map()): SafeText {
   return listedWords(
     noun,
-    ids.map(id => say`#${id}`),
+    ids.map(id => {
+      const name = names.get(say`${noun} #${id}`);
+      return name === undefined ? say`#${id}` : say`${name} #${id}`;
+    }),
   );
 }

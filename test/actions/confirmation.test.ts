@@ -163,7 +163,12 @@ describe('what the question of one kind of action says', () => {
     );
     const undo = undoOf({...begun, phase: 'CONFIRMED', before: reading(without, 0), after: reading(was, 1)});
     if (undo.kind === 'impossible') throw new Error(undo.reason);
-    expect(undo.words).toBe('detaches volume data #50; unmount it first');
+    // Nothing is mounted in a machine that does not run.
+    expect(undo.words).toBe('detaches volume data #50');
+    const running = reading({...was, status: 'ACTIVE'}, 1);
+    expect(undoOf({...begun, phase: 'CONFIRMED', before: reading(without, 0), after: running})).toMatchObject({
+      words: 'detaches volume data #50; unmount it in the machine first',
+    });
     const asked = {...undo.confirmed, status: 'SHUTOFF'};
     expect(checked(asked, was)).toBeUndefined();
     expect(checked(asked, holding([disk, 'prod-db', 100]))).toBe('volume #50 is now prod-db');

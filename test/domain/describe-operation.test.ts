@@ -7,6 +7,7 @@ import type {Failure} from '../../src/domain/failure.ts';
 import {firewallId} from '../../src/domain/firewall.ts';
 import {afterReply, afterSending, type Operation, type OperationPhase} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
+import type {ShownFacts} from '../../src/domain/shown-facts.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {volumeId} from '../../src/domain/volume.ts';
@@ -106,6 +107,18 @@ describe('operationWords', () => {
     [{kind: 'vm.attach-volumes', id, volumeIds: [volumeId(9), volumeId(10)]}, 'attach volumes #9, #10 to gpu-7 #7'],
   ])('lists what is set or attached: %o', (action, words) => {
     expect(operationWords({action, traits: recordOf(action), subjectName})).toBe(words);
+  });
+
+  it.each<[string, ShownFacts]>([
+    ['its own question', {named: new Map([[safeText('volume #9'), safeText('data-1')]])}],
+    ['the question about others', {others: new Map([[safeText('volume #9'), safeText('data-1')]])}],
+  ])('names the volumes that %s has named', (_, facts) => {
+    const volumeIds = [volumeId(9), volumeId(10)];
+    const told = (['vm.attach-volumes', 'vm.detach-volumes'] as const).map(kind => {
+      const action: Action = {kind, id, volumeIds};
+      return operationWords({action, traits: recordOf(action), subjectName, facts});
+    });
+    expect(told).toEqual(['attach volumes data-1 #9, #10 to gpu-7 #7', 'detach volumes data-1 #9, #10 from gpu-7 #7']);
   });
 
   it.each([

@@ -63,7 +63,7 @@ export const attachVolumesTo = actionOn({
       volumeIds.flatMap(id => seenVolume(id, store) ?? []),
     ),
   verb: say`attach volumes`,
-  words: ({volumeIds}) => say`attach ${volumeWords(volumeIds)} to`,
+  words: ({volumeIds}, named) => say`attach ${numberedWords(say`volume`, volumeIds, named)} to`,
   happening: 'volume attached',
   overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
   precondition: ({volumeIds}, machine) =>
@@ -79,7 +79,7 @@ export const attachVolumesTo = actionOn({
     }),
   undo: ({id, volumeIds}, _was, is): Inverse => ({
     action: detachVolumesFrom.with({id, volumeIds}),
-    words: say`detaches ${namedVolumes(is, volumeIds)}; unmount ${volumeIds.length === 1 ? say`it` : say`them`} first`,
+    words: say`detaches ${namedVolumes(is, volumeIds)}${unmountWords(is, volumeIds.length)}`,
     namedFacts: volumeFacts(is, volumeIds),
   }),
   commandWords: () => undefined,
@@ -108,7 +108,7 @@ export const detachVolumesFrom = actionOn({
   assess: assessDetachVolumes,
   shownIn: [volumesFeed],
   verb: say`detach volumes`,
-  words: ({volumeIds}) => say`detach ${volumeWords(volumeIds)} from`,
+  words: ({volumeIds}, named) => say`detach ${numberedWords(say`volume`, volumeIds, named)} from`,
   happening: 'volume detached',
   namedFacts: ({volumeIds}, machine) => volumeFacts(machine, volumeIds),
   overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
@@ -124,9 +124,9 @@ export const detachVolumesFrom = actionOn({
       before: () => 'attached',
       hasSeenTransition: history.hasSeenTransition,
     }),
-  undo: ({id, volumeIds}): Inverse => ({
+  undo: ({id, volumeIds}, was): Inverse => ({
     action: attachVolumesTo.with({id, volumeIds}),
-    words: say`attaches ${volumeWords(volumeIds)} again; the device name may differ`,
+    words: say`attaches ${namedVolumes(was, volumeIds)} again; the device name may differ`,
   }),
   commandWords: () => undefined,
 });
@@ -178,8 +178,10 @@ function oneOf(words: readonly SafeText[]): SafeText | undefined {
   return words.length === 0 ? undefined : joinSafe([...new Set(words)], ' and ');
 }
 
-function volumeWords(ids: readonly number[]): SafeText {
-  return numberedWords(say`volume`, ids);
+/** Nothing is mounted where nothing runs. */
+function unmountWords({status}: VirtualMachine, count: number): SafeText {
+  if (status !== 'ACTIVE') return say``;
+  return say`; unmount ${count === 1 ? say`it` : say`them`} in the machine first`;
 }
 
 /** With their names, as far as they are attached to it. */
