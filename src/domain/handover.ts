@@ -8,8 +8,8 @@ import {countedWords} from './listed-words.ts';
 import {joinSafe, type SafeText, safeText, say} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
 import {incidentEvidence, incidentSummary} from './triage/burn-anomaly.ts';
-import {type Finding, type Severity, subjectInWords} from './triage/finding.ts';
-import {alikeFindings, memberNames, type Triage} from './triage/triage.ts';
+import {type Severity, subjectInWords} from './triage/finding.ts';
+import {alikeFindings, evidenceWords, memberNames, type Triage} from './triage/triage.ts';
 import {dollarWords, minuteWords, rateWords} from './triage/words.ts';
 
 /** The content of a handover. */
@@ -206,9 +206,11 @@ function findingLine(
   ];
   const details = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
   const subject = memberNames(findings, {maxCount: MAX_NAMED});
+  const proof = evidenceWords(findings);
+  const evidence = proof === undefined ? [] : [proof];
   // Advice is written for one object.
   const advice = others.length === 0 ? first.advice : say`For each: ${firstLetterSmall(first.advice)}`;
-  return {kind: 'finding', severity, sentences: [`${subject}: ${summary}${details}`, ...causesOf(first), advice]};
+  return {kind: 'finding', severity, sentences: [`${subject}: ${summary}${details}`, ...evidence, advice]};
 }
 
 function incidentLine(incident: BurnIncident): HandoverLine {
@@ -227,11 +229,6 @@ const MAX_NAMED = 12;
 
 function firstLetterSmall(sentence: SafeText): SafeText {
   return safeText(`${sentence.slice(0, 1).toLowerCase()}${sentence.slice(1)}`);
-}
-
-/** A finding about the whole account names its machines only in its evidence. */
-function causesOf({machineIds, evidence}: Finding): readonly string[] {
-  return machineIds === undefined || evidence.length === 0 ? [] : [joinSafe(evidence, '; ')];
 }
 
 function savingLines({rate, machineCount, unpricedCount, isUncertain}: Handover['savings']): readonly HandoverLine[] {

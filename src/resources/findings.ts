@@ -3,7 +3,7 @@ import type {Rate} from '../domain/money.ts';
 import type {EpochMs} from '../domain/time.ts';
 import type {Finding, Severity} from '../domain/triage/finding.ts';
 import {findingKey, type Mute} from '../domain/triage/mute.ts';
-import {commandForAll, type FindingGroup, memberNames} from '../domain/triage/triage.ts';
+import {commandForAll, evidenceWords, type FindingGroup, memberNames} from '../domain/triage/triage.ts';
 import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {age, type Column, number, rate, text} from './column.ts';
@@ -159,7 +159,7 @@ export const FINDING_COLUMNS: readonly Column<FindingRow>[] = [
     key: 'evidence',
     title: 'EVIDENCE',
     printed: 'asked',
-    value: ({findings: [{evidence}, ...others]}) => text(others.length > 0 ? '' : evidence.join('; ')),
+    value: ({findings}) => text(evidenceWords(findings)),
     list: {minWidth: 40, flex: 4, isProse: true, ...ASIDE, priority: 30},
     wideList: {minWidth: 20, flex: 4, isProse: true, ...ASIDE},
   },

@@ -99,6 +99,28 @@ Since 2026-11-20 13:00Z.
 - $20.00/h now`);
 });
 
+it.each([
+  [3, 'vm-1: quiet for 1 h; vm-2: quiet for 2 h; vm-3: quiet for 3 h.'],
+  [5, 'vm-1: quiet for 1 h; vm-2: quiet for 2 h; vm-3: quiet for 3 h; and 2 more.'],
+])('gives the first evidence of a few of %i machines in one line', (count, expected) => {
+  const findings = Array.from({length: count}, (_, index) => ({
+    ...aFinding(`vm-${index + 1}`),
+    subject: {type: 'vm' as const, id: index + 1, name: safeText(`vm-${index + 1}`)},
+    evidence: [safeText(`quiet for ${index + 1} h`), safeText('confidence medium')],
+  }));
+  const lines = markdownLines({
+    account: undefined,
+    now: NOW,
+    since: SINCE,
+    found: {findings, muted: [], unknown: []},
+    done: [],
+    savings: NOTHING_SAVED,
+    burn: undefined,
+    cost: undefined,
+  });
+  expect(lines[6]).toContain(`now). ${expected} For each: `);
+});
+
 it('names the machines that a finding is about, and words its advice for each', () => {
   const linesOf = (names: readonly string[]) =>
     markdownLines({
@@ -190,7 +212,7 @@ it('says which lists were not read, each reason once, and never counts findings 
   ]);
 });
 
-it('gives the evidence of a finding about the whole account when that names machines', () => {
+it('gives all evidence of a finding', () => {
   const {since: _since, rate: _rate, ...finding} = aFinding('account');
   const lines = markdownLines({
     account: undefined,
@@ -223,7 +245,7 @@ it('gives the evidence of a finding about the whole account when that names mach
   });
   expect(lines.slice(6, 8)).toEqual([
     '- **critical** account: burn rate up by $51.47/h. 2 new: sweep-\\*, +$50.00/h, started by Ines Albrecht; train-9, +$1.47/h, started by Mira Solberg. Ask Ines Albrecht and Mira Solberg; hibernate or delete what is not needed.',
-    '- **warning** account: idle and billed. Hibernate it if it is not needed.',
+    '- **warning** account: idle and billed. CPU below 1 % for 3 h. Hibernate it if it is not needed.',
   ]);
 });
 

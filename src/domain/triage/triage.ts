@@ -172,6 +172,23 @@ export function memberNames(
   return moreCount > 0 ? say`${joinSafe(names, ', ')} and ${moreCount} more` : joinSafe(names, ', ');
 }
 
+/** Of several findings, the first evidence of this many. */
+const MAX_PROVEN = 3;
+
+/** All evidence of one finding; of several, the first of each of a few, with its name. Undefined if there is none. */
+export function evidenceWords(findings: readonly Finding[]): SafeText | undefined {
+  if (findings.length === 1) {
+    const [evidence = []] = findings.map(finding => finding.evidence);
+    return evidence.length === 0 ? undefined : joinSafe(evidence, '; ');
+  }
+  const proofs = findings.flatMap(({subject, evidence: [proof]}) =>
+    proof === undefined ? [] : [say`${subjectInWords(subject)}: ${proof}`],
+  );
+  const moreCount = proofs.length - MAX_PROVEN;
+  const named = joinSafe(proofs.slice(0, MAX_PROVEN), '; ');
+  return proofs.length === 0 ? undefined : moreCount > 0 ? say`${named}; and ${moreCount} more` : named;
+}
+
 /** The commands whose last argument before the options may be several ids. */
 const TAKES_SEVERAL = /^skydeck (?:(?:vm|volume|firewall|cluster|ip) [a-z-]+|get events) \d+(?: --(?!wait=)[a-z-]+)*$/;
 

@@ -58,7 +58,7 @@ export function previewRows(
   return rowsOnce(rows, [columns, isWide], () => {
     const width = textWidth({columns, isWide});
     const counts = rows.map(row => {
-      if (row.findings.length > 1) return row.findings.length + 1;
+      if (!isWide && row.findings.length > 1) return row.findings.length + 1;
       const word = fixWord(row);
       const fix = word && say`${word} all ${row.findings[0].fixes?.length ?? 0}`;
       const spark: Line = [{text: ' '.repeat(Math.floor(width / 3))}];
@@ -212,9 +212,9 @@ function findingLines(
         : [{text: command, tone: 'dim'}];
   if (others.length > 0) {
     const members = findings.map(
-      ({subject, evidence: [proof]}): Line => [
+      ({subject, evidence: own}): Line => [
         {text: subject.name, tone: 'strong', isName: true},
-        {text: `  ${proof ?? ''}`},
+        {text: `  ${isWide ? own.join('; ') : (own[0] ?? '')}`},
       ],
     );
     return [

@@ -13,7 +13,7 @@ import {Events} from '../../../src/panes/overview/events.tsx';
 import {Fleet} from '../../../src/panes/overview/fleet.tsx';
 import {Money} from '../../../src/panes/overview/money.tsx';
 import {Preview, previewRows} from '../../../src/panes/overview/preview.tsx';
-import type {FindingRow} from '../../../src/resources/findings.ts';
+import {FINDING_COLUMNS, type FindingRow} from '../../../src/resources/findings.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {deletedUsageFeed, historyFeed, usageFeed} from '../../../src/state/billing.ts';
 import {stocksFeed} from '../../../src/state/catalogue.ts';
@@ -324,6 +324,22 @@ it.each<[string, typeof WIDE, number, RegExp]>([
   const row = aRow({chart: 'cpu', evidence});
   const text = shownLines(<Preview scene={scene} layout={layout} row={row} />, 200).join('\n');
   expect(text).toMatch(expected);
+});
+
+it('shows all evidence of every machine of a line', () => {
+  const proven = (id: number, ...evidence: string[]) =>
+    aRow({subject: {type: 'vm', id, name: safeText(`web-${id}`)}, evidence: evidence.map(each => safeText(each))})
+      .findings[0];
+  const findings = [proven(1, 'quiet for 1 h', 'its GPUs were idle'), proven(2, 'quiet for 2 h')] as const;
+  const row: FindingRow = {...aRow({}), fold: 'folded', findings};
+  const scene = aKnownScene({machines: []});
+  const shown = (layout: typeof WIDE) =>
+    shownLines(<Preview scene={scene} layout={layout} row={row} />, 200).join('\n');
+  expect(shown(WIDE)).toMatch(/web-1 {2}quiet for 1 h; its GPUs were idle[\s\S]*web-2 {2}quiet for 2 h/);
+  // Without room for a box, each has a line.
+  expect(shown(NARROW_AND_LOW)).toContain('web-1  quiet for 1 h');
+  const column = FINDING_COLUMNS.find(({key}) => key === 'evidence');
+  expect(column?.value(row)?.text).toBe('web-1: quiet for 1 h; web-2: quiet for 2 h');
 });
 
 it('shows beside the bars of a finding the present value, not the average of the last of them', () => {
