@@ -1,7 +1,7 @@
 import type {UsageRecord} from '../domain/billing.ts';
 import {isBurning, usableRate} from '../domain/cost.ts';
 import {coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
-import type {BillingFigures} from '../domain/money/figures.ts';
+import {type BillingFigures, lacksDeletedSpend} from '../domain/money/figures.ts';
 import {knownBurn, knownMonthToDate, monthEndAt} from '../domain/money/report.ts';
 import {type JudgedWaste, WASTE_KINDS} from '../domain/money/waste.ts';
 import {hourlyUsd, type Rate, sumRates, sumUsd, type Usd, usdNumber} from '../domain/money.ts';
@@ -170,7 +170,8 @@ function resourceMetrics(metered: readonly Metered[]): readonly MetricFamily[] {
 
 function accountMetrics({figures, credit, budget}: KnownCosts): readonly MetricFamily[] {
   const burn = figures && knownBurn(figures);
-  const month = figures && knownMonthToDate(figures);
+  // Month-to-date would jump up once the deleted resources are read.
+  const month = figures && !lacksDeletedSpend(figures) ? knownMonthToDate(figures) : undefined;
   const forecast = figures?.forecast.status === 'ready' ? figures.forecast : undefined;
   const monthEnd = (remaining: number | undefined) =>
     month === undefined || remaining === undefined ? undefined : usdNumber(monthEndAt(month, remaining));

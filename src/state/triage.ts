@@ -5,6 +5,7 @@ import {memoPer, oncePer} from '../domain/memo.ts';
 import {type OwnConnection, publicAddressOf} from '../domain/own-connection.ts';
 import {idleVerdict, mayBeIdle} from '../domain/money/idle.ts';
 import {hibernatedMachineIds} from '../domain/money/paid-times.ts';
+import {lacksDeletedSpend} from '../domain/money/figures.ts';
 import {knownBurn, knownMonthToDate} from '../domain/money/report.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
@@ -256,7 +257,12 @@ function knownAccount(known: TriageInput): KnownAccount {
     isCreditAtMost: lasting?.isAtMost,
     pausedCount: lasting?.pausedCount,
     isCreditKnown: knownCredit(store, preferences) !== undefined,
-    spend: figures && {...figures, burn: knownBurn(figures), monthToDate: knownMonthToDate(figures)},
+    spend: figures && {
+      ...figures,
+      burn: knownBurn(figures),
+      monthToDate: knownMonthToDate(figures),
+      isMonthAtLeast: lacksDeletedSpend(figures),
+    },
     anomaly: figures?.anomaly,
     incident: figures?.incident,
     mutes: mutes.filter(mute => isOfOrganization(mute, organizationId)),

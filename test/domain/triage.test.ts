@@ -961,6 +961,19 @@ describe('the account', () => {
     expect(found({spend, preferences})).toEqual(expected);
   });
 
+  it.each<[string, bigint, readonly string[], readonly string[]]>([
+    ['is not reached', 600n, [], ['the usage of deleted resources was not read']],
+    // More was spent than is known.
+    ['is used up all the same', 1200n, ["the month's budget is used up"], []],
+  ])('tells that it lacks what was deleted in the month where the budget %s', (_, spent, findings, reasons) => {
+    const month = {start: epochMs(Date.UTC(2026, 10, 1)), end: epochMs(Date.UTC(2026, 11, 1))};
+    const spend = {burn: dollarsPerHour(1n), monthToDate: usd(rational(spent, 1n)), month, isMonthAtLeast: true};
+    const preferences = {...DEFAULT_PREFERENCES, budget: usd(rational(1000n, 1n))};
+    const judged = triage(account({spend, preferences}));
+    expect(judged.findings.map(({summary}) => summary)).toEqual(findings);
+    expect(judged.unknown.flatMap(({rule, reason}) => (rule === 'budget-crossing' ? [reason] : []))).toEqual(reasons);
+  });
+
   it('does not judge how long budget and credit last while the burn rate is unknown', () => {
     const month = {start: epochMs(Date.UTC(2026, 10, 1)), end: epochMs(Date.UTC(2026, 11, 1))};
     const preferences = {...DEFAULT_PREFERENCES, budget: usd(rational(1000n, 1n))};

@@ -1,8 +1,9 @@
 import {expect, test} from 'vitest';
 import {rational, usd} from '../../src/domain/money.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
+import {computeFigures} from '../../src/domain/money/figures.ts';
 import {costMetrics} from '../../src/export/cost-metrics.ts';
-import {aUsageRecord} from '../panes/a-known-scene.ts';
+import {aUsageRecord, NOW} from '../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../state/a-machine.ts';
 
 const NOTHING = {
@@ -36,4 +37,16 @@ test('exports the price of a GPU only while its machine holds it', () => {
       machines: [aVirtualMachine({id: 1, status, flavor: {name: safeText('n3-H100x8'), gpuCount: 8}})],
     }).find(({name}) => name === 'node_gpu_hourly_cost')?.samples[0]?.value;
   expect([prices('ACTIVE'), prices('HIBERNATED')]).toEqual([2, undefined]);
+});
+
+test('exports no month that lacks what was deleted in it, unless the provider has billed it', () => {
+  const live = [{...aUsageRecord(1, '16'), billedCost: usd(rational(16n, 1n))}];
+  const ofMonth = (deleted: [] | undefined, known: Parameters<typeof computeFigures>[3] = {}) => {
+    const families = costMetrics({...NOTHING, usage: live, figures: computeFigures(live, deleted, NOW, known)});
+    const exported = (name: string) => families.find(family => family.name === name)?.samples[0]?.value;
+    return [exported('cloudcost_month_to_date_dollars'), exported('cloudcost_burn_hourly_cost')];
+  };
+  expect(ofMonth([])).toEqual([16, 16]);
+  expect(ofMonth(undefined)).toEqual([undefined, 16]);
+  expect(ofMonth(undefined, {billedMonth: {cost: usd(rational(90n, 1n)), until: NOW}})).toEqual([90, 16]);
 });

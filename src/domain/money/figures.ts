@@ -56,6 +56,15 @@ export function computeFigures(
   return {...report, month, unpricedCount: report.unpriced.length, lacksDeleted: deleted === undefined};
 }
 
+/** Whether month-to-date lacks what was deleted in the month: no bill of some day, and the list was not read. */
+export function lacksDeletedSpend({
+  lacksDeleted,
+  days,
+  reading,
+}: Pick<BillingFigures, 'lacksDeleted' | 'days' | 'reading'>): boolean {
+  return lacksDeleted && reading.billedMonth === undefined && days.some(({source}) => source !== 'billed');
+}
+
 const NOTHING_KNOWN = {
   billed: [],
   machineHistories: undefined,

@@ -2,7 +2,7 @@ import {budgetUse} from '../money/budget.ts';
 import {say} from '../safe-text.ts';
 import {DAY_MS} from '../time.ts';
 import type {TriageRule} from './finding.ts';
-import {BURN_UNKNOWN, durationWords, percentWords, rateWords} from './words.ts';
+import {BURN_UNKNOWN, DELETED_UNREAD, durationWords, percentWords, rateWords} from './words.ts';
 
 /** A crossing later than this is not a finding yet; the billing pane shows it. */
 const TOLD_BEFORE_MS = 3 * DAY_MS;
@@ -21,7 +21,9 @@ export const budgetCrossing: TriageRule = {
     const at = use.next?.at;
     const isUsedUp = use.ratio >= 1;
     if (!isUsedUp && burn === undefined) return {findings: [], cannotJudge: BURN_UNKNOWN};
-    if (!isUsedUp && (at === undefined || at - now > TOLD_BEFORE_MS)) return {findings: []};
+    if (!isUsedUp && (at === undefined || at - now > TOLD_BEFORE_MS)) {
+      return {findings: [], ...(spend.isMonthAtLeast === true ? {cannotJudge: DELETED_UNREAD} : {})};
+    }
     return {
       findings: [
         {

@@ -7,7 +7,7 @@ import {joinSafe, nameInWords, type SafeText, safeText, say} from '../safe-text.
 import {type EpochMs, epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import type {KnownAccount, TriageRule} from './finding.ts';
-import {dollarWords, durationWords, minuteWords} from './words.ts';
+import {DELETED_UNREAD, dollarWords, durationWords, minuteWords} from './words.ts';
 
 const NAMED = 5;
 
@@ -146,7 +146,7 @@ function hibernation(ids: readonly number[]): readonly SafeText[] {
 
 /** Why the usual burn rate is not known; nothing if it is known. */
 function unjudged(spend: KnownAccount['spend'], now: EpochMs): {readonly cannotJudge?: SafeText} {
-  if (spend?.lacksDeleted === true) return {cannotJudge: say`the usage of deleted resources was not read`};
+  if (spend?.lacksDeleted === true) return {cannotJudge: DELETED_UNREAD};
   const startsAt = spend?.curve?.startsAt ?? Number.POSITIVE_INFINITY;
   // If nothing was ever billed, there is nothing to compare.
   if (!Number.isFinite(startsAt) || now - startsAt >= MIN_BURN_HISTORY_MS) return {};

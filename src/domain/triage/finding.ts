@@ -182,6 +182,8 @@ type KnownSpend = {
   readonly month: {readonly start: EpochMs; readonly end: EpochMs};
   /** Deleted resources were not read, so the past looks cheaper than it was. */
   readonly lacksDeleted?: boolean;
+  /** Month-to-date lacks what was deleted in the month. */
+  readonly isMonthAtLeast?: boolean;
   /** The length of the burn rate's history, from its first record on; infinite if there is none. */
   readonly curve?: {readonly startsAt: number};
 };

@@ -30,6 +30,9 @@ export function clockWords(offsetMs: DurationMs): SafeText {
 /** Why a rule that looks ahead cannot judge. */
 export const BURN_UNKNOWN = say`the burn rate is unknown`;
 
+/** Why a rule cannot judge what was spent. */
+export const DELETED_UNREAD = say`the usage of deleted resources was not read`;
+
 /** `$25.60/h`; four decimals below ten cents. */
 export function rateWords(rate: Rate): SafeText {
   return safeText(rateText(rate));
