@@ -254,8 +254,8 @@ export function costChange(
 }
 
 /**
- * A machine's metered rate, to be shown beside its state; undefined if it was metered in the previous state. A machine
- * is free while it starts, so a rate of zero for a machine that is billed in full dates from then.
+ * A machine's metered rate, to be shown beside its state; undefined if it was metered in the previous state, or if it
+ * is free only while it changes state. A rate of zero for a machine that is billed in full dates from such a change.
  */
 export function meteredRate(machine: VirtualMachine, presentRate: Rate | undefined, prices: Prices): Rate | undefined {
   if (presentRate === undefined) return undefined;
@@ -266,9 +266,10 @@ export function meteredRate(machine: VirtualMachine, presentRate: Rate | undefin
 const meteredOnce = memoPer<VirtualMachine, Rate | undefined>();
 
 function shownRate(machine: VirtualMachine, presentRate: Rate, prices: Prices): Rate | undefined {
-  if (isFromBefore(presentRate, machine, prices) || isFromBeforeChange(presentRate, machine, prices)) return undefined;
-  const isOfStart = !isPositive(presentRate) && isFullyBilled(machine.status, prices);
-  return isOfStart && machine.contractId === undefined ? undefined : presentRate;
+  if (isFromBefore(presentRate, machine, prices)) return undefined;
+  if (machine.contractId !== undefined) return presentRate;
+  if (isFreeMeanwhile(machine, prices)) return undefined;
+  return !isPositive(presentRate) && isFullyBilled(machine.status, prices) ? undefined : presentRate;
 }
 
 /** What a machine costs now: its metered rate, or the price of its state if none is metered in that state. */
@@ -287,10 +288,9 @@ export function currentRate(
   };
 }
 
-/** A machine is free while it changes state, so any other rate dates from before; not that of a contract. */
-function isFromBeforeChange(metered: Rate, {status, contractId}: VirtualMachine, prices: Prices): boolean {
-  const isFreeNow = isTransitional(status) && billingInStatus(status, prices) === 'free';
-  return isFreeNow && contractId === undefined && isPositive(metered);
+/** Whether nothing is billed in its state, which is about to end. */
+export function isFreeMeanwhile({status}: VirtualMachine, prices: Prices): boolean {
+  return isTransitional(status) && billingInStatus(status, prices) === 'free';
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   nodeCounts,
   workerCount,
 } from '../domain/cluster.ts';
+import {meteredRate} from '../domain/cost.ts';
 import {type Rate, sumRates} from '../domain/money.ts';
 import {say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
@@ -169,14 +170,14 @@ export const clusters = defineResource<Cluster, ClusterRow>({
   },
 });
 
-function clusterRow({store, now}: RowInput): (cluster: Cluster) => ClusterRow {
+function clusterRow({store, now, preferences: {prices}}: RowInput): (cluster: Cluster) => ClusterRow {
   const machines = observedMachines(store);
   const hasUsage = lastValue(store.get(usageFeed)) !== undefined;
   const [rates, excluded] = [presentRates(store), presentlyExcluded(store)];
   return cluster => {
     // Masters are free and have no rate.
     const charged = (machines ?? []).filter(({id, clusterId: of}) => of === cluster.id && !excluded.has(id));
-    const known = charged.flatMap(({id}) => rates.get(id) ?? []);
+    const known = charged.flatMap(each => meteredRate(each, rates.get(each.id), prices) ?? []);
     const isUnknown = machines === undefined || !hasUsage || (charged.length > 0 && known.length === 0);
     return {
       cluster,

@@ -1,5 +1,6 @@
 import {contracts as contractsEndpoint, getContract} from '../api/contracts.ts';
 import {type Contract, contractName, type Discount, daysLeft, isDiscountInForce} from '../domain/contract.ts';
+import {meteredRate} from '../domain/cost.ts';
 import {isNegative, type Rate, type Rational, rational, scaleRate, sumRates} from '../domain/money.ts';
 import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
 import {say, safeText} from '../domain/safe-text.ts';
@@ -207,13 +208,13 @@ export function soonestContract({store, now}: Pick<RowInput, 'store' | 'now'>): 
 }
 
 function contractRow(known: RowInput): (contract: Contract) => ContractRow {
-  const {store, now} = known;
+  const {store, now, preferences} = known;
   const machines = observedMachines(store);
   const rates = presentRates(store);
   const commitments = machines === undefined ? undefined : billingFigures(known)?.commitments;
   return contract => {
     const own = machines?.filter(({contractId}) => contractId === contract.id);
-    const ownRates = own?.flatMap(({id}) => rates.get(id) ?? []);
+    const ownRates = own?.flatMap(each => meteredRate(each, rates.get(each.id), preferences.prices) ?? []);
     return {
       contract,
       machines: own,
@@ -268,6 +269,7 @@ function unpricedText({unpricedCount}: ContractRow): string {
 function contractLines(row: ContractRow, known: RowInput, width: number): readonly Line[] {
   const {contract, machines, tone, now} = row;
   const rates = presentRates(known.store);
+  const {prices} = known.preferences;
   const nameCells = Math.max(MIN_NAME_CELLS, Math.min(NAME_CELLS, width - BESIDE_NAME_CELLS));
   const attached = attachedVolumes(machines, lastValue(known.store.get(volumesFeed))?.records);
   return [
@@ -296,7 +298,9 @@ function contractLines(row: ContractRow, known: RowInput, width: number): readon
       ? [field('machines', undefined)]
       : [
           field('machines', machines.length === 0 ? 'none' : formatCounted(machines.length, 'machine')),
-          ...machines.map(machine => machineLine(machine, rates.get(machine.id), nameCells)),
+          ...machines.map(machine =>
+            machineLine(machine, meteredRate(machine, rates.get(machine.id), prices), nameCells),
+          ),
         ]),
     ...(attached === undefined
       ? [field('volumes', undefined)]

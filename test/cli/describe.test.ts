@@ -82,6 +82,21 @@ describe('skydeck describe', () => {
     expect(cost.usdPerHour).toBe(usdPerHour);
   });
 
+  test.each([
+    ['ACTIVE', 6],
+    // Free while it changes state: the rate is that of the state before.
+    ['HIBERNATING', null],
+  ])('tells what a machine costs in its present state: %s', async (status, usdPerHour) => {
+    const instance = {id: 1, name: 'gpu-1', status};
+    const {simulator} = await openService({
+      '/core/virtual-machines': {status: true, count: 1, instances: [instance]},
+      '/core/virtual-machines/1': {status: true, instance},
+      '/billing/billing/usage': {data: [aUsedMachine()]},
+    });
+    const {cost} = JSON.parse((await run(describeCommand, 'vm gpu-1 -o json', {simulator})).stdout);
+    expect(cost.usdPerHour).toBe(usdPerHour);
+  });
+
   test('accepts -o wide, which prints the same as the table', async () => {
     const simulator = await openSimulator({wallClock: () => Date.UTC(2026, 10, 20)});
     const [table, wide] = [

@@ -170,7 +170,10 @@ describe('meteredRate', () => {
   test.each<[string, string, Partial<VirtualMachine>, string | undefined]>([
     ['a running machine is what the meter says', '19.5', {}, '19.5'],
     ['a running machine is unknown when the meter was read while the machine was free', '0', {}, undefined],
-    ['a starting machine, which is free, is what the meter says', '0', {status: 'STARTING'}, '0'],
+    ['a starting machine, which is free meanwhile, is unknown', '0', {status: 'STARTING'}, undefined],
+    ['a machine that is hibernating, which is free meanwhile, is unknown', '0', {status: 'HIBERNATING'}, undefined],
+    ['a starting machine under a contract is what the meter says', '0', {status: 'STARTING', contractId: 7}, '0'],
+    ['a failed machine, which stays free, is what the meter says', '0', {status: 'ERROR'}, '0'],
     [
       'a stopping machine, which is free, is unknown when the meter was read before',
       '19.5',

@@ -28,6 +28,22 @@ test.each<[string, readonly UsageRecord[], string | undefined]>([
   expect(cellOf(resource, row, 'cost')?.text).toBe(expected);
 });
 
+test('a worker that changes state has no rate of its cluster meanwhile', () => {
+  const cluster = aCluster();
+  const [worker, starting] = [
+    aVirtualMachine({id: 1, clusterId: cluster.id}),
+    aVirtualMachine({id: 2, clusterId: cluster.id, status: 'STARTING'}),
+  ];
+  const usage = [aUsageRecord(1, '1.25'), aUsageRecord(2, '0')];
+  const scene = aReadScene([
+    listed(clustersFeed, [cluster]),
+    read(machinesFeed, aListing([worker, starting])),
+    listed(usageFeed, usage),
+  ]);
+  const [row] = rowsOf(resource, scene) ?? [];
+  expect(cellOf(resource, row, 'cost')?.text).toBe('1.25+');
+});
+
 test('the rate of a cluster is the sum of its machines, and unknown until their usage was read', () => {
   const cluster = aCluster();
   const known = [

@@ -13,7 +13,7 @@ it.each<[string, MachineStatus, string | undefined, string, string | undefined]>
   ['stopped', 'SHUTOFF', '1', '1.00', '1.00'],
   ['hibernated', 'HIBERNATED', '0.01', '0.0100', '0.0100'],
   // A moment later it costs a dollar again.
-  ['in transition, not billed for a moment', 'STOPPING', '0', '0.00', '0.00'],
+  ['in transition, not billed for a moment', 'STOPPING', '0', '–', undefined],
   ['running, but metered while it started', 'ACTIVE', '0', '–', undefined],
   ['failed, which is free for as long as it lasts', 'ERROR', '0', 'free', 'free'],
   ['failed, and billed all the same', 'ERROR', '1', '1.00', '1.00'],

@@ -1,5 +1,5 @@
 import {assert} from '../../domain/assert.ts';
-import {costliestFirst, machineRates} from '../../domain/cost.ts';
+import {costliestFirst, machineRates, meteredRate} from '../../domain/cost.ts';
 import {monthSoFar} from '../../domain/billing-history.ts';
 import {describeReadFailure} from '../../domain/failure.ts';
 import {knownBurn, knownMonthToDate} from '../../domain/money/report.ts';
@@ -78,7 +78,7 @@ async function overviewText({terminal}: CommandIo, account: Account): Promise<st
   if (observed === undefined) return `${[...sections, 'machines    unknown'].join('\n\n')}\n`;
   const rates = machineRates(lastValue(session.store.get(usageFeed))?.records ?? []);
   const options = {hasBoxCharacters: terminal.isUtf8};
-  const states = summaryTable(STATE_COLUMNS, await stateRows(observed, rates), options);
+  const states = summaryTable(STATE_COLUMNS, await stateRows(observed, rates, preferences), options);
   const known = {store: session.store, now: clock.wallNow(), monotonicNow: clock.monotonicNow(), preferences};
   const costliest = summaryTable(COSTLIEST_COLUMNS, costliestRows(observed, rates, known), options);
   const costliestTitle = rates.size === 0 ? 'machines, with unknown rates' : 'costliest machines';
@@ -110,6 +110,7 @@ const STATE_COLUMNS = [{title: 'STATE'}, {title: 'MACHINES', align: 'right'}, {t
 async function stateRows(
   machines: readonly VirtualMachine[],
   rates: ReadonlyMap<number, Rate>,
+  {prices}: Preferences,
 ): Promise<readonly (readonly string[])[]> {
   const {formatRateFigure} = await import('../../ui/format.ts');
   const byState = Map.groupBy(machines, machine => machine.statusText);
@@ -119,7 +120,7 @@ async function stateRows(
       `${state}${group.some(({status}) => isTransitional(status)) ? ' (changing)' : ''}`,
       String(group.length),
       groupCost(
-        group.flatMap(({id}) => rates.get(id) ?? []),
+        group.flatMap(machine => meteredRate(machine, rates.get(machine.id), prices) ?? []),
         group.length,
         formatRateFigure,
       ),

@@ -10,7 +10,7 @@ import {listVolumes} from '../../api/volumes.ts';
 import {presentIn} from '../../domain/attachment-state.ts';
 import type {UsageRecord} from '../../domain/billing.ts';
 import {monthSoFar} from '../../domain/billing-history.ts';
-import {machineRates, volumeRates} from '../../domain/cost.ts';
+import {machineRates, meteredRate, volumeRates} from '../../domain/cost.ts';
 import {clusterId} from '../../domain/cluster.ts';
 import {environmentId} from '../../domain/environment.ts';
 import type {Result} from '../../domain/failure.ts';
@@ -19,7 +19,7 @@ import {type GpuLoad, type GpuPast, ofMachines} from '../../domain/gpu-load.ts';
 import type {SpentSource} from '../../domain/money/billed-day.ts';
 import {withPaidTimes} from '../../domain/money/paid-times.ts';
 import {costWithin, isUnpriced, monthStart} from '../../domain/money/spend.ts';
-import {sumUsd, type Usd} from '../../domain/money.ts';
+import {type Rate, sumUsd, type Usd} from '../../domain/money.ts';
 import type {Preferences} from '../../domain/preferences.ts';
 import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
 import type {EpochMs} from '../../domain/time.ts';
@@ -46,6 +46,8 @@ export type Related = {
   readonly store?: Store | undefined;
   /** Its metered spans; undefined if its kind is not metered, a failure if they could not be read. */
   readonly usage?: Result<readonly UsageRecord[]>;
+  /** Of a metered rate: whether it is that of its present state, as the lists show it. */
+  readonly rateInState?: (rate: Rate) => Rate | undefined;
   /** What it cost this month; undefined if unknown. */
   readonly month?: MonthCost | undefined;
   /** What DCGM reports about its GPUs; undefined if it has none, or the profile has no Prometheus. */
@@ -115,6 +117,7 @@ async function aroundMachine({reader, id, raw, ...at}: RelatedInput): Promise<Re
   return {
     sections: [{title: 'events', records: rawOf(events), resource: eventsResource}, ...related],
     usage: metered,
+    ...(reading.ok ? {rateInState: rate => meteredRate(reading.value, rate, at.preferences.prices)} : {}),
     month: billed === undefined ? estimatedMonth(read, {id, ...at}) : {cost: billed, source: 'billed'},
     gpus: gpus?.ok === true ? {ok: true, value: gpus.value?.load} : gpus,
     findings: [...findingsAbout({type: 'vm', id}, read, at), ...(await firewallFindings(reader, related, read, at))],

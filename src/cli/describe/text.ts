@@ -1,7 +1,7 @@
 import {isBurning, usableRate} from '../../domain/cost.ts';
 import {describeReadFailure} from '../../domain/failure.ts';
 import {usableCost} from '../../domain/money/spend.ts';
-import {type Rate, sumRates, sumUsd, type Usd} from '../../domain/money.ts';
+import {type Rate, sumRates, sumUsd, type Usd, ZERO_RATE} from '../../domain/money.ts';
 import {safeText} from '../../domain/safe-text.ts';
 import type {EpochMs} from '../../domain/time.ts';
 import {events as eventsResource} from '../../resources/events.ts';
@@ -48,6 +48,7 @@ export async function describedText(described: Described, options: TextOptions):
 /** What it costs now and has cost, if its kind is metered; undefined if that is not known. */
 export function costOf({
   usage,
+  rateInState = rate => rate,
 }: Related): {readonly rate: Rate | undefined; readonly isFree: boolean; readonly billed: Usd | undefined} | undefined {
   if (usage?.ok !== true) return undefined;
   const active = usage.value.filter(({isActive}) => isActive);
@@ -55,10 +56,11 @@ export function costOf({
   const burning = usage.value.filter(isBurning);
   const rates = burning.flatMap(record => usableRate(record) ?? []);
   // As in the lists: what only a part of it costs would be taken for the whole.
-  const isKnown = isFree || (burning.length > 0 && rates.length === burning.length);
+  const isKnown = burning.length > 0 && rates.length === burning.length;
+  const rate = isKnown ? rateInState(sumRates(rates)) : undefined;
   const billed = usage.value.flatMap(record => usableCost(record) ?? []);
   return {
-    rate: isKnown ? sumRates(rates) : undefined,
+    rate: isFree ? ZERO_RATE : rate,
     isFree,
     billed: billed.length === 0 ? undefined : sumUsd(billed),
   };

@@ -11,19 +11,18 @@ import {
 import {remainingVolumeLines} from '../../actions/machines/remaining-volumes.ts';
 import type {UsageRecord} from '../../domain/billing.ts';
 import {monthSoFar} from '../../domain/billing-history.ts';
-import {meteredRate} from '../../domain/cost.ts';
+import {isFreeMeanwhile, meteredRate} from '../../domain/cost.ts';
 import {effectiveRate, mergeUsage, monthStart, monthToDate} from '../../domain/money/spend.ts';
-import {billingInStatus} from '../../domain/money/state-billing.ts';
 import {isPositive, type Rate, sumUsd, type Usd} from '../../domain/money.ts';
 import {lastValue, readAt} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
-import {isTransitional, type VirtualMachine} from '../../domain/virtual-machine.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {missingLine, momentText, recordLines as rawLines} from '../../resources/detail.ts';
 import {deletedUsageFeed, machineHistoriesFeed, machineHistoryFeed, usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed} from '../../state/machines.ts';
 import {formatDuration, formatGigabytes, formatKnown, formatRate, formatSavings, formatUsd} from '../../ui/format.ts';
 import type {GpuLoad} from '../../domain/gpu-load.ts';
-import {gpuWords, type MachineRow} from '../../resources/machines.ts';
+import {gpuWords, isFreeFor, type MachineRow} from '../../resources/machines.ts';
 import type {Line} from '../../ui/text.ts';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import {eventTone, recordedEventLines} from '../event-lines.ts';
@@ -140,10 +139,11 @@ function nowLine(scene: Scene, machine: VirtualMachine): Line {
   if (isExcluded(scene, machine.id)) return money('now', 'free');
   const read = presentRate(scene, machine.id);
   const metered = meteredRate(machine, read, prices);
-  const isFree = billingInStatus(machine.status, prices) === 'free';
-  if (isFree && metered !== undefined && !isPositive(metered)) {
-    const cost = isTransitional(machine.status) ? formatRate(metered) : 'free';
-    return money('now', cost, `not billed in state ${machine.statusText}`);
+  if (metered !== undefined && isFreeFor(machine, metered, prices)) {
+    return money('now', 'free', `not billed in state ${machine.statusText}`);
+  }
+  if (metered === undefined && isFreeMeanwhile(machine, prices)) {
+    return money('now', formatRate(undefined), `not billed while ${machine.statusText}`);
   }
   return money(
     'now',

@@ -33,7 +33,8 @@ describe('the actions in the cost of a machine', () => {
 describe('the present cost of a machine', () => {
   it.each<[VirtualMachine['status'], string, string]>([
     ['ACTIVE', '1.00', '$1.00/h'],
-    ['STOPPING', '0', '$0.00/h  not billed in state STOPPING'],
+    ['STOPPING', '0', '–  not billed while STOPPING'],
+    ['HIBERNATING', '1.00', '–  not billed while HIBERNATING'],
     ['SHUTOFF', '0', '–  SHUTOFF not metered yet'],
     ['SHUTOFF', '1.00', '$1.00/h'],
     ['ERROR', '0', 'free  not billed in state ERROR'],
