@@ -6,7 +6,7 @@ import {costCommand} from '../../src/cli/commands/cost.ts';
 import {getCommand} from '../../src/cli/commands/get.ts';
 import {epochMs} from '../../src/domain/time.ts';
 import {openHome} from '../support/program.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 import {run} from './a-command.ts';
 import {aUsedMachine, openService} from './a-service.ts';
 
@@ -405,7 +405,7 @@ describe('skydeck cost -o json, from usage alone', () => {
   });
 
   test('of a past month says nothing of the burn rate an hour or a day ago, which its bills do not tell', async () => {
-    const simulator = await openSimulator({startedAt: Date.UTC(2026, 10, 20), speed: 1});
+    const simulator = await openSmallCloud({startedAt: Date.UTC(2026, 10, 20), speed: 1});
     for (const [month, isShown] of [
       ['2026-11', true],
       ['2026-10', false],
@@ -422,9 +422,9 @@ describe('skydeck cost -o json, from usage alone', () => {
     ['the machines', 'status=503,match=GET /core/virtual-machines'],
   ])('marks the burn rate of an hour ago as not exact when %s cannot be read', async (_, fault) => {
     const at = {startedAt: Date.UTC(2026, 10, 20), speed: 1};
-    const whole = (await run(costCommand, '', {simulator: await openSimulator(at), env: NOW})).stdout;
+    const whole = (await run(costCommand, '', {simulator: await openSmallCloud(at), env: NOW})).stdout;
     expect(whole).toMatch(/^1 h ago +\$\d/m);
-    const {stdout} = await run(costCommand, '', {simulator: await openSimulator({...at, faults: [fault]}), env: NOW});
+    const {stdout} = await run(costCommand, '', {simulator: await openSmallCloud({...at, faults: [fault]}), env: NOW});
     expect(stdout).toMatch(/^1 h ago +about \$\d/m);
   });
 
@@ -523,14 +523,14 @@ describe('skydeck cost', () => {
     ['/pricebook/contracts', /^forecast .*without ends of contracts$/m, true],
     ['/billing/user-credit/credit', /^credit +unknown +runway unknown$/m, false],
   ])('claims no more than is known without %s', async (path, words, isOfContracts) => {
-    const simulator = await openSimulator({faults: [`status=503,match=GET ${path}`]});
+    const simulator = await openSmallCloud({faults: [`status=503,match=GET ${path}`]});
     const {stdout} = await run(costCommand, '--metrics all', {simulator});
     expect(stdout).toMatch(words);
     if (isOfContracts) expect(stdout).toMatch(/^otherwise .*at the run rate {2}without ends of contracts$/m);
   });
 
   test('draws nothing as zero that only the list of machines tells, when it cannot be read', async () => {
-    const simulator = await openSimulator({faults: ['status=503,match=GET /core/virtual-machines']});
+    const simulator = await openSmallCloud({faults: ['status=503,match=GET /core/virtual-machines']});
     const {stdout, stderr} = await run(costCommand, '', {simulator});
     expect(stderr).toMatch(/machines are unknown: waste, environments, labels and what contracts cover/);
     expect(stdout).toMatch(/^waste at least \$[\d.]+\/h, machines unknown$/m);
@@ -557,7 +557,7 @@ describe('skydeck cost', () => {
   });
 
   test('says that the waste may be more when running machines were not measured', async () => {
-    const simulator = await openSimulator({vmCount: 16});
+    const simulator = await openSmallCloud();
     const wasteOf = async (metrics: string) =>
       (await run(costCommand, `--metrics ${metrics}`, {simulator})).stdout
         .split('\n')
@@ -643,7 +643,7 @@ test('writes the metadata of FOCUS rows, and no such file for another format', a
 });
 
 test('the tables of the cost fit the terminal, and are complete in a pipe', async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const tables = (text: string) => text.slice(text.indexOf('\nVM '));
   const narrow = (await run(costCommand, '--metrics none', {simulator, columns: 70})).stdout;
   expect(

@@ -4,13 +4,13 @@ import {describe, expect, test} from 'vitest';
 import {costCommand} from '../../src/cli/commands/cost.ts';
 import {triageCommand} from '../../src/cli/commands/triage.ts';
 import {openHome} from '../support/program.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 import {run} from './a-command.ts';
 import {openService} from './a-service.ts';
 
 describe('skydeck triage', () => {
   test('prints the findings worst first, with their commands, and what could not be checked', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const {stdout, exitCode} = await run(triageCommand, '-o json --metrics none', {simulator});
     expect(exitCode).toBe(0);
     const {findings, unknown} = JSON.parse(stdout);
@@ -27,7 +27,7 @@ describe('skydeck triage', () => {
   });
 
   test('prints the same findings as YAML, and one per line as ndjson', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const [json, lines, yaml] = await Promise.all(
       ['json', 'ndjson', 'yaml'].map(async format => {
         const {stdout} = await run(triageCommand, `-o ${format} --metrics none`, {simulator});
@@ -46,7 +46,7 @@ describe('skydeck triage', () => {
   });
 
   test('prints a table with the names and ids of the objects, and the command for all of a row', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const {stdout} = await run(triageCommand, '--metrics none', {simulator});
     const [head, ...lines] = stdout.split('\n');
     expect(head).toMatch(/^SEVERITY +WHAT +WHERE +SINCE +\$\/h +COMMAND$/);
@@ -81,7 +81,7 @@ describe('skydeck triage', () => {
   });
 
   test('prints every command in full: in its column when there is room, otherwise on a line of its own', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const {stdout: json} = await run(triageCommand, '-o json --metrics none', {simulator});
     const stopped = JSON.parse(json).findings.find(({rule}: {rule: string}) => rule === 'stopped-but-billed');
     const [command] = stopped.commands;
@@ -120,7 +120,7 @@ describe('skydeck triage', () => {
   });
 
   test('recommends the rule for the address of the SSH session, and leaves its place open where there is none', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const cidrs = async (env: Readonly<Record<string, string>>) => {
       const {stdout} = await run(triageCommand, '--metrics none', {simulator, env});
       return [...stdout.matchAll(/--cidr (\S+)/g)].map(([, cidr]) => cidr);
@@ -173,7 +173,7 @@ test('a machine that was restored recently is given time to send metrics', async
 });
 
 test('reads two weeks of quiet machines and a day of the others once, and only the last hour of each in later runs', async () => {
-  const simulator = await openSimulator();
+  const simulator = await openSmallCloud();
   const home = openHome();
   const windowsOf = async (log: string) => {
     const {stdout, stderr} = await run(triageCommand, ['-o', 'json', '--log', join(home.path, log)], {simulator, home});
@@ -237,7 +237,7 @@ test('says why readings are missing when the service refuses everything midway',
 
 describe('a finding that was muted in the deck', () => {
   test('is not printed, but counted', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const home = openHome();
     const folder = join(home.path, 'state', 'skydeck', 'findings');
     mkdirSync(folder, {recursive: true, mode: 0o700});
@@ -265,7 +265,7 @@ describe('skydeck triage --check', () => {
   });
 
   test('is WARNING when everything critical is muted', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const home = openHome();
     const {stdout: told} = await run(triageCommand, '-o json --metrics none', {simulator, home});
     const found: {rule: string; severity: string; subject: {type: string; id?: number; name: string}}[] =
@@ -292,7 +292,7 @@ describe('skydeck triage --check', () => {
     '--check -o json',
     '--check --metrics nonsense',
   ])('is UNKNOWN when the options are invalid: %s', async line => {
-    const {stdout, stderr, exitCode} = await run(triageCommand, line, {simulator: await openSimulator()});
+    const {stdout, stderr, exitCode} = await run(triageCommand, line, {simulator: await openSmallCloud()});
     expect({exitCode, stdout, stderr}).toEqual({
       exitCode: 3,
       stdout: expect.stringMatching(/^SKYDECK UNKNOWN - .*(?:--bogus|--metrics|--output)/),

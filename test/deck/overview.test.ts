@@ -310,19 +310,19 @@ test(
   'what is acknowledged or snoozed is counted and not listed, also after a restart, until it is listed again',
   PATIENT,
   async () => {
-    const app = await openOverview('prepaid credit ends');
+    const app = await openSmallOverview();
     await goToRow(app, 'prepaid credit ends');
     await app.press('A');
     await app.sees('acknowledged: account');
-    await app.sees('needs attention 16  1 muted');
+    await app.sees('needs attention 19  1 muted');
     await goToRow(app, 'SHUTOFF but billed in full');
     await app.press('S', '4');
     await app.sees(/snoozed until \d+ \w{3} \d\d:\d\dZ: train-03/);
-    await app.sees('needs attention 15  2 muted');
+    await app.sees('needs attention 18  2 muted');
     await app.press('q');
     await app.exited;
     const again = await openApp({home: app.home, simulator: app.simulator, rows: ROWS});
-    await again.sees('needs attention 15  2 muted', {withinMs: 20_000});
+    await again.sees('needs attention 18  2 muted', {withinMs: 20_000});
     // What the deck before has left on the screen says the same.
     await again.sees(/data \d+s/);
     await again.sees('muted: 1 acknowledged, 1 snoozed');
@@ -332,27 +332,27 @@ test(
     await again.seesNot('<S>snooze');
     await again.press('enter', 'j');
     await again.press('A');
-    await again.sees('needs attention 16  1 muted');
+    await again.sees('needs attention 19  1 muted');
   },
 );
 
 test('z undoes what was muted last, step by step, and Z mutes it again', PATIENT, async () => {
-  const app = await openOverview('prepaid credit ends');
+  const app = await openSmallOverview();
   await goToRow(app, 'prepaid credit ends');
   await app.press('A');
   await app.sees('acknowledged: account; z undoes it');
   await app.press('A');
   await app.sees('acknowledged: "H100 training, quarter"; z undoes it');
-  await app.sees('needs attention 15  2 muted');
+  await app.sees('needs attention 18  2 muted');
   await app.press('z');
   await app.sees('undone: acknowledged: "H100 training, quarter"');
-  await app.sees('needs attention 16  1 muted');
+  await app.sees('needs attention 19  1 muted');
   await app.press('z');
-  await app.sees('needs attention 17 ');
+  await app.sees('needs attention 20 ');
   await app.press('z');
   await app.sees('nothing to undo in this session');
   await app.press('Z');
-  await app.sees('needs attention 16  1 muted');
+  await app.sees('needs attention 19  1 muted');
   // What was sent meanwhile is what undo is about.
   await goToRow(app, 'tcp/22 open to the world');
   await app.press('f');
