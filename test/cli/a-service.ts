@@ -1,5 +1,5 @@
 import {createServer} from 'node:http';
-import {onTestFinished} from 'vitest';
+import {atEnd} from '../support/lifetime.ts';
 
 type Asked = {readonly method: string; readonly path: string; readonly body: string};
 
@@ -23,7 +23,7 @@ export async function openService(answers: Readonly<Record<string, unknown>>, cl
       response.end(JSON.stringify(answer ?? {status: false, message: 'not there', error_reason: 'not_found'}));
     });
   });
-  onTestFinished(() => {
+  atEnd(() => {
     server.close();
     server.closeAllConnections();
   });
