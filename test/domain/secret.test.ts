@@ -425,13 +425,13 @@ describe('createRedactor', () => {
 
   // What is between two characters can be read in one way only, so nothing is tried twice.
   it.each([
-    ['signs after the first character', (key: string) => key.slice(0, 1) + '-'.repeat(1_000_000)],
-    ['signs between some characters', (key: string) => [...key.slice(0, -1)].join('-'.repeat(20_000))],
-    ['the start of the key', (key: string) => key.slice(0, -1).repeat(20_000)],
-    ['the start of the key, spaced', (key: string) => [...key.slice(0, -1)].join(' - ').repeat(5_000)],
-    ['the start of its bytes', (key: string) => [...Buffer.from(key.slice(0, -1))].join(', ').repeat(5_000)],
-    ['the start of its hex', (key: string) => Buffer.from(key.slice(0, -1)).toString('hex').repeat(10_000)],
-    ['line breaks within its base64', (key: string) => btoa(key).slice(0, 20) + '\r\n'.repeat(300_000)],
+    ['signs after the first character', (key: string) => key.slice(0, 1) + '-'.repeat(250_000)],
+    ['signs between some characters', (key: string) => [...key.slice(0, -1)].join('-'.repeat(5_000))],
+    ['the start of the key', (key: string) => key.slice(0, -1).repeat(5_000)],
+    ['the start of the key, spaced', (key: string) => [...key.slice(0, -1)].join(' - ').repeat(1_250)],
+    ['the start of its bytes', (key: string) => [...Buffer.from(key.slice(0, -1))].join(', ').repeat(1_250)],
+    ['the start of its hex', (key: string) => Buffer.from(key.slice(0, -1)).toString('hex').repeat(2_500)],
+    ['line breaks within its base64', (key: string) => btoa(key).slice(0, 20) + '\r\n'.repeat(75_000)],
   ])('takes a time that grows with the length of the text only: %s', (_, written) => {
     for (const key of [
       'a-------------------------------------b-1-2-3-4-5-6',
@@ -439,9 +439,10 @@ describe('createRedactor', () => {
       KEY,
     ]) {
       const [redact, text] = [createRedactor([secret(key)]), written(key)];
-      const begun = performance.now();
+      const before = process.cpuUsage();
       redact(text);
-      expect(performance.now() - begun).toBeLessThan(2000);
+      const {user, system} = process.cpuUsage(before);
+      expect((user + system) / 1000).toBeLessThan(500);
     }
   });
 
