@@ -5,7 +5,8 @@ import {doctorCommand} from '../../src/cli/commands/doctor.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {openService} from './a-service.ts';
-import {run, type Surroundings} from './a-command.ts';
+import {runCommand} from '../../src/cli/run-command.ts';
+import {commandIo, run, type Surroundings} from './a-command.ts';
 
 type Checkup = {
   readonly check: string;
@@ -44,6 +45,22 @@ describe('skydeck doctor', () => {
     ]) {
       expect(of(check).length).toBeGreaterThan(0);
     }
+  });
+
+  test('forgets the key in its environment before it runs the key command, which may be for another account', async () => {
+    const simulator = await openSimulator();
+    const home = openHome();
+    const file = join(home.path, 'key');
+    const env = {SKYDECK_BASE_URL: simulator.url};
+    const {io, stdout} = commandIo({home, env});
+    const forgetKey = () => writeFileSync(file, simulator.apiKey);
+    const words = ['--key-command', `cat ${file}`, '-o', 'json'];
+    await runCommand(doctorCommand, words, {...io, forgetKey});
+    const checkups: readonly Checkup[] = JSON.parse(stdout());
+    expect(checkups.find(({check}) => check === 'key source')).toMatchObject({
+      verdict: 'ok',
+      found: 'from the command',
+    });
   });
 
   test('prints a table with remedies', async () => {

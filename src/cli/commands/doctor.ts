@@ -49,7 +49,7 @@ async function configuredCheckups(io: CommandIo, flags: CommonFlags, settings: S
   if (!resolved.ok) return [fail(say`profile`, resolved.mistake, say`skydeck profile list shows the profiles`)];
   const {profileName} = resolved;
   const named = profileName === undefined ? say`none; options and environment` : safeText(profileName);
-  const configured = [ok(say`profile`, named), ...targetCheckups(resolved.options)];
+  const configured = [ok(say`profile`, named), ...targetCheckups(io, resolved.options)];
   if (configured.some(({verdict}) => verdict === 'fail')) return configured;
   const opened = await openAccount(io, flags);
   if (!opened.ok) return [...configured, fail(say`account`, opened.mistake, say`see skydeck doctor --help`)];
@@ -62,7 +62,7 @@ async function configuredCheckups(io: CommandIo, flags: CommonFlags, settings: S
   }
 }
 
-function targetCheckups({baseUrl, keySource}: ConnectionOptions): readonly Checkup[] {
+function targetCheckups(io: CommandIo, {baseUrl, keySource}: ConnectionOptions): readonly Checkup[] {
   if (baseUrl === undefined && keySource === undefined) {
     return [
       fail(say`account`, say`none configured`, say`skydeck profile add, or set SKYDECK_BASE_URL and SKYDECK_API_KEY`),
@@ -75,6 +75,8 @@ function targetCheckups({baseUrl, keySource}: ConnectionOptions): readonly Check
   const place = ok(say`base URL`, safeText(checked.url.href));
   if (keySource === undefined)
     return [place, fail(say`key source`, NO_ACCOUNT, say`set SKYDECK_API_KEY, --key-file or --key-command`)];
+  // A key command is another program, and the key in the environment may be that of another account.
+  io.forgetKey();
   const read = readKey(keySource);
   if (!read.ok) return [place, fail(say`key source`, read.mistake, say`fix it, then run this again`)];
   return [place, ok(say`key source`, say`from the ${safeText(keySource.kind)}`)];
