@@ -2,7 +2,7 @@ import type {Action} from '../domain/action.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {callOf, recordOf} from './actions.ts';
 
-/** The equivalent `skydeck` command. It asks before sending, and `--dry-run` shows its calls. */
+/** The equivalent `skydeck` command. It asks before sending, or sends nothing without `--yes`. */
 export function commandOf(action: Action): SafeText {
   return commandLine(recordOf(action).commandWords(action) ?? apiWords(action));
 }
@@ -32,7 +32,7 @@ export function shellLine(words: readonly string[]): SafeText {
 
 function apiWords(action: Action): readonly string[] {
   const {method, path, body} = callOf(action);
-  return ['api', method, path, ...(body === undefined ? [] : ['--body', JSON.stringify(body)]), '--yes'];
+  return ['api', method, path, ...(body === undefined ? [] : ['--body', JSON.stringify(body)])];
 }
 
 /** One word, quoted for a POSIX shell. */

@@ -39,7 +39,7 @@ describe('commandOf', () => {
     ],
     [
       {kind: 'vm.set-firewalls', id: VM, firewallIds: [firewallId(5), firewallId(6)]},
-      `skydeck api POST /core/virtual-machines/7/attach-firewalls --body '{"firewalls":[5,6]}' --yes`,
+      `skydeck api POST /core/virtual-machines/7/attach-firewalls --body '{"firewalls":[5,6]}'`,
     ],
   ])('of %j is %s', (action, expected) => {
     expect(commandOf(action)).toBe(expected);
