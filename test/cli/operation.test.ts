@@ -397,6 +397,19 @@ describe('an operation command', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
+  test.each([
+    ['y', ': "y" is not "etl-01"'],
+    ['etl-02', ': "etl-02" is not "etl-01"'],
+    ['', ''],
+    [undefined, ''],
+  ])('says what was typed instead of the answer: %s', async (typed, why) => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const answers = typed === undefined ? [] : [typed];
+    const {exitCode, stderr} = await run(vmCommand, 'delete etl-01', {simulator, answers});
+    expect([exitCode, stderr.trimEnd().split('\n').at(-1)]).toEqual([2, `skydeck: nothing was sent${why}`]);
+    expect(simulator.executions()).toEqual([]);
+  });
+
   test('prints the cost without a terminal too, and sends nothing', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {id} = await active(simulator);

@@ -139,7 +139,7 @@ async function run<Flags>(
     if (possible.length === 0) return await refuse(io, account, impossible, flags.output);
     if (flags.dryRun === true) return await dryRun(io, account, {possible, impossible}, flags);
     const answered = await confirmed(io, account, all, {hasYes: flags.yes === true, told});
-    if (!answered.isYes) return failed(io, answered.reason, EXIT.usage);
+    if (!answered.isYes) return failed(io, account.redact(answered.reason), EXIT.usage);
     const isSent = noticeSent(account.session.operations);
     const exitCode = await whileSent(io, isSent, () => carryOut(run, {possible: answered.sent, impossible}));
     for (const remark of unwritten.values()) complain(io, account.redact(remark));

@@ -56,7 +56,7 @@ export async function confirmed(
     `On ${safeText(host)}. Type ${expected} to send ${sorted.possible.length === 1 ? 'it' : 'them'} once: `,
     {now: account.clock.monotonicNow, after: account.clock.after},
   );
-  if (typed !== expected) return {isYes: false, reason: say`nothing was sent`};
+  if (typed !== expected) return {isYes: false, reason: say`nothing was sent${whyNot(typed, expected)}`};
   const ageMs = account.clock.monotonicNow() - askedAt;
   if (ageMs > MAX_QUESTION_AGE_MS) {
     const age = safeText(formatDuration(ageMs));
@@ -67,6 +67,13 @@ export async function confirmed(
   }
   return {isYes: true, sent: sorted.possible.map(planned => asAsked(planned, steps))};
 }
+
+/** Enter alone and ctrl-d are a plain no. */
+function whyNot(typed: string | undefined, expected: SafeText): SafeText {
+  return typed ? say`: "${safeText(typed, {maxLength: MAX_TYPED_SHOWN})}" is not "${expected}"` : say``;
+}
+
+const MAX_TYPED_SHOWN = 80;
 
 /** With everything that the question said of it, which is compared before it is sent. */
 function asAsked(planned: PlannedAction, steps: Question['steps']): PlannedAction {
