@@ -1,6 +1,6 @@
 import type {UsageRecord} from '../billing.ts';
 import {type Contract, type Discount, daysLeft, isContractInForce, isDiscountInForce} from '../contract.ts';
-import {listRate, machineRates} from '../cost.ts';
+import {listRate, machineRates, usableRate, withAddress} from '../cost.ts';
 import {
   accrue,
   compare,
@@ -16,11 +16,15 @@ import {
   subtractRates,
   sumRates,
   sumUsd,
+  toNumber,
   type Usd,
+  usdNumber,
 } from '../money.ts';
-import type {DurationMs, EpochMs} from '../time.ts';
+import {type DurationMs, type EpochMs, MINUTE_MS} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import type {Prices} from './prices.ts';
+import {usableCost} from './spend.ts';
+import {billingInStatus} from './state-billing.ts';
 
 /** A contract compared with its use, and the effect of its end. */
 export type Commitment = {
@@ -83,7 +87,10 @@ export function coverageRatio({used, covered}: CommitmentUse): number | undefine
   return used > 0 ? covered / used : undefined;
 }
 
-/** The use of what the discounts apply to since the window began, each machine once. */
+/**
+ * The use of what the discounts apply to since the window began, each machine once. Undefined if it is unknown how long
+ * one of them ran.
+ */
 function measuredUse(contract: Contract, context: KnownContext): CommitmentUse | undefined {
   const {now} = context;
   const from = Math.max(context.since, contract.startsAt ?? context.since);
@@ -92,7 +99,9 @@ function measuredUse(contract: Contract, context: KnownContext): CommitmentUse |
   // Machines under another contract do not use this one.
   const machines = context.machines.filter(({contractId}) => contractId === undefined || contractId === contract.id);
   const covers = discounts.map(discount => coverOf(discount, machines, context.prices));
-  const {used, coveredBy} = coverage(covers, stepsOf(machines, covers, {...context, from}));
+  const steps = stepsOf(machines, covers, {...context, contract, from});
+  if (steps === undefined) return undefined;
+  const {used, coveredBy} = coverage(covers, steps);
   const windowMs = now - from;
   const covered = coveredBy.reduce((sum, each) => sum + each, 0);
   const unused = covers.map(({limit, perUnit}, index) =>
@@ -135,22 +144,69 @@ type CommitmentStep = {readonly at: number; readonly promised: string; readonly 
 function stepsOf(
   machines: readonly VirtualMachine[],
   covers: readonly Cover[],
-  {records, now, from}: Pick<CommitmentContext, 'records' | 'now'> & {readonly from: number},
-): readonly CommitmentStep[] {
-  const known = new Map<number, Pick<CommitmentStep, 'promised' | 'units'>>(
+  {
+    records,
+    from,
+    ...moment
+  }: Omit<CommitmentContext, 'machines' | 'since'> & {readonly contract: Contract; readonly from: number},
+): readonly CommitmentStep[] | undefined {
+  const known = new Map<number, Pick<CommitmentStep, 'promised' | 'units'> & {readonly machine: VirtualMachine}>(
     machines.flatMap(machine => {
       const promised = covers.flatMap(({ids}, index) => (ids.has(machine.id) ? [index] : [])).join(' ');
-      return promised === '' ? [] : [[machine.id, {promised, units: unitsOf(machine)}]];
+      return promised === '' ? [] : [[machine.id, {machine, promised, units: unitsOf(machine)}]];
     }),
   );
   const steps: CommitmentStep[] = [];
-  for (const {resourceType, resourceId, createdAt, terminatedAt, isExcludedFromBilling} of records) {
-    const of = resourceType.toLowerCase() === 'vm' ? known.get(resourceId) : undefined;
-    if (of === undefined || createdAt === undefined || isExcludedFromBilling) continue;
-    const [start, end] = [Math.max(from, createdAt), Math.min(terminatedAt ?? now, now)];
-    if (start < end) steps.push({...of, at: start}, {...of, at: end, units: -of.units});
+  for (const record of records) {
+    const of = record.resourceType.toLowerCase() === 'vm' ? known.get(record.resourceId) : undefined;
+    if (of === undefined || record.isExcludedFromBilling) continue;
+    const {promised, units, machine} = of;
+    const runs = runsOf(record, machine, moment);
+    if (runs === undefined) return undefined;
+    for (const run of runs) {
+      const start = Math.max(from, run.from);
+      if (start < run.until) steps.push({promised, units, at: start}, {promised, units: -units, at: run.until});
+    }
   }
   return steps.sort((left, right) => left.at - right.at);
+}
+
+type Run = {readonly from: number; readonly until: number};
+type RunContext = Pick<CommitmentContext, 'prices' | 'now'> & {readonly contract: Contract};
+
+/**
+ * When it was billed in full, since a contract does not cover what is hibernated: by its events, if they are known. A
+ * machine that is hibernated now ran until its bill at its price is used up; undefined if one of them is unknown.
+ */
+function runsOf(record: UsageRecord, machine: VirtualMachine, context: RunContext): readonly Run[] | undefined {
+  const {createdAt: from, terminatedAt, paidTimes} = record;
+  const {now, prices} = context;
+  if (from === undefined) return [];
+  const until = Math.min(terminatedAt ?? now, now);
+  if (paidTimes !== undefined) {
+    return paidTimes.flatMap(({share, ...time}) =>
+      compare(share, WHOLE) < 0 ? [] : [{from: Math.max(from, time.from), until: Math.min(until, time.until)}],
+    );
+  }
+  const isHibernated = terminatedAt === undefined && billingInStatus(machine.status, prices) === 'storage';
+  const ranUntil = isHibernated ? hibernatedSince(record, machine, context) : until;
+  return ranUntil === undefined ? undefined : [{from, until: Math.min(until, ranUntil)}];
+}
+
+const WHOLE = rational(1n, 1n);
+
+function hibernatedSince(
+  record: UsageRecord,
+  machine: VirtualMachine,
+  {contract, prices, now}: RunContext,
+): number | undefined {
+  const running = runningRate(machine, [contract], {prices, now});
+  const full = withAddress(running, machine.floatingIp !== undefined, prices);
+  const [present, billed, {createdAt: from}] = [usableRate(record), usableCost(record), record];
+  if (full === undefined || present === undefined || billed === undefined || from === undefined) return undefined;
+  const [perMs, hibernatedPerMs] = [toNumber(full) / MINUTE_MS, toNumber(present) / MINUTE_MS];
+  if (perMs <= hibernatedPerMs) return undefined;
+  return from + Math.max(0, usdNumber(billed) - hibernatedPerMs * (now - from)) / (perMs - hibernatedPerMs);
 }
 
 /**
@@ -226,7 +282,9 @@ function cliffOf(
     const leaving = known.flatMap(({rate}) => rate ?? []);
     return leaving.length < known.length ? undefined : scaleRate(sumRates(leaving), rational(-1n, 1n));
   }
-  const rises = coveredMachines(contract, machines, now).map(({machine, discount}) => {
+  // What is hibernated costs the same after the end.
+  const running = machines.filter(({status}) => billingInStatus(status, prices) !== 'storage');
+  const rises = coveredMachines(contract, running, now).map(({machine, discount}) => {
     const rate = rates.get(machine.id);
     return rate === undefined ? undefined : riseAt(machine, discount, {net: rate, prices});
   });

@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import type {Contract, Discount} from '../../../src/domain/contract.ts';
 import {commitmentOf, contractRate, coverageRatio, utilizationRatio} from '../../../src/domain/money/commitment.ts';
 import {PRICES} from '../../../src/domain/money/prices.ts';
-import {rational} from '../../../src/domain/money.ts';
+import {rational, usdNumber} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, HOUR_MS} from '../../../src/domain/time.ts';
 import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
@@ -178,6 +178,46 @@ describe('commitmentOf', {timeout: 300_000}, () => {
     const {use} = commitment(contract({discounts: [unlimited]}), [machine(1)]);
     expect(use && [utilizationRatio(use), coverageRatio(use)]).toEqual([undefined, 1]);
     expect(commitment(contract({discounts: []}), [machine(1)]).use).toBeUndefined();
+  });
+
+  test.each<[string, Parameters<typeof record>[1], number | undefined]>([
+    // Created with the month, 100 of 240 hours at $16 and the others at a cent.
+    ['its bill', {rate: perHour('0.01'), billedCost: dollars('1601.4')}, 100],
+    [
+      'its events',
+      {
+        paidTimes: [
+          {from: MONTH.start, until: at('2026-11-03T00:00:00Z'), share: rational(1n, 1n)},
+          {from: at('2026-11-03T00:00:00Z'), until: at('2026-11-04T00:00:00Z'), share: rational(1n, 1000n)},
+          {from: at('2026-11-04T00:00:00Z'), until: at('2026-11-04T12:00:00Z'), share: rational(1n, 1n)},
+          {from: at('2026-11-04T12:00:00Z'), until: epochMs(Infinity), share: rational(1n, 1000n)},
+        ],
+      },
+      60,
+    ],
+    ['nothing, as its bill is unknown', {rate: perHour('0.01')}, undefined],
+  ])('counts a hibernated machine as use for as long as it ran, by %s', (_, fields, hours) => {
+    const machines = [machine(1, {flavor: H100S}), machine(2, {flavor: H100S, status: 'HIBERNATED'})];
+    const records = [1, 2].map(id => record(id, {createdAt: MONTH.start, ...(id === 2 ? fields : {})}));
+    const {use} = commitment(contract(), machines, records);
+    // Of two machines of eight GPUs each, of which one ran for all 240 hours.
+    expect(
+      use && [use.used, use.committed].map(each => (each === undefined ? each : Math.round(each / HOUR_MS))),
+    ).toEqual(hours === undefined ? undefined : [8 * (240 + hours), 16 * 240]);
+    // Each GPU at $2.
+    if (hours !== undefined) {
+      expect(use?.unused && usdNumber(use.unused)).toBeCloseTo(8 * (240 - hours) * 2, 3);
+    }
+  });
+
+  test.each([
+    ['at a flat price', {kind: 'flat', price: rational(14n, 1n)}, '14', '6'],
+    ['at a discount', {kind: 'percent', percent: rational(20n, 1n)}, '16', '4'],
+  ] as const)('has no cliff for a machine that stays hibernated %s', (_, terms, net, rise) => {
+    const machines = [machine(1, {flavor: H100S, status: 'HIBERNATED'}), machine(2, {flavor: H100S})];
+    const records = [record(1, {rate: perHour('0.01')}), record(2, {rate: perHour(net)})];
+    const discounts = [{...DISCOUNT, resourceCount: 1, terms}];
+    expect(commitment(contract({discounts}), machines, records).cliff).toEqual(perHour(rise));
   });
 
   test('has a cliff up to the market price for as many machines as it covers, the oldest first', () => {
