@@ -255,7 +255,7 @@ export const reconcileCluster = actionOn({
   endpoint: reconcileEndpoint,
   command: {words: ['cluster', 'reconcile'], summary: 'ask the service to repair clusters'},
   verb: say`reconcile`,
-  happening: 'reconciled',
+  change: 'reconciled',
   // The service refuses it for a cluster that may still be creating.
   refusal: (cluster, {now}) => {
     const {kind} = clusterProgress(cluster, now);

@@ -349,7 +349,7 @@ export function actionMaking<Kind extends ActionKind, Parameters extends ActionP
   return defineAction(
     {commandWords: () => undefined, ...shared},
     {
-      happening: 'created',
+      change: 'created',
       // Its name may be taken.
       comparesNames: true,
       ...shared,
@@ -433,7 +433,7 @@ export function deletion<R extends CloudResource>(
 ) {
   return {
     verb: say`delete`,
-    happening: 'deleted' as const,
+    change: 'deleted' as const,
     words: () => say`delete ${subjectResource(type).words.one}`,
     overdueAfterMs,
     whenGone: TARGET,

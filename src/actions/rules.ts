@@ -58,7 +58,7 @@ const ruleTerms: z.ZodType<RuleTerms> = z
 
 /** What rules of machines and of firewalls have in common. */
 const ADDING = {
-  happening: 'rule added',
+  change: 'rule added',
   verb: say`add rule`,
   words: ({rule}: {readonly rule: RuleSpec}) => say`add rule ${ruleWords(rule)} on`,
   overdueAfterMs: OVERDUE_AFTER_MS,
@@ -106,7 +106,7 @@ export function notInForceReason(rule: SecurityRule): SafeText | undefined {
 type Removal = {readonly ruleId: number; readonly rule: RuleTerms};
 
 const REMOVING = {
-  happening: 'rule removed',
+  change: 'rule removed',
   verb: say`remove rule`,
   words: ({rule}: Removal) => say`remove rule ${ruleWords(rule)} on`,
   overdueAfterMs: OVERDUE_AFTER_MS,

@@ -184,7 +184,7 @@ export function sentFrom(
     if (action === undefined || subjectName === undefined || phase === 'preflight') return [];
     return {
       ...sent,
-      happening: recordOf(action).happening,
+      change: recordOf(action).change,
       subject: subjectIn(action, subjectName),
     };
   });

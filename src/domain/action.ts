@@ -84,7 +84,7 @@ export type ActionTraits<A, R> = {
    */
   words?(action: A, named?: NamedFacts): SafeText;
   /** What events and changes in a list are matched with. */
-  readonly happening?: ResourceChange;
+  readonly change?: ResourceChange;
   /** Twice the longest the service is known to take. After that, watching goes on but says that it takes long. */
   readonly overdueAfterMs: DurationMs;
   /**

@@ -142,7 +142,7 @@ export class SeenChanges {
         alsoFrom: [],
         subjects: [finding.subject],
         what: say`ended: ${finding.summary}`,
-        happenings: [],
+        changes: [],
         notes: [...beginWords(finding.since, risen), ...finding.evidence],
         isTrouble: false,
       };

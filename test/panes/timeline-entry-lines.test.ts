@@ -17,7 +17,7 @@ it.each<[TimelineRow['step'], string]>([
       alsoFrom: [],
       subjects: [{type: 'vm', id: 7, name: safeText('gpu-7')}],
       what: safeText('a rule was added'),
-      happenings: [],
+      changes: [],
       notes: [],
       isTrouble: false,
     },

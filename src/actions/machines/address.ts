@@ -39,7 +39,7 @@ const attachAddress = actionOn({
   costChange: (_action, _machine, known) => addedCost(unitPrice(known, 'publicIp').rate),
   verb: say`attach address`,
   words: () => say`attach a public address to`,
-  happening: 'address attached',
+  change: 'address attached',
   overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
   precondition: (_action, machine) =>
     nodeReason(machine) ??
@@ -74,7 +74,7 @@ const detachAddress = actionOn({
   costChange: (_action, _machine, known) => endedCost(unitPrice(known, 'publicIp').rate),
   verb: say`detach address`,
   words: () => say`detach the public address of`,
-  happening: 'address detached',
+  change: 'address detached',
   namedFacts: (_action, machine) => addressFact(machine),
   overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
   precondition: (_action, machine) =>

@@ -73,7 +73,7 @@ export const startMachine = actionOn({
   parameters: z.object({id: machine}),
   endpoint: startVirtualMachine,
   verb: say`start`,
-  happening: 'started',
+  change: 'started',
   keys: [
     {
       menu: 'power',
@@ -111,7 +111,7 @@ export const stopMachine = actionOn({
   parameters: z.object({id: machine}),
   endpoint: stopVirtualMachine,
   verb: say`stop`,
-  happening: 'stopped',
+  change: 'stopped',
   keys: [
     {
       menu: 'power',
@@ -146,7 +146,7 @@ const hardRebootMachine = actionOn({
   parameters: z.object({id: machine}),
   endpoint: hardRebootVirtualMachine,
   verb: say`hard reboot`,
-  happening: 'rebooted',
+  change: 'rebooted',
   keys: [
     {
       menu: 'power',
@@ -175,7 +175,7 @@ export const hibernateMachine = actionOn({
   // If the machine's own record does not say so, the list of flavors does.
   refusal: (subject, known) => hibernationRefusal(offeredFlavor(subject, known)),
   verb: say`hibernate`,
-  happening: 'hibernated',
+  change: 'hibernated',
   keys: [
     {
       menu: 'power',
@@ -239,7 +239,7 @@ export const restoreMachine = actionOn({
   parameters: z.object({id: machine}),
   endpoint: restoreVirtualMachine,
   verb: say`restore`,
-  happening: 'restored',
+  change: 'restored',
   keys: [
     {
       menu: 'power',

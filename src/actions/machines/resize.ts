@@ -57,7 +57,7 @@ export const resizeMachine = actionOn({
   costChange: ({flavorName}, machine, known) =>
     changeOf(machine, flavorNamed(known, machine.regionName, flavorName), known),
   verb: say`resize`,
-  happening: 'resized',
+  change: 'resized',
   words: ({flavorName}) => say`resize to ${flavorName}`,
   overdueAfterMs: 20 * MINUTE_MS,
   precondition: ({flavorName}, machine) =>

@@ -64,7 +64,7 @@ export const attachVolumesTo = actionOn({
     ),
   verb: say`attach volumes`,
   words: ({volumeIds}, named) => say`attach ${numberedWords(say`volume`, volumeIds, named)} to`,
-  happening: 'volume attached',
+  change: 'volume attached',
   overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
   precondition: ({volumeIds}, machine) =>
     volumeIds.some(id => volumeState(machine, id) !== 'gone')
@@ -109,7 +109,7 @@ export const detachVolumesFrom = actionOn({
   shownIn: [volumesFeed],
   verb: say`detach volumes`,
   words: ({volumeIds}, named) => say`detach ${numberedWords(say`volume`, volumeIds, named)} from`,
-  happening: 'volume detached',
+  change: 'volume detached',
   namedFacts: ({volumeIds}, machine) => volumeFacts(machine, volumeIds),
   overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
   precondition: ({volumeIds}, machine) =>

@@ -42,7 +42,7 @@ export function changesOf<R>(
   const moves = hasMoved
     ? [
         {
-          ...changeEntry(subject, say`${was.word} \u2192 ${is.word}`, between, ...happeningsOf(was, is)),
+          ...changeEntry(subject, say`${was.word} \u2192 ${is.word}`, between, ...stateChanges(was, is)),
           isTrouble: is.status === 'ERROR' || is.status === 'WARNING' || is.status === 'FAILED',
         },
       ]
@@ -96,13 +96,13 @@ export function rateChangeEntry(
   };
 }
 
-function happeningsOf(was: {readonly status: string}, is: {readonly status: string}): readonly ResourceChange[] {
+function stateChanges(was: {readonly status: string}, is: {readonly status: string}): readonly ResourceChange[] {
   if (was.status === 'RESTORING' && is.status === 'HIBERNATED') return ['restore failed'];
-  return STATE_HAPPENINGS[is.status] ?? [];
+  return STATE_CHANGES[is.status] ?? [];
 }
 
 /** The common name that events, operations and readings use for the change to a state. */
-const STATE_HAPPENINGS: Readonly<Record<string, readonly ResourceChange[]>> = {
+const STATE_CHANGES: Readonly<Record<string, readonly ResourceChange[]>> = {
   CREATING: ['created'],
   BUILD: ['created'],
   PRE_ACTIVE: ['created'],
@@ -122,7 +122,7 @@ function changeEntry(
   subject: TimelineSubject,
   what: SafeText,
   {after, at}: Between,
-  ...happenings: readonly (ResourceChange | undefined)[]
+  ...changes: readonly (ResourceChange | undefined)[]
 ): TimelineEntry {
   return {
     key: `change ${subjectKeyOf(subject)} ${at} ${what}`,
@@ -132,7 +132,7 @@ function changeEntry(
     alsoFrom: [],
     subjects: [subject],
     what,
-    happenings: happenings.filter(each => each !== undefined),
+    changes: changes.filter(each => each !== undefined),
     notes: [say`changed between two readings`],
     isTrouble: false,
   };

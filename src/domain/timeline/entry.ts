@@ -57,7 +57,7 @@ export type TimelineEntry = {
   /** The change is computed from prices and averages, and was not metered before and after. */
   readonly isEstimated?: true;
   /** What it can be matched by when another source reports it. */
-  readonly happenings: readonly ResourceChange[];
+  readonly changes: readonly ResourceChange[];
   /** Everything else known about it, one sentence each. */
   readonly notes: readonly SafeText[];
   /** Something went wrong with it. */
@@ -67,7 +67,7 @@ export type TimelineEntry = {
 };
 
 /** The common names of the service's events; the first that matches counts. */
-const EVENT_HAPPENINGS: readonly (readonly [RegExp, ResourceChange])[] = [
+const EVENT_CHANGES: readonly (readonly [RegExp, ResourceChange])[] = [
   [/restor/i, 'restored'],
   [/hibernat/i, 'hibernated'],
   [/attachvolume/i, 'volume attached'],
@@ -93,7 +93,7 @@ export function eventEntry(
 ): TimelineEntry {
   const {occurredAt, type, reason, message, userId} = event;
   const isTrouble = /error|warning/i.test(type ?? '') || /fail/i.test(reason);
-  const happening = isTrouble ? undefined : EVENT_HAPPENINGS.find(([pattern]) => pattern.test(reason))?.[1];
+  const change = isTrouble ? undefined : EVENT_CHANGES.find(([pattern]) => pattern.test(reason))?.[1];
   return {
     // The service gives events of machines no id.
     key: `event ${subjectKeyOf(subject)} ${occurredAt ?? ''} ${reason} ${message}`,
@@ -103,7 +103,7 @@ export function eventEntry(
     subjects: [subject],
     what: message === '' ? reason : message,
     ...(userId === undefined ? {} : {who: actorOf(userId, ownUserId)}),
-    happenings: happening === undefined ? [] : [happening],
+    changes: change === undefined ? [] : [change],
     notes: [reason === '' ? say`the service gives no reason` : say`the service's reason: ${reason}`],
     isTrouble,
   };
@@ -117,7 +117,7 @@ function actorOf(userId: number, ownUserId: number | undefined): Actor {
 export type SentOperation = {
   readonly id: string;
   /** What other sources call it if it worked. */
-  readonly happening?: ResourceChange | undefined;
+  readonly change?: ResourceChange | undefined;
   readonly subject: TimelineSubject;
   readonly words: SafeText;
   readonly phase: OperationPhase;
@@ -128,7 +128,7 @@ export type SentOperation = {
 };
 
 export function operationEntry(operation: SentOperation): TimelineEntry {
-  const {id, happening, subject, words, phase, detail, correction, confirmedAt, endedAt} = operation;
+  const {id, change, subject, words, phase, detail, correction, confirmedAt, endedAt} = operation;
   const isWithoutEffect = isEnded(phase) && phase !== 'CONFIRMED' && correction === undefined;
   const outcome = outcomeWords({phase, detail, correction});
   return {
@@ -141,7 +141,7 @@ export function operationEntry(operation: SentOperation): TimelineEntry {
     // What was confirmed happened; of anything else this line must not say so.
     what: phase === 'CONFIRMED' ? words : say`${words}: ${outcome}`,
     who: {kind: 'you'},
-    happenings: isWithoutEffect || happening === undefined ? [] : [happening],
+    changes: isWithoutEffect || change === undefined ? [] : [change],
     notes: [
       isUnsent(phase) ? outcome : say`sent from this computer; ${outcome}`,
       ...(endedAt === undefined ? [] : [say`it ended at ${momentWords(endedAt)}`]),
@@ -163,20 +163,15 @@ export function billingEntries(record: UsageRecord, listed?: Rate): readonly Tim
   const subject: TimelineSubject =
     type === undefined ? {type: 'account', name: say`${resourceType} ${name}`} : {type, id: resourceId, name};
   const rate = rateAtBegin(record, listed);
-  const entry = (
-    at: EpochMs,
-    what: SafeText,
-    happening: ResourceChange,
-    rateChange: Rate | undefined,
-  ): TimelineEntry => ({
-    key: `billing ${resourceType} ${resourceId} ${happening} ${at}`,
+  const entry = (at: EpochMs, what: SafeText, change: ResourceChange, rateChange: Rate | undefined): TimelineEntry => ({
+    key: `billing ${resourceType} ${resourceId} ${change} ${at}`,
     at,
     source: 'billing',
     alsoFrom: [],
     subjects: [subject],
     what,
     ...(rateChange === undefined ? {} : {rateChange}),
-    happenings: [happening],
+    changes: [change],
     notes: rate === undefined ? [say`the service gives no usable rate for it`] : [],
     isTrouble: false,
   });
@@ -227,7 +222,7 @@ export function findingEntry(
     subjects: [subject, ...records.flatMap(machineOf)],
     what: since === undefined && risen !== undefined ? say`seen: ${summary}` : summary,
     ...(anomaly === undefined || causes.length === 0 ? {} : {rateChange: aboveUsual(finding, anomaly)}),
-    happenings: [],
+    changes: [],
     notes: [say`${safeText(severity)} finding${since === undefined ? seenWords(risen) : say``}`, ...evidence, advice],
     isTrouble: severity !== 'notice',
   };
@@ -262,7 +257,7 @@ export function incidentEntry(incident: BurnIncident): TimelineEntry {
     what: endedAt === undefined ? incidentSummary(incident) : say`${incidentSummary(incident)}, now ended`,
     rateChange: subtractRates(hourlyRate(peakPerHour), hourlyRate(usualPerHour)),
     ...(isEstimated ? {isEstimated} : {}),
-    happenings: [],
+    changes: [],
     notes: incidentEvidence(incident),
     isTrouble: true,
   };
@@ -276,7 +271,7 @@ function machineOf({resourceType, resourceId, name}: UsageRecord): readonly Time
 export function firewallEntries({id, name, createdAt, rules}: Firewall): readonly TimelineEntry[] {
   const subject: TimelineSubject = {type: 'firewall', id, name};
   const note = say`dated by the service, which does not report who did it`;
-  const entry = (at: EpochMs | undefined, what: SafeText, happening: ResourceChange): readonly TimelineEntry[] =>
+  const entry = (at: EpochMs | undefined, what: SafeText, change: ResourceChange): readonly TimelineEntry[] =>
     at === undefined
       ? []
       : [
@@ -287,7 +282,7 @@ export function firewallEntries({id, name, createdAt, rules}: Firewall): readonl
             alsoFrom: [],
             subjects: [subject],
             what,
-            happenings: [happening],
+            changes: [change],
             notes: [note],
             isTrouble: false,
           },
@@ -319,7 +314,7 @@ export function contractEntries(contract: Contract): readonly TimelineEntry[] {
             alsoFrom: [],
             subjects: [subject],
             what,
-            happenings: [],
+            changes: [],
             notes: [END_WORDS[expirationPolicy.kind]],
             isTrouble: false,
           },
@@ -338,7 +333,7 @@ export function clusterEntries({id, name, createdAt}: Cluster): readonly Timelin
       alsoFrom: [],
       subjects: [{type: 'cluster', id, name}],
       what: say`cluster created`,
-      happenings: ['created'],
+      changes: ['created'],
       notes: [say`dated by the service`],
       isTrouble: false,
     },

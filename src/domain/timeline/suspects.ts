@@ -95,7 +95,7 @@ type Close = {readonly entry: TimelineEntry; readonly closeness: 0 | 1 | 2};
 
 /** Something requested before a step that ends after it is the step itself. */
 function isEndOf(entry: TimelineEntry, step: TimelineEntry): boolean {
-  return (entry.at ?? 0) >= (step.at ?? 0) && entry.happenings.some(happening => step.happenings.includes(happening));
+  return (entry.at ?? 0) >= (step.at ?? 0) && entry.changes.some(change => step.changes.includes(change));
 }
 
 const TOUCHES = [say`same object`, say`same group`, say`changes the burn rate`] as const;

@@ -20,7 +20,7 @@ const RANKS: Readonly<Record<TimelineSource, number>> = {event: 0, operation: 1,
 /** Merges all entries, newest first: what several sources report appears once, and what began together is one entry. */
 export function timelineOf(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
   const all = unique(entries);
-  const sent = all.filter(({source, happenings}) => source === 'operation' && happenings.length > 0);
+  const sent = all.filter(({source, changes}) => source === 'operation' && changes.length > 0);
   return folded(merged(together(all.map(entry => attributed(entry, sent))))).sort(newestFirst);
 }
 
@@ -53,7 +53,7 @@ export function withHibernationChanges(
  * its request, has the metered change already.
  */
 function unmeteredHibernation(own: readonly TimelineEntry[]): TimelineEntry | undefined {
-  const isOf = ({happenings}: TimelineEntry, happening: ResourceChange) => happenings.includes(happening);
+  const isOf = ({changes}: TimelineEntry, change: ResourceChange) => changes.includes(change);
   const hasFailed = (index: number) => {
     const next = own.slice(0, index).findLast(entry => isOf(entry, 'hibernated') || isOf(entry, 'restore failed'));
     return next !== undefined && isOf(next, 'restore failed');
@@ -81,13 +81,13 @@ function attributed(entry: TimelineEntry, sent: readonly TimelineEntry[]): Timel
   return sent.some(operation => isPartOf(entry, operation)) ? {...entry, who: {kind: 'you'}} : entry;
 }
 
-function isPartOf({at, subjects: [subject], happenings}: TimelineEntry, operation: TimelineEntry): boolean {
+function isPartOf({at, subjects: [subject], changes}: TimelineEntry, operation: TimelineEntry): boolean {
   const {at: sentAt, endedAt, subjects} = operation;
   if (at === undefined || sentAt === undefined) return false;
   const until = endedAt === undefined ? sentAt + MAX_UNDER_WAY_MS : endedAt + SAME_WITHIN_MS;
   if (at < sentAt - SAME_WITHIN_MS || at > until) return false;
   const isSubject = isAbout(operation, subject) || (subject.type === 'vm' && isNodeName(subject.name, subjects[0]));
-  return isSubject && happenings.some(happening => operation.happenings.includes(happening));
+  return isSubject && changes.some(change => operation.changes.includes(change));
 }
 
 /** Nodes contain the name of their cluster, and deleting the cluster deletes them. */
@@ -171,7 +171,7 @@ function together(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
   const [spans, others] = [entries.filter(isSpan), entries.filter(entry => !isSpan(entry))];
   const alike = Map.groupBy(
     spans,
-    ({subjects: [subject], happenings}) => `${subject.type} ${happenings[0]} ${stemOf(subject.name)}`,
+    ({subjects: [subject], changes}) => `${subject.type} ${changes[0]} ${stemOf(subject.name)}`,
   );
   return [
     ...others,
@@ -179,8 +179,8 @@ function together(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
   ];
 }
 
-function isSpan({source, happenings, at}: TimelineEntry): boolean {
-  return source === 'billing' && happenings.length > 0 && at !== undefined;
+function isSpan({source, changes, at}: TimelineEntry): boolean {
+  return source === 'billing' && changes.length > 0 && at !== undefined;
 }
 
 /** In order of time, split where the pause is longer. */
@@ -263,8 +263,8 @@ function rankOf(entry: TimelineEntry): number {
   return isRateChange(entry) ? RANKS.finding + 1 : RANKS[entry.source];
 }
 
-function isRateChange({source, happenings, rateChange}: TimelineEntry): boolean {
-  return source === 'billing' && happenings.length === 0 && rateChange !== undefined;
+function isRateChange({source, changes, rateChange}: TimelineEntry): boolean {
+  return source === 'billing' && changes.length === 0 && rateChange !== undefined;
 }
 
 function keep(kept: Map<string, TimelineEntry[]>, entry: TimelineEntry): void {
@@ -297,7 +297,7 @@ function isSame(entry: TimelineEntry, other: TimelineEntry): boolean {
   if (entry.source === 'operation' && other.alsoFrom.includes('operation')) return false;
   if (entry.source === other.source || entry.source === 'finding' || other.source === 'finding') return false;
   if (entry.who?.kind === 'you' && other.who?.kind === 'user' && other.who.isOfKey !== true) return false;
-  return entry.happenings.some(happening => other.happenings.includes(happening));
+  return entry.changes.some(change => other.changes.includes(change));
 }
 
 /** The time between two events; none if one may have been within the other. */

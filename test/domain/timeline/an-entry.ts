@@ -22,7 +22,7 @@ export function anEntry(rest: Partial<TimelineEntry> = {}): TimelineEntry {
     alsoFrom: [],
     subjects: [vm(3)],
     what: safeText('an event'),
-    happenings: [],
+    changes: [],
     notes: [],
     isTrouble: false,
     ...rest,

@@ -92,8 +92,8 @@ test('the same change by the same user to machines with numbered names is listed
 });
 
 test('the completion of what a step requested is not a suspect of it', () => {
-  const step = anEntry({happenings: ['created'], rateChange: dollarsPerHour('25')});
-  expect(found(step, [anEntry({at: ago(-1), happenings: ['created']})])).toEqual([]);
+  const step = anEntry({changes: ['created'], rateChange: dollarsPerHour('25')});
+  expect(found(step, [anEntry({at: ago(-1), changes: ['created']})])).toEqual([]);
 });
 
 test('a step without a time has no suspects', () => {
@@ -105,7 +105,7 @@ test('an operation that did not happen says so, is no step in health, and no sus
   const of = (phase: 'CONFIRMED' | 'REFUSED' | 'STALE', detail?: string) =>
     operationEntry({
       id: phase,
-      happening: 'stopped',
+      change: 'stopped',
       subject: vm(3),
       words: safeText('stop train-03 #3'),
       phase,

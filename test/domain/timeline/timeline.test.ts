@@ -48,7 +48,7 @@ function happened(
 
 const STOP = operationEntry({
   id: 'a1',
-  happening: 'stopped',
+  change: 'stopped',
   subject: vm(3),
   words: safeText('stop train-03 #3'),
   phase: 'CONFIRMED',
@@ -61,7 +61,7 @@ const SEEN_STOPPED = anEntry({
   after: later(10 * SECOND_MS),
   at: later(20 * SECOND_MS),
   what: safeText('ACTIVE → SHUTOFF'),
-  happenings: ['stopped'],
+  changes: ['stopped'],
 });
 
 function spansFrom(count: number, startMs: (index: number) => number): readonly UsageRecord[] {
@@ -123,7 +123,7 @@ describe('entries about the same event from several sources', () => {
   ])('say who deleted a machine after the deletion of a cluster was sent from here: %s', (name, who) => {
     const deletion = operationEntry({
       id: 'a2',
-      happening: 'deleted',
+      change: 'deleted',
       subject: {type: 'cluster', id: 7, name: safeText('batch')},
       words: safeText('delete batch #7'),
       phase: 'in-progress',
@@ -140,7 +140,7 @@ describe('entries about the same event from several sources', () => {
 
   test.each([
     ['another machine', {subjects: [vm(4)] as const}],
-    ['another happening', {happenings: ['started'] as const}],
+    ['another change', {changes: ['started'] as const}],
     ['a time minutes later', {after: later(3 * MINUTE_MS), at: later(4 * MINUTE_MS)}],
   ])('stay separate for %s', (_, difference) => {
     expect(timelineOf([stopEvent(12), {...SEEN_STOPPED, ...difference}])).toHaveLength(2);
@@ -373,12 +373,12 @@ describe('the same event over and over', () => {
 test('an event absorbs only the nearest of the operations it can be of, and the others stay', () => {
   // Added, removed and added again: the list shows only the rule that exists now, with its own date.
   const firewall = {type: 'firewall', id: 5, name: safeText('dev')} as const;
-  const sent = (seconds: number, happening: 'rule added' | 'rule removed') =>
+  const sent = (seconds: number, change: 'rule added' | 'rule removed') =>
     operationEntry({
       id: `at ${seconds}`,
-      happening,
+      change,
       subject: firewall,
-      words: safeText(happening),
+      words: safeText(change),
       phase: 'CONFIRMED',
       confirmedAt: later(seconds * SECOND_MS),
     });
@@ -386,7 +386,7 @@ test('an event absorbs only the nearest of the operations it can be of, and the 
     subjects: [firewall],
     at: later(61 * SECOND_MS),
     what: safeText('rule added: tcp/9100'),
-    happenings: ['rule added'],
+    changes: ['rule added'],
   });
   const told = timelineOf([sent(0, 'rule added'), sent(30, 'rule removed'), sent(60, 'rule added'), event]);
   expect(told.map(({key, alsoFrom}) => [key, alsoFrom])).toEqual([
@@ -442,7 +442,7 @@ describe('a short list of what happened', () => {
       at: later(minutes * MINUTE_MS),
       subjects: [machine],
       what: safeText(what),
-      happenings: [],
+      changes: [],
       isTrouble,
     });
   const flapping = (count: number) =>
