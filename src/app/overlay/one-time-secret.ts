@@ -138,10 +138,16 @@ export function secretKeys({status}: SecretReading): readonly BoxKey[] {
   return status === 'secret' ? [{key: KEYS.copy, label: 'copy', tone: 'strong'}, close] : [close];
 }
 
-/** Whether closing loses what cannot be shown again: a console can be requested again, a secret key cannot. */
-function isLostByClosing({secret, isCopied, isWarned}: OpenSecret): boolean {
-  return secret.kind === 'access-key' && !isCopied && !isWarned;
+/**
+ * Whether closing loses what cannot be shown again: a console can be requested again, a secret key cannot. Also once it
+ * was copied: many terminals ignore that, and do not say so.
+ */
+function isLostByClosing({secret, isWarned}: OpenSecret): boolean {
+  return secret.kind === 'access-key' && !isWarned;
 }
+
+/** The box opens by itself, so a key pressed right after that was meant for the screen below it. */
+const OPENS_FOR_MS: DurationMs = 400;
 
 /** A log is longer than any screen; its real end is found when it is drawn. */
 const STEPS: Readonly<Record<string, number>> = {up: 1, k: 1, down: -1, j: -1};
@@ -149,6 +155,7 @@ const STEPS: Readonly<Record<string, number>> = {up: 1, k: 1, down: -1, j: -1};
 /** Copies, scrolls and closes. Every other key does nothing, so that none closes it by mistake. */
 export function pressSecret(deck: Deck, open: OpenSecret, key: string): void {
   const shown = readingOf(open, deck.scene().store, deck.now());
+  if (deck.now() - open.openedAt < OPENS_FOR_MS) return;
   if (key === KEYS.back) {
     if (!isLostByClosing(open)) {
       // The warning of the first press no longer applies.
