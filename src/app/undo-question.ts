@@ -109,6 +109,7 @@ function questionOf(
   scene: Scene,
 ): Question {
   const asked = questionAnew(steps, {...scene, isUndo: way === 'undo'});
+  const isWhole = asked?.steps.length === steps.length;
   const isOfMany = new Set(steps.map(({action}) => subjectKey(subjectOf(action)))).size > 1;
   const verb = verbOf(steps[0].action.kind);
   const stays = factIfAny(
@@ -139,9 +140,10 @@ function questionOf(
     title: say`${safeText(way)}: ${asked?.title ?? say`${verb} ${nameInWords(steps[0].subjectName)}${idText(steps[0].action)}`}`,
     facts: reworded(asked?.facts ?? []),
     ...(asked?.shorterFacts === undefined ? {} : {shorterFacts: asked.shorterFacts.map(reworded)}),
-    answer: isOfMany
-      ? {kind: 'text', what: 'words', expected: say`${verb} ${steps.length}`}
-      : (asked?.answer ?? {kind: 'key'}),
+    answer:
+      isOfMany && !(isWhole && asked.answer.kind === 'text')
+        ? {kind: 'text', what: 'words', expected: say`${verb} ${steps.length}`}
+        : (asked?.answer ?? {kind: 'key'}),
     alternatives: [],
     steps: [withShown(first, scene), ...others.map(step => withShown(step, scene))],
     purpose: {kind: 'reverse', way, mode, operationIds},

@@ -54,12 +54,15 @@ function askToContinue(deck: Deck, plan: Plan): void {
   const [first, ...rest] = asked?.steps ?? [];
   if (asked === undefined || first === undefined) return deck.notify(nothingLeftReason(plan, scene), 'warning');
   const verb = verbOf(first.action.kind);
-  const count = rest.length + 1;
   const question: Question = {
-    title: say`${verb} what is left: ${count}`,
+    title: say`what is left: ${asked.title}`,
     facts: asked.facts,
     ...(asked.shorterFacts === undefined ? {} : {shorterFacts: asked.shorterFacts}),
-    answer: {kind: 'text', what: 'words', expected: say`${verb} ${count}`},
+    // A single letter is not enough for the rest of a batch.
+    answer:
+      asked.answer.kind === 'text'
+        ? asked.answer
+        : {kind: 'text', what: 'words', expected: say`${verb} ${rest.length + 1}`},
     alternatives: [],
     steps: [first, ...rest],
     purpose: {kind: 'resume', plan},

@@ -36,7 +36,7 @@ describe('the rest of a batch', () => {
     expect(actions()).toHaveLength(1);
     expect(deck.overlay()).toMatchObject({
       kind: 'question',
-      question: {title: 'stop what is left: 1', answer: {kind: 'text', expected: 'stop 1'}},
+      question: {title: 'what is left: stop dev-1  #8', answer: {kind: 'text', expected: 'stop 1'}},
     });
     const overlay = deck.overlay();
     const labels = overlay?.kind === 'question' ? overlay.question.facts.map(({label}) => label) : [];
@@ -47,6 +47,24 @@ describe('the rest of a batch', () => {
     expect(actions()).toHaveLength(2);
     expect(new Set(actions())).toEqual(new Set([7, 8]));
     expect(deck.overlay()).toMatchObject({kind: 'plan'});
+  });
+
+  it('takes the full name of the last one for what a single action takes it for', async () => {
+    const operations = inMemoryOperations();
+    const {deck, press} = openDeck('machines', {operations});
+    await press('*', 'X', ...'delete', 'space', '2', 'enter');
+    operations.reach('unknown');
+    operations.reach('CONFIRMED');
+    const [begun] = operations.begun;
+    await press('r');
+    const name = begun?.subjectName === 'dev-1' ? 'train-02' : 'dev-1';
+    expect(deck.overlay()).toMatchObject({
+      kind: 'question',
+      question: {
+        title: expect.stringMatching(`^what is left: delete machine ${name}`),
+        answer: {kind: 'text', expected: name},
+      },
+    });
   });
 
   it('is not offered while the outcome of one is unknown', async () => {
