@@ -275,6 +275,11 @@ export class Deck {
     return text !== undefined;
   }
 
+  /** The same for a paste, of whose beginning a message has told already. */
+  dropsPaste(): boolean {
+    return this.#overlay.dropped('paste') !== undefined;
+  }
+
   notification(): Notification | undefined {
     return this.#notifications.latest;
   }

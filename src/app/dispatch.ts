@@ -58,7 +58,7 @@ export function pressKeys(deck: Deck, keys: readonly string[], arrival: Arrival 
 /** Pasted text goes into an open input. It never runs a command, and it closes anything that asks for an answer. */
 export function pasteText(deck: Deck, text: string): void {
   // The same paste may have closed a question; it was not meant for the form behind that.
-  if (deck.dropsKey('paste')) return deck.changed();
+  if (deck.dropsPaste()) return deck.changed();
   const overlay = deck.overlay();
   if (overlay?.kind === 'form' && overlay.picker !== undefined) {
     deck.setOverlay({...overlay, picker: {input: insert(overlay.picker.input, text), cursorIndex: 0}});

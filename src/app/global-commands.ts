@@ -4,7 +4,9 @@ import type {Command} from '../panes/command.ts';
 import type {Pane, Scene} from '../panes/pane.ts';
 import {emptyInput, selectedInput} from '../ui/text-input.ts';
 import type {Deck} from './deck.ts';
+import {leavingWords} from './leaving.ts';
 import {fixFinding, isElsewhere, noFixReason, showNextFinding} from './next-finding.ts';
+import {notDoneWords} from './overlay/overlay.ts';
 import {askToUndo} from './undo-question.ts';
 import type {Outstanding} from './writes.ts';
 import {KEYS} from '../actions/keys.ts';
@@ -119,11 +121,15 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     group: 'Everywhere',
     run: deck => {
       const notification = deck.notification();
-      const isSecond = notification?.text === PRESS_AGAIN && deck.now() - notification.shownAt < SECOND_CTRL_C_MS;
+      const isSecond =
+        notification?.text.startsWith(PRESS_AGAIN) === true && deck.now() - notification.shownAt < SECOND_CTRL_C_MS;
+      const overlay = deck.overlay();
       // A one-time secret stays open: it cannot be shown again.
-      if (deck.overlay()?.kind !== 'secret') deck.setOverlay(undefined);
-      if (isSecond) deck.host.leave(0);
-      else deck.notify(PRESS_AGAIN);
+      if (overlay?.kind !== 'secret') deck.setOverlay(undefined);
+      if (isSecond) return deck.host.leave(0);
+      const going = leavingWords(deck.writes.outstanding()) ?? [];
+      const notDone = overlay !== undefined && 'shownAt' in overlay ? [notDoneWords(overlay)] : [];
+      deck.notify(joinSafe([PRESS_AGAIN, going, notDone].flat(), '; '));
     },
   },
   {

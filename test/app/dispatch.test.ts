@@ -295,6 +295,36 @@ describe('a question', () => {
     expect(deck.overlay()?.kind).not.toBe('question');
   });
 
+  it('says of a y in one burst with enter why nothing is sent, although enter closes the question', async () => {
+    for (const [keys, why] of [
+      ['p x', 'stop train-02  #7: not sent: enter came together with other keys'],
+      ['s', 'ssh was not started: keys came together; press s again'],
+      ['W', 'still read-only: keys came together; press W again'],
+    ] as const) {
+      const open = keys === 'W' ? openDeck('machines', {unlock: inMemoryOperations}) : openWithOperations('machines');
+      await open.press(...keys.split(' '));
+      await open.time.advance(1000);
+      takeInput(open.deck, {kind: 'keys', names: ['y', 'enter'], isAlone: false});
+      expect([open.deck.overlay(), open.told()]).toEqual([undefined, why]);
+    }
+    const {press, time, deck, told} = openWithOperations('machines');
+    await press('s');
+    await time.advance(1000);
+    // Escape never counts as alone.
+    takeInput(deck, {kind: 'keys', names: ['esc'], isAlone: false});
+    expect(told() ?? '').not.toContain('together');
+  });
+
+  it('keeps its reason for closing a question when the paste arrives in two chunks', async () => {
+    const {deck, press, told} = openWithOperations('machines');
+    await press('p', 'x');
+    takeInput(deck, {kind: 'pasting'});
+    const why = told();
+    expect(why).toContain('A paste closes a question; ask again');
+    takeInput(deck, {kind: 'paste', text: 'abc'});
+    expect(told()).toBe(why);
+  });
+
   it('says why an enter in one burst with the typed text sends nothing', async () => {
     const {deck, time, press, actions, told} = openWithOperations('machines');
     const burst = () => takeInput(deck, {kind: 'keys', names: [...'train-02', 'enter'], isAlone: false});
@@ -1076,6 +1106,19 @@ describe('leaving', () => {
     expect(deck.overlay()).toMatchObject({kind: 'leave'});
     await time.advance(1000);
     await press('y');
+    expect(asked).toEqual(['leave 0']);
+  });
+
+  it('says after the first ctrl-c what would not be sent', async () => {
+    const {press, asked, told, operations} = openWithOperations('machines');
+    await press('p', 'x', 'ctrl-c');
+    expect(told()).toBe('ctrl-c again quits; stop train-02  #7: not sent');
+    await press('p', 'x', 'y', 'ctrl-c');
+    expect(told()).toBe('ctrl-c again quits; 1 action was not sent yet and will not be sent');
+    operations.reach('accepted');
+    await press('j', 'ctrl-c');
+    expect(told()).toBe('ctrl-c again quits; 1 operation is under way and continues');
+    await press('ctrl-c');
     expect(asked).toEqual(['leave 0']);
   });
 

@@ -43,7 +43,7 @@ export function isAnswer(deck: Deck, key: string): boolean {
 
 export function pressQuestion(deck: Deck, open: OpenQuestion, key: string, arrival: Arrival): void {
   const at = deck.now();
-  if (key === KEYS.back) return cancelQuestion(deck, open);
+  if (key === KEYS.back) return cancelQuestion(deck, open, '');
   const turned = turnPage(open, key, deck.size(), deck.scene());
   // Each page is to be read before a yes counts, and before the next one comes.
   if (turned !== undefined) {
@@ -70,7 +70,12 @@ export function pressQuestion(deck: Deck, open: OpenQuestion, key: string, arriv
   if (copyActions(deck, actions, key) || !isArmed(open, at)) return deck.setOverlay({...open, lastKeyAt: at});
   // A person who had begun to type words, or was doing something else, keeps typing: that is meant for no list or form.
   if (typedText(key) !== undefined && !NO.has(key)) deck.withdrawOverlay({lastKeyAt: at});
-  cancelQuestion(deck, open);
+  cancelQuestion(deck, open, cameTogether(arrival) ? `: ${key} came together with other keys` : '');
+}
+
+/** A `y` among them has said why it is no answer, and the next of them closes the question with its message. */
+function cameTogether({isAlone, aloneInMs}: Arrival): boolean {
+  return !isAlone && aloneInMs === undefined;
 }
 
 /** Carries out what was asked, or says why this was no answer. */
@@ -100,10 +105,10 @@ function typeAnswer(deck: Deck, open: OpenQuestion, key: string): void {
 }
 
 /** A question asked from a form returns to it, as it was filled in. */
-function cancelQuestion(deck: Deck, {question, form}: OpenQuestion): void {
+function cancelQuestion(deck: Deck, {question, form}: OpenQuestion, why: string): void {
   if (deck.overlay()?.kind === 'question') deck.setOverlay(form);
   const back = form === undefined ? say`` : say`; ${KEYS.open} asks again, ${KEYS.back} closes the form`;
-  deck.refuse(say`${question.title}: not sent${back}`);
+  deck.refuse(say`${question.title}: not sent${safeText(why)}${back}`);
 }
 
 /** Cancelling is complete by itself: the key after it is meant for what is shown next. */
@@ -156,6 +161,9 @@ function isAnsweredYes(deck: Deck, overlay: PlainQuestion<PlainKind>, pressed: O
   const at = deck.now();
   if (pressed.key !== KEYS.confirm) {
     deck.setOverlay(undefined);
+    if (pressed.key !== KEYS.back && cameTogether(pressed)) {
+      deck.refuse(say`${notDoneWords(overlay)}: keys came together; ${ASKED_AGAIN[overlay.kind]}`, 'warning');
+    }
     return false;
   }
   const reason = whyNotTaken(overlay, {...pressed, at});
