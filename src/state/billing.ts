@@ -235,11 +235,11 @@ export function billingFigures({
   const told = [...new Set([...unsteadyIds({store, now}), ...hibernatedIds(live)])];
   const histories = told.map(id => lastValue(store.get(eventsFeed(id))));
   const contracts = lastValue(store.get(contractsFeed));
-  const highestBurn = learntByStore.get(store)?.highestBurn;
+  const highestBurns = learntByStore.get(store)?.highestBurns;
   const read = [
     moment,
     contracts,
-    highestBurn,
+    highestBurns,
     ...[...days, ...daysBefore].map(day => lastValue(store.get(historyFeed(day)))),
     ...histories,
   ];
@@ -254,7 +254,7 @@ export function billingFigures({
       events: new Map(told.flatMap((id, index) => (histories[index] ? [[id, histories[index].records]] : []))),
       contracts: contracts?.records,
       prices: preferences.prices,
-      highestBurn,
+      highestBurns,
     });
   });
 }
@@ -297,21 +297,21 @@ function machineBillsSoFar(
 const machineBillsOnce = memoPer<readonly MachineHistory[], readonly MachineHistory[]>();
 
 /**
- * The bills of periods that were not over, and the highest burn rate of the last day, as learnt from the readings until
+ * The bills of periods that were not over, and the highest burn rates of the last day, as learnt from the readings until
  * then; dropped with the store.
  */
 type LearntBills = {
   readonly bills: ReadonlyMap<string, CarriedBill>;
   readonly at: BillMoment;
   readonly usage: Listing<UsageRecord> | undefined;
-  readonly highestBurn: BurnReading | undefined;
+  readonly highestBurns: readonly BurnReading[];
 };
 
 const learntByStore = new WeakMap<Store, LearntBills>();
 
 /**
  * Learns from what was read: how bills grow with usage, the totals reached with earlier usage, and the highest burn
- * rate. Called again and again by whatever shows figures for longer than one reading; asking for figures itself changes nothing.
+ * rates. Called again and again by whatever shows figures for longer than one reading; asking for figures itself changes nothing.
  */
 export function learnBills(known: BillingInput): void {
   const bills = openPeriods(known).flatMap((period): [string, CarriedBill][] => {
@@ -319,23 +319,26 @@ export function learnBills(known: BillingInput): void {
     return cost === undefined ? [] : [[historyFeed(period).key, carriedBill(period, cost, known)]];
   });
   const usage = lastValue(known.store.get(usageFeed));
-  const highestBurn = highestBurnWith(usage, known);
-  learntByStore.set(known.store, {bills: new Map(bills), at: billMoment(known), usage, highestBurn});
+  const highestBurns = highestBurnsWith(usage, known);
+  learntByStore.set(known.store, {bills: new Map(bills), at: billMoment(known), usage, highestBurns});
 }
 
-function highestBurnWith(
+/** Each burn rate of the last day than which none was higher since: the first is the highest. */
+function highestBurnsWith(
   usage: Listing<UsageRecord> | undefined,
   {store, now, monotonicNow}: BillingInput,
-): BurnReading | undefined {
+): readonly BurnReading[] {
   const learnt = learntByStore.get(store);
-  const highest = learnt?.highestBurn;
+  const highest = learnt?.highestBurns ?? NO_READINGS;
   if (usage === undefined || usage === learnt?.usage) return highest;
   const read = {
     at: now - readingAge(store.get(usageFeed), monotonicNow),
     perHour: hourlyUsd(burnRate(usage.records).rate),
   };
-  return highest !== undefined && highest.perHour > read.perHour && highest.at > now - DAY_MS ? highest : read;
+  return [...highest.filter(({at, perHour}) => perHour > read.perHour && at > now - DAY_MS), read];
 }
+
+const NO_READINGS: readonly BurnReading[] = [];
 
 /** The periods of bills that were read before they were over, until a day after their end. */
 function openPeriods({store, now, monotonicNow}: BillingInput): readonly ChargePeriod[] {

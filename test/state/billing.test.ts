@@ -540,7 +540,13 @@ describe('presentRates', () => {
   });
 });
 
-it('tells no lower highest burn rate of a rise than it read itself', () => {
+it.each([
+  ['nothing was read before', []],
+  // Before the rise began, and more than a day before its end.
+  ['a higher one was read 6 hours before', [-6 * 60]],
+  ['a higher one was read nearly a day before', [5 - 24 * 60]],
+  ['two higher ones were read before', [5 - 24 * 60, -6 * 60]],
+])('tells no lower highest burn rate of a rise than it read itself: %s', (_, minutesBefore) => {
   const store = createStore();
   const begun = epochMs(MINUTE_START - 30 * DAY_MS);
   const steady = {...aUsageRecord(1, '10'), createdAt: begun, billedCost: dollars('7200')};
@@ -552,15 +558,14 @@ it('tells no lower highest burn rate of a rise than it read itself', () => {
   };
   const readAt = (minutes: number, perHour: string) => {
     const records = [steady, {...aUsageRecord(2, perHour), ...sweep}];
-    store.writeValue(usageFeed, {records, quarantined: []}, monotonicMs(1 + minutes * MINUTE_MS));
-    const moment = {
-      ...at(store, MINUTE_START + minutes * MINUTE_MS),
-      monotonicNow: monotonicMs(1 + minutes * MINUTE_MS),
-    };
+    const monotonicNow = monotonicMs(2 * DAY_MS + minutes * MINUTE_MS);
+    store.writeValue(usageFeed, {records, quarantined: []}, monotonicNow);
+    const moment = {...at(store, MINUTE_START + minutes * MINUTE_MS), monotonicNow};
     learnBills(moment);
     return billingFigures(moment)?.incident;
   };
   store.writeValue(deletedUsageFeed, {records: [], quarantined: []}, monotonicMs(1));
+  for (const minutes of minutesBefore) readAt(minutes, '290');
   expect(readAt(0, '50')).toBeUndefined();
   expect(readAt(10, '0.01')).toMatchObject({peakPerHour: 60, peakAt: MINUTE_START});
 });

@@ -95,7 +95,7 @@ export function burnIncident(
   now: number,
   presentPerHour = curve.burnBefore(now) * HOUR_MS,
   runOf: RunOf = priceUnknown,
-  highestRead?: BurnReading,
+  highestReads: readonly BurnReading[] = [],
 ): BurnIncident | undefined {
   const running = billedWhileRunning(curve, now, runOf);
   const peakAt = highestEnd(running, now);
@@ -122,7 +122,9 @@ export function burnIncident(
     isEstimated: begun.some(slope => isHibernated(slope) && hibernatedAt(slope) === undefined),
   };
   const {since, endedAt} = incident;
-  if (highestRead === undefined || highestRead.at < since || highestRead.perHour <= peakPerHour) return incident;
+  // The highest comes first; what was higher before it began is another one.
+  const highestRead = highestReads.find(read => read.at >= since);
+  if (highestRead === undefined || highestRead.perHour <= peakPerHour) return incident;
   const {at, perHour} = highestRead;
   return {...incident, peakPerHour: perHour, peakAt: at, endedAt: endedAt && Math.max(endedAt, at)};
 }

@@ -66,8 +66,8 @@ export type CostReading = {
   readonly volumes: readonly Volume[] | undefined;
   readonly contracts: readonly Contract[] | undefined;
   readonly prices: Prices;
-  /** The highest burn rate that this session has read within the last day. */
-  readonly highestBurn?: BurnReading | undefined;
+  /** The burn rates that this session has read within the last day, without those that a later one exceeds. */
+  readonly highestBurns?: readonly BurnReading[] | undefined;
 };
 
 /** What an account costs. Everything is exact except the forecast, which is marked as an estimate. */
@@ -126,8 +126,8 @@ type RecordsReport = Pick<
 
 /** Bills of sixty days arrive one by one, and change none of it. */
 function recordsReport(reading: CostReading): RecordsReport {
-  const {now, month, live, deleted, machines, contracts, prices, highestBurn, events = NO_EVENTS} = reading;
-  const facts = [deleted, machines, contracts, prices, highestBurn, ...[...events].flat()];
+  const {now, month, live, deleted, machines, contracts, prices, highestBurns, events = NO_EVENTS} = reading;
+  const facts = [deleted, machines, contracts, prices, highestBurns, ...[...events].flat()];
   const inputs = [now, month.start, month.end, ...facts];
   return byRecordsOnce(live, inputs, () => reportOfRecords({...reading, events}));
 }
@@ -154,7 +154,7 @@ function reportOfRecords(reading: CostReading & {readonly events: NonNullable<Co
     unpriced: unpricedRecords(live),
     // Without deleted resources, every past hour would look cheaper than it was.
     anomaly: deleted === undefined ? undefined : burnAnomaly(curve, now, presentPerHour, runOf),
-    incident: deleted === undefined ? undefined : burnIncident(curve, now, presentPerHour, runOf, reading.highestBurn),
+    incident: deleted === undefined ? undefined : burnIncident(curve, now, presentPerHour, runOf, reading.highestBurns),
     commitments: commitmentsOf(reading, usage),
   };
 }

@@ -329,7 +329,7 @@ describe('burnAnomaly', () => {
       const sweeps = first.map(from => sweep(from, true));
       const peakWith = (perHour: number, minutesAgo: number) => {
         const read = {at: NOW - minutesAgo * MINUTE_MS, perHour};
-        return burnIncident(spendCurve([STEADY, ...sweeps], NOW), NOW, 10.09, undefined, read);
+        return burnIncident(spendCurve([STEADY, ...sweeps], NOW), NOW, 10.09, undefined, [read]);
       };
       const endedAt = NOW - 10 * MINUTE_MS;
       expect(peakWith(63, 12)).toMatchObject({peakPerHour: 63, peakAt: NOW - 12 * MINUTE_MS, endedAt});
