@@ -105,8 +105,8 @@ describe('skydeck events', () => {
     const simulator = await openSimulator();
     const {stdout, stderr} = await run(eventsCommand, '--since 10m -o json', {simulator});
     expect(JSON.parse(stdout).filter(({at}: {at: string | null}) => at === null)).toEqual([]);
-    // The findings about runway, stock and the unattached firewall have no known start.
-    expect(stderr).toContain('3 findings not printed because their start is unknown; skydeck triage lists them');
+    // The findings about runway, contract, stock and the unattached firewall have no known start.
+    expect(stderr).toContain('4 findings not printed because their start is unknown; skydeck triage lists them');
   });
 
   test.each([

@@ -149,7 +149,7 @@ test('shows the waste with what ends it at 80 columns, one key from the spenders
   await app.sees(/train-03 {2}shut off +9h1\d +25\.60 +23[67]\.\d\d start and hibernate/, AFTER_A_MINUTE);
   await app.seesNot('top spenders');
   await app.press('g', 'd');
-  await app.sees(/fix +\w+.*, saves \$/);
+  await app.sees(/fix +\w+.*, saves up to \$/);
   await app.press('esc', '/', 'train-03', 'enter');
   await app.sees(/▶ +train-03 {2}shut off/);
   await app.press('f');
