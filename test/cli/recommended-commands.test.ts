@@ -30,9 +30,7 @@ test('every command that a finding recommends exists and works on its subject', 
         const [program, name = '', ...words] = part.split(' ');
         const build = await SUBCOMMANDS[name]?.load();
         const line = OPERATIONS.test(name) ? [...words, '--dry-run'] : name === 'console' ? [...words, '--yes'] : words;
-        // A console is requested, and is there some seconds later.
-        const speed = name === 'console' ? 10 : 1;
-        const ran = build && (await run(build, line, {simulator, env, speed}));
+        const ran = build && (await run(build, line, {simulator, env}));
         // The second command needs the outcome of the first, which was not sent.
         const isRight = ran?.exitCode === 0 || (index > 0 && /not sent: must be ACTIVE/.test(ran?.stderr ?? ''));
         if (program !== 'skydeck' || !isRight) failed.push(`${scenario}: ${part}: ${ran?.stderr ?? 'no such command'}`);
