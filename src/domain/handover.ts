@@ -9,7 +9,7 @@ import {joinSafe, type SafeText, safeText, say} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
 import {incidentEvidence, incidentSummary} from './triage/burn-anomaly.ts';
 import {type Severity, subjectInWords} from './triage/finding.ts';
-import {alikeFindings, evidenceWords, memberNames, type Triage} from './triage/triage.ts';
+import {alikeFindings, evidenceWords, memberNames, type Triage, unjudgedWords} from './triage/triage.ts';
 import {dollarWords, minuteWords, rateWords} from './triage/words.ts';
 
 /** The content of a handover. */
@@ -145,7 +145,7 @@ export function handoverLines({
     ),
     ...(incident?.endedAt === undefined || incident.endedAt < since ? [] : part('Ended (1)', [incidentLine(incident)])),
     ...partIfAny('Muted', muted.map(mutedLine)),
-    ...partIfAny('Not checked', uncheckedLines(unknown)),
+    ...partIfAny('Not checked', unjudgedWords(unknown).map(entry)),
     ...part(
       sent === undefined ? 'Sent from here' : `Sent from here (${sent.length})`,
       listOr(
@@ -176,13 +176,6 @@ function unreadLines(unread: Handover['unread']): readonly HandoverLine[] {
     );
     return entry(`unknown: ${names} ${reason}`);
   });
-}
-
-/** Checks that lack the same share a line. */
-function uncheckedLines(unknown: Triage['unknown']): readonly HandoverLine[] {
-  return [...Map.groupBy(unknown, ({reason}) => reason)].map(([reason, checks]) =>
-    entry(`${checks.map(({rule}) => rule.replaceAll('-', ' ')).join(', ')}: ${reason}`),
-  );
 }
 
 const BLANK: HandoverLine = {kind: 'text', text: ''};

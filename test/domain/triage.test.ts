@@ -13,7 +13,15 @@ import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../../src/domain/t
 import {findingKey, type Mute} from '../../src/domain/triage/mute.ts';
 import {type Finding, type KnownAccount, unreadAccount} from '../../src/domain/triage/finding.ts';
 import {TRIAGE_RULES} from '../../src/domain/triage/rules.ts';
-import {alikeFindings, commandForAll, memberNames, rateOfAll, triage} from '../../src/domain/triage/triage.ts';
+import {
+  alikeFindings,
+  commandForAll,
+  memberNames,
+  rateOfAll,
+  triage,
+  unjudgedCount,
+  unjudgedWords,
+} from '../../src/domain/triage/triage.ts';
 import {
   isTransitional,
   MACHINE_STATUSES,
@@ -317,8 +325,8 @@ describe('metrics', () => {
   it('of some machines that were not read and of others that ended are told apart', () => {
     const machines = [7, 8, 9].map(id => aVirtualMachine({id, name: safeText(`gpu-${id}`), status: 'ACTIVE'}));
     const {unknown} = triage(account({machines, metricsOf: ({id}) => (id === 7 ? undefined : {})}));
-    const reason = 'the metrics of gpu-7 were not read; the metrics of 2 machines are not current';
-    expect(unknown).toContainEqual({rule: 'memory-leak', reason});
+    for (const reason of ['the metrics of gpu-7 were not read', 'the metrics of 2 machines are not current'])
+      expect(unknown).toContainEqual({rule: 'memory-leak', reason});
   });
 
   describe('of many machines that fell silent', () => {
@@ -1585,7 +1593,32 @@ test('an unread account has no findings, and every rule that needs a reading is 
   // A budget that nobody has set needs no judgement, and the state of our own requests is always known.
   const needNothing = ['budget-crossing', 'key-refused', 'missing-permission', 'request-ceiling', 'stale-readings'];
   const rules = TRIAGE_RULES.map(({id}) => id).filter(id => !needNothing.includes(id));
-  expect(unknown.map(({rule}) => rule)).toEqual(rules);
+  // One that needs two lists says so of each.
+  expect([...new Set(unknown.map(({rule}) => rule))]).toEqual(rules);
+  expect(unjudgedCount(unknown)).toBe(rules.length);
+});
+
+test('what was not checked is told by reason, each once, and only what is missing is named', () => {
+  const [late, silent] = [7, 8].map(id =>
+    aVirtualMachine({id, name: safeText(`gpu-${id}`), createdAt: epochMs(NOW - 3 * DAY_MS)}),
+  );
+  if (late === undefined || silent === undefined) throw new Error('no machines');
+  const old = [{sampledAt: epochMs(NOW - HOUR_MS), value: 1}];
+  const {unknown} = triage(
+    account({
+      machines: [late, silent],
+      usage: [],
+      volumes: undefined,
+      firewalls: [],
+      metricsOf: ({id}) => (id === silent.id ? {cpu: old} : undefined),
+    }),
+  );
+  const told = unjudgedWords(unknown);
+  const about = (what: RegExp) => told.filter(line => what.test(line));
+  expect(about(/metrics of gpu-7/)).toHaveLength(1);
+  expect(about(/metrics of gpu-7/)[0]).toMatch(/saturated.*: the metrics of gpu-7 were not read$/);
+  expect(about(/metrics of gpu-8/)[0]).toMatch(/saturated.*: the metrics of gpu-8 are not current$/);
+  expect(about(/^[a-z ,]*ghost spend/)).toEqual([expect.stringMatching(/: the list of volumes was not read$/)]);
 });
 
 test('each rule has an id of its own', () => {

@@ -1,6 +1,6 @@
 import {Command} from 'commander';
 import {SEVERITIES, type Severity, subjectInWords} from '../../domain/triage/finding.ts';
-import {alikeFindings, mutedWords, type Triage} from '../../domain/triage/triage.ts';
+import {alikeFindings, mutedWords, type Triage, unjudgedCount, unjudgedWords} from '../../domain/triage/triage.ts';
 import {findingRecord} from '../../domain/triage/finding-record.ts';
 import {FINDING_COLUMNS, groupRows} from '../../resources/findings.ts';
 import {usageFeed} from '../../state/billing.ts';
@@ -85,7 +85,7 @@ async function printFindings(io: CommandIo, account: Account, found: Triage, {ou
   const rows = alikeFindings(found.findings).flatMap(group => groupRows(group, false, now));
   const calm = found.unknown.length === 0 ? 'nothing needs attention' : 'no findings in what could be checked';
   const table = rows.length === 0 ? `${calm}\n` : await tableWithLines(io, ...printedTable(PRINTED, rows, ''));
-  const unknown = found.unknown.map(({rule, reason}) => `not checked: ${rule}: ${reason}`);
+  const unknown = unjudgedWords(found.unknown).map(words => `not checked: ${words}`);
   return print(io, account.redact([table, ...unknown.map(line => `${line}\n`)].join('')));
 }
 
@@ -118,12 +118,12 @@ async function printCheck(io: CommandIo, account: Account, {findings, muted, unk
   const details = worst === 'notice' ? [] : [...named, ...(more > 0 ? [`${more} more`] : [])];
   const perfdata = [
     ...counts.map(({severity, count}) => `${severity}=${count};;;0`),
-    `not_judged=${unknown.length};;;0`,
+    `not_judged=${unjudgedCount(unknown)};;;0`,
     `muted=${muted.length};;;0`,
   ].join(' ');
   const stopped = stoppedReading(account);
   const because = stopped === undefined ? '' : `: ${stopped}`;
-  const blind = unknown.length === 0 ? [] : [`${formatCounted(unknown.length, 'check')} not run${because}`];
+  const blind = unknown.length === 0 ? [] : [`${formatCounted(unjudgedCount(unknown), 'check')} not run${because}`];
   const aside = muted.length === 0 ? [] : [`${muted.length} muted`];
   const absent = missing.map(words => `not read: ${words}`);
   const partly = partlyRead(account);

@@ -12,7 +12,7 @@ import type {BurnAnomaly, BurnIncident} from '../money/anomaly.ts';
 import type {Activity} from '../money/idle.ts';
 import {type Rate, sumRates, type Usd} from '../money.ts';
 import type {Preferences} from '../preferences.ts';
-import {joinSafe, nameInWords, type SafeText, safeText, say} from '../safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from '../safe-text.ts';
 import type {MachineMetrics} from '../series.ts';
 import type {Stock} from '../stock.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
@@ -209,8 +209,8 @@ export type KnownService = {
 
 export type Verdict = {
   readonly findings: readonly RuleFinding[];
-  /** Why the rule could not judge everything; absent if it could. */
-  readonly cannotJudge?: SafeText;
+  /** Why the rule could not judge everything, one reason or several; absent or empty if it could. */
+  readonly cannotJudge?: SafeText | readonly SafeText[];
   /** All that it lacks is being read for the first time. */
   readonly isAwaited?: boolean | undefined;
 };
@@ -343,7 +343,7 @@ export function judgeRunning(
     ...(unread.length === 0 ? [] : [say`the metrics ${whose(unread)} were not read`]),
     ...(silent.length === 0 ? [] : [say`the metrics ${whose(silent)} are not current`]),
   ];
-  return gaps.length === 0 ? {findings} : {findings, cannotJudge: joinSafe(gaps, '; ')};
+  return {findings, cannotJudge: gaps};
 }
 
 /** A verdict that lacks data for some of its machines. */

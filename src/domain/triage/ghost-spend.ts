@@ -32,9 +32,14 @@ export const ghostSpend: TriageRule = {
         },
       ];
     });
-    const [cut] = partial;
-    if (cut !== undefined) return {findings, cannotJudge: say`the list of ${safeText(cut)} is not complete`};
-    const isRead = machines !== undefined && volumes !== undefined;
-    return isRead ? {findings} : {findings, cannotJudge: say`the lists of machines and volumes were not read`};
+    const unread = [
+      ...(machines === undefined ? [say`machines`] : []),
+      ...(volumes === undefined ? [say`volumes`] : []),
+    ];
+    const gaps = [
+      ...unread.map(list => say`the list of ${list} was not read`),
+      ...[...partial].map(list => say`the list of ${safeText(list)} is not complete`),
+    ];
+    return {findings, cannotJudge: gaps};
   },
 };

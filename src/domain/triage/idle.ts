@@ -1,5 +1,5 @@
 import {unreachable} from '../assert.ts';
-import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
+import {type SafeText, safeText, say} from '../safe-text.ts';
 import {type IdleVerdict, idleVerdict, mayBeIdle} from '../money/idle.ts';
 import {idleWaste} from '../money/waste.ts';
 import type {DurationMs, EpochMs} from '../time.ts';
@@ -61,7 +61,7 @@ export const idle: TriageRule = {
     const gaps = gapWords(unjudged, preferences.idle);
     const {metrics, day, week} = unjudged;
     const isAwaited = metrics.length + day.length === 0 && week.every(isPastAwaited);
-    return gaps.length === 0 ? {findings} : {findings, cannotJudge: joinSafe(gaps, '; '), isAwaited};
+    return {findings, cannotJudge: gaps, isAwaited};
   },
 };
 

@@ -6,7 +6,7 @@ import {countedWords} from '../listed-words.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
 import {hasPorts, ruleWords} from '../security-rule.ts';
 import type {SecurityRule, VirtualMachine} from '../virtual-machine.ts';
-import {type RuleFinding, type KnownAccount, machineSubject, type TriageRule, type Verdict} from './finding.ts';
+import {type RuleFinding, type KnownAccount, machineSubject, type TriageRule} from './finding.ts';
 import {portWords} from './words.ts';
 
 /**
@@ -17,20 +17,17 @@ export const openToWorld: TriageRule = {
   id: 'open-to-world',
   judge: account => {
     const {machines, firewalls} = account;
-    const unread = [...(machines === undefined ? ['machines'] : []), ...(firewalls === undefined ? ['firewalls'] : [])];
+    const unread = [
+      ...(machines === undefined ? [say`machines`] : []),
+      ...(firewalls === undefined ? [say`firewalls`] : []),
+    ];
     const findings = [
       ...(firewalls ?? []).flatMap(firewall => firewallFinding(firewall, account)),
       ...(machines ?? []).flatMap(machine => machineFinding(machine, account)),
     ];
-    return verdict(findings, unread);
+    return {findings, cannotJudge: unread.map(list => say`the list of ${list} was not read`)};
   },
 };
-
-function verdict(findings: readonly RuleFinding[], unread: readonly string[]): Verdict {
-  return unread.length === 0
-    ? {findings}
-    : {findings, cannotJudge: safeText(`the list of ${unread.join(' and of ')} was not read`)};
-}
 
 function firewallFinding(firewall: Firewall, {machines, ownAddress}: KnownAccount): readonly RuleFinding[] {
   const open = firewall.rules.filter(isLastingExposure);

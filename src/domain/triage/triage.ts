@@ -48,10 +48,22 @@ export function triage(account: KnownAccount, rules: readonly TriageRule[] = TRI
   return {
     findings: judged.flatMap(({finding, mute}) => (mute === undefined ? [finding] : [])),
     muted: judged.flatMap(({finding, mute}) => (mute === undefined ? [] : [{finding, mute}])),
-    unknown: verdicts.flatMap(({rule, cannotJudge, isAwaited}) =>
-      cannotJudge === undefined ? [] : [{rule, reason: cannotJudge, isAwaited}],
+    unknown: verdicts.flatMap(({rule, cannotJudge = [], isAwaited}) =>
+      [cannotJudge].flat().map(reason => ({rule, reason, isAwaited})),
     ),
   };
+}
+
+/** What was not checked and why, each reason once: `idle, memory leak: the metrics of 5 machines were not read`. */
+export function unjudgedWords(unknown: Triage['unknown']): readonly SafeText[] {
+  return [...Map.groupBy(unknown, ({reason}) => reason)].map(([reason, checks]) =>
+    safeText(`${checks.map(({rule}) => rule.replaceAll('-', ' ')).join(', ')}: ${reason}`),
+  );
+}
+
+/** How many rules could not judge everything. */
+export function unjudgedCount(unknown: Triage['unknown']): number {
+  return new Set(unknown.map(({rule}) => rule)).size;
 }
 
 /** A finding without a present cost shows no rate: a node being created, a machine in ERROR. */

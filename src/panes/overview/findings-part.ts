@@ -3,7 +3,7 @@ import {joinSafe, type SafeText, safeText, say} from '../../domain/safe-text.ts'
 import {lastValue} from '../../domain/snapshot.ts';
 import type {Finding} from '../../domain/triage/finding.ts';
 import {findingRecord} from '../../domain/triage/finding-record.ts';
-import {rateOfAll, type Triage} from '../../domain/triage/triage.ts';
+import {rateOfAll, type Triage, unjudgedCount} from '../../domain/triage/triage.ts';
 import {awaitedText, missingLine} from '../../resources/detail.ts';
 import {findingOf, type FindingRow, MUTED_KEY} from '../../resources/findings.ts';
 import {machinesWhere, type RelatedGroup} from '../../resources/related.ts';
@@ -150,7 +150,7 @@ function noteText(
     // Before the lists the title says "so far", and 80 columns have no room for more.
     areListsAwaited(scene)
       ? undefined
-      : uncheckedWords(scene, judged?.found.unknown.filter(({isAwaited}) => !isAwaited).length ?? 0),
+      : uncheckedWords(scene, unjudgedCount(judged?.found.unknown.filter(({isAwaited}) => !isAwaited) ?? [])),
   ];
   const told = words.filter(each => each !== undefined);
   return told.length === 0 ? undefined : joinSafe(told, ', ');
