@@ -900,6 +900,9 @@ describe('a contract', () => {
       'notice: a discount ends in 10d @ contract #12',
     ]);
     expect(
+      found({contracts: [aContract(90, {discounts: [{...discount, endsAt: epochMs(NOW + DAY_MS / 2)}]})]}),
+    ).toEqual(['notice: a discount ends within a day @ contract #12']);
+    expect(
       found({contracts: [aContract(90, {discounts: [{...discount, endsAt: epochMs(NOW + 15 * DAY_MS)}]})]}),
     ).toEqual([]);
     const evidence = (only: Contract['discounts'][number]) =>
