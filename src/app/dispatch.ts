@@ -30,7 +30,7 @@ import type {Arrival} from './overlay/confirm.ts';
 import {pressLeave, pressQuestion, pressSsh, pressUnlock, withdrawQuestion} from './overlay/press-question.ts';
 import {runPaneCommand} from './run-pane-command.ts';
 import {isTooSmall} from './small-screen.ts';
-import {pressCalls, pressPlan} from './write-keys.ts';
+import {pressCalls, pressPlan} from './overlay/press-writes.ts';
 import {KEYS} from '../actions/keys.ts';
 
 /** What came from the terminal: keys, or a paste. */

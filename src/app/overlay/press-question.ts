@@ -9,7 +9,7 @@ import type {Tone} from '../../ui/theme.ts';
 import type {Deck} from '../deck.ts';
 import {editInput} from '../edit-input.ts';
 import {carryOut, confirm} from '../run-pane-command.ts';
-import {copyActions} from '../write-keys.ts';
+import {copyActions} from './press-writes.ts';
 import {
   type Arrival,
   answeredEarly,

@@ -129,10 +129,10 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'the rest of a batch goes out on a single letter',
-    path: 'src/app/write-keys.ts',
+    path: 'src/app/overlay/press-writes.ts',
     from: 'return askToContinue(deck, plan);',
     to: 'return plan.resume(plan.left());',
-    tests: ['test/app/write-keys.test.ts'],
+    tests: ['test/app/overlay/press-writes.test.ts'],
   },
   {
     name: 'the old rule is removed before the new one holds',

@@ -1,16 +1,16 @@
-import {verbOf} from '../actions/actions.ts';
-import {candidatesOf, questionAnew, reasonAgainstAll, sendableNow} from '../actions/question-for.ts';
-import {commandOf, curlOf} from '../actions/shell-line.ts';
-import type {Question} from '../actions/question.ts';
-import type {Action} from '../domain/action.ts';
-import {knownOutcome} from '../domain/describe-operation.ts';
-import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {Scene} from '../panes/pane.ts';
-import {canCancel, type Plan} from '../state/operations/plan.ts';
-import type {Deck} from './deck.ts';
-import {type Overlay, openQuestion} from './overlay/overlay.ts';
-import {askToUndo} from './undo-question.ts';
-import {KEYS} from '../actions/keys.ts';
+import {verbOf} from '../../actions/actions.ts';
+import {candidatesOf, questionAnew, reasonAgainstAll, sendableNow} from '../../actions/question-for.ts';
+import {commandOf, curlOf} from '../../actions/shell-line.ts';
+import type {Question} from '../../actions/question.ts';
+import type {Action} from '../../domain/action.ts';
+import {knownOutcome} from '../../domain/describe-operation.ts';
+import {joinSafe, type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import type {Scene} from '../../panes/pane.ts';
+import {canCancel, type Plan} from '../../state/operations/plan.ts';
+import type {Deck} from '../deck.ts';
+import {type Overlay, openQuestion} from './overlay.ts';
+import {askToUndo} from '../undo-question.ts';
+import {KEYS} from '../../actions/keys.ts';
 
 /** The calls of a dry run can be copied, and nothing else. */
 export function pressCalls(deck: Deck, overlay: Extract<Overlay, {kind: 'calls'}>, key: string): void {

@@ -1,14 +1,14 @@
 import {describe, expect, it} from 'vitest';
-import type {Deck} from '../../src/app/deck.ts';
-import {boxMessage, keysLine} from '../../src/app/status-bar.ts';
-import {planChoices} from '../../src/app/overlay/write-boxes.tsx';
-import {safeText} from '../../src/domain/safe-text.ts';
-import {monotonicMs} from '../../src/domain/time.ts';
-import {machinesFeed} from '../../src/state/machines.ts';
-import {aListing, aVirtualMachine} from '../state/a-machine.ts';
-import {inMemoryOperations} from '../state/in-memory-operations.ts';
-import {textOf} from '../../src/ui/text.ts';
-import {openDeck} from './an-open-deck.ts';
+import type {Deck} from '../../../src/app/deck.ts';
+import {boxMessage, keysLine} from '../../../src/app/status-bar.ts';
+import {planChoices} from '../../../src/app/overlay/write-boxes.tsx';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../../src/domain/time.ts';
+import {machinesFeed} from '../../../src/state/machines.ts';
+import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
+import {inMemoryOperations} from '../../state/in-memory-operations.ts';
+import {textOf} from '../../../src/ui/text.ts';
+import {openDeck} from '../an-open-deck.ts';
 
 /** A batch that stops both machines of the deck; the test decides how the first one ends. */
 async function stoppedAtTheFirst() {
