@@ -82,7 +82,7 @@ export function openSkydeck(
       return `${name}-${idCount}`;
     },
     journalIntervalMs: JOURNAL_INTERVAL_MS,
-    writer: {host: 'here', pid},
+    writer: {host: 'here', pid, keyDigest: 'a0b1c2d3'},
     isRunning: writer => running.has(writer.pid),
   });
   operations.subscribe(operation => {
