@@ -42,7 +42,7 @@ import {burnWindow, type PastBurn, pastBurn} from '../domain/money/burn-change.t
 import {type BillingFigures, computeFigures} from '../domain/money/figures.ts';
 import {hibernatedMachineIds, unsteadyMachineIds} from '../domain/money/paid-times.ts';
 import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
-import {hourlyUsd, isPositive, type Rate, type Usd} from '../domain/money.ts';
+import {hourlyUsd, isPositive, type Rate, type Usd, ZERO_RATE} from '../domain/money.ts';
 import {knownBurn, unknownDays} from '../domain/money/report.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {ResourcePrice} from '../domain/price-book.ts';
@@ -563,6 +563,17 @@ export const presentRates = ofUsage(machineRates, new Map());
 
 /** Machines excluded from billing now; none before the first reading. */
 export const presentlyExcluded = ofUsage(excludedMachines, new Set());
+
+/** The rate of each machine that has one; those excluded from billing, such as cluster masters, are free. */
+export function knownRates(
+  machines: readonly VirtualMachine[],
+  {store, preferences}: Pick<Known, 'store' | 'preferences'>,
+): readonly Rate[] {
+  const [rates, excluded] = [presentRates(store), presentlyExcluded(store)];
+  return machines.flatMap(machine =>
+    excluded.has(machine.id) ? ZERO_RATE : (meteredRate(machine, rates.get(machine.id), preferences.prices) ?? []),
+  );
+}
 
 /**
  * The number of machines whose part of the burn rate will change by itself: those that changed state since usage was

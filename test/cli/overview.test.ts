@@ -21,6 +21,19 @@ test.each([
   expect(stdout).toMatch(month);
 });
 
+test('counts a machine that is excluded from billing as free, not as one of unknown rate', async () => {
+  const {simulator} = await openService({
+    '/billing/billing/usage': {data: [aUsedMachine(), aUsedMachine({resource_id: 2, exclude_billing: true})]},
+    '/core/virtual-machines': {
+      status: true,
+      instances: [1, 2].map(id => ({id, name: `gpu-${id}`, status: 'ACTIVE', created_at: '2026-11-06T00:00:00'})),
+    },
+  });
+  const {stdout} = await overview({simulator, env: {SKYDECK_NOW: '2026-11-11T00:00:00Z'}});
+  // $0.10 a minute.
+  expect(stdout).toMatch(/ACTIVE +│ +2 │ +6\.00 │/);
+});
+
 test('uses plain characters when the locale has no others', async () => {
   const simulator = await openSimulator({speed: 0.01});
   const {stdout} = await overview({simulator, terminal: {isUtf8: false}});

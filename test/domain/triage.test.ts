@@ -32,6 +32,7 @@ import {
 } from '../../src/domain/virtual-machine.ts';
 import {type Volume, volumeId} from '../../src/domain/volume.ts';
 import {aVirtualMachine} from '../state/a-machine.ts';
+import {aRecord} from './money/a-usage-record.ts';
 
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12));
 const dollarsPerHour = (dollars: bigint) => ratePerHour(rational(dollars, 1n));
@@ -238,6 +239,11 @@ describe('a machine', () => {
 
   it('that is a node of a cluster is not reported for being SHUTOFF, as the cluster manages its power', () => {
     expect(found({machines: [aMachine('SHUTOFF', {clusterId: 31})]})).toEqual([]);
+  });
+
+  it('that is SHUTOFF is not reported while it is excluded from billing', () => {
+    const usage = [aRecord({resourceId: 7, isExcludedFromBilling: true})];
+    expect(found({machines: [aMachine('SHUTOFF')], usage, rates: new Map()})).toEqual([]);
   });
 
   it('that is SHUTOFF is reported with its rate, since when, and the command', () => {
@@ -496,6 +502,14 @@ describe('metrics', () => {
       expect(findings).toMatchObject([
         {rule: 'idle', severity: 'warning', since: NOW - 8 * DAY_MS, rate: dollarsPerHour(14n)},
       ]);
+    });
+
+    it('of a machine that is excluded from billing are not asked for, and lead to no finding', () => {
+      const usage = [aRecord({resourceId: 7, isExcludedFromBilling: true})];
+      const metrics = metricsOf(agoMs => agoMs >= 8 * DAY_MS);
+      expect(triage(account({machines: running, metricsOf: () => metrics, usage})).findings).toEqual([]);
+      const {unknown} = triage(account({machines: running, usage}));
+      expect(unknown.filter(({rule}) => rule === 'idle')).toEqual([]);
     });
 
     it('with an hour of work a day are fine', () => {

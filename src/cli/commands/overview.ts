@@ -1,5 +1,5 @@
 import {assert} from '../../domain/assert.ts';
-import {costliestFirst, machineRates, meteredRate} from '../../domain/cost.ts';
+import {costliestFirst} from '../../domain/cost.ts';
 import {monthSoFar} from '../../domain/billing-history.ts';
 import {describeReadFailure} from '../../domain/failure.ts';
 import {knownBurn, knownMonthToDate} from '../../domain/money/report.ts';
@@ -16,6 +16,8 @@ import {
   deletedUsageFeed,
   historyFeed,
   knownCredit,
+  knownRates,
+  presentRates,
   presentRunway,
   usageFeed,
 } from '../../state/billing.ts';
@@ -76,10 +78,10 @@ async function overviewText({terminal}: CommandIo, account: Account): Promise<st
   const head = ['skydeck', name, ...(isSimulated ? ['SIMULATED'] : []), formatUtcFull(clock.wallNow())].join('  ');
   const sections = [head, await moneyText(session, clock, preferences)];
   if (observed === undefined) return `${[...sections, 'machines    unknown'].join('\n\n')}\n`;
-  const rates = machineRates(lastValue(session.store.get(usageFeed))?.records ?? []);
+  const rates = presentRates(session.store);
   const options = {hasBoxCharacters: terminal.isUtf8};
-  const states = summaryTable(STATE_COLUMNS, await stateRows(observed, rates, preferences), options);
   const known = {store: session.store, now: clock.wallNow(), monotonicNow: clock.monotonicNow(), preferences};
+  const states = summaryTable(STATE_COLUMNS, await stateRows(observed, known), options);
   const costliest = summaryTable(COSTLIEST_COLUMNS, costliestRows(observed, rates, known), options);
   const costliestTitle = rates.size === 0 ? 'machines, with unknown rates' : 'costliest machines';
   if (observed.length === 0) return `${[...sections, 'machines    none'].join('\n\n')}\n`;
@@ -109,8 +111,7 @@ const STATE_COLUMNS = [{title: 'STATE'}, {title: 'MACHINES', align: 'right'}, {t
 
 async function stateRows(
   machines: readonly VirtualMachine[],
-  rates: ReadonlyMap<number, Rate>,
-  {prices}: Preferences,
+  known: RowInput,
 ): Promise<readonly (readonly string[])[]> {
   const {formatRateFigure} = await import('../../ui/format.ts');
   const byState = Map.groupBy(machines, machine => machine.statusText);
@@ -119,11 +120,7 @@ async function stateRows(
     .map(([state, group]) => [
       `${state}${group.some(({status}) => isTransitional(status)) ? ' (changing)' : ''}`,
       String(group.length),
-      groupCost(
-        group.flatMap(machine => meteredRate(machine, rates.get(machine.id), prices) ?? []),
-        group.length,
-        formatRateFigure,
-      ),
+      groupCost(knownRates(group, known), group.length, formatRateFigure),
     ]);
 }
 

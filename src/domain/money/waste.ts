@@ -1,5 +1,5 @@
 import type {UsageRecord} from '../billing.ts';
-import {isBurning, machineRates, usableRate, volumeRates} from '../cost.ts';
+import {excludedMachines, isBurning, machineRates, usableRate, volumeRates} from '../cost.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, rational, scaleRate, type Usd, usdNumber} from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
@@ -117,8 +117,10 @@ export function wasteOf(input: WasteInput): JudgedWaste {
   const {live, machines = [], volumes = [], verdicts, stoppedAt, prices, now} = input;
   const [ofMachines, ofVolumes] = [machineRates(live), volumeRates(live)];
   const listed = listedIn(input);
+  const excluded = excludedMachines(live);
+  const paid = machines.filter(({id}) => !excluded.has(id));
   const judged = [
-    ...machines.map(machine => {
+    ...paid.map(machine => {
       const known = {rate: ofMachines.get(machine.id), since: stoppedAt.get(machine.id), prices, now};
       const verdict = verdicts.get(machine.id);
       return stoppedWaste(machine, known) ?? addressWaste(machine, known) ?? idleWaste(machine, {...known, verdict});
@@ -129,7 +131,7 @@ export function wasteOf(input: WasteInput): JudgedWaste {
   const all = [...judged, ...unmetered(input, judged)].sort(byMoneyLost);
   const isKept = (each: Waste) => input.keep.some(kept => isMeant(kept, each) && kept.until > now);
   const waste = all.filter(each => !isKept(each));
-  const running = machines.filter(({status}) => status === 'ACTIVE');
+  const running = paid.filter(({status}) => status === 'ACTIVE');
   const unjudgedCount = running.filter(({id, createdAt}) =>
     mayBeIdle(verdicts.get(id), {createdAt, now, idleMs: input.idleMs}),
   ).length;

@@ -1,4 +1,5 @@
 import {unreachable} from '../assert.ts';
+import {excludedMachines} from '../cost.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
 import {type IdleVerdict, idleVerdict, mayBeIdle} from '../money/idle.ts';
 import {idleWaste} from '../money/waste.ts';
@@ -19,9 +20,10 @@ import {durationWords, percentWords} from './words.ts';
 export const idle: TriageRule = {
   id: 'idle',
   isWaste: true,
-  judge: ({machines, rates, metricsOf, metricsReadAt, pastOf, isPastAwaited, gpusOf, preferences, now}) => {
+  judge: ({machines, usage = [], rates, metricsOf, metricsReadAt, pastOf, isPastAwaited, gpusOf, preferences, now}) => {
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
-    const running = machines.filter(({status}) => status === 'ACTIVE');
+    const excluded = excludedMachines(usage);
+    const running = machines.filter(({id, status}) => status === 'ACTIVE' && !excluded.has(id));
     const unjudged: Record<Gap, VirtualMachine[]> = {metrics: [], day: [], week: []};
     const findings = running.flatMap((machine): readonly RuleFinding[] => {
       const [metrics, readAt] = [metricsOf(machine), metricsReadAt(machine)];

@@ -1,3 +1,4 @@
+import {excludedMachines} from '../cost.ts';
 import {stoppedSince, stoppedWaste} from '../money/waste.ts';
 import {say} from '../safe-text.ts';
 import {type DurationMs, MINUTE_MS} from '../time.ts';
@@ -12,8 +13,9 @@ const PAUSE_MS: DurationMs = 10 * MINUTE_MS;
 export const stoppedButBilled: TriageRule = {
   id: 'stopped-but-billed',
   isWaste: true,
-  judge: ({machines, rates, eventsOf, changedAfter, preferences: {prices}, now}) =>
+  judge: ({machines, usage = [], rates, eventsOf, changedAfter, preferences: {prices}, now}) =>
     judgeEach(machines, 'machines', machine => {
+      if (excludedMachines(usage).has(machine.id)) return undefined;
       const since = stoppedSince(machine.status, eventsOf(machine) ?? [], changedAfter(machine));
       if (since !== undefined && now - since < PAUSE_MS) return undefined;
       const rate = rates?.get(machine.id);

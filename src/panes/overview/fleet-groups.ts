@@ -1,12 +1,11 @@
 import {stemOf} from '../../domain/cloud-resource.ts';
 import {memoPer} from '../../domain/memo.ts';
 import {hourlyUsd, type Rate, sumRates, ZERO_RATE} from '../../domain/money.ts';
-import {meteredRate} from '../../domain/cost.ts';
 import type {MachineMetrics} from '../../domain/series.ts';
 import {type EpochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
 import {capacityOf, machineActivity, type MachineActivity, type Trend} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {presentlyExcluded, presentRates} from '../../state/billing.ts';
+import {knownRates} from '../../state/billing.ts';
 import {observedMachines} from '../../state/machines.ts';
 import {knownMetrics, METRICS_INTERVAL_MS} from '../../state/triage.ts';
 import type {Scene} from '../pane.ts';
@@ -147,15 +146,4 @@ export function stateGroups({store}: Pick<Scene, 'store'>): readonly StateGroup[
   return [...Map.groupBy(machines, ({statusText}) => statusText)]
     .map(([word, group]): StateGroup => ({status: group[0]?.status ?? 'UNKNOWN', word, count: group.length}))
     .sort((left, right) => right.count - left.count || left.word.localeCompare(right.word));
-}
-
-/** The rate of each machine that has one; those excluded from billing, such as cluster masters, are free. */
-function knownRates(
-  machines: readonly VirtualMachine[],
-  {store, preferences}: Pick<Scene, 'store' | 'preferences'>,
-): readonly Rate[] {
-  const [rates, excluded] = [presentRates(store), presentlyExcluded(store)];
-  return machines.flatMap(machine =>
-    excluded.has(machine.id) ? ZERO_RATE : (meteredRate(machine, rates.get(machine.id), preferences.prices) ?? []),
-  );
 }

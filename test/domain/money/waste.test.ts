@@ -198,6 +198,20 @@ describe('wasteOf', () => {
     ]);
   });
 
+  test('knows machines that are excluded from billing as free: neither stopped nor idle are they waste, nor unknown', () => {
+    const idle = {verdict: 'idle', rule: 'long', activeRatio: 0, areGpusIdle: false, confidence: 'high'} as const;
+    const found = waste({
+      machines: [machine(1, {status: 'SHUTOFF'}), machine(2), machine(3)],
+      live: [1, 2, 3].map(id => record(id, {isExcludedFromBilling: true})),
+      verdicts: new Map([[2, {...idle, since: epochMs(NOW - 8 * DAY_MS)}]]),
+    });
+    expect({told: told(found), unknown: found.unknown, unjudged: found.unjudgedCount}).toEqual({
+      told: [],
+      unknown: [],
+      unjudged: 0,
+    });
+  });
+
   test('reports a ghost even when it is kept on purpose, as it has no owner', () => {
     const keep = [{resourceType: 'vm' as const, resourceId: 2, until: epochMs(NOW + DAY_MS)}];
     expect(told(waste({live: [record(2)], keep}))).toEqual(['ghost 2']);
