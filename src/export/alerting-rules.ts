@@ -166,7 +166,8 @@ const SAID_IN_PROMQL: readonly Alert[] = [
     rule: 'contract-ending',
     expr: 'cloudcost_contract_expiry_timestamp_seconds{policy!="market"} - time() < 14 * 86400 and cloudcost_contract_expiry_timestamp_seconds > time()',
     severity: 'critical',
-    summary: 'contract {{ $labels.contract_id }} ends in {{ $value | humanizeDuration }} and deletes what it covers',
+    summary:
+      'contract {{ $labels.contract_id }} ends in {{ $value | humanizeDuration }} and {{ if eq $labels.policy "unknown" }}may delete{{ else }}deletes{{ end }} what it covers',
   },
   {
     alert: 'CreditRunway',
@@ -229,7 +230,7 @@ const SAID_IN_PROMQL: readonly Alert[] = [
     expr: 'skydeck_reading_age_seconds > 5 * skydeck_reading_interval_seconds',
     for: '1m',
     severity: 'warning',
-    summary: '{{ $labels.feed }} were not read for {{ $value | humanizeDuration }}',
+    summary: '{{ $labels.feed }}: not read for {{ $value | humanizeDuration }}',
   },
   {
     alert: 'ServiceUnreachable',

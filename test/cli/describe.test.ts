@@ -215,7 +215,7 @@ describe('skydeck describe', () => {
       },
       [
         'notice: tcp/22 open to the world (ingress tcp/22 0.0.0.0/0; attached to 0 machines). Allow only the addresses that need it: add the narrow rule first, then remove this one.',
-        'notice: unattached firewall (rules without effect: 1). Delete it if it is not needed.',
+        'notice: unattached firewall (its 1 rule has no effect). Delete it if it is not needed.',
       ],
     ],
     [{id: 3, name: 'edge', rules: [], attachments: [{vm: {id: 7}}]}, []],
@@ -294,11 +294,11 @@ describe('skydeck describe', () => {
   test.each([
     [
       1,
-      'warning: a node of the cluster in ERROR (a worker is in ERROR). Reconcile the cluster, which creates new nodes, or delete the failed ones.',
+      'warning: a node is in ERROR (a worker is in ERROR). Reconcile the cluster, which creates new nodes, or delete the failed ones.',
     ],
     [
       2,
-      'warning: 2 nodes of the cluster in ERROR (a worker is in ERROR; a worker is in ERROR). Reconcile the cluster, which creates new nodes, or delete the failed ones.',
+      'warning: 2 nodes are in ERROR (a worker is in ERROR; a worker is in ERROR). Reconcile the cluster, which creates new nodes, or delete the failed ones.',
     ],
   ])('counts %i failed nodes of a cluster', async (count, finding) => {
     const nodes = Array.from({length: count}, (_, index) => ({id: index + 1, role: 'worker', status: 'ERROR'}));

@@ -69,7 +69,7 @@ describe('an account in use', PATIENT, () => {
     const app = overview();
     await app.press('G');
     await app.sees(/▶ +NOTE unattached firewall +lab-old/);
-    await app.sees('rules without effect');
+    await app.sees(/its \d+ rules? ha(s|ve) no effect/);
     await app.press('f');
     await app.sees('delete firewall lab-old');
     await app.press('esc');
@@ -295,7 +295,7 @@ test('! leads from finding to finding, wherever one is, and esc comes back', PAT
   await app.sees(/1 of 17, critical: prepaid credit ends in 4\d h/);
   await app.press('!');
   // Reading what the contract covers finds more: its volumes are known from here on.
-  await app.sees(/2 of 1\d, critical: contract ends in 5d, then deletes \("H100 training, quarter"\)/);
+  await app.sees(/2 of 1\d, critical: contract ends in 5d, then deletes what it covers \("H100 training, quarter"\)/);
   await app.press('3');
   await app.sees('[3 Clusters]');
   await app.press('!');

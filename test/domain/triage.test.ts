@@ -673,7 +673,7 @@ describe('a cluster', () => {
       account({clusters: [aCluster({nodeGroups: [group], nodes: [node('ACTIVE', 1), node('ERROR', 2)]})]}),
     );
     expect(findings.map(({summary, evidence}) => [summary, evidence])).toEqual([
-      ['a node of the cluster in ERROR', ['k8s-worker-2 is in ERROR: no host has room']],
+      ['a node is in ERROR', ['k8s-worker-2 is in ERROR: no host has room']],
       ['cluster has 2 of 3 workers', ['gpu has 2 of 3']],
     ]);
   });
@@ -858,6 +858,24 @@ describe('firewalls', () => {
     return aRule({remoteIpPrefix: safeText('10.0.0.0/8'), ...rest});
   }
 
+  it('are told with how long they wait; when one failed is not known', () => {
+    const failed = inside({id: 502, status: safeText('ERROR'), createdAt: epochMs(NOW - 3 * DAY_MS)});
+    const {findings} = triage(account({firewalls: [aFirewall({rules: [failed, pendingFor(12)]})]}));
+    expect(findings.find(({rule}) => rule === 'rule-pending')?.evidence).toEqual([
+      expect.stringMatching(/ is ERROR$/),
+      expect.stringMatching(/ has been pending for 12 min$/),
+    ]);
+  });
+
+  it('without effect are counted in words', () => {
+    const evidence = (...rules: SecurityRule[]) =>
+      triage(account({firewalls: [aFirewall({attachments: [], rules})]})).findings.find(
+        ({rule}) => rule === 'unattached-firewall',
+      )?.evidence;
+    expect(evidence()).toEqual(['it has no rules']);
+    expect(evidence(inside(), inside({id: 502}))).toEqual(['its 2 rules have no effect']);
+  });
+
   function pendingFor(minutes: number): SecurityRule {
     return inside({status: safeText('pending'), createdAt: epochMs(NOW - minutes * MINUTE_MS)});
   }
@@ -872,10 +890,10 @@ describe('a contract', () => {
 
   it.each<[string, Contract, readonly string[]]>([
     ['that ends in 31 days', aContract(31), []],
-    ['that ends in 30 days', aContract(30), ['notice: contract ends in 30d, then deletes']],
-    ['that ends in 15 days', aContract(15), ['notice: contract ends in 15d, then deletes']],
-    ['that ends in 14 days', aContract(14), ['critical: contract ends in 14d, then deletes']],
-    ['that ends in half a day', aContract(0.5), ['critical: contract ends within a day, then deletes']],
+    ['that ends in 30 days', aContract(30), ['notice: contract ends in 30d, then deletes what it covers']],
+    ['that ends in 15 days', aContract(15), ['notice: contract ends in 15d, then deletes what it covers']],
+    ['that ends in 14 days', aContract(14), ['critical: contract ends in 14d, then deletes what it covers']],
+    ['that ends in half a day', aContract(0.5), ['critical: contract ends within a day, then deletes what it covers']],
     ['that has ended', aContract(-1), []],
     [
       'that changes to the market price in 8 days',
@@ -890,9 +908,9 @@ describe('a contract', () => {
     [
       'with an unknown expiration policy',
       aContract(3, {expirationPolicy: expirationPolicy(9)}),
-      ['critical: contract ends in 3d, then unknown'],
+      ['critical: contract ends in 3d; what happens then is unknown'],
     ],
-    ['without a known end', aContract(undefined), ['notice: contract has no known end, then deletes']],
+    ['without a known end', aContract(undefined), ['notice: contract has no known end, then deletes what it covers']],
   ])('%s', (_, contract, expected) => {
     expect(found({contracts: [contract]})).toEqual(expected.map(words => `${words} @ contract #12`));
   });
@@ -904,6 +922,14 @@ describe('a contract', () => {
     expect(finding?.since).toBeUndefined();
     expect(finding?.worseSince).toBe(NOW - 2 * DAY_MS);
     expect(finding?.evidence).toEqual(['ends on 2026-11-25 12:00Z', 'will be deleted on 25 Nov: gpu-7']);
+  });
+
+  it('with an unknown expiration policy may delete its machines: that it does is not known', () => {
+    const contract = aContract(5, {expirationPolicy: expirationPolicy(9)});
+    const [finding] = triage(
+      account({contracts: [contract], machines: [aMachine('ACTIVE', {contractId: 12})]}),
+    ).findings;
+    expect(finding?.evidence).toEqual(['ends on 2026-11-25 12:00Z', 'may be deleted on 25 Nov: gpu-7']);
   });
 
   it('reports a discount that ends in 10 days, but not one that ends in 15', () => {
@@ -971,7 +997,7 @@ describe('the account', () => {
     const preferences = {...DEFAULT_PREFERENCES, runwayCriticalMs: HOUR_MS, contractCriticalMs: 40 * DAY_MS};
     expect(found({creditLeftMs: 2 * HOUR_MS, preferences})).toEqual([]);
     expect(found({contracts: [aContract(35)], preferences})).toEqual([
-      'critical: contract ends in 35d, then deletes @ contract #12',
+      'critical: contract ends in 35d, then deletes what it covers @ contract #12',
     ]);
   });
 

@@ -42,6 +42,14 @@ describe('skydeck exporter rules', () => {
   });
 });
 
+test('the alert of a contract of unknown policy does not say that it deletes', async () => {
+  const {stdout} = await run(exporterCommand, 'rules');
+  const rules: readonly (Rule & {readonly annotations: {readonly summary: string}})[] = parse(stdout).groups[0].rules;
+  expect(rules.find(({alert}) => alert === 'ContractDeletes')?.annotations.summary).toMatch(
+    /\{\{ if eq \$labels\.policy "unknown" \}\}may delete\{\{ else \}\}deletes\{\{ end \}\} what it covers$/,
+  );
+});
+
 describe('skydeck exporter dashboard', () => {
   test('is valid JSON whose panels do not overlap', async () => {
     const {exitCode, stdout} = await run(exporterCommand, 'dashboard');

@@ -29,8 +29,7 @@ function failedNodes(cluster: Cluster): readonly RuleFinding[] {
     {
       severity: 'warning',
       subject: clusterSubject(cluster),
-      summary:
-        failed.length === 1 ? say`a node of the cluster in ERROR` : say`${failed.length} nodes of the cluster in ERROR`,
+      summary: failed.length === 1 ? say`a node is in ERROR` : say`${failed.length} nodes are in ERROR`,
       evidence: more > 0 ? [...named, say`and ${more} more`] : named,
       advice: say`Reconcile the cluster, which creates new nodes, or delete the failed ones.`,
       fixes: [{kind: 'cluster.reconcile', id: cluster.id}],

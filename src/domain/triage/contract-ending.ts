@@ -38,9 +38,15 @@ export const contractEnding: TriageRule = {
 };
 
 const THEN: Readonly<Record<Contract['expirationPolicy']['kind'], SafeText>> = {
-  delete: say`, then deletes`,
+  delete: say`, then deletes what it covers`,
   market: say`, then market price`,
-  unknown: say`, then unknown`,
+  unknown: say`; what happens then is unknown`,
+};
+
+const HAPPENS: typeof THEN = {
+  delete: say`will be deleted`,
+  market: say`continue at market price`,
+  unknown: say`may be deleted`,
 };
 
 /** What a contract deletes is gone permanently; an unknown policy is warned about as deletion. */
@@ -81,11 +87,12 @@ function evidenceOf(
   const names = covered.slice(0, NAMED).map(({name}) => name);
   const more = covered.length - names.length;
   const listed = more > 0 ? [...names, say`${more} more`] : names;
-  const then = expirationPolicy.kind === 'market' ? say`continue at market price` : say`will be deleted`;
   const when = endsAt === undefined ? say`at its end` : say`on ${dayWords(endsAt)}`;
   return [
     end,
-    covered.length === 0 ? say`no machine is listed under it` : say`${then} ${when}: ${joinSafe(listed, ', ')}`,
+    covered.length === 0
+      ? say`no machine is listed under it`
+      : say`${HAPPENS[expirationPolicy.kind]} ${when}: ${joinSafe(listed, ', ')}`,
   ];
 }
 

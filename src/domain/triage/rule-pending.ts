@@ -42,11 +42,13 @@ function findingsOf(
       subject,
       summary: failed.length > 0 ? say`a rule failed` : say`a rule is not in force yet`,
       ...(since === undefined ? {} : {since}),
-      evidence: troubled.map(rule =>
-        rule.createdAt === undefined
-          ? say`${ruleWords(rule)} is ${rule.status ?? say`unknown`}`
-          : say`${ruleWords(rule)} is ${rule.status ?? say`unknown`} for ${durationWords(now - rule.createdAt)}`,
-      ),
+      evidence: troubled.map(rule => {
+        const [what, state] = [ruleWords(rule), rule.status ?? say`unknown`];
+        // When one failed is not known, only when it was created.
+        return ruleState(rule) === 'failed' || rule.createdAt === undefined
+          ? say`${what} is ${state}`
+          : say`${what} has been ${state} for ${durationWords(now - rule.createdAt)}`;
+      }),
       advice: say`Remove the rule and add it again; until then traffic passes, or is refused, as before.`,
       commands: [
         subject.type === 'firewall'

@@ -1,5 +1,5 @@
 import {presentIn} from '../attachment-state.ts';
-import {say} from '../safe-text.ts';
+import {type SafeText, say} from '../safe-text.ts';
 import {judgeEach, type TriageRule} from './finding.ts';
 
 /** A firewall that is attached to no machine. */
@@ -13,10 +13,15 @@ export const unattachedFirewall: TriageRule = {
         severity: 'notice',
         subject: {type: 'firewall', id: firewall.id, name: firewall.name},
         summary: say`unattached firewall`,
-        evidence: [say`rules without effect: ${firewall.rules.length}`],
+        evidence: [effectWords(firewall.rules.length)],
         advice: say`Delete it if it is not needed.`,
         fixes: [{kind: 'firewall.delete', id: firewall.id}],
         commands: [say`skydeck firewall delete ${firewall.id}`],
       };
     }),
 };
+
+function effectWords(ruleCount: number): SafeText {
+  if (ruleCount === 0) return say`it has no rules`;
+  return ruleCount === 1 ? say`its 1 rule has no effect` : say`its ${ruleCount} rules have no effect`;
+}
