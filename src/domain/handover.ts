@@ -174,7 +174,7 @@ function unreadLines(unread: Handover['unread']): readonly HandoverLine[] {
       lists.map(({what}) => what),
       ', ',
     );
-    return entry(`unknown: ${names} ${reason}`);
+    return entry(`${names} ${reason}`);
   });
 }
 

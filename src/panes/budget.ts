@@ -33,7 +33,7 @@ export function budgetLines({preferences, now}: BudgetSources, figures: BillingF
 }
 
 function nextText({ratio, next}: BudgetUse, figures: BillingFigures): string {
-  if (next === undefined) return ratio >= 1 ? 'all of it is spent' : 'all alert thresholds are reached';
+  if (next === undefined) return ratio >= 1 ? 'all of it is spent' : 'past the last alert threshold';
   const share = formatPercent(next.ratio);
   if (next.at !== undefined) return `${share} on ${formatUtcDay(next.at)} at this burn`;
   if (knownBurn(figures) === undefined) return `unknown when ${share} is reached`;

@@ -208,6 +208,7 @@ function volumeLines(row: VolumeRow, _known: RowInput, width: number): readonly 
 }
 
 function unusedLines(row: VolumeRow, width: number): readonly Line[] {
+  if (row.rate === undefined) return wrappedField('', 'unattached; its cost is unknown', width, 'warning');
   const spent = costSince(row);
   const sum = spent === undefined ? '' : `, at most ${formatUsd(spent)} since it was created`;
   return wrappedField('', `unattached and still billed${sum}`, width, 'warning');

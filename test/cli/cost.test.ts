@@ -294,7 +294,7 @@ describe('skydeck cost -o json, from usage alone', () => {
       expect(table).toMatch(/^gpu-1 +\$6\.00 +– +–$/m);
       expect(table).toMatch(/^1 h ago +unknown$/m);
       expect(table).toMatch(/^24 h ago +unknown$/m);
-      expect(table).toMatch(/^otherwise +unknown if nothing changes {2}unknown at the run rate$/m);
+      expect(table).toMatch(/^month end +unknown if nothing changes {2}unknown at the run rate$/m);
     });
 
     test('says how many resources a sum lacks', async () => {
@@ -526,7 +526,7 @@ describe('skydeck cost', () => {
     const simulator = await openSmallCloud({faults: [`status=503,match=GET ${path}`]});
     const {stdout} = await run(costCommand, '--metrics all', {simulator});
     expect(stdout).toMatch(words);
-    if (isOfContracts) expect(stdout).toMatch(/^otherwise .*at the run rate {2}without ends of contracts$/m);
+    if (isOfContracts) expect(stdout).toMatch(/^month end .*at the run rate {2}without ends of contracts$/m);
   });
 
   test('draws nothing as zero that only the list of machines tells, when it cannot be read', async () => {
@@ -658,7 +658,7 @@ test('the tables of the cost fit the terminal, and are complete in a pipe', asyn
 test.each([
   // 720 of 1,000 dollars are billed by the 11th; at $6/h the rest takes 46.7 h.
   ['is known', 0.1, '100% on 12 Nov 22:40Z', /if nothing changes/],
-  ['is unknown', null, '100% unknown when', /^otherwise +unknown if nothing changes/m],
+  ['is unknown', null, '100% unknown when', /^month end +unknown if nothing changes/m],
 ])('tells when the budget is reached as far as the burn rate %s', async (_, bill_per_minute, reached, monthEnd) => {
   const {simulator} = await openService({'/billing/billing/usage': {data: [aUsedMachine({bill_per_minute})]}});
   const {stdout} = await run(costCommand, '--budget 1000', {simulator, env: NOW});

@@ -65,6 +65,17 @@ describe('skydeck describe', () => {
     expect(cost).toMatchObject({usdPerHour: 0, billedUsd: 0});
   });
 
+  test('calls what a machine costs unknown where its usage has no rate and no bill', async () => {
+    const instance = {id: 1, name: 'gpu-1', status: 'ACTIVE'};
+    const {simulator} = await openService({
+      '/core/virtual-machines': {status: true, count: 1, instances: [instance]},
+      '/core/virtual-machines/1': {status: true, instance},
+      '/billing/billing/usage': {data: [aUsedMachine({bill_per_minute: null, total_bill: null})]},
+    });
+    const {stdout} = await run(describeCommand, 'vm gpu-1', {simulator});
+    expect(stdout).toMatch(/^cost: unknown now, .*unknown since it was created$/m);
+  });
+
   test.each([
     ['every span', 0.05, 9],
     // The other costs $6 an hour, which is not the whole.

@@ -192,15 +192,15 @@ it('says which lists were not read, each reason once, and never counts findings 
   ).toEqual([
     '## Open findings',
     '',
-    '- unknown: machines, flavors not read: rate-limited (429); the service refuses everything until the minute ends',
-    '- unknown: usage not read: timed out after 15 s',
+    '- machines, flavors not read: rate-limited (429); the service refuses everything until the minute ends',
+    '- usage not read: timed out after 15 s',
     '',
   ]);
   expect(linesOf([aFinding('web')], [{what: safeText('machines'), failure: undefined}])).toEqual([
     '## Open findings (at least 1)',
     '',
     expect.stringContaining('web: idle and billed'),
-    '- unknown: machines not read',
+    '- machines not read',
     '',
   ]);
   expect(linesOf([], [])).toEqual([

@@ -53,6 +53,13 @@ it.each([
   expect(lines.slice(1).map(textOf)).toEqual([expected]);
 });
 
+it('says which part of a budget is behind when no threshold is ahead', () => {
+  const usage = [{...aUsageRecord(1, '1'), billedCost: usd(rational(850n, 1n))}];
+  const preferences = {...DEFAULT_PREFERENCES, budget: usd(rational(1000n, 1n)), budgetAlertRatios: [0.5, 0.8]};
+  const lines = budgetLines({preferences, now: NOW}, computeFigures(usage, [], NOW));
+  expect(lines.slice(1).map(textOf)).toEqual(['past the last alert threshold']);
+});
+
 it('says that a credit is used up, though nothing is billed any more', () => {
   const scene = aReadScene([listed(usageFeed, []), read(creditFeed, {balance: usd(rational(-12n, 1n))})]);
   expect(textOf(runwayLine(scene, computeFigures([], [], NOW)))).toBe('used up  CRIT: suspended at $0');

@@ -21,6 +21,12 @@ describe('the detail of a volume', () => {
     );
   });
 
+  it('does not say that an unattached volume is billed while nothing is known of its cost', () => {
+    const lines = linesOf({volume: aVolume({}), rate: undefined, machineNames: [], now: NOW});
+    expect(textsOf(lines)).toContain('unattached; its cost is unknown');
+    expect(textsOf(lines)).not.toContain('billed');
+  });
+
   it('wraps long words from the service without cutting them', () => {
     const description = `${'説明'.repeat(40)} END1`;
     const volume = aVolume({

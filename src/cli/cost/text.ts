@@ -187,7 +187,7 @@ function monthLines({report, budget}: CostResult): string {
           ['month-to-date', spent],
           ['forecast', forecastText(report)],
           [
-            'otherwise',
+            'month end',
             `${formatKnown(ifNothingChanges, formatUsd)} if nothing changes  ${formatKnown(runRate, formatUsd)} at the run rate${ifNothingChanges === undefined ? '' : withoutEnds(report)}`,
           ],
         ] as const)),

@@ -7,7 +7,7 @@ import type {EpochMs} from '../../domain/time.ts';
 import {events as eventsResource} from '../../resources/events.ts';
 import {gpuWords} from '../../resources/machines.ts';
 import {aloneAt, oneName, type Resource, type RowInput} from '../../resources/resource.ts';
-import {formatDuration, formatRate, formatUsd, UNKNOWN} from '../../ui/format.ts';
+import {formatDuration, formatKnown, formatRate, formatUsd, UNKNOWN} from '../../ui/format.ts';
 import {jsonText, withoutSecrets} from '../print/json-text.ts';
 import type {Related, Section} from './related.ts';
 import {tableText} from '../print/table-text.ts';
@@ -90,8 +90,8 @@ function costText(related: Related): readonly string[] {
     related.month === undefined
       ? ''
       : `, ${formatUsd(related.month.cost)} this month (${SOURCES[related.month.source]})`;
-  const now = cost?.isFree === true ? 'free' : formatRate(cost?.rate);
-  return [`cost: ${now} now${month}, ${formatUsd(cost?.billed)} since it was created`];
+  const now = cost?.isFree === true ? 'free' : formatKnown(cost?.rate, formatRate);
+  return [`cost: ${now} now${month}, ${formatKnown(cost?.billed, formatUsd)} since it was created`];
 }
 
 function gpuText({gpus}: Related, {now}: TextOptions): readonly string[] {

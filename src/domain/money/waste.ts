@@ -1,5 +1,6 @@
 import type {UsageRecord} from '../billing.ts';
 import {excludedMachines, isBurning, machineRates, usableRate, volumeRates} from '../cost.ts';
+import {countedWords} from '../listed-words.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, rational, scaleRate, type Usd, usdNumber} from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
@@ -90,7 +91,7 @@ function unknownToWaste({machines, volumes, areWhole}: WasteInput, waste: readon
     ...ofList(say`machines`, machines, areWhole.machines),
     ...ofList(say`volumes`, volumes, areWhole.volumes),
     ...(areWhole.usage ? [] : [say`part of the usage unknown`]),
-    ...(unpricedCount === 0 ? [] : [say`${unpricedCount} without a price`]),
+    ...(unpricedCount === 0 ? [] : [say`${countedWords(unpricedCount, say`item`)} of unknown price`]),
   ];
 }
 
@@ -209,7 +210,7 @@ function addressWaste(
 
 /** A running machine that has been inactive for long. `now`: when the data of the verdict was read. */
 export function idleWaste(
-  {id: resourceId, name, status}: VirtualMachine,
+  {id: resourceId, name, status, flavor}: VirtualMachine,
   {verdict, rate, now}: Pick<WasteTerms, 'rate' | 'now'> & {readonly verdict: IdleVerdict | undefined},
 ): (Waste & {readonly since: EpochMs}) | undefined {
   if (status !== 'ACTIVE' || verdict?.verdict !== 'idle') return undefined;
@@ -223,18 +224,20 @@ export function idleWaste(
     since,
     rate,
     soFar: lost(rate, since, now),
-    evidence: idleEvidence(verdict, now),
+    evidence: idleEvidence(verdict, {hasNoGpus: flavor?.gpuCount === 0, now}),
   };
 }
 
 function idleEvidence(
   {since, rule, activeRatio, areGpusIdle}: Extract<IdleVerdict, {verdict: 'idle'}>,
-  now: EpochMs,
+  {hasNoGpus, now}: {readonly hasNoGpus: boolean; readonly now: EpochMs},
 ): SafeText {
   const days = Math.floor((now - since) / DAY_MS);
   const length = days >= 2 ? say`${days} d` : say`${Math.floor((now - since) / HOUR_MS)} h`;
   const before = rule === 'went-quiet' ? say`; it worked at this time a week ago` : say``;
-  return say`no host-side activity for ${length}: active in ${Math.round(activeRatio * 1000) / 10}% of the time${before} (${areGpusIdle ? say`its GPUs idle too, according to DCGM` : say`GPU load is not reported`})`;
+  const unreported = hasNoGpus ? say`` : say` (GPU load is not reported)`;
+  const gpus = areGpusIdle ? say` (its GPUs idle too, according to DCGM)` : unreported;
+  return say`no host-side activity for ${length}: active in ${Math.round(activeRatio * 1000) / 10}% of the time${before}${gpus}`;
 }
 
 /** A volume not attached to anything for a week, at its metered rate or else its list price. */

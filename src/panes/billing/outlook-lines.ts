@@ -232,7 +232,7 @@ export function anomalyLines({anomaly, month, reading}: BillingFigures): readonl
       },
       {text: `  +${formatShortUsd(byMonthEnd)} this month`, tone: 'danger'},
     ],
-    [{text: ' by ', tone: 'dim'}, {text: names ?? 'resources that keep running'}],
+    [{text: ' caused by ', tone: 'dim'}, {text: names ?? 'resources that keep running'}],
   ];
 }
 

@@ -20,7 +20,15 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {missingLine, momentText, recordLines as rawLines} from '../../resources/detail.ts';
 import {deletedUsageFeed, machineHistoriesFeed, machineHistoryFeed, usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed} from '../../state/machines.ts';
-import {formatDuration, formatGigabytes, formatKnown, formatRate, formatSavings, formatUsd} from '../../ui/format.ts';
+import {
+  formatCounted,
+  formatDuration,
+  formatGigabytes,
+  formatKnown,
+  formatRate,
+  formatSavings,
+  formatUsd,
+} from '../../ui/format.ts';
 import type {GpuLoad} from '../../domain/gpu-load.ts';
 import {gpuWords, isFreeFor, type MachineRow} from '../../resources/machines.ts';
 import type {Line} from '../../ui/text.ts';
@@ -190,7 +198,7 @@ function estimatedThisMonth(scene: Scene, machine: VirtualMachine): {total: Usd 
   if (records.length === 0) return {total: undefined, note: 'the service has no usage record of it'};
   const {total, unpricedCount} = monthToDate(records, {monthStart: monthStart(scene.now), now: scene.now});
   if (unpricedCount > 0 && !isPositive(total)) return {total: undefined, note: 'no record of it has a price'};
-  return {total, note: unpricedCount > 0 ? `${unpricedCount} records without a price` : 'estimated'};
+  return {total, note: unpricedCount > 0 ? `${formatCounted(unpricedCount, 'record')} without a price` : 'estimated'};
 }
 
 function averageRate(scene: Scene, machine: VirtualMachine): Rate | undefined {

@@ -102,8 +102,10 @@ function factLines(scene: Scene, figures: BillingFigures | undefined, width: num
     fact('per day', perDay),
     fact('if unchanged', [
       {text: formatKnown(figures?.projection.ifNothingChanges, formatShortUsd), tone: 'money'},
-      {text: figures === undefined ? '' : ' at month end', tone: 'dim'},
-      {text: figures !== undefined && lacksContractEnds(figures) ? ' without contracts' : '', tone: 'warning'},
+      // In place of when it is, as there is no room for both.
+      figures !== undefined && lacksContractEnds(figures)
+        ? {text: ' without contract ends', tone: 'warning'}
+        : {text: figures === undefined ? '' : ' at month end', tone: 'dim'},
     ]),
     fact('credit', [{text: creditText(scene), tone: 'money'}]),
     fact('runway', runwayLine(scene, figures)),

@@ -71,7 +71,7 @@ describe('what is unknown to the waste', () => {
     [
       'a machine without a rate',
       {machines: [machine(1, {status: 'SHUTOFF'})], live: [unpriced]},
-      ['1 without a price'],
+      ['1 item of unknown price'],
     ],
   ])('is named, since more may be wasted: %s', (_name, fields, unknown) => {
     expect(waste(fields).unknown).toEqual(unknown);
@@ -210,6 +210,18 @@ describe('wasteOf', () => {
       unknown: [],
       unjudged: 0,
     });
+  });
+
+  test('does not speak of the GPU load of a machine without GPUs', () => {
+    const idle = {verdict: 'idle', rule: 'long', activeRatio: 0, areGpusIdle: false, confidence: 'medium'} as const;
+    const found = waste({
+      machines: [machine(1, {flavor: {...FLAVOR, gpuCount: 0}})],
+      live: [record(1)],
+      verdicts: new Map([[1, {...idle, since: epochMs(NOW - 8 * DAY_MS)}]]),
+    });
+    expect(found.waste.map(({evidence}) => evidence)).toEqual([
+      'no host-side activity for 8 d: active in 0% of the time',
+    ]);
   });
 
   test('reports a ghost even when it is kept on purpose, as it has no owner', () => {

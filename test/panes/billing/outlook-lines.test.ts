@@ -104,9 +104,10 @@ it('says of a rise that was partly ended since when the rest of it runs', () => 
   // $20/h for two days, then $50/h for machine 2, which was deleted an hour ago, and $30/h for machine 3.
   const deleted = {...started(2, '50', 5), isActive: false, terminatedAt: epochMs(NOW - HOUR_MS)};
   const figures = computeFigures([started(1, '20', 48), started(3, '30', 3)], [deleted], NOW);
-  const [line] = anomalyLines(figures).map(textOf);
+  const [line, cause] = anomalyLines(figures).map(textOf);
   // Three hours before 20:58Z.
   expect(line).toMatch(/^ \+\$30\.00\/h above the usual since 20 Nov 17:58Z /);
+  expect(cause).toMatch(/^ caused by gpu-3/);
 });
 
 it('shows the earlier burn rate and the record that changed it most, its name shortened in the middle if needed', () => {

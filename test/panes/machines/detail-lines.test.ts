@@ -3,6 +3,7 @@ import type {UsageRecord} from '../../../src/domain/billing.ts';
 import {monthSoFar} from '../../../src/domain/billing-history.ts';
 import {rational, usd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
+import {epochMs, HOUR_MS} from '../../../src/domain/time.ts';
 import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
 import {costLines, eventLines, shortEventLines} from '../../../src/panes/machines/detail-lines.ts';
 import {machineHistoriesFeed, machineHistoryFeed, usageFeed} from '../../../src/state/billing.ts';
@@ -67,6 +68,11 @@ describe('the cost of a machine this month', () => {
     const unpriced = aUsageRecord(1, undefined);
     const scene = aReadScene([read(machinesFeed, aListing([machine])), listed(usageFeed, [unpriced])]);
     expect(textsOf(costLines(scene, machine)).match(/this month +(.*)/)?.[1]).toMatch(/^unknown/);
+  });
+
+  it('counts the records of it that have no price', () => {
+    const again = {...aUsageRecord(1, undefined), createdAt: epochMs(NOW - 2 * HOUR_MS)};
+    expect(monthWith(listed(usageFeed, [aUsageRecord(1, '1.00'), again]))).toBe('$1.00  1 record without a price');
   });
 
   it('is the bill that the billing pane shows when that has read the bills of all machines', () => {

@@ -96,6 +96,12 @@ it('shows the newest days of the month when not all have room', () => {
   expect(/per day +(\S+) *│/u.exec(perDay)?.[1]).toBe(`${'▁'.repeat(26)}▇`);
 });
 
+it('what the month ends at if nothing changes is without the ends of contracts until these were read', () => {
+  const scene = aReadScene([listed(usageFeed, [aUsageRecord(1, '1')]), listed(deletedUsageFeed, [])]);
+  const line = shownLines(<Money scene={scene} layout={WIDE} />, 120).find(each => each.includes('if unchanged'));
+  expect(line).toMatch(/\$244 without contract ends/);
+});
+
 describe.each([
   ['narrow', NARROW],
   ['wide', WIDE],
