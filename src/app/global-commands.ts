@@ -72,7 +72,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   {
     id: 'fix',
     title: say`fix`,
-    help: `After ${KEYS.nextFinding} or the overview led to a finding: asks about the action that fixes it.`,
+    help: 'Asks about the action that fixes the finding that led here, or the one about what is under the cursor.',
     keys: [KEYS.fix],
     group: 'Actions',
     isInStatusBar: true,

@@ -4,6 +4,7 @@ import {findingKey} from '../domain/triage/mute.ts';
 import {askAboutFix, fixesOf, fixReason, fixWord} from '../panes/overview/fix.ts';
 import {type PaneTarget, targetOf} from '../panes/overview/target.ts';
 import {KEYS} from '../actions/keys.ts';
+import {placeOf} from '../resources/resources.ts';
 import {exceptUnread, isJudgedWhole, presentTriage} from '../state/triage.ts';
 import type {Deck} from './deck.ts';
 import {carryOut} from './run-pane-command.ts';
@@ -36,7 +37,7 @@ export function showNextFinding(deck: Deck): void {
  * The findings that led to where the person is, as far as they still stand; undefined if the person is elsewhere by
  * now.
  */
-function foundHere(deck: Deck): readonly Finding[] | undefined {
+function ledHere(deck: Deck): readonly Finding[] | undefined {
   const {place} = deck.lastFindings;
   const pane = deck.pane();
   if (place === undefined || place.paneId !== pane.id || !pane.standsOn(place)) return undefined;
@@ -45,20 +46,36 @@ function foundHere(deck: Deck): readonly Finding[] | undefined {
 
 /** No finding led to where the person is. */
 export function isElsewhere(deck: Deck): boolean {
-  return foundHere(deck) === undefined;
+  return ledHere(deck) === undefined;
+}
+
+/** The findings that led here; otherwise those about the marked objects, or about the one under the cursor, if any. */
+function foundHere(deck: Deck): readonly Finding[] | undefined {
+  return ledHere(deck) ?? foundByHand(deck);
+}
+
+function foundByHand(deck: Deck): readonly Finding[] | undefined {
+  const pane = deck.pane();
+  const marked = pane.markedIds();
+  const found = presentTriage(deck.scene()).findings.filter(({subject: {type, id}}) => {
+    const place = placeOf(type, id);
+    if (place?.paneId !== pane.id) return false;
+    return marked.size === 0 ? pane.standsOn(place) : marked.has(place.objectId);
+  });
+  return found.length === 0 ? undefined : found;
 }
 
 /** Why there is nothing to fix here; undefined if there is. */
 export function noFixReason(deck: Deck): SafeText | undefined {
   const findings = foundHere(deck);
-  if (findings === undefined) return say`press ${KEYS.nextFinding} first: it goes to a finding`;
+  if (findings === undefined) return say`no finding is about this; ${KEYS.nextFinding} goes to the next one`;
   const [first] = findings;
   if (first === undefined) return say`the finding that led here has ended or is muted`;
   const scene = deck.scene();
   return fixesOf({findings}).length === 0 ? say`no action fixes this. ${first.advice}` : fixReason({findings}, scene);
 }
 
-/** Asks about the action that fixes what led here. */
+/** Asks about the action that fixes what was found here. */
 export function fixFinding(deck: Deck): void {
   carryOut(deck, askAboutFix({findings: foundHere(deck) ?? []}, deck.scene()));
 }

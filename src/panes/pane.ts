@@ -224,6 +224,7 @@ export type Pane = {
   readonly goTo: (target: Target) => void;
   /** Whether the cursor is still on the object, or on one of several that are still marked, or the filter is set. */
   readonly standsOn: (target: Target) => boolean;
+  readonly markedIds: () => ReadonlySet<number | string>;
   readonly hiddenMarkedIds: (scene: Scene) => ReadonlySet<number | string>;
   /** Removes all marks if one of these objects is marked. */
   readonly clearMarksOf: (objectIds: readonly (number | string)[]) => void;
@@ -300,6 +301,7 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
       const ids = markedIds?.filter(id => marked.has(id)) ?? [objectId];
       return ids.some(id => definition.isCursorOn?.(held.view, id, part) === true);
     },
+    markedIds: () => definition.markedIds?.(held.view) ?? new Set(),
     hiddenMarkedIds: scene => definition.hiddenMarkedIds?.(at(scene)) ?? new Set(),
     clearMarksOf: objectIds => {
       const markedIds = definition.markedIds?.(held.view) ?? new Set();

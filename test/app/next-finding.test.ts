@@ -94,7 +94,7 @@ async function openWithErrors(paneId: string, count = 2) {
   return {...opened, questionTitle: asked, keys: () => textOf(keysLine(deck.present(), 80))};
 }
 
-describe('the fix key, after going to a finding', () => {
+describe('the fix key', () => {
   it('asks about the finding that ! went to, names its action, and is listed among the keys', async () => {
     const {press, questionTitle, told, keys} = await openWithErrors('firewalls');
     await press('!');
@@ -117,16 +117,31 @@ describe('the fix key, after going to a finding', () => {
     expect(questionTitle()).toBe('hard reboot 6 machines');
   });
 
-  it('asks nothing about another resource, and says how to get to a finding', async () => {
-    const {press, questionTitle, told, keys} = await openWithErrors('machines');
+  it('asks nothing about a resource without a finding, and says how to get to one', async () => {
+    const {deck, press, questionTitle, told, keys} = await openWithErrors('machines');
+    deck.pane().goTo({objectId: 90});
     await press('f');
-    expect(told()).toBe('fix: press ! first: it goes to a finding');
-    await press('!', 'j', 'f');
     expect(questionTitle()).toBeUndefined();
-    expect(told()).toBe('fix: press ! first: it goes to a finding');
+    expect(told()).toBe('fix: no finding is about this; ! goes to the next one');
     expect(keys()).not.toContain('<f>');
-    await press('k', 'f');
+  });
+
+  it('asks about the finding of the resource under the cursor, however the person came there', async () => {
+    const {deck, press, questionTitle} = await openWithErrors('machines');
+    deck.pane().goTo({objectId: 8});
+    await press('f');
+    expect(questionTitle()).toBe('hard reboot etl-04  #8');
+    await press('esc', '!', 'j', 'f');
+    expect(questionTitle()).toBe('hard reboot etl-04  #8');
+    await press('esc', 'k', 'f');
     expect(questionTitle()).toBe('hard reboot etl-03  #7');
+  });
+
+  it('asks about the findings of the marked resources, as every other action', async () => {
+    const {deck, press, questionTitle} = await openWithErrors('machines', 3);
+    deck.pane().goTo({objectId: 7, markedIds: [7, 9]});
+    await press('f');
+    expect(questionTitle()).toBe('hard reboot 2 machines');
   });
 
   it('is about the finding even when the pane uses that key in another of its lists', async () => {
@@ -138,17 +153,16 @@ describe('the fix key, after going to a finding', () => {
   });
 
   it('asks about no others once those that a line led to are no longer marked', async () => {
-    const {deck, press, questionTitle, told, keys} = await openWithErrors('overview', 3);
+    const {deck, press, questionTitle, keys} = await openWithErrors('overview', 3);
     deck.pane().setFilterText('ERROR');
     await press('enter', 'enter');
     expect(deck.pane().id).toBe('machines');
     expect(keys()).toContain('<f>fix');
     // Sending to them does the same.
     deck.pane().clearMarksOf([7]);
-    await press('f');
-    expect(questionTitle()).toBeUndefined();
-    expect(told()).toBe('fix: press ! first: it goes to a finding');
     expect(keys()).not.toContain('<f>');
+    await press('f');
+    expect(questionTitle()).toBe('hard reboot etl-03  #7');
   });
 
   it('says so when the finding has ended meanwhile', async () => {
