@@ -101,6 +101,11 @@ function canRun(deck: Deck, {isAbsent, disabledReason}: GlobalCommand): boolean 
 }
 
 function runDeckCommand(deck: Deck, command: GlobalCommand): void {
+  if (command.isForPanesWithout === true) {
+    // It acts on what is under the cursor, as a key of the pane does.
+    deck.choose();
+    deck.pane().adjust(deck.scene());
+  }
   const reason = command.disabledReason?.(deck);
   if (reason === undefined) command.run(deck);
   else deck.refuse(say`${command.title}: ${reason}`, 'warning');

@@ -128,6 +128,10 @@ describe('the fix key', () => {
 
   it('asks about the finding of the resource under the cursor, however the person came there', async () => {
     const {deck, press, questionTitle} = await openWithErrors('machines');
+    // The first key of all: the cursor is on the first row.
+    await press('f');
+    expect(questionTitle()).toBe('hard reboot etl-03  #7');
+    await press('esc');
     deck.pane().goTo({objectId: 8});
     await press('f');
     expect(questionTitle()).toBe('hard reboot etl-04  #8');
