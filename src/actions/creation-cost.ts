@@ -1,10 +1,8 @@
 import {type CostChange, isOwnPrice, listRate} from '../domain/cost.ts';
 import type {Flavor} from '../domain/flavor.ts';
-import {isPublished} from '../domain/money/prices.ts';
+import {unitSource} from '../domain/money/prices.ts';
 import {
   accrue,
-  compare,
-  isPositive,
   minutesOf,
   type Rate,
   rational,
@@ -17,7 +15,7 @@ import {lastValue} from '../domain/snapshot.ts';
 import {PRICED_MONTH_MS} from '../domain/time.ts';
 import type {MachineFlavor} from '../domain/virtual-machine.ts';
 import {presentRates} from '../state/billing.ts';
-import {priceBookFeed, stocksFeed} from '../state/catalogue.ts';
+import {stocksFeed} from '../state/catalogue.ts';
 import type {Known} from '../state/known.ts';
 import {machinesFeed} from '../state/machines.ts';
 import {formatGigabytes, formatRate, formatSavings, formatUsd} from '../ui/format.ts';
@@ -48,44 +46,18 @@ export type FlavorPrice = {
 };
 
 /**
- * What one machine of a flavor costs: the price that the service publishes, in its price list or else on its site, or the metered rate of a running machine. The published
- * price comes first, because the metered rate may include a discount that a new machine does not get.
+ * What one machine of a flavor costs: the list price, or else the metered rate of a running machine. The list price
+ * comes first, because the metered rate may include a discount that a new machine does not get.
  */
 export function flavorPrice(known: CreationInput, flavor: Flavor | MachineFlavor): FlavorPrice | undefined {
   const {prices} = known.preferences;
-  const isOwn = isOwnPrice(flavor, prices);
-  const listed = (isOwn ? undefined : bookRate(known, flavor)) ?? listRate(flavor, prices);
-  if (listed !== undefined) return {rate: listed, source: isOwn ? 'own' : 'published'};
+  const listed = listRate(flavor, prices);
+  if (listed !== undefined) return {rate: listed, source: isOwnPrice(flavor, prices) ? 'own' : 'published'};
   const alike = lastValue(known.store.get(machinesFeed))?.records.find(
     machine => machine.status === 'ACTIVE' && machine.flavor?.name === flavor.name && machine.floatingIp === undefined,
   );
   const metered = alike === undefined ? undefined : presentRates(known.store).get(alike.id);
   return metered === undefined ? undefined : {rate: metered, source: 'metered'};
-}
-
-/**
- * The price in the service's list, which has one for each GPU or for a flavor without GPUs. The higher of two counts:
- * a discount may not apply to something new.
- */
-function bookRate(known: CreationInput, {name, gpuModel, gpuCount = 0}: Flavor | MachineFlavor): Rate | undefined {
-  const spot = name.toLowerCase().endsWith('-spot') ? '-spot' : '';
-  const units = [{name, count: 1}, ...(gpuCount > 0 ? [{name: `${gpuModel}${spot}`, count: gpuCount}] : [])];
-  for (const unit of units) {
-    const rate = listedRate(known, name => name.toLowerCase() === unit.name.toLowerCase());
-    if (rate !== undefined) return times(rate, unit.count);
-  }
-  return undefined;
-}
-
-/** The higher of the prices in force for a unit of the service's list; one of zero says nothing. */
-function listedRate({store, now}: CreationInput, isNamed: (name: string) => boolean): Rate | undefined {
-  const [rate] = (lastValue(store.get(priceBookFeed))?.records ?? [])
-    .filter(({startsAt = now, endsAt}) => startsAt <= now && (endsAt === undefined || endsAt > now))
-    .filter(({name}) => isNamed(name))
-    .flatMap(price => [price.rate, price.listRate])
-    .flatMap(each => (each !== undefined && isPositive(each) ? each : []))
-    .sort((left, right) => compare(right, left));
-  return rate;
 }
 
 /** New machines of a flavor, each with a public address or without. */
@@ -116,23 +88,19 @@ export function machinesRate(each: Rate, count: number, address: Rate | undefine
   return times(address === undefined ? each : sumRates([each, address]), count);
 }
 
-/** Storage and addresses in the service's price list, by their names without blanks and signs. */
-const LISTED_UNITS = {storagePerGb: 'cloudssd', publicIp: 'publicip'} as const;
-
-/**
- * What one GB of storage or one public address costs, and where the price comes from, as part of a cost line: from the
- * price list of the account, or else from the settings, or else as published.
- */
+/** What one GB of storage or one public address costs, and where the price comes from, as part of a cost line. */
 export function unitPrice(
-  known: CreationInput,
-  unit: keyof typeof LISTED_UNITS,
+  {preferences: {prices}}: Pick<CreationInput, 'preferences'>,
+  unit: Parameters<typeof unitSource>[0],
 ): {readonly rate: Rate; readonly source: string} {
-  const listed = listedRate(known, name => name.toLowerCase().replaceAll(/[^a-z]/g, '') === LISTED_UNITS[unit]);
-  if (listed !== undefined) return {rate: listed, source: 'at the price in the price list'};
-  const {prices} = known.preferences;
-  const source = isPublished(unit, prices) ? 'at the published price' : 'at the price in your settings';
-  return {rate: prices[unit], source};
+  return {rate: prices[unit], source: UNIT_SOURCES[unitSource(unit, prices)]};
 }
+
+const UNIT_SOURCES: Readonly<Record<ReturnType<typeof unitSource>, string>> = {
+  listed: 'at the price in the price list',
+  own: 'at the price in your settings',
+  published: 'at the published price',
+};
 
 export function times(rate: Rate, count: number): Rate {
   return scaleRate(rate, rational(BigInt(count), 1n));

@@ -5,6 +5,7 @@ import {type Clock, type DurationMs, type EpochMs, type MonotonicMs, SECOND_MS} 
 import type {Mute} from '../domain/triage/mute.ts';
 import type {Scene} from '../panes/pane.ts';
 import {allListChanges} from '../resources/resources.ts';
+import {withPricesInForce} from '../state/catalogue.ts';
 import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Mutes} from '../state/mutes.ts';
 import type {Journal, Latest} from '../state/operations/journal.ts';
@@ -64,16 +65,17 @@ export class SceneSource {
   scene(screen: Pick<Scene, 'size' | 'theme' | 'hasChosen'>): Scene {
     const {store, poller, clock, writes, mutes, pasts, prometheus, linkFacts, ownConnection} = this.#sources;
     const muted = mutes?.all() ?? NO_MUTES;
+    const now = clock.wallNow();
     return {
       ...screen,
       store,
       operations: writes.operations(),
       isQueued: subject => writes.isQueued(subject),
       health: poller.health(),
-      now: clock.wallNow(),
+      now,
       openedAt: this.#openedAt,
       monotonicNow: clock.monotonicNow(),
-      preferences: this.#preferencesWith(muted),
+      preferences: withPricesInForce(this.#preferencesWith(muted), {store, now}),
       mutes: muted,
       pasts,
       hasPrometheus: prometheus !== undefined,

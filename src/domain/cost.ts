@@ -160,23 +160,43 @@ export function isTooLargeRate(rate: Rate): boolean {
   return compare(rate, MAX_RATE) > 0;
 }
 
-/** The list price of a machine of this flavor; undefined if none was published. */
+/**
+ * The list price of a machine of this flavor: as set by a person, or else by the account's price list, or else as
+ * published; undefined if there is none.
+ */
 export function listRate(flavor: MachineFlavor | undefined, prices: Prices): Rate | undefined {
   if (flavor === undefined) return undefined;
-  const name = flavor.name.toLowerCase();
-  const [whole, ofGpus] = [prices.byFlavor.get(name), gpusRate(flavor, prices)];
-  const isOfGpus = !prices.ownFlavors.has(name) && isOwnModel(flavor, prices);
-  return isOfGpus ? (ofGpus ?? whole) : (whole ?? ofGpus);
+  return ownRate(flavor, prices) ?? bookRate(flavor, prices) ?? publishedRate(flavor, prices);
 }
 
 /** Whether a person has set the list price of a machine of this flavor. */
 export function isOwnPrice(flavor: MachineFlavor, prices: Prices): boolean {
-  if (prices.ownFlavors.has(flavor.name.toLowerCase())) return true;
-  return isOwnModel(flavor, prices) && gpusRate(flavor, prices) !== undefined;
+  return ownRate(flavor, prices) !== undefined;
 }
 
-function isOwnModel({gpuModel}: MachineFlavor, {ownGpuModels}: Prices): boolean {
-  return ownGpuModels.has(gpuModel?.toLowerCase() ?? '');
+function ownRate(flavor: MachineFlavor, prices: Prices): Rate | undefined {
+  const name = flavor.name.toLowerCase();
+  if (prices.ownFlavors.has(name)) return prices.byFlavor.get(name);
+  return prices.ownGpuModels.has(flavor.gpuModel?.toLowerCase() ?? '') ? gpusRate(flavor, prices) : undefined;
+}
+
+/** The account's price list has a price for each GPU, or for a flavor without GPUs. */
+function bookRate({name, gpuModel, gpuCount = 0}: MachineFlavor, {listed}: Prices): Rate | undefined {
+  const whole = listed.get(name.toLowerCase());
+  if (whole !== undefined || gpuModel === undefined || gpuCount <= 0) return whole;
+  const spot = name.toLowerCase().endsWith('-spot') ? '-spot' : '';
+  const perGpu = listed.get(`${gpuModel.toLowerCase()}${spot}`);
+  return perGpu && scaleRate(perGpu, rational(BigInt(Math.round(gpuCount)), 1n));
+}
+
+function publishedRate(flavor: MachineFlavor, prices: Prices): Rate | undefined {
+  return prices.byFlavor.get(flavor.name.toLowerCase()) ?? gpusRate(flavor, prices);
+}
+
+/** The list price of one unit by the name of a flavor or a GPU model, in lower case. */
+export function unitListRate(name: string, {ownFlavors, ownGpuModels, ...prices}: Prices): Rate | undefined {
+  const isOwn = ownFlavors.has(name) || ownGpuModels.has(name);
+  return (isOwn ? undefined : prices.listed.get(name)) ?? prices.byFlavor.get(name) ?? prices.byGpuModel.get(name);
 }
 
 /** Spot machines cost about a fifth less than their GPUs, which is too imprecise for a price. */

@@ -7,6 +7,7 @@ import type {WriteMode} from '../../src/app/writes.ts';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
 import type {Scene} from '../../src/panes/pane.ts';
+import {withPricesInForce} from '../../src/state/catalogue.ts';
 import {UP} from '../../src/state/poller/circuit-breaker.ts';
 import {createStore} from '../../src/state/store.ts';
 import {chooseGlyphs} from '../../src/terminal/glyphs.ts';
@@ -19,16 +20,21 @@ export const THEME = createTheme({
 });
 
 /** A scene in which nothing is known except what the test gives. */
-export function aScene(rest: Partial<Scene> = {}): Scene {
+export function aScene({
+  store = createStore(),
+  now = epochMs(Date.UTC(2026, 10, 20, 20, 58, 12)),
+  preferences = DEFAULT_PREFERENCES,
+  ...rest
+}: Partial<Scene> = {}): Scene {
   return {
-    store: createStore(),
+    store,
     operations: undefined,
     health: UP,
-    now: epochMs(Date.UTC(2026, 10, 20, 20, 58, 12)),
+    now,
     monotonicNow: monotonicMs(100_000),
     size: {columns: 120, rows: 36},
     theme: THEME,
-    preferences: DEFAULT_PREFERENCES,
+    preferences: withPricesInForce(preferences, {store, now}),
     hasChosen: false,
     ...rest,
   };

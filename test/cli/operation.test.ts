@@ -698,6 +698,24 @@ describe('an operation command', () => {
     expect(stderr).toContain(cost);
   });
 
+  // Both sizes at the list's $3 for each GPU, not the present one at the published dollar.
+  test('prices both sizes of a machine by the price list of the account', async () => {
+    const machine = {...GPU_7, environment: {name: 'prod', region: 'CANADA-1'}};
+    const {simulator} = await openService({
+      ...madeOf,
+      '/core/virtual-machines': {status: true, count: 1, instances: [machine]},
+      '/core/virtual-machines/7': {status: true, instance: machine},
+      '/core/flavors': {
+        status: true,
+        data: [{gpu: 'L40', region_name: 'CANADA-1', flavors: [L40, {...L40, id: 22, name: 'n3-L40x2', gpu_count: 2}]}],
+      },
+      '/billing/billing/usage': {status: true, instances: []},
+      '/pricebook': [{name: 'L40', value: '3', original_value: '3'}],
+    });
+    const {stderr} = await run(vmCommand, 'resize 7 --flavor n3-L40x2', {simulator, answers: ['']});
+    expect(stderr).toContain('now $3.00/h  after $6.00/h');
+  });
+
   test('creates nothing if what it is made of cannot be read again', async () => {
     const {asked, ...ran} = await createWhile({'/core/keypairs': undefined}, {line: CREATE});
     expect(ran.stderr).toContain('not sent: the check before sending failed');

@@ -5,7 +5,7 @@ import {describe, expect, it, onTestFinished} from 'vitest';
 import {preferencesOf} from '../../src/config/options.ts';
 import {DEFAULT_SETTINGS, readSettings, settingNotes} from '../../src/config/settings.ts';
 import {isOwnPrice, listRate} from '../../src/domain/cost.ts';
-import {isPublished} from '../../src/domain/money/prices.ts';
+import {unitSource} from '../../src/domain/money/prices.ts';
 import {billingInStatus} from '../../src/domain/money/state-billing.ts';
 import {hourlyUsd, usdNumber, ZERO_RATE} from '../../src/domain/money.ts';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
@@ -137,9 +137,9 @@ describe('own prices', () => {
   it('of storage and addresses replace the published ones, even when they are zero', () => {
     expect(hourlyUsd(prices.storagePerGb)).toBe(0.0002);
     expect(hourlyUsd(prices.publicIp)).toBe(0);
-    expect([isPublished('publicIp', prices), isPublished('publicIp', preferencesOf(DEFAULT_SETTINGS).prices)]).toEqual([
-      false,
-      true,
+    expect([unitSource('publicIp', prices), unitSource('publicIp', preferencesOf(DEFAULT_SETTINGS).prices)]).toEqual([
+      'own',
+      'published',
     ]);
   });
 });

@@ -5,12 +5,13 @@ import {
   costChange,
   lastingRunway,
   listRate,
+  unitListRate,
   machineRates,
   meteredRate,
   rateInStatus,
   runway,
 } from '../../src/domain/cost.ts';
-import {PRICES, pricesWith} from '../../src/domain/money/prices.ts';
+import {PRICES, pricesWith, unitSource, withPriceBook} from '../../src/domain/money/prices.ts';
 import {billingInStatus} from '../../src/domain/money/state-billing.ts';
 import {
   hourlyUsd,
@@ -22,6 +23,7 @@ import {
   usd,
   ZERO_RATE,
 } from '../../src/domain/money.ts';
+import type {UnitPrice} from '../../src/domain/price-book.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, HOUR_MS} from '../../src/domain/time.ts';
 import {
@@ -228,6 +230,63 @@ describe('listRate', () => {
 
   test('is unknown without a flavor', () => {
     expect(listRate(undefined, PRICES)).toBeUndefined();
+  });
+});
+
+describe('the price list of the account', () => {
+  const own = pricesWith({
+    perHourByFlavor: {'n3-own': 9},
+    perHourByGpuModel: {'own-gpu': 3},
+    storagePerGbHour: 0.5,
+    addressPerHour: 1,
+  });
+  const now = epochMs(Date.UTC(2026, 10, 20));
+  const listedAt = (name: string, hourly: string, fields: Partial<UnitPrice> = {}): UnitPrice => ({
+    name: safeText(name),
+    rate: perHour(hourly),
+    listRate: perHour(hourly),
+    ...fields,
+  });
+  const book = [
+    listedAt('N1-CPU-Small', '0.4'),
+    listedAt('H200-SXM5', '3.5'),
+    listedAt('L40', '1.5', {rate: perHour('0.75')}),
+    listedAt('L40-spot', '0.8'),
+    listedAt('n3-own', '1'),
+    listedAt('own-gpu', '1'),
+    listedAt('own-gpu-spot', '2'),
+    listedAt('RTX-A6000', '7', {startsAt: epochMs(now + 1)}),
+    listedAt('RTX-A4000', '7', {endsAt: now}),
+    listedAt('Cloud-SSD', '0.0002'),
+  ];
+  const prices = withPriceBook(own, book, now);
+  const flavor = (name: string, gpuModel?: string, gpuCount = 1): MachineFlavor => ({
+    name: safeText(name),
+    ...(gpuModel === undefined ? {} : {gpuModel: safeText(gpuModel), gpuCount}),
+  });
+
+  test.each([
+    ['replaces the published price of a flavor', flavor('n1-cpu-small'), 0.4],
+    ['prices a flavor by its GPUs, whatever is published of the whole', flavor('n3-H200-SXM5x8', 'H200-SXM5', 8), 28],
+    ['counts the higher price, as a discount may not apply', flavor('n3-L40x2', 'L40', 2), 3],
+    ['has a price of its own for spot flavors', flavor('n3-L40x1-spot', 'L40'), 0.8],
+    ['leaves the price that a person has set for a flavor', flavor('n3-own', 'L40'), 9],
+    ['leaves the price that a person has set for a GPU', flavor('n3-ownx2', 'own-gpu', 2), 6],
+    ['prices spot flavors of such a GPU', flavor('n3-ownx1-spot', 'own-gpu'), 2],
+    ['says nothing before a price begins', flavor('n3-RTX-A6000x1', 'RTX-A6000'), 0.5],
+    ['says nothing once a price is over', flavor('n3-RTX-A4000x1', 'RTX-A4000'), 0.15],
+  ])('%s', (_, each, expected) => {
+    expect(hourlyUsd(listRate(each, prices) ?? ZERO_RATE)).toBe(expected);
+  });
+
+  test('comes before the settings for storage and addresses, which count if it has none', () => {
+    expect([hourlyUsd(prices.storagePerGb), unitSource('storagePerGb', prices)]).toEqual([0.0002, 'listed']);
+    expect([hourlyUsd(prices.publicIp), unitSource('publicIp', prices)]).toEqual([1, 'own']);
+  });
+
+  test('gives the price of a flavor or GPU that a contract names', () => {
+    const named = ['l40', 'n3-own', 'own-gpu', 'rtx-a6000', 'none'].map(name => unitListRate(name, prices));
+    expect(named.map(rate => rate && hourlyUsd(rate))).toEqual([1.5, 9, 3, 0.5, undefined]);
   });
 });
 

@@ -9,6 +9,7 @@ import {parseSshConnection} from '../../domain/own-connection.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {readAt} from '../../domain/snapshot.ts';
 import {type DurationMs, MINUTE_MS, SECOND_MS} from '../../domain/time.ts';
+import {withPricesInForce} from '../../state/catalogue.ts';
 import type {Feed} from '../../state/feed.ts';
 import {collectOnce} from '../../state/poller/collect.ts';
 import {formatDuration} from '../../ui/format.ts';
@@ -176,14 +177,15 @@ export async function knownFor(
   const more = feedsFor(candidates, {store}).filter(feed => !asked.has(feed.key) && !isRead(feed));
   const leftMs = until - clock.monotonicNow();
   if (more.length > 0 && leftMs > 0) await collectOnce({feeds: more, poller, clock, limitMs: leftMs});
+  const now = clock.wallNow();
   return {
     store,
     operations,
     journal: session.journal.latest,
     health: poller.health(),
-    now: clock.wallNow(),
+    now,
     monotonicNow: clock.monotonicNow(),
-    preferences,
+    preferences: withPricesInForce(preferences, {store, now}),
     ownConnection: parseSshConnection(io.environment.SSH_CONNECTION),
   };
 }

@@ -1,6 +1,6 @@
 import type {UsageRecord} from '../billing.ts';
 import {type Contract, type Discount, daysLeft, isContractInForce, isDiscountInForce} from '../contract.ts';
-import {listRate, machineRates, usableRate, withAddress} from '../cost.ts';
+import {listRate, machineRates, unitListRate, usableRate, withAddress} from '../cost.ts';
 import {
   accrue,
   compare,
@@ -240,7 +240,7 @@ function coverage(covers: readonly Cover[], steps: readonly CommitmentStep[]) {
 /** The agreed price of one unit: of a matching machine, or of the flavor or GPU model that the discount names. */
 function unitRate(discount: Discount, [machine]: readonly VirtualMachine[], prices: Prices): Rate | undefined {
   const list = listRate(machine?.flavor, prices);
-  const named = prices.byFlavor.get(nameOf(discount)) ?? prices.byGpuModel.get(nameOf(discount));
+  const named = unitListRate(nameOf(discount), prices);
   if (machine === undefined || list === undefined) return named && netRate(discount.terms, named);
   const net = netRate(discount.terms, list);
   return net && scaleRate(net, rational(1n, BigInt(Math.round(unitsOf(machine)))));

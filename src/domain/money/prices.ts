@@ -1,7 +1,9 @@
-import {parseDecimal, type Rate, ratePerHour, rational} from '../money.ts';
+import {compare, isPositive, parseDecimal, type Rate, ratePerHour, rational} from '../money.ts';
+import type {UnitPrice} from '../price-book.ts';
+import type {EpochMs} from '../time.ts';
 import type {StateBilling} from './state-billing.ts';
 
-/** Prices used if the service meters nothing: the program's dated defaults. A metered price takes precedence. */
+/** Prices used if the service meters nothing. A metered price takes precedence. */
 export type Prices = {
   /** For one GB of shared storage, which holds the root disk of a hibernated machine. */
   readonly storagePerGb: Rate;
@@ -11,6 +13,8 @@ export type Prices = {
   readonly byFlavor: ReadonlyMap<string, Rate>;
   /** Of one GPU, by its model in lower case. */
   readonly byGpuModel: ReadonlyMap<string, Rate>;
+  /** The account's price list, by the name of the unit in lower case; empty if it was not read. */
+  readonly listed: ReadonlyMap<string, Rate>;
   /** Flavors whose price a person has set instead of the published one. */
   readonly ownFlavors: ReadonlySet<string>;
   /** GPU models whose price a person has set; it overrides the published price of flavors with such GPUs. */
@@ -43,6 +47,7 @@ export const PRICES: Prices = {
     'rtx-a6000': '0.50',
     'rtx-a4000': '0.15',
   }),
+  listed: new Map(),
   ownFlavors: new Set(),
   ownGpuModels: new Set(),
   billingByStatus: new Map(),
@@ -74,9 +79,57 @@ export function pricesWith(own: OwnPrices): Prices {
   };
 }
 
-/** Whether a price is published, or set by a person. */
-export function isPublished(price: 'storagePerGb' | 'publicIp', prices: Prices): boolean {
-  return prices[price] === PRICES[price];
+/** Storage and addresses in the account's price list, by their names without blanks and signs. */
+const LISTED_UNITS = {storagePerGb: 'cloudssd', publicIp: 'publicip'} as const;
+
+type Unit = keyof typeof LISTED_UNITS;
+
+/**
+ * The prices, with those of the account's price list that are in force: of storage and addresses instead of any other
+ * price, of flavors and GPUs instead of a published one. The same object if there are none.
+ */
+export function withPriceBook(prices: Prices, book: readonly UnitPrice[], now: EpochMs): Prices {
+  const listed = listedRates(book.filter(price => isInForce(price, now)));
+  if (listed.size === 0) return prices;
+  return {
+    ...prices,
+    listed,
+    storagePerGb: listedUnit('storagePerGb', listed) ?? prices.storagePerGb,
+    publicIp: listedUnit('publicIp', listed) ?? prices.publicIp,
+  };
+}
+
+function isInForce({startsAt, endsAt}: UnitPrice, now: EpochMs): boolean {
+  return (startsAt === undefined || startsAt <= now) && (endsAt === undefined || endsAt > now);
+}
+
+/** The higher of several prices counts, as a discount may not apply to something new; one of zero says nothing. */
+function listedRates(book: readonly UnitPrice[]): Prices['listed'] {
+  const listed = new Map<string, Rate>();
+  for (const {name, rate, listRate} of book) {
+    const key = name.toLowerCase();
+    const highest = highestOf([listed.get(key), rate, listRate]);
+    if (highest !== undefined) listed.set(key, highest);
+  }
+  return listed;
+}
+
+function listedUnit(unit: Unit, listed: Prices['listed']): Rate | undefined {
+  const isOfUnit = (name: string) => name.replaceAll(/[^a-z]/g, '') === LISTED_UNITS[unit];
+  return highestOf([...listed].map(([name, rate]) => (isOfUnit(name) ? rate : undefined)));
+}
+
+function highestOf(rates: readonly (Rate | undefined)[]): Rate | undefined {
+  const [highest] = rates
+    .flatMap(rate => (rate !== undefined && isPositive(rate) ? rate : []))
+    .sort((left, right) => compare(right, left));
+  return highest;
+}
+
+/** Where the price of storage or of an address comes from: the account's price list, a person's settings, or neither. */
+export function unitSource(unit: Unit, prices: Prices): 'listed' | 'own' | 'published' {
+  if (listedUnit(unit, prices.listed) !== undefined) return 'listed';
+  return prices[unit] === PRICES[unit] ? 'published' : 'own';
 }
 
 function ownRates(dollarsByName: Readonly<Record<string, number>>): ReadonlyMap<string, Rate> {

@@ -9,6 +9,7 @@ import type {ShownFacts} from '../../domain/shown-facts.ts';
 import {type Clock, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
 import {type Actions, definitionOf} from './action.ts';
 import {readingsOf} from './action-readings.ts';
+import {withPricesInForce} from '../catalogue.ts';
 import {nextAttemptDelay} from '../poller/circuit-breaker.ts';
 import type {Feed} from '../feed.ts';
 import type {Known} from '../known.ts';
@@ -62,7 +63,8 @@ function presentBesides({action}: Operation, {records}: Observation<CloudResourc
 }
 
 function knownNow({store, clock, preferences = DEFAULT_PREFERENCES}: Checking): Known {
-  return {store, preferences, now: clock.wallNow(), monotonicNow: clock.monotonicNow()};
+  const now = clock.wallNow();
+  return {store, preferences: withPricesInForce(preferences, {store, now}), now, monotonicNow: clock.monotonicNow()};
 }
 
 async function lookAt(
