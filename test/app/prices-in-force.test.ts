@@ -36,7 +36,7 @@ const BOOK = [price('B900', '4'), price('Cloud-SSD', '0.01'), price('Public IP',
 function sceneAfter(book: readonly UnitPrice[]): Scene {
   const {deck, store} = openDeck('overview');
   const machine = (id: number, fields: object) => aVirtualMachine({id, flavor: FLAVOR, ...fields});
-  const volume = {id: volumeId(8), name: safeText('scratch'), status: 'AVAILABLE', statusText: safeText('available')};
+  const volume = {id: volumeId(8), name: safeText('scratch'), statusText: safeText('available')};
   const flat = {kind: 'flat', price: rational(25n, 1n)} as const;
   const discount = {resourceName: FLAVOR.name, statusText: safeText('active'), terms: flat};
   const readings = [
@@ -98,4 +98,16 @@ test('a price that is over, or of zero, leaves the published one', () => {
   const address = wasteRows(scene)?.find(({waste}) => waste.kind === 'kept-address')?.waste.rate;
   expect(perHour(address)).toBe(0.00672043);
   expect(rowsOf(flavors, scene)?.map(({listRate}) => listRate)).toEqual([undefined]);
+});
+
+test.each([
+  'overview',
+  'billing',
+  'catalogue',
+  'timeline',
+])('the price list is read, hourly at most, where the pane shows what follows from it: %s', async paneId => {
+  const {time, wanted} = openDeck(paneId);
+  await time.advance(0);
+  expect(wanted('pane')).toContain(priceBookFeed.key);
+  expect(priceBookFeed.intervalMs).toBe(HOUR_MS);
 });

@@ -4,6 +4,7 @@ import {rational, usd} from '../../src/domain/money.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, HOUR_MS, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
 import {creditFeed, historyFeed, usageFeed} from '../../src/state/billing.ts';
+import {priceBookFeed} from '../../src/state/catalogue.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {handoverPane} from '../../src/panes/handover/pane.tsx';
 import {textOf} from '../../src/ui/text.ts';
@@ -44,6 +45,12 @@ describe('the handover on the screen', () => {
       await time.advance(MINUTE_MS);
       expect(historyFeed(period(since())).key).toBe(next);
     }
+  });
+
+  it('reads the price list of the account, which says what hibernated machines save', async () => {
+    const {wanted, time} = await openHandover();
+    await time.advance(SECOND_MS);
+    expect(wanted('pane')).toContain(priceBookFeed.key);
   });
 
   it('draws headings as titles, and critical findings in the colour of danger', async () => {

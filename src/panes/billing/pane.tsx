@@ -22,6 +22,7 @@ import {
   unsteadyEventFeeds,
   usageFeed,
 } from '../../state/billing.ts';
+import {priceBookFeed} from '../../state/catalogue.ts';
 import {contractFeed, contractsFeed} from '../../state/contracts.ts';
 import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from '../../state/machines.ts';
 import type {Want} from '../../state/poller/poll-schedule.ts';
@@ -98,6 +99,7 @@ function wants(scene: Scene): readonly Want[] {
       ? []
       : [{feed: presentBillFeed(scene.store, soFar(scene.openedAt, scene.now)), priority: 4}]),
     {feed: lastDayCostFeed, priority: 3},
+    {feed: priceBookFeed, priority: 4},
     {feed: accountPastFeed, priority: 4},
     {feed: machineHistoriesFeed(period), priority: 3},
     // One request per day or machine: these leave room for the lists of the next pane a person opens.

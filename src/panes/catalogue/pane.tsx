@@ -33,6 +33,7 @@ const flavorsPart = resourcePart(flavors, {
     {feed: stocksFeed, priority: 1},
     {feed: machinesFeed, priority: 2},
     {feed: usageFeed, priority: 3},
+    {feed: priceBookFeed, priority: 3},
   ],
   nameOf: ({flavor}) => (flavor.regionName === undefined ? flavor.name : say`${flavor.name} in ${flavor.regionName}`),
   actions: {copy: ({flavor}) => flavor.name},

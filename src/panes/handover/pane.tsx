@@ -6,6 +6,7 @@ import {safeText, say} from '../../domain/safe-text.ts';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
 import {organizationFeed} from '../../state/account.ts';
 import {creditFeed, deletedUsageFeed, historyFeed} from '../../state/billing.ts';
+import {priceBookFeed} from '../../state/catalogue.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {presentHandover} from '../../state/handover.ts';
 import {TRIAGE_LISTS} from '../../state/triage.ts';
@@ -88,6 +89,7 @@ export const handoverPane: PaneDefinition<HandoverView> = {
     {feed: organizationFeed, priority: 2},
     {feed: creditFeed, priority: 2},
     {feed: deletedUsageFeed, priority: 3},
+    {feed: priceBookFeed, priority: 4},
     ...TRIAGE_LISTS.map(({feed}) => ({feed, priority: 1})),
   ],
   adjust: context => {

@@ -12,7 +12,7 @@ import {
   presentBillFeed,
   usageFeed,
 } from '../../state/billing.ts';
-import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
+import {flavorsFeed, priceBookFeed, stocksFeed} from '../../state/catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
 import {contractsFeed} from '../../state/contracts.ts';
 import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
@@ -103,6 +103,7 @@ function wants({scene}: OverviewContext): readonly Want[] {
     {feed: stocksFeed, priority: 4},
     {feed: deletedUsageFeed, priority: 3},
     {feed: meFeed, priority: 4},
+    {feed: priceBookFeed, priority: 6},
     ...(isNewAccount(scene) ? [{feed: keyPairsFeed, priority: 4}] : []),
     ...gpuWants(5),
     ...due.map(feed => ({feed, priority: 5, isBackground: true})),

@@ -7,7 +7,7 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {nextWindow, WINDOWS_MS} from '../../domain/window.ts';
 import {meFeed, organizationFeed} from '../../state/account.ts';
 import {billFeedsWithin, creditFeed, deletedUsageFeed, usageFeed} from '../../state/billing.ts';
-import {flavorsFeed} from '../../state/catalogue.ts';
+import {flavorsFeed, priceBookFeed} from '../../state/catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
 import {contractsFeed} from '../../state/contracts.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
@@ -101,6 +101,7 @@ function wants(context: TimelineContext): readonly Want[] {
     {feed: organizationFeed, priority: 3},
     {feed: meFeed, priority: 3},
     {feed: creditFeed, priority: 4},
+    {feed: priceBookFeed, priority: 4},
     ...[...machinesLookedAt(context), ...justChanged(scene)].map(({id}) => ({feed: eventsFeed(id), priority: 2})),
     ...clusters
       .slice(0, MAX_CLUSTERS)
