@@ -6,6 +6,7 @@ import type {EpochMs} from '../domain/time.ts';
 import {isTroubled} from '../domain/virtual-machine.ts';
 import {meFeed, organizationFeed} from '../state/account.ts';
 import {creditFeed, deletedUsageFeed, presentRates, usageFeed} from '../state/billing.ts';
+import {priceBookFeed, withPricesInForce} from '../state/catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from '../state/clusters.ts';
 import {collectOnce} from '../state/poller/collect.ts';
 import type {Feed} from '../state/feed.ts';
@@ -31,11 +32,13 @@ const MAX_HISTORIES = 50;
 
 /** What was read so far, in the form triage judges. */
 export function triageInput({session, clock, preferences, mutes, pasts, ownConnection}: Account): TriageInput {
+  const {store} = session;
+  const now = clock.wallNow();
   return {
-    store: session.store,
-    now: clock.wallNow(),
+    store,
+    now,
     monotonicNow: clock.monotonicNow(),
-    preferences,
+    preferences: withPricesInForce(preferences, {store, now}),
     mutes: mutes.all(),
     pasts,
     ownConnection,
@@ -62,7 +65,7 @@ export async function readForTriage(
   const gpus = session.client.prometheus === undefined ? [] : [gpuLoadFeed, gpuPastFeed];
   const lists = [
     ...TRIAGE_LISTS.map(({feed}) => feed),
-    ...[deletedUsageFeed, creditFeed, meFeed, organizationFeed],
+    ...[deletedUsageFeed, creditFeed, meFeed, organizationFeed, priceBookFeed],
     ...gpus,
   ];
   await collectOnce({feeds: lists, poller, clock, limitMs: limitFor(lists)});

@@ -26,7 +26,7 @@ import {
   presentRates,
   usageFeed,
 } from '../state/billing.ts';
-import {flavorsFeed, stocksFeed} from '../state/catalogue.ts';
+import {flavorsFeed, priceBookFeed, stocksFeed, withPricesInForce} from '../state/catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from '../state/clusters.ts';
 import {contractsFeed} from '../state/contracts.ts';
 import type {Feed} from '../state/feed.ts';
@@ -186,7 +186,8 @@ export class AccountExporter {
     const store = currentStore(session.store, LISTS, monotonicNow);
     const machines = observedMachines(store);
     const mutes = this.#mutes.all();
-    const input = {store, now, monotonicNow, preferences: withMutes(preferences, mutes), pasts: this.#pasts};
+    const inForce = withPricesInForce(withMutes(preferences, mutes), {store, now});
+    const input = {store, now, monotonicNow, preferences: inForce, pasts: this.#pasts};
     this.#learn();
     const waste = presentWaste(input);
     this.#meterWaste(waste && wastePerHour(waste));
@@ -223,6 +224,7 @@ export class AccountExporter {
     const clusters = lastValue(store.get(clustersFeed))?.records ?? [];
     const toMeasure = this.#machinesToMeasure(store);
     return [
+      {feed: priceBookFeed, priority: PRIORITY.details},
       ...LISTS.map((feed, index) => ({feed, priority: index < 2 ? PRIORITY.lists : PRIORITY.details})),
       ...[historyFeed(monthSoFar(now)), ...billedDayFeeds(store, now)].map(feed => ({feed, priority: PRIORITY.bills})),
       ...clusters

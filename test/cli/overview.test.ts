@@ -34,6 +34,23 @@ test('counts a machine that is excluded from billing as free, not as one of unkn
   expect(stdout).toMatch(/ACTIVE +│ +2 │ +6\.00 │/);
 });
 
+test('gives the runway with what a machine that is created will cost by the price list of the account', async () => {
+  const {simulator} = await openService({
+    '/billing/billing/usage': {data: [aUsedMachine(), aUsedMachine({resource_id: 2, bill_per_minute: 0})]},
+    '/core/virtual-machines': {
+      instances: [
+        {id: 1, name: 'gpu-1', status: 'ACTIVE'},
+        {id: 2, name: 'gpu-2', status: 'CREATING', flavor: {name: 'n3-B900x1', gpu: 'B900', gpu_count: 1}},
+      ],
+    },
+    '/billing/user-credit/credit': {data: {credit: 105}},
+    '/pricebook': [{name: 'B900', value: '4', original_value: '4'}],
+  });
+  const {stdout} = await overview({simulator, env: {SKYDECK_NOW: '2026-11-11T00:00:00Z'}});
+  // $105 at $6 and $4 an hour; without a price of the new machine it would be at most 17 hours.
+  expect(stdout).toMatch(/^credit {6}\$105\.00 {2}lasts 10h/m);
+});
+
 test('uses plain characters when the locale has no others', async () => {
   const simulator = await openSimulator({speed: 0.01});
   const {stdout} = await overview({simulator, terminal: {isUtf8: false}});

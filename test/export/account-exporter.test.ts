@@ -1,12 +1,15 @@
 import {describe, expect, it} from 'vitest';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
+import {rational, ratePerHour} from '../../src/domain/money.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {MachineMetrics, Series} from '../../src/domain/series.ts';
 import {DAY_MS, type DurationMs, epochMs, HOUR_MS, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
 import type {Mute} from '../../src/domain/triage/mute.ts';
 import {type MachineStatus, virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {volumeId} from '../../src/domain/volume.ts';
 import {AccountExporter} from '../../src/export/account-exporter.ts';
 import {usageFeed} from '../../src/state/billing.ts';
+import {priceBookFeed} from '../../src/state/catalogue.ts';
 import {UP} from '../../src/state/poller/circuit-breaker.ts';
 import {MachinePasts} from '../../src/state/machine-pasts.ts';
 import {machinesFeed, metricsFeed} from '../../src/state/machines.ts';
@@ -21,6 +24,9 @@ const ID = virtualMachineId(7);
 const FLAVOR = {name: safeText('n1-cpu-small'), cpuCount: 4, gpuCount: 0, ramGb: 4};
 const CPU = 'skydeck_machine_cpu_utilization_ratio';
 const RECEIVED = 'skydeck_machine_network_receive_bytes_total';
+
+/** A GB at a cent an hour. */
+const BOOK = [{name: safeText('Cloud-SSD'), rate: ratePerHour(rational(1n, 100n))}];
 
 /** One running machine, as it was listed at the start; the test supplies its metrics. */
 function openExporter({mutes = [], status = 'ACTIVE'}: {mutes?: readonly Mute[]; status?: MachineStatus} = {}) {
@@ -86,6 +92,7 @@ function openExporter({mutes = [], status = 'ACTIVE'}: {mutes?: readonly Mute[];
       store.writeValue(metricsFeed(ID, window), metrics, clock.monotonicNow()),
     /** A counter that grows by a million a second, with a sample every five seconds for the last `lengthMs`. */
     growing: (lengthMs: DurationMs): Series => samples(clock.wallNow(), lengthMs),
+    wanted: () => wants.map(({feed: {key}}) => key),
     windows: () => wants.flatMap(({feed: {key}}) => (key.startsWith('metrics:') ? [key.split(':')[2]] : [])),
     /** Lets time pass in which no list is read. */
     passUnread: time.advance,
@@ -165,6 +172,18 @@ describe('AccountExporter', () => {
     expect(['unattached-volume', 'idle', 'ghost'].map(ofKind)).toEqual([0, undefined, 0]);
     // What is known was zero all the time.
     expect(value('cloudcost_idle_wasted_dollars_total')).toBe(0);
+  });
+
+  it('prices waste that is not metered by the price list of the account, which it reads', () => {
+    const {store, labelled, wanted} = openExporter();
+    const status = {status: 'AVAILABLE', statusText: safeText('available')} as const;
+    const volume = {id: volumeId(8), name: safeText('scratch'), ...status, attachments: []};
+    const records = [{...volume, sizeGb: 100, createdAt: epochMs(0)}];
+    store.writeValue(volumesFeed, {records, quarantined: []}, monotonicMs(1));
+    store.writeValue(priceBookFeed, {records: BOOK, quarantined: []}, monotonicMs(1));
+    // 100 GB at a cent.
+    expect(labelled('cloudcost_idle_hourly_cost', {verdict: 'unattached-volume'})).toBe(1);
+    expect(wanted()).toContain(priceBookFeed.key);
   });
 
   it('reports which list was read too long ago to be repeated', async () => {

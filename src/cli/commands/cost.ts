@@ -208,11 +208,11 @@ type Printing = {
 
 /** What a report says besides the month: waste, the burn rate of the past, and the cost of a shift. */
 async function resultOf({io, account, asking, found, flags}: Printing): Promise<CostResult> {
-  const {now, prices} = asking;
+  const {now} = asking;
   const {report, areWhole, credit, since} = found;
   const {reading} = report;
   const {idle, budget: ownBudget, budgetAlertRatios} = account.preferences;
-  const {machines, volumes, live} = reading;
+  const {machines, volumes, live, prices} = reading;
   const knowsLists = machines !== undefined || volumes !== undefined;
   const budget = flags.budget ?? ownBudget;
   // Only the table of the present month shows the burn rate of the past.

@@ -21,7 +21,7 @@ import {
   presentRunway,
   usageFeed,
 } from '../../state/billing.ts';
-import {flavorsFeed} from '../../state/catalogue.ts';
+import {flavorsFeed, priceBookFeed, withPricesInForce} from '../../state/catalogue.ts';
 import {collectOnce} from '../../state/poller/collect.ts';
 import type {Feed, Listing} from '../../state/feed.ts';
 import {machines} from '../../resources/machines.ts';
@@ -49,7 +49,7 @@ export async function printOverview(io: CommandIo, account: Account): Promise<Ex
   const {store, poller} = session;
   // What the month was billed; if the provider does not say, usage does.
   const billed = historyFeed(monthSoFar(clock.wallNow()));
-  const hasAnything = await collectOnce({feeds: [...FEEDS, billed], poller, clock, limitMs: LIMIT_MS});
+  const hasAnything = await collectOnce({feeds: [...FEEDS, priceBookFeed, billed], poller, clock, limitMs: LIMIT_MS});
   for (const feed of FEEDS) {
     const snapshot = store.get(feed);
     const failure = failureOf(snapshot);
@@ -69,7 +69,8 @@ export async function printOverview(io: CommandIo, account: Account): Promise<Ex
 }
 
 async function overviewText({terminal}: CommandIo, account: Account): Promise<string> {
-  const {session, clock, preferences, isSimulated} = account;
+  const {session, clock, isSimulated} = account;
+  const preferences = withPricesInForce(account.preferences, {store: session.store, now: clock.wallNow()});
   // The table needs React, so it is loaded only when something is printed.
   const {summaryTable} = await import('../../ui/summary-table.tsx');
   const {formatUtcFull} = await import('../../ui/format.ts');

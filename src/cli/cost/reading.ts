@@ -1,6 +1,7 @@
 import {billingHistory, machineHistory, usage} from '../../api/billing.ts';
 import type {Answer, ReadClient} from '../../api/client.ts';
 import {contracts} from '../../api/contracts.ts';
+import {priceBook} from '../../api/price-book.ts';
 import type {ReadEndpoint} from '../../api/endpoint.ts';
 import {listVirtualMachines, virtualMachineEvents} from '../../api/virtual-machines.ts';
 import {listVolumes} from '../../api/volumes.ts';
@@ -13,7 +14,7 @@ import {burnWindow, type PastBurn, pastBurn} from '../../domain/money/burn-chang
 import type {Grouping, Inventory} from '../../domain/money/group.ts';
 import type {IdleVerdict} from '../../domain/money/idle.ts';
 import {unsteadyMachineIds} from '../../domain/money/paid-times.ts';
-import type {Prices} from '../../domain/money/prices.ts';
+import {type Prices, withPriceBook} from '../../domain/money/prices.ts';
 import {type CostReading, isBeforeRecords} from '../../domain/money/report.ts';
 import {costWithin, isUnknownWithin} from '../../domain/money/spend.ts';
 import {stoppedSince, type WasteInput} from '../../domain/money/waste.ts';
@@ -64,12 +65,13 @@ const MAX_EVENTS_READ = 20;
  */
 export async function readCosts(inputs: CostInputs): Promise<CostRead> {
   const {now, month, prices} = inputs;
-  const [live, deleted, machines, volumes, held] = await Promise.all([
+  const [live, deleted, machines, volumes, held, book] = await Promise.all([
     read(inputs, usage, {isDeleted: false}),
     read(inputs, usage, {isDeleted: true}),
     read(inputs, listVirtualMachines, {}),
     read(inputs, listVolumes, {}),
     read(inputs, contracts, {}),
+    read(inputs, priceBook, {}),
   ]);
   if (!live.ok) return live;
   sayMissing(inputs, [
@@ -77,6 +79,7 @@ export async function readCosts(inputs: CostInputs): Promise<CostRead> {
     ['machines are unknown: waste, environments, labels and what contracts cover', machines],
     ['volumes are unknown', volumes],
     ['contracts are unknown', held],
+    ['the price list of the account is unknown', book],
   ]);
   sayCut(inputs, live.value, '');
   if (deleted.ok) sayCut(inputs, deleted.value, ' of deleted resources');
@@ -97,7 +100,7 @@ export async function readCosts(inputs: CostInputs): Promise<CostRead> {
   const reading = {
     now,
     month,
-    prices,
+    prices: withPriceBook(prices, valueIn(book)?.records ?? [], now),
     live: live.value.records,
     deleted: valueIn(deleted)?.records,
     billed,
