@@ -270,7 +270,7 @@ export function settingsShape(z: Library, defaults: Preferences) {
       }),
     pricesUsdPerHour: z.record(z.string(), dollars).default({}).meta({
       unit: 'dollars an hour, by flavor',
-      meaning: 'prices that override the published ones',
+      meaning: 'prices that override those published and in the price list of the account',
     }),
     gpuPricesUsdPerHour: z.record(z.string(), dollars).default({}).meta({
       unit: 'dollars an hour for one GPU, by model',
@@ -278,11 +278,11 @@ export function settingsShape(z: Library, defaults: Preferences) {
     }),
     storageUsdPerGbHour: dollars.optional().meta({
       unit: 'dollars an hour for one GB',
-      meaning: 'the price of storage: volumes, and the disks of hibernated machines',
+      meaning: 'the price of storage (volumes, disks of hibernated machines) if the price list of the account has none',
     }),
     publicAddressUsdPerHour: dollars.optional().meta({
       unit: 'dollars an hour',
-      meaning: 'the price of one public address',
+      meaning: 'the price of one public address if the price list of the account has none',
     }),
     billingByState: z
       .record(z.string(), z.enum(['full', 'storage', 'free']))
