@@ -19,6 +19,8 @@ export type Workers = {
   readonly flavorName: SafeText;
   readonly flavor: Flavor | undefined;
   readonly count: number;
+  readonly minCount?: number;
+  readonly maxCount?: number;
 };
 
 type ClusterPlan = {readonly workers: readonly Workers[]; readonly mode: DeploymentMode};
@@ -34,21 +36,29 @@ function workersOf(
 ): readonly Workers[] {
   const regionName = environmentNamed(known, environmentName)?.regionName;
   const flavorOf = (name: SafeText) => flavorNamed(known, regionName, name);
-  const groups = nodeGroups.map(({name, flavorName, count}) => ({
+  const groups = nodeGroups.map(({name, ...group}) => ({
+    ...group,
     groupName: name,
-    flavorName,
-    flavor: flavorOf(flavorName),
-    count,
+    flavor: flavorOf(group.flavorName),
   }));
   if (nodeFlavorName === undefined) return groups;
   return [...groups, {flavorName: nodeFlavorName, flavor: flavorOf(nodeFlavorName), count: nodeCount ?? 1}];
 }
 
-export function workersLine({groupName = say`workers`, flavorName, flavor, count}: Workers): Line {
+export function workersLine({groupName = say`workers`, flavorName, flavor, count, ...limits}: Workers): Line {
   return [
-    {text: `${groupName}: ${count} × ${flavorName}`, tone: 'strong'},
+    {text: `${groupName}: ${count} × ${flavorName}${limitWords(limits)}`, tone: 'strong'},
     {text: flavor === undefined ? '' : `  ${flavorWords(flavor)}`},
   ];
+}
+
+/** The service may scale the group between them. */
+function limitWords({minCount, maxCount}: Pick<Workers, 'minCount' | 'maxCount'>): string {
+  const words = [
+    ...(minCount === undefined ? [] : [`at least ${minCount}`]),
+    ...(maxCount === undefined ? [] : [`at most ${maxCount}`]),
+  ];
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
 
 /** The notes below the form's fields: a doubtful name, the price, the stock, how long it takes. */

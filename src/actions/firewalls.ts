@@ -34,7 +34,7 @@ import {actionMaking, actionOn, deletion, stateProgress} from './define.ts';
 import {attachmentsForm, attachReason, newFirewallForm} from './forms/firewall-forms.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {environment, firewall, machine, text} from './parameters.ts';
-import {typedAnswer} from './question.ts';
+import {descriptionLines, typedAnswer} from './question.ts';
 import {diffLines} from './forms/set-form.ts';
 
 const firewallSpec: z.ZodType<FirewallSpec> = z
@@ -64,6 +64,7 @@ export const createFirewall = actionMaking({
             text: `A firewall in ${environment?.name ?? `environment #${spec.environmentId}`} that allows all outgoing and no incoming traffic, attached to no machine.`,
           },
         ],
+        ...descriptionLines(spec),
       ],
       costs: [[{text: 'free', tone: 'money'}]],
       undo: {words: 'delete it again', by: 'firewall.delete'},

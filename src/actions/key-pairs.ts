@@ -2,10 +2,12 @@ import * as z from 'zod';
 import {
   deleteKeyPair as deleteEndpoint,
   importKeyPair as importEndpoint,
+  publicKeyFingerprint,
   renameKeyPair as renameEndpoint,
 } from '../api/key-pairs.ts';
 import {type Inverse, TARGET} from '../domain/action.ts';
-import {nameInWords, say} from '../domain/safe-text.ts';
+import {readPublicKey} from '../domain/public-key.ts';
+import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {type KeyPairRow, keyPairs} from '../resources/key-pairs.ts';
 import {clustersFeed} from '../state/clusters.ts';
@@ -39,12 +41,23 @@ export const importKeyPair = actionMaking({
   quotes: ({spec: {environmentName}}) => ingredientFeeds({environmentName}),
   assess: ({spec}) => ({
     title: say`import key pair ${nameInWords(spec.name)}`,
-    happens: [[{text: `New machines in ${spec.environmentName} can use it; existing machines do not change.`}]],
+    happens: [
+      publicKeyLine(spec.publicKey),
+      [{text: `New machines in ${spec.environmentName} can use it; existing machines do not change.`}],
+    ],
     warnings: weakKeyLines(spec.publicKey),
     undo: {words: 'delete it again', by: 'key-pair.delete'},
     answer: {kind: 'key'},
   }),
 });
+
+/** Which key it is: its type, the fingerprint that `ssh-keygen -l` prints of its file, and its comment. */
+function publicKeyLine(publicKey: SafeText): Line {
+  const [keyType = '', encoded = '', ...comment] = publicKey.split(' ');
+  const read = readPublicKey(publicKey);
+  const size = read.ok && read.key.bitCount !== undefined ? ` of ${read.key.bitCount} bits` : '';
+  return [{text: [`${keyType}${size}`, publicKeyFingerprint(encoded), ...comment].join(' ')}];
+}
 
 export const renameKeyPair = actionOn({
   kind: 'key-pair.rename',

@@ -21,7 +21,7 @@ import {formatBytesLong, formatCounted, formatKnown} from '../ui/format.ts';
 import {missingName} from './missing-names.ts';
 import {actionMaking, actionOn, deletion} from './define.ts';
 import {accessKey, text} from './parameters.ts';
-import {type Confirmation, isTypable} from './question.ts';
+import {type Confirmation, descriptionLines, isTypable} from './question.ts';
 
 const accessKeySpec: z.ZodType<AccessKeySpec> = z
   .object({regionName: text, description: text.optional()})
@@ -50,6 +50,7 @@ export const createAccessKey = actionMaking({
     title: say`create access key in ${spec.regionName}`,
     happens: [
       [{text: 'A key pair with access to every bucket that its user can access.'}],
+      ...descriptionLines(spec),
       [{text: 'The secret key is shown once, right after creation.', tone: 'warning'}],
     ],
     undo: {words: 'delete it again', by: 'access-key.delete'},

@@ -103,6 +103,11 @@ export function nameLines(name: SafeText): readonly Line[] {
   return nameRemarks(name).map(text => [{text, tone: 'warning'} as const]);
 }
 
+/** The description that something new gets, in the words of who creates it. */
+export function descriptionLines({description}: {readonly description?: SafeText}): readonly Line[] {
+  return description === undefined ? [] : [[{text: `Description: ${description}`}]];
+}
+
 /** A question has room for this many; the rest is counted. */
 const MAX_NAMES = 4;
 const MAX_CELLS = 60;

@@ -18,7 +18,7 @@ import {addedCost, endedCost, endingCostLine, times, unitPrice} from './creation
 import {ingredientFacts, ingredientFeeds} from './creation-facts.ts';
 import {actionMaking, actionOn, deletion, stateProgress} from './define.ts';
 import {number, text, volume} from './parameters.ts';
-import {typedAnswer} from './question.ts';
+import {descriptionLines, typedAnswer} from './question.ts';
 import {newVolumeForm, volumeCost} from './forms/volume-form.ts';
 
 const volumeSpec: z.ZodType<VolumeSpec> = z
@@ -66,6 +66,8 @@ export const createVolume = actionMaking({
         },
       ],
       ...(spec.imageId === undefined ? [] : [[{text: `It is created from image #${spec.imageId} and is bootable.`}]]),
+      ...descriptionLines(spec),
+      ...(spec.callbackUrl === undefined ? [] : [[{text: `The service sends its events to ${spec.callbackUrl}`}]]),
     ],
     costs: [volumeCost(spec.sizeGb, known)],
     undo: {words: 'delete it again', by: 'volume.delete'},

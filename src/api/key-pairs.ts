@@ -1,3 +1,4 @@
+import {createHash} from 'node:crypto';
 import * as z from 'zod';
 import {environmentId} from '../domain/environment.ts';
 import {type KeyPair, type KeyPairId, type KeyPairSpec, keyPairId} from '../domain/key-pair.ts';
@@ -59,6 +60,12 @@ export const importKeyPair = defineOperation<{readonly spec: KeyPairSpec}>({
   body: ({spec}) => ({name: spec.name, environment_name: spec.environmentName, public_key: spec.publicKey}),
   result: created('keypair'),
 });
+
+/** The fingerprint of a public key, given as the base64 of its line, as OpenSSH prints it: `SHA256:nfxX…`. */
+export function publicKeyFingerprint(encoded: string): string {
+  const digest = createHash('sha256').update(Buffer.from(encoded, 'base64')).digest('base64');
+  return `SHA256:${digest.replace(/=+$/, '')}`;
+}
 
 export const renameKeyPair = defineOperation<OneKeyPair & {readonly name: SafeText}>({
   id: 'key-pairs.rename',

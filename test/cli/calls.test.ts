@@ -398,6 +398,12 @@ describe('an invalid command line', () => {
     [firewallCommand, ['attach', 'none', 'web'], 'firewall "none" not found', 4],
     [vmCommand, ['label', 'web'], 'label needs --add, --remove or --set', 2],
     [vmCommand, ['create', 'n', '--environment', 'e', '--flavor', 'f', '--key-pair', 'k'], 'needs --image', 2],
+    [
+      vmCommand,
+      'create n --environment e --flavor f --key-pair k --image i --no-port-randomization'.split(' '),
+      '--no-port-randomization needs --public-ip',
+      2,
+    ],
     [keyPairCommand, ['import', 'k', '--environment', 'e', '--public-key', '-'], 'not a one-line public key', 2],
     [
       clusterCommand,

@@ -5,6 +5,7 @@ import type {Flavor} from '../../domain/flavor.ts';
 import {hasCuda, type Image} from '../../domain/image.ts';
 import {redactedUrl} from '../../domain/redacted-url.ts';
 import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
+import type {Secret} from '../../domain/secret.ts';
 import {isOpenToWorld, ruleWords} from '../../domain/security-rule.ts';
 import {MINUTE_MS} from '../../domain/time.ts';
 import {isTransitional, type MachineSpec, type VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -13,6 +14,7 @@ import {flavorsFeed, imagesFeed, priceBookFeed, stocksFeed} from '../../state/ca
 import {environmentsFeed} from '../../state/environments.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {volumesFeed} from '../../state/volumes.ts';
+import {formatCounted} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 import type {Assessment} from '../assessment.ts';
@@ -167,14 +169,25 @@ function unknownImageLines({imageName, environmentName}: MachineSpec, known: Ass
 }
 
 function extrasOf(spec: MachineSpec): string {
-  const {assignsFloatingIp, rules, labels, callbackUrl, volumeName, createsBootableVolume, userData} = spec;
+  const {rules, labels, callbackUrl, volumeName, createsBootableVolume, userData} = spec;
   return [
-    assignsFloatingIp === true ? 'public IP' : 'no public IP',
+    addressWords(spec),
     ...(rules ?? []).map(rule => ruleWords(rule)),
     ...(labels === undefined ? [] : [`labels ${labels.join(', ')}`]),
     ...(callbackUrl === undefined ? [] : [`callback ${callbackUrl}`]),
     ...(volumeName === undefined ? [] : [`volume ${volumeName}`]),
     ...(createsBootableVolume === true ? ['root disk on its own volume'] : []),
-    ...(userData === undefined ? [] : ['with user data']),
+    ...(userData === undefined ? [] : [`${byteCountWords(userData)} of user data`]),
   ].join(';  ');
+}
+
+/** Ports are randomized unless that is switched off. */
+function addressWords({assignsFloatingIp, randomizesPorts}: MachineSpec): string {
+  if (assignsFloatingIp !== true) return 'no public IP';
+  return `public IP ${randomizesPorts === false ? 'without' : 'with'} port randomization`;
+}
+
+/** The size tells an empty or wrong file; the script itself often contains passwords. */
+function byteCountWords(script: Secret): string {
+  return formatCounted(new TextEncoder().encode(script.reveal()).length, 'byte');
 }

@@ -58,6 +58,9 @@ const create: OperationCommand<CreateFlags> = {
     if (flags.image === undefined && flags.volume === undefined) {
       return mistaken(say`a machine needs --image, or --volume to start from`);
     }
+    if (!flags.portRandomization && flags.publicIp !== true) {
+      return mistaken(say`--no-port-randomization needs --public-ip`);
+    }
     const rules = await rulesOf(flags.rule, () => ruleContextOf(reader, io.environment));
     if ('mistake' in rules) return mistaken(rules.mistake);
     const userData = flags.userData === undefined ? undefined : await givenText(io, flags.userData);
