@@ -9,6 +9,7 @@ import type {Theme} from '../ui/theme.ts';
 import type {Deck, Shown} from './deck.ts';
 import {takeInput} from './dispatch.ts';
 import {type Connection, headerLine} from './header.ts';
+import {isArmed} from './overlay/confirm.ts';
 import {OverlayBox} from './overlay/overlay-box.tsx';
 import {isAnswer} from './overlay/press-question.ts';
 import {isTooSmall, smallLines} from './small-screen.ts';
@@ -56,9 +57,14 @@ function takeInTurn(deck: Deck, input: TerminalInput): void {
 
 type ScreenProps = Props & {readonly shown: Shown};
 
-function SmallScreen({deck, connection, shown: {mode, size}}: ScreenProps): ReactNode {
+function SmallScreen({deck, connection, shown}: ScreenProps): ReactNode {
+  const {mode, size, overlay, boxContent} = shown;
   const scene = useSyncExternalStore(deck.seconds.subscribe, deck.seconds.latest);
-  const lines = smallLines(scene, connection, mode, size);
+  const leaving =
+    overlay?.kind === 'leave' && boxContent?.kind === 'leave'
+      ? {outstanding: boxContent.outstanding, isReady: isArmed(overlay, shown.scene.monotonicNow)}
+      : undefined;
+  const lines = smallLines(scene, connection, mode, size, leaving);
   return <Lines lines={lines} width={size.columns} theme={scene.theme} />;
 }
 

@@ -77,7 +77,7 @@ function pressKey(deck: Deck, key: string, arrival: Arrival): void {
   const everywhere = EVERYWHERE.get(key);
   if (everywhere !== undefined) return everywhere.run(deck);
   if (deck.dropsKey(key)) return;
-  if (isTooSmall(deck.size())) return key === KEYS.quit ? leave(deck) : undefined;
+  if (isTooSmall(deck.size())) return pressSmall(deck, key, arrival);
   deck.readMessage();
   const overlay = deck.overlay();
   if (overlay !== undefined) {
@@ -90,6 +90,13 @@ function pressKey(deck: Deck, key: string, arrival: Arrival): void {
   const run = boundTo(deck, key);
   if (run === undefined) deck.refuse(say`${safeText(key)}: no action here; ${KEYS.help} lists the keys`);
   else run();
+}
+
+/** What is not shown takes no key: only quitting is possible, and the question before it is the only one drawn. */
+function pressSmall(deck: Deck, key: string, arrival: Arrival): void {
+  const open = deck.overlay();
+  if (open?.kind === 'leave') return pressLeave(deck, open, key, arrival);
+  if (key === KEYS.quit) leave(deck);
 }
 
 /** The few keys that mean the same above every overlay. */

@@ -5,7 +5,9 @@ import type {Line} from '../ui/text.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import type {TerminalSize} from './deck.ts';
 import {type Connection, headerLine} from './header.ts';
-import type {WriteMode} from './writes.ts';
+import {leavingWords} from './leaving.ts';
+import {NOT_ARMED} from './overlay/confirm.ts';
+import type {Outstanding, WriteMode} from './writes.ts';
 import {KEYS} from '../actions/keys.ts';
 
 const MIN_SIZE: TerminalSize = {columns: 60, rows: 16};
@@ -15,18 +17,31 @@ export function isTooSmall({columns, rows}: TerminalSize): boolean {
   return columns < MIN_SIZE.columns || rows < MIN_SIZE.rows;
 }
 
-/** The one-line mode: the header, what a larger terminal would offer, and the state of the machines. */
+/** The open question before quitting: what that would end, and whether it takes keys yet. */
+type Leaving = {readonly outstanding: Outstanding; readonly isReady: boolean};
+
+/**
+ * The one-line mode: the header, what a larger terminal would offer, or the question before quitting, and the state of
+ * the machines.
+ */
 export function smallLines(
   scene: Scene,
   connection: Connection,
   mode: WriteMode,
   {columns, rows}: TerminalSize,
+  leaving?: Leaving,
 ): readonly Line[] {
   const why = `terminal too small: the deck needs ${MIN_SIZE.columns}×${MIN_SIZE.rows}; ${KEYS.quit} quits`;
-  const lines = [[{text: why, tone: 'warning' as const}], [{text: machinesText(scene)}]].flatMap(line =>
+  const top = leaving === undefined ? why : leavingText(leaving);
+  const lines = [[{text: top, tone: 'warning' as const}], [{text: machinesText(scene)}]].flatMap(line =>
     wrapLine(line, Math.max(1, columns - 1)).map((part): Line => [{text: ' '}, ...part]),
   );
   return [headerLine(scene, connection, mode, columns), ...lines].slice(0, rows);
+}
+
+function leavingText({outstanding, isReady}: Leaving): string {
+  const keys = isReady ? `${KEYS.confirm} quits; other keys cancel` : NOT_ARMED;
+  return `quit? ${leavingWords(outstanding) ?? 'nothing is under way any more'}; ${keys}`;
 }
 
 function machinesText(scene: Scene): string {

@@ -1873,6 +1873,20 @@ describe('a terminal that is too small', () => {
     await press('q');
     expect(asked).toEqual(['leave 0']);
   });
+
+  it('asks before it quits while something is under way, and quits on a deliberate y', async () => {
+    const {deck, press, asked} = openWithOperations('machines');
+    await press('p', 'x', 'y');
+    deck.resize({columns: 59, rows: 40});
+    await press('y', 'q');
+    expect(deck.overlay()?.kind).toBe('leave');
+    pressKeys(deck, ['y']);
+    expect(asked).toEqual([]);
+    await press('j');
+    expect(deck.overlay()).toBeUndefined();
+    await press('q', 'y');
+    expect(asked).toEqual(['leave 0']);
+  });
 });
 
 describe('marked rows that a filter hides', () => {

@@ -27,6 +27,27 @@ test('asks before it leaves something under way, and goes on watching on any oth
   expect(await app.exited).toMatchObject({exitCode: 0});
 });
 
+test('asks in a terminal that is too small for the box, and takes its y', PATIENT, async () => {
+  const simulator = await openSmallCloud({speed: 0.1});
+  const app = await openMachines({simulator});
+  await choose(app, 'sweep-04');
+  await app.press('esc', 'p', 'x');
+  await app.sees(ARMED);
+  await app.press('y');
+  await app.sees(/stop sweep-04 #\d+: (accepted|under way)/);
+  app.resize(40, 10);
+  await app.sees('terminal too small');
+  await app.press('y', 'q');
+  await app.sees('1 operation is under way and');
+  await app.sees('y quits');
+  await app.press('n');
+  await app.sees('terminal too small');
+  await app.press('q');
+  await app.sees('y quits');
+  await app.press('y');
+  expect(await app.exited).toMatchObject({exitCode: 0});
+});
+
 test('names behind the deck what of a batch was never sent', PATIENT, async () => {
   // The first is checked and sent, and its answer is awaited before the next.
   const simulator = await openSmallCloud({
