@@ -119,34 +119,63 @@ export function PlanBox({overlay, scene, size}: Props<'plan'>): ReactNode {
   ];
   const standing = head.flatMap(line => wrapLine(line, width));
   const room = Math.max(2, size.rows - PLAN_FRAME_ROWS - standing.length);
-  const shownCount = steps.length <= room ? steps.length : room - 1;
-  // What happens now matters most: ended ones scroll out at the top.
-  const firstLive = steps.findIndex(({operation}) => operation === undefined || operation.phase !== 'CONFIRMED');
-  const start = Math.max(0, Math.min(firstLive === -1 ? steps.length : firstLive - 1, steps.length - shownCount));
-  const shown = steps.slice(start, start + shownCount);
-  const hidden = steps.length - shownCount;
   const subjectCells = Math.min(MAX_SUBJECT_CELLS, Math.max(...steps.map(({step}) => widthOf(subjectText(step)))));
-  const more: readonly Line[] = hidden === 0 ? [] : [[{text: `and ${hidden} more`, tone: 'dim'}]];
-  let freeRows = room - shown.length - more.length;
-  const rows = shown.flatMap(each => {
+  const rows = steps.map((each): StepRow => {
     const {subject, outcome} = stepSpans(each, progress, scene, subjectCells);
     const whole = hangingLines(subject, [outcome], width);
-    // Why something failed is shown to its end while rows are free.
-    if (whole.length - 1 > freeRows) return [fitLine([...subject, outcome], width)];
-    freeRows -= whole.length - 1;
-    return whole;
+    return {whole, cut: fitLine([...subject, outcome], width), tone: outcome.tone};
   });
   return (
     <Dialog
       title={overlay.title}
       right="esc"
-      lines={[...standing, [], ...rows, ...more]}
+      lines={[...standing, [], ...fitRows(rows, room)]}
       choices={planChoices(overlay.plan, scene)}
       {...size}
       theme={scene.theme}
       maxWidth={MAX_WIDTH}
     />
   );
+}
+
+type StepRow = {
+  readonly whole: readonly Line[];
+  /** The same in one line. */
+  readonly cut: Line;
+  readonly tone: StepTone;
+};
+type StepTone = Extract<Tone, 'danger' | 'warning' | 'text' | 'dim' | 'good'>;
+
+/** What failed comes before what is under way, what waits and what was confirmed. */
+const RANKS: Readonly<Record<StepTone, number>> = {danger: 0, warning: 0, text: 1, dim: 2, good: 3};
+
+/**
+ * The rows in at most `room` lines, in their order, and how many are not shown. The newest action begun, what failed and
+ * what is under way come first, then the whole reasons of what failed; the others have the lines that are left.
+ */
+function fitRows(rows: readonly StepRow[], room: number): readonly Line[] {
+  const all = rows.flatMap(({whole}) => whole);
+  if (all.length <= room) return all;
+  const rankOf = ({tone}: StepRow) => RANKS[tone];
+  // Of what was begun, the newest are the likeliest to be news; what waits is sent in its order.
+  const begun = rows.filter(row => row.tone !== 'dim').toReversed();
+  const waiting = rows.filter(row => row.tone === 'dim');
+  const ranked = [...begun.slice(0, 1), ...[...begun.slice(1), ...waiting].sort((a, b) => rankOf(a) - rankOf(b))];
+  const isNews = (row: StepRow) => rankOf(row) <= RANKS.text;
+  let left = room - 1;
+  const shown = new Map<StepRow, readonly Line[]>();
+  const show = (row: StepRow, lines: readonly Line[]) => {
+    const more = lines.length - (shown.get(row)?.length ?? 0);
+    if (more > left) return;
+    left -= more;
+    shown.set(row, lines);
+  };
+  for (const row of ranked.filter(isNews)) show(row, [row.cut]);
+  for (const row of ranked.filter(each => shown.has(each))) show(row, row.whole);
+  for (const row of ranked.filter(each => !isNews(each))) show(row, [row.cut]);
+  const hidden = rows.length - shown.size;
+  const more: readonly Line[] = hidden === 0 ? [] : [[{text: `and ${hidden} more`, tone: 'dim'}]];
+  return [...rows.flatMap(row => shown.get(row) ?? []), ...more];
 }
 
 function barLine(progress: PlanProgress, {theme}: Scene): Line {
@@ -205,7 +234,7 @@ function stepSpans(
   {status}: PlanProgress,
   {theme}: Scene,
   subjectCells: number,
-): {readonly subject: Line; readonly outcome: Span} {
+): {readonly subject: Line; readonly outcome: Span & {readonly tone: StepTone}} {
   // What is cancelled was not sent, whether or not its check had begun.
   const operation = status === 'cancelled' && begun !== undefined && isWithdrawn(begun) ? undefined : begun;
   const progress = operation === undefined ? undefined : describeOperation(operation);
@@ -215,7 +244,7 @@ function stepSpans(
     warning: theme.glyphs.warning,
     text: theme.glyphs.states.transitional,
   };
-  const tone: Tone = progress?.tone ?? (reason === undefined ? 'dim' : 'warning');
+  const tone: StepTone = progress?.tone ?? (reason === undefined ? 'dim' : 'warning');
   const sign = progress === undefined ? ' ' : mark[progress.tone];
   const known = operation === undefined ? undefined : knownOutcome(operation);
   const unsent = status === 'running' ? 'not sent yet' : 'not sent';

@@ -169,11 +169,50 @@ it.each([
   const told = steps.map(each => (each.operation?.phase === 'CONTRADICTED' ? withDetail(each, detail) : each));
   const plan: Plan = {...idle, progress: () => ({status: 'running', steps: told})};
   expect(textOf(plan, {columns, rows})).toContain(`gpu-2 #2 failed: ${detail} ◌ gpu-3 #3`);
-  // Without free rows every action keeps its line.
-  const many = [...told, ...stopMany(40).progress().steps];
-  const full = linesOf({...idle, progress: () => ({status: 'running', steps: many})}, {columns, rows});
-  expect(full.find(line => line.includes('gpu-2 #2'))).toMatch(/failed: .*…/);
+  // What is under way keeps its line; the reason has none to take then.
+  const others = stopMany(40, ...Array.from({length: 40}, () => 'accepted' as const)).progress().steps;
+  const full = linesOf({...idle, progress: () => ({status: 'running', steps: [...others, ...told]})}, {columns, rows});
+  expect(full.find(line => line.includes('gpu-2 #2') && line.includes('failed'))).toMatch(/failed: .*…/);
   expect(full.length).toBeLessThanOrEqual(rows);
+});
+
+const LONG = say`the service refused it (409): another operation is in progress on host node-17.example.com, try again later`;
+
+/** A batch of which each one with the given place has failed for a long reason. */
+function planWithFailed(steps: readonly PlanStepProgress[], ...failed: readonly number[]): Plan {
+  const told = steps.map((each, index) => {
+    if (!failed.includes(index) || each.operation === undefined) return each;
+    return withDetail({...each, operation: {...each.operation, phase: 'CONTRADICTED'}}, LONG);
+  });
+  return {...idle, progress: () => ({status: 'running', steps: told})};
+}
+
+it.each([
+  ['waits to be sent', stopMany(40, 'accepted', 'CONTRADICTED'), [1]],
+  ['was confirmed', stopMany(40, ...Array.from({length: 40}, () => 'CONFIRMED' as const)), [1, 30]],
+] as const)('shows the whole reason of what failed in place of what %s', (_name, begun, failed) => {
+  const plan = planWithFailed(begun.progress().steps, ...failed);
+  for (const [columns, rows] of [
+    [60, 18],
+    [80, 24],
+  ] as const) {
+    const lines = linesOf(plan, {columns, rows});
+    const text = textOf(plan, {columns, rows});
+    for (const index of failed) expect(text).toContain(`gpu-${index + 1} #${index + 1} failed: ${LONG}`);
+    const shown = lines.filter(line => / gpu-\d+ #\d+ /.test(line)).length;
+    expect(shown).toBeGreaterThan(failed.length);
+    expect(text).toContain(`and ${40 - shown} more`);
+    expect(lines.length).toBeLessThanOrEqual(rows);
+    expect(text).toContain('[esc] close');
+  }
+});
+
+it('shows what is under way, and the newest that failed, however many failed before', () => {
+  const phases = Array.from({length: 31}, () => 'accepted' as const);
+  const failed = Array.from({length: 30}, (_, index) => index);
+  const text = textOf(planWithFailed(stopMany(40, ...phases).progress().steps, ...failed), {columns: 80, rows: 24});
+  expect(text).toContain('gpu-32 #32 checking');
+  expect(text).toContain('gpu-30 #30 failed: the service refused it (409)');
 });
 
 it('says of all that a cancelled batch did not send that it was not sent, in the same words', () => {
