@@ -2,7 +2,7 @@ import type {ReadClient} from '../../api/client.ts';
 import type {Failure, Result} from '../../domain/failure.ts';
 import {say} from '../../domain/safe-text.ts';
 import {readAt} from '../../domain/snapshot.ts';
-import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
+import {type Cancel, type Clock, type DurationMs, monotonicMs, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
 import type {Feed} from '../feed.ts';
 import {afterReading, type BreakerState, UP} from './circuit-breaker.ts';
 import {partOf, PollSchedule, type Want} from './poll-schedule.ts';
@@ -80,6 +80,7 @@ class PollLoop implements Poller {
   readonly #listeners = new Set<() => void>();
   readonly #stopping = new AbortController();
   #health: BreakerState = UP;
+  #sleptMs: DurationMs = 0;
   #inFlightCount = 0;
   #cancelTimer: Cancel | undefined;
   #refreshedAt = Number.NEGATIVE_INFINITY;
@@ -93,9 +94,13 @@ class PollLoop implements Poller {
     this.#random = random;
     this.#isGiven = isGiven;
     this.#schedule = new PollSchedule(random);
+    this.#keepPause();
   }
 
-  readonly health = (): BreakerState => this.#health;
+  readonly health = (): BreakerState => {
+    this.#keepPause();
+    return this.#health;
+  };
 
   readonly want = (asker: string, wants: readonly Want[]): void => {
     this.#schedule.want(
@@ -162,6 +167,7 @@ class PollLoop implements Poller {
     if (this.#stopping.signal.aborted) return;
     if (this.#health.status === 'not-authorised')
       return this.#failUnread(this.#schedule.wanted(), this.#health.failure);
+    this.#keepPause();
     const limit = this.#health.status === 'up' ? MAX_IN_FLIGHT : 1;
     while (this.#inFlightCount < limit) {
       const now = this.#clock.monotonicNow();
@@ -218,6 +224,7 @@ class PollLoop implements Poller {
   #judgeHost(feed: Feed<unknown>, result: Result<unknown>, now: MonotonicMs): void {
     const wasUp = this.#health.status === 'up';
     if (feed.source !== undefined) return;
+    this.#keepPause();
     this.#health = afterReading(this.#health, result.ok ? undefined : result.failure, {
       now,
       random: this.#random,
@@ -239,8 +246,21 @@ class PollLoop implements Poller {
     for (const listener of this.#listeners) listener();
   }
 
+  /**
+   * The service ends its pause by its own clock. A sleep, which may be no more than a clock set forward here, is no part
+   * of it: the rest of the pause begins after that, as for the requests of the last minute.
+   */
+  #keepPause(): void {
+    const sleptMs = this.#clock.sleptMs?.() ?? 0;
+    const moreMs = sleptMs - this.#sleptMs;
+    this.#sleptMs = sleptMs;
+    if (moreMs === 0 || this.#health.status !== 'rate-limited') return;
+    this.#health = {...this.#health, retryAt: monotonicMs(this.#health.retryAt + moreMs)};
+  }
+
   /** Why nothing may be requested now, by anyone. */
   #standingRefusal(now: MonotonicMs): Failure | undefined {
+    this.#keepPause();
     if (this.#health.status === 'not-authorised') return this.#health.failure;
     if (this.#health.status !== 'rate-limited' || this.#health.retryAt <= now) return undefined;
     return {kind: 'rate-limited', retryAfterMs: this.#health.retryAt - now};

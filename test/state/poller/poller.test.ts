@@ -6,6 +6,7 @@ import {lastValue, readAt} from '../../../src/domain/snapshot.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../../src/domain/time.ts';
 import {type Feed, feedName} from '../../../src/state/feed.ts';
 import type {Want} from '../../../src/state/poller/poll-schedule.ts';
+import type {Poller} from '../../../src/state/poller/poller.ts';
 import {cut, forbidden, limited, mostWithin, openPolling, unauthorised} from '../polling.ts';
 
 /** A small generator of our own, so that a failing run can be repeated. */
@@ -467,6 +468,35 @@ describe('a refusing service', () => {
       await time.advance(5000);
       expect(reads.length).toBeGreaterThanOrEqual(8);
     }
+  });
+
+  // A clock that is set forward looks the same, and the minute of the service is not over then.
+  it.each<[string, (poller: Poller, feed: Feed<number>) => unknown]>([
+    ['nobody asks', () => {}],
+    ['an operation is checked', (poller, feed) => poller.readNow(feed)],
+    ['a person refreshes', poller => poller.refresh()],
+    ['the screen looks at it', poller => poller.health()],
+  ])('gets no requests for the rest of the pause after the computer slept in it, when %s', async (_name, ask) => {
+    const {time, poller, feed, answer, reads} = openPolling();
+    // The answer to b arrives after the sleep.
+    answer(({key}) => (key === 'a' ? {failure: limited} : {takesMs: 20_000}));
+    poller.want('pane', [
+      {feed: feed('a'), priority: 1},
+      {feed: feed('b'), priority: 2},
+    ]);
+    await time.advance(10_000);
+    expect(reads).toHaveLength(2);
+    answer(() => ({}));
+    time.sleep(HOUR_MS);
+    for (let seconds = 10; seconds < 59; seconds += 1) {
+      await ask(poller, feed('c'));
+      await time.advance(1000);
+    }
+    expect(reads).toHaveLength(2);
+    expect(poller.health().status).toBe('rate-limited');
+    await time.advance(10_000);
+    expect(reads.length).toBeGreaterThan(2);
+    expect(poller.health().status).toBe('up');
   });
 
   it('is asked right after the pause even for rarely read feeds', async () => {
