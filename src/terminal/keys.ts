@@ -39,6 +39,15 @@ export const UNFINISHED = new RegExp(
 /** Numbers after the first say which modifiers were held. */
 const KEY_OF_SEQUENCE = /^[[O](\d*)(?:;[\d;]*)?([A-Za-z~^])$/;
 
+/**
+ * A key in the form of the kitty keyboard protocol, `ESC [ 99 ; 5 u`, or of xterm's modifyOtherKeys, `ESC [ 27 ; 5 ; 99
+ * ~`: its character and what is held. Not its release, which has the event 3.
+ */
+const CODED_KEY = /^\[(?:(\d+)(?::[\d:]*)?(?:;(\d*)(?::[12])?(?:;[\d:]*)?)?u|27;(\d+);(\d+)~)$/;
+const CTRL = 4;
+/** Caps lock and num lock, which change no meaning. */
+const LOCKS = 64 + 128;
+
 const BY_LETTER: Readonly<Record<string, string>> = {
   A: 'up',
   B: 'down',
@@ -89,10 +98,24 @@ function typedKeys(text: string): readonly string[] {
 
 function sequenceKeys(sequence: string): readonly string[] {
   const isAfterEscape = sequence.startsWith(ESCAPE, 1);
-  const [, number = '', final = ''] = KEY_OF_SEQUENCE.exec(sequence.slice(isAfterEscape ? 2 : 1)) ?? [];
-  const name = /[A-Za-z]/.test(final) ? BY_LETTER[final] : BY_NUMBER[number];
+  const body = sequence.slice(isAfterEscape ? 2 : 1);
+  const [, number = '', final = ''] = KEY_OF_SEQUENCE.exec(body) ?? [];
+  const name = codedKey(body) ?? (/[A-Za-z]/.test(final) ? BY_LETTER[final] : BY_NUMBER[number]);
   return [...(isAfterEscape ? ['esc'] : []), ...(name === undefined ? [] : [name])];
 }
+
+/**
+ * Another program may have switched the terminal to this form while the deck runs. Escape and ctrl with a letter are
+ * read in it, so that everything can still be cancelled, redrawn and left; no character is, so that it answers nothing.
+ */
+function codedKey(body: string): string | undefined {
+  const [, code = '', modifiers = '', otherModifiers = modifiers, otherCode = code] = CODED_KEY.exec(body) ?? [];
+  const held = Math.max(0, Number(otherModifiers) - 1) & ~LOCKS;
+  const character = Number(otherCode) === 0 ? '' : String.fromCodePoint(Math.min(Number(otherCode), MAX_CODE_POINT));
+  if (character === ESCAPE && held === 0) return 'esc';
+  return held === CTRL && /^[a-z]$/.test(character) ? `ctrl-${character}` : undefined;
+}
+const MAX_CODE_POINT = 0x10ffff;
 
 function keyOf(grapheme: string): string {
   // The segmenter keeps a carriage return and a line feed together.

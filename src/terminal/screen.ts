@@ -52,7 +52,11 @@ export type Screen<Output extends ScreenOutput> = {
 
 type WriteCallback = (error?: Error | null) => void;
 
-const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?2004h';
+/**
+ * Keys come as bytes, whatever a program before this one asked for: the kitty keyboard off, which each screen has for
+ * itself, and xterm's modifyOtherKeys.
+ */
+const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?2004h\u001b[=0u\u001b[>4;0m';
 /**
  * Another program may have left the terminal in any mode: insert and origin mode, margins, another character set, no
  * wrapping, application keys, mouse and focus reports, the kitty keyboard. Each would spoil the drawing or turn reports

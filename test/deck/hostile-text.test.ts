@@ -31,7 +31,7 @@ const VISITED = VISITS.slice(0, sweepOf({sample: 2, deep: VISITS.length}));
 const ESCAPED = /[\u2400-\u2421]|<U\+/g;
 /** What the deck itself sends: colours, moves, erasing, its own modes. Nothing runs on to a terminator. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
-const OWN = /\u001b\[(?:[\d;]*[mHGKJXABCD]|\?(?:25|1049|2004|2026|1004)[hl])|[\r\n]/g;
+const OWN = /\u001b\[(?:[\d;]*[mHGKJXABCD]|\?(?:25|1049|2004|2026|1004)[hl]|=0u|>4;0m)|[\r\n]/g;
 
 test(
   'nothing that stands in a name is obeyed, and nothing that is odd breaks a pane, wherever the deck shows it',

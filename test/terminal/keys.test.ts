@@ -110,6 +110,35 @@ describe('keyNames', () => {
     expect(keyNames(text)).toEqual(names);
   });
 
+  // From the documents of the kitty keyboard protocol and of xterm's modifyOtherKeys.
+  it.each<[string, readonly string[]]>([
+    ['\u001b[27u', ['esc']],
+    ['\u001b[27;1u', ['esc']],
+    ['\u001b[27;129:1u', ['esc']],
+    ['\u001b[99;5u', ['ctrl-c']],
+    ['\u001b[99:67;5u', ['ctrl-c']],
+    ['\u001b[108;69u', ['ctrl-l']],
+    ['\u001b[27;5;99~', ['ctrl-c']],
+    ['j\u001b[99;5uk', ['j', 'ctrl-c', 'k']],
+  ])('reads what cancels and leaves in the form of another keyboard protocol: %j', (text, names) => {
+    expect(keyNames(text)).toEqual(names);
+  });
+
+  it.each([
+    ['the release of Escape', '\u001b[27;1:3u'],
+    ['y', '\u001b[121u'],
+    ['y and its text', '\u001b[121;1;121u'],
+    ['Y', '\u001b[27;2;89~'],
+    ['enter', '\u001b[13u'],
+    ['ctrl-enter', '\u001b[13;5u'],
+    ['alt-c', '\u001b[99;3u'],
+    ['no character', '\u001b[0;5u'],
+    ['more than a character', '\u001b[99999999;5u'],
+    ['the flags of the keyboard', '\u001b[?5u'],
+  ])('gives no key for %s in such a form', (_name, text) => {
+    expect(keyNames(text)).toEqual([]);
+  });
+
   it('neither loses nor adds a character in a run', () => {
     const printable = fc.stringMatching(/^[!-~]{0,40}$/);
     fc.assert(

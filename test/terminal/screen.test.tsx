@@ -47,6 +47,18 @@ describe('createScreen', () => {
     expect(modes.now()).toMatchObject({isAltScreen: false, isCursorHidden: false, isBracketedPaste: false});
   });
 
+  it('has keys sent as bytes each time it enters, on the screen that it leaves again', () => {
+    const {screen, output} = open();
+    for (const time of ['first', 'again']) {
+      output.pieces.length = 0;
+      screen.enter();
+      // The kitty keyboard and xterm's modifyOtherKeys off, as their documents write it.
+      const sent = output.pieces.join('').replaceAll('\u001b', 'ESC');
+      expect(sent, time).toMatch(/ESC\[\?1049h.*ESC\[=0uESC\[>4;0m/su);
+      screen.leave();
+    }
+  });
+
   it('keeps what it shows while it is held, and shows the latest frame soon after', async () => {
     const {screen, shown, time} = open();
     screen.enter();
