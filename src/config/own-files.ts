@@ -404,13 +404,21 @@ export function checkSettingsFolder(environment: EnvironmentVariables): void {
 const THEME_FOLDER = 'themes';
 const MAX_THEME_BYTES = 64 * 1024;
 
-/** The content of a person's own theme, from beside the settings. Throws as `readOwnFile` does. */
+/**
+ * The content of a person's own theme, from beside the settings; undefined if there is no such file. Throws as
+ * `readOwnFile` does, and if it is not JSON.
+ */
 export function readThemeFile(
   environment: EnvironmentVariables,
   name: string,
-): {readonly path: string; readonly content: unknown} {
+): {readonly path: string; readonly content: unknown} | undefined {
   const path = join(configFolder(environment), THEME_FOLDER, `${name}.json`);
-  return {path, content: JSON.parse(readOwnFile(path, {maxBytes: MAX_THEME_BYTES}))};
+  try {
+    return {path, content: JSON.parse(readOwnFile(path, {maxBytes: MAX_THEME_BYTES}))};
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 /** The names of the person's own themes; none if they have no folder for them. */

@@ -158,27 +158,31 @@ export type Chosen<Value> =
   | {readonly ok: false; readonly mistake: SafeText};
 
 /**
- * A theme by its name: built-in, or a person's own, whose file `readFile` reads (it may throw). An error names the
- * file, the key and what is allowed.
+ * A theme by its name: a person's own, whose file `readFile` reads (undefined if there is none; it may throw), or else
+ * built-in. Own first, so that a theme built in later changes nobody's. An error names the file, the key and what is
+ * allowed.
  */
 export function paletteNamed(
   name: string,
-  readFile: () => {readonly path: string; readonly content: unknown},
+  readFile: () => {readonly path: string; readonly content: unknown} | undefined,
 ): Chosen<Palette> {
-  if (isPaletteName(name)) return {ok: true, value: PALETTES[name]};
   try {
-    const {path, content} = readFile();
-    const parsed = parsePalette(content);
-    if (parsed.ok) return {ok: true, value: parsed.palette};
-    return {ok: false, mistake: say`the theme ${safeText(path)}: ${safeText(parsed.mistake)}`};
+    const file = readFile();
+    if (file !== undefined) {
+      const parsed = parsePalette(file.content);
+      if (parsed.ok) return {ok: true, value: parsed.palette};
+      return {ok: false, mistake: say`the theme ${safeText(file.path)}: ${safeText(parsed.mistake)}`};
+    }
   } catch (error) {
     const reason = safeText(error instanceof Error ? error.message : String(error));
-    const own = THEME_NAMES.join(', ');
-    return {
-      ok: false,
-      mistake: say`no theme ${safeText(name)}: there are auto, ${safeText(own)} and themes/*.json in the settings folder (${reason})`,
-    };
+    return {ok: false, mistake: say`the theme ${safeText(name)}: ${reason}`};
   }
+  if (isPaletteName(name)) return {ok: true, value: PALETTES[name]};
+  const builtIn = safeText(THEME_NAMES.join(', '));
+  return {
+    ok: false,
+    mistake: say`no theme ${safeText(name)}: there are auto, ${builtIn} and themes/*.json in the settings folder`,
+  };
 }
 
 /**

@@ -39,17 +39,26 @@ describe('themeFor', () => {
     expect(outcome.ok && outcome.value.sgr('danger')).toBe('1;38;2;170;0;0');
   });
 
-  it('follows the terminal when none is named, and never reads a file in place of a built-in theme', () => {
-    const environment = withTheme('{"colors": {"danger": "#aa0000"}}', {name: 'dark'});
-    for (const theme of ['auto', 'dark']) {
-      const outcome = look(environment, {theme});
-      expect(outcome.ok && outcome.value.sgr('danger')).toBe('1;38;2;255;107;107');
-    }
+  it('follows the terminal when none is named, without a file of a person’s own', () => {
+    const outcome = look(withTheme('{"colors": {"danger": "#aa0000"}}', {name: 'dark'}), {theme: 'auto'});
+    expect(outcome.ok && outcome.value.sgr('danger')).toBe('1;38;2;255;107;107');
+  });
+
+  it('prefers a person’s own theme to a built-in one of the same name', () => {
+    const own = look(withTheme('{"colors": {"danger": "#aa0000"}}', {name: 'dark'}), {theme: 'dark'});
+    expect(own.ok && own.value.sgr('danger')).toBe('1;38;2;170;0;0');
+    expect(mistakeIn(withTheme('{"colors"', {name: 'dark'}), {theme: 'dark'})).toMatch(/^the theme dark: .*JSON/);
+  });
+
+  it('gives a built-in theme when a person has none of their own', () => {
+    const environment = {...withTheme('{}'), SKYDECK_CONFIG_DIR: join(tmpdir(), 'skydeck-no-such-folder')};
+    const builtIn = look(environment, {theme: 'dark'});
+    expect(builtIn.ok && builtIn.value.sgr('danger')).toBe('1;38;2;255;107;107');
   });
 
   it.each([
     ['a mistake in it', '{"colors": {"danger": "red"}}', /mine\.json: colors\.danger: .*#rrggbb/],
-    ['not JSON', '{"colors"', /no theme mine: .*JSON/],
+    ['not JSON', '{"colors"', /^the theme mine: .*JSON/],
   ])('names the file and what is wrong: %s', (_name, text, mistake) => {
     expect(mistakeIn(withTheme(text))).toMatch(mistake);
   });
