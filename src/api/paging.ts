@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import type {Result} from '../domain/failure.ts';
 import {isAlike} from '../domain/memo.ts';
-import type {SafeText} from '../domain/safe-text.ts';
+import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {Paging, Query} from './endpoint.ts';
 import {inside, isObject, readNumber} from './fields.ts';
 
@@ -38,7 +38,7 @@ export type Walk<T> = {
   readonly incompleteReason?: IncompleteReason;
   /** The service's own count, if it gives one and not all records were read. */
   readonly serviceCount?: number;
-  /** Ids that two records have. Only the second of them is among the records. */
+  /** Ids that two records have, as they are shown. Only the second of them is among the records. */
   readonly repeatedIds?: readonly string[];
 };
 
@@ -145,7 +145,7 @@ function walked<T>(
 ): Result<Walk<T>> {
   if (incompleteReason === undefined) return {ok: true, value: {taken}};
   const repeatedIds = [...(repeated ?? [])].flatMap(identity =>
-    identity.startsWith(ID_IDENTITY) ? [identity.slice(ID_IDENTITY.length)] : [],
+    identity.startsWith(ID_IDENTITY) ? [safeText(identity.slice(ID_IDENTITY.length))] : [],
   );
   return {
     ok: true,

@@ -299,6 +299,16 @@ describe('walkPages', () => {
     });
   });
 
+  it('gives an id that two records have only in the form in which it can be shown', async () => {
+    const pages = [
+      [{id: 'a'}, {id: 'gpu\u001b[2J', name: 'train-01'}],
+      [{id: 'gpu\u001b[2J', name: 'web'}, {id: 'b'}],
+    ];
+    const twice = answering(page => ({rows: pages[page - 1] ?? [], count: 4}));
+    const walk = await walkPages(paging, {maxBytes: MANY_BYTES}, twice);
+    expect(walk).toMatchObject({value: {repeatedIds: ['gpu\u241b[2J']}});
+  });
+
   it.each([
     ['is on two pages unchanged', 'train-01', 4, 'fewer-than-counted'],
     ['is on two pages unchanged, without a count', 'train-01', undefined, undefined],
