@@ -5,7 +5,14 @@ import type {Pane, Scene} from '../panes/pane.ts';
 import {emptyInput, selectedInput} from '../ui/text-input.ts';
 import type {Deck} from './deck.ts';
 import {leavingWords} from './leaving.ts';
-import {fixFinding, isElsewhere, noFixReason, showNextFinding} from './next-finding.ts';
+import {
+  acknowledgeFinding,
+  fixFinding,
+  isElsewhere,
+  noFindingReason,
+  noFixReason,
+  showNextFinding,
+} from './next-finding.ts';
 import {notDoneWords} from './overlay/overlay.ts';
 import {askToUndo} from './undo-question.ts';
 import type {Outstanding} from './writes.ts';
@@ -80,6 +87,18 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     isAbsent: isElsewhere,
     disabledReason: noFixReason,
     run: fixFinding,
+  },
+  {
+    id: 'acknowledge',
+    title: say`acknowledge`,
+    help: 'Mutes the finding that led here, or the one about what is under the cursor, until it gets worse or starts again.',
+    keys: [KEYS.mute],
+    group: 'Findings',
+    isInStatusBar: true,
+    isForPanesWithout: true,
+    isAbsent: isElsewhere,
+    disabledReason: noFindingReason,
+    run: acknowledgeFinding,
   },
   matchCommand({id: 'next-match', title: say`next match`, keys: ['ctrl-n'], direction: 1}),
   matchCommand({id: 'previous-match', title: say`previous match`, keys: ['N', 'ctrl-p'], direction: -1}),

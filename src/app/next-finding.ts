@@ -1,7 +1,9 @@
+import {countedWords} from '../domain/listed-words.ts';
 import {safeText, type SafeText, say} from '../domain/safe-text.ts';
 import {type Finding, subjectInWords} from '../domain/triage/finding.ts';
 import {findingKey} from '../domain/triage/mute.ts';
 import {askAboutFix, fixesOf, fixReason, fixWord} from '../panes/overview/fix.ts';
+import {acknowledged} from '../panes/overview/mute-commands.ts';
 import {type PaneTarget, targetOf} from '../panes/overview/target.ts';
 import {KEYS} from '../actions/keys.ts';
 import {placeOf} from '../resources/resources.ts';
@@ -65,12 +67,18 @@ function foundByHand(deck: Deck): readonly Finding[] | undefined {
   return found.length === 0 ? undefined : found;
 }
 
-/** Why there is nothing to fix here; undefined if there is. */
-export function noFixReason(deck: Deck): SafeText | undefined {
+/** Why there is no finding to act on here; undefined if there is. */
+export function noFindingReason(deck: Deck): SafeText | undefined {
   const findings = foundHere(deck);
   if (findings === undefined) return say`no finding is about this; ${KEYS.nextFinding} goes to the next one`;
+  return findings.length === 0 ? say`the finding that led here has ended or is muted` : undefined;
+}
+
+/** Why there is nothing to fix here; undefined if there is. */
+export function noFixReason(deck: Deck): SafeText | undefined {
+  const findings = foundHere(deck) ?? [];
   const [first] = findings;
-  if (first === undefined) return say`the finding that led here has ended or is muted`;
+  if (first === undefined) return noFindingReason(deck);
   const scene = deck.scene();
   return fixesOf({findings}).length === 0 ? say`no action fixes this. ${first.advice}` : fixReason({findings}, scene);
 }
@@ -78,6 +86,15 @@ export function noFixReason(deck: Deck): SafeText | undefined {
 /** Asks about the action that fixes what was found here. */
 export function fixFinding(deck: Deck): void {
   carryOut(deck, askAboutFix({findings: foundHere(deck) ?? []}, deck.scene()));
+}
+
+/** Mutes what was found here until it gets worse or starts again. */
+export function acknowledgeFinding(deck: Deck): void {
+  const findings = foundHere(deck) ?? [];
+  const [first, ...others] = findings;
+  if (first === undefined) return;
+  const words = others.length === 0 ? subjectInWords(first.subject) : countedWords(findings.length, say`finding`);
+  carryOut(deck, acknowledged({findings, words}, {scene: deck.scene()}));
 }
 
 /**

@@ -181,6 +181,26 @@ describe('the fix key', () => {
   });
 });
 
+describe('the key that acknowledges, outside the overview', () => {
+  it('mutes the finding that ! went to, and is listed among the keys', async () => {
+    const {deck, press, told, keys} = await openWithErrors('firewalls');
+    await press('!');
+    expect(keys()).toContain('<A>acknowledge');
+    await press('A');
+    expect(told()).toBe('acknowledged: etl-03; z undoes it');
+    expect(deck.muteSteps.undo()?.says).toBe('undone: acknowledged: etl-03');
+  });
+
+  it('mutes nothing where no finding is, and says how to get to one', async () => {
+    const {deck, press, told, keys} = await openWithErrors('machines');
+    deck.pane().goTo({objectId: 90});
+    await press('A');
+    expect(told()).toBe('acknowledge: no finding is about this; ! goes to the next one');
+    expect(deck.muteSteps.undo()).toBeUndefined();
+    expect(keys()).not.toContain('<A>');
+  });
+});
+
 describe('the fix of a rule that is open to the world', () => {
   const open = (id: number, port: number) => aRule({id, portRangeMin: port, portRangeMax: port});
 

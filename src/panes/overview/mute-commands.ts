@@ -50,8 +50,7 @@ export const MUTE_COMMANDS: readonly CollectionCommand<OverviewChoice>[] = [
     run: context => {
       const chosen = chosenFindings(context);
       if (chosen.findings.length === 0) return unmuted(chosen, context);
-      const add = chosen.findings.map((finding): Mute => ({kind: 'acknowledged', ...muteFields(finding, context)}));
-      return {kind: 'mute', add, remove: [], says: say`acknowledged: ${chosen.words}`};
+      return acknowledged(chosen, context);
     },
   },
   {
@@ -130,6 +129,15 @@ function untilCommand(
   };
 }
 
+/** Mutes findings until they get worse or start again. */
+export function acknowledged(
+  {findings, words}: Pick<ChosenFindings, 'findings' | 'words'>,
+  known: Pick<OverviewContext, 'scene'>,
+): CommandResult {
+  const add = findings.map((finding): Mute => ({kind: 'acknowledged', ...muteFields(finding, known)}));
+  return {kind: 'mute', add, remove: [], says: say`acknowledged: ${words}`};
+}
+
 function unmuted({muted, words}: ChosenFindings, {scene}: OverviewContext): CommandResult {
   const own = new Set(scene.mutes);
   const remove = [...new Set(muted.flatMap(({mutes}) => mutes))].filter(mute => own.has(mute));
@@ -158,11 +166,14 @@ function keepReason(context: OverviewContext): SafeText | undefined {
   return isWaste ? undefined : say`only waste can be kept; ${KEYS.mute} acknowledges it`;
 }
 
-function muteFields(finding: Finding, context: OverviewContext) {
-  return {finding: findingKey(finding), severity: finding.severity, ...placeAndTime(context)};
+function muteFields(finding: Finding, known: Pick<OverviewContext, 'scene'>) {
+  return {finding: findingKey(finding), severity: finding.severity, ...placeAndTime(known)};
 }
 
-function placeAndTime({scene}: OverviewContext): {readonly at: EpochMs; readonly organizationId?: number} {
+function placeAndTime({scene}: Pick<OverviewContext, 'scene'>): {
+  readonly at: EpochMs;
+  readonly organizationId?: number;
+} {
   const organizationId = lastValue(scene.store.get(organizationFeed))?.id;
   return {at: scene.now, ...(organizationId === undefined ? {} : {organizationId})};
 }
