@@ -220,7 +220,9 @@ export function powerConsequence(
   const change = `${formatRate(totalOf(changes.map(({before}) => before)))} to ${formatRate(after)}`;
   if (transition.target === 'SHUTOFF') {
     if (isPositive(savings)) return saves;
-    return isNegative(savings) ? change : `SHUTOFF, still ${formatRate(after)}`;
+    if (isNegative(savings)) return change;
+    // For several it leaves room for the next action, which saves something.
+    return `${machines.length === 1 ? 'SHUTOFF, ' : ''}still ${formatRate(after)}`;
   }
   if (!releasesHardware(transition)) return savings.numerator === 0n ? 'no change in cost' : change;
   const lostCount = machines.filter(machine => losesAddress(parameters, machine)).length;

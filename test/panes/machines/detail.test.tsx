@@ -95,13 +95,18 @@ describe('the actions beside the list', () => {
     const usage = [aUsageRecord(SWEEP.id, '2.00'), aUsageRecord(TRAIN.id, '1.25')];
     const scene = aKnownScene({machines: [SWEEP, TRAIN, WEB], usage});
     // SHUTOFF is billed like ACTIVE.
-    expect(strip({...marking(SWEEP, TRAIN), scene})).toContain('p x stop: SHUTOFF, still $3.25/h');
+    expect(strip({...marking(SWEEP, TRAIN), scene})).toContain('p x stop: still $3.25/h');
     const fleet = Array.from({length: 401}, (_, index) => aVirtualMachine({id: index + 1, flavor: A_FLAVOR}));
     const large = aKnownScene({machines: fleet, usage: fleet.map(({id}) => aUsageRecord(id, '1.00'))});
-    expect(strip({...marking(...fleet.slice(1)), scene: large})).toContain(
-      '400 marked: p x stop: SHUTOFF, still $400.00/h',
-    );
+    expect(strip({...marking(...fleet.slice(1)), scene: large})).toContain('400 marked: p x stop: still $400.00/h');
     expect(strip({...marking(...fleet), scene: large})).toMatch(/^ 401 marked: p x stop {2}p/);
+  });
+
+  it('name what saves in 80 columns too, however many are marked', () => {
+    const fleet = [1, 2, 3].map(id => aVirtualMachine({id, flavor: A_FLAVOR, contractId: 12}));
+    const usage = ['25.60', '14.56', '11.20'].map((hourly, index) => aUsageRecord(index + 1, hourly));
+    const shown = strip({...marking(...fleet), scene: aKnownScene({machines: fleet, usage})});
+    expect(shown).toMatch(/^ 3 marked: p x stop: still \$51\.36\/h {2}p h hibernate: saves up to \$51\.\d\d\/h$/);
   });
 
   it('are in menus that name the same machines', () => {
