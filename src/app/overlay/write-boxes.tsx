@@ -150,8 +150,8 @@ type StepTone = Extract<Tone, 'danger' | 'warning' | 'text' | 'dim' | 'good'>;
 const RANKS: Readonly<Record<StepTone, number>> = {danger: 0, warning: 0, text: 1, dim: 2, good: 3};
 
 /**
- * The rows in at most `room` lines, in their order, and how many are not shown. The newest action begun, what failed and
- * what is under way come first, then the whole reasons of what failed; the others have the lines that are left.
+ * The rows in at most `room` lines, in their order, and how many are not shown. The newest action begun and what failed
+ * come first, then the whole reasons of those; the others have the lines that are left.
  */
 function fitRows(rows: readonly StepRow[], room: number): readonly Line[] {
   const all = rows.flatMap(({whole}) => whole);
@@ -161,7 +161,7 @@ function fitRows(rows: readonly StepRow[], room: number): readonly Line[] {
   const begun = rows.filter(row => row.tone !== 'dim').toReversed();
   const waiting = rows.filter(row => row.tone === 'dim');
   const ranked = [...begun.slice(0, 1), ...[...begun.slice(1), ...waiting].sort((a, b) => rankOf(a) - rankOf(b))];
-  const isNews = (row: StepRow) => rankOf(row) <= RANKS.text;
+  const first = new Set(ranked.filter((row, index) => index === 0 || rankOf(row) === RANKS.danger));
   let left = room - 1;
   const shown = new Map<StepRow, readonly Line[]>();
   const show = (row: StepRow, lines: readonly Line[]) => {
@@ -170,9 +170,9 @@ function fitRows(rows: readonly StepRow[], room: number): readonly Line[] {
     left -= more;
     shown.set(row, lines);
   };
-  for (const row of ranked.filter(isNews)) show(row, [row.cut]);
-  for (const row of ranked.filter(each => shown.has(each))) show(row, row.whole);
-  for (const row of ranked.filter(each => !isNews(each))) show(row, [row.cut]);
+  for (const row of first) show(row, [row.cut]);
+  for (const row of shown.keys()) show(row, row.whole);
+  for (const row of ranked.filter(each => !first.has(each))) show(row, [row.cut]);
   const hidden = rows.length - shown.size;
   const more: readonly Line[] = hidden === 0 ? [] : [[{text: `and ${hidden} more`, tone: 'dim'}]];
   return [...rows.flatMap(row => shown.get(row) ?? []), ...more];
