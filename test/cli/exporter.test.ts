@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -177,6 +178,23 @@ describe('skydeck exporter', () => {
       await vi.waitUntil(has('skydeck_machines{'), PATIENCE);
       // It is said once everything that had failed was read again, which may be after the machines.
       await vi.waitUntil(() => stderr().includes('skydeck: exporter: the service answers again\n'), PATIENCE);
+    });
+  });
+
+  test('says once that acknowledged findings come back, and when their file can be read again', async () => {
+    const simulator = await openSimulator({rateLimitPerMinute: 'off', vmCount: 2, scenario: 'calm'});
+    const home = openHome();
+    const folder = join(home.path, 'state', 'skydeck', 'findings');
+    const path = join(folder, `${new URL(simulator.url).host.replace(':', '_')}.json`);
+    mkdirSync(folder, {recursive: true, mode: 0o700});
+    writeFileSync(path, '[]', {mode: 0o600});
+    const said = `exporter: acknowledged and snoozed findings are listed again: ${path} is damaged\n`;
+    const ended = 'exporter: acknowledged and snoozed findings can be read again\n';
+    await whileServing('--metrics none', {simulator, home, speed: 150}, async (_url, {stderr}) => {
+      await vi.waitUntil(() => stderr().includes(said), PATIENCE);
+      rmSync(path);
+      await vi.waitUntil(() => stderr().includes(ended), PATIENCE);
+      expect(stderr().split(said)).toHaveLength(2);
     });
   });
 

@@ -4,7 +4,7 @@ import {Command, InvalidArgumentError, Option} from 'commander';
 import {type ConnectionFlags, DEFAULT_GPU_LABEL, OPTIONS, preferencesOf} from '../../config/options.ts';
 import {readSecretFile} from '../../config/key-source.ts';
 import {codeOf, type FileKind, openOwnFile, readOwnFile, replaceOwnFile} from '../../config/own-files.ts';
-import {say} from '../../domain/safe-text.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {Secret} from '../../domain/secret.ts';
 import {type Cancel, epochMs, SECOND_MS} from '../../domain/time.ts';
 import {AccountExporter} from '../../export/account-exporter.ts';
@@ -98,7 +98,7 @@ async function serveAccount(
     complain(io, listenMistake(error, {option: '--listen', another: 'another port; port 0 takes a free one'}));
   });
   if (server === undefined) return EXIT.usage;
-  const ends = [exporter.follow(), sayPlan(io, account, exporter), sayHealth(io, account)];
+  const ends = [exporter.follow(), sayPlan(io, account, exporter), sayHealth(io, account), sayMutes(io, account)];
   if (flags.textfile !== undefined) {
     ends.push(writeTextfile(io, account, {path: resolve(flags.textfile), read: () => read(false), onMistake}));
   }
@@ -167,6 +167,19 @@ function sayHealth(io: CommandIo, {session: {poller}}: Account): Cancel {
     known = status;
     complain(io, `exporter: ${HEALTH_WORDS[status]}`);
   });
+}
+
+/** Reports when findings that a person acknowledged or snoozed count again, because their file cannot be read. */
+function sayMutes(io: CommandIo, {mutes, session: {poller}}: Account): Cancel {
+  let known: SafeText | undefined;
+  const say = () => {
+    const trouble = mutes.trouble();
+    if (trouble === known) return;
+    known = trouble;
+    complain(io, `exporter: ${trouble ?? 'acknowledged and snoozed findings can be read again'}`);
+  };
+  say();
+  return poller.subscribe(say);
 }
 
 /** Its first line, a comment to its readers, tells it from a file that nobody meant to be replaced. */
