@@ -141,7 +141,7 @@ type Declaration<R, Row> = Omit<
   readonly related?: (record: R, store: Store) => readonly RelatedGroup[];
   /** What columns with `reads: 'each'` need for a record; undefined if there is nothing to read. */
   readonly readsOf?: (record: R) => Feed<unknown> | undefined;
-  /** The record a row was made from. */
+  /** The record a row was made from; needed by a kind that a pane lists. */
   readonly recordIn?: (row: Row) => R;
   /** The list in which one is found, if the service has no request for a single one. */
   readonly path?: (record: R) => string;
@@ -173,6 +173,9 @@ export type TypedResource<R, Row> = Omit<Resource, 'columns'> &
     | 'nameOf'
   >;
 
+/** A kind that a pane can list: its rows lead back to their records. */
+export type ListableResource<R, Row> = TypedResource<R, Row> & Required<Pick<TypedResource<R, Row>, 'recordIn'>>;
+
 /** Where the records of a kind are read, for its rows and for the actions on them alike. */
 export function recordSource<R extends CloudResource>({
   parse,
@@ -199,6 +202,10 @@ export function recordSource<R extends CloudResource>({
 }
 
 /** Makes a kind from its typed declaration. */
+export function defineResource<R, Row>(
+  declared: Declaration<R, Row> & Required<Pick<Declaration<R, Row>, 'recordIn'>>,
+): ListableResource<R, Row>;
+export function defineResource<R, Row>(declared: Declaration<R, Row>): TypedResource<R, Row>;
 export function defineResource<R, Row>(declared: Declaration<R, Row>): TypedResource<R, Row> {
   const {columns} = declared;
   const byKey = new Map(columns.map(column => [column.key, column]));

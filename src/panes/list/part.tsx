@@ -1,11 +1,10 @@
 import type {ComponentType} from 'react';
 import type {Subject} from '../../domain/action.ts';
-import {assert} from '../../domain/assert.ts';
 import type {ResourceType} from '../../domain/cloud-resource.ts';
 import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
 import type {RelatedGroup} from '../../resources/related.ts';
 import type {Column} from '../../resources/column.ts';
-import {listedRows, type TypedResource} from '../../resources/resource.ts';
+import {type ListableResource, listedRows} from '../../resources/resource.ts';
 import type {Feed} from '../../state/feed.ts';
 import type {Want} from '../../state/poller/poll-schedule.ts';
 import type {Line} from '../../ui/text.ts';
@@ -252,12 +251,11 @@ type PartLens<View, Own> = {
  * reads besides the list.
  */
 export function resourcePart<R, Row extends object>(
-  resource: TypedResource<R, Row>,
+  resource: ListableResource<R, Row>,
   {wants = [], ...part}: Partial<CollectionPart<Row>> & Pick<CollectionPart<Row>, 'actions'>,
 ): BoundPart {
   const {words, columns, detail, related, rawFeed, path, one, type, subjects, recordIn, idOf, nameOf} = resource;
   const feed = part.feed ?? resource.feed;
-  assert(recordIn !== undefined, `${words.many} do not say what their rows are made of`);
   const idIn = (row: Row) => idOf?.(recordIn(row));
   const nameIn = (row: Row) => nameOf?.(recordIn(row)) ?? say``;
   const withId = (name: SafeText, row: Row, gap: SafeText) => {
