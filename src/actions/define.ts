@@ -286,7 +286,10 @@ function subjectsAmong<R extends CloudResource>(action: Action, records: readonl
   const subject = subjectOf(action);
   if ('id' in subject) return (placesById(records).get(subject.id) ?? []).flatMap(place => records[place] ?? []);
   return records.filter(
-    record => 'name' in record && record.name === subject.name && record.regionName === subject.regionName,
+    record =>
+      'name' in record &&
+      record.name === subject.name &&
+      ('regionName' in record ? record.regionName : undefined) === subject.regionName,
   );
 }
 
