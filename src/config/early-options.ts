@@ -46,8 +46,8 @@ export function readEarlyOptions(argv: readonly string[], environment: Environme
   return {account, isReadOnly, hasColour, isAscii, glyphs, charts, theme};
 }
 
-/** The flags with their values; undefined if one is unknown, abbreviated or lacks its value. */
-function flagsIn(argv: readonly string[]): ConnectionFlags | undefined {
+/** The flags with their values, each one listed; undefined if one is unknown, abbreviated or lacks its value. */
+function flagsIn(argv: readonly string[]): Required<ConnectionFlags> | undefined {
   const given = new Map<string, string>();
   for (let index = 0; index < argv.length; index += 1) {
     const word = argv[index] ?? '';
@@ -73,6 +73,9 @@ function flagsIn(argv: readonly string[]): ConnectionFlags | undefined {
     readOnly: given.has(OPTIONS.readOnly.flag) ? true : undefined,
     color: !given.has(OPTIONS.color.flag),
     ascii: given.has(OPTIONS.ascii.flag),
+    log: given.get(OPTIONS.log.flag),
+    // Nothing is read for the first frame.
+    timeout: undefined,
   };
 }
 

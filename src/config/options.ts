@@ -352,18 +352,12 @@ export type AskedOptions = Omit<ConnectionOptions, 'isReadOnly' | 'prometheus'> 
   readonly profileName: string | undefined;
 };
 
-/** The common options as given, with values parsed unless they are text. */
+/** The common options as given, with values parsed unless they are text; `color` is false after `--no-color`. */
 export type ConnectionFlags = {
-  readonly profile?: string | undefined;
-  readonly baseUrl?: string | undefined;
-  readonly keyFile?: string | undefined;
-  readonly keyCommand?: string | undefined;
-  readonly readOnly?: boolean | undefined;
-  readonly timeout?: DurationMs | undefined;
-  readonly color: boolean;
-  readonly ascii?: boolean | undefined;
-  readonly log?: string | undefined;
-};
+  readonly [Name in Exclude<keyof typeof OPTIONS, 'color' | 'timeout'>]?:
+    | ((typeof OPTIONS)[Name] extends {readonly value: string} ? string : boolean)
+    | undefined;
+} & {readonly color: boolean; readonly timeout?: DurationMs | undefined};
 
 export type ReadFlags =
   | {readonly ok: true; readonly options: AskedOptions}

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {parseDeckOptions} from '../../src/cli/connection-options.ts';
-import type {AskedOptions} from '../../src/config/options.ts';
+import {type AskedOptions, OPTIONS, type OptionRecord} from '../../src/config/options.ts';
 import type {EnvironmentVariables} from '../../src/domain/environment-variables.ts';
 import {epochMs} from '../../src/domain/time.ts';
 
@@ -51,6 +51,12 @@ describe('parseDeckOptions', () => {
     ['', {SKYDECK_NOW: '2026-11-20T20:58:12Z'}, {fixedNow: epochMs(Date.UTC(2026, 10, 20, 20, 58, 12))}],
   ])('reads "%s" with %j', (line, environment, expected) => {
     expect(parse(line, environment)).toEqual({kind: 'options', options: {...NOTHING_ASKED, ...expected}});
+  });
+
+  it.each(Object.values<OptionRecord>(OPTIONS))('uses $flag, as the help lists it', ({flag, value}) => {
+    const given = parse(value === undefined ? flag : `${flag} 7`);
+    expect(given).toMatchObject({kind: 'options'});
+    expect(given).not.toEqual(parse(''));
   });
 
   it('splits the key command into words, since no shell runs it', () => {
