@@ -3,8 +3,10 @@ import {type SafeText, safeText, say} from './safe-text.ts';
 import {type DurationMs, SECOND_MS} from './time.ts';
 
 /**
- * Everything that can go wrong between us and the service. `api/client` creates failures; `state/poller`,
- * `state/operation`, `app/run-pane-command` and `cli` handle them; nothing else does.
+ * Everything that can go wrong between us and the service. `api` makes failures of what happened to a request. Whoever
+ * reads further makes those that only the content shows, such as a record that a complete list does not have: `find` in
+ * `resources`, feeds, what a command plans or waits for. `state/poller`, `state/operations`, `app` and `cli` handle
+ * them.
  */
 export type Failure =
   /**
