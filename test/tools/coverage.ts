@@ -2,8 +2,7 @@
 export type Place = {readonly screen: string; readonly command: string};
 
 // What is read to check and watch an action stands under the key of one.
-// Panes by their number: 0 Account, 1 Overview, 2 Machines, 3 Clusters, 4 Firewalls, 5 Billing, 6 Volumes, 7 Objects,
-// 8 Catalogue. Key by key, as they are pressed.
+// First the key of a pane, as TABS has it; then key by key, as they are pressed.
 /** A row for each endpoint, by its id. */
 export const COVERAGE: Readonly<Record<string, Place>> = {
   'account.organization': {screen: '0', command: 'skydeck get org'},

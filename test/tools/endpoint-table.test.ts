@@ -5,6 +5,7 @@ import {ENDPOINTS} from '../../src/api/endpoints.ts';
 import {attachCallback} from '../../src/api/virtual-machines.ts';
 import {typeOf} from '../../src/domain/action.ts';
 import {KEYS} from '../../src/actions/keys.ts';
+import {TABS} from '../../src/panes/tabs.ts';
 import {resourceOf} from '../../src/resources/resources.ts';
 import {COVERAGE} from './coverage.ts';
 import {endpointCells, endpointTable} from './endpoint-table.ts';
@@ -21,8 +22,10 @@ test.each(endpointCells().map(cells => [cells[3], cells] as const))('%s has no e
 });
 
 test('begins each place on screen with a pane and each command with the name of the program', () => {
+  const paneKeys = Object.values(TABS).map(({key}) => key);
   for (const {screen, command} of Object.values(COVERAGE)) {
-    expect(screen).toMatch(/^[0-8](?: \S+)*$/);
+    expect(screen).toMatch(/^\S+(?: \S+)*$/);
+    expect(paneKeys).toContain(screen.split(' ')[0]);
     expect(command).toMatch(/^skydeck [a-z]/);
   }
 });
