@@ -247,13 +247,13 @@ export function settingsShape(z: Library, defaults: Preferences) {
       unit: 'list of {resourceType, resourceId, until, reason}',
       meaning: 'resources that are idle on purpose, until an ISO 8601 date',
     }),
-    alertBell: z.boolean().default(false).meta({
+    alertBell: z.boolean().default(defaults.alerts.bell).meta({
       unit: 'true, false',
       meaning: 'whether a new critical finding rings the terminal bell',
     }),
     alertNotification: z
       .enum(ALERT_NOTIFICATIONS)
-      .default('off')
+      .default(defaults.alerts.notification)
       .meta({
         unit: ALERT_NOTIFICATIONS.join(', '),
         meaning:

@@ -80,10 +80,7 @@ export type RuleFinding = Omit<Finding, 'rule'>;
  */
 export type KnownAccount = {
   readonly now: EpochMs;
-  readonly preferences: Pick<
-    Preferences,
-    'prices' | 'budget' | 'runwayCriticalMs' | 'contractCriticalMs' | 'idle' | 'keep'
-  >;
+  readonly preferences: Preferences;
   readonly machines: readonly VirtualMachine[] | undefined;
   /** The metered rate of each machine; undefined until usage was read. */
   readonly rates: ReadonlyMap<number, Rate> | undefined;
@@ -142,7 +139,7 @@ export type KnownAccount = {
 };
 
 /** An account of which nothing was read yet. */
-export function unreadAccount(now: EpochMs, preferences: KnownAccount['preferences']): KnownAccount {
+export function unreadAccount(now: EpochMs, preferences: Preferences): KnownAccount {
   return {
     now,
     preferences,
