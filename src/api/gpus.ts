@@ -1,17 +1,7 @@
 import * as z from 'zod';
-import type {SafeText} from '../domain/safe-text.ts';
-import type {EpochMs} from '../domain/time.ts';
+import type {Gpu} from '../domain/gpu.ts';
 import {defineRead} from './endpoint.ts';
 import {list, moment, nameOf, present, recordOf, reference, requiredName, under} from './fields.ts';
-
-/** A GPU model and the regions that have it. */
-export type Gpu = {
-  readonly id?: number;
-  readonly name: SafeText;
-  readonly regionNames: readonly SafeText[];
-  readonly createdAt?: EpochMs;
-  readonly updatedAt?: EpochMs;
-};
 
 const gpuRecord = z.object({
   id: reference,

@@ -1,20 +1,7 @@
 import * as z from 'zod';
-import type {SafeText} from '../domain/safe-text.ts';
+import type {Region} from '../domain/region.ts';
 import {defineRead} from './endpoint.ts';
 import {flag, part, present, recordOf, reference, requiredName, text, under} from './fields.ts';
-
-/** A place of the service. New ones appear without notice, so a region is known by its name alone. */
-export type Region = {
-  readonly id?: number;
-  readonly name: SafeText;
-  /** Two letters, like `NO`. */
-  readonly country?: SafeText;
-  readonly description?: SafeText;
-  /** How far the power comes from renewable sources: `GREEN`, `PARTIALLY_GREEN`, `NOT_GREEN`, or a word we do not know. */
-  readonly greenStatus?: SafeText;
-  readonly hasFloatingIp?: boolean;
-  readonly hasVolumes?: boolean;
-};
 
 const regionRecord = z.object({
   id: reference,

@@ -1,4 +1,5 @@
-import {type Gpu, gpus as gpusEndpoint} from '../api/gpus.ts';
+import {gpus as gpusEndpoint} from '../api/gpus.ts';
+import type {Gpu} from '../domain/gpu.ts';
 import {say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {type Stock, stockText} from '../domain/stock.ts';

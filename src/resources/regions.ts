@@ -1,4 +1,5 @@
-import {type Region, regions as regionsEndpoint} from '../api/regions.ts';
+import {regions as regionsEndpoint} from '../api/regions.ts';
+import type {Region} from '../domain/region.ts';
 import {number, text, yesNo} from './column.ts';
 import {rawOf} from './listing.ts';
 import {defineResource, undated} from './resource.ts';

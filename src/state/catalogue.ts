@@ -1,9 +1,11 @@
 import {flavors} from '../api/flavors.ts';
-import {type Gpu, gpus} from '../api/gpus.ts';
+import {gpus} from '../api/gpus.ts';
 import {getImage, images} from '../api/images.ts';
 import {priceBook} from '../api/price-book.ts';
-import {type Region, regions} from '../api/regions.ts';
+import {regions} from '../api/regions.ts';
 import {stocks} from '../api/stocks.ts';
+import type {Gpu} from '../domain/gpu.ts';
+import type {Region} from '../domain/region.ts';
 import type {Flavor} from '../domain/flavor.ts';
 import type {Image, ImageId} from '../domain/image.ts';
 import {memoPer} from '../domain/memo.ts';

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import type {Gpu} from '../../src/api/gpus.ts';
+import type {Gpu} from '../../src/domain/gpu.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {Stock} from '../../src/domain/stock.ts';
 import type {VirtualMachine} from '../../src/domain/virtual-machine.ts';

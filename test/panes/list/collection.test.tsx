@@ -1,8 +1,8 @@
 import {describe, expect, it} from 'vitest';
 import {environmentId} from '../../../src/domain/environment.ts';
 import type {Failure} from '../../../src/domain/failure.ts';
-import type {Gpu} from '../../../src/api/gpus.ts';
-import type {Region} from '../../../src/api/regions.ts';
+import type {Gpu} from '../../../src/domain/gpu.ts';
+import type {Region} from '../../../src/domain/region.ts';
 import {safeText, say} from '../../../src/domain/safe-text.ts';
 import {lastValue} from '../../../src/domain/snapshot.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
