@@ -63,6 +63,21 @@ describe('skydeck doctor', () => {
     });
   });
 
+  test('uses the key of the environment although it is then forgotten', async () => {
+    const simulator = await openSimulator();
+    const {io, stdout} = commandIo({env: {SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey}});
+    const environment = {...io.environment};
+    const forgetKey = () => {
+      delete environment.SKYDECK_API_KEY;
+    };
+    const exitCode = await runCommand(doctorCommand, ['-o', 'json'], {...io, environment, forgetKey});
+    const checkups: readonly Checkup[] = JSON.parse(stdout());
+    expect(checkups.filter(({verdict}) => verdict === 'fail')).toEqual([]);
+    expect(checkups.find(({check}) => check === 'key source')?.found).toBe('from the environment');
+    expect(exitCode).toBe(0);
+    expect(environment).not.toHaveProperty('SKYDECK_API_KEY');
+  });
+
   test('prints a table with remedies', async () => {
     const {stdout, exitCode} = await run(doctorCommand, '');
     expect(exitCode).toBe(2);

@@ -5,7 +5,7 @@ import {type ConnectionOptions, readFlags} from '../../config/options.ts';
 import {resolveOptions} from '../../config/profiles.ts';
 import {readSettings, type Settings} from '../../config/settings.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
-import {NO_ACCOUNT, openAccount} from '../account.ts';
+import {NO_ACCOUNT, openAsked} from '../account.ts';
 import {type Checkup, fail, ok} from '../doctor/checkup.ts';
 import {type BuildCommand, type CommandIo, print} from '../command-io.ts';
 import {dataListText, isDataFormat} from '../print/data-text.ts';
@@ -51,7 +51,7 @@ async function configuredCheckups(io: CommandIo, flags: CommonFlags, settings: S
   const named = profileName === undefined ? say`none; options and environment` : safeText(profileName);
   const configured = [ok(say`profile`, named), ...targetCheckups(io, resolved.options)];
   if (configured.some(({verdict}) => verdict === 'fail')) return configured;
-  const opened = await openAccount(io, flags);
+  const opened = await openAsked(io, asked.options, {canOperate: false, canEmbed: false});
   if (!opened.ok) return [...configured, fail(say`account`, opened.mistake, say`see skydeck doctor --help`)];
   const progress = openProgress(io, opened.account.clock, 'asking the service');
   try {
