@@ -322,6 +322,24 @@ function phaseAfterFailure(failure: Failure): OperationPhase {
 }
 
 /**
+ * Why nothing of the same batch may follow an operation in this phase: the next would meet the same trouble, or add to
+ * it. Undefined if the phase and the answer say nothing about the next.
+ */
+export function stopReason({phase, failure}: Pick<Operation, 'phase' | 'failure'>): SafeText | undefined {
+  const isUnknown = phase === 'unknown' || phase === 'NO_EFFECT_SEEN' || (failure !== undefined && !isEnded(phase));
+  if (isUnknown) return say`an earlier outcome is unknown`;
+  if (failure?.kind === 'rate-limited') return say`the service asked to wait`;
+  if (failure?.kind === 'not-authorised') return say`the key was refused`;
+  const isUnsendable = phase === 'NOT_SENT' && (failure === undefined || failure.kind === 'not-sent');
+  return isUnsendable ? say`an earlier action could not be sent` : undefined;
+}
+
+/** The service answered that it carried nothing out because of too many requests: the same can be sent later. */
+export function isPostponed({phase, failure}: Pick<Operation, 'phase' | 'failure'>): boolean {
+  return phase === 'REFUSED' && failure?.kind === 'rate-limited';
+}
+
+/**
  * What one read after sending proves. Reads begun before the request was sent are discarded: answers may arrive out of
  * order.
  */

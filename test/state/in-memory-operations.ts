@@ -13,7 +13,7 @@ export type InMemoryOperations = Operations & {
   readonly reach: (
     phase: OperationPhase,
     result?: OperationResult,
-    seen?: Partial<Pick<Operation, 'before' | 'after' | 'detail'>>,
+    seen?: Partial<Pick<Operation, 'before' | 'after' | 'detail' | 'failure'>>,
   ) => void;
   /** The operations whose secret was dropped. */
   readonly dropped: readonly string[];

@@ -7,7 +7,7 @@ import {
   operationWords,
   outcomeWords,
 } from '../../domain/describe-operation.ts';
-import {awaitsLateEffect, isEnded, type Operation, sleptReason} from '../../domain/operation.ts';
+import {awaitsLateEffect, isEnded, type Operation, sleptReason, stopReason} from '../../domain/operation.ts';
 import type {OperationResult} from '../../domain/operation-result.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {type Cancel, type Clock, type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../../domain/time.ts';
@@ -58,17 +58,17 @@ export async function sendActions(
   const latest = new LatestOperations(operations);
   const begun: (SentAction | {readonly planned: PlannedAction; readonly operation: Operation})[] = [];
   const sleptBefore = operations.sleptMs();
-  let stopReason: SafeText | undefined;
+  let whyStopped: SafeText | undefined;
   for (const planned of actions) {
-    if (stopReason !== undefined) {
-      begun.push(notBegun(planned, stopReason));
+    if (whyStopped !== undefined) {
+      begun.push(notBegun(planned, whyStopped));
       continue;
     }
     const place = `${begun.length + 1} of ${actions.length}`;
     const hasRoom = await hasRoomInTime(budget, clock, words => options.progress.say(`${place} ${words}`));
-    stopReason = hasRoom ? sleptReason(operations.sleptMs() - sleptBefore) : NO_ROOM;
-    if (stopReason !== undefined) {
-      begun.push(notBegun(planned, stopReason));
+    whyStopped = hasRoom ? sleptReason(operations.sleptMs() - sleptBefore) : NO_ROOM;
+    if (whyStopped !== undefined) {
+      begun.push(notBegun(planned, whyStopped));
       continue;
     }
     const tell = (words: string) => options.progress.say(`${words} ${place}`);
@@ -79,7 +79,7 @@ export async function sendActions(
       continue;
     }
     begun.push({planned, operation: sent});
-    stopReason = stopReasonAfter(sent);
+    whyStopped = stopReason(sent);
   }
   const sent = begun.flatMap(each => ('operation' in each ? each.operation : []));
   if (options.waitMs !== undefined) await watch(latest, clock, sent, {...options, waitMs: options.waitMs});
@@ -135,17 +135,6 @@ async function hasRoomInTime(budget: Session['budget'], clock: Clock, tell: (wor
     await new Promise<void>(resolve => clock.after(SECOND_MS, resolve));
   }
   return true;
-}
-
-/**
- * Why nothing may follow an action with this outcome: the next would fail in the same way, or was meant for after this
- * one succeeded.
- */
-function stopReasonAfter({phase, failure}: Operation): SafeText | undefined {
-  if (failure === undefined) return undefined;
-  if (!isEnded(phase)) return say`an earlier outcome is unknown`;
-  if (failure.kind === 'rate-limited') return say`the service asked to wait`;
-  return failure.kind === 'not-authorised' ? say`the key was refused` : undefined;
 }
 
 /**

@@ -7,14 +7,15 @@ import {
   outcomeWords,
   phaseWords,
 } from '../../domain/describe-operation.ts';
-import type {Failure} from '../../domain/failure.ts';
 import {
   type Confirmed,
   isBeingChecked,
   isEnded,
+  isPostponed,
   isUnsent,
   type Operation,
   sleptReason,
+  stopReason,
   withoutSecret,
 } from '../../domain/operation.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
@@ -68,7 +69,10 @@ export type Plan = {
    * what a person must know of a chain that is half done now; if its last action is confirmed later, `tell` reports it.
    */
   readonly cancel: () => SafeText | undefined;
-  /** Steps not sent that could be resumed now; none while the answer to an action is awaited, or its outcome unknown. */
+  /**
+   * Steps not sent, and those of a batch that the service refused with 429, which could be resumed now; none while the
+   * answer to an action is awaited, or its outcome unknown.
+   */
   readonly left: () => readonly PlanStep[];
   /**
    * Resumes those of the remaining steps whose actions are given, as they were confirmed anew. Returns false if none is.
@@ -92,19 +96,16 @@ const VERDICTS: Readonly<Record<PlanMode, (operation: Operation) => StepVerdict>
   batch: operation => {
     const {phase} = operation;
     if (phase === 'preflight' || phase === 'sent') return 'wait';
-    if (phase === 'NOT_SENT') return isUnchecked(operation) ? 'go' : 'stop';
-    return phase === 'unknown' || phase === 'NO_EFFECT_SEEN' ? 'stop' : 'go';
+    return stopReason(operation) === undefined ? 'go' : 'stop';
   },
 };
 
 /** If this many in a row cannot be checked, the cause is not one machine. */
 const MAX_UNCHECKED_IN_ROW = 3;
-/** Failures that the check of the next one would meet as well. */
-const OF_ALL: ReadonlySet<Failure['kind']> = new Set(['not-sent', 'not-authorised', 'rate-limited']);
 
 /** Nothing could be read of its subject, so it alone is left out. */
-function isUnchecked({phase, failure}: Operation): boolean {
-  return phase === 'NOT_SENT' && failure !== undefined && !OF_ALL.has(failure.kind);
+function isUnchecked(operation: Operation): boolean {
+  return operation.phase === 'NOT_SENT' && stopReason(operation) === undefined;
 }
 
 /**
@@ -191,7 +192,7 @@ class RunningPlan implements Plan {
 
   left(): readonly PlanStep[] {
     if (this.#status === 'running' || !canResume(this.mode, this.#steps)) return [];
-    return this.#steps.filter(isLeft).map(({step}) => step);
+    return this.#steps.filter(isResumable).map(({step}) => step);
   }
 
   resume(confirmed: readonly PlanStep[]): boolean {
@@ -199,7 +200,7 @@ class RunningPlan implements Plan {
     const taken = new Map(confirmed.filter(({action}) => left.has(action)).map(step => [step.action, step]));
     if (taken.size === 0) return false;
     for (const [index, each] of this.#steps.entries()) {
-      const step = isLeft(each) ? taken.get(each.step.action) : undefined;
+      const step = isResumable(each) ? taken.get(each.step.action) : undefined;
       if (step !== undefined) this.#steps[index] = {step};
       else if (isUntouched(each)) this.#steps[index] = {step: each.step, reason: say`left out`};
     }
@@ -333,9 +334,14 @@ export function planCounts({steps}: Pick<PlanProgress, 'steps'>): PlanCounts {
   return {done, underWay, left, failed: steps.length - left - done - underWay};
 }
 
-/** Not sent, and worth trying again. */
+/** Not sent. */
 function isLeft({operation}: PlanStepProgress): boolean {
   return operation === undefined || isUnsent(operation.phase);
+}
+
+/** Not carried out. That the service refused it with 429 still counts as its end. */
+function isResumable(each: PlanStepProgress): boolean {
+  return isLeft(each) || (each.operation !== undefined && isPostponed(each.operation));
 }
 
 /** Not begun yet. */

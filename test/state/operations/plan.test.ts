@@ -175,6 +175,34 @@ describe('a batch', () => {
     expect(counts().left).toBe(phase === 'NOT_SENT' ? 2 : 1);
   });
 
+  it.each<readonly [why: string, count: number, failure: Failure]>([
+    ['with 429, after which all are refused', 3, {kind: 'rate-limited', retryAfterMs: 1000}],
+    ['for its key, which is the same for all', 2, {kind: 'not-authorised', httpStatus: 401, message: safeText('no')}],
+    ['for a missing permission', 2, {kind: 'not-authorised', httpStatus: 403, message: safeText('no')}],
+  ])('stops at the first action that was refused %s', (_why, resumableCount, failure) => {
+    const {operations, begun, status, told, counts, plan} = startBatch();
+    operations.reach('REFUSED', undefined, {failure});
+    expect([begun(), status()]).toEqual([['gpu-1'], 'stopped']);
+    expect(told).toEqual(['stopped at stop gpu-1 #1; 2 of 3 not sent']);
+    expect(counts()).toEqual({done: 0, underWay: 0, failed: 1, left: 2});
+    expect(plan.left()).toHaveLength(resumableCount);
+  });
+
+  it('sends what was refused with 429 when it is resumed, also the last of all', () => {
+    const {operations, begun, status, plan} = startBatch();
+    const refuse = () => operations.reach('REFUSED', undefined, {failure: {kind: 'rate-limited'}});
+    refuse();
+    expect(plan.resume(plan.left())).toBe(true);
+    operations.reach('CONFIRMED');
+    operations.reach('CONFIRMED');
+    refuse();
+    expect([begun(), status()]).toEqual([['gpu-1', 'gpu-1', 'gpu-2', 'gpu-3'], 'ended']);
+    expect(plan.resume(plan.left())).toBe(true);
+    operations.reach('CONFIRMED');
+    expect(begun()).toEqual(['gpu-1', 'gpu-1', 'gpu-2', 'gpu-3', 'gpu-3']);
+    expect(plan.resume(plan.left())).toBe(false);
+  });
+
   it('counts what is done, under way, failed and left, and ends when everything has ended', () => {
     const {operations, counts, status, plan} = startBatch();
     expect(counts()).toEqual({done: 0, underWay: 1, failed: 0, left: 2});
