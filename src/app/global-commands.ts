@@ -322,9 +322,8 @@ export function paneCommands(panes: readonly Pane[]): readonly GlobalCommand[] {
   }));
 }
 
-/** Quits at once, or asks first while operations are under way or still to be sent. */
+/** Quits at once, or asks first while something would go on without the deck or end with it. */
 export function leave(deck: Deck): void {
-  const {sent, unsent} = deck.writes.outstanding();
-  if (sent.length + unsent.length > 0) deck.setOverlay({kind: 'leave', shownAt: deck.now()});
+  if (leavingWords(deck.writes.outstanding()) !== undefined) deck.setOverlay({kind: 'leave', shownAt: deck.now()});
   else deck.host.leave(0);
 }

@@ -5,8 +5,8 @@ import type {Outstanding} from './writes.ts';
 
 const MAX_NAMED = 10;
 
-/** What continues without the deck, and what was confirmed but ends with it; undefined if there is neither. */
-export function leavingWords({sent, unsent}: Outstanding): SafeText | undefined {
+/** What continues without the deck, and what ends with it although it was confirmed; undefined if there is neither. */
+export function leavingWords({sent, unsent, secret}: Outstanding): SafeText | undefined {
   const operations = countedWords(sent.length, say`operation`);
   const continues = sent.length === 1 ? say`is under way and continues` : say`are under way and continue`;
   const actions = sent.length > 0 ? say`${unsent.length}` : countedWords(unsent.length, say`action`);
@@ -14,14 +14,21 @@ export function leavingWords({sent, unsent}: Outstanding): SafeText | undefined 
   const parts = [
     ...(sent.length > 0 ? [say`${operations} ${continues}`] : []),
     ...(unsent.length > 0 ? [say`${actions} ${were} not sent yet and will not be sent`] : []),
+    ...(secret.length > 0 ? [secretWords(secret.length)] : []),
   ];
   return parts.length === 0 ? undefined : joinSafe(parts, '; ');
+}
+
+function secretWords(count: number): SafeText {
+  return count === 1
+    ? say`the secret key of the new access key is not shown again`
+    : say`the secret keys of ${count} new access keys are not shown again`;
 }
 
 /** The same for the shell, after the deck has ended, with names; none if everything was sent. */
 export function unsentLines(outstanding: Outstanding): readonly SafeText[] {
   const {unsent} = outstanding;
-  const words = leavingWords(outstanding);
+  const words = leavingWords({...outstanding, secret: []});
   if (words === undefined || unsent.length === 0) return [];
   const more = unsent.length - MAX_NAMED;
   return [

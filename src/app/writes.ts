@@ -1,3 +1,4 @@
+import {createAccessKey} from '../actions/object-storage.ts';
 import {type Subject, subjectKey, subjectOf} from '../domain/action.ts';
 import {type Confirmed, isBeingChecked, isEnded, type Operation} from '../domain/operation.ts';
 import {joinSafe, type SafeText, say} from '../domain/safe-text.ts';
@@ -21,8 +22,15 @@ export type WriteMode = {
 /** A batch, and the question that started it. */
 export type Batch = {readonly plan: Plan; readonly title: SafeText};
 
-/** What quitting would interrupt: operations that go on unwatched, and confirmed actions that are never sent. */
-export type Outstanding = {readonly sent: readonly Operation[]; readonly unsent: readonly Confirmed[]};
+/** What quitting would interrupt. */
+export type Outstanding = {
+  /** Operations that go on unwatched. */
+  readonly sent: readonly Operation[];
+  /** Confirmed actions that are never sent. */
+  readonly unsent: readonly Confirmed[];
+  /** Operations for a secret that is shown once, and which was not shown and closed yet. */
+  readonly secret: readonly Operation[];
+};
 
 type WritesOptions = {
   readonly operations: Operations | undefined;
@@ -87,11 +95,13 @@ export class Writes {
   }
 
   outstanding(): Outstanding {
-    const open = this.#watched?.all().filter(({phase}) => !isEnded(phase)) ?? [];
+    const all = this.#watched?.all() ?? [];
+    const open = all.filter(({phase}) => !isEnded(phase));
     const checked = open.filter(({phase}) => phase === 'preflight');
     return {
       sent: open.filter(({phase}) => phase !== 'preflight'),
       unsent: [...checked, ...[...this.#plans].flatMap(plan => untouchedSteps(plan.progress()))],
+      secret: all.filter(holdsSecret),
     };
   }
 
@@ -160,4 +170,10 @@ export class Writes {
     this.#undo = createUndoStacks(this.#watched);
     onOperations(this.#watched);
   }
+}
+
+/** Whether it was sent from here for a secret that is shown once, and which is still awaited, waits or is on screen. */
+function holdsSecret({action, phase, result, sentElsewhereAt}: Operation): boolean {
+  if (result !== undefined) return result.kind === 'access-key' && result.secretKey.reveal() !== '';
+  return createAccessKey.is(action) && phase === 'sent' && sentElsewhereAt === undefined;
 }

@@ -16,7 +16,7 @@ function outstanding(sentCount: number, unsentCount: number): Outstanding {
   const operations = inMemoryOperations();
   const ids = Array.from({length: sentCount + unsentCount}, (_, index) => index + 1);
   for (const id of ids.slice(0, sentCount)) operations.begin(hibernate(id));
-  return {sent: operations.all(), unsent: ids.slice(sentCount).map(hibernate)};
+  return {sent: operations.all(), unsent: ids.slice(sentCount).map(hibernate), secret: []};
 }
 
 it.each([
@@ -27,6 +27,17 @@ it.each([
   [0, 0, undefined],
 ])('says in the question that %i continue and %i are never sent', (sentCount, unsentCount, words) => {
   expect(leavingWords(outstanding(sentCount, unsentCount))).toBe(words);
+});
+
+it.each([
+  [1, 'the secret key of the new access key is not shown again'],
+  [2, 'the secret keys of 2 new access keys are not shown again'],
+])('says that %i secrets are lost, but not in the list of what was not sent', (count, words) => {
+  const {sent: secret} = outstanding(count, 0);
+  expect(leavingWords({...outstanding(0, 0), secret})).toBe(words);
+  expect(unsentLines({...outstanding(0, 1), secret})[0]).toBe(
+    'skydeck: 1 action was not sent yet and will not be sent:',
+  );
 });
 
 it('lists up to ten actions that were not sent once the deck has closed', () => {

@@ -1,6 +1,12 @@
 import {recordOf} from '../../src/actions/actions.ts';
 import {subjectKey, subjectOf} from '../../src/domain/action.ts';
-import {type Confirmed, isEnded, type Operation, type OperationPhase} from '../../src/domain/operation.ts';
+import {
+  type Confirmed,
+  isEnded,
+  type Operation,
+  type OperationPhase,
+  withoutSecret,
+} from '../../src/domain/operation.ts';
 import type {OperationResult} from '../../src/domain/operation-result.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {type DurationMs, epochMs} from '../../src/domain/time.ts';
@@ -105,7 +111,12 @@ export function inMemoryOperations(): InMemoryOperations {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    dropSecret: id => dropped.push(id),
+    dropSecret: id => {
+      dropped.push(id);
+      const index = operations.findIndex(each => each.id === id);
+      const found = operations[index];
+      if (found !== undefined) operations[index] = withoutSecret(found);
+    },
     writeUnsent: () => undefined,
     dropped,
     version: () => begun.length,

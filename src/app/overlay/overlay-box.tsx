@@ -324,12 +324,13 @@ function LeaveBox({overlay, shown}: Props<'leave'>): ReactNode {
   const {outstanding} = boxContent;
   const words = `${leavingWords(outstanding) ?? 'Nothing is under way any more'}.`;
   const width = Math.min(size.columns, LEAVE_COLUMNS) - 4;
+  const isLoss = outstanding.unsent.length + outstanding.secret.length > 0;
   return (
     <Dialog
       title="quit?"
       right={wayOut(overlay, scene.monotonicNow, 'esc = stay')}
       lines={[
-        ...wrapLine([{text: words, ...(outstanding.unsent.length > 0 ? {tone: 'warning'} : {})}], width),
+        ...wrapLine([{text: words, ...(isLoss ? {tone: 'warning'} : {})}], width),
         ...(outstanding.sent.length > 0 ? wrapLine([{text: UNWATCHED}], width) : []),
         [],
         readyLine(overlay, scene, 'y quits; other keys cancel'),

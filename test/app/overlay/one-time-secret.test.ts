@@ -1,7 +1,9 @@
 import {describe, expect, it} from 'vitest';
 import {pressKeys} from '../../../src/app/dispatch.ts';
+import {boxContent} from '../../../src/app/overlay/box-content.ts';
 import {oneTimeSecretLines} from '../../../src/app/overlay/one-time-secret-box.tsx';
 import {keysLine} from '../../../src/app/status-bar.ts';
+import type {Confirmed} from '../../../src/domain/operation.ts';
 import type {OperationResult} from '../../../src/domain/operation-result.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {secret} from '../../../src/domain/secret.ts';
@@ -43,11 +45,13 @@ async function askForConsole() {
   return opened;
 }
 
+const CREATE: Confirmed = {
+  action: {kind: 'access-key.create', spec: {regionName: safeText('CANADA-1')}},
+  subjectName: safeText('CANADA-1'),
+};
+
 function bringAccessKey({operations}: ReturnType<typeof open>, result: OperationResult = KEY): void {
-  operations.begin({
-    action: {kind: 'access-key.create', spec: {regionName: safeText('CANADA-1')}},
-    subjectName: safeText('CANADA-1'),
-  });
+  operations.begin(CREATE);
   operations.reach('accepted', result);
 }
 
@@ -190,6 +194,44 @@ describe('the secret of an access key', () => {
     await opened.press(key);
     expect(opened.deck.overlay()).toMatchObject({kind: 'secret'});
     expect(opened.operations.dropped).toEqual([]);
+  });
+
+  const LOST = 'the secret key of the new access key is not shown again';
+
+  it('is among what leaving ends, while its answer is awaited and until it was shown and closed', async () => {
+    const opened = open();
+    const {deck, press, told, operations, asked, time} = opened;
+    const leavingTold = async () => {
+      await press('ctrl-c');
+      const words = told();
+      // After that, ctrl-c is a first one again.
+      await time.advance(2000);
+      return words;
+    };
+    operations.begin(CREATE);
+    expect(await leavingTold()).toBe('ctrl-c again quits; 1 action was not sent yet and will not be sent');
+    operations.reach('sent');
+    expect(await leavingTold()).toBe(`ctrl-c again quits; 1 operation is under way and continues; ${LOST}`);
+    // Its answer arrives while a menu is open.
+    await press('p');
+    operations.reach('CONFIRMED', KEY);
+    expect(await leavingTold()).toBe(`ctrl-c again quits; ${LOST}`);
+    expect(deck.overlay()).toMatchObject({kind: 'secret'});
+    expect(await leavingTold()).toBe(`ctrl-c again quits; ${LOST}`);
+    await press('esc', 'esc');
+    expect(await leavingTold()).toBe('ctrl-c again quits');
+    expect(asked).toEqual([]);
+  });
+
+  it('is not left by q without a question', async () => {
+    const opened = open();
+    const {deck, press, operations, asked} = opened;
+    operations.begin(CREATE);
+    operations.reach('sent');
+    await press('q', 'q');
+    expect(deck.overlay()).toMatchObject({kind: 'leave'});
+    expect(boxContent(deck, deck.overlay())).toMatchObject({outstanding: {secret: [{phase: 'sent'}]}});
+    expect(asked).toEqual([]);
   });
 
   it('never goes into a saved screen, not even right after it was closed', async () => {

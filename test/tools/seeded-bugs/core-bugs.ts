@@ -178,9 +178,9 @@ export const CORE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'a batch goes on behind what nobody knows the outcome of',
-    path: 'src/state/operations/plan.ts',
-    from: "return phase === 'unknown' || phase === 'NO_EFFECT_SEEN' ?",
-    to: "return phase === 'NO_EFFECT_SEEN' ?",
+    path: 'src/domain/operation.ts',
+    from: "= phase === 'unknown' || phase === 'NO_EFFECT_SEEN' || (failure !== undefined && !isEnded(phase));",
+    to: "= phase === 'NO_EFFECT_SEEN';",
     tests: ['test/state/operations/plan.test.ts'],
   },
   {
