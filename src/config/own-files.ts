@@ -417,7 +417,7 @@ export function readThemeFile(
     return {path, content: JSON.parse(readOwnFile(path, {maxBytes: MAX_THEME_BYTES}))};
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
+    throw error instanceof SyntaxError ? new SyntaxError(`${path} is not valid JSON: ${error.message}`) : error;
   }
 }
 

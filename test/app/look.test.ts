@@ -58,7 +58,7 @@ describe('themeFor', () => {
 
   it.each([
     ['a mistake in it', '{"colors": {"danger": "red"}}', /mine\.json: colors\.danger: .*#rrggbb/],
-    ['not JSON', '{"colors"', /^the theme mine: .*JSON/],
+    ['not JSON', '{"colors"', /^the theme mine: \/.*\/mine\.json is not valid JSON/],
   ])('names the file and what is wrong: %s', (_name, text, mistake) => {
     expect(mistakeIn(withTheme(text))).toMatch(mistake);
   });
