@@ -7,7 +7,7 @@ import {redactedUrl} from '../domain/redacted-url.ts';
 import type {Rate} from '../domain/money.ts';
 import {nameInWords, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
-import {presentAttachments, type Volume, type VolumeSpec} from '../domain/volume.ts';
+import {presentAttachments, unknownAttachmentsReason, type Volume, type VolumeSpec} from '../domain/volume.ts';
 import {presentVolumeRates, usageFeed} from '../state/billing.ts';
 import {priceBookFeed} from '../state/catalogue.ts';
 import {environmentsFeed} from '../state/environments.ts';
@@ -83,7 +83,9 @@ const deleteVolume = actionOn({
   command: {words: ['volume', 'delete'], summary: 'delete volumes and their contents, permanently'},
   ...deletion('volume', 5 * MINUTE_MS, (volume: Volume) => {
     const {length} = presentAttachments(volume);
-    return length === 0 ? undefined : say`it is attached to ${countedWords(length, say`machine`)}; detach it first`;
+    return length === 0
+      ? unknownAttachmentsReason(volume)
+      : say`it is attached to ${countedWords(length, say`machine`)}; detach it first`;
   }),
   reads: () => [usageFeed],
   costChange: (_action, volume, known) => endedCost(endedRate(volume, known)[0]),

@@ -75,12 +75,13 @@ export function list<Element extends z.core.$ZodType>(element: Element) {
   );
 }
 
-/** The same, and whether every element was readable. */
+/** The same, whether every element was readable, and whether there was anything to read. */
 export function wholeList<Element extends z.core.$ZodType>(element: Element) {
   const elementsOf = list(element);
   return field((value: unknown) => {
     const elements = elementsOf.parse(value);
-    return {elements, isWhole: Array.isArray(value) && elements.length === value.length};
+    const isWhole = Array.isArray(value) && elements.length === value.length;
+    return {elements, isWhole, isGiven: value !== undefined && value !== null};
   });
 }
 

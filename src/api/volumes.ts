@@ -15,7 +15,6 @@ import {defineOperation, defineRead} from './endpoint.ts';
 import {
   flag,
   gigabytes,
-  list,
   mapped,
   moment,
   nameOf,
@@ -27,6 +26,7 @@ import {
   shortText,
   text,
   under,
+  wholeList,
 } from './fields.ts';
 import {created} from './operation-results.ts';
 import {environment, knownStatus} from './resource-parts.ts';
@@ -59,7 +59,7 @@ const volumeRecord = z.object({
   callback_url: text,
   created_at: moment,
   updated_at: moment,
-  attachments: list(attachmentPart),
+  attachments: wholeList(attachmentPart),
 });
 
 /** All volumes with their attachments, including past ones. */
@@ -108,6 +108,7 @@ export const createVolume = defineOperation<{readonly spec: VolumeSpec}>({
 export const deleteVolume = defineOperation<OneVolume>({id: 'volumes.delete', method: 'DELETE', template: VOLUME});
 
 function toVolume(parsed: z.output<typeof volumeRecord>): Volume {
+  const {elements, isWhole, isGiven} = parsed.attachments;
   return present({
     id: volumeId(parsed.id),
     name: parsed.name ?? safeText(''),
@@ -125,7 +126,8 @@ function toVolume(parsed: z.output<typeof volumeRecord>): Volume {
     callbackUrl: parsed.callback_url,
     createdAt: parsed.created_at,
     updatedAt: parsed.updated_at,
-    attachments: (parsed.attachments ?? []).map(toAttachment),
+    attachments: elements.map(toAttachment),
+    hasUnreadAttachments: isGiven && !isWhole ? (true as const) : undefined,
   });
 }
 

@@ -1,6 +1,6 @@
 import type {EnvironmentId} from './environment.ts';
 import type {ImageId} from './image.ts';
-import type {SafeText} from './safe-text.ts';
+import {type SafeText, say} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
 import type {VirtualMachine, VirtualMachineId} from './virtual-machine.ts';
 
@@ -45,6 +45,8 @@ export type Volume = {
   readonly updatedAt?: EpochMs;
   /** Present and past ones: the service keeps an old attachment in the list with the state DETACHED. */
   readonly attachments: readonly MachineAttachment[];
+  /** There may be further attachments: some could not be parsed. */
+  readonly hasUnreadAttachments?: true;
 };
 
 /** The volume's side of an attachment; the machine's side is `VolumeAttachment`. */
@@ -72,9 +74,22 @@ export function presentAttachments({attachments}: Pick<Volume, 'attachments'>): 
   return attachments.filter(({status}) => status?.toUpperCase() !== 'DETACHED');
 }
 
+/** Whether it may be attached to machines that are not known: some could not be read, or only its state says so. */
+export function hasUnknownAttachments(
+  volume: Pick<Volume, 'attachments' | 'hasUnreadAttachments' | 'status'>,
+): boolean {
+  const {status, hasUnreadAttachments} = volume;
+  return hasUnreadAttachments === true || (status === 'IN_USE' && presentAttachments(volume).length === 0);
+}
+
+/** Why it cannot be taken for unattached, although no attachment of it may be known. */
+export function unknownAttachmentsReason(volume: Volume): SafeText | undefined {
+  return hasUnknownAttachments(volume) ? say`what it is attached to is unknown` : undefined;
+}
+
 /** It is billed and unused. */
 export function isUnattached(volume: Volume): boolean {
-  return volume.status === 'AVAILABLE' && presentAttachments(volume).length === 0;
+  return volume.status === 'AVAILABLE' && presentAttachments(volume).length === 0 && !hasUnknownAttachments(volume);
 }
 
 /**

@@ -230,7 +230,10 @@ function volumeMetrics(volumes: readonly Volume[]): readonly MetricFamily[] {
     ),
     gauges(
       {name: 'skydeck_volume_attached', help: '1 for a volume that is attached to a machine, else 0.'},
-      volumes.map(volume => ({labels: labels(volume), value: isUnattached(volume) ? 0 : 1})),
+      volumes.map(volume => ({
+        labels: labels(volume),
+        value: isUnattached(volume) ? 0 : volume.hasUnreadAttachments === true ? undefined : 1,
+      })),
     ),
   ];
 }

@@ -4,6 +4,7 @@ import {say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {
+  hasUnknownAttachments,
   isUnattached,
   presentAttachments,
   VOLUME_STATUSES,
@@ -151,7 +152,9 @@ export const volumes = defineResource<Volume, VolumeRow>({
         joined: say`attached to machine`,
         left: say`detached from machine`,
         of: volume =>
-          presentAttachments(volume).flatMap(({machineId}) => (machineId === undefined ? [] : say`#${machineId}`)),
+          hasUnknownAttachments(volume)
+            ? undefined
+            : presentAttachments(volume).flatMap(({machineId}) => (machineId === undefined ? [] : say`#${machineId}`)),
       },
     ],
   },
@@ -164,9 +167,12 @@ function volumeRow({store, now}: RowInput): (volume: Volume) => VolumeRow {
   return volume => ({
     volume,
     rate: rates.get(volume.id),
-    machineNames: presentAttachments(volume).map(({machineId}) =>
-      machineId === undefined ? 'unknown' : (names.get(machineId) ?? `#${machineId}`),
-    ),
+    machineNames: [
+      ...presentAttachments(volume).map(({machineId}) =>
+        machineId === undefined ? 'unknown' : (names.get(machineId) ?? `#${machineId}`),
+      ),
+      ...(hasUnknownAttachments(volume) ? ['unknown'] : []),
+    ],
     now,
   });
 }
@@ -179,21 +185,18 @@ function weight({volume, rate: metered}: VolumeRow): number {
 /** Every field of the volume, and what keeping it costs. */
 function volumeLines(row: VolumeRow, _known: RowInput, width: number): readonly Line[] {
   const {volume, now} = row;
+  const present = presentAttachments(volume);
   return [
     field('id', String(volume.id)),
     field('state', volume.statusText, volumeStateTone(volume)),
     field('size', formatGigabytes(volume.sizeGb)),
     field('costs', row.rate === undefined ? undefined : formatRate(row.rate), 'money'),
     ...(isUnattached(volume) ? unusedLines(row, width) : []),
-    ...presentAttachments(volume).flatMap(({device, status, isProtected}, index) =>
-      wrappedField(
-        index === 0 ? 'attached to' : '',
-        [row.machineNames[index], device, status, isProtected === true ? 'protected' : undefined]
-          .filter(word => word !== undefined)
-          .join('  '),
-        width,
-      ),
-    ),
+    ...row.machineNames.flatMap((name, index) => {
+      const {device, status, isProtected} = present[index] ?? {};
+      const words = [name, device, status, isProtected === true ? 'protected' : undefined];
+      return wrappedField(index === 0 ? 'attached to' : '', words.filter(word => word !== undefined).join('  '), width);
+    }),
     field('type', volume.volumeType),
     field('bootable', volume.isBootable === undefined ? undefined : volume.isBootable ? 'yes' : 'no'),
     field('image', volume.osImageName ?? (volume.imageId === undefined ? 'none' : `#${volume.imageId}`)),
@@ -203,7 +206,7 @@ function volumeLines(row: VolumeRow, _known: RowInput, width: number): readonly 
     ...wrappedField('callback', volume.callbackUrl ?? 'none', width),
     field('created', momentText(volume.createdAt, now)),
     field('changed', momentText(volume.updatedAt, now)),
-    field('detached', detachedText(volume.attachments.length - presentAttachments(volume).length)),
+    field('detached', detachedText(volume.attachments.length - present.length)),
   ];
 }
 

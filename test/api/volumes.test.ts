@@ -64,10 +64,23 @@ describe('listVolumes', () => {
           statusText: 'IN-USE',
           attachments: [],
         },
-        {id: 6, name: 'odd', status: 'UNKNOWN', statusText: 'MELTING', attachments: [{}]},
+        {id: 6, name: 'odd', status: 'UNKNOWN', statusText: 'MELTING', attachments: [{}], hasUnreadAttachments: true},
       ],
       quarantined: [{fields: ['id']}, {fields: ['the record itself']}],
     });
+  });
+
+  it.each([
+    ['text', '?', true],
+    ['an object', {}, true],
+    ['an element that is none', [null], true],
+    ['an empty list', [], undefined],
+    ['null', null, undefined],
+    ['nothing', undefined, undefined],
+  ])('says whether attachments may be missing, given as %s', (_, attachments, isUnread) => {
+    const parsed = listVolumes.record(JSON.parse(JSON.stringify({id: 7, attachments})));
+    expect(parsed.ok && parsed.value).toMatchObject({attachments: []});
+    expect(parsed.ok && parsed.value.hasUnreadAttachments).toBe(isUnread);
   });
 
   it.each([

@@ -5,8 +5,10 @@ import {costCommand} from '../../src/cli/commands/cost.ts';
 import {doctorCommand} from '../../src/cli/commands/doctor.ts';
 import {eventsCommand} from '../../src/cli/commands/events.ts';
 import {handoverCommand} from '../../src/cli/commands/handover.ts';
+import {getCommand} from '../../src/cli/commands/get.ts';
 import {printOverview} from '../../src/cli/commands/overview.ts';
 import {triageCommand} from '../../src/cli/commands/triage.ts';
+import {volumeCommand} from '../../src/cli/commands/volume.ts';
 import {commandIo, run, type Surroundings} from './a-command.ts';
 import {aUsedMachine, openService} from './a-service.ts';
 
@@ -79,4 +81,28 @@ test('skydeck doctor warns of them', async () => {
     {verdict: 'warn', found: 'usage and cost: 1 record could not be read completely: resource_id'},
   ]);
   expect(exitCode).toBe(0);
+});
+
+test.each([
+  ['in-use', '?'],
+  ['in-use', {}],
+  ['in-use', [null]],
+  ['in-use', null],
+  ['in-use', undefined],
+  ['available', '?'],
+])('a volume that is %s with the attachments %j may be attached, so it is not deleted', async (status, attachments) => {
+  const volume = {id: 5, name: 'data', size: 10, status, attachments};
+  const {simulator} = await openService({
+    '/core/volumes': {status: true, volumes: [volume], count: 1},
+    '/core/volumes/5': {status: true, volume},
+    '/core/virtual-machines': {status: true, instances: [], count: 0},
+    '/billing/billing/usage': {status: true, data: []},
+    '/auth/me': {status: true, user: {id: 3, email: 'ana@example.com'}},
+  });
+  const listed = await run(getCommand, 'volumes --columns id,machines', {simulator});
+  expect(listed.stdout).toMatch(/^ *5 +unknown$/m);
+  const {stdout, stderr, exitCode} = await run(volumeCommand, 'delete 5 --dry-run', {simulator});
+  expect(exitCode).toBe(1);
+  expect(stdout + stderr).toContain('data #5: not sent: what it is attached to is unknown');
+  expect(stdout).not.toContain('DELETE');
 });

@@ -1320,6 +1320,23 @@ describe('the account', () => {
     expect(found({usage: [record(NOW - DAY_MS)]})).toEqual([]);
   });
 
+  it('does not take a volume whose attachments could not be read for unattached, and says so', () => {
+    const status = {status: 'AVAILABLE', statusText: safeText('available')} as const;
+    const volume = {
+      id: volumeId(3),
+      name: safeText('scratch'),
+      ...status,
+      attachments: [],
+      hasUnreadAttachments: true,
+    } as const;
+    const {findings, unknown} = triage(account({volumes: [volume]}));
+    expect(findings).toEqual([]);
+    expect(unknown).toContainEqual({
+      rule: 'unattached-volume',
+      reason: 'the attachments of 1 volume could not be read',
+    });
+  });
+
   it.each<[string, Partial<Volume>, readonly string[]]>([
     ['for seven days', {}, ['notice: unattached volume @ scratch']],
     ['for less than seven days', {updatedAt: epochMs(NOW - 7 * DAY_MS + 1)}, []],

@@ -1,4 +1,6 @@
 import {describe, expect, test} from 'vitest';
+import type {ParsedRecord} from '../../src/api/endpoint.ts';
+import {listVolumes} from '../../src/api/volumes.ts';
 import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
 import {hourlyUsd} from '../../src/domain/money.ts';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
@@ -14,6 +16,7 @@ import {listChanges} from '../../src/state/list-changes.ts';
 import {eventsFeed, machinesFeed, metricsFeed} from '../../src/state/machines.ts';
 import {MachinePasts} from '../../src/state/machine-pasts.ts';
 import {createStore} from '../../src/state/store.ts';
+import {volumesFeed} from '../../src/state/volumes.ts';
 import {machinesByNews, presentTimeline, SeenChanges} from '../../src/state/timeline.ts';
 import {dueMetrics, learnPasts, presentTriage, unreadMetrics} from '../../src/state/triage.ts';
 import {A_FLAVOR, aRule, aUsageRecord} from '../panes/a-known-scene.ts';
@@ -70,6 +73,26 @@ const EDGE: Firewall = {
   rules: [aRule()],
   attachments: [],
 };
+
+/** As the service sends it. */
+function parsed<R>({record}: {readonly record: (raw: unknown) => ParsedRecord<R>}, raw: object): R {
+  const read = record(raw);
+  if (!read.ok) throw new Error(read.fields.join());
+  return read.value;
+}
+
+test.each<[string, object]>([
+  ['malformed', {status: 'in-use', attachments: '?'}],
+  ['malformed on a volume that is available', {status: 'available', attachments: '?'}],
+  ['absent from a volume in use', {status: 'in-use'}],
+])('attachments of a volume that are %s have not ended', (_, odd) => {
+  const {poll, told} = watch();
+  const attachments = [{id: 1, instance_id: 7, status: 'ATTACHED'}];
+  const volume = {id: 5, name: 'data', status: 'in-use', attachments};
+  for (const raw of [volume, {...volume, attachments: undefined, ...odd}, volume])
+    poll(volumesFeed, [parsed(listVolumes, raw)]);
+  expect(told().filter(each => each.includes('machine'))).toEqual([]);
+});
 
 test('the history of a large account is complete, down to its oldest entry', () => {
   const {at, read} = watch();

@@ -2,7 +2,7 @@ import {describeOperation} from '../../domain/describe-operation.ts';
 import {isEnded} from '../../domain/operation.ts';
 import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {canTakeVolume, presentAttachments, type Volume} from '../../domain/volume.ts';
+import {canTakeVolume, presentAttachments, unknownAttachmentsReason, type Volume} from '../../domain/volume.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {cannotOperateReason, permissionReason} from '../action-question.ts';
 import type {Candidate} from '../assessment.ts';
@@ -33,6 +33,8 @@ export function attachmentReason(volume: Volume, known: AssessmentInput): SafeTe
           permissionReason(known, detachVolumesFrom.with({id: machine.id, volumeIds: [volume.id]})));
   }
   if (volume.status !== 'AVAILABLE') return say`it is ${volume.statusText}`;
+  const unknown = unknownAttachmentsReason(volume);
+  if (unknown !== undefined) return unknown;
   const [machine] = machinesFor(volume, known);
   return machine === undefined
     ? say`no machine of its environment is ACTIVE or SHUTOFF`

@@ -7,7 +7,7 @@ import {joinSafe, nameInWords, type SafeText, say} from '../../domain/safe-text.
 import type {NamedFacts} from '../../domain/shown-facts.ts';
 import {lastValue, readAt} from '../../domain/snapshot.ts';
 import type {VirtualMachine, VirtualMachineId, VolumeAttachment} from '../../domain/virtual-machine.ts';
-import {isUnattached, type Volume, type VolumeId, volumeId} from '../../domain/volume.ts';
+import {isUnattached, unknownAttachmentsReason, type Volume, type VolumeId, volumeId} from '../../domain/volume.ts';
 import type {Store} from '../../state/store.ts';
 import {volumeFeed, volumesFeed} from '../../state/volumes.ts';
 import {takenIn} from '../../ui/form-field.ts';
@@ -48,7 +48,11 @@ export const attachVolumesTo = actionOn({
       ({id}) => volumeIds.includes(id) && volumeState(machine, id) === 'gone',
     );
     const taken = volumes.find(volume => !isUnattached(volume));
-    if (taken !== undefined) return say`${nameInWords(taken.name)} #${taken.id} is ${taken.statusText}, not available`;
+    if (taken !== undefined) {
+      const named = say`${nameInWords(taken.name)} #${taken.id}`;
+      const unknown = taken.status === 'AVAILABLE' ? unknownAttachmentsReason(taken) : undefined;
+      return unknown === undefined ? say`${named} is ${taken.statusText}, not available` : say`${named}: ${unknown}`;
+    }
     const far = volumes.find(
       ({environmentName = machine.environmentName}) => environmentName !== machine.environmentName,
     );

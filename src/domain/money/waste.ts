@@ -101,11 +101,12 @@ function kindsUnknown(
 ): ReadonlySet<WasteKind> {
   const lacksMachines = machines === undefined || !areWhole.machines;
   const lacksVolumes = volumes === undefined || !areWhole.volumes;
+  const lacksAttachments = volumes?.some(({hasUnreadAttachments}) => hasUnreadAttachments === true) === true;
   const lacksAny = lacksMachines || lacksVolumes || !areWhole.usage;
   const isUnknown: Readonly<Record<WasteKind, boolean>> = {
     idle: lacksMachines || areNoneJudged,
     'stopped-but-billed': lacksMachines,
-    'unattached-volume': lacksVolumes,
+    'unattached-volume': lacksVolumes || lacksAttachments,
     'kept-address': lacksMachines,
     ghost: lacksAny,
     unmetered: lacksAny,

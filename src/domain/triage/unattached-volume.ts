@@ -1,3 +1,4 @@
+import {countedWords} from '../listed-words.ts';
 import {unattachedWaste} from '../money/waste.ts';
 import {say} from '../safe-text.ts';
 import {judgeEach, type TriageRule} from './finding.ts';
@@ -7,8 +8,9 @@ import {durationWords, rateWords} from './words.ts';
 export const unattachedVolume: TriageRule = {
   id: 'unattached-volume',
   isWaste: true,
-  judge: ({volumes, volumeRates, preferences: {prices}, now}) =>
-    judgeEach(volumes, 'volumes', volume => {
+  judge: ({volumes, volumeRates, preferences: {prices}, now}) => {
+    const unread = volumes?.filter(({hasUnreadAttachments}) => hasUnreadAttachments === true).length ?? 0;
+    const verdict = judgeEach(volumes, 'volumes', volume => {
       const metered = volumeRates?.get(volume.id);
       const waste = unattachedWaste(volume, {rate: metered, prices, now});
       if (waste === undefined) return undefined;
@@ -33,5 +35,9 @@ export const unattachedVolume: TriageRule = {
               commands: [say`skydeck volume delete ${volume.id}`],
             }),
       };
-    }),
+    });
+    return unread === 0
+      ? verdict
+      : {...verdict, cannotJudge: say`the attachments of ${countedWords(unread, say`volume`)} could not be read`};
+  },
 };
