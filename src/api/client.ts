@@ -36,6 +36,7 @@ import {type IncompleteReason, MAX_LIST_RECORDS} from './paging.ts';
 import {leadReads, routeTo} from './proxy.ts';
 import {exchangeRead} from './read-exchange.ts';
 import {inSlices} from './slices.ts';
+import {withoutKey} from './without-key.ts';
 
 export type ClientOptions = {
   /** Checked with `checkBaseUrl`; the key is sent to its origin only. */
@@ -220,9 +221,13 @@ export function createOperationClient(options: OperationClientOptions): Operatio
       const judged = await inSlices(judgeOperation(connection, reply.value, request.url), connection.clock);
       if (!judged.ok) return judged;
       if (!endpoint.isAccepted(judged.value)) return oddAnswer(say`JSON that does not match the API`);
-      const {httpStatus} = reply.value;
-      const result = endpoint.result(judged.value);
-      return {ok: true, value: present({httpStatus, message: messageIn(connection, judged.value), result})};
+      const {httpStatus, body: text} = reply.value;
+      // Whether it was accepted is judged by then: what it repeats of the key changes only what is shown.
+      const shown = await inSlices(withoutKey(connection, text, judged.value), connection.clock);
+      return {
+        ok: true,
+        value: present({httpStatus, message: messageIn(connection, shown), result: endpoint.result(shown)}),
+      };
     },
   };
 }

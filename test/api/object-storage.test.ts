@@ -12,7 +12,7 @@ import {
 } from '../../src/api/object-storage.ts';
 import {accessKeyId} from '../../src/domain/object-storage.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import {openClients, openServer} from './loopback.ts';
+import {KEY, openClients, openServer} from './loopback.ts';
 import {readExample, readResult, wireExample} from './wire-example.ts';
 
 const CHECKPOINTS = {
@@ -123,6 +123,23 @@ describe('operations on access keys', () => {
       'example-secret-half-0123456789',
     ]);
     expect(inspect(fired, {depth: 9}) + JSON.stringify(fired)).not.toContain('secret-half');
+  });
+
+  it.each([
+    ['as it is', KEY],
+    ['in base64', Buffer.from(KEY).toString('base64')],
+    ['reversed', [...KEY].reverse().join('')],
+  ])('show nothing of the key of the account that the reply repeats %s, and are accepted as before', async (_how, kept) => {
+    const made = {...JSON.parse(wireExample('object-storage.create-access-key')), secret_key: `mine ${kept}`};
+    const server = await openServer((_request, response) => response.writeHead(201).end(JSON.stringify(made)));
+    const spec = {regionName: safeText('CANADA-1')};
+    const fired = await openClients(server.baseUrl).operations.sendOnce(createAccessKey, {spec});
+    const result = fired.ok ? fired.value.result : undefined;
+    if (result?.kind !== 'access-key') throw new Error('Expected an access key.');
+    expect([result.id, result.accessKey]).toEqual([413, 'EXAMPLEACCESSKEY0003']);
+    expect(result.secretKey.reveal()).toMatch(/^mine /);
+    expect(result.secretKey.reveal()).not.toContain(kept);
+    expect(server.seen).toHaveLength(1);
   });
 
   it('are not accepted when the reply has no secret half', () => {

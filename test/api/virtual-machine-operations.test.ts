@@ -22,7 +22,7 @@ import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {type MachineSpec, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {volumeId} from '../../src/domain/volume.ts';
-import {openClients, openServer} from './loopback.ts';
+import {KEY, openClients, openServer} from './loopback.ts';
 import {readExample, readResult, wireExample} from './wire-example.ts';
 
 const id = virtualMachineId(793001);
@@ -170,6 +170,18 @@ describe('the console', () => {
     expect(opened.url.reveal()).toBe('https://console.example.org/vnc_auto.html?token=c0ffee-0123456789');
     expect(inspect(read, {depth: 9}) + JSON.stringify(read)).not.toContain('c0ffee');
     expect(server.seen.map(({url}) => url)).toEqual([`/v1${PATH}/console/stop`]);
+  });
+
+  it('is opened by a URL without the key of the account, also if the service puts it there', async () => {
+    const url = `https://console.example.org/?token=${KEY}`;
+    const server = await openServer((_request, response) =>
+      response.end(JSON.stringify({status: true, message: 'ok', vnc_url: {instance: 'a', vnc_url: url}})),
+    );
+    const read = await openClients(server.baseUrl).reads.read(machineConsole, {id, jobId: 'a'});
+    const [opened] = read.ok ? read.value.records : [];
+    if (opened?.status !== 'ready') throw new Error('Expected a console.');
+    expect(opened.url.reveal()).toMatch(/^https:\/\/console\.example\.org\/\?token=/);
+    expect(opened.url.reveal()).not.toContain(KEY);
   });
 
   it.each([
