@@ -108,7 +108,7 @@ export function lockReason(scene: AssessmentInput, subject: Subject): SafeText |
   const {operations} = scene;
   if (operations === undefined) return READ_ONLY;
   const holder = operations.openOn(subject);
-  if (holder !== undefined) return describeOperation(holder).text;
+  if (holder !== undefined) return describeOperation(holder, scene.now).text;
   return scene.isQueued?.(subject) === true ? QUEUED : awayReason(scene);
 }
 

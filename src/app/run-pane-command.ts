@@ -117,7 +117,10 @@ function send(deck: Deck, {title, steps, purpose}: SentQuestion): void {
   if (purpose.kind === 'resume') return continuePlan(deck, purpose.plan, steps);
   const start = startPlan(operations, steps, {mode: purpose.mode, tell});
   if (start.status === 'locked') {
-    return deck.notify(say`${verbOf(steps[0].action.kind)}: not sent. ${describeOperation(start.by).text}`, 'warning');
+    return deck.notify(
+      say`${verbOf(steps[0].action.kind)}: not sent. ${describeOperation(start.by, deck.scene().now).text}`,
+      'warning',
+    );
   }
   deck.writes.began(start.plan, 'done');
   deck.muteSteps.forget();

@@ -59,7 +59,8 @@ export function startUndo(
 ): void {
   const start: PlanStart | undefined = deck.writes.undo()?.[way]({steps, operationIds}, tell);
   if (start === undefined) return deck.notify(say`${safeText(way)}: not sent: no longer possible`, 'warning');
-  if (start.status === 'locked') return deck.notify(say`not sent. ${describeOperation(start.by).text}`, 'warning');
+  if (start.status === 'locked')
+    return deck.notify(say`not sent. ${describeOperation(start.by, deck.scene().now).text}`, 'warning');
   deck.writes.began(start.plan, 'undone');
   deck.muteSteps.forget();
   showBatch(deck, {plan: start.plan, title});

@@ -2,7 +2,7 @@ import {subjectOf} from './action.ts';
 import {unreachable} from './assert.ts';
 import {isEnded, MAX_CONFIRMATION_AGE_MS, type Operation, type OperationPhase} from './operation.ts';
 import {nameInWords, type SafeText, safeText, say} from './safe-text.ts';
-import {type EpochMs, clockText, SECOND_MS} from './time.ts';
+import {type EpochMs, clockText, dayStart, SECOND_MS, secondText} from './time.ts';
 
 type OperationWords = {readonly text: SafeText; readonly tone: OperationTone};
 
@@ -31,9 +31,12 @@ export function describeCheck(operation: Operation, now: EpochMs): SafeText {
   return say`${operationWords(operation)}: checking its state, ${seconds} s; ${end}`;
 }
 
-/** The message for an operation that reaches a phase: it claims no more than was observed. */
-export function describeOperation(operation: Operation): OperationWords {
-  const described = describePhase(knownOutcome(operation));
+/**
+ * The message for an operation that reaches a phase: it claims no more than was observed. With `now`, the time at which
+ * another skydeck sent it has a date unless it was today.
+ */
+export function describeOperation(operation: Operation, now?: EpochMs): OperationWords {
+  const described = describePhase(knownOutcome(operation), now);
   const {remark} = operation;
   return remark === undefined
     ? described
@@ -97,12 +100,12 @@ export function outcomeWords({phase, detail, correction}: Outcome): SafeText {
   return phase === 'REFUSED' && detail.startsWith(words) ? detail : say`${words}: ${detail}`;
 }
 
-function describePhase(operation: Operation): OperationWords {
+function describePhase(operation: Operation, now: EpochMs | undefined): OperationWords {
   const {sentElsewhereAt} = operation;
   const words = operationWords(operation);
   const isWatched = sentElsewhereAt !== undefined && !isEnded(operation.phase);
   const done = operation.phase === 'preflight' ? say`confirmed in` : say`sent by`;
-  const subject = isWatched ? say`${words}, ${done} another skydeck ${clockTime(sentElsewhereAt)}` : words;
+  const subject = isWatched ? say`${words}, ${done} another skydeck ${timeText(sentElsewhereAt, now)}` : words;
   const because = operation.detail === undefined ? say`` : say`: ${operation.detail}`;
   switch (operation.phase) {
     case 'preflight':
@@ -141,7 +144,7 @@ function describePhase(operation: Operation): OperationWords {
   }
 }
 
-/** `12:04:31Z`. */
-function clockTime(moment: EpochMs): SafeText {
-  return safeText(clockText(moment));
+/** `12:04:31Z`, or `2026-03-01 12:04:31Z` if that was not today. */
+function timeText(moment: EpochMs, now = moment): SafeText {
+  return safeText(dayStart(moment) === dayStart(now) ? clockText(moment) : secondText(moment));
 }

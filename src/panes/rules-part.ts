@@ -83,7 +83,7 @@ function cannotChangeReason(scene: Scene, owner: RuleOwner | undefined): SafeTex
   // What is under way usually concerns another rule than the chosen one.
   return holder === undefined
     ? lockReason(scene, subject)
-    : say`one change at a time: ${describeOperation(holder).text}`;
+    : say`one change at a time: ${describeOperation(holder, scene.now).text}`;
 }
 
 const ANY_RULE: RuleSpec = {

@@ -42,11 +42,11 @@ export function attachmentReason(volume: Volume, known: AssessmentInput): SafeTe
 }
 
 /** Attach and detach are operations on machines, so they lock the machine and not the volume. */
-function underWayReason({id}: Volume, {operations}: AssessmentInput): SafeText | undefined {
+function underWayReason({id}: Volume, {operations, now}: AssessmentInput): SafeText | undefined {
   const holder = operations
     ?.all()
     .find(({phase, action}) => !isEnded(phase) && Array.isArray(action.volumeIds) && action.volumeIds.includes(id));
-  return holder === undefined ? undefined : describeOperation(holder).text;
+  return holder === undefined ? undefined : describeOperation(holder, now).text;
 }
 
 function machinesFor(volume: Volume, known: AssessmentInput): readonly VirtualMachine[] {

@@ -204,7 +204,7 @@ async function sendOne(
   planned: PlannedAction,
 ): Promise<Operation | SentAction> {
   const begun = operations.begin(planned, {isJustAnswered});
-  if (begun.status === 'locked') return notBegun(planned, say`${describeOperation(begun.by).text}`);
+  if (begun.status === 'locked') return notBegun(planned, say`${describeOperation(begun.by, clock.wallNow()).text}`);
   const {operation} = begun;
   const isDone = () => {
     const {phase} = latest.of(operation);

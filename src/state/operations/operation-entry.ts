@@ -1,11 +1,13 @@
 import {awaitedMs, isEnded, newOperation, type Operation} from '../../domain/operation.ts';
 import {say} from '../../domain/safe-text.ts';
-import {MINUTE_MS, type MonotonicMs} from '../../domain/time.ts';
+import {type EpochMs, MINUTE_MS, type MonotonicMs} from '../../domain/time.ts';
 import {type Actions, definitionOf} from './action.ts';
 import type {JournalEntry, JournalWriter, LatestEntry} from './journal.ts';
 
 /** A request is answered or given up within a minute, so a process silent for longer has ended. */
 const SILENT_AFTER_MS = MINUTE_MS;
+/** The same by the wall clock, with room for a sleep and for a process that was suspended. */
+const ANSWERED_WITHIN_MS = 15 * MINUTE_MS;
 
 /** The journal line for an operation's phase. */
 export function entryOf(
@@ -104,6 +106,19 @@ export function awaitsOther({phase, sentElsewhereAt}: Operation): boolean {
 
 /** The skydeck that sent it ended before writing down the answer, so the answer is lost. */
 export function afterSilence(operation: Operation, now: MonotonicMs): Operation {
-  if (!awaitsOther(operation) || (awaitedMs(operation, now) ?? 0) <= SILENT_AFTER_MS) return operation;
+  return (awaitedMs(operation, now) ?? 0) <= SILENT_AFTER_MS ? operation : withoutAnswer(operation);
+}
+
+/**
+ * Sent so long ago by the clock of this computer that no answer can come any more: a process that has the id of its
+ * sender is another one, and a command has no time to wait for its silence.
+ */
+export function afterLostAnswer(operation: Operation, now: EpochMs): Operation {
+  const {sentElsewhereAt = now, sleptMs = 0} = operation;
+  return now - sentElsewhereAt - sleptMs <= ANSWERED_WITHIN_MS ? operation : withoutAnswer(operation);
+}
+
+function withoutAnswer(operation: Operation): Operation {
+  if (!awaitsOther(operation)) return operation;
   return {...operation, phase: 'unknown', detail: say`the other skydeck did not report the answer`};
 }

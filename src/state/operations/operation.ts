@@ -25,7 +25,15 @@ import {flavorsFeed, stocksFeed} from '../catalogue.ts';
 import type {Journal, JournalEntry, JournalWriter} from './journal.ts';
 import {lockKey, OperationBook} from './operation-book.ts';
 import {checkAtSending, checkBeforeSending} from './operation-check.ts';
-import {afterSenderEnded, afterSilence, asEntered, awaitsOther, awaitsOutcome, reopened} from './operation-entry.ts';
+import {
+  afterLostAnswer,
+  afterSenderEnded,
+  afterSilence,
+  asEntered,
+  awaitsOther,
+  awaitsOutcome,
+  reopened,
+} from './operation-entry.ts';
 import {type OperationLines, operationLines} from './operation-lines.ts';
 import {OperationWatch} from './operation-watch.ts';
 import type {Poller} from '../poller/poller.ts';
@@ -360,7 +368,15 @@ class OperationEngine implements Operations {
       return;
     }
     this.#watch.markSeen(operation, seen);
-    this.#advance(afterObservation(operation, seen));
+    this.#advance(afterObservation(this.#afterLostAnswer(operation), seen));
+  }
+
+  /** Asked only with a reading, since both processes follow the clock of the service by then. */
+  #afterLostAnswer(operation: Operation): Operation {
+    const {clock, writer} = this.#options;
+    const origin = this.#book.originOf(operation.id);
+    const isOfThisHost = origin?.kind === 'journal' && writer !== undefined && origin.writer?.host === writer.host;
+    return isOfThisHost ? afterLostAnswer(operation, clock.wallNow()) : operation;
   }
 
   #lookForLateEffect(operation: Operation): void {

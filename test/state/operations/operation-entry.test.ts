@@ -7,7 +7,7 @@ import {describeOperation} from '../../../src/domain/describe-operation.ts';
 import type {Failure} from '../../../src/domain/failure.ts';
 import {afterObservation} from '../../../src/domain/operation.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
-import {epochMs, MINUTE_MS, monotonicMs, SECOND_MS} from '../../../src/domain/time.ts';
+import {DAY_MS, epochMs, MINUTE_MS, monotonicMs, SECOND_MS} from '../../../src/domain/time.ts';
 import {type JournalEntry, type JournalLine, openJournal} from '../../../src/state/operations/journal.ts';
 import {
   afterSenderEnded,
@@ -249,8 +249,9 @@ describe('two skydecks on one account', () => {
   it('notice within one check that the process waiting for the answer is gone', async () => {
     const cloud = createTinyCloud({start: stop.start});
     const second = cloud.open({hasOthers: true});
+    const at = cloud.time.clock.wallNow();
     openJournal(cloud.journalPath, ACTIONS).append(
-      anEntry('sent', {initialStatus: 'ACTIVE', writer: {host: 'here', pid: 99}}),
+      anEntry('sent', {initialStatus: 'ACTIVE', writer: {host: 'here', pid: 99}, at}),
     );
     await cloud.time.advance(30 * SECOND_MS);
     expect(second.newest().phase).toBe('sent');
@@ -264,6 +265,34 @@ describe('two skydecks on one account', () => {
     await cloud.time.advance(10 * SECOND_MS);
     expect(second.newest().phase).toBe('NO_EFFECT_SEEN');
     expect(cloud.fired).toEqual([]);
+  });
+
+  const sentBefore = (agoMs: number) => {
+    const cloud = createTinyCloud({start: stop.start});
+    const sentAt = epochMs(cloud.time.clock.wallNow() - agoMs);
+    openJournal(cloud.journalPath, ACTIONS).append(
+      anEntry('sent', {initialStatus: 'ACTIVE', writer: {host: 'here', pid: 99}, at: sentAt, confirmedAt: sentAt}),
+    );
+    return {cloud, second: cloud.open({hasOthers: true})};
+  };
+
+  it('watch what was sent more than 15 minutes ago themselves, whatever process has the id of its sender', async () => {
+    const {cloud, second} = sentBefore(15 * MINUTE_MS + 1);
+    expect(second.operations.begin(stop.confirmed)).toMatchObject({status: 'locked', by: {phase: 'sent'}});
+    await cloud.time.advance(10 * SECOND_MS);
+    expect(second.told.map(({phase}) => phase)).toEqual(['unknown', 'NO_EFFECT_SEEN']);
+    expect(openJournal(cloud.journalPath, ACTIONS).latest().entries).toMatchObject([
+      {operationId: 'theirs', phase: 'NO_EFFECT_SEEN', detail: 'the other skydeck did not report the answer'},
+    ]);
+    expect(second.operations.openOn(subject)).toBeUndefined();
+    expect(cloud.fired).toEqual([]);
+  });
+
+  it('wait for the answer to what was sent less than 15 minutes ago by a process that is running', async () => {
+    const {cloud, second} = sentBefore(14 * MINUTE_MS);
+    await cloud.time.advance(50 * SECOND_MS);
+    expect(second.newest().phase).toBe('sent');
+    expect(second.operations.begin(stop.confirmed).status).toBe('locked');
   });
 
   it('trust the last entry of a process over the fact that it died', async () => {
@@ -796,6 +825,13 @@ describe('asEntered', () => {
     expect(describeOperation(sent).text).toContain('sent by another skydeck 00:00:13Z');
     const underWay = asEntered(sent, anEntry('in-progress', {at: epochMs(20_000)}));
     expect(describeOperation(underWay).text).toContain('sent by another skydeck 00:00:13Z');
+  });
+
+  it('is dated in a refusal, unless it was sent today', () => {
+    const sent = asEntered(reopened(anEntry('sent'), ACTIONS, monotonicMs(5)), anEntry('sent', {at: epochMs(13_000)}));
+    const said = (now: number) => describeOperation(sent, epochMs(now)).text;
+    expect(said(DAY_MS - 1)).toContain('sent by another skydeck 00:00:13Z: ');
+    expect(said(DAY_MS)).toContain('sent by another skydeck 1970-01-01 00:00:13Z: ');
   });
 
   const found = reopened(anEntry('sent'), ACTIONS, monotonicMs(5));
