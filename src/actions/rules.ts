@@ -110,15 +110,20 @@ const REMOVING = {
   verb: say`remove rule`,
   words: ({rule}: Removal) => say`remove rule ${ruleWords(rule)} on`,
   overdueAfterMs: OVERDUE_AFTER_MS,
-  precondition: (removal: Removal, {rules}: RuleOwner): SafeText | undefined => {
+  precondition: (removal: Removal, {rules, hasUnreadRules}: RuleOwner): SafeText | undefined => {
     const found = rules.filter(({id}) => id === removal.ruleId);
+    if (found.length === 0 && hasUnreadRules === true) return say`its rules could not be read completely`;
     if (found.length === 0) return say`the rule is already gone`;
     if (found.length > 1) return say`there are ${found.length} rules #${removal.ruleId}`;
     return otherRuleReason(removal, found);
   },
-  evidence: (removal: Removal, {rules}: RuleOwner, {hasSeenTransition}: History<RuleOwner>): Evidence => {
+  evidence: (
+    removal: Removal,
+    {rules, hasUnreadRules}: RuleOwner,
+    {hasSeenTransition}: History<RuleOwner>,
+  ): Evidence => {
     const found = rules.filter(({id}) => id === removal.ruleId);
-    if (found.length === 0) return TARGET;
+    if (found.length === 0) return hasUnreadRules === true ? NOTHING : TARGET;
     const otherRule = otherRuleReason(removal, found);
     if (otherRule !== undefined) return elsewhere(otherRule);
     if (found.some(rule => ruleState(rule) === 'removing')) return TRANSITION;

@@ -12,7 +12,6 @@ import type {RuleSpec} from '../domain/security-rule.ts';
 import {type VirtualMachineId, virtualMachineId} from '../domain/virtual-machine.ts';
 import {defineOperation, defineRead} from './endpoint.ts';
 import {
-  list,
   moment,
   part,
   present,
@@ -27,7 +26,7 @@ import {
 } from './fields.ts';
 import {created} from './operation-results.ts';
 import {environment, knownStatus} from './resource-parts.ts';
-import {ruleBody, securityRule, toSecurityRule} from './rule-records.ts';
+import {ruleBody, securityRules, toSecurityRules} from './rule-records.ts';
 
 const FIREWALL = '/core/firewalls/{id}';
 const PAGE_SIZE = 500;
@@ -44,7 +43,7 @@ const firewallRecord = z.object({
   environment,
   status: shortText,
   created_at: moment,
-  rules: list(securityRule),
+  rules: securityRules,
   attachments: wholeList(attachmentPart),
 });
 
@@ -125,7 +124,7 @@ function toFirewall(parsed: z.output<typeof firewallRecord>): Firewall {
     status: knownStatus(FIREWALL_STATUSES, parsed.status),
     statusText: parsed.status ?? NO_TEXT,
     createdAt: parsed.created_at,
-    rules: (parsed.rules ?? []).map(toSecurityRule),
+    ...toSecurityRules(parsed.rules),
     attachments: (parsed.attachments?.elements ?? []).map(toAttachment),
     hasUnreadAttachments: parsed.attachments?.isWhole === true ? undefined : (true as const),
   });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type {RuleSpec} from '../domain/security-rule.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
-import {count, moment, present, reference, shortText} from './fields.ts';
+import {count, moment, present, reference, shortText, wholeList} from './fields.ts';
 
 /** A rule in the form used by machines and firewalls. */
 export const securityRule = z.object({
@@ -15,6 +15,16 @@ export const securityRule = z.object({
   status: shortText,
   created_at: moment,
 });
+
+/** The rules of a machine or firewall. Null is none of them; where the field is absent, there may be some. */
+export const securityRules = z.nullable(wholeList(securityRule));
+
+export function toSecurityRules(parsed: z.output<typeof securityRules>) {
+  return {
+    rules: (parsed?.elements ?? []).map(toSecurityRule),
+    hasUnreadRules: parsed === null || parsed.isWhole ? undefined : (true as const),
+  };
+}
 
 export function toSecurityRule(parsed: z.output<typeof securityRule>): SecurityRule {
   return present({

@@ -39,7 +39,7 @@ import {hasSeries, readMetrics} from './metric-rows.ts';
 import {nameAvailability} from './name-availability.ts';
 import {created} from './operation-results.ts';
 import {environment, knownStatus, machineFlavor, toMachineFlavor} from './resource-parts.ts';
-import {ruleBody, securityRule, toSecurityRule} from './rule-records.ts';
+import {ruleBody, securityRules, toSecurityRules} from './rule-records.ts';
 
 const MACHINE = '/core/virtual-machines/{id}';
 /** Ten requests for 10,000 machines, and each page parses within a frame. */
@@ -71,7 +71,7 @@ const machineRecord = z.object({
   floating_ip: shortText,
   floating_ip_status: shortText,
   volume_attachments: list(volumePart),
-  security_rules: list(securityRule),
+  security_rules: securityRules,
   labels: labelSet,
   contract_id: reference,
   cluster_id: reference,
@@ -299,7 +299,7 @@ function toMachine(parsed: z.output<typeof machineRecord>): VirtualMachine {
     floatingIp: parsed.floating_ip,
     floatingIpStatus: parsed.floating_ip_status,
     volumes: (parsed.volume_attachments ?? []).map(toVolumeAttachment),
-    rules: (parsed.security_rules ?? []).map(toSecurityRule),
+    ...toSecurityRules(parsed.security_rules),
     labels: parsed.labels?.words ?? [],
     hasUnreadLabels: parsed.labels?.isWhole === true ? undefined : (true as const),
     contractId: parsed.contract_id,

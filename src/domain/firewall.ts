@@ -1,4 +1,5 @@
 import type {EnvironmentId} from './environment.ts';
+import {countedWords} from './listed-words.ts';
 import {type SafeText, say} from './safe-text.ts';
 import {isExposed} from './security-rule.ts';
 import type {EpochMs} from './time.ts';
@@ -28,6 +29,8 @@ export type Firewall = {
   readonly statusText: SafeText;
   readonly createdAt?: EpochMs;
   readonly rules: readonly SecurityRule[];
+  /** There may be further rules: some could not be parsed, or none were sent. */
+  readonly hasUnreadRules?: true;
   readonly attachments: readonly FirewallAttachment[];
   /** There may be further attachments: some could not be parsed, or none were sent. */
   readonly hasUnreadAttachments?: true;
@@ -88,4 +91,12 @@ export function withState(words: SafeText, rule: Pick<SecurityRule, 'status'>): 
 /** The lasting rules of a firewall, or of a machine itself. */
 export function lastingRules({rules}: {readonly rules: readonly SecurityRule[]}): readonly SecurityRule[] {
   return rules.filter(isLasting);
+}
+
+type RuleOwners = readonly {readonly hasUnreadRules?: true}[];
+
+/** What is missing from all that is known of rules: `the rules of 2 firewalls could not be read`. */
+export function unreadRules(owners: RuleOwners | undefined, what: SafeText): readonly SafeText[] {
+  const count = owners?.filter(({hasUnreadRules}) => hasUnreadRules === true).length ?? 0;
+  return count === 0 ? [] : [say`the rules of ${countedWords(count, what)} could not be read`];
 }

@@ -71,6 +71,8 @@ export type VirtualMachine = {
   readonly hasRandomizedPorts?: boolean;
   readonly volumes: readonly VolumeAttachment[];
   readonly rules: readonly SecurityRule[];
+  /** There may be further rules: some could not be parsed, or none were sent. */
+  readonly hasUnreadRules?: true;
   readonly labels: readonly SafeText[];
   /** `labels` is incomplete or altered: a label could not be read, or cannot be shown unchanged. */
   readonly hasUnreadLabels?: true;

@@ -57,7 +57,7 @@ const COLUMNS: readonly Column<FirewallRow>[] = [
     key: 'rules',
     title: 'RULES',
     align: 'right',
-    value: ({firewall}) => number(firewall.rules.length),
+    value: ({firewall}) => number(firewall.hasUnreadRules === true ? undefined : firewall.rules.length),
     list: {minWidth: 5},
   },
   {
@@ -142,7 +142,7 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
         joined: say`rule added`,
         left: say`rule removed`,
         are: ['rule added', 'rule removed'],
-        of: ({rules}) => rules.map(ruleWords),
+        of: ({rules, hasUnreadRules}) => (hasUnreadRules ? undefined : rules.map(ruleWords)),
       },
       {
         joined: say`attached to`,

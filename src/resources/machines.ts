@@ -325,7 +325,7 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
         joined: say`rule added`,
         left: say`rule removed`,
         are: ['rule added', 'rule removed'],
-        of: ({rules}) => rules.map(ruleWords),
+        of: ({rules, hasUnreadRules}) => (hasUnreadRules ? undefined : rules.map(ruleWords)),
       },
       {
         joined: say`volume attached`,

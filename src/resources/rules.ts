@@ -2,7 +2,7 @@ import {recordOf} from '../api/fields.ts';
 import {listFirewalls, ruleProtocols} from '../api/firewalls.ts';
 import {securityRule, toSecurityRule} from '../api/rule-records.ts';
 import {isAttached, presentIn} from '../domain/attachment-state.ts';
-import {type Firewall, isLasting, isLastingExposure, ruleState, withState} from '../domain/firewall.ts';
+import {type Firewall, isLasting, isLastingExposure, ruleState, unreadRules, withState} from '../domain/firewall.ts';
 import {oncePer} from '../domain/memo.ts';
 import {joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {hasPorts, isExposed, isOpenToWorld, prefixWords, ruleWords} from '../domain/security-rule.ts';
@@ -136,7 +136,7 @@ export function reachText({
 /** Every rule known to be open to the world, and what may hide others. */
 export type OpenRules = {
   readonly rules: readonly OpenRule[];
-  /** A line for each list that was not read, or not to its end. If there is none, the rules are all there are. */
+  /** A line for each list that was not read, or not to its end, or whose rules could not all be read. If there is none, the rules are all there are. */
   readonly gaps: readonly Line[];
 };
 
@@ -149,10 +149,21 @@ export function openRules(known: Unread): OpenRules {
       ...(owned === undefined ? [] : openOfFirewalls(owned)),
       ...(machines === undefined ? [] : openOfMachines(machines)),
     ],
-    gaps: [gapLine(known, firewallsFeed, 'firewalls'), gapLine(known, machinesFeed, 'machines')].flatMap(line =>
-      line === undefined ? [] : [line],
-    ),
+    gaps: [
+      ...[gapLine(known, firewallsFeed, 'firewalls') ?? [], gapLine(known, machinesFeed, 'machines') ?? []],
+      ...(owned === undefined ? [] : unreadOfFirewalls(owned)),
+      ...(machines === undefined ? [] : unreadOfMachines(machines)),
+    ].filter(line => line.length > 0),
   };
+}
+
+const unreadOfFirewalls = oncePer((owned: readonly Firewall[]) => unreadLines(unreadRules(owned, say`firewall`)));
+const unreadOfMachines = oncePer((machines: readonly VirtualMachine[]) =>
+  unreadLines(unreadRules(machines, say`machine`)),
+);
+
+function unreadLines(reasons: readonly SafeText[]): readonly Line[] {
+  return reasons.map(reason => [{text: ` ${reason}`, tone: 'warning'}]);
 }
 
 const openOfFirewalls = oncePer((owned: readonly Firewall[]): readonly OpenRule[] =>

@@ -124,4 +124,16 @@ describe('the removal of a rule', () => {
     const evidence = recordOf(action).evidence(action, is, {confirmedAt: epochMs(0), hasSeenTransition: false});
     expect(evidence).toEqual({kind: 'elsewhere', detail: 'rule #9 is now ingress tcp/443 10.0.0.0/8'});
   });
+
+  it.each([
+    'firewall.remove-rule',
+    'vm.remove-rule',
+  ] as const)('%s is not confirmed by rules that could not be read', kind => {
+    const isWall = kind === 'firewall.remove-rule';
+    const action = {kind, id: isWall ? wall : machine, ruleId: 9, rule: SSH};
+    const unread = {rules: [], hasUnreadRules: true} as const;
+    const is = seen(isWall ? aFirewall(unread) : aMachine(unread));
+    const evidence = recordOf(action).evidence(action, is, {confirmedAt: epochMs(0), hasSeenTransition: false});
+    expect(evidence).toEqual({kind: 'nothing'});
+  });
 });

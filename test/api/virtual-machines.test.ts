@@ -122,6 +122,7 @@ describe('listVirtualMachines', () => {
           statusText: 'DEFRAGMENTING',
           volumes: [],
           rules: [],
+          hasUnreadRules: true,
           labels: [],
           hasUnreadLabels: true,
         },

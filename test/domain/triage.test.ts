@@ -726,6 +726,25 @@ describe('firewalls', () => {
   const outbound = aRule({id: 500, direction: safeText('egress'), portRangeMin: 1, portRangeMax: 65_535});
   const publicWith = (...rules: SecurityRule[]) => aMachine('ACTIVE', {floatingIp: safeText('185.0.0.1'), rules});
 
+  it('of which rules could not be read end in no finding, and each check says so', () => {
+    const firewalls = [aFirewall({hasUnreadRules: true})];
+    const bare = aVirtualMachine({
+      id: 8,
+      status: 'ACTIVE',
+      floatingIp: safeText('185.0.0.8'),
+      rules: [],
+      hasUnreadRules: true,
+    });
+    const {findings, unknown} = triage(account({machines: [...machines, bare], firewalls}));
+    expect(findings).toEqual([]);
+    const reasonsOf = (id: string) => unknown.filter(({rule}) => rule === id).map(({reason}) => reason);
+    const [ofFirewalls, ofMachines] = ['firewall', 'machine'].map(what => `the rules of 1 ${what} could not be read`);
+    expect(reasonsOf('open-to-world')).toEqual([ofFirewalls, ofMachines]);
+    expect(reasonsOf('rule-pending')).toEqual([ofFirewalls, ofMachines]);
+    expect(reasonsOf('redundant-rules')).toEqual([ofFirewalls]);
+    expect(reasonsOf('unguarded-address')).toEqual([ofMachines]);
+  });
+
   it('counts public addresses exactly only when every machine behind the firewall was read', () => {
     const attachments = [7, 8].map(id => ({machineId: virtualMachineId(id), machineName: safeText(`gpu-${id}`)}));
     const evidence = (known: readonly VirtualMachine[], rest: Partial<Firewall> = {}) => {

@@ -1,5 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import type {ParsedRecord} from '../../src/api/endpoint.ts';
+import {listFirewalls} from '../../src/api/firewalls.ts';
+import {listVirtualMachines} from '../../src/api/virtual-machines.ts';
 import {listVolumes} from '../../src/api/volumes.ts';
 import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
 import {hourlyUsd} from '../../src/domain/money.ts';
@@ -92,6 +94,20 @@ test.each<[string, object]>([
   for (const raw of [volume, {...volume, attachments: undefined, ...odd}, volume])
     poll(volumesFeed, [parsed(listVolumes, raw)]);
   expect(told().filter(each => each.includes('machine'))).toEqual([]);
+});
+
+test.each([
+  ['malformed', '?'],
+  ['partly malformed', [null]],
+  ['absent', undefined],
+])('rules that are %s were not removed', (_, odd) => {
+  const {poll, told} = watch();
+  const rules = [{id: 1, direction: 'ingress', protocol: 'tcp', port_range_min: 22, port_range_max: 22}];
+  for (const each of [rules, odd, rules]) {
+    poll(machinesFeed, [parsed(listVirtualMachines, {id: 3, name: 'gpu', status: 'ACTIVE', security_rules: each})]);
+    poll(firewallsFeed, [parsed(listFirewalls, {id: 5, name: 'edge', status: 'SUCCESS', rules: each})]);
+  }
+  expect(told()).toEqual([]);
 });
 
 test('the history of a large account is complete, down to its oldest entry', () => {

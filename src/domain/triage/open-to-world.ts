@@ -1,6 +1,6 @@
 import {presentIn} from '../attachment-state.ts';
 import {OWN_ADDRESS_WORD} from '../check-rule.ts';
-import {type Firewall, isLastingExposure} from '../firewall.ts';
+import {type Firewall, isLastingExposure, unreadRules} from '../firewall.ts';
 import type {RuleRemoval} from '../fix.ts';
 import {countedWords} from '../listed-words.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
@@ -25,7 +25,14 @@ export const openToWorld: TriageRule = {
       ...(firewalls ?? []).flatMap(firewall => firewallFinding(firewall, account)),
       ...(machines ?? []).flatMap(machine => machineFinding(machine, account)),
     ];
-    return {findings, cannotJudge: unread.map(list => say`the list of ${list} was not read`)};
+    return {
+      findings,
+      cannotJudge: [
+        ...unread.map(list => say`the list of ${list} was not read`),
+        ...unreadRules(firewalls, say`firewall`),
+        ...unreadRules(machines, say`machine`),
+      ],
+    };
   },
 };
 

@@ -1,4 +1,4 @@
-import {lastingRules} from '../firewall.ts';
+import {lastingRules, unreadRules} from '../firewall.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {covers, isExposed, ruleWords, sameRule} from '../security-rule.ts';
 import type {SecurityRule} from '../virtual-machine.ts';
@@ -10,8 +10,9 @@ const MAX_COMPARED = 200;
 /** A firewall with rules that are covered by another of its rules. */
 export const redundantRules: TriageRule = {
   id: 'redundant-rules',
-  judge: ({firewalls}) =>
-    judgeEach(firewalls, 'firewalls', firewall => {
+  judge: ({firewalls}) => ({
+    cannotJudge: unreadRules(firewalls, say`firewall`),
+    ...judgeEach(firewalls, 'firewalls', firewall => {
       // A rule that is being removed or failed makes no other one redundant.
       const pairs = redundantPairs(lastingRules(firewall).slice(0, MAX_COMPARED));
       if (pairs.length === 0) return undefined;
@@ -24,6 +25,7 @@ export const redundantRules: TriageRule = {
         commands: [say`skydeck describe firewall ${firewall.id}`],
       };
     }),
+  }),
 };
 
 function redundantPairs(rules: readonly SecurityRule[]): readonly SafeText[] {

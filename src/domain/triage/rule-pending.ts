@@ -1,4 +1,4 @@
-import {ruleState} from '../firewall.ts';
+import {ruleState, unreadRules} from '../firewall.ts';
 import {say} from '../safe-text.ts';
 import {ruleWords} from '../security-rule.ts';
 import {MINUTE_MS} from '../time.ts';
@@ -18,7 +18,15 @@ export const rulePending: TriageRule = {
       ...(firewalls ?? []).flatMap(({id, name, rules}) => findingsOf(rules, {type: 'firewall', id, name}, account)),
       ...(machines ?? []).flatMap(machine => findingsOf(machine.rules, machineSubject(machine), account)),
     ];
-    return firewalls === undefined ? {findings, cannotJudge: say`the list of firewalls was not read`} : {findings};
+    return {
+      findings,
+      cannotJudge: [
+        ...(firewalls === undefined
+          ? [say`the list of firewalls was not read`]
+          : unreadRules(firewalls, say`firewall`)),
+        ...unreadRules(machines, say`machine`),
+      ],
+    };
   },
 };
 

@@ -1,4 +1,5 @@
 import {presentIn} from '../attachment-state.ts';
+import {unreadRules} from '../firewall.ts';
 import {say} from '../safe-text.ts';
 import {judgeEach, machineSubject, type TriageRule} from './finding.ts';
 
@@ -15,10 +16,10 @@ export const unguardedAddress: TriageRule = {
       return {findings: [], cannotJudge: say`the machines of some firewalls could not be read`};
     }
     const guarded = new Set(firewalls.flatMap(firewall => presentIn(firewall).map(({machineId}) => machineId)));
-    return judgeEach(machines, 'machines', machine => {
-      const {floatingIp, status, rules} = machine;
-      const hasInboundRule = rules.some(({direction}) => direction !== 'egress');
-      if (floatingIp === undefined || status !== 'ACTIVE' || hasInboundRule || guarded.has(machine.id))
+    const verdict = judgeEach(machines, 'machines', machine => {
+      const {floatingIp, status, rules, hasUnreadRules} = machine;
+      const mayHaveInboundRule = hasUnreadRules === true || rules.some(({direction}) => direction !== 'egress');
+      if (floatingIp === undefined || status !== 'ACTIVE' || mayHaveInboundRule || guarded.has(machine.id))
         return undefined;
       return {
         severity: 'notice',
@@ -30,5 +31,6 @@ export const unguardedAddress: TriageRule = {
         commands: [say`skydeck get firewalls`, say`skydeck ip detach ${machine.id}`],
       };
     });
+    return {cannotJudge: unreadRules(machines, say`machine`), ...verdict};
   },
 };

@@ -53,6 +53,17 @@ describe('exposures', () => {
     expect(exposures(aKnownScene({machines: [], firewalls: []}))).toEqual({places: [], gaps: []});
   });
 
+  it('say when rules could not be read, and not that nothing is open', () => {
+    const machines = [aVirtualMachine({id: 1, hasUnreadRules: true})];
+    const firewalls = [{...aFirewall([], 1), hasUnreadRules: true as const}];
+    const {places, gaps} = exposures(aKnownScene({machines, firewalls}));
+    expect(places).toEqual([]);
+    expect(gaps.map(line => line.map(({text}) => text).join(''))).toEqual([
+      ' the rules of 1 firewall could not be read',
+      ' the rules of 1 machine could not be read',
+    ]);
+  });
+
   it('list the firewalls first and then the machines, with each port once, web servers included', () => {
     const machines = [
       aVirtualMachine({id: 1, name: safeText('gpu-1'), rules: [aRule(), aRule({id: 502}), HTTPS, INSIDE]}),
