@@ -1,7 +1,7 @@
 import {isAttached, presentIn, unreadAttachmentsReason} from '../domain/attachment-state.ts';
-import {type Firewall, lastingRules} from '../domain/firewall.ts';
+import {type Firewall, isInForce, lastingRules} from '../domain/firewall.ts';
 import {incomingWarnings} from '../domain/incoming-traffic.ts';
-import {outgoingWarnings, type RuleHolder} from '../domain/outgoing-traffic.ts';
+import {outgoingWarnings, type RuleHolder, type StayingRule} from '../domain/outgoing-traffic.ts';
 import {cutsOff} from '../domain/own-connection.ts';
 import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
 import {isOpenToWorld, type RuleTerms, ruleWords} from '../domain/security-rule.ts';
@@ -23,7 +23,10 @@ export type AccessChange = {
  */
 export type AccessRisk = {readonly lines: readonly Line[]; readonly cutsOff: boolean};
 
-/** A change that shuts out our own session is the last one that could be made from it. */
+/**
+ * A change that shuts out our own session is the last one that could be made from it. Of the rules that stay, only those
+ * in force are given.
+ */
 export function cutOffLines(known: AssessmentInput, change: AccessChange): readonly Line[] {
   return isCutOff(known, change) ? [sessionLine(known, 'no remaining rule here allows it')] : [];
 }
@@ -56,7 +59,7 @@ type MachineChange = {
   readonly leaving: readonly Firewall[];
   readonly joining: readonly Firewall[];
   /** The machine's own lasting rules, and those of the firewalls that stay or are added. */
-  readonly staying: readonly RuleTerms[];
+  readonly staying: readonly StayingRule[];
 };
 
 /** Attaches exactly these machines to a firewall: its other machines lose it. */
@@ -106,7 +109,9 @@ function riskOf(machines: readonly MachineChange[], known: AssessmentInput): Acc
     gone: leaving.flatMap(({rules}) => rules),
     staying,
   }));
-  const shutOut = changes.filter(change => isCutOff(known, change)).map(({machineName}) => machineName);
+  const shutOut = changes
+    .filter(({gone, staying}) => isCutOff(known, {gone, staying: staying.filter(isInForce)}))
+    .map(({machineName}) => machineName);
   const cut: readonly Line[] = [
     ...(shutOut.length === 0 ? [] : [sessionLine(known, `no remaining rule on ${listed(shutOut)} allows it`)]),
     ...outgoingWarnings(changes).map(text => [{text, tone: 'danger' as const}]),

@@ -5,7 +5,7 @@ import {addMachineRule, removeMachineRule} from '../api/virtual-machines.ts';
 import {type Evidence, elsewhere, type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../domain/action.ts';
 import {presentIn} from '../domain/attachment-state.ts';
 import {ruleNotes} from '../domain/check-rule.ts';
-import {type Firewall, isLasting, lastingRules, ruleState} from '../domain/firewall.ts';
+import {type Firewall, isInForce, isLasting, lastingRules, ruleState} from '../domain/firewall.ts';
 import {parseIpPrefix} from '../domain/ip-prefix.ts';
 import type {History} from '../domain/observation.ts';
 import {holderOf, holdersOf, type RuleHolder} from '../domain/outgoing-traffic.ts';
@@ -280,14 +280,19 @@ export function ruleChangeRisk(
   const holders = holdersOfOwner(owner, known);
   const staying = lastingRules(owner).filter(rule => !removed.includes(rule));
   const change = {gone: removed, staying: [...staying, ...added]};
-  const cut = [...cutOffLines(known, change), ...outgoingLines(change, holders)];
+  const inForce = staying.filter(isInForce);
+  const cut = [
+    // What is added is in force before the first rule is removed.
+    ...cutOffLines(known, {gone: removed, staying: [...inForce, ...added]}),
+    ...outgoingLines(change, holders),
+  ];
   const closed = incomingLines(change, holders);
   const closing = removed.filter(
     rule => isOpenToWorld(rule) && ![...staying, ...added].some(each => covers(each, rule)),
   );
   const open = openElsewhereLines(owner, closing, removals, known);
   const others = added.length > 0 ? [] : removed.filter(rule => !closing.includes(rule));
-  const covered = others.flatMap(rule => coveredLines(rule, staying, holders));
+  const covered = others.flatMap(rule => coveredLines(rule, inForce, holders));
   const opened = [...worldLines(added), ...added.flatMap(spec => additionLines(spec, staying))];
   return {lines: [...cut, ...closed, ...open, ...covered, ...opened], cutsOff: cut.length > 0};
 }
@@ -364,12 +369,12 @@ function machineNames(owner: RuleOwner): ReadonlyMap<VirtualMachine['id'], SafeT
 
 function coveredLines(
   rule: SecurityRule,
-  staying: readonly SecurityRule[],
+  inForce: readonly SecurityRule[],
   holders: readonly RuleHolder[],
 ): readonly Line[] {
-  const covering = staying.find(other => covers(other, rule));
+  const covering = inForce.find(other => covers(other, rule));
   if (covering !== undefined) return [[{text: `${ruleWords(covering)} still allows the same.`, tone: 'warning'}]];
-  const isCovered = ({otherRules}: RuleHolder) => otherRules.some(other => covers(other, rule));
+  const isCovered = ({otherRules}: RuleHolder) => otherRules.some(other => isInForce(other) && covers(other, rule));
   if (holders.length === 0 || !holders.every(isCovered)) return [];
   return [[{text: 'Other rules of the same machines still allow the same.', tone: 'warning'}]];
 }

@@ -72,6 +72,11 @@ export function ruleState({status}: Pick<SecurityRule, 'status'>): RuleState {
   }
 }
 
+/** Whether it allows something now, as the service says itself: only such a rule keeps a connection open. */
+export function isInForce(rule: Pick<SecurityRule, 'status'>): boolean {
+  return ruleState(rule) === 'in-force';
+}
+
 /** Neither being removed nor failed: what such a rule allows can be relied on to stay allowed. */
 export function isLasting(rule: Pick<SecurityRule, 'status'>): boolean {
   const state = ruleState(rule);

@@ -3,13 +3,16 @@ import {type Firewall, lastingRules} from './firewall.ts';
 import {listedWords} from './listed-words.ts';
 import {joinSafe, type SafeText, safeText, say} from './safe-text.ts';
 import {covers, prefixWords, type RuleTerms, ruleWords} from './security-rule.ts';
-import type {VirtualMachine} from './virtual-machine.ts';
+import type {SecurityRule, VirtualMachine} from './virtual-machine.ts';
 
 /**
  * A machine that a rule applies to, and the lasting rules that apply to it from elsewhere: a machine's own and its
  * firewalls' add up.
  */
-export type RuleHolder = {readonly name: SafeText; readonly otherRules: readonly RuleTerms[]};
+export type RuleHolder = {readonly name: SafeText; readonly otherRules: readonly StayingRule[]};
+
+/** With its state, as far as that is known. */
+export type StayingRule = RuleTerms & Pick<SecurityRule, 'status'>;
 
 /** The machine itself, with the rules of its firewalls. */
 export function holderOf(machine: VirtualMachine, firewalls: readonly Firewall[]): RuleHolder {

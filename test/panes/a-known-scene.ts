@@ -136,6 +136,7 @@ export function aRule(rest: Partial<SecurityRule> = {}): SecurityRule {
     remoteIpPrefix: safeText('0.0.0.0/0'),
     portRangeMin: 22,
     portRangeMax: 22,
+    status: safeText('SUCCESS'),
     ...rest,
   };
 }

@@ -334,9 +334,21 @@ describe('a rule to be removed', () => {
     const question = removal([ssh, wide], ssh);
     expect(factText(question, 'Warnings')).toBe('ingress tcp/22 0.0.0.0/0 still allows the same.');
     expect(factText(removal([ssh, wide], wide), 'Warnings')).toBe('');
+    // One that does not allow it yet does not still allow it.
+    const pending = {...wide, status: safeText('pending')};
+    expect(factText(removal([ssh, pending], ssh), 'Warnings')).toBe('');
   });
 
-  it.each(['DELETING', 'FAILED'])('shuts out our own session if the only other rule for it is %s', status => {
+  it.each([
+    'DELETING',
+    'FAILED',
+    'CREATING',
+    'pending',
+    'DELETED',
+    'DELETE_FAILED',
+    '',
+    'MELTING',
+  ])('shuts out our own session if the only other rule for it is %j', status => {
     const wide = aRule({id: 503});
     const ownConnection = parseSshConnection('198.51.100.9 51022 10.0.0.4 22');
     const question = removal([{...ssh, status: safeText(status)}, wide], wide, aSession({ownConnection}));
@@ -417,7 +429,12 @@ describe('a change that touches our own SSH session', () => {
   });
 
   it('is confirmed by a key when another rule lets us in or there is no such session', () => {
-    const other: SecurityRule = {...EVERY_PORT, id: 502, remoteIpPrefix: safeText('0.0.0.0/0')};
+    const other: SecurityRule = {
+      ...EVERY_PORT,
+      id: 502,
+      status: safeText('SUCCESS'),
+      remoteIpPrefix: safeText('0.0.0.0/0'),
+    };
     expect(removal([EVERY_PORT, other], EVERY_PORT, scene).answer).toEqual({kind: 'key'});
     expect(removal([EVERY_PORT], EVERY_PORT).answer).toEqual({kind: 'key'});
   });

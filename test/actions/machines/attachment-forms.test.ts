@@ -152,7 +152,16 @@ describe('the firewalls of a machine', () => {
       expect(firewallsForm(own, scene).check({set: ''}).question?.answer).toEqual({kind: 'key'});
     });
 
-    it.each(['DELETING', 'FAILED'])('require the name when the only remaining rule for it is %s', status => {
+    it.each([
+      'DELETING',
+      'FAILED',
+      'CREATING',
+      'pending',
+      'DELETED',
+      'DELETE_FAILED',
+      '',
+      'MELTING',
+    ])('require the name when the only remaining rule for it is %j', status => {
       const going = aRule({status: safeText(status)});
       const own = {...machine, rules: [going]};
       expect(firewallsForm(own, scene).check({set: ''}).question?.answer.kind).toBe('text');
