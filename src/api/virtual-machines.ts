@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type {FirewallId} from '../domain/firewall.ts';
 import type {OperationResult} from '../domain/operation-result.ts';
+import {parseIpPrefix} from '../domain/ip-prefix.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {RuleSpec} from '../domain/security-rule.ts';
 import type {MachineMetrics} from '../domain/series.ts';
@@ -17,6 +18,7 @@ import type {VolumeId} from '../domain/volume.ts';
 import {defineOperation, defineRead, type Query} from './endpoint.ts';
 import {readEvent} from './event-records.ts';
 import {
+  field,
   flag,
   gigabytes,
   isObject,
@@ -56,6 +58,13 @@ const volumePart = z.object({
   volume: part({id: reference, name: shortText, volume_type: shortText, size: gigabytes}),
 });
 
+/** Null or empty text is no address; anything else but an address, such as no field, may hide one. */
+const publicAddress = field((value: unknown) => {
+  const isNone = value === null || value === '';
+  const isAddress = typeof value === 'string' && parseIpPrefix(value) !== undefined;
+  return {text: shortText.parse(value), isRead: isNone || isAddress};
+});
+
 const machineRecord = z.object({
   id: requiredId,
   name: shortText,
@@ -68,7 +77,7 @@ const machineRecord = z.object({
   keypair: nameOf,
   flavor: machineFlavor,
   fixed_ip: shortText,
-  floating_ip: shortText,
+  floating_ip: publicAddress,
   floating_ip_status: shortText,
   volume_attachments: list(volumePart),
   security_rules: securityRules,
@@ -296,7 +305,8 @@ function toMachine(parsed: z.output<typeof machineRecord>): VirtualMachine {
     keyPairName: parsed.keypair,
     flavor: parsed.flavor && toMachineFlavor(parsed.flavor),
     fixedIp: parsed.fixed_ip,
-    floatingIp: parsed.floating_ip,
+    floatingIp: parsed.floating_ip.text,
+    hasUnreadAddress: parsed.floating_ip.isRead ? undefined : (true as const),
     floatingIpStatus: parsed.floating_ip_status,
     volumes: (parsed.volume_attachments ?? []).map(toVolumeAttachment),
     ...toSecurityRules(parsed.security_rules),

@@ -66,6 +66,8 @@ export type VirtualMachine = {
   readonly flavor?: MachineFlavor;
   readonly fixedIp?: SafeText;
   readonly floatingIp?: SafeText;
+  /** Whether it has a public address is unknown: that was not sent, or is no address. */
+  readonly hasUnreadAddress?: true;
   readonly floatingIpStatus?: SafeText;
   /** SSH may listen on a port of the public address other than 22; the service does not say which. */
   readonly hasRandomizedPorts?: boolean;

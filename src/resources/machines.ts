@@ -337,7 +337,8 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
         joined: say`address attached`,
         left: say`address detached`,
         are: ['address attached', 'address detached'],
-        of: ({floatingIp}) => (floatingIp === undefined ? [] : [floatingIp]),
+        of: ({floatingIp, hasUnreadAddress}) =>
+          hasUnreadAddress ? undefined : floatingIp === undefined ? [] : [floatingIp],
       },
       {
         joined: say`label added`,

@@ -120,6 +120,7 @@ describe('listVirtualMachines', () => {
           name: '',
           status: 'UNKNOWN',
           statusText: 'DEFRAGMENTING',
+          hasUnreadAddress: true,
           volumes: [],
           rules: [],
           hasUnreadRules: true,

@@ -110,6 +110,24 @@ test.each([
   expect(told()).toEqual([]);
 });
 
+test.each([
+  ['absent', undefined],
+  ['malformed', {}],
+  ['no address', '?'],
+])('an address that is %s was neither detached nor attached', (_, odd) => {
+  const {poll, told} = watch();
+  for (const address of ['185.0.0.1', odd, '185.0.0.1'])
+    poll(machinesFeed, [parsed(listVirtualMachines, {id: 3, name: 'gpu', status: 'ACTIVE', floating_ip: address})]);
+  expect(told()).toEqual([]);
+});
+
+test.each([null, ''])('an address given as %j was detached', none => {
+  const {poll, told} = watch();
+  for (const address of ['185.0.0.1', none])
+    poll(machinesFeed, [parsed(listVirtualMachines, {id: 3, name: 'gpu', status: 'ACTIVE', floating_ip: address})]);
+  expect(told()).toEqual(['gpu: address detached: 185.0.0.1']);
+});
+
 test('the history of a large account is complete, down to its oldest entry', () => {
   const {at, read} = watch();
   // What begins within five minutes would be one entry.
