@@ -40,6 +40,7 @@ export function modeOf({purpose}: Pick<Question, 'purpose'>): PlanMode {
 export type Fact = {readonly kind: FactKind; readonly label: string; readonly lines: readonly Line[]};
 
 const FACT_LABELS = {
+  away: 'Service',
   changed: 'Changed',
   happens: 'What happens',
   unchanged: 'Stays unchanged',

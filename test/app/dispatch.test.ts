@@ -728,6 +728,9 @@ describe('a question that is open when the service stops answering', () => {
     await open.time.advance(27_000);
     open.deck.changed();
     expect(boxOf(open)).toContain('link down 27s: nothing can be sent. What is said below may have changed since.');
+    // Its label is not that of what the question says of the machine.
+    expect(boxOf(open)).toMatch(/Service +link down 27s/);
+    expect(boxOf(open).split('Right now').length - 1).toBeLessThan(2);
     expect(boxOf(open)).not.toContain('[y]');
     expect(boxOf(open)).toContain('no answer is taken now; esc cancels');
     expect(boxOf(open)).not.toMatch(/y sends it|and enter/);

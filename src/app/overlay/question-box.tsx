@@ -40,7 +40,7 @@ export function QuestionBox({
 function askedNow({question, outdated}: Pick<OpenQuestion, 'question' | 'outdated'>, scene: Scene): Question {
   const away = awayReason(scene);
   const first = [
-    ...(away === undefined ? [] : [fact('now', [[{text: `${away}. ${MAY_BE_OLD}`, tone: 'danger'}]])]),
+    ...(away === undefined ? [] : [fact('away', [[{text: `${away}. ${MAY_BE_OLD}`, tone: 'danger'}]])]),
     ...(outdated === undefined ? [] : [fact('changed', [[{text: outdated.text, tone: 'danger'}]])]),
   ];
   if (first.length === 0) return question;
