@@ -12,6 +12,7 @@ import {changingCount, usageFeed} from '../state/billing.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
 import type {MetricsSource} from '../state/prometheus-metrics.ts';
 import {pacedInterval} from '../state/poller/pace.ts';
+import {secondsUntilRetry} from '../state/poller/circuit-breaker.ts';
 import {formatDuration, formatRate, formatUtcMinute, formatUtcTime} from '../ui/format.ts';
 import {cutMiddle, type Line, lineWidth, type Span} from '../ui/text.ts';
 import type {WriteMode} from './writes.ts';
@@ -202,8 +203,7 @@ function linkSpans(scene: Scene, connection: Connection): readonly Span[] {
     case 'down':
       return [{text: `link down ${formatDuration(monotonicNow - health.since)}`, tone: 'danger'}];
     case 'rate-limited': {
-      const seconds = Math.max(0, Math.ceil((health.retryAt - monotonicNow) / SECOND_MS));
-      return [{text: `429, resume in ${seconds}s`, tone: 'danger'}];
+      return [{text: `429, resume in ${secondsUntilRetry(health, monotonicNow)}s`, tone: 'danger'}];
     }
     case 'not-authorised':
       return [{text: 'key not accepted', tone: 'danger'}];

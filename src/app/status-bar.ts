@@ -12,6 +12,7 @@ import {environmentsFeed} from '../state/environments.ts';
 import type {Feed, Listing} from '../state/feed.ts';
 import {keyPairsFeed} from '../state/key-pairs.ts';
 import {machinesFeed} from '../state/machines.ts';
+import {secondsUntilRetry} from '../state/poller/circuit-breaker.ts';
 import {currentField, isPreset} from '../ui/form.ts';
 import {checkForm, enterLabel} from './overlay/check-form.ts';
 import {formatElapsed} from '../ui/format.ts';
@@ -180,7 +181,8 @@ function healthSpans(scene: Scene): Line {
   const {health} = scene;
   if (health.status === 'up') return [];
   if (health.status === 'rate-limited') {
-    return [{text: 'rate-limited until the minute ends; reading resumes by itself', tone: 'warning'}];
+    const seconds = secondsUntilRetry(health, scene.monotonicNow);
+    return [{text: `rate-limited; reading resumes by itself in ${seconds} s`, tone: 'warning'}];
   }
   if (health.status === 'not-authorised') {
     return [{text: `${KEYS.refresh} retries; ${describeFailure(health.failure)}`, tone: 'warning'}];

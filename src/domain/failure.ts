@@ -23,6 +23,7 @@ export type Failure =
   | {readonly kind: 'not-authorised'; readonly httpStatus: 401 | 403; readonly message: SafeText}
   /** 404, or a complete list without such a name. */
   | {readonly kind: 'not-found'; readonly message: SafeText; readonly isSoughtInList?: true}
+  /** 429. How long the service asked to wait, at most ten minutes; without that, until the minute ends. */
   | {readonly kind: 'rate-limited'; readonly retryAfterMs?: DurationMs}
   /** 5xx: the service may or may not have acted. */
   | {readonly kind: 'service-error'; readonly httpStatus: number; readonly message: SafeText}
@@ -82,7 +83,9 @@ function wordsOf(failure: Failure): SafeText {
     case 'not-found':
       return failure.isSoughtInList === true ? failure.message : say`not found (404): ${failure.message}`;
     case 'rate-limited':
-      return say`rate-limited (429); the service refuses everything until the minute ends`;
+      return failure.retryAfterMs === undefined
+        ? say`rate-limited (429); the service refuses everything until the minute ends`
+        : say`rate-limited (429); try again in ${limitWords(failure.retryAfterMs)}`;
     case 'service-error':
       return say`the service failed (${failure.httpStatus}): ${failure.message}`;
     case 'redirected':

@@ -141,7 +141,7 @@ export function awayText(health: Unread['health']): SafeText | undefined {
     case 'down':
       return say`link down`;
     case 'rate-limited':
-      return say`rate-limited until the minute ends`;
+      return say`rate-limited`;
     case 'not-authorised':
       return KEY_REFUSED;
   }

@@ -95,7 +95,12 @@ describe('reasonAgainst', () => {
       // It is 60 seconds later in the scene.
       /^link down 1m/,
     ],
-    ['rate-limiting', {status: 'rate-limited', since: monotonicMs(0), retryAt: monotonicMs(110_000)}, /^rate-limited/],
+    [
+      'rate-limiting',
+      // Asked after 100 s.
+      {status: 'rate-limited', since: monotonicMs(0), retryAt: monotonicMs(697_000)},
+      /^rate-limited for another 597 s$/,
+    ],
     [
       'not accepting the key',
       {

@@ -88,7 +88,7 @@ test('waits when the service says that it is asked too often, and counts the sec
   await app.sees(cursorOn('train-01'));
   simulator.setFaults(['status=429']);
   await app.sees(/429, resume in \d\ds/, {withinMs: 20_000});
-  await app.sees('reading resumes by itself');
+  await app.sees(/rate-limited; reading resumes by itself in \d\d s/);
   const askedCount = simulator.requests().length;
   await app.press('ctrl-r');
   // Nothing is read before the minute ends, so nothing else may be said.

@@ -20,6 +20,8 @@ describe('describeFailure', () => {
     [{kind: 'not-authorised', httpStatus: 403, message: text}, 'this key may not do that (403): the reason'],
     [{kind: 'not-found', message: text}, 'not found (404): the reason'],
     [{kind: 'rate-limited'}, 'rate-limited (429); the service refuses everything until the minute ends'],
+    [{kind: 'rate-limited', retryAfterMs: 600_000}, 'rate-limited (429); try again in 600 s'],
+    [{kind: 'rate-limited', retryAfterMs: 1000}, 'rate-limited (429); try again in 1 s'],
     [{kind: 'service-error', httpStatus: 502, message: text}, 'the service failed (502): the reason'],
     [
       {kind: 'redirected', host: safeText('api.example'), isSameOrigin: true},

@@ -49,7 +49,7 @@ function unreachable(account: Account, failure: Failure): Checkup {
     return fail(
       say`limits`,
       words,
-      say`wait until the minute ends; the limit is shared by everyone behind your address`,
+      say`${waitWords(failure)}; the limit is shared by everyone behind your address`,
       code,
     );
   const remedy =
@@ -57,6 +57,12 @@ function unreachable(account: Account, failure: Failure): Checkup {
       ? say`check the name in the base URL, the network, a proxy, and the certificate`
       : say`check the base URL (it ends in /v1), and the status page of the service`;
   return fail(say`service`, words, remedy, code);
+}
+
+function waitWords({retryAfterMs}: Extract<Failure, {kind: 'rate-limited'}>): SafeText {
+  return retryAfterMs === undefined
+    ? say`wait until the minute ends`
+    : say`wait ${Math.ceil(retryAfterMs / SECOND_MS)} s`;
 }
 
 function reached({link, baseUrl}: Account): Checkup {

@@ -27,7 +27,7 @@ export type BreakerState =
       readonly attemptCount: number;
       readonly goodAnswerCount: number;
     }
-  /** 429: every request is refused until the minute is over. */
+  /** 429: every request is refused until the minute is over, or for as long as the service says. */
   | {readonly status: 'rate-limited'; readonly since: MonotonicMs; readonly retryAt: MonotonicMs}
   /** 401: further requests would look like an attack, so a person has to replace the key first. */
   | {readonly status: 'not-authorised'; readonly failure: Failure; readonly since: MonotonicMs};
@@ -35,6 +35,11 @@ export type BreakerState =
 type FailedRequestKinds = ReadonlyMap<string, string>;
 
 export const UP: BreakerState = {status: 'up', recentFailureCount: 0};
+
+/** In whole seconds, rounded up. */
+export function secondsUntilRetry({retryAt}: {readonly retryAt: MonotonicMs}, now: MonotonicMs): number {
+  return Math.max(0, Math.ceil((retryAt - now) / SECOND_MS));
+}
 
 const BASE_DELAY_MS = SECOND_MS;
 const MAX_DELAY_MS = MINUTE_MS;
