@@ -17,6 +17,7 @@ import {
 } from '../ui/form.ts';
 import {type Picker, pickerChoices} from '../ui/picker.ts';
 import {emptyInput, insert} from '../ui/text-input.ts';
+import type {Notification} from './notifications.ts';
 import {checkForm} from './overlay/check-form.ts';
 import type {Deck} from './deck.ts';
 import {editInput} from './edit-input.ts';
@@ -51,7 +52,8 @@ export function takeInput(deck: Deck, input: TerminalInput): void {
 
 /** Keys that arrived in one chunk, in order. Each acts on the result of the one before. */
 export function pressKeys(deck: Deck, keys: readonly string[], arrival: Arrival = {isAlone: keys.length === 1}): void {
-  for (const key of keys) pressKey(deck, key, arrival);
+  const told = deck.notification();
+  for (const key of keys) pressKey(deck, key, {...arrival, told});
   deck.changed();
 }
 
@@ -73,7 +75,8 @@ export function pasteText(deck: Deck, text: string): void {
   deck.changed();
 }
 
-function pressKey(deck: Deck, key: string, arrival: Arrival): void {
+/** `told`: the message before the chunk. A warning about another key of the same chunk was not read yet. */
+function pressKey(deck: Deck, key: string, {told, ...arrival}: Arrival & {told: Notification | undefined}): void {
   const everywhere = EVERYWHERE.get(key);
   if (everywhere !== undefined) return everywhere.run(deck);
   if (deck.dropsKey(key)) return;
@@ -81,7 +84,6 @@ function pressKey(deck: Deck, key: string, arrival: Arrival): void {
   deck.readMessage();
   const overlay = deck.overlay();
   if (overlay !== undefined) {
-    const told = deck.notification();
     pressOverlay(deck, overlay, key, arrival);
     return deck.forgetWarning(told);
   }

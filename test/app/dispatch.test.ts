@@ -315,6 +315,25 @@ describe('a question', () => {
     expect(told() ?? '').not.toContain('together');
   });
 
+  it('keeps the reason why a y was not taken when keys after it in one burst copy, or come too early', async () => {
+    const {press, time, deck, told, actions, asked} = openWithOperations('machines');
+    const burst = (...names: string[]) => takeInput(deck, {kind: 'keys', names, isAlone: false});
+    await press('p', 'x');
+    const early = 'not sent: y came before the question could be read; press y again';
+    burst('y', 'j');
+    expect(told()).toBe(early);
+    burst('y', 'u');
+    expect(told()).toBe(`${early}; copied the line`);
+    await time.advance(1500);
+    burst('y', 'c');
+    expect(told()).toBe('not sent: y came together with other keys; press it again; copied the line');
+    await time.advance(1500);
+    await press('c');
+    expect(told()).toBe('copied the line');
+    expect([asked.length, actions()]).toEqual([3, []]);
+    expect(deck.overlay()).toMatchObject({kind: 'question'});
+  });
+
   it('keeps its reason for closing a question when the paste arrives in two chunks', async () => {
     const {deck, press, told} = openWithOperations('machines');
     await press('p', 'x');

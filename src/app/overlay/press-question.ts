@@ -1,6 +1,7 @@
 import {awayReason} from '../../actions/assessment-input.ts';
 import {KEYS} from '../../actions/keys.ts';
 import {shellLine} from '../../actions/shell-line.ts';
+import type {Action} from '../../domain/action.ts';
 import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {ProgramEnd} from '../../terminal/run-program.ts';
 import {typedText} from '../../terminal/keys.ts';
@@ -67,10 +68,21 @@ export function pressQuestion(deck: Deck, open: OpenQuestion, key: string, arriv
   if (key === answerKey(open)) return answerQuestion(deck, open, {...arrival, key, at});
   if (answer.kind === 'text') return typeAnswer(deck, open, key);
   const actions = steps.map(({action}) => action);
-  if (copyActions(deck, actions, key) || !isArmed(open, at)) return deck.setOverlay({...open, lastKeyAt: at});
+  if (copyInQuestion(deck, actions, key, arrival) || !isArmed(open, at))
+    return deck.setOverlay({...open, lastKeyAt: at});
   // A person who had begun to type words, or was doing something else, keeps typing: that is meant for no list or form.
   if (typedText(key) !== undefined && !NO.has(key)) deck.withdrawOverlay({lastKeyAt: at});
   cancelQuestion(deck, open, cameTogether(arrival) ? `: ${key} came together with other keys` : '');
+}
+
+/** The reason why another key of the same chunk was no answer stays in front of what was copied. */
+function copyInQuestion(deck: Deck, actions: readonly Action[], key: string, arrival: Arrival): boolean {
+  const before = deck.notification();
+  if (!copyActions(deck, actions, key)) return false;
+  const copied = deck.notification()?.text ?? say``;
+  const isReason = cameTogether(arrival) && before?.isRefusal === true && before.tone === 'warning';
+  if (isReason) deck.refuse(say`${before.text}; ${copied}`, 'warning');
+  return true;
 }
 
 /** A `y` among them has said why it is no answer, and the next of them closes the question with its message. */
