@@ -1,11 +1,12 @@
 import type {ReactNode} from 'react';
 import {unreachable} from '../../domain/assert.ts';
+import {KEYS} from '../../actions/keys.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
 import {SECOND_MS} from '../../domain/time.ts';
 import type {Scene} from '../../panes/pane.ts';
 import {Dialog} from '../../ui/dialog.tsx';
 import {formatCounted} from '../../ui/format.ts';
-import type {Line} from '../../ui/text.ts';
+import {type Line, lineWidth} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import type {OpenSecret} from './overlay.ts';
 import {OverlayFrame} from './overlay-frame.tsx';
@@ -17,23 +18,38 @@ type Props = {readonly open: OpenSecret; readonly scene: Scene; readonly size: S
 const MAX_WIDTH = 96;
 /** The box's edges and margins. */
 const EDGE_CELLS = 4;
+/** Edges, the blank line, the choices; plus two lines above and below the box, so that messages stay visible. */
+const FRAME_ROWS = 8;
 
 /** What an answer contained, or how long it has been awaited. */
 export function OneTimeSecretBox({open, scene, size}: Props): ReactNode {
   const shown = readingOf(open, scene.store, scene.monotonicNow);
   if (shown.status === 'lines') return <LogBox open={open} scene={scene} lines={shown.lines} />;
   const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
+  const parts = oneTimeSecretLines(open, scene).map(line => wrapLine(line, width));
   return (
     <Dialog
       title={open.secret.title}
       right="esc = close"
-      lines={oneTimeSecretLines(open, scene).flatMap(line => wrapLine(line, width))}
+      lines={fitLongest(parts, size.rows - FRAME_ROWS)}
       choices={secretKeys(shown)}
       {...size}
       theme={scene.theme}
       maxWidth={MAX_WIDTH}
     />
   );
+}
+
+/** All parts in at most `room` lines: the end of the longest is left out for that, with a mark. */
+function fitLongest(parts: readonly (readonly Line[])[], room: number): readonly Line[] {
+  const lines = parts.flat();
+  if (lines.length <= room) return lines;
+  const longest = parts.reduce((longer, part) => (part.length > longer.length ? part : longer), []);
+  const shownCount = Math.max(1, longest.length - (lines.length - room) - 1);
+  const hiddenCount = longest.slice(shownCount).reduce((sum, line) => sum + lineWidth(line), 0);
+  const more = `and ${formatCounted(hiddenCount, 'more character')}; ${KEYS.copy} copies all of them`;
+  const kept: readonly Line[] = [...longest.slice(0, shownCount), [{text: more, tone: 'warning'}]];
+  return parts.flatMap(part => (part === longest ? kept : part));
 }
 
 /** The text of the box, before wrapping. */

@@ -1,7 +1,10 @@
+import {Box} from 'ink';
+import {createElement} from 'react';
 import {describe, expect, it} from 'vitest';
+import type {TerminalSize} from '../../../src/app/deck.ts';
 import {pressKeys} from '../../../src/app/dispatch.ts';
 import {boxContent} from '../../../src/app/overlay/box-content.ts';
-import {oneTimeSecretLines} from '../../../src/app/overlay/one-time-secret-box.tsx';
+import {OneTimeSecretBox, oneTimeSecretLines} from '../../../src/app/overlay/one-time-secret-box.tsx';
 import {keysLine} from '../../../src/app/status-bar.ts';
 import type {Confirmed} from '../../../src/domain/operation.ts';
 import type {OperationResult} from '../../../src/domain/operation-result.ts';
@@ -12,6 +15,7 @@ import {consoleFeed, machineLogFeed} from '../../../src/state/machines.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {inMemoryOperations} from '../../state/in-memory-operations.ts';
 import {openPolling} from '../../state/polling.ts';
+import {shownLines} from '../../support/shown-lines.ts';
 import {openDeck} from '../an-open-deck.ts';
 
 const ID = virtualMachineId(7);
@@ -25,9 +29,9 @@ const KEY: OperationResult = {
   secretKey: secret('not-to-be-kept-0123'),
 };
 
-function open() {
+function open(size?: TerminalSize) {
   const operations = inMemoryOperations();
-  const opened = openDeck('machines', {operations});
+  const opened = openDeck('machines', {operations, ...size});
   const {deck} = opened;
   const lines = () => {
     const overlay = deck.overlay();
@@ -174,6 +178,31 @@ describe('the secret of an access key', () => {
     await opened.press('esc');
     expect(opened.told()).toMatch(/not shown again/);
     expect(opened.deck.overlay()).toMatchObject({kind: 'secret'});
+  });
+
+  it.each([
+    [60, 16],
+    [80, 24],
+    [200, 50],
+  ])('keeps its warnings on the screen however long it is, and says that it is cut (%i×%i)', (columns, rows) => {
+    const opened = open({columns, rows});
+    bringAccessKey(opened, {...KEY, secretKey: secret('0123456789'.repeat(3000))});
+    const overlay = opened.deck.overlay();
+    if (overlay?.kind !== 'secret') throw new Error('Expected a secret.');
+    const box = createElement(OneTimeSecretBox, {open: overlay, scene: opened.deck.scene(), size: {columns, rows}});
+    const lines = shownLines(createElement(Box, {width: columns, height: rows}, box), columns);
+    const text = lines.join('\n');
+    // The two lines below it have the message and the keys.
+    const lineCount = lines.filter(line => line.trim() !== '').length;
+    expect([lines.slice(0, 2), lineCount, lines.slice(-2)]).toEqual([['', ''], rows - 4, ['', '']]);
+    expect(text).toContain('access key  AK-PUBLIC');
+    expect(text).toContain('The secret key is shown only this once.');
+    expect(text).toContain('It is not saved or logged.');
+    expect(text).toContain('[c] copy   [esc] close');
+    const [mark, hidden = ''] = /and ([\d,]+) more characters; c copies all of them/.exec(text) ?? [];
+    expect(mark).toBeDefined();
+    const shownCount = (/0123456789[0-9│\s]*/.exec(text)?.[0] ?? '').replaceAll(/\D/g, '').length;
+    expect(shownCount + Number(hidden.replaceAll(',', ''))).toBe(30_000);
   });
 
   it('is neither copied nor closed by a key that was meant for the screen it opened over', async () => {
