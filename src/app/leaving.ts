@@ -19,10 +19,9 @@ export function leavingWords({sent, unsent, secret}: Outstanding): SafeText | un
   return parts.length === 0 ? undefined : joinSafe(parts, '; ');
 }
 
+/** Short, so that a line of 80 columns that is cut in its middle still has all of it. */
 function secretWords(count: number): SafeText {
-  return count === 1
-    ? say`the secret key of the new access key is not shown again`
-    : say`the secret keys of ${count} new access keys are not shown again`;
+  return count === 1 ? say`the secret key is not shown again` : say`${count} secret keys are not shown again`;
 }
 
 /** The same for the shell, after the deck has ended, with names; none if everything was sent. */

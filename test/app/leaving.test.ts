@@ -30,8 +30,8 @@ it.each([
 });
 
 it.each([
-  [1, 'the secret key of the new access key is not shown again'],
-  [2, 'the secret keys of 2 new access keys are not shown again'],
+  [1, 'the secret key is not shown again'],
+  [2, '2 secret keys are not shown again'],
 ])('says that %i secrets are lost, but not in the list of what was not sent', (count, words) => {
   const {sent: secret} = outstanding(count, 0);
   expect(leavingWords({...outstanding(0, 0), secret})).toBe(words);

@@ -225,7 +225,7 @@ describe('the secret of an access key', () => {
     expect(opened.operations.dropped).toEqual([]);
   });
 
-  const LOST = 'the secret key of the new access key is not shown again';
+  const LOST = 'the secret key is not shown again';
 
   it('is among what leaving ends, while its answer is awaited and until it was shown and closed', async () => {
     const opened = open();
