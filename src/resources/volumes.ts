@@ -151,6 +151,7 @@ export const volumes = defineResource<Volume, VolumeRow>({
       {
         joined: say`attached to machine`,
         left: say`detached from machine`,
+        areMachines: true,
         of: volume =>
           hasUnknownAttachments(volume)
             ? undefined

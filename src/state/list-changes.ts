@@ -1,8 +1,9 @@
 import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
 import {type EpochMs, epochMs, type MonotonicMs} from '../domain/time.ts';
-import {appearance, type Compared, changesOf} from '../domain/timeline/changes.ts';
+import {appearance, type Compared, changesOf, type MachineName} from '../domain/timeline/changes.ts';
 import type {Between, TimelineEntry} from '../domain/timeline/entry.ts';
 import {type Feed, isWhole, type Listing} from './feed.ts';
+import {observedById} from './machines.ts';
 import type {Store} from './store.ts';
 
 /**
@@ -69,8 +70,9 @@ function lookAtList<R>(list: WatchedList<R>, moment: ReadingMoment): readonly Ti
   const areAllThere = isWhole(listing);
   list.known = knownAfter(known, present, {after: between.after, at: areAllThere ? between.at : undefined});
   if (before === undefined) return [];
+  const machineName: MachineName = id => observedById(moment.store).get(Number(id.slice(1)))?.name;
   return [
-    ...latestChanges({compared, known}, [...present.values()], between),
+    ...latestChanges({compared, known}, [...present.values()], {...between, machineName}),
     ...(areAllThere ? goneEntries({compared, known}, present) : []),
   ];
 }
@@ -90,7 +92,7 @@ function goneEntries<R>(
 function latestChanges<R>(
   {compared, known}: Pick<WatchedList<R>, 'compared' | 'known'>,
   records: readonly R[],
-  between: Between,
+  {machineName, ...between}: Between & {readonly machineName: MachineName},
 ): readonly TimelineEntry[] {
   const latestFirst: (readonly TimelineEntry[])[] = [];
   let entryCount = 0;
@@ -101,7 +103,11 @@ function latestChanges<R>(
     const entries =
       was === undefined
         ? [appearance(compared, record, between, 'new')]
-        : changesOf(compared, was.record, record, {...between, after: was.absence?.after ?? between.after});
+        : changesOf(compared, was.record, record, {
+            ...between,
+            after: was.absence?.after ?? between.after,
+            machineName,
+          });
     entryCount += entries.length;
     latestFirst.push(entries);
   }

@@ -128,6 +128,16 @@ test.each([null, ''])('an address given as %j was detached', none => {
   expect(told()).toEqual(['gpu: address detached: 185.0.0.1']);
 });
 
+test('a volume is attached to a machine by its name, or by its id where that is not known', () => {
+  const {poll, told} = watch();
+  const volume = {id: 5, name: 'data', status: 'in-use'};
+  const attachment = (id: number) => ({instance_id: id, status: 'ATTACHED'});
+  poll(machinesFeed, [aMachine()]);
+  poll(volumesFeed, [parsed(listVolumes, {...volume, attachments: [attachment(4)]})]);
+  poll(volumesFeed, [parsed(listVolumes, {...volume, attachments: [attachment(3)]})]);
+  expect(told()).toEqual(['data: attached to machine: train-03', 'data: detached from machine: #4']);
+});
+
 test('the history of a large account is complete, down to its oldest entry', () => {
   const {at, read} = watch();
   // What begins within five minutes would be one entry.

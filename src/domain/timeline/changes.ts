@@ -26,15 +26,20 @@ export type Compared<R> = {
     readonly are?: readonly [joined: ResourceChange, left: ResourceChange];
     /** Undefined if the record does not list all of them. */
     readonly of: (record: R) => readonly SafeText[] | undefined;
+    /** Its members are machines by their ids, such as `#7`, and are shown by their names where those are known. */
+    readonly areMachines?: true;
   }[];
 };
+
+/** The name of a machine by `#7`. */
+export type MachineName = (id: SafeText) => SafeText | undefined;
 
 /** What differs between two readings of one record. */
 export function changesOf<R>(
   {type, idOf, nameOf, state, values, sets}: Compared<R>,
   before: R,
   record: R,
-  between: Between,
+  {machineName, ...between}: Between & {readonly machineName?: MachineName},
 ): readonly TimelineEntry[] {
   const subject = {type, id: idOf(record), name: nameOf(record)};
   const [was, is] = [state?.(before), state?.(record)];
@@ -56,12 +61,13 @@ export function changesOf<R>(
       if (old === undefined || present === undefined || old === present) return [];
       return changeEntry(subject, say`${what} ${old} \u2192 ${present}`, between, change);
     }),
-    ...sets.flatMap(({joined, left, are, of}) => {
+    ...sets.flatMap(({joined, left, are, of, areMachines}) => {
       const [old, present] = [of(before), of(record)];
       if (old === undefined || present === undefined) return [];
+      const named = (each: SafeText) => (areMachines && machineName?.(each)) ?? each;
       return [
-        ...without(present, old).map(each => changeEntry(subject, say`${joined}: ${each}`, between, are?.[0])),
-        ...without(old, present).map(each => changeEntry(subject, say`${left}: ${each}`, between, are?.[1])),
+        ...without(present, old).map(each => changeEntry(subject, say`${joined}: ${named(each)}`, between, are?.[0])),
+        ...without(old, present).map(each => changeEntry(subject, say`${left}: ${named(each)}`, between, are?.[1])),
       ];
     }),
   ];
