@@ -4,9 +4,10 @@ import {currentRate} from '../domain/cost.ts';
 import {type Rate, ZERO_RATE} from '../domain/money.ts';
 import {type OwnConnection, publicAddressOf} from '../domain/own-connection.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {secondsUntil} from '../domain/time.ts';
 import type {VirtualMachine, VirtualMachineId} from '../domain/virtual-machine.ts';
 import {presentlyExcluded, presentRates} from '../state/billing.ts';
-import {type BreakerState, secondsUntilRetry} from '../state/poller/circuit-breaker.ts';
+import type {BreakerState} from '../state/poller/circuit-breaker.ts';
 import type {Known} from '../state/known.ts';
 import type {Latest} from '../state/operations/journal.ts';
 import type {Operations} from '../state/operations/operation.ts';
@@ -60,7 +61,7 @@ export function awayReason({
     case 'down':
       return say`link down ${safeText(formatDuration(monotonicNow - health.since))}: nothing can be sent`;
     case 'rate-limited':
-      return say`rate-limited for another ${secondsUntilRetry(health, monotonicNow)} s`;
+      return say`rate-limited for another ${secondsUntil(health.retryAt, monotonicNow)} s`;
     case 'not-authorised':
       return say`the key is not accepted; ${KEYS.refresh} retries`;
   }

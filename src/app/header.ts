@@ -4,7 +4,7 @@ import {burnRate} from '../domain/cost.ts';
 import {oncePer} from '../domain/memo.ts';
 import {isBurnUnknown} from '../domain/money/usage-flag.ts';
 import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
-import {MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import {MINUTE_MS, type MonotonicMs, SECOND_MS, secondsUntil} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import type {Scene} from '../panes/pane.ts';
 import {organizationFeed} from '../state/account.ts';
@@ -12,7 +12,6 @@ import {changingCount, usageFeed} from '../state/billing.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
 import type {MetricsSource} from '../state/prometheus-metrics.ts';
 import {pacedInterval} from '../state/poller/pace.ts';
-import {secondsUntilRetry} from '../state/poller/circuit-breaker.ts';
 import {formatDuration, formatRate, formatUtcMinute, formatUtcTime} from '../ui/format.ts';
 import {cutMiddle, type Line, lineWidth, type Span} from '../ui/text.ts';
 import type {WriteMode} from './writes.ts';
@@ -203,7 +202,7 @@ function linkSpans(scene: Scene, connection: Connection): readonly Span[] {
     case 'down':
       return [{text: `link down ${formatDuration(monotonicNow - health.since)}`, tone: 'danger'}];
     case 'rate-limited': {
-      return [{text: `429, resume in ${secondsUntilRetry(health, monotonicNow)}s`, tone: 'danger'}];
+      return [{text: `429, resume in ${secondsUntil(health.retryAt, monotonicNow)}s`, tone: 'danger'}];
     }
     case 'not-authorised':
       return [{text: 'key not accepted', tone: 'danger'}];

@@ -6,13 +6,12 @@ import {isBeingChecked, isEnded, type Operation} from '../domain/operation.ts';
 import {countedWords} from '../domain/listed-words.ts';
 import {safeText} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {type DurationMs, SECOND_MS} from '../domain/time.ts';
+import {type DurationMs, SECOND_MS, secondsUntil} from '../domain/time.ts';
 import type {Scene} from '../panes/pane.ts';
 import {environmentsFeed} from '../state/environments.ts';
 import type {Feed, Listing} from '../state/feed.ts';
 import {keyPairsFeed} from '../state/key-pairs.ts';
 import {machinesFeed} from '../state/machines.ts';
-import {secondsUntilRetry} from '../state/poller/circuit-breaker.ts';
 import {currentField, isPreset} from '../ui/form.ts';
 import {checkForm, enterLabel} from './overlay/check-form.ts';
 import {formatElapsed} from '../ui/format.ts';
@@ -181,7 +180,7 @@ function healthSpans(scene: Scene): Line {
   const {health} = scene;
   if (health.status === 'up') return [];
   if (health.status === 'rate-limited') {
-    const seconds = secondsUntilRetry(health, scene.monotonicNow);
+    const seconds = secondsUntil(health.retryAt, scene.monotonicNow);
     return [{text: `rate-limited; reading resumes by itself in ${seconds} s`, tone: 'warning'}];
   }
   if (health.status === 'not-authorised') {

@@ -76,6 +76,11 @@ export function secondText(at: EpochMs): string {
   return `${isoText(at).slice(0, 19).replace('T', ' ')}Z`;
 }
 
+/** Whole seconds until then, rounded up. */
+export function secondsUntil(moment: MonotonicMs, now: MonotonicMs): number {
+  return Math.max(0, Math.ceil((moment - now) / SECOND_MS));
+}
+
 /** `21:00:04Z`. */
 export function clockText(at: EpochMs): string {
   return `${isoText(at).slice(11, 19)}Z`;

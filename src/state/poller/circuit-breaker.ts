@@ -36,11 +36,6 @@ type FailedRequestKinds = ReadonlyMap<string, string>;
 
 export const UP: BreakerState = {status: 'up', recentFailureCount: 0};
 
-/** In whole seconds, rounded up. */
-export function secondsUntilRetry({retryAt}: {readonly retryAt: MonotonicMs}, now: MonotonicMs): number {
-  return Math.max(0, Math.ceil((retryAt - now) / SECOND_MS));
-}
-
 const BASE_DELAY_MS = SECOND_MS;
 const MAX_DELAY_MS = MINUTE_MS;
 /** From this attempt on the pause is at its maximum. */
