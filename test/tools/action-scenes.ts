@@ -147,7 +147,7 @@ export const ACTION_SCENES: readonly PictureScene[] = [
     env: TRUECOLOR,
     sizes: DIALOG_SIZES,
     faults: {from: 'loaded', specs: ['status=500,match=GET *stop,when=before,times=1']},
-    shows: 'stop what is left',
+    shows: 'what is left: stop',
   },
   {
     name: 'resize-question',
