@@ -1,6 +1,6 @@
 import {EXPORTED_SERIES, type ExportedSample} from '../domain/exported-metrics.ts';
 import type {Result} from '../domain/failure.ts';
-import type {MachineMetrics} from '../domain/series.ts';
+import {type MachineMetrics, SERIES_NAMES} from '../domain/series.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {VirtualMachineId} from '../domain/virtual-machine.ts';
 import {
@@ -110,19 +110,10 @@ function ascending(moments: Moments): readonly FiguresAt[] {
 function machineSamples(all: readonly FiguresAt[]): readonly ExportedSample[] {
   return all.map(([sampledAt, figures]) => {
     const measured: {-readonly [Name in keyof MachineMetrics]?: number} = {};
-    for (const name of MEASURES) if (figures[name] !== undefined) measured[name] = figures[name];
+    for (const name of SERIES_NAMES) if (figures[name] !== undefined) measured[name] = figures[name];
     return {sampledAt, ...measured};
   });
 }
-
-const MEASURES: readonly (keyof MachineMetrics)[] = [
-  'cpu',
-  'memory',
-  'networkIn',
-  'networkOut',
-  'diskRead',
-  'diskWrite',
-];
 
 function accountMoments(all: readonly FiguresAt[]): readonly AccountMoment[] {
   return all.map(([at, {burn, monthToDate, critical, warning, notice}]) => ({

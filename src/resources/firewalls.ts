@@ -9,6 +9,7 @@ import {
   withState,
 } from '../domain/firewall.ts';
 import {say} from '../domain/safe-text.ts';
+import {RULE_SET} from '../domain/timeline/changes.ts';
 import {isExposed, isOpenToWorld, ruleWords} from '../domain/security-rule.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {firewallFeed, firewallsFeed, observedFirewalls} from '../state/firewalls.ts';
@@ -138,12 +139,7 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
     state: ({status, statusText}) => ({status, word: statusText}),
     values: [{what: say`name`, of: ({name}) => name}],
     sets: [
-      {
-        joined: say`rule added`,
-        left: say`rule removed`,
-        are: ['rule added', 'rule removed'],
-        of: ({rules, hasUnreadRules}) => (hasUnreadRules ? undefined : rules.map(ruleWords)),
-      },
+      RULE_SET,
       {
         joined: say`attached to`,
         left: say`detached from`,

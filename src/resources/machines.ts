@@ -11,7 +11,7 @@ import {type Activity, type IdleVerdict, quietTime} from '../domain/money/idle.t
 import {billingInStatus} from '../domain/money/state-billing.ts';
 import {isEnded, type Operation} from '../domain/operation.ts';
 import {joinSafe, say} from '../domain/safe-text.ts';
-import {ruleWords} from '../domain/security-rule.ts';
+import {RULE_SET} from '../domain/timeline/changes.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {type DurationMs, type EpochMs, HOUR_MS} from '../domain/time.ts';
 import {machineTrend, sampleAge, type Signal, type Trend} from '../domain/utilization.ts';
@@ -321,12 +321,7 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
       {what: say`locked`, of: ({isLocked}) => (isLocked === undefined ? undefined : isLocked ? say`yes` : say`no`)},
     ],
     sets: [
-      {
-        joined: say`rule added`,
-        left: say`rule removed`,
-        are: ['rule added', 'rule removed'],
-        of: ({rules, hasUnreadRules}) => (hasUnreadRules ? undefined : rules.map(ruleWords)),
-      },
+      RULE_SET,
       {
         joined: say`volume attached`,
         left: say`volume detached`,

@@ -2,19 +2,13 @@ import {expect, test} from 'vitest';
 import {journalCommand} from '../../src/cli/commands/journal.ts';
 import {run} from '../cli/a-command.ts';
 import {ARMED, choose, openMachines, questionIsRead} from '../support/deck.ts';
+import type {App} from '../support/program.ts';
 import {openSmallCloud} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 60_000};
 
 test('asks before it leaves something under way, and goes on watching on any other key', PATIENT, async () => {
-  // So slow that it stays under way, however long the keys take.
-  const simulator = await openSmallCloud({speed: 0.1});
-  const app = await openMachines({simulator});
-  await choose(app, 'sweep-04');
-  await app.press('esc', 'p', 'x');
-  await app.sees(ARMED);
-  await app.press('y');
-  await app.sees(/stop sweep-04 #\d+: (accepted|under way)/);
+  const app = await openWithStopUnderWay();
 
   // Back to the overview, where the deck was opened, and then out of it.
   await app.press('q', 'q');
@@ -28,13 +22,7 @@ test('asks before it leaves something under way, and goes on watching on any oth
 });
 
 test('asks in a terminal that is too small for the box, and takes its y', PATIENT, async () => {
-  const simulator = await openSmallCloud({speed: 0.1});
-  const app = await openMachines({simulator});
-  await choose(app, 'sweep-04');
-  await app.press('esc', 'p', 'x');
-  await app.sees(ARMED);
-  await app.press('y');
-  await app.sees(/stop sweep-04 #\d+: (accepted|under way)/);
+  const app = await openWithStopUnderWay();
   app.resize(40, 10);
   await app.sees('terminal too small');
   await app.press('y', 'q');
@@ -71,3 +59,15 @@ test('names behind the deck what of a batch was never sent', PATIENT, async () =
   expect(unsent).toHaveLength(left);
   expect(unsent[0]).toMatchObject({detail: 'skydeck ended before it was sent'});
 });
+
+/** The deck with an operation so slow that it stays under way, however long the keys take. */
+async function openWithStopUnderWay(): Promise<App> {
+  const simulator = await openSmallCloud({speed: 0.1});
+  const app = await openMachines({simulator});
+  await choose(app, 'sweep-04');
+  await app.press('esc', 'p', 'x');
+  await app.sees(ARMED);
+  await app.press('y');
+  await app.sees(/stop sweep-04 #\d+: (accepted|under way)/);
+  return app;
+}

@@ -126,6 +126,9 @@ export function busyMetrics(cores: number, {hours = 1}: {readonly hours?: number
   };
 }
 
+/** States of rules that are being added or removed, failed, or are unknown: none of these is known to be in force. */
+export const NOT_IN_FORCE = ['DELETING', 'FAILED', 'CREATING', 'pending', 'DELETED', 'DELETE_FAILED', '', 'MELTING'];
+
 /** `ingress tcp/22 0.0.0.0/0`, unless the test says otherwise. */
 export function aRule(rest: Partial<SecurityRule> = {}): SecurityRule {
   return {

@@ -1,7 +1,9 @@
 import type {ResourceChange} from '../action.ts';
 import {type Rate, subtractRates} from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
+import {ruleWords} from '../security-rule.ts';
 import {rateWords} from '../triage/words.ts';
+import type {Firewall} from '../firewall.ts';
 import {type Between, subjectKeyOf, type TimelineEntry, type TimelineSubject} from './entry.ts';
 
 /**
@@ -29,6 +31,14 @@ export type Compared<R> = {
     /** Its members are machines by their ids, such as `#7`, and are shown by their names where those are known. */
     readonly areMachines?: true;
   }[];
+};
+
+/** The rules of a machine or a firewall. */
+export const RULE_SET: Compared<Pick<Firewall, 'rules' | 'hasUnreadRules'>>['sets'][number] = {
+  joined: say`rule added`,
+  left: say`rule removed`,
+  are: ['rule added', 'rule removed'],
+  of: ({rules, hasUnreadRules}) => (hasUnreadRules ? undefined : rules.map(ruleWords)),
 };
 
 /** The name of a machine by `#7`. */

@@ -16,7 +16,7 @@ import {chooseByLetter, formValues, openForm} from '../../../src/ui/form.ts';
 import type {FormValues} from '../../../src/ui/form-field.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {aFirewall} from '../../panes/a-catalogue.ts';
-import {aKnownScene, aRule} from '../../panes/a-known-scene.ts';
+import {aKnownScene, aRule, NOT_IN_FORCE} from '../../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 
 const ID = firewallId(7);
@@ -339,16 +339,7 @@ describe('a rule to be removed', () => {
     expect(factText(removal([ssh, pending], ssh), 'Warnings')).toBe('');
   });
 
-  it.each([
-    'DELETING',
-    'FAILED',
-    'CREATING',
-    'pending',
-    'DELETED',
-    'DELETE_FAILED',
-    '',
-    'MELTING',
-  ])('shuts out our own session if the only other rule for it is %j', status => {
+  it.each(NOT_IN_FORCE)('shuts out our own session if the only other rule for it is %j', status => {
     const wide = aRule({id: 503});
     const ownConnection = parseSshConnection('198.51.100.9 51022 10.0.0.4 22');
     const question = removal([{...ssh, status: safeText(status)}, wide], wide, aSession({ownConnection}));

@@ -9,7 +9,7 @@ import {firewallsFeed} from '../../../src/state/firewalls.ts';
 import {volumesFeed} from '../../../src/state/volumes.ts';
 import {formValues, openForm} from '../../../src/ui/form.ts';
 import {aCatalogue, aFirewall, aVolume, CANADA, factText, NORWAY, write} from '../../panes/a-catalogue.ts';
-import {aRule} from '../../panes/a-known-scene.ts';
+import {aRule, NOT_IN_FORCE} from '../../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {formOf} from './form-of.ts';
 
@@ -152,16 +152,7 @@ describe('the firewalls of a machine', () => {
       expect(firewallsForm(own, scene).check({set: ''}).question?.answer).toEqual({kind: 'key'});
     });
 
-    it.each([
-      'DELETING',
-      'FAILED',
-      'CREATING',
-      'pending',
-      'DELETED',
-      'DELETE_FAILED',
-      '',
-      'MELTING',
-    ])('require the name when the only remaining rule for it is %j', status => {
+    it.each(NOT_IN_FORCE)('require the name when the only remaining rule for it is %j', status => {
       const going = aRule({status: safeText(status)});
       const own = {...machine, rules: [going]};
       expect(firewallsForm(own, scene).check({set: ''}).question?.answer.kind).toBe('text');
