@@ -91,6 +91,11 @@ export function textOf(line: HandoverLine): string {
   return written(line, text => text);
 }
 
+/** What the service says may end in a full stop already. */
+function inOneLine(sentences: readonly string[]): string {
+  return sentences.reduce((line, sentence) => `${line}${line.endsWith('.') ? '' : '.'} ${sentence}`);
+}
+
 function written(line: HandoverLine, quote: (text: string) => string): string {
   switch (line.kind) {
     case 'title':
@@ -100,10 +105,10 @@ function written(line: HandoverLine, quote: (text: string) => string): string {
     case 'text':
       return quote(line.text);
     case 'entry':
-      return `- ${line.sentences.map(quote).join('. ')}`;
+      return `- ${inOneLine(line.sentences.map(quote))}`;
     case 'finding': {
       const muted = line.muted === undefined ? '' : `${line.muted}: `;
-      return `- ${muted}**${line.severity}** ${line.sentences.map(quote).join('. ')}`;
+      return `- ${muted}**${line.severity}** ${inOneLine(line.sentences.map(quote))}`;
     }
     default:
       return unreachable(line);
@@ -200,10 +205,13 @@ function findingLine(
   const details = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
   const subject = memberNames(findings, {maxCount: MAX_NAMED});
   const proof = evidenceWords(findings);
-  const evidence = proof === undefined ? [] : [proof];
+  const what = `${subject}: ${summary}${details}`;
   // Advice is written for one object.
-  const advice = others.length === 0 ? first.advice : say`For each: ${firstLetterSmall(first.advice)}`;
-  return {kind: 'finding', severity, sentences: [`${subject}: ${summary}${details}`, ...evidence, advice]};
+  const sentences =
+    others.length === 0
+      ? [proof === undefined ? what : `${what}: ${proof}`, first.advice]
+      : [what, ...(proof === undefined ? [] : [proof]), say`For each: ${firstLetterSmall(first.advice)}`];
+  return {kind: 'finding', severity, sentences};
 }
 
 function incidentLine(incident: BurnIncident): HandoverLine {

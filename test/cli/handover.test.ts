@@ -16,7 +16,9 @@ test('skydeck handover prints what is open and what it cost, as Markdown', async
   expect(stdout).toMatch(
     /^# Handover of acme-prod, \d{4}-\d\d-\d\d \d\d:\d\dZ\n\nSince .*\.\n\n## Open findings \(\d+(?: in \d+ lines?)?\)\n/,
   );
-  expect(stdout).toMatch(/^- \*\*warning\*\* train-03: SHUTOFF but billed in full \(since .*Z, \$25\.60\/h now\)\. /m);
+  expect(stdout).toMatch(
+    /^- \*\*warning\*\* train-03: SHUTOFF but billed in full \(since .*Z, \$25\.60\/h now\): SHUTOFF for 9 h 13 min and metered /m,
+  );
   expect(stdout).toContain('\n## Sent from here (0)\n\n- nothing\n');
   // The answers carried the time of the service, so its clock was compared.
   expect(stdout).not.toContain('clock-skew');

@@ -233,7 +233,7 @@ it('gives all evidence of a finding', () => {
           machineIds: [7, 8, 9],
           advice: safeText('Ask Ines Albrecht and Mira Solberg; hibernate or delete what is not needed.'),
         },
-        {...finding, evidence: [safeText('CPU below 1 % for 3 h')]},
+        {...finding, evidence: [safeText('the host did not answer.')]},
       ],
       muted: [],
       unknown: [],
@@ -244,8 +244,8 @@ it('gives all evidence of a finding', () => {
     cost: undefined,
   });
   expect(lines.slice(6, 8)).toEqual([
-    '- **critical** account: burn rate up by $51.47/h. 2 new: sweep-\\*, +$50.00/h, started by Ines Albrecht; train-9, +$1.47/h, started by Mira Solberg. Ask Ines Albrecht and Mira Solberg; hibernate or delete what is not needed.',
-    '- **warning** account: idle and billed. CPU below 1 % for 3 h. Hibernate it if it is not needed.',
+    '- **critical** account: burn rate up by $51.47/h: 2 new: sweep-\\*, +$50.00/h, started by Ines Albrecht; train-9, +$1.47/h, started by Mira Solberg. Ask Ines Albrecht and Mira Solberg; hibernate or delete what is not needed.',
+    '- **warning** account: idle and billed: the host did not answer. Hibernate it if it is not needed.',
   ]);
 });
 
