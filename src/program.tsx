@@ -253,7 +253,7 @@ async function startOnTerminal(
   const {session} = account;
   process.on('exit', () => {
     keepNames({settings, ...account});
-    account.pasts.save();
+    account.activity.save();
   });
   // Requested while the deck is being loaded; then the deck says what it wants.
   session.poller.want(OPENING, FIRST_WANTS);

@@ -62,7 +62,7 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
       'api',
       ...FEEDS,
       'state/list-changes.ts',
-      'state/long-past.ts',
+      'state/long-metrics.ts',
       'state/store.ts',
       'state/timeline.ts',
       'state/waste.ts',

@@ -1,5 +1,5 @@
 import {assert} from '../domain/assert.ts';
-import type {PastReads} from './exported-past.ts';
+import type {ExportedReads} from './exported-series.ts';
 import type {GpuReads} from './gpu-load.ts';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import type {Result} from '../domain/failure.ts';
@@ -91,7 +91,7 @@ export type ReadClient = {
     },
   ) => Promise<Result<RawAnswer>>;
   /** Answers what the service does not know, if the profile names a Prometheus: GPUs, and windows beyond a month. */
-  readonly prometheus?: {readonly gpus: GpuReads; readonly past: PastReads};
+  readonly prometheus?: {readonly gpus: GpuReads; readonly exported: ExportedReads};
 };
 
 /** Created only if operations are allowed: in read-only mode the object does not exist. */

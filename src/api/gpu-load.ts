@@ -7,7 +7,7 @@ import {
   type GpuLoad,
   type GpuLoads,
   type MachineField,
-  type GpuPast,
+  type GpuActivity,
   type GpuState,
 } from '../domain/gpu-load.ts';
 import type {Result} from '../domain/failure.ts';
@@ -82,7 +82,7 @@ const MAX_HISTORY: Readonly<Record<keyof GpuHistory, number>> = {
 /** The connection to Prometheus, and how its series are matched to machines. */
 export type GpuReads = {
   readonly loads: () => Promise<Result<GpuLoads>>;
-  readonly pasts: () => Promise<Result<ByHost<GpuPast>>>;
+  readonly activity: () => Promise<Result<ByHost<GpuActivity>>>;
   readonly history: (host: SafeText, windowMs: DurationMs) => Promise<Result<GpuHistory>>;
 };
 
@@ -97,7 +97,7 @@ export function gpuReads(
       const loads = resultOf(await readGpuLoads(connection, {label, now: now()}));
       return loads.ok ? {ok: true, value: {field, byHost: loads.value}} : loads;
     },
-    pasts: async () => resultOf(await readGpuPasts(connection, {label, now: now()})),
+    activity: async () => resultOf(await readGpuActivity(connection, {label, now: now()})),
     history: async (host, windowMs) => resultOf(await readGpuHistory(connection, {label, host, windowMs, now: now()})),
   };
 }
@@ -138,7 +138,7 @@ function presentFigures(label: string): FigureQueries {
   };
 }
 
-function pastFigures(label: string): FigureQueries {
+function activityFigures(label: string): FigureQueries {
   const steps = `[${PAST_MS / HOUR_MS}h:${PAST_STEP_MS / MINUTE_MS}m]`;
   const busiest = `max by (${label}) (max_over_time(${UTILIZATION}[${PAST_STEP_MS / MINUTE_MS}m]))`;
   return {
@@ -201,14 +201,14 @@ async function readHistories(
 }
 
 /** Whether GPUs worked in the last two weeks. */
-async function readGpuPasts(
+async function readGpuActivity(
   connection: PrometheusConnection,
   {label, now}: {readonly label: string; readonly now: EpochMs},
-): Promise<PrometheusReading<ByHost<GpuPast>>> {
-  const pasts: PastFigures = new Map();
-  const take = (series: InstantSeries) => addPast(pasts, series, label);
-  const past = await queryAt(connection, {query: oneQuery(pastFigures(label)), at: now, ...SLOW_QUERY}, take);
-  return past.ok ? {ok: true, value: pastsIn(pasts, now)} : past;
+): Promise<PrometheusReading<ByHost<GpuActivity>>> {
+  const activity: ActivityFigures = new Map();
+  const take = (series: InstantSeries) => addFigure(activity, series, label);
+  const past = await queryAt(connection, {query: oneQuery(activityFigures(label)), at: now, ...SLOW_QUERY}, take);
+  return past.ok ? {ok: true, value: activityIn(activity, now)} : past;
 }
 
 type Metric = RangeSeries['metric'];
@@ -310,20 +310,20 @@ function stateOf({index, name, figures}: Figured): GpuState {
   };
 }
 
-const PAST_FIGURES: ReadonlySet<string> = new Set(Object.keys(pastFigures('')));
-type PastFigures = Map<SafeText, Map<string, number>>;
+const ACTIVITY_FIGURES: ReadonlySet<string> = new Set(Object.keys(activityFigures('')));
+type ActivityFigures = Map<SafeText, Map<string, number>>;
 
-function addPast(pasts: PastFigures, {metric, value}: InstantSeries, label: string): boolean {
+function addFigure(activity: ActivityFigures, {metric, value}: InstantSeries, label: string): boolean {
   const [host, figure = '', number] = [hostIn(metric, label), metric[FIGURE], numberIn(value[1])];
-  if (host === undefined || number === undefined || !PAST_FIGURES.has(figure)) return true;
-  if (!hasRoom(pasts, host)) return false;
-  pasts.set(host, (pasts.get(host) ?? new Map<string, number>()).set(figure, number));
+  if (host === undefined || number === undefined || !ACTIVITY_FIGURES.has(figure)) return true;
+  if (!hasRoom(activity, host)) return false;
+  activity.set(host, (activity.get(host) ?? new Map<string, number>()).set(figure, number));
   return true;
 }
 
-function pastsIn(pasts: PastFigures, now: EpochMs): ByHost<GpuPast> {
+function activityIn(activity: ActivityFigures, now: EpochMs): ByHost<GpuActivity> {
   return new Map(
-    [...pasts].flatMap(([host, own]): [SafeText, GpuPast][] => {
+    [...activity].flatMap(([host, own]): [SafeText, GpuActivity][] => {
       const [since, count, busy] = [own.get('since'), own.get('count'), own.get('busy')];
       if (since === undefined || count === undefined) return [];
       const measuredSince = epochMs(since * SECOND_MS - PAST_STEP_MS);

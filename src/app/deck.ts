@@ -10,7 +10,7 @@ import type {Operations} from '../state/operations/operation.ts';
 import type {Poller} from '../state/poller/poller.ts';
 import type {PrometheusMetrics} from '../state/prometheus-metrics.ts';
 import {learnBills} from '../state/billing.ts';
-import {alertWants, learnPasts, presentTriage, TRIAGE_LISTS} from '../state/triage.ts';
+import {alertWants, learnActivity, presentTriage, TRIAGE_LISTS} from '../state/triage.ts';
 import type {ProgramEnd} from '../terminal/run-program.ts';
 import type {Seconds} from '../ui/moment.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
@@ -449,7 +449,7 @@ export class Deck {
   /** What later readings are compared with. Nothing is learnt while it is judged or shown. */
   #learn(): void {
     const known = this.scene();
-    learnPasts(known);
+    learnActivity(known);
     learnBills(known);
   }
 

@@ -6,7 +6,7 @@ import type {Mute} from '../domain/triage/mute.ts';
 import type {Scene} from '../panes/pane.ts';
 import {allListChanges} from '../resources/resources.ts';
 import {withPricesInForce} from '../state/catalogue.ts';
-import type {MachinePasts} from '../state/machine-pasts.ts';
+import type {LearntActivity} from '../state/learnt-activity.ts';
 import type {Mutes} from '../state/mutes.ts';
 import type {Journal, Latest} from '../state/operations/journal.ts';
 import type {Poller} from '../state/poller/poller.ts';
@@ -26,7 +26,7 @@ export type SceneSources = {
   readonly preferences?: Preferences;
   readonly journal?: Pick<Journal, 'latest'> | undefined;
   readonly mutes?: Pick<Mutes, 'all'> | undefined;
-  readonly pasts?: MachinePasts | undefined;
+  readonly activity?: LearntActivity | undefined;
   readonly linkFacts?: (() => LinkFacts) | undefined;
   /** The SSH session that the deck runs in. */
   readonly ownConnection?: OwnConnection | undefined;
@@ -63,7 +63,7 @@ export class SceneSource {
 
   /** Everything known now, on this screen. */
   scene(screen: Pick<Scene, 'size' | 'theme' | 'hasChosen'>): Scene {
-    const {store, poller, clock, writes, mutes, pasts, prometheus, linkFacts, ownConnection} = this.#sources;
+    const {store, poller, clock, writes, mutes, activity, prometheus, linkFacts, ownConnection} = this.#sources;
     const muted = mutes?.all() ?? NO_MUTES;
     const now = clock.wallNow();
     return {
@@ -77,7 +77,7 @@ export class SceneSource {
       monotonicNow: clock.monotonicNow(),
       preferences: withPricesInForce(this.#preferencesWith(muted), {store, now}),
       mutes: muted,
-      pasts,
+      activity,
       hasPrometheus: prometheus !== undefined,
       budgetWait: poller.budgetWait,
       link: linkFacts?.(),
@@ -124,7 +124,7 @@ export class SceneSource {
       undoable: [writes.undo()?.version()],
       health: [poller.health().status],
       // They follow the store, the mutes, the operations or the steps of the clock.
-      pasts: [],
+      activity: [],
       changes: [],
       preferences: [],
       link: [],

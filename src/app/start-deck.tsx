@@ -8,7 +8,7 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 import {environmentWithoutKey} from '../domain/ssh.ts';
 import type {Cancel, Clock} from '../domain/time.ts';
 import {openPanes} from '../panes/panes.ts';
-import type {MachinePasts} from '../state/machine-pasts.ts';
+import type {LearntActivity} from '../state/learnt-activity.ts';
 import type {Mutes} from '../state/mutes.ts';
 import {ROOM_IN_BATCH} from '../state/operations/operation.ts';
 import type {Session} from '../state/session.ts';
@@ -31,7 +31,7 @@ export type DeckStart = {
   readonly preferences: Preferences;
   readonly session: Session;
   readonly mutes: Mutes;
-  readonly pasts: MachinePasts;
+  readonly activity: LearntActivity;
   readonly isSimulated: boolean;
   readonly clock: Clock;
   readonly stdin: ReadStream;
@@ -96,7 +96,7 @@ function openDeck(start: DeckStart, opening: Opening, leave: DeckHost['leave']):
     themes: start.themes,
     preferences: start.preferences,
     mutes: start.mutes,
-    pasts: start.pasts,
+    activity: start.activity,
     alertHost: alertHost(start, opening),
     linkFacts: () => ({
       clockOffsetMs: session.link.clockOffsetMs(),

@@ -24,7 +24,7 @@ import {clockWords} from '../domain/triage/words.ts';
 import {createLink, type Link} from '../state/poller/link.ts';
 import {openRequestLog, type RequestLog} from '../state/poller/request-log.ts';
 import type {Reader} from '../resources/listing.ts';
-import {MachinePasts} from '../state/machine-pasts.ts';
+import {LearntActivity} from '../state/learnt-activity.ts';
 import {type OwnConnection, parseSshConnection} from '../domain/own-connection.ts';
 import {Mutes} from '../state/mutes.ts';
 import {createSession, type PrometheusAccess, type Session} from '../state/session.ts';
@@ -53,7 +53,7 @@ export type Account = {
   /** The SSH session that the command runs in. */
   readonly ownConnection: OwnConnection | undefined;
   /** What was learnt about the machines' activity, kept between runs. */
-  readonly pasts: MachinePasts;
+  readonly activity: LearntActivity;
   /** Where completion finds the names listed before; none for the built-in simulator. */
   readonly namesFile: StateFile | undefined;
 };
@@ -203,7 +203,7 @@ function accountAt(
     journalPath: files.journalPath,
     mutes,
     ownConnection: parseSshConnection(io.environment.SSH_CONNECTION),
-    pasts: new MachinePasts(kept),
+    activity: new LearntActivity(kept),
     namesFile: target.isSimulated
       ? undefined
       : {...namesFile(io.environment, {baseUrl: target.baseUrl, profileName}), onTrouble},

@@ -34,15 +34,15 @@ export async function readMachineActivity(
     await readActivity(account, next);
     readCount += next.length;
   }
-  if (readCount > 0) account.pasts.save();
+  if (readCount > 0) account.activity.save();
   return measured.length - readCount;
 }
 
 /** As many of the first as fit into this minute's requests, even if two weeks of each must be read. */
-function affordable(machines: readonly VirtualMachine[], {session: {budget}, pasts}: Account) {
+function affordable(machines: readonly VirtualMachine[], {session: {budget}, activity}: Account) {
   let requestCount = 0;
   const end = machines.findIndex(machine => {
-    requestCount += pasts.isLong(machine) ? 1 : 2;
+    requestCount += activity.isLong(machine) ? 1 : 2;
     return !budget.hasRoom('operation', requestCount);
   });
   return end === -1 ? machines : machines.slice(0, end);
@@ -61,22 +61,22 @@ export function unreadActivity(count: number, {session: {budget}}: Account): str
 }
 
 async function readActivity(
-  {session: {poller, store}, clock, pasts, preferences}: Account,
+  {session: {poller, store}, clock, activity, preferences}: Account,
   machines: readonly VirtualMachine[],
 ): Promise<void> {
   // What an earlier run learnt is on disk, so the last hour is enough.
-  await collect(machines.map(machine => metricsFeed(machine.id, pasts.windowFor(machine, clock.wallNow()))));
+  await collect(machines.map(machine => metricsFeed(machine.id, activity.windowFor(machine, clock.wallNow()))));
   const now = clock.wallNow();
   const reading = (machine: VirtualMachine) => freshMetrics(machine, store, clock.monotonicNow());
   // Two weeks take a megabyte each: they are read once, and only for machines that were quiet for a day.
   const quiet = machines.filter(machine => {
     const metrics = reading(machine);
-    return metrics !== undefined && needsTwoWeeks(machine, {metrics, now, pasts, preferences});
+    return metrics !== undefined && needsTwoWeeks(machine, {metrics, now, activity, preferences});
   });
   await collect(quiet.map(({id}) => metricsFeed(id, '15d')));
   for (const machine of machines) {
     const metrics = reading(machine);
-    if (metrics !== undefined) pasts.learnMetrics(machine, metrics, now);
+    if (metrics !== undefined) activity.learnMetrics(machine, metrics, now);
   }
 
   async function collect(feeds: readonly Feed<unknown>[]): Promise<void> {

@@ -10,7 +10,7 @@ import {priceBookFeed, withPricesInForce} from '../state/catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from '../state/clusters.ts';
 import {collectOnce} from '../state/poller/collect.ts';
 import type {Feed} from '../state/feed.ts';
-import {gpuLoadFeed, gpuPastFeed} from '../state/gpu-load.ts';
+import {gpuLoadFeed, gpuActivityFeed} from '../state/gpu-load.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../state/machines.ts';
 import {
   burnHistories,
@@ -31,7 +31,7 @@ import {gapsIn, gapsInJournal} from './print/print-records.ts';
 const MAX_HISTORIES = 50;
 
 /** What was read so far, in the form triage judges. */
-export function triageInput({session, clock, preferences, mutes, pasts, ownConnection}: Account): TriageInput {
+export function triageInput({session, clock, preferences, mutes, activity, ownConnection}: Account): TriageInput {
   const {store} = session;
   const now = clock.wallNow();
   return {
@@ -40,7 +40,7 @@ export function triageInput({session, clock, preferences, mutes, pasts, ownConne
     monotonicNow: clock.monotonicNow(),
     preferences: withPricesInForce(preferences, {store, now}),
     mutes: mutes.all(),
-    pasts,
+    activity,
     ownConnection,
     link: {
       clockOffsetMs: session.link.clockOffsetMs(),
@@ -62,7 +62,7 @@ export async function readForTriage(
 ): Promise<number> {
   const {session, clock, preferences} = account;
   const {poller, store} = session;
-  const gpus = session.client.prometheus === undefined ? [] : [gpuLoadFeed, gpuPastFeed];
+  const gpus = session.client.prometheus === undefined ? [] : [gpuLoadFeed, gpuActivityFeed];
   const lists = [
     ...TRIAGE_LISTS.map(({feed}) => feed),
     ...[deletedUsageFeed, creditFeed, meFeed, organizationFeed, priceBookFeed],

@@ -30,7 +30,7 @@ export type GpuHistory = {
 };
 
 /** Whether any GPU of a machine worked in the last two weeks. */
-export type GpuPast = {
+export type GpuActivity = {
   readonly measuredSince: EpochMs;
   /** The share of the time since then that was measured, 0 to 1. */
   readonly measuredRatio: number;
@@ -73,12 +73,12 @@ const MIN_MEASURED_RATIO = 0.8;
 
 /** Whether the GPUs were idle for that long; undefined if too little was measured. */
 export function gpusIdleFor(
-  past: GpuPast | undefined,
+  activity: GpuActivity | undefined,
   {now, lengthMs}: {readonly now: EpochMs; readonly lengthMs: DurationMs},
 ): boolean | undefined {
-  if (past === undefined) return undefined;
-  if (past.busyAt !== undefined && now - past.busyAt < lengthMs) return false;
-  const isMeasured = now - past.measuredSince >= lengthMs && past.measuredRatio >= MIN_MEASURED_RATIO;
+  if (activity === undefined) return undefined;
+  if (activity.busyAt !== undefined && now - activity.busyAt < lengthMs) return false;
+  const isMeasured = now - activity.measuredSince >= lengthMs && activity.measuredRatio >= MIN_MEASURED_RATIO;
   return isMeasured ? true : undefined;
 }
 

@@ -1,5 +1,5 @@
 import {withMutes, type Preferences} from '../domain/preferences.ts';
-import type {MachinePasts} from '../state/machine-pasts.ts';
+import type {LearntActivity} from '../state/learnt-activity.ts';
 import type {Mutes} from '../state/mutes.ts';
 import {monthSoFar} from '../domain/billing-history.ts';
 import {costliestFirst} from '../domain/cost.ts';
@@ -35,7 +35,7 @@ import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from '../state/
 import type {Want} from '../state/poller/poll-schedule.ts';
 import type {Session} from '../state/session.ts';
 import type {Store} from '../state/store.ts';
-import {learnPasts, needsTwoWeeks, newestReading, presentTriage, silentAmong} from '../state/triage.ts';
+import {learnActivity, needsTwoWeeks, newestReading, presentTriage, silentAmong} from '../state/triage.ts';
 import {volumesFeed} from '../state/volumes.ts';
 import {presentWaste} from '../state/waste.ts';
 import {costMetrics, wastePerHour} from './cost-metrics.ts';
@@ -96,7 +96,7 @@ export class AccountExporter {
   readonly #session: Session;
   readonly #clock: Clock;
   readonly #preferences: Preferences;
-  readonly #pasts: MachinePasts;
+  readonly #activity: LearntActivity;
   readonly #mutes: Pick<Mutes, 'all'>;
   readonly #measuredLimit: number;
   readonly #processFacts: () => ProcessFacts;
@@ -117,7 +117,7 @@ export class AccountExporter {
     readonly clock: Clock;
     /** The settings alone, without what was kept by a key in the deck. */
     readonly preferences: Preferences;
-    readonly pasts: MachinePasts;
+    readonly activity: LearntActivity;
     readonly mutes: Pick<Mutes, 'all'>;
     readonly measuredLimit: number;
     readonly processFacts: () => ProcessFacts;
@@ -125,7 +125,7 @@ export class AccountExporter {
     this.#session = options.session;
     this.#clock = options.clock;
     this.#preferences = options.preferences;
-    this.#pasts = options.pasts;
+    this.#activity = options.activity;
     this.#mutes = options.mutes;
     this.#measuredLimit = Math.min(options.measuredLimit, MAX_MEASURED);
     this.#processFacts = options.processFacts;
@@ -153,8 +153,8 @@ export class AccountExporter {
   }
 
   #learn(): void {
-    const [store, pasts, clock] = [this.#session.store, this.#pasts, this.#clock];
-    learnPasts({store, now: clock.wallNow(), monotonicNow: clock.monotonicNow(), pasts});
+    const [store, activity, clock] = [this.#session.store, this.#activity, this.#clock];
+    learnActivity({store, now: clock.wallNow(), monotonicNow: clock.monotonicNow(), activity});
   }
 
   /** Everything known now, for one scrape. */
@@ -187,7 +187,7 @@ export class AccountExporter {
     const machines = observedMachines(store);
     const mutes = this.#mutes.all();
     const inForce = withPricesInForce(withMutes(preferences, mutes), {store, now});
-    const input = {store, now, monotonicNow, preferences: inForce, pasts: this.#pasts};
+    const input = {store, now, monotonicNow, preferences: inForce, activity: this.#activity};
     this.#learn();
     const waste = presentWaste(input);
     this.#meterWaste(waste && wastePerHour(waste));
@@ -240,15 +240,20 @@ export class AccountExporter {
 
   /** The readings due now: the last hour if what came before is known, and two weeks, once, of quiet machines. */
   #dueMetrics(toMeasure: readonly VirtualMachine[]): readonly Want[] {
-    const [session, pasts, clock] = [this.#session, this.#pasts, this.#clock];
+    const [session, activity, clock] = [this.#session, this.#activity, this.#clock];
     const [now, monotonicNow] = [clock.wallNow(), clock.monotonicNow()];
     const intervalMs = metricsInterval(toMeasure.length);
     return toMeasure.flatMap((machine): Want[] => {
       const reading = newestReading(machine, session.store);
       if (reading === undefined || monotonicNow - reading.at >= intervalMs) {
-        return [{feed: metricsFeed(machine.id, pasts.windowFor(machine, now)), priority: PRIORITY.metrics}];
+        return [{feed: metricsFeed(machine.id, activity.windowFor(machine, now)), priority: PRIORITY.metrics}];
       }
-      const isToLearn = needsTwoWeeks(machine, {metrics: reading.metrics, now, pasts, preferences: this.#preferences});
+      const isToLearn = needsTwoWeeks(machine, {
+        metrics: reading.metrics,
+        now,
+        activity,
+        preferences: this.#preferences,
+      });
       return isToLearn ? [{feed: metricsFeed(machine.id, '15d'), priority: PRIORITY.activity, intervalMs: DAY_MS}] : [];
     });
   }

@@ -12,7 +12,7 @@ import {missingLine} from '../resources/detail.ts';
 import {UTILIZATION_LEVELS} from '../resources/machines.ts';
 import {WINDOWS, WINDOWS_MS} from '../domain/window.ts';
 import {hourMetrics, metricsFeed} from '../state/machines.ts';
-import {LONG_WINDOWS, LONG_WINDOWS_MS, type LongMetrics, longMetricsFeed} from '../state/long-past.ts';
+import {LONG_WINDOWS, LONG_WINDOWS_MS, type LongMetrics, longMetricsFeed} from '../state/long-metrics.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import {axisChart, type Direction, mirroredChart} from '../ui/chart.ts';
 import {formatBytes, formatDuration, formatPercent, formatUtcDay, formatUtcMinute} from '../ui/format.ts';

@@ -6,7 +6,7 @@ import type {Mute} from '../domain/triage/mute.ts';
 import {type DurationMs, type EpochMs, SECOND_MS} from '../domain/time.ts';
 import type {Feed} from '../state/feed.ts';
 import type {Latest} from '../state/operations/journal.ts';
-import type {MachinePasts} from '../state/machine-pasts.ts';
+import type {LearntActivity} from '../state/learnt-activity.ts';
 import type {Want} from '../state/poller/poll-schedule.ts';
 import type {SeenChanges} from '../state/timeline.ts';
 import type {LinkFacts} from '../state/triage.ts';
@@ -23,7 +23,7 @@ export type Scene = AssessmentInput & {
   readonly size: {readonly columns: number; readonly rows: number};
   readonly theme: Theme;
   /** What was learnt about the machines' activity. */
-  readonly pasts?: MachinePasts | undefined;
+  readonly activity?: LearntActivity | undefined;
   /** A Prometheus is configured, which may know more than the service. */
   readonly hasPrometheus?: boolean | undefined;
   /** Roughly how long an unread feed must wait for the request budget; 0 if it does not wait for that. */

@@ -57,7 +57,7 @@ export type MachineRow = {
   /** Idle since then, as judged by the idle rule. */
   readonly idleSince: EpochMs | undefined;
   /** What was learnt about it before the last hour. */
-  readonly past: readonly Activity[];
+  readonly runs: readonly Activity[];
   /** What DCGM reports about its GPUs; undefined if it reports nothing. */
   readonly gpus: GpuLoad | undefined;
   readonly operation: Operation | undefined;
@@ -373,9 +373,9 @@ const WITHOUT_LOAD: ReadonlySet<MachineStatus> = new Set([
 ]);
 
 /** The last hour of a machine; undefined until a sample is newer than its start, if that was seen. */
-function presentMetrics(machine: VirtualMachine, {store, now, pasts}: RowInput): MachineMetrics | undefined {
+function presentMetrics(machine: VirtualMachine, {store, now, activity}: RowInput): MachineMetrics | undefined {
   const metrics = hourMetrics(store, machine.id);
-  const startedAt = pasts?.activeSince(machine);
+  const startedAt = activity?.activeSince(machine);
   if (metrics === undefined || startedAt === undefined) return metrics;
   const newest = sampleAge(metrics, now);
   return newest === undefined || newest.sampledAt >= startedAt ? metrics : undefined;
@@ -396,7 +396,7 @@ function machineRow(known: RowInput): (machine: VirtualMachine) => MachineRow {
       rate: meteredRate(machine, rates.get(machine.id), preferences.prices),
       isExcluded: excluded.has(machine.id),
       metrics,
-      past: metrics === undefined ? NO_PAST : (known.pasts?.runsOf(machine) ?? NO_PAST),
+      runs: metrics === undefined ? NO_RUNS : (known.activity?.runsOf(machine) ?? NO_RUNS),
       idleSince: metrics === undefined ? undefined : idleSince(presentVerdict(machine, known)),
       gpus: hasLoad ? gpus?.get(machine.id) : undefined,
       operation: isUnderWay ? operations?.openOn({type: 'vm', id: machine.id}) : undefined,
@@ -425,10 +425,10 @@ function rowTrend(row: MachineRow, signal: Signal, binCount = 1): Trend | undefi
 
 const trendsOf = oncePer((_: MachineRow) => new Map<string, Trend>());
 
-const NO_PAST: readonly Activity[] = [];
+const NO_RUNS: readonly Activity[] = [];
 
-function quietValue({machine, metrics, now, past, idleSince}: MachineRow): Value | undefined {
-  const quiet = metrics && quietTime(metrics, machine.flavor, {now, past, idleSince});
+function quietValue({machine, metrics, now, runs, idleSince}: MachineRow): Value | undefined {
+  const quiet = metrics && quietTime(metrics, machine.flavor, {now, runs, idleSince});
   const value = age(quiet?.since, now);
   return quiet?.isAtLeast === true ? atLeast(value) : value;
 }

@@ -10,7 +10,7 @@ import type {SubjectFeeds} from '../state/operations/action.ts';
 import type {Feed, Listing} from '../state/feed.ts';
 import type {KnownOnce} from '../state/known.ts';
 import {type ListChanges, listChanges} from '../state/list-changes.ts';
-import type {MachinePasts} from '../state/machine-pasts.ts';
+import type {LearntActivity} from '../state/learnt-activity.ts';
 import type {BreakerState} from '../state/poller/circuit-breaker.ts';
 import type {Operations} from '../state/operations/operation.ts';
 import {createStore, type Store, type WritableStore} from '../state/store.ts';
@@ -23,7 +23,7 @@ import type {RelatedGroup} from './related.ts';
 /** What is known besides a record when its row is made. A command that reads once has nothing under way. */
 export type RowInput = KnownOnce & {
   /** What was learnt about the machines' activity. */
-  readonly pasts?: MachinePasts | undefined;
+  readonly activity?: LearntActivity | undefined;
   readonly operations?: Pick<Operations, 'openOn' | 'all' | 'version'> | undefined;
   /** Roughly how long an unread feed must wait for the request budget; 0 if it does not wait for that. */
   readonly budgetWait?: ((feed: Feed<unknown>) => DurationMs) | undefined;

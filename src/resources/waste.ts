@@ -87,7 +87,7 @@ function fixText({action, savings, savingIsUncertain}: WasteFix): string {
   return savings === undefined ? action : `${action}, ${formatSavings(savings, savingIsUncertain)}`;
 }
 
-type WasteInput = Pick<RowInput, 'store' | 'now' | 'monotonicNow' | 'pasts' | 'preferences'>;
+type WasteInput = Pick<RowInput, 'store' | 'now' | 'monotonicNow' | 'activity' | 'preferences'>;
 
 /** The cost of waste, and the part left out because someone keeps it on purpose; undefined if nothing is kept. */
 export type WasteTotal = {

@@ -6,7 +6,7 @@ import {
   type GpuHistory,
   type GpuLoad,
   type GpuLoads,
-  type GpuPast,
+  type GpuActivity,
   ofMachines,
 } from '../domain/gpu-load.ts';
 import {memoPer} from '../domain/memo.ts';
@@ -23,7 +23,9 @@ import type {Store} from './store.ts';
 export const gpuLoadFeed: Feed<GpuLoads> = gpuFeed('gpu-load', MINUTE_MS, gpus => gpus.loads());
 
 /** Two weeks of all GPUs are a slow query, and the answer changes little within an hour. */
-export const gpuPastFeed: Feed<ByHost<GpuPast>> = gpuFeed('gpu-past', 10 * MINUTE_MS, gpus => gpus.pasts());
+export const gpuActivityFeed: Feed<ByHost<GpuActivity>> = gpuFeed('gpu-activity', 10 * MINUTE_MS, gpus =>
+  gpus.activity(),
+);
 
 /** The GPUs of one machine over a window, by the name DCGM knows it under. */
 export function gpuHistoryFeed(
@@ -50,7 +52,7 @@ const NO_PROMETHEUS = {
 
 /** What has to be read to judge GPUs, if there is a Prometheus. */
 export function gpuWants(priority: number): readonly Want[] {
-  return [gpuLoadFeed, gpuPastFeed].map(feed => ({feed, priority}));
+  return [gpuLoadFeed, gpuActivityFeed].map(feed => ({feed, priority}));
 }
 
 type OfMachines<T> = ReadonlyMap<VirtualMachineId, T>;
@@ -65,16 +67,16 @@ export function presentGpuLoads(store: Store): OfMachines<GpuLoad> | undefined {
 }
 
 /** The last two weeks of their GPUs; the load tells which series belongs to which machine. */
-export function presentGpuPasts(store: Store): OfMachines<GpuPast> | undefined {
+export function presentGpuActivity(store: Store): OfMachines<GpuActivity> | undefined {
   const loads = lastValue(store.get(gpuLoadFeed));
-  const pasts = lastValue(store.get(gpuPastFeed));
-  if (loads === undefined || pasts === undefined) return undefined;
+  const activity = lastValue(store.get(gpuActivityFeed));
+  if (loads === undefined || activity === undefined) return undefined;
   const machines = observedMachines(store) ?? NO_MACHINES;
-  return pastsOnce(pasts, [machines, loads.field], () => ofMachines(machines, loads.field, pasts));
+  return activityOnce(activity, [machines, loads.field], () => ofMachines(machines, loads.field, activity));
 }
 
 /** Cached, because every row needs it. */
 const loadsOnce = memoPer<ByHost<GpuLoad>, OfMachines<GpuLoad>>();
-const pastsOnce = memoPer<ByHost<GpuPast>, OfMachines<GpuPast>>();
+const activityOnce = memoPer<ByHost<GpuActivity>, OfMachines<GpuActivity>>();
 
 const NO_MACHINES: readonly VirtualMachine[] = [];

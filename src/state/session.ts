@@ -9,7 +9,7 @@ import {
   type OperationClient,
   type ReadClient,
 } from '../api/client.ts';
-import {pastReads} from '../api/exported-past.ts';
+import {exportedReads} from '../api/exported-series.ts';
 import {gpuReads} from '../api/gpu-load.ts';
 import {type PrometheusConnection, readExportedMachines} from '../api/prometheus.ts';
 import type {StateFile} from '../config/own-files.ts';
@@ -160,7 +160,7 @@ function readClients(
   budget: RequestBudget,
 ): {readonly client: ReadClient; readonly checkClient: ReadClient} {
   const connection = prometheus && {...prometheus, secrets, clock};
-  const beside = connection && {gpus: gpuReads(connection, connection.gpus), past: pastReads(connection)};
+  const beside = connection && {gpus: gpuReads(connection, connection.gpus), exported: exportedReads(connection)};
   const logged = (reads: ReadClient) => (log === undefined ? reads : loggedReads(reads, log, clock));
   const both = (reads: ReadClient): ReadClient => (beside === undefined ? reads : {...reads, prometheus: beside});
   const asking = samplingUsage(logged(createClient(wire)), keptFile, clock);

@@ -45,9 +45,9 @@ import {clusterEventsFeed, clustersFeed} from './clusters.ts';
 import {contractsFeed} from './contracts.ts';
 import {type Feed, isWhole, type Listing} from './feed.ts';
 import {firewallsFeed, observedFirewalls} from './firewalls.ts';
-import {gpuLoadFeed, gpuPastFeed, presentGpuLoads, presentGpuPasts} from './gpu-load.ts';
+import {gpuLoadFeed, gpuActivityFeed, presentGpuLoads, presentGpuActivity} from './gpu-load.ts';
 import type {Known} from './known.ts';
-import type {MachinePasts} from './machine-pasts.ts';
+import type {LearntActivity} from './learnt-activity.ts';
 import {startedAt} from './list-changes.ts';
 import {
   eventsFeed,
@@ -101,7 +101,7 @@ export type TriageInput = Known & {
   /** What a person has muted, for all organizations of the service. */
   readonly mutes?: readonly Mute[] | undefined;
   /** What was learnt about the machines earlier. */
-  readonly pasts?: MachinePasts | undefined;
+  readonly activity?: LearntActivity | undefined;
   /** The state of the connection to the service. What is unknown leads to no finding. */
   readonly link?: LinkFacts | undefined;
   /** Triage is on screen, so readings that arrive within a second are judged together. */
@@ -171,7 +171,7 @@ function isAllRead(known: TriageInput): boolean {
 
 /** Whether a list that triage needs has no answer yet: it may add findings. */
 export function areListsAwaited({store, hasPrometheus = false}: Pick<TriageInput, 'store' | 'hasPrometheus'>): boolean {
-  const answering: readonly Feed<unknown>[] = [creditFeed, ...(hasPrometheus ? [gpuLoadFeed, gpuPastFeed] : [])];
+  const answering: readonly Feed<unknown>[] = [creditFeed, ...(hasPrometheus ? [gpuLoadFeed, gpuActivityFeed] : [])];
   return [...TRIAGE_LISTS.map(({feed}) => feed), ...answering].some(feed => store.get(feed).status === 'waiting');
 }
 
@@ -197,17 +197,17 @@ const JUDGED_EVERY_MS: DurationMs = SECOND_MS;
  * Learns from what was read: in which state every machine was when the list was last read, and what its metrics add to
  * its past. Called again and again by whatever judges for longer than one reading; judging itself changes nothing.
  */
-export function learnPasts({store, now, monotonicNow, pasts}: MetricsInput): void {
+export function learnActivity({store, now, monotonicNow, activity}: MetricsInput): void {
   const machines = observedMachines(store);
-  if (machines === undefined || pasts === undefined) return;
-  pasts.learnStates(machines, startedAt(store.get(machinesFeed), {now, monotonicNow}));
-  metricsLearntOnce(store, [store.version(), pasts], () => {
+  if (machines === undefined || activity === undefined) return;
+  activity.learnStates(machines, startedAt(store.get(machinesFeed), {now, monotonicNow}));
+  metricsLearntOnce(store, [store.version(), activity], () => {
     const byId = observedById(store);
     for (const id of measuredIds(store)) {
       const machine = byId.get(id);
       if (machine?.status !== 'ACTIVE') continue;
       // In the order they arrived.
-      for (const {metrics} of readingsOf(machine, store)) pasts.learnMetrics(machine, metrics, now);
+      for (const {metrics} of readingsOf(machine, store)) activity.learnMetrics(machine, metrics, now);
     }
   });
 }
@@ -217,14 +217,14 @@ const metricsLearntOnce = memoPer<Store, void>();
 
 /** Everything that rules look at, as last read. */
 function knownAccount(known: TriageInput): KnownAccount {
-  const {store, now, monotonicNow, preferences, link, pasts, mutes = [], ownConnection} = known;
+  const {store, now, monotonicNow, preferences, link, activity, mutes = [], ownConnection} = known;
   const organizationId = lastValue(store.get(organizationFeed))?.id;
   const keep = keptHere(store, preferences);
   const figures = billingFigures({store, now, monotonicNow, preferences});
   const usage = lastValue(store.get(usageFeed))?.records;
   const lasting = presentRunway(known, figures && knownBurn(figures), preferences);
   const machines = observedMachines(store);
-  const [gpuLoads, gpuPasts] = [presentGpuLoads(store), presentGpuPasts(store)];
+  const [gpuLoads, gpuActivity] = [presentGpuLoads(store), presentGpuActivity(store)];
   const gpuFailure = failureOf(store.get(gpuLoadFeed));
   return {
     ...unreadAccount(now, {...preferences, keep}),
@@ -239,15 +239,15 @@ function knownAccount(known: TriageInput): KnownAccount {
     contracts: lastValue(store.get(contractsFeed))?.records,
     flavors: lastValue(store.get(flavorsFeed))?.records,
     stocks: lastValue(store.get(stocksFeed))?.records,
-    metricsOf: ofMeasured(store, undefined, machine => knownMetrics(machine, {store, now, pasts})),
+    metricsOf: ofMeasured(store, undefined, machine => knownMetrics(machine, {store, now, activity})),
     metricsReadAt: ofMeasured(store, now, machine => metricsReadAt(machine, {store, now, monotonicNow})),
-    activeSince: machine => pasts?.activeSince(machine),
-    changedAfter: machine => pasts?.changedAfter(machine),
-    pastOf: machine => pasts?.runsOf(machine) ?? [],
-    isPastAwaited: machine => isPastAwaited(machine, known),
+    activeSince: machine => activity?.activeSince(machine),
+    changedAfter: machine => activity?.changedAfter(machine),
+    runsOf: machine => activity?.runsOf(machine) ?? [],
+    isActivityAwaited: machine => isActivityAwaited(machine, known),
     gpusOf: ({id}) => {
       const load = gpuLoads?.get(id);
-      return load === undefined ? undefined : {load, past: gpuPasts?.get(id)};
+      return load === undefined ? undefined : {load, activity: gpuActivity?.get(id)};
     },
     gpuFailure: gpuFailure === undefined ? undefined : describeFailure(gpuFailure),
     eventsOf: machine => eventsRead(store, machine.id),
@@ -312,10 +312,10 @@ function partialLists(store: Store): KnownAccount['partial'] {
 /** The last day of a machine from its readings; undefined if there are none. */
 export function knownMetrics(
   machine: VirtualMachine,
-  {store, now, pasts}: Pick<MetricsInput, 'store' | 'now' | 'pasts'>,
+  {store, now, activity}: Pick<MetricsInput, 'store' | 'now' | 'activity'>,
 ): MachineMetrics | undefined {
   const metrics = newestReading(machine, store)?.metrics;
-  return metrics === undefined ? undefined : (pasts?.dayWith(machine, metrics, now) ?? metrics);
+  return metrics === undefined ? undefined : (activity?.dayWith(machine, metrics, now) ?? metrics);
 }
 
 /** When the newest reading of a machine was made; now if there is none. */
@@ -382,7 +382,7 @@ const MAX_CHANGING = 6;
 
 export const METRICS_INTERVAL_MS: DurationMs = 5 * MINUTE_MS;
 
-export type MetricsInput = Omit<Known, 'preferences'> & Pick<TriageInput, 'pasts'>;
+export type MetricsInput = Omit<Known, 'preferences'> & Pick<TriageInput, 'activity'>;
 
 /** How close to its due time a machine's metrics may be read. */
 const RENEWED_MS: DurationMs = 5 * SECOND_MS;
@@ -437,18 +437,22 @@ function countUnread(store: Store, judgedMachineCount: number): UnreadMetrics {
 
 function dueOf(
   machine: VirtualMachine,
-  {store, now, monotonicNow, pasts, preferences}: MetricsInput & MetricsScope,
+  {store, now, monotonicNow, activity, preferences}: MetricsInput & MetricsScope,
 ): Feed<MachineMetrics> | undefined {
   const metrics = freshMetrics(machine, store, monotonicNow);
   // Two weeks take a megabyte: they are read once, and only for machines that were quiet for a day.
-  if (metrics !== undefined && pasts !== undefined && needsTwoWeeks(machine, {metrics, now, pasts, preferences})) {
+  if (
+    metrics !== undefined &&
+    activity !== undefined &&
+    needsTwoWeeks(machine, {metrics, now, activity, preferences})
+  ) {
     return metricsFeed(machine.id, '15d');
   }
   const isRead = (['15d', '1d', '6h', '1h'] as const).some(window => {
     const at = readAt(store.get(metricsFeed(machine.id, window)));
     return at !== undefined && monotonicNow - at < METRICS_INTERVAL_MS;
   });
-  return isRead ? undefined : metricsFeed(machine.id, pasts?.windowFor(machine, now) ?? '1d');
+  return isRead ? undefined : metricsFeed(machine.id, activity?.windowFor(machine, now) ?? '1d');
 }
 
 /**
@@ -488,32 +492,32 @@ export function needsTwoWeeks(
   {
     metrics,
     now,
-    pasts,
+    activity,
     preferences: {idle},
   }: {
     /** Its last reading. */
     readonly metrics: MachineMetrics;
     readonly now: EpochMs;
-    readonly pasts: MachinePasts;
+    readonly activity: LearntActivity;
     readonly preferences: Pick<Preferences, 'idle'>;
   },
 ): boolean {
-  if (machine.status !== 'ACTIVE' || pasts.isLong(machine)) return false;
-  const day = pasts.dayWith(machine, metrics, now);
-  const past = pasts.runsOf(machine);
-  return needOnce(day, [Math.floor(now / HOUR_MS), idle, past, machine.flavor], () => {
-    const verdict = idleVerdict(day, machine.flavor, {now, past, ...idle});
+  if (machine.status !== 'ACTIVE' || activity.isLong(machine)) return false;
+  const day = activity.dayWith(machine, metrics, now);
+  const runs = activity.runsOf(machine);
+  return needOnce(day, [Math.floor(now / HOUR_MS), idle, runs, machine.flavor], () => {
+    const verdict = idleVerdict(day, machine.flavor, {now, runs, ...idle});
     return verdict.verdict === 'quiet' && mayBeIdle(verdict, {createdAt: machine.createdAt, now, idleMs: idle.idleMs});
   });
 }
 
 /** Whether two weeks of a machine are to be read and were not asked for yet, or have no answer yet. */
-function isPastAwaited(machine: VirtualMachine, known: TriageInput): boolean {
-  const {store, now, monotonicNow, pasts, preferences} = known;
-  if (pasts === undefined || store.get(metricsFeed(machine.id, '15d')).status !== 'waiting') return false;
+function isActivityAwaited(machine: VirtualMachine, known: TriageInput): boolean {
+  const {store, now, monotonicNow, activity, preferences} = known;
+  if (activity === undefined || store.get(metricsFeed(machine.id, '15d')).status !== 'waiting') return false;
   const metrics = freshMetrics(machine, store, monotonicNow);
   const isJudged = metrics !== undefined && triagedMachines(known).includes(machine);
-  return isJudged && needsTwoWeeks(machine, {metrics, now, pasts, preferences});
+  return isJudged && needsTwoWeeks(machine, {metrics, now, activity, preferences});
 }
 
 const needOnce = memoPer<MachineMetrics, boolean>();

@@ -8,14 +8,14 @@ import {capacityOf} from '../domain/utilization.ts';
 import {isStopped, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {usageFeed} from './billing.ts';
 import {type Feed, isWhole, type Listing} from './feed.ts';
-import {presentGpuPasts} from './gpu-load.ts';
+import {presentGpuActivity} from './gpu-load.ts';
 import type {KnownOnce} from './known.ts';
 import {eventsRead, machinesFeed, observedMachines} from './machines.ts';
 import type {Store} from './store.ts';
 import {keptHere, knownMetrics, metricsReadAt, type TriageInput} from './triage.ts';
 import {volumesFeed} from './volumes.ts';
 
-type WasteInput = KnownOnce & Pick<TriageInput, 'pasts'>;
+type WasteInput = KnownOnce & Pick<TriageInput, 'activity'>;
 
 /** The waste that can be told from what was read; undefined until usage and machines arrived. */
 export function presentWaste(known: WasteInput): JudgedWaste | undefined {
@@ -53,7 +53,7 @@ function judgedWaste(
     stoppedAt: new Map(
       machines.filter(isStopped).flatMap(machine => {
         const events = eventsRead(store, machine.id) ?? [];
-        const since = stoppedSince(machine.status, events, known.pasts?.changedAfter(machine));
+        const since = stoppedSince(machine.status, events, known.activity?.changedAfter(machine));
         return since === undefined ? [] : [[machine.id, since]];
       }),
     ),
@@ -73,14 +73,14 @@ export function presentVerdict(machine: VirtualMachine, known: WasteInput): Idle
   const metrics = machine.status === 'ACTIVE' ? knownMetrics(machine, known) : undefined;
   if (metrics === undefined) return undefined;
   const now = monotonicNow === undefined ? known.now : metricsReadAt(machine, {...known, monotonicNow});
-  const past = known.pasts?.runsOf(machine) ?? NO_PAST;
-  const gpus = presentGpuPasts(known.store)?.get(machine.id);
+  const runs = known.activity?.runsOf(machine) ?? NO_RUNS;
+  const gpus = presentGpuActivity(known.store)?.get(machine.id);
   const {flavor} = machine;
-  const dependencies = [past, gpus, preferences.idle, Math.floor(now / MINUTE_MS), ...capacityOf(flavor)];
-  return verdictOnce(metrics, dependencies, () => idleVerdict(metrics, flavor, {now, past, gpus, ...preferences.idle}));
+  const dependencies = [runs, gpus, preferences.idle, Math.floor(now / MINUTE_MS), ...capacityOf(flavor)];
+  return verdictOnce(metrics, dependencies, () => idleVerdict(metrics, flavor, {now, runs, gpus, ...preferences.idle}));
 }
 
-const NO_PAST: readonly Activity[] = [];
+const NO_RUNS: readonly Activity[] = [];
 
 /** Cached, because going through two weeks takes long. */
 const verdictOnce = memoPer<MachineMetrics, IdleVerdict>();

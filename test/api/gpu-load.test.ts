@@ -192,7 +192,7 @@ describe('gpuReads', () => {
       // Of a day and a step of ten minutes, 145 steps, 116 were measured.
       query: [past('since', second - day), past('count', 116), past('busy', second - 3600)],
     });
-    expect(await reads.pasts()).toEqual({
+    expect(await reads.activity()).toEqual({
       ok: true,
       value: new Map([
         [
@@ -239,7 +239,7 @@ describe('gpuReads', () => {
     const {reads} = openGpus({});
     const failure = {kind: 'incomplete', detail: 'Prometheus: refused (503)'};
     expect(await reads.loads()).toEqual({ok: false, failure});
-    expect(await reads.pasts()).toEqual({ok: false, failure});
+    expect(await reads.activity()).toEqual({ok: false, failure});
     expect(await reads.history(HOST, DAY_MS)).toEqual({ok: false, failure});
   });
 });

@@ -40,7 +40,7 @@ import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {epochMs} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {MachinePasts} from '../../src/state/machine-pasts.ts';
+import {LearntActivity} from '../../src/state/learnt-activity.ts';
 import {openJournal} from '../../src/state/operations/journal.ts';
 import {openRequestLog} from '../../src/state/poller/request-log.ts';
 import {createVirtualClock} from '../support/clock.ts';
@@ -320,7 +320,7 @@ describe('what is kept in a state folder that others can replace by another', ()
     onTestFinished(() => parse.mockRestore());
     for (const read of [
       () => readKnownNames(file),
-      () => new MachinePasts(file).runsOf({id: virtualMachineId(7)}),
+      () => new LearntActivity(file).runsOf({id: virtualMachineId(7)}),
       () => readLastScreen({path: aFile('{}'), keyMark: 0}),
     ])
       expect(read).toThrow('our own mistake');
@@ -340,7 +340,7 @@ describe('what is kept in a state folder that others can replace by another', ()
       fc.property(anything, content => {
         for (const path of [names, activity]) writeFileSync(path, content, {mode: 0o600});
         expect(() => readKnownNames(file)).not.toThrow();
-        expect(() => new MachinePasts(file).runsOf({id: virtualMachineId(7)})).not.toThrow();
+        expect(() => new LearntActivity(file).runsOf({id: virtualMachineId(7)})).not.toThrow();
       }),
       {numRuns: 50},
     );

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import type {GpuLoad, GpuPast, GpuState} from '../../src/domain/gpu-load.ts';
+import type {GpuLoad, GpuActivity, GpuState} from '../../src/domain/gpu-load.ts';
 import {ratePerHour, rational} from '../../src/domain/money.ts';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
@@ -16,13 +16,13 @@ const RATE = ratePerHour(rational(25n, 1n));
 
 type Known = {
   readonly gpus?: readonly Partial<GpuState>[];
-  readonly past?: GpuPast;
+  readonly activity?: GpuActivity;
   readonly memory?: readonly (readonly [minutesAgo: number, ratio: number])[];
   readonly sampledAt?: GpuLoad['sampledAt'];
   readonly rest?: Partial<KnownAccount>;
 };
 
-function account({gpus = [{}], past, memory = [], sampledAt = NOW, rest = {}}: Known): KnownAccount {
+function account({gpus = [{}], activity, memory = [], sampledAt = NOW, rest = {}}: Known): KnownAccount {
   const load: GpuLoad = {
     host: safeText('train-01'),
     sampledAt,
@@ -33,7 +33,7 @@ function account({gpus = [{}], past, memory = [], sampledAt = NOW, rest = {}}: K
     ...unreadAccount(NOW, DEFAULT_PREFERENCES),
     machines: [aVirtualMachine({id: 7, name: safeText('train-01')})],
     rates: new Map([[7, RATE]]),
-    gpusOf: () => ({load, past}),
+    gpusOf: () => ({load, activity}),
     ...rest,
   };
 }
@@ -53,10 +53,10 @@ function told(findings: readonly RuleFinding[]): readonly string[] {
 }
 
 describe('gpu-idle', () => {
-  const IDLE: GpuPast = {measuredSince: ago(9 * DAY_MS), measuredRatio: 1, busyAt: ago(3 * DAY_MS)};
+  const IDLE: GpuActivity = {measuredSince: ago(9 * DAY_MS), measuredRatio: 1, busyAt: ago(3 * DAY_MS)};
 
   it('reports GPUs that are billed and did nothing for more than a day', () => {
-    const {findings} = gpuIdle.judge(account({gpus: [{}, {}], past: IDLE}));
+    const {findings} = gpuIdle.judge(account({gpus: [{}, {}], activity: IDLE}));
     expect(told(findings)).toEqual([
       'warning: GPUs idle and billed: none of its 2 GPUs has worked for 3 days, according to DCGM',
     ]);
@@ -71,24 +71,24 @@ describe('gpu-idle', () => {
     const flavor = {name: safeText('n3-H100x1'), cpuCount: 28, ramGb: 180, diskGb: 100, gpuCount: 1};
     const machines = [aVirtualMachine({id: 7, flavor})];
     const metrics = cpuSeconds === undefined ? undefined : aDay(cpuSeconds);
-    const {findings} = gpuIdle.judge(account({past: IDLE, rest: {machines, metricsOf: () => metrics}}));
+    const {findings} = gpuIdle.judge(account({activity: IDLE, rest: {machines, metricsOf: () => metrics}}));
     expect(findings[0]?.evidence.slice(1)).toEqual(expected);
   });
 
   it.each<[string, Known]>([
-    ['worked within the day', {past: {...IDLE, busyAt: ago(DAY_MS - 1)}}],
-    ['is measured for less than a day', {past: {measuredSince: ago(DAY_MS - 1), measuredRatio: 1}}],
-    ['costs nothing', {past: IDLE, rest: {rates: new Map()}}],
+    ['worked within the day', {activity: {...IDLE, busyAt: ago(DAY_MS - 1)}}],
+    ['is measured for less than a day', {activity: {measuredSince: ago(DAY_MS - 1), measuredRatio: 1}}],
+    ['costs nothing', {activity: IDLE, rest: {rates: new Map()}}],
     ['has no GPU history yet', {}],
-    ['is stopped', {past: IDLE, rest: {machines: [aVirtualMachine({id: 7, status: 'SHUTOFF'})]}}],
-    ['is not measured any more', {past: IDLE, sampledAt: ago(6 * MINUTE_MS)}],
+    ['is stopped', {activity: IDLE, rest: {machines: [aVirtualMachine({id: 7, status: 'SHUTOFF'})]}}],
+    ['is not measured any more', {activity: IDLE, sampledAt: ago(6 * MINUTE_MS)}],
   ])('reports nothing for a machine that %s', (_name, known) => {
     expect(gpuIdle.judge(account(known)).findings).toEqual([]);
   });
 
   it('is muted when the machine is kept on purpose, like other waste', () => {
     const keep = [{resourceType: 'vm' as const, resourceId: 7, until: epochMs(NOW + DAY_MS)}];
-    const {findings, muted} = triage(account({past: IDLE, rest: {preferences: {...DEFAULT_PREFERENCES, keep}}}), [
+    const {findings, muted} = triage(account({activity: IDLE, rest: {preferences: {...DEFAULT_PREFERENCES, keep}}}), [
       gpuIdle,
     ]);
     expect([findings.length, muted.length]).toEqual([0, 1]);

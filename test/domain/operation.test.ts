@@ -577,11 +577,11 @@ describe('an operation under way', () => {
   });
 
   it('is judged by all that is known from before the reading', () => {
-    const pasts: unknown[] = [];
+    const activity: unknown[] = [];
     const traits = {
       ...recordOf(stop),
       evidence: (_action: unknown, _seen: unknown, past: unknown) => {
-        pasts.push(past);
+        activity.push(past);
         return NOTHING;
       },
     };
@@ -589,7 +589,7 @@ describe('an operation under way', () => {
     afterObservation(proving(NOTHING, {traits, ...known, hasSeenTransition: true}), at(1));
     const {initialStatus: _unshown, ...found} = proving(NOTHING, {traits});
     afterObservation(found, at(1));
-    expect(pasts).toStrictEqual([
+    expect(activity).toStrictEqual([
       {confirmedAt: CONFIRMED_AT, hasSeenTransition: true, initialStatus: 'ACTIVE', ...known},
       {confirmedAt: CONFIRMED_AT, hasSeenTransition: false},
     ]);

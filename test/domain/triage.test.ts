@@ -588,7 +588,7 @@ describe('metrics', () => {
         const gpus = [{index: 0, name: safeText('H100'), utilization, isThrottled: false}];
         const load = {host: safeText('gpu-7'), sampledAt: NOW, gpus, history: {}};
         return triage(
-          account({machines: running, metricsOf: () => worked(HOUR_MS), gpusOf: () => ({load, past: undefined})}),
+          account({machines: running, metricsOf: () => worked(HOUR_MS), gpusOf: () => ({load, activity: undefined})}),
         ).findings;
       };
       expect(withGpu(0.9)).toEqual([]);

@@ -11,7 +11,7 @@ import {AccountExporter} from '../../src/export/account-exporter.ts';
 import {usageFeed} from '../../src/state/billing.ts';
 import {priceBookFeed} from '../../src/state/catalogue.ts';
 import {UP} from '../../src/state/poller/circuit-breaker.ts';
-import {MachinePasts} from '../../src/state/machine-pasts.ts';
+import {LearntActivity} from '../../src/state/learnt-activity.ts';
 import {machinesFeed, metricsFeed} from '../../src/state/machines.ts';
 import type {Want} from '../../src/state/poller/poll-schedule.ts';
 import type {Session} from '../../src/state/session.ts';
@@ -64,7 +64,7 @@ function openExporter({mutes = [], status = 'ACTIVE'}: {mutes?: readonly Mute[];
     session,
     clock,
     preferences: DEFAULT_PREFERENCES,
-    pasts: new MachinePasts(undefined),
+    activity: new LearntActivity(undefined),
     mutes: {all: () => mutes},
     measuredLimit: 10,
     processFacts: () => ({startedAt: epochMs(0), cpuSeconds: 0, residentBytes: 0}),

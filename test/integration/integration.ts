@@ -7,7 +7,7 @@ import {parse} from 'yaml';
 import {alertTests} from './alert-tests.ts';
 import {createHome, launchOnTerminal} from '../support/launch.ts';
 import {check, checkEqual, finish, step} from './checks.ts';
-import {pastQueryTests} from './past-queries.ts';
+import {exportedQueryTests} from './exported-queries.ts';
 import {openFolder, skydeck, startDatabase, startExporter, startSimulator, toolOutput, until} from './programs.ts';
 
 type Rule = {readonly alert: string; readonly expr: string};
@@ -37,7 +37,7 @@ const instance = new URL(exporter.url).host;
 const {rules, queries} = await tryFiles();
 await tryBackfill();
 const gpuTarget = new URL(simulator.url).host;
-await fillGpuPast();
+await fillGpuActivity();
 let database = await startDatabase(folder, {job: JOB, target: instance, gpuTarget});
 await tryScrape();
 await tryQueries();
@@ -62,7 +62,7 @@ async function tryFiles(): Promise<{readonly rules: readonly Rule[]; readonly qu
   const tested = await toolOutput('promtool', ['test', 'rules', file]);
   check('promtool test rules', tested.exitCode === 0, tested.text);
   const pastFile = join(folder.path, 'past.test.yaml');
-  writeFileSync(pastFile, JSON.stringify(await pastQueryTests()));
+  writeFileSync(pastFile, JSON.stringify(await exportedQueryTests()));
   const past = await toolOutput('promtool', ['test', 'rules', pastFile]);
   check('a series that changes its labels within a step is counted once', past.exitCode === 0, past.text);
   const dashboard: {readonly panels: readonly Panel[]} = JSON.parse(await skydeck(folder, ['exporter', 'dashboard']));
@@ -108,7 +108,7 @@ async function tryBackfill(): Promise<void> {
 }
 
 /** Ten idle days of two GPUs, on a machine whose host was idle too. */
-async function fillGpuPast(): Promise<void> {
+async function fillGpuActivity(): Promise<void> {
   step('the past of a GPU');
   const now = Math.floor(Date.now() / 1000 / 300) * 300 - 300;
   const count = (10 * DAY_SECONDS) / 300;

@@ -16,11 +16,11 @@ import type {Feed, Listing} from '../../src/state/feed.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {listChanges} from '../../src/state/list-changes.ts';
 import {eventsFeed, machinesFeed, metricsFeed} from '../../src/state/machines.ts';
-import {MachinePasts} from '../../src/state/machine-pasts.ts';
+import {LearntActivity} from '../../src/state/learnt-activity.ts';
 import {createStore} from '../../src/state/store.ts';
 import {volumesFeed} from '../../src/state/volumes.ts';
 import {machinesByNews, presentTimeline, SeenChanges} from '../../src/state/timeline.ts';
-import {dueMetrics, learnPasts, presentTriage, unreadMetrics} from '../../src/state/triage.ts';
+import {dueMetrics, learnActivity, presentTriage, unreadMetrics} from '../../src/state/triage.ts';
 import {A_FLAVOR, aRule, aUsageRecord} from '../panes/a-known-scene.ts';
 import {aVirtualMachine} from './a-machine.ts';
 
@@ -193,23 +193,23 @@ test('what the service tells of a large account is looked up once a reading, and
 
 test('a machine was last seen in another state when the list was read, not when it was judged', () => {
   const {read, at} = watch();
-  const pasts = new MachinePasts(undefined);
+  const activity = new LearntActivity(undefined);
   const machine = aMachine({status: 'ACTIVE'});
   const judge = (count: number) => {
-    learnPasts({...at(count), pasts});
-    presentTriage({...at(count), pasts});
+    learnActivity({...at(count), activity});
+    presentTriage({...at(count), activity});
   };
   read(0, machinesFeed, [machine]);
   // The list fails to be read for ten minutes, and is judged again and again.
   for (const count of [0, 20, 40, 59]) judge(count);
   read(60, machinesFeed, [{...machine, status: 'SHUTOFF'}]);
   judge(60);
-  expect(pasts.changedAfter(machine)).toBe(START);
+  expect(activity.changedAfter(machine)).toBe(START);
 });
 
 test('judging learns nothing about the past of machines', () => {
   const {moment, poll} = watch();
-  const pasts = new MachinePasts(undefined);
+  const activity = new LearntActivity(undefined);
   const machine = aMachine({status: 'ACTIVE', flavor: A_FLAVOR, createdAt: epochMs(START - 20 * DAY_MS)});
   const cpu = Array.from({length: 15 * 24}, (_, hour) => ({
     sampledAt: epochMs(START - (15 * 24 - 1 - hour) * HOUR_MS),
@@ -217,10 +217,10 @@ test('judging learns nothing about the past of machines', () => {
   }));
   poll(machinesFeed, [machine]);
   moment().store.writeValue(metricsFeed(machine.id, '15d'), {cpu}, monotonicMs(0));
-  presentTriage({...moment(), pasts});
-  expect(pasts.isLong(machine)).toBe(false);
-  learnPasts({...moment(), pasts});
-  expect(pasts.isLong(machine)).toBe(true);
+  presentTriage({...moment(), activity});
+  expect(activity.isLong(machine)).toBe(false);
+  learnActivity({...moment(), activity});
+  expect(activity.isLong(machine)).toBe(true);
 });
 
 test('metrics are not read for triage before it is known which machines cost the most', () => {

@@ -8,10 +8,10 @@ import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, monotonicMs} from '../../src/domain
 import {volumeId} from '../../src/domain/volume.ts';
 import {organizationFeed} from '../../src/state/account.ts';
 import {deletedUsageFeed, usageFeed} from '../../src/state/billing.ts';
-import {MachinePasts} from '../../src/state/machine-pasts.ts';
+import {LearntActivity} from '../../src/state/learnt-activity.ts';
 import {eventsFeed, machinesFeed, metricsFeed} from '../../src/state/machines.ts';
 import {createStore, type WritableStore} from '../../src/state/store.ts';
-import {learnPasts, presentTriage} from '../../src/state/triage.ts';
+import {learnActivity, presentTriage} from '../../src/state/triage.ts';
 import {volumesFeed} from '../../src/state/volumes.ts';
 import {presentWaste} from '../../src/state/waste.ts';
 import {aUsageRecord} from '../panes/a-known-scene.ts';
@@ -72,9 +72,9 @@ function openStore(): WritableStore {
 
 const WASTE_RULES: readonly string[] = ['stopped-but-billed', 'idle', 'unattached-volume', 'ghost-spend'];
 
-function told(store: WritableStore, preferences = DEFAULT_PREFERENCES, pasts = new MachinePasts(undefined)) {
-  const moment = {store, now: NOW, monotonicNow: monotonicMs(2), preferences, pasts};
-  learnPasts(moment);
+function told(store: WritableStore, preferences = DEFAULT_PREFERENCES, activity = new LearntActivity(undefined)) {
+  const moment = {store, now: NOW, monotonicNow: monotonicMs(2), preferences, activity};
+  learnActivity(moment);
   const waste = presentWaste(moment)?.waste ?? [];
   const {findings} = presentTriage(moment);
   const perHour = (rates: Parameters<typeof sumRates>[0]) => hourlyUsd(sumRates(rates)).toFixed(4);
@@ -99,10 +99,10 @@ describe('waste', () => {
   });
 
   it('still includes an idle machine after reading only the last hour: the two weeks before are remembered', () => {
-    const [store, pasts] = [openStore(), new MachinePasts(undefined)];
-    told(store, DEFAULT_PREFERENCES, pasts);
+    const [store, activity] = [openStore(), new LearntActivity(undefined)];
+    told(store, DEFAULT_PREFERENCES, activity);
     store.writeValue(metricsFeed(aVirtualMachine({id: 2}).id, '1h'), stillFor(HOUR_MS), monotonicMs(2));
-    const {waste, triage} = told(store, DEFAULT_PREFERENCES, pasts);
+    const {waste, triage} = told(store, DEFAULT_PREFERENCES, activity);
     expect([waste, triage]).toEqual([
       ['vm 1', 'vm 2', 'vm 4', 'volume 8'],
       ['vm 1', 'vm 2', 'vm 4', 'volume 8'],
@@ -126,11 +126,11 @@ describe('waste', () => {
     ['nine minutes ago, although its last events show an older stop', 9, ['vm 2', 'vm 4', 'volume 8']],
     ['ten minutes ago', 10, ['vm 1', 'vm 2', 'vm 4', 'volume 8']],
   ])('includes a stopped machine at once, but triage only ten minutes after it was last seen running: %s', (_, minutes, found) => {
-    const pasts = new MachinePasts(undefined);
+    const activity = new LearntActivity(undefined);
     const {id} = aVirtualMachine({id: 1});
-    pasts.learnStates([{id, status: 'ACTIVE'}], epochMs(NOW - minutes * MINUTE_MS));
-    pasts.learnStates([{id, status: 'SHUTOFF'}], epochMs(NOW - 5 * MINUTE_MS));
-    const {waste, triage} = told(openStore(), DEFAULT_PREFERENCES, pasts);
+    activity.learnStates([{id, status: 'ACTIVE'}], epochMs(NOW - minutes * MINUTE_MS));
+    activity.learnStates([{id, status: 'SHUTOFF'}], epochMs(NOW - 5 * MINUTE_MS));
+    const {waste, triage} = told(openStore(), DEFAULT_PREFERENCES, activity);
     expect([waste, triage]).toEqual([['vm 1', 'vm 2', 'vm 4', 'volume 8'], found]);
   });
 

@@ -112,7 +112,7 @@ async function serveAccount(
 
 function exporterOf(
   io: CommandIo,
-  {session, clock, settings, pasts, mutes}: Account,
+  {session, clock, settings, activity, mutes}: Account,
   measuredLimit: number,
 ): AccountExporter {
   const startedAt = epochMs(io.localNow());
@@ -120,7 +120,7 @@ function exporterOf(
     session,
     clock,
     preferences: preferencesOf(settings),
-    pasts,
+    activity,
     mutes,
     measuredLimit,
     processFacts: () => {

@@ -28,7 +28,7 @@ import {isStopped, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {MAX_BILLED_MACHINES} from '../../state/billing.ts';
 import {collectOnce} from '../../state/poller/collect.ts';
 import {isWhole} from '../../state/feed.ts';
-import {gpuLoadFeed, gpuPastFeed} from '../../state/gpu-load.ts';
+import {gpuLoadFeed, gpuActivityFeed} from '../../state/gpu-load.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {presentVerdict} from '../../state/waste.ts';
 import {formatCounted} from '../../ui/format.ts';
@@ -284,17 +284,17 @@ export async function readVerdicts(
 ): Promise<ReadonlyMap<number, IdleVerdict>> {
   const running = costliestOf(reading).filter(({status}) => status === 'ACTIVE');
   if (running.length === 0 || askedCount === 0) return new Map();
-  const {session, clock, pasts, preferences} = account;
+  const {session, clock, activity, preferences} = account;
   const {store, poller} = session;
   if (session.client.prometheus !== undefined) {
-    const feeds = [machinesFeed, gpuLoadFeed, gpuPastFeed];
+    const feeds = [machinesFeed, gpuLoadFeed, gpuActivityFeed];
     await collectOnce({feeds, poller, clock, limitMs: limitFor(feeds)});
-    const failure = failureOf(store.get(gpuLoadFeed)) ?? failureOf(store.get(gpuPastFeed));
+    const failure = failureOf(store.get(gpuLoadFeed)) ?? failureOf(store.get(gpuActivityFeed));
     if (failure !== undefined) complain(`GPU load is unknown: ${describeReadFailure(failure)}`);
   }
   const unreadCount = await readMachineActivity(account, running, {askedCount, progress});
   if (unreadCount > 0) complain(unreadActivity(unreadCount, account));
-  const known = {store, now: clock.wallNow(), monotonicNow: clock.monotonicNow(), pasts, preferences};
+  const known = {store, now: clock.wallNow(), monotonicNow: clock.monotonicNow(), activity, preferences};
   const verdicts = running.map(machine => [machine.id, presentVerdict(machine, known)] as const);
   return new Map(verdicts.flatMap(([id, verdict]) => (verdict === undefined ? [] : [[id, verdict] as const])));
 }

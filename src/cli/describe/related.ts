@@ -15,7 +15,7 @@ import {clusterId} from '../../domain/cluster.ts';
 import {environmentId} from '../../domain/environment.ts';
 import type {Result} from '../../domain/failure.ts';
 import type {Firewall} from '../../domain/firewall.ts';
-import {type GpuLoad, type GpuPast, ofMachines} from '../../domain/gpu-load.ts';
+import {type GpuLoad, type GpuActivity, ofMachines} from '../../domain/gpu-load.ts';
 import type {SpentSource} from '../../domain/money/billed-day.ts';
 import {withPaidTimes} from '../../domain/money/paid-times.ts';
 import {costWithin, isUnpriced, monthStart} from '../../domain/money/spend.ts';
@@ -168,7 +168,7 @@ async function firewallFindings(
   );
 }
 
-type MachineGpus = {readonly load: GpuLoad; readonly past: GpuPast | undefined};
+type MachineGpus = {readonly load: GpuLoad; readonly activity: GpuActivity | undefined};
 
 async function gpusOf(
   {client, signal}: Reader,
@@ -176,7 +176,7 @@ async function gpusOf(
 ): Promise<Result<MachineGpus | undefined> | undefined> {
   if (client.prometheus === undefined || machine.flavor?.gpuCount === 0) return undefined;
   const {gpus} = client.prometheus;
-  const [loads, pasts] = await Promise.all([gpus.loads(), gpus.pasts()]);
+  const [loads, activity] = await Promise.all([gpus.loads(), gpus.activity()]);
   if (!loads.ok) return loads;
   const {field, byHost} = loads.value;
   let load = ofMachines([machine], field, byHost).get(machine.id);
@@ -188,7 +188,7 @@ async function gpusOf(
     load = ofMachines(listed.value.records, field, byHost).get(machine.id);
   }
   if (load === undefined) return {ok: true, value: undefined};
-  return {ok: true, value: {load, past: pasts.ok ? pasts.value.get(load.host) : undefined}};
+  return {ok: true, value: {load, activity: activity.ok ? activity.value.get(load.host) : undefined}};
 }
 
 async function aroundCluster({reader, id, raw, ...at}: RelatedInput): Promise<Related> {

@@ -158,7 +158,7 @@ export async function knownFor(asked: Asked, raw: readonly unknown[]): Promise<R
     await read(feed, ofEach.key);
   }
   for (const [key, failure] of failures) complain(io, unknownWords(key, failure));
-  return {store, now: account.clock.wallNow(), preferences: account.preferences, pasts: account.pasts};
+  return {store, now: account.clock.wallNow(), preferences: account.preferences, activity: account.activity};
 }
 
 export function unknownWords(column: string, failure: Failure): string {

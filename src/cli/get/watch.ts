@@ -96,8 +96,8 @@ function eachFeeds(asked: Asked, raw: readonly unknown[]): readonly Feed<unknown
 }
 
 function entriesOf({account, resource}: Asked, {raw, owners}: Sought): readonly Entry[] {
-  const {session, clock, preferences, pasts} = account;
-  const known: RowInput = {store: session.store, now: clock.wallNow(), preferences, pasts};
+  const {session, clock, preferences, activity} = account;
+  const known: RowInput = {store: session.store, now: clock.wallNow(), preferences, activity};
   return raw.map(resource.entry(owners === undefined ? known : {...known, owners}));
 }
 

@@ -1,4 +1,4 @@
-import {type GpuPast, gpusIdleFor} from '../gpu-load.ts';
+import {type GpuActivity, gpusIdleFor} from '../gpu-load.ts';
 import {memoPer} from '../memo.ts';
 import {counterRates, type MachineMetrics, packedRates, percentile, type Rates} from '../series.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS, WEEK_MS} from '../time.ts';
@@ -59,7 +59,7 @@ const MIN_SERVING_RATIO = 0.01;
 export type Activity = {readonly startedAt: number; readonly endedAt: number; readonly isActive: boolean};
 
 /**
- * The verdict over two windows of at least eight days: long idle, or quiet now but working a week ago. `past` is what
+ * The verdict over two windows of at least eight days: long idle, or quiet now but working a week ago. `runs` is what
  * was learnt about the time before these metrics.
  */
 export function idleVerdict(
@@ -69,18 +69,18 @@ export function idleVerdict(
     now,
     idleMs,
     quietMs,
-    past = [],
+    runs = [],
     gpus,
   }: IdleWindows & {
     readonly now: EpochMs;
-    readonly past?: readonly Activity[];
-    readonly gpus?: GpuPast | undefined;
+    readonly runs?: readonly Activity[];
+    readonly gpus?: GpuActivity | undefined;
   },
 ): IdleVerdict {
   // A job may keep a GPU busy while its host waits for it, doing nothing.
   if (gpusIdleFor(gpus, {now, lengthMs: quietMs}) === false) return {verdict: 'active'};
   const limits = activityLimits(flavor);
-  const activity = limits === undefined ? [] : afterPast(past, activityOf(metrics, flavor, limits));
+  const activity = limits === undefined ? [] : afterRuns(runs, activityOf(metrics, flavor, limits));
   const recent = windowOf(activity, now - quietMs, now);
   if (recent.measuredRatio < MIN_MEASURED_RATIO) return {verdict: 'unknown'};
   if (!isIdle(recent) || isBack(activity)) return {verdict: 'active'};
@@ -136,22 +136,22 @@ export function quietTime(
   flavor: MachineFlavor | undefined,
   {
     now,
-    past,
+    runs,
     idleSince,
-  }: {readonly now: EpochMs; readonly past: readonly Activity[]; readonly idleSince?: EpochMs | undefined},
+  }: {readonly now: EpochMs; readonly runs: readonly Activity[]; readonly idleSince?: EpochMs | undefined},
 ): QuietTime | undefined {
   if (activityLimits(flavor) === undefined) return undefined;
   const start = cpuRates(metrics, flavor?.cpuCount).at(0)?.startedAt ?? now;
   if (idleSince !== undefined) {
-    const [oldest] = past;
+    const [oldest] = runs;
     return {since: idleSince, isAtLeast: idleSince <= Math.min(oldest?.startedAt ?? start, start)};
   }
   const {quietSince: lastActive} = machineWork(metrics, flavor, now);
   if (lastActive === undefined) return undefined;
   if (lastActive - start > MAX_STEP_MS) return {since: lastActive, isAtLeast: false};
   let since = start;
-  for (let index = past.length - 1; index >= 0; index -= 1) {
-    const run = past[index];
+  for (let index = runs.length - 1; index >= 0; index -= 1) {
+    const run = runs[index];
     if (run === undefined || run.startedAt >= start) continue;
     if (since - run.endedAt > WORK_MS) break;
     if (run.isActive && run.endedAt - run.startedAt >= MINUTE_MS) return {since, isAtLeast: false};
@@ -165,27 +165,27 @@ const MAX_STEP_MS = 5 * MINUTE_MS;
 
 /** What these metrics add to what was learnt before, in as few stretches as possible. */
 export function learntActivity(
-  past: readonly Activity[],
+  runs: readonly Activity[],
   metrics: MachineMetrics,
   flavor: MachineFlavor | undefined,
   since: number,
 ): readonly Activity[] {
   const limits = activityLimits(flavor);
-  const all = limits === undefined ? past : afterPast(past, activityOf(metrics, flavor, limits));
-  const runs: {startedAt: number; endedAt: number; isActive: boolean}[] = [];
+  const all = limits === undefined ? runs : afterRuns(runs, activityOf(metrics, flavor, limits));
+  const joined: {startedAt: number; endedAt: number; isActive: boolean}[] = [];
   for (const {startedAt, endedAt, isActive} of all) {
     if (endedAt <= since) continue;
-    const last = runs.at(-1);
+    const last = joined.at(-1);
     if (last !== undefined && last.endedAt === startedAt && last.isActive === isActive) last.endedAt = endedAt;
-    else runs.push({startedAt, endedAt, isActive});
+    else joined.push({startedAt, endedAt, isActive});
   }
-  return runs;
+  return joined;
 }
 
-/** The past, up to where the newer stretches begin. */
-function afterPast(past: readonly Activity[], newer: readonly Activity[]): readonly Activity[] {
+/** The runs known before, up to where the newer ones begin. */
+function afterRuns(runs: readonly Activity[], newer: readonly Activity[]): readonly Activity[] {
   const start = newer[0]?.startedAt ?? Number.POSITIVE_INFINITY;
-  const before = past
+  const before = runs
     .filter(run => run.startedAt < start)
     .map(run => (run.endedAt > start ? {...run, endedAt: start} : run));
   return [...before, ...newer];

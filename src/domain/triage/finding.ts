@@ -7,7 +7,7 @@ import type {Failure} from '../failure.ts';
 import type {Firewall} from '../firewall.ts';
 import type {Fix} from '../fix.ts';
 import type {Flavor} from '../flavor.ts';
-import type {GpuLoad, GpuPast} from '../gpu-load.ts';
+import type {GpuLoad, GpuActivity} from '../gpu-load.ts';
 import type {BurnAnomaly, BurnIncident} from '../money/anomaly.ts';
 import type {Activity} from '../money/idle.ts';
 import {type Rate, sumRates, type Usd} from '../money.ts';
@@ -106,13 +106,13 @@ export type KnownAccount = {
   /** When it was last seen in a state other than its present one; undefined if never. */
   readonly changedAfter: (machine: VirtualMachine) => EpochMs | undefined;
   /** Activity in the two weeks before, as far as learnt. */
-  readonly pastOf: (machine: VirtualMachine) => readonly Activity[];
+  readonly runsOf: (machine: VirtualMachine) => readonly Activity[];
   /** Whether more of that is being read for the first time. */
-  readonly isPastAwaited: (machine: VirtualMachine) => boolean;
+  readonly isActivityAwaited: (machine: VirtualMachine) => boolean;
   /** What DCGM reports about its GPUs; undefined if nothing does. */
   readonly gpusOf: (
     machine: VirtualMachine,
-  ) => {readonly load: GpuLoad; readonly past: GpuPast | undefined} | undefined;
+  ) => {readonly load: GpuLoad; readonly activity: GpuActivity | undefined} | undefined;
   /** Why nothing is known about any GPU, if a Prometheus was queried. */
   readonly gpuFailure?: SafeText | undefined;
   readonly eventsOf: (machine: VirtualMachine) => readonly MachineEvent[] | undefined;
@@ -157,8 +157,8 @@ export function unreadAccount(now: EpochMs, preferences: Preferences): KnownAcco
     metricsReadAt: () => now,
     activeSince: () => undefined,
     changedAfter: () => undefined,
-    pastOf: () => [],
-    isPastAwaited: () => false,
+    runsOf: () => [],
+    isActivityAwaited: () => false,
     gpusOf: () => undefined,
     eventsOf: () => undefined,
     users: undefined,

@@ -1,4 +1,4 @@
-import {type GpuLoad, type GpuPast, type GpuState, gpusIdleFor, isOldLoad} from '../gpu-load.ts';
+import {type GpuLoad, type GpuActivity, type GpuState, gpusIdleFor, isOldLoad} from '../gpu-load.ts';
 import {hourlyUsd} from '../money.ts';
 import {type IdleVerdict, idleVerdict} from '../money/idle.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
@@ -49,7 +49,7 @@ export const gpuMemoryFull: TriageRule = {
 type LoadedMachine = {
   readonly machine: VirtualMachine;
   readonly load: GpuLoad;
-  readonly past: GpuPast | undefined;
+  readonly activity: GpuActivity | undefined;
   readonly account: KnownAccount;
 };
 
@@ -70,26 +70,26 @@ function base({machine, account: {rates}}: LoadedMachine) {
 }
 
 function idleFinding(known: LoadedMachine): RuleFinding | undefined {
-  const {machine, load, past, account} = known;
-  const {now, preferences, rates, metricsOf, metricsReadAt, pastOf} = account;
+  const {machine, load, activity, account} = known;
+  const {now, preferences, rates, metricsOf, metricsReadAt, runsOf} = account;
   const rate = rates?.get(machine.id);
   const isBilled = rate !== undefined && hourlyUsd(rate) > 0;
-  if (!isBilled || past === undefined) return undefined;
-  if (gpusIdleFor(past, {now, lengthMs: preferences.idle.quietMs}) !== true) return undefined;
+  if (!isBilled || activity === undefined) return undefined;
+  if (gpusIdleFor(activity, {now, lengthMs: preferences.idle.quietMs}) !== true) return undefined;
   const metrics = metricsOf(machine);
   const verdict =
     metrics === undefined
       ? undefined
       : idleVerdict(metrics, machine.flavor, {
           now: metricsReadAt(machine),
-          past: pastOf(machine),
-          gpus: past,
+          runs: runsOf(machine),
+          gpus: activity,
           ...preferences.idle,
         });
   // If the whole machine is idle, another rule reports it.
   if (verdict?.verdict === 'idle') return undefined;
   const {words, answer} = givingBack(machine);
-  const since = past.busyAt ?? past.measuredSince;
+  const since = activity.busyAt ?? activity.measuredSince;
   return {
     ...base(known),
     severity: 'warning',

@@ -20,7 +20,18 @@ import {durationWords, percentWords} from './words.ts';
 export const idle: TriageRule = {
   id: 'idle',
   isWaste: true,
-  judge: ({machines, usage = [], rates, metricsOf, metricsReadAt, pastOf, isPastAwaited, gpusOf, preferences, now}) => {
+  judge: ({
+    machines,
+    usage = [],
+    rates,
+    metricsOf,
+    metricsReadAt,
+    runsOf,
+    isActivityAwaited,
+    gpusOf,
+    preferences,
+    now,
+  }) => {
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const excluded = excludedMachines(usage);
     const running = machines.filter(({id, status}) => status === 'ACTIVE' && !excluded.has(id));
@@ -32,8 +43,8 @@ export const idle: TriageRule = {
           ? undefined
           : idleVerdict(metrics, machine.flavor, {
               now: readAt,
-              past: pastOf(machine),
-              gpus: gpusOf(machine)?.past,
+              runs: runsOf(machine),
+              gpus: gpusOf(machine)?.activity,
               ...preferences.idle,
             });
       const gap = gapOf(machine, verdict, {now: readAt, idleMs: preferences.idle.idleMs});
@@ -62,7 +73,7 @@ export const idle: TriageRule = {
     });
     const gaps = gapWords(unjudged, preferences.idle);
     const {metrics, day, week} = unjudged;
-    const isAwaited = metrics.length + day.length === 0 && week.every(isPastAwaited);
+    const isAwaited = metrics.length + day.length === 0 && week.every(isActivityAwaited);
     return {findings, cannotJudge: gaps, isAwaited};
   },
 };

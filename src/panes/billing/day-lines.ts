@@ -1,7 +1,7 @@
 import type {DayCost} from '../../domain/money/day-cost.ts';
 import {commandLine} from '../../actions/shell-line.ts';
 import {dayStart} from '../../domain/time.ts';
-import {PAST_COLUMNS, type PastDay} from '../../resources/account-past.ts';
+import {DAY_COLUMNS, type AccountDay} from '../../resources/account-days.ts';
 import {DAY_SOURCE_WORDS, dayCostColumns, dayTotal} from '../../resources/cost.ts';
 import {columnFields, field, missingLine} from '../../resources/detail.ts';
 import {dayCostFeeds, type DayReading, presentDayCost} from '../../state/billing.ts';
@@ -16,28 +16,28 @@ import type {Scene} from '../pane.ts';
 const MAX_GROUPS = 100;
 
 /** The cost has a line of its own, with how it is known. */
-const OTHER_COLUMNS = PAST_COLUMNS.filter(({key}) => key !== 'cost');
+const OTHER_COLUMNS = DAY_COLUMNS.filter(({key}) => key !== 'cost');
 
 /** One day of the history with what it cost by machine, beside the day before. */
-export function pastDayLines(past: PastDay, scene: Scene, width: number): readonly Line[] {
-  const start = dayStart(past.at);
+export function accountDayLines(day: AccountDay, scene: Scene, width: number): readonly Line[] {
+  const start = dayStart(day.at);
   return [
-    ...columnFields(OTHER_COLUMNS, past, width),
-    ...dayCostLines(past, presentDayCost(scene, start), scene, width),
+    ...columnFields(OTHER_COLUMNS, day, width),
+    ...dayCostLines(day, presentDayCost(scene, start), scene, width),
     [],
     field('as a command', commandLine(['cost', '--day', formatUtcDate(start)])),
   ];
 }
 
 /** The bills of a day by machine, read while its detail is open. */
-export function pastDayWants(past: PastDay, scene: Scene): readonly Want[] {
-  return dayCostFeeds(scene, dayStart(past.at)).map(feed => ({feed, priority: 3, isBackground: true}));
+export function accountDayWants(day: AccountDay, scene: Scene): readonly Want[] {
+  return dayCostFeeds(scene, dayStart(day.at)).map(feed => ({feed, priority: 3, isBackground: true}));
 }
 
-function dayCostLines(past: PastDay, reading: DayReading, scene: Scene, width: number): readonly Line[] {
+function dayCostLines(day: AccountDay, reading: DayReading, scene: Scene, width: number): readonly Line[] {
   switch (reading.status) {
     case 'waiting':
-      return [listedCostLine(past, scene), [], missingLine(scene, reading.feed, 'bills of that day')];
+      return [listedCostLine(day, scene), [], missingLine(scene, reading.feed, 'bills of that day')];
     case 'unknown':
       return [field('cost', undefined)];
     case 'known':
@@ -52,7 +52,7 @@ function dayCostLines(past: PastDay, reading: DayReading, scene: Scene, width: n
 }
 
 /** What the list says of the day, which is known before its bills by machine. */
-function listedCostLine({at, cost}: PastDay, {now}: Scene): Line {
+function listedCostLine({at, cost}: AccountDay, {now}: Scene): Line {
   return cost === undefined ? field('cost', undefined) : sumLine('cost', cost, dayStart(at) === dayStart(now));
 }
 
@@ -63,7 +63,7 @@ function sumLines({day, dayBefore, isOpen}: DayCost): readonly Line[] {
   ];
 }
 
-function sumLine(label: string, {cost, source}: NonNullable<PastDay['cost']>, isOpen: boolean): Line {
+function sumLine(label: string, {cost, source}: NonNullable<AccountDay['cost']>, isOpen: boolean): Line {
   const text = `${isOpen ? ' so far' : ''}  ${DAY_SOURCE_WORDS[source]}`;
   return [...field(label, formatUsd(cost), 'money'), {text, tone: 'dim'}];
 }

@@ -11,8 +11,8 @@ import type {DurationMs} from '../../domain/time.ts';
 import {awayText, missingLine} from '../../resources/detail.ts';
 import {describeFailure, type Failure} from '../../domain/failure.ts';
 import {failureOf, lastValue, readAt} from '../../domain/snapshot.ts';
-import {PAST_COLUMNS, type PastDay, pastDays} from '../../resources/account-past.ts';
-import {accountPastFeed} from '../../state/long-past.ts';
+import {DAY_COLUMNS, type AccountDay, accountDays} from '../../resources/account-days.ts';
+import {accountDaysFeed} from '../../state/long-metrics.ts';
 import {contracts} from '../../resources/contracts.ts';
 import {machines} from '../../resources/machines.ts';
 import type {RelatedGroup} from '../../resources/related.ts';
@@ -30,7 +30,7 @@ import type {CommandResult} from '../command.ts';
 import {type Copied, copiedRecord, copiedSubject} from '../copy-menu.ts';
 import type {Scene} from '../pane.ts';
 import {KEYS} from '../../actions/keys.ts';
-import {pastDayLines} from './day-lines.ts';
+import {accountDayLines} from './day-lines.ts';
 import {areBillsAwaited, spendersAgeText} from './service-lines.ts';
 
 export const spendersPart = bindPart<Spender>({
@@ -161,10 +161,10 @@ export const contractsPart = resourcePart(contracts, {
 type HistorySource = {readonly ageMs: DurationMs | undefined; readonly failure: Failure | undefined};
 
 /** A year from Prometheus if there is one; what it lacks, or everything without it, from usage. */
-export const historyPart = bindPart<PastDay, HistorySource>({
+export const historyPart = bindPart<AccountDay, HistorySource>({
   title: say`history`,
   of: ({store, monotonicNow}) => {
-    const snapshot = store.get(accountPastFeed);
+    const snapshot = store.get(accountDaysFeed);
     const [failure, at] = [failureOf(snapshot), readAt(snapshot)];
     if (failure === undefined && at === undefined) return undefined;
     return {ageMs: at === undefined ? undefined : monotonicNow - at, failure};
@@ -176,11 +176,11 @@ export const historyPart = bindPart<PastDay, HistorySource>({
   },
   none: say`nothing was billed before today`,
   wants: [],
-  rows: pastDays,
+  rows: accountDays,
   idOf: ({at}) => formatUtcDate(at),
   nameOf: ({at}) => safeText(formatUtcDate(at)),
-  columns: PAST_COLUMNS,
-  detail: pastDayLines,
+  columns: DAY_COLUMNS,
+  detail: accountDayLines,
   noRecord: ({at}) =>
     say`a day is added up from many records; skydeck cost --day ${safeText(formatUtcDate(at))} -o json prints it`,
   actions: {},

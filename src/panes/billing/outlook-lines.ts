@@ -110,7 +110,7 @@ export function shiftLines(
   const bill = lastValue(scene.store.get(presentBillFeed(scene.store, shift)));
   const isSteady = ({resourceType, resourceId}: UsageRecord) =>
     resourceType.toLowerCase() === 'vm' &&
-    scene.pasts?.isSteadySince({id: virtualMachineId(resourceId)}, since) === true;
+    scene.activity?.isSteadySince({id: virtualMachineId(resourceId)}, since) === true;
   const report = shiftOnce(figures.curve, [waste, bill, since], () =>
     shiftReport(figures, {waste, billed: billedSoFar(shift, scene), isSteady}, since),
   );

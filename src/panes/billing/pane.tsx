@@ -6,7 +6,7 @@ import {type BillingFigures, topSpenders} from '../../domain/money/figures.ts';
 import {knownBurn} from '../../domain/money/report.ts';
 import {DAY_MS, type DurationMs, HOUR_MS, MINUTE_MS, PRICED_MONTH_MS} from '../../domain/time.ts';
 import {isStopped, type VirtualMachine} from '../../domain/virtual-machine.ts';
-import {accountPastFeed} from '../../state/long-past.ts';
+import {accountDaysFeed} from '../../state/long-metrics.ts';
 import {soonestContract} from '../../resources/contracts.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {
@@ -41,7 +41,7 @@ import type {Place} from '../sizes.ts';
 import {creditText, runwayLine} from '../runway.ts';
 import {TABS} from '../tabs.ts';
 import {aheadLine} from './ahead-line.ts';
-import {pastDayWants} from './day-lines.ts';
+import {accountDayWants} from './day-lines.ts';
 import {contractsPart, historyPart, spendersPart, wastePart} from './lists.ts';
 import {type MonthSources, FeedBox, Month, MonthDays, monthSpentLine} from './month.tsx';
 import {type BillingLayout, billingLayout} from './layout.ts';
@@ -100,7 +100,7 @@ function wants(scene: Scene): readonly Want[] {
       : [{feed: presentBillFeed(scene.store, soFar(scene.openedAt, scene.now)), priority: 4}]),
     {feed: lastDayCostFeed, priority: 3},
     {feed: priceBookFeed, priority: 4},
-    {feed: accountPastFeed, priority: 4},
+    {feed: accountDaysFeed, priority: 4},
     {feed: machineHistoriesFeed(period), priority: 3},
     // One request per day or machine: these leave room for the lists of the next pane a person opens.
     ...[HOUR_MS, DAY_MS]
@@ -122,7 +122,7 @@ function wants(scene: Scene): readonly Want[] {
 function openDayWants({scene, view}: CollectionContext<undefined>): readonly Want[] {
   if (!view.isZoomed || view.partIndex !== HISTORY_INDEX) return [];
   const day = historyPart.rowUnderCursor(scene, partView(view));
-  return day === undefined ? [] : pastDayWants(day, scene);
+  return day === undefined ? [] : accountDayWants(day, scene);
 }
 
 function isWide({month}: BillingLayout): boolean {

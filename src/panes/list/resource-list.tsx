@@ -66,7 +66,7 @@ export type RowScene = Pick<
   | 'changes'
   | 'mutes'
   | 'preferences'
-  | 'pasts'
+  | 'activity'
   | 'link'
   | 'isWatched'
   | 'hasPrometheus'

@@ -340,8 +340,8 @@ describe('the time that a machine has been quiet', () => {
     endedAt: NOW - toHours * HOUR_MS,
     isActive,
   });
-  const quiet = (past: readonly ReturnType<typeof run>[], coresAt = (_: number) => 0.05) =>
-    quietTime(hourOf(coresAt), FLAVOR, {now: NOW, past});
+  const quiet = (runs: readonly ReturnType<typeof run>[], coresAt = (_: number) => 0.05) =>
+    quietTime(hourOf(coresAt), FLAVOR, {now: NOW, runs});
 
   test('is at least the hour that was read, when nothing else is known', () => {
     expect(quiet([])).toEqual({since: NOW - HOUR_MS, isAtLeast: true});
@@ -359,12 +359,12 @@ describe('the time that a machine has been quiet', () => {
 
   test('is what the idle rule says, if it says something, and undefined for a machine that works', () => {
     const idleSince = epochMs(NOW - 4 * DAY_MS);
-    const past = [run(200, 96, true), run(96, 1, false)];
+    const runs = [run(200, 96, true), run(96, 1, false)];
     expect(
       quietTime(
         hourOf(() => 0.05),
         FLAVOR,
-        {now: NOW, past, idleSince},
+        {now: NOW, runs, idleSince},
       ),
     ).toEqual({
       since: idleSince,

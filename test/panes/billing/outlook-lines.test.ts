@@ -17,7 +17,7 @@ import {
 } from '../../../src/panes/billing/outlook-lines.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {historyFeed, machineHistoriesFeed} from '../../../src/state/billing.ts';
-import {MachinePasts} from '../../../src/state/machine-pasts.ts';
+import {LearntActivity} from '../../../src/state/learnt-activity.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
@@ -70,11 +70,11 @@ it('marks what was spent as at least that only if a machine may have cost more s
   const record = {...aUsageRecord(1, '6'), createdAt: epochMs(NOW - 10 * DAY_MS), billedCost: usd(rational(5000n, 1n))};
   const openedAt = epochMs(NOW - 9 * MINUTE_MS);
   const shown = (states: readonly (readonly ['ACTIVE' | 'HIBERNATED', number])[]) => {
-    const pasts = new MachinePasts(undefined);
+    const activity = new LearntActivity(undefined);
     for (const [status, minutesAgo] of states) {
-      pasts.learnStates([{id: virtualMachineId(1), status}], epochMs(NOW - minutesAgo * MINUTE_MS));
+      activity.learnStates([{id: virtualMachineId(1), status}], epochMs(NOW - minutesAgo * MINUTE_MS));
     }
-    const scene = aKnownScene({}, {openedAt, pasts});
+    const scene = aKnownScene({}, {openedAt, activity});
     return shiftLines(scene, computeFigures([record], [], NOW), {labelCells: 12, width: 80})
       .map(textOf)
       .join('');

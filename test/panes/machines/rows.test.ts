@@ -6,7 +6,7 @@ import {MACHINE_COLUMNS, machinesPart, withoutGpus} from '../../../src/panes/mac
 import type {Scene} from '../../../src/panes/pane.ts';
 import {flavorsFeed} from '../../../src/state/catalogue.ts';
 import {machinesFeed, metricsFeed} from '../../../src/state/machines.ts';
-import {MachinePasts} from '../../../src/state/machine-pasts.ts';
+import {LearntActivity} from '../../../src/state/learnt-activity.ts';
 import {createStore} from '../../../src/state/store.ts';
 import {machines} from '../../../src/resources/machines.ts';
 import {layoutColumns} from '../../../src/ui/table.ts';
@@ -179,10 +179,10 @@ describe('the rows', () => {
     const metrics = new Map([[first.id, busyMetrics(12)]]);
     // The newest sample is at NOW.
     const cpuAfterStartAt = (startedAt: EpochMs) => {
-      const pasts = new MachinePasts(undefined);
-      pasts.learnStates([{...first, status: 'STARTING'}], epochMs(startedAt - 5_000));
-      pasts.learnStates([first], startedAt);
-      const scene = {...aKnownScene({machines: [first], metrics}), pasts};
+      const activity = new LearntActivity(undefined);
+      activity.learnStates([{...first, status: 'STARTING'}], epochMs(startedAt - 5_000));
+      activity.learnStates([first], startedAt);
+      const scene = {...aKnownScene({machines: [first], metrics}), activity};
       const [row] = machinesPart.list.shown({scene, view}).rows;
       return machines.columns.find(({key}) => key === 'cpu')?.value(row ?? ({} as never))?.text;
     };

@@ -4,9 +4,9 @@ import {safeText} from '../../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
 import {overviewPane} from '../../../src/panes/overview/pane.tsx';
 import {rational, usd} from '../../../src/domain/money.ts';
-import {MachinePasts} from '../../../src/state/machine-pasts.ts';
+import {LearntActivity} from '../../../src/state/learnt-activity.ts';
 import {creditFeed, deletedUsageFeed, usageFeed} from '../../../src/state/billing.ts';
-import {gpuLoadFeed, gpuPastFeed} from '../../../src/state/gpu-load.ts';
+import {gpuLoadFeed, gpuActivityFeed} from '../../../src/state/gpu-load.ts';
 import {flavorsFeed} from '../../../src/state/catalogue.ts';
 import {contractsFeed} from '../../../src/state/contracts.ts';
 import {machinesFeed, metricsFeed} from '../../../src/state/machines.ts';
@@ -23,10 +23,10 @@ const LARGE = {name: safeText('n3-H100x1'), cpuCount: 28, gpuCount: 1, gpuModel:
 const START = monotonicMs(0);
 const ABSENT = {kind: 'incomplete', detail: safeText('not there')} as const;
 
-type Account = {readonly isWhole?: boolean; readonly columns?: number; readonly pasts?: MachinePasts};
+type Account = {readonly isWhole?: boolean; readonly columns?: number; readonly activity?: LearntActivity};
 
 /** An account with one busy machine and nothing else, of which nothing was read yet. */
-function aCalmAccount({isWhole = true, columns = 120, pasts}: Account = {}) {
+function aCalmAccount({isWhole = true, columns = 120, activity}: Account = {}) {
   const store = createStore();
   const machine = aVirtualMachine({id: 1});
   const shownAt = (elapsedMs: number) => {
@@ -36,7 +36,7 @@ function aCalmAccount({isWhole = true, columns = 120, pasts}: Account = {}) {
       monotonicNow: monotonicMs(elapsedMs),
       isWatched: true,
       hasPrometheus: true,
-      pasts,
+      activity,
       size: {columns, rows: 40},
     });
     const context = {scene, view: overviewPane.initialView};
@@ -48,7 +48,7 @@ function aCalmAccount({isWhole = true, columns = 120, pasts}: Account = {}) {
     store.writeValue(deletedUsageFeed, {records: [], quarantined: []}, START);
     store.writeValue(machinesFeed, aListing([machine]), START);
     store.writeValue(usageFeed, {records: [aUsageRecord(1, '2.5')], quarantined: []}, START);
-    for (const feed of [creditFeed, gpuLoadFeed, gpuPastFeed]) store.writeFailure<unknown>(feed, ABSENT, START);
+    for (const feed of [creditFeed, gpuLoadFeed, gpuActivityFeed]) store.writeFailure<unknown>(feed, ABSENT, START);
   };
   const readMetrics = () => store.writeValue(metricsFeed(machine.id, '1d'), busyMetrics(8), START);
   const fail = (feed: Feed<unknown>) => store.writeFailure(feed, ABSENT, START);
@@ -116,7 +116,7 @@ it('says in the title how many rules are not checked because a list cannot be re
 });
 
 it('does not count a rule whose two weeks of metrics are read for the first time, only one where that failed', () => {
-  const {store, shownAt, readLists, fail, machine} = aCalmAccount({pasts: new MachinePasts(undefined)});
+  const {store, shownAt, readLists, fail, machine} = aCalmAccount({activity: new LearntActivity(undefined)});
   const titleAt = (elapsedMs: number) => /needs attention.*/.exec(shownAt(elapsedMs))?.[0];
   readLists();
   store.writeValue(creditFeed, {balance: usd(rational(1_000_000n, 1n))}, START);

@@ -1,4 +1,4 @@
-import {type MachinePast, pastsIn, pastsText} from '../config/activity-file.ts';
+import {type MachineActivity, activityIn, activityText} from '../config/activity-file.ts';
 import {readKept, replaceKept, type StateFile} from '../config/own-files.ts';
 import {type Activity, learntActivity} from '../domain/money/idle.ts';
 import {type MachineMetrics, packedSeries, type Sample, type Series, SERIES_NAMES} from '../domain/series.ts';
@@ -7,7 +7,7 @@ import {sampleAge} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 
 /** How far back a machine is read, so that there is no gap to what is already known. */
-export type PastWindow = '1h' | '1d' | '15d';
+export type ActivityWindow = '1h' | '1d' | '15d';
 
 const FOLDER = 'activity';
 /** More machines than metrics are ever read for. */
@@ -38,9 +38,9 @@ type SeenState = {
  * Owns what was learnt about the past of machines: readings of an hour, a day or two weeks are joined into one record
  * per machine, so that later runs need only the last hour. Kept in a file between runs, if one is named.
  */
-export class MachinePasts {
+export class LearntActivity {
   readonly #file: StateFile | undefined;
-  #pasts: Map<number, MachinePast> | undefined;
+  #activity: Map<number, MachineActivity> | undefined;
   /** The day that each learnt reading completed. */
   readonly #learntDays = new WeakMap<MachineMetrics, MachineMetrics>();
 
@@ -52,7 +52,7 @@ export class MachinePasts {
   }
 
   /** The window to read now, given what is known about the machine. */
-  windowFor({id, createdAt}: Pick<VirtualMachine, 'id' | 'createdAt'>, now: EpochMs): PastWindow {
+  windowFor({id, createdAt}: Pick<VirtualMachine, 'id' | 'createdAt'>, now: EpochMs): ActivityWindow {
     if (createdAt !== undefined && now - createdAt < HOUR_MS) return '1h';
     const known = this.#known().get(id);
     const newest = known === undefined ? undefined : sampleAge(known.day, now);
@@ -119,32 +119,32 @@ export class MachinePasts {
     const isLongReading = start !== undefined && now - start > 2 * DAY_MS;
     // Nothing is known about an hour that was not read.
     const isWhole = start !== undefined && newest !== undefined && start <= newest + 2 * HOUR_MS;
-    const past: MachinePast = {
+    const joined: MachineActivity = {
       day: joinedDay(before?.day ?? {}, reading, now),
       runs: learntActivity(before?.runs ?? [], reading, flavor, now - RUNS_KEPT_MS),
       isLong: isLongReading || (before?.isLong === true && isWhole),
     };
     known.delete(id);
-    known.set(id, past);
+    known.set(id, joined);
     const [eldest] = known.keys();
     if (known.size > MAX_MACHINES && eldest !== undefined) known.delete(eldest);
-    this.#learntDays.set(reading, past.day);
+    this.#learntDays.set(reading, joined.day);
   }
 
   /** A failure to write is ignored: the next run simply reads more. */
   save(): void {
-    if (this.#file === undefined || this.#pasts === undefined || this.#pasts.size === 0) return;
-    replaceKept(this.#file, FOLDER, pastsText(this.#pasts));
+    if (this.#file === undefined || this.#activity === undefined || this.#activity.size === 0) return;
+    replaceKept(this.#file, FOLDER, activityText(this.#activity));
   }
 
-  #known(): Map<number, MachinePast> {
-    this.#pasts ??= new Map(this.#read());
-    return this.#pasts;
+  #known(): Map<number, MachineActivity> {
+    this.#activity ??= new Map(this.#read());
+    return this.#activity;
   }
 
-  #read(): ReadonlyMap<number, MachinePast> {
+  #read(): ReadonlyMap<number, MachineActivity> {
     if (this.#file === undefined) return new Map();
-    return pastsIn(readKept(this.#file, FOLDER, {maxBytes: MAX_FILE_BYTES}));
+    return activityIn(readKept(this.#file, FOLDER, {maxBytes: MAX_FILE_BYTES}));
   }
 }
 

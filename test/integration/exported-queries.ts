@@ -1,5 +1,5 @@
 // What the queries about the past return for series whose labels change: for `promtool test rules`.
-import {pastReads} from '../../src/api/exported-past.ts';
+import {exportedReads} from '../../src/api/exported-series.ts';
 import {gpuReads} from '../../src/api/gpu-load.ts';
 import type {PrometheusConnection} from '../../src/api/prometheus.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
@@ -30,8 +30,10 @@ const REASONS = 'DCGM_FI_DEV_CLOCK_THROTTLE_REASONS';
 const CLOCKS = ['64x20', '64x17 0 64x2', '4x20', '32x17 64x2', '64x16 16 64x2'];
 
 /** The test file as an object. */
-export async function pastQueryTests(): Promise<object> {
-  const account = await askedBy(connection => pastReads(connection).account({windowMs: 365 * DAY_MS, stepMs: DAY_MS}));
+export async function exportedQueryTests(): Promise<object> {
+  const account = await askedBy(connection =>
+    exportedReads(connection).account({windowMs: 365 * DAY_MS, stepMs: DAY_MS}),
+  );
   const machine = await askedBy(connection =>
     gpuReads(connection, {label: 'Hostname', field: 'name'}).history(HOST, 90 * DAY_MS),
   );

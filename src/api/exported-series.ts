@@ -26,7 +26,7 @@ export type AccountMoment = {
 };
 
 /** The exporter's figures over a long time: means per step, in ascending order. */
-export type PastReads = {
+export type ExportedReads = {
   readonly machine: (id: VirtualMachineId, windowMs: DurationMs) => Promise<Result<readonly ExportedSample[]>>;
   readonly account: (span: {
     readonly windowMs: DurationMs;
@@ -47,7 +47,7 @@ const ACCOUNT_FIGURES = {
   notice: (over: string) => `sum(max by (rule) (max_over_time(skydeck_findings{severity="notice"}${over})))`,
 } as const satisfies Readonly<Record<Exclude<keyof AccountMoment, 'at'>, (over: string) => string>>;
 
-export function pastReads(connection: PrometheusConnection): PastReads {
+export function exportedReads(connection: PrometheusConnection): ExportedReads {
   const ask = async (figures: Readonly<Record<string, string>>, span: QueryRange) => {
     const moments: Moments = new Map();
     const take = (series: RangeSeries) => addMoments(moments, series, figures);

@@ -1,4 +1,4 @@
-import type {AccountMoment} from '../api/exported-past.ts';
+import type {AccountMoment} from '../api/exported-series.ts';
 import {virtualMachineMetrics} from '../api/virtual-machines.ts';
 import {withExported} from '../domain/exported-metrics.ts';
 import {describeFailure} from '../domain/failure.ts';
@@ -30,10 +30,11 @@ export function longMetricsFeed(
     // Where it falls back to the service, failures are handled like those of any other request.
     source: 'prometheus',
     read: async (client, signal) => {
-      const past = await client.prometheus?.past.machine(id, LONG_WINDOWS_MS[window]);
-      const isKnown = past?.ok === true && past.value.length > 0;
-      if (isKnown) return {ok: true, value: {metrics: withExported({}, past.value, {flavor, since: epochMs(0)})}};
-      const instead = past === undefined ? NO_PROMETHEUS : past.ok ? NOTHING : describeFailure(past.failure);
+      const exported = await client.prometheus?.exported.machine(id, LONG_WINDOWS_MS[window]);
+      const isKnown = exported?.ok === true && exported.value.length > 0;
+      if (isKnown) return {ok: true, value: {metrics: withExported({}, exported.value, {flavor, since: epochMs(0)})}};
+      const instead =
+        exported === undefined ? NO_PROMETHEUS : exported.ok ? NOTHING : describeFailure(exported.failure);
       const read = await client.read(virtualMachineMetrics, {id, duration: '30d'}, {signal});
       if (!read.ok) return read;
       const [metrics] = read.value.records;
@@ -45,12 +46,12 @@ export function longMetricsFeed(
 const NOTHING = say`Prometheus has no data of this machine`;
 
 /** A year of the account, one step per day. */
-export const accountPastFeed: Feed<readonly AccountMoment[]> = {
-  ...feedName('account-past'),
+export const accountDaysFeed: Feed<readonly AccountMoment[]> = {
+  ...feedName('account-days'),
   intervalMs: HOUR_MS,
   source: 'prometheus',
   read: ({prometheus}) =>
     prometheus === undefined
       ? Promise.resolve({ok: false, failure: {kind: 'incomplete', detail: NO_PROMETHEUS}})
-      : prometheus.past.account({windowMs: LONG_WINDOWS_MS['1y'], stepMs: DAY_MS}),
+      : prometheus.exported.account({windowMs: LONG_WINDOWS_MS['1y'], stepMs: DAY_MS}),
 };

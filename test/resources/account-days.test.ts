@@ -2,10 +2,10 @@ import {describe, expect, test} from 'vitest';
 import type {UsageRecord} from '../../src/domain/billing.ts';
 import {rational, usd} from '../../src/domain/money.ts';
 import {DAY_MS, epochMs} from '../../src/domain/time.ts';
-import {PAST_COLUMNS, pastDays} from '../../src/resources/account-past.ts';
+import {DAY_COLUMNS, accountDays} from '../../src/resources/account-days.ts';
 import {deletedUsageFeed, historyFeed, usageFeed} from '../../src/state/billing.ts';
 import {monthSoFar} from '../../src/domain/billing-history.ts';
-import {pastDayLines} from '../../src/panes/billing/day-lines.ts';
+import {accountDayLines} from '../../src/panes/billing/day-lines.ts';
 import {aUsageRecord, NOW} from '../panes/a-known-scene.ts';
 import {aReadScene, listed, textsOf} from '../panes/a-read-scene.ts';
 
@@ -16,9 +16,9 @@ const NONE_DELETED = listed(deletedUsageFeed, []);
 
 /** The day and its cost as the list shows them, oldest first. */
 function costs(records: readonly UsageRecord[], ...readings: Parameters<typeof aReadScene>[0]) {
-  const days = pastDays(aReadScene([listed(usageFeed, records), ...readings])) ?? [];
+  const days = accountDays(aReadScene([listed(usageFeed, records), ...readings])) ?? [];
   const shown = (key: string, row: (typeof days)[number]) =>
-    PAST_COLUMNS.find(column => column.key === key)?.value(row)?.text ?? 'unknown';
+    DAY_COLUMNS.find(column => column.key === key)?.value(row)?.text ?? 'unknown';
   return days.map(day => `${shown('day', day)} ${shown('cost', day)}`).toReversed();
 }
 
@@ -31,9 +31,9 @@ function billOf(month: number, day: number, dollars: bigint) {
 test('the detail of a day says what it cost while its bills by machine are still to come', () => {
   const month = listed(historyFeed(monthSoFar(NOW)), [{billedCost: usd(rational(4_800n, 1n))}]);
   const scene = aReadScene([listed(usageFeed, [STEADY]), NONE_DELETED, month, billOf(10, 19, 228n)]);
-  const yesterday = pastDays(scene)?.[1];
+  const yesterday = accountDays(scene)?.[1];
   if (yesterday === undefined) throw new Error('no yesterday');
-  const text = textsOf(pastDayLines(yesterday, scene, 80));
+  const text = textsOf(accountDayLines(yesterday, scene, 80));
   expect(text).toMatch(/cost +\$228\.00 {2}as billed by the provider/);
   // The two are known by different ways.
   expect(text).toMatch(/burn from +usage/);

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {pastReads} from '../../src/api/exported-past.ts';
+import {exportedReads} from '../../src/api/exported-series.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {DAY_MS, epochMs} from '../../src/domain/time.ts';
@@ -9,10 +9,10 @@ import {createVirtualClock} from '../support/clock.ts';
 type Asked = Readonly<Record<string, string | number>>;
 
 /** A Prometheus with these values of each figure, by the second. */
-function openPast(figures: Readonly<Record<string, readonly (readonly [number, string])[]>> | undefined) {
+function openExported(figures: Readonly<Record<string, readonly (readonly [number, string])[]>> | undefined) {
   const {clock} = createVirtualClock();
   const asked: Asked[] = [];
-  const reads = pastReads({
+  const reads = exportedReads({
     url: 'http://127.0.0.1:1',
     token: secret('CANARY-of-prometheus'),
     clock,
@@ -29,7 +29,7 @@ function openPast(figures: Readonly<Record<string, readonly (readonly [number, s
 
 describe('pastReads', () => {
   it('asks for ninety days of a machine in means of six hours', async () => {
-    const {reads, asked, second} = openPast({});
+    const {reads, asked, second} = openExported({});
     await reads.machine(virtualMachineId(7), 90 * DAY_MS);
     const step = 6 * 3600;
     expect(asked).toHaveLength(1);
@@ -38,7 +38,7 @@ describe('pastReads', () => {
   });
 
   it('puts all figures of a moment into one sample, in ascending order, without unusable values', async () => {
-    const {reads} = openPast({
+    const {reads} = openExported({
       cpu: [
         [200, '0.5'],
         [100, '0.25'],
@@ -59,7 +59,7 @@ describe('pastReads', () => {
   });
 
   it('reads the account day by day', async () => {
-    const {reads, asked, second} = openPast({burn: [[86_400, '12.5']], critical: [[86_400, '2']]});
+    const {reads, asked, second} = openExported({burn: [[86_400, '12.5']], critical: [[86_400, '2']]});
     expect(await reads.account({windowMs: 365 * DAY_MS, stepMs: DAY_MS})).toEqual({
       ok: true,
       value: [{at: epochMs(86_400_000), burn: 12.5, critical: 2}],
@@ -68,7 +68,7 @@ describe('pastReads', () => {
   });
 
   it('counts an exporter once that was restarted at another address within a step', async () => {
-    const {reads, asked} = openPast({});
+    const {reads, asked} = openExported({});
     await reads.account({windowMs: 365 * DAY_MS, stepMs: DAY_MS});
     const query = String(asked[0]?.query);
     expect(query).toContain('avg(avg_over_time(cloudcost_burn_hourly_cost[86400s]))');
@@ -77,7 +77,7 @@ describe('pastReads', () => {
   });
 
   it('gives the reason when nothing could be read', async () => {
-    const {reads} = openPast(undefined);
+    const {reads} = openExported(undefined);
     const failure = {kind: 'incomplete', detail: 'Prometheus: refused (503)'};
     expect(await reads.machine(virtualMachineId(7), DAY_MS)).toEqual({ok: false, failure});
   });

@@ -3,7 +3,7 @@ import {usdNumber} from '../domain/money.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {DAY_MS, dayStart, type EpochMs, epochMs} from '../domain/time.ts';
 import {presentDaysSince} from '../state/billing.ts';
-import {accountPastFeed, LONG_WINDOWS_MS} from '../state/long-past.ts';
+import {accountDaysFeed, LONG_WINDOWS_MS} from '../state/long-metrics.ts';
 import {presentBurnHistory} from '../state/timeline.ts';
 import {formatUsdFigure, formatUtcDate, formatWeekday} from '../ui/format.ts';
 import {shareBar} from '../ui/gauge.ts';
@@ -13,7 +13,7 @@ import {type Column, number, text, type Value} from './column.ts';
 import type {RowInput} from './resource.ts';
 
 /** One day of the account, from the exporter's series in Prometheus or computed from usage. */
-export type PastDay = {
+export type AccountDay = {
   readonly at: EpochMs;
   readonly source: 'Prometheus' | 'usage';
   readonly burn: number | undefined;
@@ -27,7 +27,7 @@ export type PastDay = {
   readonly notice: number | undefined;
 };
 
-export const PAST_COLUMNS: readonly Column<PastDay>[] = [
+export const DAY_COLUMNS: readonly Column<AccountDay>[] = [
   {
     key: 'day',
     title: 'DAY',
@@ -78,7 +78,7 @@ function figure(value: number | undefined): Value | undefined {
 }
 
 /** `~` marks an estimate. */
-function costOf(day: PastDay['cost']): Value | undefined {
+function costOf(day: AccountDay['cost']): Value | undefined {
   if (day === undefined) return undefined;
   const dollars = usdNumber(day.cost);
   const sign = day.source === 'billed' ? '' : '~';
@@ -87,7 +87,7 @@ function costOf(day: PastDay['cost']): Value | undefined {
 
 const FIGURE_CELLS = 9;
 
-function burnCell({burn, burnShare}: PastDay, width: number, theme: Theme): Line {
+function burnCell({burn, burnShare}: AccountDay, width: number, theme: Theme): Line {
   const figure = (burn === undefined ? '–' : burn.toFixed(2)).padStart(FIGURE_CELLS);
   const room = width - FIGURE_CELLS - 1;
   const tone = burn === undefined ? 'dim' : 'money';
@@ -99,11 +99,11 @@ function burnCell({burn, burnShare}: PastDay, width: number, theme: Theme): Line
  * A year of days, newest first: from Prometheus, and from usage for the days before its first. Undefined until one of
  * them was read.
  */
-export function pastDays(
+export function accountDays(
   known: Pick<RowInput, 'store' | 'now' | 'monotonicNow' | 'preferences'>,
-): readonly PastDay[] | undefined {
+): readonly AccountDay[] | undefined {
   const {store, now} = known;
-  const measured = lastValue(store.get(accountPastFeed));
+  const measured = lastValue(store.get(accountDaysFeed));
   const history = presentBurnHistory(known);
   if (measured === undefined && history === undefined) return undefined;
   const byPrometheus = (measured ?? []).map(({at, ...figures}) => ({
@@ -114,7 +114,7 @@ export function pastDays(
   }));
   const before = byPrometheus[0]?.at ?? now + DAY_MS;
   const start = Math.max(now - LONG_WINDOWS_MS['1y'], history?.startsAt ?? Number.POSITIVE_INFINITY);
-  const byUsage: Omit<PastDay, 'burnShare' | 'cost'>[] = [];
+  const byUsage: Omit<AccountDay, 'burnShare' | 'cost'>[] = [];
   for (let at = before - DAY_MS; at > start && history !== undefined; at -= DAY_MS) {
     byUsage.push({...NOTHING, at: epochMs(at), source: 'usage', burn: history.dayMeanPerHour(at)});
   }

@@ -5,7 +5,7 @@ import {describe, expect, it, onTestFinished} from 'vitest';
 import {idleVerdict} from '../../src/domain/money/idle.ts';
 import type {MachineMetrics} from '../../src/domain/series.ts';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
-import {MachinePasts} from '../../src/state/machine-pasts.ts';
+import {LearntActivity} from '../../src/state/learnt-activity.ts';
 import {A_FLAVOR} from '../panes/a-known-scene.ts';
 import {aVirtualMachine} from './a-machine.ts';
 
@@ -33,51 +33,51 @@ describe('the stored activity of a machine', () => {
   const silentAfter = (at: number) => (moment: number) => moment <= at;
 
   it('needs a day at first, then the last hour, and a day again after more than 50 minutes without readings', () => {
-    const pasts = new MachinePasts(undefined);
-    expect(pasts.windowFor(MACHINE, NOW)).toBe('1d');
-    pasts.learnMetrics(
+    const activity = new LearntActivity(undefined);
+    expect(activity.windowFor(MACHINE, NOW)).toBe('1d');
+    activity.learnMetrics(
       MACHINE,
       reading(NOW, DAY_MS, () => true),
       NOW,
     );
-    expect(pasts.windowFor(MACHINE, epochMs(NOW + 50 * MINUTE_MS))).toBe('1h');
-    expect(pasts.windowFor(MACHINE, epochMs(NOW + 51 * MINUTE_MS))).toBe('1d');
+    expect(activity.windowFor(MACHINE, epochMs(NOW + 50 * MINUTE_MS))).toBe('1h');
+    expect(activity.windowFor(MACHINE, epochMs(NOW + 51 * MINUTE_MS))).toBe('1d');
   });
 
   it('keeps the two-week verdict from hourly readings alone, once two weeks were read', () => {
     const isBusyAt = silentAfter(NOW - 8 * DAY_MS);
-    const pasts = new MachinePasts(undefined);
-    pasts.learnMetrics(MACHINE, reading(NOW, 15 * DAY_MS, isBusyAt), NOW);
-    expect(pasts.isLong(MACHINE)).toBe(true);
+    const activity = new LearntActivity(undefined);
+    activity.learnMetrics(MACHINE, reading(NOW, 15 * DAY_MS, isBusyAt), NOW);
+    expect(activity.isLong(MACHINE)).toBe(true);
     let [now, metrics]: [EpochMs, MachineMetrics] = [NOW, {}];
     for (let hour = 0; hour < 30; hour += 1) {
       now = epochMs(now + 55 * MINUTE_MS);
       const hourly = reading(now, HOUR_MS, isBusyAt);
-      pasts.learnMetrics(MACHINE, hourly, now);
-      metrics = pasts.dayWith(MACHINE, hourly, now);
+      activity.learnMetrics(MACHINE, hourly, now);
+      metrics = activity.dayWith(MACHINE, hourly, now);
     }
-    expect(idleVerdict(metrics, A_FLAVOR, {now, ...WINDOWS, past: pasts.runsOf(MACHINE)})).toMatchObject({
+    expect(idleVerdict(metrics, A_FLAVOR, {now, ...WINDOWS, runs: activity.runsOf(MACHINE)})).toMatchObject({
       verdict: 'idle',
       rule: 'long',
       since: NOW - 8 * DAY_MS,
     });
-    expect(pasts.isLong(MACHINE)).toBe(true);
+    expect(activity.isLong(MACHINE)).toBe(true);
     // The same hours without the stored activity give no idle verdict.
     expect(idleVerdict(metrics, A_FLAVOR, {now, ...WINDOWS})).toMatchObject({verdict: 'quiet'});
   });
 
   it('is no longer complete after hours were missed', () => {
-    const pasts = new MachinePasts(undefined);
+    const activity = new LearntActivity(undefined);
     const isBusyAt = () => false;
-    pasts.learnMetrics(MACHINE, reading(NOW, 15 * DAY_MS, isBusyAt), NOW);
+    activity.learnMetrics(MACHINE, reading(NOW, 15 * DAY_MS, isBusyAt), NOW);
     const later = epochMs(NOW + 3 * DAY_MS);
-    pasts.learnMetrics(MACHINE, reading(later, DAY_MS, isBusyAt), later);
-    expect(pasts.isLong(MACHINE)).toBe(false);
+    activity.learnMetrics(MACHINE, reading(later, DAY_MS, isBusyAt), later);
+    expect(activity.isLong(MACHINE)).toBe(false);
   });
 
   it('thins samples older than an hour to one every few minutes, however finely they were read', () => {
-    const pasts = new MachinePasts(undefined);
-    const day = pasts.dayWith(
+    const activity = new LearntActivity(undefined);
+    const day = activity.dayWith(
       MACHINE,
       reading(NOW, 3 * HOUR_MS, () => true, 5000),
       NOW,
@@ -88,25 +88,25 @@ describe('the stored activity of a machine', () => {
   });
 
   it('survives a restart in a file of mode 0600, and is read again when the file is broken', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pasts-'));
+    const folder = mkdtempSync(join(tmpdir(), 'activity-'));
     onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
     const file = {environment: {XDG_STATE_HOME: folder}, name: 'here.json'};
     const path = join(folder, 'skydeck', 'activity', file.name);
-    const first = new MachinePasts(file);
+    const first = new LearntActivity(file);
     const read = reading(NOW, 15 * DAY_MS, () => false);
     first.learnMetrics(MACHINE, read, NOW);
     const metrics = first.dayWith(MACHINE, read, NOW);
     first.save();
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
-    const second = new MachinePasts(file);
+    const second = new LearntActivity(file);
     expect(second.windowFor(MACHINE, NOW)).toBe('1h');
     expect(second.isLong(MACHINE)).toBe(true);
     expect(second.runsOf(MACHINE)).toEqual(first.runsOf(MACHINE));
     const lastHour = reading(NOW, HOUR_MS, () => false);
     expect(second.dayWith(MACHINE, lastHour, NOW).memory).toEqual(metrics.memory);
     writeFileSync(path, '{"machines":{"7":{"day":');
-    expect(new MachinePasts(file).windowFor(MACHINE, NOW)).toBe('1d');
+    expect(new LearntActivity(file).windowFor(MACHINE, NOW)).toBe('1d');
   });
 
   it.each([
@@ -117,7 +117,7 @@ describe('the stored activity of a machine', () => {
     ['dated out of range', `[${NOW - DAY_MS},1e300,1]`],
     ['not a list', '7'],
   ])('is dropped when a stored run is %s', (_what, run) => {
-    const folder = mkdtempSync(join(tmpdir(), 'pasts-'));
+    const folder = mkdtempSync(join(tmpdir(), 'activity-'));
     onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
     const file = {environment: {XDG_STATE_HOME: folder}, name: 'here.json'};
     const path = join(folder, 'skydeck', 'activity', file.name);
@@ -126,26 +126,26 @@ describe('the stored activity of a machine', () => {
       writeFileSync(path, `{"machines":{"7":{"day":{},"runs":[${runs}],"isLong":true}}}`, {mode: 0o600});
     mkdirSync(dirname(path), {recursive: true, mode: 0o700});
     keep(good);
-    expect(new MachinePasts(file).runsOf({id: MACHINE.id})).toEqual([
+    expect(new LearntActivity(file).runsOf({id: MACHINE.id})).toEqual([
       {startedAt: NOW - DAY_MS, endedAt: NOW, isActive: true},
     ]);
     keep(`${good},${run}`);
-    expect(new MachinePasts(file).runsOf({id: MACHINE.id})).toEqual([]);
+    expect(new LearntActivity(file).runsOf({id: MACHINE.id})).toEqual([]);
   });
 
   it('is not written through a state folder that is a link', () => {
-    const [folder, elsewhere] = [mkdtempSync(join(tmpdir(), 'pasts-')), mkdtempSync(join(tmpdir(), 'pasts-'))];
+    const [folder, elsewhere] = [mkdtempSync(join(tmpdir(), 'activity-')), mkdtempSync(join(tmpdir(), 'activity-'))];
     onTestFinished(() => {
       for (const each of [folder, elsewhere]) rmSync(each, {recursive: true, force: true});
     });
     symlinkSync(elsewhere, join(folder, 'skydeck'));
-    const pasts = new MachinePasts({environment: {XDG_STATE_HOME: folder}, name: 'here.json'});
-    pasts.learnMetrics(
+    const activity = new LearntActivity({environment: {XDG_STATE_HOME: folder}, name: 'here.json'});
+    activity.learnMetrics(
       MACHINE,
       reading(NOW, HOUR_MS, () => false),
       NOW,
     );
-    pasts.save();
+    activity.save();
     expect(readdirSync(elsewhere)).toEqual([]);
   });
 });
