@@ -40,16 +40,16 @@ import {
   workersCosts,
   workersLine,
   workersRate,
-} from './cluster-plan.ts';
-import {addedCost, endedCost, endingCostLine} from './creation-cost.ts';
-import {ingredientFacts, ingredientFeeds} from './creation-facts.ts';
+} from './creation/cluster-plan.ts';
+import {addedCost, endedCost, endingCostLine} from './creation/cost.ts';
+import {ingredientFacts, ingredientFeeds} from './creation/facts.ts';
 import {actionMaking, actionOn, deletion, isElsewhere, stateProgress} from './define.ts';
-import type {AssessmentInput} from './assessment-input.ts';
+import type {AssessmentInput} from './question/assessment-input.ts';
 import {isGpuUnknown, isWorking} from './machines/activity.ts';
 import {quotaReads} from './machines/quota.ts';
 import {cluster, number, text} from './parameters.ts';
-import {someNames, typedAnswer} from './question.ts';
-import {missingInPlace} from './missing-names.ts';
+import {someNames, typedAnswer} from './question/question.ts';
+import {missingInPlace} from './question/missing-names.ts';
 
 const nodeGroupSpec = z
   .object({name: text, flavorName: text, count: number, minCount: number.optional(), maxCount: number.optional()})

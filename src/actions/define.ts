@@ -28,8 +28,8 @@ import {subjectResource} from '../resources/resources.ts';
 import type {Known} from '../state/known.ts';
 import type {ActionDefinition} from '../state/operations/action.ts';
 import {formatRate, formatSavings} from '../ui/format.ts';
-import type {AssessmentInput} from './assessment-input.ts';
-import type {Assessing, Assessment} from './assessment.ts';
+import type {AssessmentInput} from './question/assessment-input.ts';
+import type {Assessing, Assessment} from './question/assessment.ts';
 import type {Ask, Form} from './forms/form.ts';
 import {KEYS} from './keys.ts';
 

@@ -15,7 +15,7 @@ import {keyPairsFeed} from '../state/key-pairs.ts';
 import {machinesFeed} from '../state/machines.ts';
 import {volumesFeed} from '../state/volumes.ts';
 import type {Line} from '../ui/text.ts';
-import {missingName} from './missing-names.ts';
+import {missingName} from './question/missing-names.ts';
 import {actionMaking, actionOn, deletion, RENAMING} from './define.ts';
 import {
   contentReason,
@@ -25,7 +25,7 @@ import {
   renameEnvironmentForm,
 } from './forms/environment-forms.ts';
 import {environment, text} from './parameters.ts';
-import {typedAnswer} from './question.ts';
+import {typedAnswer} from './question/question.ts';
 
 export const createEnvironment = actionMaking({
   kind: 'environment.create',

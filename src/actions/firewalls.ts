@@ -27,14 +27,14 @@ import {firewallsFeed} from '../state/firewalls.ts';
 import {machineFeed, machinesFeed, observedMachines} from '../state/machines.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
-import {attachmentsRisk} from './access-lines.ts';
-import {recordsOf} from './creation-choices.ts';
-import {environmentFacts} from './creation-facts.ts';
+import {attachmentsRisk} from './question/access-lines.ts';
+import {recordsOf} from './creation/choices.ts';
+import {environmentFacts} from './creation/facts.ts';
 import {actionMaking, actionOn, deletion, stateProgress} from './define.ts';
 import {attachmentsForm, attachReason, newFirewallForm} from './forms/firewall-forms.ts';
-import type {AssessmentInput} from './assessment-input.ts';
+import type {AssessmentInput} from './question/assessment-input.ts';
 import {environment, firewall, machine, text} from './parameters.ts';
-import {descriptionLines, typedAnswer} from './question.ts';
+import {descriptionLines, typedAnswer} from './question/question.ts';
 import {diffLines} from './forms/set-form.ts';
 
 const firewallSpec: z.ZodType<FirewallSpec> = z

@@ -15,13 +15,13 @@ import {environmentsFeed} from '../state/environments.ts';
 import {machinesFeed} from '../state/machines.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
-import {missingInPlace} from './missing-names.ts';
-import {ingredientFacts, ingredientFeeds} from './creation-facts.ts';
+import {missingInPlace} from './question/missing-names.ts';
+import {ingredientFacts, ingredientFeeds} from './creation/facts.ts';
 import {actionMaking, actionOn, deletion, RENAMING} from './define.ts';
 import {importForm, renameKeyPairForm, weakKeyLines} from './forms/key-pair-forms.ts';
 import {KEYS} from './keys.ts';
 import {keyPair, text} from './parameters.ts';
-import {typedAnswer} from './question.ts';
+import {typedAnswer} from './question/question.ts';
 
 export const importKeyPair = actionMaking({
   kind: 'key-pair.import',

@@ -4,7 +4,7 @@ import {lastValue} from '../domain/snapshot.ts';
 import {storageRegionsFeed} from '../state/object-storage.ts';
 import type {FormValues} from '../ui/form-field.ts';
 import type {Ask, Form, FormCheck} from './forms/form.ts';
-import type {AssessmentInput} from './assessment-input.ts';
+import type {AssessmentInput} from './question/assessment-input.ts';
 import * as z from 'zod';
 import {fitsPath} from '../api/endpoint.ts';
 import {present} from '../api/fields.ts';
@@ -18,10 +18,10 @@ import {MINUTE_MS} from '../domain/time.ts';
 import {accessKeyName, accessKeys, userText} from '../resources/access-keys.ts';
 import {organizationFeed} from '../state/account.ts';
 import {formatBytesLong, formatCounted, formatKnown} from '../ui/format.ts';
-import {missingName} from './missing-names.ts';
+import {missingName} from './question/missing-names.ts';
 import {actionMaking, actionOn, deletion} from './define.ts';
 import {accessKey, text} from './parameters.ts';
-import {type Confirmation, descriptionLines, isTypable} from './question.ts';
+import {type Confirmation, descriptionLines, isTypable} from './question/question.ts';
 
 const accessKeySpec: z.ZodType<AccessKeySpec> = z
   .object({regionName: text, description: text.optional()})

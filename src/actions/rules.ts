@@ -28,13 +28,13 @@ import {firewallsFeed, observedFirewalls} from '../state/firewalls.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
-import {type AccessRisk, cutOffLines, incomingLines, listed, outgoingLines} from './access-lines.ts';
-import type {Assessment, Candidate} from './assessment.ts';
+import {type AccessRisk, cutOffLines, incomingLines, listed, outgoingLines} from './question/access-lines.ts';
+import type {Assessment, Candidate} from './question/assessment.ts';
 import {actionOn} from './define.ts';
-import type {AssessmentInput} from './assessment-input.ts';
+import type {AssessmentInput} from './question/assessment-input.ts';
 import {KEYS} from './keys.ts';
 import {firewall, machine, ruleSpec, text} from './parameters.ts';
-import {someNames, typedAnswer} from './question.ts';
+import {someNames, typedAnswer} from './question/question.ts';
 
 // A rule is created or removed as a whole: the interface cannot change one.
 

@@ -13,12 +13,12 @@ import {priceBookFeed} from '../state/catalogue.ts';
 import {environmentsFeed} from '../state/environments.ts';
 import type {Known} from '../state/known.ts';
 import {formatGigabytes} from '../ui/format.ts';
-import {missingInPlace} from './missing-names.ts';
-import {addedCost, endedCost, endingCostLine, times, unitPrice} from './creation-cost.ts';
-import {ingredientFacts, ingredientFeeds} from './creation-facts.ts';
+import {missingInPlace} from './question/missing-names.ts';
+import {addedCost, endedCost, endingCostLine, times, unitPrice} from './creation/cost.ts';
+import {ingredientFacts, ingredientFeeds} from './creation/facts.ts';
 import {actionMaking, actionOn, deletion, stateProgress} from './define.ts';
 import {number, text, volume} from './parameters.ts';
-import {descriptionLines, typedAnswer} from './question.ts';
+import {descriptionLines, typedAnswer} from './question/question.ts';
 import {newVolumeForm, volumeCost} from './forms/volume-form.ts';
 
 const volumeSpec: z.ZodType<VolumeSpec> = z

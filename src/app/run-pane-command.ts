@@ -1,5 +1,5 @@
 import {verbOf} from '../actions/actions.ts';
-import type {Question} from '../actions/question.ts';
+import type {Question} from '../actions/question/question.ts';
 import {unreachable} from '../domain/assert.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';

@@ -1,7 +1,7 @@
-import {callsFact} from '../actions/action-question.ts';
+import {callsFact} from '../actions/question/action-question.ts';
 import {verbOf} from '../actions/actions.ts';
-import {candidatesOf, outdatedStep, questionAnew, withShown} from '../actions/question-for.ts';
-import {type Fact, type FactKind, fact, factIfAny, type Question} from '../actions/question.ts';
+import {candidatesOf, outdatedStep, questionAnew, withShown} from '../actions/question/question-for.ts';
+import {type Fact, type FactKind, fact, factIfAny, type Question} from '../actions/question/question.ts';
 import {type Action, subjectKey, subjectOf} from '../domain/action.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';

@@ -1,8 +1,8 @@
-import {cannotCreateReason, cannotUseReason} from '../actions/action-question.ts';
+import {cannotCreateReason, cannotUseReason} from '../actions/question/action-question.ts';
 import type {ActionMenu, ActionRecord} from '../actions/define.ts';
 import {ACTIONS, confirmationOf, recordOf} from '../actions/actions.ts';
-import {candidate, questionFor, reasonAgainst, reasonAgainstAll} from '../actions/question-for.ts';
-import type {Candidate} from '../actions/assessment.ts';
+import {candidate, questionFor, reasonAgainst, reasonAgainstAll} from '../actions/question/question-for.ts';
+import type {Candidate} from '../actions/question/assessment.ts';
 import {type Action, typeOf} from '../domain/action.ts';
 import type {CloudResource, ResourceType} from '../domain/cloud-resource.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';

@@ -1,5 +1,5 @@
 import type {Form} from '../actions/forms/form.ts';
-import type {Question} from '../actions/question.ts';
+import type {Question} from '../actions/question/question.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {Finding} from '../domain/triage/finding.ts';
 import type {Mute} from '../domain/triage/mute.ts';

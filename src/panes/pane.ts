@@ -1,5 +1,5 @@
 import {createElement, type FunctionComponent, memo} from 'react';
-import type {AssessmentInput} from '../actions/assessment-input.ts';
+import type {AssessmentInput} from '../actions/question/assessment-input.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {isAlike} from '../domain/memo.ts';
 import type {Mute} from '../domain/triage/mute.ts';

@@ -1,6 +1,6 @@
-import {cannotOperateReason, lockReason, permissionReason} from '../actions/action-question.ts';
-import {candidate, reasonAgainstAll} from '../actions/question-for.ts';
-import type {Candidate} from '../actions/assessment.ts';
+import {cannotOperateReason, lockReason, permissionReason} from '../actions/question/action-question.ts';
+import {candidate, reasonAgainstAll} from '../actions/question/question-for.ts';
+import type {Candidate} from '../actions/question/assessment.ts';
 import {addRuleForm, editReason, editRuleForm} from '../actions/forms/rule-form.ts';
 import {addRuleTo, removeRuleFrom, type RuleOwner} from '../actions/rules.ts';
 import {subjectOf} from '../domain/action.ts';

@@ -1,6 +1,6 @@
 import {expect, it} from 'vitest';
 import {callOf} from '../../src/actions/actions.ts';
-import {candidatesOf, questionFor} from '../../src/actions/question-for.ts';
+import {candidatesOf, questionFor} from '../../src/actions/question/question-for.ts';
 import type {Action} from '../../src/domain/action.ts';
 import {type ClusterSpec, DEPLOYMENT_MODES, type NodeGroupSpec} from '../../src/domain/cluster.ts';
 import type {FirewallSpec} from '../../src/domain/firewall.ts';

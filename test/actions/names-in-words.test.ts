@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {ACTIONS, type KnownKind} from '../../src/actions/actions.ts';
-import {candidate, questionFor} from '../../src/actions/question-for.ts';
+import {candidate, questionFor} from '../../src/actions/question/question-for.ts';
 import {subjectOf, typeOf} from '../../src/domain/action.ts';
 import type {CloudResource} from '../../src/domain/cloud-resource.ts';
 import {describeOperation, operationWords} from '../../src/domain/describe-operation.ts';

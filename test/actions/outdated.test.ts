@@ -5,7 +5,7 @@ import type {CloudResource} from '../../src/domain/cloud-resource.ts';
 import type {Listing} from '../../src/state/feed.ts';
 import {keyPairsFeed} from '../../src/state/key-pairs.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
-import {candidatesOf, outdatedBy, questionFor} from '../../src/actions/question-for.ts';
+import {candidatesOf, outdatedBy, questionFor} from '../../src/actions/question/question-for.ts';
 import {type Action, typeOf} from '../../src/domain/action.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {MachineStatus} from '../../src/domain/virtual-machine.ts';

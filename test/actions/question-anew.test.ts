@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {questionAnew} from '../../src/actions/question-for.ts';
+import {questionAnew} from '../../src/actions/question/question-for.ts';
 import type {Action} from '../../src/domain/action.ts';
 import {firewallId} from '../../src/domain/firewall.ts';
 import {safeText} from '../../src/domain/safe-text.ts';

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {reasonAgainst} from '../../src/actions/question-for.ts';
+import {reasonAgainst} from '../../src/actions/question/question-for.ts';
 import type {PowerAction} from '../../src/actions/machines/power.ts';
 import type {Permission} from '../../src/domain/permission.ts';
 import {safeText} from '../../src/domain/safe-text.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {candidate, questionFor} from '../../src/actions/question-for.ts';
+import {candidate, questionFor} from '../../src/actions/question/question-for.ts';
 import {presentSent, sentFrom, sentFromHere} from '../../src/actions/sent.ts';
 import type {OperationPhase} from '../../src/domain/operation.ts';
 import {type SafeText, safeText} from '../../src/domain/safe-text.ts';

@@ -1,6 +1,6 @@
 import {expect, it} from 'vitest';
 import {ACTIONS} from '../../src/actions/actions.ts';
-import {candidate, questionFor} from '../../src/actions/question-for.ts';
+import {candidate, questionFor} from '../../src/actions/question/question-for.ts';
 import {paneBindings} from '../../src/app/keymap.ts';
 import {typeOf} from '../../src/domain/action.ts';
 import {isResourceType} from '../../src/domain/cloud-resource.ts';

@@ -22,7 +22,7 @@ import {BASE_PATH, ROUTES} from '../../src/simulator/http/app.ts';
 import {openApiOf} from '../../src/simulator/http/openapi.ts';
 import {startSimulator} from '../../src/simulator/http/server.ts';
 import {publicKeyFor} from '../../src/simulator/world/key-pairs.ts';
-import {wireExample} from '../api/wire-example.ts';
+import {wireExample} from './wire-example.ts';
 import {found} from '../simulator/a-simulator.ts';
 import {type Contract, contractWith, keyPathsOf} from '../support/contract.ts';
 import {type JsonSchema, mistakesIn} from '../support/json-schema.ts';

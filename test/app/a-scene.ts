@@ -1,4 +1,4 @@
-import type {Question} from '../../src/actions/question.ts';
+import type {Question} from '../../src/actions/question/question.ts';
 import type {TerminalSize} from '../../src/app/deck.ts';
 import type {Connection} from '../../src/app/header.ts';
 import {openQuestion} from '../../src/app/overlay/overlay.ts';

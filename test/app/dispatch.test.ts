@@ -1,7 +1,7 @@
 import {Box} from 'ink';
 import {createElement} from 'react';
 import {describe, expect, it} from 'vitest';
-import {lockReason} from '../../src/actions/action-question.ts';
+import {lockReason} from '../../src/actions/question/action-question.ts';
 import type {Deck} from '../../src/app/deck.ts';
 import {pasteText, pressKeys, takeInput} from '../../src/app/dispatch.ts';
 import {OverlayBox} from '../../src/app/overlay/overlay-box.tsx';

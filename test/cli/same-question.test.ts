@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest';
 import {ACTIONS, type KnownKind} from '../../src/actions/actions.ts';
-import {candidate, missingFor, questionFor, reasonAgainstAll} from '../../src/actions/question-for.ts';
-import type {Candidate} from '../../src/actions/assessment.ts';
-import type {Question} from '../../src/actions/question.ts';
+import {candidate, missingFor, questionFor, reasonAgainstAll} from '../../src/actions/question/question-for.ts';
+import type {Candidate} from '../../src/actions/question/assessment.ts';
+import type {Question} from '../../src/actions/question/question.ts';
 import {questionDialog} from '../../src/app/overlay/question-box.tsx';
 import {accessKeyCommand} from '../../src/cli/commands/access-key.ts';
 import {openAccount} from '../../src/cli/account.ts';

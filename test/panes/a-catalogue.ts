@@ -1,4 +1,4 @@
-import type {Fact, Question} from '../../src/actions/question.ts';
+import type {Fact, Question} from '../../src/actions/question/question.ts';
 import {type Cluster, clusterId} from '../../src/domain/cluster.ts';
 import {type Environment, environmentId} from '../../src/domain/environment.ts';
 import {type Firewall, firewallId} from '../../src/domain/firewall.ts';

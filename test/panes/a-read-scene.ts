@@ -1,6 +1,6 @@
 import {ACTIONS} from '../../src/actions/actions.ts';
 import type {Form} from '../../src/actions/forms/form.ts';
-import type {Question} from '../../src/actions/question.ts';
+import type {Question} from '../../src/actions/question/question.ts';
 import type {CloudResource, ResourceType} from '../../src/domain/cloud-resource.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';

@@ -10,7 +10,7 @@ import {openService} from '../cli/a-service.ts';
 import {valuesOf} from '../support/generated.ts';
 import type {JsonSchema} from '../support/json-schema.ts';
 import {sweepOf} from '../support/tier.ts';
-import {obeyedIn} from '../torture/payloads.ts';
+import {obeyedIn} from './payloads.ts';
 
 // Whatever the OpenAPI document allows is printed: a service that follows its schemas answers with any values.
 

@@ -9,7 +9,7 @@ import type {Feed} from '../../state/feed.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
 import type {Want} from '../../state/poller/poll-schedule.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
-import {clusterNotes, clusterQuotaRefusal, type Workers} from '../cluster-plan.ts';
+import {clusterNotes, clusterQuotaRefusal, type Workers} from '../creation/cluster-plan.ts';
 import {
   emptyIn,
   environmentField,
@@ -23,10 +23,10 @@ import {
   keyPairFacts,
   keyPairsIn,
   recordsOf,
-} from '../creation-choices.ts';
-import {flavorHint} from '../creation-cost.ts';
+} from '../creation/choices.ts';
+import {flavorHint} from '../creation/cost.ts';
 import type {Ask, Form, FormCheck} from './form.ts';
-import type {AssessmentInput} from '../assessment-input.ts';
+import type {AssessmentInput} from '../question/assessment-input.ts';
 import {quotaReads} from '../machines/quota.ts';
 import {availabilityWants, checkName, countIn, nameIn, takenMistake} from './form-values.ts';
 

@@ -7,7 +7,7 @@ import {environmentsFeed} from '../../state/environments.ts';
 import type {FormValues} from '../../ui/form-field.ts';
 import type {Line} from '../../ui/text.ts';
 import {type Ask, type Form, type FormCheck, renameForm} from './form.ts';
-import type {AssessmentInput} from '../assessment-input.ts';
+import type {AssessmentInput} from '../question/assessment-input.ts';
 import {checkName, NAME_FIELD} from './form-values.ts';
 
 /** The service answers 405 for an environment that is not empty: reported beforehand, and nothing is sent. */

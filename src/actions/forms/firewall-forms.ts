@@ -9,10 +9,10 @@ import {firewallsFeed} from '../../state/firewalls.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {formatCounted, formatRateFigure, UNKNOWN} from '../../ui/format.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
-import {environmentField, environmentMistake, environmentNamed, firstSteps, recordsOf} from '../creation-choices.ts';
-import {repeatedAmong} from '../missing-names.ts';
+import {environmentField, environmentMistake, environmentNamed, firstSteps, recordsOf} from '../creation/choices.ts';
+import {repeatedAmong} from '../question/missing-names.ts';
 import type {Ask, Form, FormCheck} from './form.ts';
-import {type AssessmentInput, presentRate} from '../assessment-input.ts';
+import {type AssessmentInput, presentRate} from '../question/assessment-input.ts';
 import {checkName, NAME_FIELD} from './form-values.ts';
 import {setForm} from './set-form.ts';
 

@@ -5,7 +5,7 @@ import type {NameAvailability} from '../../domain/virtual-machine.ts';
 import type {Feed} from '../../state/feed.ts';
 import type {Want} from '../../state/poller/poll-schedule.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
-import type {AssessmentInput} from '../assessment-input.ts';
+import type {AssessmentInput} from '../question/assessment-input.ts';
 
 /** The service's limit on every name a person chooses. */
 export const MAX_NAME_LENGTH = 50;

@@ -1,6 +1,6 @@
 import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {checkName} from './form-values.ts';
-import type {Question} from '../question.ts';
+import type {Question} from '../question/question.ts';
 import type {Want} from '../../state/poller/poll-schedule.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
 import type {Line} from '../../ui/text.ts';

@@ -18,9 +18,9 @@ import {
   environmentNamed,
   firstEnvironment,
   firstSteps,
-} from '../creation-choices.ts';
+} from '../creation/choices.ts';
 import {type Ask, type Form, type FormCheck, renameForm} from './form.ts';
-import type {AssessmentInput} from '../assessment-input.ts';
+import type {AssessmentInput} from '../question/assessment-input.ts';
 import {checkName, NAME_FIELD} from './form-values.ts';
 
 /** The names taken in an environment: the service refuses a second key pair with the same name there. */

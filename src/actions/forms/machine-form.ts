@@ -17,7 +17,7 @@ import {volumesFeed} from '../../state/volumes.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Ask, Form, FormCheck} from './form.ts';
-import {type AssessmentInput, ownAddress, ownAddressHint} from '../assessment-input.ts';
+import {type AssessmentInput, ownAddress, ownAddressHint} from '../question/assessment-input.ts';
 import {
   emptyIn,
   environmentField,
@@ -34,8 +34,8 @@ import {
   keyPairsIn,
   recordsOf,
   usualImage,
-} from '../creation-choices.ts';
-import {creationCost, flavorHint, stockLine} from '../creation-cost.ts';
+} from '../creation/choices.ts';
+import {creationCost, flavorHint, stockLine} from '../creation/cost.ts';
 import {
   availabilityWants,
   checkCallback,

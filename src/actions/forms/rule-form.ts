@@ -17,11 +17,11 @@ import {protocolsFeed} from '../../state/firewalls.ts';
 import type {PlanStep} from '../../state/operations/plan.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
 import type {Line} from '../../ui/text.ts';
-import {candidate, questionFor} from '../question-for.ts';
+import {candidate, questionFor} from '../question/question-for.ts';
 import {type Form, type FormCheck, NOTHING_CHANGED} from './form.ts';
 import {KEYS} from '../keys.ts';
-import {type AssessmentInput, ownAddress, ownAddressHint} from '../assessment-input.ts';
-import {modeOf, type Question} from '../question.ts';
+import {type AssessmentInput, ownAddress, ownAddressHint} from '../question/assessment-input.ts';
+import {modeOf, type Question} from '../question/question.ts';
 import {
   addRuleTo,
   notInForceReason,

@@ -1,4 +1,4 @@
-import type {Question} from '../question.ts';
+import type {Question} from '../question/question.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
 import type {Want} from '../../state/poller/poll-schedule.ts';
 import {type ChoiceFacts, takenIn} from '../../ui/form-field.ts';

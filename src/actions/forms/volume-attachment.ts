@@ -4,14 +4,14 @@ import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {canTakeVolume, presentAttachments, unknownAttachmentsReason, type Volume} from '../../domain/volume.ts';
 import {machinesFeed} from '../../state/machines.ts';
-import {cannotOperateReason, permissionReason} from '../action-question.ts';
-import type {Candidate} from '../assessment.ts';
-import type {AssessmentInput} from '../assessment-input.ts';
-import {recordsOf} from '../creation-choices.ts';
+import {cannotOperateReason, permissionReason} from '../question/action-question.ts';
+import type {Candidate} from '../question/assessment.ts';
+import type {AssessmentInput} from '../question/assessment-input.ts';
+import {recordsOf} from '../creation/choices.ts';
 import {volumesFeed} from '../../state/volumes.ts';
-import {repeatedAmong} from '../missing-names.ts';
+import {repeatedAmong} from '../question/missing-names.ts';
 import type {Form} from './form.ts';
-import {candidate, questionFor} from '../question-for.ts';
+import {candidate, questionFor} from '../question/question-for.ts';
 import {attachVolumesTo, detachVolumesFrom} from '../machines/volumes.ts';
 
 // Attaching and detaching are actions on a machine; this is how they begin at a volume.

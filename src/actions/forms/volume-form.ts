@@ -12,10 +12,10 @@ import {
   environmentNamed,
   firstEnvironment,
   firstSteps,
-} from '../creation-choices.ts';
-import {costLine, times, unitPrice} from '../creation-cost.ts';
+} from '../creation/choices.ts';
+import {costLine, times, unitPrice} from '../creation/cost.ts';
 import type {Ask, Form, FormCheck} from './form.ts';
-import type {AssessmentInput} from '../assessment-input.ts';
+import type {AssessmentInput} from '../question/assessment-input.ts';
 import {checkName, NAME_FIELD} from './form-values.ts';
 
 /** The service's documented limits: at least 100 GB for a bootable volume, at most a pebibyte in gigabytes. */

@@ -9,7 +9,7 @@ import {presentGpuLoads} from '../../state/gpu-load.ts';
 import {metricsFeed} from '../../state/machines.ts';
 import {formatPercent, formatSampleAge} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import type {AssessmentInput} from '../assessment-input.ts';
+import type {AssessmentInput} from '../question/assessment-input.ts';
 
 type Clocked = Pick<AssessmentInput, 'store' | 'now'>;
 

@@ -7,12 +7,12 @@ import type {NamedFacts} from '../../domain/shown-facts.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {priceBookFeed} from '../../state/catalogue.ts';
 import {formatRate} from '../../ui/format.ts';
-import type {AssessmentInput} from '../assessment-input.ts';
-import type {Assessment} from '../assessment.ts';
-import {addedCost, endedCost, unitPrice} from '../creation-cost.ts';
+import type {AssessmentInput} from '../question/assessment-input.ts';
+import type {Assessment} from '../question/assessment.ts';
+import {addedCost, endedCost, unitPrice} from '../creation/cost.ts';
 import {actionOn} from '../define.ts';
 import {machine} from '../parameters.ts';
-import {typedAnswer} from '../question.ts';
+import {typedAnswer} from '../question/question.ts';
 import {ATTACHING_OVERDUE_AFTER_MS, nodeReason, stateReason} from './subject.ts';
 
 const attachAddress = actionOn({

@@ -10,10 +10,10 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import type {Alternative, Assessment} from '../assessment.ts';
-import type {AssessmentInput} from '../assessment-input.ts';
+import type {Alternative, Assessment} from '../question/assessment.ts';
+import type {AssessmentInput} from '../question/assessment-input.ts';
 import {holdsOwnSession, mayBeWorking, ownSessionLines, workLines} from './activity.ts';
-import {typedAnswer} from '../question.ts';
+import {typedAnswer} from '../question/question.ts';
 import {
   dependsOnStock,
   keepsAddress,

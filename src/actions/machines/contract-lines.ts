@@ -5,7 +5,7 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {contractsFeed} from '../../state/contracts.ts';
 import {formatCounted, formatDuration} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import type {AssessmentInput} from '../assessment-input.ts';
+import type {AssessmentInput} from '../question/assessment-input.ts';
 
 /** A machine's contract, when it ends and what happens to the machine then; no line for a machine without one. */
 export function contractLines({contractId}: VirtualMachine, scene: AssessmentInput): readonly Line[] {

@@ -16,10 +16,10 @@ import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {formatCounted} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import type {AssessmentInput} from '../assessment-input.ts';
-import type {Assessment} from '../assessment.ts';
-import {environmentNamed, flavorNamed} from '../creation-choices.ts';
-import {ingredientFacts, ingredientFeeds} from '../creation-facts.ts';
+import type {AssessmentInput} from '../question/assessment-input.ts';
+import type {Assessment} from '../question/assessment.ts';
+import {environmentNamed, flavorNamed} from '../creation/choices.ts';
+import {ingredientFacts, ingredientFeeds} from '../creation/facts.ts';
 import {
   addedCost,
   type CreationInput,
@@ -29,9 +29,9 @@ import {
   flavorWords,
   type NewMachines,
   stockLine,
-} from '../creation-cost.ts';
+} from '../creation/cost.ts';
 import {actionMaking, stateProgress} from '../define.ts';
-import {lacks, missingInPlace} from '../missing-names.ts';
+import {lacks, missingInPlace} from '../question/missing-names.ts';
 import {newMachineForm} from '../forms/machine-form.ts';
 import {machineSpec} from './machine-spec.ts';
 import {quotaLine, quotaReads, quotaRefusal} from './quota.ts';

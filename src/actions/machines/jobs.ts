@@ -2,7 +2,7 @@ import * as z from 'zod';
 import {requestConsole, requestLogs} from '../../api/machine-jobs.ts';
 import {UNCHANGED} from '../../domain/action.ts';
 import {say} from '../../domain/safe-text.ts';
-import type {Assessment} from '../assessment.ts';
+import type {Assessment} from '../question/assessment.ts';
 import {actionOn, needs} from '../define.ts';
 import {machine, number} from '../parameters.ts';
 import {nodeReason, RECORD_OVERDUE_AFTER_MS} from './subject.ts';

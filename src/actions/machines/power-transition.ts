@@ -10,8 +10,8 @@ import type {
   VirtualMachineId,
 } from '../../domain/virtual-machine.ts';
 import {presentContractRate, presentRunningRate} from '../../state/contracts.ts';
-import type {UndoWords} from '../assessment.ts';
-import {type AssessmentInput, isExcluded, presentRate} from '../assessment-input.ts';
+import type {UndoWords} from '../question/assessment.ts';
+import {type AssessmentInput, isExcluded, presentRate} from '../question/assessment-input.ts';
 
 /**
  * The documented states that a power action starts from, passes through and ends in, and the words of its question.

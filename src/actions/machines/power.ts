@@ -18,10 +18,10 @@ import {
   type VirtualMachine,
 } from '../../domain/virtual-machine.ts';
 import {stocksFeed} from '../../state/catalogue.ts';
-import type {Wording} from '../assessment.ts';
+import type {Wording} from '../question/assessment.ts';
 import {actionOn, isElsewhere, needs} from '../define.ts';
 import {KEYS} from '../keys.ts';
-import type {AssessmentInput} from '../assessment-input.ts';
+import type {AssessmentInput} from '../question/assessment-input.ts';
 import {addressFact} from './address.ts';
 import {assessManyMachines} from './assess-many.ts';
 import {assessPower, offeredFlavor, powerConsequence, savedNext} from './assess-power.ts';

@@ -5,7 +5,7 @@ import {quotaFeed} from '../../state/environments.ts';
 import type {Feed} from '../../state/feed.ts';
 import type {Known} from '../../state/known.ts';
 import type {Line} from '../../ui/text.ts';
-import {environmentNamed} from '../creation-choices.ts';
+import {environmentNamed} from '../creation/choices.ts';
 
 // How many machines an environment has room for: said in the form, in the question, and before a command sends.
 

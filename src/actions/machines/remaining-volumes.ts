@@ -6,9 +6,9 @@ import type {VirtualMachine, VolumeAttachment} from '../../domain/virtual-machin
 import {usageFeed} from '../../state/billing.ts';
 import {formatRate} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import type {AssessmentInput} from '../assessment-input.ts';
-import {unitPrice} from '../creation-cost.ts';
-import {someNames} from '../question.ts';
+import type {AssessmentInput} from '../question/assessment-input.ts';
+import {unitPrice} from '../creation/cost.ts';
+import {someNames} from '../question/question.ts';
 
 export function attachedVolumes({volumes}: VirtualMachine): readonly VolumeAttachment[] {
   return volumes.filter(({status}) => attachmentState(status) !== 'gone');

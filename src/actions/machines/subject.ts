@@ -7,7 +7,7 @@ import {flavorsFeed} from '../../state/catalogue.ts';
 import {contractsFeed} from '../../state/contracts.ts';
 import type {Feed} from '../../state/feed.ts';
 import {metricsFeed} from '../../state/machines.ts';
-import type {Candidate} from '../assessment.ts';
+import type {Candidate} from '../question/assessment.ts';
 import {needs} from '../define.ts';
 
 export type MachineCandidate = Candidate<Action, VirtualMachine>;

@@ -1,7 +1,7 @@
 import {KEYS} from '../../actions/keys.ts';
-import {awayReason} from '../../actions/assessment-input.ts';
-import {outdatedBy} from '../../actions/question-for.ts';
-import type {AssessmentInput} from '../../actions/assessment-input.ts';
+import {awayReason} from '../../actions/question/assessment-input.ts';
+import {outdatedBy} from '../../actions/question/question-for.ts';
+import type {AssessmentInput} from '../../actions/question/assessment-input.ts';
 import type {Operation} from '../../domain/operation.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {type Clock, type DurationMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../../domain/time.ts';

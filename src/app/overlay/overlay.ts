@@ -1,7 +1,7 @@
 import {KEYS} from '../../actions/keys.ts';
-import type {Outdated} from '../../actions/question-for.ts';
+import type {Outdated} from '../../actions/question/question-for.ts';
 import type {Form} from '../../actions/forms/form.ts';
-import type {Question} from '../../actions/question.ts';
+import type {Question} from '../../actions/question/question.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {MonotonicMs} from '../../domain/time.ts';
 import type {CommandResult} from '../../panes/command.ts';

@@ -1,4 +1,4 @@
-import {awayReason} from '../../actions/assessment-input.ts';
+import {awayReason} from '../../actions/question/assessment-input.ts';
 import {KEYS} from '../../actions/keys.ts';
 import {shellLine} from '../../actions/shell-line.ts';
 import type {Action} from '../../domain/action.ts';

@@ -1,7 +1,7 @@
 import {verbOf} from '../../actions/actions.ts';
-import {candidatesOf, questionAnew, reasonAgainstAll, sendableNow} from '../../actions/question-for.ts';
+import {candidatesOf, questionAnew, reasonAgainstAll, sendableNow} from '../../actions/question/question-for.ts';
 import {commandOf, curlOf} from '../../actions/shell-line.ts';
-import type {Question} from '../../actions/question.ts';
+import type {Question} from '../../actions/question/question.ts';
 import type {Action} from '../../domain/action.ts';
 import {knownOutcome} from '../../domain/describe-operation.ts';
 import {joinSafe, type SafeText, safeText, say} from '../../domain/safe-text.ts';

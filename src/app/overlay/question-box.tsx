@@ -1,6 +1,6 @@
 import type {ReactNode} from 'react';
-import {awayReason} from '../../actions/assessment-input.ts';
-import {type Fact, fact, type Question} from '../../actions/question.ts';
+import {awayReason} from '../../actions/question/assessment-input.ts';
+import {type Fact, fact, type Question} from '../../actions/question/question.ts';
 import type {MonotonicMs} from '../../domain/time.ts';
 import type {Scene} from '../../panes/pane.ts';
 import {Dialog, type DialogProps, dialogLines, isDialogCut} from '../../ui/dialog.tsx';

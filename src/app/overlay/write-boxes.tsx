@@ -1,9 +1,9 @@
 import {nameInWords} from '../../domain/safe-text.ts';
 import type {ReactNode} from 'react';
 import {callOf} from '../../actions/actions.ts';
-import {awayReason} from '../../actions/assessment-input.ts';
-import {sendableNow} from '../../actions/question-for.ts';
-import type {Question} from '../../actions/question.ts';
+import {awayReason} from '../../actions/question/assessment-input.ts';
+import {sendableNow} from '../../actions/question/question-for.ts';
+import type {Question} from '../../actions/question/question.ts';
 import {describeOperation, knownOutcome, outcomeWords} from '../../domain/describe-operation.ts';
 import {isWithdrawn} from '../../domain/operation.ts';
 import {SECOND_MS} from '../../domain/time.ts';

@@ -1,5 +1,5 @@
 import {Command, Option} from 'commander';
-import {mayBeRefused, missingFor, refusalOf} from '../../actions/question-for.ts';
+import {mayBeRefused, missingFor, refusalOf} from '../../actions/question/question-for.ts';
 import {callOf, recordOf, unmetPrecondition} from '../../actions/actions.ts';
 import type {ActionCall} from '../../actions/define.ts';
 import {operationWords} from '../../domain/describe-operation.ts';

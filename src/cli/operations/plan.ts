@@ -11,7 +11,7 @@ import {find, type FindOutcome, otherMeaning} from '../../resources/find.ts';
 import {machines} from '../../resources/machines.ts';
 import type {Reader} from '../../resources/listing.ts';
 import type {Resource} from '../../resources/resource.ts';
-import type {AssessmentInput} from '../../actions/assessment-input.ts';
+import type {AssessmentInput} from '../../actions/question/assessment-input.ts';
 import type {Confirmed} from '../../domain/operation.ts';
 
 /** One action as the command line asks for it. */

@@ -1,8 +1,8 @@
 import {wordsOf} from '../../actions/actions.ts';
-import {feedsFor, questionFor} from '../../actions/question-for.ts';
-import type {Candidate} from '../../actions/assessment.ts';
-import type {AssessmentInput} from '../../actions/assessment-input.ts';
-import {linesOf, type Question} from '../../actions/question.ts';
+import {feedsFor, questionFor} from '../../actions/question/question-for.ts';
+import type {Candidate} from '../../actions/question/assessment.ts';
+import type {AssessmentInput} from '../../actions/question/assessment-input.ts';
+import {linesOf, type Question} from '../../actions/question/question.ts';
 import {assert} from '../../domain/assert.ts';
 import {MAX_QUESTION_AGE_MS} from '../../domain/operation.ts';
 import {parseSshConnection} from '../../domain/own-connection.ts';

@@ -1,6 +1,6 @@
-import {cannotOperateReason} from '../../actions/action-question.ts';
+import {cannotOperateReason} from '../../actions/question/action-question.ts';
 import {actionOfFix} from '../../actions/actions.ts';
-import {candidatesOf, reasonAgainstAll} from '../../actions/question-for.ts';
+import {candidatesOf, reasonAgainstAll} from '../../actions/question/question-for.ts';
 import {contractName} from '../../domain/contract.ts';
 import type {Spender} from '../../domain/money/figures.ts';
 import {recordsOf} from '../../domain/money/settled.ts';

@@ -1,5 +1,5 @@
 import {recordOf} from '../../actions/actions.ts';
-import {isExcluded, presentRate} from '../../actions/assessment-input.ts';
+import {isExcluded, presentRate} from '../../actions/question/assessment-input.ts';
 import {contractLines} from '../../actions/machines/contract-lines.ts';
 import {
   hibernateMachine,

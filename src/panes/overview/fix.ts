@@ -1,7 +1,7 @@
-import {cannotOperateReason} from '../../actions/action-question.ts';
+import {cannotOperateReason} from '../../actions/question/action-question.ts';
 import {actionOfFix, verbOf} from '../../actions/actions.ts';
-import {candidatesOf, questionFor, reasonAgainstAll} from '../../actions/question-for.ts';
-import type {Candidate} from '../../actions/assessment.ts';
+import {candidatesOf, questionFor, reasonAgainstAll} from '../../actions/question/question-for.ts';
+import type {Candidate} from '../../actions/question/assessment.ts';
 import type {RuleOwner} from '../../actions/rules.ts';
 import type {Form} from '../../actions/forms/form.ts';
 import {editReason, narrowRulesForm} from '../../actions/forms/rule-form.ts';

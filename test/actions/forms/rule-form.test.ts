@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest';
-import {candidate, questionFor} from '../../../src/actions/question-for.ts';
+import {candidate, questionFor} from '../../../src/actions/question/question-for.ts';
 import type {Form, FormCheck} from '../../../src/actions/forms/form.ts';
-import type {Question} from '../../../src/actions/question.ts';
+import type {Question} from '../../../src/actions/question/question.ts';
 import {addRuleForm, editRuleForm, narrowRulesForm, type OpenRules} from '../../../src/actions/forms/rule-form.ts';
 import {removeRuleFrom} from '../../../src/actions/rules.ts';
 import {type Firewall, firewallId} from '../../../src/domain/firewall.ts';

@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest';
-import {candidate, questionFor, reasonAgainstAll} from '../../../src/actions/question-for.ts';
+import {candidate, questionFor, reasonAgainstAll} from '../../../src/actions/question/question-for.ts';
 import type {PowerAction} from '../../../src/actions/machines/power.ts';
-import type {Question} from '../../../src/actions/question.ts';
+import type {Question} from '../../../src/actions/question/question.ts';
 import {openQuestion} from '../../../src/app/overlay/overlay.ts';
 import {isWhollyRead, questionDialog, turnPage} from '../../../src/app/overlay/question-box.tsx';
 import {isQuestionVisible} from '../../app/a-scene.ts';

@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest';
-import {candidate, questionFor} from '../../../src/actions/question-for.ts';
+import {candidate, questionFor} from '../../../src/actions/question/question-for.ts';
 import type {PowerAction} from '../../../src/actions/machines/power.ts';
-import type {Question} from '../../../src/actions/question.ts';
+import type {Question} from '../../../src/actions/question/question.ts';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
 import {type Contract, expirationPolicy} from '../../../src/domain/contract.ts';
 import type {Flavor} from '../../../src/domain/flavor.ts';

@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest';
-import {candidate, questionFor, reasonAgainst} from '../../../src/actions/question-for.ts';
+import {candidate, questionFor, reasonAgainst} from '../../../src/actions/question/question-for.ts';
 import {deleteMachine} from '../../../src/actions/machines/deletion.ts';
-import type {Question} from '../../../src/actions/question.ts';
+import type {Question} from '../../../src/actions/question/question.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
 import type {Scene} from '../../../src/panes/pane.ts';

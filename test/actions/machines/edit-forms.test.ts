@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {candidate, questionFor} from '../../../src/actions/question-for.ts';
+import {candidate, questionFor} from '../../../src/actions/question/question-for.ts';
 import type {FormCheck} from '../../../src/actions/forms/form.ts';
 import {removeCallback, setCallback} from '../../../src/actions/machines/callback.ts';
 import {setLabels} from '../../../src/actions/machines/labels.ts';

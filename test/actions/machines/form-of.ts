@@ -1,4 +1,4 @@
-import {candidate, questionFor} from '../../../src/actions/question-for.ts';
+import {candidate, questionFor} from '../../../src/actions/question/question-for.ts';
 import type {ActionRecord} from '../../../src/actions/define.ts';
 import type {Form} from '../../../src/actions/forms/form.ts';
 import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';

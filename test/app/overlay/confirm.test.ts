@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import type {Confirmation} from '../../../src/actions/question.ts';
+import type {Confirmation} from '../../../src/actions/question/question.ts';
 import {
   answeredEarly,
   type ConfirmKey,

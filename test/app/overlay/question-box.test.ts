@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {candidatesOf, questionFor} from '../../../src/actions/question-for.ts';
-import {fact, type Question} from '../../../src/actions/question.ts';
+import {candidatesOf, questionFor} from '../../../src/actions/question/question-for.ts';
+import {fact, type Question} from '../../../src/actions/question/question.ts';
 import {openQuestion} from '../../../src/app/overlay/overlay.ts';
 import {isWhollyRead, questionDialog, turnPage} from '../../../src/app/overlay/question-box.tsx';
 import type {Action} from '../../../src/domain/action.ts';

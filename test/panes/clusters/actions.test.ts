@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {candidate, questionFor} from '../../../src/actions/question-for.ts';
+import {candidate, questionFor} from '../../../src/actions/question/question-for.ts';
 import {deleteCluster, reconcileCluster} from '../../../src/actions/clusters.ts';
 import type {Cluster} from '../../../src/domain/cluster.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {candidate, questionFor, reasonAgainst} from '../../../src/actions/question-for.ts';
+import {candidate, questionFor, reasonAgainst} from '../../../src/actions/question/question-for.ts';
 import {deleteFirewall} from '../../../src/actions/firewalls.ts';
 import type {Form} from '../../../src/actions/forms/form.ts';
 import type {Firewall} from '../../../src/domain/firewall.ts';

@@ -3,7 +3,7 @@ import {EventEmitter} from 'node:events';
 import {mkdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {recordOf} from '../../../src/actions/actions.ts';
-import type {Question} from '../../../src/actions/question.ts';
+import type {Question} from '../../../src/actions/question/question.ts';
 import {Deck} from '../../../src/app/deck.ts';
 import {takeInput} from '../../../src/app/dispatch.ts';
 import {isAnswer} from '../../../src/app/overlay/press-question.ts';

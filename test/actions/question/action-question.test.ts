@@ -1,4 +1,4 @@
-import {textOf} from '../../src/ui/text.ts';
+import {textOf} from '../../../src/ui/text.ts';
 import {describe, expect, it} from 'vitest';
 import {
   actionQuestion,
@@ -6,25 +6,25 @@ import {
   cannotCreateReason,
   lockReason,
   permissionReason,
-} from '../../src/actions/action-question.ts';
-import {reasonAgainst} from '../../src/actions/question-for.ts';
-import {createCluster} from '../../src/actions/clusters.ts';
-import type {ActionRecord} from '../../src/actions/define.ts';
-import {createEnvironment} from '../../src/actions/environments.ts';
-import {createFirewall} from '../../src/actions/firewalls.ts';
-import {importKeyPair} from '../../src/actions/key-pairs.ts';
-import {createMachines} from '../../src/actions/machines/creation.ts';
-import {createAccessKey} from '../../src/actions/object-storage.ts';
-import {createVolume} from '../../src/actions/volumes.ts';
-import type {Action} from '../../src/domain/action.ts';
-import type {Permission} from '../../src/domain/permission.ts';
-import {safeText, say} from '../../src/domain/safe-text.ts';
-import {monotonicMs} from '../../src/domain/time.ts';
-import {volumeId} from '../../src/domain/volume.ts';
-import type {Scene} from '../../src/panes/pane.ts';
-import {permissionsFeed} from '../../src/state/account.ts';
-import {volumesFeed} from '../../src/state/volumes.ts';
-import {aReadScene, failing, listed, questionText, read, textsOf} from '../panes/a-read-scene.ts';
+} from '../../../src/actions/question/action-question.ts';
+import {reasonAgainst} from '../../../src/actions/question/question-for.ts';
+import {createCluster} from '../../../src/actions/clusters.ts';
+import type {ActionRecord} from '../../../src/actions/define.ts';
+import {createEnvironment} from '../../../src/actions/environments.ts';
+import {createFirewall} from '../../../src/actions/firewalls.ts';
+import {importKeyPair} from '../../../src/actions/key-pairs.ts';
+import {createMachines} from '../../../src/actions/machines/creation.ts';
+import {createAccessKey} from '../../../src/actions/object-storage.ts';
+import {createVolume} from '../../../src/actions/volumes.ts';
+import type {Action} from '../../../src/domain/action.ts';
+import type {Permission} from '../../../src/domain/permission.ts';
+import {safeText, say} from '../../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../../src/domain/time.ts';
+import {volumeId} from '../../../src/domain/volume.ts';
+import type {Scene} from '../../../src/panes/pane.ts';
+import {permissionsFeed} from '../../../src/state/account.ts';
+import {volumesFeed} from '../../../src/state/volumes.ts';
+import {aReadScene, failing, listed, questionText, read, textsOf} from '../../panes/a-read-scene.ts';
 
 const DELETE: Action = {kind: 'volume.delete', id: volumeId(38_112)};
 const BASICS = {

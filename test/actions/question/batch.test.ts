@@ -1,12 +1,12 @@
 import {describe, expect, it} from 'vitest';
-import {candidate, questionFor} from '../../src/actions/question-for.ts';
-import type {Question} from '../../src/actions/question.ts';
-import type {Action} from '../../src/domain/action.ts';
-import type {CloudResource} from '../../src/domain/cloud-resource.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
-import {aVolume, factText} from '../panes/a-catalogue.ts';
-import {aKnownScene} from '../panes/a-known-scene.ts';
-import {aVirtualMachine} from '../state/a-machine.ts';
+import {candidate, questionFor} from '../../../src/actions/question/question-for.ts';
+import type {Question} from '../../../src/actions/question/question.ts';
+import type {Action} from '../../../src/domain/action.ts';
+import type {CloudResource} from '../../../src/domain/cloud-resource.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {aVolume, factText} from '../../panes/a-catalogue.ts';
+import {aKnownScene} from '../../panes/a-known-scene.ts';
+import {aVirtualMachine} from '../../state/a-machine.ts';
 
 const SCENE = aKnownScene({});
 const MACHINES = [1, 2, 3].map(id => aVirtualMachine({id, name: safeText(`gpu-${id}`)}));

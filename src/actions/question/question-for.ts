@@ -1,22 +1,22 @@
-import {type Action, subjectKey, subjectOf, typeOf} from '../domain/action.ts';
-import {type CloudResource, nameOf} from '../domain/cloud-resource.ts';
-import {outdatedReason, repeatedReason} from '../domain/operation.ts';
-import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {lastValue} from '../domain/snapshot.ts';
-import {monotonicMs} from '../domain/time.ts';
-import {lastSeen} from '../resources/resources.ts';
-import {type Feed, isWhole} from '../state/feed.ts';
-import {observedFirewalls} from '../state/firewalls.ts';
-import type {PlanStep} from '../state/operations/plan.ts';
-import type {Line} from '../ui/text.ts';
+import {type Action, subjectKey, subjectOf, typeOf} from '../../domain/action.ts';
+import {type CloudResource, nameOf} from '../../domain/cloud-resource.ts';
+import {outdatedReason, repeatedReason} from '../../domain/operation.ts';
+import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {monotonicMs} from '../../domain/time.ts';
+import {lastSeen} from '../../resources/resources.ts';
+import {type Feed, isWhole} from '../../state/feed.ts';
+import {observedFirewalls} from '../../state/firewalls.ts';
+import type {PlanStep} from '../../state/operations/plan.ts';
+import type {Line} from '../../ui/text.ts';
 import {actionQuestion, alikeLines, lockReason, permissionReason} from './action-question.ts';
-import {confirmationOf, recordOf, shownSubject, undoLine, unmetPrecondition} from './actions.ts';
+import {confirmationOf, recordOf, shownSubject, undoLine, unmetPrecondition} from '../actions.ts';
 import type {Alternative, Assessment, Candidate} from './assessment.ts';
 import {batchQuestion} from './batch.ts';
-import {checkCallback, checkName} from './forms/form-values.ts';
+import {checkCallback, checkName} from '../forms/form-values.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {modeOf, type Question} from './question.ts';
-import {lateEffectLines} from './sent.ts';
+import {lateEffectLines} from '../sent.ts';
 
 type Candidates = readonly [Candidate, ...Candidate[]];
 

@@ -1,6 +1,6 @@
-import {type CostChange, isOwnPrice, listRate} from '../domain/cost.ts';
-import type {Flavor} from '../domain/flavor.ts';
-import {unitSource} from '../domain/money/prices.ts';
+import {type CostChange, isOwnPrice, listRate} from '../../domain/cost.ts';
+import type {Flavor} from '../../domain/flavor.ts';
+import {unitSource} from '../../domain/money/prices.ts';
 import {
   accrue,
   minutesOf,
@@ -10,16 +10,16 @@ import {
   subtractRates,
   sumRates,
   ZERO_RATE,
-} from '../domain/money.ts';
-import {lastValue} from '../domain/snapshot.ts';
-import {PRICED_MONTH_MS} from '../domain/time.ts';
-import type {MachineFlavor} from '../domain/virtual-machine.ts';
-import {presentRates} from '../state/billing.ts';
-import {stocksFeed} from '../state/catalogue.ts';
-import type {Known} from '../state/known.ts';
-import {machinesFeed} from '../state/machines.ts';
-import {formatGigabytes, formatRate, formatSavings, formatUsd} from '../ui/format.ts';
-import type {Line} from '../ui/text.ts';
+} from '../../domain/money.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {PRICED_MONTH_MS} from '../../domain/time.ts';
+import type {MachineFlavor} from '../../domain/virtual-machine.ts';
+import {presentRates} from '../../state/billing.ts';
+import {stocksFeed} from '../../state/catalogue.ts';
+import type {Known} from '../../state/known.ts';
+import {machinesFeed} from '../../state/machines.ts';
+import {formatGigabytes, formatRate, formatSavings, formatUsd} from '../../ui/format.ts';
+import type {Line} from '../../ui/text.ts';
 
 export type CreationInput = Pick<Known, 'store' | 'preferences' | 'now'>;
 

@@ -1,21 +1,21 @@
-import type {Environment} from '../domain/environment.ts';
-import {describeReadFailure} from '../domain/failure.ts';
-import type {Flavor} from '../domain/flavor.ts';
-import {hasCuda, type Image} from '../domain/image.ts';
-import {hourlyUsd} from '../domain/money.ts';
-import {compareNames} from '../domain/row-order.ts';
-import type {SafeText} from '../domain/safe-text.ts';
-import {failureOf, lastValue} from '../domain/snapshot.ts';
-import {availableMachines, stockText} from '../domain/stock.ts';
-import {contentsIn} from '../resources/environments.ts';
-import {flavorsFeed, imagesFeed, stocksFeed} from '../state/catalogue.ts';
-import {environmentsFeed} from '../state/environments.ts';
-import type {Feed, Listing} from '../state/feed.ts';
-import {keyPairsFeed} from '../state/key-pairs.ts';
-import type {ChoiceFacts, FormField} from '../ui/form-field.ts';
-import type {Line} from '../ui/text.ts';
-import {formatBytes, formatCount, formatGigabytes, formatRateFigure, UNKNOWN} from '../ui/format.ts';
-import {type CreationInput, flavorPrice} from './creation-cost.ts';
+import type {Environment} from '../../domain/environment.ts';
+import {describeReadFailure} from '../../domain/failure.ts';
+import type {Flavor} from '../../domain/flavor.ts';
+import {hasCuda, type Image} from '../../domain/image.ts';
+import {hourlyUsd} from '../../domain/money.ts';
+import {compareNames} from '../../domain/row-order.ts';
+import type {SafeText} from '../../domain/safe-text.ts';
+import {failureOf, lastValue} from '../../domain/snapshot.ts';
+import {availableMachines, stockText} from '../../domain/stock.ts';
+import {contentsIn} from '../../resources/environments.ts';
+import {flavorsFeed, imagesFeed, stocksFeed} from '../../state/catalogue.ts';
+import {environmentsFeed} from '../../state/environments.ts';
+import type {Feed, Listing} from '../../state/feed.ts';
+import {keyPairsFeed} from '../../state/key-pairs.ts';
+import type {ChoiceFacts, FormField} from '../../ui/form-field.ts';
+import type {Line} from '../../ui/text.ts';
+import {formatBytes, formatCount, formatGigabytes, formatRateFigure, UNKNOWN} from '../../ui/format.ts';
+import {type CreationInput, flavorPrice} from './cost.ts';
 
 /** The choices for something new, from what was read of the service. */
 function environmentsOf(known: Pick<CreationInput, 'store'>): readonly Environment[] {

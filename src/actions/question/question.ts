@@ -1,6 +1,6 @@
-import {nameInWords, nameRemarks, type SafeText, say} from '../domain/safe-text.ts';
-import type {Line} from '../ui/text.ts';
-import type {Plan, PlanMode, PlanStep} from '../state/operations/plan.ts';
+import {nameInWords, nameRemarks, type SafeText, say} from '../../domain/safe-text.ts';
+import type {Line} from '../../ui/text.ts';
+import type {Plan, PlanMode, PlanStep} from '../../state/operations/plan.ts';
 
 /** A question before anything is sent: what will happen, what it costs, and what to type. */
 export type Question = {

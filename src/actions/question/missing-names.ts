@@ -1,16 +1,16 @@
-import {nearestFirst} from '../domain/closest-word.ts';
-import type {Environment} from '../domain/environment.ts';
-import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {lastValue} from '../domain/snapshot.ts';
-import {meantName} from '../resources/find.ts';
-import {flavorsFeed} from '../state/catalogue.ts';
-import {clusterVersionsFeed, masterFlavorsFeed} from '../state/clusters.ts';
-import {environmentsFeed} from '../state/environments.ts';
-import {type Feed, isWhole, type Listing} from '../state/feed.ts';
-import {keyPairsFeed} from '../state/key-pairs.ts';
-import type {Known} from '../state/known.ts';
-import {volumesFeed} from '../state/volumes.ts';
-import {environmentNamed} from './creation-choices.ts';
+import {nearestFirst} from '../../domain/closest-word.ts';
+import type {Environment} from '../../domain/environment.ts';
+import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {meantName} from '../../resources/find.ts';
+import {flavorsFeed} from '../../state/catalogue.ts';
+import {clusterVersionsFeed, masterFlavorsFeed} from '../../state/clusters.ts';
+import {environmentsFeed} from '../../state/environments.ts';
+import {type Feed, isWhole, type Listing} from '../../state/feed.ts';
+import {keyPairsFeed} from '../../state/key-pairs.ts';
+import type {Known} from '../../state/known.ts';
+import {volumesFeed} from '../../state/volumes.ts';
+import {environmentNamed} from '../creation/choices.ts';
 import {someNames} from './question.ts';
 
 // Names that an action was given and the account does not have. A form offers only what there is; a command may be

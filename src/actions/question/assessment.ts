@@ -1,11 +1,11 @@
-import type {Action, ActionKind} from '../domain/action.ts';
-import type {CloudResource} from '../domain/cloud-resource.ts';
-import type {CostChange} from '../domain/cost.ts';
-import type {SafeText} from '../domain/safe-text.ts';
-import type {NamedFacts} from '../domain/shown-facts.ts';
-import type {Feed} from '../state/feed.ts';
-import type {Known} from '../state/known.ts';
-import type {Line} from '../ui/text.ts';
+import type {Action, ActionKind} from '../../domain/action.ts';
+import type {CloudResource} from '../../domain/cloud-resource.ts';
+import type {CostChange} from '../../domain/cost.ts';
+import type {SafeText} from '../../domain/safe-text.ts';
+import type {NamedFacts} from '../../domain/shown-facts.ts';
+import type {Feed} from '../../state/feed.ts';
+import type {Known} from '../../state/known.ts';
+import type {Line} from '../../ui/text.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import type {Confirmation} from './question.ts';
 

@@ -1,18 +1,18 @@
-import type {Subject} from '../domain/action.ts';
-import {OWN_ADDRESS_WORD} from '../domain/check-rule.ts';
-import {currentRate} from '../domain/cost.ts';
-import {type Rate, ZERO_RATE} from '../domain/money.ts';
-import {type OwnConnection, publicAddressOf} from '../domain/own-connection.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {secondsUntil} from '../domain/time.ts';
-import type {VirtualMachine, VirtualMachineId} from '../domain/virtual-machine.ts';
-import {presentlyExcluded, presentRates} from '../state/billing.ts';
-import type {BreakerState} from '../state/poller/circuit-breaker.ts';
-import type {Known} from '../state/known.ts';
-import type {Latest} from '../state/operations/journal.ts';
-import type {Operations} from '../state/operations/operation.ts';
-import {formatDuration} from '../ui/format.ts';
-import {KEYS} from './keys.ts';
+import type {Subject} from '../../domain/action.ts';
+import {OWN_ADDRESS_WORD} from '../../domain/check-rule.ts';
+import {currentRate} from '../../domain/cost.ts';
+import {type Rate, ZERO_RATE} from '../../domain/money.ts';
+import {type OwnConnection, publicAddressOf} from '../../domain/own-connection.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {secondsUntil} from '../../domain/time.ts';
+import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
+import {presentlyExcluded, presentRates} from '../../state/billing.ts';
+import type {BreakerState} from '../../state/poller/circuit-breaker.ts';
+import type {Known} from '../../state/known.ts';
+import type {Latest} from '../../state/operations/journal.ts';
+import type {Operations} from '../../state/operations/operation.ts';
+import {formatDuration} from '../../ui/format.ts';
+import {KEYS} from '../keys.ts';
 
 /**
  * What is known when an action is asked about. A pane's scene has this and more; the command line reads what it needs.

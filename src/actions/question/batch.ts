@@ -1,15 +1,15 @@
-import {nameOf, statusOf} from '../domain/cloud-resource.ts';
-import {sumRates} from '../domain/money.ts';
-import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {formatCounted, formatSavings} from '../ui/format.ts';
-import type {Line, Span} from '../ui/text.ts';
+import {nameOf, statusOf} from '../../domain/cloud-resource.ts';
+import {sumRates} from '../../domain/money.ts';
+import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {formatCounted, formatSavings} from '../../ui/format.ts';
+import type {Line, Span} from '../../ui/text.ts';
 import {alikeLines} from './action-question.ts';
-import {recordOf, shownSubject, undoLine} from './actions.ts';
+import {recordOf, shownSubject, undoLine} from '../actions.ts';
 import type {Alternative, Candidate, ManyAssessment, Wording} from './assessment.ts';
-import {wordOf} from './define.ts';
+import {wordOf} from '../define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {type Fact, fact, factIfAny, isLoud, nameLines, type Question, someNames, warningFacts} from './question.ts';
-import {lateEffectLines} from './sent.ts';
+import {lateEffectLines} from '../sent.ts';
 
 /** Above this number, more than any terminal has rows, they are only counted. */
 const MAX_LISTED = 60;

@@ -1,17 +1,17 @@
-import type {ClusterSpec, DeploymentMode} from '../domain/cluster.ts';
-import type {Flavor} from '../domain/flavor.ts';
-import {isPositive, type Rate, sumRates, ZERO_RATE} from '../domain/money.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
-import {lastValue} from '../domain/snapshot.ts';
-import {presentRates} from '../state/billing.ts';
-import {clustersFeed} from '../state/clusters.ts';
-import type {Known} from '../state/known.ts';
-import {formatRate} from '../ui/format.ts';
-import type {Line} from '../ui/text.ts';
-import {environmentNamed, flavorNamed} from './creation-choices.ts';
-import {costLine, flavorPrice, flavorWords, stockLine, times, UNPRICED, unitPrice} from './creation-cost.ts';
-import type {AssessmentInput} from './assessment-input.ts';
-import {quotaRefusal} from './machines/quota.ts';
+import type {ClusterSpec, DeploymentMode} from '../../domain/cluster.ts';
+import type {Flavor} from '../../domain/flavor.ts';
+import {isPositive, type Rate, sumRates, ZERO_RATE} from '../../domain/money.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {presentRates} from '../../state/billing.ts';
+import {clustersFeed} from '../../state/clusters.ts';
+import type {Known} from '../../state/known.ts';
+import {formatRate} from '../../ui/format.ts';
+import type {Line} from '../../ui/text.ts';
+import {environmentNamed, flavorNamed} from './choices.ts';
+import {costLine, flavorPrice, flavorWords, stockLine, times, UNPRICED, unitPrice} from './cost.ts';
+import type {AssessmentInput} from '../question/assessment-input.ts';
+import {quotaRefusal} from '../machines/quota.ts';
 
 /** Workers of one flavor; the flavor is undefined if it was not found in the region. */
 export type Workers = {

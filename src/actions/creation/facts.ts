@@ -1,16 +1,16 @@
-import type {EnvironmentId} from '../domain/environment.ts';
-import {joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {NamedFacts} from '../domain/shown-facts.ts';
-import {lastValue} from '../domain/snapshot.ts';
-import {flavorsFeed, imagesFeed} from '../state/catalogue.ts';
-import {environmentsFeed} from '../state/environments.ts';
-import {type Feed, isWhole, type Listing} from '../state/feed.ts';
-import {keyPairsFeed} from '../state/key-pairs.ts';
-import type {Known} from '../state/known.ts';
-import {volumesFeed} from '../state/volumes.ts';
-import {formatGigabytes} from '../ui/format.ts';
-import {environmentNamed} from './creation-choices.ts';
-import {flavorWords} from './creation-cost.ts';
+import type {EnvironmentId} from '../../domain/environment.ts';
+import {joinSafe, nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import type {NamedFacts} from '../../domain/shown-facts.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {flavorsFeed, imagesFeed} from '../../state/catalogue.ts';
+import {environmentsFeed} from '../../state/environments.ts';
+import {type Feed, isWhole, type Listing} from '../../state/feed.ts';
+import {keyPairsFeed} from '../../state/key-pairs.ts';
+import type {Known} from '../../state/known.ts';
+import {volumesFeed} from '../../state/volumes.ts';
+import {formatGigabytes} from '../../ui/format.ts';
+import {environmentNamed} from './choices.ts';
+import {flavorWords} from './cost.ts';
 
 /** What something new is made of. Only names are sent, and what has the name can change after the question. */
 type Ingredients = {

@@ -1,14 +1,14 @@
-import {isAttached, presentIn, unreadAttachmentsReason} from '../domain/attachment-state.ts';
-import {type Firewall, isInForce, lastingRules} from '../domain/firewall.ts';
-import {incomingWarnings} from '../domain/incoming-traffic.ts';
-import {outgoingWarnings, type RuleHolder, type StayingRule} from '../domain/outgoing-traffic.ts';
-import {cutsOff} from '../domain/own-connection.ts';
-import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
-import {isOpenToWorld, type RuleTerms, ruleWords} from '../domain/security-rule.ts';
-import type {VirtualMachine, VirtualMachineId} from '../domain/virtual-machine.ts';
-import {observedFirewalls} from '../state/firewalls.ts';
-import {observedMachines} from '../state/machines.ts';
-import type {Line} from '../ui/text.ts';
+import {isAttached, presentIn, unreadAttachmentsReason} from '../../domain/attachment-state.ts';
+import {type Firewall, isInForce, lastingRules} from '../../domain/firewall.ts';
+import {incomingWarnings} from '../../domain/incoming-traffic.ts';
+import {outgoingWarnings, type RuleHolder, type StayingRule} from '../../domain/outgoing-traffic.ts';
+import {cutsOff} from '../../domain/own-connection.ts';
+import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
+import {isOpenToWorld, type RuleTerms, ruleWords} from '../../domain/security-rule.ts';
+import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
+import {observedFirewalls} from '../../state/firewalls.ts';
+import {observedMachines} from '../../state/machines.ts';
+import type {Line} from '../../ui/text.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 
 /** The rules removed on one machine or on one owner of rules, and the lasting and new ones that apply afterwards. */
