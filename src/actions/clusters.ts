@@ -19,7 +19,7 @@ import {
 import {nameInWords, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {mayBeUnderContract, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {presentAttachments} from '../domain/volume.ts';
 import {clusters} from '../resources/clusters.ts';
 import {usageFeed} from '../state/billing.ts';
@@ -181,7 +181,7 @@ function machinesOf({id}: Cluster, {store}: Pick<Known, 'store'>): readonly Virt
 }
 
 function isUnderContract(cluster: Cluster, known: Pick<Known, 'store'>): boolean {
-  return machinesOf(cluster, known).some(({contractId}) => contractId !== undefined);
+  return machinesOf(cluster, known).some(mayBeUnderContract);
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import {attachmentState} from '../domain/attachment-state.ts';
 import type {FirewallId} from '../domain/firewall.ts';
 import type {OperationResult} from '../domain/operation-result.ts';
 import {parseIpPrefix} from '../domain/ip-prefix.ts';
@@ -18,12 +19,12 @@ import type {VolumeId} from '../domain/volume.ts';
 import {defineOperation, defineRead, type Query} from './endpoint.ts';
 import {readEvent} from './event-records.ts';
 import {
+  count,
   field,
   flag,
   gigabytes,
   isObject,
   labelSet,
-  list,
   moment,
   nameOf,
   part,
@@ -35,6 +36,7 @@ import {
   shortText,
   text,
   under,
+  wholeList,
 } from './fields.ts';
 import {withoutSecrets} from './hidden-fields.ts';
 import {hasSeries, readMetrics} from './metric-rows.ts';
@@ -65,6 +67,12 @@ const publicAddress = field((value: unknown) => {
   return {text: shortText.parse(value), isRead: isNone || isAddress};
 });
 
+/** Null or zero is no contract; anything else but an id, such as no field, may hide one. */
+const contract = field((value: unknown) => ({
+  id: reference.parse(value),
+  isRead: value === null || count.parse(value) !== undefined,
+}));
+
 const machineRecord = z.object({
   id: requiredId,
   name: shortText,
@@ -79,10 +87,11 @@ const machineRecord = z.object({
   fixed_ip: shortText,
   floating_ip: publicAddress,
   floating_ip_status: shortText,
-  volume_attachments: list(volumePart),
+  /** Null is none of them; where the field is absent, there may be some. */
+  volume_attachments: z.nullable(wholeList(volumePart)),
   security_rules: securityRules,
   labels: labelSet,
-  contract_id: reference,
+  contract_id: contract,
   cluster_id: reference,
   callback_url: text,
   locked: flag,
@@ -308,11 +317,12 @@ function toMachine(parsed: z.output<typeof machineRecord>): VirtualMachine {
     floatingIp: parsed.floating_ip.text,
     hasUnreadAddress: parsed.floating_ip.isRead ? undefined : (true as const),
     floatingIpStatus: parsed.floating_ip_status,
-    volumes: (parsed.volume_attachments ?? []).map(toVolumeAttachment),
+    ...toVolumeAttachments(parsed.volume_attachments),
     ...toSecurityRules(parsed.security_rules),
     labels: parsed.labels?.words ?? [],
     hasUnreadLabels: parsed.labels?.isWhole === true ? undefined : (true as const),
-    contractId: parsed.contract_id,
+    contractId: parsed.contract_id.id,
+    hasUnreadContract: parsed.contract_id.isRead ? undefined : (true as const),
     clusterId: parsed.cluster_id,
     callbackUrl: parsed.callback_url,
     isLocked: parsed.locked,
@@ -320,6 +330,16 @@ function toMachine(parsed: z.output<typeof machineRecord>): VirtualMachine {
     isSnapshotting: parsed.is_snapshotting,
     createdAt: parsed.created_at,
   });
+}
+
+/** A present attachment without the id of its volume is as good as unread. */
+function toVolumeAttachments(parsed: z.output<typeof machineRecord>['volume_attachments']) {
+  const volumes = (parsed?.elements ?? []).map(toVolumeAttachment);
+  const isWhole =
+    parsed === null ||
+    (parsed.isWhole &&
+      volumes.every(({volumeId, status}) => volumeId !== undefined || attachmentState(status) === 'gone'));
+  return {volumes, hasUnreadVolumes: isWhole ? undefined : (true as const)};
 }
 
 function toVolumeAttachment(parsed: z.output<typeof volumePart>): VolumeAttachment {

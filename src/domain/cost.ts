@@ -18,7 +18,13 @@ import {
   ZERO_RATE,
 } from './money.ts';
 import {type DurationMs, MINUTE_MS} from './time.ts';
-import {isTransitional, type MachineFlavor, type MachineStatus, type VirtualMachine} from './virtual-machine.ts';
+import {
+  isTransitional,
+  mayBeUnderContract,
+  type MachineFlavor,
+  type MachineStatus,
+  type VirtualMachine,
+} from './virtual-machine.ts';
 
 type Burn = {readonly rate: Rate; readonly unpricedCount: number};
 
@@ -268,7 +274,7 @@ export function costChange(
     before,
     after,
     savings: before === undefined || after === undefined ? undefined : subtractRates(before, after),
-    savingIsUncertain: machine.contractId !== undefined,
+    savingIsUncertain: mayBeUnderContract(machine),
     isListPrice: isListPrice || (!staysFull && isFull(next.status)),
   };
 }

@@ -72,6 +72,8 @@ export type VirtualMachine = {
   /** SSH may listen on a port of the public address other than 22; the service does not say which. */
   readonly hasRandomizedPorts?: boolean;
   readonly volumes: readonly VolumeAttachment[];
+  /** There may be further volumes: some could not be parsed, or none were sent. */
+  readonly hasUnreadVolumes?: true;
   readonly rules: readonly SecurityRule[];
   /** There may be further rules: some could not be parsed, or none were sent. */
   readonly hasUnreadRules?: true;
@@ -79,6 +81,8 @@ export type VirtualMachine = {
   /** `labels` is incomplete or altered: a label could not be read, or cannot be shown unchanged. */
   readonly hasUnreadLabels?: true;
   readonly contractId?: number;
+  /** Whether it is under a contract is unknown: that was not sent, or is no id. */
+  readonly hasUnreadContract?: true;
   /** Set on a Kubernetes node: its power is managed by the cluster. */
   readonly clusterId?: number;
   readonly callbackUrl?: SafeText;
@@ -86,6 +90,11 @@ export type VirtualMachine = {
   readonly isSnapshotting?: boolean;
   readonly createdAt?: EpochMs;
 };
+
+/** Its price may be that of a contract. */
+export function mayBeUnderContract({contractId, hasUnreadContract}: VirtualMachine): boolean {
+  return contractId !== undefined || hasUnreadContract === true;
+}
 
 /** Why the set of labels cannot be replaced: labels that were not read would be lost. */
 export function unreadLabelsReason({hasUnreadLabels}: VirtualMachine): SafeText | undefined {

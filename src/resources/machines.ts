@@ -254,7 +254,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     title: 'CONTRACT',
     align: 'right',
     printed: 'wide',
-    value: ({machine}) => number(machine.contractId),
+    value: ({machine}) => (machine.hasUnreadContract === true ? text('unknown') : number(machine.contractId)),
     wideList: {minWidth: 8, priority: 20},
   },
   {
@@ -326,7 +326,7 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
         joined: say`volume attached`,
         left: say`volume detached`,
         are: ['volume attached', 'volume detached'],
-        of: ({volumes}) => volumes.map(({name}) => name),
+        of: ({volumes, hasUnreadVolumes}) => (hasUnreadVolumes ? undefined : volumes.map(({name}) => name)),
       },
       {
         joined: say`address attached`,
@@ -343,17 +343,18 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
       {
         joined: say`contract added`,
         left: say`contract removed`,
-        of: ({contractId}) => (contractId === undefined ? [] : [say`#${contractId}`]),
+        of: ({contractId, hasUnreadContract}) =>
+          hasUnreadContract ? undefined : contractId === undefined ? [] : [say`#${contractId}`],
       },
     ],
   },
 });
 
 /** Its volumes, and the firewalls attached to it. */
-function machineNamedIn({id, volumes}: VirtualMachine, store: Store): readonly Feed<unknown>[] {
+function machineNamedIn({id, volumes, hasUnreadVolumes}: VirtualMachine, store: Store): readonly Feed<unknown>[] {
   const firewalls = observedFirewalls(store) ?? [];
   const isHeld = firewalls.some(firewall => isAttached(firewall, id));
-  return [...(volumes.length > 0 ? [volumesFeed] : []), ...(isHeld ? [firewallsFeed] : [])];
+  return [...(volumes.length > 0 || hasUnreadVolumes ? [volumesFeed] : []), ...(isHeld ? [firewallsFeed] : [])];
 }
 
 /** Lets a filter find every GPU machine by the word "gpu", whatever the model is called. */

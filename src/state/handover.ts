@@ -10,6 +10,7 @@ import {isUnsent, type OperationPhase} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
+import {mayBeUnderContract} from '../domain/virtual-machine.ts';
 import {organizationFeed} from './account.ts';
 import {billedSoFar, billingFigures, deletedUsageFeed, presentRates} from './billing.ts';
 import {presentRunningRate} from './contracts.ts';
@@ -85,6 +86,6 @@ function savingsOf(done: readonly HandoverAction[], input: TriageInput): Handove
     rate: subtractRates(ZERO_RATE, sumRates(known)),
     machineCount: hibernated.length,
     unpricedCount: hibernated.length - known.length,
-    isUncertain: hibernated.some(({contractId}) => contractId !== undefined),
+    isUncertain: hibernated.some(mayBeUnderContract),
   };
 }

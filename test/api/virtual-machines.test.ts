@@ -7,7 +7,7 @@ import {
   virtualMachineEvents,
   virtualMachineMetrics,
 } from '../../src/api/virtual-machines.ts';
-import {MACHINE_STATUSES, virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {MACHINE_STATUSES, type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {cpuMsOf} from '../support/cpu-time.ts';
 import {readExample, wireExample} from './wire-example.ts';
 
@@ -109,6 +109,7 @@ describe('listVirtualMachines', () => {
           flavor: {name: 'n3-L40x1', cpuCount: 28, ramGb: 58.5, rootDiskGb: 100, gpuModel: 'L40', gpuCount: 1},
           floatingIpStatus: 'NO_FLOATING_IP',
           volumes: [{volumeId: 38002, name: 'old', volumeType: 'Cloud-SSD', sizeGb: 250, status: 'DETACHED'}],
+          hasUnreadVolumes: true,
           rules: [{direction: 'egress', protocol: 'any', status: 'pending'}],
           labels: [],
           hasUnreadLabels: true,
@@ -122,14 +123,36 @@ describe('listVirtualMachines', () => {
           statusText: 'DEFRAGMENTING',
           hasUnreadAddress: true,
           volumes: [],
+          hasUnreadVolumes: true,
           rules: [],
           hasUnreadRules: true,
           labels: [],
           hasUnreadLabels: true,
+          hasUnreadContract: true,
         },
       ],
       quarantined: [{fields: ['id']}, {fields: ['id']}, {fields: ['id']}, {fields: ['the record itself']}],
     });
+  });
+
+  it.each([
+    ['null is none', null, null, {}],
+    ['nothing in the list', [], 0, {}],
+    ['one that is gone, without its volume', [{status: 'DETACHED'}], 12, {contractId: 12}],
+    ['a field left out', undefined, undefined, {hasUnreadVolumes: true, hasUnreadContract: true}],
+    ['text', 'none', 'twelve', {hasUnreadVolumes: true, hasUnreadContract: true}],
+    ['an object', {'0': {}}, {id: 12}, {hasUnreadVolumes: true, hasUnreadContract: true}],
+    ['an attachment that is none', [7], -12, {hasUnreadVolumes: true, hasUnreadContract: true}],
+    [
+      'an attachment of no known volume',
+      [{status: 'ATTACHED'}],
+      1.5,
+      {hasUnreadVolumes: true, hasUnreadContract: true},
+    ],
+  ])('tells volumes and a contract that are unreadable from none: %s', (_, volumes, contract, expected) => {
+    const read = listVirtualMachines.record({id: 1, volume_attachments: volumes, contract_id: contract});
+    const {hasUnreadVolumes, hasUnreadContract, contractId} = read.ok ? read.value : ({} as Partial<VirtualMachine>);
+    expect(read.ok && {hasUnreadVolumes, hasUnreadContract, contractId}).toEqual(expected);
   });
 
   it.each(MACHINE_STATUSES)('knows the state %s in any spelling', status => {

@@ -303,6 +303,9 @@ describe('a difference between two readings', () => {
     ['a rule added during creation', {}, {rules: [aRule()]}, ['rule added: ingress tcp/22 0.0.0.0/0']],
     ['a missing field', {status: 'CREATING'}, {status: 'CREATING', rules: [aRule()]}, []],
     ['a field left out', {flavor: A_FLAVOR, powerState: safeText('RUNNING')}, {}, []],
+    ['a contract', {}, {contractId: 12}, ['contract added: #12']],
+    ['volumes that cannot be read', {volumes: [{name: safeText('data')}]}, {hasUnreadVolumes: true}, []],
+    ['a contract that cannot be read', {contractId: 12}, {hasUnreadContract: true}, []],
     ['labels that cannot be read', {labels: [safeText('a')]}, {hasUnreadLabels: true}, []],
   ])('of a machine: %s', (_, before, is, expected) => {
     const {poll, told} = watch();

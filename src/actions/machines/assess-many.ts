@@ -3,7 +3,7 @@ import type {CostChange} from '../../domain/cost.ts';
 import {isNegative, isPositive, subtractRates, sumRates, ZERO_RATE} from '../../domain/money.ts';
 import {billingInStatus} from '../../domain/money/state-billing.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
-import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {mayBeUnderContract, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatCounted, formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {type AssessmentInput, costNow} from '../question/assessment-input.ts';
@@ -123,7 +123,7 @@ function changeOf(
 ): CostChange {
   if (transition !== undefined) return powerCostChange(action, transition, machine, known);
   const {rate, isListPrice} = costNow(machine, known);
-  return endedCost(rate, machine.contractId !== undefined, isListPrice);
+  return endedCost(rate, mayBeUnderContract(machine), isListPrice);
 }
 
 /** How stopping changes the bill depends on how the present state is billed. */

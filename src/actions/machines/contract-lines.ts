@@ -8,7 +8,11 @@ import type {Line} from '../../ui/text.ts';
 import type {AssessmentInput} from '../question/assessment-input.ts';
 
 /** A machine's contract, when it ends and what happens to the machine then; no line for a machine without one. */
-export function contractLines({contractId}: VirtualMachine, scene: AssessmentInput): readonly Line[] {
+export function contractLines(
+  {contractId, hasUnreadContract}: VirtualMachine,
+  scene: AssessmentInput,
+): readonly Line[] {
+  if (hasUnreadContract === true) return [warning('Whether it is under a contract could not be read.')];
   return contractId === undefined ? [] : [contractLine(contractId, '', scene)];
 }
 
@@ -27,9 +31,16 @@ export function allContractLines(
     .slice(0, maxContracts)
     .map(([id, its]) => contractLine(id, ` (${its.length === 1 ? its[0]?.name : `${its.length} machines`})`, scene));
   const more = covered.size - lines.length;
-  return more === 0
-    ? lines
-    : [...lines, [{text: `Others are under ${formatCounted(more, 'more contract')}.`, tone: 'warning'}]];
+  const unreadCount = machines.filter(({hasUnreadContract}) => hasUnreadContract === true).length;
+  return [
+    ...lines,
+    ...(more === 0 ? [] : [warning(`Others are under ${formatCounted(more, 'more contract')}.`)]),
+    ...(unreadCount === 0 ? [] : [warning(`The contract of ${unreadCount} could not be read.`)]),
+  ];
+}
+
+function warning(text: string): Line {
+  return [{text, tone: 'warning'}];
 }
 
 function contractLine(id: number, whom: string, scene: AssessmentInput): Line {

@@ -3,7 +3,7 @@ import {deleteVirtualMachine} from '../../api/virtual-machines.ts';
 import type {Action} from '../../domain/action.ts';
 import {ZERO_RATE} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';
-import {TRANSITION_LIMITS_MS, type VirtualMachine} from '../../domain/virtual-machine.ts';
+import {mayBeUnderContract, TRANSITION_LIMITS_MS, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {type AssessmentInput, costNow} from '../question/assessment-input.ts';
@@ -30,7 +30,7 @@ export const deleteMachine = actionOn({
   assess: assessDelete,
   costChange: (_action, machine, known) => {
     const {rate, isListPrice} = costNow(machine, known);
-    return endedCost(rate, machine.contractId !== undefined, isListPrice);
+    return endedCost(rate, mayBeUnderContract(machine), isListPrice);
   },
   assessMany: (sent, known, wording) => assessManyMachines({sent, transition: undefined}, known, wording),
   keys: [
@@ -88,7 +88,7 @@ function costLines(machine: VirtualMachine, known: AssessmentInput): readonly Li
   return [
     [
       {text: `now ${formatRate(rate)}  after ${formatRate(ZERO_RATE)}`, tone: 'money'},
-      {text: `  (${formatSavings(rate, machine.contractId !== undefined)})`, tone: 'dim'},
+      {text: `  (${formatSavings(rate, mayBeUnderContract(machine))})`, tone: 'dim'},
     ],
     ...(isListPrice ? [unmeteredLine(priceSource(machine, known))] : []),
   ];

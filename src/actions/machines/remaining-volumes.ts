@@ -17,9 +17,10 @@ export function attachedVolumes({volumes}: VirtualMachine): readonly VolumeAttac
 /** The machine's own figures exclude its volumes, which outlive it and stay billed. */
 export function remainingVolumeLines(machine: VirtualMachine, scene: AssessmentInput): readonly Line[] {
   const volumes = attachedVolumes(machine);
-  if (volumes.length === 0) return [];
+  const unread = unreadLines([machine]);
+  if (volumes.length === 0) return unread;
   const what = volumes.length === 1 ? 'Its volume stays' : `Its ${volumes.length} volumes stay`;
-  return [stayLine(what, volumes, scene)];
+  return [stayLine(what, volumes, scene), ...unread];
 }
 
 /** The same for many machines; each volume counts once, even if several share it. */
@@ -32,9 +33,15 @@ export function allRemainingVolumeLines(
   const volumes = [
     ...new Map(attached.map((volume, index) => [volume.volumeId ?? `unnumbered ${index}`, volume])).values(),
   ];
-  if (volumes.length === 0) return [];
+  if (volumes.length === 0) return unreadLines(machines);
   const what = volumes.length === 1 ? '1 volume stays' : `${volumes.length} volumes stay`;
-  return [stayLine(what, volumes, scene, wording)];
+  return [stayLine(what, volumes, scene, wording), ...unreadLines(machines)];
+}
+
+/** Volumes that could not be read stay as well. */
+function unreadLines(machines: readonly VirtualMachine[]): readonly Line[] {
+  const unread = machines.some(({hasUnreadVolumes}) => hasUnreadVolumes === true);
+  return unread ? [[{text: 'Volumes that could not be read may stay too, and are billed.', tone: 'warning'}]] : [];
 }
 
 function stayLine(

@@ -6,7 +6,12 @@ import type {Flavor} from '../../domain/flavor.ts';
 import {subtractRates} from '../../domain/money.ts';
 import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {MINUTE_MS} from '../../domain/time.ts';
-import {isTransitional, type VirtualMachine, type VirtualMachineId} from '../../domain/virtual-machine.ts';
+import {
+  isTransitional,
+  mayBeUnderContract,
+  type VirtualMachine,
+  type VirtualMachineId,
+} from '../../domain/virtual-machine.ts';
 import {flavorsFeed, priceBookFeed, stocksFeed} from '../../state/catalogue.ts';
 import type {Known} from '../../state/known.ts';
 import type {FormValues} from '../../ui/form-field.ts';
@@ -161,7 +166,7 @@ function changeOf(machine: VirtualMachine, flavor: Flavor | undefined, known: Kn
       ? undefined
       : machinesRate(price.rate, 1, machine.floatingIp && unitPrice(known, 'publicIp').rate);
   const savings = before === undefined || after === undefined ? undefined : subtractRates(before, after);
-  return {before, after, savings, savingIsUncertain: machine.contractId !== undefined, isListPrice};
+  return {before, after, savings, savingIsUncertain: mayBeUnderContract(machine), isListPrice};
 }
 
 function costLines(

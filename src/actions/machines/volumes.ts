@@ -1,7 +1,13 @@
 import * as z from 'zod';
 import {attachVolumes, detachVolumes} from '../../api/virtual-machines.ts';
-import type {Inverse} from '../../domain/action.ts';
-import {type AttachmentState, attachmentState, goalsOf, membershipEvidence} from '../../domain/attachment-state.ts';
+import {type Evidence, type Inverse, NOTHING} from '../../domain/action.ts';
+import {
+  type AttachmentState,
+  attachmentState,
+  goalsOf,
+  type Membership,
+  membershipEvidence,
+} from '../../domain/attachment-state.ts';
 import {listedWords, numberedWords} from '../../domain/listed-words.ts';
 import {joinSafe, nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
 import type {NamedFacts} from '../../domain/shown-facts.ts';
@@ -75,12 +81,7 @@ export const attachVolumesTo = actionOn({
       ? say`one of the volumes is already attached to it`
       : (tooManyVolumes(machine, volumeIds.length) ?? unreadyReason(machine)),
   evidence: ({volumeIds}, machine, history) =>
-    membershipEvidence({
-      goals: goalsOf<number>(volumeIds),
-      now: id => volumeState(machine, id),
-      before: () => 'gone',
-      hasSeenTransition: history.hasSeenTransition,
-    }),
+    volumesEvidence(machine, goalsOf<number>(volumeIds), {...history, before: () => 'gone'}),
   undo: ({id, volumeIds}, _was, is): Inverse => ({
     action: detachVolumesFrom.with({id, volumeIds}),
     words: say`detaches ${namedVolumes(is, volumeIds)}${unmountWords(is, volumeIds.length)}`,
@@ -105,7 +106,10 @@ export const detachVolumesFrom = actionOn({
           .map(({name}) => name)
           .join(', '),
       reason: machine =>
-        unreadyReason(machine) ?? (detachableVolumes(machine).length === 0 ? say`no volumes are attached` : undefined),
+        unreadyReason(machine) ??
+        (detachableVolumes(machine).length > 0
+          ? undefined
+          : (unreadVolumesReason(machine) ?? say`no volumes are attached`)),
       form: detachVolumesForm,
     },
   ],
@@ -119,15 +123,10 @@ export const detachVolumesFrom = actionOn({
   precondition: ({volumeIds}, machine) =>
     nodeReason(machine) ??
     (volumeIds.some(id => volumeState(machine, id) === 'gone')
-      ? say`one of the volumes is not attached to it`
+      ? (unreadVolumesReason(machine) ?? say`one of the volumes is not attached to it`)
       : stateReason(machine)),
   evidence: ({volumeIds}, machine, history) =>
-    membershipEvidence({
-      goals: goalsOf<number>([], volumeIds),
-      now: id => volumeState(machine, id),
-      before: () => 'attached',
-      hasSeenTransition: history.hasSeenTransition,
-    }),
+    volumesEvidence(machine, goalsOf<number>([], volumeIds), {...history, before: () => 'attached'}),
   undo: ({id, volumeIds}, was): Inverse => ({
     action: attachVolumesTo.with({id, volumeIds}),
     words: say`attaches ${namedVolumes(was, volumeIds)} again; the device name may differ`,
@@ -136,6 +135,21 @@ export const detachVolumesFrom = actionOn({
 });
 
 export const MACHINE_VOLUMES = [attachVolumesTo, detachVolumesFrom] as const;
+
+type VolumesGoals = Membership<number>['goals'];
+type VolumesHistory = Pick<Membership<number>, 'before' | 'hasSeenTransition'>;
+
+/** A volume that is not found says nothing while some could not be read: it may be among those. */
+function volumesEvidence(machine: VirtualMachine, goals: VolumesGoals, history: VolumesHistory): Evidence {
+  const now = (id: number) => volumeState(machine, id);
+  const {before, hasSeenTransition} = history;
+  const isUnread = machine.hasUnreadVolumes === true && [...goals.keys()].some(id => now(id) === 'gone');
+  return isUnread ? NOTHING : membershipEvidence({goals, now, before, hasSeenTransition});
+}
+
+function unreadVolumesReason({hasUnreadVolumes}: VirtualMachine): SafeText | undefined {
+  return hasUnreadVolumes === true ? say`its volumes could not be read completely` : undefined;
+}
 
 function volumeState({volumes}: VirtualMachine, id: number): AttachmentState {
   const states = volumes

@@ -317,6 +317,7 @@ export function runningRate(
   contracts: readonly Contract[] | undefined,
   moment: {readonly prices: Prices; readonly now: EpochMs},
 ): Rate | undefined {
+  if (machine.hasUnreadContract === true) return undefined;
   if (machine.contractId !== undefined && contracts === undefined) return undefined;
   return contractRate(machine, contracts ?? [], moment) ?? listRate(machine.flavor, moment.prices);
 }

@@ -132,7 +132,8 @@ function groupKeys(
     case 'gpu':
       return [type !== 'vm' ? 'none' : machine === undefined ? 'unknown' : (machine.flavor?.gpuModel ?? 'none')];
     case 'contract':
-      return [type === 'vm' && machine === undefined ? 'unknown' : String(machine?.contractId ?? 'none')];
+      if (type === 'vm' && (machine === undefined || machine.hasUnreadContract === true)) return ['unknown'];
+      return [String(machine?.contractId ?? 'none')];
   }
 }
 

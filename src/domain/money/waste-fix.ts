@@ -3,7 +3,7 @@ import {costChange} from '../cost.ts';
 import type {Fix} from '../fix.ts';
 import type {Rate} from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
-import type {VirtualMachine} from '../virtual-machine.ts';
+import {mayBeUnderContract, type VirtualMachine} from '../virtual-machine.ts';
 import type {Prices} from './prices.ts';
 import type {Waste} from './waste.ts';
 
@@ -68,7 +68,7 @@ function hibernation(
   machine: VirtualMachine | undefined,
   {prices, action, first}: {readonly prices: Prices; readonly action: SafeText; readonly first: Fix},
 ): WasteFix {
-  const savingIsUncertain = machine?.contractId !== undefined;
+  const savingIsUncertain = machine !== undefined && mayBeUnderContract(machine);
   if (machine?.clusterId !== undefined) {
     return {
       action: say`make its node group smaller`,

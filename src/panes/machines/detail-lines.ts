@@ -61,11 +61,11 @@ export function recordLines({machine, gpus}: MachineRow, now: EpochMs): readonly
     ),
     field('image', machine.imageName ?? machine.osName),
     field('key pair', machine.keyPairName),
-    field('public address', machine.floatingIp ?? 'none'),
+    field('public address', machine.floatingIp ?? noneOf(machine.hasUnreadAddress)),
     field('address state', machine.floatingIpStatus),
     field('private address', machine.fixedIp),
     field('labels', machine.labels.length === 0 ? 'none' : machine.labels.join('  ')),
-    field('contract', machine.contractId === undefined ? 'none' : `#${machine.contractId}`),
+    field('contract', machine.contractId === undefined ? noneOf(machine.hasUnreadContract) : `#${machine.contractId}`),
     field(
       'cluster',
       machine.clusterId === undefined ? 'none' : `#${machine.clusterId}: its power is managed by the cluster`,
@@ -73,6 +73,10 @@ export function recordLines({machine, gpus}: MachineRow, now: EpochMs): readonly
     field('callback', machine.callbackUrl ?? 'none'),
     field('created', momentText(machine.createdAt, now)),
   ];
+}
+
+function noneOf(isUnread: true | undefined): string | undefined {
+  return isUnread === true ? undefined : 'none';
 }
 
 /** Each GPU as reported by DCGM; without that, how to see it. */

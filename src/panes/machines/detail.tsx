@@ -248,16 +248,29 @@ function ruleLines(machine: VirtualMachine, scene: Scene, width: number): readon
   return [...opened, ...rows, [], [{text: ` ${KEYS.open} to change them`, tone: 'dim'}]];
 }
 
-function volumeLines({volumes, flavor}: VirtualMachine, scene: Scene, width: number): readonly Line[] {
+function volumeLines(
+  {volumes, hasUnreadVolumes, flavor}: VirtualMachine,
+  scene: Scene,
+  width: number,
+): readonly Line[] {
   const own: Line = [
     {
       text: ` root disk ${formatGigabytes(flavor?.rootDiskGb)}, ephemeral ${formatGigabytes(flavor?.ephemeralDiskGb)}`,
       tone: 'dim',
     },
   ];
-  if (volumes.length === 0) return [own, [{text: ' no volumes attached', tone: 'dim'}]];
-  return [own, [], ...tableLines(volumes, () => false, {columns: VOLUME_COLUMNS, width, theme: scene.theme})];
+  const unread: readonly Line[] =
+    hasUnreadVolumes === true ? [[{text: ' its volumes could not be read completely', tone: 'warning'}]] : [];
+  if (volumes.length === 0) return [own, ...(unread.length > 0 ? unread : [NO_VOLUMES])];
+  return [
+    own,
+    ...unread,
+    [],
+    ...tableLines(volumes, () => false, {columns: VOLUME_COLUMNS, width, theme: scene.theme}),
+  ];
 }
+
+const NO_VOLUMES: Line = [{text: ' no volumes attached', tone: 'dim'}];
 
 const VOLUME_COLUMNS: readonly TableColumn<VolumeAttachment>[] = [
   {

@@ -112,6 +112,24 @@ describe('a volume', () => {
   });
 });
 
+describe('a volume to be detached', () => {
+  const {action} = EVERY_ACTION['vm.detach-volumes'].confirmed;
+  const isJudged = (rest: Partial<VirtualMachine>) => recordOf(action).evidence(action, look(aMachine(rest)), PAST);
+  const attached = {volumeId: disk, name: text('data'), status: text('ATTACHED')};
+
+  it('is not taken for detached, or for attached to nothing, while the volumes of the machine cannot be read', () => {
+    const detached = {...attached, status: text('DETACHED')};
+    expect(isJudged({})).toEqual({kind: 'target'});
+    expect(isJudged({volumes: [detached]})).toEqual({kind: 'target'});
+    expect(isJudged({hasUnreadVolumes: true})).toEqual({kind: 'nothing'});
+    expect(isJudged({hasUnreadVolumes: true, volumes: [detached]})).toEqual({kind: 'nothing'});
+    expect(isJudged({hasUnreadVolumes: true, volumes: [attached]})).toEqual({kind: 'unchanged'});
+    expect(recordOf(action).precondition(action, look(aMachine({hasUnreadVolumes: true})))).toBe(
+      'its volumes could not be read completely',
+    );
+  });
+});
+
 describe('an address', () => {
   const attach = EVERY_ACTION['vm.attach-ip'].confirmed.action;
   const detach = EVERY_ACTION['vm.detach-ip'].confirmed.action;
