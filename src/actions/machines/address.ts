@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import {attachFloatingIp, detachFloatingIp} from '../../api/virtual-machines.ts';
-import {type Evidence, elsewhere, type Inverse, TARGET, TRANSITION, UNCHANGED} from '../../domain/action.ts';
+import {type Evidence, elsewhere, type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../../domain/action.ts';
 import {attachmentState} from '../../domain/attachment-state.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {NamedFacts} from '../../domain/shown-facts.ts';
@@ -78,7 +78,12 @@ const detachAddress = actionOn({
   namedFacts: (_action, machine) => addressFact(machine),
   overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
   precondition: (_action, machine) =>
-    nodeReason(machine) ?? (hasAddress(machine) ? stateReason(machine) : say`it has no public address`),
+    nodeReason(machine) ??
+    (hasAddress(machine)
+      ? stateReason(machine)
+      : machine.hasUnreadAddress === true
+        ? say`its public address could not be read`
+        : say`it has no public address`),
   evidence: (_action, machine, {hasSeenTransition}) =>
     addressEvidence(machine, !hasAddress(machine), hasSeenTransition),
   undo: ({id}, was): Inverse => ({
@@ -98,8 +103,8 @@ function addressOf({floatingIp}: VirtualMachine): SafeText {
 }
 
 /** The address that would be lost or kept; that there is none is a fact too. */
-export function addressFact({floatingIp}: VirtualMachine): NamedFacts {
-  return new Map([[say`its address`, floatingIp ?? say`none`]]);
+export function addressFact({floatingIp, hasUnreadAddress}: VirtualMachine): NamedFacts {
+  return new Map([[say`its address`, floatingIp ?? (hasUnreadAddress === true ? undefined : say`none`)]]);
 }
 
 function addressEvidence(machine: VirtualMachine, isThere: boolean, hasSeenTransition: boolean): Evidence {
@@ -107,6 +112,7 @@ function addressEvidence(machine: VirtualMachine, isThere: boolean, hasSeenTrans
   const state = attachmentState(floatingIpStatus);
   if (state === 'changing') return TRANSITION;
   if (state === 'failed') return elsewhere(say`the address is ${floatingIpStatus ?? say`failed`}`);
+  if (machine.hasUnreadAddress === true) return NOTHING;
   if (isThere) return TARGET;
   return hasSeenTransition ? elsewhere(say`the address is as it was before`) : UNCHANGED;
 }

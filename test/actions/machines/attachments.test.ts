@@ -157,4 +157,15 @@ describe('an address', () => {
       detail: 'the address is ERROR',
     });
   });
+
+  it('that cannot be read is neither there nor gone', () => {
+    const unread = look(aMachine({hasUnreadAddress: true}));
+    expect(recordOf(detach).precondition(detach, unread)).toBe('its public address could not be read');
+    for (const action of [attach, detach]) {
+      expect(recordOf(action).evidence(action, unread, PAST)).toEqual({kind: 'nothing'});
+      expect(recordOf(action).evidence(action, unread, {...PAST, hasSeenTransition: true})).toEqual({kind: 'nothing'});
+    }
+    const underWay = look(aMachine({hasUnreadAddress: true, floatingIpStatus: text('DETACHING')}));
+    expect(recordOf(detach).evidence(detach, underWay, PAST)).toEqual({kind: 'transition'});
+  });
 });
