@@ -45,8 +45,8 @@ export type AskOptions = {
 };
 
 /**
- * Asks a question on the terminal and returns the line typed, or undefined if the person leaves with ctrl-d; ctrl-c
- * interrupts the program as usual. Text typed before the question is not an answer: for a moment the terminal is read
+ * Asks a question on the terminal and returns the line typed, or undefined if the person leaves with esc or ctrl-d;
+ * ctrl-c interrupts the program as usual. Text typed before the question is not an answer: for a moment the terminal is read
  * and its input dropped, and only then the question appears. Nor is a paste, or what is typed while the program is
  * stopped: after either the question is asked again. Enter must arrive alone and not at once after another key or before
  * one, as a pressed key does.
@@ -186,11 +186,14 @@ class TypedLine {
     }
     if (!this.#isPut) return;
     if (names.includes('ctrl-z')) return this.#suspend();
+    if (names.length === 1 && names[0] === 'esc') {
+      return aloneInMs === undefined ? this.#leave() : this.#askAnew(tooSoon(names[0], aloneInMs));
+    }
     if (!isHidden && isPasted(names, sinceKeyMs)) return this.#askAnew(PASTED);
     const lastIndex = names.findIndex(name => name === 'ctrl-d' || (name === 'enter' && (isAlone || isHidden)));
     // Without a message it would look as if the answer had been accepted.
     if (lastIndex === -1 && names.includes('enter')) {
-      return this.#askAnew(aloneInMs === undefined ? PASTED : tooSoon(aloneInMs));
+      return this.#askAnew(aloneInMs === undefined ? PASTED : tooSoon('enter', aloneInMs));
     }
     this.#type(lastIndex === -1 ? names : names.slice(0, lastIndex));
     if (lastIndex !== -1) this.#finish(names[lastIndex] === 'enter' ? this.#typed : undefined);
@@ -226,9 +229,10 @@ class TypedLine {
   }
 }
 
-/** The terminal sent something by itself, or Alt and a key was pressed: enter may be part of the former. */
-function tooSoon(aloneInMs: DurationMs): string {
-  return `other input came just before enter; type the answer again in ${Math.ceil(aloneInMs / 1000)} s`;
+/** The terminal sent something by itself, or Alt and a key was pressed: the key may be part of the former. */
+function tooSoon(key: 'enter' | 'esc', aloneInMs: DurationMs): string {
+  const again = key === 'esc' ? 'press it again' : 'type the answer again';
+  return `other input came just before ${key}; ${again} in ${Math.ceil(aloneInMs / 1000)} s`;
 }
 
 /** Without marks, as a terminal without bracketed paste sends it: too many keys at once, or enter too soon. */

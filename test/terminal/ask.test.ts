@@ -256,6 +256,49 @@ describe('a question of a command', () => {
     expect(answers()).toEqual([undefined]);
   });
 
+  it.each([['\u001b'], ['y', '\u001b'], ['y\u001b']])('is declined by Escape alone: %j', async (...pieces) => {
+    const {time, type, answers, kills, modes} = await put();
+    await time.advance(500);
+    await type(...pieces);
+    expect(answers()).toEqual([undefined]);
+    expect(kills).toEqual([]);
+    expect(modes).toEqual([true, false]);
+  });
+
+  it.each([
+    ['an arrow', ['\u001b[A']],
+    ['an arrow whose rest comes 19 ms later', ['\u001b', '[A']],
+    ['Alt and a key', ['\u001bx']],
+    ['two Escapes', ['\u001b\u001b']],
+  ])('is not declined by %s', async (_name, pieces) => {
+    const {time, emit, answers, type} = await put();
+    await time.advance(500);
+    for (const piece of pieces) {
+      emit(piece);
+      await time.advance(19);
+    }
+    await time.advance(1200);
+    expect(answers()).toEqual([]);
+    await type('\u0015', 'y', '\r');
+    expect(answers()).toEqual(['y']);
+  });
+
+  it('is not declined by an Escape typed before it appeared, or right after other input, of which it may be part', async () => {
+    const {time, type, emit, answers, shown} = await put();
+    emit('\u001b');
+    await time.advance(500);
+    expect(answers()).toEqual([]);
+    emit('\u001b[?1');
+    await time.advance(520);
+    await type('\u001b');
+    await time.advance(500);
+    expect(shown()).toContain(`other input came just before esc; press it again in 5 s\n${QUESTION}`);
+    expect(answers()).toEqual([]);
+    await time.advance(5000);
+    await type('\u001b');
+    expect(answers()).toEqual([undefined]);
+  });
+
   it('has the terminal mark pastes, and turns that off again', async () => {
     const {time, type, shown} = await put();
     await time.advance(500);

@@ -69,7 +69,7 @@ export async function confirmed(
   return {isYes: true, sent: sorted.possible.map(planned => asAsked(planned, steps))};
 }
 
-/** Enter alone and ctrl-d are a plain no. */
+/** Enter alone, esc and ctrl-d are a plain no. */
 function whyNot(typed: string | undefined, expected: SafeText): SafeText {
   return typed ? say`: "${safeText(typed, {maxLength: MAX_TYPED_SHOWN})}" is not "${expected}"` : say``;
 }
