@@ -258,7 +258,7 @@ describe('a finding that was muted in the deck', () => {
 
 describe('skydeck triage --check', () => {
   test.each([
-    ['on-call', 2, /^SKYDECK CRITICAL - 2 critical, .*account: prepaid credit ends.* \| critical=2;;;0 warning=\d+/],
+    ['on-call', 2, /^SKYDECK CRITICAL - 2 critical, .*account: credit ends.* \| critical=2;;;0 warning=\d+/],
     ['calm', 0, /^SKYDECK OK - 0 critical, 0 warning, 0 notice; \d+ checks? not run \| critical=0;;;0 warning=0;;;0/],
   ] as const)('prints one line and exits with a code for monitoring: %s', async (scenario, code, line) => {
     const simulator = await openSimulator({scenario});

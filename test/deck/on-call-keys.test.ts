@@ -82,7 +82,7 @@ const TASKS: readonly Task[] = [
   {
     name: 'which contract deletes what, and when',
     run: async ({app, press, goTo}) => {
-      await goTo(/contract ends in/);
+      await goTo(/deletion in/);
       await press('enter');
       await app.sees('H100 training, quarter #118');
       await app.sees(contractEnd(app));

@@ -229,7 +229,7 @@ describe('a machine', () => {
   it.each<[MachineStatus, string, readonly string[]]>([
     ['ACTIVE', 'RUNNING', []],
     ['ACTIVE', 'NOSTATE', []],
-    ['ACTIVE', 'SHUTDOWN', ['warning: state and power state disagree @ gpu-7']],
+    ['ACTIVE', 'SHUTDOWN', ['warning: power state differs from state @ gpu-7']],
     ['STOPPING', 'RUNNING', []],
     ['HIBERNATED', 'SHUTDOWN', []],
   ])('in %s with power state %s has the findings %j', (status, powerState, expected) => {
@@ -291,18 +291,18 @@ describe('metrics', () => {
   it('that ended 15 minutes ago are reported, more recent ones are not', () => {
     const ended = (agoMs: number) => ({memory: series(HOUR_MS, () => GB, agoMs)});
     expect(foundIn(ended(15 * MINUTE_MS - 1))).toEqual([]);
-    expect(foundIn(ended(15 * MINUTE_MS))).toEqual(['warning: running, but sends no metrics @ gpu-7']);
+    expect(foundIn(ended(15 * MINUTE_MS))).toEqual(['warning: no metrics while running @ gpu-7']);
   });
 
   it('that never came are reported, but not for a machine created 14 minutes ago', () => {
-    expect(foundIn({})).toEqual(['warning: running, but sends no metrics @ gpu-7']);
+    expect(foundIn({})).toEqual(['warning: no metrics while running @ gpu-7']);
     expect(foundIn({}, [aMachine('ACTIVE', {createdAt: epochMs(NOW - 14 * MINUTE_MS)})])).toEqual([]);
   });
 
   it('that are dated too far in the future are reported, as nobody knows when they were measured', () => {
     const ahead = (aheadMs: number) => ({memory: series(HOUR_MS, () => GB, -aheadMs)});
     expect(foundIn(ahead(5 * MINUTE_MS))).toEqual([]);
-    expect(foundIn(ahead(3 * DAY_MS))).toEqual(['warning: running, but its metrics are dated in the future @ gpu-7']);
+    expect(foundIn(ahead(3 * DAY_MS))).toEqual(['warning: metrics dated in the future @ gpu-7']);
     const [finding] = triage(account({machines: running, metricsOf: () => ahead(3 * DAY_MS)})).findings;
     expect(finding).toMatchObject({evidence: ['the newest sample is 3 days ahead of the clock']});
     expect(finding).not.toHaveProperty('since');
@@ -445,7 +445,7 @@ describe('metrics', () => {
       });
       return {networkOut: samples};
     };
-    const atLimit = ['notice: outbound network may be at its limit @ gpu-7'];
+    const atLimit = ['notice: possible limit: outbound network @ gpu-7'];
 
     it.each<[string, MachineMetrics, readonly string[]]>([
       ['that is at 1.2 GB/s for an hour after a tenth of that are reported', stream(120e6, () => 1200e6), atLimit],
@@ -462,7 +462,7 @@ describe('metrics', () => {
     // 5 GB an hour from 60 of 100 GB: the 40 left are full in 8 hours.
     const growing = {memory: series(4 * HOUR_MS, agoMs => (60 - (5 * agoMs) / HOUR_MS) * GB)};
     const {findings} = triage(account({machines: running, metricsOf: () => growing}));
-    expect(findings.map(({summary}) => summary)).toEqual(['memory full in about 8 h']);
+    expect(findings.map(({summary}) => summary)).toEqual(['memory full in 8 h']);
     expect(findings[0]?.evidence).toEqual([
       'memory at 60%, growing by 5% an hour: if that continues, full in about 8 h',
     ]);
@@ -653,7 +653,7 @@ describe('a cluster', () => {
     ];
     expect(found({clusters, clusterEventsOf: since(30 * MINUTE_MS)})).toEqual(['notice: cluster RECONCILING @ k8s']);
     expect(found({clusters, clusterEventsOf: since(31 * MINUTE_MS)})).toEqual([
-      'warning: cluster RECONCILING for too long @ k8s',
+      'warning: RECONCILING for too long @ k8s',
     ]);
   });
 
@@ -839,13 +839,13 @@ describe('firewalls', () => {
     [
       'no firewall for a public address',
       {machines: reachable, firewalls: []},
-      ['notice: public address and no firewall @ gpu-7'],
+      ['notice: public address, no firewall @ gpu-7'],
     ],
     ['a firewall for a public address', {machines: reachable, firewalls: [aFirewall({})]}, []],
     [
       'no firewall for a public address, on a machine with the default outbound rule',
       {machines: [publicWith(outbound)], firewalls: []},
-      ['notice: public address and no firewall @ gpu-7'],
+      ['notice: public address, no firewall @ gpu-7'],
     ],
     [
       'no firewall for a public address, on a machine with an inbound rule of its own',
@@ -909,27 +909,27 @@ describe('a contract', () => {
 
   it.each<[string, Contract, readonly string[]]>([
     ['that ends in 31 days', aContract(31), []],
-    ['that ends in 30 days', aContract(30), ['notice: contract ends in 30d, then deletes what it covers']],
-    ['that ends in 15 days', aContract(15), ['notice: contract ends in 15d, then deletes what it covers']],
-    ['that ends in 14 days', aContract(14), ['critical: contract ends in 14d, then deletes what it covers']],
-    ['that ends in half a day', aContract(0.5), ['critical: contract ends within a day, then deletes what it covers']],
+    ['that ends in 30 days', aContract(30), ['notice: deletion in 30d, at contract end']],
+    ['that ends in 15 days', aContract(15), ['notice: deletion in 15d, at contract end']],
+    ['that ends in 14 days', aContract(14), ['critical: deletion in 14d, at contract end']],
+    ['that ends in half a day', aContract(0.5), ['critical: deletion within a day, at contract end']],
     ['that has ended', aContract(-1), []],
     [
       'that changes to the market price in 8 days',
       aContract(8, market),
-      ['notice: contract ends in 8d, then market price'],
+      ['notice: market price in 8d, at contract end'],
     ],
     [
       'that changes to the market price in 7 days',
       aContract(7, market),
-      ['warning: contract ends in 7d, then market price'],
+      ['warning: market price in 7d, at contract end'],
     ],
     [
       'with an unknown expiration policy',
       aContract(3, {expirationPolicy: expirationPolicy(9)}),
-      ['critical: contract ends in 3d; what happens then is unknown'],
+      ['critical: may delete in 3d, at contract end'],
     ],
-    ['without a known end', aContract(undefined), ['notice: contract has no known end, then deletes what it covers']],
+    ['without a known end', aContract(undefined), ['notice: deletion at contract end, date unknown']],
   ])('%s', (_, contract, expected) => {
     expect(found({contracts: [contract]})).toEqual(expected.map(words => `${words} @ contract #12`));
   });
@@ -956,11 +956,11 @@ describe('a contract', () => {
     const undated = {terms, statusText: safeText('active')};
     const discount = {...undated, endsAt: epochMs(NOW + 10 * DAY_MS)};
     expect(found({contracts: [aContract(90, {discounts: [discount]})]})).toEqual([
-      'notice: a discount ends in 10d @ contract #12',
+      'notice: discount ends in 10d @ contract #12',
     ]);
     expect(
       found({contracts: [aContract(90, {discounts: [{...discount, endsAt: epochMs(NOW + DAY_MS / 2)}]})]}),
-    ).toEqual(['notice: a discount ends within a day @ contract #12']);
+    ).toEqual(['notice: discount ends within a day @ contract #12']);
     expect(
       found({contracts: [aContract(90, {discounts: [{...discount, endsAt: epochMs(NOW + 15 * DAY_MS)}]})]}),
     ).toEqual([]);
@@ -997,8 +997,8 @@ describe('the account', () => {
   it.each<[string, number | undefined, readonly string[]]>([
     ['unknown', undefined, []],
     ['two days', 48 * HOUR_MS, []],
-    ['just below two days', 48 * HOUR_MS - 1, ['critical: prepaid credit ends in 47 h 59 min @ account']],
-    ['no time', 0, ['critical: prepaid credit is used up @ account']],
+    ['just below two days', 48 * HOUR_MS - 1, ['critical: credit ends in 47 h 59 min @ account']],
+    ['no time', 0, ['critical: credit used up @ account']],
   ])('with credit for %s', (_, creditLeftMs, expected) => {
     expect(found({creditLeftMs})).toEqual(expected);
   });
@@ -1007,7 +1007,7 @@ describe('the account', () => {
     const spend = {burn: dollarsPerHour(10n), monthToDate: undefined, month: {start: NOW, end: NOW}};
     const [finding] = triage(account({creditLeftMs: 10 * HOUR_MS, isCreditAtMost: true, spend})).findings;
     expect([finding?.summary, finding?.evidence]).toEqual([
-      'prepaid credit ends in at most 10 h',
+      'credit ends in 10 h at most',
       ['at $10.00/h the credit lasts at most 10 h'],
     ]);
   });
@@ -1016,13 +1016,13 @@ describe('the account', () => {
     const preferences = {...DEFAULT_PREFERENCES, runwayCriticalMs: HOUR_MS, contractCriticalMs: 40 * DAY_MS};
     expect(found({creditLeftMs: 2 * HOUR_MS, preferences})).toEqual([]);
     expect(found({contracts: [aContract(35)], preferences})).toEqual([
-      'critical: contract ends in 35d, then deletes what it covers @ contract #12',
+      'critical: deletion in 35d, at contract end @ contract #12',
     ]);
   });
 
   it.each<[string, bigint, readonly string[]]>([
     // 600 of 1,000 dollars are spent; at $10/h the rest lasts 40 h, at $1/h 400 h, which is past the end of the month.
-    ['reaches its budget in 40 hours', 10n, ["warning: the month's budget is used up in 40 h @ account"]],
+    ['reaches its budget in 40 hours', 10n, ['warning: budget used up in 40 h @ account']],
     ['does not reach its budget', 1n, []],
   ])('that %s', (_, dollars, expected) => {
     const month = {start: epochMs(Date.UTC(2026, 10, 1)), end: epochMs(Date.UTC(2026, 11, 1))};
@@ -1034,7 +1034,7 @@ describe('the account', () => {
   it.each<[string, bigint, readonly string[], readonly string[]]>([
     ['is not reached', 600n, [], ['the usage of deleted resources was not read']],
     // More was spent than is known.
-    ['is used up all the same', 1200n, ["the month's budget is used up"], []],
+    ['is used up all the same', 1200n, ['budget used up'], []],
   ])('tells that it lacks what was deleted in the month where the budget %s', (_, spent, findings, reasons) => {
     const month = {start: epochMs(Date.UTC(2026, 10, 1)), end: epochMs(Date.UTC(2026, 11, 1))};
     const spend = {burn: dollarsPerHour(1n), monthToDate: usd(rational(spent, 1n)), month, isMonthAtLeast: true};
@@ -1062,7 +1062,7 @@ describe('the account', () => {
       unknown: ['credit-runway: the burn rate is unknown', 'budget-crossing: the burn rate is unknown'],
     });
     expect(ofSpent(1200n)).toEqual({
-      findings: [["the month's budget is used up", '120% of the budget is spent']],
+      findings: [['budget used up', '120% of the budget is spent']],
       unknown: ['credit-runway: the burn rate is unknown'],
     });
   });
@@ -1402,7 +1402,7 @@ describe('the account', () => {
       labels: [],
     });
     expect(found({machines, flavors: [flavor('CANADA-1', false)]})).toEqual([
-      'notice: hibernated, and its flavor is out of stock @ gpu-7',
+      'notice: flavor out of stock, hibernated @ gpu-7',
     ]);
     expect(found({machines, flavors: [flavor('CANADA-1', true), flavor('NORWAY-1', false)]})).toEqual([]);
   });
@@ -1664,6 +1664,42 @@ describe('a resource that is billed but in no list', () => {
     expect(findings).toEqual([]);
     expect(unknown).toContainEqual({rule: 'ghost-spend', reason: 'the list of machines is not complete'});
   });
+});
+
+/** What the list shows of a summary at 80 columns when it is cut for long names: 24 cells, the last one the mark. */
+const cutAt80 = (summary: string) => (summary.length <= 24 ? summary : summary.slice(0, 23));
+
+test.each<[name: string, known: Partial<KnownAccount>, cut: RegExp]>([
+  ['what deletes, and when', {contracts: [aContract(5)]}, /deletion in 5d/],
+  ['a deletion within a day', {contracts: [aContract(0.5)]}, /deletion within a day/],
+  [
+    'a deletion that is only possible',
+    {contracts: [aContract(12, {expirationPolicy: expirationPolicy(2)})]},
+    /may delete in 12d/,
+  ],
+  ['how long the credit lasts', {creditLeftMs: 40 * HOUR_MS, isCreditKnown: true}, /40 h/],
+  [
+    'how long the credit lasts at most',
+    {creditLeftMs: 10 * HOUR_MS, isCreditKnown: true, isCreditAtMost: true},
+    /10 h/,
+  ],
+  [
+    'that ports are open',
+    {
+      machines: [aMachine('ACTIVE', {floatingIp: safeText('203.0.113.7')})],
+      firewalls: [
+        aFirewall({
+          rules: [22, 3389, 5432].map((port, index) =>
+            aRule({id: 501 + index, portRangeMin: port, portRangeMax: port}),
+          ),
+        }),
+      ],
+    },
+    /open to the world/,
+  ],
+])('a summary cut at 80 columns still says %s', (_name, known, cut) => {
+  const [first] = triage(account(known)).findings;
+  expect(cutAt80(first?.summary ?? '')).toMatch(cut);
 });
 
 test('an unread account has no findings, and every rule that needs a reading is listed as not judged', () => {

@@ -14,9 +14,9 @@ test(
   async () => {
     const app = await openAppOnTerminal({simulator: await openSimulator()});
     await app.sees('machines 40');
-    await app.sees('contract ends in 5d');
+    await app.sees('deletion in 5d');
     await app.press('j');
-    await app.sees(/▶ +CRIT contract ends in 5d/);
+    await app.sees(/▶ +CRIT deletion in 5d/);
     await app.press('enter');
     await app.sees('[5 Billing]');
     await app.sees('H100 training, quarter #118');

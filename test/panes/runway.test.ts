@@ -63,7 +63,7 @@ it('says which part of a budget is behind when no threshold is ahead', () => {
 it('says that a credit is used up, though nothing is billed any more', () => {
   const scene = aReadScene([listed(usageFeed, []), read(creditFeed, {balance: usd(rational(-12n, 1n))})]);
   expect(textOf(runwayLine(scene, computeFigures([], [], NOW)))).toBe('used up  CRIT: suspended at $0');
-  expect(presentTriage(scene).findings.map(({summary}) => summary)).toContain('prepaid credit is used up');
+  expect(presentTriage(scene).findings.map(({summary}) => summary)).toContain('credit used up');
 });
 
 it('keeps its finding while a machine is free only because it reboots, and says how it counts it', () => {

@@ -29,9 +29,7 @@ export const budgetCrossing: TriageRule = {
         {
           severity: isUsedUp ? 'critical' : 'warning',
           subject: {type: 'account', name: say`account`},
-          summary: isUsedUp
-            ? say`the month's budget is used up`
-            : say`the month's budget is used up in ${durationWords((at ?? now) - now)}`,
+          summary: isUsedUp ? say`budget used up` : say`budget used up in ${durationWords((at ?? now) - now)}`,
           ...(burn === undefined ? {} : {rate: burn}),
           evidence: [
             burn === undefined

@@ -63,7 +63,7 @@ function reconciling(cluster: Cluster, account: KnownAccount, reason: readonly S
     severity: isLate ? 'warning' : 'notice',
     subject: clusterSubject(cluster),
     ...clusterRate(cluster, account),
-    summary: isLate ? say`cluster RECONCILING for too long` : say`cluster RECONCILING`,
+    summary: isLate ? say`RECONCILING for too long` : say`cluster RECONCILING`,
     ...(since === undefined ? {} : {since}),
     evidence: [
       since === undefined

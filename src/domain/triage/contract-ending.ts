@@ -24,7 +24,7 @@ export const contractEnding: TriageRule = {
       return {
         severity: severityOf(contract, days, criticalDays),
         subject: {type: 'contract', id: contract.id, name: contract.description ?? say`contract #${contract.id}`},
-        summary: say`contract ${endWords(days)}${THEN[expirationPolicy.kind]}`,
+        summary: say`${THEN[expirationPolicy.kind]} ${endWords(days)}`,
         // Each notice counts as worse, so that a person who muted the one at seven days is told again at three.
         ...(endsAt === undefined || noticeMs === undefined ? {} : {worseSince: epochMs(endsAt - noticeMs)}),
         ...(endsAt === undefined || expirationPolicy.kind === 'market'
@@ -37,10 +37,11 @@ export const contractEnding: TriageRule = {
     }),
 };
 
+/** What is at stake comes first: at 80 columns a list shows 24 cells of a summary. */
 const THEN: Readonly<Record<Contract['expirationPolicy']['kind'], SafeText>> = {
-  delete: say`, then deletes what it covers`,
-  market: say`, then market price`,
-  unknown: say`; what happens then is unknown`,
+  delete: say`deletion`,
+  market: say`market price`,
+  unknown: say`may delete`,
 };
 
 const HAPPENS: typeof THEN = {
@@ -57,8 +58,8 @@ function severityOf({expirationPolicy}: Contract, days: number | undefined, crit
 }
 
 function endWords(days: number | undefined): SafeText {
-  if (days === undefined) return say`has no known end`;
-  return days < 1 ? say`ends within a day` : say`ends in ${Math.floor(days)}d`;
+  if (days === undefined) return say`at contract end, date unknown`;
+  return say`${days < 1 ? say`within a day` : say`in ${Math.floor(days)}d`}, at contract end`;
 }
 
 /** False also while machines may be missing from the list. */

@@ -18,7 +18,9 @@ export const creditRunway: TriageRule = {
         {
           severity: 'critical',
           subject: {type: 'account', name: say`account`},
-          summary: isUsedUp ? say`prepaid credit is used up` : say`prepaid credit ends in ${lasts}`,
+          summary: isUsedUp
+            ? say`credit used up`
+            : say`credit ends in ${durationWords(leftMs)}${isCreditAtMost === true ? say` at most` : say``}`,
           ...(spend?.burn === undefined ? {} : {rate: spend.burn}),
           evidence: isUsedUp ? [] : [say`${at}the credit lasts ${lasts}`],
           advice: say`Add credit, or hibernate what is not needed: everything is suspended when it is used up.`,

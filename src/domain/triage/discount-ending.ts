@@ -26,7 +26,7 @@ export const discountEnding: TriageRule = {
                   id: contract.id,
                   name: contract.description ?? say`contract #${contract.id}`,
                 },
-                summary: days < 1 ? say`a discount ends within a day` : say`a discount ends in ${Math.floor(days)}d`,
+                summary: days < 1 ? say`discount ends within a day` : say`discount ends in ${Math.floor(days)}d`,
                 evidence: [
                   say`the discount on ${discount.resourceName ?? say`some of its resources`} ${endWords(discount, now + days * DAY_MS)} the contract`,
                 ],

@@ -35,7 +35,7 @@ export const memoryLeak: TriageRule = {
       return {
         severity: 'warning',
         subject: machineSubject(machine),
-        summary: say`memory full in about ${hoursWords(leftMs)}`,
+        summary: say`memory full in ${hoursWords(leftMs)}`,
         ...(rate === undefined ? {} : {rate}),
         evidence: [
           say`memory at ${percentWords(last.value)}, growing by ${percentWords(perHour)} an hour: if that continues, full in about ${durationWords(leftMs)}`,

@@ -130,7 +130,10 @@ function commandsFor(
 }
 
 function summaryOf(open: readonly SecurityRule[]): SafeText {
-  return say`${joinSafe([...new Set(open.map(portWords))], ', ')} open to the world`;
+  const ports = [...new Set(open.map(portWords))];
+  const listed = joinSafe(ports, ', ');
+  // A list at 80 columns has room for two ports before the words that matter.
+  return ports.length > 2 ? say`open to the world: ${listed}` : say`${listed} open to the world`;
 }
 
 /** Every port of a protocol that has some, or every protocol. */

@@ -22,7 +22,7 @@ export const outOfStock: TriageRule = {
       return {
         severity: 'notice',
         subject: machineSubject(machine),
-        summary: say`hibernated, and its flavor is out of stock`,
+        summary: say`flavor out of stock, hibernated`,
         evidence: [say`${flavor.name} is out of stock${regionName === undefined ? say`` : say` in ${regionName}`}`],
         advice: say`It cannot be restored until there is stock again; plan for another flavor if it is needed soon.`,
         commands: [say`skydeck get stock`],

@@ -19,7 +19,7 @@ export const powerStateMismatch: TriageRule = {
       return {
         severity: 'warning',
         subject: machineSubject(machine),
-        summary: say`state and power state disagree`,
+        summary: say`power state differs from state`,
         ...(rate === undefined ? {} : {rate}),
         evidence: [say`state ${machine.statusText}, power state ${machine.powerState ?? say`unknown`}`],
         advice: say`Check its console; if the guest has crashed, hard reboot it.`,

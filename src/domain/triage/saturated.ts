@@ -130,7 +130,7 @@ function streamFindings(metrics: MachineMetrics, base: Base, {readAt, now}: Read
       {
         ...base,
         severity: 'notice',
-        summary: say`${name} may be at its limit`,
+        summary: say`possible limit: ${name}`,
         since: epochMs(readAt - STREAM_HELD_MS),
         evidence: [
           say`${name} at ${streamWords(level)} for an hour without a change, far above the day before`,

@@ -50,7 +50,7 @@ export const silentMetrics: TriageRule = {
         {
           severity: 'warning',
           subject: machineSubject(machine),
-          summary: isAhead ? say`running, but its metrics are dated in the future` : say`running, but sends no metrics`,
+          summary: isAhead ? say`metrics dated in the future` : say`no metrics while running`,
           ...(since === 0 || isAhead ? {} : {since}),
           ...(rate === undefined ? {} : {rate}),
           evidence: [newestSample(newest, {readAt, now}), ...asOf(readAt, now)],

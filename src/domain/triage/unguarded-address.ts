@@ -24,7 +24,7 @@ export const unguardedAddress: TriageRule = {
       return {
         severity: 'notice',
         subject: machineSubject(machine),
-        summary: say`public address and no firewall`,
+        summary: say`public address, no firewall`,
         evidence: [say`public address ${floatingIp}, no inbound rule of its own, no firewall attached`],
         advice: say`Attach a firewall that allows only what is needed, or detach the address if it is not used.`,
         // No fix: a person has to choose the firewall, and a detached address would be lost.
