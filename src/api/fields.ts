@@ -3,7 +3,7 @@ import {transform} from 'zod/mini';
 import {parseDecimal, type Rational} from '../domain/money.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type EpochMs, parseTimestamp} from '../domain/time.ts';
-import type {ParsedRecord} from './endpoint.ts';
+import type {ParsedRecord, Quarantined} from './endpoint.ts';
 import {numberText} from './json.ts';
 
 /** The interface allows names of 50 characters. */
@@ -85,16 +85,20 @@ export function wholeList<Element extends z.core.$ZodType>(element: Element) {
   });
 }
 
-/** A record parser from a schema and a function that converts the service's names to ours. */
+/**
+ * A record parser from a schema and a function that converts the service's names to ours; another one names what a good
+ * record has lost.
+ */
 export function recordOf<Schema extends z.ZodType, R>(
   schema: Schema,
   toDomain: (parsed: z.output<Schema>) => R,
+  lostIn?: (parsed: z.output<Schema>) => Quarantined | undefined,
 ): (raw: unknown) => ParsedRecord<R> {
   return raw => {
     const parsed = schema.safeParse(raw);
-    return parsed.success
-      ? {ok: true, value: toDomain(parsed.data)}
-      : {ok: false, fields: parsed.error.issues.map(issue => fieldName(issue.path))};
+    if (!parsed.success) return {ok: false, fields: parsed.error.issues.map(issue => fieldName(issue.path))};
+    const lost = lostIn?.(parsed.data);
+    return {ok: true, value: toDomain(parsed.data), ...(lost === undefined ? {} : {lost: [lost]})};
   };
 }
 
@@ -184,7 +188,7 @@ function readDecimal(value: unknown): Rational | undefined {
   return (numerator < 0n ? -numerator : numerator) > MAX_DECIMAL * denominator ? undefined : read;
 }
 
-function readPositiveDecimal(value: unknown): Rational | undefined {
+export function readPositiveDecimal(value: unknown): Rational | undefined {
   const read = readDecimal(value);
   return read === undefined || read.numerator < 0n ? undefined : read;
 }

@@ -1,10 +1,12 @@
 import * as z from 'zod';
+import {isTooLargeRate} from '../domain/cost.ts';
 import {compare, type Rate, type Rational, ratePerHour} from '../domain/money.ts';
 import type {PricedResource, PricePart, ResourcePrice, UnitPrice} from '../domain/price-book.ts';
-import {safeText} from '../domain/safe-text.ts';
-import {defineRead} from './endpoint.ts';
+import {safeText, say} from '../domain/safe-text.ts';
+import {defineRead, type Quarantined} from './endpoint.ts';
 import {
   decimal,
+  field,
   flag,
   inside,
   list,
@@ -12,19 +14,30 @@ import {
   moment,
   positiveDecimal,
   present,
+  readPositiveDecimal,
   recordOf,
   reference,
   requiredName,
   shortText,
   under,
 } from './fields.ts';
+import {numberText} from './json.ts';
+
+type HourlyPrice = {readonly rate?: Rate; readonly isImpossible: boolean};
+
+/** Dollars per hour. A number that cannot be a price is unknown, and told from none: its record is marked. */
+const hourlyPrice = field((value: unknown): HourlyPrice => {
+  const rate = mapped(readPositiveDecimal(value), ratePerHour);
+  if (rate !== undefined && !isTooLargeRate(rate)) return {rate, isImpossible: false};
+  return {isImpossible: numberText(value) !== undefined};
+});
 
 const priceRecord = z.object({
   id: reference,
   name: requiredName,
-  // Dollars per hour, as a decimal string; zero is written `0E-9`.
-  value: positiveDecimal,
-  original_value: positiveDecimal,
+  // A decimal string; zero is written `0E-9`.
+  value: hourlyPrice,
+  original_value: hourlyPrice,
   discount_applied: flag,
   start_time: moment,
   end_time: moment,
@@ -53,18 +66,31 @@ export const priceBook = defineRead<object, UnitPrice>({
   id: 'price-book.list',
   template: '/pricebook',
   collect: body => (Array.isArray(body) ? body : under(body, 'pricebook', 'prices', 'data')),
-  record: recordOf(priceRecord, parsed =>
-    present({
-      id: parsed.id,
-      name: parsed.name,
-      rate: mapped(parsed.value, ratePerHour),
-      listRate: mapped(parsed.original_value, ratePerHour),
-      isDiscounted: parsed.discount_applied,
-      startsAt: parsed.start_time,
-      endsAt: parsed.end_time,
-    }),
+  record: recordOf(
+    priceRecord,
+    parsed =>
+      present({
+        id: parsed.id,
+        name: parsed.name,
+        rate: parsed.value.rate,
+        listRate: parsed.original_value.rate,
+        isDiscounted: parsed.discount_applied,
+        startsAt: parsed.start_time,
+        endsAt: parsed.end_time,
+      }),
+    ({id, ...prices}) => impossiblePrices(id, prices),
   ),
 });
+
+type Prices = Pick<z.output<typeof priceRecord>, 'value' | 'original_value'>;
+
+function impossiblePrices(id: number | undefined, {value, original_value}: Prices): Quarantined | undefined {
+  const fields = [
+    ...(value.isImpossible ? [say`value`] : []),
+    ...(original_value.isImpossible ? [say`original_value`] : []),
+  ];
+  return fields.length === 0 ? undefined : present({id: mapped(id, each => say`${each}`), fields});
+}
 
 /** The present hourly cost of one resource, part by part, before and after discount. */
 export const calculatePrice = defineRead<{readonly resourceType: PricedResource; readonly id: number}, ResourcePrice>({
@@ -101,6 +127,7 @@ function ratesOf({price, actual_price}: PriceFields): {
   readonly rate: Rate | undefined;
   readonly listRate: Rate | undefined;
 } {
-  const [lower, higher] = [price, actual_price].flatMap(each => each ?? []).sort(compare);
-  return {rate: mapped(lower, ratePerHour), listRate: mapped(higher, ratePerHour)};
+  const rates = [price, actual_price].flatMap(each => (each === undefined ? [] : ratePerHour(each)));
+  const [rate, listRate] = rates.filter(each => !isTooLargeRate(each)).sort(compare);
+  return {rate, listRate};
 }

@@ -1,6 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {calculatePrice, priceBook} from '../../src/api/price-book.ts';
 import {ratePerHour, rational} from '../../src/domain/money.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
 import {readExample} from './wire-example.ts';
 
 const hourly = (numerator: bigint, denominator: bigint) => ratePerHour(rational(numerator, denominator));
@@ -23,6 +24,34 @@ describe('priceBook', () => {
       ],
       quarantined: [{fields: ['name']}],
     });
+  });
+
+  it('takes a rate that nothing can cost as unknown, and marks the record, which keeps its other rate', () => {
+    const price = (value: string, original_value: string) =>
+      priceBook.record({id: 7, name: 'L40', value, original_value});
+    const id = safeText('7');
+    const rest = {id: 7, name: 'L40'};
+    expect(price('100000', '1')).toEqual({
+      ok: true,
+      value: {...rest, rate: hourly(100_000n, 1n), listRate: hourly(1n, 1n)},
+    });
+    expect(price('100000.01', '1')).toEqual({
+      ok: true,
+      value: {...rest, listRate: hourly(1n, 1n)},
+      lost: [{id, fields: ['value']}],
+    });
+    // The last is larger than any number that is read at all.
+    for (const tooLarge of ['1e11', '1e300', '-1', '-1e300']) {
+      expect(price('1', tooLarge)).toEqual({
+        ok: true,
+        value: {...rest, rate: hourly(1n, 1n)},
+        lost: [{id, fields: ['original_value']}],
+      });
+    }
+  });
+
+  it('takes an absent price as unknown, without a mark', () => {
+    expect(priceBook.record({name: 'L40'})).toStrictEqual({ok: true, value: {name: 'L40'}});
   });
 
   it('reads the same array under a key', () => {
@@ -60,6 +89,14 @@ describe('calculatePrice', () => {
         ],
       },
     ]);
+  });
+
+  it('passes over a price that nothing can cost', () => {
+    const part = {name: 'gpu', price: '1e11', actual_price: '-0.000001'};
+    expect(calculatePrice.record({name: 'x', price: '1e11', actual_price: 3, resources: [part]})).toEqual({
+      ok: true,
+      value: {name: 'x', rate: hourly(3n, 1n), parts: [{name: 'gpu', rate: hourly(-1n, 1_000_000n)}]},
+    });
   });
 
   it('gives no list price when there is only one price', () => {

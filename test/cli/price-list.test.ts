@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {costCommand} from '../../src/cli/commands/cost.ts';
+import {getCommand} from '../../src/cli/commands/get.ts';
 import {triageCommand} from '../../src/cli/commands/triage.ts';
 import {run} from './a-command.ts';
 import {aUsedMachine, openService} from './a-service.ts';
@@ -47,4 +48,15 @@ test('a price list that cannot be read is said to be unknown', async () => {
   const {simulator} = await openService({...ANSWERS, '/pricebook': undefined});
   const {stderr} = await run(costCommand, '-o json --metrics none', {simulator, env: NOW});
   expect(stderr).toContain('the price list of the account is unknown: ');
+});
+
+test('an impossible price is not used, and the list of prices says so', async () => {
+  const impossible = [price('Cloud-SSD', '1e11'), price('B900', '4')];
+  const {simulator} = await openService({...ANSWERS, '/pricebook': impossible});
+  const {stdout} = await run(costCommand, '-o json --metrics none', {simulator, env: NOW});
+  const volume = JSON.parse(stdout).waste.find(({kind}: {kind: string}) => kind === 'unattached-volume');
+  // 100 GB at the published price of $0.000096774 an hour.
+  expect(volume.perHourMicrousd).toBe(9677);
+  const {stderr} = await run(getCommand, 'prices', {simulator, env: NOW});
+  expect(stderr).toContain('1 of 2 records could not be read completely: value, original_value');
 });
