@@ -49,7 +49,9 @@ export const createFirewall = actionMaking({
   verb: say`create`,
   words: () => say`create firewall`,
   overdueAfterMs: 5 * MINUTE_MS,
-  isMade: ({spec}, {name}) => name === spec.name,
+  // Names are unique within an environment; without one in the record, the name alone decides.
+  isMade: ({spec}, {name, environmentId = spec.environmentId}) =>
+    name === spec.name && environmentId === spec.environmentId,
   progress: firewall => stateProgress(firewall, {going: ['CREATING'], made: ['SUCCESS']}),
   reads: () => [environmentsFeed],
   namedOthers: ({spec}, known) => environmentFacts(known, spec.environmentId),

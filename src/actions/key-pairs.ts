@@ -33,7 +33,9 @@ export const importKeyPair = actionMaking({
   verb: say`import`,
   words: () => say`import key pair`,
   overdueAfterMs: 2 * MINUTE_MS,
-  isMade: ({spec}, {name}) => name === spec.name,
+  // Names are unique within an environment; without one in the record, the name alone decides.
+  isMade: ({spec}, {name, environmentName = spec.environmentName}) =>
+    name === spec.name && environmentName === spec.environmentName,
   progress: () => TARGET,
   reads: () => [environmentsFeed],
   missing: ({spec: {environmentName}}, known) => missingInPlace(known, {environmentName}),

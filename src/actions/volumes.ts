@@ -49,7 +49,8 @@ export const createVolume = actionMaking({
   verb: say`create`,
   words: ({spec}) => say`create volume of ${spec.sizeGb} GB`,
   overdueAfterMs: 10 * MINUTE_MS,
-  isMade: ({spec}, {name}) => name === spec.name,
+  isMade: ({spec}, {name, environmentName = spec.environmentName}) =>
+    name === spec.name && environmentName === spec.environmentName,
   progress: volume =>
     stateProgress(volume, {going: ['CREATING', 'ATTACHING', 'DETACHING'], made: ['AVAILABLE', 'IN_USE']}),
   reads: () => [environmentsFeed, priceBookFeed],

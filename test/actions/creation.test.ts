@@ -10,7 +10,8 @@ import {epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
 import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {anOperation} from './an-operation.ts';
 import {EVERY_ACTION} from './every-action.ts';
-import {aMachine} from './some-things.ts';
+import {environmentId} from '../../src/domain/environment.ts';
+import {aFirewall, aMachine, aVolume, keyPair} from './some-things.ts';
 
 const text = safeText;
 const FIVE: Action = {
@@ -131,5 +132,37 @@ describe('an access key, which has no name', () => {
     const answered = afterReply(sent, undefined, result);
     const kept = afterObservation(afterObservation(answered, look([made], 30)), look([made], 31));
     expect(describeOperation(kept).text).toBe('create access key in CANADA-1: confirmed');
+  });
+});
+
+describe('a name that is unique within its environment', () => {
+  const [prod, research] = [text('prod'), text('research')];
+  const publicKey = text('ssh-ed25519 AAAA');
+  const volumeType = text('Cloud-SSD');
+  const places = {here: 70, elsewhere: 71};
+
+  it.each<[string, Action, (place: keyof typeof places) => CloudResource]>([
+    [
+      'key pair',
+      {kind: 'key-pair.import', spec: {name: text('laptop'), environmentName: prod, publicKey}},
+      place => ({...keyPair, environmentName: place === 'here' ? prod : research}),
+    ],
+    [
+      'volume',
+      {kind: 'volume.create', spec: {name: text('data'), environmentName: prod, sizeGb: 100, volumeType}},
+      place => aVolume({environmentName: place === 'here' ? prod : research}),
+    ],
+    [
+      'firewall',
+      {kind: 'firewall.create', spec: {name: text('edge'), environmentId: environmentId(70)}},
+      place => aFirewall({environmentId: places[place]}),
+    ],
+  ])('of a %s is taken in its own environment only, and what has it elsewhere is not its own', (_what, action, has) => {
+    const {precondition} = recordOf(action);
+    expect(precondition(action, look([has('here')]))).toContain('already exists, #');
+    expect(precondition(action, look([has('elsewhere')]))).toBeUndefined();
+    const history = {before: look([], 1)};
+    expect(evidence(action, [has('elsewhere')], history).kind).toBe('unchanged');
+    expect(evidence(action, [has('here')], history).kind).toBe('target');
   });
 });

@@ -40,7 +40,9 @@ function checkFirewall(values: FormValues, known: AssessmentInput, ask: AskFirew
   const environment = environmentNamed(known, values.environment);
   const nameMistake = checkName(
     values.name ?? '',
-    recordsOf(known, firewallsFeed).map(({name}) => name),
+    recordsOf(known, firewallsFeed)
+      .filter(({environmentId = environment?.id}) => environmentId === environment?.id)
+      .map(({name}) => name),
   );
   const environmentWanted = environmentMistake(known, environment);
   const mistakes = {

@@ -18,7 +18,7 @@ export const NAME_FIELD: FormField = {
   hint: `at most ${MAX_NAME_LENGTH} characters`,
 };
 
-/** What is wrong with a new name, or undefined. The service refuses two resources of a kind with the same name. */
+/** What is wrong with a new name, or undefined. Taken are names of the same kind: those of its environment if it has one. */
 export function checkName(name: string, taken: readonly string[]): string | undefined {
   const trimmed = name.trim();
   if (trimmed === '') return 'a name is needed';

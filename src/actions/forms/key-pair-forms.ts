@@ -26,7 +26,7 @@ import {checkName, NAME_FIELD} from './form-values.ts';
 /** The names taken in an environment: the service refuses a second key pair with the same name there. */
 function takenNames({store}: AssessmentInput, environmentName: string | undefined): readonly string[] {
   const keyPairs = lastValue(store.get(keyPairsFeed))?.records ?? [];
-  return keyPairs.filter(each => each.environmentName === environmentName).map(({name}) => name);
+  return keyPairs.filter(each => (each.environmentName ?? environmentName) === environmentName).map(({name}) => name);
 }
 
 type AskKeyPair = Ask<{readonly spec: KeyPairSpec}>;

@@ -12,6 +12,7 @@ import {
   environmentNamed,
   firstEnvironment,
   firstSteps,
+  recordsOf,
 } from '../creation/choices.ts';
 import {costLine, times, unitPrice} from '../creation/cost.ts';
 import type {Ask, Form, FormCheck} from './form.ts';
@@ -52,8 +53,14 @@ function typesOf({store}: AssessmentInput): readonly string[] {
 }
 
 function checkVolume(values: FormValues, known: AssessmentInput, ask: AskVolume): FormCheck {
-  const taken = lastValue(known.store.get(volumesFeed))?.records.map(({name}) => name) ?? [];
-  const nameMistake = checkName(values.name ?? '', taken);
+  // No document says that the service refuses a second one: it may be a volume that would be bought twice.
+  const taken = recordsOf(known, volumesFeed).filter(
+    ({environmentName = values.environment}) => environmentName === values.environment,
+  );
+  const nameMistake = checkName(
+    values.name ?? '',
+    taken.map(({name}) => name),
+  );
   const sizeGb = Number(values.size);
   const isSize = /^\d+$/.test(values.size ?? '') && sizeGb >= 1 && sizeGb <= MAX_SIZE_GB;
   const environment = environmentNamed(known, values.environment);

@@ -71,6 +71,12 @@ describe('a new firewall', () => {
     expect(Object.keys(form.check(values).mistakes)).toEqual([field]);
     expect(form.check(values).question).toBeUndefined();
   });
+
+  it('may have a name that a firewall of another environment has', () => {
+    write({store}, firewallsFeed, [aFirewall({name: safeText('edge'), environmentId: 12})]);
+    expect(form.check({name: 'edge', environment: 'prod-no'}).mistakes).toEqual({});
+    expect(form.check({name: 'edge', environment: 'prod-ca'}).mistakes).toEqual({name: 'this name is already taken'});
+  });
 });
 
 describe('deleting a firewall', () => {
