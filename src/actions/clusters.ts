@@ -140,8 +140,8 @@ export const deleteCluster = actionOn({
   command: {words: ['cluster', 'delete'], summary: 'delete clusters and all their nodes, permanently'},
   ...deletion('cluster', 30 * MINUTE_MS),
   // An answer without nodes does not say that there are none.
-  namedFacts: (_action, {nodes: {length}}) =>
-    new Map([[say`its number of nodes`, length === 0 ? undefined : say`${length}`]]),
+  namedFacts: (_action, {nodes: {length}, hasUnreadNodes}) =>
+    new Map([[say`its number of nodes`, length === 0 || hasUnreadNodes === true ? undefined : say`${length}`]]),
   reads: candidates => [
     machinesFeed,
     usageFeed,
@@ -155,14 +155,15 @@ export const deleteCluster = actionOn({
     endedCost(clusters.row(known)(cluster).rate, isUnderContract(cluster, known)),
   assess: (_action, cluster, known) => {
     const machines = machinesOf(cluster, known);
-    const {id, name, nodes} = cluster;
+    const {id, name, nodes, hasUnreadNodes} = cluster;
+    const nodesWords = hasUnreadNodes === true ? 'all its nodes' : formatCounted(nodes.length, 'node');
     const {rate} = clusters.row(known)(cluster);
     return {
       title: say`delete cluster ${nameInWords(name)}  #${id}`,
       happens: [
         [
           {
-            text: `It is deleted permanently, with ${formatCounted(nodes.length, 'node')} and all that runs on them.`,
+            text: `It is deleted permanently, with ${nodesWords} and all that runs on them.`,
             tone: 'danger',
           },
         ],
@@ -302,7 +303,8 @@ function stateWarnings(cluster: Cluster): readonly Line[] {
   const failedCount = nodes.filter(node => node.status === 'ERROR').length;
   const {active, wanted} = workerCount(cluster);
   const parts = [
-    ...(wanted === 0 ? [] : [`${active} of ${formatCounted(wanted, 'worker')} active`]),
+    ...(active === undefined ? ['its nodes could not be read'] : []),
+    ...(active === undefined || !wanted ? [] : [`${active} of ${formatCounted(wanted, 'worker')} active`]),
     ...(failedCount === 0 ? [] : [`${formatCounted(failedCount, 'node')} in ERROR`]),
   ];
   return [

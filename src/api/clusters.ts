@@ -36,6 +36,7 @@ import {
   shortText,
   text,
   under,
+  wholeList,
 } from './fields.ts';
 import {isPresent, withoutSecrets} from './hidden-fields.ts';
 import {nameAvailability} from './name-availability.ts';
@@ -90,7 +91,7 @@ const clusterRecord = z.object({
   node_count: count,
   node_flavor: machineFlavor,
   node_groups: list(nodeGroupPart),
-  nodes: list(nodePart),
+  nodes: wholeList(nodePart),
   created_at: moment,
 });
 
@@ -248,7 +249,8 @@ function toCluster(parsed: z.output<typeof clusterRecord>): Cluster {
     masterFlavor: parsed.master_flavor && toMachineFlavor(parsed.master_flavor),
     masterCount: parsed.master_count,
     nodeGroups: nodeGroupsOf(parsed),
-    nodes: (parsed.nodes ?? []).map(toNode),
+    nodes: (parsed.nodes?.elements ?? []).map(toNode),
+    hasUnreadNodes: parsed.nodes?.isWhole === true ? undefined : (true as const),
     hasKubeConfig: parsed.kube_config ?? false,
     createdAt: parsed.created_at,
   });

@@ -58,6 +58,8 @@ export type Cluster = {
   readonly masterCount?: number;
   readonly nodeGroups: readonly NodeGroup[];
   readonly nodes: readonly ClusterNode[];
+  /** There may be further nodes: some could not be parsed, or none were sent. */
+  readonly hasUnreadNodes?: true;
   readonly hasKubeConfig: boolean;
   readonly createdAt?: EpochMs;
 };
@@ -181,13 +183,27 @@ export function nodeCounts({nodes}: Cluster): Readonly<Record<NodeRole, NodeCoun
 export function isWhole(cluster: Cluster): boolean {
   const {total} = nodeCounts(cluster).worker;
   const hasFailed = cluster.nodes.some(({status}) => status === 'ERROR');
-  return cluster.status === 'ACTIVE' && !hasFailed && total >= (wantedWorkerCount(cluster) ?? 0);
+  const areAllRead = cluster.hasUnreadNodes !== true;
+  return cluster.status === 'ACTIVE' && areAllRead && !hasFailed && total >= (wantedWorkerCount(cluster) ?? 0);
 }
 
+/** Active nodes out of those wanted; undefined where the nodes were not all read. */
+export type ActiveCount = {readonly active: number | undefined; readonly wanted: number | undefined};
+
 /** Active workers out of those wanted; if no group has a count, out of those that exist. */
-export function workerCount(cluster: Cluster): {readonly active: number; readonly wanted: number} {
-  const {active, total} = nodeCounts(cluster).worker;
-  return {active, wanted: wantedWorkerCount(cluster) ?? total};
+export function workerCount(cluster: Cluster): ActiveCount {
+  return activeOf(cluster, 'worker', wantedWorkerCount(cluster));
+}
+
+/** Active masters out of those wanted. */
+export function masterCount(cluster: Cluster): ActiveCount {
+  return activeOf(cluster, 'master', cluster.masterCount);
+}
+
+function activeOf(cluster: Cluster, role: NodeRole, wanted: number | undefined): ActiveCount {
+  if (cluster.hasUnreadNodes === true) return {active: undefined, wanted};
+  const {active, total} = nodeCounts(cluster)[role];
+  return {active, wanted: wanted ?? total};
 }
 
 /** The wanted number of workers; undefined if a group does not say. */

@@ -1,5 +1,6 @@
 import {getCluster, listClusters} from '../api/clusters.ts';
 import {
+  type ActiveCount,
   CLUSTER_STATUSES,
   type Cluster,
   type ClusterNode,
@@ -8,6 +9,7 @@ import {
   clusterId,
   clusterProgress,
   clustersByUrgency,
+  masterCount,
   type NodeStatus,
   nodeCounts,
   workerCount,
@@ -68,7 +70,7 @@ const COLUMNS: readonly Column<ClusterRow>[] = [
     title: 'WORKERS',
     value: ({cluster}) => {
       const {active, wanted} = workerCount(cluster);
-      return {text: `${active}/${wanted}`, number: active};
+      return {text: outOf({active, wanted}), ...(active === undefined ? {} : {number: active})};
     },
     list: {minWidth: 10, maxWidth: 15, flex: 1, draw: workersCell},
   },
@@ -78,10 +80,10 @@ const COLUMNS: readonly Column<ClusterRow>[] = [
     align: 'right',
     printed: 'asked',
     value: ({cluster}) => {
-      const {active, wanted} = mastersOf(cluster);
-      return {text: `${active}/${wanted}`, number: active};
+      const {active, wanted} = masterCount(cluster);
+      return {text: outOf({active, wanted}), ...(active === undefined ? {} : {number: active})};
     },
-    list: {minWidth: 7, priority: 5, tone: ({cluster}) => (isShort(mastersOf(cluster)) ? 'warning' : 'text')},
+    list: {minWidth: 7, priority: 5, tone: ({cluster}) => (isShort(masterCount(cluster)) ? 'warning' : 'text')},
   },
   {
     key: 'flavor',
@@ -199,7 +201,7 @@ function clusterLines({cluster, progress: creation, now}: ClusterRow, known: Row
   return [
     ...(progress.text === '' ? [] : [fact('creation', [progress])]),
     fact('reason', [{text: cluster.statusReason ?? 'none given'}]),
-    fact('nodes', [{text: nodes === '' ? 'none yet' : nodes}]),
+    fact('nodes', [{text: cluster.hasUnreadNodes === true ? 'unknown' : nodes === '' ? 'none yet' : nodes}]),
     fact('groups', groupsLine(known, cluster)),
     fact('flavors', [{text: flavorsText(cluster) || 'unknown'}]),
     fact('kubernetes', [{text: cluster.kubernetesVersion ?? 'unknown'}]),
@@ -232,15 +234,13 @@ function fact(label: string, value: Line): Line {
   return [{text: ` ${label}`.padEnd(LABEL_CELLS), tone: 'dim'}, ...value];
 }
 
-type Counts = {readonly active: number; readonly wanted: number};
-
-function mastersOf(cluster: Cluster): Counts {
-  const {active, total} = nodeCounts(cluster).master;
-  return {active, wanted: cluster.masterCount ?? total};
+function isShort({active, wanted}: ActiveCount): boolean {
+  return active !== undefined && wanted !== undefined && active < wanted;
 }
 
-function isShort({active, wanted}: Counts): boolean {
-  return active < wanted;
+/** For example `2/3`; an unknown count is a question mark. */
+export function outOf({active, wanted}: ActiveCount): string {
+  return `${active ?? '?'}/${wanted ?? '?'}`;
 }
 
 const RISING: StateLook = {shape: 'rising', tone: 'notice'};
@@ -275,11 +275,13 @@ function workersCell({cluster}: ClusterRow, width: number, theme: Theme): Line {
   const counts = workerCount(cluster);
   const {active, wanted} = counts;
   const figure = {
-    text: `${active}/${wanted} `.padEnd(WORKER_FIGURE_CELLS),
+    text: `${outOf(counts)} `.padEnd(WORKER_FIGURE_CELLS),
     tone: isShort(counts) ? ('warning' as const) : ('text' as const),
   };
-  const cells = Math.min(8, wanted, width - WORKER_FIGURE_CELLS);
-  return cells <= 0 ? [figure] : [figure, ...meter(active, wanted, {width: cells, glyphs: theme.glyphs})];
+  const cells = Math.min(8, wanted ?? 0, width - WORKER_FIGURE_CELLS);
+  return cells <= 0 || active === undefined || wanted === undefined
+    ? [figure]
+    : [figure, ...meter(active, wanted, {width: cells, glyphs: theme.glyphs})];
 }
 
 const WORKER_FIGURE_CELLS = 6;

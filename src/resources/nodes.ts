@@ -141,7 +141,7 @@ function presentNodes({store}: Pick<RowInput, 'store'>, cluster: Cluster | undef
   const own = store.get(clusterNodesFeed(cluster.id));
   const ownReadAt = readAt(own);
   const isNewer = ownReadAt !== undefined && ownReadAt >= (readAt(store.get(clustersFeed)) ?? 0);
-  return (isNewer ? lastValue(own)?.records : undefined) ?? cluster.nodes;
+  return (isNewer || cluster.hasUnreadNodes === true ? lastValue(own)?.records : undefined) ?? cluster.nodes;
 }
 
 const ROLE_ORDER: readonly ClusterNode['role'][] = ['master', 'worker', 'load-balancer', 'bastion', 'other'];

@@ -678,6 +678,13 @@ describe('a cluster', () => {
     ]);
   });
 
+  it('without readable nodes is not judged by how many there are', () => {
+    const nodeGroups = [{name: safeText('gpu'), count: 3, firewallIds: []}];
+    const {findings, unknown} = triage(account({clusters: [aCluster({nodeGroups, hasUnreadNodes: true})]}));
+    expect(findings).toEqual([]);
+    expect(unknown).toContainEqual({rule: 'cluster-nodes', reason: 'the nodes of 1 cluster could not be read'});
+  });
+
   it('in RECONCILING reports no missing nodes, as they may still come', () => {
     const nodeGroups = [{name: safeText('gpu'), count: 3, firewallIds: []}];
     expect(found({clusters: [aCluster({status: 'RECONCILING', nodeGroups})]})).toEqual([

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import type {UsageRecord} from '../../src/domain/billing.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
 import {clusters as resource} from '../../src/resources/clusters.ts';
 import {usageFeed} from '../../src/state/billing.ts';
 import {clustersFeed} from '../../src/state/clusters.ts';
@@ -8,7 +9,7 @@ import {aCluster} from '../actions/some-things.ts';
 import {aUsageRecord} from '../panes/a-known-scene.ts';
 import {aReadScene, listed, read} from '../panes/a-read-scene.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
-import {cellOf, rowsOf} from './a-resource.ts';
+import {cellOf, detailOf, rowsOf} from './a-resource.ts';
 
 const MASTER = {...aUsageRecord(3, '0'), isExcludedFromBilling: true};
 
@@ -55,4 +56,14 @@ test('the rate of a cluster is the sum of its machines, and unknown until their 
   const usage = listed(usageFeed, [aUsageRecord(1, '1.25'), aUsageRecord(2, '0.50'), aUsageRecord(3, '7.00')]);
   const [after] = rowsOf(resource, aReadScene([...known, usage])) ?? [];
   expect(cellOf(resource, after, 'cost')?.number).toBe(1.75);
+});
+
+test('the workers and masters of a cluster whose nodes were not all read are unknown, not missing', () => {
+  const nodeGroups = [{name: safeText('gpu'), count: 3, firewallIds: []}];
+  const scene = aReadScene([listed(clustersFeed, [aCluster({nodeGroups, masterCount: 2, hasUnreadNodes: true})])]);
+  const [row] = rowsOf(resource, scene) ?? [];
+  expect(cellOf(resource, row, 'workers')).toEqual({text: '?/3'});
+  expect(cellOf(resource, row, 'masters')).toEqual({text: '?/2'});
+  const detail = detailOf(resource, row, scene);
+  expect(detail).toMatch(/nodes +unknown/);
 });

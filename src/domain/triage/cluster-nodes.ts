@@ -1,4 +1,5 @@
 import {type Cluster, nodeCounts, wantedWorkerCount} from '../cluster.ts';
+import {countedWords} from '../listed-words.ts';
 import {joinSafe, nameInWords, say} from '../safe-text.ts';
 import {clusterRate, clusterSubject, type RuleFinding, judgeEach, type TriageRule} from './finding.ts';
 
@@ -7,13 +8,18 @@ const NAMED = 5;
 /** A cluster that was created and whose nodes failed, or are fewer than its groups ask for. */
 export const clusterNodes: TriageRule = {
   id: 'cluster-nodes',
-  judge: account =>
-    judgeEach(account.clusters, 'clusters', cluster =>
+  judge: account => {
+    const unread = account.clusters?.filter(({hasUnreadNodes}) => hasUnreadNodes === true).length ?? 0;
+    const verdict = judgeEach(account.clusters, 'clusters', cluster =>
       [...failedNodes(cluster), ...missingNodes(cluster)].map(finding => ({
         ...finding,
         ...clusterRate(cluster, account),
       })),
-    ),
+    );
+    return unread === 0
+      ? verdict
+      : {...verdict, cannotJudge: say`the nodes of ${countedWords(unread, say`cluster`)} could not be read`};
+  },
 };
 
 function failedNodes(cluster: Cluster): readonly RuleFinding[] {
@@ -40,6 +46,7 @@ function failedNodes(cluster: Cluster): readonly RuleFinding[] {
 
 /** While it is being created or reconciled, nodes are still to come. */
 function missingNodes(cluster: Cluster): readonly RuleFinding[] {
+  if (cluster.hasUnreadNodes === true) return [];
   const wanted = wantedWorkerCount(cluster);
   const {total} = nodeCounts(cluster).worker;
   if (wanted === undefined || cluster.status !== 'ACTIVE' || cluster.isReconciling === true || total >= wanted)

@@ -74,7 +74,7 @@ const nodesPart = bindPart<NodeRow, Cluster>({
   isNested: true,
   of: (known, {ofId}) => clusterOf(known, ofId),
   heading: ({name}) => say`nodes of ${name}`,
-  none: say`no nodes yet`,
+  none: ({hasUnreadNodes}) => (hasUnreadNodes === true ? say`its nodes could not be read` : say`no nodes yet`),
   wants: [],
   rows: nodeRows,
   idOf: nodeKey,

@@ -2,6 +2,7 @@ import type {ReactNode} from 'react';
 import {type Cluster, clustersByUrgency, workerCount} from '../../domain/cluster.ts';
 import {type Environment, quotaRatio} from '../../domain/environment.ts';
 import {lastValue} from '../../domain/snapshot.ts';
+import {outOf} from '../../resources/clusters.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {stocksFeed} from '../../state/catalogue.ts';
 import {clustersFeed} from '../../state/clusters.ts';
@@ -64,12 +65,11 @@ function withoutIndent([first, ...rest]: Line): Line {
 }
 
 function clusterWords(cluster: Cluster): Line {
-  const {active, wanted} = workerCount(cluster);
   const tone = cluster.status === 'ACTIVE' ? 'good' : cluster.status === 'ERROR' ? 'danger' : 'warning';
   return [
     {text: cluster.name, tone: 'strong', isName: true},
     {text: ` ${cluster.statusText}`, tone},
-    {text: ` ${active}/${wanted} active`},
+    {text: ` ${outOf(workerCount(cluster))} active`},
   ];
 }
 

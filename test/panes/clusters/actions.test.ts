@@ -47,6 +47,10 @@ describe('deleting a cluster', () => {
     expect(question?.steps[0].action).toEqual({kind: 'cluster.delete', id: 77});
   });
 
+  it('does not count nodes that were not all read', () => {
+    expect(factText(deletion(aCluster({hasUnreadNodes: true})), 'What happens')).toContain('with all its nodes and');
+  });
+
   it('says which of its machines are working, and how many are unknown', () => {
     const node = (id: number, status: 'ACTIVE' | 'SHUTOFF' = 'ACTIVE') =>
       aVirtualMachine({id, name: safeText(`worker-${id}`), flavor: A_FLAVOR, status, clusterId: 77});
@@ -127,6 +131,13 @@ describe('reconciling a cluster', () => {
     expect(factText(broken, 'Right now')).toContain('It is ACTIVE: 1 of 2 workers active, 1 node in ERROR.');
     expect(factText(broken, 'Right now')).not.toContain('K8s is ready');
     expect(factText(broken, 'Warnings')).not.toContain('nothing to repair');
+  });
+
+  it('does not count workers that were not all read', () => {
+    const group = {name: safeText('gpu'), count: 3, firewallIds: []};
+    const question = reconciliation(aCluster({nodeGroups: [group], hasUnreadNodes: true}));
+    expect(factText(question, 'Right now')).toContain('It is ACTIVE: its nodes could not be read.');
+    expect(factText(question, 'Warnings')).not.toContain('nothing to repair');
   });
 
   it('is refused while one is already running', () => {
