@@ -117,6 +117,11 @@ export type MachineFlavor = {
   readonly hasNoHibernation?: boolean;
 };
 
+/** No flavor without a GPU can be hibernated, the provider says, although the flag of such a flavor is false. */
+export function cannotHibernate({flavor}: Pick<VirtualMachine, 'flavor'>): boolean {
+  return flavor?.hasNoHibernation === true || flavor?.gpuCount === 0;
+}
+
 export type VolumeAttachment = {
   readonly volumeId?: number;
   readonly name: SafeText;

@@ -259,8 +259,10 @@ describe('a machine', () => {
     });
   });
 
-  it('that is SHUTOFF is not started for a hibernation that its flavor does not have', () => {
-    const flavor = {name: safeText('n3-L40x1-no-hib'), hasNoHibernation: true};
+  it.each([
+    ['is marked so', {name: safeText('n3-L40x1-no-hib'), hasNoHibernation: true}],
+    ['has no GPU, whatever its flag says', {name: safeText('n1-cpu-small'), gpuCount: 0, hasNoHibernation: false}],
+  ])('that is SHUTOFF is not started for a hibernation that its flavor does not have, as it %s', (_why, flavor) => {
     const [finding] = triage(
       account({machines: [aMachine('SHUTOFF', {flavor})], eventsOf: stoppedAgo(90 * MINUTE_MS)}),
     ).findings;
@@ -574,8 +576,11 @@ describe('metrics', () => {
       expect(finding?.commands[0]).toBe('skydeck ssh 7');
     });
 
-    it('are reported with deletion as the fix if the flavor cannot hibernate', () => {
-      const flavor = {...FLAVOR, hasNoHibernation: true};
+    it.each([
+      {hasNoHibernation: true},
+      {gpuCount: 0, hasNoHibernation: false},
+    ])('are reported with deletion as the fix if the flavor cannot hibernate: %j', rest => {
+      const flavor = {...FLAVOR, ...rest};
       const machine = aMachine('ACTIVE', {flavor, createdAt: epochMs(NOW - DAY_MS)});
       const [finding] = triage(account({machines: [machine], metricsOf: () => worked(HOUR_MS)})).findings;
       expect(finding?.advice).toMatch(/Delete it if nothing else is to run\.$/);
@@ -1110,16 +1115,15 @@ describe('the account', () => {
     expect(finding?.commands[0]).toBe('skydeck vm hibernate 1 2 3 --retain-ip');
   });
 
-  it('does not hibernate machines that cannot be, and names them', () => {
+  it.each([
+    {name: safeText('n3-L40x1-no-hib'), hasNoHibernation: true},
+    {name: safeText('n1-cpu-small'), gpuCount: 0, hasNoHibernation: false},
+  ])('does not hibernate machines that cannot be, and names them: %j', flavor => {
     const usage = [span(9, 'web', 40n, 24 * 40), ...[1, 2, 3].map(id => span(id, `sweep-0${id}`, 50n, 4))];
     const machines = [
       aVirtualMachine({id: 1, name: safeText('sweep-01')}),
       aVirtualMachine({id: 2, name: safeText('sweep-02'), clusterId: clusterId(31)}),
-      aVirtualMachine({
-        id: 3,
-        name: safeText('sweep-03'),
-        flavor: {name: safeText('n3-L40x1-no-hib'), hasNoHibernation: true},
-      }),
+      aVirtualMachine({id: 3, name: safeText('sweep-03'), flavor}),
     ];
     const anomaly = burnAnomaly(spendCurve(usage, NOW), NOW);
     const {findings} = triage(account({usage, machines, volumes: [], anomaly}));

@@ -3,7 +3,7 @@ import type {CostChange} from '../../domain/cost.ts';
 import {isNegative, isPositive, subtractRates, sumRates, ZERO_RATE} from '../../domain/money.ts';
 import {billingInStatus} from '../../domain/money/state-billing.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
-import {mayBeUnderContract, type VirtualMachine} from '../../domain/virtual-machine.ts';
+import {cannotHibernate, mayBeUnderContract, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatCounted, formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {type AssessmentInput, costNow} from '../question/assessment-input.ts';
@@ -166,9 +166,9 @@ function newAddressLines(sent: readonly MachineCandidate[], known: AssessmentInp
 function cheaperChoice({sent, transition}: ManyMachines, known: AssessmentInput): readonly Alternative[] {
   const cheaper = transition?.cheaper;
   if (cheaper === undefined) return [];
-  const candidates = sent.map(
-    ({subject}): MachineCandidate => ({action: cheaper.action(subject.id), subject, reason: undefined}),
-  );
+  const candidates = sent
+    .filter(({subject}) => !cannotHibernate(subject))
+    .map(({subject}): MachineCandidate => ({action: cheaper.action(subject.id), subject, reason: undefined}));
   const title = (able: readonly Action[]) => {
     const hibernated = candidates.filter(({action}) => able.includes(action));
     const {after, savings, isUncertain} = totalOf(hibernated.map(each => changeOf(each, cheaper.transition, known)));

@@ -6,7 +6,7 @@ import {isNegative, isPositive, type Rate, sumRates, ZERO_RATE} from '../../doma
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {availability} from '../../domain/stock.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {cannotHibernate, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
@@ -120,7 +120,7 @@ export function savedNext(
 ): SafeText | undefined {
   if (next === undefined) return undefined;
   const changes = machines
-    .filter(machine => next.refusal?.(machine) === undefined)
+    .filter(machine => next.refusal?.(machine) === undefined && !cannotHibernate(machine))
     .map(machine => powerCostChange({retainsIp: true}, next, machine, known));
   const total = sumRates(changes.map(({savings = ZERO_RATE}) => savings));
   const isUncertain = changes.some(({savingIsUncertain}) => savingIsUncertain);
@@ -194,7 +194,7 @@ function cheaperChoice(
   machine: VirtualMachine,
   known: AssessmentInput,
 ): readonly Alternative[] {
-  if (cheaper === undefined) return [];
+  if (cheaper === undefined || cannotHibernate(machine)) return [];
   const action = cheaper.action(machine.id);
   const change = powerCostChange(action, cheaper.transition, machine, known);
   const saves = safeText(formatSavings(change.savings, change.savingIsUncertain));

@@ -3,7 +3,7 @@ import {costChange} from '../cost.ts';
 import type {Fix} from '../fix.ts';
 import type {Rate} from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
-import {mayBeUnderContract, type VirtualMachine} from '../virtual-machine.ts';
+import {cannotHibernate, mayBeUnderContract, type VirtualMachine} from '../virtual-machine.ts';
 import type {Prices} from './prices.ts';
 import type {Waste} from './waste.ts';
 
@@ -78,7 +78,7 @@ function hibernation(
       first: undefined,
     };
   }
-  if (machine?.flavor?.hasNoHibernation === true) {
+  if (machine !== undefined && cannotHibernate(machine)) {
     return {
       action: say`delete`,
       savings: rate,

@@ -5,7 +5,7 @@ import {type BurnAnomaly, type BurnIncident, MIN_BURN_HISTORY_MS} from '../money
 import {presentPerMs} from '../money/spend-curve.ts';
 import {joinSafe, nameInWords, type SafeText, safeText, say} from '../safe-text.ts';
 import {type EpochMs, epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../time.ts';
-import type {VirtualMachine} from '../virtual-machine.ts';
+import {cannotHibernate, type VirtualMachine} from '../virtual-machine.ts';
 import type {KnownAccount, TriageRule} from './finding.ts';
 import {DELETED_UNREAD, dollarWords, durationWords, minuteWords} from './words.ts';
 
@@ -31,7 +31,7 @@ export const burnAnomaly: TriageRule = {
     const told = starters.size > 0 ? starters : startersOf(incident?.causes ?? [], account);
     const names = [...new Set(told.values())];
     const machineIds = [...begun].filter(id => !resting.some(machine => machine.id === id));
-    const lasting = (machines ?? []).filter(machine => machineIds.includes(machine.id) && cannotHibernate(machine));
+    const lasting = (machines ?? []).filter(machine => machineIds.includes(machine.id) && isLeftRunning(machine));
     const hibernated = machineIds.filter(id => !lasting.some(machine => machine.id === id));
     return {
       findings: [
@@ -132,8 +132,8 @@ function growthWords(
 }
 
 /** A cluster manages the power of its nodes, and some flavors cannot hibernate. */
-function cannotHibernate({clusterId, flavor}: VirtualMachine): boolean {
-  return clusterId !== undefined || flavor?.hasNoHibernation === true;
+function isLeftRunning(machine: VirtualMachine): boolean {
+  return machine.clusterId !== undefined || cannotHibernate(machine);
 }
 
 /** The command lists them and asks first, as the key of the deck does; a longer line is hard to copy. */

@@ -17,7 +17,7 @@ import type {MachineMetrics} from '../series.ts';
 import type {Stock} from '../stock.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
 import {sampleAge} from '../utilization.ts';
-import {type MachineEvent, newestEvent, type VirtualMachine} from '../virtual-machine.ts';
+import {cannotHibernate, type MachineEvent, newestEvent, type VirtualMachine} from '../virtual-machine.ts';
 import type {Volume} from '../volume.ts';
 import type {Mute} from './mute.ts';
 import {durationWords} from './words.ts';
@@ -261,15 +261,16 @@ export function isSilent(
 export const MAX_METRICS_AGE_MS: DurationMs = 10 * MINUTE_MS;
 
 /** How to give back an unused machine. A cluster manages the power of its nodes; some flavors cannot hibernate. */
-export function givingBack({id, clusterId, flavor}: VirtualMachine): {
+export function givingBack(machine: VirtualMachine): {
   readonly words: SafeText;
   readonly answer: Pick<Finding, 'fixes' | 'commands'>;
 } {
+  const {id, clusterId} = machine;
   if (clusterId !== undefined) {
     const commands = [say`skydeck ssh ${id}`, say`skydeck describe cluster ${clusterId}`];
     return {words: say`Make its node group smaller`, answer: {commands}};
   }
-  if (flavor?.hasNoHibernation === true) {
+  if (cannotHibernate(machine)) {
     const commands = [say`skydeck vm delete ${id}`, say`skydeck ssh ${id}`];
     return {words: say`Delete it`, answer: {fixes: [{kind: 'vm.delete', id}], commands}};
   }

@@ -2,7 +2,7 @@ import {excludedMachines} from '../cost.ts';
 import {stoppedSince, stoppedWaste} from '../money/waste.ts';
 import {say} from '../safe-text.ts';
 import {type DurationMs, MINUTE_MS} from '../time.ts';
-import type {VirtualMachine} from '../virtual-machine.ts';
+import {cannotHibernate, type VirtualMachine} from '../virtual-machine.ts';
 import {judgeEach, machineSubject, type RuleFinding, type TriageRule} from './finding.ts';
 import {durationWords, rateWords} from './words.ts';
 
@@ -37,8 +37,9 @@ export const stoppedButBilled: TriageRule = {
     }),
 };
 
-function endingOf({id, flavor}: VirtualMachine): Pick<RuleFinding, 'advice' | 'fixes' | 'commands'> {
-  if (flavor?.hasNoHibernation === true) {
+function endingOf(machine: VirtualMachine): Pick<RuleFinding, 'advice' | 'fixes' | 'commands'> {
+  const {id} = machine;
+  if (cannotHibernate(machine)) {
     return {
       advice: say`Its flavor cannot hibernate: delete it if it is not needed.`,
       fixes: [{kind: 'vm.delete', id}],

@@ -144,7 +144,8 @@ function flavorOf(row: FlavorRow, country: string, id: number): Flavor {
     isInStock: !OUT_OF_STOCK.has(`${name} ${regionName}`),
     isNetworkOptimised: /H100|H200|NVLink|xlarge/.test(name),
     canHibernate,
-    labels: canHibernate ? [] : [{id: 12, label: 'no-hibernation'}],
+    // As the live samples: neither a flag nor a label says that a flavor without a GPU cannot hibernate.
+    labels: canHibernate || gpu === '' ? [] : [{id: 12, label: 'no-hibernation'}],
   };
 }
 

@@ -458,6 +458,7 @@ describe('the cheaper choice', () => {
   it.each<[string, Kind, Fields]>([
     ['nothing is stopped', 'hard-reboot', {}],
     ['the flavor cannot hibernate', 'stop', {flavor: {...A_FLAVOR, hasNoHibernation: true}}],
+    ['the machine has no GPU', 'stop', {flavor: {...A_FLAVOR, gpuCount: 0, hasNoHibernation: false}}],
     ['the state does not allow it', 'stop', {status: 'ERROR'}],
   ])('is not offered when %s', (_, kind, fields) => {
     expect(ask(kind, fields).alternatives).toEqual([]);

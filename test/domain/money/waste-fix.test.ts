@@ -54,6 +54,16 @@ test.each<[string, Waste['kind'], VirtualMachine | undefined, string, string | u
     '20',
   ],
   [
+    'a machine without a GPU, whose flag says nothing',
+    'stopped-but-billed',
+    machine({
+      status: 'SHUTOFF',
+      flavor: {name: safeText('n1-cpu-small'), rootDiskGb: 100, gpuCount: 0, hasNoHibernation: false},
+    }),
+    'delete',
+    '20',
+  ],
+  [
     'a node, whose power its cluster manages',
     'idle',
     machine({clusterId: clusterId(31)}),
