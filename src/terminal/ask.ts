@@ -1,7 +1,7 @@
 import type {Cancel, Clock, DurationMs, MonotonicMs} from '../domain/time.ts';
 import {cellWidth, graphemes} from './glyphs.ts';
 import {type InputStream, listenToTerminal, PASTED_WITHIN_MS, type TerminalInput} from './input.ts';
-import {keyNames, typedText} from './keys.ts';
+import {KEYS_AS_BYTES, keyNames, typedText} from './keys.ts';
 
 type Terminal = {
   readonly stdin: InputStream & {
@@ -19,7 +19,8 @@ type Terminal = {
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 
-const BRACKETED_PASTE = {on: '\u001b[?2004h', off: '\u001b[?2004l'};
+/** Pastes are marked, and keys come as in the deck. Only the former is undone: who asked for other keys asks again. */
+const MODES = {on: `\u001b[?2004h${KEYS_AS_BYTES}`, off: '\u001b[?2004l'};
 /** Longer than any key or name. */
 const MAX_LENGTH = 4096;
 /**
@@ -224,8 +225,8 @@ class TypedLine {
     this.#resolve(answer);
   }
 
-  #modes(): typeof BRACKETED_PASTE {
-    return this.#terminal.env.TERM === 'dumb' ? {on: '', off: ''} : BRACKETED_PASTE;
+  #modes(): typeof MODES {
+    return this.#terminal.env.TERM === 'dumb' ? {on: '', off: ''} : MODES;
   }
 }
 

@@ -4,6 +4,12 @@ import {graphemes} from './glyphs.ts';
 export const ESCAPE = '\u001b';
 
 /**
+ * Keys come as bytes, whatever a program before this one asked for: the kitty keyboard off, which each screen has for
+ * itself, and xterm's modifyOtherKeys.
+ */
+export const KEYS_AS_BYTES = '\u001b[=0u\u001b[>4;0m';
+
+/**
  * How a terminal's answer begins if it is text, such as its colour, title, name, clipboard or the result of drawing a
  * picture: `ESC ] 11 ; rgb:0/0/0`. Another program in the same terminal asked for it. No person types this, nor the
  * control characters of one byte that stand for Escape and a letter.

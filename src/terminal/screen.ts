@@ -5,6 +5,7 @@ import {clipboardSequence} from './clipboard.ts';
 import {diffGrids, drawGrid, type Pen} from './diff.ts';
 import {createFrameReader, type Grid, type Size} from './frame.ts';
 import type {GlyphSetName} from './glyphs.ts';
+import {KEYS_AS_BYTES} from './keys.ts';
 import {createLineSlots, type LineSlots} from './line-slots.ts';
 import {type Picture, pictureOf} from './picture.ts';
 import {PLAIN} from './style.ts';
@@ -52,11 +53,7 @@ export type Screen<Output extends ScreenOutput> = {
 
 type WriteCallback = (error?: Error | null) => void;
 
-/**
- * Keys come as bytes, whatever a program before this one asked for: the kitty keyboard off, which each screen has for
- * itself, and xterm's modifyOtherKeys.
- */
-const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?2004h\u001b[=0u\u001b[>4;0m';
+const ENTER = `\u001b[?1049h\u001b[?25l\u001b[?2004h${KEYS_AS_BYTES}`;
 /**
  * Another program may have left the terminal in any mode: insert and origin mode, margins, another character set, no
  * wrapping, application keys, mouse and focus reports, the kitty keyboard. Each would spoil the drawing or turn reports

@@ -307,6 +307,19 @@ describe('a question of a command', () => {
     expect(shown().lastIndexOf('\u001b[?2004l')).toBeGreaterThan(shown().lastIndexOf('\u001b[?2004h'));
   });
 
+  // As the documents of the kitty keyboard protocol and of xterm's modifyOtherKeys write it.
+  it('has keys sent as bytes, also after a stop, and restores no protocol of others', async () => {
+    const {time, continued, type, shown} = await put();
+    await time.advance(500);
+    continued();
+    await time.advance(500);
+    await type('y', '\r');
+    const parts = shown().split('\u001b');
+    const sequences = parts.slice(1).map(part => /^\[[^a-z]*[a-z]/.exec(part)?.[0]);
+    const asked = ['[?2004h', '[=0u', '[>4;0m'];
+    expect(sequences).toEqual([...asked, ...asked, '[?2004l']);
+  });
+
   it('sends no escape sequence to a terminal that has none', async () => {
     const {time, type, shown} = await put({term: 'dumb'});
     await time.advance(500);
