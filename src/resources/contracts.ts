@@ -9,6 +9,7 @@ import {DAY_MS, type EpochMs, isoText} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {presentAttachments, type Volume} from '../domain/volume.ts';
 import {billingFigures, presentRates, usageFeed} from '../state/billing.ts';
+import {priceBookFeed} from '../state/catalogue.ts';
 import {contractFeed, contractsFeed} from '../state/contracts.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
 import {volumesFeed} from '../state/volumes.ts';
@@ -120,7 +121,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
     title: 'UNUSED $',
     align: 'right',
     printed: 'asked',
-    reads: [machinesFeed, usageFeed],
+    reads: [machinesFeed, usageFeed, priceBookFeed],
     unit: 'dollars',
     value: ({commitment}) => dollars(commitment?.use?.unused),
     list: {minWidth: 11, priority: 2, tone: 'money'},

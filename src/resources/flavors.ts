@@ -9,7 +9,7 @@ import {lastValue} from '../domain/snapshot.ts';
 import {availability, availableMachines, type Stock, type StockCount, stockOf, stockText} from '../domain/stock.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {presentRates, usageFeed} from '../state/billing.ts';
-import {flavorsFeed, stocksFeed} from '../state/catalogue.ts';
+import {flavorsFeed, priceBookFeed, stocksFeed} from '../state/catalogue.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
 import {formatCount, formatCounted, formatGigabytes, formatRate, formatRateFigure} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
@@ -108,6 +108,7 @@ const COLUMNS: readonly Column<FlavorRow>[] = [
     title: 'LIST $/h',
     align: 'right',
     printed: 'wide',
+    reads: priceBookFeed,
     unit: 'dollars',
     value: row => rate(row.listRate),
     list: {minWidth: 8, tone: 'money'},

@@ -1,5 +1,7 @@
 import {expect, test} from 'vitest';
 import {costCommand} from '../../src/cli/commands/cost.ts';
+import {describeCommand} from '../../src/cli/commands/describe.ts';
+import {eventsCommand} from '../../src/cli/commands/events.ts';
 import {getCommand} from '../../src/cli/commands/get.ts';
 import {triageCommand} from '../../src/cli/commands/triage.ts';
 import {run} from './a-command.ts';
@@ -59,4 +61,60 @@ test('an impossible price is not used, and the list of prices says so', async ()
   expect(volume.perHourMicrousd).toBe(9677);
   const {stderr} = await run(getCommand, 'prices', {simulator, env: NOW});
   expect(stderr).toContain('1 of 2 records could not be read completely: value, original_value');
+});
+
+const FLAVORS = {data: [{gpu: 'B900', flavors: [{id: 5, name: 'n3-B900x1', gpu: 'B900', gpu_count: 1, cpu: 28}]}]};
+const isPriceList = ({path}: {readonly path: string}) => path.startsWith('/pricebook');
+
+test('a table of flavors that shows list prices follows the price list of the account', async () => {
+  const {simulator, asked} = await openService({...ANSWERS, '/core/flavors': FLAVORS});
+  const {stdout} = await run(getCommand, 'flavors --columns name,list', {simulator, env: NOW});
+  expect(stdout).toMatch(/^n3-B900x1 +4\.00$/m);
+  expect(asked.filter(isPriceList)).toHaveLength(1);
+});
+
+test('the price list is not read for what shows no list prices', async () => {
+  const {simulator, asked} = await openService({...ANSWERS, '/core/flavors': FLAVORS});
+  for (const args of ['flavors', 'flavors -o json', 'flavors -o yaml', 'vms', 'vms -o json']) {
+    const {exitCode} = await run(getCommand, args, {simulator, env: NOW});
+    expect(exitCode).toBe(0);
+  }
+  expect(asked.filter(isPriceList)).toEqual([]);
+});
+
+test('a table of list prices without the price list says so, and shows the published ones', async () => {
+  const flavors = {data: [{flavors: [{id: 6, name: 'n3-L40x2', gpu: 'L40', gpu_count: 2}]}]};
+  const {simulator} = await openService({...ANSWERS, '/core/flavors': flavors, '/pricebook': undefined});
+  const {stdout, stderr} = await run(getCommand, 'flavors --columns name,list', {simulator, env: NOW});
+  // Two at $1.00 an hour.
+  expect(stdout).toMatch(/^n3-L40x2 +2\.00$/m);
+  expect(stderr).toContain('the price list of the account is unknown: ');
+  expect(stderr).not.toContain('list is unknown: ');
+});
+
+test('describe follows the price list of the account', async () => {
+  const hibernated = {id: 3, name: 'gpu-3', status: 'HIBERNATED', flavor: {name: 'n3-B900x1', disk: 100}};
+  const {simulator} = await openService({
+    ...ANSWERS,
+    '/core/flavors': FLAVORS,
+    '/core/virtual-machines/3': {instance: hibernated},
+    // Its 100 GB at a cent each are a dollar an hour.
+    '/billing/billing/usage': {data: [aUsedMachine({resource_id: 3, bill_per_minute: '0.0166666667'})]},
+  });
+  const flavor = await run(describeCommand, 'flavor n3-B900x1', {simulator, env: NOW});
+  expect(flavor.stdout).toMatch(/^ +list \$\/h +4\.00$/m);
+  const machine = await run(describeCommand, 'vm 3', {simulator, env: NOW});
+  expect(machine.stdout).toContain('cost: $1.00/h now');
+});
+
+test('the rate that the billing of a hibernated machine began with follows the price list of the account', async () => {
+  const flavor = {name: 'n3-B900x1', gpu: 'B900', gpu_count: 1, disk: 100};
+  const begun = {create_time: '2026-11-10T12:00:00', bill_per_minute: 0.0001, total_up_time: 600, total_bill: 0.06};
+  const {simulator} = await openService({
+    ...ANSWERS,
+    '/core/virtual-machines': {instances: [{id: 3, name: 'gpu-3', status: 'HIBERNATED', flavor}]},
+    '/billing/billing/usage': {data: [aUsedMachine({resource_id: 3, name: 'gpu-3', ...begun})]},
+  });
+  const {stdout} = await run(eventsCommand, '', {simulator, env: NOW});
+  expect(stdout).toMatch(/billing began .*\+4\.00/);
 });

@@ -1,15 +1,19 @@
 import {Command} from 'commander';
 import {shellLine} from '../../actions/shell-line.ts';
+import {priceBook} from '../../api/price-book.ts';
 import {describeReadFailure} from '../../domain/failure.ts';
 import {hourlyUsd, usdNumber} from '../../domain/money.ts';
+import {withPriceBook} from '../../domain/money/prices.ts';
 import {idOf, type Matching, notFound, sought, undecided} from '../../resources/find.ts';
 import type {Listed, Reader} from '../../resources/listing.ts';
 import type {Resource} from '../../resources/resource.ts';
 import {missingResource, resourceNamed, unknownResource} from '../../resources/resources.ts';
+import {priceBookFeed} from '../../state/catalogue.ts';
 import {type Account, openAccount, readerOf} from '../account.ts';
-import {type BuildCommand, type CommandIo, failed, print} from '../command-io.ts';
+import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
 import {dataText} from '../print/data-text.ts';
 import {costOf, type Described, describedText} from '../describe/text.ts';
+import {missingPart, unknownWords} from '../get/context.ts';
 import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
 import {isoText} from '../../domain/time.ts';
 import {openProgress} from '../print/progress.ts';
@@ -57,7 +61,10 @@ async function runDescribe(
   const progress = openProgress(io, account.clock, `reading ${wanted ?? one}`);
   const reader = readerOf(account, {signal: io.gone, progress: progress.say});
   try {
-    const listed = await candidates(reader, resource, wanted);
+    const [listed, book] = await Promise.all([
+      candidates(reader, resource, wanted),
+      showsListPrices(resource, flags) ? reader.client.read(priceBook, {}, {signal: reader.signal}) : undefined,
+    ]);
     if (!listed.ok && 'mistake' in listed) return failed(io, listed.mistake, EXIT.usage);
     if (!listed.ok)
       return failed(
@@ -72,16 +79,24 @@ async function runDescribe(
     if (others.length > 0) return failed(io, ambiguous(resource, wanted ?? one, listed.value.raw), EXIT.usage);
     const id = idOf(resource.parseRaw(raw).id ?? '');
     const now = account.clock.wallNow();
+    const {preferences: own} = account;
+    const preferences = book?.ok ? {...own, prices: withPriceBook(own.prices, book.value.records, now)} : own;
     const related =
-      id === undefined
-        ? NOTHING
-        : await relatedTo(resource.names[0], {reader, id, raw, now, preferences: account.preferences});
+      id === undefined ? NOTHING : await relatedTo(resource.names[0], {reader, id, raw, now, preferences});
     progress.end();
-    await show(io, account, {resource, raw, related}, flags);
+    if (book?.ok === false)
+      complain(io, account.redact(unknownWords(missingPart('list', priceBookFeed), book.failure)));
+    await show(io, account, {resource, raw, related, preferences}, flags);
     return EXIT.done;
   } finally {
     progress.end();
   }
+}
+
+/** The table of a flavor has its list price; whether a metered rate fits the state of a machine depends on prices too. */
+function showsListPrices({columns, names}: Resource, {output}: DescribeFlags): boolean {
+  const hasColumn = columns.some(({reads}) => reads === priceBookFeed);
+  return names[0] === 'vms' || (hasColumn && output === 'table');
 }
 
 const NOTHING: Related = {sections: [], findings: []};

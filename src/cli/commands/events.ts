@@ -11,6 +11,7 @@ import {rowEntry} from '../../resources/resource.ts';
 import {TIMELINE_COLUMNS, type TimelineRow, timelineRecord, timelineRows} from '../../resources/timeline.ts';
 import {meFeed, organizationFeed} from '../../state/account.ts';
 import {creditFeed, deletedUsageFeed} from '../../state/billing.ts';
+import {priceBookFeed, withPricesInForce} from '../../state/catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
 import {collectOnce} from '../../state/poller/collect.ts';
 import type {Feed} from '../../state/feed.ts';
@@ -100,6 +101,7 @@ const LISTS: readonly Feed<unknown>[] = [
   creditFeed,
   meFeed,
   organizationFeed,
+  priceBookFeed,
 ];
 
 async function readLists({session, clock}: Account): Promise<void> {
@@ -125,7 +127,14 @@ async function readHistories(account: Account, subjects: readonly TimelineSubjec
 }
 
 function momentOf({session: {store}, clock, preferences, mutes}: Account) {
-  return {store, now: clock.wallNow(), monotonicNow: clock.monotonicNow(), preferences, mutes: mutes.all()};
+  const now = clock.wallNow();
+  return {
+    store,
+    now,
+    monotonicNow: clock.monotonicNow(),
+    preferences: withPricesInForce(preferences, {store, now}),
+    mutes: mutes.all(),
+  };
 }
 
 /** Subjects with this name or id. Ids are counted by type, so there may be several. */

@@ -2,6 +2,7 @@ import {isBurning, usableRate} from '../../domain/cost.ts';
 import {describeReadFailure} from '../../domain/failure.ts';
 import {usableCost} from '../../domain/money/spend.ts';
 import {type Rate, sumRates, sumUsd, type Usd, ZERO_RATE} from '../../domain/money.ts';
+import type {Preferences} from '../../domain/preferences.ts';
 import {safeText} from '../../domain/safe-text.ts';
 import type {EpochMs} from '../../domain/time.ts';
 import {events as eventsResource} from '../../resources/events.ts';
@@ -12,7 +13,12 @@ import {jsonText, withoutSecrets} from '../print/json-text.ts';
 import type {Related, Section} from './related.ts';
 import {tableText} from '../print/table-text.ts';
 
-export type Described = {readonly resource: Resource; readonly raw: unknown; readonly related: Related};
+export type Described = {
+  readonly resource: Resource;
+  readonly raw: unknown;
+  readonly related: Related;
+  readonly preferences: Preferences;
+};
 export type TextOptions = {
   readonly showsSecrets: boolean;
   readonly isAscii: boolean;
@@ -29,9 +35,9 @@ const MAX_SHOWN = 20;
 /** One record as text: its list columns, its fields under the service's names, and related records. */
 export async function describedText(described: Described, options: TextOptions): Promise<string> {
   const {widthOf} = await import('../../ui/text.ts');
-  const {resource, raw, related} = described;
+  const {resource, raw, related, preferences} = described;
   const {id, name} = resource.parseRaw(raw);
-  const context = aloneAt(options.now);
+  const context = {...aloneAt(options.now), preferences};
   const head = [oneName(resource), name, id === undefined || id === name ? undefined : `#${id}`];
   const text = [
     head.filter(word => word !== undefined && word !== '').join(' '),

@@ -4,6 +4,7 @@ import type {SafeText} from '../../domain/safe-text.ts';
 import {idOf, type Matching, notFound, sought} from '../../resources/find.ts';
 import type {Listed, RawListing, Reader} from '../../resources/listing.ts';
 import type {RowInput, Resource} from '../../resources/resource.ts';
+import {priceBookFeed, withPricesInForce} from '../../state/catalogue.ts';
 import type {Feed} from '../../state/feed.ts';
 import {createStore} from '../../state/store.ts';
 import type {Account} from '../account.ts';
@@ -139,7 +140,7 @@ export async function knownFor(asked: Asked, raw: readonly unknown[]): Promise<R
   const read = async (feed: Feed<unknown>, key: string): Promise<void> => {
     const result = await feed.read(asked.reader.client, io.gone);
     if (result.ok) store.writeValue(feed, result.value, account.clock.monotonicNow());
-    else if (!failures.has(key)) failures.set(key, result.failure);
+    else if (!failures.has(missingPart(key, feed))) failures.set(missingPart(key, feed), result.failure);
   };
   const begun = new Set<string>();
   for (const {key, reads} of columns) {
@@ -157,12 +158,19 @@ export async function knownFor(asked: Asked, raw: readonly unknown[]): Promise<R
     asked.reader.progress(`metrics ${index + 1} of ${raw.length}`);
     await read(feed, ofEach.key);
   }
-  for (const [key, failure] of failures) complain(io, unknownWords(key, failure));
-  return {store, now: account.clock.wallNow(), preferences: account.preferences, activity: account.activity};
+  for (const [part, failure] of failures) complain(io, unknownWords(part, failure));
+  const now = account.clock.wallNow();
+  const preferences = withPricesInForce(account.preferences, {store, now});
+  return {store, now, preferences, activity: account.activity};
 }
 
-export function unknownWords(column: string, failure: Failure): string {
-  return `${column} is unknown: ${describeReadFailure(failure)}`;
+/** What is unknown without the feed: the column. Without the price list, it follows the settings and published prices. */
+export function missingPart(column: string, feed: Feed<unknown>): string {
+  return feed.key === priceBookFeed.key ? 'the price list of the account' : column;
+}
+
+export function unknownWords(part: string, failure: Failure): string {
+  return `${part} is unknown: ${describeReadFailure(failure)}`;
 }
 
 /** Says why there is no list. */

@@ -3,10 +3,19 @@ import {failureOf, lastValue} from '../../domain/snapshot.ts';
 import {SECOND_MS} from '../../domain/time.ts';
 import type {Listed} from '../../resources/listing.ts';
 import type {Entry, RowInput} from '../../resources/resource.ts';
+import {withPricesInForce} from '../../state/catalogue.ts';
 import {type Feed, feedName} from '../../state/feed.ts';
 import {complain} from '../command-io.ts';
 import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
-import {type Asked, columnsWithReads, listFailed, type Sought, soughtRecords, unknownWords} from './context.ts';
+import {
+  type Asked,
+  columnsWithReads,
+  listFailed,
+  missingPart,
+  type Sought,
+  soughtRecords,
+  unknownWords,
+} from './context.ts';
 import {unjudgedLines, viewed} from './view.ts';
 import {lostOf, openPrinter, printedMark, warnOfLost} from '../print/print-records.ts';
 
@@ -52,7 +61,7 @@ export async function watch(asked: Asked): Promise<ExitCode> {
       if (!hasShown) for (const why of listed.missing) complain(io, `get: ${why}`);
       if (!hasShown && listed.raw.length === 0 && listed.missing.length > 0) return EXIT.notFound;
       hasShown = true;
-      for (const {key, feed} of columnFeeds) said.column(key, failureOf(store.get(feed)));
+      for (const {key, feed} of columnFeeds) said.column(key, feed, failureOf(store.get(feed)));
       const listedEntries = entriesOf(asked, listed);
       const entries = viewed(asked.view, resource, listedEntries);
       await show(changed(asked, entries, shownMarks));
@@ -96,8 +105,10 @@ function eachFeeds(asked: Asked, raw: readonly unknown[]): readonly Feed<unknown
 }
 
 function entriesOf({account, resource}: Asked, {raw, owners}: Sought): readonly Entry[] {
-  const {session, clock, preferences, activity} = account;
-  const known: RowInput = {store: session.store, now: clock.wallNow(), preferences, activity};
+  const {session, clock, activity} = account;
+  const [store, now] = [session.store, clock.wallNow()];
+  const preferences = withPricesInForce(account.preferences, {store, now});
+  const known: RowInput = {store, now, preferences, activity};
   return raw.map(resource.entry(owners === undefined ? known : {...known, owners}));
 }
 
@@ -169,8 +180,8 @@ function sayOnce({io, account, resource}: Asked) {
       const words = failure === undefined ? undefined : `${name}: ${describeReadFailure(failure)}; still watching`;
       say('list', words, `${name}: answered again`);
     },
-    column: (key: string, failure: Failure | undefined) =>
-      say(key, failure === undefined ? undefined : unknownWords(key, failure)),
+    column: (key: string, feed: Feed<unknown>, failure: Failure | undefined) =>
+      say(`${key} ${feed.key}`, failure && unknownWords(missingPart(key, feed), failure)),
     unjudged: (lines: readonly string[]) => say('unjudged', lines.length === 0 ? undefined : lines.join('; ')),
     incomplete: (why: string | undefined) =>
       say('whole', why === undefined ? undefined : `the list may be incomplete (${why})`),
