@@ -3,7 +3,8 @@ import {safeLines} from '../domain/safe-text.ts';
 import {type Secret, secret} from '../domain/secret.ts';
 import type {MachineConsole, MachineLog, VirtualMachineId} from '../domain/virtual-machine.ts';
 import {defineOperation, defineRead} from './endpoint.ts';
-import {inside, isObject, readNumber, readText} from './fields.ts';
+import {inside, isObject, readText} from './fields.ts';
+import {numberText} from './json.ts';
 
 // Results that are requested first and read later: a machine's console and its log.
 
@@ -44,7 +45,7 @@ export const requestLogs = defineOperation<OneMachine & {readonly lineCount: num
 });
 
 /** The requested log. Until it exists, the service answers 200 with `status: false`. */
-export const machineLogs = defineRead<OneMachine & {readonly requestId: number | string}, MachineLog>({
+export const machineLogs = defineRead<OneMachine & {readonly requestId: string}, MachineLog>({
   id: 'virtual-machines.logs',
   template: `${MACHINE}/logs`,
   query: ({requestId}) => ({request_id: requestId}),
@@ -80,7 +81,8 @@ function consoleJob(body: unknown): OperationResult | undefined {
 
 function logRequest(body: unknown): OperationResult | undefined {
   const id = isObject(body) ? body.request_id : undefined;
-  const requestId = readNumber(id) ?? readText(id);
+  // As it was written: another number, or a word that looks like one, would name another request.
+  const requestId = typeof id === 'string' ? readText(id) : numberText(id);
   return requestId === undefined ? undefined : {kind: 'log-request', requestId};
 }
 

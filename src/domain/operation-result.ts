@@ -11,6 +11,6 @@ export type OperationResult =
   /** The job whose console can be read a few seconds later. */
   | {readonly kind: 'console-job'; readonly jobId: string}
   /** The request under which the log can be read once it is ready. */
-  | {readonly kind: 'log-request'; readonly requestId: number | string}
+  | {readonly kind: 'log-request'; readonly requestId: string}
   /** The URL that receives the machine's events from now on. */
   | {readonly kind: 'callback'; readonly url: SafeText};

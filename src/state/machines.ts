@@ -128,7 +128,7 @@ export function consoleFeed(id: VirtualMachineId, jobId: string): Feed<MachineCo
   return oneFeed(['console', id, jobId], JOB_INTERVAL_MS, console, {id, jobId});
 }
 
-export function machineLogFeed(id: VirtualMachineId, requestId: number | string): Feed<MachineLog> {
+export function machineLogFeed(id: VirtualMachineId, requestId: string): Feed<MachineLog> {
   return oneFeed(['machine-log', id, requestId], JOB_INTERVAL_MS, machineLogs, {id, requestId});
 }
 

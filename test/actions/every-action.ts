@@ -330,7 +330,7 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
       {to: {}},
       /changed nothing/,
     ),
-    result: {kind: 'log-request', requestId: 5},
+    result: {kind: 'log-request', requestId: '5'},
     endsWithReply: true,
   },
   'cluster.create': made(

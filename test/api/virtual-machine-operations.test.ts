@@ -1,6 +1,7 @@
 import {inspect} from 'node:util';
 import {describe, expect, it} from 'vitest';
 import type {OperationEndpoint} from '../../src/api/endpoint.ts';
+import {parseJson} from '../../src/api/json.ts';
 import {console as machineConsole, machineLogs, requestConsole, requestLogs} from '../../src/api/machine-jobs.ts';
 import {
   attachCallback,
@@ -22,6 +23,7 @@ import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {type MachineSpec, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {volumeId} from '../../src/domain/volume.ts';
+import {atOnce} from '../../src/domain/steps.ts';
 import {KEY, openClients, openServer} from './loopback.ts';
 import {readExample, readResult, wireExample} from './wire-example.ts';
 
@@ -203,10 +205,20 @@ describe('the console', () => {
 
 describe('logs', () => {
   it('are requested with an id that is a number or a word', () => {
-    expect(readResult(requestLogs)).toStrictEqual({kind: 'log-request', requestId: 88123});
+    expect(readResult(requestLogs)).toStrictEqual({kind: 'log-request', requestId: '88123'});
     expect(requestLogs.result({request_id: 'a-7'})).toStrictEqual({kind: 'log-request', requestId: 'a-7'});
     expect(requestLogs.isAccepted({status: true, message: 'ok'})).toBe(false);
-    expect(machineLogs.query({id, requestId: 88123})).toEqual({request_id: 88123});
+    expect(machineLogs.query({id, requestId: '88123'})).toEqual({request_id: '88123'});
+  });
+
+  it.each([
+    ['{"request_id": 9007199254740993}', '9007199254740993'],
+    ['{"request_id": "007"}', '007'],
+    ['{"request_id": "12e4"}', '12e4'],
+    ['{"request_id": "+5"}', '+5'],
+  ])('have an id that is sent back exactly as %s has it', (body, requestId) => {
+    const parsed = atOnce(parseJson(body));
+    expect(parsed.ok && requestLogs.result(parsed.value)).toEqual({kind: 'log-request', requestId});
   });
 
   it('are read line by line, without control characters', () => {
@@ -219,14 +231,14 @@ describe('logs', () => {
 
   it('are pending while a 200 says false', async () => {
     const server = await openServer((_request, response) => response.end(wireExample('virtual-machines.logs.pending')));
-    const read = await openClients(server.baseUrl).reads.read(machineLogs, {id, requestId: 1});
+    const read = await openClients(server.baseUrl).reads.read(machineLogs, {id, requestId: '1'});
     expect(read).toMatchObject({ok: true, value: {records: [{status: 'pending'}]}});
     expect(server.seen.map(({url}) => url)).toEqual([`/v1${PATH}/logs?request_id=1`]);
   });
 
   it('are refused when the service gives a reason', async () => {
     const server = await openServer((_request, response) => response.end(wireExample('error.success-status-false')));
-    const read = await openClients(server.baseUrl).reads.read(machineLogs, {id, requestId: 1});
+    const read = await openClients(server.baseUrl).reads.read(machineLogs, {id, requestId: '1'});
     expect(read).toMatchObject({ok: false, failure: {kind: 'refused'}});
   });
 });

@@ -19,7 +19,7 @@ export const PARAMETERS = {
   count: 1,
   isDeleted: false,
   jobId: 'a',
-  requestId: 1,
+  requestId: '1',
 };
 
 export const READS = ENDPOINTS.flatMap(endpoint =>

@@ -20,7 +20,7 @@ import {openDeck} from '../an-open-deck.ts';
 
 const ID = virtualMachineId(7);
 const CONSOLE = consoleFeed(ID, 'job-1');
-const LOG = machineLogFeed(ID, 31);
+const LOG = machineLogFeed(ID, '31');
 const URL = 'https://console.example/vnc?token=0123456789abcdef';
 const KEY: OperationResult = {
   kind: 'access-key',
@@ -126,7 +126,7 @@ describe('a log', () => {
     const {deck, press, operations, store, lines} = open();
     await press('i', 'g');
     expect(operations.begun).toMatchObject([{action: {kind: 'vm.request-logs', id: 7, lineCount: 500}}]);
-    operations.reach('CONFIRMED', {kind: 'log-request', requestId: 31});
+    operations.reach('CONFIRMED', {kind: 'log-request', requestId: '31'});
     const all = Array.from({length: 100}, (_, index) => safeText(`line ${index}`));
     store.writeValue(LOG, {status: 'ready', lines: [...all, safeText('')]}, deck.now());
     expect(lines()?.split('\n')).toEqual(all);
