@@ -73,6 +73,12 @@ const contract = field((value: unknown) => ({
   isRead: value === null || count.parse(value) !== undefined,
 }));
 
+/** Anything but null, empty text or no field marks a node, even if it is no id that can be read. */
+const nodeCluster = field((value: unknown) => {
+  const id = reference.parse(value);
+  return {id, isUnread: id === undefined && value !== undefined && value !== null && value !== ''};
+});
+
 const machineRecord = z.object({
   id: requiredId,
   name: shortText,
@@ -92,7 +98,7 @@ const machineRecord = z.object({
   security_rules: securityRules,
   labels: labelSet,
   contract_id: contract,
-  cluster_id: reference,
+  cluster_id: nodeCluster,
   callback_url: text,
   locked: flag,
   port_randomization: flag,
@@ -323,7 +329,8 @@ function toMachine(parsed: z.output<typeof machineRecord>): VirtualMachine {
     hasUnreadLabels: parsed.labels?.isWhole === true ? undefined : (true as const),
     contractId: parsed.contract_id.id,
     hasUnreadContract: parsed.contract_id.isRead ? undefined : (true as const),
-    clusterId: parsed.cluster_id,
+    clusterId: parsed.cluster_id.id,
+    hasUnreadCluster: parsed.cluster_id.isUnread ? (true as const) : undefined,
     callbackUrl: parsed.callback_url,
     isLocked: parsed.locked,
     hasRandomizedPorts: parsed.port_randomization,

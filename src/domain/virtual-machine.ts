@@ -85,6 +85,8 @@ export type VirtualMachine = {
   readonly hasUnreadContract?: true;
   /** Set on a Kubernetes node: its power is managed by the cluster. */
   readonly clusterId?: number;
+  /** A node of a cluster whose id could not be read. */
+  readonly hasUnreadCluster?: true;
   readonly callbackUrl?: SafeText;
   readonly isLocked?: boolean;
   readonly isSnapshotting?: boolean;
@@ -94,6 +96,19 @@ export type VirtualMachine = {
 /** Its price may be that of a contract. */
 export function mayBeUnderContract({contractId, hasUnreadContract}: VirtualMachine): boolean {
   return contractId !== undefined || hasUnreadContract === true;
+}
+
+type NodeFacts = Pick<VirtualMachine, 'clusterId' | 'hasUnreadCluster'>;
+
+/** Whether it is a node of a cluster, which manages it. */
+export function isNode({clusterId, hasUnreadCluster}: NodeFacts): boolean {
+  return clusterId !== undefined || hasUnreadCluster === true;
+}
+
+/** The cluster it is a node of; undefined for every other machine. */
+export function clusterWords(machine: NodeFacts): SafeText | undefined {
+  if (!isNode(machine)) return undefined;
+  return machine.clusterId === undefined ? say`an unknown cluster` : say`cluster #${machine.clusterId}`;
 }
 
 /** Why the set of labels cannot be replaced: labels that were not read would be lost. */

@@ -2,7 +2,7 @@ import type {EnvironmentId} from './environment.ts';
 import type {ImageId} from './image.ts';
 import {type SafeText, say} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
-import type {VirtualMachine, VirtualMachineId} from './virtual-machine.ts';
+import {isNode, type VirtualMachine, type VirtualMachineId} from './virtual-machine.ts';
 
 declare const brand: unique symbol;
 export type VolumeId = number & {readonly [brand]: 'VolumeId'};
@@ -96,9 +96,10 @@ export function isUnattached(volume: Volume): boolean {
  * Machines accept volumes of their own environment, and only while not in transition; nodes are left to their cluster.
  */
 export function canTakeVolume(
-  {environmentName, status, clusterId}: Pick<VirtualMachine, 'environmentName' | 'status' | 'clusterId'>,
+  machine: Pick<VirtualMachine, 'environmentName' | 'status' | 'clusterId' | 'hasUnreadCluster'>,
   volume: Pick<Volume, 'environmentName'>,
 ): boolean {
+  const {environmentName, status} = machine;
   const isNear = environmentName !== undefined && environmentName === volume.environmentName;
-  return isNear && clusterId === undefined && (status === 'ACTIVE' || status === 'SHUTOFF');
+  return isNear && !isNode(machine) && (status === 'ACTIVE' || status === 'SHUTOFF');
 }

@@ -16,6 +16,7 @@ import type {MachineMetrics} from '../domain/series.ts';
 import {type DurationMs, type EpochMs, HOUR_MS} from '../domain/time.ts';
 import {machineTrend, sampleAge, type Signal, type Trend} from '../domain/utilization.ts';
 import {
+  isNode,
   isTransitional,
   MACHINE_STATUSES,
   type MachineStatus,
@@ -276,7 +277,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     key: 'kind',
     title: 'KIND',
     printed: 'asked',
-    value: ({machine}) => text(machine.clusterId === undefined ? '' : 'node'),
+    value: ({machine}) => text(isNode(machine) ? 'node' : ''),
   },
 ];
 
@@ -479,7 +480,7 @@ const NODE_TAG = ' node';
 
 function nameCell({machine}: MachineRow, width: number): Line {
   // The power state of a node is its cluster's business. The row says so if that leaves room for the name.
-  const hasTag = machine.clusterId !== undefined && widthOf(machine.name) + NODE_TAG.length <= width;
+  const hasTag = isNode(machine) && widthOf(machine.name) + NODE_TAG.length <= width;
   const node: Line = hasTag ? [{text: NODE_TAG, tone: 'dim'}] : [];
   return [{text: machine.name === '' ? `#${machine.id}` : machine.name, tone: 'strong', isName: true}, ...node];
 }

@@ -258,6 +258,7 @@ describe('an unmet precondition', () => {
   it.each([
     ['it is CREATING; it cannot be deleted until it is created', [aMachine({status: 'CREATING'})]],
     ['a node of cluster #5: it is deleted with its cluster', [aMachine({clusterId: 5})]],
+    ['a node of an unknown cluster: it is deleted with its cluster', [aMachine({hasUnreadCluster: true})]],
     ['the machine no longer exists', []],
   ])('is explained: %s', (words, machines) => {
     expect(recordOf(action).precondition(action, look(action, {vm: machines}, 1))).toBe(words);

@@ -56,6 +56,12 @@ describe('reasonAgainst', () => {
       /know its state ODD/,
     ],
     ['a node of a cluster', STOP, {clusterId: 31}, /node of cluster #31/],
+    [
+      'a node of a cluster whose id is not readable',
+      STOP,
+      {hasUnreadCluster: true},
+      /^a node of an unknown cluster: its/,
+    ],
     ['a snapshot under way', STOP, {isSnapshotting: true}, /snapshot/],
     ['a flavor without hibernation', HIBERNATE, {flavor: {...A_FLAVOR, hasNoHibernation: true}}, /n3-L40x1 cannot/],
   ])('names %s', (_, action, fields, expected) => {

@@ -164,6 +164,22 @@ describe('listVirtualMachines', () => {
     }
   });
 
+  it.each([
+    [1601, {clusterId: 1601}],
+    ['1601', {clusterId: 1601}],
+    ['3f0c-11', {hasUnreadCluster: true}],
+    [{id: 7}, {hasUnreadCluster: true}],
+    [JSON.rawJSON('9007199254740993'), {hasUnreadCluster: true}],
+    [null, {}],
+    ['', {}],
+    [undefined, {}],
+  ])('takes a machine with the cluster %j for a node unless it has none', (cluster_id, expected) => {
+    const read = listVirtualMachines.record({id: 1, cluster_id});
+    if (!read.ok) throw new Error('not read');
+    const {clusterId, hasUnreadCluster} = read.value;
+    expect({clusterId, hasUnreadCluster}).toEqual(expected);
+  });
+
   it('makes the text of the service safe to show', () => {
     expect(listVirtualMachines.record({id: 1, name: 'a\u202eb\u001b]0;x\u0007', labels: ['l\n']})).toMatchObject({
       value: {name: 'a<U+202E>b␛]0;x␇', labels: ['l␊']},

@@ -30,6 +30,7 @@ describe('canTakeVolume', () => {
 
   it('is false for a node of a cluster, and when no environment is known', () => {
     expect(canTakeVolume(aMachine({environmentName: lab, clusterId: 9}), volume)).toBe(false);
+    expect(canTakeVolume(aMachine({environmentName: lab, hasUnreadCluster: true}), volume)).toBe(false);
     expect(canTakeVolume(aMachine(), aVolume())).toBe(false);
   });
 });

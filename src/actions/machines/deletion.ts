@@ -3,7 +3,12 @@ import {deleteVirtualMachine} from '../../api/virtual-machines.ts';
 import type {Action} from '../../domain/action.ts';
 import {ZERO_RATE} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';
-import {mayBeUnderContract, TRANSITION_LIMITS_MS, type VirtualMachine} from '../../domain/virtual-machine.ts';
+import {
+  clusterWords,
+  mayBeUnderContract,
+  TRANSITION_LIMITS_MS,
+  type VirtualMachine,
+} from '../../domain/virtual-machine.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {type AssessmentInput, costNow} from '../question/assessment-input.ts';
@@ -46,8 +51,10 @@ export const deleteMachine = actionOn({
     words: ['vm', 'delete'],
     summary: 'delete machines and the contents of their disks, permanently',
   },
-  ...deletion('vm', TRANSITION_LIMITS_MS.DELETING, ({status, clusterId, isLocked}: VirtualMachine) => {
-    if (clusterId !== undefined) return say`a node of cluster #${clusterId}: it is deleted with its cluster`;
+  ...deletion('vm', TRANSITION_LIMITS_MS.DELETING, (machine: VirtualMachine) => {
+    const {status, isLocked} = machine;
+    const cluster = clusterWords(machine);
+    if (cluster !== undefined) return say`a node of ${cluster}: it is deleted with its cluster`;
     if (isLocked === true) return say`it is locked against deletion`;
     return status === 'CREATING' ? say`it is CREATING; it cannot be deleted until it is created` : undefined;
   }),

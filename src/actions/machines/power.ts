@@ -12,6 +12,7 @@ import {rebootEvidence, withCause} from '../../domain/event-evidence.ts';
 import type {History, Observation} from '../../domain/observation.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {
+  clusterWords,
   isTransitional,
   type MachineFlavor,
   TRANSITION_LIMITS_MS,
@@ -303,8 +304,10 @@ function switching(transition: PowerTransition) {
 }
 
 /** Why no power action is worth sending. */
-function cannotSwitch({clusterId, status, statusText}: VirtualMachine): SafeText | undefined {
-  if (clusterId !== undefined) return say`a node of cluster #${clusterId}: its power is managed by the cluster`;
+function cannotSwitch(machine: VirtualMachine): SafeText | undefined {
+  const {status, statusText} = machine;
+  const cluster = clusterWords(machine);
+  if (cluster !== undefined) return say`a node of ${cluster}: its power is managed by the cluster`;
   return status === 'UNKNOWN' ? say`skydeck does not know its state ${statusText}` : undefined;
 }
 

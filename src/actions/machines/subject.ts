@@ -1,7 +1,7 @@
 import type {Action} from '../../domain/action.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {MINUTE_MS} from '../../domain/time.ts';
-import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {clusterWords, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {flavorsFeed} from '../../state/catalogue.ts';
 import {contractsFeed} from '../../state/contracts.ts';
@@ -36,8 +36,9 @@ export const RECORD_OVERDUE_AFTER_MS = 2 * MINUTE_MS;
 export const ATTACHING_OVERDUE_AFTER_MS = 5 * MINUTE_MS;
 
 /** A node is left to its cluster; undefined for every other machine. */
-export function nodeReason({clusterId}: VirtualMachine): SafeText | undefined {
-  return clusterId === undefined ? undefined : say`a node of cluster #${clusterId}: managed by the cluster`;
+export function nodeReason(machine: VirtualMachine): SafeText | undefined {
+  const cluster = clusterWords(machine);
+  return cluster && say`a node of ${cluster}: managed by the cluster`;
 }
 
 /** Why its attachments and its size cannot be changed now. */

@@ -3,7 +3,7 @@ import {costChange} from '../cost.ts';
 import type {Fix} from '../fix.ts';
 import type {Rate} from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
-import {cannotHibernate, mayBeUnderContract, type VirtualMachine} from '../virtual-machine.ts';
+import {cannotHibernate, isNode, mayBeUnderContract, type VirtualMachine} from '../virtual-machine.ts';
 import type {Prices} from './prices.ts';
 import type {Waste} from './waste.ts';
 
@@ -69,7 +69,7 @@ function hibernation(
   {prices, action, first}: {readonly prices: Prices; readonly action: SafeText; readonly first: Fix},
 ): WasteFix {
   const savingIsUncertain = machine !== undefined && mayBeUnderContract(machine);
-  if (machine?.clusterId !== undefined) {
+  if (machine !== undefined && isNode(machine)) {
     return {
       action: say`make its node group smaller`,
       savings: rate,

@@ -4,7 +4,7 @@ import {countedWords} from '../listed-words.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, rational, scaleRate, type Usd, usdNumber} from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
-import type {MachineEvent, MachineStatus, VirtualMachine} from '../virtual-machine.ts';
+import {isNode, type MachineEvent, type MachineStatus, type VirtualMachine} from '../virtual-machine.ts';
 import {isUnattached, type Volume} from '../volume.ts';
 import {type Confidence, type IdleVerdict, mayBeIdle} from './idle.ts';
 import type {Prices} from './prices.ts';
@@ -175,8 +175,8 @@ export function stoppedWaste(
   machine: VirtualMachine,
   {rate, since, prices, now}: WasteTerms & {readonly since: EpochMs | undefined},
 ): Waste | undefined {
-  const {id: resourceId, name, status, clusterId} = machine;
-  if (status !== 'SHUTOFF' || billingInStatus(status, prices) !== 'full' || clusterId !== undefined) return undefined;
+  const {id: resourceId, name, status} = machine;
+  if (status !== 'SHUTOFF' || billingInStatus(status, prices) !== 'full' || isNode(machine)) return undefined;
   if (rate?.numerator === 0n) return undefined;
   return {
     kind: 'stopped-but-billed',

@@ -5,7 +5,7 @@ import {type BurnAnomaly, type BurnIncident, MIN_BURN_HISTORY_MS} from '../money
 import {presentPerMs} from '../money/spend-curve.ts';
 import {joinSafe, nameInWords, type SafeText, safeText, say} from '../safe-text.ts';
 import {type EpochMs, epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../time.ts';
-import {cannotHibernate, type VirtualMachine} from '../virtual-machine.ts';
+import {cannotHibernate, isNode, type VirtualMachine} from '../virtual-machine.ts';
 import type {KnownAccount, TriageRule} from './finding.ts';
 import {DELETED_UNREAD, dollarWords, durationWords, minuteWords} from './words.ts';
 
@@ -133,7 +133,7 @@ function growthWords(
 
 /** A cluster manages the power of its nodes, and some flavors cannot hibernate. */
 function isLeftRunning(machine: VirtualMachine): boolean {
-  return machine.clusterId !== undefined || cannotHibernate(machine);
+  return isNode(machine) || cannotHibernate(machine);
 }
 
 /** The command lists them and asks first, as the key of the deck does; a longer line is hard to copy. */

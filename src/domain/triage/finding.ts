@@ -17,7 +17,7 @@ import type {MachineMetrics} from '../series.ts';
 import type {Stock} from '../stock.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
 import {sampleAge} from '../utilization.ts';
-import {cannotHibernate, type MachineEvent, newestEvent, type VirtualMachine} from '../virtual-machine.ts';
+import {cannotHibernate, isNode, type MachineEvent, newestEvent, type VirtualMachine} from '../virtual-machine.ts';
 import type {Volume} from '../volume.ts';
 import type {Mute} from './mute.ts';
 import {durationWords} from './words.ts';
@@ -266,8 +266,8 @@ export function givingBack(machine: VirtualMachine): {
   readonly answer: Pick<Finding, 'fixes' | 'commands'>;
 } {
   const {id, clusterId} = machine;
-  if (clusterId !== undefined) {
-    const commands = [say`skydeck ssh ${id}`, say`skydeck describe cluster ${clusterId}`];
+  if (isNode(machine)) {
+    const commands = [say`skydeck ssh ${id}`, describeCluster(clusterId)];
     return {words: say`Make its node group smaller`, answer: {commands}};
   }
   if (cannotHibernate(machine)) {
@@ -281,6 +281,11 @@ export function givingBack(machine: VirtualMachine): {
       commands: [say`skydeck vm hibernate ${id} --retain-ip`, say`skydeck ssh ${id}`],
     },
   };
+}
+
+/** The command that shows the cluster of a node, or all clusters if its id was not readable. */
+export function describeCluster(id: number | undefined): SafeText {
+  return id === undefined ? say`skydeck get clusters` : say`skydeck describe cluster ${id}`;
 }
 
 /** How long something has held: up to now, as its row shows, or up to its reading if that is long ago. */

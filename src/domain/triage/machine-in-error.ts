@@ -1,6 +1,6 @@
 import {say} from '../safe-text.ts';
-import {newestEvent, type VirtualMachine} from '../virtual-machine.ts';
-import {type RuleFinding, judgeEach, machineSubject, type TriageRule} from './finding.ts';
+import {isNode, newestEvent, type VirtualMachine} from '../virtual-machine.ts';
+import {describeCluster, type RuleFinding, judgeEach, machineSubject, type TriageRule} from './finding.ts';
 
 /** A machine in ERROR, with the last event of its history. */
 export const machineInError: TriageRule = {
@@ -28,12 +28,13 @@ export const machineInError: TriageRule = {
 };
 
 /** The power of a node is managed by its cluster. */
-function answerTo({id, clusterId}: VirtualMachine): Pick<RuleFinding, 'advice' | 'fixes' | 'commands'> {
+function answerTo(machine: VirtualMachine): Pick<RuleFinding, 'advice' | 'fixes' | 'commands'> {
+  const {id, clusterId} = machine;
   const events = say`skydeck get events ${id}`;
-  if (clusterId !== undefined) {
+  if (isNode(machine)) {
     return {
       advice: say`Read its events; reconciling its cluster creates new nodes.`,
-      commands: [events, say`skydeck describe cluster ${clusterId}`],
+      commands: [events, describeCluster(clusterId)],
     };
   }
   return {

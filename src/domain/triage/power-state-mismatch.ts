@@ -1,4 +1,5 @@
 import {say} from '../safe-text.ts';
+import {isNode} from '../virtual-machine.ts';
 import {judgeEach, machineSubject, type TriageRule} from './finding.ts';
 
 /** The power state that belongs to a stable machine state, as the provider documents it; in other states it may change. */
@@ -14,7 +15,7 @@ export const powerStateMismatch: TriageRule = {
       // NOSTATE means that the host does not know.
       if (expected === undefined || actual === undefined || actual === '' || actual === 'NOSTATE') return undefined;
       // The power of a node is managed by its cluster.
-      if (actual === expected || machine.clusterId !== undefined) return undefined;
+      if (actual === expected || isNode(machine)) return undefined;
       const rate = rates?.get(machine.id);
       return {
         severity: 'warning',

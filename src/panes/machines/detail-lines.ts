@@ -16,7 +16,7 @@ import {effectiveRate, mergeUsage, monthStart, monthToDate} from '../../domain/m
 import {isPositive, type Rate, sumUsd, type Usd} from '../../domain/money.ts';
 import {lastValue, readAt} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
-import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {isNode, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {missingLine, momentText, recordLines as rawLines} from '../../resources/detail.ts';
 import {deletedUsageFeed, machineHistoriesFeed, machineHistoryFeed, usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed} from '../../state/machines.ts';
@@ -68,7 +68,9 @@ export function recordLines({machine, gpus}: MachineRow, now: EpochMs): readonly
     field('contract', machine.contractId === undefined ? noneOf(machine.hasUnreadContract) : `#${machine.contractId}`),
     field(
       'cluster',
-      machine.clusterId === undefined ? 'none' : `#${machine.clusterId}: its power is managed by the cluster`,
+      isNode(machine)
+        ? `${machine.clusterId === undefined ? 'unknown' : `#${machine.clusterId}`}: its power is managed by the cluster`
+        : 'none',
     ),
     field('callback', machine.callbackUrl ?? 'none'),
     field('created', momentText(machine.createdAt, now)),

@@ -3,7 +3,13 @@ import {unreachable} from '../../domain/assert.ts';
 import {readAt, type Snapshot} from '../../domain/snapshot.ts';
 import {sampleAge} from '../../domain/utilization.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
-import {isTransitional, type VirtualMachine, type VolumeAttachment} from '../../domain/virtual-machine.ts';
+import {
+  clusterWords,
+  isNode,
+  isTransitional,
+  type VirtualMachine,
+  type VolumeAttachment,
+} from '../../domain/virtual-machine.ts';
 import {type MachineRow, machines, stateCell} from '../../resources/machines.ts';
 import type {RelatedGroup} from '../../resources/related.ts';
 import {openedByFirewalls, ruleRows, rules} from '../../resources/rules.ts';
@@ -291,9 +297,9 @@ function titleOf(machine: VirtualMachine, scene: Scene): readonly Span[] {
   return [
     {text: machine.name, tone: 'strong', isName: true},
     {text: ` #${machine.id}`, tone: 'dim'},
-    ...(machine.clusterId === undefined
-      ? []
-      : [{text: ` ${scene.theme.glyphs.middleDot} node of cluster #${machine.clusterId}`, tone: 'notice' as const}]),
+    ...(isNode(machine)
+      ? [{text: ` ${scene.theme.glyphs.middleDot} node of ${clusterWords(machine)}`, tone: 'notice' as const}]
+      : []),
   ];
 }
 

@@ -70,6 +70,7 @@ test.each<[string, Waste['kind'], VirtualMachine | undefined, string, string | u
     'make its node group smaller',
     '20',
   ],
+  ['a node of an unknown cluster', 'idle', machine({hasUnreadCluster: true}), 'make its node group smaller', '20'],
   ['a machine that is not in the list', 'idle', undefined, 'hibernate', undefined],
   ['a volume', 'unattached-volume', undefined, 'delete', '20'],
   ['a ghost, which is billed but in no list', 'ghost', undefined, 'ask the provider', '20'],

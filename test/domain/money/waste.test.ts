@@ -185,12 +185,12 @@ describe('wasteOf', () => {
 
   test('reports a stopped machine from the first minute, even without a rate, but not a free one or a node of a cluster', () => {
     const off = (id: number, fields: Partial<VirtualMachine> = {}) => machine(id, {status: 'SHUTOFF', ...fields});
-    const machines = [off(1), off(2), off(3), off(4, {clusterId: 31}), off(5)];
+    const machines = [off(1), off(2), off(3), off(4, {clusterId: 31}), off(5), off(6, {hasUnreadCluster: true})];
     const stoppedAt = new Map([
       [1, NOW],
       [2, epochMs(NOW - 10 * MINUTE_MS)],
     ]);
-    const live = [record(1), record(2), record(3, {rate: perHour('0')}), record(4)];
+    const live = [record(1), record(2), record(3, {rate: perHour('0')}), record(4), record(6)];
     expect(told(waste({machines, live, stoppedAt}))).toEqual([
       'stopped-but-billed 2',
       'stopped-but-billed 1',
