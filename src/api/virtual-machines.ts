@@ -57,6 +57,7 @@ type Callback = OneMachine & {readonly url: SafeText};
 const volumePart = z.object({
   status: shortText,
   device: shortText,
+  protected: flag,
   volume: part({id: reference, name: shortText, volume_type: shortText, size: gigabytes}),
 });
 
@@ -357,5 +358,6 @@ function toVolumeAttachment(parsed: z.output<typeof volumePart>): VolumeAttachme
     sizeGb: parsed.volume?.size,
     status: parsed.status,
     device: parsed.device,
+    isProtected: parsed.protected,
   });
 }

@@ -144,6 +144,8 @@ export type VolumeAttachment = {
   readonly sizeGb?: number;
   readonly status?: SafeText;
   readonly device?: SafeText;
+  /** The service refuses to detach it. */
+  readonly isProtected?: boolean;
 };
 
 export type SecurityRule = {

@@ -51,6 +51,7 @@ describe('listVirtualMachines', () => {
               sizeGb: 500,
               status: 'ATTACHED',
               device: '/dev/vdb',
+              isProtected: false,
             },
           ],
           rules: [

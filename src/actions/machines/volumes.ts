@@ -109,7 +109,7 @@ export const detachVolumesFrom = actionOn({
         unreadyReason(machine) ??
         (detachableVolumes(machine).length > 0
           ? undefined
-          : (unreadVolumesReason(machine) ?? say`no volumes are attached`)),
+          : (unreadVolumesReason(machine) ?? nothingToDetach(machine))),
       form: detachVolumesForm,
     },
   ],
@@ -124,7 +124,7 @@ export const detachVolumesFrom = actionOn({
     nodeReason(machine) ??
     (volumeIds.some(id => volumeState(machine, id) === 'gone')
       ? (unreadVolumesReason(machine) ?? say`one of the volumes is not attached to it`)
-      : stateReason(machine)),
+      : (protectedReason(machine, volumeIds) ?? stateReason(machine))),
   evidence: ({volumeIds}, machine, history) =>
     volumesEvidence(machine, goalsOf<number>([], volumeIds), {...history, before: () => 'attached'}),
   undo: ({id, volumeIds}, was): Inverse => ({
@@ -332,8 +332,21 @@ type DetachableVolume = VolumeAttachment & {readonly volumeId: number};
 
 function detachableVolumes(machine: VirtualMachine): readonly DetachableVolume[] {
   return attachedVolumes(machine).flatMap(volume =>
-    volume.volumeId === undefined ? [] : [{...volume, volumeId: volume.volumeId}],
+    volume.volumeId === undefined || volume.isProtected === true ? [] : [{...volume, volumeId: volume.volumeId}],
   );
+}
+
+function nothingToDetach(machine: VirtualMachine): SafeText {
+  const isProtected = attachedVolumes(machine).some(volume => volume.isProtected === true);
+  return isProtected ? say`the attachments of its volumes are protected` : say`no volumes are attached`;
+}
+
+/** The service refuses the whole request if one of the attachments is protected. */
+function protectedReason(machine: VirtualMachine, ids: readonly number[]): SafeText | undefined {
+  const held = attachedVolumes(machine).find(
+    ({volumeId, isProtected}) => isProtected === true && ids.some(id => id === volumeId),
+  );
+  return held && say`the attachment of ${nameInWords(held.name)} #${held.volumeId ?? 0} is protected`;
 }
 
 function attachedWord(volume: DetachableVolume): string {

@@ -5,6 +5,7 @@ import {parseSshConnection} from '../../../src/domain/own-connection.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
 import type {VolumeAttachment} from '../../../src/domain/virtual-machine.ts';
+import {volumeId} from '../../../src/domain/volume.ts';
 import {firewallsFeed} from '../../../src/state/firewalls.ts';
 import {volumesFeed} from '../../../src/state/volumes.ts';
 import {formValues, openForm} from '../../../src/ui/form.ts';
@@ -62,6 +63,20 @@ describe('the volumes of a machine', () => {
     expect(form.check({volumes: 'disk-1 #1 100 GB\ndisk-2 #2 100 GB'}).mistakes).toEqual({
       volumes: '11 volumes, at most 10 on a machine',
     });
+  });
+
+  it('are detached without those that are protected', () => {
+    const volumes = [attached(1), {...attached(2), isProtected: true}];
+    const machine = aVirtualMachine({id: 7, environmentName: NORWAY.name, status: 'SHUTOFF', volumes});
+    expect(detachVolumesForm(machine, aCatalogue().scene).fields[0]?.choices).toEqual(['disk-1 #1 100 GB']);
+    const sent = (...ids: readonly number[]) =>
+      detachVolumesFrom.precondition(detachVolumesFrom.with({id: machine.id, volumeIds: ids.map(volumeId)}), {
+        startedAt: monotonicMs(0),
+        records: [machine],
+        isWhole: true,
+      });
+    expect(sent(1)).toBeUndefined();
+    expect(sent(1, 2)).toBe('the attachment of disk-2 #2 is protected');
   });
 
   it('are detached from a running machine only after its name was typed', () => {
