@@ -16,7 +16,7 @@ import {
   isWhole,
   workerCount,
 } from '../domain/cluster.ts';
-import {nameInWords, say} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {mayBeUnderContract, type VirtualMachine} from '../domain/virtual-machine.ts';
@@ -90,7 +90,7 @@ export const createCluster = actionMaking({
     ...quotaReads(known, first?.action.spec.environmentName),
   ],
   missing: ({spec}, known) => missingInPlace(known, ingredientsOf(spec, known)),
-  refusal: ({spec}, known) => clusterQuotaRefusal(known, {...spec, ...planOf(spec, known)}),
+  refusal: ({spec}, known) => imageRefusal(spec) ?? clusterQuotaRefusal(known, {...spec, ...planOf(spec, known)}),
   costChange: ({spec}, known) => addedCost(workersRate(known, planOf(spec, known))),
   namedOthers: ({spec}, known) => ingredientFacts(known, ingredientsOf(spec, known)),
   quotes: ({spec}, known) => [...ingredientFeeds(ingredientsOf(spec, known)), priceBookFeed, usageFeed],
@@ -109,7 +109,7 @@ export const createCluster = actionMaking({
         ...workers.map(workersLine),
       ],
       costs: workersCosts(known, {workers, mode}),
-      warnings: [...longNameLines(spec.name), ...stockLines(known, workers), CREATION_TIME],
+      warnings: [...longNameLines(spec.name), ...imageLines(spec), ...stockLines(known, workers), CREATION_TIME],
       undo: {words: 'delete it again', by: 'cluster.delete'},
       answer: {kind: 'key'},
     };
@@ -118,6 +118,19 @@ export const createCluster = actionMaking({
 
 function ingredientsOf(spec: ClusterSpec, known: Known) {
   return {...spec, flavorNames: planOf(spec, known).workers.map(({flavorName}) => flavorName)};
+}
+
+/** As documented for the field that clusters once had for their image. */
+function imageRefusal({imageName}: ClusterSpec): SafeText | undefined {
+  return imageName?.endsWith('with Docker') === true
+    ? say`image: clusters do not support those whose name ends in "with Docker"`
+    : undefined;
+}
+
+function imageLines({imageName}: ClusterSpec): readonly Line[] {
+  if (imageName === undefined) return [];
+  const text = 'The present service chooses the image by the version: it may refuse a request that names one.';
+  return [[{text, tone: 'warning'}]];
 }
 
 function mastersText({masterCount, masterFlavorName}: ClusterSpec): string {

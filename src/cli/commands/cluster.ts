@@ -34,7 +34,10 @@ const create: OperationCommand<CreateFlags> = {
       .requiredOption('--master-flavor <name>', 'one of skydeck get master-flavors; masters are free')
       .option('--masters <number>', 'how many masters, 2 or 3', wholeNumber(1, MAX_COUNT))
       .option('--mode <mode>', 'full, with bastion and load balancer, or standard')
-      .option('--image <name>', 'the image of its nodes; chosen by the Kubernetes version by default')
+      .option(
+        '--image <name>',
+        'the image of its nodes, which the service may refuse; chosen by the Kubernetes version by default',
+      )
       .option('--node-flavor <name>', 'the flavor of its workers, in place of --group')
       .option('--node-count <number>', 'how many workers of that flavor, 1 to 20', wholeNumber(1, MAX_COUNT))
       .addOption(repeatable('--group <words>', "workers: 'name=pool flavor=n3-L40x1 count=2 min=1 max=5'")),

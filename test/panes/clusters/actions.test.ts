@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {candidate, questionFor} from '../../../src/actions/question/question-for.ts';
-import {deleteCluster, reconcileCluster} from '../../../src/actions/clusters.ts';
+import {createCluster, deleteCluster, reconcileCluster} from '../../../src/actions/clusters.ts';
 import type {Cluster} from '../../../src/domain/cluster.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS} from '../../../src/domain/time.ts';
@@ -159,5 +159,32 @@ describe('reconciling a cluster', () => {
     expect(factText(reconciliation(aCluster({status: 'ERROR'})), 'Right now')).toContain(
       'Changes to its nodes and node groups are refused until it is done.',
     );
+  });
+});
+
+describe('creating a cluster with an image', () => {
+  const created = (imageName: string) => {
+    const action = createCluster.with({
+      spec: {
+        name: safeText('k8s'),
+        environmentName: safeText('prod-no'),
+        keyPairName: safeText('ana'),
+        kubernetesVersion: safeText('1.31.4'),
+        masterFlavorName: safeText('n1-cpu-medium'),
+        imageName: safeText(imageName),
+        nodeGroups: [],
+      },
+    });
+    return candidate(action, undefined, SCENE);
+  };
+
+  it('warns that the service may refuse it', () => {
+    const question = questionFor([created('Ubuntu Server 24.04 LTS')], SCENE);
+    expect(factText(question, 'Warnings')).toContain('it may refuse a request that names one');
+  });
+
+  it('is refused for an image with Docker, as documented', () => {
+    expect(created('Ubuntu Server 22.04 LTS R535 CUDA 12.2 with Docker').reason).toMatch(/^image: .*"with Docker"$/);
+    expect(created('Ubuntu Server 24.04 LTS').reason).toBeUndefined();
   });
 });

@@ -12,7 +12,7 @@ import {
 import {holdsFor} from '../../world/firewalls.ts';
 import type {Machine} from '../../world/machine.ts';
 import {DESCRIBED_CLUSTER_NAME_LIMIT, type World} from '../../world/world.ts';
-import {answered, badRequest, invalidInput, json, notFound, succeeded, unprocessable} from '../answers.ts';
+import {answered, invalidInput, json, notFound, succeeded, unprocessable} from '../answers.ts';
 import {answerPage, finder} from '../paging.ts';
 import {type Route, type RouteRequest, route} from '../route.ts';
 import {EXISTING_NAME, envelope, FLAG, ID, INTEGER, optional, PAGE_QUERY, pagedList, TEXT, text} from '../schema.ts';
@@ -125,6 +125,7 @@ export const NODE_GROUP_REQUEST = z.strictObject({
   max_count: optional(INTEGER),
   firewall_ids: optional(z.array(ID)),
 });
+// No `image_name`, which the description has and the service's own specification does not: the version has its image.
 const CLUSTER_REQUEST = z.strictObject({
   name: text(1, DESCRIBED_CLUSTER_NAME_LIMIT).regex(NAME_PATTERN),
   environment_name: EXISTING_NAME,
@@ -135,7 +136,6 @@ const CLUSTER_REQUEST = z.strictObject({
   deployment_mode: optional(z.enum(['full', 'standard'])),
   node_flavor_name: optional(EXISTING_NAME),
   node_count: optional(INTEGER),
-  image_name: optional(EXISTING_NAME),
   node_groups: optional(z.array(NODE_GROUP_REQUEST)),
 });
 
@@ -354,10 +354,6 @@ export function rangeComplaint(name: string, value: number, least: number, most:
 function bodyRefusal(body: ClusterBody, {clusterNameLimit}: World): Response | undefined {
   if ([...body.name].length > clusterNameLimit) {
     return invalidInput({name: `is longer than ${clusterNameLimit} characters`});
-  }
-  // A documented field of older versions; the service now chooses by the version.
-  if (body.image_name?.endsWith('with Docker') === true) {
-    return badRequest('Images whose name ends in "with Docker" are not supported for clusters.');
   }
   const complaints: Complaints = {
     ...rangeComplaint('master_count', body.master_count ?? MIN_MASTERS, MIN_MASTERS, MOST_MASTERS),
