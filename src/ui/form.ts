@@ -132,27 +132,29 @@ export function toggleChoice(form: FormState): FormState {
 }
 
 /**
- * Letters typed in a row search for a choice: one that begins with them comes before one that contains them. The same
- * letter typed again moves to the next. If no choice matches, the one from before the first letter stays and the field
- * says so.
+ * Letters typed in a row search for a choice: the one of exactly that name, else one that begins with them, else one
+ * that contains them. The same letter typed again moves to the next. If no choice matches, the one from before the first
+ * letter stays and the field says so.
  */
 export function chooseByLetter(form: FormState, letter: string): FormState {
   const field = currentField(form);
   if (field?.choices === undefined) return form;
   const here = Math.max(0, field.choices.indexOf(form.inputs[field.key]?.text ?? ''));
+  const present = field.choices.slice(here, here + 1);
+  const others = [...field.choices.slice(here + 1), ...field.choices.slice(0, here)];
   const longer = `${form.sought}${letter}`;
   const {inputs, chosen} = form;
   const before = form.sought === '' || form.before === undefined ? {inputs, chosen} : form.before;
-  const further = found(field.choices, form.sought === '' ? here + 1 : here, longer);
+  const further = found(form.sought === '' ? [...others, ...present] : [...present, ...others], longer);
   if (further !== undefined) return {...choose(form, field, further), sought: longer, before};
-  const next = form.sought === letter ? found(field.choices, here + 1, letter) : undefined;
+  const next = form.sought === letter ? (found(others, letter) ?? found(present, letter)) : undefined;
   return next === undefined ? {...form, ...before, sought: longer, before} : choose(form, field, next);
 }
 
 /** Whether no choice of the current field has the letters typed to find one. */
 export function isUnmatched(form: FormState): boolean {
   const choices = currentField(form)?.choices;
-  return choices !== undefined && form.sought !== '' && found(choices, 0, form.sought) === undefined;
+  return choices !== undefined && form.sought !== '' && found(choices, form.sought) === undefined;
 }
 
 /** The choice found before the last letter. */
@@ -160,16 +162,17 @@ export function takeBackLetter(form: FormState): FormState {
   const field = currentField(form);
   const sought = [...form.sought].slice(0, -1).join('');
   if (field?.choices === undefined) return form;
-  const choice = sought === '' ? undefined : found(field.choices, 0, sought);
+  const choice = sought === '' ? undefined : found(field.choices, sought);
   return {...(choice === undefined ? form : choose(form, field, choice)), sought};
 }
 
-function found(choices: readonly string[], start: number, typed: string): string | undefined {
+/** Of several that match equally well, the first. */
+function found(choices: readonly string[], typed: string): string | undefined {
   const wanted = typed.toLowerCase();
-  const inOrder = [...choices.slice(start), ...choices.slice(0, start)];
   return (
-    inOrder.find(choice => choice.toLowerCase().startsWith(wanted)) ??
-    inOrder.find(choice => choice.toLowerCase().includes(wanted))
+    choices.find(choice => choice.toLowerCase() === wanted) ??
+    choices.find(choice => choice.toLowerCase().startsWith(wanted)) ??
+    choices.find(choice => choice.toLowerCase().includes(wanted))
   );
 }
 
@@ -269,7 +272,10 @@ function fieldSpans(form: FormState, field: FormField, {isPresent, glyphs, width
 
 type FieldPlace = {readonly isPresent: boolean; readonly glyphs: Glyphs; readonly width: number};
 
-/** The choice between its arrows. In the current field also its position among many, and what was typed to find it. */
+/**
+ * The choice between its arrows. In the current field also its position among many, and what was typed to find it, if
+ * that leaves room for the whole choice: the end of a name may be all that tells two flavors apart.
+ */
 function choiceSpans(form: FormState, field: FormField, {isPresent, glyphs, width}: FieldPlace): Line {
   const {choices = [], takesMany} = field;
   const word = form.inputs[field.key]?.text ?? '';
@@ -282,14 +288,18 @@ function choiceSpans(form: FormState, field: FormField, {isPresent, glyphs, widt
   const sought = form.sought === '' ? '' : hasNoMatch ? ` no match for ${form.sought}` : ` /${form.sought}`;
   const place =
     choices.length > FEW_CHOICES || takesMany === true ? ` ${choices.indexOf(word) + 1}/${choices.length}` : '';
-  const tail = isPresent ? `${place}${sought}` : '';
-  const room = Math.max(4, width - widthOf(tail) - 4);
+  const isWhole = widthOf(`${mark}${word}${place}${sought}`) <= width - ARROW_CELLS;
+  const tail = !isPresent ? '' : isWhole || hasNoMatch ? `${place}${sought}` : place;
+  const room = Math.max(4, width - widthOf(tail) - ARROW_CELLS);
   const shown = word === '' ? glyphs.unknown : cutMiddle(`${mark}${word}`, room);
   return [
     {text: `${glyphs.left} ${shown} ${glyphs.right}`, tone: isPresent ? 'strong' : 'text'},
     {text: tail, tone: hasNoMatch && isPresent ? 'warning' : 'dim'},
   ];
 }
+
+/** The two arrows, each with a blank. */
+const ARROW_CELLS = 4;
 
 /** Among so few, a position is clear without a number. */
 const FEW_CHOICES = 4;

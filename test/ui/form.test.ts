@@ -102,6 +102,27 @@ describe('a form', () => {
     expect(formValues(chooseNext(typed('l40'), 1)).flavor).toBe('n3-L40x2');
   });
 
+  test('chooses the one whose whole name was typed before those that only begin with it', () => {
+    const flavors = ['n1-cpu', 'n3-A6000x1-spot', 'n3-A6000x1', '10', '1'];
+    const form = openForm([{key: 'flavor', label: 'flavor', initial: 'n1-cpu', choices: flavors}]);
+    const typed = (letters: string) => [...letters].reduce(chooseByLetter, form);
+    const chosen = (letters: string) => formValues(typed(letters)).flavor;
+    expect([chosen('n3-a6000x'), chosen('n3-a6000x1'), chosen('1')]).toEqual(['n3-A6000x1-spot', 'n3-A6000x1', '1']);
+    // The same letter again still moves to the next one.
+    expect(chosen('11')).toBe('10');
+    expect(formValues(takeBackLetter(typed('n3-a6000x1-')))).toEqual({flavor: 'n3-A6000x1'});
+  });
+
+  test('gives up the typed letters before a part of the chosen name, which tells two of them apart', () => {
+    const flavors = ['n3-RTX-A6000x1-spot', 'n3-RTX-A6000x1', 'a', 'b', 'c'];
+    const form = openForm([{key: 'flavor', label: 'flavor', initial: 'a', choices: flavors}]);
+    const chosen = (letters: string) => [...letters].reduce(chooseByLetter, form);
+    expect(shown(chosen('rtx'))[0]).toContain('< n3-RTX-A6000x1-spot > 1/5 /rtx');
+    // 38 cells at a width of 80: 23 with the arrows and 4 of the position leave too few for these letters.
+    expect(shown(chosen('n3-RTX-A6000'))[0]).toContain('< n3-RTX-A6000x1-spot > 1/5  ');
+    expect(shown(chosen('n3-RTX-A6000z'))[0]).toContain('no match for n3-RTX-A6000z');
+  });
+
   test('accepts as many characters as the field allows', () => {
     const typed = (maxLength: number) => {
       const form = openForm([{key: 'key', label: 'key', initial: '', maxLength}]);
