@@ -18,7 +18,8 @@ export type FleetGroup = {
   /** The sum of the rates that are known; undefined if none is. */
   readonly rate: Rate | undefined;
   readonly hasUnpriced: boolean;
-  readonly hasTrouble: boolean;
+  /** How bad the worst state of a machine in it is; 0 if none is in trouble. */
+  readonly troubleRank: number;
   /** The number of running machines whose metrics are known. */
   readonly measuredCount: number;
   /** Means over those machines for the last hour; undefined if there are none. */
@@ -40,8 +41,8 @@ type Mean = {readonly latest: number | undefined; readonly bins: readonly (numbe
 const BIN_COUNT = 12;
 
 /**
- * The fleet, grouped by the first part of the machines' names: groups in trouble first, then the costliest. Undefined
- * until the list was read.
+ * The fleet, grouped by the first part of the machines' names: groups with a machine in ERROR first, then those with one
+ * in SHUTOFF, then the costliest. Undefined until the list was read.
  */
 export function fleetGroups(scene: Scene): readonly FleetGroup[] | undefined {
   const machines = observedMachines(scene.store);
@@ -52,7 +53,7 @@ export function fleetGroups(scene: Scene): readonly FleetGroup[] | undefined {
       .map(([name, members]) => groupOf(name, members, scene))
       .sort(
         (left, right) =>
-          Number(right.hasTrouble) - Number(left.hasTrouble) ||
+          right.troubleRank - left.troubleRank ||
           hourlyUsd(right.rate ?? ZERO_RATE) - hourlyUsd(left.rate ?? ZERO_RATE) ||
           left.name.localeCompare(right.name),
       ),
@@ -67,6 +68,9 @@ function groupName(name: string): string {
   return stemOf(first) || name;
 }
 
+/** A machine in ERROR costs least, and is broken; one in SHUTOFF only costs money. */
+const TROUBLE_RANKS: Readonly<Partial<Record<VirtualMachine['status'], number>>> = {ERROR: 2, SHUTOFF: 1};
+
 function groupOf(name: string, members: readonly VirtualMachine[], scene: Scene): FleetGroup {
   const known = knownRates(members, scene);
   const running = members.filter(({status}) => status === 'ACTIVE');
@@ -80,7 +84,7 @@ function groupOf(name: string, members: readonly VirtualMachine[], scene: Scene)
     activeCount: running.length,
     rate: known.length === 0 ? undefined : sumRates(known),
     hasUnpriced: known.length < members.length,
-    hasTrouble: members.some(({status}) => status === 'ERROR' || status === 'SHUTOFF'),
+    troubleRank: Math.max(...members.map(({status}) => TROUBLE_RANKS[status] ?? 0)),
     measuredCount: activities.filter(({cpu}) => recentOf(cpu, scene.now) !== undefined).length,
     cpu: meanOf(
       activities.map(({cpu}) => cpu),

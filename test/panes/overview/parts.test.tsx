@@ -211,6 +211,15 @@ it('shows the groups of the fleet, those in trouble first, and says what is not 
   expect(second).toMatch(/^web 2\/2 25% [▁-█]+ 5\.00 ok, 1 read$/);
 });
 
+it('lists a group with a machine in ERROR before one whose machines are only off, whatever they cost', () => {
+  const machine = (id: number, name: string, status: 'ERROR' | 'SHUTOFF') =>
+    aVirtualMachine({id, name: safeText(name), status, statusText: safeText(status), flavor: A_FLAVOR});
+  const machines = [machine(1, 'train-1', 'SHUTOFF'), machine(2, 'ci-1', 'SHUTOFF'), machine(3, 'etl-1', 'ERROR')];
+  const usage = [aUsageRecord(1, '25'), aUsageRecord(2, '2'), aUsageRecord(3, '0')];
+  const lines = shownLines(<Fleet scene={aKnownScene({machines, usage})} layout={WIDE} />, 120);
+  expect(lines.flatMap(line => /etl|train|ci/.exec(line) ?? [])).toEqual(['etl', 'train', 'ci']);
+});
+
 it('shows the load of a group from machines that were read some minutes ago', () => {
   const machines = [1, 2].map(id =>
     aVirtualMachine({id, name: safeText(`web-${id}`), status: 'ACTIVE', flavor: A_FLAVOR}),
