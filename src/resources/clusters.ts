@@ -25,7 +25,7 @@ import {machinesFeed, observedMachines} from '../state/machines.ts';
 import {recordFeed} from '../state/feed.ts';
 import {formatCounted, formatDuration} from '../ui/format.ts';
 import {meter} from '../ui/gauge.ts';
-import type {Line} from '../ui/text.ts';
+import type {Line, Span} from '../ui/text.ts';
 import type {StateLook} from './machines.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {hangingLines} from '../ui/wrap.ts';
@@ -196,10 +196,12 @@ const LABEL_CELLS = 13;
 /** Problems first, then the fields. */
 function clusterLines({cluster, progress: creation, now}: ClusterRow, known: RowInput, width: number): readonly Line[] {
   const progress = progressText(creation);
+  const trouble = nodeTrouble(cluster);
   const counts = Object.entries(nodeCounts(cluster)).filter(([, {total}]) => total > 0);
   const nodes = counts.map(([role, {active, total}]) => `${role} ${active}/${total}`).join(', ');
   return [
     ...(progress.text === '' ? [] : [fact('creation', [progress])]),
+    ...(trouble === undefined ? [] : [fact('trouble', [trouble])]),
     fact('reason', [{text: cluster.statusReason ?? 'none given'}]),
     fact('nodes', [{text: cluster.hasUnreadNodes === true ? 'unknown' : nodes === '' ? 'none yet' : nodes}]),
     fact('groups', groupsLine(known, cluster)),
@@ -293,13 +295,36 @@ function flavorsText({nodeGroups, masterFlavor}: Cluster): string {
   return [...workers, ...(masterFlavor === undefined ? [] : [`masters ${masterFlavor.name}`])].join(', ');
 }
 
-/** The reason given by the service; during creation, the time elapsed and the usual time. */
+/**
+ * What is wrong with its nodes, or else the reason given by the service, which may say that all is well meanwhile; during
+ * creation, the time elapsed and the usual time.
+ */
 function reasonCell({cluster, progress}: ClusterRow): Line {
   const reason = cluster.statusReason ?? '';
+  const trouble = nodeTrouble(cluster);
+  if (trouble !== undefined) return [trouble];
   const {text: words, tone} = progressText(progress);
   return words === ''
     ? [{text: reason, tone: cluster.status === 'ACTIVE' ? 'dim' : 'text'}]
     : [{text: words, tone}, {text: `  ${reason}`}];
+}
+
+/** Nodes in ERROR, and why one of them is: `1 of 2 workers in ERROR: the host did not answer`; or missing workers. */
+function nodeTrouble(cluster: Cluster): Span | undefined {
+  const failed = cluster.nodes.filter(({status}) => status === 'ERROR');
+  const [first] = failed;
+  if (first !== undefined) {
+    const alike = failed.filter(({role}) => role === first.role).length;
+    const total = nodeCounts(cluster)[first.role].total;
+    const reason = failed.find(({statusReason}) => statusReason !== undefined)?.statusReason;
+    const role = first.role === 'other' ? 'node' : first.role;
+    const count =
+      cluster.hasUnreadNodes === true ? formatCounted(alike, role) : `${alike} of ${formatCounted(total, role)}`;
+    return {text: `${count} in ERROR${reason === undefined ? '' : `: ${reason}`}`, tone: 'danger'};
+  }
+  const {active, wanted} = workerCount(cluster);
+  if (cluster.status !== 'ACTIVE' || !isShort({active, wanted})) return undefined;
+  return {text: `${active} of ${formatCounted(wanted ?? 0, 'worker')} active`, tone: 'warning'};
 }
 
 function progressText(progress: ClusterProgress): {readonly text: string; readonly tone: Tone} {

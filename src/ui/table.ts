@@ -16,6 +16,8 @@ export type TableColumn<Row> = {
   /** A graph fills its column, whatever the width; it is not measured. */
   readonly isGraph?: true;
   readonly align?: Align;
+  /** Its text is words, not a name. */
+  readonly isProse?: boolean;
   /** Columns with the highest number are dropped first in a narrow table; 0 (or absent) always stays. */
   readonly priority?: number;
   /** Pure, and called for visible rows only: everything it shows must be in the row. */
@@ -239,7 +241,7 @@ export type TableLook<Row> = {
 export type RowPlace = {readonly isUnderCursor: boolean; readonly isMarked: boolean};
 
 export type TablePainter<Row extends object> = {
-  /** Content of a row that its columns cut, in full: `REASON kubelet stopped posting status`. */
+  /** Content of a row that its columns cut, in full, words before names: `REASON kubelet stopped posting status`. */
   cutWords(row: Row): readonly Line[];
   readonly title: (sort: TableSort | undefined) => string;
   /** A method, so that a painter of one row type can be passed along with its rows. */
@@ -263,7 +265,11 @@ function cutWords<Row>(
   placed: readonly PlacedColumn<Row>[],
   {theme, width}: TableLook<Row>,
 ): readonly Line[] {
-  return placed.flatMap(({column, width: columnWidth}) => {
+  // Not all of it may have room: a cause is worth more than the rest of a name.
+  const wordsFirst = placed.toSorted(
+    (left, right) => Number(right.column.isProse ?? false) - Number(left.column.isProse ?? false),
+  );
+  return wordsFirst.flatMap(({column, width: columnWidth}) => {
     const whole = column.cell(row, columnWidth, theme);
     if (lineWidth(whole) <= columnWidth) return [];
     const lines = wrapLine([{text: `${column.title} `, tone: 'dim'}, ...whole], width - GUTTER_WIDTH - 1);

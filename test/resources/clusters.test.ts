@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import type {UsageRecord} from '../../src/domain/billing.ts';
+import type {Cluster, ClusterNode} from '../../src/domain/cluster.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {clusters as resource} from '../../src/resources/clusters.ts';
 import {usageFeed} from '../../src/state/billing.ts';
@@ -9,6 +10,7 @@ import {aCluster} from '../actions/some-things.ts';
 import {aUsageRecord} from '../panes/a-known-scene.ts';
 import {aReadScene, listed, read} from '../panes/a-read-scene.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
+import {textOf} from '../../src/ui/text.ts';
 import {cellOf, detailOf, rowsOf} from './a-resource.ts';
 
 const MASTER = {...aUsageRecord(3, '0'), isExcludedFromBilling: true};
@@ -66,4 +68,63 @@ test('the workers and masters of a cluster whose nodes were not all read are unk
   expect(cellOf(resource, row, 'masters')).toEqual({text: '?/2'});
   const detail = detailOf(resource, row, scene);
   expect(detail).toMatch(/nodes +unknown/);
+});
+
+const ready: ClusterNode = {
+  id: 1,
+  role: 'worker',
+  roleText: safeText('worker'),
+  status: 'ACTIVE',
+  statusText: safeText('ACTIVE'),
+};
+const broken: ClusterNode = {
+  ...ready,
+  id: 2,
+  status: 'ERROR',
+  statusText: safeText('ERROR'),
+  statusReason: safeText('the host did not answer'),
+};
+
+test.each<[string, Partial<Cluster>, string, string]>([
+  [
+    'a worker in ERROR, with why it is',
+    {nodes: [ready, broken], statusReason: safeText('K8s is ready')},
+    '1 of 2 workers in ERROR: the host did not answer',
+    'K8s is ready',
+  ],
+  [
+    'a master in ERROR',
+    {nodes: [ready, {...broken, role: 'master'}]},
+    '1 of 1 master in ERROR: the host did not answer',
+    'none given',
+  ],
+  [
+    'a worker that is missing from an active cluster',
+    {
+      nodes: [ready],
+      nodeGroups: [{name: safeText('gpu'), count: 3, firewallIds: []}],
+      statusReason: safeText('K8s is ready'),
+    },
+    '1 of 3 workers active',
+    'K8s is ready',
+  ],
+])('the reason of a cluster begins with %s', (_, known, expected, given) => {
+  const scene = aReadScene([listed(clustersFeed, [aCluster(known)])]);
+  const [row] = rowsOf(resource, scene) ?? [];
+  const draw = resource.columns.find(({key}) => key === 'reason')?.list?.draw;
+  if (row === undefined || draw === undefined) throw new Error('no reason is drawn');
+  const cell = draw(row, 80, scene.theme);
+  expect(textOf(cell)).toBe(expected);
+  expect(cell[0]?.tone).not.toBe('dim');
+  expect(detailOf(resource, row, scene).split('\n').slice(0, 2)).toEqual([
+    ` trouble     ${expected}`,
+    ` reason      ${given}`,
+  ]);
+});
+
+test('a cluster that is being created has no workers in trouble yet', () => {
+  const nodeGroups = [{name: safeText('gpu'), count: 3, firewallIds: []}];
+  const scene = aReadScene([listed(clustersFeed, [aCluster({status: 'CREATING', nodeGroups})])]);
+  const [row] = rowsOf(resource, scene) ?? [];
+  expect(detailOf(resource, row, scene)).not.toContain('trouble');
 });

@@ -59,6 +59,21 @@ describe('the row under the cursor', () => {
     expect(lines({cursor: {id: 2, index: 1}}).join('')).not.toContain('than its column');
   });
 
+  it('begins with its prose when not all that is cut fits', () => {
+    const [name, ...others] = COLUMNS;
+    if (name === undefined) throw new Error('no columns');
+    const reason: TableColumn<Machine> = {
+      ...name,
+      key: 'reason',
+      title: 'REASON',
+      isProse: true,
+      cell: () => [{text: 'the host did not answer'}],
+    };
+    // Two edges, the titles and two rows: one row of the list, and one line below it.
+    const foot = lines({columns: [name, ...others, reason], height: 5, width: 44})[3];
+    expect(foot).toMatch(/REASON the host did not answer/);
+  });
+
   it('stays visible above that', () => {
     const [first] = rows;
     const many = [...fleet(9).map(row => ({...row, id: row.id + 10})), ...(first === undefined ? [] : [first])];

@@ -16,7 +16,7 @@ export function listColumns<Row>(columns: readonly Column<Row>[]): readonly Tabl
       return [{text: value.text, tone: typeof tone === 'function' ? tone(row) : (tone ?? 'text'), isName: !isProse}];
     };
     const align = column.align === undefined ? {} : {align: column.align};
-    return [{...room, ...align, key: column.key, title, cell: draw ?? drawValue}];
+    return [{...room, ...align, isProse, key: column.key, title, cell: draw ?? drawValue}];
   });
 }
 
