@@ -1,6 +1,13 @@
 import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
 import {type EpochMs, epochMs, type MonotonicMs} from '../domain/time.ts';
-import {appearance, type Compared, changesOf, type MachineName} from '../domain/timeline/changes.ts';
+import {
+  appearance,
+  type Compared,
+  changesOf,
+  type Lacking,
+  lackingIn,
+  type MachineName,
+} from '../domain/timeline/changes.ts';
 import type {Between, TimelineEntry} from '../domain/timeline/entry.ts';
 import {type Feed, isWhole, type Listing} from './feed.ts';
 import {observedById} from './machines.ts';
@@ -17,7 +24,12 @@ type Now = {readonly now: EpochMs; readonly monotonicNow: MonotonicMs};
 /** The changes in one list since the previous call. */
 export type ListChanges = (moment: ReadingMoment) => readonly TimelineEntry[];
 
-type KnownRecord<R> = {readonly record: R; readonly absence?: Absence};
+type KnownRecord<R> = {
+  readonly record: R;
+  readonly absence?: Absence;
+  /** What could not be read in it, as last read. */
+  readonly lacking?: Lacking<R> | undefined;
+};
 
 /** When a record went missing. */
 type Absence = {
@@ -68,7 +80,7 @@ function lookAtList<R>(list: WatchedList<R>, moment: ReadingMoment): readonly Ti
   const present = new Map(listing.records.map(record => [compared.idOf(record), record]));
   for (const id of listing.missingOnce ?? []) present.delete(id);
   const areAllThere = isWhole(listing);
-  list.known = knownAfter(known, present, {after: between.after, at: areAllThere ? between.at : undefined});
+  list.known = knownAfter({compared, known}, present, {after: between.after, at: areAllThere ? between.at : undefined});
   if (before === undefined) return [];
   const machineName: MachineName = id => observedById(moment.store).get(Number(id.slice(1)))?.name;
   return [
@@ -107,6 +119,7 @@ function latestChanges<R>(
             ...between,
             after: was.absence?.after ?? between.after,
             machineName,
+            lacking: was.lacking,
           });
     entryCount += entries.length;
     latestFirst.push(entries);
@@ -116,20 +129,26 @@ function latestChanges<R>(
 
 /** Unchanged records are skipped: there may be twenty thousand of them. */
 function knownAfter<R>(
-  known: ReadonlyMap<number, KnownRecord<R>>,
+  {compared, known}: Pick<WatchedList<R>, 'compared' | 'known'>,
   present: ReadonlyMap<number, R>,
   absence: Absence,
 ): ReadonlyMap<number, KnownRecord<R>> {
   const after = new Map<number, KnownRecord<R>>();
   for (const [id, record] of present) {
     const was = known.get(id);
-    after.set(id, was?.record === record && was.absence === undefined ? was : {record});
+    if (was === undefined) after.set(id, {record});
+    else if (was.record === record) after.set(id, was.absence === undefined ? was : {record, lacking: was.lacking});
+    else {
+      const before = {record: was.record, at: was.absence?.after ?? absence.after};
+      after.set(id, {record, lacking: lackingIn(compared, record, before, was.lacking)});
+    }
   }
-  for (const [id, {record, absence: before}] of known) {
+  for (const [id, {record, lacking, absence: before}] of known) {
     // Missing from a second complete list: it is gone.
     if (present.has(id) || (absence.at !== undefined && before?.at !== undefined)) continue;
     after.set(id, {
       record,
+      lacking,
       absence: before === undefined ? absence : {after: before.after, at: before.at ?? absence.at},
     });
   }

@@ -128,6 +128,40 @@ test.each([null, ''])('an address given as %j was detached', none => {
   expect(told()).toEqual(['gpu: address detached: 185.0.0.1']);
 });
 
+test('a change with unreadable readings between is told, since the last readable one', () => {
+  const {poll, changes, at} = watch();
+  const machine = (floating_ip: unknown, flavor: object | undefined, rest: object = {}) =>
+    parsed(listVirtualMachines, {id: 3, name: 'gpu', status: 'ACTIVE', floating_ip, flavor, ...rest});
+  const rule = (port: number) => [
+    {
+      id: port,
+      direction: 'ingress',
+      protocol: 'tcp',
+      port_range_min: port,
+      port_range_max: port,
+      remote_ip_prefix: '10.0.0.0/8',
+    },
+  ];
+  const readings = [
+    machine('185.0.0.1', {name: 'n3-L40x1'}, {security_rules: rule(22)}),
+    machine('?', undefined, {security_rules: '?'}),
+    // Something else has changed meanwhile, and nothing is told of what stays unreadable.
+    machine('?', undefined, {security_rules: '?', is_locked: true}),
+    undefined,
+    machine('185.0.0.2', {name: 'n3-L40x2'}, {security_rules: rule(443)}),
+  ];
+  for (const each of readings) poll(machinesFeed, each === undefined ? [] : [each]);
+  expect(changes.entries().map(({what, after, at: until}) => ({what, after, at: until}))).toEqual(
+    [
+      'flavor n3-L40x1 \u2192 n3-L40x2',
+      'rule added: ingress tcp/443 10.0.0.0/8',
+      'rule removed: ingress tcp/22 10.0.0.0/8',
+      'address attached: 185.0.0.2',
+      'address detached: 185.0.0.1',
+    ].map(what => ({what, after: at(1).now - SECOND_MS, at: at(5).now - SECOND_MS})),
+  );
+});
+
 test('a volume is attached to a machine by its name, or by its id where that is not known', () => {
   const {poll, told} = watch();
   const volume = {id: 5, name: 'data', status: 'in-use'};

@@ -4,6 +4,7 @@ import {type SafeText, say} from '../safe-text.ts';
 import {ruleWords} from '../security-rule.ts';
 import {rateWords} from '../triage/words.ts';
 import type {Firewall} from '../firewall.ts';
+import type {EpochMs} from '../time.ts';
 import {type Between, subjectKeyOf, type TimelineEntry, type TimelineSubject} from './entry.ts';
 
 /**
@@ -41,15 +42,44 @@ export const RULE_SET: Compared<Pick<Firewall, 'rules' | 'hasUnreadRules'>>['set
   of: ({rules, hasUnreadRules}) => (hasUnreadRules ? undefined : rules.map(ruleWords)),
 };
 
+/** A value or a set that is compared. */
+type Part<R> = Compared<R>['values'][number] | Compared<R>['sets'][number];
+
+/** The last reading of a record in which a part could be read, and when that was. */
+type LastRead<R> = {readonly record: R; readonly at: EpochMs};
+
+/** Where to find what the present reading of a record lacks: seldom anything. */
+export type Lacking<R> = ReadonlyMap<Part<R>, LastRead<R>>;
+
+/** What the reading lacks, from the reading before or what that one lacked itself; undefined if there is nothing. */
+export function lackingIn<R>(
+  {values, sets}: Compared<R>,
+  record: R,
+  before: LastRead<R>,
+  lackedBefore: Lacking<R> | undefined,
+): Lacking<R> | undefined {
+  let lacking: Map<Part<R>, LastRead<R>> | undefined;
+  for (const part of [...values, ...sets]) {
+    if (part.of(record) !== undefined) continue;
+    const last = part.of(before.record) === undefined ? lackedBefore?.get(part) : before;
+    if (last !== undefined) lacking = (lacking ?? new Map()).set(part, last);
+  }
+  return lacking;
+}
+
 /** The name of a machine by `#7`. */
 export type MachineName = (id: SafeText) => SafeText | undefined;
 
-/** What differs between two readings of one record. */
+/** What differs between two readings of one record, or for what the first lacks, since the last one that had it. */
 export function changesOf<R>(
   {type, idOf, nameOf, state, values, sets}: Compared<R>,
   before: R,
   record: R,
-  {machineName, ...between}: Between & {readonly machineName?: MachineName},
+  {
+    machineName,
+    lacking,
+    ...between
+  }: Between & {readonly machineName?: MachineName; readonly lacking?: Lacking<R> | undefined},
 ): readonly TimelineEntry[] {
   const subject = {type, id: idOf(record), name: nameOf(record)};
   const [was, is] = [state?.(before), state?.(record)];
@@ -62,18 +92,25 @@ export function changesOf<R>(
         },
       ]
     : [];
+  const sinceLast = (last: LastRead<R> | undefined): Between =>
+    last === undefined ? between : {...between, after: last.at};
   // What a resource receives while it is being created is part of its creation.
   if (was !== undefined && CREATION.has(was.status)) return moves;
   return [
     ...moves,
-    ...values.flatMap(({what, is: change, of}) => {
-      const [old, present] = [of(before), of(record)];
+    ...values.flatMap(value => {
+      const {what, is: change, of} = value;
+      const last = lacking?.get(value);
+      const [old, present] = [of(last?.record ?? before), of(record)];
       if (old === undefined || present === undefined || old === present) return [];
-      return changeEntry(subject, say`${what} ${old} \u2192 ${present}`, between, change);
+      return changeEntry(subject, say`${what} ${old} \u2192 ${present}`, sinceLast(last), change);
     }),
-    ...sets.flatMap(({joined, left, are, of, areMachines}) => {
-      const [old, present] = [of(before), of(record)];
+    ...sets.flatMap(set => {
+      const {joined, left, are, of, areMachines} = set;
+      const last = lacking?.get(set);
+      const [old, present] = [of(last?.record ?? before), of(record)];
       if (old === undefined || present === undefined) return [];
+      const between = sinceLast(last);
       const named = (each: SafeText) => (areMachines && machineName?.(each)) ?? each;
       return [
         ...without(present, old).map(each => changeEntry(subject, say`${joined}: ${named(each)}`, between, are?.[0])),
