@@ -85,7 +85,7 @@ const ANSWERS = {
     ],
   },
 };
-const PUBLIC_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKey me@here';
+const PUBLIC_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHS5S8h7pOqSyLMPhx69nJMbEa0GwEXXwRdF6N5MkwO7 me@here';
 
 const RULE = {direction: 'ingress', protocol: 'tcp', ethertype: 'IPv4', remote_ip_prefix: '10.0.0.0/8'};
 type Case = readonly [build: BuildCommand, words: readonly string[], call: string, body?: object];
@@ -433,6 +433,23 @@ describe('an invalid command line', () => {
       stdin: '-----BEGIN OPENSSH PRIVATE KEY-----',
     });
     expect({stdout, exitCode}).toEqual({stdout: '', exitCode: code});
+    expect(stderr).toContain(told);
+    expect(asked.filter(({method}) => method !== 'GET')).toEqual([]);
+  });
+
+  test.each([
+    ['cut off', PUBLIC_KEY.slice(0, 60), 'the part after ssh-ed25519 is incomplete'],
+    [
+      'of a type that the service does not take',
+      'ssh-dss AAAAB3NzaC1kc3MAAAAB',
+      'it must begin with one of ssh-ed25519',
+    ],
+    ['another than its first word says', `ssh-rsa ${PUBLIC_KEY.split(' ')[1]}`, 'but contains another type'],
+  ])('is explained of a public key that is %s, as in the form', async (_why, stdin, told) => {
+    const {simulator, asked} = await openService(ANSWERS);
+    const words = ['import', 'k', '--environment', 'e', '--public-key', '-', '--yes'];
+    const {stderr, exitCode} = await run(keyPairCommand, words, {simulator, stdin});
+    expect(exitCode).toBe(2);
     expect(stderr).toContain(told);
     expect(asked.filter(({method}) => method !== 'GET')).toEqual([]);
   });

@@ -68,7 +68,7 @@ type Case = readonly [
 
 const HOOK = safeText('https://hooks.example/two');
 
-const PUBLIC_KEY = `ssh-ed25519 ${'A'.repeat(68)} ana@laptop`;
+const PUBLIC_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHS5S8h7pOqSyLMPhx69nJMbEa0GwEXXwRdF6N5MkwO7 ana@laptop';
 const SSH = {direction: 'ingress', protocol: 'tcp', etherType: 'IPv4', portRangeMin: 22, portRangeMax: 22};
 /** Stands for the id of the first rule of what the command names last. */
 const RULE_OF = '<rule>';

@@ -1,5 +1,6 @@
 import {importKeyPair, renameKeyPair} from '../../actions/key-pairs.ts';
 import type {KeyPair} from '../../domain/key-pair.ts';
+import {readPublicKey} from '../../domain/public-key.ts';
 import {alteration, safeText, say} from '../../domain/safe-text.ts';
 import {keyPairs} from '../../resources/key-pairs.ts';
 import type {Reader} from '../../resources/listing.ts';
@@ -7,10 +8,6 @@ import {actionCommands} from '../operations/action-commands.ts';
 import {givenText} from '../given-text.ts';
 import {type OperationCommand, operationCommand, operationGroup} from '../operations/operation.ts';
 import {type FoundRecord, findRecord, mistaken, planned, plannedOn} from '../operations/plan.ts';
-
-/** A public key as OpenSSH writes it: type, base64, optional comment. */
-const PUBLIC_KEY =
-  /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-nistp\d+|sk-[\w-]+@openssh\.com) [A-Za-z0-9+/=]{16,}(?: [^\r\n]*)?$/;
 
 function findKeyPair(reader: Reader, wanted: string): Promise<FoundRecord<KeyPair>> {
   return findRecord(reader, keyPairs, wanted);
@@ -27,13 +24,14 @@ const importKey: OperationCommand<{readonly environment: string; readonly public
   plan: async ({words, flags, io}) => {
     const read = await givenText(io, flags.publicKey);
     if (!read.ok) return mistaken(say`--public-key: ${read.mistake}`);
-    const text = read.text.trim();
-    // A private key must not be sent because of a wrong file name.
-    if (!PUBLIC_KEY.test(text)) return mistaken(say`--public-key: not a one-line public key`);
-    const altered = alteration(text);
+    // A private key must not be sent because of a wrong file name, nor one that was cut off.
+    const outcome = readPublicKey(read.text);
+    if (!outcome.ok) return mistaken(say`--public-key: not a one-line public key: ${safeText(outcome.mistake)}`);
+    const {line} = outcome.key;
+    const altered = alteration(line);
     if (altered !== undefined) return mistaken(say`--public-key: ${altered}`);
     const name = safeText(words[0] ?? '');
-    const spec = {name, environmentName: safeText(flags.environment), publicKey: safeText(text)};
+    const spec = {name, environmentName: safeText(flags.environment), publicKey: safeText(line)};
     return planned(plannedOn(importKeyPair.with({spec})));
   },
 };
