@@ -5,8 +5,8 @@ import {ESCAPE, keyNames, UNFINISHED} from './keys.ts';
 export type TerminalInput =
   /**
    * `isAlone`: nothing but this key arrived in the chunk, and neither a paste nor a terminal's answer, complete or cut,
-   * shortly before. Only such a key can answer a question. `aloneInMs`: for how long no key is alone because of the
-   * latter.
+   * shortly before; and an enter that answers has not waited together with other keys. Only such a key can answer a
+   * question. `aloneInMs`: for how long no key is alone because of what the terminal sent.
    */
   | {
       readonly kind: 'keys';
@@ -101,6 +101,12 @@ class TerminalReader {
   #cancelWait: Cancel | undefined;
   /** Whether that is a key that answers a question, if nothing else arrives. */
   #isHeld = false;
+  /**
+   * Whether the terminal was read, in vain, some time after the last chunk. Without it the next one may have been
+   * waiting meanwhile, however long the program stood still.
+   */
+  #hasRested = true;
+  #cancelRest: Cancel | undefined;
   /** The text pasted so far, while a paste is arriving. */
   #pasted: string | undefined;
   #isTooLong = false;
@@ -114,11 +120,14 @@ class TerminalReader {
 
   stop(): void {
     this.#cancelWait?.();
+    this.#cancelRest?.();
   }
 
   read(chunk: string): void {
     this.#cancelWait?.();
     this.#isHeld = false;
+    const hasRested = this.#hasRested;
+    this.#rest();
     const seen = this.#recent + chunk;
     this.#recent = seen.slice(1 - PASTE_START.length);
     if (this.#pasted !== undefined) {
@@ -127,7 +136,7 @@ class TerminalReader {
       this.#lastPasteAt = this.#listener.now();
     }
     const markerIndex = seen.search(PASTE_MARKER);
-    if (markerIndex === -1) return this.#readKeys(chunk);
+    if (markerIndex === -1) return this.#readKeys(chunk, hasRested);
     this.#unfinished = '';
     this.#isTooLong = false;
     const marked = seen.slice(markerIndex);
@@ -155,7 +164,7 @@ class TerminalReader {
     this.#isTooLong = false;
   }
 
-  #readKeys(chunk: string): void {
+  #readKeys(chunk: string, hasRested: boolean): void {
     const isNearPaste = this.#isAfterPaste();
     // Chunks that follow a paste closely extend this period: each may be the rest of it.
     if (isNearPaste) this.#lastPasteAt = this.#listener.now();
@@ -169,7 +178,9 @@ class TerminalReader {
     const names = keyNames(text.slice(0, text.length - begun.length));
     if (names.length > 1 && this.#sendsForMs() > 0) this.#sendsFor(AFTER_CUT_MS);
     const isAlone = text.length === 1 && !isNearPaste && this.#sendsForMs() === 0;
-    if (isAlone && names.some(key => this.#listener.isAnswer?.(key))) this.#hold(text);
+    const isAnswer = isAlone && names.some(key => this.#listener.isAnswer?.(key));
+    if (isAnswer && names.includes('enter') && !hasRested) this.#press(names, false);
+    else if (isAnswer) this.#hold(text);
     else if (names.length > 0) this.#press(names, isAlone);
     else if (begun === '') this.#sendsFor(AFTER_REPORT_MS);
   }
@@ -181,12 +192,25 @@ class TerminalReader {
     this.#wait(PASTED_WITHIN_MS);
   }
 
-  /** After a stall time is up before the terminal is read again, and the rest may have been waiting there. */
   #wait(waitMs: DurationMs): void {
-    this.#cancelWait = this.#listener.after(waitMs, () => {
-      const turn = setImmediate(() => this.#endWait());
-      this.#cancelWait = () => clearImmediate(turn);
+    this.#cancelWait = this.#afterReading(waitMs, () => this.#endWait());
+  }
+
+  #rest(): void {
+    this.#hasRested = false;
+    this.#cancelRest?.();
+    this.#cancelRest = this.#afterReading(PASTED_WITHIN_MS, () => {
+      this.#hasRested = true;
     });
+  }
+
+  /** After a stall time is up before the terminal is read again, and the rest may have been waiting there. */
+  #afterReading(waitMs: DurationMs, run: () => void): Cancel {
+    let cancel = this.#listener.after(waitMs, () => {
+      const turn = setImmediate(run);
+      cancel = () => clearImmediate(turn);
+    });
+    return () => cancel();
   }
 
   /** No rest arrived: it was an answer; Escape, or Escape and a key. Anything longer is a cut sequence, and no key. */

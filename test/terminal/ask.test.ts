@@ -96,6 +96,19 @@ describe('a question of a command', () => {
     expect(answers()).toEqual(['dev-aoi']);
   });
 
+  it('is not answered by an enter that waited with the name before it while the program stood still', async () => {
+    const {time, emit, type, shown, answers} = await put();
+    await time.advance(500);
+    emit('dev-aoi');
+    time.standStill(100);
+    emit('\r');
+    await time.advance(1000);
+    expect(answers()).toEqual([]);
+    expect(shown()).toContain('type the answer');
+    await type('dev-aoi', '\r');
+    expect(answers()).toEqual(['dev-aoi']);
+  });
+
   it.each([
     ['a letter', ['a'], '\b \b'],
     ['a wide character', ['漢'], '\b \b\b \b'],
@@ -226,7 +239,8 @@ describe('a question of a command', () => {
     emit(`${START}a${END}`);
     await time.advance(399);
     emit('y');
-    await time.advance(1);
+    // Enter sooner after it would be part of a paste itself.
+    await time.advance(21);
     await type('\r');
     expect(answers()).toEqual(['']);
   });

@@ -78,6 +78,33 @@ describe('a key that answers a question', () => {
     expect(came()).toEqual(expected);
   });
 
+  // A paste without marks may arrive in two chunks, and the program may stand still between reading them.
+  it.each([
+    ['is not alone when it waited with the keys before it while the program stood still', false, [keys(['enter'])]],
+    ['is alone when the terminal was read in between', true, [keys(['enter'], true)]],
+  ])('enter %s', async (_name, isReadBetween, expected) => {
+    const timers: (() => void)[] = [];
+    const pass = () => {
+      for (const run of timers.splice(0)) run();
+    };
+    const {read, came, time} = listen(
+      key => key === 'enter',
+      (_delayMs, run) => {
+        timers.push(run);
+        return () => {};
+      },
+    );
+    read('dev-aoi');
+    await time.advance(1000);
+    pass();
+    if (isReadBetween) await turn();
+    came();
+    read('\r');
+    pass();
+    await turn();
+    expect(came()).toEqual(expected);
+  });
+
   it('is dropped when nobody listens any more', async () => {
     const {read, came, time, stop} = listen(isAnswer);
     read('y');
