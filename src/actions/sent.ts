@@ -53,6 +53,7 @@ function sentOperation(operation: Operation, written: LatestEntry | undefined): 
     changedAt: written?.at,
     isWatched: true,
     isElsewhere: sentElsewhereAt !== undefined,
+    isByOtherKey: written?.isByOtherKey === true,
   };
 }
 
@@ -73,6 +74,7 @@ function sentEntry(entry: LatestEntry): Sent {
     changedAt: at,
     isWatched: false,
     isElsewhere: false,
+    isByOtherKey: entry.isByOtherKey === true,
   };
 }
 
@@ -100,6 +102,7 @@ function sentRaw({operationId, at, confirmedAt, phase, request, detail}: RawEntr
     changedAt: at,
     isWatched: false,
     isElsewhere: false,
+    isByOtherKey: false,
   };
 }
 

@@ -1,7 +1,7 @@
 import {type Action, subjectOf} from '../domain/action.ts';
 import {phaseWords} from '../domain/describe-operation.ts';
 import {isEnded, type OperationPhase} from '../domain/operation.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
+import {joinSafe, type SafeText, say} from '../domain/safe-text.ts';
 import {type EpochMs, isoText} from '../domain/time.ts';
 import type {Undoable} from '../state/operations/undo.ts';
 import type {Tone} from '../ui/theme.ts';
@@ -32,6 +32,8 @@ export type Sent = {
   readonly isWatched: boolean;
   /** Sent by another skydeck that is still running. */
   readonly isElsewhere: boolean;
+  /** Sent with another key, perhaps of another organization. */
+  readonly isByOtherKey: boolean;
 };
 
 /** An operation in its present phase. */
@@ -81,6 +83,8 @@ export function phaseTone(phase: OperationPhase): Tone {
   return PHASE_TONES[phase];
 }
 
+const BY_OTHER_KEY = say`by another key`;
+
 /** "Confirmed" is an outcome here, so the confirmation by the person is called a request. */
 export const JOURNAL_COLUMNS: readonly Column<JournalRow>[] = [
   {key: 'time', title: 'SENT', also: ['sent'], value: sentValue, list: {minWidth: 20, priority: 1, tone: 'dim'}},
@@ -101,9 +105,13 @@ export const JOURNAL_COLUMNS: readonly Column<JournalRow>[] = [
     list: {
       minWidth: 32,
       flex: 3,
-      draw: ({words, isElsewhere}) => [
+      draw: ({words, isElsewhere, isByOtherKey}) => [
         {text: words, tone: 'strong'},
-        ...(isElsewhere ? [{text: '  by another skydeck', tone: 'warning' as const}] : []),
+        ...(isByOtherKey
+          ? [{text: `  ${BY_OTHER_KEY}`, tone: 'warning' as const}]
+          : isElsewhere
+            ? [{text: '  by another skydeck', tone: 'warning' as const}]
+            : []),
       ],
     },
   },
@@ -124,18 +132,32 @@ export const JOURNAL_COLUMNS: readonly Column<JournalRow>[] = [
     key: 'detail',
     title: 'DETAIL',
     isProse: true,
-    value: ({detail}) => text(detail),
-    list: {minWidth: 12, flex: 2, priority: 2, tone: 'dim', absent: '', isProse: true},
+    // The deck's list has the mark beside the operation.
+    value: sent => text(joinSafe(sent.isByOtherKey ? [BY_OTHER_KEY, ...detailOf(sent)] : detailOf(sent), '; ')),
+    list: {
+      minWidth: 12,
+      draw: ({detail = say``}) => [{text: detail, tone: 'dim'}],
+      flex: 2,
+      priority: 2,
+      tone: 'dim',
+      absent: '',
+      isProse: true,
+    },
   },
   {key: 'id', title: 'ID', printed: 'wide', value: ({id}) => text(id)},
   {key: 'requested', title: 'REQUESTED', printed: 'wide', value: ({confirmedAt}) => moment(confirmedAt)},
 ];
+
+function detailOf({detail}: Sent): readonly SafeText[] {
+  return detail === undefined ? [] : [detail];
+}
 
 const SEEN_LATE = 'EFFECT_SEEN_LATE';
 
 /** An operation for scripts: times as ISO 8601, the phase as journaled. */
 export function journalRecord(sent: Sent): object {
   const {id, action, subjectName, words, phase, detail, confirmedAt, sentAt, changedAt = confirmedAt} = sent;
+  const {isByOtherKey} = sent;
   const end = sent.correction === undefined ? phase : SEEN_LATE;
   return {
     operationId: id,
@@ -150,5 +172,6 @@ export function journalRecord(sent: Sent): object {
     // `open`, `EFFECT_SEEN_LATE` if nothing was seen at first, otherwise the phase.
     outcome: isOpen(sent) ? 'open' : end,
     ...(detail === undefined ? {} : {detail}),
+    ...(isByOtherKey ? {isByOtherKey} : {}),
   };
 }

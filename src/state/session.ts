@@ -1,4 +1,3 @@
-import {createHash} from 'node:crypto';
 import {hostname} from 'node:os';
 import {AnswerMemory} from '../api/answer-memory.ts';
 import {
@@ -18,7 +17,7 @@ import type {Preferences} from '../domain/preferences.ts';
 import {createRedactor, type Secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
 import type {Actions} from './operations/action.ts';
-import {type Journal, type JournalWriter, openJournal} from './operations/journal.ts';
+import {type Journal, type JournalWriter, keyDigestOf, openJournal} from './operations/journal.ts';
 import {keepingBills} from './kept-bills.ts';
 import type {Link} from './poller/link.ts';
 import {createOperations, type Operations, type OperationsOptions} from './operations/operation.ts';
@@ -105,7 +104,8 @@ export function createSession(options: SessionOptions): Session {
     // Without Prometheus there is no other source for what only it knows.
     isGiven: feed => prometheus?.isGiven(feed) ?? feed.source === 'prometheus',
   });
-  const journal = openJournal(options.journalPath, actions, createRedactor(options.secrets));
+  const keyDigest = keyDigestOf(options.key);
+  const journal = openJournal(options.journalPath, actions, createRedactor(options.secrets), keyDigest);
   const makeOperations = () =>
     createOperations({
       actions,
@@ -121,18 +121,13 @@ export function createSession(options: SessionOptions): Session {
       journalIntervalMs: options.journalIntervalMs,
       watchesOwn: options.watchesOwn,
       onUnwritten: options.onUnwritten,
-      writer: {host: hostname(), pid: process.pid, keyDigest: digestOf(options.key)},
+      writer: {host: hostname(), pid: process.pid, keyDigest},
       isRunning: isOtherProcess,
     });
   const shared = {store, poller, budget, link, prometheus, client, journal};
   return options.isReadOnly
     ? {...shared, operations: undefined, unlock: makeOperations}
     : {...shared, operations: makeOperations(), unlock: undefined};
-}
-
-/** 32 bits of the SHA-256 of the key. */
-function digestOf(key: Secret): string {
-  return createHash('sha256').update(key.reveal()).digest('hex').slice(0, 8);
 }
 
 /** How all requests of the session are sent. */

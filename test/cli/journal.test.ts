@@ -43,6 +43,20 @@ describe('skydeck journal', () => {
     expect(other).toMatch(/ refused +refused \(400\)/);
   });
 
+  test('marks what was sent with another key, in every form, and nothing where that is not known', async () => {
+    const {simulator, home} = await journalled();
+    const other = {...simulator, apiKey: simulator.keys.member};
+    const marksIn = async (flags: string, place: {simulator: typeof simulator; home: typeof home}) =>
+      (await run(journalCommand, flags, place)).stdout.split('by another key').length - 1;
+    expect(await marksIn('', {simulator, home})).toBe(0);
+    expect(await marksIn('', {simulator: other, home})).toBe(2);
+    expect(await marksIn('-o csv', {simulator: other, home})).toBe(2);
+    const records: unknown = JSON.parse((await run(journalCommand, '-o json', {simulator: other, home})).stdout);
+    expect(records).toMatchObject([{isByOtherKey: true}, {isByOtherKey: true}]);
+    const own: unknown = JSON.parse((await run(journalCommand, '-o json', {simulator, home})).stdout);
+    expect(JSON.stringify(own)).not.toContain('isByOtherKey');
+  });
+
   test('prints ISO 8601 times as CSV', async () => {
     const place = await journalled();
     const {stdout} = await run(journalCommand, '-o csv', place);

@@ -5,11 +5,11 @@ import {checkBaseUrl} from '../../api/base-url.ts';
 import {readKey} from '../../config/key-source.ts';
 import type {ConnectionOptions} from '../../config/options.ts';
 import {safeText} from '../../domain/safe-text.ts';
-import {createRedactor} from '../../domain/secret.ts';
+import {createRedactor, type Secret} from '../../domain/secret.ts';
 import type {EpochMs} from '../../domain/time.ts';
 import {JOURNAL_COLUMNS, journalMoment, journalRecord, type Sent} from '../../resources/journal.ts';
 import {type Entry, rowEntry} from '../../resources/resource.ts';
-import {openJournal} from '../../state/operations/journal.ts';
+import {keyDigestOf, openJournal} from '../../state/operations/journal.ts';
 import {createLink} from '../../state/poller/link.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {journalPath, NO_ACCOUNT, plantedFolder, readToken, resolvedOptions} from '../account.ts';
@@ -50,13 +50,14 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
     complain(io, planted);
     return EXIT.noAnswer;
   }
-  const journal = openJournal(journalPath(io, baseUrl), ACTIONS).latest();
+  const key = keyIn(resolved.options);
+  const journal = openJournal(journalPath(io, baseUrl), ACTIONS, undefined, key && keyDigestOf(key)).latest();
   const {unreadableCount, fault} = journal;
   if (fault !== undefined) return failed(io, `the journal cannot be read: ${fault}`, EXIT.noAnswer);
   const sent = sentFromHere({journal: () => journal})
     .filter(each => since === undefined || journalMoment(each) >= since)
     .sort((left, right) => journalMoment(left) - journalMoment(right));
-  const redact = redactorFor(resolved.options);
+  const redact = redactorFor(key, resolved.options);
   const options = {format: flags.output, showsSecrets: false, isAscii, redact};
   await printRecords(
     io,
@@ -81,9 +82,13 @@ function entryOf(sent: Sent, {now, redact}: {readonly now: EpochMs; readonly red
   return rowEntry(JOURNAL_COLUMNS, row, {raw: journalRecord({...sent, words}), name: words});
 }
 
-/** A journal is read without a key, so a key that cannot be read needs no hiding; no key command is run for it. */
-function redactorFor({keySource, prometheus}: ConnectionOptions): (text: string) => string {
-  const key = keySource === undefined || keySource.kind === 'command' ? undefined : readKey(keySource);
+/** A journal is read without a key, so one that cannot be read is not missed; no key command is run for it. */
+function keyIn({keySource}: ConnectionOptions): Secret | undefined {
+  const read = keySource === undefined || keySource.kind === 'command' ? undefined : readKey(keySource);
+  return read?.ok === true ? read.key : undefined;
+}
+
+function redactorFor(key: Secret | undefined, {prometheus}: ConnectionOptions): (text: string) => string {
   const token = prometheus === undefined ? undefined : readToken(prometheus);
-  return createRedactor([key, token].flatMap(read => (read?.ok === true ? [read.key] : [])));
+  return createRedactor([...(key === undefined ? [] : [key]), ...(token?.ok === true ? [token.key] : [])]);
 }

@@ -127,6 +127,9 @@ export function journalLines(row: JournalRow, width: number): readonly Line[] {
     field('undo', undoWords(row)),
     field('request', action === undefined ? words : requestWords(action)),
     field('operation', row.id),
+    ...(row.isByOtherKey
+      ? [field('key', 'another than the present one, perhaps of another organization', 'warning')]
+      : []),
     ...(row.isElsewhere ? [field('sent by', 'another skydeck here, running or ended', 'warning')] : []),
   ].flatMap(line => wrapLine(line, width));
 }

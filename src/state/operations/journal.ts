@@ -1,3 +1,4 @@
+import {createHash} from 'node:crypto';
 import {appendFileSync, closeSync, fstatSync, fsyncSync, openSync, readSync, statSync} from 'node:fs';
 import {dirname} from 'node:path';
 import * as z from 'zod';
@@ -7,6 +8,7 @@ import type {Action} from '../../domain/action.ts';
 import {END_PHASES, isEnded, OPEN_PHASES, type OperationPhase} from '../../domain/operation.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
 import {safeText} from '../../domain/safe-text.ts';
+import type {Secret} from '../../domain/secret.ts';
 import {type EpochMs, epochMs, momentOf} from '../../domain/time.ts';
 import {type Actions, definitionOf} from './action.ts';
 
@@ -68,6 +70,8 @@ export type Journal = {
 
 /** An operation as of its last line, with the moments of earlier lines. */
 export type LatestEntry = JournalEntry & {
+  /** Sent with another key than that of this session, perhaps of another organization. */
+  readonly isByOtherKey?: true;
   /** When it was journaled as sent; absent if it never was, or if that line is no longer read. */
   readonly sentAt?: EpochMs;
   /** When its end was observed, however much was added later. */
@@ -132,10 +136,21 @@ function lineSchema(actions: Actions): LineSchema {
 
 type Redact = (text: string) => string;
 
+/** 32 bits of the SHA-256 of the key, as hexadecimal digits. */
+export function keyDigestOf(key: Secret): string {
+  return createHash('sha256').update(key.reveal()).digest('hex').slice(0, 8);
+}
+
 /**
  * The append-only file at `path` (mode 0600, folder 0700), created with the first entry; `redact` keeps the key out.
+ * `keyDigest`: that of the present key, if there is one, to tell what was sent with another.
  */
-export function openJournal(path: string, actions: Actions, redact: Redact = text => text): Journal {
+export function openJournal(
+  path: string,
+  actions: Actions,
+  redact: Redact = text => text,
+  keyDigest?: string,
+): Journal {
   const schema = lineSchema(actions);
   let readUntil: number | undefined;
   return {
@@ -143,7 +158,7 @@ export function openJournal(path: string, actions: Actions, redact: Redact = tex
     latest: () => {
       const tail = readTail(path, 0);
       if (tail.fault === undefined) readUntil ??= tail.until;
-      return latestOf(tail, schema);
+      return latestOf(tail, schema, keyDigest);
     },
     news: () => {
       const from = readUntil ?? 0;
@@ -188,18 +203,27 @@ function lineOf(entry: JournalLine, actions: Actions, redact: Redact): string {
   return JSON.stringify({...rest, action, ...detailField}, kept);
 }
 
-function latestOf({text, rest, isCut, fault}: Tail, schema: LineSchema): Latest {
+function latestOf({text, rest, isCut, fault}: Tail, schema: LineSchema, keyDigest: string | undefined): Latest {
   const {entries, unreadableCount} = entriesIn(text + rest, schema);
   const [first] = entries;
   const latest = lastOfEach(entries);
   const moments = momentsIn(entriesAmong(entries));
   return {
-    entries: entriesAmong(latest).map(entry => ({...entry, ...moments.get(entry.operationId)})),
+    entries: entriesAmong(latest).map(entry => ({
+      ...entry,
+      ...moments.get(entry.operationId),
+      ...(isOtherKey(entry.writer?.keyDigest, keyDigest) ? {isByOtherKey: true as const} : {}),
+    })),
     raws: latest.filter(entry => 'request' in entry),
     unreadableCount,
     ...(isCut && first !== undefined ? {readFrom: first.at} : {}),
     ...(fault === undefined ? {} : {fault}),
   };
+}
+
+/** Old lines name no key. */
+function isOtherKey(theirs: string | undefined, ours: string | undefined): boolean {
+  return theirs !== undefined && ours !== undefined && theirs !== ours;
 }
 
 /** The last entry of each operation, in the order of their first. */

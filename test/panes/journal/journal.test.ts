@@ -6,9 +6,12 @@ import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {journalLines, journalRows, unreadableNote} from '../../../src/panes/journal/pane.tsx';
 import {JOURNAL_COLUMNS} from '../../../src/resources/journal.ts';
 import type {JournalEntry, LatestEntry, RawEntry} from '../../../src/state/operations/journal.ts';
+import {GLYPH_SETS} from '../../../src/terminal/glyphs.ts';
 import {textOf} from '../../../src/ui/text.ts';
+import {createTheme, PALETTES} from '../../../src/ui/theme.ts';
 import {anOperation} from '../../actions/an-operation.ts';
 
+const theme = createTheme({depth: 'none', palette: PALETTES.dark, glyphs: GLYPH_SETS.unicode});
 const now = epochMs(Date.UTC(2026, 10, 21, 12));
 const ago = (ms: number) => epochMs(now - ms);
 const action = {kind: 'vm.stop', id: virtualMachineId(7)} as const;
@@ -53,6 +56,17 @@ describe('journalRows', () => {
       ['b', 'CONFIRMED'],
     ]);
     expect(rows[0]?.words).toBe(operationWords(operation));
+  });
+
+  test('marks what was sent with another key beside its words, and in its details', () => {
+    const other: LatestEntry = {...anEntry('a', 'CONFIRMED'), isByOtherKey: true};
+    const journal = () => ({entries: [other, anEntry('b', 'CONFIRMED')], raws: [], unreadableCount: 0});
+    const rows = journalRows({operations: undefined, journal, now});
+    const draw = JOURNAL_COLUMNS.find(({key}) => key === 'operation')?.list?.draw;
+    const shown = rows.map(row => textOf(draw?.(row, 80, theme) ?? []));
+    expect(shown).toEqual(['stop train-01 #7  by another key', 'stop train-01 #7']);
+    const details = rows.map(row => journalLines(row, 100).map(textOf).join('\n'));
+    expect(details.map(each => each.includes('another than the present one'))).toEqual([true, false]);
   });
 
   test('has the latest sent first, and times it by that', () => {
