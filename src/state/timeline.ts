@@ -97,7 +97,9 @@ export class SeenChanges {
       const known = before.get(id);
       return known === undefined ? [] : [[id, known]];
     });
-    this.#settledRates = new Map(settled);
+    // A rate that cannot be read once is compared with the last one that could.
+    const unread = [...before].filter(([id]) => !rates.has(id) && machines.has(id));
+    this.#settledRates = new Map([...unread, ...settled]);
     return settled.flatMap(([id, {rate}]) => {
       const old = before.get(id);
       // New and deleted machines are reported through their billing spans.

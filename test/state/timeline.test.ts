@@ -372,6 +372,21 @@ describe('a difference between two readings', () => {
   });
 });
 
+test('a rate that changed with an unreadable one between is told, but not of a machine that is gone meanwhile', () => {
+  const {poll, changes, told, at} = watch();
+  const other = aUsageRecord(9, '1');
+  poll(machinesFeed, [aMachine()]);
+  for (const hourly of ['25.60', undefined, '5.12']) poll(usageFeed, [other, aUsageRecord(3, hourly)]);
+  expect(told()).toEqual(['train-03: rate $25.60/h → $5.12/h']);
+  expect(changes.entries()[0]).toMatchObject({after: at(2).now - SECOND_MS, at: at(4).now - SECOND_MS});
+  poll(usageFeed, [other]);
+  for (let reading = 0; reading < 3; reading += 1) poll(machinesFeed, []);
+  poll(usageFeed, [other]);
+  poll(machinesFeed, [aMachine()]);
+  poll(usageFeed, [other, aUsageRecord(3, '7')]);
+  expect(told().filter(each => each.includes('rate'))).toEqual(['train-03: rate $25.60/h → $5.12/h']);
+});
+
 describe('a rate of zero while a machine changes state', () => {
   const rates = (...steps: readonly (readonly [VirtualMachine['status'], string])[]) => {
     const {poll, told} = watch();
