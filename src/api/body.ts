@@ -7,8 +7,10 @@ import {restBetweenSlices} from './slices.ts';
 
 /** Ten thousand machines in one page are 18 MiB. */
 const MAX_LONG_BODY_BYTES = 64 * BYTES_PER_MIB;
-/** Answers that do not come in pieces, such as a long log, are far smaller than this: a key waits while one is read. */
+/** Answers that do not come in pieces are far smaller than this: a key waits while one is read. */
 export const MAX_WHOLE_BODY_BYTES = BYTES_PER_MIB;
+/** A log is one text, which takes little time to parse: 10,000 lines of 800 characters. */
+export const MAX_TEXT_BODY_BYTES = 8 * BYTES_PER_MIB;
 /** A month of metrics, of which only numbers are kept, has six series of 8,640 rows, or 2.6 MB. */
 export const MAX_NUMBERS_BODY_BYTES = 4 * BYTES_PER_MIB;
 /**

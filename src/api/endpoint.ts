@@ -30,6 +30,8 @@ export type ReadEndpoint<Params, R> = {
    * search for it, which takes as long as the parsing.
    */
   readonly keepsNumbersOnly: boolean;
+  /** Whether the reply is one long text, such as a log. */
+  readonly isLongText: boolean;
   /** Whether the answer may be shown only once and so must not be kept. */
   readonly isOneTime: boolean;
   /** Whether the answer is the one record with the requested `id`. A record with another id answers another request. */
@@ -122,6 +124,7 @@ type ReadDeclaration<Params, R> = Pick<ReadEndpoint<Params, R>, 'id' | 'template
       | 'paging'
       | 'comesInPieces'
       | 'keepsNumbersOnly'
+      | 'isLongText'
       | 'isOneTime'
       | 'isById'
       | 'readsFailure'
@@ -140,6 +143,7 @@ export function defineRead<Params extends object, R>(declared: ReadDeclaration<P
     paging: 'none',
     comesInPieces: declared.paging !== undefined,
     keepsNumbersOnly: false,
+    isLongText: false,
     isOneTime: false,
     isById: false,
     readsFailure: () => undefined,

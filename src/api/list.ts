@@ -7,6 +7,7 @@ import {
   digestOf,
   MAX_HELD_OPENING_BYTES,
   MAX_NUMBERS_BODY_BYTES,
+  MAX_TEXT_BODY_BYTES,
   MAX_WHOLE_BODY_BYTES,
   type OpeningBuffers,
   takeOpening,
@@ -30,7 +31,15 @@ export type ReadPath = {
 export type ListWish<T> = {
   readonly endpoint: Pick<
     ReadEndpoint<never, unknown>,
-    'method' | 'paging' | 'isById' | 'collect' | 'readsFailure' | 'absentParts' | 'comesInPieces' | 'keepsNumbersOnly'
+    | 'method'
+    | 'paging'
+    | 'isById'
+    | 'collect'
+    | 'readsFailure'
+    | 'absentParts'
+    | 'comesInPieces'
+    | 'keepsNumbersOnly'
+    | 'isLongText'
   >;
   readonly path: string;
   readonly query: Query;
@@ -100,8 +109,10 @@ async function requestPage<T>(
 function openingLimit({
   comesInPieces,
   keepsNumbersOnly,
-}: Pick<ReadEndpoint<never, unknown>, 'comesInPieces' | 'keepsNumbersOnly'>): number {
+  isLongText,
+}: Pick<ReadEndpoint<never, unknown>, 'comesInPieces' | 'keepsNumbersOnly' | 'isLongText'>): number {
   if (comesInPieces) return MAX_HELD_OPENING_BYTES;
+  if (isLongText) return MAX_TEXT_BODY_BYTES;
   return keepsNumbersOnly ? MAX_NUMBERS_BODY_BYTES : MAX_WHOLE_BODY_BYTES;
 }
 

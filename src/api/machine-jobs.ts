@@ -48,6 +48,7 @@ export const requestLogs = defineOperation<OneMachine & {readonly lineCount: num
 export const machineLogs = defineRead<OneMachine & {readonly requestId: string}, MachineLog>({
   id: 'virtual-machines.logs',
   template: `${MACHINE}/logs`,
+  isLongText: true,
   query: ({requestId}) => ({request_id: requestId}),
   collect: body => (isObject(body) && (body.status === false || 'logs' in body) ? [body] : undefined),
   record: raw => ({ok: true, value: toLog(isObject(raw) ? raw.logs : undefined)}),
@@ -86,10 +87,24 @@ function logRequest(body: unknown): OperationResult | undefined {
   return requestId === undefined ? undefined : {kind: 'log-request', requestId};
 }
 
+/** The most lines of a log that are asked for, and kept of one that has more. */
+export const MAX_LOG_LINES = 10_000;
+
 /** One text or a list of lines. The line break at the end of a log starts no further line. */
 function toLog(logs: unknown): MachineLog {
   const texts = (Array.isArray(logs) ? logs : [logs]).filter(each => typeof each === 'string');
   return texts.length === 0
     ? {status: 'pending'}
-    : {status: 'ready', lines: texts.flatMap(text => safeLines(text.replace(/\r?\n$/, '')))};
+    : {
+        status: 'ready',
+        lines: texts.slice(-MAX_LOG_LINES).flatMap(text => safeLines(newestLines(text.replace(/\r?\n$/, '')))),
+      };
+}
+
+function newestLines(text: string): string {
+  let end = text.length;
+  for (let count = 0; count < MAX_LOG_LINES && end !== -1; count += 1) {
+    end = end === 0 ? -1 : text.lastIndexOf('\n', end - 1);
+  }
+  return text.slice(end + 1);
 }

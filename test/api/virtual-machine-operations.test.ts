@@ -229,6 +229,22 @@ describe('logs', () => {
     expect(machineLogs.record({logs: ['a', 'b\nc', 4]})).toMatchObject({value: {lines: ['a', 'b', 'c']}});
   });
 
+  it('of 10,000 long lines are read, and of more the newest 10,000', async () => {
+    const line = 'x'.repeat(200);
+    const server = await openServer((request, response) => {
+      const isLong = request.url?.endsWith('=2') === true;
+      response.end(JSON.stringify({status: true, logs: `${isLong ? '\nfirst\n' : ''}${`${line}\n`.repeat(10_000)}`}));
+    });
+    const {reads} = openClients(server.baseUrl);
+    for (const requestId of ['1', '2']) {
+      const read = await reads.read(machineLogs, {id, requestId});
+      const [log] = read.ok ? read.value.records : [];
+      const lines = log?.status === 'ready' ? log.lines : [];
+      expect([lines.length, lines[0]?.length, lines.at(-1)?.length]).toEqual([10_000, 200, 200]);
+    }
+    expect(machineLogs.record({logs: '\na'})).toMatchObject({value: {lines: ['', 'a']}});
+  });
+
   it('are pending while a 200 says false', async () => {
     const server = await openServer((_request, response) => response.end(wireExample('virtual-machines.logs.pending')));
     const read = await openClients(server.baseUrl).reads.read(machineLogs, {id, requestId: '1'});

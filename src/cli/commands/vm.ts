@@ -1,7 +1,7 @@
 import {createMachines} from '../../actions/machines/creation.ts';
 import {readLog} from '../../actions/machines/jobs.ts';
 import {machineSpecOf} from '../../actions/machines/machine-spec.ts';
-import {machineLogs} from '../../api/machine-jobs.ts';
+import {MAX_LOG_LINES, machineLogs} from '../../api/machine-jobs.ts';
 import type {RuleContext} from '../../domain/check-rule.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {RuleSpec} from '../../domain/security-rule.ts';
@@ -99,13 +99,11 @@ async function rulesOf(
   return {specs};
 }
 
-const MAX_LINE_COUNT = 10_000;
-
 const logs: OperationCommand<{readonly lines: number}> = {
   name: 'logs',
   summary: 'print the log of a running machine',
   arguments: '<vm>',
-  options: command => command.option('--lines <count>', 'how many lines', wholeNumber(1, MAX_LINE_COUNT), 100),
+  options: command => command.option('--lines <count>', 'how many lines', wholeNumber(1, MAX_LOG_LINES), 100),
   plan: async ({reader, words, flags}) => {
     const found = await findMachine(reader, words[0] ?? '');
     if (!found.ok) return found;
