@@ -16,7 +16,7 @@ import {
   isWhole,
   workerCount,
 } from '../domain/cluster.ts';
-import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {mayBeUnderContract, type VirtualMachine} from '../domain/virtual-machine.ts';
@@ -43,6 +43,7 @@ import {
 } from './creation/cluster-plan.ts';
 import {addedCost, endedCost, endingCostLine} from './creation/cost.ts';
 import {ingredientFacts, ingredientFeeds} from './creation/facts.ts';
+import {clusterNameMistake} from './forms/form-values.ts';
 import {actionMaking, actionOn, deletion, isElsewhere, stateProgress} from './define.ts';
 import type {AssessmentInput} from './question/assessment-input.ts';
 import {isGpuUnknown, isWorking} from './machines/activity.ts';
@@ -90,7 +91,8 @@ export const createCluster = actionMaking({
     ...quotaReads(known, first?.action.spec.environmentName),
   ],
   missing: ({spec}, known) => missingInPlace(known, ingredientsOf(spec, known)),
-  refusal: ({spec}, known) => imageRefusal(spec) ?? clusterQuotaRefusal(known, {...spec, ...planOf(spec, known)}),
+  refusal: ({spec}, known) =>
+    nameRefusal(spec) ?? imageRefusal(spec) ?? clusterQuotaRefusal(known, {...spec, ...planOf(spec, known)}),
   costChange: ({spec}, known) => addedCost(workersRate(known, planOf(spec, known))),
   namedOthers: ({spec}, known) => ingredientFacts(known, ingredientsOf(spec, known)),
   quotes: ({spec}, known) => [...ingredientFeeds(ingredientsOf(spec, known)), priceBookFeed, usageFeed],
@@ -118,6 +120,11 @@ export const createCluster = actionMaking({
 
 function ingredientsOf(spec: ClusterSpec, known: Known) {
   return {...spec, flavorNames: planOf(spec, known).workers.map(({flavorName}) => flavorName)};
+}
+
+function nameRefusal({name}: ClusterSpec): SafeText | undefined {
+  const mistake = clusterNameMistake(name);
+  return mistake === undefined ? undefined : say`name: ${safeText(mistake)}`;
 }
 
 /** As documented for the field that clusters once had for their image. */

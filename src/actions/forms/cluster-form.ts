@@ -28,7 +28,7 @@ import {flavorHint} from '../creation/cost.ts';
 import type {Ask, Form, FormCheck} from './form.ts';
 import type {AssessmentInput} from '../question/assessment-input.ts';
 import {quotaReads} from '../machines/quota.ts';
-import {availabilityWants, checkName, countIn, nameIn, takenMistake} from './form-values.ts';
+import {availabilityWants, checkName, clusterNameMistake, countIn, nameIn, takenMistake} from './form-values.ts';
 
 const MAX_WORKERS = 20;
 const MAX_GROUP_NAME_LENGTH = 20;
@@ -148,7 +148,9 @@ function checkCluster(values: FormValues, known: AssessmentInput, ask: AskCluste
       checkName(
         values.name ?? '',
         recordsOf(known, clustersFeed).map(({name}) => name),
-      ) ?? takenMistake(known, clusterNameFeed(nameIn(values))),
+      ) ??
+      clusterNameMistake(nameIn(values)) ??
+      takenMistake(known, clusterNameFeed(nameIn(values))),
     environment: environmentMistake(known, environment),
     keyPair: missing(values.keyPair, emptyIn(known, environment, keyPairsFeed, 'key pairs in this environment')),
     version: missing(values.version, emptyIn(known, environment, clusterVersionsFeed, 'versions in this region')),

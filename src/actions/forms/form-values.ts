@@ -28,6 +28,13 @@ export function checkName(name: string, taken: readonly string[]): string | unde
   return taken.includes(trimmed) ? 'this name is already taken' : undefined;
 }
 
+/** What is wrong with the characters of a cluster's name: the service takes blanks inside it, and no others than these. */
+export function clusterNameMistake(name: string): string | undefined {
+  return /^[A-Za-z0-9_-](?:[A-Za-z0-9 _-]*[A-Za-z0-9_-])?$/.test(name)
+    ? undefined
+    : 'only letters, digits, - and _, with blanks inside';
+}
+
 /** The service's limit. */
 export const MAX_URL_LENGTH = 250;
 

@@ -54,6 +54,8 @@ describe('the form of a new cluster', () => {
   it.each<[string, FormValues, string]>([
     ['no name', {name: ''}, 'name'],
     ['a name of fifty-one characters', {name: 'k'.repeat(51)}, 'name'],
+    ['a name with a character that clusters cannot have', {name: 'prod@1'}, 'name'],
+    ['a name with a letter of another alphabet', {name: 'büro'}, 'name'],
     ['no key pair', {keyPair: ''}, 'keyPair'],
     ['no version', {version: ''}, 'version'],
     ['a group name of twenty-one characters', {group: 'g'.repeat(21)}, 'group'],

@@ -162,11 +162,11 @@ describe('reconciling a cluster', () => {
   });
 });
 
-describe('creating a cluster with an image', () => {
-  const created = (imageName: string) => {
+describe('creating a cluster', () => {
+  const created = (imageName: string, name = 'k8s') => {
     const action = createCluster.with({
       spec: {
-        name: safeText('k8s'),
+        name: safeText(name),
         environmentName: safeText('prod-no'),
         keyPairName: safeText('ana'),
         kubernetesVersion: safeText('1.31.4'),
@@ -178,9 +178,18 @@ describe('creating a cluster with an image', () => {
     return candidate(action, undefined, SCENE);
   };
 
-  it('warns that the service may refuse it', () => {
+  it('with an image warns that the service may refuse it', () => {
     const question = questionFor([created('Ubuntu Server 24.04 LTS')], SCENE);
     expect(factText(question, 'Warnings')).toContain('it may refuse a request that names one');
+  });
+
+  it.each([
+    ['k8s prod_1-a', undefined],
+    ['prod@1', 'name: only letters, digits, - and _, with blanks inside'],
+    [' prod', 'name: only letters, digits, - and _, with blanks inside'],
+    ['prod.eu', 'name: only letters, digits, - and _, with blanks inside'],
+  ])('named %j is refused as the service would, with the reason', (name, reason) => {
+    expect(created('Ubuntu Server 24.04 LTS', name).reason).toBe(reason);
   });
 
   it('is refused for an image with Docker, as documented', () => {
