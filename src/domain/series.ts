@@ -1,5 +1,5 @@
 import {assert} from './assert.ts';
-import {oncePer} from './memo.ts';
+import {memoPer, oncePer} from './memo.ts';
 import {type DurationMs, type EpochMs, epochMs, isAhead, MINUTE_MS} from './time.ts';
 
 /** One value at one moment. */
@@ -84,6 +84,21 @@ export function packedSeries(samples: Series): PackedSeries {
   }
   return new PackedSeries(numbers);
 }
+
+/** What was measured from a moment on. */
+export function metricsSince(metrics: MachineMetrics, since: EpochMs): MachineMetrics {
+  return sinceOnce(metrics, [since], () => {
+    const cut: Partial<Record<(typeof SERIES_NAMES)[number], Series>> = {};
+    for (const name of SERIES_NAMES) {
+      const series = metrics[name];
+      if (series !== undefined) cut[name] = packedSeries([...series].filter(({sampledAt}) => sampledAt >= since));
+    }
+    return cut;
+  });
+}
+
+/** Cached: what is computed of a reading is cached by it. */
+const sinceOnce = memoPer<MachineMetrics, MachineMetrics>();
 
 /** The same rates in the least memory. */
 export function packedRates(rates: Rates): PackedRates {

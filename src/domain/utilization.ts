@@ -165,6 +165,12 @@ export function withFinest(trend: Trend, known: readonly Trend[]): Trend {
   return {latest: newest.latest, newest: newest.newest, peak, bins: trend.bins};
 }
 
+/** The trend without a present value if that was measured before this moment, such as before the machine stopped. */
+export function trendSince(trend: Trend, since: number | undefined): Trend {
+  const isBefore = since !== undefined && trend.newest !== undefined && trend.newest.sampledAt < since;
+  return isBefore ? {...trend, latest: undefined} : trend;
+}
+
 /** Whether a machine is working, without computing its charts. */
 export function machineWork(
   metrics: MachineMetrics,

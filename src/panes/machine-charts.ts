@@ -6,10 +6,17 @@ import type {Feed} from '../state/feed.ts';
 import {gpuHistoryFeed, presentGpuLoads} from '../state/gpu-load.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, isAhead, SECOND_MS} from '../domain/time.ts';
-import {type MachineActivity, machineActivity, sampleAge, type Trend, withFinest} from '../domain/utilization.ts';
+import {
+  type MachineActivity,
+  machineActivity,
+  sampleAge,
+  type Trend,
+  trendSince,
+  withFinest,
+} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {missingLine} from '../resources/detail.ts';
-import {UTILIZATION_LEVELS} from '../resources/machines.ts';
+import {loadSince, UTILIZATION_LEVELS} from '../resources/machines.ts';
 import {WINDOWS, WINDOWS_MS} from '../domain/window.ts';
 import {hourMetrics, metricsFeed} from '../state/machines.ts';
 import {LONG_WINDOWS, LONG_WINDOWS_MS, type LongMetrics, longMetricsFeed} from '../state/long-metrics.ts';
@@ -111,15 +118,17 @@ function drawnCharts(
   const {metrics, window} = reading;
   const {glyphs} = scene.theme;
   const gpus = gpusOver(scene, machine, window);
+  const since = loadSince(machine, scene);
   const dependencies = [
     window,
     size.columns,
     size.rows,
     glyphs.name,
-    ...timeParts(reading, scene.now),
+    ...timeParts(reading, scene.now, since),
     ...gpuParts(gpus),
   ];
-  return chartsOnce(metrics, dependencies, () => drawCharts(reading, machine, {size, now: scene.now, glyphs, gpus}));
+  const drawing = {size, now: scene.now, glyphs, gpus, since};
+  return chartsOnce(metrics, dependencies, () => drawCharts(reading, machine, drawing));
 }
 
 /** The GPUs of a machine now and over the window; undefined if nothing reports them. */
@@ -148,13 +157,14 @@ function onGrid(now: EpochMs): EpochMs {
 const GRID_MS: DurationMs = 15 * SECOND_MS;
 
 /**
- * The part of the time that a drawing depends on: the position of the bins and, for old samples, the age beside the
- * figures.
+ * The part of the time that a drawing depends on: the position of the bins and, for samples that are old or from before
+ * the present load, the age beside the figures.
  */
-function timeParts({metrics, known}: ChartedMetrics, now: EpochMs): readonly unknown[] {
+function timeParts({metrics, known}: ChartedMetrics, now: EpochMs, since: number | undefined): readonly unknown[] {
   const age = sampleAge(metrics, now);
   const newest = known.map(each => sampleAge(each, now)?.sampledAt);
-  return [onGrid(now), age?.isOld === true ? formatDuration(age.ageMs) : undefined, ...newest];
+  const isOld = age !== undefined && (age.isOld || age.sampledAt < (since ?? 0));
+  return [onGrid(now), since, isOld ? formatDuration(age.ageMs) : undefined, ...newest];
 }
 
 function gpuParts(gpus: GpuReadings | undefined): readonly unknown[] {
@@ -169,12 +179,14 @@ type ChartDrawing = {
   readonly now: EpochMs;
   readonly glyphs: Scene['theme']['glyphs'];
   readonly gpus: GpuReadings | undefined;
+  /** From when on samples describe the present load. */
+  readonly since: number | undefined;
 };
 
 function drawCharts(
   reading: ChartedMetrics,
   machine: VirtualMachine,
-  {size, now, glyphs, gpus}: ChartDrawing,
+  {size, now, glyphs, gpus, since}: ChartDrawing,
 ): readonly Line[] {
   const {window} = reading;
   const isTwoColumns = size.columns >= TWO_COLUMNS_FROM;
@@ -182,7 +194,7 @@ function drawCharts(
   const dotsPerCell = glyphs.charts === 'braille' ? 2 : 1;
   const binCount = Math.max(4, (columns - AXIS_CELLS) * dotsPerCell);
   const span = {now: onGrid(now), windowMs: CHART_WINDOWS_MS[window], binCount};
-  const timeScale = {window, binCount, now};
+  const timeScale = {window, binCount, now, since};
   const charts = [
     ...chartsOf(activityOf(reading, machine, span), machine, timeScale),
     ...(gpus === undefined ? [] : gpuCharts(gpus, machine, {...timeScale, span})),
@@ -240,6 +252,7 @@ export function networkLines(scene: Scene, machine: VirtualMachine, {columns, ro
     window: '1h',
     binCount,
     now,
+    since: loadSince(machine, scene),
   });
   if (network === undefined) return [name];
   return [name, ...drawChart(network, glyphs, {columns, rows: rows - 1, times: timesOf(span)})];
@@ -258,11 +271,12 @@ export function stripLines(
   const {theme, now} = scene;
   const {glyphs} = theme;
   const gpus = gpusOver(scene, machine, window);
-  const dependencies = [window, columns, glyphs.name, ...timeParts(reading, now), ...gpuParts(gpus)];
+  const since = loadSince(machine, scene);
+  const dependencies = [window, columns, glyphs.name, ...timeParts(reading, now, since), ...gpuParts(gpus)];
   return stripOnce(metrics, dependencies, () => {
     const binCount = stripGraphCells(columns);
     const span = {now: onGrid(now), windowMs: CHART_WINDOWS_MS[window], binCount};
-    const timeScale = {window, binCount, now};
+    const timeScale = {window, binCount, now, since};
     const [cpu, memory, network, disk] = chartsOf(activityOf(reading, machine, span), machine, timeScale);
     // There is room for four lines: with GPUs, their load matters more than the disk.
     const [gpu] = gpus === undefined ? [] : gpuCharts(gpus, machine, {...timeScale, span});
@@ -329,7 +343,13 @@ function inFewerBins(bins: Bins, count: number): Bins {
   });
 }
 
-type TimeScale = {readonly window: ChartWindow; readonly binCount: number; readonly now: EpochMs};
+type TimeScale = {
+  readonly window: ChartWindow;
+  readonly binCount: number;
+  readonly now: EpochMs;
+  /** From when on samples describe the present load. */
+  readonly since: number | undefined;
+};
 
 function chartsOf(activity: Trends, {flavor}: VirtualMachine, timeScale: TimeScale): readonly Chart[] {
   const {cpu, memory, networkIn, networkOut, diskRead, diskWrite} = activity;
@@ -378,7 +398,7 @@ function gpuCharts(
 type ChartFigures = Pick<Chart, 'figures' | 'isOld'>;
 
 function shareFigures(trend: Trend, of: string, timeScale: TimeScale): ChartFigures {
-  const {value, isOld, age} = shownValue([trend], timeScale.now);
+  const {value, isOld, age} = shownValue([trend], timeScale);
   const now = formatPercent(value(trend));
   if (isOld) return {figures: [`${age}${now}${of}`, `${age}${now}`], isOld};
   const max = `max ${formatPercent(trend.peak)}`;
@@ -404,7 +424,7 @@ function bothWays(
   [downName, down]: readonly [string, Trend],
   timeScale: TimeScale,
 ): Omit<Chart, 'title'> {
-  const {value, isOld, age} = shownValue([up, down], timeScale.now);
+  const {value, isOld, age} = shownValue([up, down], timeScale);
   const now = (trend: Trend) => formatBytes(value(trend));
   const max = (trend: Trend) => `${now(trend)} max ${formatBytes(trend.peak)}`;
   const short = [
@@ -426,12 +446,13 @@ function bothWays(
 }
 
 /** The present value; if there is none, the last one measured with its age, which comes first and so is never cut. */
-function shownValue(trends: readonly Trend[], now: EpochMs) {
+function shownValue(all: readonly Trend[], {now, since}: TimeScale) {
+  const trends = all.map(trend => trendSince(trend, since));
   const newest = trends.flatMap(trend => trend.newest?.sampledAt ?? []);
   const isOld = trends.every(({latest}) => latest === undefined) && newest.length > 0;
   return {
     isOld,
-    value: ({latest, newest}: Trend) => (isOld ? newest?.value : latest),
+    value: (trend: Trend) => (isOld ? trend.newest?.value : trendSince(trend, since).latest),
     age: isOld ? ageWords(epochMs(Math.max(...newest)), now) : '',
   };
 }

@@ -14,7 +14,7 @@ import {joinSafe, say} from '../domain/safe-text.ts';
 import {RULE_SET} from '../domain/timeline/changes.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {type DurationMs, type EpochMs, HOUR_MS} from '../domain/time.ts';
-import {machineTrend, sampleAge, type Signal, type Trend} from '../domain/utilization.ts';
+import {machineTrend, sampleAge, type Signal, type Trend, trendSince} from '../domain/utilization.ts';
 import {
   isNode,
   isTransitional,
@@ -55,6 +55,8 @@ export type MachineRow = {
   readonly isExcluded: boolean;
   /** The last hour as read; undefined before the first reading, and while the machine is not running. */
   readonly metrics: MachineMetrics | undefined;
+  /** From when on samples describe its present load; undefined if nothing is known against any. */
+  readonly loadSince: number | undefined;
   /** Idle since then, as judged by the idle rule. */
   readonly idleSince: EpochMs | undefined;
   /** What was learnt about it before the last hour. */
@@ -374,13 +376,17 @@ const WITHOUT_LOAD: ReadonlySet<MachineStatus> = new Set([
   'ERROR',
 ]);
 
-/** The last hour of a machine; undefined until a sample is newer than its start, if that was seen. */
+/** From when on samples describe its present load: its last start, if that was seen; never while it is not running. */
+export function loadSince(machine: VirtualMachine, {activity}: Pick<RowInput, 'activity'>): number | undefined {
+  return WITHOUT_LOAD.has(machine.status) ? Number.POSITIVE_INFINITY : activity?.activeSince(machine);
+}
+
+/** The last hour of a machine; undefined until a sample describes its present load. */
 function presentMetrics(machine: VirtualMachine, {store, now, activity}: RowInput): MachineMetrics | undefined {
   const metrics = hourMetrics(store, machine.id);
-  const startedAt = activity?.activeSince(machine);
-  if (metrics === undefined || startedAt === undefined) return metrics;
-  const newest = sampleAge(metrics, now);
-  return newest === undefined || newest.sampledAt >= startedAt ? metrics : undefined;
+  const since = loadSince(machine, {activity});
+  if (metrics === undefined || since === undefined) return metrics;
+  return (sampleAge(metrics, now)?.sampledAt ?? now) >= since ? metrics : undefined;
 }
 
 function machineRow(known: RowInput): (machine: VirtualMachine) => MachineRow {
@@ -391,8 +397,8 @@ function machineRow(known: RowInput): (machine: VirtualMachine) => MachineRow {
   const gpus = presentGpuLoads(store);
   const isUnderWay = operations?.all().some(({phase}) => !isEnded(phase)) ?? false;
   return machine => {
-    const hasLoad = !WITHOUT_LOAD.has(machine.status);
-    const metrics = hasLoad ? presentMetrics(machine, known) : undefined;
+    const metrics = presentMetrics(machine, known);
+    const gpuLoad = gpus?.get(machine.id);
     return {
       machine,
       rate: meteredRate(machine, rates.get(machine.id), preferences.prices),
@@ -400,7 +406,8 @@ function machineRow(known: RowInput): (machine: VirtualMachine) => MachineRow {
       metrics,
       runs: metrics === undefined ? NO_RUNS : (known.activity?.runsOf(machine) ?? NO_RUNS),
       idleSince: metrics === undefined ? undefined : idleSince(presentVerdict(machine, known)),
-      gpus: hasLoad ? gpus?.get(machine.id) : undefined,
+      gpus: gpuLoad !== undefined && gpuLoad.sampledAt >= (loadSince(machine, known) ?? 0) ? gpuLoad : undefined,
+      loadSince: loadSince(machine, known),
       operation: isUnderWay ? operations?.openOn({type: 'vm', id: machine.id}) : undefined,
       isBilledStopped: isStoppedBilled && machine.status === 'SHUTOFF' && !excluded.has(machine.id),
       isFree: isFreeInState(machine, preferences.prices),
@@ -415,12 +422,13 @@ function idleSince(verdict: IdleVerdict | undefined): EpochMs | undefined {
 
 /** One metric of the machine's last hour in `binCount` bins, computed once for each row and width. */
 function rowTrend(row: MachineRow, signal: Signal, binCount = 1): Trend | undefined {
-  const {machine, metrics, now} = row;
+  const {machine, metrics, now, loadSince: since} = row;
   if (metrics === undefined) return undefined;
   const known = trendsOf(row);
   const key = `${signal} ${binCount}`;
   const trend =
-    known.get(key) ?? machineTrend(metrics, machine.flavor, {signal, now, windowMs: ROW_WINDOW_MS, binCount});
+    known.get(key) ??
+    trendSince(machineTrend(metrics, machine.flavor, {signal, now, windowMs: ROW_WINDOW_MS, binCount}), since);
   known.set(key, trend);
   return trend;
 }

@@ -1,26 +1,34 @@
-import {BUSY_FROM_RATIO, gpuFigures, isOldLoad} from '../../domain/gpu-load.ts';
+import {BUSY_FROM_RATIO, type GpuLoad, gpuFigures, isOldLoad} from '../../domain/gpu-load.ts';
 import {mayRunOn} from '../../domain/own-connection.ts';
-import type {MachineMetrics} from '../../domain/series.ts';
+import {type MachineMetrics, metricsSince} from '../../domain/series.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {HOUR_MS} from '../../domain/time.ts';
 import {type MachineActivity, machineActivity, machineWork, sampleAge} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {presentGpuLoads} from '../../state/gpu-load.ts';
+import type {LearntActivity} from '../../state/learnt-activity.ts';
 import {metricsFeed} from '../../state/machines.ts';
-import {formatPercent, formatSampleAge} from '../../ui/format.ts';
+import {formatDuration, formatPercent, formatSampleAge} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {AssessmentInput} from '../question/assessment-input.ts';
 
-type Clocked = Pick<AssessmentInput, 'store' | 'now'>;
+type Clocked = Pick<AssessmentInput, 'store' | 'now'> & {
+  readonly activity?: Pick<LearntActivity, 'activeSince'> | undefined;
+};
 
-/** The reading with the newest sample, of any window; of several such readings, the one with the shortest steps. */
-function metricsOf({store, now}: Clocked, {id}: VirtualMachine): MachineMetrics | undefined {
+/**
+ * The reading with the newest sample, of any window; of several such readings, the one with the shortest steps. Without
+ * what was measured before the machine was last seen to start, which is no evidence of what it does now.
+ */
+function metricsOf({store, now, activity}: Clocked, machine: VirtualMachine): MachineMetrics | undefined {
   const ageOf = (metrics: MachineMetrics) => {
     const age = sampleAge(metrics, now);
     return age === undefined || age.aheadMs !== undefined ? Number.POSITIVE_INFINITY : age.ageMs;
   };
-  const [first, ...others] = WINDOWS.flatMap(window => lastValue(store.get(metricsFeed(id, window))) ?? []);
-  return others.reduce((newest, each) => (newest === undefined || ageOf(each) < ageOf(newest) ? each : newest), first);
+  const [first, ...others] = WINDOWS.flatMap(window => lastValue(store.get(metricsFeed(machine.id, window))) ?? []);
+  const newest = others.reduce((best, each) => (best === undefined || ageOf(each) < ageOf(best) ? each : best), first);
+  const startedAt = activity?.activeSince(machine);
+  return newest === undefined || startedAt === undefined ? newest : metricsSince(newest, startedAt);
 }
 
 const WINDOWS = ['1h', '6h', '1d', '7d', '15d'] as const;
@@ -35,9 +43,15 @@ function activityOf(known: Clocked, machine: VirtualMachine): MachineActivity | 
 }
 
 /** The load of its GPUs, 0 to 1, from DCGM; undefined if nothing current reports it. */
-function gpuLoadOf({store, now}: Clocked, {id}: VirtualMachine): number | undefined {
-  const load = presentGpuLoads(store)?.get(id);
-  return load === undefined || isOldLoad(load, now) ? undefined : gpuFigures(load).utilization;
+function gpuLoadOf(known: Clocked, machine: VirtualMachine): number | undefined {
+  const load = gpusOf(known, machine);
+  return load === undefined || isOldLoad(load, known.now) ? undefined : gpuFigures(load).utilization;
+}
+
+/** What DCGM last reported since the machine was seen to start. */
+function gpusOf({store, activity}: Clocked, machine: VirtualMachine): GpuLoad | undefined {
+  const load = presentGpuLoads(store)?.get(machine.id);
+  return load !== undefined && load.sampledAt >= (activity?.activeSince(machine) ?? 0) ? load : undefined;
 }
 
 /**
@@ -60,7 +74,7 @@ export function mayBeWorking(scene: Clocked, machine: VirtualMachine): boolean {
 }
 
 function workedWhenLastSeen(scene: Clocked, machine: VirtualMachine): boolean {
-  const load = presentGpuLoads(scene.store)?.get(machine.id);
+  const load = gpusOf(scene, machine);
   if (load !== undefined && (gpuFigures(load).utilization ?? 0) > BUSY_FROM_RATIO) return true;
   const metrics = metricsOf(scene, machine);
   const age = metrics === undefined ? undefined : sampleAge(metrics, scene.now);
@@ -93,8 +107,13 @@ export function workLines(scene: Clocked, machine: VirtualMachine): readonly Lin
 function whyUnknown(scene: Clocked, machine: VirtualMachine): string {
   const metrics = metricsOf(scene, machine);
   const age = metrics === undefined ? undefined : sampleAge(metrics, scene.now);
-  if (age === undefined) return 'no metrics yet';
-  return age.isOld ? `its newest sample is ${formatSampleAge(age)}` : 'not enough metrics';
+  const startedAt = scene.activity?.activeSince(machine);
+  const since =
+    startedAt === undefined
+      ? ''
+      : ` since it was seen to start ${formatDuration(Math.max(0, scene.now - startedAt))} ago`;
+  if (age === undefined) return `no metrics yet${since}`;
+  return age.isOld ? `its newest sample is ${formatSampleAge(age)}` : `not enough metrics${since}`;
 }
 
 /** Also if it is not known to have none. */

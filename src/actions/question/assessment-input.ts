@@ -9,6 +9,7 @@ import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machin
 import {presentlyExcluded, presentRates} from '../../state/billing.ts';
 import type {BreakerState} from '../../state/poller/circuit-breaker.ts';
 import type {Known} from '../../state/known.ts';
+import type {LearntActivity} from '../../state/learnt-activity.ts';
 import type {Latest} from '../../state/operations/journal.ts';
 import type {Operations} from '../../state/operations/operation.ts';
 import {formatDuration} from '../../ui/format.ts';
@@ -25,6 +26,8 @@ export type AssessmentInput = Known & {
   /** Whether a batch that is under way has yet to begin an action on it. */
   readonly isQueued?: ((subject: Subject) => boolean) | undefined;
   readonly health: BreakerState;
+  /** When machines were seen to start; absent where they are seen only once. */
+  readonly activity?: LearntActivity | undefined;
   /** The action takes back another one, so a person wants nothing more from it. */
   readonly isUndo?: boolean;
   /** The SSH session that this runs in, if any. */

@@ -121,7 +121,7 @@ export const MachineStrip = memoBox(function MachineStrip({place, ...context}: P
   return (
     <TitledLines
       {...feedFrame(scene, machinesFeed)}
-      title={titleOf(machine, scene)}
+      title={[...titleOf(machine, scene), {text: ' '}, ...stateCell(row, place.columns, scene.theme)]}
       // Whatever part was last open, this shows the charts.
       right={at => [metricsAgeSpan({...scene, ...at}, view.own, machine)]}
       lines={body}

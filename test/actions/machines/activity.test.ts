@@ -63,6 +63,48 @@ describe('the work that an action would interrupt, according to the metrics of t
   });
 });
 
+describe('the work of a machine that was seen to start again', () => {
+  const startedAt = epochMs(NOW - 20_000);
+  const started = {activeSince: () => startedAt};
+
+  /** Four of eight processors busy, in samples every five minutes up to this moment. */
+  function busyUntil(last: number): MachineMetrics {
+    const quiet = quietDay({minutesAgo: (NOW - last) / MINUTE_MS});
+    const cpu = [...(quiet.cpu ?? [])].map((sample, index) => ({...sample, value: index * 4e9 * 300}));
+    return {...quiet, cpu};
+  }
+
+  it('is unknown until samples of the new run arrive: those before the stop are no evidence', () => {
+    const known = {...knownOf(0), activity: started};
+    known.store.writeValue(metricsFeed(MACHINE.id, '1d'), busyUntil(NOW - MINUTE_MS), monotonicMs(0));
+    expect([isWorking({...known, activity: undefined}, MACHINE), isWorking(known, MACHINE)]).toEqual([
+      'yes',
+      'unknown',
+    ]);
+    expect(told(known)).toBe(
+      'Whether it is working right now is unknown: no metrics yet since it was seen to start 20s ago.',
+    );
+    expect(mayBeWorking(known, MACHINE)).toBe(false);
+    // One sample of the new run is not enough for a rate, and the last rate is from before the stop.
+    known.store.writeValue(metricsFeed(MACHINE.id, '1d'), busyUntil(NOW - 10_000), monotonicMs(0));
+    expect(isWorking(known, MACHINE)).toBe('unknown');
+    expect(told(known)).toContain('is unknown: not enough metrics since it was seen to start 20s ago.');
+  });
+
+  it('counts once enough of it was measured', () => {
+    const known = {...knownOf(0), activity: {activeSince: () => epochMs(NOW - 11 * MINUTE_MS)}};
+    known.store.writeValue(metricsFeed(MACHINE.id, '1d'), busyUntil(NOW - MINUTE_MS), monotonicMs(0));
+    expect(isWorking(known, MACHINE)).toBe('yes');
+    expect(told(known)).toMatch(/^It is WORKING right now: GPU 0%, cpu 50%/);
+  });
+
+  it('is not that of its GPUs before the stop', () => {
+    expect(isWorking({...knownOf(0.97), activity: started}, MACHINE)).toBe('unknown');
+    expect(mayBeWorking({...knownOf(0.97), activity: started}, MACHINE)).toBe(false);
+    expect(isWorking({...knownOf(0.97, {minutesAgo: 0}), activity: started}, MACHINE)).toBe('yes');
+  });
+});
+
 describe('the work that an action would interrupt, with GPU load from DCGM', () => {
   it('exists when a GPU is working, whatever is known of its host', () => {
     expect(isWorking(knownOf(0.97), MACHINE)).toBe('yes');

@@ -16,6 +16,7 @@ import {withList} from '../../../src/panes/list/collection-view.ts';
 import {GLYPH_SETS} from '../../../src/terminal/glyphs.ts';
 import {type Line, textOf} from '../../../src/ui/text.ts';
 import {createTheme, PALETTES} from '../../../src/ui/theme.ts';
+import {LearntActivity} from '../../../src/state/learnt-activity.ts';
 import {machineRecordFeed} from '../../../src/state/machines.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {shownLines} from '../../support/shown-lines.ts';
@@ -185,6 +186,16 @@ describe('the peak of a graph', () => {
   });
 });
 
+describe('the title of the strip', () => {
+  it('says the state of the machine, as its detail does', () => {
+    const machine = {...TRAIN, status: 'SHUTOFF', statusText: safeText('SHUTOFF')} as const;
+    const title = (scene: ReturnType<typeof aKnownScene>) =>
+      shownLines(<MachineStrip {...marking()} scene={scene} place={{columns: 80, rows: 7}} />, 80)[0];
+    expect(title(aKnownScene({machines: [machine]}))).toContain('train-01 #1 ■ SHUTOFF$ ');
+    expect(title(aKnownScene({machines: [TRAIN]}))).toContain('train-01 #1 ▲ ACTIVE ');
+  });
+});
+
 describe('the figures above the charts', () => {
   it('do not change with the window, however old and coarse its reading is', () => {
     // An hour with a burst to twelve of sixteen processors, and a day that was read half an hour ago, in one bin of
@@ -280,6 +291,27 @@ describe('samples that have stopped arriving', () => {
     expect(new Set(tonesOf(lines, '40m ago'))).toEqual(new Set(['dim']));
     expect(lines.flat().some(({tone}) => tone === 'series')).toBe(false);
     expect(textsOf(stripLines(sceneAfter(3), TRAIN, '1h', 78))).toMatch(/CPU .* 50% {2}max 50%/);
+  });
+
+  it('are old, however recent, on a machine that stopped or started since', () => {
+    const stopped = {...TRAIN, status: 'SHUTOFF', statusText: safeText('SHUTOFF')} as const;
+    const drawn = (machine: typeof TRAIN | typeof stopped, scene = sceneAfter(3)) => [
+      textsOf(stripLines(scene, machine, '1h', 78)),
+      textsOf(chartLines(scene, machine, '1h', {columns: 138, rows: 24})),
+    ];
+    for (const told of drawn(stopped)) {
+      expect(told).toMatch(/CPU .*3m ago: 50%/);
+      expect(told).not.toContain('max 50%');
+    }
+    expect(textsOf(stripLines(sceneAfter(3), stopped, '1h', 78))).toMatch(/NET .*3m ago: bytes\/s/);
+    // The age beside the figures goes on: a minute later the same samples are drawn anew.
+    expect(drawn(stopped, {...sceneAfter(3), now: epochMs(NOW + 4 * MINUTE_MS)})[0]).toMatch(/CPU .*4m ago: 50%/);
+    const started = new LearntActivity(undefined);
+    const {now} = sceneAfter(3);
+    started.learnStates([{...TRAIN, status: 'STARTING'}], epochMs(now - 20_000));
+    started.learnStates([TRAIN], epochMs(now - 10_000));
+    for (const told of drawn(TRAIN, {...sceneAfter(3), activity: started})) expect(told).toMatch(/CPU .*3m ago: 50%/);
+    for (const told of drawn(TRAIN)) expect(told).toMatch(/CPU .*50%.*max 50%/);
   });
 
   it('keep both directions in a narrow chart', () => {
