@@ -60,6 +60,7 @@ export function rulesPart<Owner extends RuleOwner, Own = undefined>(source: Rule
     isNested: true,
     heading: ({id, name}) => say`rules of ${name} #${id}`,
     wants: [],
+    orderWords: say`open to the world first`,
     rows: (known, owner) => ruleRows(owner?.rules ?? [], known),
     idOf: ruleKey,
     nameOf: ({rule}) => ruleWords(rule),

@@ -59,6 +59,7 @@ export const accessKeys = defineResource<AccessKey, AccessKeyRow>({
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(accessKeysEndpoint, {}, {signal, onPage})),
   canStream: true,
   row: accessKeyRow,
+  orderWords: say`newest first`,
   order: (left, right) => right.accessKey.id - left.accessKey.id,
   detail: accessKeyLines,
   recordIn: ({accessKey}) => accessKey,

@@ -1,3 +1,4 @@
+import {say} from '../domain/safe-text.ts';
 import {fitsPath, queryText} from '../api/endpoint.ts';
 import {buckets as bucketsEndpoint, getBucket} from '../api/object-storage.ts';
 import type {Bucket} from '../domain/object-storage.ts';
@@ -65,6 +66,7 @@ export const buckets = defineResource<Bucket, BucketRow>({
   parse: bucketsEndpoint.record,
   feed: bucketsFeed,
   row: dated,
+  orderWords: say`largest first`,
   order: (left, right) =>
     (right.sizeBytes ?? 0) - (left.sizeBytes ?? 0) || (bucketKey(left) < bucketKey(right) ? -1 : 1),
   detail: bucketLines,

@@ -134,6 +134,7 @@ export const clusters = defineResource<Cluster, ClusterRow>({
   canStream: true,
   one: readById(getCluster, clusterId),
   rawFeed: ({id}) => recordFeed(['cluster', id], getCluster, {id}),
+  orderWords: say`trouble first`,
   // Clusters in trouble come first.
   records: ({store, now}) => {
     const listed = lastValue(store.get(clustersFeed))?.records;

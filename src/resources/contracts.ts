@@ -156,6 +156,7 @@ export const contracts = defineResource<Contract, ContractRow>({
   feed: contractsFeed,
   records: observedContracts,
   row: contractRow,
+  orderWords: say`next end first`,
   order: (left, right) => endOf(left) - endOf(right) || left.contract.id - right.contract.id,
   detail: contractLines,
   related: ({id}, store) => {

@@ -1,3 +1,4 @@
+import {say} from '../domain/safe-text.ts';
 import {getEnvironment, listEnvironments} from '../api/environments.ts';
 import {
   type Environment,
@@ -99,6 +100,7 @@ export const environments = defineResource<Environment, EnvironmentRow>({
   canStream: true,
   one: readById(getEnvironment, environmentId),
   row: environmentRow,
+  orderWords: say`by name`,
   order: ({environment: left}, {environment: right}) => left.name.localeCompare(right.name, 'en'),
   detail: environmentLines,
   related: (environment, store) => [

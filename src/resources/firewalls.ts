@@ -131,6 +131,7 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
     machinesWhere(store, ({id}) => isAttached(firewall, id)),
     ...environmentOf(store, firewall),
   ],
+  orderWords: say`most exposed machines first`,
   order: (left, right) => weight(right) - weight(left) || left.firewall.id - right.firewall.id,
   recordIn: ({firewall}) => firewall,
   idOf: ({id}) => id,

@@ -171,6 +171,7 @@ export const flavors = defineResource<Flavor, FlavorRow>({
   parse: flavorsEndpoint.record,
   feed: flavorsFeed,
   row: flavorRow,
+  orderWords: say`waited for and used first`,
   // First flavors with machines waiting to be restored, then those in use, then by region and size.
   order: (left, right) => weight(right) - weight(left) || placeOrder(left.flavor, right.flavor),
   detail: flavorLines,

@@ -63,6 +63,7 @@ export const gpus = defineResource<Gpu, GpuRow>({
   parse: gpusEndpoint.record,
   feed: gpusFeed,
   row: gpuRow,
+  orderWords: say`by name`,
   order: (left, right) => left.gpu.name.localeCompare(right.gpu.name),
   detail: gpuLines,
   related: ({name}, store) => [machinesWhere(store, ({flavor}) => isSameModel(flavor?.gpuModel ?? '', name))],

@@ -1,3 +1,4 @@
+import {say} from '../domain/safe-text.ts';
 import {getImage, images as imagesEndpoint} from '../api/images.ts';
 import {type Image, imageId} from '../domain/image.ts';
 import {imageRecordFeed, imagesFeed} from '../state/catalogue.ts';
@@ -62,6 +63,7 @@ export const images = defineResource<Image, ImageRow>({
   parse: imagesEndpoint.record,
   feed: imagesFeed,
   row: dated,
+  orderWords: say`private first`,
   order: (left, right) => Number(isPrivate(right)) - Number(isPrivate(left)) || imageOrder(left, right),
   detail: imageLines,
   related: ({name, regionName}, store) => [

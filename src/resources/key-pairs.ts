@@ -1,3 +1,4 @@
+import {say} from '../domain/safe-text.ts';
 import {listKeyPairs} from '../api/key-pairs.ts';
 import type {KeyPair} from '../domain/key-pair.ts';
 import {readPublicKey} from '../domain/public-key.ts';
@@ -84,6 +85,7 @@ export const keyPairs = defineResource<KeyPair, KeyPairRow>({
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listKeyPairs, {}, {signal, onPage})),
   canStream: true,
   row: keyPairRow,
+  orderWords: say`by environment`,
   order: keyPairOrder,
   detail: keyPairLines,
   related: ({name, environmentName}, store) => [

@@ -1,6 +1,6 @@
 import {organization as organizationEndpoint, organizationMember} from '../api/account.ts';
 import {type AuthenticatedUser, type Organization, type OrganizationUser, userName} from '../domain/account.ts';
-import type {SafeText} from '../domain/safe-text.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {meFeed, organizationFeed, rolesFeed} from '../state/account.ts';
@@ -93,6 +93,7 @@ export const members = defineResource<OrganizationUser, MemberRow>({
       now,
     });
   },
+  orderWords: say`last login first`,
   // You first, then by last login.
   order: (left, right) =>
     Number(right.isYou) - Number(left.isYou) ||

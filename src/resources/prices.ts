@@ -1,3 +1,4 @@
+import {say} from '../domain/safe-text.ts';
 import {priceBook} from '../api/price-book.ts';
 import {hourlyUsd, type Rate, subtractRates} from '../domain/money.ts';
 import type {UnitPrice} from '../domain/price-book.ts';
@@ -60,6 +61,7 @@ export const prices = defineResource<UnitPrice, PriceRow>({
   parse: priceBook.record,
   feed: priceBookFeed,
   row: dated,
+  orderWords: say`dearest first`,
   order: (left, right) => hourly(right.rate) - hourly(left.rate),
   detail: priceLines,
   recordIn: price => price,

@@ -135,6 +135,8 @@ type Declaration<R, Row> = Omit<
   readonly records?: (known: RowInput) => readonly R[] | undefined;
   /** Sorts rows into the deck's order; the service's order if absent. */
   readonly order?: (left: Row, right: Row) => number;
+  /** That order in words: `newest first`. */
+  readonly orderWords?: SafeText;
   /** The detail: all that is known, one line each, at most `width` cells wide. */
   readonly detail?: (row: Row, known: RowInput & {readonly theme: Theme}, width: number) => readonly Line[];
   /** Objects that belong to it, from the lists in the store. */
@@ -164,6 +166,7 @@ export type TypedResource<R, Row> = Omit<Resource, 'columns'> &
     | 'feed'
     | 'records'
     | 'order'
+    | 'orderWords'
     | 'detail'
     | 'related'
     | 'recordIn'

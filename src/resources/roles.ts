@@ -1,3 +1,4 @@
+import {say} from '../domain/safe-text.ts';
 import {roles as rolesEndpoint} from '../api/account.ts';
 import type {Role} from '../domain/permission.ts';
 import {lastValue} from '../domain/snapshot.ts';
@@ -72,6 +73,7 @@ export const roles = defineResource<Role, RoleRow>({
         .map(user => memberName({user})),
     });
   },
+  orderWords: say`by name`,
   order: (left, right) => left.role.name.localeCompare(right.role.name, 'en') || left.role.id - right.role.id,
   detail: roleLines,
   recordIn: ({role}) => role,

@@ -131,6 +131,7 @@ export const volumes = defineResource<Volume, VolumeRow>({
   canStream: true,
   one: readById(getVolume, volumeId),
   row: volumeRow,
+  orderWords: say`unattached first`,
   order: (left, right) => weight(right) - weight(left) || right.volume.id - left.volume.id,
   detail: volumeLines,
   related: (volume, store) => [

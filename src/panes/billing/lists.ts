@@ -94,6 +94,7 @@ export const wastePart = bindPart<WasteRow>({
     ];
     return parts.length === 0 ? undefined : joinSafe(parts, ', ');
   },
+  opensWith: {sortKey: 'lost', isDescending: true},
   rows: wasteRows,
   idOf: ({key}) => key,
   nameOf: ({waste}) => waste.name,
@@ -176,6 +177,7 @@ export const historyPart = bindPart<AccountDay, HistorySource>({
   },
   none: say`nothing was billed before today`,
   wants: [],
+  orderWords: say`newest first`,
   rows: accountDays,
   idOf: ({at}) => formatUtcDate(at),
   nameOf: ({at}) => safeText(formatUtcDate(at)),

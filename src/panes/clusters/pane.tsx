@@ -76,6 +76,7 @@ const nodesPart = bindPart<NodeRow, Cluster>({
   heading: ({name}) => say`nodes of ${name}`,
   none: ({hasUnreadNodes}) => (hasUnreadNodes === true ? say`its nodes could not be read` : say`no nodes yet`),
   wants: [],
+  orderWords: say`trouble first`,
   rows: nodeRows,
   idOf: nodeKey,
   nameOf: ({node}) => nodeName(node),

@@ -39,6 +39,7 @@ export const journalPane = collectionPane({
         {feed: machinesFeed, priority: 2},
         {feed: usageFeed, priority: 2},
       ],
+      orderWords: say`newest first`,
       rows: journalRows,
       note: unreadableNote,
       idOf: ({id}) => id,

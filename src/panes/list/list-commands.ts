@@ -7,6 +7,8 @@ import {KEYS} from '../../actions/keys.ts';
 /** A list as the keys of its pane use it, whatever its rows are. */
 export type ListKeys<View> = {
   readonly sortChoices: readonly SortChoice[];
+  /** The list's own order in words. */
+  readonly orderWords: SafeText | undefined;
   readonly sortKey: (context: PaneContext<View>) => string | undefined;
   readonly isAsOpened: (context: PaneContext<View>) => boolean;
   readonly sorted: (context: PaneContext<View>, choice: SortChoice | undefined) => Ordered<View>;
@@ -45,6 +47,7 @@ export function listKeys<View, Row extends object, Id, Of>(
   });
   return {
     sortChoices: list.sortChoices,
+    orderWords: list.orderWords,
     sortKey: context => at(context).view.sortKey,
     isAsOpened: context => list.isAsOpened(at(context)),
     sorted: (context, choice) => {
@@ -166,7 +169,7 @@ export function sortMenu<View>(paneId: string, here: Here<View>): Menu<PaneConte
     id: 'sort',
     title: context => {
       const now = here(context).sortChoices.find(({key}) => key === here(context).sortKey(context));
-      return say`sort by (now ${now?.name ?? say`unsorted`})`;
+      return say`sort by (now ${now?.name ?? here(context).orderWords ?? say`default order`})`;
     },
     commands: [],
     choices: context => [

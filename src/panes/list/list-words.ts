@@ -10,7 +10,7 @@ import type {Feed, Listing} from '../../state/feed.ts';
 import {formatCount, formatCounted, formatDollars} from '../../ui/format.ts';
 import {innerWidth} from '../../ui/frame-box.ts';
 import {columnsInSight, type TableColumn} from '../../ui/table.ts';
-import type {Line} from '../../ui/text.ts';
+import {type Line, lineWidth, widthOf} from '../../ui/text.ts';
 import {KEYS} from '../../actions/keys.ts';
 import type {Scene} from '../pane.ts';
 import type {ListAt, ListSource, ShownRows} from './resource-list.tsx';
@@ -36,6 +36,7 @@ type TitledList<Row, Of> = Pick<
   | 'note'
   | 'isCounting'
   | 'sumOf'
+  | 'orderWords'
 >;
 
 /** How many rows are searched to find the columns where a filter matched: no screen shows more. */
@@ -66,7 +67,7 @@ export function titleLine<Row, Id, Of>(
   const note = source.note?.(scene, of);
   // Without a row that it belongs to there is nothing to count, whether there is none or none was read.
   const isUncounted = totalCount === undefined || (source.isNested === true && of === undefined);
-  return [
+  const line: Line = [
     {text: of === undefined ? title : (heading?.(of) ?? title), tone: 'focus', isName: hasName(of)},
     {text: isUncounted ? '' : countText(source, content), tone: 'strong'},
     {text: !isUncounted && source.isCounting?.(scene) === true ? ' so far' : '', tone: 'warning'},
@@ -83,6 +84,17 @@ export function titleLine<Row, Id, Of>(
     {text: unreadText(scene, feed), tone: 'warning'},
     {text: note === undefined ? '' : `  ${note}`, tone: 'warning'},
   ];
+  const isPlain = view.sortKey === undefined && note === undefined && source.isCounting?.(scene) !== true;
+  const order = isPlain && (totalCount ?? 0) > 1 ? orderText(source) : '';
+  // Remarks are worth more, and half a word is worth nothing: the sort menu says it too.
+  return lineWidth(line) + widthOf(order) + RIGHT_CELLS > drawn.width ? line : [...line, {text: order, tone: 'dim'}];
+}
+
+/** The edges of the box, the blanks around its title, and the age of the data. */
+const RIGHT_CELLS = 14;
+
+function orderText({orderWords}: Pick<TitledList<never, never>, 'orderWords'>): string {
+  return orderWords === undefined ? '' : `  ${orderWords}`;
 }
 
 /** The title contains the name of the object that the list belongs to, which may be shortened in its middle. */

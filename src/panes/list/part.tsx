@@ -37,7 +37,15 @@ import {KEYS} from '../../actions/keys.ts';
  */
 export type CollectionPart<Row extends object, Of = undefined, Own = undefined> = Pick<
   ListSource<Row, RowId, Of>,
-  'labelsOf' | 'isSameRecord' | 'keptForMs' | 'columnsFor' | 'opensWith' | 'empty' | 'membersOf' | 'sumOf'
+  | 'labelsOf'
+  | 'isSameRecord'
+  | 'keptForMs'
+  | 'columnsFor'
+  | 'opensWith'
+  | 'orderWords'
+  | 'empty'
+  | 'membersOf'
+  | 'sumOf'
 > & {
   /** The plural, as used in titles: `volumes`. */
   readonly title: SafeText;
@@ -254,7 +262,8 @@ export function resourcePart<R, Row extends object>(
   resource: ListableResource<R, Row>,
   {wants = [], ...part}: Partial<CollectionPart<Row>> & Pick<CollectionPart<Row>, 'actions'>,
 ): BoundPart {
-  const {words, columns, detail, related, rawFeed, path, one, type, subjects, recordIn, idOf, nameOf} = resource;
+  const {words, columns, orderWords, detail, related, rawFeed, path, one, type, subjects, recordIn, idOf, nameOf} =
+    resource;
   const feed = part.feed ?? resource.feed;
   const idIn = (row: Row) => idOf?.(recordIn(row));
   const nameIn = (row: Row) => nameOf?.(recordIn(row)) ?? say``;
@@ -273,6 +282,7 @@ export function resourcePart<R, Row extends object>(
     ...(type === undefined || subjects === undefined ? {} : {subjectOf: row => subjectWith(type, idIn(row))}),
     ...(feed === undefined ? {} : {feed}),
     ...(related === undefined ? {} : {related: (row, {store}) => related(recordIn(row), store)}),
+    ...(orderWords === undefined ? {} : {orderWords}),
     ...(rawFeed === undefined ? {} : {record: row => rawFeed(recordIn(row))}),
     ...(path === undefined && one === undefined ? {} : {copiedAs: row => copiedRecord(resource, recordIn(row))}),
     wants: feed === undefined || wants.some(want => want.feed === feed) ? wants : [{feed, priority: 1}, ...wants],

@@ -112,6 +112,8 @@ export type ListSource<Row, Id, Of> = {
   readonly isSameRecord?: (before: Row, row: Row) => boolean;
   /** The initial sort order, if not the list's own. */
   readonly opensWith?: Partial<ListView<Id>>;
+  /** The list's own order in words: `worst first`. */
+  readonly orderWords?: SafeText;
   /** How long a row is reused while only time passes. */
   readonly keptForMs?: DurationMs;
   /** The columns, if they depend on the rows or on the width of the list. */
@@ -147,6 +149,8 @@ export type SortChoice = {
 export type ResourceList<Row extends object, Id, Of = undefined> = {
   readonly title: SafeText;
   readonly sortChoices: readonly SortChoice[];
+  /** Its own order in words. */
+  readonly orderWords: SafeText | undefined;
   readonly filterMistake: (text: string) => SafeText | undefined;
   readonly shown: (at: ListRowsAt<Of>) => ShownRows<Row>;
   readonly rowUnderCursor: (at: ListAt<Id, Of>) => Row | undefined;
@@ -217,6 +221,7 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
     title,
     idOf,
     sortChoices: sortChoicesOf(columns),
+    orderWords: source.orderWords,
     filterMistake: text => {
       const parsed = parse(text);
       return parsed.ok ? undefined : parsed.mistake;

@@ -59,6 +59,7 @@ export const findingsPart = bindPart<FindingRow, FindingsSource, OverviewChoice>
     return rows.length === 0 && !isJudgedWhole(store) ? undefined : rows;
   },
   empty: emptyLine,
+  orderWords: say`worst first`,
   membersOf: memberKeys,
   sumOf: oncePer((rows: readonly FindingRow[]) => ({
     count: findingsOf(rows.filter(({mutes}) => mutes.length === 0)).length,

@@ -38,6 +38,7 @@ export const timelinePart = bindPart<TimelineRow, Window, TimelineChoice>({
   heading: window => say`timeline, ${WINDOW_WORDS[window]}`,
   none: window => say`no events known in the ${WINDOW_WORDS[window]}`,
   reach: window => say`of the ${WINDOW_WORDS[window]}${window === '30d' ? say`` : say`; w looks further back`}`,
+  orderWords: say`newest first`,
   rows: (known, window) => timelineRows(known, {since: windowStart(known.now, window ?? '1d'), sent: sentFrom(known)}),
   idOf: ({key}) => key,
   nameOf: ({entry}) => subjectWords(entry),

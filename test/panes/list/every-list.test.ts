@@ -27,6 +27,17 @@ const LISTS = openPanes()
   .filter(({id}) => !DOCUMENTS.includes(id))
   .flatMap(({id, lists}) => (lists.length === 0 ? [{pane: id, list: id}] : lists.map(list => ({pane: id, list}))));
 
+it.each([
+  ['overview', 'worst first'],
+  ['clusters', 'trouble first'],
+  ['timeline', 'newest first'],
+  ['machines', '$/h'],
+])('the sort menu of %s says: %s', (paneId, order) => {
+  const {deck} = openDeck(paneId);
+  const menu = deck.pane().menus.find(({id}) => id === 'sort');
+  expect(menu?.title(deck.scene())).toBe(`sort by (now ${order})`);
+});
+
 describe.each(LISTS)('the list $list of the pane $pane', ({pane: paneId, list}) => {
   function open() {
     const {deck} = openDeck(paneId);
@@ -41,6 +52,12 @@ describe.each(LISTS)('the list $list of the pane $pane', ({pane: paneId, list}) 
     const reason = commands[0]?.disabledReason(deck.scene());
     if (commands[0]?.isAbsent(deck.scene()) === true) expect(reason).toBeDefined();
     expect(reason ?? 'works').toMatch(/^\S.*[^.]$/);
+  });
+
+  it('says in the sort menu what it is sorted by', () => {
+    const deck = open();
+    const menu = deck.pane().menus.find(({id}) => id === 'sort');
+    expect(menu?.title(deck.scene())).toMatch(/^sort by \(now (?!default|unsorted).+\)$/);
   });
 
   it('can be filtered by every column it has, and saved as a table with their titles', () => {

@@ -2,6 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, monotonicMs} from '../../../src/domain/time.ts';
 import type {CommandResult} from '../../../src/panes/command.ts';
+import {contractsPart} from '../../../src/panes/billing/lists.ts';
 import {machinesPane} from '../../../src/panes/machines/pane.tsx';
 import {machinesPart} from '../../../src/panes/machines/rows.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
@@ -14,7 +15,7 @@ import {createStore} from '../../../src/state/store.ts';
 import {volumesFeed} from '../../../src/state/volumes.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {shownLines} from '../../support/shown-lines.ts';
-import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
+import {A_FLAVOR, aContract, aKnownScene, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
 import {aReadScene, listed} from '../a-read-scene.ts';
 import {aVolume} from '../volumes/a-volume.ts';
 
@@ -45,6 +46,21 @@ function titleOf(view: Partial<ListView<RowId>>, scene = openScene()): string {
     )[0] ?? ''
   );
 }
+
+it.each([
+  [80, true],
+  [36, false],
+])('the title of a list says its own order if there is room for all of it: %i columns', (columns, isSaid) => {
+  const scene = aKnownScene({contracts: [aContract(3, {id: 1}), aContract(5, {id: 2})]});
+  const {List, initialView} = contractsPart;
+  const titleIn = (view: Partial<ListView<RowId>>) =>
+    shownLines(
+      <List scene={scene} view={{...initialView, ...view, own: undefined}} place={{columns, rows: 10}} />,
+      columns,
+    )[0];
+  expect(titleIn({})).toMatch(isSaid ? /contracts 2 of 2 {2}next end first / : /contracts 2 of 2 ─/);
+  expect(titleIn({sortKey: 'id', isDescending: true})).not.toContain('first');
+});
 
 it.each(['cpu>10', '!cpu>10'])('says of how many the figure is not known now if nothing matches: %s', filterText => {
   const STALE_MS = 40 * 60_000;
