@@ -64,7 +64,8 @@ function SmallScreen({deck, connection, shown}: ScreenProps): ReactNode {
     overlay?.kind === 'leave' && boxContent?.kind === 'leave'
       ? {outstanding: boxContent.outstanding, isReady: isArmed(overlay, shown.scene.monotonicNow)}
       : undefined;
-  const lines = smallLines(scene, connection, mode, size, leaving);
+  const secretTitle = overlay?.kind === 'secret' ? overlay.secret.title : undefined;
+  const lines = smallLines(scene, connection, mode, size, {leaving, secretTitle});
   return <Lines lines={lines} width={size.columns} theme={scene.theme} />;
 }
 

@@ -94,11 +94,14 @@ function pressKey(deck: Deck, key: string, {told, ...arrival}: Arrival & {told: 
   else run();
 }
 
-/** What is not shown takes no key: only quitting is possible, and the question before it is the only one drawn. */
+/**
+ * What is not shown takes no key: only quitting is possible, and the question before it is the only one drawn. Over a
+ * one-time secret no key but ctrl-c quits, as where there is room for it.
+ */
 function pressSmall(deck: Deck, key: string, arrival: Arrival): void {
   const open = deck.overlay();
   if (open?.kind === 'leave') return pressLeave(deck, open, key, arrival);
-  if (key === KEYS.quit) leave(deck);
+  if (key === KEYS.quit && open?.kind !== 'secret') leave(deck);
 }
 
 /** The few keys that mean the same above every overlay. */

@@ -1,3 +1,4 @@
+import type {SafeText} from '../domain/safe-text.ts';
 import {isTransitional, type MachineStatus} from '../domain/virtual-machine.ts';
 import type {Scene} from '../panes/pane.ts';
 import {observedMachines} from '../state/machines.ts';
@@ -17,8 +18,13 @@ export function isTooSmall({columns, rows}: TerminalSize): boolean {
   return columns < MIN_SIZE.columns || rows < MIN_SIZE.rows;
 }
 
-/** The open question before quitting: what that would end, and whether it takes keys yet. */
-type Leaving = {readonly outstanding: Outstanding; readonly isReady: boolean};
+/** What is open and matters here too. */
+type OpenInSmall = {
+  /** The question before quitting: what that would end, and whether it takes keys yet. */
+  readonly leaving?: {readonly outstanding: Outstanding; readonly isReady: boolean} | undefined;
+  /** A one-time secret, which quitting would lose. */
+  readonly secretTitle?: SafeText | undefined;
+};
 
 /**
  * The one-line mode: the header, what a larger terminal would offer, or the question before quitting, and the state of
@@ -29,9 +35,13 @@ export function smallLines(
   connection: Connection,
   mode: WriteMode,
   {columns, rows}: TerminalSize,
-  leaving?: Leaving,
+  {leaving, secretTitle}: OpenInSmall = {},
 ): readonly Line[] {
-  const why = `terminal too small: the deck needs ${MIN_SIZE.columns}×${MIN_SIZE.rows}; ${KEYS.quit} quits`;
+  const needed = `the deck needs ${MIN_SIZE.columns}×${MIN_SIZE.rows}`;
+  const why =
+    secretTitle === undefined
+      ? `terminal too small: ${needed}; ${KEYS.quit} quits`
+      : `${secretTitle} is open, ${needed} to show it; ${KEYS.interrupt} twice quits without it`;
   const top = leaving === undefined ? why : leavingText(leaving);
   const lines = [[{text: top, tone: 'warning' as const}], [{text: machinesText(scene)}]].flatMap(line =>
     wrapLine(line, Math.max(1, columns - 1)).map((part): Line => [{text: ' '}, ...part]),
@@ -39,7 +49,7 @@ export function smallLines(
   return [headerLine(scene, connection, mode, columns), ...lines].slice(0, rows);
 }
 
-function leavingText({outstanding, isReady}: Leaving): string {
+function leavingText({outstanding, isReady}: NonNullable<OpenInSmall['leaving']>): string {
   const keys = isReady ? `${KEYS.confirm} quits; other keys cancel` : NOT_ARMED;
   return `quit? ${leavingWords(outstanding) ?? 'nothing is under way any more'}; ${keys}`;
 }

@@ -1,5 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {isTooSmall, smallLines} from '../../src/app/small-screen.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {createStore} from '../../src/state/store.ts';
@@ -47,6 +48,14 @@ describe('smallLines', () => {
     const lines = smallLines(aScene(), aConnection(), OPEN_MODE, {columns, rows: 15}).map(textOf);
     expect(lines.slice(1).filter(line => line.length > columns)).toEqual([]);
     expect(lines.slice(1).join('')).toContain('terminal too small: the deck needs 60×16; q quits');
+  });
+
+  it.each([12, 20, 30, 40, 59])('say in full at %i columns what is open that cannot be shown', columns => {
+    const open = {secretTitle: safeText('access key AK-1')};
+    const lines = smallLines(aScene(), aConnection(), OPEN_MODE, {columns, rows: 15}, open).map(textOf);
+    expect(lines.slice(1).filter(line => line.length > columns)).toEqual([]);
+    const told = lines.slice(1).join('').replaceAll(/\s+/g, ' ');
+    expect(told).toContain('access key AK-1 is open, the deck needs 60×16 to show it; ctrl-c twice quits without it');
   });
 
   it.each([0, 1, 2, 3, 9])('have no more lines than the %i that fit', rows => {

@@ -263,6 +263,17 @@ describe('the secret of an access key', () => {
     expect(asked).toEqual([]);
   });
 
+  it.each(['q', 'esc', 'y', 'c'])('is neither left nor closed by %s in a terminal too small to show it', async key => {
+    const opened = open({columns: 59, rows: 24});
+    const {deck, press, asked, operations, told} = opened;
+    bringAccessKey(opened);
+    await press(key, key);
+    expect(deck.overlay()).toMatchObject({kind: 'secret'});
+    expect([asked, operations.dropped]).toEqual([[], []]);
+    await press('ctrl-c');
+    expect(told()).toBe(`ctrl-c again quits; 1 operation is under way and continues; ${LOST}`);
+  });
+
   it('never goes into a saved screen, not even right after it was closed', async () => {
     const opened = open();
     const {deck, time, press, told} = opened;
