@@ -139,12 +139,17 @@ function together(
   });
 }
 
+/** Where a batch stops, as `stopReason` has it. */
+const RULES =
+  'one after the other; it stops at the first whose outcome is unknown, if the service asks to wait (429) and if it refuses the key (401, 403)';
+const SHORT_RULES = 'one by one; stops at an unknown outcome, 429, 401 or 403';
+
 /** The facts between the list of what is sent and its undo. */
 function factsOf({costs = [], warnings = []}: ManyAssessment, {sent, skipped}: SplitBatch, detail: Detail) {
   const lines = [...warnings, ...skippedLines(skipped, detail.isSkippedCounted)];
   const isShort = detail.wording === 'short';
-  const end = isShort ? 'it stops at the first unknown outcome' : 'it stops at the first whose outcome is unknown';
-  const calls: Line = [{text: `${sent.length}, one after the other; ${end}`, tone: 'dim'}];
+  const rules = isShort ? SHORT_RULES : RULES;
+  const calls: Line = [{text: `${sent.length}, ${rules}`, tone: 'dim'}];
   const facts: readonly Fact[] = [
     ...factIfAny('costs', costs),
     ...warningFacts(lines),

@@ -7,6 +7,7 @@ import {safeText} from '../../../src/domain/safe-text.ts';
 import {aVolume, factText} from '../../panes/a-catalogue.ts';
 import {aKnownScene} from '../../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
+import {textOf} from '../../../src/ui/text.ts';
 
 const SCENE = aKnownScene({});
 const MACHINES = [1, 2, 3].map(id => aVirtualMachine({id, name: safeText(`gpu-${id}`)}));
@@ -54,5 +55,20 @@ describe('a question about many resources whose action assesses one', () => {
       'disk-3: The savings are unknown.',
       'all together: saves $0.39/h  without 1 of unknown price',
     ]);
+  });
+});
+
+describe('a question about many', () => {
+  const calls = (facts: Question['facts']) => textOf(facts.find(({label}) => label === 'Calls')?.lines[0] ?? []);
+
+  it('says in each of its forms where the batch stops', () => {
+    const {facts, shorterFacts = []} = ask(MACHINES, ({id}) => ({kind: 'vm.stop', id}));
+    expect(calls(facts)).toContain(
+      '3, one after the other; it stops at the first whose outcome is unknown, if the service asks to wait (429) and if it refuses the key (401, 403)',
+    );
+    // Beside the labels a box of 80 columns has 62 cells.
+    const short = calls(shorterFacts.at(-1) ?? []);
+    expect(short).toBe('3, one by one; stops at an unknown outcome, 429, 401 or 403');
+    expect(short.length + '40'.length).toBeLessThanOrEqual(62);
   });
 });
