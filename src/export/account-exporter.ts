@@ -97,7 +97,7 @@ export class AccountExporter {
   readonly #clock: Clock;
   readonly #preferences: Preferences;
   readonly #activity: LearntActivity;
-  readonly #mutes: Pick<Mutes, 'all'>;
+  readonly #mutes: Pick<Mutes, 'all' | 'trouble'>;
   readonly #measuredLimit: number;
   readonly #processFacts: () => ProcessFacts;
   #scrapeCount = 0;
@@ -118,7 +118,7 @@ export class AccountExporter {
     /** The settings alone, without what was kept by a key in the deck. */
     readonly preferences: Preferences;
     readonly activity: LearntActivity;
-    readonly mutes: Pick<Mutes, 'all'>;
+    readonly mutes: Pick<Mutes, 'all' | 'trouble'>;
     readonly measuredLimit: number;
     readonly processFacts: () => ProcessFacts;
   }) {
@@ -212,6 +212,7 @@ export class AccountExporter {
         clusters: lastValue(store.get(clustersFeed))?.records,
         stocks: lastValue(store.get(stocksFeed))?.records,
         triage: machines === undefined ? undefined : presentTriage({...input, mutes, link: this.#link()}),
+        areMutesUnreadable: this.#mutes.trouble() !== undefined,
       }),
       ...serviceMetrics(this.#service(store)),
     ];

@@ -34,6 +34,8 @@ export type KnownInventory = {
   readonly clusters: readonly Cluster[] | undefined;
   readonly stocks: readonly Stock[] | undefined;
   readonly triage: Triage | undefined;
+  /** What was muted cannot be read, so it counts among the findings again. */
+  readonly areMutesUnreadable: boolean;
 };
 
 /** The most series a machine adds once its metrics are read. */
@@ -47,7 +49,7 @@ export function inventoryMetrics(known: KnownInventory): readonly MetricFamily[]
     ...volumeMetrics(known.volumes ?? []),
     ...clusterMetrics(known.clusters ?? []),
     ...stockMetrics(known.stocks ?? []),
-    ...findingMetrics(known.triage),
+    ...findingMetrics(known),
   ];
 }
 
@@ -300,7 +302,10 @@ function summed(samples: readonly Required<MaybeSample>[]): readonly MaybeSample
 const EXPORTED_RULES = TRIAGE_RULES.filter(({needs}) => needs === undefined);
 
 /** A rule that could not be judged has no counts: zero would say that all is well. */
-function findingMetrics(triage: Triage | undefined): readonly MetricFamily[] {
+function findingMetrics({
+  triage,
+  areMutesUnreadable,
+}: Pick<KnownInventory, 'triage' | 'areMutesUnreadable'>): readonly MetricFamily[] {
   const findings = triage?.findings ?? [];
   const unjudged = new Set(triage?.unknown.map(({rule}) => rule));
   const judged =
@@ -329,6 +334,13 @@ function findingMetrics(triage: Triage | undefined): readonly MetricFamily[] {
     gauges(
       {name: 'skydeck_muted_findings', help: 'Findings muted in a deck on this host, by rule and severity.'},
       summed((triage?.muted ?? []).map(({finding: {rule, severity}}) => ({labels: {rule, severity}, value: 1}))),
+    ),
+    gauge(
+      {
+        name: 'skydeck_mutes_unreadable',
+        help: '1 while the file of muted findings cannot be read, so that they are counted as findings; else 0.',
+      },
+      Number(areMutesUnreadable),
     ),
     gauges(
       {name: 'skydeck_rule_unjudged', help: '1 for a rule that could not be judged completely.'},

@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {rational, ratePerHour} from '../../src/domain/money.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
+import {type SafeText, safeText} from '../../src/domain/safe-text.ts';
 import type {MachineMetrics, Series} from '../../src/domain/series.ts';
 import {DAY_MS, type DurationMs, epochMs, HOUR_MS, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
 import type {Mute} from '../../src/domain/triage/mute.ts';
@@ -29,7 +29,15 @@ const RECEIVED = 'skydeck_machine_network_receive_bytes_total';
 const BOOK = [{name: safeText('Cloud-SSD'), rate: ratePerHour(rational(1n, 100n))}];
 
 /** One running machine, as it was listed at the start; the test supplies its metrics. */
-function openExporter({mutes = [], status = 'ACTIVE'}: {mutes?: readonly Mute[]; status?: MachineStatus} = {}) {
+function openExporter({
+  mutes = [],
+  mutesTrouble,
+  status = 'ACTIVE',
+}: {
+  mutes?: readonly Mute[];
+  mutesTrouble?: SafeText;
+  status?: MachineStatus;
+} = {}) {
   const time = createVirtualClock();
   const {clock} = time;
   const store = createStore();
@@ -65,7 +73,7 @@ function openExporter({mutes = [], status = 'ACTIVE'}: {mutes?: readonly Mute[];
     clock,
     preferences: DEFAULT_PREFERENCES,
     activity: new LearntActivity(undefined),
-    mutes: {all: () => mutes},
+    mutes: {all: () => mutes, trouble: () => mutesTrouble},
     measuredLimit: 10,
     processFacts: () => ({startedAt: epochMs(0), cpuSeconds: 0, residentBytes: 0}),
   });
@@ -246,5 +254,12 @@ describe('AccountExporter', () => {
     const muted = openExporter({status: 'ERROR', mutes: [mute]});
     expect(muted.findings()).not.toContain('machine-in-error 7');
     expect(muted.value('skydeck_muted_findings')).toBe(1);
+    expect(muted.value('skydeck_mutes_unreadable')).toBe(0);
+  });
+
+  it('says when muted findings count again because what was muted cannot be read', () => {
+    const {value, findings} = openExporter({status: 'ERROR', mutesTrouble: safeText('not in our format')});
+    expect(findings()).toContain('machine-in-error 7');
+    expect(value('skydeck_mutes_unreadable')).toBe(1);
   });
 });
