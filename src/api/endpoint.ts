@@ -79,6 +79,8 @@ export type Paging =
       /** The service silently ignores an unknown paging parameter and then always returns page 1. */
       readonly sizeParameter: 'pageSize' | 'per_page' | 'page_size';
       readonly pageSize: number;
+      /** The total may count groups of records instead of records, so it does not show the end. */
+      readonly countsGroups?: true;
     };
 
 /**

@@ -49,7 +49,7 @@ export const images = defineRead<{readonly region?: string}, Image>({
   query: ({region}) => ({region}),
   collect: body => under(body, 'images')?.flatMap(imagesOfGroup),
   record: recordOf(imageRecord, toImage),
-  paging: {pageParameter: 'page', sizeParameter: 'per_page', pageSize: PAGE_SIZE},
+  paging: {pageParameter: 'page', sizeParameter: 'per_page', pageSize: PAGE_SIZE, countsGroups: true},
 });
 
 export const getImage = defineRead<{readonly id: ImageId}, Image>({

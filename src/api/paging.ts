@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto';
-import type {Result} from '../domain/failure.ts';
+import type {Failure, Result} from '../domain/failure.ts';
 import {isAlike} from '../domain/memo.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {Paging, Query} from './endpoint.ts';
@@ -71,7 +71,7 @@ type ReadPage<T> = (query: Query, room: PageRoom) => Promise<Result<ListPage<T>>
 
 /**
  * Reads all pages of a list. If a page fails, the whole read fails: otherwise part of a fleet could be taken for all of
- * it.
+ * it. Only where nothing says how many pages there are, a page that does not exist is the end.
  */
 export async function walkPages<T>(
   paging: Paging,
@@ -83,11 +83,15 @@ export async function walkPages<T>(
   let byteCount = 0;
   const repeated = new Set<string>();
   const changed = new Set<string>();
+  let isEndTold = false;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     // A page may repeat everything before it.
     const room = {recordCount: maxRecords, byteCount: maxBytes - byteCount};
     const read = await readPage({[paging.pageParameter]: page, [paging.sizeParameter]: paging.pageSize}, room);
-    if (!read.ok) return read;
+    if (!read.ok && (page === 1 || isEndTold || !isNoPage(read.failure))) return read;
+    if (!read.ok) return walked([...seen.values()], changed.size > 0 ? 'repeated-id' : undefined, {repeated: changed});
+    const facts = paging.countsGroups === true ? {...read.value.facts, count: undefined} : read.value.facts;
+    isEndTold ||= facts.count !== undefined || facts.pages !== undefined;
     byteCount += read.value.byteCount;
     const knownBefore = seen.size;
     const onPage = new Set<string>();
@@ -112,16 +116,21 @@ export async function walkPages<T>(
       askedSize: paging.pageSize,
       maxRecords,
     };
-    const end = read.value.isCutBy ?? endOf(read.value.facts, progress);
+    const end = read.value.isCutBy ?? endOf(facts, progress);
     if (end === 'continue') continue;
     // If the list shifted, the count is that of its ids. Otherwise these may be two records with one id.
-    const {count} = read.value.facts;
+    const {count} = facts;
     if (end !== 'complete' || count === undefined) for (const identity of changed) repeated.add(identity);
     const reason = repeated.size > 0 && !ENDS_BY_BOUND.has(end) ? 'repeated-id' : end;
     if (reason === 'complete') return walked([...seen.values()]);
     return walked([...seen.values()].slice(0, maxRecords), reason, {serviceCount: count, repeated});
   }
   return walked([...seen.values()], 'page-limit', {repeated});
+}
+
+/** How a service may say that there is no such page. */
+function isNoPage(failure: Failure): boolean {
+  return failure.kind === 'not-found' || (failure.kind === 'refused' && failure.httpStatus === 406);
 }
 
 /** In a list without pages, two equal records are two records. */

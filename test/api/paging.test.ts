@@ -354,4 +354,33 @@ describe('walkPages', () => {
       );
     expect(await walkPages(paging, {maxBytes: MANY_BYTES}, failing)).toEqual({ok: false, failure});
   });
+
+  const notThere = {kind: 'not-found', message: ''} as const;
+  const notAcceptable = {kind: 'refused', httpStatus: 406, reason: '', message: ''} as const;
+  const endingIn = (failure: object, body: object) => (query: Query) =>
+    Promise.resolve(query.page === 1 ? ({ok: true, value: pageOf(body)} as const) : ({ok: false, failure} as never));
+
+  it.each([
+    notThere,
+    notAcceptable,
+  ])('ends at a page that does not exist, if nothing told how many there are: %j', async failure => {
+    const readPage = endingIn(failure, {rows: machines(5)});
+    expect(await walkPages(paging, {maxBytes: MANY_BYTES}, readPage)).toEqual({ok: true, value: {taken: machines(5)}});
+  });
+
+  it('fails when a page that must exist does not', async () => {
+    for (const told of [{count: 9}, {pagination: {pages: 2}}]) {
+      const readPage = endingIn(notThere, {rows: machines(5), ...told});
+      expect(await walkPages(paging, {maxBytes: MANY_BYTES}, readPage)).toEqual({ok: false, failure: notThere});
+    }
+    const none = () => Promise.resolve({ok: false, failure: notThere} as never);
+    expect(await walkPages(paging, {maxBytes: MANY_BYTES}, none)).toEqual({ok: false, failure: notThere});
+  });
+
+  it('does not end by a total that may count groups of records', async () => {
+    const pages = [machines(5), machines(8).slice(5), []];
+    const readPage = answering(page => ({rows: pages[page - 1] ?? [], count: 2}));
+    const walk = await walkPages({...paging, countsGroups: true}, {maxBytes: MANY_BYTES}, readPage);
+    expect(walk).toEqual({ok: true, value: {taken: machines(8)}});
+  });
 });
