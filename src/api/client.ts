@@ -139,7 +139,14 @@ export function createClient(options: ClientOptions): ReadClient {
   const connection = connectionOf(options);
   leadReads(connection.route, options.proxyEnvironment ?? process.env);
   const buffers = new OpeningBuffers();
-  const way = {connection, exchange: exchange.read, admit: options.admit, timeoutMs: readTimeoutMs, buffers};
+  const way = {
+    connection,
+    exchange: exchange.read,
+    admit: options.admit,
+    timeoutMs: readTimeoutMs,
+    buffers,
+    pageSizes: new Map<string, number>(),
+  };
   const memory = options.memory ?? new AnswerMemory();
   return {
     read: async (endpoint, params, {signal} = {}) => {

@@ -1,4 +1,4 @@
-import type {Result} from '../domain/failure.ts';
+import type {Failure, Result} from '../domain/failure.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {isAlike} from '../domain/memo.ts';
 import type {DurationMs} from '../domain/time.ts';
@@ -12,7 +12,7 @@ import {
   type OpeningBuffers,
   takeOpening,
 } from './body.ts';
-import {type Query, queryText, type ReadEndpoint} from './endpoint.ts';
+import {type Paging, type Query, queryText, type ReadEndpoint} from './endpoint.ts';
 import {isSuccess, MAX_ERROR_BODY_BYTES, type ServiceConnection} from './exchange.ts';
 import {type PageBody, type ReadPage, readPage} from './page.ts';
 import {type IncompleteReason, type ListBounds, type PageRoom, type Taken, walkPages} from './paging.ts';
@@ -26,11 +26,14 @@ export type ReadPath = {
   readonly admit: (purpose: 'read' | 'page') => Promise<void>;
   readonly timeoutMs: DurationMs;
   readonly buffers: OpeningBuffers;
+  /** By the endpoint's id: the page size that is asked for since the usual one was refused. */
+  readonly pageSizes: Map<string, number>;
 };
 
 export type ListWish<T> = {
   readonly endpoint: Pick<
     ReadEndpoint<never, unknown>,
+    | 'id'
     | 'method'
     | 'paging'
     | 'isById'
@@ -67,12 +70,39 @@ export type List<T> = {
 
 type PageRequest<T> = {readonly url: URL; readonly room: PageRoom; readonly before: KnownPage<T> | undefined};
 
-/** Parses all records a read returns, page by page. */
+/** The largest page size that a document allows; our own are larger, for fewer requests. */
+const DOCUMENTED_PAGE_SIZE = 100;
+
+/**
+ * Parses all records a read returns, page by page. If the service refuses the first page, that may be because of its
+ * size: it is asked for once more with a documented size.
+ */
 export async function readList<T>(way: ReadPath, wish: ListWish<T>): Promise<Result<List<T>>> {
+  const {id, paging} = wish.endpoint;
   const pages: KnownPage<T>[] = [];
-  const walk = await walkPages<T>(wish.endpoint.paging, wish.bounds, async (paging, room) => {
+  if (paging === 'none') return readPages(way, wish, {paging, pages});
+  const known = way.pageSizes.get(id);
+  const list = await readPages(way, wish, {paging: {...paging, pageSize: known ?? paging.pageSize}, pages});
+  const mayBeSize = known === undefined && pages.length === 0 && paging.pageSize > DOCUMENTED_PAGE_SIZE;
+  if (!mayBeSize || list.ok || !isRefusedQuery(list.failure)) return list;
+  const again = await readPages(way, wish, {paging: {...paging, pageSize: DOCUMENTED_PAGE_SIZE}, pages});
+  // If it was not the size, it is not tried again.
+  way.pageSizes.set(id, again.ok ? DOCUMENTED_PAGE_SIZE : paging.pageSize);
+  return again;
+}
+
+function isRefusedQuery(failure: Failure): boolean {
+  return failure.kind === 'refused' && [400, 406, 422].includes(failure.httpStatus);
+}
+
+async function readPages<T>(
+  way: ReadPath,
+  wish: ListWish<T>,
+  {paging, pages}: {readonly paging: Paging; readonly pages: KnownPage<T>[]},
+): Promise<Result<List<T>>> {
+  const walk = await walkPages<T>(paging, wish.bounds, async (place, room) => {
     await way.admit(pages.length === 0 ? 'read' : 'page');
-    const url = urlAt(way.connection.pin, wish.path + queryText({...wish.query, ...paging}));
+    const url = urlAt(way.connection.pin, wish.path + queryText({...wish.query, ...place}));
     const read = await requestPage(way, wish, {url, room, before: wish.known[pages.length]});
     if (!read.ok) return read;
     pages.push(read.value);

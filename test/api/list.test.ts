@@ -460,3 +460,39 @@ function endlessly(first: string, round: string) {
 function usageOf(key: string): typeof usage {
   return {...usage, collect: body => usage.collect({data: Object.getOwnPropertyDescriptor(body, key)?.value})};
 }
+
+describe('a page size that the service refuses', () => {
+  const SIZES = /pageSize=(\d+)/;
+  const refusing = (limit: number) =>
+    openServer((request, response) => {
+      const size = Number(SIZES.exec(request.url ?? '')?.[1]);
+      const page = Number(/[?&]page=(\d+)/.exec(request.url ?? '')?.[1]);
+      const instances = numbersTo(250).slice((page - 1) * size, page * size);
+      response.statusCode = size > limit ? 400 : 200;
+      response.end(
+        size > limit
+          ? JSON.stringify({errors: {pageSize: `at most ${limit}`}, message: 'Input payload validation failed'})
+          : JSON.stringify({instances: instances.map(id => ({id})), count: 250}),
+      );
+    });
+  const sizesOf = (seen: readonly {readonly url: string}[]) => seen.map(({url}) => Number(SIZES.exec(url)?.[1]));
+
+  it('is asked for once more with the documented size, which is then kept', async () => {
+    const {baseUrl, seen} = await refusing(100);
+    const {reads} = openClients(baseUrl);
+    for (let count = 0; count < 2; count += 1) {
+      const read = await reads.read(listVirtualMachines, {});
+      expect(read.ok && read.value.records).toHaveLength(250);
+    }
+    expect(sizesOf(seen)).toEqual([1000, 100, 100, 100, 100, 100, 100]);
+  });
+
+  it('is not asked for again and again if the refusal has another reason', async () => {
+    const {baseUrl, seen} = await refusing(0);
+    const {reads} = openClients(baseUrl);
+    for (let count = 0; count < 3; count += 1) {
+      expect(await reads.read(listVirtualMachines, {})).toMatchObject({ok: false, failure: {kind: 'refused'}});
+    }
+    expect(sizesOf(seen)).toEqual([1000, 100, 1000, 1000]);
+  });
+});
