@@ -1,6 +1,7 @@
 import {plainNumber} from '../domain/csv.ts';
 import type {FilterUnit} from '../domain/filter.ts';
 import {hourlyUsd, type Rate, type Usd, usdNumber} from '../domain/money.ts';
+import type {SortValue} from '../domain/row-order.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {type EpochMs, isoText, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {Feed} from '../state/feed.ts';
@@ -35,7 +36,13 @@ export type Column<Row> = {
   /** What its numbers are, if a filter may write them with a unit: `size<1T`, `left<10d`, `cost>$2`. */
   readonly unit?: FilterUnit;
   /** Its letter and name in the sort menu. */
-  readonly sort?: {readonly letter: string; readonly name?: SafeText; readonly isLargestFirst?: boolean};
+  readonly sort?: {
+    readonly letter: string;
+    readonly name?: SafeText;
+    readonly isLargestFirst?: boolean;
+    /** What a row without a value is ordered by, if not last: never shown. */
+    readonly insteadOf?: (row: Row) => Value | undefined;
+  };
   /** Text that must stay readable in full: a narrow table wraps it. */
   readonly isProse?: true;
   /** Dollars per hour of the row itself: a list with marks shows their sum. Prices and changes are none. */
@@ -47,7 +54,7 @@ export type Column<Row> = {
 };
 
 /** The part of a column that printing needs: everything but how its values are computed. */
-export type PrintedColumn = Omit<Column<never>, 'value' | 'list' | 'wideList'> & {
+export type PrintedColumn = Omit<Column<never>, 'value' | 'list' | 'wideList' | 'sort'> & {
   readonly list?: Pick<Placement<never>, 'title' | 'priority' | 'isProse'>;
 };
 
@@ -80,6 +87,12 @@ const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
 /** The value for other programs, a number where possible. */
 export function plainValue({text: shown, number: known, plain = shown}: Value): string | number {
   return known !== undefined && PLAIN_NUMBER.test(plain) ? Number(plain) : plain;
+}
+
+/** What a row is ordered by in this column: a number, if it has one. */
+export function sortValue<Row>({value, sort}: Pick<Column<Row>, 'value' | 'sort'>, row: Row): SortValue {
+  const found = value(row) ?? sort?.insteadOf?.(row);
+  return found?.number ?? found?.text;
 }
 
 type NamedColumn = Pick<PrintedColumn, 'key' | 'title' | 'also' | 'list'>;

@@ -23,7 +23,7 @@ import {
   type VirtualMachine,
   virtualMachineId,
 } from '../domain/virtual-machine.ts';
-import {presentlyExcluded, presentRates, usageFeed} from '../state/billing.ts';
+import {lastRates, presentlyExcluded, presentRates, usageFeed} from '../state/billing.ts';
 import type {Feed} from '../state/feed.ts';
 import {firewallsFeed, observedFirewalls} from '../state/firewalls.ts';
 import {
@@ -51,6 +51,8 @@ export type MachineRow = {
   readonly machine: VirtualMachine;
   /** Its metered hourly rate; undefined if the service gives no usable one. */
   readonly rate: Rate | undefined;
+  /** The last rate metered of it, which may be that of another state: only to keep its place in the order by cost. */
+  readonly lastRate: Rate | undefined;
   /** Excluded from billing, whatever its state. */
   readonly isExcluded: boolean;
   /** The last hour as read; undefined before the first reading, and while the machine is not running. */
@@ -201,7 +203,8 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     ...RUNNING_COST,
     reads: usageFeed,
     value: costValue,
-    sort: {letter: '$', name: say`$/h`, isLargestFirst: true},
+    // Without a place for an unknown rate, a machine would leave the screen while it stops, and come back stopped.
+    sort: {letter: '$', name: say`$/h`, isLargestFirst: true, insteadOf: ({lastRate}) => rate(lastRate)},
     list: {minWidth: 7, draw: costCell},
   },
   {
@@ -392,6 +395,7 @@ function presentMetrics(machine: VirtualMachine, {store, now, activity}: RowInpu
 function machineRow(known: RowInput): (machine: VirtualMachine) => MachineRow {
   const {store, now, operations, preferences} = known;
   const rates = presentRates(store);
+  const last = lastRates(store);
   const excluded = presentlyExcluded(store);
   const isStoppedBilled = billingInStatus('SHUTOFF', preferences.prices) === 'full';
   const gpus = presentGpuLoads(store);
@@ -402,6 +406,7 @@ function machineRow(known: RowInput): (machine: VirtualMachine) => MachineRow {
     return {
       machine,
       rate: meteredRate(machine, rates.get(machine.id), preferences.prices),
+      lastRate: last.get(machine.id),
       isExcluded: excluded.has(machine.id),
       metrics,
       runs: metrics === undefined ? NO_RUNS : (known.activity?.runsOf(machine) ?? NO_RUNS),

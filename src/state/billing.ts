@@ -561,6 +561,31 @@ const runwayOnce = memoPer<Store, Runway>();
 /** The metered rate of each machine; machines without a usable rate are missing. */
 export const presentRates = ofUsage(machineRates, new Map());
 
+/**
+ * The last rate above zero that was metered of each machine: the one to order them by while a machine changes its state
+ * and its new rate is not known.
+ */
+export function lastRates(store: Store): ReadonlyMap<number, Rate> {
+  const kept = lastRatesOf(store);
+  const rates = presentRates(store);
+  if (kept.readFrom !== rates) {
+    const machines = observedMachines(store) ?? [];
+    kept.last = new Map(
+      machines.flatMap(({id}) => {
+        const [rate, before] = [rates.get(id), kept.last.get(id)];
+        const last = rate !== undefined && isPositive(rate) ? rate : before;
+        return last === undefined ? [] : [[id, last]];
+      }),
+    );
+    kept.readFrom = rates;
+  }
+  return kept.last;
+}
+
+const lastRatesOf = oncePer(
+  (_: Store): {readFrom?: ReturnType<typeof presentRates>; last: ReadonlyMap<number, Rate>} => ({last: new Map()}),
+);
+
 /** Machines excluded from billing now; none before the first reading. */
 export const presentlyExcluded = ofUsage(excludedMachines, new Set());
 

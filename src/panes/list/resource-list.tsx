@@ -3,11 +3,11 @@ import type {Subject} from '../../domain/action.ts';
 import {type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../../domain/filter.ts';
 import {oncePer} from '../../domain/memo.ts';
 import type {Rate} from '../../domain/money.ts';
-import {rowOrder, type SortValue} from '../../domain/row-order.ts';
+import {rowOrder} from '../../domain/row-order.ts';
 import {isEnded} from '../../domain/operation.ts';
 import {type SafeText, safeText} from '../../domain/safe-text.ts';
 import {type DurationMs, SECOND_MS} from '../../domain/time.ts';
-import {type Column, otherNames, plainValue, searchedText, type Value} from '../../resources/column.ts';
+import {type Column, otherNames, plainValue, searchedText, sortValue} from '../../resources/column.ts';
 import type {Feed} from '../../state/feed.ts';
 import {List} from '../../ui/list.tsx';
 import {columnMeasure, type TableColumn} from '../../ui/table.ts';
@@ -492,7 +492,7 @@ function sortedRows<Row, Id extends RowId>(
   // Each value is computed once, not once for each comparison.
   const keyed = rows.map(row => {
     const line = lineOf(row);
-    return {row, id: idOf(line), value: sortValue(column.value(line))};
+    return {row, id: idOf(line), value: sortValue(column, line)};
   });
   const order = rowOrder<(typeof keyed)[number]>({
     value: each => each.value,
@@ -521,11 +521,6 @@ function onLineOf<Row, Id>(
   if (membersOf === undefined || cursorId === undefined || rowAtCursor(cursor, rows, idOf) !== undefined) return cursor;
   const line = rows.find(row => membersOf(row).includes(cursorId));
   return line === undefined ? cursor : {...cursor, cursorId: idOf(line)};
-}
-
-/** The value a column is sorted by: its number, if it has one. */
-function sortValue(value: Value | undefined): SortValue {
-  return value?.number ?? value?.text;
 }
 
 /** The previous row object if nothing in it has changed; times count as the same for a while. */
@@ -568,7 +563,7 @@ function inTheirPlaces<Row extends object, Id>(
     if (idOf(before) !== idOf(row)) return undefined;
     if (column.reads === 'each' || isSameRecord?.(before, row) !== true) {
       comparedCount += 1;
-      const isSamePlace = sortValue(column.value(before)) === sortValue(column.value(row));
+      const isSamePlace = sortValue(column, before) === sortValue(column, row);
       if (!isSamePlace || comparedCount > MAX_COMPARED) return undefined;
     }
     changes.set(before, row);

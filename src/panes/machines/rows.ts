@@ -41,7 +41,8 @@ export const machinesPart = bindPart<MachineRow, undefined, MachinesChoice>({
     const columns = isWide ? WIDE_COLUMNS : MACHINE_COLUMNS;
     return haveGpus(rows) ? columns : withoutGpus(columns);
   },
-  isSameRecord: (before, row) => before.machine === row.machine && before.rate === row.rate,
+  isSameRecord: (before, row) =>
+    before.machine === row.machine && before.rate === row.rate && before.lastRate === row.lastRate,
   keptForMs: JUDGED_EVERY_MS,
   copiedAs: ({machine}) => copiedMachine(machine),
   related: ({machine}, {store}) => machines.related?.(machine, store) ?? [],

@@ -1,9 +1,10 @@
 import {describe, expect, it} from 'vitest';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS, monotonicMs} from '../../../src/domain/time.ts';
-import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {MACHINE_COLUMNS, machinesPart, withoutGpus} from '../../../src/panes/machines/rows.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
+import {usageFeed} from '../../../src/state/billing.ts';
 import {flavorsFeed} from '../../../src/state/catalogue.ts';
 import {machinesFeed, metricsFeed} from '../../../src/state/machines.ts';
 import {LearntActivity} from '../../../src/state/learnt-activity.ts';
@@ -50,6 +51,58 @@ function openScene(): Scene {
 function ids(sortKey: string, isDescending: boolean, filterText = '', scene = openScene()): readonly number[] {
   return shownMachines(scene, {sortKey, isDescending, filterText}).rows.map(({machine}) => machine.id);
 }
+
+describe('the order by cost', () => {
+  const usage = (first: string | undefined) => ({
+    records: [aUsageRecord(1, first), aUsageRecord(2, '12'), aUsageRecord(3, '1')],
+    quarantined: [],
+  });
+  const fleet = (status: VirtualMachine['status']) =>
+    [1, 2, 3].map(id => ({...aVirtualMachine({id, flavor: A_FLAVOR}), ...(id === 1 ? {status} : {})}));
+
+  /** The ids in their order, and what is shown as the cost of machine 1, after each reading. */
+  function orders(readings: readonly [VirtualMachine['status'], string | undefined][]) {
+    const store = createStore();
+    return readings.map(([status, rate], second) => {
+      store.writeValue(machinesFeed, aListing(fleet(status)), monotonicMs(second * 1000));
+      store.writeValue(usageFeed, usage(rate), monotonicMs(second * 1000));
+      const {rows} = shownMachines(aScene({store, now: NOW}), {sortKey: 'cost', isDescending: true, filterText: ''});
+      const first = rows.find(({machine}) => machine.id === 1);
+      const cell = first && MACHINE_COLUMNS.find(({key}) => key === 'cost')?.cell(first, 9, THEME);
+      return `${rows.map(({machine}) => machine.id).join(' ')}: ${textOf(cell ?? []).trim()}`;
+    });
+  }
+
+  it('leaves a machine in its place while its rate is unknown, which is not shown as the present one', () => {
+    expect(
+      orders([
+        ['ACTIVE', '25.60'],
+        ['STOPPING', '25.60'],
+        ['STOPPING', '0'],
+        ['STOPPING', undefined],
+        ['SHUTOFF', '0'],
+        ['SHUTOFF', '25.60'],
+      ]),
+    ).toEqual(['1 2 3: 25.60', '1 2 3: –', '1 2 3: –', '1 2 3: –', '1 2 3: –', '1 2 3: 25.60']);
+  });
+
+  it('moves it once its new rate is known', () => {
+    // Its disk and address while hibernated cost a cent an hour.
+    expect(
+      orders([
+        ['HIBERNATING', '25.60'],
+        ['HIBERNATED', '25.60'],
+        ['HIBERNATED', '0.0097'],
+        ['RESTORING', '0'],
+      ]),
+    ).toEqual(['1 2 3: –', '1 2 3: –', '2 3 1: 0.0097', '2 3 1: –']);
+  });
+
+  it('puts last what was never known', () => {
+    expect(orders([['STOPPING', '0']])).toEqual(['2 3 1: –']);
+    expect(orders([['CREATING', undefined]])).toEqual(['2 3 1: –']);
+  });
+});
 
 describe('the order', () => {
   it.each<[string, boolean, readonly number[]]>([
