@@ -1,6 +1,7 @@
 import {Command, CommanderError, InvalidArgumentError} from 'commander';
 import {helpItems} from './command-io.ts';
 import {type AskedOptions, type ConnectionFlags, OPTIONS, type OptionRecord, readFlags} from '../config/options.ts';
+import {PROVIDER_BASE_URL} from '../config/profiles.ts';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {DAY_MS, type DurationMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
@@ -72,9 +73,10 @@ export function addConnectionOptions(command: Command, own: readonly OptionRecor
 }
 
 /** Those of them that a profile stores. */
-export function addProfileOptions(command: Command, {baseUrl}: {readonly baseUrl: string}): Command {
-  const {keyFile, keyCommand, readOnly, color} = OPTIONS;
-  command.option(flagsOf(OPTIONS.baseUrl), OPTIONS.baseUrl.meaning, baseUrl);
+export function addProfileOptions(command: Command): Command {
+  const {baseUrl, keyFile, keyCommand, readOnly, color} = OPTIONS;
+  // Not a default of the option's own: a profile that is replaced keeps its base URL.
+  command.option(flagsOf(baseUrl), `${baseUrl.meaning} (default: "${PROVIDER_BASE_URL}")`);
   for (const option of [keyFile, keyCommand, readOnly, color]) command.option(flagsOf(option), option.meaning);
   return command;
 }

@@ -2,6 +2,7 @@ import {chmodSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {doctorCommand} from '../../src/cli/commands/doctor.ts';
+import {profileCommand} from '../../src/cli/commands/profile.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {openService} from './a-service.ts';
@@ -98,6 +99,29 @@ describe('skydeck doctor', () => {
     const found = of(check).find(({verdict}) => verdict === 'fail');
     expect(found?.found).toContain(words);
     expect(found?.remedy).not.toBeNull();
+  });
+
+  test('says where a new key belongs', async () => {
+    const simulator = await openSimulator({faults: ['status=401,match=GET /auth/me']});
+    const home = openHome();
+    await run(profileCommand, `add staging --base-url ${simulator.url}`, {home, stdin: simulator.apiKey});
+    const given = join(home.path, 'own.key');
+    writeFileSync(given, simulator.apiKey, {mode: 0o600});
+    const remedies: unknown[] = [];
+    for (const [line, env] of [
+      ['', {}],
+      ['', {SKYDECK_API_KEY: simulator.apiKey}],
+      [` --key-file ${given}`, {}],
+    ] as const) {
+      const {stdout} = await run(doctorCommand, `-o json${line}`, {home, env});
+      const checkups: {check: string; verdict: string; remedy: string}[] = JSON.parse(stdout);
+      remedies.push(checkups.find(({check, verdict}) => check === 'key' && verdict === 'fail')?.remedy);
+    }
+    expect(remedies).toEqual([
+      'create a new key, then skydeck profile add staging --replace',
+      'create a new key, then set SKYDECK_API_KEY to it',
+      'create a new key, then put it in the key file',
+    ]);
   });
 
   test('wraps its findings in a narrow terminal, and cuts nothing', async () => {

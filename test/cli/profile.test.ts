@@ -98,6 +98,28 @@ describe('skydeck profile add', () => {
     });
     expect(place.settings().profiles.a.baseUrl).toBe('https://b.example/v1');
   });
+
+  test('renews the key of a profile, and keeps everything that is not given', async () => {
+    const place = inHome();
+    await place.profile('add staging --base-url https://a.example/v1 --read-only --no-color', {stdin: KEY});
+    const prometheus = {url: 'https://prometheus.example', tokenFile: '/run/token'};
+    const settings = place.settings();
+    settings.profiles.staging.prometheus = prometheus;
+    writeFileSync(join(place.folder, 'settings.json'), JSON.stringify(settings), {mode: 0o600});
+    const renewed = await place.profile('add staging --replace', {stdin: `${KEY}-new`});
+    expect(renewed).toMatchObject({exitCode: 0, stdout: 'staging replaced, and in use: https://a.example/v1\n'});
+    expect(place.settings().profiles.staging).toMatchObject({
+      baseUrl: 'https://a.example/v1',
+      readOnly: true,
+      color: false,
+      prometheus,
+    });
+    expect(readFileSync(place.keyPath('staging'), 'utf8')).toBe(`${KEY}-new\n`);
+    await place.profile('add staging --replace --base-url https://b.example/v1', {stdin: KEY});
+    expect(place.settings().profiles.staging).toMatchObject({baseUrl: 'https://b.example/v1', readOnly: true});
+    // What it measures are the machines of the other service.
+    expect(place.settings().profiles.staging).not.toHaveProperty('prometheus');
+  });
 });
 
 describe('skydeck profile', () => {

@@ -55,7 +55,7 @@ async function configuredCheckups(io: CommandIo, flags: CommonFlags, settings: S
   if (!opened.ok) return [...configured, fail(say`account`, opened.mistake, say`see skydeck doctor --help`)];
   const progress = openProgress(io, opened.account.clock, 'asking the service');
   try {
-    return [...configured, ...(await askService(io, opened.account))];
+    return [...configured, ...(await askService(io, opened.account, {profileName}))];
   } finally {
     progress.end();
     opened.account.session.poller.stop();

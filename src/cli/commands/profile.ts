@@ -18,7 +18,7 @@ import {type OutputFormat, outputOption} from '../run-command.ts';
 import {terminalTable} from '../print/table-text.ts';
 
 type AddFlags = {
-  readonly baseUrl: string;
+  readonly baseUrl?: string;
   readonly keyFile?: string;
   readonly keyCommand?: string;
   readonly readOnly?: boolean;
@@ -34,8 +34,8 @@ export const profileCommand: BuildCommand = (io, end) => {
     .command('add')
     .description('add an account; its key is typed without echo, or read from standard input')
     .argument('<name>', 'a name for it');
-  addProfileOptions(addCommand, {baseUrl: PROVIDER_BASE_URL})
-    .option('--replace', 'replace a profile of the same name')
+  addProfileOptions(addCommand)
+    .option('--replace', 'replace the key of the profile of that name; what is not given stays as it was')
     .action(async (name: string, flags: AddFlags) => end(await add(io, name, flags)));
   group
     .command('list')
@@ -87,19 +87,23 @@ async function add(io: CommandIo, name: string, flags: AddFlags): Promise<ExitCo
   if (flags.keyFile !== undefined && flags.keyCommand !== undefined) {
     return failed(io, '--key-file and --key-command exclude each other', EXIT.usage);
   }
-  const checked = checkBaseUrl(flags.baseUrl);
-  if (!checked.ok) return failed(io, checked.mistake, EXIT.usage);
   return withSettings(io, async settings => {
-    if (flags.replace !== true && profileOf(settings, name) !== undefined) {
+    const old = profileOf(settings, name);
+    if (flags.replace !== true && old !== undefined) {
       return failed(io, `the profile "${name}" already exists; --replace overwrites it`, EXIT.usage);
     }
+    const baseUrl = flags.baseUrl ?? old?.baseUrl ?? PROVIDER_BASE_URL;
+    const checked = checkBaseUrl(baseUrl);
+    if (!checked.ok) return failed(io, checked.mistake, EXIT.usage);
     const source = await keySource(io, name, flags);
     if ('mistake' in source) return failed(io, source.mistake, EXIT.usage);
     const profile: Profile = {
-      baseUrl: flags.baseUrl,
       ...source,
-      readOnly: flags.readOnly ?? false,
-      color: flags.color,
+      baseUrl,
+      readOnly: flags.readOnly ?? old?.readOnly ?? false,
+      color: flags.color && (old?.color ?? true),
+      // Its series are those of the machines of that service.
+      prometheus: baseUrl === old?.baseUrl ? old.prometheus : undefined,
     };
     const inUse = settings.profile ?? name;
     const changed = await changeSettings(io.environment, {
@@ -107,7 +111,8 @@ async function add(io: CommandIo, name: string, flags: AddFlags): Promise<ExitCo
       profiles: {...settings.profiles, [name]: profile},
     });
     if (!changed.ok) return failed(io, changed.mistake, EXIT.usage);
-    await print(io, `${name} added${inUse === name ? ', and in use' : ''}: ${safeText(flags.baseUrl)}\n`);
+    const done = old === undefined ? 'added' : 'replaced';
+    await print(io, `${name} ${done}${inUse === name ? ', and in use' : ''}: ${safeText(baseUrl)}\n`);
     return EXIT.done;
   });
 }

@@ -6,6 +6,7 @@ import {listEnvironments, machineQuota} from '../../api/environments.ts';
 import {listFirewalls} from '../../api/firewalls.ts';
 import {listVirtualMachines} from '../../api/virtual-machines.ts';
 import {listVolumes} from '../../api/volumes.ts';
+import {profileOf} from '../../config/profiles.ts';
 import {describeReadFailure, type Failure} from '../../domain/failure.ts';
 import {isPositive} from '../../domain/money.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
@@ -26,10 +27,14 @@ const MAX_QUOTAS = 10;
 /**
  * Checks the service with this key: whether it answers, accepts the key, lets it read, and how many requests are left.
  */
-export async function askService(io: CommandIo, account: Account): Promise<readonly Checkup[]> {
+export async function askService(
+  io: CommandIo,
+  account: Account,
+  {profileName}: {readonly profileName: string | undefined},
+): Promise<readonly Checkup[]> {
   const {session} = account;
   const who = await session.client.read(me, {}, {signal: io.gone});
-  if (!who.ok) return [unreachable(account, who.failure)];
+  if (!who.ok) return [unreachable(account, who.failure, profileName)];
   const [user] = who.value.records;
   return [
     reached(account),
@@ -40,11 +45,11 @@ export async function askService(io: CommandIo, account: Account): Promise<reado
   ];
 }
 
-function unreachable(account: Account, failure: Failure): Checkup {
+function unreachable(account: Account, failure: Failure, profileName: string | undefined): Checkup {
   const words = safeText(account.redact(describeReadFailure(failure)));
   const code = exitCodeOf(failure, 'read');
   if (failure.kind === 'not-authorised')
-    return fail(say`key`, words, say`create a new key, then skydeck profile add --replace`, code);
+    return fail(say`key`, words, say`create a new key, then ${renewal(account, profileName)}`, code);
   if (failure.kind === 'rate-limited')
     return fail(
       say`limits`,
@@ -57,6 +62,16 @@ function unreachable(account: Account, failure: Failure): Checkup {
       ? say`check the name in the base URL, the network, a proxy, and the certificate`
       : say`check the base URL (it ends in /v1), and the status page of the service`;
   return fail(say`service`, words, remedy, code);
+}
+
+/** Where a new key belongs: in the place that this one came from. */
+function renewal({options: {keySource}, settings}: Account, profileName: string | undefined): SafeText {
+  if (keySource?.kind === 'environment') return say`set SKYDECK_API_KEY to it`;
+  if (keySource?.kind === 'command') return say`let the key command print it`;
+  const profile = profileName === undefined ? undefined : profileOf(settings, profileName);
+  return profileName !== undefined && profile?.keyFile === keySource?.path
+    ? say`skydeck profile add ${safeText(profileName)} --replace`
+    : say`put it in the key file`;
 }
 
 function waitWords({retryAfterMs}: Extract<Failure, {kind: 'rate-limited'}>): SafeText {

@@ -71,7 +71,7 @@ export const keyRefused: TriageRule = {
           subject: SERVICE,
           summary: say`the key is not accepted`,
           evidence: [describeFailure(refusal)],
-          advice: say`Nothing is read or sent with it any more. Create a new key, then skydeck profile add --replace.`,
+          advice: say`Nothing is read or sent with it any more. Create a new key; skydeck doctor says where to put it.`,
           commands: [say`skydeck doctor`],
         },
       ],
