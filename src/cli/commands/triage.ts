@@ -1,5 +1,6 @@
 import {Command} from 'commander';
 import {SEVERITIES, type Severity, subjectInWords} from '../../domain/triage/finding.ts';
+import {missingPermission, staleReadings} from '../../domain/triage/service-readings.ts';
 import {alikeFindings, mutedWords, type Triage, unjudgedCount, unjudgedWords} from '../../domain/triage/triage.ts';
 import {findingRecord} from '../../domain/triage/finding-record.ts';
 import {FINDING_COLUMNS, groupRows} from '../../resources/findings.ts';
@@ -97,13 +98,17 @@ const CHECK_CODES: Readonly<Record<Severity, number>> = {
 const CHECK_WORDS: Readonly<Record<Severity, string>> = {notice: 'OK', warning: 'WARNING', critical: 'CRITICAL'};
 const NAMED = 3;
 
+/** Findings about the reading: a key that lacks one permission would be a warning on every run. */
+const ABOUT_READING: ReadonlySet<string> = new Set([staleReadings.id, missingPermission.id]);
+
 /** One line: the verdict, the worst findings, and the counts as performance data. */
-async function printCheck(io: CommandIo, account: Account, {findings, muted, unknown}: Triage): Promise<number> {
+async function printCheck(io: CommandIo, account: Account, {findings: all, muted, unknown}: Triage): Promise<number> {
   const unread = unreadLists(account.session.store);
-  const missing = unread.filter(({feed}) => feed === machinesFeed || feed === usageFeed).map(unreadWords);
+  const missing = unread.find(({feed}) => feed === machinesFeed || feed === usageFeed);
   // That a list cannot be read is no finding about the account, and what was found in other lists holds without it.
+  const findings = all.filter(({rule}) => !ABOUT_READING.has(rule));
   const isKnown = findings.some(({severity, subject}) => severity !== 'notice' && subject.type !== 'service');
-  if (missing[0] !== undefined && !isKnown) return unknownCheck(io, missing[0]);
+  if (missing !== undefined && !isKnown) return unknownCheck(io, unreadWords(missing));
   const counts = SEVERITIES.map(severity => ({
     severity,
     count: findings.filter(finding => finding.severity === severity).length,
@@ -125,7 +130,7 @@ async function printCheck(io: CommandIo, account: Account, {findings, muted, unk
   const because = stopped === undefined ? '' : `: ${stopped}`;
   const blind = unknown.length === 0 ? [] : [`${formatCounted(unjudgedCount(unknown), 'check')} not run${because}`];
   const aside = muted.length === 0 ? [] : [`${muted.length} muted`];
-  const absent = missing.map(words => `not read: ${words}`);
+  const absent = unread.map(list => `not read: ${unreadWords(list)}`);
   const partly = partlyRead(account);
   const gaps = partly.length === 0 ? [] : [`${formatCounted(partly.length, 'list')} not read completely`];
   const line = [`SKYDECK ${CHECK_WORDS[worst]} - ${words}`, ...details, ...aside, ...absent, ...gaps, ...blind].join(
