@@ -251,7 +251,8 @@ export function closedTree(command: Command): TreeCommand {
   const options = command.options.map(({short, long, flags, description, required, optional, argChoices}) => ({
     names: [long, short].filter(each => each !== undefined),
     summary: description,
-    takesValue: required || optional,
+    // An optional value follows its `=` in the same word.
+    takesValue: required,
     choices: argChoices ?? [],
     takesFile: flags.endsWith('<file>'),
   }));

@@ -1,4 +1,4 @@
-import {type Command, CommanderError, Option} from 'commander';
+import {type Command, CommanderError, InvalidArgumentError, Option} from 'commander';
 import {type ConnectionFlags, OUTPUT_OPTION} from '../config/options.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
 import {addConnectionOptions, flagsOf, mistakeOf} from './connection-options.ts';
@@ -79,7 +79,12 @@ function prepare(command: Command, io: CommandIo): void {
 /** `--wait` takes a value only after its `=`, so that it cannot swallow the name of a machine. */
 function withWaitValue(argv: readonly string[]): string[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
-  return argv.map((word, index) => (word === '--wait' && index < end ? '--wait=10m' : word));
+  return argv.map((word, index) => {
+    if (word !== '--wait' || index >= end) return word;
+    const next = argv[index + 1] ?? '';
+    if (/^\d+(?:ms|s|m|h)$/.test(next)) throw new InvalidArgumentError(`write --wait=${next}`);
+    return '--wait=10m';
+  });
 }
 
 function usageMistake(command: Command, error: CommanderError): string {

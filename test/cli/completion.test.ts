@@ -100,6 +100,7 @@ describe('completion', () => {
     asked.length = 0;
     expect(await offered('skydeck vm stop ', given)).toEqual(['gpu-1', 'gpu-2']);
     expect(await offered('skydeck vm stop gpu-1 g', given)).toEqual(['gpu-2']);
+    expect(await offered('skydeck vm stop --wait gpu-1 g', given)).toEqual(['gpu-2']);
     expect(await offered('skydeck ssh gpu-', given)).toEqual(['gpu-1', 'gpu-2']);
     expect(await offered('skydeck get vms gpu-2 gp', given)).toEqual(['gpu-1']);
     expect(await offered('skydeck wait vm gpu-2', given)).toEqual(['gpu-2']);

@@ -40,6 +40,16 @@ describe('an operation command', () => {
     expect(simulator.executions()).toMatchObject([{verb: 'stop', id}]);
   });
 
+  test('takes a duration for --wait only after its =, says so, and sends nothing', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const {name} = await active(simulator);
+    const given = await run(vmCommand, ['stop', name, '--yes', '--wait', '5m'], {simulator});
+    expect(given).toMatchObject({exitCode: 2, stdout: '', stderr: 'skydeck: write --wait=5m\n'});
+    const {stdout} = await run(vmCommand, 'stop --help');
+    expect(stdout).toMatch(/^ +--wait\[=duration\] +wait until/m);
+    expect(simulator.executions()).toEqual([]);
+  });
+
   test.each([
     ['--dry-run', 0],
     ['--yes', 1],

@@ -91,11 +91,7 @@ export function operationCommand<Flags>(operation: OperationCommand<Flags>): Bui
     command
       .option('--yes', 'send without asking')
       .option('--dry-run', 'show the calls and send nothing')
-      .addOption(
-        new Option('--wait <duration>', 'wait until the effect is seen; --wait alone is --wait=10m').argParser(
-          parseDuration,
-        ),
-      )
+      .addOption(waitOption())
       .option('--show-secrets', 'print secrets in the calls');
     return addCommonOptions(command, OUTPUTS).action(async (...given: unknown[]) => {
       const mistake = typedMistake(command, own, given);
@@ -107,6 +103,13 @@ export function operationCommand<Flags>(operation: OperationCommand<Flags>): Bui
       end(await run(io, operation, words, command.opts<Flags & OperationFlags>()));
     });
   };
+}
+
+function waitOption(): Option {
+  const option = new Option('--wait [duration]', 'wait until the effect is seen; --wait alone is --wait=10m');
+  // Without the `=`, a word after it is the name of a machine.
+  option.flags = '--wait[=duration]';
+  return option.argParser(parseDuration);
 }
 
 async function run<Flags>(
