@@ -1,4 +1,5 @@
 import {openConsole, readLog} from '../../actions/machines/jobs.ts';
+import {unreachable} from '../../domain/assert.ts';
 import {describeFailure} from '../../domain/failure.ts';
 import type {Operation} from '../../domain/operation.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
@@ -6,10 +7,15 @@ import type {Secret} from '../../domain/secret.ts';
 import {failureOf, lastValue} from '../../domain/snapshot.ts';
 import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
 import type {MachineConsole, MachineLog} from '../../domain/virtual-machine.ts';
+import type {Scene} from '../../panes/pane.ts';
 import type {Feed} from '../../state/feed.ts';
 import {consoleFeed, machineLogFeed} from '../../state/machines.ts';
 import type {Want} from '../../state/poller/poll-schedule.ts';
 import type {Store} from '../../state/store.ts';
+import type {Size} from '../../terminal/frame.ts';
+import {formatCounted} from '../../ui/format.ts';
+import {type Line, lineWidth} from '../../ui/text.ts';
+import {wrapLine} from '../../ui/wrap.ts';
 import {KEYS} from '../../actions/keys.ts';
 import type {Deck} from '../deck.ts';
 import {BOX_KEYS, type BoxKey, type OpenSecret} from './overlay.ts';
@@ -67,7 +73,7 @@ export type SecretReading =
   | {readonly status: 'lines'; readonly lines: readonly SafeText[]};
 
 /** A job not ready by then has to be requested again: twenty tries, three seconds apart. */
-export const SECRET_LIMIT_MS: DurationMs = MINUTE_MS;
+const SECRET_LIMIT_MS: DurationMs = MINUTE_MS;
 
 /** Undefined if the answer has nothing to show, or has not arrived. */
 function secretOf({id, action, subjectName, result}: Operation): OneTimeSecret | undefined {
@@ -124,6 +130,77 @@ export function secretWants(open: OpenSecret, store: Pick<Store, 'get'>, now: Mo
   const {secret} = open;
   if (secret.kind === 'access-key' || readingOf(open, store, now).status !== 'waiting') return [];
   return [{feed: secret.feed, priority: 0}];
+}
+
+export const MAX_SECRET_WIDTH = 96;
+/** The box's edges and margins. */
+const EDGE_CELLS = 4;
+/** Edges, the blank line, the choices; plus two lines above and below the box, so that messages stay visible. */
+const FRAME_ROWS = 8;
+
+/** The text of the box, wrapped, in as many lines as a terminal of this size has room for. */
+export function fittedSecretLines(
+  open: OpenSecret,
+  scene: Pick<Scene, 'store' | 'monotonicNow'>,
+  {columns, rows}: Size,
+): readonly Line[] {
+  const width = Math.min(columns, MAX_SECRET_WIDTH) - EDGE_CELLS;
+  const parts = oneTimeSecretLines(open, scene).map(line => wrapLine(line, width));
+  return fitLongest(parts, rows - FRAME_ROWS);
+}
+
+/** All parts in at most `room` lines: the end of the longest is left out for that, with a mark. */
+function fitLongest(parts: readonly (readonly Line[])[], room: number): readonly Line[] {
+  const lines = parts.flat();
+  if (lines.length <= room) return lines;
+  const longest = parts.reduce((longer, part) => (part.length > longer.length ? part : longer), []);
+  const shownCount = Math.max(1, longest.length - (lines.length - room) - 1);
+  const hiddenCount = longest.slice(shownCount).reduce((sum, line) => sum + lineWidth(line), 0);
+  const more = `and ${formatCounted(hiddenCount, 'more character')}; ${KEYS.copy} copies all of them`;
+  const kept: readonly Line[] = [...longest.slice(0, shownCount), [{text: more, tone: 'warning'}]];
+  return parts.flatMap(part => (part === longest ? kept : part));
+}
+
+/** The text of the box, before wrapping. */
+export function oneTimeSecretLines(
+  open: OpenSecret,
+  {store, monotonicNow}: Pick<Scene, 'store' | 'monotonicNow'>,
+): readonly Line[] {
+  const shown = readingOf(open, store, monotonicNow);
+  switch (shown.status) {
+    case 'waiting': {
+      const seconds = Math.floor(shown.elapsedMs / SECOND_MS);
+      return [
+        [{text: `Requested; this takes a few seconds. ${seconds} s of at most ${SECRET_LIMIT_MS / SECOND_MS}.`}],
+        [{text: 'Closing this stops waiting.', tone: 'dim'}],
+      ];
+    }
+    case 'late':
+      return [[{text: shown.reason, tone: 'warning'}], [{text: 'Close this and request it again.', tone: 'dim'}]];
+    case 'secret':
+      return secretLines(open, shown.secret.reveal());
+    case 'lines':
+      return shown.lines.map(text => [{text}]);
+    default:
+      return unreachable(shown);
+  }
+}
+
+function secretLines({secret, isCopied}: OpenSecret, text: string): readonly Line[] {
+  const warning: Line =
+    secret.kind === 'access-key'
+      ? [{text: 'The secret key is shown only this once.', tone: 'warning'}]
+      : [{text: 'Anyone with this address can control the machine: treat it like a password.', tone: 'warning'}];
+  return [
+    ...(secret.kind === 'access-key' ? [[{text: 'access key  ', tone: 'dim' as const}, {text: secret.accessKey}]] : []),
+    [
+      {text: secret.kind === 'access-key' ? 'secret key  ' : '', tone: 'dim'},
+      {text, tone: 'strong'},
+    ],
+    [],
+    warning,
+    [{text: isCopied ? 'Copied.' : 'It is not saved or logged.', tone: 'dim'}],
+  ];
 }
 
 /** What the copy key puts on the clipboard, whole: a part of a secret is of no use. */
