@@ -6,7 +6,7 @@ import {formatCounted} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {OpenSecret} from './overlay.ts';
 import {OverlayFrame} from './overlay-frame.tsx';
-import {fittedSecretLines, MAX_SECRET_WIDTH, readingOf, secretKeys} from './one-time-secret.ts';
+import {MAX_SECRET_WIDTH, readingOf, secretKeys, secretPage} from './one-time-secret.ts';
 import type {Size} from '../../terminal/frame.ts';
 
 type Props = {readonly open: OpenSecret; readonly scene: Scene; readonly size: Size};
@@ -19,7 +19,7 @@ export function OneTimeSecretBox({open, scene, size}: Props): ReactNode {
     <Dialog
       title={open.secret.title}
       right="esc = close"
-      lines={fittedSecretLines(open, scene, size)}
+      lines={secretPage(open, scene, size).lines}
       choices={secretKeys(shown)}
       {...size}
       theme={scene.theme}

@@ -12,6 +12,7 @@ import type {Feed} from '../../state/feed.ts';
 import {consoleFeed, machineLogFeed} from '../../state/machines.ts';
 import type {Want} from '../../state/poller/poll-schedule.ts';
 import type {Store} from '../../state/store.ts';
+import {clipboardSequence} from '../../terminal/clipboard.ts';
 import type {Size} from '../../terminal/frame.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {type Line, lineWidth} from '../../ui/text.ts';
@@ -138,27 +139,41 @@ const EDGE_CELLS = 4;
 /** Edges, the blank line, the choices; plus two lines above and below the box, so that messages stay visible. */
 const FRAME_ROWS = 8;
 
-/** The text of the box, wrapped, in as many lines as a terminal of this size has room for. */
-export function fittedSecretLines(
-  open: OpenSecret,
-  scene: Pick<Scene, 'store' | 'monotonicNow'>,
-  {columns, rows}: Size,
-): readonly Line[] {
-  const width = Math.min(columns, MAX_SECRET_WIDTH) - EDGE_CELLS;
+/** What of the text the box shows, where its last page begins, and how many lines of it are a page. */
+type SecretPage = {readonly lines: readonly Line[]; readonly lastOffset: number; readonly pageLines: number};
+
+/** The page of the box's text that is turned to, in a terminal of this size. */
+export function secretPage(open: OpenSecret, scene: Pick<Scene, 'store' | 'monotonicNow'>, size: Size): SecretPage {
+  const width = Math.min(size.columns, MAX_SECRET_WIDTH) - EDGE_CELLS;
   const parts = oneTimeSecretLines(open, scene).map(line => wrapLine(line, width));
-  return fitLongest(parts, rows - FRAME_ROWS);
+  const isCopyable =
+    clipboardSequence(copiedText(readingOf(open, scene.store, scene.monotonicNow)) ?? say``) !== undefined;
+  return fitLongest(parts, {room: size.rows - FRAME_ROWS, offset: open.offset, isCopyable});
 }
 
-/** All parts in at most `room` lines: the end of the longest is left out for that, with a mark. */
-function fitLongest(parts: readonly (readonly Line[])[], room: number): readonly Line[] {
+/** All parts in at most `room` lines: of the longest only those from `offset` on, with a mark for the others. */
+function fitLongest(
+  parts: readonly (readonly Line[])[],
+  {room, offset, isCopyable}: {readonly room: number; readonly offset: number; readonly isCopyable: boolean},
+): SecretPage {
   const lines = parts.flat();
-  if (lines.length <= room) return lines;
+  if (lines.length <= room) return {lines, lastOffset: 0, pageLines: lines.length};
   const longest = parts.reduce((longer, part) => (part.length > longer.length ? part : longer), []);
-  const shownCount = Math.max(1, longest.length - (lines.length - room) - 1);
-  const hiddenCount = longest.slice(shownCount).reduce((sum, line) => sum + lineWidth(line), 0);
-  const more = `and ${formatCounted(hiddenCount, 'more character')}; ${KEYS.copy} copies all of them`;
-  const kept: readonly Line[] = [...longest.slice(0, shownCount), [{text: more, tone: 'warning'}]];
-  return parts.flatMap(part => (part === longest ? kept : part));
+  const pageLines = Math.max(1, longest.length - (lines.length - room) - 1);
+  const lastOffset = Math.max(0, longest.length - pageLines);
+  const start = Math.min(offset, lastOffset);
+  const after = characterCount(longest.slice(start + pageLines));
+  const copying = isCopyable ? `, ${KEYS.copy} copies all` : '';
+  const mark =
+    after > 0
+      ? `and ${formatCounted(after, 'more character')}; down shows them${copying}`
+      : `its end; up shows the ${formatCounted(characterCount(longest.slice(0, start)), 'character')} before${copying}`;
+  const kept: readonly Line[] = [...longest.slice(start, start + pageLines), [{text: mark, tone: 'warning'}]];
+  return {lines: parts.flatMap(part => (part === longest ? kept : part)), lastOffset, pageLines};
+}
+
+function characterCount(lines: readonly Line[]): number {
+  return lines.reduce((sum, line) => sum + lineWidth(line), 0);
 }
 
 /** The text of the box, before wrapping. */
@@ -250,8 +265,10 @@ export function pressSecret(deck: Deck, open: OpenSecret, key: string): void {
     const isCopied = deck.copy([text], {said: say`copied`});
     return isCopied ? deck.setOverlay({...open, isCopied}) : undefined;
   }
-  const lineCount = shown.status === 'lines' ? shown.lines.length : 0;
-  const offset = scrolled(open.offset, key, lineCount, deck.scene().size.rows);
+  const offset =
+    shown.status === 'lines'
+      ? scrolled(open.offset, key, shown.lines.length, deck.scene().size.rows)
+      : turned(open.offset, key, secretPage(open, deck.scene(), deck.size()));
   if (offset !== open.offset) deck.setOverlay({...open, offset});
 }
 
@@ -265,3 +282,21 @@ function scrolled(offset: number, key: string, lineCount: number, rows: number):
   const step = STEPS[key] ?? pages[key] ?? 0;
   return Math.min(Math.max(0, offset + step), last);
 }
+
+/** Page by page from the start, as in a question. */
+function turned(offset: number, key: string, {lastOffset, pageLines}: SecretPage): number {
+  if (key === 'g' || key === 'home') return 0;
+  if (key === 'G' || key === 'end') return lastOffset;
+  return Math.min(Math.max(0, Math.min(offset, lastOffset) + (PAGES[key] ?? 0) * pageLines), lastOffset);
+}
+
+const PAGES: Readonly<Record<string, number>> = {
+  up: -1,
+  k: -1,
+  pageup: -1,
+  'ctrl-b': -1,
+  down: 1,
+  j: 1,
+  pagedown: 1,
+  'ctrl-f': 1,
+};

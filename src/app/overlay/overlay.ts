@@ -109,7 +109,7 @@ export type OpenSecret = {
   readonly kind: 'secret';
   readonly secret: OneTimeSecret;
   readonly openedAt: MonotonicMs;
-  /** How many lines of a log are below the visible part; the newest are shown first. */
+  /** How many lines of a log are below the visible part, the newest being shown first; of a secret, how many are above. */
   readonly offset: number;
   readonly isCopied: boolean;
   /** The person was told what closing loses, so the next escape closes. */

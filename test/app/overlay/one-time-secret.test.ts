@@ -55,6 +55,13 @@ const CREATE: Confirmed = {
   subjectName: safeText('CANADA-1'),
 };
 
+function shownOf({deck}: ReturnType<typeof open>, size: TerminalSize): readonly string[] {
+  const overlay = deck.overlay();
+  if (overlay?.kind !== 'secret') throw new Error('Expected a secret.');
+  const box = createElement(OneTimeSecretBox, {open: overlay, scene: deck.scene(), size});
+  return shownLines(createElement(Box, {width: size.columns, height: size.rows}, box), size.columns);
+}
+
 function bringAccessKey({operations}: ReturnType<typeof open>, result: OperationResult = KEY): void {
   operations.begin(CREATE);
   operations.reach('accepted', result);
@@ -188,10 +195,7 @@ describe('the secret of an access key', () => {
   ])('keeps its warnings on the screen however long it is, and says that it is cut (%i×%i)', (columns, rows) => {
     const opened = open({columns, rows});
     bringAccessKey(opened, {...KEY, secretKey: secret('0123456789'.repeat(3000))});
-    const overlay = opened.deck.overlay();
-    if (overlay?.kind !== 'secret') throw new Error('Expected a secret.');
-    const box = createElement(OneTimeSecretBox, {open: overlay, scene: opened.deck.scene(), size: {columns, rows}});
-    const lines = shownLines(createElement(Box, {width: columns, height: rows}, box), columns);
+    const lines = shownOf(opened, {columns, rows});
     const text = lines.join('\n');
     // The two lines below it have the message and the keys.
     const lineCount = lines.filter(line => line.trim() !== '').length;
@@ -200,10 +204,48 @@ describe('the secret of an access key', () => {
     expect(text).toContain('The secret key is shown only this once.');
     expect(text).toContain('It is not saved or logged.');
     expect(text).toContain('[c] copy   [esc] close');
-    const [mark, hidden = ''] = /and ([\d,]+) more characters; c copies all of them/.exec(text) ?? [];
+    const [mark, hidden = ''] = /and ([\d,]+) more characters; down shows them {2,}/.exec(text) ?? [];
     expect(mark).toBeDefined();
     const shownCount = (/0123456789[0-9│\s]*/.exec(text)?.[0] ?? '').replaceAll(/\D/g, '').length;
     expect(shownCount + Number(hidden.replaceAll(',', ''))).toBe(30_000);
+  });
+
+  it.each([
+    [60, 16],
+    [80, 24],
+    [200, 50],
+  ])('is shown whole, page by page, if it is too long for the box and for a clipboard (%i×%i)', async (columns, rows) => {
+    const opened = open({columns, rows});
+    const {press} = opened;
+    const whole = Array.from({length: 1000}, (_, index) => String(index).padStart(5, '0')).join('');
+    bringAccessKey(opened, {...KEY, secretKey: secret(whole)});
+    const page = () => shownOf(opened, {columns, rows}).join('\n');
+    const digitsOf = (text: string) => [...text.matchAll(/\d{5,}/g)].map(([digits]) => digits).join('');
+    const first = page();
+    const pages = [digitsOf(first)];
+    for (let count = 0; count < 50 && page().includes('more characters; down shows them'); count += 1) {
+      await press('down');
+      pages.push(digitsOf(page()));
+    }
+    // The last page is as full as the others, so it repeats what is on the one before.
+    const last = pages.pop() ?? '';
+    expect(whole.startsWith(pages.join(''))).toBe(true);
+    expect(whole.endsWith(last)).toBe(true);
+    expect(pages.join('').length + last.length).toBeGreaterThanOrEqual(whole.length);
+    expect(page()).toMatch(/its end; up shows the [\d,]+ characters before/);
+    await press('down');
+    await press('home');
+    expect(page()).toBe(first);
+    await press('end', 'up');
+    expect(page()).toContain('more characters; down shows them');
+  });
+
+  it('says that it can be copied whole where it is only too long for the box', () => {
+    const opened = open({columns: 60, rows: 16});
+    bringAccessKey(opened, {...KEY, secretKey: secret('k'.repeat(4096))});
+    expect(shownOf(opened, {columns: 60, rows: 16}).join('\n')).toMatch(
+      /and [\d,]+ more characters; down shows them, c copies all/,
+    );
   });
 
   it('is neither copied nor closed by a key that was meant for the screen it opened over', async () => {
