@@ -5,6 +5,7 @@ import {candidate, questionFor, reasonAgainst, reasonAgainstAll} from '../action
 import type {Candidate} from '../actions/question/assessment.ts';
 import {type Action, typeOf} from '../domain/action.ts';
 import type {CloudResource, ResourceType} from '../domain/cloud-resource.ts';
+import {oncePer} from '../domain/memo.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {resourceOf} from '../resources/resources.ts';
 import type {PlanStep} from '../state/operations/plan.ts';
@@ -48,7 +49,9 @@ export function keyCommands<View>({
 }): readonly Command<PaneContext<View>, PaneOutcome<View>>[] {
   return offersOn(type, menu).map((offer): Command<PaneContext<View>, PaneOutcome<View>> => {
     const {record, key} = offer;
-    const judged = (context: PaneContext<View>) => chosen(context).map(subject => judge(offer, subject, context.scene));
+    const judged = oncePer((context: PaneContext<View>) =>
+      chosen(context).map(subject => judge(offer, subject, context.scene)),
+    );
     return {
       id: `${id}.${key.name ?? record.kind.slice(type.length + 1)}`,
       title: key.title,
@@ -56,6 +59,7 @@ export function keyCommands<View>({
       keys: [key.key],
       group: 'Actions',
       consequence: (context, options) => consequenceOf(offer, judged(context), {scene: context.scene, ...options}),
+      ableCount: context => judged(context).filter(({reason}) => reason === undefined).length,
       disabledReason: context => {
         const all = judged(context);
         return all.length === 0
@@ -93,7 +97,7 @@ function consequenceOf(
   const [some, ...more] = others.length === 0 ? [first.subject] : able;
   const isPriced = some !== undefined && more.length < MAX_PRICED_TOGETHER;
   const consequence = isPriced ? key.consequence?.([some, ...more], scene) : undefined;
-  const isNamed = others.length === 0 || (isCountNamed && able.length === judged.length);
+  const isNamed = others.length === 0 || isCountNamed;
   if (isNamed) return consequence === undefined ? undefined : safeText(consequence);
   const count = able.length === judged.length ? say`all ${able.length}` : say`${able.length} of ${judged.length}`;
   return consequence === undefined ? count : say`${count}, ${safeText(consequence)}`;

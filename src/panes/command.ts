@@ -34,6 +34,8 @@ export type Command<Context, CommandResult> = {
    * number, unless that is named beside it.
    */
   readonly consequence?: (context: Context, options?: {readonly isCountNamed: boolean}) => SafeText | undefined;
+  /** To how many of the chosen objects it applies. */
+  readonly ableCount?: (context: Context) => number | undefined;
   /** Why the key is disabled now; undefined if it is not. */
   readonly disabledReason?: (context: Context) => SafeText | undefined;
   /** True if the key means nothing to what the pane shows: it is left out of hints, and says so when pressed. */

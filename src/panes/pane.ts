@@ -327,6 +327,7 @@ function boundCommand<View>(command: Command<PaneContext<View>, PaneOutcome<View
     ...command,
     titleHere: scene => command.titleHere?.(at(scene)),
     consequence: scene => command.consequence?.(at(scene)),
+    ableCount: scene => command.ableCount?.(at(scene)),
     disabledReason: scene => command.disabledReason?.(at(scene)),
     isAbsent: scene => command.isAbsent?.(at(scene)) === true,
     run: scene => {

@@ -353,18 +353,25 @@ function chosenWords({name}: VirtualMachine, others: readonly VirtualMachine[]):
   return others.length === 0 ? name : `${others.length + 1} marked machines`;
 }
 
-/** Each name in full or not at all: part of one would be misleading. */
+/**
+ * Each name in full or not at all: part of one would be misleading. First what applies to most of the marked machines,
+ * with their number if it is not all of them.
+ */
 function usableActions(context: MachinesContext): readonly Line[] {
   const reasons = POWER_COMMANDS.map(command => command.disabledReason?.(context));
   const usable = POWER_COMMANDS.filter((_, index) => reasons[index] === undefined);
   if (usable.length === 0)
     return [[{text: ` p: ${sharedReason(context, reasons) ?? 'no power action can be used now'}`, tone: 'dim'}]];
-  return usable.map((command): Line => {
-    // The number is named once for all of them.
-    const consequence = command.consequence?.(context, {isCountNamed: true}) ?? '';
-    return [
-      {text: ` p ${command.keys[0]} `, tone: 'key'},
-      {text: `${command.title}${consequence === '' ? '' : `: ${consequence}`} `, tone: 'dim'},
-    ];
-  });
+  const count = chosenMachines(context).length;
+  const counted = usable.map(command => ({command, ableCount: command.ableCount?.(context) ?? count}));
+  return counted
+    .sort((left, right) => right.ableCount - left.ableCount)
+    .map(({command, ableCount}): Line => {
+      const consequence = command.consequence?.(context, {isCountNamed: true}) ?? '';
+      const words = `${command.title}${ableCount === count ? '' : ` ${ableCount}`}`;
+      return [
+        {text: ` p ${command.keys[0]} `, tone: 'key'},
+        {text: `${words}${consequence === '' ? '' : `: ${consequence}`} `, tone: 'dim'},
+      ];
+    });
 }

@@ -110,6 +110,21 @@ describe('the actions beside the list', () => {
     expect(shown).toMatch(/^ 3 marked: p x stop: still \$51\.36\/h {2}p h hibernate: saves up to \$51\.\d\d\/h$/);
   });
 
+  it('begin with what applies to most of the marked machines, so that 80 columns show it', () => {
+    const status = 'SHUTOFF' as const;
+    const [stopped, ...running] = [1, 2, 3, 4, 5].map(id =>
+      aVirtualMachine({
+        id,
+        flavor: A_FLAVOR,
+        ...(id === 1 ? {status, statusText: safeText(status)} : {contractId: 12}),
+      }),
+    );
+    const fleet = [...running, ...(stopped === undefined ? [] : [stopped])];
+    const usage = ['25.60', '25.60', '14.56', '14.00', '11.20'].map((hourly, index) => aUsageRecord(index + 1, hourly));
+    const shown = strip({...marking(...fleet), scene: aKnownScene({machines: fleet, usage})});
+    expect(shown).toMatch(/^ 5 marked: p x stop 4: still \$65\.36\/h {2}p h hibernate 4: saves up to \$65\.\d\d\/h$/);
+  });
+
   it('are in menus that name the same machines', () => {
     const title = (id: string, context: ReturnType<typeof marking>) =>
       MACHINES_MENUS.find(menu => menu.id === id)?.title(context);
