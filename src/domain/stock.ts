@@ -32,16 +32,30 @@ type StockedFlavor = {
   readonly isInStock?: boolean;
 };
 
-/** The stock of a flavor's GPU model in its region. Undefined for a flavor without GPUs, or if none is listed. */
-export function stockOf({gpuModel, regionName}: StockedFlavor, stocks: readonly Stock[]): Stock | undefined {
-  if (gpuModel === undefined || gpuModel === '' || regionName === undefined) return undefined;
+/** The stocks of a flavor's GPU model in its region, one of each type. Empty for a flavor without GPUs. */
+function stocksOf({gpuModel, regionName}: StockedFlavor, stocks: readonly Stock[]): readonly Stock[] {
+  if (gpuModel === undefined || gpuModel === '' || regionName === undefined) return [];
   const model = gpuModel.toLowerCase();
-  return stocks.find(stock => stock.model.toLowerCase() === model && stock.regionName === regionName);
+  return stocks.filter(stock => stock.model.toLowerCase() === model && stock.regionName === regionName);
+}
+
+/** Of these the one with the most available. */
+export function stockOf(flavor: StockedFlavor, stocks: readonly Stock[]): Stock | undefined {
+  const own = stocksOf(flavor, stocks);
+  const most = largest(own.flatMap(({available}) => available ?? []));
+  return own.find(({available}) => available === most) ?? own[0];
 }
 
 /** How many machines of a flavor are available now: the stock of its size. Undefined if that is not given. */
 export function availableMachines(flavor: StockedFlavor, stocks: readonly Stock[]): StockCount | undefined {
-  return stockOf(flavor, stocks)?.configurations.find(({gpuCount}) => gpuCount === flavor.gpuCount)?.available;
+  const sizes = stocksOf(flavor, stocks).flatMap(({configurations}) => configurations);
+  return largest(sizes.flatMap(({gpuCount, available}) => (gpuCount === flavor.gpuCount ? [available] : [])));
+}
+
+/** Of several rows for the same thing, in stocks of different types, the one with the most. */
+export function largest(counts: readonly StockCount[]): StockCount | undefined {
+  const [first] = counts.toSorted((left, right) => right.count - left.count);
+  return first;
 }
 
 /**

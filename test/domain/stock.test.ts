@@ -41,6 +41,18 @@ describe('availableMachines', () => {
     expect(availableMachines({...FLAVOR, gpuModel: safeText('l40')}, stocks)?.count).toBe(8);
   });
 
+  it('is that of the stock type with the most, whatever their order', () => {
+    const none = aStock({
+      stockType: safeText('reserved'),
+      configurations: [{gpuCount: 1, available: {count: 0, isAtLeast: false}}],
+    });
+    for (const stocks of [
+      [none, aStock()],
+      [aStock(), none],
+    ])
+      expect(availableMachines(FLAVOR, stocks)?.count).toBe(8);
+  });
+
   it.each([
     ['another region', {...FLAVOR, regionName: safeText('US-1')}],
     ['a GPU count that is not listed', {...FLAVOR, gpuCount: 4}],

@@ -11,6 +11,7 @@ import {
   sumRates,
   ZERO_RATE,
 } from '../../domain/money.ts';
+import {largest} from '../../domain/stock.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {PRICED_MONTH_MS} from '../../domain/time.ts';
 import type {MachineFlavor} from '../../domain/virtual-machine.ts';
@@ -172,10 +173,11 @@ export function stockLine(known: CreationInput, flavor: Flavor, count: number): 
 /** How many machines of this size the region's stock allows; undefined if the service does not say. */
 function freeCount({store}: CreationInput, {gpuModel, gpuCount, regionName}: Flavor) {
   if (gpuModel === undefined || gpuCount === undefined || gpuCount === 0) return undefined;
-  const stock = lastValue(store.get(stocksFeed))?.records.find(
+  const stocks = (lastValue(store.get(stocksFeed))?.records ?? []).filter(
     each =>
       each.model.toLowerCase() === gpuModel.toLowerCase() &&
       (each.regionName === undefined || regionName === undefined || each.regionName === regionName),
   );
-  return stock?.configurations.find(each => each.gpuCount === gpuCount)?.available;
+  const sizes = stocks.flatMap(({configurations}) => configurations);
+  return largest(sizes.flatMap(size => (size.gpuCount === gpuCount ? [size.available] : [])));
 }
