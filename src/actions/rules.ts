@@ -515,9 +515,6 @@ function specOf(terms: RuleTerms): RuleSpec | SafeText {
   const etherType = (['IPv4', 'IPv6'] as const).find(each => each.toLowerCase() === terms.etherType?.toLowerCase());
   if (direction === undefined || etherType === undefined) return UNREADABLE;
   if (protocol === undefined || remoteIpPrefix === undefined) return UNREADABLE;
-  // Everything starts with an IPv6 rule for 0.0.0.0/0, which the service creates but does not accept.
-  const isTaken = parseIpPrefix(remoteIpPrefix)?.family === etherType;
-  if (!isTaken) return say`the service does not accept an ${safeText(etherType)} rule for ${safeText(remoteIpPrefix)}`;
   return {
     direction,
     etherType,
@@ -528,8 +525,10 @@ function specOf(terms: RuleTerms): RuleSpec | SafeText {
   };
 }
 
+/** Everything starts with an IPv6 rule for 0.0.0.0/0. No document says whether the service accepts one as well. */
 function adds(rule: RuleTerms): SafeText {
-  return say`adds ${ruleWords(rule)}`;
+  const isOfFamily = parseIpPrefix(rule.remoteIpPrefix ?? '')?.family === rule.etherType;
+  return say`adds ${ruleWords(rule)}${isOfFamily ? say`` : say`, if the service accepts it`}`;
 }
 
 function removes(rule: RuleTerms): SafeText {

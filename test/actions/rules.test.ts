@@ -43,9 +43,12 @@ describe('the removal of a rule', () => {
     }
   });
 
-  it('cannot be undone when the service made the rule and would not accept it', () => {
+  it('is undone for the IPv6 rule that everything starts with too, if the service accepts it', () => {
     for (const undo of undosOf({...OUTWARD, remoteIpPrefix: '0.0.0.0/0'})) {
-      expect(undo).toBe('the service does not accept an IPv6 rule for 0.0.0.0/0');
+      expect(undo).toMatchObject({
+        action: {rule: {...OUTWARD, remoteIpPrefix: '0.0.0.0/0'}},
+        words: 'adds egress any/1-65535 0.0.0.0/0 IPv6, if the service accepts it',
+      });
     }
   });
 

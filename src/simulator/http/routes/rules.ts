@@ -108,7 +108,8 @@ function prefixMistake({remoteIpPrefix, etherType}: RuleFields): string | undefi
   const isPrefix =
     (isIPv4(address) || isV6) && /^\d{1,3}$/.test(length) && Number(length) <= (isV6 ? 128 : 32) && rest.length === 0;
   if (!isPrefix) return `The remote_ip_prefix '${remoteIpPrefix}' is not a valid CIDR.`;
-  return isV6 === (etherType === 'IPv6')
+  // The default rules show an IPv6 rule with this prefix, so it is not known to be refused.
+  return isV6 === (etherType === 'IPv6') || remoteIpPrefix === '0.0.0.0/0'
     ? undefined
     : `The remote_ip_prefix '${remoteIpPrefix}' does not belong to the ethertype ${etherType}.`;
 }
