@@ -92,7 +92,10 @@ function isRefusal(body: unknown): boolean {
 function verdictOf(body: unknown): 'yes' | 'no' | 'both' | 'none' {
   if (!isObject(body)) return 'none';
   const {status, success, error_reason: reason, errors, detail} = body;
-  const saysNo = [status, success].some(isNo) || isFilled(reason) || isFilled(errors) || hasObjects(detail);
+  // Beside a resource, the word may be its state: a reconciliation is requested for clusters in ERROR.
+  const isState = typeof status === 'string' && /^\s*error\s*$/i.test(status) && isObject(body.cluster);
+  const saysNo =
+    [isState ? undefined : status, success].some(isNo) || isFilled(reason) || isFilled(errors) || hasObjects(detail);
   const saysYes = [status, success].some(isYes);
   if (saysNo) return saysYes ? 'both' : 'no';
   return saysYes ? 'yes' : 'none';

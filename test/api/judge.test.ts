@@ -218,6 +218,14 @@ describe('judgeOperation', () => {
     expect(verdictOn(200, JSON.stringify({success: status}))).toBe('refused');
   });
 
+  it('takes ERROR beside a cluster for the state of the cluster, unless a reason says otherwise', () => {
+    const body = {status: 'ERROR', message: 'Cluster reconciliation scheduled', cluster: {id: 4, status: 'ERROR'}};
+    expect(verdictOn(200, JSON.stringify(body))).toBe('ok');
+    expect(verdictOn(200, JSON.stringify({...body, error_reason: 'bad_request'}))).toBe('refused');
+    expect(verdictOn(200, JSON.stringify({...body, status: 'false'}))).toBe('refused');
+    expect(verdictOn(200, JSON.stringify({...body, status: false}))).toBe('refused');
+  });
+
   it.each([true, 'true', ' OK ', 'ok', 'success', 1, 200, 202, 299])('takes a status of %j for a yes', status => {
     expect(verdictOn(200, JSON.stringify({status}))).toBe('ok');
     // With a reason for a refusal it is a contradiction, and no more a refusal.
