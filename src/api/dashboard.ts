@@ -10,6 +10,7 @@ const volumePart = part({count, using: amount, cost_per_hour: positiveDecimal});
 const overviewRecord = z.object({
   instance: computePart,
   cluster: computePart,
+  container: computePart,
   volume: volumePart,
 });
 
@@ -18,10 +19,11 @@ export const dashboard = defineRead<object, Dashboard>({
   id: 'dashboard.get',
   template: '/core/dashboard',
   collect: body => under(body, 'overview'),
-  record: recordOf(overviewRecord, ({instance, cluster, volume}) =>
+  record: recordOf(overviewRecord, ({instance, cluster, container, volume}) =>
     present({
       machines: mapped(instance, toComputeTotals),
       clusters: mapped(cluster, toComputeTotals),
+      containers: mapped(container, toComputeTotals),
       volumes: mapped(volume, toVolumeTotals),
     }),
   ),

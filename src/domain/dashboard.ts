@@ -4,6 +4,8 @@ import type {Rate} from './money.ts';
 export type Dashboard = {
   readonly machines?: ComputeTotals;
   readonly clusters?: ComputeTotals;
+  /** Of a service that skydeck has no lists of. */
+  readonly containers?: ComputeTotals;
   readonly volumes?: VolumeTotals;
 };
 

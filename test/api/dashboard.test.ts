@@ -8,6 +8,7 @@ describe('dashboard', () => {
     expect(readExample(dashboard).records).toStrictEqual([
       {
         machines: {count: 12, cpuCount: 412, gpuCount: 34, ramGb: 1820.5, rate: rational(2535n, 60n * 100n)},
+        containers: {count: 0, cpuCount: 0, gpuCount: 0, ramGb: 0, rate: rational(0n, 1n)},
         volumes: {count: 3, usedGb: 2100, rate: rational(2032254n, 60n * 10n ** 7n)},
       },
     ]);

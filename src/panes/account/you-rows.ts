@@ -1,7 +1,7 @@
 import type {OrganizationUser} from '../../domain/account.ts';
 import {burnRate} from '../../domain/cost.ts';
 import type {ComputeTotals, VolumeTotals} from '../../domain/dashboard.ts';
-import type {Rate} from '../../domain/money.ts';
+import {isPositive, type Rate} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
@@ -117,7 +117,22 @@ function countRows({store}: AccountSources): readonly FactRow[] {
       format: formatCount,
       words: ['Counted here: all clusters in the list, in every state.'],
     }),
+    ...containerRows(dashboard?.containers),
     ...volumeCounts(store, dashboard?.volumes),
+  ];
+}
+
+/** Only of an account that has some. */
+function containerRows(containers: ComputeTotals | undefined): readonly FactRow[] {
+  const {count, rate} = containers ?? {};
+  if (!count && (rate === undefined || !isPositive(rate))) return [];
+  return [
+    {
+      id: 'containers',
+      what: say`containers`,
+      value: `${formatCount(count)}, ${formatRate(rate)}`,
+      words: ['Counted by the service. skydeck does not list containers, and its own sums do not include them.'],
+    },
   ];
 }
 

@@ -53,6 +53,14 @@ describe('youRows', () => {
     expect(facts.get('machine-rate')).toMatchObject({value: '$2.00/h', dashboard: {value: '$2.00/h', differs: false}});
   });
 
+  it('shows containers only of an account that has some, with their cost', () => {
+    const rate = dollarsPerHour('1.20');
+    expect(factsOf(read(dashboardFeed, {containers: {count: 2, rate}})).get('containers')?.value).toBe('2, $1.20/h');
+    const none = {count: 0, rate: dollarsPerHour('0')};
+    expect(factsOf(read(dashboardFeed, {containers: none})).has('containers')).toBe(false);
+    expect(factsOf().has('containers')).toBe(false);
+  });
+
   it('shows the quota of a limited number of environments, since each is a request', () => {
     const environments = Array.from({length: MAX_QUOTA_COUNT + 3}, (_, index) => ({
       id: environmentId(index + 1),
