@@ -206,6 +206,8 @@ export class Deck {
       this.forgetRefusal();
       this.#notifications.forgetWhole();
     }
+    // What it said, such as its keys, is not about what lies below.
+    if (before?.kind === 'form' && overlay === undefined) this.forgetRefusal();
     if (before === undefined && isAsking(overlay)) this.#notifications.beginQuestion();
     this.#overlay.replace(overlay);
     if (!isNewlyAsked(before, overlay)) return;

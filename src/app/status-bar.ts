@@ -15,7 +15,7 @@ import {machinesFeed} from '../state/machines.ts';
 import {currentField, isPreset} from '../ui/form.ts';
 import {checkForm, enterLabel} from './overlay/check-form.ts';
 import {formatElapsed} from '../ui/format.ts';
-import {cut, cutMiddle, fitLine, type Line, lineWidth, type Span, textOf, widthOf} from '../ui/text.ts';
+import {cut, cutMiddle, cutSubject, fitLine, type Line, lineWidth, type Span, textOf, widthOf} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import type {Shown} from './deck.ts';
@@ -66,7 +66,7 @@ const UNKNOWN = new RegExp(`^(?:(.*?)(: ${OUTCOME_UNKNOWN}))?(.*)(; ${WATCHED_ON
 function cutUnknown(text: string, room: number): string {
   const [whole, subject = '', unknown = '', cause = '', end = ''] = UNKNOWN.exec(text) ?? [];
   const spare = room - widthOf(unknown) - widthOf(end);
-  if (whole === undefined || spare < 1) return cutMiddle(text, room);
+  if (whole === undefined || spare < 1) return cutSubject(text, room);
   const shownCause = cut(cause, Math.max(1, spare - widthOf(subject)));
   return `${cutMiddle(subject, spare - widthOf(shownCause))}${unknown}${shownCause}${end}`;
 }
@@ -87,7 +87,7 @@ function foldedMessage(shown: Shown, width: number) {
   const isWhole = shown.notification?.isWhole === true;
   if (!isWhole && !message.some(({tone}) => tone === 'warning' || tone === 'danger')) {
     // The keys stay: a success message keeps the name at its beginning and the outcome at its end.
-    return {lines: [message.map(span => ({...span, text: cutMiddle(span.text, room)}))], trail, room};
+    return {lines: [message.map(span => ({...span, text: cutSubject(span.text, room)}))], trail, room};
   }
   // The progress box of a batch names its keys itself; other boxes need the line below.
   const mayWrap = shown.overlay === undefined || shown.overlay?.kind === 'plan';

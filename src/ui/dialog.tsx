@@ -2,7 +2,7 @@ import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import {frameBox, innerWidth} from './frame-box.ts';
 import {Lines} from './lines.tsx';
-import {cutMiddle, type Line, lineWidth, type Span, widthOf} from './text.ts';
+import {cutSubject, type Line, lineWidth, type Span, widthOf} from './text.ts';
 import type {Theme, Tone} from './theme.ts';
 
 type Choice = {readonly key: string; readonly label: string; readonly tone?: Tone};
@@ -112,7 +112,7 @@ function choiceLines(props: DialogProps): readonly Line[] {
     if (line.length > 0 && lineWidth(line) + 3 + lineWidth(spans) > room) lines.push([...spans]);
     else line.push(...(line.length > 0 ? [{text: '   '}] : []), ...spans);
   }
-  const first: Line = message === undefined ? [] : [{...message, text: cutMiddle(message.text, room)}];
+  const first: Line = message === undefined ? [] : [{...message, text: cutSubject(message.text, room)}];
   return [first, ...lines];
 }
 

@@ -43,6 +43,18 @@ export function cutMiddle(text: string, width: number, ellipsis = '…'): string
   return `${start}${ellipsis}${takeEnd(shown, room - widthOf(start))}`;
 }
 
+/**
+ * `stop train…#7: not sent`: what became of the subject stays whole, if that leaves a part of its name; other text is cut
+ * in the middle.
+ */
+export function cutSubject(text: string, width: number): string {
+  const shown = visible(text);
+  const end = shown.indexOf(': not sent');
+  const room = end === -1 ? 0 : width - widthOf(shown.slice(end));
+  if (widthOf(shown) <= width || room < MIN_NAME_CELLS) return cutMiddle(shown, width);
+  return `${cutMiddle(shown.slice(0, end), room)}${shown.slice(end)}`;
+}
+
 /** Exactly `width` cells, left-aligned. */
 export function padEnd(text: string, width: number, ellipsis?: string): string {
   return fitText(text, width, {align: 'left', ellipsis});

@@ -1784,8 +1784,12 @@ describe('a form', () => {
     expect([deck.overlay()?.kind, actions()]).toEqual(['form', []]);
     await press('backspace', 'enter');
     expect(deck.overlay()).toMatchObject({kind: 'question'});
-    await press('esc', 'esc');
+    await press('esc');
+    expect(told()).toContain('enter asks again');
+    await press('esc');
     expect([deck.overlay(), actions()]).toEqual([undefined, []]);
+    // With the form, its keys are gone: enter would now open what is under the cursor.
+    expect(told()).toBeUndefined();
   });
 
   it.each([

@@ -216,6 +216,18 @@ describe('messageLine', () => {
     expect(lineWidth(line)).toBeLessThanOrEqual(80);
   });
 
+  it('cuts the name of what was not sent, and never that it was not sent', () => {
+    const {deck} = openDeck('machines', {columns: 80});
+    const name = 'nightly-regression-suite-runner-for-driver-r570-01  #793380';
+    const answer = 'not sent: y came together with other keys';
+    const cutTo = (columns: number) => textOf(messageLine(deck.present(), columns)).trim();
+    deck.notify(safeText(`stop ${name}: ${answer}`));
+    for (const columns of [80, 100])
+      expect(cutTo(columns)).toMatch(/^stop .*….*: not sent: y came together with other keys$/);
+    deck.notify(safeText(`stop ${name}: not sent; enter asks again, esc closes the form`));
+    expect(cutTo(80)).toMatch(/^stop .*….*: not sent; enter asks again, esc closes the form$/);
+  });
+
   it('continues a message that does not fit beside the path in the line below, to its end', () => {
     const {deck} = openDeck('machines', {columns: 80});
     const refusal = 'create machine web: refused (400): Input payload validation failed: name: is longer than 50';

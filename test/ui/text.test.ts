@@ -6,6 +6,7 @@ import {
   cut,
   cutLine,
   cutMiddle,
+  cutSubject,
   fitLine,
   fitText,
   type Line,
@@ -52,6 +53,15 @@ const someLine: fc.Arbitrary<Line> = fc.array(fc.record({text: someText, tone: f
   maxLength: 5,
 });
 const someWidth = fc.integer({min: 0, max: 30});
+
+describe('cutSubject', () => {
+  it('keeps what became of the subject whole, if that leaves a part of its name', () => {
+    expect(cutSubject('stop train-01-of-many: not sent', 22)).toBe('stop t…-many: not sent');
+    expect(cutSubject('stop train-01: not sent', 23)).toBe('stop train-01: not sent');
+    expect(cutSubject('stop train-01: not sent: the link is down since noon', 20)).toBe('stop train…ince noon');
+    expect(cutSubject('stop train-01-of-many', 11)).toBe('stop …-many');
+  });
+});
 
 describe('cutMiddle', () => {
   it.each([
