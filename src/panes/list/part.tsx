@@ -107,7 +107,7 @@ export type CollectionPart<Row extends object, Of = undefined, Own = undefined> 
   /** Why a row has no record, if it is not that the API returns such records only as a list. */
   readonly noRecord?: (row: Row) => SafeText | undefined;
   /** Shows what columns cut off below the rows, for lists whose detail shows something else. */
-  readonly showsCut?: boolean;
+  readonly showsCut?: boolean | ((scene: Scene) => boolean);
   /** A remark above the list, such as why it is incomplete. */
   readonly note?: (scene: Scene, of: Of | undefined) => SafeText | undefined;
   /** More rows may come of what is still being read: the count is the one so far. */
@@ -386,7 +386,6 @@ export type PartRows<Row extends object, Of, Own> = {
 function partRows<Row extends object, Of, Own>(part: CollectionPart<Row, Of, Own>): PartRows<Row, Of, Own> {
   const list = resourceList<Row, RowId, Of>({
     ...part,
-    showsCut: part.showsCut === true,
     none: (scene, of) => noneText(part, scene, of),
   });
   const ofAt = (scene: Scene, view: PartView<Own>) => part.of?.(scene, view);

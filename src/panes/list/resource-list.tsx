@@ -105,7 +105,7 @@ export type ListSource<Row, Id, Of> = {
   /** More rows may come of what is still being read: the count is the one so far. */
   readonly isCounting?: (scene: Scene) => boolean;
   /** Shows what columns cut off the row under the cursor below the rows: for lists without a detail. */
-  readonly showsCut?: boolean;
+  readonly showsCut?: boolean | ((scene: Scene) => boolean);
   /**
    * Whether columns not read for each record have the same value in both rows; if absent, their values are compared.
    */
@@ -338,7 +338,7 @@ function ListBox<Row extends object, Id extends RowId, Of>({
       {...(view.sortKey === undefined ? {} : {sort: {key: view.sortKey, isDescending: view.isDescending}})}
       empty={emptyLine(source, content)}
       {...(sumOf === undefined ? {} : {countOf: (some: readonly Row[]) => sumOf(some).count})}
-      showsCut={source.showsCut === true}
+      showsCut={typeof source.showsCut === 'function' ? source.showsCut(scene) : source.showsCut === true}
       width={place.columns}
       height={place.rows}
       isFocused={isFocused}

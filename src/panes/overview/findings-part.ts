@@ -26,6 +26,7 @@ import {type CollectionContext, partView} from '../list/collection-view.ts';
 import {type Copied, copiedSubject} from '../copy-menu.ts';
 import {KEYS} from '../../actions/keys.ts';
 import type {Scene} from '../pane.ts';
+import {overviewLayout} from './layout.ts';
 import {detailLines} from './preview.tsx';
 import {LISTED_COLUMNS, findingColumns, findingRows, findingsOf, memberKeys, whereInWords} from './rows.ts';
 
@@ -69,7 +70,8 @@ export const findingsPart = bindPart<FindingRow, FindingsSource, OverviewChoice>
   nameOf: whereInWords,
   columns: LISTED_COLUMNS,
   columnsFor: findingColumns,
-  showsCut: true,
+  // The preview shows all of it, where it has room.
+  showsCut: ({size}) => overviewLayout(size).preview.rows === 0,
   detail: detailLines,
   related: ({findings}, {store}) => relatedToFindings(findings, store),
   isRelatedInMenuAlone: true,
