@@ -160,7 +160,7 @@ export const FINDING_COLUMNS: readonly Column<FindingRow>[] = [
     title: 'EVIDENCE',
     printed: 'asked',
     value: ({findings}) => text(evidenceWords(findings)),
-    list: {minWidth: 40, flex: 4, isProse: true, ...ASIDE, priority: 30},
+    list: {minWidth: 24, flex: 4, isProse: true, ...ASIDE, priority: 30},
     wideList: {minWidth: 20, flex: 4, isProse: true, ...ASIDE},
   },
   // The last: if a terminal is too narrow, a command is printed whole on a line of its own.

@@ -246,7 +246,7 @@ describe('an account in use', PATIENT, () => {
     await app.sees('undone: acknowledged: 2 findings');
     await app.sees(/needs attention 17 +2 marked/);
     await app.press('M');
-    await app.sees('needs attention 17 ─');
+    await app.sees('needs attention 17  worst first ─');
     // One is started, the other hibernated.
     await goToRow(app, 'SHUTOFF but billed in full');
     await app.press('space', 'space', 'f');
