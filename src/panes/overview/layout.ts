@@ -15,7 +15,12 @@ export type OverviewLayout = {
   readonly isWide: boolean;
 };
 
+/** Room for its longest words, such as when everything is suspended. */
 const MONEY_COLUMNS = 44;
+/** Room for its amounts, where the findings would lose their age. */
+const LEAST_MONEY_COLUMNS = 35;
+/** The width of a finding without evidence, in whole words. */
+const LEAST_ATTENTION_COLUMNS = 76;
 /** The most it takes beside findings with evidence. */
 const MOST_MONEY_COLUMNS = 70;
 /** The width of a finding with its evidence and its fix. */
@@ -59,7 +64,7 @@ function wideLayout(columns: number, rows: number): OverviewLayout {
   const isThree = columns >= LARGE_COLUMNS;
   const third = Math.floor(columns / 3);
   const preview = isThree ? third : left;
-  const money = Math.min(MOST_MONEY_COLUMNS, Math.max(MONEY_COLUMNS, columns - ATTENTION_COLUMNS));
+  const money = moneyColumns(columns);
   return {
     attention: {columns: columns - money, rows: top},
     money: {columns: money, rows: top},
@@ -70,6 +75,11 @@ function wideLayout(columns: number, rows: number): OverviewLayout {
     events: {columns: columns - preview - (isThree ? third : 0), rows: bottom},
     isWide: true,
   };
+}
+
+function moneyColumns(columns: number): number {
+  const beside = Math.min(MONEY_COLUMNS, Math.max(LEAST_MONEY_COLUMNS, columns - LEAST_ATTENTION_COLUMNS));
+  return Math.min(MOST_MONEY_COLUMNS, Math.max(beside, columns - ATTENTION_COLUMNS));
 }
 
 /** One column: findings take what the others leave. */

@@ -20,6 +20,9 @@ import type {OverviewLayout} from './layout.ts';
 import {Part, type BoxProps} from './part.tsx';
 
 const LABEL_CELLS = 13;
+/** In a box that is too narrow for that. */
+const LEAST_LABEL_CELLS = 10;
+const WHOLE_WORDS_FROM = 40;
 
 /** Burn rate, spending and what is left: in two lines, or one fact per line if there is room. */
 export const Money = memoBox(function Money({scene: known, layout}: BoxProps): ReactNode {
@@ -90,9 +93,14 @@ function wasteLines(scene: Scene, count: number, width: number): readonly Line[]
 
 function factLines(scene: Scene, figures: BillingFigures | undefined, width: number): readonly Line[] {
   const {glyphs} = scene.theme;
-  const waste = wastedLine(scene, figures, width - LABEL_CELLS);
+  const labelCells = width < WHOLE_WORDS_FROM ? LEAST_LABEL_CELLS : LABEL_CELLS;
+  const fact = (label: string, value: Line): Line => [
+    {text: ` ${label}`.padEnd(labelCells + 1), tone: 'dim'},
+    ...value,
+  ];
+  const waste = wastedLine(scene, figures, width - labelCells);
   const days = figures?.days.map(({cost}) => usdNumber(cost));
-  const dayCells = Math.min(width - LABEL_CELLS, Math.max(1, days?.length ?? 0));
+  const dayCells = Math.min(width - labelCells, Math.max(1, days?.length ?? 0));
   const perDay =
     days === undefined ? [{text: 'unknown', tone: 'dim' as const}] : sparkline(days, {width: dayCells, glyphs, min: 0});
   return [
@@ -100,7 +108,7 @@ function factLines(scene: Scene, figures: BillingFigures | undefined, width: num
     fact('today', spentLine(spentToday(scene, figures))),
     fact('month', spentLine(spentThisMonth(scene, figures))),
     fact('per day', perDay),
-    fact('if unchanged', [
+    fact(labelCells === LABEL_CELLS ? 'if unchanged' : 'unchanged', [
       {text: formatKnown(figures?.projection.ifNothingChanges, formatShortUsd), tone: 'money'},
       // In place of when it is, as there is no room for both.
       figures !== undefined && lacksContractEnds(figures)
@@ -178,8 +186,4 @@ function shareOf(waste: Rate, burn: Rate | undefined): string {
   return burn === undefined || !isPositive(burn)
     ? ''
     : `  ${formatPercent(hourlyUsd(waste) / hourlyUsd(burn))} of the burn`;
-}
-
-function fact(label: string, value: Line): Line {
-  return [{text: ` ${label}`.padEnd(LABEL_CELLS + 1), tone: 'dim'}, ...value];
 }

@@ -15,7 +15,11 @@ import {findingColumns, MUTED_FILTER} from '../../../src/panes/overview/rows.ts'
 import {listView} from '../../../src/panes/list/collection-view.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {LIST_VIEW, type ListView, type RowId} from '../../../src/panes/list/resource-list.tsx';
-import {layoutColumns} from '../../../src/ui/table.ts';
+import type {Finding} from '../../../src/domain/triage/finding.ts';
+import {overviewLayout} from '../../../src/panes/overview/layout.ts';
+import type {FindingRow} from '../../../src/resources/findings.ts';
+import {columnsInSight, layoutColumns} from '../../../src/ui/table.ts';
+import {shownLines} from '../../support/shown-lines.ts';
 import {aScene} from '../../app/a-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {aCluster} from '../a-catalogue.ts';
@@ -324,4 +328,43 @@ it('lists muted findings one by one when the filter asks for them, and nothing e
     'machine in ERROR @ etl-03',
     'machine in ERROR @ etl-04',
   ]);
+});
+
+it.each([
+  // The header, the tabs and the status bar take four rows.
+  ['80×24', {columns: 80, rows: 20}, false],
+  ['80×18, where the preview has no room', {columns: 80, rows: 14}, true],
+])('shows what the columns cut below the list only if no preview says it: %s', (_name, size, isShown) => {
+  const name = safeText(`nightly-regression-suite-${'of-the-research-team-'.repeat(2)}07`);
+  const machines = [aVirtualMachine({id: 1, name, status: 'ERROR', statusText: safeText('ERROR')})];
+  const scene = {...aKnownScene({machines}), size};
+  const place = {columns: 80, rows: 8};
+  const view = {...findingsPart.initialView, own: {unfolded: new Set<string>()}};
+  const lines = shownLines(<findingsPart.List scene={scene} view={view} place={place} />, 80);
+  expect(lines.slice(2).some(line => /^│ +WHERE /.test(line))).toBe(isShown);
+});
+
+it('shows evidence beside the findings at 200 columns, and an age at 100', () => {
+  const row = (what: string, where: string): FindingRow => {
+    const finding: Finding = {
+      rule: 'idle',
+      severity: 'warning',
+      subject: {type: 'vm', id: 1, name: safeText(where)},
+      summary: safeText(what),
+      evidence: [safeText('no host-side activity for a day')],
+      advice: safeText('Hibernate it.'),
+      commands: [],
+      fixes: [{kind: 'vm.hibernate', id: 1, retainsIp: true}],
+    };
+    const own = {key: what, severity: finding.severity, what: finding.summary, where: safeText(where)};
+    return {...own, since: NOW, rate: undefined, fold: undefined, findings: [finding], mutes: [], now: NOW};
+  };
+  // As long as those of the account in use.
+  const rows = [row('w'.repeat(36), 'n'.repeat(24)), row('w'.repeat(50), 'n'.repeat(40))];
+  const keysAt = (columns: number) => {
+    const width = overviewLayout({columns, rows: 46}).attention.columns - 2;
+    return columnsInSight(findingColumns(LIST_VIEW, rows, width), width).map(({key}) => key);
+  };
+  expect(keysAt(200)).toContain('evidence');
+  expect(keysAt(100)).toContain('since');
 });
