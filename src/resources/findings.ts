@@ -4,7 +4,7 @@ import type {EpochMs} from '../domain/time.ts';
 import type {Finding, Severity} from '../domain/triage/finding.ts';
 import {findingKey, type Mute} from '../domain/triage/mute.ts';
 import {commandForAll, evidenceWords, type FindingGroup, memberNames} from '../domain/triage/triage.ts';
-import type {Line} from '../ui/text.ts';
+import type {Line, Span} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {age, type Column, number, rate, text} from './column.ts';
 
@@ -63,7 +63,12 @@ const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {critical: 'danger', wa
 /** Muted findings show no severity; a filter finds them by the word `muted`. */
 export function severityCell({severity, mutes}: FindingRow): Line {
   if (mutes.length > 0) return [{text: '', tone: 'dim'}];
-  return [{text: SHORT_SEVERITIES[severity], tone: SEVERITY_TONES[severity]}];
+  return [severitySpan(severity)];
+}
+
+/** `WARN`, in its colour. */
+export function severitySpan(severity: Severity): Span {
+  return {text: SHORT_SEVERITIES[severity], tone: SEVERITY_TONES[severity]};
 }
 
 /** Of a column that takes the rest of the width. */

@@ -10,6 +10,9 @@ import {
   type VirtualMachine,
   type VolumeAttachment,
 } from '../../domain/virtual-machine.ts';
+import type {Finding} from '../../domain/triage/finding.ts';
+import {severitySpan} from '../../resources/findings.ts';
+import {lastTriage} from '../../state/triage.ts';
 import {type MachineRow, machines, stateCell} from '../../resources/machines.ts';
 import type {RelatedGroup} from '../../resources/related.ts';
 import {openedByFirewalls, ruleRows, rules} from '../../resources/rules.ts';
@@ -110,12 +113,16 @@ export const MachineStrip = memoBox(function MachineStrip({place, ...context}: P
   if (row === undefined) return undefined;
   const {machine} = row;
   const {flavor} = machine;
-  const facts = [flavor?.name, machine.floatingIp ?? machine.fixedIp, machine.regionName].filter(
-    fact => fact !== undefined,
-  );
+  const found = findingLine(findingsAbout(machine, scene), scene.now);
+  // What is wrong is worth more than a flavor.
+  const facts = [
+    found.length === 0 ? flavor?.name : undefined,
+    machine.floatingIp ?? machine.fixedIp,
+    machine.regionName,
+  ].filter(fact => fact !== undefined);
   const body: readonly Line[] = [
     ...stripLines(scene, machine, view.own.window, place.columns),
-    [{text: ` ${facts.join('  ')}`, tone: 'dim'}],
+    [{text: ' '}, ...found, {text: `${found.length === 0 ? '' : '  '}${facts.join('  ')}`, tone: 'dim'}],
     actionHint(context, place.columns),
   ];
   return (
@@ -136,6 +143,8 @@ export const MachineActions = memoBox(function MachineActions({place, ...context
   const {scene} = context;
   const [machine, ...others] = chosenMachines(context);
   const {shared, lines} = offeredLines(context, place.columns - 2);
+  const found = machine === undefined || others.length > 0 ? [] : findingsAbout(machine, scene);
+  const wrong = wrapLine(findingLine(found, scene.now), place.columns - 3).map((line): Line => [{text: ' '}, ...line]);
   const costs = machine === undefined || others.length > 0 ? [] : [[], ...spentLines(scene, machine)];
   const hint = machine === undefined || shared !== undefined ? [] : [[], HINT];
   const target: Line =
@@ -149,13 +158,31 @@ export const MachineActions = memoBox(function MachineActions({place, ...context
     <TitledBox
       title={target}
       right="p"
-      lines={[...lines, ...costs, ...hint]}
+      lines={[...(found.length === 0 ? [] : wrong), ...lines, ...costs, ...hint]}
       width={place.columns}
       height={place.rows}
       theme={scene.theme}
     />
   );
 });
+
+/** The last findings about a machine, worst first. */
+function findingsAbout({id}: VirtualMachine, {store}: Scene): readonly Finding[] {
+  return (lastTriage(store)?.findings ?? []).filter(({subject}) => subject.type === 'vm' && subject.id === id);
+}
+
+/** The worst finding about an object in one line, with the key that asks about its end, and how many more there are. */
+function findingLine([finding, ...others]: readonly Finding[], now: Scene['now']): Line {
+  if (finding === undefined) return [];
+  const {severity, summary, since, fixes = []} = finding;
+  return [
+    severitySpan(severity),
+    {text: ` ${summary}`},
+    {text: since === undefined ? '' : `  ${formatDuration(now - since)}`, tone: 'dim'},
+    ...(fixes.length === 0 ? [] : [{text: `  ${KEYS.fix}`, tone: 'key' as const}, {text: ' fix'}]),
+    {text: others.length === 0 ? '' : `  +${others.length} more`, tone: 'dim'},
+  ];
+}
 
 function offeredLines(
   context: MachinesContext,

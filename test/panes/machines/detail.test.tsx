@@ -17,6 +17,7 @@ import {GLYPH_SETS} from '../../../src/terminal/glyphs.ts';
 import {type Line, textOf} from '../../../src/ui/text.ts';
 import {createTheme, PALETTES} from '../../../src/ui/theme.ts';
 import {LearntActivity} from '../../../src/state/learnt-activity.ts';
+import {presentTriage} from '../../../src/state/triage.ts';
 import {machineRecordFeed} from '../../../src/state/machines.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {shownLines} from '../../support/shown-lines.ts';
@@ -59,6 +60,19 @@ describe('the actions beside the list', () => {
   it('name the marked machine whose figures they show', () => {
     expect(strip(marking(SWEEP))).toMatch(/^ sweep-02: p x stop: SHUTOFF, still \$2\.00\/h/);
     expect(box(marking(SWEEP))).toMatch(/actions for sweep-02 .*still \$2\.00\/h.*now +\$2\.00\/h/s);
+  });
+
+  it('begin with what triage found about the machine, and how to end it', () => {
+    const off = {...TRAIN, status: 'SHUTOFF', statusText: safeText('SHUTOFF')} as const;
+    const scene = aKnownScene({machines: [off, SWEEP], usage: [aUsageRecord(1, '25.60'), aUsageRecord(2, '2')]});
+    const context = {...marking(), scene};
+    const facts = () => shownLines(<MachineStrip {...context} place={{columns: 80, rows: 7}} />, 80).at(-2);
+    expect(facts()).toBe(' n3-L40x1');
+    // Only a screen that shows all findings judges again.
+    expect(presentTriage(scene).findings.map(({subject}) => subject.name)).toEqual(['train-01']);
+    expect(facts()).toMatch(/^ WARN SHUTOFF but billed in full\b.* {2}f fix\b(?!.*n3-L40x1)/);
+    expect(box(context)).toMatch(/^│ WARN SHUTOFF but billed in full\b.*f fix/m);
+    expect(box({...context, ...marking(SWEEP), scene})).not.toContain('WARN');
   });
 
   it('call a machine excluded from billing free, and no action on it dearer or cheaper', () => {
