@@ -5,7 +5,8 @@ import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {urlAt} from './base-url.ts';
 import {takeText} from './body.ts';
 import {type ClientOptions, connectionOf, type OperationClientOptions} from './client.ts';
-import {BYTES_PER_MIB, notSent, type ServiceConnection} from './exchange.ts';
+import type {ReadEndpoint} from './endpoint.ts';
+import {BYTES_PER_MIB, isSuccess, notSent, type ServiceConnection} from './exchange.ts';
 import {judge, judgeOperation} from './judge.ts';
 import {exchangeOperation} from './operation-exchange.ts';
 import {exchangeRead} from './read-exchange.ts';
@@ -20,8 +21,15 @@ const MAX_RAW_BODY_BYTES = 8 * BYTES_PER_MIB;
 const LONG_BODY_ADVICE = say`; ask for fewer records, e.g. -q pageSize=100, or use skydeck get, which reads lists in pieces`;
 const READ_TIMEOUT_MS: DurationMs = 15 * SECOND_MS;
 
-/** The parsed body of any read, as received but for our own key. */
-export async function readRaw(options: ClientOptions, request: RawRequest): Promise<Result<unknown>> {
+/**
+ * The parsed body of any read, as received but for our own key. `readsFailure`: that of its endpoint, for which a good
+ * answer can look like a refusal.
+ */
+export async function readRaw(
+  options: ClientOptions,
+  request: RawRequest,
+  readsFailure: ReadEndpoint<never, unknown>['readsFailure'] = () => undefined,
+): Promise<Result<unknown>> {
   const connection = connectionOf(options);
   const url = urlAt(connection.pin, request.pathAndQuery);
   await options.admit('read');
@@ -32,7 +40,10 @@ export async function readRaw(options: ClientOptions, request: RawRequest): Prom
   try {
     const body = await takeText(reply.value, MAX_RAW_BODY_BYTES, LONG_BODY_ADVICE);
     if (!body.ok) return body;
-    return await keyless(connection, body.value, judge(connection, {httpStatus, header, body: body.value}, url));
+    // Of a failure, the body is what the service said.
+    const isGood = isSuccess(httpStatus);
+    const judged = judge(connection, {httpStatus, header, body: body.value}, url, isGood ? readsFailure : undefined);
+    return await keyless(connection, body.value, judged);
   } finally {
     close();
   }

@@ -32,6 +32,16 @@ describe('skydeck api', () => {
     );
   });
 
+  test('prints a log that is not ready as the answer it is, and a failure of the same form as one', async () => {
+    const pending = {status: false, message: 'pending', logs: null};
+    const {simulator} = await openService({'/core/virtual-machines/7/logs': pending, '/core/flavors': pending});
+    const {stdout, exitCode} = await run(apiCommand, 'GET /core/virtual-machines/7/logs -q request_id=9', {simulator});
+    expect([JSON.parse(stdout), exitCode]).toEqual([pending, 0]);
+    expect((await run(apiCommand, 'GET /core/flavors', {simulator})).exitCode).toBe(1);
+    const failed = await run(apiCommand, 'GET /billing/billing/history', {simulator});
+    expect([failed.stdout, failed.exitCode]).toEqual(['', 4]);
+  });
+
   test('hides secrets unless asked', async () => {
     const simulator = await openSimulator();
     expect((await run(apiCommand, 'GET /core/clusters', {simulator})).stdout).toContain('"kube_config": "[redacted]"');

@@ -1,4 +1,5 @@
 import {Command} from 'commander';
+import type {Endpoint} from '../../api/endpoint.ts';
 import {ENDPOINTS} from '../../api/endpoints.ts';
 import {type NormalisedPath, normalisePath} from '../../api/normalised-path.ts';
 import {createAccessKey} from '../../api/object-storage.ts';
@@ -64,7 +65,8 @@ async function runApi(io: CommandIo, method: string, path: string, flags: ApiFla
     pairs.flatMap(pair => (pair === undefined ? [] : [pair])),
     body.text,
   );
-  if (target.read !== undefined && body.text === undefined) return ask(io, account, request, flags);
+  if (target.read !== undefined && body.text === undefined)
+    return ask(io, account, {request, read: target.read}, flags);
   const words = `${request.method} ${request.pathAndQuery}`;
   if (account.options.isReadOnly)
     return failed(io, account.redact(`${words} is an operation, and this session is read-only`), EXIT.usage);
@@ -110,10 +112,15 @@ function requestOf(
   return {method, pathAndQuery: text === '' ? path : `${path}?${text}`, ...(body === undefined ? {} : {body})};
 }
 
-async function ask(io: CommandIo, account: Account, request: RawRequest, flags: ApiFlags): Promise<ExitCode> {
+async function ask(
+  io: CommandIo,
+  account: Account,
+  {request, read}: {readonly request: RawRequest; readonly read: Endpoint},
+  flags: ApiFlags,
+): Promise<ExitCode> {
   const progress = openProgress(io, account.clock, 'waiting for the answer');
   const startedAt = account.clock.monotonicNow();
-  const answer = await readRaw(wireOf(account), request);
+  const answer = await readRaw(wireOf(account), request, read.effect === 'read' ? read.readsFailure : undefined);
   progress.end();
   note(account, {request, answer, effect: 'read'}, startedAt);
   return tell(io, account, {request, answer, effect: 'read'}, flags);
