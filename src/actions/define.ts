@@ -30,6 +30,7 @@ import type {ActionDefinition} from '../state/operations/action.ts';
 import {formatRate, formatSavings} from '../ui/format.ts';
 import type {AssessmentInput} from './question/assessment-input.ts';
 import type {Assessing, Assessment} from './question/assessment.ts';
+import {checkName} from './forms/form-values.ts';
 import type {Ask, Form} from './forms/form.ts';
 import {KEYS} from './keys.ts';
 
@@ -479,6 +480,10 @@ export const RENAMING = {
   precondition: (action: NamedObject, {name}: NamedObject): SafeText | undefined =>
     name === action.name ? say`it already has this name` : undefined,
   evidence: (action: NamedObject, {name}: NamedObject): Evidence => (name === action.name ? TARGET : UNCHANGED),
+  refusal: (_subject: NamedObject, _known: unknown, {name}: NamedObject): SafeText | undefined => {
+    const mistake = checkName(name, []);
+    return mistake === undefined ? undefined : say`name: ${safeText(mistake)}`;
+  },
 };
 
 /** The command of an action that names its subjects as arguments: `skydeck vm stop <vm...>`. */

@@ -46,6 +46,10 @@ export const createAccessKey = actionMaking({
   reads: () => [storageRegionsFeed],
   missing: ({spec: {regionName}}, known) =>
     missingName(known, {what: say`region with object storage`, feed: storageRegionsFeed, name: regionName}),
+  refusal: ({spec}) => {
+    const mistake = descriptionMistake(spec.description ?? '');
+    return mistake === undefined ? undefined : say`description: ${mistake}`;
+  },
   assess: ({spec}) => ({
     title: say`create access key in ${spec.regionName}`,
     happens: [
@@ -167,13 +171,15 @@ function newAccessKeyForm(known: AssessmentInput, ask: AskAccessKey): Form {
   };
 }
 
+function descriptionMistake(description: string): SafeText | undefined {
+  const {length} = [...description];
+  return length > MAX_DESCRIPTION_LENGTH ? say`${length} characters, at most ${MAX_DESCRIPTION_LENGTH}` : undefined;
+}
+
 function checkAccessKey(values: FormValues, ask: AskAccessKey): FormCheck {
   const description = (values.description ?? '').trim();
-  const {length} = [...description];
-  if (length > MAX_DESCRIPTION_LENGTH) {
-    const mistake = `${length} characters, at most ${MAX_DESCRIPTION_LENGTH}`;
-    return {mistakes: {description: mistake}, notes: [], question: undefined};
-  }
+  const mistake = descriptionMistake(description);
+  if (mistake !== undefined) return {mistakes: {description: mistake}, notes: [], question: undefined};
   const spec: AccessKeySpec = {
     regionName: safeText(values.region ?? ''),
     ...(description === '' ? {} : {description: safeText(description)}),

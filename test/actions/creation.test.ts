@@ -1,5 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {recordOf} from '../../src/actions/actions.ts';
+import {candidate} from '../../src/actions/question/question-for.ts';
 import type {Action} from '../../src/domain/action.ts';
 import type {CloudResource} from '../../src/domain/cloud-resource.ts';
 import {describeOperation} from '../../src/domain/describe-operation.ts';
@@ -11,7 +12,8 @@ import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-ma
 import {anOperation} from './an-operation.ts';
 import {EVERY_ACTION} from './every-action.ts';
 import {environmentId} from '../../src/domain/environment.ts';
-import {aFirewall, aMachine, aVolume, keyPair} from './some-things.ts';
+import {aReadScene} from '../panes/a-read-scene.ts';
+import {aFirewall, aMachine, aVolume, environment, keyPair} from './some-things.ts';
 
 const text = safeText;
 const FIVE: Action = {
@@ -164,5 +166,21 @@ describe('a name that is unique within its environment', () => {
     const history = {before: look([], 1)};
     expect(evidence(action, [has('elsewhere')], history).kind).toBe('unchanged');
     expect(evidence(action, [has('here')], history).kind).toBe('target');
+  });
+});
+
+describe('what a form checks beside its field', () => {
+  const long = text('x'.repeat(51));
+
+  it.each<[Action, CloudResource | undefined, string]>([
+    [{kind: 'key-pair.rename', id: keyPair.id, name: long}, keyPair, 'name: 51 characters, at most 50'],
+    [{kind: 'environment.rename', id: environmentId(70), name: long}, environment, 'name: 51 characters, at most 50'],
+    [
+      {kind: 'access-key.create', spec: {regionName: text('CANADA-1'), description: text('x'.repeat(251))}},
+      undefined,
+      'description: 251 characters, at most 250',
+    ],
+  ])('is checked for a command too: %j', (action, subject, reason) => {
+    expect(candidate(action, subject, aReadScene([])).reason).toBe(reason);
   });
 });
