@@ -205,7 +205,7 @@ function linkSpans(scene: Scene, connection: Connection): readonly Span[] {
       return [{text: `429, resume in ${secondsUntil(health.retryAt, monotonicNow)}s`, tone: 'danger'}];
     }
     case 'not-authorised':
-      return [{text: 'key not accepted', tone: 'danger'}];
+      return [{text: 'not authorised', tone: 'danger'}];
     default:
       return unreachable(health);
   }

@@ -78,7 +78,7 @@ function wordsOf(failure: Failure): SafeText {
         : say`refused (${failure.httpStatus} ${failure.reason})`;
     case 'not-authorised':
       return failure.httpStatus === 401
-        ? say`the key was not accepted (401): ${failure.message}`
+        ? say`the key or its role was not accepted (401): ${failure.message}`
         : say`this key may not do that (403): ${failure.message}`;
     case 'not-found':
       return failure.isSoughtInList === true ? failure.message : say`not found (404): ${failure.message}`;

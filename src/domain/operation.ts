@@ -329,7 +329,7 @@ export function stopReason({phase, failure}: Pick<Operation, 'phase' | 'failure'
   const isUnknown = phase === 'unknown' || phase === 'NO_EFFECT_SEEN' || (failure !== undefined && !isEnded(phase));
   if (isUnknown) return say`an earlier outcome is unknown`;
   if (failure?.kind === 'rate-limited') return say`the service asked to wait`;
-  if (failure?.kind === 'not-authorised') return say`the key was refused`;
+  if (failure?.kind === 'not-authorised') return say`the key or its role was refused`;
   const isUnsendable = phase === 'NOT_SENT' && (failure === undefined || failure.kind === 'not-sent');
   return isUnsendable ? say`an earlier action could not be sent` : undefined;
 }

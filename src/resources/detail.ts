@@ -106,7 +106,7 @@ export function causeOf(failure: Failure): SafeText {
   return isKeyRefused(failure) ? KEY_REFUSED : describeReadFailure(failure);
 }
 
-const KEY_REFUSED = say`the key is not accepted`;
+const KEY_REFUSED = say`the key or its role is not accepted`;
 
 /** Why a list may lack what exists: it was not read, or not to its end. Undefined if it is whole. */
 export function gapLine(known: Unread, feed: Feed<Listing<unknown>>, what: string): Line | undefined {

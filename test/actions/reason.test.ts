@@ -114,7 +114,7 @@ describe('reasonAgainst', () => {
         failure: {kind: 'not-authorised', httpStatus: 401, message: safeText('no')},
         since: monotonicMs(0),
       },
-      /key is not accepted/,
+      /key or its role is not accepted/,
     ],
   ])('says that the service is %s before it looks at the machine', (_, health, expected) => {
     expect(reason(STOP, ACTIVE, {health})).toMatch(expected);

@@ -178,7 +178,7 @@ describe('headerLine', () => {
       {status: 'rate-limited', since: monotonicMs(90_000), retryAt: monotonicMs(130_400)},
       '429, resume in 31s',
     ],
-    ['not authorised', {status: 'not-authorised', failure, since: monotonicMs(90_000)}, 'key not accepted'],
+    ['not authorised', {status: 'not-authorised', failure, since: monotonicMs(90_000)}, 'not authorised'],
   ])('says that the service is %s', (_name, health, expected) => {
     expect(textAt(160, {health})).toContain(expected);
     expect(textAt(160, {health})).not.toContain('87ms');

@@ -88,7 +88,7 @@ describe('skydeck doctor', () => {
   });
 
   test.each<[string, string, number, string]>([
-    ['status=401,match=GET /auth/me', 'key', 3, 'the key was not accepted'],
+    ['status=401,match=GET /auth/me', 'key', 3, 'the key or its role was not accepted'],
     ['status=429,match=GET /auth/me', 'limits', 5, 'rate-limited'],
     ['status=500,match=GET /auth/me', 'service', 6, 'the service failed'],
     ['kind=html,match=GET /auth/me', 'service', 6, 'not JSON'],

@@ -109,7 +109,7 @@ test('ends with 3 when the key is not accepted', async () => {
   const simulator = await openSmallCloud();
   const {stdout, stderr, exitCode} = await overview({simulator: {...simulator, apiKey: 'not-a-key-of-anybody'}});
   expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 3});
-  expect(stderr).toContain('the key was not accepted (401)');
+  expect(stderr).toContain('the key or its role was not accepted (401)');
 });
 
 test('prints what arrived within five seconds when some answers never come', async () => {

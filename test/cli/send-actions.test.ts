@@ -121,8 +121,8 @@ describe('a series of actions', () => {
 
   test.each([
     ['status=429', 5, 'the service asked to wait'],
-    ['status=401', 3, 'the key was refused'],
-    ['status=403', 3, 'the key was refused'],
+    ['status=401', 3, 'the key or its role was refused'],
+    ['status=403', 3, 'the key or its role was refused'],
   ])('stops at %s', async (fault, exitCode, why) => {
     const simulator = await openSimulator({scenario: 'calm'});
     const machines = (await active(simulator)).slice(0, 3);

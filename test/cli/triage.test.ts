@@ -325,7 +325,7 @@ describe('skydeck triage --check', () => {
   test('is UNKNOWN when the key is not accepted: nothing of the account is known', async () => {
     const simulator = await openSimulator({faults: ['status=401']});
     const {stdout, exitCode} = await run(triageCommand, '--check --metrics none', {simulator});
-    expect(stdout).toMatch(/^SKYDECK UNKNOWN - machines: the key was not accepted \(401\)/);
+    expect(stdout).toMatch(/^SKYDECK UNKNOWN - machines: the key or its role was not accepted \(401\)/);
     expect(exitCode).toBe(3);
   });
 

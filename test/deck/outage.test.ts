@@ -33,7 +33,7 @@ test(
     await app.seesNot('link down', {withinMs: 30_000});
     await app.sees(/ data [0-3]s /, {withinMs: 20_000});
     await app.seesNot(/not read: /);
-    expect(app.text()).not.toContain('key not accepted');
+    expect(app.text()).not.toContain('not authorised');
     expect(rowOf(app, 'train-01')).toContain(' 25.60 ');
   },
 );

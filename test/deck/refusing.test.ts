@@ -62,8 +62,8 @@ test('tells when a key may see nothing', PATIENT, async () => {
 test('stops asking when the key is not accepted, until a person asks again', PATIENT, async () => {
   const simulator = await openSimulator({scenario: 'calm'});
   const app = await openApp({simulator: {...simulator, apiKey: 'not-a-key-of-anybody'}});
-  await app.sees('key not accepted');
-  await app.sees('the key was not accepted (401)');
+  await app.sees('not authorised');
+  await app.sees('the key or its role was not accepted (401)');
   await app.sees('ctrl-r retries');
   // A few questions were on their way together; after the first answer no more follow.
   const askedCount = simulator.requests().length;

@@ -16,7 +16,10 @@ describe('describeFailure', () => {
       {kind: 'refused', httpStatus: 409, reason: safeText('already_exist'), message: empty},
       'refused (409 already_exist)',
     ],
-    [{kind: 'not-authorised', httpStatus: 401, message: text}, 'the key was not accepted (401): the reason'],
+    [
+      {kind: 'not-authorised', httpStatus: 401, message: text},
+      'the key or its role was not accepted (401): the reason',
+    ],
     [{kind: 'not-authorised', httpStatus: 403, message: text}, 'this key may not do that (403): the reason'],
     [{kind: 'not-found', message: text}, 'not found (404): the reason'],
     [{kind: 'rate-limited'}, 'rate-limited (429); the service refuses everything until the minute ends'],

@@ -1498,7 +1498,7 @@ describe('the service', () => {
           failure: {kind: 'not-authorised', httpStatus: 401, message: safeText('no such key')} as const,
         })),
       },
-      ['critical: the key is not accepted @ the service'],
+      ['critical: the key or its role is not accepted @ the service'],
     ],
   ])('with %s', (_, rest, expected) => {
     expect(found({service: {...service, ...rest}})).toEqual(expected);

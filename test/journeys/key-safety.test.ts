@@ -55,7 +55,7 @@ describe('a key appears nowhere', PATIENT, () => {
       response.end(JSON.stringify({status: false, message: `no such key: ${request.headers.api_key}`}));
     });
     const app = await openAppOnTerminal({...service.asSimulator});
-    await app.sees('the key was not accepted (401)');
+    await app.sees('the key or its role was not accepted (401)');
     await app.press('?', 'esc', 'ctrl-s');
     await app.sees('saved as');
     expectNoKey(app.raw(), app.home);

@@ -26,7 +26,7 @@ test(
     if (isDeep) {
       const other = await openApp({simulator, home, env: {SKYDECK_API_KEY: 'another-key-of-the-same-person'}});
       await other.sees('[1 Overview]');
-      await other.sees('key not accepted');
+      await other.sees('not authorised');
       expect(other.text()).not.toMatch(SEEN);
       expect(other.raw()).not.toMatch(SEEN);
       await other.press('q');

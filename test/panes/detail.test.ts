@@ -83,7 +83,11 @@ describe('missingField', () => {
       message: safeText('the api_key names no valid key'),
     } as const;
     const scene = failing(aReadScene([]), regionsFeed, refused);
-    expect(textsOf([missingLine(scene, regionsFeed, 'regions')])).toBe(' regions unknown: the key is not accepted');
-    expect(textsOf(missingField(scene, regionsFeed, 'room', 80))).toContain('unknown: the key is not accepted');
+    expect(textsOf([missingLine(scene, regionsFeed, 'regions')])).toBe(
+      ' regions unknown: the key or its role is not accepted',
+    );
+    expect(textsOf(missingField(scene, regionsFeed, 'room', 80))).toContain(
+      'unknown: the key or its role is not accepted',
+    );
   });
 });

@@ -99,7 +99,7 @@ it('stops sending requests after a 401', PATIENT, async () => {
   // What was sent with it, before its answer, is all that follows.
   expect(others.length).toBeLessThan(4);
   expect(others.filter(({atMs}) => atMs > (first?.atMs ?? 0) + SECOND_MS)).toEqual([]);
-  expect(header(idle)).toContain('key not accepted');
+  expect(header(idle)).toContain('not authorised');
 });
 
 it('calls nothing fresh after eight hours of sleep, whether the service can be reached or not', PATIENT, async () => {

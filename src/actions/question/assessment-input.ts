@@ -66,7 +66,7 @@ export function awayReason({
     case 'rate-limited':
       return say`rate-limited for another ${secondsUntil(health.retryAt, monotonicNow)} s`;
     case 'not-authorised':
-      return say`the key is not accepted; ${KEYS.refresh} retries`;
+      return say`the key or its role is not accepted; ${KEYS.refresh} retries`;
   }
 }
 

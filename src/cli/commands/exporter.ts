@@ -155,7 +155,8 @@ const HEALTH_WORDS = {
   up: 'the service answers again',
   down: 'the service does not answer; data that is too old is left out until it does',
   'rate-limited': 'the service refuses requests for a minute (429)',
-  'not-authorised': 'the service rejects the key (401): polling has stopped; restart with another key',
+  'not-authorised':
+    'the service rejects the key or its role (401): polling has stopped; restart with another key or role',
 } as const;
 
 /** Reports when the service becomes unreachable and when it is back. */

@@ -69,9 +69,9 @@ export const keyRefused: TriageRule = {
         {
           severity: 'critical',
           subject: SERVICE,
-          summary: say`the key is not accepted`,
+          summary: say`the key or its role is not accepted`,
           evidence: [describeFailure(refusal)],
-          advice: say`Nothing is read or sent with it any more. Create a new key; skydeck doctor says where to put it.`,
+            advice: say`Nothing is read or sent with it any more. Have its user given a role, or create a new key; skydeck doctor says where to put it.`,
           commands: [say`skydeck doctor`],
         },
       ],
