@@ -46,7 +46,8 @@ const COLUMNS: readonly Column<FlavorRow>[] = [
     key: 'name',
     title: 'FLAVOR',
     value: ({flavor}) => text(flavor.name),
-    list: {minWidth: 14, maxWidth: 40, flex: 2, tone: 'strong'},
+    // Before the labels: the end of a name may be all that tells a spot variant from the other.
+    list: {minWidth: 14, maxWidth: 40, flex: 8, tone: 'strong'},
   },
   {
     key: 'region',

@@ -1,5 +1,7 @@
 export type ChoiceFacts = {
   readonly titles: readonly string[];
+  /** Those of the titles that are texts, not figures: shown from the left. */
+  readonly texts?: readonly string[];
   /** The title of the one that is a price. */
   readonly priceTitle?: string;
   readonly of: (choice: string) => readonly string[];

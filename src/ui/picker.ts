@@ -68,15 +68,18 @@ function columnsOf({label, facts}: FormField, rows: readonly PickerRow[]): reado
       flex: 1,
       cell: ({choice}) => [{text: choice, tone: 'strong', isName: true}],
     },
-    ...titles.map(
-      (title, index): TableColumn<PickerRow> => ({
+    ...titles.map((title, index): TableColumn<PickerRow> => {
+      const isText = facts?.texts?.includes(title) === true;
+      // A second blank before a text: behind a stock of 2, `8 × H100` would read as 28.
+      const shown = (fact = '') => (isText ? ` ${fact}` : fact);
+      return {
         key: title,
-        title,
-        minWidth: Math.max(widthOf(title), ...rows.map(row => widthOf(row.facts[index] ?? ''))),
+        title: shown(title),
+        minWidth: Math.max(...[title, ...rows.map(row => row.facts[index])].map(fact => widthOf(shown(fact)))),
         priority: index + 1,
-        align: 'right',
-        cell: row => [{text: row.facts[index] ?? '', tone: title === facts?.priceTitle ? 'money' : 'text'}],
-      }),
-    ),
+        ...(isText ? {} : {align: 'right'}),
+        cell: row => [{text: shown(row.facts[index]), tone: title === facts?.priceTitle ? 'money' : 'text'}],
+      };
+    }),
   ];
 }

@@ -21,6 +21,11 @@ const FLAVOR: FormField = {
   facts: {titles: ['$/h', 'STOCK', 'GPU'], of: choice => FACTS.get(choice) ?? []},
 };
 
+function gpuFacts(choice: string): readonly string[] {
+  if (choice === 'n3-L40x1') return ['16', '1 × L40', '64 GB'];
+  return choice === 'n3-H100x8' ? ['2', '8 × H100-80G', '960 GB'] : ['yes', 'none', '8 GB'];
+}
+
 function lines(picker: Partial<Picker> = {}, width = 60, height = 6): readonly string[] {
   const shown = pickerLines(FLAVOR, {input: emptyInput, cursorIndex: 0, ...picker}, {width, height, theme});
   expect(shown.map(lineWidth).filter(cells => cells > width)).toEqual([]);
@@ -33,6 +38,14 @@ describe('the list of choices', () => {
     expect(titles).toMatch(/FLAVOR +\$\/h STOCK +GPU/);
     expect(first).toMatch(/^ {3}n3-L40x1 +1\.00 +16 +1 × L40/);
     expect(second).toMatch(/^▶ {2}n3-H100x8 +25\.60 +none +8 × H100/);
+  });
+
+  it('keeps a text apart from the number before it: a stock of 2 and 8 GPUs are not 28', () => {
+    const field = {...FLAVOR, facts: {titles: ['STOCK', 'GPU', 'RAM'], texts: ['GPU'], of: gpuFacts}};
+    const shown = pickerLines(field, {input: emptyInput, cursorIndex: 0}, {width: 60, height: 6, theme}).map(textOf);
+    expect(shown[1]).toMatch(/STOCK {2}GPU +RAM *$/);
+    expect(shown[2]).toMatch(/ 16 {2}1 × L40 {7}64 GB *$/);
+    expect(shown[3]).toMatch(/ 2 {2}8 × H100-80G 960 GB *$/);
   });
 
   it.each([

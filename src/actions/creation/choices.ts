@@ -49,6 +49,7 @@ export function flavorFacts(known: CreationInput, flavors: readonly Flavor[]): C
   const stocks = recordsOf(known, stocksFeed);
   return {
     titles: ['$/h', 'STOCK', 'GPU', 'RAM', 'vCPU', 'DISK'],
+    texts: ['GPU'],
     priceTitle: '$/h',
     of: choice => {
       const flavor = flavors.find(({name}) => name === choice);
@@ -72,6 +73,7 @@ export function imageFacts(known: CreationInput): ChoiceFacts {
   const images = recordsOf(known, imagesFeed);
   return {
     titles: ['SIZE', 'TYPE'],
+    texts: ['TYPE'],
     of: choice => {
       const image = images.find(({name}) => name === choice);
       if (image === undefined) return [];
@@ -84,6 +86,7 @@ export function keyPairFacts(known: CreationInput, environmentName: string | und
   const pairs = recordsOf(known, keyPairsFeed).filter(pair => pair.environmentName === environmentName);
   return {
     titles: ['KIND', 'FINGERPRINT'],
+    texts: ['KIND', 'FINGERPRINT'],
     of: choice => {
       const pair = pairs.find(({name}) => name === choice);
       return pair === undefined ? [] : [pair.publicKey?.split(' ')[0] ?? UNKNOWN, pair.fingerprint ?? UNKNOWN];
@@ -95,6 +98,7 @@ function environmentFacts(known: CreationInput): ChoiceFacts {
   const contentsOf = contentsIn(known.store);
   return {
     titles: ['REGION', 'MACHINES'],
+    texts: ['REGION'],
     of: choice => {
       const environment = environmentNamed(known, choice);
       const machines = environment && contentsOf(environment).machine;

@@ -91,6 +91,7 @@ export function attachmentsForm(firewall: Firewall, known: AssessmentInput, ask:
     wordOf,
     facts: {
       titles: ['STATE', 'FLAVOR', '$/h'],
+      texts: ['STATE', 'FLAVOR'],
       priceTitle: '$/h',
       of: choice => {
         const machine = options.find(option => wordOf(option) === choice)?.machine;
