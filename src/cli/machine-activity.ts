@@ -7,7 +7,6 @@ import {metricsFeed} from '../state/machines.ts';
 import {freshMetrics, needsTwoWeeks} from '../state/triage.ts';
 import {formatCounted, formatDuration} from '../ui/format.ts';
 import type {Account} from './account.ts';
-import {JUDGED_MACHINES} from './option-values.ts';
 
 /** Requests kept free for lists, and for whatever concerns a few machines. */
 const LIMIT_MS: DurationMs = 10 * SECOND_MS;
@@ -16,15 +15,15 @@ const REQUEST_MS: DurationMs = 0.75 * SECOND_MS;
 
 /**
  * Reads the metrics of the first of these machines that an earlier run did not cover, and saves what was learnt about
- * their activity. Triage and costs judge machines by the same readings. Without an explicit number, nothing waits for
- * the request limit. Returns how many machines were not read because of it.
+ * their activity. Triage and costs judge machines by the same readings. Without an explicit number, the setting counts,
+ * and nothing waits for the request limit. Returns how many machines were not read because of it.
  */
 export async function readMachineActivity(
   account: Account,
   machines: readonly VirtualMachine[],
   {askedCount, progress}: {readonly askedCount: number | undefined; readonly progress: (words: string) => void},
 ): Promise<number> {
-  const measured = machines.slice(0, askedCount ?? JUDGED_MACHINES);
+  const measured = machines.slice(0, askedCount ?? account.preferences.judgedMachineCount);
   let readCount = 0;
   while (readCount < measured.length) {
     const rest = measured.slice(readCount);
@@ -54,9 +53,9 @@ function progressWords(count: number, measuredCount: number, {session: {budget}}
 }
 
 /** What `readMachineActivity` left out, for stderr. */
-export function unreadActivity(count: number, {session: {budget}}: Account): string {
+export function unreadActivity(count: number, {session: {budget}, preferences}: Account): string {
   const limit = `to stay within ${budget.ceilingPerMinute} requests a minute`;
-  const advice = `run it again, or wait for them with --metrics top:${JUDGED_MACHINES}`;
+  const advice = `run it again, or wait for them with --metrics top:${preferences.judgedMachineCount}`;
   return `metrics of ${formatCounted(count, 'machine')} not read, ${limit}; ${advice}`;
 }
 

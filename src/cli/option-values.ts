@@ -1,4 +1,5 @@
 import {InvalidArgumentError, Option} from 'commander';
+import {DEFAULT_PREFERENCES} from '../domain/preferences.ts';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, parseTimestamp, SECOND_MS} from '../domain/time.ts';
 
 /** An option that may be given several times. Its value is a list, empty if it is not given. */
@@ -8,8 +9,7 @@ export function repeatable(flags: string, summary: string): Option {
     .default([], 'none');
 }
 
-/** Costs and triage judge the same machines. */
-export const JUDGED_MACHINES = 50;
+const JUDGED_MACHINES = DEFAULT_PREFERENCES.judgedMachineCount;
 const METRICS_FLAGS = '--metrics <none|top:N|all>';
 const METRICS_SUMMARY = 'running machines whose metrics are read, the costliest first';
 
@@ -20,9 +20,12 @@ export function metricsOption(): Option {
     .default(JUDGED_MACHINES, `top:${JUDGED_MACHINES}`);
 }
 
-/** The same for commands that read once: only an explicit number is worth waiting for. */
+/**
+ * The same for commands that read once, where the setting of the deck is the default: only an explicit number is worth
+ * waiting for.
+ */
 export function askedMetricsOption(): Option {
-  const otherwise = `top:${JUDGED_MACHINES}, or fewer at the request limit`;
+  const otherwise = `the setting judgedMachines, ${JUDGED_MACHINES}; fewer at the request limit`;
   return new Option(METRICS_FLAGS, `${METRICS_SUMMARY} (default: ${otherwise})`).argParser(measuredCount);
 }
 

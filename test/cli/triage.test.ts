@@ -192,6 +192,26 @@ test('reads two weeks of quiet machines and a day of the others once, and only t
   expect(first.requestCount).toBeLessThanOrEqual(100);
 });
 
+test('reads the metrics of as many machines as the setting says, and the same for costs', async () => {
+  const simulator = await openSmallCloud();
+  const home = openHome();
+  const settings = join(home.path, 'config');
+  mkdirSync(settings, {recursive: true, mode: 0o700});
+  for (const [judgedMachines, expected] of [
+    [0, 0],
+    [2, 2],
+  ] as const) {
+    writeFileSync(join(settings, 'settings.json'), JSON.stringify({judgedMachines}), {mode: 0o600});
+    for (const command of [triageCommand, costCommand]) {
+      const before = simulator.requests().length;
+      await run(command, '-o json', {simulator, home});
+      const paths = simulator.requests().slice(before).map(({path}) => path.split('?')[0]);
+      const measured = new Set(paths.filter(path => path?.endsWith('/metrics')));
+      expect([judgedMachines, measured.size]).toEqual([judgedMachines, expected]);
+    }
+  }
+});
+
 test('says that acknowledged findings come back because their file is damaged, also in the log', async () => {
   const {simulator} = await openService({
     '/core/virtual-machines': {status: true, instances: [{id: 7, name: 'web', status: 'ACTIVE'}]},
