@@ -332,6 +332,21 @@ describe('skydeck describe', () => {
     expect(head).toBe({org: 'org acme #3', me: 'me ines@acme.example', credit: 'credit'}[kind]);
   });
 
+  test.each([
+    ['credit', null],
+    ['environment 9', null],
+    ['cluster 4', []],
+  ])('says that there are no findings only about what is judged: %s', async (line, findings) => {
+    const {simulator} = await openService({
+      '/billing/user-credit/credit': {status: true, data: {credit: 1, threshold: 0}},
+      '/core/environments/9': {status: true, environment: {id: 9, name: 'default', region: 'CANADA-1'}},
+      '/core/clusters/4': {status: true, cluster: {id: 4, name: 'k', status: 'ACTIVE'}},
+    });
+    expect(JSON.parse((await run(describeCommand, `${line} -o json`, {simulator})).stdout).findings).toEqual(findings);
+    const {stdout} = await run(describeCommand, line, {simulator});
+    expect(stdout.includes('findings: none')).toBe(findings !== null);
+  });
+
   test('hides secrets unless asked', async () => {
     const cluster = {id: 4, name: 'k', status: 'ACTIVE', kube_config: 'CANARY'};
     const {simulator} = await openService({'/core/clusters/4': {status: true, cluster}});

@@ -99,7 +99,7 @@ function showsListPrices({columns, names}: Resource, {output}: DescribeFlags): b
   return names[0] === 'vms' || (hasColumn && output === 'table');
 }
 
-const NOTHING: Related = {sections: [], findings: []};
+const NOTHING: Related = {sections: []};
 
 /** The record with this id, if it is one; otherwise every record with the name, or the only record of its kind. */
 async function candidates(
@@ -158,7 +158,7 @@ function recordOf({resource, raw, related}: Described): object {
     related: Object.fromEntries(sections),
     cost: costRecord(related),
     ...gpuRecord(related),
-    findings: related.findings,
+    findings: related.findings ?? null,
   };
 }
 

@@ -52,7 +52,8 @@ export type Related = {
   readonly month?: MonthCost | undefined;
   /** What DCGM reports about its GPUs; undefined if it has none, or the profile has no Prometheus. */
   readonly gpus?: Result<GpuLoad | undefined> | undefined;
-  readonly findings: readonly SafeText[];
+  /** Undefined if no rule judges its kind from what is read here. */
+  readonly findings?: readonly SafeText[];
 };
 
 /** As billed by the provider, or from usage if no bill is known. */
@@ -89,7 +90,7 @@ const LOOKS: Readonly<Record<string, (look: RelatedInput) => Promise<Related>>> 
 
 export function relatedTo(resourceName: string, look: RelatedInput): Promise<Related> {
   const around = LOOKS[resourceName];
-  return around === undefined ? Promise.resolve({sections: [], findings: []}) : around(look);
+  return around === undefined ? Promise.resolve({sections: []}) : around(look);
 }
 
 async function aroundMachine({reader, id, raw, ...at}: RelatedInput): Promise<Related> {
@@ -234,7 +235,7 @@ async function aroundVolume({reader, id, raw, ...at}: RelatedInput): Promise<Rel
 async function aroundEnvironment({reader, id, raw}: RelatedInput): Promise<Related> {
   const quota = await reader.client.readRaw(machineQuota, {id: environmentId(id)}, {signal: reader.signal});
   const related = await relatedSections(reader, environmentsResource, raw);
-  return {sections: [{title: 'machine quota', records: rawOf(quota)}, ...related], findings: []};
+  return {sections: [{title: 'machine quota', records: rawOf(quota)}, ...related]};
 }
 
 async function aroundContract({reader, id, raw, ...at}: RelatedInput): Promise<Related> {
@@ -254,7 +255,7 @@ async function aroundContract({reader, id, raw, ...at}: RelatedInput): Promise<R
 }
 
 async function aroundKeyPair({reader, raw}: RelatedInput): Promise<Related> {
-  return {sections: await relatedSections(reader, keyPairsResource, raw), findings: []};
+  return {sections: await relatedSections(reader, keyPairsResource, raw)};
 }
 
 /** The related records its resource declares: the same that `r` leads to in the deck. */

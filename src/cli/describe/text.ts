@@ -46,7 +46,7 @@ export async function describedText(described: Described, options: TextOptions):
     ...costText(related),
     ...gpuText(related, options),
     ...(await Promise.all(related.sections.map(section => sectionText(section, context, widthOf, options)))),
-    related.findings.length === 0 ? 'findings: none' : `findings:\n${indented(related.findings)}`,
+    ...findingsText(related),
   ].join('\n\n');
   return `${options.isAscii ? text.replaceAll(UNKNOWN, '-') : text}\n`;
 }
@@ -98,6 +98,12 @@ function costText(related: Related): readonly string[] {
       : `, ${formatUsd(related.month.cost)} this month (${SOURCES[related.month.source]})`;
   const now = cost?.isFree === true ? 'free' : formatKnown(cost?.rate, formatRate);
   return [`cost: ${now} now${month}, ${formatKnown(cost?.billed, formatUsd)} since it was created`];
+}
+
+/** Silent about a kind that is not judged here: "none" would say that all is well. */
+function findingsText({findings}: Related): readonly string[] {
+  if (findings === undefined) return [];
+  return [findings.length === 0 ? 'findings: none' : `findings:\n${indented(findings)}`];
 }
 
 function gpuText({gpus}: Related, {now}: TextOptions): readonly string[] {
