@@ -1,5 +1,5 @@
 import {existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {join, relative} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {getCommand} from '../../src/cli/commands/get.ts';
 import {profileCommand} from '../../src/cli/commands/profile.ts';
@@ -59,6 +59,14 @@ describe('skydeck profile add', () => {
     expect(place.settings().profiles).toMatchObject({a: {keyFile: own}, b: {keyCommand: ['pass', 'show', 'cloud']}});
     expect(await place.profile('remove a')).toMatchObject({exitCode: 0});
     expect(existsSync(own)).toBe(true);
+  });
+
+  test('stores the whole path of a key file, which another folder would change', async () => {
+    const place = inHome();
+    const own = join(place.home.path, 'own.key');
+    writeFileSync(own, KEY, {mode: 0o600});
+    expect(await place.profile(`add a --key-file ${relative(process.cwd(), own)}`)).toMatchObject({exitCode: 0});
+    expect(place.settings().profiles.a.keyFile).toBe(own);
   });
 
   test('says why the key cannot be stored', async () => {

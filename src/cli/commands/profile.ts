@@ -1,3 +1,4 @@
+import {resolve} from 'node:path';
 import {Command} from 'commander';
 import {checkBaseUrl} from '../../api/base-url.ts';
 import {readKey} from '../../config/key-source.ts';
@@ -124,7 +125,8 @@ async function keySource(io: CommandIo, name: string, {keyFile, keyCommand}: Add
   if (keyCommand !== undefined) return {keyCommand: [...commandWords(keyCommand)]};
   if (keyFile !== undefined) {
     const read = readKey({kind: 'file', path: keyFile});
-    return read.ok ? {keyFile} : {mistake: read.mistake};
+    // In another folder a relative path would name another file.
+    return read.ok ? {keyFile: resolve(keyFile)} : {mistake: read.mistake};
   }
   const typed = await typedOrPiped(io);
   if (!typed.ok) return {mistake: typed.mistake};
