@@ -53,6 +53,25 @@ describe('skydeck wait', () => {
     expect(stderr).toBe(`skydeck: vm ${wanted} was not ACTIVE within 5s: the service did not answer in time\n`);
   });
 
+  test.each(['a name', 'an id'])('looks up %s again after a failure that passes', async wanted => {
+    const same = await openSimulator({scenario: 'calm'});
+    const {instances} = JSON.parse((await rawAnswer(same, '/core/virtual-machines')).text);
+    const {id, name} = instances.find(({status}: {status: string}) => status === 'ACTIVE');
+    const faults = ['status=500,match=GET /core/virtual-machines*,times=2'];
+    const simulator = await openSimulator({scenario: 'calm', faults});
+    const line = `vm ${wanted === 'an id' ? id : name} --for state=ACTIVE --timeout 60s`;
+    const {stdout, stderr, exitCode} = await run(waitCommand, line, {simulator, speed: SPEED});
+    expect({stdout, stderr, exitCode}).toEqual({stdout: `vm ${name} #${id} is ACTIVE\n`, stderr: '', exitCode: 0});
+  });
+
+  test('exits with 7, and says why, when the look-up fails until the time runs out', async () => {
+    const simulator = await openSimulator({faults: ['status=500,match=GET /core/virtual-machines*']});
+    const line = 'vm gpu-7 --for state=ACTIVE --timeout 5s';
+    const {stdout, stderr, exitCode} = await run(waitCommand, line, {simulator, speed: SPEED});
+    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 7});
+    expect(stderr).toMatch(/^skydeck: vm gpu-7 was not ACTIVE within 5s: the service failed \(500\).*\n$/);
+  });
+
   test('counts a machine that no longer exists as DELETED, and as no other state', async () => {
     const gone = await (await openStates(['DELETING', 'DELETING', undefined]))('vm 7 --for state=DELETED');
     expect(gone).toMatchObject({exitCode: 0, stdout: 'vm gpu-7 #7 is gone\n'});

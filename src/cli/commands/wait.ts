@@ -4,11 +4,12 @@ import {describeReadFailure, type Failure} from '../../domain/failure.ts';
 import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {failureOf, lastValue} from '../../domain/snapshot.ts';
 import {type DurationMs, MINUTE_MS, SECOND_MS} from '../../domain/time.ts';
-import {find} from '../../resources/find.ts';
+import {type FindOutcome, find} from '../../resources/find.ts';
 import type {RawListing, Reader} from '../../resources/listing.ts';
 import {aloneAt, oneName, type Resource} from '../../resources/resource.ts';
 import {RESOURCES, resourceNamed} from '../../resources/resources.ts';
 import {type Feed, feedName} from '../../state/feed.ts';
+import {nextAttemptDelay} from '../../state/poller/circuit-breaker.ts';
 import {formatDuration} from '../../ui/format.ts';
 import {type Account, openAccount, readerOf} from '../account.ts';
 import {type BuildCommand, type CommandIo, failed, helpItems, print} from '../command-io.ts';
@@ -86,12 +87,12 @@ async function runWait(io: CommandIo, kind: string, wanted: string, flags: WaitF
   const deadline = new AbortController();
   const cancel = account.clock.after(timeoutMs, () => deadline.abort());
   const signal = AbortSignal.any([io.gone, deadline.signal]);
-  const reader = readerOf(account, {signal, progress: progress.say});
   try {
-    const found = await find(reader, resource, wanted);
+    const {reader, found, failure} = await lookUp(io, account, {resource, wanted, signal, progress});
     if (deadline.signal.aborted) {
       const words = say`${one} ${safeText(wanted)} was not ${safeText(state)} within ${safeText(formatDuration(timeoutMs))}`;
-      return failed(io, account.redact(say`${words}: the service did not answer in time`), EXIT.unknownOutcome);
+      const why = failure === undefined ? say`the service did not answer in time` : describeReadFailure(failure);
+      return failed(io, account.redact(say`${words}: ${why}`), EXIT.unknownOutcome);
     }
     if (!found.ok && 'mistake' in found) return failed(io, found.mistake, EXIT.usage);
     if (!found.ok) return await unfound(io, account, {failure: found.failure, state, wanted, one});
@@ -114,6 +115,57 @@ async function runWait(io: CommandIo, kind: string, wanted: string, flags: WaitF
     progress.end();
     account.session.poller.stop();
   }
+}
+
+type LookUp = {
+  readonly reader: Reader;
+  readonly found: FindOutcome;
+  /** Why the look-up before this one failed. */
+  readonly failure: Failure | undefined;
+};
+
+/**
+ * Finds what is waited for, again after each failure that may pass: an outage of the service is no answer. It backs off
+ * like the poller.
+ */
+async function lookUp(
+  {random}: CommandIo,
+  account: Account,
+  {
+    resource,
+    wanted,
+    signal,
+    progress,
+  }: {readonly resource: Resource; readonly wanted: string; readonly signal: AbortSignal; readonly progress: Progress},
+): Promise<LookUp> {
+  let failure: Failure | undefined;
+  for (let tryCount = 1; ; tryCount += 1) {
+    // A reader keeps the lists it has read, and those it could not read.
+    const reader = readerOf(account, {signal, progress: progress.say});
+    const found = await find(reader, resource, wanted);
+    if (signal.aborted || found.ok || 'mistake' in found || !mayPass(found.failure)) return {reader, found, failure};
+    ({failure} = found);
+    progress.say(describeReadFailure(failure));
+    const refusedMs = failure.kind === 'rate-limited' ? (failure.retryAfterMs ?? MINUTE_MS) : 0;
+    await pause(account, refusedMs + nextAttemptDelay(tryCount, random), signal);
+  }
+}
+
+function mayPass(failure: Failure): boolean {
+  const code = exitCodeOf(failure, 'read');
+  return code === EXIT.noAnswer || code === EXIT.rateLimited;
+}
+
+function pause({clock}: Account, delayMs: DurationMs, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const done = () => {
+      cancel();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const cancel = clock.after(delayMs, done);
+    signal.addEventListener('abort', done);
+  });
 }
 
 /**
