@@ -15,7 +15,7 @@ describe('skydeck bucket delete, while a region does not answer', () => {
       '/object-storage/buckets': {buckets, failed_regions: ['CANADA-1']},
     });
     const given = await run(bucketCommand, `delete ${line} --yes`, {simulator});
-    expect(given).toMatchObject({exitCode: 6, stdout: '', stderr: `skydeck: delete: ${words}\n`});
+    expect(given).toMatchObject({exitCode: 6, stdout: '', stderr: `skydeck: nothing was sent: ${words}\n`});
     expect(asked.filter(({method}) => method !== 'GET')).toEqual([]);
   });
 
@@ -27,7 +27,7 @@ describe('skydeck bucket delete, while a region does not answer', () => {
   ]) => {
     const {simulator} = await openService({'/object-storage/buckets': {buckets: [], failed_regions: failed}});
     const given = await run(bucketCommand, `delete ${line} --yes`, {simulator});
-    expect(given).toMatchObject({exitCode: 4, stderr: `skydeck: delete: ${words}\n`});
+    expect(given).toMatchObject({exitCode: 4, stderr: `skydeck: nothing was sent: ${words}\n`});
   });
 
   test('uses the bucket in the region that was named', async () => {

@@ -30,7 +30,7 @@ describe('a name that is searched for', () => {
   ])('is not decided from an incomplete list: %s', async (name, words) => {
     const {simulator, asked} = await openService(answers(900));
     const given = await run(vmCommand, ['stop', name, '--yes'], {simulator});
-    expect(given).toMatchObject({exitCode: 6, stdout: '', stderr: `skydeck: stop: ${words}\n`});
+    expect(given).toMatchObject({exitCode: 6, stdout: '', stderr: `skydeck: nothing was sent: ${words}\n`});
     expect(asked.filter(({path}) => path.endsWith('/stop'))).toEqual([]);
   });
 
@@ -38,7 +38,7 @@ describe('a name that is searched for', () => {
     const {simulator} = await openService(answers(900));
     expect(await run(vmCommand, 'stop 7 --yes', {simulator})).toMatchObject({exitCode: 0});
     const gone = await run(vmCommand, 'stop 8 --yes', {simulator});
-    expect(gone).toMatchObject({exitCode: 4, stderr: 'skydeck: stop: not found (404): not there\n'});
+    expect(gone).toMatchObject({exitCode: 4, stderr: 'skydeck: nothing was sent: not found (404): not there\n'});
   });
 
   test('is not taken for an id when another machine has it as its name', async () => {
@@ -77,7 +77,7 @@ describe('a name that is searched for', () => {
     expect(given).toMatchObject({
       exitCode: 6,
       stdout: '',
-      stderr: `skydeck: ${verb}: the list has ${kind} #7 twice, so which one is meant is unknown\n`,
+      stderr: `skydeck: nothing was sent: the list has ${kind} #7 twice, so which one is meant is unknown\n`,
     });
     expect(asked.filter(({method, path}) => method !== 'GET' || path.endsWith('/stop'))).toEqual([]);
   });
@@ -113,19 +113,19 @@ describe('a name that is searched for', () => {
   test('is reported as not found without a 404, which nobody answered', async () => {
     const {simulator} = await openService(answers(1));
     const given = await run(vmCommand, 'stop train-05 --yes', {simulator});
-    expect(given).toMatchObject({exitCode: 4, stderr: 'skydeck: stop: vm "train-05" not found\n'});
+    expect(given).toMatchObject({exitCode: 4, stderr: 'skydeck: nothing was sent: vm "train-05" not found\n'});
   });
 
   test.each([
-    [vmCommand, 'stop wbe --yes', 'stop'],
+    [vmCommand, 'stop wbe --yes', 'nothing was sent'],
     [getCommand, 'vms wbe', 'get'],
     [describeCommand, 'vm wbe', 'describe'],
-  ])('is answered with the name that was probably meant', async (command, words, verb) => {
+  ])('is answered with the name that was probably meant', async (command, words, what) => {
     const {simulator, asked} = await openService(answers(1));
     expect(await run(command, words, {simulator})).toMatchObject({
       exitCode: 4,
       stdout: '',
-      stderr: `skydeck: ${verb}: vm "wbe" not found; did you mean web?\n`,
+      stderr: `skydeck: ${what}: vm "wbe" not found; did you mean web?\n`,
     });
     expect(asked.filter(({path}) => path.endsWith('/stop'))).toEqual([]);
   });
@@ -134,14 +134,14 @@ describe('a name that is searched for', () => {
     const named = {...MACHINE, name: 'web, #8?'};
     const {simulator} = await openService({'/core/virtual-machines': {status: true, count: 1, instances: [named]}});
     const {stderr} = await run(vmCommand, ['stop', 'web, #8', '--yes'], {simulator});
-    expect(stderr).toBe('skydeck: stop: vm "web, #8" not found; did you mean "web, #8?"?\n');
+    expect(stderr).toBe('skydeck: nothing was sent: vm "web, #8" not found; did you mean "web, #8?"?\n');
   });
 
   test.each(['-web', 'w\u202eeb'])('is not answered with %j, which cannot be typed as a name', async name => {
     const named = {...MACHINE, name};
     const {simulator} = await openService({'/core/virtual-machines': {status: true, count: 1, instances: [named]}});
     const {stderr} = await run(vmCommand, ['stop', 'web', '--yes'], {simulator});
-    expect(stderr).toBe('skydeck: stop: vm "web" not found\n');
+    expect(stderr).toBe('skydeck: nothing was sent: vm "web" not found\n');
   });
 
   test('is not reported as not found by get either while the list is incomplete', async () => {
@@ -169,7 +169,7 @@ describe('a name that is searched for', () => {
     const words = 'the list may be incomplete (1 record could not be read)';
     const whether = `whether there is a vm "train-05" is not known: ${words}`;
     const stopped = await run(vmCommand, 'stop train-05 --yes', {simulator});
-    expect(stopped).toMatchObject({exitCode: 6, stdout: '', stderr: `skydeck: stop: ${whether}\n`});
+    expect(stopped).toMatchObject({exitCode: 6, stdout: '', stderr: `skydeck: nothing was sent: ${whether}\n`});
     const described = await run(describeCommand, 'vm train-05', {simulator});
     expect(described).toMatchObject({exitCode: 6, stdout: '', stderr: `skydeck: describe: ${whether}\n`});
     const got = await run(getCommand, 'vms train-05', {simulator});

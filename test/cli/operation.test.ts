@@ -50,6 +50,18 @@ describe('an operation command', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
+  test('says that nothing was sent when a reading before it fails, also of the machines that were found', async () => {
+    const simulator = await openSimulator({scenario: 'calm', faults: ['status=500,match=GET /core/virtual-machines']});
+    const broken = await run(vmCommand, 'stop etl-01 --yes', {simulator});
+    expect(broken).toMatchObject({exitCode: 6, stdout: ''});
+    expect(broken.stderr).toMatch(/^skydeck: nothing was sent: the service failed \(500\): .*\n$/);
+    const calm = await openSimulator({scenario: 'calm'});
+    const {name} = await active(calm);
+    const given = await run(vmCommand, ['stop', name, 'nosuch', '--yes'], {simulator: calm});
+    expect(given).toMatchObject({exitCode: 4, stderr: 'skydeck: nothing was sent: vm "nosuch" not found\n'});
+    expect([...simulator.executions(), ...calm.executions()]).toEqual([]);
+  });
+
   test.each([
     ['--dry-run', 0],
     ['--yes', 1],

@@ -3,7 +3,7 @@ import {mayBeRefused, missingFor, refusalOf} from '../../actions/question/questi
 import {callOf, recordOf, unmetPrecondition} from '../../actions/actions.ts';
 import type {ActionCall} from '../../actions/define.ts';
 import {operationWords} from '../../domain/describe-operation.ts';
-import {describeFailure, type Result} from '../../domain/failure.ts';
+import {describeFailure, describeReadFailure, type Result} from '../../domain/failure.ts';
 import {alteration, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {type DurationMs, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
 import type {Reader} from '../../resources/listing.ts';
@@ -135,7 +135,7 @@ async function run<Flags>(
   const run: Run<Flags> = {io, account, operation, flags};
   try {
     const prepared = await prepare(run, words);
-    if (!prepared.ok) return unplanned(io, account, operation.name, prepared);
+    if (!prepared.ok) return unplanned(io, account, prepared);
     const {all, told} = prepared;
     for (const line of told.texts) complain(io, account.redact(line));
     const {possible, impossible} = all;
@@ -337,10 +337,11 @@ async function dryRun(
   return worstOf(refused.map(({exitCode}) => exitCode));
 }
 
-function unplanned(io: CommandIo, {redact}: Account, name: string, planned: Unplannable): ExitCode {
+/** A reading before the operation failed: a 500 on it is no answer to the operation, of which none went out. */
+function unplanned(io: CommandIo, {redact}: Account, planned: Unplannable): ExitCode {
   if ('mistake' in planned) return failed(io, planned.mistake, EXIT.usage);
-  complain(io, redact(`${name}: ${describeFailure(planned.failure)}`));
-  return exitCodeOf(planned.failure, 'read');
+  const words = redact(`nothing was sent: ${describeReadFailure(planned.failure)}`);
+  return failed(io, words, exitCodeOf(planned.failure, 'read'));
 }
 
 /** A request as it would be sent, on one line. */
