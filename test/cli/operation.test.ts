@@ -976,7 +976,7 @@ describe('an operation command', () => {
     });
     const {exitCode, stderr} = await run(ruleCommand, 'remove 1 --firewall 3 --yes', {simulator});
     expect(exitCode).toBe(4);
-    expect(stderr).toContain('edge #3 has no rule 1');
+    expect(stderr).toBe('skydeck: nothing was sent: edge #3 has no rule 1\n');
   });
 
   test('asks for the verb and the count when there are many', async () => {

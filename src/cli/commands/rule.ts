@@ -45,7 +45,7 @@ const remove: OperationCommand<OwnerFlags> = {
       const rule = owner.rules.find(({id}) => id === ruleId);
       if (ruleId !== undefined && rule !== undefined) return removeRuleFrom(owner, ruleId, rule);
       const message = say`${nameInWords(owner.name)} #${owner.id} has no rule ${safeText(words[0] ?? '')}`;
-      return {failure: {kind: 'not-found', message}};
+      return {failure: {kind: 'not-found', message, isSoughtInList: true}};
     }),
 };
 
