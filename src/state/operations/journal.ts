@@ -208,17 +208,23 @@ function latestOf({text, rest, isCut, fault}: Tail, schema: LineSchema, keyDiges
   const [first] = entries;
   const latest = lastOfEach(entries);
   const moments = momentsIn(entriesAmong(entries));
+  const senders = sendersIn(entriesAmong(entries));
   return {
     entries: entriesAmong(latest).map(entry => ({
       ...entry,
       ...moments.get(entry.operationId),
-      ...(isOtherKey(entry.writer?.keyDigest, keyDigest) ? {isByOtherKey: true as const} : {}),
+      ...(isOtherKey(senders.get(entry.operationId), keyDigest) ? {isByOtherKey: true as const} : {}),
     })),
     raws: latest.filter(entry => 'request' in entry),
     unreadableCount,
     ...(isCut && first !== undefined ? {readFrom: first.at} : {}),
     ...(fault === undefined ? {} : {fault}),
   };
+}
+
+/** The digests of the keys that began them: the end may be journaled by whoever watched. */
+function sendersIn(entries: readonly JournalEntry[]): ReadonlyMap<string, string | undefined> {
+  return new Map(entries.toReversed().map(({operationId, writer}) => [operationId, writer?.keyDigest]));
 }
 
 /** Old lines name no key. */

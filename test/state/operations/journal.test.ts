@@ -72,6 +72,26 @@ describe('openJournal', () => {
     expect(own.news()).toEqual([]);
   });
 
+  it('says what another key sent, also when this one has journaled its end, and nothing of lines without a key', () => {
+    const path = join(aFolder(), 'journal.jsonl');
+    const [ours, theirs] = ['0000aaaa', '0000bbbb'].map(keyDigest => ({writer: {host: 'here', pid: 99, keyDigest}}));
+    openJournal(path, ACTIONS).append(
+      anEntry('ended by us', 'sent', theirs),
+      anEntry('ended by us', 'CONFIRMED', ours),
+      anEntry('ended by them', 'sent', ours),
+      anEntry('ended by them', 'CONFIRMED', theirs),
+      anEntry('old', 'CONFIRMED', {writer: {host: 'here', pid: 99}}),
+      anEntry('oldest', 'CONFIRMED'),
+    );
+    const othersFor = (keyDigest?: string) =>
+      openJournal(path, ACTIONS, undefined, keyDigest)
+        .latest()
+        .entries.flatMap(({operationId, isByOtherKey}) => (isByOtherKey === true ? operationId : []));
+    expect(othersFor('0000aaaa')).toEqual(['ended by us']);
+    expect(othersFor('0000bbbb')).toEqual(['ended by them']);
+    expect(othersFor()).toEqual([]);
+  });
+
   it('reads nothing through a folder that is a link', () => {
     const folder = aFolder();
     mkdirSync(join(folder, 'real'));
