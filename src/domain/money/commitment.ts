@@ -7,6 +7,7 @@ import {
   divide,
   isPositive,
   minutesOf,
+  multiply,
   type Rate,
   type Rational,
   ratePerHour,
@@ -129,7 +130,7 @@ type Cover = {
 function coverOf(discount: Discount, machines: readonly VirtualMachine[], prices: Prices): Cover {
   const matching = machines.filter(machine => isMatching(machine, discount));
   // A commitment is for machines of a flavor or, if it names a model, for GPUs.
-  const isOfModel = matching.some(({flavor}) => flavor?.name.toLowerCase() !== nameOf(discount) && isSet(discount));
+  const isOfModel = matching.some(({flavor}) => isModelOf(discount, flavor));
   const unit = isOfModel ? 1 : Math.max(1, ...matching.map(unitsOf));
   return {
     ids: new Set(matching.map(({id}) => id)),
@@ -254,6 +255,11 @@ function isMatching({flavor}: VirtualMachine, discount: Discount): boolean {
   return isSet(discount) && (flavor.name.toLowerCase() === name || flavor.gpuModel?.toLowerCase() === name);
 }
 
+/** Whether the discount names the model of the GPUs of a matching flavor, so that its count is one of GPUs. */
+function isModelOf(discount: Discount, flavor: VirtualMachine['flavor']): boolean {
+  return isSet(discount) && flavor?.name.toLowerCase() !== nameOf(discount);
+}
+
 function isSet({resourceName}: Discount): boolean {
   return resourceName !== undefined && resourceName !== '';
 }
@@ -284,16 +290,23 @@ function cliffOf(
   }
   // What is hibernated costs the same after the end.
   const running = machines.filter(({status}) => billingInStatus(status, prices) !== 'storage');
-  const rises = coveredMachines(contract, running, now).map(({machine, discount}) => {
+  const rises = coveredMachines(contract, running, now).map(({machine, ...covered}) => {
     const rate = rates.get(machine.id);
-    return rate === undefined ? undefined : riseAt(machine, discount, {net: rate, prices});
+    return rate === undefined ? undefined : riseAt(machine, covered, {net: rate, prices});
   });
   const knownRises = rises.flatMap(rise => rise ?? []);
   return knownRises.length < rises.length ? undefined : sumRates(knownRises);
 }
 
+/** A discount, and for which part of a machine: of its GPUs, the commitment may end in the middle. */
+type Covered = {readonly discount: Discount; readonly share: Rational};
+
 /** Which of its machines get which discount: the oldest first, as many as it covers. */
-function coveredMachines(contract: Contract, machines: readonly VirtualMachine[], now: EpochMs) {
+function coveredMachines(
+  contract: Contract,
+  machines: readonly VirtualMachine[],
+  now: EpochMs,
+): readonly (Covered & {readonly machine: VirtualMachine})[] {
   const oldestFirst = [...machines].sort(
     (left, right) => (left.createdAt ?? 0) - (right.createdAt ?? 0) || left.id - right.id,
   );
@@ -302,9 +315,16 @@ function coveredMachines(contract: Contract, machines: readonly VirtualMachine[]
     .filter(discount => isDiscountInForce(discount, contract, now))
     .flatMap(discount => {
       const matching = oldestFirst.filter(machine => !taken.has(machine) && isMatching(machine, discount));
-      const covered = matching.slice(0, discount.resourceCount ?? matching.length);
-      for (const machine of covered) taken.add(machine);
-      return covered.map(machine => ({machine, discount}));
+      const isOfModel = matching.some(({flavor}) => isModelOf(discount, flavor));
+      let left = discount.resourceCount ?? Number.POSITIVE_INFINITY;
+      return matching.flatMap(machine => {
+        const units = isOfModel ? unitsOf(machine) : 1;
+        const covered = Math.min(left, units);
+        if (covered <= 0) return [];
+        left -= covered;
+        taken.add(machine);
+        return {machine, discount, share: rational(BigInt(Math.round(covered)), BigInt(Math.round(units)))};
+      });
     });
 }
 
@@ -336,6 +356,7 @@ export function contractRate(
   if (contract === undefined || list === undefined) return undefined;
   return contract.discounts
     .filter(discount => isDiscountInForce(discount, contract, now) && isMatching(machine, discount))
+    .filter(({resourceCount}) => resourceCount !== 0)
     .flatMap(({terms}) => netRate(terms, list) ?? [])
     .sort(compare)[0];
 }
@@ -366,12 +387,12 @@ function paidShareOf({numerator, denominator}: Rational): Rational {
 
 function riseAt(
   machine: VirtualMachine,
-  {terms}: Discount,
+  {discount: {terms}, share}: Covered,
   {net, prices}: {readonly net: Rate; readonly prices: Prices},
 ): Rate | undefined {
   const list = listRate(machine.flavor, prices);
   if (terms.kind !== 'percent') return list === undefined ? undefined : subtractRates(list, net);
-  const paidShare = paidShareOf(terms.percent);
+  const paidShare = paidShareOf(multiply(terms.percent, share));
   if (!isPositive(paidShare)) return list;
   const market = ratePerMinute(divide(net, paidShare));
   // The metered rate may be the list price already, so a discount on top would count twice.

@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import type {Contract, Discount} from '../../../src/domain/contract.ts';
 import {commitmentOf, contractRate, coverageRatio, utilizationRatio} from '../../../src/domain/money/commitment.ts';
 import {PRICES} from '../../../src/domain/money/prices.ts';
-import {rational, usdNumber} from '../../../src/domain/money.ts';
+import {ratePerHour, rational, usdNumber} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, HOUR_MS} from '../../../src/domain/time.ts';
 import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
@@ -82,9 +82,31 @@ describe('contractRate', () => {
       discounts({kind: 'flat', price: rational(9000n, 1n)}),
       undefined,
     ],
+    ['unknown for a discount on no machine', contract({discounts: [{...DISCOUNT, resourceCount: 0}]}), undefined],
     ['unknown for a contract that has ended', contract({endsAt: NOW}), undefined],
   ])('is %s', (_, given, expected) => {
     expect(priced(given)).toEqual(expected && perHour(expected));
+  });
+
+  test('is that of the best discount alone, in any order, and never above the list price', () => {
+    const percents = fc.array(fc.integer({min: 0, max: 10_000}), {minLength: 1, maxLength: 6});
+    fc.assert(
+      fc.property(percents, fc.infiniteStream(fc.boolean()), (hundredths, isNone) => {
+        const given = hundredths.map((percent, index) => ({percent, isNone: index > 0 && isNone.next().value}));
+        const counted = contract({
+          discounts: given.map(({percent, ...each}) => ({
+            ...DISCOUNT,
+            resourceCount: each.isNone ? 0 : 2,
+            terms: {kind: 'percent', percent: rational(BigInt(percent), 100n)},
+          })),
+        });
+        const best = Math.max(...given.filter(each => !each.isNone).map(({percent}) => percent));
+        // Of $20, to the hundredth of a percent.
+        const net = ratePerHour(rational(20n * BigInt(10_000 - best), 10_000n));
+        expect(priced(counted)).toEqual(net);
+        expect(priced({...counted, discounts: [...counted.discounts].reverse()})).toEqual(net);
+      }),
+    );
   });
 
   test('is unknown for a machine of another contract', () => {
@@ -235,6 +257,20 @@ describe('commitmentOf', {timeout: 300_000}, () => {
     const deleting = contract({expirationPolicy: {kind: 'delete', code: 0}});
     expect(commitment(deleting, [machine(1), machine(2)]).cliff).toEqual(perHour('-32'));
     expect(commitment(deleting, [machine(1), machine(2)], [record(1)]).cliff).toBeUndefined();
+  });
+
+  // Of H100s at $2.50 listed and $2.00 agreed on; each machine has eight.
+  test.each<[gpus: number, metered: readonly string[], rise: string]>([
+    [8, ['16', '20'], '4'],
+    [16, ['16', '16'], '8'],
+    // Half of the second machine: 4 × $2.00 and 4 × $2.50.
+    [12, ['16', '18'], '6'],
+    [0, ['20', '20'], '0'],
+  ])('has a cliff for %i GPUs if the discount names their model, however many machines have them', (gpus, metered, rise) => {
+    const discount = {...DISCOUNT, resourceName: safeText('H100-80G-PCIe'), resourceCount: gpus};
+    const machines = metered.map((_, index) => machine(index + 1, {flavor: H100S}));
+    const records = metered.map((rate, index) => record(index + 1, {rate: perHour(rate)}));
+    expect(commitment(contract({discounts: [discount]}), machines, records).cliff).toEqual(perHour(rise));
   });
 
   test('has no cliff after it has ended', () => {
