@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {UsageRecord} from '../../src/domain/billing.ts';
 import {
@@ -277,6 +278,50 @@ describe('the price list of the account', () => {
     ['says nothing once a price is over', flavor('n3-RTX-A4000x1', 'RTX-A4000'), 0.15],
   ])('%s', (_, each, expected) => {
     expect(hourlyUsd(listRate(each, prices) ?? ZERO_RATE)).toBe(expected);
+  });
+
+  test('is the highest price in force of each unit, in any order, and nothing else counts', () => {
+    const cents = fc.integer({min: 0, max: 500});
+    const entry = fc.record({
+      name: fc.constantFrom('L40', 'l40', 'Cloud-SSD', 'cloud_ssd', 'other'),
+      rate: fc.option(cents),
+      list: fc.option(cents),
+      starts: fc.option(fc.integer({min: -2, max: 2})),
+      ends: fc.option(fc.integer({min: -2, max: 2})),
+    });
+    fc.assert(
+      fc.property(fc.array(entry, {maxLength: 10}), entries => {
+        const moment = (hours: number) => epochMs(now + hours * HOUR_MS);
+        const hourly = (each: number) => ratePerHour(rational(BigInt(each), 100n));
+        const list = entries.map(
+          ({name, rate, list: before, starts, ends}): UnitPrice => ({
+            name: safeText(name),
+            ...(rate === null ? {} : {rate: hourly(rate)}),
+            ...(before === null ? {} : {listRate: hourly(before)}),
+            ...(starts === null ? {} : {startsAt: moment(starts)}),
+            ...(ends === null ? {} : {endsAt: moment(ends)}),
+          }),
+        );
+        const highest = (names: readonly string[]) =>
+          Math.max(
+            0,
+            ...entries
+              .filter(({name, starts, ends}) => names.includes(name) && (starts ?? -9) <= 0 && (ends ?? 9) > 0)
+              .flatMap(({rate, list: before}) => [rate ?? 0, before ?? 0]),
+          );
+        const [gpu, disk] = [highest(['L40', 'l40']), highest(['Cloud-SSD', 'cloud_ssd'])];
+        const prices = withPriceBook(PRICES, list, now);
+        // A dollar is published for an L40.
+        expect(listRate(flavor('n3-L40x2', 'L40', 2), prices)).toEqual(hourly(gpu === 0 ? 200 : 2 * gpu));
+        expect(prices.storagePerGb).toEqual(disk === 0 ? PRICES.storagePerGb : hourly(disk));
+        expect(prices.publicIp).toBe(PRICES.publicIp);
+        const reversed = withPriceBook(PRICES, [...list].reverse(), now);
+        expect({...reversed, listed: Object.fromEntries(reversed.listed)}).toEqual({
+          ...prices,
+          listed: Object.fromEntries(prices.listed),
+        });
+      }),
+    );
   });
 
   test('comes before the settings for storage and addresses, which count if it has none', () => {

@@ -1,12 +1,16 @@
+import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {computeFigures} from '../../../src/domain/money/figures.ts';
 import {type Grouping, groupsWorthALine, spendGroups} from '../../../src/domain/money/group.ts';
 import {recordCosts} from '../../../src/domain/money/report.ts';
 import {sumUsd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
+import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {volumeId} from '../../../src/domain/volume.ts';
 import {HOUR_MS, epochMs, SECOND_MS} from '../../../src/domain/time.ts';
 import {plainValue} from '../../../src/resources/column.ts';
 import {monthCostColumns} from '../../../src/resources/cost.ts';
+import {aVirtualMachine} from '../../state/a-machine.ts';
 import {aRecord, at, dollars, NOW, perHour} from './a-usage-record.ts';
 
 const INVENTORY = {machines: new Map(), volumes: new Map()};
@@ -100,4 +104,46 @@ test('a group of which only a part is known says so', () => {
   expect(cells.map(cell => cell?.text)).toEqual(['vm', '$2.00+', '$5.00+', '100%']);
   // A file has the figures, which add up.
   expect(cells.map(cell => cell && plainValue(cell))).toEqual(['vm', 2, 5, '100%']);
+});
+
+test('the labels of machines and of their volumes share all of the money, in any order, and none is counted twice', () => {
+  const labels = fc.array(
+    fc.constantFrom('a', 'b', 'team=x', 'team=y').map(label => safeText(label)),
+    {maxLength: 5},
+  );
+  const money = fc.integer({min: 0, max: 10 ** 9});
+  const resource = fc.record({labels, micro: money, hourly: money, volumeMicro: money});
+  fc.assert(
+    fc.property(fc.array(resource, {minLength: 1, maxLength: 8}), fc.integer({min: -1000, max: 1000}), (each, rest) => {
+      const machines = (of: (own: readonly VirtualMachine['labels'][number][]) => VirtualMachine['labels']) =>
+        new Map(each.map((one, id) => [id, aVirtualMachine({id, labels: of(one.labels)})]));
+      const volumes = new Map(
+        each.map((_, id) => [
+          id,
+          {
+            ...{id: volumeId(id), name: safeText('data'), statusText: safeText('in-use'), status: 'IN_USE' as const},
+            attachments: [{machineId: virtualMachineId(id), status: safeText('ATTACHED')}],
+          },
+        ]),
+      );
+      const costs = each.flatMap(({micro, hourly, volumeMicro}, resourceId) => [
+        {record: aRecord({resourceId, rate: perHour(`${hourly}e-6`)}), cost: dollars(`${micro}e-6`)},
+        {record: aRecord({resourceId, resourceType: safeText('volume')}), cost: dollars(`${volumeMicro}e-6`)},
+      ]);
+      const total = each.reduce((sum, {micro, volumeMicro}) => sum + micro + volumeMicro, rest);
+      const by = (inventory: Parameters<typeof spendGroups>[2]['inventory'], given = costs) =>
+        spendGroups(given, 'label', {inventory, total: dollars(`${total}e-6`)});
+      const groups = by({machines: machines(own => own), volumes});
+      const sum = (amounts: readonly (number | undefined)[]) =>
+        amounts.reduce<number>((left, right) => left + (right ?? 0), 0);
+      expect(sum(groups.map(({spent}) => spent))).toBe(total);
+      expect(sum(groups.map(({perHour: rate}) => rate))).toBe(sum(each.map(({hourly}) => hourly)));
+      expect(by({machines: machines(own => [...own, ...own]), volumes})).toEqual(groups);
+      // What one label has alone is at least all of the machines with no other.
+      for (const {key, spent = 0} of groups.filter(group => group.key !== 'not attributed')) {
+        const sole = each.filter(one => one.labels.length > 0 && one.labels.every(label => label === key));
+        expect(spent).toBeGreaterThanOrEqual(sum(sole.map(({micro, volumeMicro}) => micro + volumeMicro)));
+      }
+    }),
+  );
 });
