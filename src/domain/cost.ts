@@ -175,9 +175,10 @@ export function listRate(flavor: MachineFlavor | undefined, prices: Prices): Rat
   return ownRate(flavor, prices) ?? bookRate(flavor, prices) ?? publishedRate(flavor, prices);
 }
 
-/** Whether a person has set the list price of a machine of this flavor. */
-export function isOwnPrice(flavor: MachineFlavor, prices: Prices): boolean {
-  return ownRate(flavor, prices) !== undefined;
+/** Where the list price of a machine of this flavor comes from, if there is one. */
+export function listSource(flavor: MachineFlavor, prices: Prices): 'own' | 'listed' | 'published' {
+  if (ownRate(flavor, prices) !== undefined) return 'own';
+  return bookRate(flavor, prices) === undefined ? 'published' : 'listed';
 }
 
 function ownRate(flavor: MachineFlavor, prices: Prices): Rate | undefined {
@@ -186,13 +187,33 @@ function ownRate(flavor: MachineFlavor, prices: Prices): Rate | undefined {
   return prices.ownGpuModels.has(flavor.gpuModel?.toLowerCase() ?? '') ? gpusRate(flavor, prices) : undefined;
 }
 
-/** The account's price list has a price for each GPU, or for a flavor without GPUs. */
-function bookRate({name, gpuModel, gpuCount = 0}: MachineFlavor, {listed}: Prices): Rate | undefined {
+/**
+ * The account's price list has a price for each GPU, and may have others for the parts of a machine; or one for the
+ * whole of a flavor. Undefined if a part that has a price is of unknown size.
+ */
+function bookRate(flavor: MachineFlavor, {listed}: Prices): Rate | undefined {
+  const {name, gpuModel, gpuCount = 0, cpuCount, ramGb, ephemeralDiskGb} = flavor;
   const whole = listed.get(name.toLowerCase());
-  if (whole !== undefined || gpuModel === undefined || gpuCount <= 0) return whole;
+  if (whole !== undefined) return whole;
   const spot = name.toLowerCase().endsWith('-spot') ? '-spot' : '';
-  const perGpu = listed.get(`${gpuModel.toLowerCase()}${spot}`);
-  return perGpu && scaleRate(perGpu, rational(BigInt(Math.round(gpuCount)), 1n));
+  const hasGpus = gpuModel !== undefined && gpuCount > 0;
+  const perGpu = hasGpus ? listed.get(`${gpuModel.toLowerCase()}${spot}`) : undefined;
+  if (hasGpus && perGpu === undefined) return undefined;
+  const parts = [
+    {each: perGpu, count: gpuCount},
+    {each: listed.get('vcpu'), count: cpuCount},
+    {each: listed.get('ram'), count: ramGb},
+    {each: listed.get('ephemeral'), count: ephemeralDiskGb ?? 0},
+  ].filter(({each}) => each !== undefined);
+  const rates = parts.flatMap(({each, count}) =>
+    each === undefined || count === undefined ? [] : [timesCount(each, count)],
+  );
+  return parts.length === 0 || rates.length < parts.length ? undefined : sumRates(rates);
+}
+
+/** Memory can be a fraction of a gigabyte. */
+function timesCount(each: Rate, count: number): Rate {
+  return scaleRate(each, rational(BigInt(Math.round(count * 1000)), 1000n));
 }
 
 function publishedRate(flavor: MachineFlavor, prices: Prices): Rate | undefined {

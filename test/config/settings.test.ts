@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {describe, expect, it, onTestFinished} from 'vitest';
 import {preferencesOf} from '../../src/config/options.ts';
 import {DEFAULT_SETTINGS, readSettings, settingNotes} from '../../src/config/settings.ts';
-import {isOwnPrice, listRate} from '../../src/domain/cost.ts';
+import {listRate, listSource} from '../../src/domain/cost.ts';
 import {unitSource} from '../../src/domain/money/prices.ts';
 import {billingInStatus} from '../../src/domain/money/state-billing.ts';
 import {hourlyUsd, usdNumber, ZERO_RATE} from '../../src/domain/money.ts';
@@ -131,7 +131,7 @@ describe('own prices', () => {
     ['a GPU that no setting names', flavor('n3-L40x2', 'L40', 2), 2, false],
   ])('of %s', (_, each, perHour, isOwn) => {
     expect(hourlyUsd(listRate(each, prices) ?? ZERO_RATE)).toBe(perHour);
-    expect(isOwnPrice(each, prices)).toBe(isOwn);
+    expect(listSource(each, prices) === 'own').toBe(isOwn);
   });
 
   it('of storage and addresses replace the published ones, even when they are zero', () => {

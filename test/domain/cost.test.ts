@@ -6,6 +6,7 @@ import {
   costChange,
   lastingRunway,
   listRate,
+  listSource,
   unitListRate,
   machineRates,
   meteredRate,
@@ -322,6 +323,25 @@ describe('the price list of the account', () => {
         });
       }),
     );
+  });
+
+  test('prices the other parts of a machine too, if it has prices for them', () => {
+    const parts = withPriceBook(own, [...book, listedAt('vCPU', '0.01'), listedAt('RAM', '0.002')], now);
+    const sized = (each: MachineFlavor, fields: object) => ({...each, ...fields});
+    // 2 × $1.50 + 60 × $0.01 + 116 × $0.002
+    const gpus = listRate(sized(flavor('n3-L40x2', 'L40', 2), {cpuCount: 60, ramGb: 116}), parts);
+    expect(hourlyUsd(gpus ?? ZERO_RATE)).toBeCloseTo(3.832, 9);
+    // 8 × $0.01 + 8 × $0.002
+    const cores = listRate(sized(flavor('n1-cpu-medium'), {cpuCount: 8, ramGb: 8, gpuCount: 0}), parts);
+    expect(hourlyUsd(cores ?? ZERO_RATE)).toBeCloseTo(0.096, 9);
+    // Of unknown size: as published.
+    expect(hourlyUsd(listRate(flavor('n3-L40x2', 'L40', 2), parts) ?? ZERO_RATE)).toBe(2);
+  });
+
+  test('is named as the source of a price, not the published list', () => {
+    expect(listSource(flavor('n3-L40x2', 'L40', 2), prices)).toBe('listed');
+    expect(listSource(flavor('n3-own', 'L40'), prices)).toBe('own');
+    expect(listSource(flavor('n3-RTX-A6000x1', 'RTX-A6000'), prices)).toBe('published');
   });
 
   test('comes before the settings for storage and addresses, which count if it has none', () => {

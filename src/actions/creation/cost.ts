@@ -1,4 +1,4 @@
-import {type CostChange, isOwnPrice, listRate} from '../../domain/cost.ts';
+import {type CostChange, listRate, listSource} from '../../domain/cost.ts';
 import type {Flavor} from '../../domain/flavor.ts';
 import {unitSource} from '../../domain/money/prices.ts';
 import {
@@ -42,8 +42,8 @@ export function endedCost(rate: Rate | undefined, savingIsUncertain = false, isL
 
 export type FlavorPrice = {
   readonly rate: Rate;
-  /** Published, set by the person, or observed on a machine of the same flavor. */
-  readonly source: 'published' | 'own' | 'metered';
+  /** Of the account's price list, published, set by the person, or observed on a machine of the same flavor. */
+  readonly source: ReturnType<typeof listSource> | 'metered';
 };
 
 /**
@@ -53,7 +53,7 @@ export type FlavorPrice = {
 export function flavorPrice(known: CreationInput, flavor: Flavor | MachineFlavor): FlavorPrice | undefined {
   const {prices} = known.preferences;
   const listed = listRate(flavor, prices);
-  if (listed !== undefined) return {rate: listed, source: isOwnPrice(flavor, prices) ? 'own' : 'published'};
+  if (listed !== undefined) return {rate: listed, source: listSource(flavor, prices)};
   const alike = lastValue(known.store.get(machinesFeed))?.records.find(
     machine => machine.status === 'ACTIVE' && machine.flavor?.name === flavor.name && machine.floatingIp === undefined,
   );
@@ -136,8 +136,7 @@ function sourceOf({source}: FlavorPrice): string {
 }
 
 const SOURCES: Readonly<Record<FlavorPrice['source'], string>> = {
-  published: 'at the published price',
-  own: 'at the price in your settings',
+  ...UNIT_SOURCES,
   metered: 'as metered for a running machine of this flavor',
 };
 

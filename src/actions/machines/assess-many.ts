@@ -97,6 +97,7 @@ function unmeteredLines(sources: readonly PriceSource[]): readonly Line[] {
 
 const PRICE_SOURCES: readonly (readonly [PriceSource, string])[] = [
   ['published', 'a published price'],
+  ['listed', 'one of the price list'],
   ['contract', "a contract's"],
   ['own', 'one of your settings'],
 ];

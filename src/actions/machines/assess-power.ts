@@ -88,6 +88,7 @@ export function unmeteredLine(source: PriceSource): Line {
 
 const PRICE_WORDS: Readonly<Record<PriceSource, string>> = {
   published: 'the published price',
+  listed: 'the price in the price list',
   own: 'the price in your settings',
   contract: 'the price of its contract',
 };

@@ -1,5 +1,5 @@
 import type {ActionKind, ActionParameters} from '../../domain/action.ts';
-import {type CostChange, costChange, isOwnPrice} from '../../domain/cost.ts';
+import {type CostChange, costChange, listSource} from '../../domain/cost.ts';
 import {billingInStatus} from '../../domain/money/state-billing.ts';
 import {ZERO_RATE} from '../../domain/money.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
@@ -98,7 +98,7 @@ export function powerCostChange(
 }
 
 /** Where a full rate comes from that is not metered. */
-export type PriceSource = 'published' | 'own' | 'contract';
+export type PriceSource = ReturnType<typeof listSource> | 'contract';
 
 /** The source of a machine's full rate: only a state billed in full that it is not in yet is priced by its contract. */
 export function priceSource(
@@ -109,5 +109,5 @@ export function priceSource(
   const billing = billingInStatus(machine.status, prices);
   const isFull = billing === 'full' || billing === 'unknown';
   if (!isFull && presentContractRate(machine, known) !== undefined) return 'contract';
-  return machine.flavor !== undefined && isOwnPrice(machine.flavor, prices) ? 'own' : 'published';
+  return machine.flavor === undefined ? 'published' : listSource(machine.flavor, prices);
 }
