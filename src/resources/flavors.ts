@@ -347,7 +347,7 @@ function flavorLines(row: FlavorRow, known: RowInput, width: number): readonly L
   const {flavor} = row;
   const labels = flavorLabels(flavor);
   return [
-    ...restoreLines(row, width),
+    ...restoreLines(row, known, width),
     ...stockLines(row, known, width),
     ...holderLines(row, width),
     [],
@@ -375,8 +375,8 @@ function meteredNow(row: FlavorRow, {store}: RowInput): string | undefined {
 }
 
 /** Whether hibernated machines of this flavor could be restored now. */
-function restoreLines(row: FlavorRow, width: number): readonly Line[] {
-  if (!row.isUseKnown) return [field('to restore', 'the machines are not loaded yet')];
+function restoreLines(row: FlavorRow, known: RowInput, width: number): readonly Line[] {
+  if (!row.isUseKnown) return missingField(known, machinesFeed, 'to restore', width);
   const hibernated = hibernatedOf(row);
   if (hibernated.length === 0) return [field('to restore', 'no machine of this flavor is hibernated here', 'dim')];
   const {text, tone} = restoreVerdict(row, hibernated.length);

@@ -11,6 +11,9 @@ import type {Scene} from '../../src/panes/pane.ts';
 import {recordLines} from '../../src/resources/detail.ts';
 import {usageFeed} from '../../src/state/billing.ts';
 import type {Feed} from '../../src/state/feed.ts';
+import {flavorsFeed} from '../../src/state/catalogue.ts';
+import {clustersFeed} from '../../src/state/clusters.ts';
+import {volumesFeed} from '../../src/state/volumes.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {machineRecordFeed, machinesFeed} from '../../src/state/machines.ts';
 import {createStore} from '../../src/state/store.ts';
@@ -120,6 +123,52 @@ const account = shared(async () => {
     now,
     readings: await readAll(createClient({baseUrl: simulator.url, key, clock, admit: async () => {}}), now),
   };
+});
+
+describe('a list that this key may not read', () => {
+  const forbidden: Failure = {
+    kind: 'not-authorised',
+    httpStatus: 403,
+    message: safeText('Your role does not allow you to read what is here'),
+  };
+  const WHOLE = /this key may not do that \(403\): Your role does not allow you to read what is here/;
+
+  /** The text between the edges, on one line. */
+  function told(
+    id: string,
+    feeds: readonly Feed<unknown>[],
+    listings: readonly ReturnType<typeof listed>[] = [],
+  ): string {
+    const store = createStore();
+    for (const feed of feeds) store.writeFailure(feed, forbidden, READ_AT);
+    for (const reading of listings) reading(store);
+    const scene = aScene({store, operations: IDLE, size: {columns: 80, rows: 20}});
+    return shownIn(id, scene)
+      .split('\n')
+      .map(line => line.replaceAll(/^[│╭╰]|[│╮╯]$/g, '').trim())
+      .join(' ')
+      .replaceAll(/ +/g, ' ');
+  }
+
+  it('says the whole reason in 80 columns', () => {
+    expect(told('clusters', [clustersFeed])).toMatch(WHOLE);
+    expect(told('billing', [usageFeed])).toMatch(new RegExp(`usage unknown: ${WHOLE.source}`));
+  });
+
+  it('is not said to be still loading by a flavor', () => {
+    const listing = listed(flavorsFeed, [{id: 1, name: safeText('n3-L40x1'), labels: []}]);
+    const text = told('catalogue', [machinesFeed], [listing]);
+    expect(text).toMatch(new RegExp(`to restore +unknown: ${WHOLE.source}`));
+  });
+
+  it('has a title over the reason in the box below it', () => {
+    const scene = failing(aScene({operations: IDLE, size: {columns: 80, rows: 20}}), volumesFeed, forbidden);
+    expect(
+      shownIn('volumes', scene)
+        .split('\n')
+        .filter(line => line.startsWith('╭')),
+    ).toEqual([expect.stringMatching(/^╭─ volumes ─/), expect.stringMatching(/^╭─ volumes ─/)]);
+  });
 });
 
 describe('a list that was not read', () => {

@@ -109,7 +109,7 @@ describe('flavors', () => {
     const scene = aReadScene([listed(flavorsFeed, [L40])]);
     const [row] = rowsOf(resource, scene) ?? [];
     expect(cellOf(resource, row, 'used')).toBeUndefined();
-    expect(detailOf(resource, row, scene)).toContain('the machines are not loaded yet');
+    expect(detailOf(resource, row, scene)).toMatch(/to restore +being read…/);
   });
 });
 

@@ -32,6 +32,7 @@ import {formatKnown, formatRate, formatShortUsd, formatUsd} from '../../ui/forma
 import {Lines} from '../../ui/lines.tsx';
 import {sparkline} from '../../ui/sparkline.ts';
 import {type Line, lineWidth} from '../../ui/text.ts';
+import {wrapLine} from '../../ui/wrap.ts';
 import {budgetLines} from '../budget.ts';
 import {collectionPane} from '../list/collection.tsx';
 import {type ArrangedProps, type CollectionContext, partView} from '../list/collection-view.ts';
@@ -221,7 +222,12 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns:
     ...runwayLine(scene, figures),
   ];
   const serviceLine = narrowServiceLine(scene, figures);
-  if (figures === undefined) return [missingLine(scene, usageFeed, 'usage'), creditLine, serviceLine];
+  // Why nothing is known is not cut: there is room for it.
+  if (figures === undefined) {
+    return [missingLine(scene, usageFeed, 'usage'), creditLine, serviceLine].flatMap(line =>
+      wrapLine(line, columns - 2),
+    );
+  }
   const days = figures.days.map(({cost}) => usdNumber(cost));
   const unusual = anomalyLines(figures);
   return [

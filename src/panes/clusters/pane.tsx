@@ -2,7 +2,7 @@ import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import type {Cluster, ClusterNode} from '../../domain/cluster.ts';
 import {say} from '../../domain/safe-text.ts';
-import {lastValue} from '../../domain/snapshot.ts';
+import {failureOf, lastValue} from '../../domain/snapshot.ts';
 import {spendPerDay} from '../../domain/money/spend.ts';
 import {usdNumber} from '../../domain/money.ts';
 import {DAY_MS, epochMs, MINUTE_MS} from '../../domain/time.ts';
@@ -132,8 +132,13 @@ function clusterOf(known: Pick<Scene, 'store'>, id: RowId | undefined): Cluster 
 }
 
 function layoutOf(scene: Pick<Scene, 'size' | 'store'>) {
-  return clustersLayout(scene.size, allClusters(scene).length);
+  const isRefused = failureOf(scene.store.get(clustersFeed)) !== undefined;
+  const clusterCount = allClusters(scene).length;
+  return clustersLayout(scene.size, isRefused && clusterCount === 0 ? REASON_ROWS : clusterCount);
 }
+
+/** Of a list that could not be read: the reason is not cut. */
+const REASON_ROWS = 3;
 
 /** All its machines together send at most this many requests. */
 const METRIC_READS_PER_MINUTE = 6;

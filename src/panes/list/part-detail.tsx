@@ -35,7 +35,7 @@ export function partDetail<Row extends object, Of, Own>(
     return (
       <TitledBox
         {...frame}
-        title={row === undefined ? '' : part.nameOf(row)}
+        title={row === undefined ? part.title : part.nameOf(row)}
         right={at => {
           const age = ageAt(at);
           return [
