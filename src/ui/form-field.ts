@@ -20,6 +20,8 @@ export type FormField = {
   readonly facts?: ChoiceFacts;
   /** Several can be chosen: the value contains them, one per line (`takenIn`). */
   readonly takesMany?: true;
+  /** Free text of several words with commas between: typing adds to the initial ones instead of replacing them. */
+  readonly isList?: true;
   /** What a choice fills in elsewhere, such as a port for a preset. */
   readonly fills?: (choice: string) => Readonly<Record<string, string>>;
   readonly hint?: string;

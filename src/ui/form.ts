@@ -71,9 +71,9 @@ export function adjustedForm(
 
 const MAX_ROUNDS = 4;
 
-/** Typing replaces the initial text: a `3` typed at a count of 1 means 3, not 13. */
-function begin({initial, choices, takesMany, maxLength}: FormField): TextInput {
-  if (choices === undefined) return selectedInput(initial, maxLength);
+/** Typing replaces the initial text: a `3` typed at a count of 1 means 3, not 13. To a list it adds. */
+function begin({initial, choices, takesMany, isList, maxLength}: FormField): TextInput {
+  if (choices === undefined) return isList === true ? inputWith(initial, maxLength) : selectedInput(initial, maxLength);
   return inputWith(takesMany !== true && choices.includes(initial) ? initial : (choices[0] ?? ''));
 }
 

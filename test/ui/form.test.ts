@@ -123,6 +123,16 @@ describe('a form', () => {
     expect(shown(chosen('n3-RTX-A6000z'))[0]).toContain('no match for n3-RTX-A6000z');
   });
 
+  test('adds to a list where it ends, and replaces other initial text', () => {
+    const typed = (list: {readonly isList?: true}) => {
+      const form = openForm([{key: 'labels', label: 'labels', initial: 'team=ml, prod', ...list}]);
+      return formValues(typeInField(form, input => insert(input, ', sweep=3'))).labels;
+    };
+    expect([typed({isList: true}), typed({})]).toEqual(['team=ml, prod, sweep=3', ', sweep=3']);
+    const long = openForm([{key: 'labels', label: 'labels', initial: 'a', isList: true, maxLength: 3}]);
+    expect(formValues(typeInField(long, input => insert(input, ',bc'))).labels).toBe('a,b');
+  });
+
   test('accepts as many characters as the field allows', () => {
     const typed = (maxLength: number) => {
       const form = openForm([{key: 'key', label: 'key', initial: '', maxLength}]);

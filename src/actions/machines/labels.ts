@@ -91,7 +91,7 @@ type LabelParameters = {readonly id: VirtualMachineId; readonly labels: readonly
 function labelsForm({id, name, labels}: VirtualMachine, _known: AssessmentInput, ask: Ask<LabelParameters>): Form {
   return {
     title: say`labels of ${nameInWords(name)}  #${id}`,
-    fields: [{key: 'labels', label: 'labels', initial: labels.join(', '), hint: 'comma-separated'}],
+    fields: [{key: 'labels', label: 'labels', initial: labels.join(', '), isList: true, hint: 'comma-separated'}],
     check: values => {
       const wanted = labelsIn(values.labels ?? '').map(word => safeText(word));
       const diff = diffLines(labels, wanted);

@@ -1,4 +1,6 @@
 import {describe, expect, it} from 'vitest';
+import {formValues, openForm, typeInField} from '../../../src/ui/form.ts';
+import {insert} from '../../../src/ui/text-input.ts';
 import {candidate, questionFor} from '../../../src/actions/question/question-for.ts';
 import type {FormCheck} from '../../../src/actions/forms/form.ts';
 import {removeCallback, setCallback} from '../../../src/actions/machines/callback.ts';
@@ -27,6 +29,12 @@ function called(url: string, callbackUrl?: typeof HOOK): FormCheck {
 }
 
 describe('the labels of a machine', () => {
+  it('are kept when one is typed behind them', () => {
+    const {fields} = labelsForm(aVirtualMachine({id: 7, labels: [safeText('prod'), safeText('web')]}), SCENE);
+    const form = typeInField(openForm(fields), input => insert(input, ', gpu'));
+    expect(formValues(form)).toEqual({labels: 'prod, web, gpu'});
+  });
+
   it('are sent as a whole set, and the question shows what is added and removed', () => {
     const {question} = labelled('web, gpu,, gpu ');
     expect(question?.steps[0]).toMatchObject({
