@@ -49,6 +49,10 @@ const LEAST_GRAPH_CELLS = 6;
 const NETWORK_CELLS = 21;
 /** Further states are only counted. */
 const MOST_STATE_CELLS = 22;
+/** A state and how many others there are: `12 HIBERNATED  +1 more`. */
+const LEAST_STATE_CELLS = 22;
+/** `cpu ` or `mem ` before a figure, in a list without titles. */
+const NAME_CELLS = 4;
 
 /** The widths that depend on account and terminal. */
 type FleetWidths = {
@@ -57,6 +61,8 @@ type FleetWidths = {
   /** The width of its graph, 0 if there is none; undefined if memory is not shown. */
   readonly memory: number | undefined;
   readonly hasNetwork: boolean;
+  /** Figures are named in each line, in place of titles above them. */
+  readonly hasNames: boolean;
   readonly cost: number;
   readonly state: number;
 };
@@ -99,7 +105,9 @@ function columnsFor(groups: readonly FleetGroup[], width: number, isWide: boolea
   if (!isWide) {
     const memory = 0;
     const cpu = MOST_MEMORY_CELLS;
-    return {up, cpu, memory, hasNetwork: false, cost, state: width - fixed - cpu - PERCENT_CELLS};
+    const named = width - fixed - cpu - PERCENT_CELLS - 2 * NAME_CELLS;
+    const hasNames = named >= LEAST_STATE_CELLS;
+    return {up, cpu, memory, hasNetwork: false, hasNames, cost, state: named + (hasNames ? 0 : 2 * NAME_CELLS)};
   }
   // One state in full and the number of others, even if that leaves no room for a graph.
   const least = stateCells(0);
@@ -108,13 +116,13 @@ function columnsFor(groups: readonly FleetGroup[], width: number, isWide: boolea
   const memoryRoom = left - LEAST_GRAPH_CELLS - PERCENT_CELLS - 1;
   if (memoryRoom < LEAST_GRAPH_CELLS) {
     const cpu = left < LEAST_GRAPH_CELLS ? 0 : Math.min(MOST_CPU_CELLS, left);
-    return {up, cpu, memory: undefined, hasNetwork: false, cost, state: state + left - cpu};
+    return {up, cpu, memory: undefined, hasNetwork: false, hasNames: false, cost, state: state + left - cpu};
   }
   const hasNetwork = memoryRoom - NETWORK_CELLS >= LEAST_GRAPH_CELLS;
   const graphs = left - PERCENT_CELLS - 1 - (hasNetwork ? NETWORK_CELLS : 0);
   const cpu = Math.min(MOST_CPU_CELLS, Math.ceil(graphs / 2));
   const memory = Math.min(MOST_MEMORY_CELLS, graphs - cpu);
-  return {up, cpu, memory, hasNetwork, cost, state: state + graphs - cpu - memory};
+  return {up, cpu, memory, hasNetwork, hasNames: false, cost, state: state + graphs - cpu - memory};
 }
 
 function titles({up, cpu, memory, hasNetwork, cost}: FleetWidths): string {
@@ -130,9 +138,11 @@ function shareTitle(name: string, graphCells: number): string {
   return graphCells === 0 ? name.padEnd(PERCENT_CELLS) : `${`${name} 1h`.padEnd(PERCENT_CELLS + graphCells)} `;
 }
 
-function groupLine(group: FleetGroup, scene: Scene, {up, cpu, memory, hasNetwork, cost, state}: FleetWidths): Line {
+function groupLine(group: FleetGroup, scene: Scene, widths: FleetWidths): Line {
+  const {up, cpu, memory, hasNetwork, hasNames, cost, state} = widths;
   const {glyphs} = scene.theme;
-  const share = ({latest, bins}: FleetGroup['cpu'], width: number): Line => [
+  const share = (name: string, {latest, bins}: FleetGroup['cpu'], width: number): Line => [
+    {text: hasNames ? name : '', tone: 'dim'},
     {text: `${formatPercent(latest).padStart(PERCENT_CELLS - 1)} `},
     ...(width === 0 ? [] : [...sparkline(bins, {width, glyphs, min: 0, max: 1}), {text: ' '}]),
   ];
@@ -141,8 +151,8 @@ function groupLine(group: FleetGroup, scene: Scene, {up, cpu, memory, hasNetwork
     ...fitLine([{text: group.name, tone: 'strong', isName: true}], GROUP_CELLS),
     ...fitLine([{text: upText(group)}], up, {align: 'right'}),
     {text: '  '},
-    ...share(group.cpu, cpu),
-    ...(memory === undefined ? [] : share(group.memory, memory)),
+    ...share('cpu ', group.cpu, cpu),
+    ...(memory === undefined ? [] : share('mem ', group.memory, memory)),
     ...(hasNetwork ? [{text: networkText(group)}] : []),
     {text: `${costText(group).padStart(cost)}  `, tone: 'money'},
     ...inOneLine(stateWords(group), state),
