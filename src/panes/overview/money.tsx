@@ -5,7 +5,7 @@ import {knownBurn, knownMonthToDate, lacksContractEnds} from '../../domain/money
 import {hourlyUsd, isPositive, type Rate, type Usd, usdNumber} from '../../domain/money.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {awaitedText} from '../../resources/detail.ts';
-import {WASTE_WORDS, wasteRows, wasteTotal} from '../../resources/waste.ts';
+import {WASTE_WORDS, type WasteRow, wasteRows, wasteTotal} from '../../resources/waste.ts';
 import {billingFigures, deletedUsageFeed, historyFeed, usageFeed} from '../../state/billing.ts';
 import {formatKnown, formatPercent, formatRateFigure, formatRate, formatShortUsd, formatUsd} from '../../ui/format.ts';
 import {useMoment} from '../../ui/moment.ts';
@@ -15,6 +15,7 @@ import {budgetLines} from '../budget.ts';
 import {feedAge} from '../feed-state.ts';
 import {memoBox, type Scene} from '../pane.ts';
 import {creditText, runwayLine} from '../runway.ts';
+import {TABS} from '../tabs.ts';
 import {burnLines} from './evidence.ts';
 import type {OverviewLayout} from './layout.ts';
 import {Part, type BoxProps} from './part.tsx';
@@ -45,12 +46,12 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined): readonl
       {text: figures === undefined ? ' burn ' : ' '},
       ...burnSpans(figures),
       {text: `  today ${today.text}  month ${month.text}`},
-      ...labelled('  waste ', wastedLine(scene)),
+      {text: note === '' ? '' : `  ${note}`, tone: 'warning'},
     ],
     [
       {text: ` credit ${creditText(scene)}  runway `},
       ...runwayLine(scene, figures),
-      {text: note === '' ? '' : `  ${note}`, tone: 'warning'},
+      ...labelled('  waste ', wastedLine(scene)),
     ],
   ];
 }
@@ -73,22 +74,32 @@ const BOX_ROWS = 2;
 const BOX_COLUMNS = 4;
 const COST_CELLS = 8;
 
-/** The costliest waste, by name. */
+/** The costliest waste, by name; the last line says how much more there is. */
 function wasteLines(scene: Scene, count: number, width: number): readonly Line[] {
-  return (wasteRows(scene) ?? []).slice(0, count).map(
-    ({waste: {name, kind, rate}, fix}): Line => [
-      {text: ' '},
-      ...fitLine(
-        [
-          // Which one it is matters more than the last words about it.
-          {text: cutMiddle(name, Math.floor((width - COST_CELLS) / 2)), tone: 'strong'},
-          {text: `  ${WASTE_WORDS[kind]}: ${fix.action}`, tone: 'dim'},
-        ],
-        width - COST_CELLS,
-      ),
-      {text: formatRateFigure(rate).padStart(COST_CELLS), tone: 'money'},
-    ],
-  );
+  const hourly = ({waste: {rate}}: WasteRow) => (rate === undefined ? -1 : hourlyUsd(rate));
+  // Billing lists what has cost most so far; here each line says what it costs now.
+  const rows = (wasteRows(scene) ?? []).toSorted((left, right) => hourly(right) - hourly(left));
+  const shown = rows.length <= count ? rows : rows.slice(0, count - 1);
+  const hidden = rows.length - shown.length;
+  return [
+    ...shown.map(row => wasteLine(row, width)),
+    ...(hidden === 0 ? [] : [[{text: ` +${hidden} more: ${TABS.billing.key}, then tab`, tone: 'dim' as const}]]),
+  ];
+}
+
+function wasteLine({waste: {name, kind, rate}, fix}: WasteRow, width: number): Line {
+  return [
+    {text: ' '},
+    ...fitLine(
+      [
+        // Which one it is matters more than the last words about it.
+        {text: cutMiddle(name, Math.floor((width - COST_CELLS) / 2)), tone: 'strong'},
+        {text: `  ${WASTE_WORDS[kind]}: ${fix.action}`, tone: 'dim'},
+      ],
+      width - COST_CELLS,
+    ),
+    {text: formatRateFigure(rate).padStart(COST_CELLS), tone: 'money'},
+  ];
 }
 
 function factLines(scene: Scene, figures: BillingFigures | undefined, width: number): readonly Line[] {

@@ -220,6 +220,21 @@ it('lists a group with a machine in ERROR before one whose machines are only off
   expect(lines.flatMap(line => /etl|train|ci/.exec(line) ?? [])).toEqual(['etl', 'train', 'ci']);
 });
 
+it('says at 80 columns which figure is CPU and which is memory, and at 60 keeps the states whole', () => {
+  const machines = [
+    aVirtualMachine({id: 1, name: safeText('web-1'), status: 'ACTIVE', flavor: A_FLAVOR}),
+    aVirtualMachine({id: 2, name: safeText('web-2'), status: 'SHUTOFF', statusText: safeText('SHUTOFF')}),
+  ];
+  // Four of sixteen cores, and half the memory.
+  const scene = aKnownScene({machines, metrics: new Map([[virtualMachineId(1), busyMetrics(4)]])});
+  const lineAt = (columns: number) => {
+    const layout = overviewLayout({columns, rows: 20});
+    return shownLines(<Fleet scene={scene} layout={layout} />, columns).find(line => line.includes('web'));
+  };
+  expect(lineAt(80)).toMatch(/web +1\/2 +cpu +25% [▁-█]+ +mem +50% .*1 SHUTOFF/);
+  expect(lineAt(60)).toMatch(/web +1\/2 +25% [▁-█]+ +50% .*1 SHUTOFF/);
+});
+
 it('shows the load of a group from machines that were read some minutes ago', () => {
   const machines = [1, 2].map(id =>
     aVirtualMachine({id, name: safeText(`web-${id}`), status: 'ACTIVE', flavor: A_FLAVOR}),
@@ -575,4 +590,35 @@ it.each([
       .match(/\$\d[\d.]*\/h\+?/)?.[0];
   expect(burn([aUsageRecord(1, '4')])).toBe('$4.00/h');
   expect(burn([aUsageRecord(1, '4'), aUsageRecord(2, undefined)])).toBe('$4.00/h+');
+});
+
+it('lists the costliest waste first, and says how many more there are and where', () => {
+  const names = ['ghost-a', 'ghost-b', 'ghost-c', 'ghost-d'].map(name => safeText(name));
+  // The cheaper, the longer it has been billed: what was lost so far runs the other way.
+  const usage = names.map((name, index) => ({
+    ...aUsageRecord(index + 1, String(10 ** index)),
+    createdAt: epochMs(NOW - 10 ** (5 - index) * 60_000),
+    name,
+  }));
+  const scene = aKnownScene({machines: [], usage, volumes: []});
+  const linesOf = (rows: number) =>
+    shownLines(<Money scene={scene} layout={{...WIDE, money: {columns: 44, rows}}} />, 44).flatMap(
+      line => /ghost-\w|\+\d more.*?(?= *│)/.exec(line) ?? [],
+    );
+  const all = [...Array(20).keys()].map(index => linesOf(12 + index));
+  const full = all.find(lines => lines.length === 4 && !lines.some(line => line.startsWith('+')));
+  const cut = all.find(lines => lines.length === 3);
+  expect(full).toEqual(['ghost-d', 'ghost-c', 'ghost-b', 'ghost-a']);
+  expect(cut).toEqual(['ghost-d', 'ghost-c', '+2 more: 5, then tab']);
+});
+
+it('says at 80 columns beside today and the month that they are estimates, not beside the runway', () => {
+  const scene = aReadScene([
+    listed(usageFeed, [aUsageRecord(1, '100')]),
+    listed(deletedUsageFeed, []),
+    ...[monthSoFar(NOW), todaySoFar(NOW)].map(period => listed(historyFeed(period), [])),
+  ]);
+  const [, first, second] = shownLines(<Money scene={scene} layout={NARROW} />, 80);
+  expect(first).toMatch(/month ~\$100\.00 {2}estimated/);
+  expect(second).not.toContain('estimated');
 });
