@@ -55,6 +55,31 @@ export function overviewLayout({columns, rows}: Scene['size'], found?: Found): O
   };
 }
 
+/**
+ * A cause is never cut: in one column, the finding under the cursor takes the rows that its text lacks from the boxes at
+ * the end, first from stock. None keeps a title alone.
+ */
+export function withWholeText(layout: OverviewLayout, textRows: number): OverviewLayout {
+  const {preview, clusters, events, isWide} = layout;
+  if (isWide || preview.rows === 0) return layout;
+  const fromClusters = lentRows(clusters, textRows - preview.rows);
+  const fromEvents = lentRows(events, textRows - preview.rows - fromClusters);
+  return {
+    ...layout,
+    preview: {...preview, rows: preview.rows + fromClusters + fromEvents},
+    clusters: {...clusters, rows: clusters.rows - fromClusters},
+    events: {...events, rows: events.rows - fromEvents},
+  };
+}
+
+function lentRows({rows}: Place, wanted: number): number {
+  if (wanted <= 0) return 0;
+  return rows - wanted >= LEAST_PART_ROWS ? wanted : rows;
+}
+
+/** A title and a line. */
+const LEAST_PART_ROWS = 2;
+
 /** Findings beside money, then machines beside clusters, then the finding under the cursor with related information. */
 function wideLayout(columns: number, rows: number): OverviewLayout {
   const top = Math.max(8, Math.round(rows * 0.42));

@@ -39,13 +39,13 @@ import {OVERVIEW_COMMANDS} from './commands.ts';
 import {EVIDENCE_WINDOW_MS} from './evidence.ts';
 import {findingsPart, type OverviewChoice, type OverviewContext, rowUnderCursor} from './findings-part.ts';
 import {MUTE_MENUS} from './mute-commands.ts';
-import {type OverviewLayout, overviewLayout} from './layout.ts';
+import {type OverviewLayout, overviewLayout, withWholeText} from './layout.ts';
 import {Clusters, fullestEnvironments} from './clusters.tsx';
 import {Events} from './events.tsx';
 import {Exposure} from './exposure.tsx';
 import {Fleet} from './fleet.tsx';
 import {Money} from './money.tsx';
-import {isNewAccount, Preview, previewRows} from './preview.tsx';
+import {isNewAccount, Preview, previewRows, previewTextRows} from './preview.tsx';
 import {countsSeconds} from './rows.ts';
 
 /** What needs attention now, beside boxes about the whole account. */
@@ -143,16 +143,20 @@ function OverviewScreen({lists: [attention], ...context}: ArrangedProps<Overview
   const {scene} = context;
   const {columns, rows} = scene.size;
   const shown = findingsPart.shownRows(scene, partView(context.view));
-  const layout = useMemo(
-    () =>
-      overviewLayout({columns, rows}, {findingCount: shown.length, previewRows: place => previewRows(shown, place)}),
-    [columns, rows, shown],
-  );
+  const row = rowUnderCursor(context);
+  const textRows = previewTextRows(row, columns);
+  const layout = useMemo(() => {
+    const found = {
+      findingCount: shown.length,
+      previewRows: (place: Parameters<typeof previewRows>[1]) => previewRows(shown, place),
+    };
+    return withWholeText(overviewLayout({columns, rows}, found), textRows);
+  }, [columns, rows, shown, textRows]);
   const money = <Money scene={scene} layout={layout} />;
   const fleet = <Fleet scene={scene} layout={layout} />;
   const clusters = <Clusters scene={scene} layout={layout} />;
   const events = <Events scene={scene} layout={layout} />;
-  const preview = <Preview scene={scene} layout={layout} row={rowUnderCursor(context)} />;
+  const preview = <Preview scene={scene} layout={layout} row={row} />;
   if (!layout.isWide) {
     return (
       <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>

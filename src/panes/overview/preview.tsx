@@ -69,6 +69,22 @@ export function previewRows(
   });
 }
 
+/** The rows that the text about a finding takes in one column, without its chart; 0 for a line of several. */
+export function previewTextRows(row: FindingRow | undefined, columns: number): number {
+  if (row === undefined || row.findings.length > 1) return 0;
+  return textRowsOnce(row, [columns], () => {
+    const fixes = row.findings[0].fixes ?? [];
+    const word = fixWord(row);
+    // The longest that the count of its actions can make it.
+    const fix = fixes.length < 2 ? word : word && say`${word} all ${fixes.length}`;
+    const width = textWidth({columns, isWide: false});
+    const muted = mutedLines(row).flatMap(line => wrapLine(line, width));
+    return TITLE_ROWS + muted.length + joined(narrowTexts(row, fix), width).length;
+  });
+}
+
+const textRowsOnce = memoPer<FindingRow, number>();
+
 const rowsOnce = memoPer<readonly FindingRow[], number>();
 
 function textWidth({columns, isWide}: {readonly columns: number; readonly isWide: boolean}): number {
@@ -202,14 +218,8 @@ function findingLines(
   },
 ): readonly Line[] {
   const {findings, fold} = row;
-  const [{advice, evidence, commands}, ...others] = findings;
-  const [command] = commands;
-  const way: Line =
-    fix !== undefined
-      ? [{text: KEYS.fix, tone: 'strong'}, {text: ` ${fix}`}]
-      : command === undefined
-        ? []
-        : [{text: command, tone: 'dim'}];
+  const [{advice, evidence}, ...others] = findings;
+  const way = wayLine(row, fix);
   if (others.length > 0) {
     const members = findings.map(
       ({subject, evidence: own}): Line => [
@@ -223,11 +233,33 @@ function findingLines(
     ];
   }
   if (!isWide) {
+    const texts = narrowTexts(row, fix);
     const shown = spark.flatMap((line): Line => [...line, {text: '  '}]);
-    // Key and chart stay visible however long the text is, and cut text is marked as cut.
-    return twoTexts([...shown, {text: evidence.join('; ')}], [...way, {text: `  ${advice}`, tone: 'dim'}], room);
+    const withChart = [[...shown, ...texts[0]], texts[1]] as const;
+    // The chart gives way if only without it the words are whole. Where they are cut all the same, which is marked, it
+    // stays, as does the key.
+    const isInTheWay =
+      joined(withChart, room.width).length > room.rows && joined(texts, room.width).length <= room.rows;
+    return twoTexts(...(isInTheWay ? texts : withChart), room);
   }
   return [...evidence.map((text): Line => [{text}]), [...way, {text: `  ${advice}`, tone: 'dim'}]];
+}
+
+/** The key that asks about its end, or else the command about it. */
+function wayLine({findings: [{commands}]}: FindingRow, fix: SafeText | undefined): Line {
+  if (fix !== undefined) return [{text: KEYS.fix, tone: 'strong'}, {text: ` ${fix}`}];
+  const [command] = commands;
+  return command === undefined ? [] : [{text: command, tone: 'dim'}];
+}
+
+/** What proves a finding, and what to do about it. */
+function narrowTexts(row: FindingRow, fix: SafeText | undefined): readonly [Line, Line] {
+  const [{advice, evidence}] = row.findings;
+  return [[{text: evidence.join('; ')}], [...wayLine(row, fix), {text: `  ${advice}`, tone: 'dim'}]];
+}
+
+function joined([first, second]: readonly [Line, Line], width: number): readonly Line[] {
+  return wrapLine([...first, {text: '  '}, ...second], width);
 }
 
 type TextRoom = {readonly width: number; readonly rows: number; readonly ellipsis: string};
@@ -239,7 +271,7 @@ type TextRoom = {readonly width: number; readonly rows: number; readonly ellipsi
 function twoTexts(first: Line, second: Line, {rows, ...room}: TextRoom): readonly Line[] {
   const apart = [first, second].flatMap(line => wrapLine(line, room.width));
   if (apart.length <= rows) return apart;
-  const together = wrapLine([...first, {text: '  '}, ...second], room.width);
+  const together = joined([first, second], room.width);
   if (together.length <= rows) return together;
   const firstRows = Math.max(1, rows - wrapLine(second, room.width).length);
   return [...foldedInto(first, {...room, rows: firstRows}), ...foldedInto(second, {...room, rows: rows - firstRows})];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, it} from 'vitest';
-import {overviewLayout} from '../../../src/panes/overview/layout.ts';
+import {overviewLayout, withWholeText} from '../../../src/panes/overview/layout.ts';
 import {anySize, expectToFill} from '../any-size.ts';
 
 it('fills every size exactly, in rows of two when it is wide and in one column otherwise', () => {
@@ -53,4 +53,24 @@ it.each([
   // A full list keeps its rows, and a short text needs no more.
   expect(overviewLayout(size, {findingCount: 40, previewRows: () => wanted})).toEqual(usual);
   expect(overviewLayout(size, {findingCount: 1, previewRows: () => 2})).toEqual(usual);
+});
+
+it.each([
+  // The cause fits as it is; it lacks a row, which stock gives up; it lacks two, for which the whole box goes.
+  [4, {preview: 4, clusters: 3}],
+  [5, {preview: 5, clusters: 2}],
+  [6, {preview: 7, clusters: 0}],
+])('shows a cause of %i rows whole at 80×24, from the rows of clusters and stock', (rows, expected) => {
+  const usual = overviewLayout({columns: 80, rows: 20});
+  const layout = withWholeText(usual, rows);
+  expect({preview: layout.preview.rows, clusters: layout.clusters.rows}).toEqual(expected);
+  // The list and everything between stay as they are.
+  expect({...layout, preview: usual.preview, clusters: usual.clusters}).toEqual(usual);
+});
+
+it('takes the rows of events too if a cause needs them, and none in a wide terminal', () => {
+  const {preview, clusters, events} = withWholeText(overviewLayout({columns: 80, rows: 30}), 9);
+  expect([preview.rows, clusters.rows, events.rows]).toEqual([9, 0, 2]);
+  const wide = overviewLayout({columns: 120, rows: 31});
+  expect(withWholeText(wide, 40)).toEqual(wide);
 });

@@ -7,12 +7,12 @@ import {DAY_MS, epochMs, MINUTE_MS, monotonicMs} from '../../../src/domain/time.
 import type {Finding} from '../../../src/domain/triage/finding.ts';
 import type {MachineMetrics} from '../../../src/domain/series.ts';
 import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
-import {overviewLayout} from '../../../src/panes/overview/layout.ts';
+import {overviewLayout, withWholeText} from '../../../src/panes/overview/layout.ts';
 import {Clusters} from '../../../src/panes/overview/clusters.tsx';
 import {Events} from '../../../src/panes/overview/events.tsx';
 import {Fleet} from '../../../src/panes/overview/fleet.tsx';
 import {Money} from '../../../src/panes/overview/money.tsx';
-import {Preview, previewRows} from '../../../src/panes/overview/preview.tsx';
+import {Preview, previewRows, previewTextRows} from '../../../src/panes/overview/preview.tsx';
 import {FINDING_COLUMNS, type FindingRow} from '../../../src/resources/findings.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {deletedUsageFeed, historyFeed, usageFeed} from '../../../src/state/billing.ts';
@@ -621,4 +621,23 @@ it('says at 80 columns beside today and the month that they are estimates, not b
   const [, first, second] = shownLines(<Money scene={scene} layout={NARROW} />, 80);
   expect(first).toMatch(/month ~\$100\.00 {2}estimated/);
   expect(second).not.toContain('estimated');
+});
+
+it('shows a long cause whole at 80×24, and gives up its chart first', () => {
+  const machines = [aVirtualMachine({id: 1, name: safeText('web-1'), status: 'ACTIVE', flavor: A_FLAVOR})];
+  const scene = aKnownScene({machines, metrics: new Map([[virtualMachineId(1), busyMetrics(4)]])});
+  const shownOf = (evidence: string) => {
+    const row = aRow({chart: 'cpu', evidence: [safeText(evidence)], advice: safeText('Ask Mira Solberg first.')});
+    const layout = withWholeText(NARROW_AND_LOW, previewTextRows(row, 80));
+    return shownLines(<Preview scene={scene} layout={layout} row={row} />, 80)
+      .join(' ')
+      .replaceAll(/ +/g, ' ');
+  };
+  // Three lines of 78 cells have room for these with the advice, but not beside a chart of a third of a line.
+  const fitting = `${'24 new machines '.repeat(11)}last`;
+  expect(shownOf(fitting)).toContain(`${fitting} f hibernate Ask Mira Solberg first.`);
+  expect(shownOf(fitting)).not.toContain('CPU 24h');
+  const long = `${'24 new machines '.repeat(20)}last`;
+  expect(shownOf(long)).toContain(`${long} f hibernate Ask Mira Solberg first.`);
+  expect(shownOf('24 new machines')).toContain('CPU 24h');
 });
