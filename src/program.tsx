@@ -230,7 +230,8 @@ async function openDeck(
   }
   const themes = themesOn({...account.options, ...account.settings, environment: process.env});
   const theme = themes.named(themes.inUse);
-  return theme.ok ? startOnTerminal(account, {...started, onShown: release}, {theme: theme.value, themes}) : theme;
+  if (!theme.ok) return {mistake: `${theme.mistake}; skydeck profile set theme auto starts it`};
+  return startOnTerminal(account, {...started, onShown: release}, {theme: theme.value, themes});
 }
 
 /** The deck always has the list of machines, so completion can offer their names afterwards. */

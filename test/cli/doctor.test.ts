@@ -230,6 +230,7 @@ describe('skydeck doctor', () => {
     const [told] = of('theme');
     expect(`${told?.verdict}: ${told?.found}`).toMatch(expected);
     expect(exitCode).toBe(told?.verdict === 'ok' ? 0 : 2);
+    expect(told?.remedy).toBe(told?.verdict === 'ok' ? null : 'skydeck profile set theme auto');
   });
 
   test.each<[string, Surroundings, string, string]>([

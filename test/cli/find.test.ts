@@ -73,7 +73,6 @@ describe('a name that is searched for', () => {
       'DELETE /core/keypair/7': TAKEN,
     });
     const given = await run(command, `${words} --yes`, {simulator});
-    const [verb] = words.split(' ');
     expect(given).toMatchObject({
       exitCode: 6,
       stdout: '',

@@ -211,6 +211,7 @@ describe('skydeck profile set', () => {
     ['refreshSeconds 1', 'refreshSeconds: 1 is not accepted; use seconds, 2 to 3600\n'],
     ['idleAfterDays 0', 'idleAfterDays: 0 is not accepted; use days, above 0\n'],
     ['alertBell loud', 'alertBell: "loud" is not accepted; use true, false\n'],
+    ['theme nigth', 'no theme nigth: there are auto, dark'],
     ['glyphs fancy', 'glyphs: "fancy" is not accepted; use auto, unicode, narrow-safe, ascii\n'],
   ])('refuses %s', async (line, expected) => {
     const place = inHome();

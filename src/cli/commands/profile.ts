@@ -2,7 +2,7 @@ import {resolve} from 'node:path';
 import {Command} from 'commander';
 import {checkBaseUrl} from '../../api/base-url.ts';
 import {readKey} from '../../config/key-source.ts';
-import {commandWords, PROFILE_NAME} from '../../config/options.ts';
+import {commandWords, PROFILE_NAME, THEME_NAME} from '../../config/options.ts';
 import {isTroubleOfFile} from '../../config/own-files.ts';
 import {PROVIDER_BASE_URL, profileOf, removeKeyFile, unknownProfile, writeKeyFile} from '../../config/profiles.ts';
 import {changeSettings, type Profile, readSettings, type Settings, settingNotes} from '../../config/settings.ts';
@@ -12,6 +12,7 @@ import {checkKey, secret} from '../../domain/secret.ts';
 import {createLink} from '../../state/poller/link.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
 import {addProfileOptions} from '../connection-options.ts';
+import {themeFinding} from '../doctor/surroundings.ts';
 import {dataListText, dataText, isDataFormat} from '../print/data-text.ts';
 import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
 import {givenText} from '../given-text.ts';
@@ -233,6 +234,11 @@ async function setSetting(io: CommandIo, key: string, written: string | undefine
     const meant = closest(key, keys);
     const hint = meant === undefined ? 'skydeck profile show --defaults lists all' : `did you mean ${meant}?`;
     return failed(io, `there is no setting "${safeText(key)}"; ${hint}`, EXIT.usage);
+  }
+  if (key === 'theme' && written !== undefined && THEME_NAME.test(written)) {
+    // The deck would not start with it.
+    const {verdict, found} = await themeFinding({theme: written}, io.environment);
+    if (verdict === 'fail') return failed(io, found, EXIT.usage);
   }
   const changed = await changeSettings(io.environment, {
     [key]: written === undefined ? undefined : parsedValue(written),

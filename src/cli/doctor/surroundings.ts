@@ -119,7 +119,7 @@ export async function themeFinding(
   if (theme === 'auto') return ok(check, say`auto`);
   const {paletteNamed} = await import('../../ui/theme.ts');
   const palette = paletteNamed(theme, () => readThemeFile(environment, theme));
-  return palette.ok ? ok(check, safeText(theme)) : fail(check, palette.mistake, say`change theme in the settings file`);
+  return palette.ok ? ok(check, safeText(theme)) : fail(check, palette.mistake, say`skydeck profile set theme auto`);
 }
 
 export function tlsFindings({environment}: Pick<CommandIo, 'environment'>): readonly Checkup[] {
