@@ -69,11 +69,25 @@ export function codeOfSent(io: CommandIo, exitCode: ExitCode): ExitCode {
 
 /** The library's own error texts are caught and printed on one line; its exit codes are not ours. */
 function prepare(command: Command, io: CommandIo): void {
+  for (const option of command.options) if (option.mandatory) option.description += ' (required)';
   command
-    .exitOverride()
+    .exitOverride(error => {
+      throw error.code === MISSING_OPTION ? allMissing(command, error) : error;
+    })
     .configureOutput({writeOut: text => void io.stdout.write(text), writeErr: () => {}})
     .allowExcessArguments(false);
   for (const child of command.commands) prepare(child, io);
+}
+
+const MISSING_OPTION = 'commander.missingMandatoryOptionValue';
+
+/** The library names only the first of the required options that are missing. */
+function allMissing(command: Command, {exitCode, code}: CommanderError): CommanderError {
+  const missing = command.options.filter(
+    option => option.mandatory && command.getOptionValue(option.attributeName()) === undefined,
+  );
+  const flags = missing.map(option => `'${option.flags}'`).join(', ');
+  return new CommanderError(exitCode, code, `required option${missing.length === 1 ? '' : 's'} ${flags} not specified`);
 }
 
 /** `--wait` takes a value only after its `=`, so that it cannot swallow the name of a machine. */

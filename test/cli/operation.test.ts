@@ -50,6 +50,19 @@ describe('an operation command', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
+  test('marks the options that are required, and names all that are missing', async () => {
+    const help = (await run(vmCommand, 'create --help')).stdout.replaceAll(/\n {10,}/g, ' ');
+    const marked = [...help.matchAll(/^ +(--[\w-]+) .*\(required\)$/gm)].map(([, flag]) => flag);
+    expect(marked).toEqual(['--environment', '--flavor', '--key-pair']);
+    expect(await run(vmCommand, 'create gpu-9 --flavor n3-L40x1')).toMatchObject({
+      exitCode: 2,
+      stderr: "skydeck: required options '--environment <name>', '--key-pair <name>' not specified\n",
+    });
+    expect((await run(environmentCommand, 'create lab')).stderr).toBe(
+      "skydeck: required option '--region <region>' not specified\n",
+    );
+  });
+
   test('says that nothing was sent when a reading before it fails, also of the machines that were found', async () => {
     const simulator = await openSimulator({scenario: 'calm', faults: ['status=500,match=GET /core/virtual-machines']});
     const broken = await run(vmCommand, 'stop etl-01 --yes', {simulator});
