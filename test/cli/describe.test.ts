@@ -292,6 +292,29 @@ describe('skydeck describe', () => {
     expect(stdout).toContain('events: unknown, not found (404)');
   });
 
+  test('adds up what the machines of a cluster cost, of which the masters are free', async () => {
+    const node = (id: number, of: number) => ({id, name: `node-${id}`, status: 'ACTIVE', cluster_id: of});
+    const {simulator} = await openService({
+      '/core/clusters/4': {status: true, cluster: {id: 4, name: 'k', status: 'ACTIVE'}},
+      '/core/virtual-machines': {status: true, instances: [node(7, 4), node(8, 4), node(9, 4), node(10, 5)]},
+      '/billing/billing/usage': {
+        status: true,
+        data: [
+          aUsedMachine({resource_id: 7, bill_per_minute: 0.01, exclude_billing: true}),
+          aUsedMachine({resource_id: 8, bill_per_minute: 0.02}),
+          aUsedMachine({resource_id: 9, bill_per_minute: 0.015}),
+          aUsedMachine({resource_id: 10, bill_per_minute: 0.5}),
+          aUsedMachine({resource_id: 8, resource_type: 'volume', bill_per_minute: 0.7}),
+        ],
+      },
+    });
+    // 60 x (0.02 + 0.015) = 2.10 an hour. What earlier nodes cost is not known.
+    expect((await run(describeCommand, 'cluster 4', {simulator})).stdout).toMatch(/^cost: \$2\.10\/h now$/m);
+    const {cost} = JSON.parse((await run(describeCommand, 'cluster 4 -o json', {simulator})).stdout);
+    expect(cost.usdPerHour).toBeCloseTo(2.1, 9);
+    expect(cost.billedUsd).toBeNull();
+  });
+
   test('reports a cluster whose creation takes too long', async () => {
     const created_at = new Date(Date.now() - 70 * 60_000).toISOString();
     const cluster = {id: 4, name: 'k', status: 'CREATING', created_at};

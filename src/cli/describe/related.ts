@@ -19,7 +19,7 @@ import {type GpuLoad, type GpuActivity, ofMachines} from '../../domain/gpu-load.
 import type {SpentSource} from '../../domain/money/billed-day.ts';
 import {withPaidTimes} from '../../domain/money/paid-times.ts';
 import {costWithin, isUnpriced, monthStart} from '../../domain/money/spend.ts';
-import {type Rate, sumUsd, type Usd} from '../../domain/money.ts';
+import {type Rate, sumRates, sumUsd, type Usd} from '../../domain/money.ts';
 import type {Preferences} from '../../domain/preferences.ts';
 import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
 import type {EpochMs} from '../../domain/time.ts';
@@ -46,6 +46,8 @@ export type Related = {
   readonly store?: Store | undefined;
   /** Its metered spans; undefined if its kind is not metered, a failure if they could not be read. */
   readonly usage?: Result<readonly UsageRecord[]>;
+  /** Earlier spans are missing, such as those of nodes that were replaced: what it has cost is unknown. */
+  readonly lacksEarlier?: boolean;
   /** Of a metered rate: whether it is that of its present state, as the lists show it. */
   readonly rateInState?: (rate: Rate) => Rate | undefined;
   /** What it cost this month; undefined if unknown. */
@@ -201,6 +203,7 @@ async function aroundCluster({reader, id, raw, ...at}: RelatedInput): Promise<Re
   const reading = listClusters.record(raw);
   return {
     sections: [{title: 'events', records: rawOf(events), resource: eventsResource}, ...related],
+    ...(await nodeCost(reader, related, at)),
     findings: findingsAbout(
       {type: 'cluster', id},
       {
@@ -209,6 +212,35 @@ async function aroundCluster({reader, id, raw, ...at}: RelatedInput): Promise<Re
       },
       at,
     ),
+  };
+}
+
+/** A cluster costs what its machines cost; the masters among them are free. */
+async function nodeCost(
+  {client, signal}: Reader,
+  sections: readonly Section[],
+  {preferences: {prices}}: Pick<RelatedInput, 'preferences'>,
+): Promise<Pick<Related, 'usage' | 'rateInState' | 'lacksEarlier'>> {
+  const nodes = sections.find(({resource}) => resource === machinesResource)?.records;
+  if (nodes === undefined) return {};
+  if (!nodes.ok) return {usage: nodes};
+  const metered = await client.read(usage, {isDeleted: false}, {signal});
+  if (!metered.ok) return {usage: metered};
+  const machines = recordsOf({raw: nodes.value}, listVirtualMachines.record);
+  const ids = new Set<number>(machines.map(({id}) => id));
+  const own = metered.value.records.filter(
+    ({resourceId, resourceType}) => resourceType.toLowerCase() === 'vm' && ids.has(resourceId),
+  );
+  const rates = machineRates(own);
+  const inState = machines.flatMap(machine => {
+    const rate = rates.get(machine.id);
+    return rate === undefined ? [] : [meteredRate(machine, rate, prices)];
+  });
+  const known = inState.filter(rate => rate !== undefined);
+  return {
+    usage: {ok: true, value: own},
+    rateInState: () => (known.length < inState.length ? undefined : sumRates(known)),
+    lacksEarlier: true,
   };
 }
 

@@ -55,6 +55,7 @@ export async function describedText(described: Described, options: TextOptions):
 export function costOf({
   usage,
   rateInState = rate => rate,
+  lacksEarlier = false,
 }: Related): {readonly rate: Rate | undefined; readonly isFree: boolean; readonly billed: Usd | undefined} | undefined {
   if (usage?.ok !== true) return undefined;
   const active = usage.value.filter(({isActive}) => isActive);
@@ -64,7 +65,7 @@ export function costOf({
   // As in the lists: what only a part of it costs would be taken for the whole.
   const isKnown = burning.length > 0 && rates.length === burning.length;
   const rate = isKnown ? rateInState(sumRates(rates)) : undefined;
-  const billed = usage.value.flatMap(record => usableCost(record) ?? []);
+  const billed = lacksEarlier ? [] : usage.value.flatMap(record => usableCost(record) ?? []);
   return {
     rate: isFree ? ZERO_RATE : rate,
     isFree,
@@ -97,7 +98,8 @@ function costText(related: Related): readonly string[] {
       ? ''
       : `, ${formatUsd(related.month.cost)} this month (${SOURCES[related.month.source]})`;
   const now = cost?.isFree === true ? 'free' : formatKnown(cost?.rate, formatRate);
-  return [`cost: ${now} now${month}, ${formatKnown(cost?.billed, formatUsd)} since it was created`];
+  const since = related.lacksEarlier === true ? '' : `, ${formatKnown(cost?.billed, formatUsd)} since it was created`;
+  return [`cost: ${now} now${month}${since}`];
 }
 
 /** Silent about a kind that is not judged here: "none" would say that all is well. */
