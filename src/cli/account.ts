@@ -110,7 +110,7 @@ export async function openAsked(io: CommandIo, asked: AskedOptions, use: AskedUs
   if (!read.ok) return read;
   const resolved = resolveOptions(asked, read.settings);
   if (!resolved.ok) return resolved;
-  const target = await connect(io, resolved.options, use.canEmbed);
+  const target = await connect(io, resolved.options, {canEmbed: use.canEmbed, settings: read.settings});
   if ('mistake' in target) return {ok: false, mistake: target.mistake};
   const surroundings = openSurroundings(io, target, {options: resolved.options, use});
   if (!surroundings.ok) return surroundings;
@@ -220,9 +220,10 @@ type ServiceTarget = {readonly baseUrl: string; readonly key: Secret; readonly i
 async function connect(
   io: CommandIo,
   {baseUrl, keySource}: ConnectionOptions,
-  canEmbed: boolean,
+  {canEmbed, settings}: {readonly canEmbed: boolean; readonly settings: Settings},
 ): Promise<ServiceTarget | {readonly mistake: SafeText}> {
-  if (baseUrl === undefined && keySource === undefined) return canEmbed ? startEmbedded() : {mistake: NO_ACCOUNT};
+  if (baseUrl === undefined && keySource === undefined)
+    return canEmbed ? startEmbedded() : {mistake: noAccount(settings)};
   if (baseUrl === undefined) return {mistake: say`there is a key but no base URL: set SKYDECK_BASE_URL or --base-url`};
   if (keySource === undefined) {
     return {mistake: say`there is a base URL but no key: set SKYDECK_API_KEY, --key-file or --key-command`};
@@ -237,7 +238,13 @@ async function connect(
   return read.ok ? {baseUrl, key: read.key, isSimulated: false} : {mistake: read.mistake};
 }
 
-export const NO_ACCOUNT = say`no account: run skydeck profile add, or set SKYDECK_BASE_URL and SKYDECK_API_KEY`;
+/** Why there is no account to open: none is configured, or none of the profiles is in use. */
+export function noAccount({profiles}: Pick<Settings, 'profiles'>): SafeText {
+  const names = Object.keys(profiles).join(', ');
+  return names === ''
+    ? say`no account: run skydeck profile add, or set SKYDECK_BASE_URL and SKYDECK_API_KEY`
+    : say`no profile is in use: skydeck profile use NAME (${safeText(names)})`;
+}
 
 async function startEmbedded(): Promise<ServiceTarget> {
   const {startSimulator} = await import('../simulator/http/server.ts');

@@ -1,7 +1,9 @@
 import {existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join, relative} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {doctorCommand} from '../../src/cli/commands/doctor.ts';
 import {getCommand} from '../../src/cli/commands/get.ts';
+import {journalCommand} from '../../src/cli/commands/journal.ts';
 import {profileCommand} from '../../src/cli/commands/profile.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
@@ -140,7 +142,14 @@ describe('skydeck profile', () => {
     expect((await place.profile('show')).stdout).toContain('https://b.example/v1');
     expect((await place.profile('list')).stdout).toMatch(/^b +yes +https:\/\/b\.example\/v1/m);
     expect(JSON.parse((await place.profile('show a -o json')).stdout)).toMatchObject({name: 'a', inUse: false});
-    expect(await place.profile('remove b')).toMatchObject({exitCode: 0});
+    const unused = 'no profile is in use: skydeck profile use NAME (a)';
+    expect(await place.profile('remove b')).toMatchObject({exitCode: 0, stdout: `b removed; ${unused}\n`});
+    for (const command of [getCommand, journalCommand]) {
+      const given = await run(command, command === getCommand ? 'me' : '', {home: place.home});
+      expect(given).toMatchObject({exitCode: 2, stderr: `skydeck: ${unused}\n`});
+    }
+    const {stdout: checkups} = await run(doctorCommand, '', {home: place.home});
+    expect(checkups).toMatch(/^fail +account +no profile is in use\n +remedy: skydeck profile use, /m);
     expect(existsSync(place.keyPath('b'))).toBe(false);
     expect(place.settings().profile).toBeUndefined();
     expect(await place.profile('show b')).toMatchObject({exitCode: 2});

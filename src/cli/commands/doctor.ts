@@ -5,7 +5,7 @@ import {type ConnectionOptions, readFlags} from '../../config/options.ts';
 import {resolveOptions} from '../../config/profiles.ts';
 import {readSettings, type Settings} from '../../config/settings.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
-import {NO_ACCOUNT, openAsked} from '../account.ts';
+import {openAsked} from '../account.ts';
 import {type Checkup, fail, ok} from '../doctor/checkup.ts';
 import {type BuildCommand, type CommandIo, print} from '../command-io.ts';
 import {dataListText, isDataFormat} from '../print/data-text.ts';
@@ -49,7 +49,7 @@ async function configuredCheckups(io: CommandIo, flags: CommonFlags, settings: S
   if (!resolved.ok) return [fail(say`profile`, resolved.mistake, say`skydeck profile list shows the profiles`)];
   const {profileName} = resolved;
   const named = profileName === undefined ? say`none; options and environment` : safeText(profileName);
-  const configured = [ok(say`profile`, named), ...targetCheckups(io, resolved.options)];
+  const configured = [ok(say`profile`, named), ...targetCheckups(io, resolved.options, settings)];
   if (configured.some(({verdict}) => verdict === 'fail')) return configured;
   const opened = await openAsked(io, asked.options, {canOperate: false, canEmbed: false});
   if (!opened.ok) return [...configured, fail(say`account`, opened.mistake, say`see skydeck doctor --help`)];
@@ -62,10 +62,21 @@ async function configuredCheckups(io: CommandIo, flags: CommonFlags, settings: S
   }
 }
 
-function targetCheckups(io: CommandIo, {baseUrl, keySource}: ConnectionOptions): readonly Checkup[] {
+function targetCheckups(
+  io: CommandIo,
+  {baseUrl, keySource}: ConnectionOptions,
+  settings: Settings,
+): readonly Checkup[] {
   if (baseUrl === undefined && keySource === undefined) {
+    const isUnused = Object.keys(settings.profiles).length > 0;
     return [
-      fail(say`account`, say`none configured`, say`skydeck profile add, or set SKYDECK_BASE_URL and SKYDECK_API_KEY`),
+      isUnused
+        ? fail(say`account`, say`no profile is in use`, say`skydeck profile use, with one of skydeck profile list`)
+        : fail(
+            say`account`,
+            say`none configured`,
+            say`skydeck profile add, or set SKYDECK_BASE_URL and SKYDECK_API_KEY`,
+          ),
     ];
   }
   if (baseUrl === undefined)
@@ -74,7 +85,7 @@ function targetCheckups(io: CommandIo, {baseUrl, keySource}: ConnectionOptions):
   if (!checked.ok) return [fail(say`base URL`, checked.mistake, say`use the form https://host/v1`)];
   const place = ok(say`base URL`, safeText(checked.url.href));
   if (keySource === undefined)
-    return [place, fail(say`key source`, NO_ACCOUNT, say`set SKYDECK_API_KEY, --key-file or --key-command`)];
+    return [place, fail(say`key source`, say`none configured`, say`set SKYDECK_API_KEY, --key-file or --key-command`)];
   // A key command is another program, and the key in the environment may be that of another account.
   io.forgetKey();
   const read = readKey(keySource);

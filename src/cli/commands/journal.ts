@@ -12,7 +12,8 @@ import {type Entry, rowEntry} from '../../resources/resource.ts';
 import {keyDigestOf, openJournal} from '../../state/operations/journal.ts';
 import {createLink} from '../../state/poller/link.ts';
 import {formatCounted} from '../../ui/format.ts';
-import {journalPath, NO_ACCOUNT, plantedFolder, readToken, resolvedOptions} from '../account.ts';
+import {readSettings} from '../../config/settings.ts';
+import {journalPath, noAccount, plantedFolder, readToken, resolvedOptions} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed} from '../command-io.ts';
 import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
 import {sinceMoment} from '../option-values.ts';
@@ -38,7 +39,10 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
   const resolved = await resolvedOptions(io, flags);
   if (!resolved.ok) return failed(io, resolved.mistake, EXIT.usage);
   const {baseUrl, fixedNow, isAscii} = resolved.options;
-  if (baseUrl === undefined) return failed(io, NO_ACCOUNT, EXIT.usage);
+  if (baseUrl === undefined) {
+    const read = await readSettings(io.environment);
+    return failed(io, read.ok ? noAccount(read.settings) : read.mistake, EXIT.usage);
+  }
   const checked = checkBaseUrl(baseUrl);
   if (!checked.ok) return failed(io, checked.mistake, EXIT.usage);
   const now = io.clockFor(fixedNow, createLink(io.localNow)).wallNow();

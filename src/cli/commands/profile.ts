@@ -10,6 +10,7 @@ import {closest} from '../../domain/closest-word.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import {checkKey, secret} from '../../domain/secret.ts';
 import {createLink} from '../../state/poller/link.ts';
+import {noAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
 import {addProfileOptions} from '../connection-options.ts';
 import {themeFinding} from '../doctor/surroundings.ts';
@@ -223,7 +224,9 @@ async function remove(io: CommandIo, settings: Settings, name: string): Promise<
   const changed = await changeSettings(io.environment, {profiles, ...inUse});
   if (!changed.ok) return failed(io, changed.mistake, EXIT.usage);
   removeKeyFile(io.environment, name, profile);
-  await print(io, `${name} removed\n`);
+  const isLast = Object.keys(profiles).length === 0;
+  const now = settings.profile === name && !isLast ? `; ${noAccount({profiles})}` : '';
+  await print(io, `${name} removed${now}\n`);
   return EXIT.done;
 }
 
