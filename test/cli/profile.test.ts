@@ -91,6 +91,8 @@ describe('skydeck profile add', () => {
     ['add a --key-file none --key-command x', KEY, 'exclude each other'],
     ['add a --key-file none', KEY, 'cannot be opened'],
     ['add a --api-key x', KEY, '--api-key'],
+    ['add a --key-command ./pass', KEY, 'the key command needs the name of a program on the PATH or an absolute path'],
+    ['add a --key-command=', KEY, 'the key command is empty'],
   ])('refuses %s with %j', async (line, stdin, words) => {
     const place = inHome();
     const given = await place.profile(line, {stdin});

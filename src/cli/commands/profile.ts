@@ -2,7 +2,7 @@ import {resolve} from 'node:path';
 import {Command} from 'commander';
 import {checkBaseUrl} from '../../api/base-url.ts';
 import {readKey} from '../../config/key-source.ts';
-import {commandWords, PROFILE_NAME, THEME_NAME} from '../../config/options.ts';
+import {commandWords, isNearby, NEARBY_MISTAKE, PROFILE_NAME, THEME_NAME} from '../../config/options.ts';
 import {isTroubleOfFile} from '../../config/own-files.ts';
 import {PROVIDER_BASE_URL, profileOf, removeKeyFile, unknownProfile, writeKeyFile} from '../../config/profiles.ts';
 import {changeSettings, type Profile, readSettings, type Settings, settingNotes} from '../../config/settings.ts';
@@ -124,7 +124,11 @@ type KeyOrigin = Pick<Profile, 'keyFile' | 'keyCommand'> | {readonly mistake: st
 
 /** The key source of a new profile; a key that is typed or piped in is stored in a file of its own. */
 async function keySource(io: CommandIo, name: string, {keyFile, keyCommand}: AddFlags): Promise<KeyOrigin> {
-  if (keyCommand !== undefined) return {keyCommand: [...commandWords(keyCommand)]};
+  if (keyCommand !== undefined) {
+    const words = [...commandWords(keyCommand)];
+    if (words.length === 0) return {mistake: say`the key command is empty`};
+    return isNearby(words[0]) ? {mistake: say`the key command ${safeText(NEARBY_MISTAKE)}`} : {keyCommand: words};
+  }
   if (keyFile !== undefined) {
     const read = readKey({kind: 'file', path: keyFile});
     // In another folder a relative path would name another file.
