@@ -55,7 +55,7 @@ export const resizeMachine = actionOn({
     options: [{flags: '--flavor <flavor>', summary: 'the new flavor', isRequired: true}],
     parametersFor: ({id}, {flavor}: {readonly flavor: string}) => ({id, flavorName: safeText(flavor)}),
   },
-  reads: candidates => [...machineReads(candidates), stocksFeed, priceBookFeed],
+  reads: candidates => [...machineReads(candidates), stocksFeed],
   quotes: () => [flavorsFeed, priceBookFeed],
   missing: ({regionName}, known, {flavorName}) => missingFlavor(known, regionName, flavorName),
   assess: assessResize,

@@ -3,7 +3,7 @@ import {type SafeText, say} from '../../domain/safe-text.ts';
 import {MINUTE_MS} from '../../domain/time.ts';
 import {clusterWords, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {usageFeed} from '../../state/billing.ts';
-import {flavorsFeed} from '../../state/catalogue.ts';
+import {flavorsFeed, priceBookFeed} from '../../state/catalogue.ts';
 import {contractsFeed} from '../../state/contracts.ts';
 import type {Feed} from '../../state/feed.ts';
 import {metricsFeed} from '../../state/machines.ts';
@@ -23,6 +23,7 @@ export function machineReads(candidates: readonly MachineCandidate[]): readonly 
   const running = machines.filter(({status}) => status === 'ACTIVE').slice(0, MAX_METRICS);
   return [
     usageFeed,
+    priceBookFeed,
     flavorsFeed,
     ...(machines.some(({contractId}) => contractId !== undefined) ? [contractsFeed] : []),
     ...running.map(({id}) => metricsFeed(id, '1h')),
