@@ -369,7 +369,7 @@ describe('an operation command', () => {
   });
 
   test.each([
-    [firewallCommand, ['create', 'edge', '--environment', 'production-ca'], 'firewall edge already exists, #'],
+    [firewallCommand, ['create', 'edge', '--environment', 'research-ca'], 'firewall edge already exists, #'],
     [firewallCommand, ['create', '', '--environment', 'production-ca'], 'name: a name is needed'],
     [environmentCommand, ['create', 'x'.repeat(51), '--region', 'CANADA-1'], 'name: 51 characters, at most 50'],
     [

@@ -1,7 +1,7 @@
 import {expect, it, onTestFinished} from 'vitest';
 import type {Action} from '../../../src/domain/action.ts';
 import {lastValue} from '../../../src/domain/snapshot.ts';
-import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
+import {cannotHibernate, type VirtualMachine} from '../../../src/domain/virtual-machine.ts';
 import {startSimulator} from '../../../src/simulator/http/server.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
 import {type PlanStep, planCounts, startPlan} from '../../../src/state/operations/plan.ts';
@@ -21,8 +21,7 @@ async function tenMachines(what: (machine: VirtualMachine) => Action) {
   session.poller.want('once', []);
   const machines = lastValue(session.store.get(machinesFeed))?.records ?? [];
   const free = machines.filter(
-    ({status, flavor, clusterId}) =>
-      status === 'ACTIVE' && flavor?.hasNoHibernation !== true && clusterId === undefined,
+    machine => machine.status === 'ACTIVE' && !cannotHibernate(machine) && machine.clusterId === undefined,
   );
   const steps = free
     .slice(0, MACHINE_COUNT)
