@@ -360,6 +360,13 @@ describe('an operation command', () => {
     expect(simulator.executions()).toMatchObject([{verb: 'reconcile', id: 1655}]);
   });
 
+  test('counts no nodes of a cluster whose answer has none, as in an older form of it', async () => {
+    const simulator = await openSimulator({scenario: 'stuck-cluster'});
+    simulator.setFaults(['kind=without:nodes,match=GET /core/clusters*']);
+    const {stderr} = await run(clusterCommand, 'delete k8s-batch --dry-run', {simulator});
+    expect(stderr).toContain('It is deleted permanently, with all its nodes and all that runs on them.');
+  });
+
   test('refuses to delete an environment that is not empty with exit code 1 and the reason, as the deck does', async () => {
     const simulator = await openSimulator();
     const given = await run(environmentCommand, ['delete', 'dev sandbox', '--yes'], {simulator});

@@ -64,6 +64,14 @@ const KINDS: readonly FaultKind[] = [
         : {what: `kind=stale:${value} is not a number of answers`, allowed: 'kind=stale:1 to stale:999'},
   },
   {usage: 'drip', when: 'after', withValue: () => onAnswer(drip)},
+  {
+    usage: 'without:FIELD',
+    when: 'after',
+    withValue: field =>
+      field === ''
+        ? {what: 'kind=without names no field', allowed: 'kind=without:FIELD'}
+        : onAnswer(answer => without(answer, field)),
+  },
 ];
 
 /** Selected by `status=` alone. */
@@ -266,6 +274,13 @@ async function malformed(answer: Response, {httpStatus}: StruckRequest): Promise
   const body = await answer.text();
   const headers = {'content-type': 'application/json'};
   return new Response(body.slice(0, Math.ceil(body.length / 2)), {status: httpStatus ?? answer.status, headers});
+}
+
+/** Leaves a field out wherever it occurs, as other versions of the service do: a cluster may have no `nodes`. */
+async function without(answer: Response, field: string): Promise<Response> {
+  const body: unknown = await answer.json();
+  const text = JSON.stringify(body, (key, value: unknown) => (key === field ? undefined : value));
+  return new Response(text, {status: answer.status, headers: {'content-type': 'application/json'}});
 }
 
 /** The body of that many answers ago, or the oldest there is. */

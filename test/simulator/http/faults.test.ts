@@ -95,6 +95,19 @@ describe('truncate', () => {
   });
 });
 
+describe('without', () => {
+  test('leaves out a field wherever it occurs, and nothing else', async () => {
+    const {get, simulator} = await aSimulator();
+    type Clusters = {readonly clusters: readonly {readonly nodes?: unknown}[]};
+    const whole = (await get<Clusters>('/core/clusters')).body;
+    simulator.setFaults(['kind=without:nodes,match=GET /core/clusters*']);
+    const {body, status} = await get<Clusters>('/core/clusters');
+    expect(status).toBe(200);
+    expect(body).toEqual({...whole, clusters: whole.clusters.map(({nodes: _left, ...rest}) => rest)});
+    expect(whole.clusters.every(({nodes}) => Array.isArray(nodes))).toBe(true);
+  });
+});
+
 describe('malformed, html and redirect', () => {
   test('malformed answers 200 with incomplete JSON', async () => {
     const {simulator} = await aSimulator({faults: ['kind=malformed']});
