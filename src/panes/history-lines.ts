@@ -5,7 +5,7 @@ import {epochMs, MINUTE_MS} from '../domain/time.ts';
 import {subjectWords} from '../domain/timeline/timeline.ts';
 import {missingLine} from '../resources/detail.ts';
 import type {RelatedGroup} from '../resources/related.ts';
-import {type TimelineRow, timelineRows} from '../resources/timeline.ts';
+import {type TimelineRow, timelineRows, troubleTone} from '../resources/timeline.ts';
 import {meFeed, organizationFeed} from '../state/account.ts';
 import {deletedUsageFeed, usageFeed} from '../state/billing.ts';
 import {eventsFeed, eventsRead, machinesFeed, observedMachines} from '../state/machines.ts';
@@ -95,7 +95,7 @@ function rowLines({entry, who}: TimelineRow, {now}: Scene, width: number, isOfOn
     [{text: ` ${ago.padStart(AGE_CELLS)} `, tone: 'dim'}],
     [
       {text: `${subjectWords(entry)}  `, tone: 'strong'},
-      {text: entry.what, tone: entry.isTrouble ? 'danger' : 'text'},
+      {text: entry.what, tone: troubleTone(entry) ?? 'text'},
       {text: who === undefined || isOfOne ? '' : `  ${who}`, tone: 'dim'},
     ],
     width,

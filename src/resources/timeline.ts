@@ -154,7 +154,12 @@ export const TIMELINE_COLUMNS: readonly Column<TimelineRow>[] = [
 ];
 
 function whatTone({entry, step}: TimelineRow): Tone {
-  return entry.isTrouble ? 'danger' : step === 'burn' ? 'warning' : 'text';
+  return troubleTone(entry) ?? (step === 'burn' ? 'warning' : 'text');
+}
+
+/** A warning is no louder here than in the list of findings; undefined if nothing went wrong. */
+export function troubleTone({isTrouble, isWarning}: TimelineEntry): Tone | undefined {
+  return !isTrouble ? undefined : isWarning === true ? 'warning' : 'danger';
 }
 
 /** The time only for today, otherwise with the date. */

@@ -4,6 +4,31 @@ import {entryLines} from '../../src/panes/timeline/entry-lines.ts';
 import type {TimelineRow} from '../../src/resources/timeline.ts';
 import {aKnownScene, NOW} from './a-known-scene.ts';
 import {textsOf} from './a-read-scene.ts';
+import {findingEntry} from '../../src/domain/timeline/entry.ts';
+import {TWO_TEN, vm} from '../domain/timeline/an-entry.ts';
+
+it.each([
+  ['critical', 'danger'],
+  ['warning', 'warning'],
+  ['notice', 'strong'],
+] as const)('has a %s finding in the colour of its severity', (severity, tone) => {
+  const entry = findingEntry(
+    {
+      rule: 'open-to-world',
+      severity,
+      subject: vm(3),
+      summary: safeText('tcp/22 open to the world'),
+      since: TWO_TEN,
+      evidence: [],
+      advice: safeText('close it'),
+      commands: [],
+    },
+    {risen: undefined},
+  );
+  const row = {entry, key: 'a', step: undefined, who: undefined, now: NOW};
+  const spans = entryLines(aKnownScene({machines: []}), row, 200).flat();
+  expect(spans.find(({text}) => text.includes('open to the world'))?.tone).toBe(tone);
+});
 
 it.each<[TimelineRow['step'], string]>([
   [undefined, 'suspects are listed only for large steps in the burn rate, and for steps in health'],

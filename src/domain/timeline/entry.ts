@@ -62,6 +62,8 @@ export type TimelineEntry = {
   readonly notes: readonly SafeText[];
   /** Something went wrong with it. */
   readonly isTrouble: boolean;
+  /** The trouble is no more than a warning. */
+  readonly isWarning?: boolean;
   /** An operation that was refused, not sent, or had no effect: it can have caused nothing. */
   readonly isWithoutEffect?: true;
 };
@@ -225,6 +227,7 @@ export function findingEntry(
     changes: [],
     notes: [say`${safeText(severity)} finding${since === undefined ? seenWords(risen) : say``}`, ...evidence, advice],
     isTrouble: severity !== 'notice',
+    ...(severity === 'warning' ? {isWarning: true} : {}),
   };
 }
 

@@ -14,7 +14,7 @@ import {formatCounted, formatUtcFull, formatUtcTime} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import type {Scene} from '../pane.ts';
-import {signedRate, type TimelineRow, timelineRows, windowStart} from '../../resources/timeline.ts';
+import {signedRate, type TimelineRow, timelineRows, troubleTone, windowStart} from '../../resources/timeline.ts';
 
 const MAX_NAMED = 40;
 
@@ -28,7 +28,7 @@ export function entryLines(scene: Scene, row: TimelineRow, width: number): reado
     .map(({name, id}) => (id === undefined ? nameInWords(name) : `${nameInWords(name)} #${id}`));
   const more = subjects.length - named.length;
   return [
-    ...wrappedField('what', entry.what, width, entry.isTrouble ? 'danger' : 'strong'),
+    ...wrappedField('what', entry.what, width, troubleTone(entry) ?? 'strong'),
     field('when', whenText(entry, scene)),
     ...wrappedField(first.type, `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`, width, 'strong'),
     field('who', who ?? 'not reported by the service'),
