@@ -138,6 +138,7 @@ export function findingColumns(
       what: {maxWidth: maxWhat, ...(isUncut ? {minWidth: Math.min(what, WIDE_WHAT_WIDTH)} : {})},
       where: isUncut ? {minWidth: Math.min(names, WIDE_WHERE_WIDTH)} : {},
       fix: hasWords ? fixWords(rows) : {},
+      evidence: hasWords || isWide ? {} : {minWidth: NARROW_EVIDENCE_WIDTH},
     };
     return (isWide ? WIDE_COLUMNS : NARROW_COLUMNS).map(column => ({...column, ...widths[column.key]}));
   });
@@ -172,6 +173,8 @@ const FIX_WORDS_FROM = 110;
 /** If there is room for evidence, what is wrong and where is not cut for it. */
 const WIDE_WHAT_WIDTH = 44;
 const WIDE_WHERE_WIDTH = 32;
+/** In a list too narrow for uncut names it would cut them, so it needs more room of its own to be worth that. */
+const NARROW_EVIDENCE_WIDTH = 40;
 
 function fixWords(rows: readonly FindingRow[]): Pick<TableColumn<FindingRow>, 'minWidth' | 'cell'> {
   return {

@@ -367,4 +367,6 @@ it('shows evidence beside the findings at 200 columns, and an age at 100', () =>
   };
   expect(keysAt(200)).toContain('evidence');
   expect(keysAt(100)).toContain('since');
+  // There it would cut the names.
+  expect(keysAt(99)).not.toContain('evidence');
 });
