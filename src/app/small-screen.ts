@@ -1,7 +1,11 @@
 import type {SafeText} from '../domain/safe-text.ts';
 import {isTransitional, type MachineStatus} from '../domain/virtual-machine.ts';
+import {alikeFindings} from '../domain/triage/triage.ts';
 import type {Scene} from '../panes/pane.ts';
+import {severitySpan} from '../resources/findings.ts';
 import {observedMachines} from '../state/machines.ts';
+import {lastTriage} from '../state/triage.ts';
+import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import type {TerminalSize} from './deck.ts';
@@ -27,8 +31,8 @@ type OpenInSmall = {
 };
 
 /**
- * The one-line mode: the header, what a larger terminal would offer, or the question before quitting, and the state of
- * the machines.
+ * The one-line mode: the header, what a larger terminal would offer, or the question before quitting, the state of the
+ * machines, and in the rows that are left the worst findings.
  */
 export function smallLines(
   scene: Scene,
@@ -46,7 +50,24 @@ export function smallLines(
   const lines = [[{text: top, tone: 'warning' as const}], [{text: machinesText(scene)}]].flatMap(line =>
     wrapLine(line, Math.max(1, columns - 1)).map((part): Line => [{text: ' '}, ...part]),
   );
-  return [headerLine(scene, connection, mode, columns), ...lines].slice(0, rows);
+  return [headerLine(scene, connection, mode, columns), ...lines, ...findingLines(scene)].slice(0, rows);
+}
+
+/** The last findings, worst first, each in a line that the screen cuts. */
+function findingLines({store}: Scene): readonly Line[] {
+  const found = lastTriage(store);
+  if (found === undefined || found.findings.length === 0) return [];
+  return [
+    [{text: ` ${formatCounted(found.findings.length, 'finding')}`}],
+    ...alikeFindings(found.findings).map(
+      ({severity, summary, where}): Line => [
+        {text: ' '},
+        severitySpan(severity),
+        {text: ` ${summary}: `},
+        {text: where, tone: 'strong', isName: true},
+      ],
+    ),
+  ];
 }
 
 function leavingText({outstanding, isReady}: NonNullable<OpenInSmall['leaving']>): string {

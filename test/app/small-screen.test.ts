@@ -3,8 +3,11 @@ import {isTooSmall, smallLines} from '../../src/app/small-screen.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
 import {createStore} from '../../src/state/store.ts';
+import {presentTriage} from '../../src/state/triage.ts';
 import {textOf} from '../../src/ui/text.ts';
+import {A_FLAVOR, aKnownScene, aUsageRecord} from '../panes/a-known-scene.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {aConnection, aScene, OPEN_MODE, THEME} from './a-scene.ts';
 
@@ -36,6 +39,24 @@ describe('smallLines', () => {
       ` 7 machines  ${states.active}2  ${states.shutoff}1  ${states.hibernated}1  ${states.transitional}1  ${states.error}1`,
     );
     expect(advice).toContain('60×16');
+  });
+
+  it('list the worst findings in the rows that are left, and how many there are', () => {
+    const machines = [
+      aVirtualMachine({id: 1, name: safeText('web-1'), status: 'ERROR', statusText: safeText('ERROR')}),
+      aVirtualMachine({id: 2, name: safeText('train-2'), status: 'SHUTOFF', flavor: A_FLAVOR}),
+    ];
+    const scene = aKnownScene({machines, usage: [aUsageRecord(2, '25.60')]});
+    const shownIn = (rows: number) =>
+      smallLines(scene, aConnection(), OPEN_MODE, {columns: 58, rows}).map(textOf).slice(3);
+    expect(shownIn(12)).toEqual([]);
+    presentTriage(scene);
+    expect(shownIn(12)).toEqual([
+      ' 2 findings',
+      ' WARN SHUTOFF but billed in full: train-2',
+      ' WARN machine in ERROR: web-1',
+    ]);
+    expect(shownIn(5)).toEqual([' 2 findings', ' WARN SHUTOFF but billed in full: train-2']);
   });
 
   it('says that the machines are unknown before they were read', () => {
