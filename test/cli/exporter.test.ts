@@ -11,9 +11,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import {createServer} from 'node:http';
 import {dirname, join} from 'node:path';
 import {describe, expect, test, vi} from 'vitest';
 import {exporterCommand} from '../../src/cli/commands/exporter.ts';
+import {atEnd} from '../support/lifetime.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {run, type Surroundings} from './a-command.ts';
@@ -160,6 +162,19 @@ describe('skydeck exporter', () => {
       );
       const costliest = [...rates.values()].sort((left, right) => right - left).slice(0, 2);
       expect(measured.toSorted((left, right) => right - left)).toEqual(costliest);
+    });
+  });
+
+  test('says for how long the service refuses requests', async () => {
+    const server = createServer((_request, response) => response.writeHead(429, {'retry-after': '600'}).end());
+    atEnd(() => void server.close());
+    await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : '';
+    const simulator = {url: `http://127.0.0.1:${port}/v1`, apiKey: KEY};
+    await whileServing('--metrics none', {simulator}, async (_url, {stderr}) => {
+      const words = 'skydeck: exporter: the service refuses requests (429); it is asked again in 10m\n';
+      await vi.waitUntil(() => stderr().includes(words), PATIENCE);
     });
   });
 

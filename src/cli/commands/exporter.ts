@@ -4,14 +4,16 @@ import {Command, InvalidArgumentError, Option} from 'commander';
 import {type ConnectionFlags, DEFAULT_GPU_LABEL, OPTIONS, preferencesOf} from '../../config/options.ts';
 import {readSecretFile} from '../../config/key-source.ts';
 import {codeOf, type FileKind, openOwnFile, readOwnFile, replaceOwnFile} from '../../config/own-files.ts';
+import {unreachable} from '../../domain/assert.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {Secret} from '../../domain/secret.ts';
-import {type Cancel, epochMs, SECOND_MS} from '../../domain/time.ts';
+import {type Cancel, epochMs, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
 import {AccountExporter} from '../../export/account-exporter.ts';
 import {alertingRules} from '../../export/alerting-rules.ts';
 import {dashboard} from '../../export/dashboard.ts';
 import type {MetricsAnswer} from '../../export/exposition.ts';
 import {isLoopback, type ListenAddress, parseListenAddress, serveMetrics} from '../../export/metrics-server.ts';
+import type {BreakerState} from '../../state/poller/circuit-breaker.ts';
 import {formatDuration} from '../../ui/format.ts';
 import {type Account, openAccount, resolvedOptions} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, listenMistake, print} from '../command-io.ts';
@@ -151,22 +153,29 @@ function sayPlan(io: CommandIo, account: Account, exporter: AccountExporter): Ca
   return stop;
 }
 
-const HEALTH_WORDS = {
-  up: 'the service answers again',
-  down: 'the service does not answer; data that is too old is left out until it does',
-  'rate-limited': 'the service refuses requests for a minute (429)',
-  'not-authorised':
-    'the service rejects the key or its role (401): polling has stopped; restart with another key or role',
-} as const;
+function healthWords(health: BreakerState, now: MonotonicMs): string {
+  switch (health.status) {
+    case 'up':
+      return 'the service answers again';
+    case 'down':
+      return 'the service does not answer; data that is too old is left out until it does';
+    case 'rate-limited':
+      return `the service refuses requests (429); it is asked again in ${formatDuration(health.retryAt - now)}`;
+    case 'not-authorised':
+      return 'the service rejects the key or its role (401): polling has stopped; restart with another key or role';
+    default:
+      return unreachable(health);
+  }
+}
 
 /** Reports when the service becomes unreachable and when it is back. */
-function sayHealth(io: CommandIo, {session: {poller}}: Account): Cancel {
+function sayHealth(io: CommandIo, {session: {poller}, clock}: Account): Cancel {
   let known = poller.health().status;
   return poller.subscribe(() => {
-    const {status} = poller.health();
-    if (status === known) return;
-    known = status;
-    complain(io, `exporter: ${HEALTH_WORDS[status]}`);
+    const health = poller.health();
+    if (health.status === known) return;
+    known = health.status;
+    complain(io, `exporter: ${healthWords(health, clock.monotonicNow())}`);
   });
 }
 
