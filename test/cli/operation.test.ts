@@ -7,6 +7,7 @@ import {consoleCommand} from '../../src/cli/commands/console.ts';
 import type {BuildCommand} from '../../src/cli/command-io.ts';
 import {environmentCommand} from '../../src/cli/commands/environment.ts';
 import {firewallCommand} from '../../src/cli/commands/firewall.ts';
+import {keyPairCommand} from '../../src/cli/commands/key-pair.ts';
 import {ruleCommand} from '../../src/cli/commands/rule.ts';
 import {vmCommand} from '../../src/cli/commands/vm.ts';
 import {volumeCommand} from '../../src/cli/commands/volume.ts';
@@ -48,6 +49,12 @@ describe('an operation command', () => {
     const {stdout} = await run(vmCommand, 'stop --help');
     expect(stdout).toMatch(/^ +--wait\[=duration\] +wait until/m);
     expect(simulator.executions()).toEqual([]);
+  });
+
+  test('names no key of the deck where it says how a key pair is had back', async () => {
+    const simulator = await openSimulator({scenario: 'on-call'});
+    const {stderr} = await run(keyPairCommand, 'delete ci-deploy --dry-run', {simulator});
+    expect(stderr).toMatch(/^skydeck: undo: .*none; its public key can be imported again$/m);
   });
 
   test('marks the options that are required, and names all that are missing', async () => {
