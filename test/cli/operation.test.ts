@@ -57,6 +57,42 @@ describe('an operation command', () => {
     expect(stderr).toMatch(/^skydeck: undo: .*none; its public key can be imported again$/m);
   });
 
+  test.each([
+    [firewallCommand, 'detach edge db', 'db #8 is not attached to it'],
+    [firewallCommand, 'attach edge web', 'web #7 is attached to it already'],
+    [volumeCommand, 'detach pg-data scratch --vm web', 'scratch #22 is not attached to it'],
+  ])('names what is not attached, or is already (%#)', async (command, line, reason) => {
+    const {simulator, asked} = await openService({
+      '/core/firewalls': {
+        status: true,
+        firewalls: [{id: 3, name: 'edge', rules: [], attachments: [{vm: {id: 7, name: 'web'}, status: 'SUCCESS'}]}],
+      },
+      '/core/virtual-machines': {
+        status: true,
+        instances: [
+          {
+            id: 7,
+            name: 'web',
+            status: 'ACTIVE',
+            volume_attachments: [{id: 1, status: 'ATTACHED', volume: {id: 21, name: 'pg-data', size: 10}}],
+          },
+          {id: 8, name: 'db', status: 'ACTIVE', volume_attachments: []},
+        ],
+      },
+      '/core/volumes': {
+        status: true,
+        volumes: [
+          {id: 21, name: 'pg-data', status: 'in-use', size: 10},
+          {id: 22, name: 'scratch', status: 'available', size: 10},
+        ],
+      },
+    });
+    const {exitCode, stderr} = await run(command, `${line} --yes`, {simulator});
+    expect({exitCode, stderr}).toEqual({exitCode: 1, stderr: expect.stringMatching(/: not sent: .*\n$/)});
+    expect(stderr).toContain(`: not sent: ${reason}\n`);
+    expect(asked.filter(({method}) => method !== 'GET')).toEqual([]);
+  });
+
   test('marks the options that are required, and names all that are missing', async () => {
     const help = (await run(vmCommand, 'create --help')).stdout.replaceAll(/\n {10,}/g, ' ');
     const marked = [...help.matchAll(/^ +(--[\w-]+) .*\(required\)$/gm)].map(([, flag]) => flag);

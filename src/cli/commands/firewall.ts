@@ -1,8 +1,8 @@
 import {createFirewall, setAttachments} from '../../actions/firewalls.ts';
-import {presentIn, unreadAttachmentsReason} from '../../domain/attachment-state.ts';
+import {isSameSet, presentIn, unreadAttachmentsReason} from '../../domain/attachment-state.ts';
 import type {Firewall, FirewallSpec} from '../../domain/firewall.ts';
-import {nameInWords, safeText, say} from '../../domain/safe-text.ts';
-import type {VirtualMachineId} from '../../domain/virtual-machine.ts';
+import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
 import {environments} from '../../resources/environments.ts';
 import {firewalls} from '../../resources/firewalls.ts';
 import type {Reader} from '../../resources/listing.ts';
@@ -15,6 +15,7 @@ import {
   findMachine,
   findRecord,
   mistaken,
+  namedReason,
   odd,
   planned,
   plannedOn,
@@ -55,7 +56,10 @@ const attach: OperationCommand<AttachFlags> = {
   arguments: '<firewall> [vm...]',
   options: command => command.addOption(repeatable('--vm <vm>', 'a machine')),
   plan: ({reader, words, flags}) =>
-    planAttachments(reader, words, flags, (standing, named) => [...new Set([...standing, ...named])]),
+    planAttachments(reader, words, flags, {
+      change: (standing, named) => [...new Set([...standing, ...named])],
+      unchanged: say`is attached to it already`,
+    }),
 };
 
 const detach: OperationCommand<AttachFlags> = {
@@ -64,14 +68,27 @@ const detach: OperationCommand<AttachFlags> = {
   arguments: '<firewall> [vm...]',
   options: command => command.addOption(repeatable('--vm <vm>', 'a machine')),
   plan: ({reader, words, flags}) =>
-    planAttachments(reader, words, flags, (standing, named) => standing.filter(id => !named.includes(id))),
+    planAttachments(reader, words, flags, {
+      change: (standing, named) => standing.filter(id => !named.includes(id)),
+      unchanged: say`is not attached to it`,
+    }),
 };
 
 async function planAttachments(
   reader: Reader,
   [wanted = '', ...rest]: readonly string[],
   {vm}: AttachFlags,
-  change: (standing: readonly VirtualMachineId[], named: readonly VirtualMachineId[]) => readonly VirtualMachineId[],
+  {
+    change,
+    unchanged,
+  }: {
+    readonly change: (
+      standing: readonly VirtualMachineId[],
+      named: readonly VirtualMachineId[],
+    ) => readonly VirtualMachineId[];
+    /** What a machine is that it changes nothing about. */
+    readonly unchanged: SafeText;
+  },
 ): Promise<Planned> {
   const machines = [...rest, ...vm];
   if (machines.length === 0) return mistaken(say`name one or more machines after the firewall`);
@@ -81,14 +98,18 @@ async function planAttachments(
   const unread = unreadAttachmentsReason(found.value);
   if (unread !== undefined) return {ok: false, ...odd(say`${nameInWords(name)} #${id}: ${unread}`)};
   const standing = presentIn(found.value).flatMap(({machineId}) => machineId ?? []);
-  const named: VirtualMachineId[] = [];
+  const named: VirtualMachine[] = [];
   for (const word of machines) {
     const machine = await findMachine(reader, word);
     if (!machine.ok) return machine;
-    named.push(machine.value.id);
+    named.push(machine.value);
   }
-  const action = setAttachments.with({id, machineIds: change(standing, named)});
-  return planned(plannedOn(action, found.value));
+  const machineIds = change(
+    standing,
+    named.map(each => each.id),
+  );
+  const action = plannedOn(setAttachments.with({id, machineIds}), found.value);
+  return planned(isSameSet(machineIds, standing) ? {...action, reason: namedReason(named, unchanged)} : action);
 }
 
 /** `skydeck firewall`. Its rules are under `skydeck rule`. */

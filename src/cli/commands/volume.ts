@@ -1,9 +1,11 @@
 import {attachVolumesTo, detachVolumesFrom} from '../../actions/machines/volumes.ts';
 import {createVolume} from '../../actions/volumes.ts';
 import {MAX_SIZE_GB} from '../../actions/forms/volume-form.ts';
+import {attachmentState} from '../../domain/attachment-state.ts';
 import {imageId} from '../../domain/image.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import type {Volume, VolumeSpec} from '../../domain/volume.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {find} from '../../resources/find.ts';
 import {images} from '../../resources/images.ts';
 import type {Reader} from '../../resources/listing.ts';
@@ -16,6 +18,7 @@ import {
   findRecord,
   type FoundRecord,
   mistaken,
+  namedReason,
   type Planned,
   planned,
   plannedOn,
@@ -92,14 +95,21 @@ async function planAttachment(
   if (vm === undefined) return mistaken(say`--vm is missing`);
   const machine = await findMachine(reader, vm);
   if (!machine.ok) return machine;
-  const volumeIds: Volume['id'][] = [];
+  const named = new Map<Volume['id'], Volume>();
   for (const word of words) {
     const found = await findVolume(reader, word);
     if (!found.ok) return found;
-    volumeIds.push(found.value.id);
+    named.set(found.value.id, found.value);
   }
-  const action = record.with({id: machine.value.id, volumeIds: [...new Set(volumeIds)]});
-  return planned(plannedOn(action, machine.value));
+  const action = plannedOn(record.with({id: machine.value.id, volumeIds: [...named.keys()]}), machine.value);
+  const detached =
+    record === detachVolumesFrom ? [...named.values()].filter(each => isDetached(each, machine.value)) : [];
+  return planned({...action, reason: namedReason(detached, say`is not attached to it`)});
+}
+
+function isDetached({id}: Volume, {volumes: attached, hasUnreadVolumes}: VirtualMachine): boolean {
+  const isOn = attached.some(({volumeId, status}) => volumeId === id && attachmentState(status) !== 'gone');
+  return !isOn && hasUnreadVolumes !== true;
 }
 
 /** `skydeck volume`. */

@@ -250,7 +250,8 @@ async function sorted(
     const isJudged = subject !== undefined && recordOf(action).alsoReads !== 'firewalls';
     const missing = known && missingFor(action, subject, known);
     const refusal = known && refusalOf(action, subject, known);
-    const reason = missing ?? refusal ?? (isJudged ? unmetPrecondition(action, {subject}) : undefined);
+    const reason =
+      missing ?? planned.reason ?? refusal ?? (isJudged ? unmetPrecondition(action, {subject}) : undefined);
     if (reason === undefined) possible.push(planned);
     else impossible.push({planned, reason, isMissing: missing !== undefined});
   }

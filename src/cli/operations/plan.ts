@@ -4,7 +4,7 @@ import type {ParsedRecord} from '../../api/endpoint.ts';
 import {type Action, subjectKey, subjectOf} from '../../domain/action.ts';
 import type {CloudResource} from '../../domain/cloud-resource.ts';
 import {describeFailure, type Failure} from '../../domain/failure.ts';
-import {joinSafe, type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {joinSafe, nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {MonotonicMs} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {find, type FindOutcome, otherMeaning} from '../../resources/find.ts';
@@ -18,6 +18,8 @@ import type {Confirmed} from '../../domain/operation.ts';
 export type PlannedAction = Confirmed & {
   /** Its subject, as read. */
   readonly subject?: CloudResource | undefined;
+  /** Why it is not sent, by the names that were given: the action itself has only ids. */
+  readonly reason?: SafeText | undefined;
 };
 
 export type Planned =
@@ -97,6 +99,15 @@ function isOnSame(one: Action, other: Action): boolean {
 export function plannedOn(action: Action, subject?: CloudResource): PlannedAction {
   const confirmed = confirmationOf(action, {subject});
   return subject === undefined ? confirmed : {...confirmed, subject};
+}
+
+/** Why an attachment changes nothing: `pg-data #7 is not attached to it; …`. Undefined if there is nothing to name. */
+export function namedReason(
+  records: readonly {readonly id: number; readonly name: SafeText}[],
+  what: SafeText,
+): SafeText | undefined {
+  const each = records.map(({id, name}) => say`${nameInWords(name)} #${id} ${what}`);
+  return each.length === 0 ? undefined : joinSafe(each, '; ');
 }
 
 export function planned(...actions: readonly PlannedAction[]): Planned {
