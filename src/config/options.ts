@@ -225,6 +225,7 @@ export function settingsShape(z: Library, defaults: Preferences) {
       .default(defaults.budgetAlertRatios.map(ratio => ratio * 100))
       .meta({
         unit: 'percent of the budget',
+        example: '[50, 80, 100]',
         meaning: 'shares of the budget to report when they are reached',
       }),
     runwayCriticalHours: z
@@ -245,6 +246,7 @@ export function settingsShape(z: Library, defaults: Preferences) {
       }),
     keep: z.array(kept).default([]).meta({
       unit: 'list of {resourceType, resourceId, until, reason}',
+      example: '[{"resourceType": "vm", "resourceId": 7, "until": "2027-01-31"}]',
       meaning: 'resources that are idle on purpose, until an ISO 8601 date',
     }),
     alertBell: z.boolean().default(defaults.alerts.bell).meta({
@@ -266,14 +268,17 @@ export function settingsShape(z: Library, defaults: Preferences) {
       .optional()
       .meta({
         unit: 'list of words',
+        example: '["notify-send", "skydeck"]',
         meaning: 'a program that gets each new critical finding as JSON on its standard input, without the API key',
       }),
     pricesUsdPerHour: z.record(z.string(), dollars).default({}).meta({
       unit: 'dollars an hour, by flavor',
+      example: '{"n3-H100x1": 2.5}',
       meaning: 'prices that override those published and in the price list of the account',
     }),
     gpuPricesUsdPerHour: z.record(z.string(), dollars).default({}).meta({
       unit: 'dollars an hour for one GPU, by model',
+      example: '{"H100": 2.5}',
       meaning: 'prices of all flavors with that GPU; spot flavors keep theirs',
     }),
     storageUsdPerGbHour: dollars.optional().meta({
@@ -289,6 +294,7 @@ export function settingsShape(z: Library, defaults: Preferences) {
       .default({})
       .meta({
         unit: 'full, storage, free, by state',
+        example: '{"SHUTOFF": "full"}',
         meaning: 'billing by state, if it differs from the documentation',
       }),
   };

@@ -75,24 +75,36 @@ const MAX_SHOWN_VALUE = 60;
 
 /** The key, what it was set to, and what is accepted: `budgetUsdPerMonth: "lots" is not accepted; use dollars a month`. */
 function mistakeIn(written: unknown, {issues: [issue]}: z.ZodError): SafeText {
+  if (issue?.code === 'unrecognized_keys') {
+    const within = safeText(['settings', ...issue.path].slice(issue.path.length === 0 ? 0 : 1).join('.'));
+    return say`${within}: there is no setting "${safeText(issue.keys[0] ?? '')}"; skydeck profile show --defaults lists all`;
+  }
   if (issue === undefined || issue.path.length === 0) return say`settings: ${safeText(issue?.message ?? 'not valid')}`;
   const {path, code, message} = issue;
   const key = safeText(path.join('.'));
-  const unit = unitOf(path);
+  const {unit, example} = notesOn(path);
   const value = JSON.stringify(path.reduce<unknown>((within, part) => fieldOf(within, part), written));
   // What a check of our own says is more exact than the unit.
   if (unit === undefined || value === undefined || !PLAIN_ISSUES.has(code)) return say`${key}: ${safeText(message)}`;
   const shown = safeText(value, {maxLength: MAX_SHOWN_VALUE});
+  // Inside of it, one part is wrong, of which the unit tells more.
+  if (example !== undefined && path.length === 1)
+    return say`${key}: ${shown} is not accepted; use JSON such as ${example}`;
   const bound = /\d/.test(unit) ? say`` : boundOf(issue);
   return say`${key}: ${shown} is not accepted; use ${unit}${bound}`;
 }
 
 const PLAIN_ISSUES: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value', 'too_small', 'too_big']);
 
-function unitOf([key, , profileKey]: readonly PropertyKey[]): SafeText | undefined {
+/** The unit of a key, and how a list or an object is written. */
+function notesOn([key, , profileKey]: readonly PropertyKey[]): {
+  readonly unit: SafeText | undefined;
+  readonly example: SafeText | undefined;
+} {
   const schema: unknown = key === 'profiles' ? fieldOf(profileKeys, profileKey) : fieldOf(shape, key);
-  const {unit} = (schema instanceof z.ZodType ? schema.meta() : undefined) ?? {};
-  return typeof unit === 'string' ? safeText(unit) : undefined;
+  const {unit, example} = (schema instanceof z.ZodType ? schema.meta() : undefined) ?? {};
+  const textOf = (note: unknown) => (typeof note === 'string' ? safeText(note) : undefined);
+  return {unit: textOf(unit), example: textOf(example)};
 }
 
 function boundOf(issue: z.core.$ZodIssue): SafeText {

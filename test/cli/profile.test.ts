@@ -222,6 +222,13 @@ describe('skydeck profile set', () => {
     ['refreshSeconds 1', 'refreshSeconds: 1 is not accepted; use seconds, 2 to 3600\n'],
     ['idleAfterDays 0', 'idleAfterDays: 0 is not accepted; use days, above 0\n'],
     ['alertBell loud', 'alertBell: "loud" is not accepted; use true, false\n'],
+    ['alertCommand notify', 'alertCommand: "notify" is not accepted; use JSON such as ["notify-send", "skydeck"]\n'],
+    ['pricesUsdPerHour 5', 'pricesUsdPerHour: 5 is not accepted; use JSON such as {"n3-H100x1": 2.5}\n'],
+    ['pricesUsdPerHour {"n3-H100x1":"x"}', 'pricesUsdPerHour.n3-H100x1: "x" is not accepted; use dollars an hour'],
+    ['budgetAlertPercents 50', 'budgetAlertPercents: 50 is not accepted; use JSON such as [50, 80, 100]\n'],
+    ['keep 5', 'keep: 5 is not accepted; use JSON such as [{"resourceType": "vm", '],
+    ['billingByState x', 'billingByState: "x" is not accepted; use JSON such as {"SHUTOFF": "full"}\n'],
+    ['gpuPricesUsdPerHour 2', 'gpuPricesUsdPerHour: 2 is not accepted; use JSON such as {"H100": 2.5}\n'],
     ['theme nigth', 'no theme nigth: there are auto, dark'],
     ['glyphs fancy', 'glyphs: "fancy" is not accepted; use auto, unicode, narrow-safe, ascii\n'],
   ])('refuses %s', async (line, expected) => {

@@ -44,6 +44,8 @@ describe('readSettings', () => {
     ['{"theme": "../../etc/passwd"}', /settings\.json: theme: .*dark.*light.*high-contrast/],
     ['{"charts": "pie"}', /settings\.json: charts: .*braille.*line/],
     ['{"colour": "red"}', /settings\.json: settings: .*colour/],
+    ['{"colour": "red"}', /: there is no setting "colour"; skydeck profile show --defaults lists all$/],
+    ['{"profiles": {"a": {"baseUrl": "https://x.test", "key": "k"}}}', /: profiles\.a: there is no setting "key"; /],
     [
       '{"profiles": {"a": {"baseUrl": "https://x.test", "prometheus": {"url": "ftp://x.test", "tokenFile": "t"}}}}',
       /settings\.json: profiles\.a\.prometheus\.url: must be an http or https URL/,
