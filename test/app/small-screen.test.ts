@@ -3,7 +3,6 @@ import {isTooSmall, smallLines} from '../../src/app/small-screen.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
 import {createStore} from '../../src/state/store.ts';
 import {presentTriage} from '../../src/state/triage.ts';
 import {textOf} from '../../src/ui/text.ts';
