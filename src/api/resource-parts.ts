@@ -26,7 +26,7 @@ export const flavorFields = {
   ephemeral: gigabytes,
   gpu: shortText,
   gpu_count: count,
-  features: part({no_hibernation: flag}),
+  features: part({no_hibernation: flag, no_reboot: flag}),
   labels,
 };
 
@@ -44,6 +44,7 @@ export function toMachineFlavor(parsed: NonNullable<z.output<typeof machineFlavo
     gpuModel: parsed.gpu,
     gpuCount: parsed.gpu_count,
     hasNoHibernation: hasNoHibernation(parsed),
+    hasNoReboot: parsed.features?.no_reboot === true ? (true as const) : undefined,
   });
 }
 
@@ -51,7 +52,10 @@ export function toMachineFlavor(parsed: NonNullable<z.output<typeof machineFlavo
 export function hasNoHibernation({
   features,
   labels,
-}: Pick<z.output<z.ZodObject<typeof flavorFields>>, 'features' | 'labels'>): boolean | undefined {
+}: {
+  readonly features?: {readonly no_hibernation: boolean | undefined} | undefined;
+  readonly labels?: readonly string[] | undefined;
+}): boolean | undefined {
   return labels?.some(label => label.toLowerCase() === NO_HIBERNATION) ? true : features?.no_hibernation;
 }
 

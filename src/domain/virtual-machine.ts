@@ -130,6 +130,8 @@ export type MachineFlavor = {
   readonly gpuCount?: number;
   /** Advisory: the documented examples say false where hibernation is refused. */
   readonly hasNoHibernation?: boolean;
+  /** The service does not reboot machines of this flavor. */
+  readonly hasNoReboot?: true;
 };
 
 /** No flavor without a GPU can be hibernated, the provider says, although the flag of such a flavor is false. */

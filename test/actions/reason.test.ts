@@ -62,6 +62,12 @@ describe('reasonAgainst', () => {
       {hasUnreadCluster: true},
       /^a node of an unknown cluster: its/,
     ],
+    [
+      'a flavor that cannot be rebooted',
+      REBOOT,
+      {flavor: {...A_FLAVOR, hasNoReboot: true}},
+      /n3-L40x1 cannot be rebooted/,
+    ],
     ['a snapshot under way', STOP, {isSnapshotting: true}, /snapshot/],
     ['a flavor without hibernation', HIBERNATE, {flavor: {...A_FLAVOR, hasNoHibernation: true}}, /n3-L40x1 cannot/],
   ])('names %s', (_, action, fields, expected) => {

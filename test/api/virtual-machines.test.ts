@@ -181,6 +181,15 @@ describe('listVirtualMachines', () => {
     expect({clusterId, hasUnreadCluster}).toEqual(expected);
   });
 
+  it.each([
+    [{no_reboot: true}, true],
+    [{no_reboot: false}, undefined],
+    [{}, undefined],
+  ])('reads of a flavor with %j whether it can be rebooted', (features, expected) => {
+    const read = listVirtualMachines.record({id: 1, flavor: {name: 'n3-L40x1', features}});
+    expect(read.ok && read.value.flavor?.hasNoReboot).toBe(expected);
+  });
+
   it('makes the text of the service safe to show', () => {
     expect(listVirtualMachines.record({id: 1, name: 'a\u202eb\u001b]0;x\u0007', labels: ['l\n']})).toMatchObject({
       value: {name: 'a<U+202E>b␛]0;x␇', labels: ['l␊']},

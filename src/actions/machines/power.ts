@@ -136,6 +136,7 @@ const HARD_REBOOT: PowerTransition = {
   isInterrupting: true,
   // It ends in the state it began in, so only its own event proves it.
   isReboot: true,
+  refusal: ({flavor}) => (flavor?.hasNoReboot === true ? say`its flavor ${flavor.name} cannot be rebooted` : undefined),
   happens: () => 'The power is cut and it boots again; what was not written to disk is lost.',
   undo: () => ({one: 'none', many: 'none'}),
 };
