@@ -8,8 +8,8 @@ import {organizationFeed, permissionsFeed} from '../../state/account.ts';
 import {accessKeysFeed, bucketsFeed, storageHealthFeed, storageRegionsFeed} from '../../state/object-storage.ts';
 import type {Want} from '../../state/poller/poll-schedule.ts';
 import {formatBytesLong, formatCount} from '../../ui/format.ts';
-import type {Line} from '../../ui/text.ts';
-import {hangingLines, wrapLine} from '../../ui/wrap.ts';
+import {type Line, widthOf} from '../../ui/text.ts';
+import {hangingLines} from '../../ui/wrap.ts';
 import {barListLines} from '../bar-list.ts';
 import {hasBesideRoom} from '../list/collection-layout.ts';
 import {collectionPane} from '../list/collection.tsx';
@@ -155,7 +155,11 @@ function accessKeyCommands(
   return [
     ...(accessKey === undefined ? [] : shellLines(['export', `AWS_ACCESS_KEY_ID=${accessKey}`], width)),
     ...shellLines(['export', 'AWS_SECRET_ACCESS_KEY=SECRET'], width),
-    ...wrapLine([{text: ' SECRET: the secret key, shown once at its creation', tone: 'dim'}], width),
+    ...hangingLines(
+      [{text: INDENT}],
+      [{text: 'SECRET: the secret key, shown once at its creation', tone: 'dim'}],
+      width,
+    ),
     [],
     ...commandLines([['list the buckets', ['aws', 's3', 'ls']]], inRegion?.endpoint, width),
   ];
@@ -180,9 +184,16 @@ function commandLines(
   ]);
 }
 
+/** A command on several lines goes on after a backslash, so that a shell takes the lines as they are. */
 function shellLines(words: readonly string[], width: number): readonly Line[] {
-  return hangingLines([{text: '   '}], [{text: shellLine(words)}], width);
+  const lines = hangingLines([{text: INDENT}], [{text: shellLine(words)}], width - GOES_ON.length);
+  // A word cut into pieces is none that a shell could join again.
+  const isWhole = words.every(word => widthOf(INDENT + shellLine([word]) + GOES_ON) <= width);
+  return lines.map((line, index) => (index < lines.length - 1 && isWhole ? [...line, {text: GOES_ON}] : line));
 }
+
+const INDENT = '   ';
+const GOES_ON = ' \\';
 
 const NONE: readonly Line[] = [[{text: ' none', tone: 'dim'}]];
 

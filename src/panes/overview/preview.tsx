@@ -218,9 +218,9 @@ function findingLines(
   },
 ): readonly Line[] {
   const {findings, fold} = row;
-  const [{advice, evidence}, ...others] = findings;
-  const way = wayLine(row, fix);
+  const [{evidence}, ...others] = findings;
   if (others.length > 0) {
+    const way = wayLine(row, fix);
     const members = findings.map(
       ({subject, evidence: own}): Line => [
         {text: subject.name, tone: 'strong', isName: true},
@@ -242,7 +242,7 @@ function findingLines(
       joined(withChart, room.width).length > room.rows && joined(texts, room.width).length <= room.rows;
     return twoTexts(...(isInTheWay ? texts : withChart), room);
   }
-  return [...evidence.map((text): Line => [{text}]), [...way, {text: `  ${advice}`, tone: 'dim'}]];
+  return [...evidence.map((text): Line => [{text}]), adviceLine(row, fix)];
 }
 
 /** The key that asks about its end, or else the command about it. */
@@ -254,8 +254,15 @@ function wayLine({findings: [{commands}]}: FindingRow, fix: SafeText | undefined
 
 /** What proves a finding, and what to do about it. */
 function narrowTexts(row: FindingRow, fix: SafeText | undefined): readonly [Line, Line] {
-  const [{advice, evidence}] = row.findings;
-  return [[{text: evidence.join('; ')}], [...wayLine(row, fix), {text: `  ${advice}`, tone: 'dim'}]];
+  return [[{text: row.findings[0].evidence.join('; ')}], adviceLine(row, fix)];
+}
+
+/** What to do, with the key that asks about it before, or a command about it behind. */
+function adviceLine(row: FindingRow, fix: SafeText | undefined): Line {
+  const advice: Line = [{text: row.findings[0].advice}];
+  const way = wayLine(row, fix);
+  if (way.length === 0) return advice;
+  return fix === undefined ? [...advice, {text: '  '}, ...way] : [...way, {text: '  '}, ...advice];
 }
 
 function joined([first, second]: readonly [Line, Line], width: number): readonly Line[] {

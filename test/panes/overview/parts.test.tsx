@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {safeText} from '../../../src/domain/safe-text.ts';
+import {safeText, say} from '../../../src/domain/safe-text.ts';
 import {monthSoFar, todaySoFar} from '../../../src/domain/billing-history.ts';
 import {rational, usd} from '../../../src/domain/money.ts';
 import {parseStockCount, type Stock} from '../../../src/domain/stock.ts';
@@ -12,7 +12,7 @@ import {Clusters} from '../../../src/panes/overview/clusters.tsx';
 import {Events} from '../../../src/panes/overview/events.tsx';
 import {Fleet} from '../../../src/panes/overview/fleet.tsx';
 import {Money} from '../../../src/panes/overview/money.tsx';
-import {Preview, previewRows, previewTextRows} from '../../../src/panes/overview/preview.tsx';
+import {detailLines, Preview, previewRows, previewTextRows} from '../../../src/panes/overview/preview.tsx';
 import {FINDING_COLUMNS, type FindingRow} from '../../../src/resources/findings.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {deletedUsageFeed, historyFeed, usageFeed} from '../../../src/state/billing.ts';
@@ -401,6 +401,29 @@ it('gives no present value in the chart of a finding when nothing recent was mea
   const text = shownLines(<Preview scene={aKnownScene({machines, metrics})} layout={WIDE} row={row} />, 60).join('\n');
   expect(text).toMatch(/CPU 24h +max 25% +min 25%/);
   expect(text).not.toContain('last');
+});
+
+describe('the advice of a finding', () => {
+  const scene = aKnownScene({machines: []});
+  const credit = {
+    evidence: [safeText('$0 ÷ $8.40/h lasts 40 h')],
+    advice: safeText('Add credit.'),
+    commands: [say`skydeck get credit`],
+    fixes: [],
+  };
+
+  it('is plain text, before the command, which is dim', () => {
+    const spans = detailLines(aRow(credit), scene, 100).flat();
+    const toneOf = (words: string) => spans.find(({text}) => text.includes(words))?.tone ?? 'text';
+    expect([toneOf('Add credit.'), toneOf('skydeck get credit')]).toEqual(['text', 'dim']);
+    for (const layout of [NARROW_AND_LOW, WIDE]) {
+      const text = shownLines(<Preview scene={scene} layout={layout} row={aRow(credit)} />, 120).join('\n');
+      expect(text).toMatch(/[ │]Add credit\. {2}skydeck get credit/);
+    }
+    // The key that asks about it stays first, since it is pressed and not read.
+    const [, ...lines] = shownLines(<Preview scene={scene} layout={NARROW_AND_LOW} row={aRow({})} />, 80);
+    expect(lines.join('\n')).toContain('f hibernate  Hibernate it.');
+  });
 });
 
 describe('the finding under the cursor, in 80 columns', () => {
