@@ -109,11 +109,11 @@ export const PALETTES = {
   light: {
     dim: {hex: '#616161', ansi: 2},
     good: {hex: '#007a33', ansi: 32},
-    warning: {hex: '#9a5200', ansi: 33},
+    warning: {hex: '#a84a00', ansi: 33},
     danger: {hex: '#c4001a', ansi: 31},
     notice: {hex: '#00678f', ansi: 36},
     accent: {hex: '#1b4fc4', ansi: 36},
-    money: {hex: '#7a5a00', ansi: 33},
+    money: {hex: '#5c6400', ansi: 33},
     title: {hex: '#005f5f', ansi: 36},
     border: {hex: '#75757f', ansi: 2},
     focus: {hex: '#00678f', ansi: 36},
@@ -128,7 +128,7 @@ export const PALETTES = {
   'high-contrast': {
     dim: {hex: '#d0d0d0', ansi: 37},
     good: {hex: '#00ff5f', ansi: 92},
-    warning: {hex: '#ffd700', ansi: 93},
+    warning: {hex: '#ffaf00', ansi: 93},
     danger: {hex: '#ff8f8f', ansi: 91},
     notice: {hex: '#5fffff', ansi: 96},
     accent: {hex: '#a0c8ff', ansi: 96},

@@ -49,6 +49,24 @@ function contrast(left: string, right: string): number {
   return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05);
 }
 
+/** The difference of two colours as CIE 1976 defines it: of 2.3 just visible, side by side. */
+function difference(left: string, right: string): number {
+  const lab = (hex: string) => {
+    const [red = 0, green = 0, blue = 0] = channels(hex).map(channel => {
+      const share = channel / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    const [x = 0, y = 0, z = 0] = [
+      (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505,
+      0.2126 * red + 0.7152 * green + 0.0722 * blue,
+      (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.089,
+    ].map(share => (share > 0.008856 ? Math.cbrt(share) : 7.787 * share + 16 / 116));
+    return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+  };
+  const [one, other] = [lab(left), lab(right)];
+  return Math.hypot(...one.map((value, index) => value - (other[index] ?? 0)));
+}
+
 describe('createTheme', () => {
   it('uses no colour at all at depth none, and shows what matters by weight', () => {
     const theme = themeOf('none');
@@ -98,6 +116,13 @@ describe('createTheme', () => {
       ({tone, hex}) => tone !== 'border' && contrast(hex, behind) < leastUnderCursor,
     );
     expect(faint).toEqual([]);
+  });
+
+  it.each(paletteNames())('tells a warning from an amount of money, which stands beside most of them: %s', name => {
+    const {warning, money, good, danger} = PALETTES[name];
+    expect(difference(warning.hex, money.hex)).toBeGreaterThan(25);
+    expect(difference(warning.hex, danger.hex)).toBeGreaterThan(25);
+    expect(difference(money.hex, good.hex)).toBeGreaterThan(25);
   });
 
   it('makes nothing faint in the high-contrast theme', () => {
