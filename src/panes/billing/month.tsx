@@ -9,7 +9,7 @@ import {usageFeed} from '../../state/billing.ts';
 import type {Feed} from '../../state/feed.ts';
 import {type Bar, barChart} from '../../ui/bar-chart.ts';
 import {formatCounted, formatDollarTick, formatKnown, formatUsd} from '../../ui/format.ts';
-import type {Line} from '../../ui/text.ts';
+import {type Line, lineWidth} from '../../ui/text.ts';
 import type {Theme} from '../../ui/theme.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {feedFrame} from '../feed-state.ts';
@@ -27,8 +27,8 @@ export const Month = memoBox(
     isHourly,
   }: MonthSources & {readonly place: Place; readonly isHourly: boolean}): ReactNode {
     const {theme, preferences} = scene;
-    const title =
-      figures === undefined ? 'month' : isHourly ? `last ${SHOWN_HOURS} hours, $ per hour (UTC)` : DAYS_TITLE;
+    const days = figures === undefined ? 'month' : daysTitle(figures, preferences.budget, theme, place.columns);
+    const title = figures !== undefined && isHourly ? `last ${SHOWN_HOURS} hours, $ per hour (UTC)` : days;
     const text = figures === undefined ? [missingLine(scene, usageFeed, 'usage')] : monthLines(scene, figures);
     const {columns} = place;
     const rows = place.rows - text.length;
@@ -56,10 +56,39 @@ export const MonthDays = memoBox(function MonthDays({
     figures === undefined
       ? [missingLine(scene, usageFeed, 'usage')]
       : monthChart(figures, scene.preferences.budget, scene.theme, place);
-  return <FeedBox title={DAYS_TITLE} scene={scene} feed={usageFeed} place={place} lines={lines} />;
+  const {budget} = scene.preferences;
+  const title = figures === undefined ? 'month' : daysTitle(figures, budget, scene.theme, place.columns);
+  return <FeedBox title={title} scene={scene} feed={usageFeed} place={place} lines={lines} />;
 });
 
-const DAYS_TITLE = 'month, $ per day (UTC)';
+/** The title of the month by day, and the legend of its chart, as far as whole words fit. */
+function daysTitle(figures: BillingFigures, budget: Usd | undefined, {glyphs}: Theme, columns: number): Line {
+  const full = glyphs.levels.at(-1) ?? '';
+  const hasBilled = figures.days.slice(0, -1).some(({source}) => source === 'billed');
+  const ends = (figures.commitments ?? []).some(({contract: {endsAt}}) => isWithin(endsAt, figures.month));
+  const legend: readonly Line[] = [
+    ...(hasBilled ? [[{text: full, tone: 'series' as const}, {text: ' billed'}]] : []),
+    [{text: full, tone: 'money'}, {text: ' today'}],
+    [{text: glyphs.dottedVertical, tone: 'dim'}, {text: ' forecast, 80% likely'}],
+    ...(budget === undefined ? [] : [[{text: glyphs.dottedHorizontal, tone: 'warning' as const}, {text: ' budget'}]]),
+    ...(ends ? [[{text: 'N! contract ends'}]] : []),
+  ];
+  let title: Line = [{text: 'month, $ per day (UTC)', tone: 'title'}];
+  for (const part of legend) {
+    const longer: Line = [...title, {text: '  '}, ...part];
+    if (lineWidth(longer) + TITLE_EDGE_CELLS > columns) break;
+    title = longer;
+  }
+  return title;
+}
+
+/** The corners and blanks around a title, and the age at its right. */
+const TITLE_EDGE_CELLS = 14;
+
+function isWithin(at: EpochMs | undefined, {start, end}: BillingFigures['month']): boolean {
+  return at !== undefined && at >= start && at < end;
+}
+
 /** As many bars as fit side by side at 120 columns. */
 const SHOWN_HOURS = 48;
 /** Time steps whose labels fit below bars one cell wide. */
@@ -153,7 +182,7 @@ export function FeedBox({
   place,
   lines,
 }: {
-  readonly title: string;
+  readonly title: Line | string;
   readonly scene: Scene;
   readonly feed: Feed<unknown>;
   readonly place: Place;
