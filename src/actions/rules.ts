@@ -12,6 +12,7 @@ import {holderOf, holdersOf, type RuleHolder} from '../domain/outgoing-traffic.t
 import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {
   covers,
+  hasPorts,
   isOpenToWorld,
   overlaps,
   prefixWords,
@@ -248,7 +249,13 @@ const EDIT_MANY_LINES: readonly Line[] = [
 ];
 
 function addedLine(rule: RuleTerms): Line {
-  return [{text: '+ ', tone: 'good'}, {text: ruleWords(rule)}];
+  const open = portsLeftOpen(rule);
+  return [{text: '+ ', tone: 'good'}, {text: open === undefined ? ruleWords(rule) : `${ruleWords(rule)}: ${open}`}];
+}
+
+/** A rule that names no ports allows all of them, which its words do not show: `all tcp ports`. */
+function portsLeftOpen({protocol = say``, portRangeMin}: RuleTerms): string | undefined {
+  return portRangeMin === undefined && hasPorts(protocol) ? `all ${protocol} ports` : undefined;
 }
 
 function removedLine(rule: RuleTerms): Line {
@@ -301,7 +308,9 @@ export function ruleChangeRisk(
 function worldLines(added: readonly RuleSpec[]): readonly Line[] {
   const open = new Set(added.filter(isOpenToWorld).map(ruleWords));
   if (open.size === 0) return [];
-  const what = added.length === 1 ? 'this' : [...open].join(', ');
+  const [first] = added;
+  const one = first && (portsLeftOpen(first) ?? 'this');
+  const what = added.length === 1 ? one : [...open].join(', ');
   return [[{text: `It opens ${what} to the whole internet.`, tone: 'danger'}]];
 }
 

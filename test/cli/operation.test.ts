@@ -93,6 +93,21 @@ describe('an operation command', () => {
     expect(asked.filter(({method}) => method !== 'GET')).toEqual([]);
   });
 
+  test('says that a rule without a port opens all of them', async () => {
+    const {simulator} = await openService({
+      '/core/firewalls/3': {status: true, firewall: {id: 3, name: 'edge', rules: [], attachments: []}},
+    });
+    const told = async (flags: string) =>
+      (await run(ruleCommand, `add --firewall 3 --cidr 0.0.0.0/0 --dry-run ${flags}`, {simulator})).stderr;
+    const all = await told('');
+    expect(all).toMatch(/\+ ingress tcp 0\.0\.0\.0\/0: all tcp ports/);
+    expect(all).toContain('It opens all tcp ports to the whole internet.');
+    const one = await told('--port 22');
+    expect(one).not.toContain('all tcp ports');
+    expect(one).toContain('It opens this to the whole internet.');
+    expect(await told('--protocol icmp')).not.toContain('ports');
+  });
+
   test('marks the options that are required, and names all that are missing', async () => {
     const help = (await run(vmCommand, 'create --help')).stdout.replaceAll(/\n {10,}/g, ' ');
     const marked = [...help.matchAll(/^ +(--[\w-]+) .*\(required\)$/gm)].map(([, flag]) => flag);
