@@ -106,7 +106,7 @@ const deleteKeyPair = actionOn({
       [{text: 'New machines cannot use it any more. Existing machines keep the key, and it still logs in to them.'}],
     ],
     warnings: usersLines(keyPairs.row(known)(keyPair)),
-    undo: {words: 'none; its public key can be imported again', key: `${KEYS.copy} copies it`},
+    undo: {words: 'none; copy its public key to import it again', key: KEYS.copy},
     answer: typedAnswer(keyPair.name, keyPair.id),
   }),
 });

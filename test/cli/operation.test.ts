@@ -54,7 +54,7 @@ describe('an operation command', () => {
   test('names no key of the deck where it says how a key pair is had back', async () => {
     const simulator = await openSimulator({scenario: 'on-call'});
     const {stderr} = await run(keyPairCommand, 'delete ci-deploy --dry-run', {simulator});
-    expect(stderr).toMatch(/^skydeck: undo: .*none; its public key can be imported again$/m);
+    expect(stderr).toMatch(/^skydeck: undo: .*none; copy its public key to import it again$/m);
   });
 
   test.each([
