@@ -248,7 +248,7 @@ const HELP_OPTION: TreeOption = {names: ['--help', '-h'], summary: 'help', takes
 
 /** The tree below a command, including what commander adds. */
 export function closedTree(command: Command): TreeCommand {
-  const options = command.options.map(({short, long, flags, description, required, optional, argChoices}) => ({
+  const options = command.options.map(({short, long, flags, description, required, argChoices}) => ({
     names: [long, short].filter(each => each !== undefined),
     summary: description,
     // An optional value follows its `=` in the same word.

@@ -205,7 +205,10 @@ test('reads the metrics of as many machines as the setting says, and the same fo
     for (const command of [triageCommand, costCommand]) {
       const before = simulator.requests().length;
       await run(command, '-o json', {simulator, home});
-      const paths = simulator.requests().slice(before).map(({path}) => path.split('?')[0]);
+      const paths = simulator
+        .requests()
+        .slice(before)
+        .map(({path}) => path.split('?')[0]);
       const measured = new Set(paths.filter(path => path?.endsWith('/metrics')));
       expect([judgedMachines, measured.size]).toEqual([judgedMachines, expected]);
     }

@@ -71,7 +71,7 @@ export const keyRefused: TriageRule = {
           subject: SERVICE,
           summary: say`the key or its role is not accepted`,
           evidence: [describeFailure(refusal)],
-            advice: say`Nothing is read or sent with it any more. Have its user given a role, or create a new key; skydeck doctor says where to put it.`,
+          advice: say`Nothing is read or sent with it any more. Have its user given a role, or create a new key; skydeck doctor says where to put it.`,
           commands: [say`skydeck doctor`],
         },
       ],
