@@ -283,7 +283,7 @@ function choiceSpans(form: FormState, field: FormField, {isPresent, glyphs, widt
   if (!isPresent && takesMany === true) {
     return [{text: taken.length === 0 ? glyphs.unknown : taken.join(', '), tone: 'text'}];
   }
-  const mark = takesMany !== true ? '' : taken.includes(word) ? `[${glyphs.check}] ` : '[ ] ';
+  const mark = takesMany !== true ? '' : taken.includes(word) ? '[x] ' : '[ ] ';
   const hasNoMatch = isUnmatched(form);
   const sought = form.sought === '' ? '' : hasNoMatch ? ` no match for ${form.sought}` : ` /${form.sought}`;
   const place =

@@ -161,6 +161,14 @@ describe('a form', () => {
     expect(takenIn('')).toEqual([]);
   });
 
+  test('marks a selected choice with the sign of the list of all of them, in every set of glyphs', () => {
+    const field = {key: 'set', label: 'set', initial: 'a', choices: ['a', 'b'], takesMany: true} as const;
+    for (const glyphs of Object.values(GLYPH_SETS)) {
+      const [line] = formLines(openForm([field]), {mistakes: {}, width: 80, glyphs});
+      expect(textOf(line ?? [])).toContain(' [x] a ');
+    }
+  });
+
   test('keeps what was typed when its fields change, and starts again where a choice is gone', () => {
     const regions = {north: ['n1', 'n2'], south: ['s1']} as const;
     const fieldsFor = ({region = 'north'}: FormValues): readonly FormField[] => [
