@@ -594,6 +594,20 @@ describe('an answer that is not taken', () => {
 
   // The box may cover the status bar, so its reason stands in it, whatever its height.
   it.each([
+    ['help', '?', 'close'],
+    ['palette', ':', 'close'],
+    ['menu', 'p', 'close'],
+    ['form', 'i l', 'cancel'],
+    ['question', 'p x', 'no'],
+  ])('says in its title what esc does: %s', async (_box, keys, does) => {
+    for (const columns of [60, 80, 120]) {
+      const open = openWithOperations('machines', {columns, rows: 24});
+      await open.press(...keys.split(' '));
+      expect(boxOf(open)).toMatch(new RegExp(`╭─ .* esc = ${does} ─╮`));
+    }
+  });
+
+  it.each([
     [80, 16],
     [80, 24],
     [120, 35],

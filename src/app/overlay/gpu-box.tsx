@@ -37,7 +37,7 @@ export function GpuBox({
   return (
     <Dialog
       title={`GPUs of ${watch.name}, by nvidia-smi`}
-      right="esc closes"
+      right="esc = close"
       lines={[
         ...(gpus.length === 0 ? [] : [headLine(width), ...gpus.map(gpu => gpuLine(gpu, width, scene))]),
         ...(gpus.length === 0 && reason === undefined

@@ -72,7 +72,7 @@ function HelpBox({overlay, shown: {scene, boxContent}}: Props<'help'>): ReactNod
   return (
     <OverlayFrame
       title={[{text: 'keys  /', tone: 'title'}, ...inputLine(overlay.input, Math.min(30, columns - 20))]}
-      right="esc"
+      right="esc = close"
       lines={boxContent.lines.slice(overlay.offset)}
       height={rows}
       scene={scene}
@@ -87,7 +87,7 @@ function PaletteBox({overlay, shown: {scene, boxContent}}: Props<'palette'>): Re
   return (
     <OverlayFrame
       title={[{text: ':', tone: 'title'}, ...inputLine(overlay.input, Math.min(40, columns - 10))]}
-      right="esc"
+      right="esc = close"
       lines={lines}
       height={Math.min(rows, lines.length + 2)}
       scene={scene}
@@ -112,7 +112,7 @@ function MenuBox({overlay, shown: {scene, size, pane}}: Props<'menu'>): ReactNod
   return (
     <Dialog
       title={menu.title(scene)}
-      right="esc"
+      right="esc = close"
       lines={[
         ...above,
         ...inColumns(lines, overlay.cursorIndex, {

@@ -87,7 +87,7 @@ export function CallsBox({overlay, scene, size, message}: Props<'calls'> & Pick<
   return (
     <Dialog
       title="dry run: nothing was sent"
-      right="esc"
+      right="esc = close"
       lines={[...calls.slice(0, room), ...more]}
       choices={BOX_KEYS.calls}
       message={message}
@@ -128,7 +128,7 @@ export function PlanBox({overlay, scene, size}: Props<'plan'>): ReactNode {
   return (
     <Dialog
       title={overlay.title}
-      right="esc"
+      right="esc = close"
       lines={[...standing, [], ...fitRows(rows, room)]}
       choices={planChoices(overlay.plan, scene)}
       {...size}
