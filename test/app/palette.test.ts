@@ -84,6 +84,13 @@ describe('paletteEntries', () => {
   });
 });
 
+it('knows the panes by the words that get knows for what they show', () => {
+  // `skydeck get history` prints what happened; the journal is what was sent from here.
+  expect(
+    ['history', 'events', 'journal'].map(typed => paletteEntries(openDeck('machines').deck, typed)[0]?.name),
+  ).toEqual(['Timeline', 'Timeline', 'Journal']);
+});
+
 describe('paletteLines', () => {
   it('mark only the chosen entry, and show a reason in place of the help', () => {
     const entries = paletteEntries(openDeck('machines').deck, 'hib');

@@ -29,7 +29,7 @@ export const journalPane = collectionPane({
   id: 'journal',
   key: '',
   title: say`Journal`,
-  aliases: ['operations', 'log of operations', 'history'],
+  aliases: ['operations', 'log of operations'],
   parts: [
     bindPart({
       title: say`operations`,

@@ -37,7 +37,7 @@ import {KEYS} from '../../actions/keys.ts';
  */
 export const timelinePane = choosingPane<TimelineChoice>({
   ...TABS.timeline,
-  aliases: ['events', 'changes', 'what changed', 'suspects'],
+  aliases: ['events', 'history', 'changes', 'what changed', 'suspects'],
   parts: [timelinePart],
   own: {window: '1d'},
   arrangement: {
