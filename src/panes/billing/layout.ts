@@ -1,6 +1,6 @@
 import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import type {Scene} from '../pane.ts';
-import {MEDIUM_COLUMNS, type Place} from '../sizes.ts';
+import {LARGE_COLUMNS, MEDIUM_COLUMNS, type Place} from '../sizes.ts';
 
 /** The parts of the pane, in cells; a part without room has none. */
 export type BillingLayout = {
@@ -34,7 +34,9 @@ const DAYS_ROWS = 12;
 /** Enough for edges, labels and bars that can be told apart. */
 const MIN_DAYS_ROWS = 6;
 const AHEAD_FROM_ROWS = 16;
-const WASTE_COLUMNS = 54;
+const WASTE_COLUMNS = 56;
+/** With how to end each. */
+const LARGE_WASTE_COLUMNS = 78;
 /** From this height on, several rows of waste fit above the advice for one. */
 const ROOM_FOR_WASTE_DETAIL = 20;
 const WASTE_DETAIL_ROWS = 12;
@@ -52,7 +54,8 @@ export function billingLayout({columns, rows}: Scene['size']): BillingLayout {
   const aheadRows = rows >= AHEAD_FROM_ROWS ? 1 : 0;
   const listRows = Math.max(0, rows - topRows - aheadRows - (isOneList ? 0 : belowRows));
   const contractRows = isOneList ? listRows : belowRows;
-  const wasteColumns = isWide ? WASTE_COLUMNS : 0;
+  const besideColumns = columns >= LARGE_COLUMNS ? LARGE_WASTE_COLUMNS : WASTE_COLUMNS;
+  const wasteColumns = isWide ? besideColumns : 0;
   const wasteDetailRows = isWide && listRows >= ROOM_FOR_WASTE_DETAIL ? WASTE_DETAIL_ROWS : 0;
   const historyRows = Math.max(0, isWide ? listRows : rows - topRows - aheadRows);
   const roomForDays = isWide ? 0 : Math.min(DAYS_ROWS, historyRows - MIN_LIST_ROWS);
@@ -62,7 +65,7 @@ export function billingLayout({columns, rows}: Scene['size']): BillingLayout {
     month: {columns: isWide ? columns - nowColumns : 0, rows: topRows},
     spenders: {columns: columns - wasteColumns, rows: listRows},
     // If they are not side by side, the one with the focus is shown.
-    waste: {columns: isWide ? WASTE_COLUMNS : columns, rows: listRows - wasteDetailRows},
+    waste: {columns: isWide ? wasteColumns : columns, rows: listRows - wasteDetailRows},
     wasteDetail: {columns: wasteColumns, rows: wasteDetailRows},
     isSideBySide: isWide,
     ahead: {columns, rows: aheadRows},

@@ -90,7 +90,7 @@ export const wastePart = bindPart<WasteRow>({
       ...(isPositive(perHour) ? [say`${least}${safeText(formatRate(perHour))}`] : []),
       ...unknown,
       ...(keptPerHour === undefined ? [] : [say`kept ${safeText(formatRate(keptPerHour))}`]),
-      ...(unjudgedCount === 0 ? [] : [say`${unjudgedCount} not judged`]),
+      ...(unjudgedCount === 0 ? [] : [say`${unjudgedCount} ${isPositive(perHour) ? say`unjudged` : say`not judged`}`]),
     ];
     return parts.length === 0 ? undefined : joinSafe(parts, ', ');
   },

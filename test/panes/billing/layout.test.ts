@@ -47,3 +47,13 @@ it('shows a row of the contracts even in the smallest terminal, where they take 
   expect([isOneList, visibleRows(contracts) >= 1]).toEqual([true, true]);
   expect(billingLayout({columns: 80, rows: 20}).isOneList).toBe(false);
 });
+
+it.each([
+  [120, 56],
+  [159, 56],
+  // The spenders have a bar that needs no more, and the fix of each waste has room.
+  [160, 78],
+  [200, 78],
+])('gives waste the room for its fix in a large terminal: %i columns', (columns, wasteColumns) => {
+  expect(billingLayout({columns, rows: 46}).waste.columns).toBe(wasteColumns);
+});
