@@ -1,6 +1,6 @@
 import {Box} from 'ink';
 import {type ReactNode, useMemo} from 'react';
-import {type FrameBoxOptions, frameBox, rule, topEdge} from './frame-box.ts';
+import {type FrameBoxOptions, frameBox, rule, staleLine, topEdge} from './frame-box.ts';
 import {Lines, PaintedLine, PaintedLines} from './lines.tsx';
 import {useMoment} from './moment.ts';
 import {type Line, paintLine} from './text.ts';
@@ -41,7 +41,8 @@ export function TopEdge({layer = 0, ...options}: TopEdgeProps): ReactNode {
 /** Lines under a heading, for a part without room for edges: at most `height` lines. An age in the heading updates too. */
 export function TitledLines({lines, ...options}: FrameBoxOptions & {readonly lines: readonly Line[]}): ReactNode {
   const {width, height, theme} = options;
-  const shown = lines.slice(0, height - 1);
+  const seen = lines.slice(0, height - 1);
+  const shown = options.isStale === true ? seen.map(staleLine) : seen;
   const right = useCounted(options.right);
   return (
     <Box flexDirection="column" width={width} height={shown.length + 1} flexShrink={0}>

@@ -1,6 +1,6 @@
 import type {ReactNode} from 'react';
 import type {Feed} from '../../state/feed.ts';
-import {moreLines, staleLine} from '../../ui/frame-box.ts';
+import {moreLines} from '../../ui/frame-box.ts';
 import type {Moment} from '../../ui/moment.ts';
 import {type Line, lineWidth} from '../../ui/text.ts';
 import {TitledBox, TitledLines} from '../../ui/titled-box.tsx';
@@ -33,9 +33,8 @@ export function Part({
   const more =
     hidden === undefined || lines.length <= lineCount ? moreLines(lines.length - lineCount) : `+${hidden(lineCount)}`;
   if (!layout.isWide) {
-    const shown = frame.isStale === true ? lines.map(staleLine) : lines;
     const right = (at?: Moment) => `${more === '' ? '' : `${more}  `}${frame.right(at)}`;
-    return <TitledLines {...frame} title={title} right={right} lines={shown} width={width} height={height} />;
+    return <TitledLines {...frame} title={title} right={right} lines={lines} width={width} height={height} />;
   }
   // A single line is wrapped, and then there are more lines than are known here.
   const told = hidden === undefined ? undefined : more;

@@ -4,7 +4,7 @@ import {ACTIONS} from '../../../src/actions/actions.ts';
 import {workLines} from '../../../src/actions/machines/activity.ts';
 import {ZERO_RATE} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
-import {epochMs, MINUTE_MS} from '../../../src/domain/time.ts';
+import {epochMs, MINUTE_MS, monotonicMs} from '../../../src/domain/time.ts';
 import {chartLines, stripLines} from '../../../src/panes/machine-charts.ts';
 import {MACHINES_MENUS} from '../../../src/panes/machines/commands.ts';
 import {costLines} from '../../../src/panes/machines/detail-lines.ts';
@@ -18,12 +18,13 @@ import {type Line, textOf} from '../../../src/ui/text.ts';
 import {createTheme, PALETTES} from '../../../src/ui/theme.ts';
 import {LearntActivity} from '../../../src/state/learnt-activity.ts';
 import {presentTriage} from '../../../src/state/triage.ts';
-import {machineRecordFeed} from '../../../src/state/machines.ts';
-import {aVirtualMachine} from '../../state/a-machine.ts';
+import {machineRecordFeed, machinesFeed, metricsFeed} from '../../../src/state/machines.ts';
+import type {WritableStore} from '../../../src/state/store.ts';
+import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {shownLines} from '../../support/shown-lines.ts';
 import {aFirewall} from '../a-catalogue.ts';
 import {A_FLAVOR, aKnownScene, aRule, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
-import {textsOf} from '../a-read-scene.ts';
+import {aReadScene, read, textsOf} from '../a-read-scene.ts';
 
 const TRAIN = aVirtualMachine({id: 1, name: safeText('train-01'), flavor: A_FLAVOR});
 const SWEEP = aVirtualMachine({id: 2, name: safeText('sweep-02'), flavor: A_FLAVOR});
@@ -299,6 +300,22 @@ describe('samples that have stopped arriving', () => {
   const colourful = createTheme({depth: '16', palette: PALETTES.dark, glyphs: GLYPH_SETS.unicode});
   const tonesOf = (lines: readonly Line[], text: string) =>
     lines.flat().flatMap(span => (span.text.includes(text) ? [span.tone ?? 'text'] : []));
+
+  it('are dim below the list too once the machines cannot be read', () => {
+    const known = [read(machinesFeed, aListing([TRAIN])), read(metricsFeed(TRAIN.id, '1h'), busyMetrics(8))];
+    const cut = (store: WritableStore) =>
+      store.writeFailure(machinesFeed, {kind: 'cut', detail: safeText('reset')}, monotonicMs(200_000));
+    const cpuLine = (readings: typeof known) => {
+      const scene = {...aReadScene(readings), theme: colourful};
+      const shown = renderToString(<MachineStrip {...marking()} scene={scene} place={{columns: 78, rows: 9}} />, {
+        columns: 78,
+      });
+      return shown.split('\n').find(line => line.includes('CPU'));
+    };
+    const dim = new RegExp(`\\u001b\\[${colourful.sgr('stale')}m(?:(?!\\u001b\\[22m).)*50%`, 'u');
+    expect(cpuLine(known)).not.toMatch(dim);
+    expect(cpuLine([...known, cut])).toMatch(dim);
+  });
 
   it('are as old as the newest one, however recently they were read', () => {
     const strip = (minutes: number) => {
