@@ -1,6 +1,6 @@
 import {askPrometheus} from '../api/prometheus.ts';
 import {rmSync} from 'node:fs';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import {ACTIONS} from '../actions/actions.ts';
 import {checkBaseUrl} from '../api/base-url.ts';
 import {BYTES_PER_MIB} from '../api/exchange.ts';
@@ -13,7 +13,7 @@ import {
   preferencesOf,
   readFlags,
 } from '../config/options.ts';
-import {hostFileName, NotOursError, openStateFolder, type StateFile, stateFolder} from '../config/own-files.ts';
+import {codeOf, hostFileName, NotOursError, openStateFolder, type StateFile, stateFolder} from '../config/own-files.ts';
 import {type ResolvedOptions, resolveOptions} from '../config/profiles.ts';
 import {readSettings, type Settings} from '../config/settings.ts';
 import {withMutes, type Preferences} from '../domain/preferences.ts';
@@ -294,8 +294,9 @@ function openLog(
   try {
     return {ok: true, log: withoutThrowing(openRequestLog(logPath, clock, redact), complain)};
   } catch (error) {
-    const reason = safeText(error instanceof Error ? error.message : String(error));
-    return {ok: false, mistake: say`--log ${safeText(logPath)}: ${reason}`};
+    const reason = error instanceof Error ? error.message : String(error);
+    const why = codeOf(error) === 'ENOENT' ? `there is no folder ${dirname(logPath)}` : reason;
+    return {ok: false, mistake: say`--log ${safeText(logPath)}: ${safeText(why)}`};
   }
 }
 

@@ -17,7 +17,10 @@ export async function givenText({stdin}: CommandIo, path: string): Promise<Given
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    if (path !== '-' && !OWN_STREAM.test(path) && !statSync(path).isFile()) return {ok: false, mistake: NOT_PLAIN};
+    if (path !== '-' && !OWN_STREAM.test(path)) {
+      const stats = statSync(path);
+      if (!stats.isFile()) return {ok: false, mistake: stats.isDirectory() ? say`it is a folder` : NOT_PLAIN};
+    }
     for await (const chunk of path === '-' ? stdin : createReadStream(path)) {
       size += chunk.length;
       if (size > MAX_BYTES) return {ok: false, mistake: say`${whatIs(path)} is larger than 1 MiB`};

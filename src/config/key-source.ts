@@ -3,7 +3,7 @@ import {withoutNearbyPrograms} from '../domain/environment-variables.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {checkKey, type Secret, type SecretWord, secret} from '../domain/secret.ts';
 import {isNearby, NEARBY_MISTAKE} from './options.ts';
-import {NotOursError, readOwnFile} from './own-files.ts';
+import {codeOf, NotOursError, readOwnFile} from './own-files.ts';
 
 /** Where the key comes from. No option takes the key itself: everyone can read a process's arguments. */
 export type KeySource =
@@ -45,7 +45,9 @@ export function readSecretFile(
     if (error instanceof RangeError)
       return {ok: false, mistake: say`${named} is too large to hold a ${safeText(word)}`};
     if (!(error instanceof NotOursError)) {
-      return {ok: false, mistake: say`${named} cannot be opened: it must be a plain file that you may read`};
+      const why =
+        codeOf(error) === 'ENOENT' ? say`there is no such file` : say`it must be a plain file that you may read`;
+      return {ok: false, mistake: say`${named} cannot be opened: ${why}`};
     }
     const advice = error.isOpenToOthers ? say`, and consider a new ${safeText(word)}` : say``;
     return {ok: false, mistake: say`${name} ${safeText(error.message)}${advice}`};

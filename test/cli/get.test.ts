@@ -1,6 +1,6 @@
 import {writeFileSync} from 'node:fs';
 import {createServer} from 'node:http';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {getCommand} from '../../src/cli/commands/get.ts';
 import {triageCommand} from '../../src/cli/commands/triage.ts';
@@ -363,6 +363,16 @@ describe('skydeck get', () => {
     expect({stdout, exitCode}).toEqual({stdout: '', exitCode: code});
     expect(stderr).toMatch(/^skydeck: get clusters: .*\n$/);
     expect(stderr).not.toContain(simulator.apiKey);
+  });
+
+  test('says of a log that its folder does not exist', async () => {
+    const {simulator} = await openService({});
+    const log = join(openHome().path, 'nope', 'x.log');
+    const {stderr, exitCode} = await run(getCommand, ['vms', '--log', log], {simulator});
+    expect({stderr, exitCode}).toEqual({
+      stderr: `skydeck: --log ${log}: there is no folder ${dirname(log)}\n`,
+      exitCode: 2,
+    });
   });
 
   test('needs an account, and says how to name one', async () => {

@@ -35,7 +35,8 @@ describe('a file that an argument names', () => {
       ok: false,
       mistake: 'the file cannot be read',
     });
-    expect(await givenText(commandIo().io, home.path)).toEqual({ok: false, mistake: NOT_PLAIN});
+    // Standard input would be no remedy.
+    expect(await givenText(commandIo().io, home.path)).toEqual({ok: false, mistake: 'it is a folder'});
   });
 
   test('is not waited for', async () => {

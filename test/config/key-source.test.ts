@@ -92,7 +92,7 @@ describe('a key file', () => {
 
   it('is named, made safe to show, when it does not exist', () => {
     const mistake = mistakeOf({kind: 'file', path: join(aFolder(), 'no\u001b[2Jkey')});
-    expect(mistake).toContain('no␛[2Jkey cannot be opened');
+    expect(mistake).toContain('no␛[2Jkey cannot be opened: there is no such file');
   });
 });
 
