@@ -642,6 +642,17 @@ test('writes the metadata of FOCUS rows, and no such file for another format', a
   });
 });
 
+test.each([
+  ['--include-excluded', '--include-excluded: only with -o focus'],
+  ['-o json --focus-version 1.3', '--focus-version: only with -o focus'],
+  ['-o csv --focus-period day', '--focus-period: only with -o focus'],
+])('refuses an option that the output would not use: %s', async (line, mistake) => {
+  const {simulator, asked} = await openService({'/billing/billing/usage': {data: [aUsedMachine()]}});
+  const given = await run(costCommand, line, {simulator, env: NOW});
+  expect(given).toMatchObject({exitCode: 2, stdout: '', stderr: `skydeck: ${mistake}\n`});
+  expect(asked).toEqual([]);
+});
+
 test('the tables of the cost fit the terminal, and are complete in a pipe', async () => {
   const simulator = await openSmallCloud();
   const tables = (text: string) => text.slice(text.indexOf('\nVM '));

@@ -41,11 +41,14 @@ type CostFlags = ConnectionFlags & {
   readonly budget?: Usd;
   readonly credit?: Usd;
   readonly metrics?: number;
-  readonly focusVersion: FocusVersion;
-  readonly focusPeriod: FocusPeriod;
+  readonly focusVersion?: FocusVersion;
+  readonly focusPeriod?: FocusPeriod;
   readonly focusMetadata?: string;
   readonly includeExcluded?: boolean;
 };
+
+const DEFAULT_VERSION: FocusVersion = '1.2';
+const DEFAULT_PERIOD: FocusPeriod = 'day';
 
 /**
  * `skydeck cost`: what the account costs now, this month and at its end; what it is spent on, and how much is wasted.
@@ -67,11 +70,17 @@ export const costCommand: BuildCommand = (io, end) => {
       ),
     )
     .addOption(askedMetricsOption())
-    .addOption(new Option('--focus-version <version>', 'columns of -o focus').choices(['1.2', '1.3']).default('1.2'))
     .addOption(
-      new Option('--focus-period <period>', 'the period of each row of -o focus')
-        .choices(['day', 'hour'])
-        .default('day'),
+      new Option('--focus-version <version>', `columns of -o focus (default: ${DEFAULT_VERSION})`).choices([
+        '1.2',
+        '1.3',
+      ]),
+    )
+    .addOption(
+      new Option('--focus-period <period>', `the period of each row of -o focus (default: ${DEFAULT_PERIOD})`).choices([
+        'day',
+        'hour',
+      ]),
     )
     .option('--focus-metadata <file>', 'also write version, columns and period of -o focus to this file, as JSON')
     .option('--include-excluded', 'add rows to -o focus for what is excluded from billing, at no cost');
@@ -79,6 +88,8 @@ export const costCommand: BuildCommand = (io, end) => {
 };
 
 async function runCost(io: CommandIo, flags: CostFlags): Promise<ExitCode> {
+  const mistake = unusedOption(flags);
+  if (mistake !== undefined) return failed(io, mistake, EXIT.usage);
   const opened = await openAccount(io, flags);
   if (!opened.ok) return failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;
@@ -88,6 +99,19 @@ async function runCost(io: CommandIo, flags: CostFlags): Promise<ExitCode> {
   } finally {
     progress.end();
   }
+}
+
+/** An option that only another output uses: ignored, it would seem to have had its effect. */
+function unusedOption(flags: CostFlags): string | undefined {
+  if (flags.output === 'focus') return undefined;
+  const options = {
+    '--focus-version': flags.focusVersion,
+    '--focus-period': flags.focusPeriod,
+    '--focus-metadata': flags.focusMetadata,
+    '--include-excluded': flags.includeExcluded,
+  };
+  const [given] = Object.entries(options).find(([, value]) => value !== undefined) ?? [];
+  return given && `${given}: only with -o focus`;
 }
 
 async function readAndShow({
@@ -174,10 +198,9 @@ async function dayOutput(spent: DayCost, {output}: CostFlags, io: CommandIo): Pr
 /** Readable by all, as the file beside it usually is. Returns what went wrong, if anything did. */
 async function writeMetadata(
   report: CostResult['report'],
-  {output, focusMetadata: path, focusVersion: version, focusPeriod: period}: CostFlags,
+  {focusMetadata: path, focusVersion: version = DEFAULT_VERSION, focusPeriod: period = DEFAULT_PERIOD}: CostFlags,
 ): Promise<string | undefined> {
   if (path === undefined) return undefined;
-  if (output !== 'focus') return 'only with -o focus';
   const {focusMetadata} = await import('../../export/focus.ts');
   try {
     replaceOwnFile(
@@ -288,8 +311,8 @@ async function textOf(printing: Printing): Promise<string> {
       const {focusCsv} = await import('../../export/focus.ts');
       const owner = await organizationOf(io, account);
       return focusCsv(report, {
-        version: flags.focusVersion,
-        period: flags.focusPeriod,
+        version: flags.focusVersion ?? DEFAULT_VERSION,
+        period: flags.focusPeriod ?? DEFAULT_PERIOD,
         verdicts: await readVerdicts(asking, report.reading, {account, askedCount: flags.metrics}),
         includesExcluded: flags.includeExcluded ?? false,
         organization: owner,
