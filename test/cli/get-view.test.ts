@@ -115,12 +115,12 @@ describe('skydeck get', () => {
   });
 
   test.each([
-    ['vms --filter nothing-like-this', 'skydeck: no matches (3 vms)\n'],
-    ['vms --filter nothing-like-this -o ndjson', 'skydeck: no matches (3 vms)\n'],
-    ['vms --filter id:1 --filter nothing-like-this -o json', 'skydeck: no matches (3 vms)\n'],
+    ['vms --filter nothing-like-this', 'skydeck: no matches (3 machines)\n'],
+    ['vms --filter nothing-like-this -o ndjson', 'skydeck: no matches (3 machines)\n'],
+    ['vms --filter id:1 --filter nothing-like-this -o json', 'skydeck: no matches (3 machines)\n'],
     [
       'vms --filter name>4',
-      'skydeck: no matches (3 vms): name is text, which > and < cannot compare; write name:text\n',
+      'skydeck: no matches (3 machines): name is text, which > and < cannot compare; write name:text\n',
     ],
     ['volumes', 'skydeck: no volumes\n'],
   ])('says for %s that there is nothing to print', async (line, words) => {
@@ -132,13 +132,13 @@ describe('skydeck get', () => {
     // Of the three machines one does not run, and one is ruled out by its name.
     [
       'cpu>80',
-      'skydeck: no matches (3 vms)\nskydeck: 2 vms not judged: cpu is not known, as there are no current metrics\n',
+      'skydeck: no matches (3 machines)\nskydeck: 2 machines not judged: cpu is not known, as there are no current metrics\n',
     ],
     [
       '!cpu<10 train-2',
-      'skydeck: no matches (3 vms)\nskydeck: 1 vm not judged: cpu is not known, as there are no current metrics\n',
+      'skydeck: no matches (3 machines)\nskydeck: 1 machine not judged: cpu is not known, as there are no current metrics\n',
     ],
-    ['cpu>80 !train', 'skydeck: no matches (3 vms)\n'],
+    ['cpu>80 !train', 'skydeck: no matches (3 machines)\n'],
   ])('says for %s how many machines could not be judged without current metrics', async (filter, words) => {
     const old = new Date(NOW - 3 * 3_600_000).toISOString();
     const older = new Date(NOW - 4 * 3_600_000).toISOString();
@@ -172,14 +172,18 @@ describe('skydeck get', () => {
     const {get} = await openMachines();
     const {stdout} = await get('vms --columns name,memory -o csv');
     expect(stdout).toMatch(/^name,mem\r\n/);
-    expect((await get('vms --sort memory:desc --filter memory>200 -o name')).stderr).toContain('no matches (3 vms)');
+    expect((await get('vms --sort memory:desc --filter memory>200 -o name')).stderr).toContain(
+      'no matches (3 machines)',
+    );
   });
 
   test('accepts the title of a column too, with hyphens for spaces, when no other column has that key', async () => {
     const {get} = await openMachines();
     const {stdout} = await get('vms --columns name,key-pair -o csv');
     expect(stdout).toMatch(/^name,key\r\n/);
-    expect((await get('vms --sort $/h:desc --filter key-pair:none -o name')).stderr).toContain('no matches (3 vms)');
+    expect((await get('vms --sort $/h:desc --filter key-pair:none -o name')).stderr).toContain(
+      'no matches (3 machines)',
+    );
   });
 
   test.each([

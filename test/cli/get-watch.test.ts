@@ -92,11 +92,11 @@ describe('skydeck get --watch', () => {
       },
     };
     const metrics = Object.fromEntries([1, 2].map(id => [`/core/virtual-machines/${id}/metrics`, old]));
-    const isDone = (_stdout: string, said: string) => said.includes('1 vm ');
+    const isDone = (_stdout: string, said: string) => said.includes('1 machine ');
     const {stdout, stderr} = await openChanging(listings, 'vms -w -o name --filter cpu>80', isDone, metrics);
     const words = 'not judged: cpu is not known, as there are no current metrics\n';
     expect(stdout).toBe('');
-    expect(stderr).toBe(`skydeck: 2 vms ${words}skydeck: 1 vm ${words}`);
+    expect(stderr).toBe(`skydeck: 2 machines ${words}skydeck: 1 machine ${words}`);
   });
 
   test('prints each record as separate JSON', async () => {

@@ -26,7 +26,7 @@ bash:  skydeck completion bash > ~/.local/share/bash-completion/completions/skyd
 zsh:   skydeck completion zsh > "\${fpath[1]}/_skydeck"
 fish:  skydeck completion fish > ~/.config/fish/completions/skydeck.fish
 
-Names are those that skydeck listed last on this machine; completion sends no requests.
+Names are those that skydeck listed last on this computer; completion sends no requests.
 `,
       )
       .action(async (shell: string, words: readonly string[]) =>

@@ -171,7 +171,7 @@ async function stream(asked: Asked): Promise<ExitCode> {
 
 /** Nothing on standard output could also mean a mistake in the filter. */
 function sayNone({io, resource}: Asked, count: number, reason?: SafeText): void {
-  const [many, one = many] = resource.names;
+  const {many, one} = resource.words;
   const why = reason === undefined ? '' : `: ${reason}`;
   complain(io, count === 0 ? `no ${many}` : `no matches (${formatCounted(count, one, many)})${why}`);
 }

@@ -104,7 +104,7 @@ export function unjudgedLines(
   resource: Resource,
   entries: readonly Entry[],
 ): readonly string[] {
-  const [many, one = many] = resource.names;
+  const {many, one} = resource.words;
   return [...unjudgedCounts(view, resource, entries)].map(
     ([column, count]) =>
       `${formatCounted(count, one, many)} not judged: ${column} is not known, as there are no current metrics`,
