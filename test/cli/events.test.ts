@@ -125,3 +125,11 @@ describe('skydeck events', () => {
     expect(stderr).toContain('machines: ');
   });
 });
+
+test('events since a moment to come are refused', async () => {
+  const {simulator, asked} = await openService({});
+  const {stdout, stderr, exitCode} = await run(eventsCommand, '--since 2099-01-01T00:00:00Z', {simulator});
+  expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 2});
+  expect(stderr).toMatch(/^skydeck: --since needs a moment that is past, /);
+  expect(asked).toEqual([]);
+});

@@ -135,6 +135,11 @@ describe('skydeck profile add', () => {
 });
 
 describe('skydeck profile', () => {
+  test('says on the page of each command what it does, in a sentence', async () => {
+    expect((await inHome().profile('use --help')).stdout).toContain('\n\nUse this account by default.\n');
+    expect((await inHome().profile('--help')).stdout).toMatch(/ use .* +use this account by default$/m);
+  });
+
   test('lists, shows, changes and removes', async () => {
     const place = inHome();
     await place.profile('add a --base-url https://a.example/v1', {stdin: KEY});

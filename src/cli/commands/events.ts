@@ -56,9 +56,10 @@ async function runEvents(io: CommandIo, object: string | undefined, flags: Event
   const opened = await openAccount(io, flags);
   if (!opened.ok) return failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;
-  const since = sinceMoment(flags.since ?? '', account.clock.wallNow());
-  if (since === undefined) {
-    return failed(io, '--since needs a moment such as 22:00, 2h or 2026-11-20T22:00:00Z', EXIT.usage);
+  const now = account.clock.wallNow();
+  const since = sinceMoment(flags.since ?? '', now);
+  if (since === undefined || since > now) {
+    return failed(io, '--since needs a moment that is past, such as 22:00, 2h or 2026-11-20T22:00:00Z', EXIT.usage);
   }
   const progress = openProgress(io, account.clock, 'reading the account');
   let subjects: readonly TimelineSubject[] | undefined;

@@ -62,7 +62,9 @@ export const backfillCommand: BuildCommand = (io, end) => {
         .argParser(readLabel)
         .default({}, 'none'),
     );
-  return addConnectionOptions(command).action(async (flags: BackfillFlags) => end(await backfill(io, flags)));
+  return addConnectionOptions(command.optionsGroup('Common options:')).action(async (flags: BackfillFlags) =>
+    end(await backfill(io, flags)),
+  );
 };
 
 async function backfill(io: CommandIo, flags: BackfillFlags): Promise<ExitCode> {

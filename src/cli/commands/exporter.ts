@@ -55,7 +55,7 @@ export const exporterCommand: BuildCommand = (io, end) => {
     .addOption(metricsOption())
     .option('--token-file <file>', 'a file of mode 0600 with the bearer token that clients must send')
     .option('--textfile <file>', 'also write the metrics to this file, for the textfile collector of node_exporter');
-  return addConnectionOptions(command)
+  return addConnectionOptions(command.optionsGroup('Common options:'))
     .action(async (flags: ServeFlags) => end(await serve(io, flags)))
     .addCommand(backfillCommand(io, end))
     .addCommand(rulesCommand(io, end))

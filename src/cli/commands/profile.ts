@@ -11,7 +11,7 @@ import {safeText, say} from '../../domain/safe-text.ts';
 import {checkKey, secret} from '../../domain/secret.ts';
 import {createLink} from '../../state/poller/link.ts';
 import {noAccount} from '../account.ts';
-import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
+import {type BuildCommand, type CommandIo, complain, failed, helpSentence, print} from '../command-io.ts';
 import {addProfileOptions} from '../connection-options.ts';
 import {themeFinding} from '../doctor/surroundings.ts';
 import {dataListText, dataText, isDataFormat} from '../print/data-text.ts';
@@ -76,6 +76,10 @@ export const profileCommand: BuildCommand = (io, end) => {
     .description('remove an account, and the key file that skydeck wrote for it')
     .argument('<profile>', 'its name')
     .action(async (name: string) => end(await withSettings(io, settings => remove(io, settings, name))));
+  // In the list of commands each stands as written; on its own page it is a sentence, as for other commands.
+  for (const command of group.commands) {
+    command.summary(command.description()).description(helpSentence(command.description()));
+  }
   return group;
 };
 
