@@ -8,7 +8,9 @@ import {secret} from '../../src/domain/secret.ts';
 import {atOnce} from '../../src/domain/steps.ts';
 import {anyText} from '../support/any-text.ts';
 import {createVirtualClock} from '../support/clock.ts';
+import {sweepOf} from '../support/tier.ts';
 
+const RUNS = {numRuns: sweepOf({sample: 200, deep: 500})};
 const KEY = 'CANARY-0123456789-abcdef';
 const url = new URL('https://api.example.org/v1/core/virtual-machines');
 const connection: ServiceConnection = {
@@ -62,7 +64,7 @@ describe('judge', () => {
         expect(said).not.toContain('canary');
         expect(said).not.toContain(btoa(KEY).toLowerCase());
       }),
-      {numRuns: 500},
+      RUNS,
     );
   });
 
@@ -75,7 +77,7 @@ describe('judge', () => {
         for (const raw of endpoint.collect(judged.value) ?? []) expect(endpoint.record(raw)).toHaveProperty('ok');
         expect(Array.isArray(endpoint.absentParts(judged.value))).toBe(true);
       }),
-      {numRuns: 500},
+      RUNS,
     );
   });
 
@@ -84,7 +86,7 @@ describe('judge', () => {
       fc.property(fc.constantFrom(...READS), fc.jsonValue({maxDepth: 4}), (endpoint, raw) => {
         expect(endpoint.record(raw)).toHaveProperty('ok');
       }),
-      {numRuns: 500},
+      RUNS,
     );
   });
 
@@ -95,7 +97,7 @@ describe('judge', () => {
         expect(endpoint.isAccepted(parsed)).toBeTypeOf('boolean');
         endpoint.result(parsed);
       }),
-      {numRuns: 500},
+      RUNS,
     );
   });
 

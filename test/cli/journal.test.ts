@@ -136,8 +136,10 @@ describe('skydeck journal', () => {
     writeFileSync(join(home.path, file), lines.join(''));
     const missing = /operations before 2026-01-01 00:\d\d:\d\dZ are missing: the journal is too long to read all of it/;
     expect((await run(journalCommand, '', {simulator, home})).stderr).toMatch(missing);
-    expect((await run(journalCommand, '--since 2025-12-01T00:00:00Z', {simulator, home})).stderr).toMatch(missing);
-    expect((await run(journalCommand, '--since 2026-01-01T00:36:00Z', {simulator, home})).stderr).toBe('');
+    expect((await run(journalCommand, '-o name --since 2025-12-01T00:00:00Z', {simulator, home})).stderr).toMatch(
+      missing,
+    );
+    expect((await run(journalCommand, '-o name --since 2026-01-01T00:36:00Z', {simulator, home})).stderr).toBe('');
   });
 
   test('never prints a key that an older journal contains', async () => {

@@ -41,7 +41,7 @@ test.each([
 });
 
 test('skydeck cost judges the costliest machines first, says how many are left, and judges them in the next run', async () => {
-  const {simulator, runAtOnce} = await openAccount({vmCount: 300});
+  const {simulator, runAtOnce} = await openAccount({vmCount: 200});
   const first = await runAtOnce(costCommand, '--since 8h');
   const measured = measuredIds(first.requests);
   const costliest = await costliestRunning(simulator);

@@ -89,10 +89,10 @@ function claimsIn(text: string): readonly string[] {
   return cells.filter(cell => ABSENCE.test(cell) && !TRUE_ANYHOW.test(cell));
 }
 
-/** In the sample each pane lacks a sixth of the kinds, and each kind is lacking in some pane. */
+/** In the sample each kind is lacking in one pane. */
 function sweptKinds(kinds: readonly string[], paneId: string): readonly string[] {
   const at = TABS.findIndex(({id}) => id === paneId);
-  return sweepOf({sample: kinds.filter((_, index) => (index + at) % 6 === 0), deep: kinds});
+  return sweepOf({sample: kinds.filter((_, index) => (index + at) % TABS.length === 0), deep: kinds});
 }
 
 async function readAll(client: ReadClient, now: number): Promise<readonly Reading[]> {

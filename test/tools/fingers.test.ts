@@ -7,7 +7,7 @@ import {sweepOf} from '../support/tier.ts';
 import {letLoose} from './simulation/fingers.ts';
 
 /** `npm run simulate` lets ten thousand loose. */
-const SESSIONS = sweepOf({sample: 15, deep: 1000});
+const SESSIONS = sweepOf({sample: 8, deep: 1000});
 /** A thousand take half a minute on a machine where nothing else runs. */
 const PATIENT = {timeout: sweepOf({sample: 60_000, deep: 600_000})};
 

@@ -12,8 +12,8 @@ import {openIdleDeck} from './idle-deck.ts';
 
 const PATIENT = {timeout: 2 * HOUR_MS};
 /** Until every answer to be repeated has been recorded, and everything is compiled. */
-const LOADING_MS = sweepOf({sample: 3, deep: 40, whole: 120}) * MINUTE_MS;
-const WATCHED_MS = sweepOf({sample: 3, deep: 60, whole: 24 * 60}) * MINUTE_MS;
+const LOADING_MS = sweepOf({sample: 2, deep: 40, whole: 120}) * MINUTE_MS;
+const WATCHED_MS = sweepOf({sample: 2, deep: 60, whole: 24 * 60}) * MINUTE_MS;
 /** At the end of each the whole heap is collected, in `npm test` together with what other tests of the worker left in it. */
 const PARTS = sweepOf({sample: 3, deep: 12});
 const OPERATIONS = 96;

@@ -10,7 +10,7 @@ import {type IdleDeck, openIdleDeck} from './idle-deck.ts';
 import {anyMutation, mutated} from './mutations.ts';
 import {clientOf, PARAMETERS, READS} from './one-answer.ts';
 
-const ANSWERS = sweepOf({sample: 1000, deep: 20_000, whole: 100_000});
+const ANSWERS = sweepOf({sample: 500, deep: 20_000, whole: 100_000});
 const DECKS = sweepOf({sample: 1, deep: 40, whole: 400});
 const PATIENT = {timeout: 60 * 60_000};
 const PANES = ['1', '2', '3', '4', '5', '6', '7', '8', '0'];

@@ -19,6 +19,7 @@ import {
 } from '../../src/ui/text.ts';
 import {createTheme, PALETTES, TONES} from '../../src/ui/theme.ts';
 import {anyText} from '../support/any-text.ts';
+import {sweepOf} from '../support/tier.ts';
 
 const theme = createTheme({depth: '256', palette: PALETTES.dark, glyphs: GLYPH_SETS.unicode});
 const shortText = anyText({maxLength: 20});
@@ -126,7 +127,7 @@ describe('padEnd and padStart', () => {
       fc.property(someText, someWidth, fc.constantFrom('left', 'right', 'center'), (text, width, align) => {
         expect(widthOf(fitText(text, width, {align}))).toBe(width);
       }),
-      {numRuns: 2000},
+      {numRuns: sweepOf({sample: 500, deep: 2000})},
     );
   });
 });
@@ -160,7 +161,7 @@ describe('paintLine', () => {
       fc.property(someLine, someWidth, (line, width) => {
         expect(stringWidth(paintLine(line, width, theme))).toBe(width);
       }),
-      {numRuns: 2000},
+      {numRuns: sweepOf({sample: 500, deep: 2000})},
     );
   });
 

@@ -26,7 +26,7 @@ import {aVirtualMachine} from '../../state/a-machine.ts';
 import {sweepOf} from '../../support/tier.ts';
 import {aCostReading, anyRecords, aRecord, at, dollars, MONTH, NOW, perHour} from './a-usage-record.ts';
 
-const runs = {numRuns: sweepOf({sample: 60, deep: 10_000})};
+const runs = {numRuns: sweepOf({sample: 25, deep: 10_000})};
 const EMPTY = {machines: new Map(), volumes: new Map()};
 
 test('the coming days have equal forecasts except for what a contract ends, and add up to the rest of the month', () => {

@@ -9,7 +9,7 @@ import {type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../../../src/domain/tim
 import {sweepOf} from '../../support/tier.ts';
 import {anyRecords, aRecord, dollars, NOW, perHour} from './a-usage-record.ts';
 
-const runs = {numRuns: sweepOf({sample: 25, deep: 2_000})};
+const runs = {numRuns: sweepOf({sample: 12, deep: 2_000})};
 
 /** What one poll finds: what has changed since the poll before, and how much later it is. */
 type Poll = {readonly laterMs: number; readonly started: readonly UsageRecord[]; readonly isReadAnew: boolean};

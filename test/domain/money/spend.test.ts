@@ -34,7 +34,7 @@ import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../.
 import {cpuMsOf} from '../../support/cpu-time.ts';
 import {sweepOf} from '../../support/tier.ts';
 
-const RUNS = {numRuns: sweepOf({sample: 60, deep: 10_000})};
+const RUNS = {numRuns: sweepOf({sample: 25, deep: 10_000})};
 
 const MONTH = at('2026-11-01T00:00:00Z');
 const NOW = at('2026-11-11T06:00:00Z');

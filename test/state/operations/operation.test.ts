@@ -330,7 +330,7 @@ describe('an operation before sending', () => {
   it('is either withdrawn or sent once, at whatever turn of the event loop it is withdrawn', async () => {
     const ends: string[] = [];
     const server = await openMachineServer();
-    for (let turns = 0; turns < 60; turns += 1) {
+    for (let turns = 0; turns < 60; turns += sweepOf({sample: 3, deep: 1})) {
       const {operations, told, journalPath, settle} = openSession(server);
       const before = server.stops();
       operations.begin(stopOf(7));
