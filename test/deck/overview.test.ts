@@ -3,7 +3,7 @@ import type {SimulatorOptions} from '../../src/simulator/http/server.ts';
 import {ARMED, contractEnd, cursorOn, questionIsRead} from '../support/deck.ts';
 import {shared} from '../support/lifetime.ts';
 import {type App, openApp} from '../support/program.ts';
-import {openSmallCloud} from '../support/simulator.ts';
+import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 import type {Terminal} from '../support/terminal.ts';
 
 const PATIENT = {timeout: 60_000};
@@ -265,7 +265,7 @@ test(
   'a step in the burn rate opens exactly the new machines, marked, and f asks to hibernate them',
   FOR_THE_SWEEP,
   async () => {
-    const app = await openApp({scenario: 'runaway-spend'});
+    const app = await openApp({simulator: await openSimulator({scenario: 'runaway-spend', speed: 4})});
     await app.sees(/CRIT burn rate up by/, {withinMs: 20_000});
     await goToRow(app, 'burn rate up by');
     await app.sees(/f hibernate all \d+/);
@@ -337,7 +337,7 @@ test(
 );
 
 test('z undoes what was muted last, step by step, and Z mutes it again', PATIENT, async () => {
-  const app = await openSmallOverview();
+  const app = await openSmallOverview({speed: 3});
   await goToRow(app, 'credit ends');
   await app.press('A');
   await app.sees('acknowledged: account; z undoes it');
@@ -374,7 +374,7 @@ test(
   'f on findings with several open rules replaces them all by one address, each only after its new one',
   PATIENT,
   async () => {
-    const app = await openSmallOverview();
+    const app = await openSmallOverview({speed: 3});
     const executed = () => app.simulator?.executions().map(({verb}) => verb) ?? [];
     // From below, so that the marked row does not stand before the other.
     await goToRow(app, 'tcp/22, tcp/8888 open');
