@@ -3,13 +3,13 @@ import {parse} from 'yaml';
 import {describeCommand} from '../../src/cli/commands/describe.ts';
 import {epochMs} from '../../src/domain/time.ts';
 import {homeWithPrometheus, openFakePrometheus} from '../support/prometheus.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 import {rawAnswer, run} from './a-command.ts';
 import {aUsedMachine, openService} from './a-service.ts';
 
 describe('skydeck describe', () => {
   test('prints every field of the record, under the names of the service', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const {instances} = JSON.parse((await rawAnswer(simulator, '/core/virtual-machines')).text);
     const {id, name} = instances[0];
     const {instance} = JSON.parse((await rawAnswer(simulator, `/core/virtual-machines/${id}`)).text);
@@ -23,7 +23,7 @@ describe('skydeck describe', () => {
   });
 
   test('shows events, firewalls and cost with a machine', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const usage = JSON.parse((await rawAnswer(simulator, '/billing/billing/usage')).text).data;
     const {stdout} = await run(describeCommand, 'vm train-01 -o json', {simulator});
     const {resource, record, related, cost} = JSON.parse(stdout);
@@ -177,7 +177,7 @@ describe('skydeck describe', () => {
   });
 
   test('names the machine that a volume is attached to, in the tables of related records', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const {stdout} = await run(describeCommand, 'vm train-02', {simulator});
     expect(stdout).toMatch(/^ {2}\d+ {2}checkpoints-02 .* train-02 /m);
     expect((await run(describeCommand, 'volume checkpoints-02', {simulator})).stdout).toMatch(
@@ -239,7 +239,7 @@ describe('skydeck describe', () => {
   });
 
   test('reads the list of all machines only when DCGM has one with that name', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const prometheus = await openFakePrometheus();
     prometheus.giveGpus({'train-01': {utilization: 93}});
     const home = homeWithPrometheus(prometheus, simulator);
@@ -257,7 +257,7 @@ describe('skydeck describe', () => {
   });
 
   test("shows the GPUs that DCGM reports to the profile's Prometheus, and what is wrong with them", async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const prometheus = await openFakePrometheus();
     prometheus.giveGpus({'train-01': {utilization: 93, xid: 79}, elsewhere: {utilization: 1}});
     const home = homeWithPrometheus(prometheus, simulator);

@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {doctorCommand} from '../../src/cli/commands/doctor.ts';
 import {profileCommand} from '../../src/cli/commands/profile.ts';
 import {openHome} from '../support/program.ts';
-import {openSimulator} from '../support/simulator.ts';
+import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 import {openService} from './a-service.ts';
 import {runCommand} from '../../src/cli/run-command.ts';
 import {commandIo, run, type Surroundings} from './a-command.ts';
@@ -25,7 +25,7 @@ async function examined(given: Surroundings, line = '') {
 
 describe('skydeck doctor', () => {
   test('finds no problem when everything is well', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const {checkups, of, exitCode, stderr} = await examined({simulator});
     expect({exitCode, stderr}).toEqual({exitCode: 0, stderr: ''});
     expect(checkups.filter(({verdict}) => verdict !== 'ok')).toEqual([]);
@@ -49,7 +49,7 @@ describe('skydeck doctor', () => {
   });
 
   test('forgets the key in its environment before it runs the key command, which may be for another account', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const home = openHome();
     const file = join(home.path, 'key');
     const env = {SKYDECK_BASE_URL: simulator.url};
@@ -65,7 +65,7 @@ describe('skydeck doctor', () => {
   });
 
   test('uses the key of the environment although it is then forgotten', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const {io, stdout} = commandIo({env: {SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey}});
     const environment = {...io.environment};
     const forgetKey = () => {
@@ -133,7 +133,7 @@ describe('skydeck doctor', () => {
   });
 
   test('reports a service that cannot be reached', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     await simulator.close();
     const {of, exitCode} = await examined({simulator});
     expect(exitCode).toBe(6);
@@ -141,7 +141,7 @@ describe('skydeck doctor', () => {
   });
 
   test('warns of what the key may not read', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const {of, exitCode} = await examined({simulator: {...simulator, apiKey: simulator.keys.member}});
     expect(exitCode).toBe(0);
     expect(of('permission')).toMatchObject([
@@ -257,7 +257,7 @@ describe('skydeck doctor', () => {
   });
 
   test('never shows the key', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSmallCloud();
     const {stdout, stderr} = await run(doctorCommand, '', {simulator});
     expect(stdout + stderr).not.toContain(simulator.apiKey);
   });

@@ -93,7 +93,7 @@ test('tells an effect that comes after nothing was seen', {timeout: 240_000}, as
   // The deck gives up after 45 s and then looks for a while; the service carries out what it was asked after all.
   const simulator = await openSmallCloud({
     speed: 10,
-    faults: ['kind=latency:100s,when=before,match=GET /core/virtual-machines/*/stop'],
+    faults: ['kind=latency:80s,when=before,match=GET /core/virtual-machines/*/stop'],
   });
   const {id} = await machineNamed(simulator, 'sweep-04');
   const app = await openMachines({simulator});

@@ -1,5 +1,5 @@
-import {onTestFinished} from 'vitest';
 import {type Simulator, type SimulatorOptions, startSimulator} from '../../src/simulator/http/server.ts';
+import {atEnd} from '../support/lifetime.ts';
 
 /** A simulator whose clock the test moves, reached over real HTTP. */
 export type SimulatorUnderTest = {
@@ -133,11 +133,11 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** Starts one for the running test and closes it afterwards. */
+/** Starts one for the running test, or for the suite that shares it, and closes it afterwards. */
 export async function aSimulator(options: SimulatorOptions = {}): Promise<SimulatorUnderTest> {
   let wallNow = options.startedAt ?? STARTED_AT;
   const simulator = await startSimulator({rateLimitPerMinute: 'off', ...options, wallClock: () => wallNow});
-  onTestFinished(() => simulator.close());
+  atEnd(simulator.close);
 
   async function get<T>(
     path: string,

@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {ROUTES} from '../../../src/simulator/http/app.ts';
 import {type JsonSchema, mistakesIn} from '../../support/json-schema.ts';
+import {shared} from '../../support/lifetime.ts';
 import {aSimulator, found, type SimulatorUnderTest, type WireMachine} from '../a-simulator.ts';
 
 type Operation = {
@@ -109,16 +110,17 @@ describe('openapi.json', () => {
     expect([status, await mistakesAgainstDocument(pattern, status, body)]).toEqual([200, []]);
   });
 
-  test.each(
-    READ_PATTERNS.filter(pattern => pattern.includes(':')),
-  )('describes the answer of %s about a resource that does not exist', async pattern => {
-    const place = await aSimulator();
-    const path = (await askedFor(pattern, place)).replace(/\/(?:\d+|scratch)(?=[/?]|$)/, '/999999');
-    const {status, body} = await place.get(path);
-    expect([status, await mistakesAgainstDocument(pattern, status, body)]).toEqual([
-      pattern.includes('name-availability') ? 200 : 404,
-      [],
-    ]);
+  describe('of a resource that does not exist', () => {
+    const place = shared(() => aSimulator());
+
+    test.each(READ_PATTERNS.filter(pattern => pattern.includes(':')))('describes the answer of %s', async pattern => {
+      const path = (await askedFor(pattern, place())).replace(/\/(?:\d+|scratch)(?=[/?]|$)/, '/999999');
+      const {status, body} = await place().get(path);
+      expect([status, await mistakesAgainstDocument(pattern, status, body)]).toEqual([
+        pattern.includes('name-availability') ? 200 : 404,
+        [],
+      ]);
+    });
   });
 });
 
