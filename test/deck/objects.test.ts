@@ -5,7 +5,7 @@ import {openApp} from '../support/program.ts';
 const PATIENT = {timeout: 60_000};
 
 test('deletes a bucket with all that is in it for its whole name alone', PATIENT, async () => {
-  const app = await openApp({scenario: 'on-call'});
+  const app = await openApp();
   await app.sees('1 Ov', {withinMs: 20_000});
   await app.press('7');
   await app.sees(/buckets (\d+) of \1 /, {withinMs: 20_000});
@@ -28,7 +28,7 @@ test('deletes a bucket with all that is in it for its whole name alone', PATIENT
 });
 
 test('makes an access key in a region that the service has, and takes it back by its id', PATIENT, async () => {
-  const app = await openApp({scenario: 'on-call'});
+  const app = await openApp();
   await app.sees('1 Ov', {withinMs: 20_000});
   await app.press('7', 'tab');
   await app.sees('access keys 5 of 5', {withinMs: 20_000});

@@ -1,12 +1,14 @@
 import {expect, test} from 'vitest';
+import type {Simulator} from '../../src/simulator/http/server.ts';
 import {cursorOn} from '../support/deck.ts';
 import {type App, openApp} from '../support/program.ts';
+import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 import {deckTier} from '../support/tier.ts';
 
 const PATIENT = {timeout: 60_000};
 
-async function openTimeline(scenario: 'on-call' | 'runaway-spend'): Promise<App> {
-  const app = await openApp({scenario, columns: 120, rows: 35});
+async function openTimeline(simulator: Simulator): Promise<App> {
+  const app = await openApp({simulator, columns: 120, rows: 35});
   await app.sees('machines ', {withinMs: 20_000});
   await app.press('9');
   await app.sees('[9 Timeline]');
@@ -15,7 +17,7 @@ async function openTimeline(scenario: 'on-call' | 'runaway-spend'): Promise<App>
 }
 
 test('why did burn rise: the step, since when, which machines, who, and the machines in one key', PATIENT, async () => {
-  const app = await openTimeline('runaway-spend');
+  const app = await openTimeline(await openSimulator({scenario: 'runaway-spend'}));
   await app.press('/', 'burn rate', 'enter');
   await app.sees(/finding +account +burn rate up by \$\d+/);
   await app.press('d');
@@ -30,7 +32,7 @@ test('why did burn rise: the step, since when, which machines, who, and the mach
 });
 
 test('what was done from here is told with who and what the readings say, once', PATIENT, async () => {
-  const app = await openTimeline('on-call');
+  const app = await openTimeline(await openSmallCloud({speed: 3}));
   await app.press('2', '/', 'train-03', 'enter');
   await app.sees(cursorOn('train-03'));
   await app.press('p', 's');
@@ -43,7 +45,7 @@ test('what was done from here is told with who and what the readings say, once',
 });
 
 test('the window says how far back, and a filter for one machine leaves its entries', PATIENT, async () => {
-  const app = await openTimeline('on-call');
+  const app = await openTimeline(await openSmallCloud());
   await app.press('/', 'nosuchname', 'enter');
   await app.sees(/no matches for \/nosuchname \(\d+ entries of the last day; w looks further back\)/);
   await app.press('esc', 'w');
