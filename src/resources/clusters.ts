@@ -303,11 +303,10 @@ function flavorsText({nodeGroups, masterFlavor}: Cluster): string {
 function reasonCell({cluster, progress}: ClusterRow): Line {
   const reason = cluster.statusReason ?? '';
   const trouble = nodeTrouble(cluster);
-  if (trouble !== undefined) return [trouble];
   const {text: words, tone} = progressText(progress);
-  return words === ''
-    ? [{text: reason, tone: cluster.status === 'ACTIVE' ? 'dim' : 'text'}]
-    : [{text: words, tone}, {text: `  ${reason}`}];
+  // A node in trouble says more than the reason of the service, but not that nothing goes on any more.
+  const cause: Span = trouble ?? {text: reason, tone: cluster.status === 'ACTIVE' ? 'dim' : 'text'};
+  return words === '' ? [cause] : [{text: words, tone}, {text: '  '}, cause];
 }
 
 /** Nodes in ERROR, and why one of them is: `1 of 2 workers in ERROR: the host did not answer`; or missing workers. */

@@ -112,7 +112,7 @@ test('the rate that the billing of a hibernated machine began with follows the p
   const begun = {create_time: '2026-11-10T12:00:00', bill_per_minute: 0.0001, total_up_time: 600, total_bill: 0.06};
   const {simulator} = await openService({
     ...ANSWERS,
-    '/core/virtual-machines': {instances: [{id: 3, name: 'gpu-3', status: 'HIBERNATED', flavor}]},
+    '/core/virtual-machines': {instances: [{id: 3, name: 'gpu-3', status: 'HIBERNATED', flavor, contract_id: null}]},
     '/billing/billing/usage': {data: [aUsedMachine({resource_id: 3, name: 'gpu-3', ...begun})]},
   });
   const {stdout} = await run(eventsCommand, '', {simulator, env: NOW});

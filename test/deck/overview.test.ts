@@ -89,8 +89,9 @@ describe('an account in use', PATIENT, () => {
     await app.sees('What happens');
     await app.sees('+ ingress tcp/22 198.51.100.0/24');
     await app.sees('− ingress tcp/22 0.0.0.0/0');
-    await app.press('esc', 'esc');
+    await app.press('esc');
     await app.sees(/edit rule on edge +#\d+: not sent/);
+    await app.press('esc');
     await goToRow(app, 'tcp/22, tcp/8888 open');
     await app.sees('f edit 2 rules');
   });

@@ -5,7 +5,7 @@ import {attachmentState} from '../../domain/attachment-state.ts';
 import {imageId} from '../../domain/image.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import type {Volume, VolumeSpec} from '../../domain/volume.ts';
-import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {isNode, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {find} from '../../resources/find.ts';
 import {images} from '../../resources/images.ts';
 import type {Reader} from '../../resources/listing.ts';
@@ -102,8 +102,11 @@ async function planAttachment(
     named.set(found.value.id, found.value);
   }
   const action = plannedOn(record.with({id: machine.value.id, volumeIds: [...named.keys()]}), machine.value);
+  // That a cluster manages its nodes is the better reason.
   const detached =
-    record === detachVolumesFrom ? [...named.values()].filter(each => isDetached(each, machine.value)) : [];
+    record === detachVolumesFrom && !isNode(machine.value)
+      ? [...named.values()].filter(each => isDetached(each, machine.value))
+      : [];
   return planned({...action, reason: namedReason(detached, say`is not attached to it`)});
 }
 
