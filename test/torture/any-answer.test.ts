@@ -14,7 +14,7 @@ import {obeyedIn} from './payloads.ts';
 
 // Whatever the OpenAPI document allows is printed: a service that follows its schemas answers with any values.
 
-const RUN_COUNT = sweepOf({sample: 3, deep: 100});
+const RUN_COUNT = sweepOf({sample: 5, deep: 100});
 const JSON_TYPE = 'application/json';
 const VM_EVENTS = '/core/virtual-machines/{vm_id}/events';
 const CLUSTER_EVENTS = '/core/clusters/{cluster_id}/events';
