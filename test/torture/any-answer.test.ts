@@ -42,7 +42,7 @@ const ENVELOPE = {status: true, message: 'done', page: null, page_size: null, fa
 const COUNTS = ['count', 'meta'];
 
 /** Nothing is wrong; when there are no records, that is said. */
-const WITHOUT_RECORDS = /^(?:skydeck: no [a-z -]+\n)?$/;
+const WITHOUT_RECORDS = /^(?:skydeck: no [A-Za-z -]+\n)?$/;
 
 type Reply = {readonly content: Readonly<Record<string, {readonly schema: JsonSchema}>>};
 
@@ -87,7 +87,7 @@ function successOf(operation: unknown): JsonSchema | undefined {
 function replyTo(path: string, schema: JsonSchema): fc.Arbitrary<unknown> {
   const identity = new Set(['id', ...(IDENTITIES[path] ?? [])]);
   // A list without anything around it.
-  if (schema.type === 'array') return valuesOf(schema, identity).map(withoutRepeatedIds);
+  if (schema.type === 'array') return valuesOf(schema, identity).map(withoutRepeatedIds).map(withoutImpossiblePrices);
   const keys = Object.entries(schema.properties ?? {}).filter(([key]) => !(key in ENVELOPE) && !COUNTS.includes(key));
   const values = keys.map(([key, described]) => [key, valuesOf(described, identity)] as const);
   return fc.record(Object.fromEntries(values)).map(held => ({
@@ -105,6 +105,14 @@ function withoutRepeatedIds(value: unknown): unknown {
     if (id === undefined) return true;
     return !seen.has(id) && seen.add(id);
   });
+}
+
+/** A number that nothing can cost is reported as unreadable: the price list is a list without anything around it. */
+function withoutImpossiblePrices(value: unknown): unknown {
+  const isImpossible = (price: unknown) => Number(price) < 0 || Number(price) > 100_000;
+  return JSON.parse(JSON.stringify(value), (key, each: unknown) =>
+    ['value', 'original_value'].includes(key) && isImpossible(each) ? undefined : each,
+  );
 }
 
 /** The history of each machine and of each cluster that is listed. */
