@@ -85,13 +85,23 @@ export function layoutColumns<Row>(columns: readonly TableColumn<Row>[], width: 
     shown = shown.filter(column => column !== victim);
   }
   const widths = shortened(shown, neededWidth(shown) - width);
-  const left = shareOut(widths, width - neededWidth(shown), ({textWidth = 0}) => textWidth);
-  shareOut(widths, left, () => Number.POSITIVE_INFINITY);
+  // Graphs come before the rest of a long name: one such name would leave no list any graphs.
+  const isGraphed = shown.some(({isGraph}) => isGraph === true);
+  const rounds: readonly ((column: TableColumn<Row>) => number)[] = [
+    ({textWidth = 0}) => (isGraphed ? Math.min(textWidth, MOST_NAME_CELLS) : textWidth),
+    ({isGraph}) => (isGraph === true ? Number.POSITIVE_INFINITY : 0),
+    ({textWidth = 0}) => textWidth,
+    () => Number.POSITIVE_INFINITY,
+  ];
+  rounds.reduce((left, wanted) => shareOut(widths, left, wanted), width - neededWidth(shown));
   return cutToRoom(
     shown.map(column => ({column, width: widths.get(column) ?? column.minWidth})),
     width,
   );
 }
+
+/** Most names are no longer. */
+const MOST_NAME_CELLS = 28;
 
 /** Text is not cut below this if figures need the space: still enough to tell rows apart. */
 const LEAST_TEXT_CELLS = 8;

@@ -137,6 +137,21 @@ describe('layoutColumns', () => {
     expect(widths(41)).toEqual([9, 31]);
   });
 
+  it('gives graphs the room that one long name would take beyond what most names need', () => {
+    const cell = () => [];
+    const columns: TableColumn<never>[] = [
+      {key: 'name', title: 'NAME', minWidth: 15, maxWidth: 51, flex: 3, textWidth: 50, cell},
+      {key: 'cpu', title: 'CPU', minWidth: 12, maxWidth: 40, flex: 1, isGraph: true, cell},
+    ];
+    const widths = (width: number) => layoutColumns(columns, width).map(placed => placed.width);
+    // The name first gets its 28 cells: 28 + 1 + 12.
+    expect(widths(41)).toEqual([28, 12]);
+    // 28 + 1 + 40: then the graph all it can use.
+    expect(widths(69)).toEqual([28, 40]);
+    // 50 + 1 + 40: and then the name what is left.
+    expect(widths(91)).toEqual([50, 40]);
+  });
+
   it('shortens texts before it cuts a figure that has to stay', () => {
     const cell = () => [];
     const columns: TableColumn<never>[] = [
