@@ -61,7 +61,10 @@ describe('skydeck wait', () => {
     const simulator = await openSimulator({scenario: 'calm', faults});
     const line = `vm ${wanted === 'an id' ? id : name} --for state=ACTIVE --timeout 60s`;
     const {stdout, stderr, exitCode} = await run(waitCommand, line, {simulator, speed: SPEED});
-    expect({stdout, stderr, exitCode}).toEqual({stdout: `vm ${name} #${id} is ACTIVE\n`, stderr: '', exitCode: 0});
+    expect({stdout, exitCode}).toEqual({stdout: `vm ${name} #${id} is ACTIVE\n`, exitCode: 0});
+    const what = `vm ${wanted === 'an id' ? id : name} to be ACTIVE`;
+    expect(stderr).toMatch(/^skydeck: .*\n$/);
+    expect(stderr).toContain(`waiting up to 1m for ${what}: the service failed (500)`);
   });
 
   test('exits with 7, and says why, when the look-up fails until the time runs out', async () => {
@@ -69,7 +72,10 @@ describe('skydeck wait', () => {
     const line = 'vm gpu-7 --for state=ACTIVE --timeout 5s';
     const {stdout, stderr, exitCode} = await run(waitCommand, line, {simulator, speed: SPEED});
     expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 7});
-    expect(stderr).toMatch(/^skydeck: vm gpu-7 was not ACTIVE within 5s: the service failed \(500\).*\n$/);
+    const [first, last, ...others] = stderr.split('\n');
+    expect(first).toMatch(/^skydeck: waiting up to 5s for vm gpu-7 to be ACTIVE: the service failed \(500\)/);
+    expect(last).toMatch(/^skydeck: vm gpu-7 was not ACTIVE within 5s: the service failed \(500\)/);
+    expect(others).toEqual(['']);
   });
 
   test('counts a machine that no longer exists as DELETED, and as no other state', async () => {

@@ -12,7 +12,7 @@ import {type Feed, feedName} from '../../state/feed.ts';
 import {nextAttemptDelay} from '../../state/poller/circuit-breaker.ts';
 import {formatDuration} from '../../ui/format.ts';
 import {type Account, openAccount, readerOf} from '../account.ts';
-import {type BuildCommand, type CommandIo, failed, helpItems, print} from '../command-io.ts';
+import {type BuildCommand, type CommandIo, complain, failed, helpItems, print} from '../command-io.ts';
 import {addConnectionOptions, parseDuration} from '../connection-options.ts';
 import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
 import {openProgress, type Progress} from '../print/progress.ts';
@@ -82,13 +82,28 @@ async function runWait(io: CommandIo, kind: string, wanted: string, flags: WaitF
   const opened = await openAccount(io, connection);
   if (!opened.ok) return failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;
-  const progress = openProgress(io, account.clock, `reading ${wanted}`);
+  let progress = openProgress(io, account.clock, `reading ${wanted}`);
+  // A host name may be mistyped: nobody should learn that only when the time has run out.
+  const onFirstFailure = (failure: Failure) => {
+    progress.end();
+    const limit = safeText(formatDuration(timeoutMs));
+    const words = say`waiting up to ${limit} for ${one} ${safeText(wanted)} to be ${safeText(state)}`;
+    complain(io, account.redact(say`${words}: ${describeReadFailure(failure)}`));
+    progress = openProgress(io, account.clock, `reading ${wanted}`);
+  };
   // The time counts from the first request on, and ends any request under way.
   const deadline = new AbortController();
   const cancel = account.clock.after(timeoutMs, () => deadline.abort());
   const signal = AbortSignal.any([io.gone, deadline.signal]);
   try {
-    const {reader, found, failure} = await lookUp(io, account, {resource, wanted, signal, progress});
+    const sayProgress = (words: string) => progress.say(words);
+    const {reader, found, failure} = await lookUp(io, account, {
+      resource,
+      wanted,
+      signal,
+      sayProgress,
+      onFirstFailure,
+    });
     if (deadline.signal.aborted) {
       const words = say`${one} ${safeText(wanted)} was not ${safeText(state)} within ${safeText(formatDuration(timeoutMs))}`;
       const why = failure === undefined ? say`the service did not answer in time` : describeReadFailure(failure);
@@ -135,17 +150,25 @@ async function lookUp(
     resource,
     wanted,
     signal,
-    progress,
-  }: {readonly resource: Resource; readonly wanted: string; readonly signal: AbortSignal; readonly progress: Progress},
+    sayProgress,
+    onFirstFailure,
+  }: {
+    readonly resource: Resource;
+    readonly wanted: string;
+    readonly signal: AbortSignal;
+    readonly sayProgress: Progress['say'];
+    readonly onFirstFailure: (failure: Failure) => void;
+  },
 ): Promise<LookUp> {
   let failure: Failure | undefined;
   for (let tryCount = 1; ; tryCount += 1) {
     // A reader keeps the lists it has read, and those it could not read.
-    const reader = readerOf(account, {signal, progress: progress.say});
+    const reader = readerOf(account, {signal, progress: sayProgress});
     const found = await find(reader, resource, wanted);
     if (signal.aborted || found.ok || 'mistake' in found || !mayPass(found.failure)) return {reader, found, failure};
+    if (failure === undefined) onFirstFailure(found.failure);
     ({failure} = found);
-    progress.say(describeReadFailure(failure));
+    sayProgress(describeReadFailure(failure));
     const refusedMs = failure.kind === 'rate-limited' ? (failure.retryAfterMs ?? MINUTE_MS) : 0;
     await pause(account, refusedMs + nextAttemptDelay(tryCount, random), signal);
   }
