@@ -18,7 +18,7 @@ const PROCESSORS = availableParallelism();
 const WAITING_QUEUE = {maxWorkers: isDeep ? 2 * PROCESSORS : PROCESSORS + 3, sequence: {groupOrder: 0}};
 const COMPUTING_QUEUE = isDeep ? WAITING_QUEUE : {maxWorkers: PROCESSORS, sequence: {groupOrder: 1}};
 // In each queue the longest come first, so that nobody waits for one long test at the end.
-const PROJECT_ORDER = ['waiting', 'deck', 'pure', 'strict'];
+const PROJECT_ORDER = ['waiting', 'pure', 'strict'];
 // Most of what tests make is soon garbage: in a larger young space less of it is copied (about 5 % less processor time).
 const WORKER_FLAGS = ['--max-semi-space-size=32'];
 // As the built program has them: the development forms of React and JSX cost more time.
@@ -31,7 +31,6 @@ class SlowProjectsFirst extends BaseSequencer {
   }
 }
 
-const DECK = ['test/deck/**/*.test.ts'];
 const WAITING = [
   'test/journeys/**/*.test.ts',
   'test/{bench/process-usage,terminal/lifecycle,torture/reading-memory}.test.ts',
@@ -62,7 +61,7 @@ export default defineConfig({
         test: {
           name: 'pure',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: [...DECK, ...WAITING, ...STRICT],
+          exclude: [...WAITING, ...STRICT],
           globalSetup: ['test/support/build.ts'],
           env: ENVIRONMENT,
           ...COMPUTING_QUEUE,
@@ -75,17 +74,6 @@ export default defineConfig({
           name: 'strict',
           include: STRICT,
           env: {...ENVIRONMENT, NODE_ENV: 'development'},
-          ...COMPUTING_QUEUE,
-        },
-      },
-      {
-        extends: true,
-        oxc: JSX,
-        test: {
-          name: 'deck',
-          include: DECK,
-          env: isDeep ? {} : {SKYDECK_TEST_DECK: 'virtual', NODE_ENV: 'production'},
-          globalSetup: isDeep ? ['test/support/build.ts'] : [],
           ...COMPUTING_QUEUE,
         },
       },

@@ -5,7 +5,8 @@ import {goToMachines, rowOf, shownNames} from '../support/deck.ts';
 import {type App, openApp} from '../support/program.ts';
 import {homeWithPrometheus, openFakePrometheus, TOKEN} from '../support/prometheus.ts';
 import {openSimulator, openSmallCloud} from '../support/simulator.ts';
-import {deckTier, sweepOf} from '../support/tier.ts';
+import {sweepOf} from '../support/tier.ts';
+import {deckTier} from '../support/virtual-time.ts';
 
 const MINUTE = 60_000;
 /** The office with its two hundred machines, over five minutes; a minute of a smaller one shows the same sooner. */
@@ -167,7 +168,7 @@ test('does not start with a token that others can read', PATIENT, async () => {
   chmodSync(prometheus.tokenFile, 0o644);
   const mistake = /the token file of Prometheus .* can be read by others: run chmod 600/;
   const opening = openApp({simulator, home: homeWithPrometheus(prometheus, simulator)});
-  if (deckTier === 'virtual') await expect(opening).rejects.toThrow(mistake);
+  if (deckTier() === 'virtual') await expect(opening).rejects.toThrow(mistake);
   else {
     const app = await opening;
     expect(await app.exited).toMatchObject({exitCode: 2});

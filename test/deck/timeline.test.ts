@@ -3,7 +3,7 @@ import type {Simulator} from '../../src/simulator/http/server.ts';
 import {cursorOn} from '../support/deck.ts';
 import {type App, openApp} from '../support/program.ts';
 import {openSimulator, openSmallCloud} from '../support/simulator.ts';
-import {deckTier} from '../support/tier.ts';
+import {deckTier} from '../support/virtual-time.ts';
 
 const PATIENT = {timeout: 60_000};
 
@@ -51,7 +51,7 @@ test('the window says how far back, and a filter for one machine leaves its entr
   await app.press('esc', 'w');
   await app.sees('timeline, last 7 days');
   await app.press('/', 'train-03', 'enter');
-  const time = deckTier === 'virtual' ? '11:44:12' : String.raw`\d\d:\d\d:\d\d`;
+  const time = deckTier() === 'virtual' ? '11:44:12' : String.raw`\d\d:\d\d:\d\d`;
   await app.sees(new RegExp(`${time}Z +9h14 +event +train-03 +Instance is to be stopped`), {withinMs: 30_000});
   // From an entry to what belongs to its machine.
   await app.press('r');

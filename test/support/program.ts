@@ -15,7 +15,7 @@ import {
 import {openShell, type Shell} from './shell.ts';
 import {openSimulator, openSmallCloud} from './simulator.ts';
 import type {RealTerminal, Terminal} from './terminal.ts';
-import {deckTier} from './tier.ts';
+import {deckTier} from './virtual-time.ts';
 
 export type AppOptions = {
   readonly columns?: number;
@@ -45,7 +45,7 @@ export type AppOnTerminal = RealTerminal & Surroundings;
 
 /** The deck with an empty home, virtual or real depending on the tier. Everything is removed when the test ends. */
 export async function openApp(options: AppOptions = {}): Promise<App> {
-  if (deckTier === 'real') return openAppOnTerminal(options);
+  if (deckTier() === 'real') return openAppOnTerminal(options);
   const {launchVirtually} = await import('./virtual-deck.ts');
   const simulator = await cloudFor(options);
   const {columns = 120, rows = 35, env, arguments: given, home = openHome()} = options;

@@ -1,11 +1,10 @@
 import {type Simulator, type SimulatorOptions, startSimulator} from '../../src/simulator/http/server.ts';
 import {atEnd} from './lifetime.ts';
-import {deckTier} from './tier.ts';
-import {testTime} from './virtual-time.ts';
+import {deckTier, testTime} from './virtual-time.ts';
 
 /** A simulator for the current test, on the same clock as its deck, closed when the test ends. */
 export async function openSimulator(options: SimulatorOptions = {}): Promise<OpenSimulator> {
-  const given = deckTier === 'real' ? options : {...virtualClocks(), ...options};
+  const given = deckTier() === 'real' ? options : {...virtualClocks(), ...options};
   const simulator = await startSimulator(given);
   atEnd(simulator.close);
   const wallClock = given.wallClock ?? Date.now;

@@ -1,11 +1,4 @@
 /**
- * The deck that the journeys of test/deck use. `virtual`: in this process, on a virtual screen, with time that passes
- * as fast as the machine allows. `real`: the built program on a terminal of the operating system, as in `npm run
- * test:deep`.
- */
-export const deckTier: 'virtual' | 'real' = process.env.SKYDECK_TEST_DECK === 'virtual' ? 'virtual' : 'real';
-
-/**
  * How much of a long sweep to run: a sample in `npm test`, more in `npm run test:deep`, and in `npm run torture` as
  * much as its goal requires.
  */

@@ -1,4 +1,5 @@
 import {setImmediate as turn} from 'node:timers/promises';
+import {expect} from 'vitest';
 import {type DurationMs, epochMs} from '../../src/domain/time.ts';
 import {atEnd} from './lifetime.ts';
 import {createVirtualClock, type VirtualClock} from './clock.ts';
@@ -21,6 +22,17 @@ const WALL_START = epochMs(Date.UTC(2026, 10, 20, 20, 58, 12, 345));
 const QUIET_TURNS = 12;
 
 let timeOfTest: TestTime | undefined;
+
+/**
+ * The deck that the test which asks uses. `virtual`: in this process, on a virtual screen, with time that passes as fast
+ * as the machine allows; so in test/deck. `real`: the built program on a terminal of the operating system; so everywhere
+ * else, and in `npm run test:deep`.
+ */
+export function deckTier(): 'virtual' | 'real' {
+  return process.env.SKYDECK_TEST_DEEP !== '1' && /[/\\]test[/\\]deck[/\\]/.test(expect.getState().testPath ?? '')
+    ? 'virtual'
+    : 'real';
+}
 
 /** The same one during the whole test. */
 export function testTime(): TestTime {
