@@ -141,9 +141,9 @@ function failureOf(
   const message = said ?? say`no message`;
   if (httpStatus >= 500) return {kind: 'service-error', httpStatus, message};
   if (httpStatus === 401 || httpStatus === 403) return {kind: 'not-authorised', httpStatus, message};
-  if (httpStatus === 404) return {kind: 'not-found', message};
   // Whatever stands in between can answer a 4xx too: a page, a line of text, or nothing is no word of the service.
   if (own === undefined && verdictOf(body) !== 'no') return unexpected(httpStatus, said).failure;
+  if (httpStatus === 404) return {kind: 'not-found', message};
   return refusal(connection, httpStatus, body, own);
 }
 

@@ -93,6 +93,11 @@ export type VirtualMachine = {
   readonly createdAt?: EpochMs;
 };
 
+/** It has a public address, or may have one that could not be read. */
+export function mayHaveAddress({floatingIp, hasUnreadAddress}: VirtualMachine): boolean {
+  return floatingIp !== undefined || hasUnreadAddress === true;
+}
+
 /** Its price may be that of a contract. */
 export function mayBeUnderContract({contractId, hasUnreadContract}: VirtualMachine): boolean {
   return contractId !== undefined || hasUnreadContract === true;

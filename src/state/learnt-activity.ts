@@ -71,7 +71,9 @@ export class LearntActivity {
       machines.map(({id, status}) => {
         const before = this.#seen.get(id);
         const hasChanged = before !== undefined && before.status !== status;
-        const activeSince = hasChanged && status === 'ACTIVE' ? at : before?.activeSince;
+        // After a status that nobody knows it may have run all the time.
+        const hasStarted = hasChanged && status === 'ACTIVE' && before.status !== 'UNKNOWN';
+        const activeSince = hasStarted ? at : before?.activeSince;
         const changedAfter = hasChanged ? before.at : before?.changedAfter;
         return [id, {status, firstAt: before?.firstAt ?? at, at, activeSince, changedAfter}];
       }),

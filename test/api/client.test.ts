@@ -192,6 +192,8 @@ describe('a failed answer', () => {
     ['', 400, '{"status": false}', {kind: 'refused', httpStatus: 400, reason: 'bad_request', message: ''}],
     ['', 400, '', {kind: 'odd-answer', detail: 'HTTP 400 in an unexpected form'}],
     ['', 400, '<html><h1>Bad request</h1></html>', {kind: 'odd-answer', detail: 'HTTP 400 in an unexpected form'}],
+    // A gateway's page is no proof that anything is gone.
+    ['', 404, '<html><h1>Not found</h1></html>', {kind: 'odd-answer', detail: 'HTTP 404 in an unexpected form'}],
     ['', 409, '[]', {kind: 'odd-answer', detail: 'HTTP 409 in an unexpected form'}],
     [
       '',

@@ -94,6 +94,12 @@ describe('skydeck wait', () => {
     expect(never).toMatchObject({exitCode: 0, stdout: 'no vm is called "nobody": it is gone, or never was\n'});
   });
 
+  test('takes no name for gone because the list of names does not exist', async () => {
+    const {simulator} = await openService({});
+    const {stdout, exitCode} = await run(waitCommand, 'vm gpu-7 --for state=DELETED', {simulator, speed: SPEED});
+    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 4});
+  });
+
   test.each([
     ['cluster', '/core/clusters', 'clusters', 'ACTIVE'],
     ['volume', '/core/volumes', 'volumes', 'IN_USE'],

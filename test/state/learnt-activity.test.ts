@@ -148,4 +148,15 @@ describe('the stored activity of a machine', () => {
     activity.save();
     expect(readdirSync(elsewhere)).toEqual([]);
   });
+
+  it('sees no start after a status that nobody knows, in which it may have run', () => {
+    const seen = (...statuses: readonly ('ACTIVE' | 'UNKNOWN' | 'SHUTOFF')[]) => {
+      const activity = new LearntActivity(undefined);
+      for (const [minute, status] of statuses.entries())
+        activity.learnStates([{id: MACHINE.id, status}], epochMs(NOW + minute * MINUTE_MS));
+      return activity.activeSince(MACHINE);
+    };
+    expect(seen('ACTIVE', 'UNKNOWN', 'ACTIVE')).toBeUndefined();
+    expect(seen('SHUTOFF', 'ACTIVE')).toBe(NOW + MINUTE_MS);
+  });
 });

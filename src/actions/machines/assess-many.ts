@@ -3,7 +3,12 @@ import type {CostChange} from '../../domain/cost.ts';
 import {isNegative, isPositive, subtractRates, sumRates, ZERO_RATE} from '../../domain/money.ts';
 import {billingInStatus} from '../../domain/money/state-billing.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
-import {cannotHibernate, mayBeUnderContract, type VirtualMachine} from '../../domain/virtual-machine.ts';
+import {
+  cannotHibernate,
+  mayBeUnderContract,
+  mayHaveAddress,
+  type VirtualMachine,
+} from '../../domain/virtual-machine.ts';
 import {formatCounted, formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {type AssessmentInput, costNow} from '../question/assessment-input.ts';
@@ -206,7 +211,7 @@ function manyWarnings({sent, transition}: ManyMachines, known: AssessmentInput, 
 
 /** A deleted machine loses its address, and so does one switched by a power action that does not keep it. */
 function isAddressLost({action, subject}: MachineCandidate, transition: PowerTransition | undefined): boolean {
-  return transition === undefined ? subject.floatingIp !== undefined : losesAddress(action, subject);
+  return transition === undefined ? mayHaveAddress(subject) : losesAddress(action, subject);
 }
 
 function workLines(sent: readonly MachineCandidate[], known: AssessmentInput, wording: Wording): readonly Line[] {

@@ -6,7 +6,7 @@ import {isNegative, isPositive, type Rate, sumRates, ZERO_RATE} from '../../doma
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {availability} from '../../domain/stock.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {cannotHibernate, type VirtualMachine} from '../../domain/virtual-machine.ts';
+import {cannotHibernate, mayHaveAddress, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
@@ -50,8 +50,8 @@ export function assessPower(
 }
 
 /** A power action that releases the address, if there is one. */
-export function losesAddress(parameters: ActionParameters, {floatingIp}: VirtualMachine): boolean {
-  return floatingIp !== undefined && !keepsAddress(parameters);
+export function losesAddress(parameters: ActionParameters, machine: VirtualMachine): boolean {
+  return mayHaveAddress(machine) && !keepsAddress(parameters);
 }
 
 export const STOPPING_SAVES_NOTHING = 'SHUTOFF is billed like ACTIVE: stopping saves nothing.';

@@ -66,10 +66,13 @@ export const deleteMachine = actionOn({
 
 /** What deleting a machine means: what is lost, and what stays and is billed. */
 function assessDelete(_action: Action, machine: VirtualMachine, known: AssessmentInput): Assessment {
-  const {id, name, floatingIp} = machine;
+  const {id, name, floatingIp, hasUnreadAddress} = machine;
   return {
     happens: [
       [{text: `It is deleted permanently, and with it ${disksOf(machine)}.`, tone: 'danger'}],
+      ...(hasUnreadAddress === true
+        ? [[{text: 'Its public address, which could not be read, is released permanently.', tone: 'danger' as const}]]
+        : []),
       ...(floatingIp === undefined
         ? []
         : [[{text: `Its address ${floatingIp} is released permanently.`, tone: 'danger' as const}]]),

@@ -36,7 +36,10 @@ const HIBERNATION: PowerTransition = {
   target: 'HIBERNATED',
   isInterrupting: true,
   refusal: ({flavor}) => hibernationRefusal(flavor),
-  happens: ({floatingIp}, keepsAddress) => {
+  happens: ({floatingIp, hasUnreadAddress}, keepsAddress) => {
+    if (hasUnreadAddress === true && !keepsAddress) {
+      return 'It becomes HIBERNATED; its public address, which could not be read, is released permanently if it has one.';
+    }
     if (floatingIp === undefined) {
       return 'It becomes HIBERNATED and releases its hardware. Root disk and private address stay.';
     }

@@ -205,8 +205,10 @@ async function unfound(
     one,
   }: {readonly failure: Failure; readonly state: string; readonly wanted: string; readonly one: SafeText},
 ): Promise<ExitCode> {
-  if (failure.kind === 'not-found' && state === GONE) {
-    const words = /^\d+$/.test(wanted)
+  const isId = /^\d+$/.test(wanted);
+  // That a list does not exist, as under a wrong base URL, says nothing of what it would hold.
+  if (failure.kind === 'not-found' && state === GONE && (isId || failure.isSoughtInList === true)) {
+    const words = isId
       ? say`${safeText(wanted)} does not exist`
       : say`no ${one} is called "${safeText(wanted)}": it is gone, or never was`;
     await print(io, `${account.redact(words)}\n`);

@@ -154,6 +154,7 @@ describe('the required answer', () => {
     ['hard-reboot', {flavor: WITH_DISK}, QUIET, KEY],
     ['release', {floatingIp: ADDRESS}, QUIET, NAME],
     ['release', {}, QUIET, KEY],
+    ['release', {hasUnreadAddress: true}, QUIET, NAME],
     ['start', {status: 'SHUTOFF'}, BUSY, KEY],
     ['restore', {status: 'HIBERNATED'}, BUSY, KEY],
   ])('for %s on %o depends on what would be lost', (kind, fields, metrics, expected) => {
