@@ -4,7 +4,7 @@ import {type MachineMetrics, packedSeries, type Series, SERIES_NAMES} from '../d
 import {epochMs, momentOf} from '../domain/time.ts';
 
 /** What was learnt about a machine's past: its last day as measured, and two weeks of activity and idleness. */
-export type MachineActivity = {
+export type KeptActivity = {
   readonly day: MachineMetrics;
   readonly runs: readonly Activity[];
   /** Two weeks were read once, and no hour was missed since. */
@@ -37,7 +37,7 @@ const runsSchema = z
 type KeptRun = readonly [startedAt: number, endedAt: number, active: 0 | 1];
 const machineSchema = z
   .object({day: z.partialRecord(z.enum(SERIES_NAMES), seriesSchema), runs: runsSchema, isLong: z.boolean()})
-  .transform((past): MachineActivity => past);
+  .transform((kept): KeptActivity => kept);
 const fileSchema = z.object({machines: z.record(z.string(), z.unknown())});
 
 function isNumbers(value: unknown): boolean {
@@ -55,18 +55,18 @@ function isMoment(value: unknown): boolean {
 }
 
 /** The content of the file, by machine id; empty if it is not such a file. */
-export function activityIn(content: unknown): ReadonlyMap<number, MachineActivity> {
+export function activityIn(content: unknown): ReadonlyMap<number, KeptActivity> {
   return new Map(
     Object.entries(fileSchema.safeParse(content).data?.machines ?? {}).flatMap(
-      ([id, past]): [number, MachineActivity][] => {
-        const parsed = machineSchema.safeParse(past);
+      ([id, written]): [number, KeptActivity][] => {
+        const parsed = machineSchema.safeParse(written);
         return parsed.success && /^\d{1,15}$/.test(id) ? [[Number(id), parsed.data]] : [];
       },
     ),
   );
 }
 
-export function activityText(activity: ReadonlyMap<number, MachineActivity>): string {
+export function activityText(activity: ReadonlyMap<number, KeptActivity>): string {
   const machines = Object.fromEntries(
     [...activity].map(([id, {day, runs, isLong}]) => [
       id,

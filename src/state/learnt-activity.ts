@@ -1,4 +1,4 @@
-import {type MachineActivity, activityIn, activityText} from '../config/activity-file.ts';
+import {type KeptActivity, activityIn, activityText} from '../config/activity-file.ts';
 import {readKept, replaceKept, type StateFile} from '../config/own-files.ts';
 import {type Activity, learntActivity} from '../domain/money/idle.ts';
 import {type MachineMetrics, packedSeries, type Sample, type Series, SERIES_NAMES} from '../domain/series.ts';
@@ -40,7 +40,7 @@ type SeenState = {
  */
 export class LearntActivity {
   readonly #file: StateFile | undefined;
-  #activity: Map<number, MachineActivity> | undefined;
+  #activity: Map<number, KeptActivity> | undefined;
   /** The day that each learnt reading completed. */
   readonly #learntDays = new WeakMap<MachineMetrics, MachineMetrics>();
 
@@ -121,7 +121,7 @@ export class LearntActivity {
     const isLongReading = start !== undefined && now - start > 2 * DAY_MS;
     // Nothing is known about an hour that was not read.
     const isWhole = start !== undefined && newest !== undefined && start <= newest + 2 * HOUR_MS;
-    const joined: MachineActivity = {
+    const joined: KeptActivity = {
       day: joinedDay(before?.day ?? {}, reading, now),
       runs: learntActivity(before?.runs ?? [], reading, flavor, now - RUNS_KEPT_MS),
       isLong: isLongReading || (before?.isLong === true && isWhole),
@@ -139,12 +139,12 @@ export class LearntActivity {
     replaceKept(this.#file, FOLDER, activityText(this.#activity));
   }
 
-  #known(): Map<number, MachineActivity> {
+  #known(): Map<number, KeptActivity> {
     this.#activity ??= new Map(this.#read());
     return this.#activity;
   }
 
-  #read(): ReadonlyMap<number, MachineActivity> {
+  #read(): ReadonlyMap<number, KeptActivity> {
     if (this.#file === undefined) return new Map();
     return activityIn(readKept(this.#file, FOLDER, {maxBytes: MAX_FILE_BYTES}));
   }
