@@ -11,7 +11,7 @@ import {rowEntry} from '../../resources/resource.ts';
 import {TIMELINE_COLUMNS, type TimelineRow, timelineRecord, timelineRows} from '../../resources/timeline.ts';
 import {meFeed, organizationFeed} from '../../state/account.ts';
 import {creditFeed, deletedUsageFeed} from '../../state/billing.ts';
-import {priceBookFeed, withPricesInForce} from '../../state/catalogue.ts';
+import {priceBookFeed} from '../../state/catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
 import {collectOnce} from '../../state/poller/collect.ts';
 import type {Feed} from '../../state/feed.ts';
@@ -28,7 +28,7 @@ import {sinceMoment} from '../option-values.ts';
 import {printRecords} from '../print/print-records.ts';
 import {openProgress} from '../print/progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfRead} from '../run-command.ts';
-import {codeOfUnread, knownJournal, unreadLines} from '../triage-reading.ts';
+import {codeOfUnread, knownJournal, triageInput, unreadLines} from '../triage-reading.ts';
 
 type EventsFlags = CommonFlags & {readonly since?: string};
 
@@ -114,7 +114,7 @@ async function readHistories(account: Account, subjects: readonly TimelineSubjec
   const wanted = (type: TimelineSubject['type'], id: number) =>
     subjects?.some(subject => subject.type === type && subject.id === id) ?? true;
   const feeds: readonly Feed<unknown>[] = [
-    ...machinesByNews(momentOf(account), undefined)
+    ...machinesByNews(triageInput(account), undefined)
       .filter(({id}) => wanted('vm', id))
       .slice(0, MAX_HISTORIES)
       .map(({id}) => eventsFeed(id)),
@@ -125,17 +125,6 @@ async function readHistories(account: Account, subjects: readonly TimelineSubjec
   ];
   const limitMs = Math.max(LIMIT_MS, feeds.length * REQUEST_MS);
   if (feeds.length > 0) await collectOnce({feeds, poller: session.poller, clock, limitMs});
-}
-
-function momentOf({session: {store}, clock, preferences, mutes}: Account) {
-  const now = clock.wallNow();
-  return {
-    store,
-    now,
-    monotonicNow: clock.monotonicNow(),
-    preferences: withPricesInForce(preferences, {store, now}),
-    mutes: mutes.all(),
-  };
 }
 
 /** Subjects with this name or id. Ids are counted by type, so there may be several. */
@@ -168,7 +157,7 @@ async function printTimeline(
 ): Promise<void> {
   const {session, redact} = account;
   const {store} = session;
-  const known = momentOf(account);
+  const known = triageInput(account);
   const journal = knownJournal(io, account, since);
   const sent = sentFrom({journal: () => journal, now: known.now, store});
   const asked = timelineRows(known, {since, sent, about: subjects}) ?? [];
