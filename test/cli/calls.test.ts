@@ -33,6 +33,7 @@ const OTHER = {
   id: 8,
   name: 'db',
   status: 'ACTIVE',
+  floating_ip: null,
   callback_url: 'https://there.example/',
   security_rules: [{id: 5, direction: 'ingress'}],
 };

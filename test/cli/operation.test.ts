@@ -580,7 +580,7 @@ describe('an operation command', () => {
   });
 
   const L40 = {id: 3, name: 'n3-L40', region_name: 'CANADA-1', cpu: 16, ram: 128, disk: 100, gpu: 'L40', gpu_count: 1};
-  const GPU_7 = {id: 7, name: 'gpu-7', status: 'SHUTOFF', flavor: L40};
+  const GPU_7 = {id: 7, name: 'gpu-7', status: 'SHUTOFF', flavor: L40, floating_ip: null};
   const DATA = {id: 50, name: 'data', status: 'available', size: 100};
   const EDGE = {id: 30, name: 'edge', status: 'SUCCESS', rules: [], attachments: []};
 

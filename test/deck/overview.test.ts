@@ -423,7 +423,7 @@ test('f on a machine that is stopped but billed starts it, and says that hiberna
   await app.sees('Starting alone saves nothing; hibernating next saves $25.59/h.');
   await app.sees(ARMED);
   await app.press('y');
-  await app.sees(/start train-03 #\d+: confirmed; p h in Machines hibernates it, saves \$25\.59\/h/, {
+  await app.sees(/start train-03 #\d+: confirmed; p h on train-03 in Machines hibernates it, saves \$25\.59\/h/, {
     withinMs: 20_000,
   });
 });

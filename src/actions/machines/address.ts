@@ -43,7 +43,9 @@ const attachAddress = actionOn({
   overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
   precondition: (_action, machine) =>
     nodeReason(machine) ??
-    (hasAddress(machine) ? say`it already has the address ${addressOf(machine)}` : stateReason(machine)),
+    (hasAddress(machine)
+      ? say`it already has the address ${addressOf(machine)}`
+      : (unreadReason(machine) ?? stateReason(machine))),
   evidence: (_action, machine, {hasSeenTransition}) => addressEvidence(machine, hasAddress(machine), hasSeenTransition),
   undo: ({id}, _was, is): Inverse => ({
     action: detachAddress.with({id}),
@@ -79,11 +81,7 @@ const detachAddress = actionOn({
   overdueAfterMs: ATTACHING_OVERDUE_AFTER_MS,
   precondition: (_action, machine) =>
     nodeReason(machine) ??
-    (hasAddress(machine)
-      ? stateReason(machine)
-      : machine.hasUnreadAddress === true
-        ? say`its public address could not be read`
-        : say`it has no public address`),
+    (hasAddress(machine) ? stateReason(machine) : (unreadReason(machine) ?? say`it has no public address`)),
   evidence: (_action, machine, {hasSeenTransition}) =>
     addressEvidence(machine, !hasAddress(machine), hasSeenTransition),
   undo: ({id}, was): Inverse => ({
@@ -96,6 +94,10 @@ export const MACHINE_ADDRESS = [attachAddress, detachAddress] as const;
 
 function hasAddress({floatingIp, floatingIpStatus}: VirtualMachine): boolean {
   return floatingIp !== undefined && attachmentState(floatingIpStatus) === 'attached';
+}
+
+function unreadReason({hasUnreadAddress}: VirtualMachine): SafeText | undefined {
+  return hasUnreadAddress === true ? say`its public address could not be read` : undefined;
 }
 
 function addressOf({floatingIp}: VirtualMachine): SafeText {

@@ -64,18 +64,21 @@ export const deleteMachine = actionOn({
   },
 });
 
+function releasedLines({floatingIp, hasUnreadAddress}: VirtualMachine): readonly Line[] {
+  const text =
+    hasUnreadAddress === true
+      ? 'Its public address, which could not be read, is released permanently if it has one.'
+      : `Its address ${floatingIp} is released permanently.`;
+  return floatingIp === undefined && hasUnreadAddress !== true ? [] : [[{text, tone: 'danger'}]];
+}
+
 /** What deleting a machine means: what is lost, and what stays and is billed. */
 function assessDelete(_action: Action, machine: VirtualMachine, known: AssessmentInput): Assessment {
-  const {id, name, floatingIp, hasUnreadAddress} = machine;
+  const {id, name} = machine;
   return {
     happens: [
       [{text: `It is deleted permanently, and with it ${disksOf(machine)}.`, tone: 'danger'}],
-      ...(hasUnreadAddress === true
-        ? [[{text: 'Its public address, which could not be read, is released permanently.', tone: 'danger' as const}]]
-        : []),
-      ...(floatingIp === undefined
-        ? []
-        : [[{text: `Its address ${floatingIp} is released permanently.`, tone: 'danger' as const}]]),
+      ...releasedLines(machine),
     ],
     costs: [...costLines(machine, known), ...remainingVolumeLines(machine, known)],
     warnings: [...ownSessionLines(machine, known), ...workLines(known, machine), ...contractLines(machine, known)],

@@ -10,11 +10,12 @@ import {type Action, type Evidence, type Inverse, NOTHING, TARGET, TRANSITION, U
 import type {CostChange} from '../../domain/cost.ts';
 import {rebootEvidence, withCause} from '../../domain/event-evidence.ts';
 import type {History, Observation} from '../../domain/observation.ts';
-import {type SafeText, say} from '../../domain/safe-text.ts';
+import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
 import {
   clusterWords,
   isTransitional,
   type MachineFlavor,
+  mayHaveAddress,
   TRANSITION_LIMITS_MS,
   type VirtualMachine,
 } from '../../domain/virtual-machine.ts';
@@ -37,8 +38,10 @@ const HIBERNATION: PowerTransition = {
   isInterrupting: true,
   refusal: ({flavor}) => hibernationRefusal(flavor),
   happens: ({floatingIp, hasUnreadAddress}, keepsAddress) => {
-    if (hasUnreadAddress === true && !keepsAddress) {
-      return 'It becomes HIBERNATED; its public address, which could not be read, is released permanently if it has one.';
+    if (hasUnreadAddress === true) {
+      return keepsAddress
+        ? 'It becomes HIBERNATED and releases its hardware. Root disk and addresses stay; its public one could not be read.'
+        : 'It becomes HIBERNATED; its public address, which could not be read, is released permanently if it has one.';
     }
     if (floatingIp === undefined) {
       return 'It becomes HIBERNATED and releases its hardware. Root disk and private address stay.';
@@ -198,7 +201,7 @@ export const hibernateMachine = actionOn({
       help: 'Releases the hardware and the public address.',
       consequence: (machines, known) => powerConsequence(HIBERNATION, {retainsIp: false}, machines, known),
       // A person who wants to release the address too needs the other key if there is no address.
-      reason: ({floatingIp}) => (floatingIp === undefined ? say`no public address` : undefined),
+      reason: machine => (mayHaveAddress(machine) ? undefined : say`no public address`),
       parametersFor: ({id}) => ({id, retainsIp: false}),
     },
   ],
@@ -219,7 +222,7 @@ export const hibernateMachine = actionOn({
   namedFacts: (_action, machine) => addressFact(machine),
   undo: ({id, retainsIp}, was): Inverse => ({
     action: restoreMachine.with({id}),
-    words: restoreWords(retainsIp, was.floatingIp),
+    words: restoreWords(retainsIp, was),
     status: 'HIBERNATED',
   }),
   commandWords: ({id, retainsIp}) => ['vm', 'hibernate', `${id}`, retainsIp ? '--retain-ip' : '--release-ip'],
@@ -318,7 +321,9 @@ function cannotSwitch(machine: VirtualMachine): SafeText | undefined {
 /** For a machine that was started to save money. */
 function hibernationNext(machine: VirtualMachine, known: AssessmentInput): SafeText | undefined {
   const saved = savedNext([machine], START, known);
-  return saved && say`${KEYS.power} ${HIBERNATE_KEY} in Machines hibernates it, ${saved}`;
+  return (
+    saved && say`${KEYS.power} ${HIBERNATE_KEY} on ${nameInWords(machine.name)} in Machines hibernates it, ${saved}`
+  );
 }
 
 function hibernationRefusal(flavor: MachineFlavor | undefined): SafeText | undefined {
@@ -341,9 +346,9 @@ function stateEvidence(
   return history.hasSeenTransition || status !== history.initialStatus ? isElsewhere(machine) : UNCHANGED;
 }
 
-function restoreWords(retainsIp: boolean, address: SafeText | undefined): SafeText {
+function restoreWords(retainsIp: boolean, was: VirtualMachine): SafeText {
   const hardware = say`restores it if its hardware is in stock; its ephemeral disk will be empty`;
-  return retainsIp || address === undefined
-    ? hardware
-    : say`${hardware}; the address ${address} is lost and a new one is assigned`;
+  if (retainsIp || !mayHaveAddress(was)) return hardware;
+  const address = was.floatingIp ?? say`it may have had`;
+  return say`${hardware}; the address ${address} is lost and a new one is assigned`;
 }

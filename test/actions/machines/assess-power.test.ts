@@ -412,6 +412,14 @@ describe('what happens', () => {
     expect(fact(ask('release'), 'What happens')).not.toContain('released');
   });
 
+  it('names an address that could not be read, whether it is kept or lost', () => {
+    const unread = {hasUnreadAddress: true} as const;
+    expect(fact(ask('release', unread), 'What happens')).toContain('could not be read, is released permanently');
+    expect(fact(ask('hibernate', unread), 'What happens')).toContain(
+      'addresses stay; its public one could not be read',
+    );
+  });
+
   it.each<[Kind, string]>([
     ['start', 'start'],
     ['stop', 'stop'],

@@ -35,6 +35,9 @@ describe('deleting a machine', () => {
     const happens = factText(question, 'What happens');
     expect(happens).toContain('its root disk of 100 GB and 750 GB of ephemeral disk');
     expect(happens).toContain('192.0.2.7 is released permanently');
+    expect(factText(deleteQuestion(aMachine({hasUnreadAddress: true}), SCENE), 'What happens')).toContain(
+      'Its public address, which could not be read, is released permanently if it has one.',
+    );
     expect(factText(question, 'What it costs')).toBe('now $2.00/h  after $0.00/h  (saves $2.00/h)');
     expect(factText(question, 'Calls')).toContain('1: DELETE /core/virtual-machines/7');
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'train-02'});
