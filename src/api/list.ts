@@ -86,8 +86,9 @@ export async function readList<T>(way: ReadPath, wish: ListWish<T>): Promise<Res
   const mayBeSize = known === undefined && pages.length === 0 && paging.pageSize > DOCUMENTED_PAGE_SIZE;
   if (!mayBeSize || list.ok || !isRefusedQuery(list.failure)) return list;
   const again = await readPages(way, wish, {paging: {...paging, pageSize: DOCUMENTED_PAGE_SIZE}, pages});
-  // If it was not the size, it is not tried again.
-  way.pageSizes.set(id, again.ok ? DOCUMENTED_PAGE_SIZE : paging.pageSize);
+  // If it was not the size, it is not tried again; a failure of another kind does not tell.
+  if (again.ok) way.pageSizes.set(id, DOCUMENTED_PAGE_SIZE);
+  else if (isRefusedQuery(again.failure)) way.pageSizes.set(id, paging.pageSize);
   return again;
 }
 

@@ -54,8 +54,8 @@ export const MAX_LIST_RECORDS = 20_000;
 /** Usage has a record for each resource on a single page: this many for each machine. */
 const UNPAGED_RATIO = 2.5;
 /**
- * If nothing says how many pages there are, or a number that is never read, reading stops after this many that are smaller than the service's own page
- * size (ten).
+ * If nothing says how many pages there are, or a number that is never read, reading stops after this many that are
+ * smaller than the service's own page size (ten).
  */
 const MAX_POOR_PAGES = 20;
 const POOR_PAGE_LENGTH = 10;
@@ -90,7 +90,9 @@ export async function walkPages<T>(
     const read = await readPage({[paging.pageParameter]: page, [paging.sizeParameter]: paging.pageSize}, room);
     if (!read.ok && (page === 1 || isEndTold || !isNoPage(read.failure))) return read;
     if (!read.ok) return walked([...seen.values()], changed.size > 0 ? 'repeated-id' : undefined, {repeated: changed});
-    const facts = paging.countsGroups === true ? {...read.value.facts, count: undefined} : read.value.facts;
+    // Groups are counted in the page size too, and some are empty.
+    const {pages} = read.value.facts;
+    const facts: PageFacts = paging.countsGroups === true ? {pages} : read.value.facts;
     isEndTold ||= facts.count !== undefined || facts.pages !== undefined;
     byteCount += read.value.byteCount;
     const knownBefore = seen.size;

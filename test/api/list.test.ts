@@ -487,6 +487,18 @@ describe('a page size that the service refuses', () => {
     expect(sizesOf(seen)).toEqual([1000, 100, 100, 100, 100, 100, 100]);
   });
 
+  it('is asked for once more at the next reading too, if the service failed meanwhile', async () => {
+    const {baseUrl, seen} = await openServer((request, response) => {
+      const size = Number(SIZES.exec(request.url ?? '')?.[1]);
+      response.statusCode = size > 100 ? 400 : sizesOf(seen).length === 2 ? 503 : 200;
+      response.end(response.statusCode === 200 ? '{"instances": [{"id": 1}], "count": 1}' : '{"message": "no"}');
+    });
+    const {reads} = openClients(baseUrl);
+    expect(await reads.read(listVirtualMachines, {})).toMatchObject({ok: false, failure: {kind: 'service-error'}});
+    expect(await reads.read(listVirtualMachines, {})).toMatchObject({ok: true});
+    expect(sizesOf(seen)).toEqual([1000, 100, 1000, 100]);
+  });
+
   it('is not asked for again and again if the refusal has another reason', async () => {
     const {baseUrl, seen} = await refusing(0);
     const {reads} = openClients(baseUrl);

@@ -383,4 +383,11 @@ describe('walkPages', () => {
     const walk = await walkPages({...paging, countsGroups: true}, {maxBytes: MANY_BYTES}, readPage);
     expect(walk).toEqual({ok: true, value: {taken: machines(8)}});
   });
+
+  it('does not end by a page size that counts groups, of which some are empty', async () => {
+    const pages = [machines(5), machines(8).slice(5), []];
+    const readPage = answering(page => ({rows: pages[page - 1] ?? [], count: 9, page_size: 6}));
+    const walk = await walkPages({...paging, countsGroups: true}, {maxBytes: MANY_BYTES}, readPage);
+    expect(walk).toEqual({ok: true, value: {taken: machines(8)}});
+  });
 });
