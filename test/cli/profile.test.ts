@@ -132,6 +132,14 @@ describe('skydeck profile add', () => {
     // What it measures are the machines of the other service.
     expect(place.settings().profiles.staging).not.toHaveProperty('prometheus');
   });
+
+  test('removes the key file that was written for it, once its key comes from elsewhere', async () => {
+    const place = inHome();
+    await place.profile('add staging', {stdin: KEY});
+    expect(existsSync(place.keyPath('staging'))).toBe(true);
+    expect(await place.profile('add staging --replace --key-command /bin/true')).toMatchObject({exitCode: 0});
+    expect(existsSync(place.keyPath('staging'))).toBe(false);
+  });
 });
 
 describe('skydeck profile', () => {

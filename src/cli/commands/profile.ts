@@ -118,6 +118,7 @@ async function add(io: CommandIo, name: string, flags: AddFlags): Promise<ExitCo
       profiles: {...settings.profiles, [name]: profile},
     });
     if (!changed.ok) return failed(io, changed.mistake, EXIT.usage);
+    if (old !== undefined && old.keyFile !== profile.keyFile) removeKeyFile(io.environment, name, old);
     const done = old === undefined ? 'added' : 'replaced';
     await print(io, `${name} ${done}${inUse === name ? ', and in use' : ''}: ${safeText(baseUrl)}\n`);
     return EXIT.done;
