@@ -68,7 +68,7 @@ export type RealTerminal = Terminal & {
 
 const RAW_LIMIT = 8 * 1024 * 1024;
 /** No hand presses enter sooner after another key; a program takes that for a paste. */
-const HAND_PAUSE_MS = 25;
+const HAND_PAUSE_MS = 60;
 /** How long a program may take to show the effect of a key before the next one is pressed. */
 const KEY_PAUSE_MS = 100;
 /** Only time distinguishes an escape from the start of a sequence, so the next key is delayed. */
