@@ -123,9 +123,10 @@ export class SceneSource {
       isQueued: [writes.queuedCount()],
       undoable: [writes.undo()?.version()],
       health: [poller.health().status],
+      // Compared when something is painted, so they can follow what was judged at the paint before.
+      changes: [this.changes.version()],
       // They follow the store, the mutes, the operations or the steps of the clock.
       activity: [],
-      changes: [],
       preferences: [],
       link: [],
       journal: [],
