@@ -76,22 +76,29 @@ function listedOnce(reader: Reader, resource: Resource): Promise<Listed> {
 }
 
 /**
- * The records with this id or name. If none matches, unreadable records are returned too, because one of them may be
- * meant.
+ * The records with this id or name. If none matches, one that could not be read, or that has lost its name, may be the
+ * one that is meant.
  */
 export function sought(resource: Resource, listing: RawListing, wanted: string): Matching {
   const raw = listing.raw.filter(each => goesBy(resource, each, wanted));
   if (raw.length > 0 || idOf(wanted) !== undefined) return {...listing, raw};
   const all = listing.raw.map(each => resource.parseRaw(each));
+  const incompleteReason = listing.incompleteReason ?? whyNamesAreMissing(all);
+  if (incompleteReason !== undefined) return {...listing, incompleteReason, raw};
+  const meant = meantName(
+    wanted,
+    all.flatMap(({name}) => name ?? []),
+  );
+  return {...listing, raw, meant};
+}
+
+/** A kind whose records may be without a name leaves it undefined; an empty one could not be read. */
+function whyNamesAreMissing(all: readonly ReturnType<Resource['parseRaw']>[]): string | undefined {
   const unreadCount = all.filter(({isReadable}) => !isReadable).length;
-  if (unreadCount === 0) {
-    const meant = meantName(
-      wanted,
-      all.flatMap(({name}) => name ?? []),
-    );
-    return {...listing, raw, meant};
-  }
-  return {incompleteReason: `${formatCounted(unreadCount, 'record')} could not be read`, ...listing, raw};
+  if (unreadCount > 0) return `${formatCounted(unreadCount, 'record')} could not be read`;
+  const namelessCount = all.filter(({name}) => name === '').length;
+  if (namelessCount === 0) return undefined;
+  return `${formatCounted(namelessCount, 'record')} ${namelessCount === 1 ? 'has' : 'have'} no readable name`;
 }
 
 /** The name that was probably meant, among those that can be typed and are not taken for an option. */

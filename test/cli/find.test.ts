@@ -179,6 +179,30 @@ describe('a name that is searched for', () => {
   });
 
   test.each([
+    ['vm', vmCommand, 'stop', 'virtual-machines', 'instances', {status: 'ACTIVE'}],
+    ['cluster', clusterCommand, 'delete', 'clusters', 'clusters', {status: 'ACTIVE'}],
+    ['volume', volumeCommand, 'delete', 'volumes', 'volumes', {status: 'available', size: 10}],
+    ['firewall', firewallCommand, 'delete', 'firewalls', 'firewalls', {status: 'SUCCESS'}],
+    ['key-pair', keyPairCommand, 'delete', 'keypairs', 'keypairs', {}],
+  ])('is not reported as not found when a record has no readable name, since that may be it: %s', async (kind, command, verb, path, many, rest) => {
+    const records = [
+      {...rest, id: 7, name: 'web'},
+      {...rest, id: 8},
+      {...rest, id: 9, name: ['train-05']},
+    ];
+    const {simulator} = await openService({[`/core/${path}`]: {status: true, count: 3, [many]: records}});
+    const words = 'the list may be incomplete (2 records have no readable name)';
+    const whether = `whether there is a ${kind} "train-05" is not known: ${words}`;
+    const sent = await run(command, `${verb} train-05 --yes`, {simulator});
+    expect(sent).toMatchObject({exitCode: 6, stdout: '', stderr: `skydeck: nothing was sent: ${whether}\n`});
+    const described = await run(describeCommand, `${kind} train-05`, {simulator});
+    expect(described).toMatchObject({exitCode: 6, stdout: '', stderr: `skydeck: describe: ${whether}\n`});
+    const got = await run(getCommand, `${kind} train-05`, {simulator});
+    expect(got).toMatchObject({exitCode: 6, stderr: `skydeck: ${words}\n`});
+    expect(await run(getCommand, `${kind} web`, {simulator})).toMatchObject({exitCode: 0});
+  });
+
+  test.each([
     ['stop 7 web-8 9 web-10 --dry-run', ['7', '9']],
     ['stop web-7 web-8 --dry-run', []],
     ['stop 7 --dry-run', ['7']],

@@ -94,6 +94,15 @@ describe('skydeck wait', () => {
     expect(never).toMatchObject({exitCode: 0, stdout: 'no vm is called "nobody": it is gone, or never was\n'});
   });
 
+  test('takes no name for gone while a record of the list has no readable name, since that may be it', async () => {
+    const faults = ['kind=without:name,match=GET /core/virtual-machines*'];
+    const simulator = await openSimulator({seed: 7, faults});
+    const line = 'vm train-02 --for state=DELETED --timeout 5s';
+    const {stdout, stderr, exitCode} = await run(waitCommand, line, {simulator, speed: SPEED});
+    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 7});
+    expect(stderr).toContain('whether there is a vm "train-02" is not known');
+  });
+
   test('takes no name for gone because the list of names does not exist', async () => {
     const {simulator} = await openService({});
     const {stdout, exitCode} = await run(waitCommand, 'vm gpu-7 --for state=DELETED', {simulator, speed: SPEED});
