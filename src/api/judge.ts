@@ -109,6 +109,17 @@ function repeatsVerdict(body: string): boolean {
   return new Set(names).size < names.length;
 }
 
+/**
+ * A 404 proves that something is gone, and gateways answer one in JSON too, so it has to be in the one form that the
+ * service documents for it: `{status: false, message, error_reason: 'not_found'}`. Parts of billing say `success`.
+ */
+function saysNotFound(body: unknown): boolean {
+  if (!isObject(body) || verdictOf(body) !== 'no') return false;
+  const {status, success, message, error_reason: reason} = body;
+  if (typeof reason === 'string' && reason.trim() !== '') return true;
+  return typeof message === 'string' && [status, success].some(flag => /^\s*false\s*$/i.test(String(flag)));
+}
+
 function isNo(flag: unknown): boolean {
   if (typeof flag === 'number') return flag === 0 || flag >= 400;
   return flag === false || (typeof flag === 'string' && /^\s*(?:false|error|fail(?:ed|ure)?)\s*$/i.test(flag));
@@ -142,7 +153,8 @@ function failureOf(
   if (httpStatus >= 500) return {kind: 'service-error', httpStatus, message};
   if (httpStatus === 401 || httpStatus === 403) return {kind: 'not-authorised', httpStatus, message};
   // Whatever stands in between can answer a 4xx too: a page, a line of text, or nothing is no word of the service.
-  if (own === undefined && verdictOf(body) !== 'no') return unexpected(httpStatus, said).failure;
+  const isOwn = httpStatus === 404 ? saysNotFound(body) : own !== undefined || verdictOf(body) === 'no';
+  if (!isOwn) return unexpected(httpStatus, said).failure;
   if (httpStatus === 404) return {kind: 'not-found', message};
   return refusal(connection, httpStatus, body, own);
 }

@@ -203,7 +203,7 @@ describe('histories', () => {
     };
     const empty = {ok: true, value: {records: [], quarantined: []}};
     expect(await reads(nothing.baseUrl)).toEqual([empty, empty]);
-    const failed = {ok: false, failure: {kind: 'not-found'}};
+    const failed = {ok: false, failure: {kind: 'odd-answer'}};
     expect(await reads(nowhere.baseUrl)).toMatchObject([failed, failed]);
   });
 

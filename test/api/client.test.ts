@@ -194,6 +194,21 @@ describe('a failed answer', () => {
     ['', 400, '<html><h1>Bad request</h1></html>', {kind: 'odd-answer', detail: 'HTTP 400 in an unexpected form'}],
     // A gateway's page is no proof that anything is gone.
     ['', 404, '<html><h1>Not found</h1></html>', {kind: 'odd-answer', detail: 'HTTP 404 in an unexpected form'}],
+    ...[
+      '{"message": "Not Found"}',
+      '{"detail": "Not Found"}',
+      '{"message": "Not Found", "statusCode": 404}',
+      '{"status": 404, "error": "Not Found", "message": "Not Found"}',
+      '{"status": "error", "message": "Not Found"}',
+      '{"status": false, "errors": [{"code": 7003}], "message": []}',
+      '{"status": true, "message": "Not Found", "error_reason": "not_found"}',
+    ].map((body): [string, number, string, object] => ['', 404, body, {kind: 'odd-answer'}]),
+    ...[
+      '{"status": false, "message": "gone", "error_reason": "not_found"}',
+      '{"status": false, "message": "gone"}',
+      '{"success": false, "message": "gone"}',
+      '{"message": "gone", "error_reason": "not_found"}',
+    ].map((body): [string, number, string, object] => ['', 404, body, {kind: 'not-found', message: 'gone'}]),
     ['', 409, '[]', {kind: 'odd-answer', detail: 'HTTP 409 in an unexpected form'}],
     [
       '',

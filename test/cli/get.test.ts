@@ -8,7 +8,7 @@ import {openHome} from '../support/program.ts';
 import {homeWithPrometheus, openFakePrometheus, TOKEN} from '../support/prometheus.ts';
 import {widthOf} from '../../src/ui/text.ts';
 import {openSimulator} from '../support/simulator.ts';
-import {closedBaseUrl} from '../api/loopback.ts';
+import {closedBaseUrl, openServer} from '../api/loopback.ts';
 import {rawAnswer, run} from './a-command.ts';
 import {openService} from './a-service.ts';
 
@@ -363,6 +363,15 @@ describe('skydeck get', () => {
     expect({stdout, exitCode}).toEqual({stdout: '', exitCode: code});
     expect(stderr).toMatch(/^skydeck: get clusters: .*\n$/);
     expect(stderr).not.toContain(simulator.apiKey);
+  });
+
+  test('says how the base URL should end when a gateway answers at the one that was given', async () => {
+    const server = await openServer((_request, response) => response.writeHead(404).end('{"message": "Not Found"}'));
+    const at = (url: string) => run(getCommand, 'vms', {simulator: {url, apiKey: 'key-0123456789'}});
+    const words = 'skydeck: get vms: an unreadable answer: HTTP 404 in an unexpected form: Not Found';
+    expect(await at(server.baseUrl)).toMatchObject({exitCode: 6, stderr: `${words}\n`});
+    const hint = '; the base URL should end in /v1';
+    expect(await at(new URL('/', server.baseUrl).href)).toMatchObject({exitCode: 6, stderr: `${words}${hint}\n`});
   });
 
   test('says of a log that its folder does not exist', async () => {

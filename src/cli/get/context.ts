@@ -182,8 +182,8 @@ export function listFailed({io, account, resource}: Asked, listed: Extract<Liste
   }
   const {failure} = listed;
   // The lists exist on every such service, so it is the base that is wrong.
-  const isOfBase =
-    failure.kind === 'not-found' && failure.isSoughtInList !== true && !/\/v\d+\/*$/.test(account.baseUrl);
+  const isNoList = failure.kind === 'odd-answer' || (failure.kind === 'not-found' && failure.isSoughtInList !== true);
+  const isOfBase = isNoList && !/\/v\d+\/*$/.test(account.baseUrl);
   const hint = isOfBase ? '; the base URL should end in /v1' : '';
   complain(io, account.redact(`get ${resource.names[0]}: ${describeReadFailure(failure)}${hint}`));
   return exitCodeOf(listed.failure, 'read');

@@ -553,7 +553,8 @@ async function openMachineServer({
     const instance = {id: Number(id), name: `gpu-${id}`, status: 'ACTIVE'};
     readCount += 1;
     const httpStatus = readCount <= failedChecks ? check : 200;
-    void gate.then(() => response.writeHead(httpStatus).end(JSON.stringify({status: httpStatus === 200, instance})));
+    const answer = httpStatus === 200 ? {status: true, instance} : {status: false, message: 'No such machine'};
+    void gate.then(() => response.writeHead(httpStatus).end(JSON.stringify(answer)));
   });
   return {
     baseUrl: server.baseUrl,
