@@ -771,6 +771,28 @@ describe('firewalls', () => {
       'at least 1 of them with a public address',
     );
     expect(evidence([inner])).toBe('attached to 2 machines');
+    const unread = aVirtualMachine({id: 8, hasUnreadAddress: true});
+    expect(evidence([...reachable, unread])).toBe('at least 1 of them with a public address');
+    expect(evidence([inner, {...unread, id: virtualMachineId(7)}])).toBe(
+      'the public address of 1 of them could not be read',
+    );
+  });
+
+  it('take a machine whose public address could not be read for one that may be reached', () => {
+    const unread = (...rules: SecurityRule[]) => aMachine('ACTIVE', {hasUnreadAddress: true, rules});
+    expect(found({machines: [unread()], firewalls: [aFirewall({rules: [all]})]})).toEqual([
+      'critical: tcp/1-65535 open to the world @ edge',
+    ]);
+    const {findings, unknown} = triage(account({machines: [unread(all)], firewalls: []}));
+    expect(findings.map(({severity}) => severity)).toEqual(['critical']);
+    expect(findings[0]?.evidence).toContain('whether it has a public address could not be read');
+    const reason = 'whether 1 machine has a public address could not be read';
+    expect(triage(account({machines: [unread()], firewalls: []})).unknown).toContainEqual({
+      rule: 'unguarded-address',
+      reason,
+    });
+    // A machine with an inbound rule of its own is not such a finding, whatever its address.
+    expect(unknown.filter(each => each.reason === reason)).toEqual([]);
   });
 
   it.each<[string, Partial<KnownAccount>, readonly string[]]>([

@@ -5,7 +5,7 @@ import type {RuleRemoval} from '../fix.ts';
 import {countedWords} from '../listed-words.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
 import {hasPorts, ruleWords} from '../security-rule.ts';
-import type {SecurityRule, VirtualMachine} from '../virtual-machine.ts';
+import {hasAddress, mayHaveAddress, type SecurityRule, type VirtualMachine} from '../virtual-machine.ts';
 import {type RuleFinding, type KnownAccount, machineSubject, type TriageRule} from './finding.ts';
 import {portWords} from './words.ts';
 
@@ -41,11 +41,13 @@ function firewallFinding(firewall: Firewall, {machines, ownAddress}: KnownAccoun
   if (open.length === 0) return [];
   const held = presentIn(firewall);
   const known = held.flatMap(({machineId}) => machines?.find(({id}) => id === machineId) ?? []);
-  const reachable = known.filter(({floatingIp}) => floatingIp !== undefined);
+  const reachableCount = known.filter(machine => hasAddress(machine) === true).length;
+  const unreadCount = known.filter(machine => hasAddress(machine) === undefined).length;
   const isUnread = firewall.hasUnreadAttachments === true;
   // `describe` may know one machine of several.
-  const isWhole = !isUnread && known.length === held.length;
-  const isCritical = reachable.length > 0 && open.some(isOpenOnAllPorts);
+  const isWhole = !isUnread && known.length === held.length && unreadCount === 0;
+  // One whose address could not be read may be reached too.
+  const isCritical = reachableCount + unreadCount > 0 && open.some(isOpenOnAllPorts);
   return [
     {
       severity: isCritical ? 'critical' : held.length > 0 || isUnread ? 'warning' : 'notice',
@@ -56,9 +58,10 @@ function firewallFinding(firewall: Firewall, {machines, ownAddress}: KnownAccoun
         ...open.map(rule => ruleWords(rule)),
         say`attached to ${isUnread ? say`at least ` : say``}${countedWords(held.length, say`machine`)}`,
         ...(isUnread ? [say`what else it is attached to was not read`] : []),
-        ...(reachable.length === 0
+        ...(unreadCount === 0 ? [] : [say`the public address of ${unreadCount} of them could not be read`]),
+        ...(reachableCount === 0
           ? []
-          : [say`${isWhole ? say`` : say`at least `}${reachable.length} of them with a public address`]),
+          : [say`${isWhole ? say`` : say`at least `}${reachableCount} of them with a public address`]),
       ],
       advice: say`Allow only the addresses that need it: add the narrow rule first, then remove ${open.length === 1 ? say`this one` : say`these`}.`,
       ...removalOf(open, {kind: 'firewall.remove-rule', id: firewall.id}),
@@ -70,24 +73,25 @@ function firewallFinding(firewall: Firewall, {machines, ownAddress}: KnownAccoun
 function machineFinding(machine: VirtualMachine, {ownAddress}: KnownAccount): readonly RuleFinding[] {
   const open = machine.rules.filter(isLastingExposure);
   if (open.length === 0) return [];
-  const isReachable = machine.floatingIp !== undefined;
   return [
     {
-      severity: isReachable && open.some(isOpenOnAllPorts) ? 'critical' : 'warning',
+      severity: mayHaveAddress(machine) && open.some(isOpenOnAllPorts) ? 'critical' : 'warning',
       subject: machineSubject(machine),
       summary: summaryOf(open),
       ...openedSince(open),
-      evidence: [
-        ...open.map(rule => ruleWords(rule)),
-        machine.floatingIp === undefined
-          ? say`it has no public address`
-          : say`its public address is ${machine.floatingIp}`,
-      ],
+      evidence: [...open.map(rule => ruleWords(rule)), addressEvidence(machine)],
       advice: say`Allow only the addresses that need it: add the narrow rule first, then remove ${open.length === 1 ? say`this one` : say`these`}.`,
       ...removalOf(open, {kind: 'vm.remove-rule', id: machine.id}),
       commands: commandsFor(open, {owner: say`--vm ${machine.id}`, ownAddress}),
     },
   ];
+}
+
+function addressEvidence(machine: VirtualMachine): SafeText {
+  if (hasAddress(machine) === undefined) return say`whether it has a public address could not be read`;
+  return machine.floatingIp === undefined
+    ? say`it has no public address`
+    : say`its public address is ${machine.floatingIp}`;
 }
 
 /** Open since the oldest of the rules; the newest tells a person who has muted the others. */

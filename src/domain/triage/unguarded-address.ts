@@ -1,6 +1,8 @@
 import {presentIn} from '../attachment-state.ts';
 import {unreadRules} from '../firewall.ts';
-import {say} from '../safe-text.ts';
+import {countedWords} from '../listed-words.ts';
+import {type SafeText, say} from '../safe-text.ts';
+import {hasAddress, type VirtualMachine} from '../virtual-machine.ts';
 import {judgeEach, machineSubject, type TriageRule} from './finding.ts';
 
 /**
@@ -16,11 +18,15 @@ export const unguardedAddress: TriageRule = {
       return {findings: [], cannotJudge: say`the machines of some firewalls could not be read`};
     }
     const guarded = new Set(firewalls.flatMap(firewall => presentIn(firewall).map(({machineId}) => machineId)));
-    const verdict = judgeEach(machines, 'machines', machine => {
-      const {floatingIp, status, rules, hasUnreadRules} = machine;
-      const mayHaveInboundRule = hasUnreadRules === true || rules.some(({direction}) => direction !== 'egress');
-      if (floatingIp === undefined || status !== 'ACTIVE' || mayHaveInboundRule || guarded.has(machine.id))
-        return undefined;
+    const isUnguarded = ({id, status, rules, hasUnreadRules}: VirtualMachine) =>
+      status === 'ACTIVE' &&
+      hasUnreadRules !== true &&
+      rules.every(({direction}) => direction === 'egress') &&
+      !guarded.has(id);
+    const unguarded = machines?.filter(isUnguarded);
+    const verdict = judgeEach(unguarded, 'machines', machine => {
+      const {floatingIp} = machine;
+      if (floatingIp === undefined) return undefined;
       return {
         severity: 'notice',
         subject: machineSubject(machine),
@@ -31,6 +37,15 @@ export const unguardedAddress: TriageRule = {
         commands: [say`skydeck get firewalls`, say`skydeck ip detach ${machine.id}`],
       };
     });
-    return {cannotJudge: unreadRules(machines, say`machine`), ...verdict};
+    const cannotJudge = [...unreadRules(machines, say`machine`), ...unreadAddresses(unguarded ?? [])];
+    return {cannotJudge, ...verdict};
   },
 };
+
+function unreadAddresses(unguarded: readonly VirtualMachine[]): readonly SafeText[] {
+  const count = unguarded.filter(machine => hasAddress(machine) === undefined).length;
+  const have = count === 1 ? say`has` : say`have`;
+  return count === 0
+    ? []
+    : [say`whether ${countedWords(count, say`machine`)} ${have} a public address could not be read`];
+}
