@@ -19,8 +19,10 @@ import {
 } from './money.ts';
 import {type DurationMs, MINUTE_MS} from './time.ts';
 import {
+  hasAddress,
   isTransitional,
   mayBeUnderContract,
+  mayHaveAddress,
   type MachineFlavor,
   type MachineStatus,
   type VirtualMachine,
@@ -107,11 +109,13 @@ function pausedRate(
     return isFree && contractId === undefined && rate !== undefined && !isPositive(rate);
   });
   const known = paused.flatMap(machine => {
-    const hasAddress = machine.floatingIp !== undefined;
-    const full = withAddress(listRate(machine.flavor, prices), hasAddress, prices);
-    return (machine.status === 'HIBERNATING' ? hibernatedRate(machine, hasAddress, prices) : full) ?? [];
+    const isAddressed = machine.floatingIp !== undefined;
+    const full = withAddress(listRate(machine.flavor, prices), isAddressed, prices);
+    return (machine.status === 'HIBERNATING' ? hibernatedRate(machine, isAddressed, prices) : full) ?? [];
   });
-  return {rate: sumRates(known), unpricedCount: paused.length - known.length, count: paused.length};
+  // An address that could not be read may be billed besides.
+  const unreadCount = paused.filter(machine => hasAddress(machine) === undefined).length;
+  return {rate: sumRates(known), unpricedCount: paused.length - known.length + unreadCount, count: paused.length};
 }
 
 export type Runway = {
@@ -244,7 +248,7 @@ export function rateInStatus(
     listRate,
     retainsIp,
     prices,
-  }: {readonly listRate: Rate | undefined; readonly retainsIp: boolean; readonly prices: Prices},
+  }: {readonly listRate: Rate | undefined; readonly retainsIp: boolean | undefined; readonly prices: Prices},
 ): Rate | undefined {
   const billing = billingInStatus(status, prices);
   switch (billing) {
@@ -283,13 +287,13 @@ export function costChange(
   presentRate: Rate | undefined,
   prices: Prices,
 ): CostChange {
-  const hasAddress = machine.floatingIp !== undefined;
+  const isAddressed = hasAddress(machine);
   const full = next.fullRate ?? listRate(machine.flavor, prices);
-  const options = {listRate: withAddress(full, hasAddress, prices), prices};
+  const options = {listRate: withAddress(full, isAddressed, prices), prices};
   const {rate: before, isListPrice} = currentRate(machine, presentRate, prices);
   const isFull = (each: MachineStatus) => isFullyBilled(each, prices);
   const staysFull = isFull(machine.status) && isFull(next.status);
-  const retainsIp = hasAddress && next.retainsIp;
+  const retainsIp = next.retainsIp && isAddressed;
   const after = staysFull ? before : rateInStatus(machine, next.status, {...options, retainsIp});
   return {
     before,
@@ -327,7 +331,7 @@ export function currentRate(
 ): {readonly rate: Rate | undefined; readonly isListPrice: boolean} {
   const metered = meteredRate(machine, presentRate, prices);
   if (metered !== undefined) return {rate: metered, isListPrice: false};
-  const retainsIp = machine.floatingIp !== undefined;
+  const retainsIp = hasAddress(machine);
   const full = withAddress(listRate(machine.flavor, prices), retainsIp, prices);
   return {
     rate: rateInStatus(machine, machine.status, {listRate: full, retainsIp, prices}),
@@ -346,9 +350,11 @@ export function isFreeMeanwhile({status}: VirtualMachine, prices: Prices): boole
  * the machine was restored, and would make hibernating it look useless.
  */
 function isFromBefore(metered: Rate, machine: VirtualMachine, prices: Prices): boolean {
+  // An address that could not be read counts where that makes the rate fit the state that is doubted.
   const hibernated = hibernatedRate(machine, machine.floatingIp !== undefined, prices);
-  if (hibernated === undefined) return false;
-  const twiceHibernated = scaleRate(hibernated, rational(2n, 1n));
+  const highest = hibernatedRate(machine, mayHaveAddress(machine), prices);
+  if (hibernated === undefined || highest === undefined) return false;
+  const twiceHibernated = scaleRate(highest, rational(2n, 1n));
   const saysRunning = isPositive(subtractRates(metered, twiceHibernated));
   if (billingInStatus(machine.status, prices) === 'storage') return saysRunning;
   if (!isFullyBilled(machine.status, prices) || machine.contractId !== undefined) return false;
@@ -361,9 +367,17 @@ function isFromBefore(metered: Rate, machine: VirtualMachine, prices: Prices): b
   );
 }
 
-/** A public address is billed besides the machine for as long as it is attached. */
-export function withAddress(rate: Rate | undefined, hasAddress: boolean, prices: Prices): Rate | undefined {
-  return rate === undefined || !hasAddress ? rate : sumRates([rate, prices.publicIp]);
+/**
+ * A public address is billed besides the machine for as long as it is attached; undefined if whether there is one, or
+ * the machine's own rate, is unknown.
+ */
+export function withAddress(
+  rate: Rate | undefined,
+  isAddressed: boolean | undefined,
+  {publicIp}: Pick<Prices, 'publicIp'>,
+): Rate | undefined {
+  if (rate === undefined || isAddressed === undefined) return undefined;
+  return isAddressed ? sumRates([rate, publicIp]) : rate;
 }
 
 function isFullyBilled(status: MachineStatus, prices: Prices): boolean {
@@ -371,8 +385,8 @@ function isFullyBilled(status: MachineStatus, prices: Prices): boolean {
   return billing === 'full' || billing === 'unknown';
 }
 
-function hibernatedRate({flavor}: VirtualMachine, retainsIp: boolean, prices: Prices): Rate | undefined {
+function hibernatedRate({flavor}: VirtualMachine, retainsIp: boolean | undefined, prices: Prices): Rate | undefined {
   if (flavor?.rootDiskGb === undefined) return undefined;
   const disk = scaleRate(prices.storagePerGb, rational(BigInt(Math.round(flavor.rootDiskGb)), 1n));
-  return retainsIp ? sumRates([disk, prices.publicIp]) : disk;
+  return withAddress(disk, retainsIp, prices);
 }

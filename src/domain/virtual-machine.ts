@@ -93,9 +93,14 @@ export type VirtualMachine = {
   readonly createdAt?: EpochMs;
 };
 
+/** Whether it has a public address; undefined if that could not be read. */
+export function hasAddress({floatingIp, hasUnreadAddress}: VirtualMachine): boolean | undefined {
+  return floatingIp !== undefined ? true : hasUnreadAddress === true ? undefined : false;
+}
+
 /** It has a public address, or may have one that could not be read. */
-export function mayHaveAddress({floatingIp, hasUnreadAddress}: VirtualMachine): boolean {
-  return floatingIp !== undefined || hasUnreadAddress === true;
+export function mayHaveAddress(machine: VirtualMachine): boolean {
+  return hasAddress(machine) !== false;
 }
 
 /** Its price may be that of a contract. */

@@ -1,5 +1,5 @@
 import type {UsageRecord} from '../domain/billing.ts';
-import {listRate} from '../domain/cost.ts';
+import {listRate, withAddress} from '../domain/cost.ts';
 import {csvLine} from '../domain/csv.ts';
 import {type Commitment, contractRate} from '../domain/money/commitment.ts';
 import type {CostReport} from '../domain/money/report.ts';
@@ -21,14 +21,13 @@ import {
   type Rational,
   rational,
   scaleUsd,
-  sumRates,
   sumUsd,
   toMicroUsd,
   type Usd,
   ZERO_MICRO_USD,
 } from '../domain/money.ts';
 import {type EpochMs, epochMs, HOUR_MS, SECOND_MS, shortIsoText} from '../domain/time.ts';
-import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {hasAddress, type VirtualMachine} from '../domain/virtual-machine.ts';
 import type {Volume} from '../domain/volume.ts';
 
 // FOCUS, the FinOps Open Cost and Usage Specification: one row for each record and UTC day, or hour.
@@ -389,8 +388,8 @@ function priceColumns(
 ): FocusRow {
   const {prices, now} = report.reading;
   const billed = effectiveRate(record);
-  const isAddressed = machine?.floatingIp !== undefined;
-  const whole = (rate: Rate | undefined) => (rate && isAddressed ? sumRates([rate, prices.publicIp]) : rate);
+  const isAddressed = machine !== undefined && hasAddress(machine);
+  const whole = (rate: Rate | undefined) => withAddress(rate, isAddressed, prices);
   const agreed = machine && whole(contractRate(machine, [...contracts.values()], {prices, now}));
   const published = volume === undefined ? whole(listRate(machine?.flavor, prices)) : volumeListRate(volume, prices);
   const contracted = agreed ?? billed;

@@ -7,7 +7,7 @@ import type {Prices} from '../domain/money/prices.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {availability, availableMachines, type Stock, type StockCount, stockOf, stockText} from '../domain/stock.ts';
-import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {hasAddress, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {presentRates, usageFeed} from '../state/billing.ts';
 import {flavorsFeed, priceBookFeed, stocksFeed} from '../state/catalogue.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
@@ -276,7 +276,9 @@ function meteredRates(
     .filter(({status}) => status === 'ACTIVE' || status === 'SHUTOFF')
     .flatMap(machine => {
       const rate = meteredRate(machine, rates.get(machine.id), prices);
-      return rate === undefined ? [] : machine.floatingIp === undefined ? rate : withoutAddress(rate);
+      const isAddressed = hasAddress(machine);
+      if (rate === undefined || isAddressed === undefined) return [];
+      return isAddressed ? withoutAddress(rate) : rate;
     })
     .sort(compare);
   const [low] = paid;

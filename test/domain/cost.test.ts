@@ -164,6 +164,8 @@ describe('lastingRunway', () => {
       leftMs: 60 * HOUR_MS,
       isAtMost: true,
     });
+    // An address that could not be read may be billed besides the machine's $20 an hour.
+    expect(lasting('REBOOTING', '0', {hasUnreadAddress: true})).toMatchObject({leftMs: 10 * HOUR_MS, isAtMost: true});
     const known = {records: [], machines: [], prices};
     expect(lastingRunway(credit, perHour('4'), {...known, isWhole: false}).isAtMost).toBe(true);
     expect(lastingRunway(credit, perHour('4'), {...known, isWhole: true}).isAtMost).toBe(false);
@@ -420,6 +422,22 @@ describe('costChange', () => {
     const {floatingIp: _, ...withoutAddress} = aMachine({});
     const nothingToKeep = costChange(withoutAddress, KEEPING, metered, PRICES);
     expect(nothingToKeep.after).toEqual(perHour(ROOT_DISK_PER_HOUR));
+  });
+
+  test('is unknown where it depends on an address that could not be read', () => {
+    const {floatingIp: _, ...machine} = aMachine({hasUnreadAddress: true});
+    expect(costChange(machine, KEEPING, metered, PRICES)).toMatchObject({before: metered, after: undefined});
+    expect(costChange(machine, KEEPING, metered, PRICES).savings).toBeUndefined();
+    expect(costChange(machine, RELEASING, metered, PRICES).after).toEqual(perHour(ROOT_DISK_PER_HOUR));
+    expect(costChange(machine, STOPPED, metered, PRICES).savings).toEqual(ZERO_RATE);
+    const hibernated = {...machine, status: 'HIBERNATED'} as const;
+    expect(costChange(hibernated, RUNNING, undefined, PRICES)).toMatchObject({before: undefined, after: undefined});
+    // Metered as running, or as hibernated with or without an address, it was metered in another state.
+    expect(meteredRate(hibernated, metered, PRICES)).toBeUndefined();
+    for (const rate of [ROOT_DISK_PER_HOUR, ROOT_DISK_AND_IP_PER_HOUR]) {
+      expect(meteredRate(machine, perHour(rate), PRICES)).toBeUndefined();
+      expect(meteredRate(hibernated, perHour(rate), PRICES)).toEqual(perHour(rate));
+    }
   });
 
   test('takes a restored machine from its hibernated rate to the list price and its address', () => {

@@ -77,6 +77,9 @@ describe('flavors', () => {
     const {row, text} = sceneWith({machines: [machine(1, {floatingIp}), machine(2)], usage});
     expect(cellOf(resource, row, 'metered')?.text).toBe('1.00');
     expect(text).toMatch(/metered now\s+\$1\.00\/h/);
+    // Whether this one's rate includes an address is unknown.
+    const unread = sceneWith({machines: [machine(1, {hasUnreadAddress: true}), machine(2)], usage});
+    expect(cellOf(resource, unread.row, 'metered')?.text).toBe('1.00');
     // What a contract pays separately is metered at nothing.
     const free = sceneWith({machines: [machine(1, {floatingIp, contractId: 7})], usage: [aUsageRecord(1, '0')]});
     expect(cellOf(resource, free.row, 'metered')?.text).toBe('0.00');

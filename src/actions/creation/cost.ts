@@ -14,7 +14,7 @@ import {
 import {largest} from '../../domain/stock.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {PRICED_MONTH_MS} from '../../domain/time.ts';
-import type {MachineFlavor} from '../../domain/virtual-machine.ts';
+import {type MachineFlavor, mayHaveAddress} from '../../domain/virtual-machine.ts';
 import {presentRates} from '../../state/billing.ts';
 import {stocksFeed} from '../../state/catalogue.ts';
 import type {Known} from '../../state/known.ts';
@@ -55,7 +55,7 @@ export function flavorPrice(known: CreationInput, flavor: Flavor | MachineFlavor
   const listed = listRate(flavor, prices);
   if (listed !== undefined) return {rate: listed, source: listSource(flavor, prices)};
   const alike = lastValue(known.store.get(machinesFeed))?.records.find(
-    machine => machine.status === 'ACTIVE' && machine.flavor?.name === flavor.name && machine.floatingIp === undefined,
+    machine => machine.status === 'ACTIVE' && machine.flavor?.name === flavor.name && !mayHaveAddress(machine),
   );
   const metered = alike === undefined ? undefined : presentRates(known.store).get(alike.id);
   return metered === undefined ? undefined : {rate: metered, source: 'metered'};
@@ -85,7 +85,7 @@ export function creationRate(known: CreationInput, {flavor, count, hasAddress}: 
 }
 
 /** The price of several machines, each with its public address if it gets one. */
-export function machinesRate(each: Rate, count: number, address: Rate | undefined): Rate {
+function machinesRate(each: Rate, count: number, address: Rate | undefined): Rate {
   return times(address === undefined ? each : sumRates([each, address]), count);
 }
 

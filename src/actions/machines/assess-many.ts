@@ -162,7 +162,7 @@ function stopLines(
 }
 
 function newAddressLines(sent: readonly MachineCandidate[], known: AssessmentInput): readonly Line[] {
-  const count = sent.filter(({subject: machine}) => machine.floatingIp === undefined).length;
+  const count = sent.filter(({subject: machine}) => !mayHaveAddress(machine)).length;
   if (count === 0) return [];
   const each = formatRate(unitPrice(known, 'publicIp').rate);
   return [[{text: `${count} may be given a new public address, billed at ${each} each.`, tone: 'warning'}]];

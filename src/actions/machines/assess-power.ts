@@ -6,7 +6,7 @@ import {isNegative, isPositive, type Rate, sumRates, ZERO_RATE} from '../../doma
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {availability} from '../../domain/stock.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {cannotHibernate, mayHaveAddress, type VirtualMachine} from '../../domain/virtual-machine.ts';
+import {cannotHibernate, hasAddress, mayHaveAddress, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
@@ -74,11 +74,23 @@ function costLines(
       {text: `  after ${formatRate(change.after)}`, tone: 'money'},
       {text: `  (${formatSavings(change.savings, change.savingIsUncertain)})`, tone: 'dim'},
     ],
+    ...unreadAddressLines(change.after, machine, known),
     ...nextLines([machine], transition, known),
     ...(restoresHardware(transition) ? newAddressLines(change, machine, known) : []),
     ...(transition.isReboot === true ? [] : remainingVolumeLines(machine, known)),
     ...(change.isListPrice ? [unmeteredLine(priceSource(machine, known))] : []),
   ];
+}
+
+/** What an address that could not be read may add, where it makes the later cost unknown. */
+export function unreadAddressLines(
+  after: Rate | undefined,
+  machine: VirtualMachine,
+  {preferences: {prices}}: AssessmentInput,
+): readonly Line[] {
+  if (after !== undefined || hasAddress(machine) !== undefined) return [];
+  const price = formatRate(prices.publicIp);
+  return [[{text: `Its public address could not be read: if it has one, that is billed at ${price}.`, tone: 'dim'}]];
 }
 
 /** For a machine whose full rate is not metered anywhere. */
@@ -129,8 +141,8 @@ export function savedNext(
 }
 
 /** A machine hibernated without its address gets another one. */
-function newAddressLines({after}: CostChange, {floatingIp}: VirtualMachine, known: AssessmentInput): readonly Line[] {
-  if (floatingIp !== undefined) return [];
+function newAddressLines({after}: CostChange, machine: VirtualMachine, known: AssessmentInput): readonly Line[] {
+  if (mayHaveAddress(machine)) return [];
   const {publicIp} = known.preferences.prices;
   const then = after === undefined ? '' : `: ${formatRate(sumRates([after, publicIp]))} then`;
   return [[{text: `A new public address may be given, billed at ${formatRate(publicIp)}${then}.`, tone: 'warning'}]];

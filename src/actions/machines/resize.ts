@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import {resizeVirtualMachine} from '../../api/virtual-machines.ts';
 import {type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../../domain/action.ts';
-import type {CostChange} from '../../domain/cost.ts';
+import {type CostChange, withAddress} from '../../domain/cost.ts';
 import type {Flavor} from '../../domain/flavor.ts';
 import {subtractRates} from '../../domain/money.ts';
 import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {MINUTE_MS} from '../../domain/time.ts';
 import {
+  hasAddress,
   isTransitional,
   mayBeUnderContract,
   type VirtualMachine,
@@ -21,13 +22,13 @@ import type {Ask, Form} from '../forms/form.ts';
 import {type AssessmentInput, costNow} from '../question/assessment-input.ts';
 import type {Assessment} from '../question/assessment.ts';
 import {flavorFacts, flavorNamed, flavorsIn} from '../creation/choices.ts';
-import {flavorHint, flavorPrice, machinesRate, stockLine, unitPrice} from '../creation/cost.ts';
+import {flavorHint, flavorPrice, stockLine} from '../creation/cost.ts';
 import {actionOn, isElsewhere} from '../define.ts';
 import {missingFlavor} from '../question/missing-names.ts';
 import {machine, text} from '../parameters.ts';
 import {typedAnswer} from '../question/question.ts';
 import {ownSessionLines, workLines} from './activity.ts';
-import {unmeteredLine} from './assess-power.ts';
+import {unmeteredLine, unreadAddressLines} from './assess-power.ts';
 import {contractLines} from './contract-lines.ts';
 import {priceSource} from './power-transition.ts';
 import {remainingVolumeLines} from './remaining-volumes.ts';
@@ -161,10 +162,7 @@ function unreadFlavorLine(flavorName: SafeText, {regionName}: VirtualMachine): L
 function changeOf(machine: VirtualMachine, flavor: Flavor | undefined, known: Known): CostChange {
   const {rate: before, isListPrice} = costNow(machine, known);
   const price = flavor && flavorPrice(known, flavor);
-  const after =
-    price === undefined
-      ? undefined
-      : machinesRate(price.rate, 1, machine.floatingIp && unitPrice(known, 'publicIp').rate);
+  const after = withAddress(price?.rate, hasAddress(machine), known.preferences.prices);
   const savings = before === undefined || after === undefined ? undefined : subtractRates(before, after);
   return {before, after, savings, savingIsUncertain: mayBeUnderContract(machine), isListPrice};
 }
@@ -174,13 +172,13 @@ function costLines(
   machine: VirtualMachine,
   known: AssessmentInput,
 ): readonly Line[] {
-  const hasAddress = machine.floatingIp !== undefined;
   return [
     [
       {text: `now ${formatRate(before)}  after ${formatRate(after)}`, tone: 'money'},
       {text: `  (${formatSavings(savings, savingIsUncertain)})`, tone: 'dim'},
-      {text: hasAddress ? '  with its address' : '', tone: 'dim'},
+      {text: hasAddress(machine) === true ? '  with its address' : '', tone: 'dim'},
     ],
+    ...unreadAddressLines(after, machine, known),
     ...remainingVolumeLines(machine, known),
     ...(isListPrice ? [unmeteredLine(priceSource(machine, known))] : []),
   ];

@@ -16,7 +16,7 @@ import {effectiveRate, mergeUsage, monthStart, monthToDate} from '../../domain/m
 import {isPositive, type Rate, sumUsd, type Usd} from '../../domain/money.ts';
 import {lastValue, readAt} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
-import {isNode, type VirtualMachine} from '../../domain/virtual-machine.ts';
+import {isNode, mayHaveAddress, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {missingLine, momentText, recordLines as rawLines} from '../../resources/detail.ts';
 import {deletedUsageFeed, machineHistoriesFeed, machineHistoryFeed, usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed} from '../../state/machines.ts';
@@ -167,11 +167,12 @@ function nowLine(scene: Scene, machine: VirtualMachine): Line {
 }
 
 /** The actions that change what a machine in this state costs, or that a person might expect to. */
-function pricedActions({id, status, floatingIp}: VirtualMachine): readonly PowerAction[] {
+function pricedActions(machine: VirtualMachine): readonly PowerAction[] {
+  const {id, status} = machine;
   if (status === 'HIBERNATED') return [restoreMachine.with({id})];
   return [
     status === 'SHUTOFF' ? startMachine.with({id}) : stopMachine.with({id}),
-    ...(floatingIp === undefined ? [] : [hibernateMachine.with({id, retainsIp: true})]),
+    ...(mayHaveAddress(machine) ? [hibernateMachine.with({id, retainsIp: true})] : []),
     hibernateMachine.with({id, retainsIp: false}),
   ];
 }
@@ -223,7 +224,7 @@ function actionLines(action: PowerAction, machine: VirtualMachine, scene: Scene)
   const change = costChange?.(action, machine, scene);
   if (change === undefined) return [];
   const {before, after, savings, savingIsUncertain} = change;
-  const isAddressAtStake = 'retainsIp' in action && machine.floatingIp !== undefined;
+  const isAddressAtStake = 'retainsIp' in action && mayHaveAddress(machine);
   const address = isAddressAtStake ? (action.retainsIp ? ', keep IP' : ', drop IP') : '';
   return [
     [

@@ -420,6 +420,19 @@ describe('what happens', () => {
     );
   });
 
+  it('does not know the cost that depends on an address that could not be read, and says what it would add', () => {
+    const unread = {hasUnreadAddress: true} as const;
+    const line = 'Its public address could not be read: if it has one, that is billed at $0.0067/h.';
+    expect(fact(ask('hibernate', unread), 'What it costs').split('\n')).toEqual([
+      'now $1.00/h  after –  (savings unknown)',
+      line,
+    ]);
+    expect(fact(ask('release', unread), 'What it costs')).toBe('now $1.00/h  after $0.0097/h  (saves $0.99/h)');
+    const restored = fact(ask('restore', {...unread, status: 'HIBERNATED'}), 'What it costs');
+    expect(restored).toContain(line);
+    expect(restored).not.toContain('A new public address');
+  });
+
   it.each<[Kind, string]>([
     ['start', 'start'],
     ['stop', 'stop'],

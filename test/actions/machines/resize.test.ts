@@ -58,6 +58,13 @@ describe('resizing a machine', () => {
     expect(factText(ask().question, 'What it costs')).toBe('now $5.41/h  after $0.35/h  (saves $5.06/h)');
   });
 
+  it('does not know the price beside an address that could not be read', () => {
+    expect(factText(ask({hasUnreadAddress: true}).question, 'What it costs').split('\n')).toEqual([
+      'now $5.41/h  after –  (savings unknown)',
+      'Its public address could not be read: if it has one, that is billed at $0.0067/h.',
+    ]);
+  });
+
   it('requires the full name, and says whether the machine is working right now', () => {
     const working = ask({}, {metrics: busyMetrics(4)});
     expect(working.care).toContain('It is WORKING right now: cpu 25%, memory 50%.');
