@@ -13,6 +13,7 @@ import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts'
 import {
   covers,
   hasPorts,
+  isExposed,
   isOpenToWorld,
   overlaps,
   prefixWords,
@@ -389,12 +390,17 @@ function coveredLines(
 }
 
 function additionLines(spec: RuleSpec, staying: readonly SecurityRule[]): readonly Line[] {
-  const covering = staying.find(rule => covers(rule, spec));
+  const wider = staying.filter(rule => covers(rule, spec));
+  // A narrow rule is added before the open one that it replaces is removed.
+  const covering = wider.find(rule => isOpenToWorld(spec) || !isExposed(rule));
+  const [open] = wider;
+  const effect =
+    covering === undefined
+      ? open && `adds nothing until ${ruleWords(open)} is removed`
+      : `adds nothing: ${ruleWords(covering)} already allows it`;
   const covered = staying.find(rule => covers(spec, rule));
   return [
-    ...(covering === undefined
-      ? []
-      : [[{text: `The new rule adds nothing: ${ruleWords(covering)} already allows it.`, tone: 'warning'} as const]]),
+    ...(effect === undefined ? [] : [[{text: `The new rule ${effect}.`, tone: 'warning'} as const]]),
     ...(covered === undefined ? [] : [[{text: `It makes ${ruleWords(covered)} redundant.`, tone: 'dim'} as const]]),
     ...ruleNotes(spec).map((text): Line => [{text, tone: 'dim'}]),
   ];
