@@ -83,9 +83,14 @@ export function isLasting(rule: Pick<SecurityRule, 'status'>): boolean {
   return state !== 'removing' && state !== 'failed';
 }
 
-/** Whether it lasts and opens to the world a port that is not meant to be public. */
-export function isLastingExposure(rule: SecurityRule): boolean {
-  return isExposed(rule) && isLasting(rule);
+/** Whether it may allow something now: one that is being removed does until it is gone, only a failed one does not. */
+export function mayAllow(rule: Pick<SecurityRule, 'status'>): boolean {
+  return ruleState(rule) !== 'failed';
+}
+
+/** Whether it may open to the world now a port that is not meant to be public. */
+export function isExposure(rule: SecurityRule): boolean {
+  return isExposed(rule) && mayAllow(rule);
 }
 
 /** Words about a rule with the state of one that does not last, which may be in force still: `tcp/22 (DELETING)`. */

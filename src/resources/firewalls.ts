@@ -1,16 +1,9 @@
 import {getFirewall, listFirewalls} from '../api/firewalls.ts';
 import {isAttached, presentIn} from '../domain/attachment-state.ts';
-import {
-  type Firewall,
-  type FirewallStatus,
-  firewallId,
-  isLastingExposure,
-  lastingRules,
-  withState,
-} from '../domain/firewall.ts';
+import {type Firewall, type FirewallStatus, firewallId, isExposure, mayAllow, withState} from '../domain/firewall.ts';
 import {say} from '../domain/safe-text.ts';
 import {RULE_SET} from '../domain/timeline/changes.ts';
-import {isExposed, isOpenToWorld, ruleWords} from '../domain/security-rule.ts';
+import {isOpenToWorld, ruleWords} from '../domain/security-rule.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {firewallFeed, firewallsFeed, observedFirewalls} from '../state/firewalls.ts';
 import {recordFeed} from '../state/feed.ts';
@@ -122,8 +115,8 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
     ({now}) =>
     firewall => ({
       firewall,
-      openCount: lastingRules(firewall).filter(isOpenToWorld).length,
-      exposedCount: lastingRules(firewall).filter(isExposed).length,
+      openCount: firewall.rules.filter(rule => isOpenToWorld(rule) && mayAllow(rule)).length,
+      exposedCount: firewall.rules.filter(isExposure).length,
       now,
     }),
   detail: firewallLines,
@@ -181,9 +174,7 @@ function firewallLines(
 ): readonly Line[] {
   const {rules, hasUnreadAttachments} = firewall;
   const names = presentIn(firewall).map(({machineName, machineId}) => machineName ?? `#${machineId ?? '?'}`);
-  const exposedFirst = rules.toSorted(
-    (left, right) => Number(isLastingExposure(right)) - Number(isLastingExposure(left)),
-  );
+  const exposedFirst = rules.toSorted((left, right) => Number(isExposure(right)) - Number(isExposure(left)));
   return [
     field('id', String(firewall.id)),
     field('state', firewall.statusText, STATE_TONES[firewall.status]),
@@ -200,7 +191,7 @@ function firewallLines(
         index === 0 ? 'rules' : '',
         withState(ruleWords(rule), rule),
         width,
-        isLastingExposure(rule) ? 'warning' : undefined,
+        isExposure(rule) ? 'warning' : undefined,
       ),
     ),
     ...(rules.length === 0 ? [field('rules', 'none: no traffic allowed')] : []),

@@ -2,7 +2,7 @@ import {recordOf} from '../api/fields.ts';
 import {listFirewalls, ruleProtocols} from '../api/firewalls.ts';
 import {securityRule, toSecurityRule} from '../api/rule-records.ts';
 import {isAttached, presentIn} from '../domain/attachment-state.ts';
-import {type Firewall, isLasting, isLastingExposure, ruleState, unreadRules, withState} from '../domain/firewall.ts';
+import {type Firewall, isExposure, mayAllow, ruleState, unreadRules, withState} from '../domain/firewall.ts';
 import {oncePer} from '../domain/memo.ts';
 import {joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {hasPorts, isExposed, isOpenToWorld, prefixWords, ruleWords} from '../domain/security-rule.ts';
@@ -195,14 +195,14 @@ export function openedByFirewalls({store}: Pick<RowInput, 'store'>, {id}: Virtua
 }
 
 /**
- * Counts the lasting ones: `19 rules, 5 exposed`, `at least 1 rule, 1 exposed` or `unknown`: without all lists there may
+ * Counts those not known to have failed: `19 rules, 5 exposed`, `at least 1 rule, 1 exposed` or `unknown`: without all lists there may
  * be more.
  */
 export function openRulesText({rules: open, gaps}: OpenRules): string {
-  const lasting = open.filter(({rule}) => isLasting(rule));
-  if (lasting.length === 0 && gaps.length > 0) return 'unknown';
-  const exposedCount = lasting.filter(({rule}) => isExposed(rule)).length;
-  return `${gaps.length === 0 ? '' : 'at least '}${formatCounted(lasting.length, 'rule')}, ${exposedCount} exposed`;
+  const allowing = open.filter(({rule}) => mayAllow(rule));
+  if (allowing.length === 0 && gaps.length > 0) return 'unknown';
+  const exposedCount = allowing.filter(({rule}) => isExposed(rule)).length;
+  return `${gaps.length === 0 ? '' : 'at least '}${formatCounted(allowing.length, 'rule')}, ${exposedCount} exposed`;
 }
 
 /** Said only where it is known of every firewall and machine. */
@@ -224,7 +224,7 @@ export function ruleKey({key}: RuleRow): string {
 }
 
 function rankOf(rule: SecurityRule): number {
-  if (isLastingExposure(rule)) return 0;
+  if (isExposure(rule)) return 0;
   return rule.direction?.toLowerCase() === 'egress' ? 2 : 1;
 }
 
@@ -234,7 +234,7 @@ function prefixCell({rule}: RuleRow): Line {
 
 function riskCell({rule}: RuleRow, _width: number, theme: Theme): Line {
   if (!isOpenToWorld(rule)) return [];
-  if (isLastingExposure(rule)) return [{text: `${theme.glyphs.warning} exposed`, tone: 'warning'}];
+  if (isExposure(rule)) return [{text: `${theme.glyphs.warning} exposed`, tone: 'warning'}];
   if (isExposed(rule)) return [{text: 'exposed', tone: 'dim'}];
   return [{text: hasPorts(rule.protocol ?? '') ? 'open (web)' : 'open (ping)', tone: 'dim'}];
 }

@@ -721,6 +721,37 @@ it('the fixes of a finding about two open ports close both', () => {
   }
 });
 
+it('a rule that is being removed is open until it is gone, and is neither removed twice nor added again', () => {
+  const going = aRule({status: safeText('DELETING')});
+  const later = aRule({id: 502, portRangeMin: 8888, portRangeMax: 8888});
+  const about = (rules: readonly SecurityRule[]) =>
+    triage(account({firewalls: [aFirewall({rules})]})).findings.find(({rule}) => rule === 'open-to-world');
+  const gone = about([going]);
+  expect(gone?.evidence).toContain('ingress tcp/22 0.0.0.0/0 (DELETING)');
+  expect(gone?.advice).toBe('It is being removed and stays open until the removal is done: look again in a minute.');
+  expect(gone?.fixes).toBeUndefined();
+  expect(gone?.commands).toEqual(['skydeck describe firewall 5']);
+  const both = about([going, later]);
+  expect(both?.summary).toBe('tcp/22, tcp/8888 open to the world');
+  expect(both?.fixes?.map(fix => 'ruleId' in fix && fix.ruleId)).toEqual([502]);
+  expect(both?.commands.join('')).not.toMatch(/501|--port 22 /);
+});
+
+it('a narrow rule in force that allows our own address already is not to be added beside the open one', () => {
+  const ownAddress = safeText('203.0.113.7');
+  const about = (narrow: Partial<SecurityRule>, own = ownAddress) => {
+    const rules = [aRule(), aRule({id: 502, remoteIpPrefix: safeText('203.0.113.0/24'), ...narrow})];
+    const {findings} = triage({...account({firewalls: [aFirewall({rules})]}), ownAddress: own});
+    return findings.find(({rule}) => rule === 'open-to-world')?.commands[0];
+  };
+  expect(about({})).toBe('skydeck rule remove 501 --firewall 5');
+  const added = /^skydeck rule add .* --wait && skydeck rule remove 501 --firewall 5$/;
+  expect(about({remoteIpPrefix: safeText('198.51.100.0/24')})).toMatch(added);
+  expect(about({portRangeMin: 80, portRangeMax: 80})).toMatch(added);
+  expect(about({status: safeText('PENDING')})).toMatch(added);
+  expect(about({}, safeText('2001:db8::7'))).toMatch(added);
+});
+
 it('a contract names in one line all machines that will be deleted, and when', () => {
   // Eight days after 20 November.
   const machines = ['train-05', 'train-02'].map((name, id) =>
@@ -803,7 +834,7 @@ describe('firewalls', () => {
         machines: [aMachine('ACTIVE', {rules: [aRule({status: safeText('DELETING')})]})],
         firewalls: [aFirewall({rules: [aRule({status: safeText('deleting')})]})],
       },
-      [],
+      ['warning: tcp/22 open to the world @ edge', 'warning: tcp/22 open to the world @ gpu-7'],
     ],
     [
       'ssh for everyone that failed',

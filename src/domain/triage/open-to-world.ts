@@ -1,17 +1,18 @@
 import {presentIn} from '../attachment-state.ts';
 import {OWN_ADDRESS_WORD} from '../check-rule.ts';
-import {type Firewall, isLastingExposure, unreadRules} from '../firewall.ts';
+import {type Firewall, isExposure, isInForce, isLasting, unreadRules, withState} from '../firewall.ts';
 import type {RuleRemoval} from '../fix.ts';
+import {parseIpPrefix} from '../ip-prefix.ts';
 import {countedWords} from '../listed-words.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
-import {hasPorts, ruleWords} from '../security-rule.ts';
+import {covers, hasPorts, isOpenToWorld, ruleWords} from '../security-rule.ts';
 import {hasAddress, mayHaveAddress, type SecurityRule, type VirtualMachine} from '../virtual-machine.ts';
 import {type RuleFinding, type KnownAccount, machineSubject, type TriageRule} from './finding.ts';
 import {portWords} from './words.ts';
 
 /**
  * A firewall or a machine with rules that let everybody in, through a port that is not meant to be public. One that is
- * being removed needs no second removal, and one that failed has a finding of its own.
+ * being removed is open until it is gone but needs no second removal; one that failed has a finding of its own.
  */
 export const openToWorld: TriageRule = {
   id: 'open-to-world',
@@ -37,7 +38,7 @@ export const openToWorld: TriageRule = {
 };
 
 function firewallFinding(firewall: Firewall, {machines, ownAddress}: KnownAccount): readonly RuleFinding[] {
-  const open = firewall.rules.filter(isLastingExposure);
+  const open = firewall.rules.filter(isExposure);
   if (open.length === 0) return [];
   const held = presentIn(firewall);
   const known = held.flatMap(({machineId}) => machines?.find(({id}) => id === machineId) ?? []);
@@ -55,7 +56,7 @@ function firewallFinding(firewall: Firewall, {machines, ownAddress}: KnownAccoun
       summary: summaryOf(open),
       ...openedSince(open),
       evidence: [
-        ...open.map(rule => ruleWords(rule)),
+        ...open.map(rule => withState(ruleWords(rule), rule)),
         say`attached to ${isUnread ? say`at least ` : say``}${countedWords(held.length, say`machine`)}`,
         ...(isUnread ? [say`what else it is attached to was not read`] : []),
         ...(unreadCount === 0 ? [] : [say`the public address of ${unreadCount} of them could not be read`]),
@@ -63,15 +64,13 @@ function firewallFinding(firewall: Firewall, {machines, ownAddress}: KnownAccoun
           ? []
           : [say`${isWhole ? say`` : say`at least `}${reachableCount} of them with a public address`]),
       ],
-      advice: say`Allow only the addresses that need it: add the narrow rule first, then remove ${open.length === 1 ? say`this one` : say`these`}.`,
-      ...removalOf(open, {kind: 'firewall.remove-rule', id: firewall.id}),
-      commands: commandsFor(open, {owner: say`--firewall ${firewall.id}`, ownAddress}),
+      ...remedy(open, {owner: firewall, kind: 'firewall', ownAddress}),
     },
   ];
 }
 
 function machineFinding(machine: VirtualMachine, {ownAddress}: KnownAccount): readonly RuleFinding[] {
-  const open = machine.rules.filter(isLastingExposure);
+  const open = machine.rules.filter(isExposure);
   if (open.length === 0) return [];
   return [
     {
@@ -79,10 +78,8 @@ function machineFinding(machine: VirtualMachine, {ownAddress}: KnownAccount): re
       subject: machineSubject(machine),
       summary: summaryOf(open),
       ...openedSince(open),
-      evidence: [...open.map(rule => ruleWords(rule)), addressEvidence(machine)],
-      advice: say`Allow only the addresses that need it: add the narrow rule first, then remove ${open.length === 1 ? say`this one` : say`these`}.`,
-      ...removalOf(open, {kind: 'vm.remove-rule', id: machine.id}),
-      commands: commandsFor(open, {owner: say`--vm ${machine.id}`, ownAddress}),
+      evidence: [...open.map(rule => withState(ruleWords(rule), rule)), addressEvidence(machine)],
+      ...remedy(open, {owner: machine, kind: 'vm', ownAddress}),
     },
   ];
 }
@@ -101,7 +98,36 @@ function openedSince(open: readonly SecurityRule[]): Pick<RuleFinding, 'since' |
   return oldest === undefined || newest === undefined ? {} : {since: oldest, worseSince: newest};
 }
 
-/** The removal of every rule that the finding names, each to be replaced by a narrower one. */
+type Owner = {
+  readonly owner: Firewall | VirtualMachine;
+  /** Also its word in commands. */
+  readonly kind: 'firewall' | 'vm';
+  readonly ownAddress: SafeText | undefined;
+};
+
+/** What to do about the rules that are not being removed yet. */
+function remedy(
+  open: readonly SecurityRule[],
+  {owner, kind, ownAddress}: Owner,
+): Pick<RuleFinding, 'advice' | 'fixes' | 'commands'> {
+  const staying = open.filter(isLasting);
+  const count = staying.length;
+  if (count === 0) {
+    const subject = open.length === 1 ? say`It is being removed and stays` : say`They are being removed and stay`;
+    return {
+      advice: say`${subject} open until the removal is done: look again in a minute.`,
+      commands: [say`skydeck describe ${safeText(kind)} ${owner.id}`],
+    };
+  }
+  const these = count < open.length ? say`what stays` : count === 1 ? say`this one` : say`these`;
+  return {
+    advice: say`Allow only the addresses that need it: add the narrow rule first, then remove ${these}.`,
+    ...removalOf(staying, {kind: `${kind}.remove-rule`, id: owner.id}),
+    commands: commandsFor(staying, {owner, kind, ownAddress}),
+  };
+}
+
+/** The removal of every rule that is not being removed, each to be replaced by a narrower one. */
 function removalOf(
   open: readonly SecurityRule[],
   action: Pick<RuleRemoval, 'kind' | 'id'>,
@@ -114,21 +140,25 @@ function removalOf(
 
 /**
  * One command for all rules. For each it adds the same rule for the address of the SSH session only and, once that is in force,
- * removes the open one. Where no session shows an address, there is a placeholder.
+ * removes the open one. Where no session shows an address, there is a placeholder; where a narrow rule in force allows it
+ * already, nothing is to be added.
  */
-function commandsFor(
-  open: readonly SecurityRule[],
-  {owner, ownAddress}: {readonly owner: SafeText; readonly ownAddress: SafeText | undefined},
-): readonly SafeText[] {
+function commandsFor(open: readonly SecurityRule[], {owner, kind, ownAddress}: Owner): readonly SafeText[] {
+  const of = say`--${safeText(kind)} ${owner.id}`;
+  const narrow = owner.rules.filter(rule => isInForce(rule) && !isOpenToWorld(rule));
   const cidr = ownAddress === undefined ? say`YOUR-ADDRESS` : safeText(OWN_ADDRESS_WORD);
-  const steps = open.flatMap(({id, protocol = safeText('tcp'), portRangeMin: from = 1, portRangeMax: to = 65_535}) => {
+  const family = parseIpPrefix(ownAddress ?? '')?.family;
+  const steps = open.flatMap(rule => {
+    const {id, protocol = safeText('tcp'), portRangeMin: from = 1, portRangeMax: to = 65_535} = rule;
     if (id === undefined) return [];
-    const removal = say`skydeck rule remove ${id} ${owner}`;
+    const removal = say`skydeck rule remove ${id} ${of}`;
+    const own = ownAddress && family && {...rule, etherType: family, remoteIpPrefix: ownAddress};
+    if (own && narrow.some(each => covers(each, own))) return [removal];
     // The word comes from the service, and this line is pasted into a shell.
     if (!/^[a-z0-9-]+$/i.test(protocol)) return [removal];
     const range = from === to ? say`${from}` : say`${from}-${to}`;
     const ports = hasPorts(protocol) ? say` --port ${range}` : say``;
-    return [say`skydeck rule add ${owner} --protocol ${protocol}${ports} --cidr ${cidr} --wait && ${removal}`];
+    return [say`skydeck rule add ${of} --protocol ${protocol}${ports} --cidr ${cidr} --wait && ${removal}`];
   });
   return steps.length === 0 ? [] : [joinSafe(steps, ' && ')];
 }
