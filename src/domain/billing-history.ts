@@ -62,6 +62,12 @@ export function todaySoFar(now: EpochMs): ChargePeriod {
   return soFar(dayStart(now), now);
 }
 
+/** The days of the month before today; undefined on its first day. */
+export function monthBeforeToday(now: EpochMs): ChargePeriod | undefined {
+  const [startsAt, endsAt] = [monthStart(now), dayStart(now)];
+  return startsAt < endsAt ? {startsAt, endsAt} : undefined;
+}
+
 /** What each UTC day of the period was billed, from the steps: a day without a step is a gap. */
 export function billedPerDay(
   {steps}: MachineHistoryGraph,

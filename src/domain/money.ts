@@ -83,6 +83,10 @@ export function subtractUsd(from: Usd, amount: Usd): Usd {
   return add(from, negate(amount)) as Usd;
 }
 
+export function largerUsd(left: Usd, right: Usd): Usd {
+  return compare(left, right) > 0 ? left : right;
+}
+
 export function negateUsd(amount: Usd): Usd {
   return negate(amount) as Usd;
 }

@@ -15,6 +15,7 @@ import {
   type LastDayCost,
   type MachineHistory,
   type MachineHistoryGraph,
+  monthBeforeToday,
   monthSoFar,
   todaySoFar,
 } from '../domain/billing-history.ts';
@@ -148,6 +149,16 @@ export function billFeedsWithin(store: Store, now: EpochMs, windowMs: DurationMs
   ];
 }
 
+/** The bills that tell the month and today, so that both grow alike: the third is what was billed before today. */
+export function presentBillFeeds(store: Store, now: EpochMs): readonly Feed<Listing<BillingHistory>>[] {
+  const before = monthBeforeToday(now);
+  return [
+    presentBillFeed(store, monthSoFar(now)),
+    presentBillFeed(store, todaySoFar(now)),
+    ...(before === undefined ? [] : [historyFeed(before)]),
+  ];
+}
+
 /** Whether some of it is still to come, so that the burn history of that time is an estimate. */
 export function areBillsAwaited({store, now}: Pick<Known, 'store' | 'now'>, windowMs: DurationMs): boolean {
   if (isWaiting(store, historyFeed(monthSoFar(now)))) return true;
@@ -218,7 +229,10 @@ export function billingFigures({
   if (live === undefined) return undefined;
   const period = monthSoFar(present);
   const deleted = lastValue(store.get(deletedUsageFeed));
-  const bills = [period, todaySoFar(present)].map(each => lastValue(store.get(historyFeed(each))));
+  const before = monthBeforeToday(present);
+  const bills = [period, todaySoFar(present), ...(before === undefined ? [] : [before])].map(each =>
+    lastValue(store.get(historyFeed(each))),
+  );
   const machineHistories = lastValue(store.get(machineHistoriesFeed(period)));
   // The bills of closed days are final: they arrive one by one, and what they do not change stays as of its moment.
   const minute = Math.floor(present / MINUTE_MS);
@@ -249,6 +263,7 @@ export function billingFigures({
       billed: days.flatMap(day => billedDay(day, known)),
       billedBefore: daysBefore.flatMap(day => billedDay(day, known)),
       billedMonth: billedSoFar(period, known),
+      billedBeforeToday: before && billedSoFar(before, known)?.cost,
       machineHistories: machineHistories && machineBillsSoFar(machineHistories.records, period, known),
       machines,
       events: new Map(told.flatMap((id, index) => (histories[index] ? [[id, histories[index].records]] : []))),

@@ -324,6 +324,68 @@ describe('a bill that is older than the usage', () => {
     );
   });
 
+  it('grows alike for today and the month once the days before are billed, whichever bill comes when', () => {
+    const gaps = (min: number, max: number) => fc.array(fc.integer({min, max}), {minLength: 30, maxLength: 40});
+    const anySecond = fc.integer({min: 1, max: 1500});
+    const today = todaySoFar(MINUTE_START);
+    const before = {startsAt: monthSoFar(MINUTE_START).startsAt, endsAt: today.startsAt};
+    const closedDay = (index: number) => {
+      const startsAt = epochMs(before.startsAt + index * DAY_MS);
+      return historyFeed({startsAt, endsAt: epochMs(startsAt + DAY_MS)});
+    };
+    const timesAfter = (each: readonly number[]) => {
+      let second = 0;
+      return [0, ...each.map(gap => (second += gap))];
+    };
+    fc.assert(
+      fc.property(
+        fc.array(metered, {minLength: 1, maxLength: 4}),
+        fc.record({usage: gaps(40, 75), month: gaps(60, 600), today: gaps(60, 600)}),
+        fc.option(anySecond),
+        fc.option(fc.array(anySecond, {minLength: 19, maxLength: 19})),
+        (machines, reads, beforeSecond, closedSeconds) => {
+          const store = createStore();
+          store.writeValue(deletedUsageFeed, {records: [], quarantined: []}, monotonicMs(0));
+          // Nineteen days of $25, and $25 of today before the half hour.
+          const billedToday = (second: number) =>
+            25 + machines.reduce((sum, machine) => sum + centsBilled(machine, second), 0) / 100;
+          const usageOf = (second: number) => ({
+            records: machines.map((machine, index) => recordAt(machine, index, second)),
+            quarantined: [],
+          });
+          const polls: readonly (readonly [second: number, feed: Feed<unknown>, value: unknown])[] = [
+            ...timesAfter(reads.usage).map(each => [each, usageFeed, usageOf(each)] as const),
+            ...timesAfter(reads.month).map(each => [each, monthFeed, bill(`${475 + billedToday(each)}`)] as const),
+            ...timesAfter(reads.today).map(each => [each, historyFeed(today), bill(`${billedToday(each)}`)] as const),
+            ...(beforeSecond === null ? [] : [[beforeSecond, historyFeed(before), bill('475')] as const]),
+            ...(closedSeconds ?? []).map((each, index) => [each, closedDay(index), bill('25')] as const),
+          ];
+          const closedFrom = closedSeconds === null ? Infinity : Math.max(...closedSeconds);
+          const knownFrom = Math.min(beforeSecond ?? Infinity, closedFrom);
+          const looks = Array.from({length: 90}, (_, index) => 20 * (index + 1));
+          const seconds = new Set([...looks, ...polls.map(([second]) => second)]);
+          let [shownMonth, shownToday] = [0, 0];
+          for (const second of [...seconds].toSorted((left, right) => left - right)) {
+            for (const [at, feed, value] of polls) {
+              if (at === second) store.writeValue(feed, value, monotonicMs(second * 1000));
+            }
+            if (second === 0 || second > 1800) continue;
+            const month = usdNumber(monthAfter(store, second / 60) ?? dollars('0'));
+            const moment = {...at(store, MINUTE_START + second * 1000), monotonicNow: monotonicMs(second * 1000)};
+            const spentToday = usdNumber(billingFigures(moment)?.days.at(-1)?.cost ?? dollars('0'));
+            const billed = billedToday(second);
+            // Between readings of usage, what was metered last is taken to go on: a bill may correct that.
+            expect(month).toBeGreaterThanOrEqual(Math.min(shownMonth, 475 + billed) - 1e-9);
+            expect(spentToday).toBeGreaterThanOrEqual(Math.min(shownToday, billed) - 1e-9);
+            if (second >= knownFrom) expect(month - spentToday).toBeCloseTo(475, 6);
+            [shownMonth, shownToday] = [month, spentToday];
+          }
+        },
+      ),
+      {numRuns: 40, endOnFailure: true},
+    );
+  });
+
   it('is read within a minute after the burn rate changes, and every ten minutes again once it was read', () => {
     const store = createStore();
     const period = monthSoFar(MINUTE_START);

@@ -8,10 +8,12 @@ import {
   divide,
   isNegative,
   isPositive,
+  largerUsd,
   minutesOf,
   negateUsd,
   rational,
   scaleUsd,
+  subtractUsd,
   sumUsd,
   type Usd,
   usdNumber,
@@ -52,11 +54,16 @@ export type DaySpend = Spend & {readonly source: DaySource};
 /**
  * Cost per UTC day of `[start, end)`, up to now: the billed amount if the provider gives one, plus what the records add
  * since then; the records alone for every other day. A month is the sum of its days: if the provider gives the month's
- * total, days without a bill share the rest in proportion to the records.
+ * total, days without a bill share the rest in proportion to the records. `before`: what the days before today were
+ * billed, as one sum; today then has the rest of the month, so that both grow alike.
  */
 export function spendByDay(
   usage: Usage,
-  billed: {readonly days: readonly BilledDay[]; readonly month?: BilledSoFar | undefined},
+  billed: {
+    readonly days: readonly BilledDay[];
+    readonly month?: BilledSoFar | undefined;
+    readonly before?: Usd | undefined;
+  },
   period: {readonly start: EpochMs; readonly end: EpochMs; readonly now: EpochMs},
 ): readonly DaySpend[] {
   const {now} = period;
@@ -74,7 +81,27 @@ export function spendByDay(
   });
   if (billed.month === undefined) return days;
   const total = sumUsd([billed.month.cost, ...addedSince(billed.month.until, period.end)]);
-  return sharing(days, total);
+  return withMonth(days, {total, before: billed.before}, now);
+}
+
+/**
+ * The bills of the month and of today are read at different times, and neither exceeds what is billed: the larger sum
+ * counts. Thus the month does not shrink when another of its bills arrives.
+ */
+function withMonth(
+  days: readonly DaySpend[],
+  {total, before}: {readonly total: Usd; readonly before: Usd | undefined},
+  now: EpochMs,
+): readonly DaySpend[] {
+  const [earlier, today] = [days.slice(0, -1), days.at(-1)];
+  if (today === undefined || today.end <= now) return sharing(days, total);
+  const sum = earlier.every(({source}) => source === 'billed') ? totalOf(earlier) : undefined;
+  const known = sum ?? before;
+  if (known === undefined) return sharing(days, total);
+  if (today.source !== 'billed') return [...sharing(earlier, known), ...sharing([today], subtractUsd(total, known))];
+  // Each period is billed by the whole minute, so the bill of several days may exceed the sum of theirs.
+  const month = largerUsd(total, sumUsd([largerUsd(known, before ?? known), today.cost]));
+  return [...sharing(earlier, known), {...today, cost: subtractUsd(month, known)}];
 }
 
 /**

@@ -1,6 +1,6 @@
 import type {UsageRecord} from '../billing.ts';
 import {burnRate} from '../cost.ts';
-import {add, compare, hourlyUsd, subtractUsd, sumUsd, type Usd, usd} from '../money.ts';
+import {add, compare, hourlyUsd, largerUsd, subtractUsd, sumUsd, type Usd, usd} from '../money.ts';
 import {type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, type MonotonicMs} from '../time.ts';
 import {accruedSince, type BilledSoFar, billedBetween} from './billed-day.ts';
 
@@ -74,7 +74,7 @@ export function carriedSoFar(bill: CarriedBill, moment: BillMoment): BilledSoFar
 function totalAt(bill: CarriedBill, moment: BillMoment): Usd {
   const soFar = readSoFar(bill, moment);
   const total = sumUsd([soFar.cost, costAhead(bill, moment, soFar)]);
-  return bill.least === undefined ? total : larger(bill.least, total);
+  return bill.least === undefined ? total : largerUsd(bill.least, total);
 }
 
 /** Takes the larger of two readings: neither exceeds what is billed, and so the month never shrinks between them. */
@@ -84,7 +84,7 @@ function readSoFar({endsAt, billAt, read, added}: CarriedBill, moment: BillMomen
   const ageMs = added === undefined ? billAgeMs : Math.min(billAgeMs, ageOf(moment.usageAt, moment));
   const unbilledMs = Math.max(0, UNBILLED_MS - Math.max(0, now - endsAt));
   return {
-    cost: added === undefined ? read : larger(read, added),
+    cost: added === undefined ? read : largerUsd(read, added),
     until: epochMs(Math.min(endsAt, now, now - ageMs + unbilledMs)),
   };
 }
@@ -102,7 +102,7 @@ function addedTo(
   if (known.added === undefined || known.usage === undefined) return known.read;
   const from = epochMs(until - ((usageAt ?? 0) - (known.usageAt ?? 0)));
   const period = {from, until, end: known.endsAt};
-  return larger(known.read, usd(add(known.added, billedBetween(known.usage, usage, period))));
+  return largerUsd(known.read, usd(add(known.added, billedBetween(known.usage, usage, period))));
 }
 
 /** The provider's bill may be this late. After that, usage the bill still does not contain is not counted. */
@@ -127,10 +127,6 @@ function isReadAfter(left: MonotonicMs | undefined, right: MonotonicMs | undefin
 
 function ageOf(at: MonotonicMs | undefined, {monotonicNow}: Pick<BillMoment, 'monotonicNow'>): DurationMs {
   return at === undefined || monotonicNow === undefined ? 0 : Math.max(0, monotonicNow - at);
-}
-
-function larger(left: Usd, right: Usd): Usd {
-  return compare(left, right) > 0 ? left : right;
 }
 
 function isSameBurn(left: CarriedBill['usage'], right: CarriedBill['usage']): boolean {

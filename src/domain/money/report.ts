@@ -58,6 +58,8 @@ export type CostReading = {
   readonly billedBefore?: readonly BilledDay[] | undefined;
   /** The month's bill so far, if that was requested as one sum. */
   readonly billedMonth?: BilledSoFar | undefined;
+  /** What the days of the month before today were billed, if that was requested as one sum. */
+  readonly billedBeforeToday?: Usd | undefined;
   /** What each machine was billed in the month, if requested. */
   readonly machineHistories: readonly MachineHistory[] | undefined;
   readonly machines: readonly VirtualMachine[] | undefined;
@@ -94,7 +96,8 @@ export function costReport(reading: CostReading): CostReport {
   const {now, month, billed} = reading;
   const byRecords = recordsReport(reading);
   const {usage, estimated, curve, anomaly, commitments} = byRecords;
-  const days = spendByDay(usage, {days: billed, month: reading.billedMonth}, {...month, now});
+  const sums = {month: reading.billedMonth, before: reading.billedBeforeToday};
+  const days = spendByDay(usage, {days: billed, ...sums}, {...month, now});
   const total = totalOf(days);
   const known = knownMonthToDate({monthToDate: total, estimated, days, usage, reading});
   return {

@@ -1,6 +1,6 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
-import {monthSoFar, soFar, todaySoFar} from '../../domain/billing-history.ts';
+import {monthSoFar, soFar} from '../../domain/billing-history.ts';
 import {accrue, minutesOf, type Rate, usdNumber} from '../../domain/money.ts';
 import {type BillingFigures, topSpenders} from '../../domain/money/figures.ts';
 import {knownBurn} from '../../domain/money/report.ts';
@@ -17,6 +17,7 @@ import {
   creditFeed,
   deletedUsageFeed,
   presentBillFeed,
+  presentBillFeeds,
   lastDayCostFeed,
   machineHistoriesFeed,
   unsteadyEventFeeds,
@@ -94,8 +95,7 @@ function wants(scene: Scene): readonly Want[] {
     ...costliestRunning(scene.store)
       .slice(0, MAX_JUDGED)
       .map(({id}) => ({feed: metricsFeed(id, '15d'), priority: 5, isBackground: true})),
-    {feed: presentBillFeed(scene.store, period), priority: 3},
-    {feed: presentBillFeed(scene.store, todaySoFar(scene.now)), priority: 3},
+    ...presentBillFeeds(scene.store, scene.now).map(feed => ({feed, priority: 3})),
     ...(scene.openedAt === undefined
       ? []
       : [{feed: presentBillFeed(scene.store, soFar(scene.openedAt, scene.now)), priority: 4}]),

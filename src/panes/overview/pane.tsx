@@ -1,4 +1,3 @@
-import {monthSoFar, todaySoFar} from '../../domain/billing-history.ts';
 import {Box} from 'ink';
 import {type ReactNode, useMemo} from 'react';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -9,7 +8,7 @@ import {
   billingFigures,
   creditFeed,
   deletedUsageFeed,
-  presentBillFeed,
+  presentBillFeeds,
   usageFeed,
 } from '../../state/billing.ts';
 import {flavorsFeed, priceBookFeed, stocksFeed} from '../../state/catalogue.ts';
@@ -88,8 +87,7 @@ function wants({scene}: OverviewContext): readonly Want[] {
     {feed: organizationFeed, priority: 2},
     {feed: creditFeed, priority: 2},
     // What the month and today were billed, if the provider says so, and yesterday for the chart.
-    {feed: presentBillFeed(scene.store, monthSoFar(scene.now)), priority: 3},
-    {feed: presentBillFeed(scene.store, todaySoFar(scene.now)), priority: 3},
+    ...presentBillFeeds(scene.store, scene.now).map(feed => ({feed, priority: 3})),
     ...billedDayFeeds(scene.store, scene.now, EVIDENCE_WINDOW_MS).map(feed => ({
       feed,
       priority: 6,
