@@ -25,6 +25,15 @@ async function openStates(states: readonly (string | undefined)[]) {
 }
 
 describe('skydeck wait', () => {
+  test('ends its progress line before it says on a terminal what it could not do', async () => {
+    const simulator = await openSimulator({faults: ['kind=latency:30s,match=GET /core/virtual-machines*']});
+    const line = 'vm 7 --for state=ACTIVE --timeout 5s';
+    const {stderr} = await run(waitCommand, line, {simulator, speed: SPEED, answers: []});
+    const message = 'skydeck: vm 7 was not ACTIVE within 5s: the service did not answer in time\n';
+    expect(stderr.startsWith('\r\x1b[Kskydeck: reading 7')).toBe(true);
+    expect(stderr.endsWith(`\r\x1b[K${message}`)).toBe(true);
+  });
+
   test('lists the states by the words that it takes', async () => {
     const wait = await openStates(['BUILD']);
     const {stdout} = await wait('--help');

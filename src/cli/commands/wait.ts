@@ -104,6 +104,7 @@ async function runWait(io: CommandIo, kind: string, wanted: string, flags: WaitF
       sayProgress,
       onFirstFailure,
     });
+    if (deadline.signal.aborted || !found.ok) progress.end();
     if (deadline.signal.aborted) {
       const words = say`${one} ${safeText(wanted)} was not ${safeText(state)} within ${safeText(formatDuration(timeoutMs))}`;
       const why = failure === undefined ? say`the service did not answer in time` : describeReadFailure(failure);
