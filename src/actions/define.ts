@@ -475,7 +475,7 @@ type NamedObject = {readonly name: SafeText};
 /** The common part of all renaming actions. */
 export const RENAMING = {
   verb: say`rename`,
-  words: ({name}: NamedObject) => say`rename to ${nameInWords(safeText(name))} from`,
+  wordsAfter: ({name}: NamedObject) => say`to ${nameInWords(safeText(name))}`,
   overdueAfterMs: 2 * MINUTE_MS,
   precondition: (action: NamedObject, {name}: NamedObject): SafeText | undefined =>
     name === action.name ? say`it already has this name` : undefined,

@@ -36,7 +36,8 @@ export const createEnvironment = actionMaking({
   parameters: z.object({spec: z.object({name: text, regionName: text})}),
   endpoint: createEndpoint,
   verb: say`create`,
-  words: ({spec}) => say`create environment in ${spec.regionName}:`,
+  words: () => say`create environment`,
+  wordsAfter: ({spec}) => say`in ${spec.regionName}`,
   overdueAfterMs: 2 * MINUTE_MS,
   isMade: ({spec}, {name}) => name === spec.name,
   progress: () => TARGET,
@@ -44,7 +45,6 @@ export const createEnvironment = actionMaking({
   missing: ({spec: {regionName}}, known) =>
     missingName(known, {what: say`region`, feed: regionsFeed, name: regionName}),
   assess: ({spec}, known) => ({
-    title: say`create environment ${nameInWords(spec.name)}`,
     happens: [
       [{text: `An empty environment in ${spec.regionName}. Its name can be changed later, its region cannot.`}],
     ],

@@ -47,7 +47,8 @@ export const createVolume = actionMaking({
       : {...action, spec: {...action.spec, callbackUrl: redactedUrl(callbackUrl)}};
   },
   verb: say`create`,
-  words: ({spec}) => say`create volume of ${spec.sizeGb} GB`,
+  words: () => say`create volume`,
+  wordsAfter: ({spec}) => say`of ${spec.sizeGb} GB`,
   overdueAfterMs: 10 * MINUTE_MS,
   isMade: ({spec}, {name, environmentName = spec.environmentName}) =>
     name === spec.name && environmentName === spec.environmentName,
@@ -59,13 +60,8 @@ export const createVolume = actionMaking({
   namedOthers: ({spec: {environmentName}}, known) => ingredientFacts(known, {environmentName}),
   quotes: ({spec: {environmentName}}) => [...ingredientFeeds({environmentName}), priceBookFeed],
   assess: ({spec}, known) => ({
-    title: say`create volume ${nameInWords(spec.name)}`,
     happens: [
-      [
-        {
-          text: `A ${spec.volumeType} of ${formatGigabytes(spec.sizeGb)} in ${spec.environmentName}, unattached.`,
-        },
-      ],
+      [{text: `A ${spec.volumeType} in ${spec.environmentName}, unattached.`}],
       ...(spec.imageId === undefined ? [] : [[{text: `It is created from image #${spec.imageId} and is bootable.`}]]),
       ...descriptionLines(spec),
       ...(spec.callbackUrl === undefined ? [] : [[{text: `The service sends its events to ${spec.callbackUrl}`}]]),

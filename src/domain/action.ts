@@ -83,6 +83,8 @@ export type ActionTraits<A, R> = {
    * what its question said of others, such as their names.
    */
   words?(action: A, named?: NamedFacts): SafeText;
+  /** What comes after its subject in them: `to n3-L40x1`. */
+  wordsAfter?(action: A): SafeText;
   /** What events and changes in a list are matched with. */
   readonly change?: ResourceChange;
   /** Twice the longest the service is known to take. After that, watching goes on but says that it takes long. */

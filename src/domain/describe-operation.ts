@@ -9,7 +9,10 @@ type OperationWords = {readonly text: SafeText; readonly tone: OperationTone};
 /** How serious it is. */
 type OperationTone = 'text' | 'good' | 'warning' | 'danger';
 
-/** The action with its subject, and the id that distinguishes it from others of the same name: `stop gpu-7 #7`. */
+/**
+ * The action with its subject, and the id that distinguishes it from others of the same name: `stop gpu-7 #7`,
+ * `resize gpu-7 #7 to n3-L40x1`.
+ */
 export function operationWords({
   action,
   traits,
@@ -19,8 +22,9 @@ export function operationWords({
   const subject = subjectOf(action);
   const named = new Map([...(facts?.others ?? []), ...(facts?.named ?? [])]);
   const words = say`${traits.words?.(action, named) ?? traits.verb} ${nameInWords(subjectName)}`;
-  if ('id' in subject) return say`${words} #${subject.id}`;
-  return subject.regionName === undefined ? words : say`${words} in ${subject.regionName}`;
+  const after = traits.wordsAfter === undefined ? say`` : say` ${traits.wordsAfter(action)}`;
+  if ('id' in subject) return say`${words} #${subject.id}${after}`;
+  return subject.regionName === undefined ? say`${words}${after}` : say`${words} in ${subject.regionName}${after}`;
 }
 
 /** What is being checked, how long it has taken, and until when an answer still sends it. */

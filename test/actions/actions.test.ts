@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {recordOf} from '../../src/actions/actions.ts';
+import {recordOf, wordsOf} from '../../src/actions/actions.ts';
 import {type Action, subjectOf, typeOf} from '../../src/domain/action.ts';
 import type {CloudResource} from '../../src/domain/cloud-resource.ts';
 import {environmentId} from '../../src/domain/environment.ts';
@@ -262,5 +262,27 @@ describe('an unmet precondition', () => {
     ['the machine no longer exists', []],
   ])('is explained: %s', (words, machines) => {
     expect(recordOf(action).precondition(action, look(action, {vm: machines}, 1))).toBe(words);
+  });
+});
+
+describe('the words of an action', () => {
+  const at = (kind: string, parameters: object, subjectName: string) => {
+    const action = recordOf({kind: kind as Action['kind']}).parse(parameters);
+    if (action === undefined) throw new Error(`${kind} cannot be made of this`);
+    return wordsOf({action, subjectName: safeText(subjectName)});
+  };
+
+  it.each([
+    ['vm.resize', {id: 7, flavorName: 'n3-L40x2'}, 'web', 'resize web #7 to n3-L40x2'],
+    ['key-pair.rename', {id: 3, name: 'new'}, 'old', 'rename old #3 to new'],
+    ['environment.create', {spec: {name: 'e2', regionName: 'NORWAY-1'}}, 'e2', 'create environment e2 in NORWAY-1'],
+    [
+      'volume.create',
+      {spec: {name: 'data', environmentName: 'e2', sizeGb: 10, volumeType: 'Cloud-SSD'}},
+      'data',
+      'create volume data of 10 GB',
+    ],
+  ])('%s have what is new after the name of its subject', (kind, parameters, name, words) => {
+    expect(at(kind, parameters, name)).toBe(words);
   });
 });

@@ -505,6 +505,6 @@ describe('an answer with a result', () => {
     const made = {status: true, environment: {id: 42, name: 'e2', region: 'NORWAY-1'}};
     const {simulator} = await openService({...ANSWERS, 'POST /core/environments': made});
     const {stdout} = await run(environmentCommand, 'create e2 --region NORWAY-1 --yes', {simulator});
-    expect(stdout).toBe('create environment in NORWAY-1: e2: accepted, id 42\n');
+    expect(stdout).toBe('create environment e2 in NORWAY-1: accepted, id 42\n');
   });
 });

@@ -64,7 +64,7 @@ export const resizeMachine = actionOn({
     changeOf(machine, flavorNamed(known, machine.regionName, flavorName), known),
   verb: say`resize`,
   change: 'resized',
-  words: ({flavorName}) => say`resize to ${flavorName}`,
+  wordsAfter: ({flavorName}) => say`to ${flavorName}`,
   overdueAfterMs: 20 * MINUTE_MS,
   precondition: ({flavorName}, machine) =>
     machine.flavor?.name === flavorName ? say`it already has the flavor ${flavorName}` : unreadyReason(machine),
@@ -134,7 +134,6 @@ function assessResize(
   const change = changeOf(machine, flavor, known);
   const losses = flavor === undefined ? [] : diskLines(machine, flavor);
   return {
-    title: say`resize ${nameInWords(name)}  #${id}`,
     happens: [[{text: `${machine.flavor?.name ?? '?'} becomes ${flavorName}; a running machine is rebooted.`}]],
     costs: costLines(change, machine, known),
     warnings: [

@@ -71,11 +71,13 @@ export function batchQuestion(batch: SplitBatch, known: AssessmentInput): BatchQ
 /** For example `attach a public address to 3 machines`, if the words fit all subjects and do not name one of them. */
 function titleOf(sent: SplitBatch['sent']): SafeText {
   const [{action}] = sent;
-  const {verb, words} = recordOf(action);
+  const {verb, words, wordsAfter} = recordOf(action);
   const described = words?.(action);
   const isForAll = sent.every(each => words?.(each.action) === described);
   const isOfOne = described === say`${verb} ${wordOf(action)}`;
-  return say`${described === undefined || !isForAll || isOfOne ? verb : described} ${safeText(counted(sent))}`;
+  const what = say`${described === undefined || !isForAll || isOfOne ? verb : described} ${safeText(counted(sent))}`;
+  const after = wordsAfter?.(action);
+  return after !== undefined && sent.every(each => wordsAfter?.(each.action) === after) ? say`${what} ${after}` : what;
 }
 
 function assessmentOf(sent: SplitBatch['sent'], known: AssessmentInput, wording: Wording): ManyAssessment {

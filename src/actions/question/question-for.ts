@@ -247,12 +247,13 @@ function alternativeOf({key, title, candidates}: Alternative, known: AssessmentI
   return question === undefined ? [] : [{key, title: title(able), question}];
 }
 
-/** `stop gpu-7  #7`; something being created has no id yet. */
+/** `stop gpu-7  #7`, `resize gpu-7  #7 to n3-L40x1`; something being created has no id yet. */
 function titleOf({action, subject}: Candidate): SafeText {
-  const {words, verb} = recordOf(action);
+  const {words, wordsAfter, verb} = recordOf(action);
   const name = subject === undefined ? (action.name ?? action.spec?.name ?? say``) : nameOf(subject);
   const titled = say`${words?.(action) ?? verb} ${nameInWords(name)}`;
-  return action.id === undefined ? titled : say`${titled}  #${action.id}`;
+  const after = wordsAfter === undefined ? say`` : say` ${wordsAfter(action)}`;
+  return action.id === undefined ? say`${titled}${after}` : say`${titled}  #${action.id}${after}`;
 }
 
 function stepsOf([first, ...others]: Candidates, known: AssessmentInput): Question['steps'] {

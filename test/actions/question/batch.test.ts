@@ -39,6 +39,11 @@ describe('a question about many resources whose action assesses one', () => {
     ]);
   });
 
+  it('says after their number what all of them become', () => {
+    const question = ask(MACHINES, ({id}) => ({kind: 'vm.resize', id, flavorName: safeText('n3-L40x2')}));
+    expect(question.title).toBe('resize 3 machines to n3-L40x2');
+  });
+
   it('names the resources that differ, and says how many have an unknown price', () => {
     const volumes = [
       aVolume({id: 1, sizeGb: 1000}),
