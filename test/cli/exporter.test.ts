@@ -103,7 +103,7 @@ describe('skydeck exporter', () => {
     const {exitCode, stdout} = await whileServing('--metrics none', {simulator}, async (url, {stderr}) => {
       await vi.waitUntil(() => stderr().includes('series of 2 machines'), PATIENCE);
       // Each list is read by itself: the volumes, and that contracts cannot be, may come later.
-      await vi.waitUntil(async () => /^pv_hourly_cost\{[^]*feed="contracts"/m.test(await scrape(url)), PATIENCE);
+      await vi.waitUntil(async () => /^pv_hourly_cost\{[\s\S]*feed="contracts"/m.test(await scrape(url)), PATIENCE);
       const text = await scrape(url);
       // $0.09 a minute are $5.40 an hour, for four GPUs $1.35 each.
       expect(samplesOf(text, 'node_total_hourly_cost').map(line => line.split(' ').at(-1))).toEqual(['5.4', '0.6']);

@@ -2,6 +2,7 @@ import {sentFrom} from '../../actions/sent.ts';
 import {stemOf} from '../../domain/cloud-resource.ts';
 import {memoPer} from '../../domain/memo.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {type DurationMs, SECOND_MS} from '../../domain/time.ts';
 import type {TimelineEntry} from '../../domain/timeline/entry.ts';
 import {subjectWords} from '../../domain/timeline/timeline.ts';
 import type {Window} from '../../domain/window.ts';
@@ -24,6 +25,9 @@ import {KEYS} from '../../actions/keys.ts';
 import type {Scene} from '../pane.ts';
 import {entryLines, suspectsOf} from './entry-lines.ts';
 
+/** Its entries change with what is read; between readings, ten thousand machines are not gone through each second. */
+const ENTRIES_KEPT_MS: DurationMs = 5 * SECOND_MS;
+
 /** How far back the timeline reaches. */
 export type TimelineChoice = {readonly window: Window};
 
@@ -39,6 +43,7 @@ export const timelinePart = bindPart<TimelineRow, Window, TimelineChoice>({
   none: window => say`no events known in the ${WINDOW_WORDS[window]}`,
   reach: window => say`of the ${WINDOW_WORDS[window]}${window === '30d' ? say`` : say`; w looks further back`}`,
   orderWords: say`newest first`,
+  keptForMs: ENTRIES_KEPT_MS,
   rows: (known, window) => timelineRows(known, {since: windowStart(known.now, window ?? '1d'), sent: sentFrom(known)}),
   idOf: ({key}) => key,
   nameOf: ({entry}) => subjectWords(entry),
