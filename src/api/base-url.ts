@@ -12,20 +12,20 @@ export function checkBaseUrl(text: string): CheckedUrl {
   if (url === null) {
     const lacksScheme = text !== '' && URL.canParse(`https://${text}`);
     const mistake = lacksScheme
-      ? say`The base URL has no https:// in front (http:// is accepted on this computer).`
-      : say`The base URL is not a URL.`;
+      ? say`the base URL has no https:// in front (http:// is accepted on this computer)`
+      : say`the base URL is not a URL`;
     return {ok: false, mistake};
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return {ok: false, mistake: say`The base URL must start with https://.`};
+    return {ok: false, mistake: say`the base URL must start with https://`};
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    return {ok: false, mistake: say`The base URL must use https; plain http would show the key to the network.`};
+    return {ok: false, mistake: say`the base URL must use https; plain http would show the key to the network`};
   }
   if (url.username !== '' || url.password !== '') {
-    return {ok: false, mistake: say`The base URL must not contain a user name or a password.`};
+    return {ok: false, mistake: say`the base URL must not contain a user name or a password`};
   }
-  if (/[?#]/.test(text)) return {ok: false, mistake: say`The base URL must not contain a query or a fragment.`};
+  if (/[?#]/.test(text)) return {ok: false, mistake: say`the base URL must not contain a query or a fragment`};
   return {ok: true, url};
 }
 

@@ -42,7 +42,7 @@ export function checkKey(
   word: SecretWord = 'key',
 ): {readonly ok: true} | {readonly ok: false; readonly mistake: SafeText} {
   const mistake = mistakeIn(text, word);
-  return mistake === undefined ? {ok: true} : {ok: false, mistake: say`The ${safeText(word)} ${mistake}.`};
+  return mistake === undefined ? {ok: true} : {ok: false, mistake: say`the ${safeText(word)} ${mistake}`};
 }
 
 function mistakeIn(text: string, word: SecretWord): SafeText | undefined {

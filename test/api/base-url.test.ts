@@ -32,6 +32,8 @@ describe('checkBaseUrl', () => {
   ])('refuses %j without repeating it', (text, words) => {
     const checked = checkBaseUrl(text);
     expect(checked.ok || checked.mistake).toContain(words);
+    // As every other message of a command.
+    expect(checked.ok || checked.mistake).toMatch(/^the base URL .*[^.]$/);
     expect(checked.ok || checked.mistake).not.toContain('pa55');
   });
 });

@@ -91,8 +91,8 @@ describe('skydeck simulator', () => {
     ['an invalid count', ['--vms', '-1'], 'whole number'],
     ['a speed of zero', ['--speed', '0'], 'above 0'],
     ['an invalid limit', ['--rate-limit', 'none'], 'whole number'],
-    ['an unknown scenario', ['--scenario', 'quiet'], 'on-call, calm'],
-    ['an invalid fault', ['--fault', 'kind=explode'], 'kind=explode'],
+    ['an unknown scenario', ['--scenario', 'quiet'], 'skydeck: there is no scenario "quiet"; there are on-call, calm'],
+    ['an invalid fault', ['--fault', 'kind=explode'], 'skydeck: the fault "kind=explode" cannot be read'],
   ])('refuses %s with exit code 2 and an explanation on stderr', async (_, arguments_, words) => {
     const run = start(arguments_);
     expect(await run.exitCode).toBe(2);

@@ -66,8 +66,8 @@ describe('a key file', () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['empty', '', /The key is empty/],
-    ['blank', ' \n', /The key is empty/],
+    ['empty', '', /the key is empty/],
+    ['blank', ' \n', /the key is empty/],
     ['short', 'CANARY', /shorter than 8/],
     ['of two lines', `${KEY}\n${KEY}`, /white space or a line break/],
     ['not ASCII', `${KEY}é`, /visible ASCII/],
@@ -107,10 +107,10 @@ describe('a token file', () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['empty', '', /The token is empty\.$/],
-    ['short', 'CANARY', /The token is shorter than 8/],
-    ['of two lines', `${KEY}\n${KEY}`, /The token contains white space/],
-    ['longer than a token', 'CANARY'.repeat(800), /The token is longer than 4096/],
+    ['empty', '', /the token is empty$/],
+    ['short', 'CANARY', /the token is shorter than 8/],
+    ['of two lines', `${KEY}\n${KEY}`, /the token contains white space/],
+    ['longer than a token', 'CANARY'.repeat(800), /the token is longer than 4096/],
     ['far too large', KEY.repeat(1000), /is too large to hold a token$/],
   ])('is refused when %s, without a word about a key', (_name, text, mistake) => {
     const refused = read(text);
@@ -148,7 +148,7 @@ describe('a key command', () => {
 
   it.each<[string, string, RegExp]>([
     ['prints two lines', `echo ${KEY}; echo user`, /white space or a line break/],
-    ['prints nothing', 'true', /The key is empty/],
+    ['prints nothing', 'true', /the key is empty/],
     ['fails after printing', `echo ${KEY}; exit 3`, /failed or took longer than 5 s/],
     ['fails with a message', `echo ${KEY} >&2; exit 1`, /failed or took longer than 5 s/],
     ['prints endlessly', `while echo ${KEY}; do :; done`, /failed or took longer than 5 s/],
@@ -181,7 +181,7 @@ describe('the environment', () => {
 
   it('is named by its variable in a mistake, and nothing of its text is repeated', () => {
     expect(mistakeOf({kind: 'environment', text: `${KEY}\nx`})).toBe(
-      'SKYDECK_API_KEY: The key contains white space or a line break.',
+      'SKYDECK_API_KEY: the key contains white space or a line break',
     );
   });
 });

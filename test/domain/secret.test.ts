@@ -49,14 +49,14 @@ describe('checkKey', () => {
   });
 
   it.each([
-    ['', 'The key is empty.'],
-    ['CANARYa', 'The key is shorter than 8 characters.'],
-    ['CANARY'.repeat(100), 'The key is longer than 512 characters.'],
-    ['CANARY-with space', 'The key contains white space or a line break.'],
-    ['CANARY-CANARY\n', 'The key contains white space or a line break.'],
-    ['CANARY-CANARY\r\nx: y', 'The key contains white space or a line break.'],
-    ['CANARY-\u00e9\u00e9\u00e9', 'The key contains characters other than visible ASCII.'],
-    ['CANARY-\u0000-CANARY', 'The key contains characters other than visible ASCII.'],
+    ['', 'the key is empty'],
+    ['CANARYa', 'the key is shorter than 8 characters'],
+    ['CANARY'.repeat(100), 'the key is longer than 512 characters'],
+    ['CANARY-with space', 'the key contains white space or a line break'],
+    ['CANARY-CANARY\n', 'the key contains white space or a line break'],
+    ['CANARY-CANARY\r\nx: y', 'the key contains white space or a line break'],
+    ['CANARY-\u00e9\u00e9\u00e9', 'the key contains characters other than visible ASCII'],
+    ['CANARY-\u0000-CANARY', 'the key contains characters other than visible ASCII'],
   ])('refuses %j without repeating it', (key, mistake) => {
     expect(checkKey(key)).toEqual({ok: false, mistake});
   });

@@ -247,7 +247,7 @@ function parseCount(spec: string, part: Part, text: string | undefined, fallback
 }
 
 function mistake(spec: string, what: string, allowed: string): Error {
-  return new Error(`The fault "${spec}" cannot be read: ${what}; allowed: ${allowed}.`);
+  return new Error(`the fault "${spec}" cannot be read: ${what}; allowed: ${allowed}`);
 }
 
 /** Answers a request as the fault demands. */

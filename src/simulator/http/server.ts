@@ -101,7 +101,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 function createWorldFor(options: SimulatorOptions, startedAt: number): World {
   const name = options.scenario ?? 'on-call';
   if (!isScenarioName(name)) {
-    throw new Error(`There is no scenario "${name}"; there are ${SCENARIO_NAMES.join(', ')}.`);
+    throw new Error(`there is no scenario "${name}"; there are ${SCENARIO_NAMES.join(', ')}`);
   }
   const seed = options.seed ?? 1;
   const scenario = scenarioNamed(name, {startedAt, seed, vmCount: options.vmCount});
