@@ -134,6 +134,12 @@ export type ClusterSpec = {
   readonly nodeGroups: readonly NodeGroupSpec[];
 };
 
+/** The service's limits, from its documents. */
+export const MASTER_COUNTS = {min: 2, max: 3};
+/** For workers of one flavor, and for each group. */
+export const MAX_WORKERS = 20;
+export const MAX_GROUP_NAME_LENGTH = 20;
+
 export type NodeGroupSpec = {
   readonly name: SafeText;
   readonly flavorName: SafeText;

@@ -371,6 +371,11 @@ describe('a dry run', () => {
   });
 });
 
+/** Without its workers. */
+const NEW_CLUSTER = 'create c --environment e --key-pair k --kubernetes-version 1 --master-flavor n1-cpu-medium'.split(
+  ' ',
+);
+
 describe('an invalid command line', () => {
   test.each<[BuildCommand, readonly string[], string, number]>([
     [ruleCommand, ['add', '--cidr', '10.0.0.0/8'], 'needs either --firewall or --vm', 2],
@@ -406,19 +411,41 @@ describe('an invalid command line', () => {
       2,
     ],
     [keyPairCommand, ['import', 'k', '--environment', 'e', '--public-key', '-'], 'not a one-line public key', 2],
+    [clusterCommand, NEW_CLUSTER, 'needs --group, or --node-flavor with --node-count', 2],
     [
       clusterCommand,
-      ['create', 'c', '--environment', 'e', '--key-pair', 'k', '--kubernetes-version', '1', '--master-flavor', 'm'],
-      'needs --group, or --node-flavor with --node-count',
+      [...[...NEW_CLUSTER, '--node-flavor', 'n3-L40x1', '--group', 'name=a flavor=b count=1']],
+      'give --node-flavor with --node-count, or --group',
       2,
     ],
     [
       clusterCommand,
-      [
-        ...['create', 'c', '--environment', 'e', '--key-pair', 'k', '--kubernetes-version', '1', '--master-flavor'],
-        ...['m', '--node-flavor', 'n3-L40x1', '--group', 'name=a flavor=b count=1'],
-      ],
-      'give --node-flavor with --node-count, or --group',
+      [...NEW_CLUSTER, '--masters', '4', '--node-flavor', 'a', '--node-count', '1'],
+      'use a whole number from 2 to 3',
+      2,
+    ],
+    [
+      clusterCommand,
+      [...NEW_CLUSTER, '--node-flavor', 'a', '--node-count', '21'],
+      'use a whole number from 1 to 20',
+      2,
+    ],
+    [
+      clusterCommand,
+      [...NEW_CLUSTER, '--group', 'name=a flavor=b'],
+      '--group needs name=\u2026 flavor=\u2026 count=\u2026, not "name=a flavor=b"',
+      2,
+    ],
+    [
+      clusterCommand,
+      [...NEW_CLUSTER, '--group', 'name=a flavor=b count=21'],
+      '--group takes whole numbers from 1 to 20 for count, min and max',
+      2,
+    ],
+    [
+      clusterCommand,
+      [...NEW_CLUSTER, '--group', `name=${'n'.repeat(21)} flavor=b count=1`],
+      '--group takes a name of at most 20 characters',
       2,
     ],
     [bucketCommand, ['delete', 'two'], 'add --region (A, B)', 2],

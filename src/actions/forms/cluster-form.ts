@@ -1,4 +1,10 @@
-import type {ClusterSpec, DeploymentMode} from '../../domain/cluster.ts';
+import {
+  type ClusterSpec,
+  type DeploymentMode,
+  MASTER_COUNTS,
+  MAX_GROUP_NAME_LENGTH,
+  MAX_WORKERS,
+} from '../../domain/cluster.ts';
 import type {Flavor} from '../../domain/flavor.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {permissionsFeed} from '../../state/account.ts';
@@ -30,8 +36,6 @@ import type {AssessmentInput} from '../question/assessment-input.ts';
 import {quotaReads} from '../machines/quota.ts';
 import {availabilityWants, checkName, clusterNameMistake, countIn, nameIn, takenMistake} from './form-values.ts';
 
-const MAX_WORKERS = 20;
-const MAX_GROUP_NAME_LENGTH = 20;
 const NO_GROUP = 'none';
 /** From the documents: smaller masters do not come up reliably. */
 const SMALLEST_MASTER = 'n1-cpu-medium';
@@ -91,7 +95,13 @@ function fieldsFor(values: FormValues, known: AssessmentInput, begins: string | 
       facts: flavorFacts(known, masters),
       hint: `${SMALLEST_MASTER} or larger`,
     },
-    {key: 'masterCount', label: 'master count', initial: '3', choices: ['2', '3'], hint: '3 survive losing one'},
+    {
+      key: 'masterCount',
+      label: 'master count',
+      initial: '3',
+      choices: Object.values(MASTER_COUNTS).map(String),
+      hint: '3 survive losing one',
+    },
     {
       key: 'mode',
       label: 'mode',

@@ -1,5 +1,11 @@
 import {createCluster} from '../../actions/clusters.ts';
-import type {ClusterSpec, NodeGroupSpec} from '../../domain/cluster.ts';
+import {
+  type ClusterSpec,
+  MASTER_COUNTS,
+  MAX_GROUP_NAME_LENGTH,
+  MAX_WORKERS,
+  type NodeGroupSpec,
+} from '../../domain/cluster.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {actionCommands} from '../operations/action-commands.ts';
 import {type OperationCommand, operationCommand, operationGroup} from '../operations/operation.ts';
@@ -19,9 +25,6 @@ type CreateFlags = {
   readonly group: readonly string[];
 };
 
-/** Far beyond the service's limits, which its answer names. */
-const MAX_COUNT = 999;
-
 const create: OperationCommand<CreateFlags> = {
   name: 'create',
   summary: 'create a Kubernetes cluster, which takes 5 to 20 minutes',
@@ -32,14 +35,18 @@ const create: OperationCommand<CreateFlags> = {
       .requiredOption('--key-pair <name>', 'a key pair of the same environment')
       .requiredOption('--kubernetes-version <version>', 'one of skydeck get versions')
       .requiredOption('--master-flavor <name>', 'one of skydeck get master-flavors; masters are free')
-      .option('--masters <number>', 'how many masters, 2 or 3', wholeNumber(1, MAX_COUNT))
+      .option('--masters <number>', 'how many masters, 2 or 3', wholeNumber(MASTER_COUNTS.min, MASTER_COUNTS.max))
       .option('--mode <mode>', 'full, with bastion and load balancer, or standard')
       .option(
         '--image <name>',
         'the image of its nodes, which the service may refuse; chosen by the Kubernetes version by default',
       )
       .option('--node-flavor <name>', 'the flavor of its workers, in place of --group')
-      .option('--node-count <number>', 'how many workers of that flavor, 1 to 20', wholeNumber(1, MAX_COUNT))
+      .option(
+        '--node-count <number>',
+        `how many workers of that flavor, 1 to ${MAX_WORKERS}`,
+        wholeNumber(1, MAX_WORKERS),
+      )
       .addOption(repeatable('--group <words>', "workers: 'name=pool flavor=n3-L40x1 count=2 min=1 max=5'")),
   plan: ({words, flags}) => {
     const {mode} = flags;
@@ -73,34 +80,43 @@ function workersOf({group, nodeFlavor, nodeCount}: CreateFlags): WorkerSpec | {r
     }
     return {nodeGroups: [], nodeFlavorName: safeText(nodeFlavor), nodeCount};
   }
-  const nodeGroups = group.map(nodeGroupOf);
-  const malformed = group.find((_, index) => nodeGroups[index] === undefined);
-  if (malformed !== undefined)
-    return {mistake: say`--group needs name=\u2026 flavor=\u2026 count=\u2026, not "${safeText(malformed)}"`};
-  if (nodeGroups.length === 0) return {mistake: say`needs --group, or --node-flavor with --node-count`};
-  return {nodeGroups: nodeGroups.flatMap(each => each ?? [])};
+  if (group.length === 0) return {mistake: say`needs --group, or --node-flavor with --node-count`};
+  const nodeGroups: NodeGroupSpec[] = [];
+  for (const text of group) {
+    const nodeGroup = nodeGroupOf(text);
+    if ('mistake' in nodeGroup) return {mistake: say`--group ${nodeGroup.mistake}, not "${safeText(text)}"`};
+    nodeGroups.push(nodeGroup);
+  }
+  return {nodeGroups};
 }
 
-/** A worker group from its words; undefined if one of the three required ones is missing. */
-function nodeGroupOf(text: string): NodeGroupSpec | undefined {
+/** A worker group from its words. */
+function nodeGroupOf(text: string): NodeGroupSpec | {readonly mistake: SafeText} {
   const words = new Map(
     text.split(/[\s,]+/).map(word => [word.split('=')[0] ?? '', word.slice(word.indexOf('=') + 1)]),
   );
   const [name, flavor] = [words.get('name'), words.get('flavor')];
-  const [count, min, max] = ['count', 'min', 'max'].map(key => countOf(words.get(key)));
-  if (name === undefined || flavor === undefined || count === undefined) return undefined;
+  const [count, min, max] = ['count', 'min', 'max'].map(key => words.get(key));
+  if (name === undefined || flavor === undefined || count === undefined) {
+    return {mistake: say`needs name=\u2026 flavor=\u2026 count=\u2026`};
+  }
+  if ([count, min, max].some(each => each !== undefined && !isWorkerCount(each))) {
+    return {mistake: say`takes whole numbers from 1 to ${MAX_WORKERS} for count, min and max`};
+  }
+  if ([...name].length > MAX_GROUP_NAME_LENGTH) {
+    return {mistake: say`takes a name of at most ${MAX_GROUP_NAME_LENGTH} characters`};
+  }
   return {
     name: safeText(name),
     flavorName: safeText(flavor),
-    count,
-    ...(min === undefined ? {} : {minCount: min}),
-    ...(max === undefined ? {} : {maxCount: max}),
+    count: Number(count),
+    ...(min === undefined ? {} : {minCount: Number(min)}),
+    ...(max === undefined ? {} : {maxCount: Number(max)}),
   };
 }
 
-function countOf(text: string | undefined): number | undefined {
-  const count = /^\d+$/.test(text ?? '') ? Number(text) : 0;
-  return count >= 1 && count <= MAX_COUNT ? count : undefined;
+function isWorkerCount(text: string): boolean {
+  return /^[1-9]\d?$/.test(text) && Number(text) <= MAX_WORKERS;
 }
 
 /** `skydeck cluster`. Single nodes and groups are changed with `skydeck api`. */
