@@ -169,7 +169,7 @@ export const setAttachments = actionOn({
         [{text: `It will be attached to ${formatCounted(machineIds.length, 'machine')}.`, tone: 'dim'}],
       ],
       warnings: [...lines, ...leavingLines(firewall, leavingCount)],
-      undo: {words: 'attach the previous ones again'},
+      undo: {words: 'restore the previous attachments'},
       answer: cutsOff ? typedAnswer(firewall.name, id) : {kind: 'key'},
     };
   },

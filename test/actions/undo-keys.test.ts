@@ -54,6 +54,15 @@ it.each(UNDONE)('%s says "%s", with the key of %s', (_kind, text, inverse) => {
   expect(own).toContain(key);
 });
 
+it.each([
+  ['vm.set-labels', 'restore the previous labels'],
+  ['vm.set-firewalls', 'restore the previous firewalls'],
+  ['firewall.set-attachments', 'restore the previous attachments'],
+])('%s is undone in words that are right for one and for many', (kind, words) => {
+  const text = UNDONE.find(([each]) => each === kind)?.[1];
+  expect(text?.startsWith(words), text).toBe(true);
+});
+
 it('covers most actions', () => {
   expect(UNDONE.length).toBeGreaterThanOrEqual(24);
 });

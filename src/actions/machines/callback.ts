@@ -113,7 +113,7 @@ function assessCallback({url}: {readonly url: SafeText}, {callbackUrl}: VirtualM
   return {
     happens: diffLines(before(callbackUrl), [url]),
     warnings: [[{text: 'The service sends every event of the machine to it.'}]],
-    undo: callbackUrl === undefined ? {words: 'remove it again'} : {words: 'set the previous one again'},
+    undo: callbackUrl === undefined ? {words: 'remove it again'} : {words: 'restore the previous URL'},
     answer: {kind: 'key'},
   };
 }

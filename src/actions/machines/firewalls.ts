@@ -142,7 +142,7 @@ function assessFirewalls(
       ...lines,
       ...(firewallIds.length === 0 ? [[{text: 'It has no firewall then.', tone: 'warning'} as const]] : []),
     ],
-    undo: {words: 'choose the previous ones again'},
+    undo: {words: 'restore the previous firewalls'},
     answer: cutsOff ? typedAnswer(name, id) : {kind: 'key'},
   };
 }

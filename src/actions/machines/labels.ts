@@ -80,7 +80,7 @@ function assessLabels(
   return {
     title: say`set labels of ${nameInWords(name)}  #${id}`,
     happens: diffLines(before, labels),
-    undo: {words: 'edit them back'},
+    undo: {words: 'restore the previous labels'},
     answer: {kind: 'key'},
   };
 }
