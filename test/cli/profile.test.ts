@@ -86,7 +86,7 @@ describe('skydeck profile add', () => {
     ['add a/b', KEY, 'letters, digits'],
     ['add ../x', KEY, 'letters, digits'],
     ['add a --base-url http://a.example/v1', KEY, 'must use https'],
-    ['add a', '', 'The key is empty'],
+    ['add a', '', 'the key is empty'],
     ['add a', 'two words', 'white space'],
     ['add a --key-file none --key-command x', KEY, 'exclude each other'],
     ['add a --key-file none', KEY, 'cannot be opened'],
@@ -118,6 +118,10 @@ describe('skydeck profile add', () => {
     const settings = place.settings();
     settings.profiles.staging.prometheus = prometheus;
     writeFileSync(join(place.folder, 'settings.json'), JSON.stringify(settings), {mode: 0o600});
+    const words =
+      'prometheus  url https://prometheus.example, tokenFile /run/token, gpuLabel Hostname, gpuField name\n';
+    expect((await place.profile('show staging')).stdout).toContain(words);
+    expect(JSON.parse((await place.profile('show staging -o json')).stdout)).toMatchObject({prometheus});
     const renewed = await place.profile('add staging --replace', {stdin: `${KEY}-new`});
     expect(renewed).toMatchObject({exitCode: 0, stdout: 'staging replaced, and in use: https://a.example/v1\n'});
     expect(place.settings().profiles.staging).toMatchObject({

@@ -7,7 +7,7 @@ import {isTroubleOfFile} from '../../config/own-files.ts';
 import {PROVIDER_BASE_URL, profileOf, removeKeyFile, unknownProfile, writeKeyFile} from '../../config/profiles.ts';
 import {changeSettings, type Profile, readSettings, type Settings, settingNotes} from '../../config/settings.ts';
 import {closest} from '../../domain/closest-word.ts';
-import {safeText, say} from '../../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {checkKey, secret} from '../../domain/secret.ts';
 import {createLink} from '../../state/poller/link.ts';
 import {noAccount} from '../account.ts';
@@ -203,9 +203,19 @@ async function show(io: CommandIo, settings: Settings, given: string | undefined
     await print(io, dataText(record, {format: flags.output, showsSecrets: true}));
     return EXIT.done;
   }
-  const lines = Object.entries(record).map(([key, value]) => `${key.padEnd(10)}  ${safeText(String(value))}\n`);
+  const lines = Object.entries(record).map(([key, value]) => `${key.padEnd(10)}  ${shownValue(value)}\n`);
   await print(io, lines.join(''));
   return EXIT.done;
+}
+
+/** The parts of a setting such as `prometheus` after their names. */
+function shownValue(value: unknown): SafeText {
+  if (typeof value !== 'object' || value === null) return safeText(String(value));
+  return safeText(
+    Object.entries(value)
+      .map(([key, part]) => `${key} ${part}`)
+      .join(', '),
+  );
 }
 
 async function showDefaults(io: CommandIo, {output}: ShowFlags): Promise<ExitCode> {
@@ -270,8 +280,9 @@ function parsedValue(written: string): unknown {
 }
 
 function recordOf(settings: Settings, name: string, profile: Profile): Readonly<Record<string, unknown>> {
-  const {baseUrl, readOnly, color} = profile;
-  return {name, inUse: settings.profile === name, baseUrl, key: keyWords(profile), readOnly, color};
+  const {baseUrl, readOnly, color, prometheus} = profile;
+  const own = {name, inUse: settings.profile === name, baseUrl, key: keyWords(profile), readOnly, color};
+  return prometheus === undefined ? own : {...own, prometheus};
 }
 
 function keyWords({keyFile, keyCommand}: Profile): string {
