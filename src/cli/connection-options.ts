@@ -1,4 +1,4 @@
-import {Command, CommanderError, InvalidArgumentError} from 'commander';
+import {Command, CommanderError, InvalidArgumentError, Option} from 'commander';
 import {helpItems} from './command-io.ts';
 import {type AskedOptions, type ConnectionFlags, OPTIONS, type OptionRecord, readFlags} from '../config/options.ts';
 import {PROVIDER_BASE_URL} from '../config/profiles.ts';
@@ -43,16 +43,29 @@ export function parseDeckOptions(
 }
 
 /** Options that people try here but that belong to the simulator. */
-const OF_SIMULATOR = /^unknown option '--(?:scenario|vms|seed|speed|fault)'/;
+const OF_SIMULATOR = /^unknown option "--(?:scenario|vms|seed|speed|fault)"/;
 const SIMULATOR_WAY = say`it belongs to skydeck simulator, which prints the SKYDECK_BASE_URL and SKYDECK_API_KEY for a deck`;
 
-/** One line, without what follows the `=` of an unknown option, which may be a key. */
+/**
+ * One line in the style of every other message, without what follows the `=` of an unknown option, which may be a key.
+ */
 export function mistakeOf({code, message}: CommanderError): SafeText {
   const line = message.replace(/^error: /, '').replaceAll('\n', ' ');
-  return safeText(code === 'commander.unknownOption' ? line.replace(UNKNOWN_OPTION, "$1'") : line);
+  const own = code === 'commander.unknownOption' ? line.replace(UNKNOWN_OPTION, "$1'") : line;
+  return safeText(
+    own
+      .replaceAll(QUOTED, '$1"$2"')
+      .replace(/ \(Did you mean (.*)\?\)$/, '; did you mean $1?')
+      .replace(SECOND_SENTENCE, (_, first, second) => `${first}; ${second.charAt(0).toLowerCase()}${second.slice(1)}`),
+  );
 }
 
-const UNKNOWN_OPTION = /('--[\w-]+|'-\w)[^']*'/;
+/** In the library's messages; an apostrophe within a word is none. */
+const QUOTED = /(^|\s)'(.*?)'(?=[\s,.]|$)/g;
+/** What is accepted instead: `… is invalid. Use a duration such as 15s.` */
+const SECOND_SENTENCE = /( is invalid(?: for argument "[^"]*")?| arguments(?: for "[^"]*")?)\. (.*?)\.?$/;
+
+const UNKNOWN_OPTION = /('--[\w-]+|'-\w).*'/;
 
 function deckCommand(about: About): Command {
   const command = new Command('skydeck');
@@ -68,7 +81,7 @@ function deckCommand(about: About): Command {
 
 /** The options common to the deck and every command, except those the command defines itself. */
 export function addConnectionOptions(command: Command, own: readonly OptionRecord[] = []): Command {
-  for (const option of Object.values(OPTIONS)) if (!own.includes(option)) addOption(command, option);
+  for (const option of Object.values(OPTIONS)) if (!own.includes(option)) command.addOption(connectionOption(option));
   return command;
 }
 
@@ -81,11 +94,11 @@ export function addProfileOptions(command: Command): Command {
   return command;
 }
 
-function addOption(command: Command, option: OptionRecord): void {
-  const {meaning, variable} = option;
-  const help = variable === undefined ? meaning : `${meaning} (${variable})`;
-  if (option === OPTIONS.timeout) command.option(flagsOf(option), help, parseDuration);
-  else command.option(flagsOf(option), help);
+/** One of them, with the environment variable that sets it too. */
+export function connectionOption(record: OptionRecord): Option {
+  const {meaning, variable} = record;
+  const option = new Option(flagsOf(record), variable === undefined ? meaning : `${meaning} (${variable})`);
+  return record === OPTIONS.timeout ? option.argParser(parseDuration) : option;
 }
 
 /** An option in commander's notation: `-o, --output <format>`. */

@@ -97,6 +97,8 @@ function withWaitValue(argv: readonly string[]): string[] {
     if (word !== '--wait' || index >= end) return word;
     const next = argv[index + 1] ?? '';
     if (/^\d+(?:ms|s|m|h)$/.test(next)) throw new InvalidArgumentError(`write --wait=${next}`);
+    // Taken for the id of a machine, it could end the wrong one.
+    if (/^\d+$/.test(next)) throw new InvalidArgumentError(`write --wait=${next}s, or an id before --wait`);
     return '--wait=10m';
   });
 }
@@ -106,7 +108,7 @@ function usageMistake(command: Command, error: CommanderError): string {
     case 'commander.help':
       return missingCommand(command);
     case 'commander.unknownCommand':
-      return `${mistakeOf(error).replace(/ \(Did you mean (.*)\?\)$/, '; did you mean $1?')} (${command.name()} --help lists them)`;
+      return `${mistakeOf(error)} (${command.name()} --help lists them)`;
     default:
       return mistakeOf(error);
   }

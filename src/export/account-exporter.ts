@@ -69,7 +69,7 @@ const METRICS_INTERVAL_MS: DurationMs = 5 * MINUTE_MS;
 /** The budget has 80 reads a minute; the others are for lists. */
 const METRICS_PER_MINUTE = 50;
 /** With more machines, a sample would be too old before the next is read. */
-const MAX_MEASURED = 400;
+export const MAX_MEASURED = 400;
 /** A reading older than this many intervals does not describe the present. */
 const READ_LATE = 2;
 /** Waste is not counted over a longer gap between readings. */

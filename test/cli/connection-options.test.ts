@@ -86,13 +86,14 @@ describe('parseDeckOptions', () => {
   });
 
   it.each<[string, EnvironmentVariables, RegExp]>([
-    ['--base-urll x', {}, /unknown option '--base-urll' \(Did you mean --base-url\?\)/],
-    ['--scenario empty', {}, /^unknown option '--scenario'; it belongs to skydeck simulator, which prints/],
-    ['--base-url', {}, /'--base-url <url>' argument missing/],
-    ['--timeout soon', {}, /'soon' is invalid.*Use a duration such as 15s or 2m/],
-    ['--timeout 0', {}, /Use a duration such as 15s or 2m/],
-    ['--timeout -5', {}, /Use a duration such as 15s or 2m|argument missing/],
+    ['--base-urll x', {}, /^unknown option "--base-urll"; did you mean --base-url\?$/],
+    ['--scenario empty', {}, /^unknown option "--scenario"; it belongs to skydeck simulator, which prints/],
+    ['--base-url', {}, /^option "--base-url <url>" argument missing$/],
+    ['--timeout soon', {}, /"soon" is invalid; use a duration such as 15s or 2m, at most 24h$/],
+    ['--timeout 0', {}, /use a duration such as 15s or 2m/],
+    ['--timeout -5', {}, /use a duration such as 15s or 2m|argument missing/],
     ['--timeout 600h', {}, /at most 24h/],
+    ["--timeout don't", {}, /^option "--timeout <duration>" argument "don't" is invalid; use/],
     ['overview now', {}, /too many arguments/],
     ['--key-file a --key-command b', {}, /--key-file and --key-command exclude each other/],
     ['', {SKYDECK_NOW: 'yesterday'}, /SKYDECK_NOW must be an ISO 8601 moment such as 2026-11-20T20:58:12Z/],
@@ -107,6 +108,7 @@ describe('parseDeckOptions', () => {
     '--api-key CANARY-0123456789',
     'CANARY-0123456789',
     '-kCANARY-0123456789',
+    "--api-key='CANARY-0123456789'",
   ])('does not repeat what may be a key: %s', line => {
     expect(mistakeIn(line)).not.toContain('CANARY');
   });

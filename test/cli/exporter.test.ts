@@ -428,3 +428,15 @@ describe('skydeck exporter backfill', () => {
     expect(await run(exporterCommand, `backfill ${line}`)).toMatchObject({exitCode: 2, stdout: ''});
   });
 });
+
+describe('the help of skydeck exporter', () => {
+  const help = async (line: string) => (await run(exporterCommand, `${line} --help`)).stdout.replaceAll(/\s+/g, ' ');
+
+  test('says of --profile which variable sets it too, for the rules as elsewhere', async () => {
+    expect(await help('rules')).toContain('(SKYDECK_PROFILE)');
+  });
+
+  test.each(['', 'backfill'])('says how many machines are read at most: exporter %s', async line => {
+    expect(await help(line)).toContain('the costliest first, at most 400 (default: top:50)');
+  });
+});

@@ -191,7 +191,7 @@ describe('skydeck get', () => {
     ['vms --sort name:down', '--sort: after the column comes :asc or :desc'],
     ['vms --columns name,colour', '--columns: no column of vms is called "colour"; there are id name state'],
     ['vms --columns name -o json', '--columns: -o json prints no columns'],
-    ['vms --limit 0', 'Use a whole number from 1'],
+    ['vms --limit 0', 'use a whole number from 1'],
   ])('refuses %s without a request', async (line, words) => {
     const {get, asked} = await openMachines();
     const {stdout, stderr, exitCode} = await get(line);

@@ -46,6 +46,10 @@ describe('an operation command', () => {
     const {name} = await active(simulator);
     const given = await run(vmCommand, ['stop', name, '--yes', '--wait', '5m'], {simulator});
     expect(given).toMatchObject({exitCode: 2, stdout: '', stderr: 'skydeck: write --wait=5m\n'});
+    // It could be the id of another machine.
+    const bare = await run(vmCommand, ['stop', name, '--yes', '--wait', '10'], {simulator});
+    const words = 'skydeck: write --wait=10s, or an id before --wait\n';
+    expect(bare).toMatchObject({exitCode: 2, stdout: '', stderr: words});
     const {stdout} = await run(vmCommand, 'stop --help');
     expect(stdout).toMatch(/^ +--wait\[=duration\] +wait until/m);
     expect(simulator.executions()).toEqual([]);
@@ -114,10 +118,10 @@ describe('an operation command', () => {
     expect(marked).toEqual(['--environment', '--flavor', '--key-pair']);
     expect(await run(vmCommand, 'create gpu-9 --flavor n3-L40x1')).toMatchObject({
       exitCode: 2,
-      stderr: "skydeck: required options '--environment <name>', '--key-pair <name>' not specified\n",
+      stderr: 'skydeck: required options "--environment <name>", "--key-pair <name>" not specified\n',
     });
     expect((await run(environmentCommand, 'create lab')).stderr).toBe(
-      "skydeck: required option '--region <region>' not specified\n",
+      'skydeck: required option "--region <region>" not specified\n',
     );
   });
 
@@ -331,7 +335,7 @@ describe('an operation command', () => {
 
   test.each([
     [250, 'POST /core/virtual-machines', 0],
-    [251, 'Use a whole number from 1 to 250', 2],
+    [251, 'use a whole number from 1 to 250', 2],
   ])('creates as many machines at once as the service accepts: %i', async (count, words, exitCode) => {
     const simulator = await openSimulator({scenario: 'on-call'});
     // Every environment of the scenario has machines, and so less room than for that many.

@@ -138,9 +138,9 @@ describe('skydeck wait', () => {
   test.each([
     ['firewall web --for state=ACTIVE', 'only a vm, a cluster or a volume'],
     ['vm 7 --for state=ACTVE', 'no state of a vm is called "ACTVE"'],
-    ['vm 7 --for ACTIVE', 'Use state=STATE'],
+    ['vm 7 --for ACTIVE', 'use state=STATE'],
     ['vm 7', '--for'],
-    ['vm 7 --for state=ACTIVE --timeout soon', 'Use a duration'],
+    ['vm 7 --for state=ACTIVE --timeout soon', 'use a duration'],
   ])('refuses %s', async (line, words) => {
     const {stdout, stderr, exitCode} = await run(waitCommand, line);
     expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 2});

@@ -14,12 +14,12 @@ const PROGRAM = 'dist/skydeck.js';
 /** What may be a key comes first: it is never repeated. */
 const ALL_REFUSED: readonly (readonly [words: readonly string[], told: string])[] = [
   [['CANARY-0123456789-abcdef'], 'unknown command'],
-  [['get', 'vms', '--bogus=CANARY-0123456789'], "unknown option '--bogus'"],
+  [['get', 'vms', '--bogus=CANARY-0123456789'], 'unknown option "--bogus"'],
   [['stop', 'train-01'], 'unknown command "stop"; did you mean vm stop?'],
   [['bogus'], 'unknown command "bogus"'],
   [['joural'], 'did you mean journal?'],
   [['detach', 'data-1'], 'did you mean firewall detach, volume detach, ip detach?'],
-  [['--bogus'], "unknown option '--bogus'"],
+  [['--bogus'], 'unknown option "--bogus"'],
 ];
 const REFUSED = ALL_REFUSED.slice(0, sweepOf({sample: 2, deep: ALL_REFUSED.length}));
 const LONG_FORMATS = sweepOf({sample: ['ndjson'], deep: ['json', 'ndjson', 'name']});

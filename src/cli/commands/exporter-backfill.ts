@@ -53,7 +53,7 @@ export const backfillCommand: BuildCommand = (io, end) => {
         .argParser(readSince)
         .default(readSince(DEFAULT_SINCE), DEFAULT_SINCE),
     )
-    .addOption(metricsOption())
+    .addOption(metricsOption(MAX_MACHINES))
     .addOption(
       new Option(
         '--label <name=value>',

@@ -8,7 +8,7 @@ import {unreachable} from '../../domain/assert.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {Secret} from '../../domain/secret.ts';
 import {type Cancel, epochMs, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
-import {AccountExporter} from '../../export/account-exporter.ts';
+import {AccountExporter, MAX_MEASURED} from '../../export/account-exporter.ts';
 import {alertingRules} from '../../export/alerting-rules.ts';
 import {dashboard} from '../../export/dashboard.ts';
 import type {MetricsAnswer} from '../../export/exposition.ts';
@@ -17,7 +17,7 @@ import type {BreakerState} from '../../state/poller/circuit-breaker.ts';
 import {formatDuration} from '../../ui/format.ts';
 import {type Account, openAccount, resolvedOptions} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, listenMistake, print} from '../command-io.ts';
-import {addConnectionOptions, flagsOf} from '../connection-options.ts';
+import {addConnectionOptions, connectionOption} from '../connection-options.ts';
 import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
 import {backfillCommand} from './exporter-backfill.ts';
 import {metricsOption} from '../option-values.ts';
@@ -52,7 +52,7 @@ export const exporterCommand: BuildCommand = (io, end) => {
         .argParser(readListenAddress)
         .default(readListenAddress(DEFAULT_LISTEN), DEFAULT_LISTEN),
     )
-    .addOption(metricsOption())
+    .addOption(metricsOption(MAX_MEASURED))
     .option('--token-file <file>', 'a file of mode 0600 with the bearer token that clients must send')
     .option('--textfile <file>', 'also write the metrics to this file, for the textfile collector of node_exporter');
   return addConnectionOptions(command.optionsGroup('Common options:'))
@@ -287,7 +287,7 @@ const rulesCommand: BuildCommand = (io, end) =>
     .description(
       "Print alerting rules for Prometheus. Rules about GPUs use DCGM's own series, which name machines by the profile's gpuLabel.",
     )
-    .option(flagsOf(OPTIONS.profile), OPTIONS.profile.meaning)
+    .addOption(connectionOption(OPTIONS.profile))
     .action(async (flags: Pick<ConnectionFlags, 'profile'>) => end(await printRules(io, flags)));
 
 async function printRules(io: CommandIo, {profile}: Pick<ConnectionFlags, 'profile'>): Promise<ExitCode> {
