@@ -3,7 +3,7 @@ import type {Failure} from '../domain/failure.ts';
 import {hasEscapes, joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Listed, RawListing, Reader} from './listing.ts';
-import {oneName, type Resource} from './resource.ts';
+import type {Resource} from './resource.ts';
 
 /** Finds one record of the account by id or name. */
 type FoundObject = {readonly id: number; readonly name: SafeText; readonly raw: unknown};
@@ -52,7 +52,7 @@ export async function otherMeaning(
 ): Promise<Extract<FindOutcome, {ok: false}> | undefined> {
   const listed = await listedOnce(reader, resource);
   if (!listed.ok) return undefined;
-  const kind = safeText(oneName(resource));
+  const kind = resource.words.one;
   const id = String(found.id);
   const all = listed.value.raw.map(each => resource.parseRaw(each));
   if (listed.value.repeatedIds?.includes(id) === true || all.filter(each => each.id === id).length > 1) {
@@ -116,7 +116,7 @@ export function undecided(
   wanted: string,
   incompleteReason: string,
 ): Extract<FindOutcome, {readonly failure: Failure}> {
-  const kind = safeText(oneName(resource));
+  const kind = resource.words.one;
   const why = say`the list may be incomplete (${safeText(incompleteReason)})`;
   const id = raw === undefined ? undefined : resource.parseRaw(raw).id;
   const detail =
@@ -133,9 +133,9 @@ function goesBy(resource: Resource, raw: unknown, wanted: string): boolean {
 }
 
 /** The message every command gives when no record has the name; `meant` is the name that was probably meant. */
-export function notFound(resource: Pick<Resource, 'names'>, wanted: string, meant?: SafeText): SafeText {
+export function notFound({words}: Pick<Resource, 'words'>, wanted: string, meant?: SafeText): SafeText {
   const instead = meant === undefined ? say`` : say`; did you mean ${nameInWords(meant)}?`;
-  return say`${safeText(oneName(resource))} "${safeText(wanted)}" not found${instead}`;
+  return say`${words.one} "${safeText(wanted)}" not found${instead}`;
 }
 
 /** A positive whole number without loss of precision; anything else can only be a name. */
@@ -145,7 +145,7 @@ export function idOf(wanted: string): number | undefined {
 }
 
 function foundIn(resource: Resource, matching: readonly unknown[], wanted: string, meant?: SafeText): FindOutcome {
-  const kind = safeText(oneName(resource));
+  const kind = resource.words.one;
   const [raw] = matching;
   if (raw === undefined) {
     return {

@@ -283,8 +283,9 @@ function changesIn<R, Row>({type, feed, compared, idOf, nameOf}: Declaration<R, 
   return {changes: () => listChanges({type, idOf: numberOf, nameOf: named, ...compared}, feed)};
 }
 
-function wordsOf([many, one = many]: Resource['names']): Resource['words'] {
-  return {many: safeText(many.replaceAll('-', ' ')), one: safeText(one.replaceAll('-', ' '))};
+function wordsOf(names: Resource['names']): Resource['words'] {
+  const plain = (name: string) => safeText(name.replaceAll('-', ' '));
+  return {many: plain(names[0]), one: plain(oneName({names}))};
 }
 
 /** The name of one record: the shorter of the first two names, such as `vm` for vms, and `usage` for usages. */

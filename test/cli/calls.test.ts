@@ -450,7 +450,7 @@ describe('an invalid command line', () => {
     ],
     [bucketCommand, ['delete', 'two'], 'add --region (A, B)', 2],
     [bucketCommand, ['delete', 'none'], 'bucket "none" not found', 4],
-    [vmCommand, ['stop', 'web', 'none', 'nil'], 'vm "none" not found; vm "nil" not found', 4],
+    [vmCommand, ['stop', 'web', 'none', 'nil'], 'machine "none" not found; machine "nil" not found', 4],
     [volumeCommand, ['attach', 'data'], '--vm', 2],
     [volumeCommand, ['create', 'v', '--environment', 'e', '--size', '1048577'], 'a whole number from 1 to 1048576', 2],
     [callbackCommand, ['set', 'web', '--url', 'ftp://x/'], '--url must be an http address', 2],

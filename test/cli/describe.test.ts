@@ -383,7 +383,7 @@ describe('skydeck describe', () => {
 
   test.each([
     ['vm none', 4, 'not found'],
-    ['vm 99', 4, 'vm "99" not found'],
+    ['vm 99', 4, 'machine "99" not found'],
     ['usage 99', 4, 'usage "99" not found'],
     ['vm twin', 2, 'use an id (1, 2)'],
     ['', 2, 'describe needs a resource; available: vms '],

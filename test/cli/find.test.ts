@@ -22,10 +22,10 @@ function answers(count: number) {
 
 describe('a name that is searched for', () => {
   test.each([
-    ['train-05', 'whether there is a vm "train-05" is not known: the list may be incomplete (repeated-page)'],
+    ['train-05', 'whether there is a machine "train-05" is not known: the list may be incomplete (repeated-page)'],
     [
       'web',
-      'whether only one vm is called "web" is not known: the list may be incomplete (repeated-page); use an id (7)',
+      'whether only one machine is called "web" is not known: the list may be incomplete (repeated-page); use an id (7)',
     ],
   ])('is not decided from an incomplete list: %s', async (name, words) => {
     const {simulator, asked} = await openService(answers(900));
@@ -52,17 +52,17 @@ describe('a name that is searched for', () => {
       exitCode: 2,
       stdout: '',
       stderr:
-        'skydeck: "7" is the id of vm web and the name of vm #9: use the name of the one or the id of the other\n',
+        'skydeck: "7" is the id of machine web and the name of machine #9: use the name of the one or the id of the other\n',
     });
     expect(asked.filter(({path}) => path.endsWith('/stop'))).toEqual([]);
     expect(await run(vmCommand, 'stop web --yes', {simulator})).toMatchObject({exitCode: 0});
   });
 
   test.each([
-    [vmCommand, 'stop 7', 'virtual-machines', 'instances', 'instance', {status: 'ACTIVE'}, 'vm'],
+    [vmCommand, 'stop 7', 'virtual-machines', 'instances', 'instance', {status: 'ACTIVE'}, 'machine'],
     [volumeCommand, 'delete 7', 'volumes', 'volumes', 'volume', {status: 'available', size: 10}, 'volume'],
     [clusterCommand, 'delete 7', 'clusters', 'clusters', 'cluster', {status: 'ACTIVE'}, 'cluster'],
-    [keyPairCommand, 'delete 7', 'keypairs', 'keypairs', 'keypair', {}, 'key-pair'],
+    [keyPairCommand, 'delete 7', 'keypairs', 'keypairs', 'keypair', {}, 'key pair'],
   ])('by an id that the list has twice is not decided: %#', async (command, words, path, many, one, rest, kind) => {
     const subject = {...rest, id: 7, name: 'web'};
     const {simulator, asked} = await openService({
@@ -112,7 +112,7 @@ describe('a name that is searched for', () => {
   test('is reported as not found without a 404, which nobody answered', async () => {
     const {simulator} = await openService(answers(1));
     const given = await run(vmCommand, 'stop train-05 --yes', {simulator});
-    expect(given).toMatchObject({exitCode: 4, stderr: 'skydeck: nothing was sent: vm "train-05" not found\n'});
+    expect(given).toMatchObject({exitCode: 4, stderr: 'skydeck: nothing was sent: machine "train-05" not found\n'});
   });
 
   test.each([
@@ -124,7 +124,7 @@ describe('a name that is searched for', () => {
     expect(await run(command, words, {simulator})).toMatchObject({
       exitCode: 4,
       stdout: '',
-      stderr: `skydeck: ${what}: vm "wbe" not found; did you mean web?\n`,
+      stderr: `skydeck: ${what}: machine "wbe" not found; did you mean web?\n`,
     });
     expect(asked.filter(({path}) => path.endsWith('/stop'))).toEqual([]);
   });
@@ -133,14 +133,14 @@ describe('a name that is searched for', () => {
     const named = {...MACHINE, name: 'web, #8?'};
     const {simulator} = await openService({'/core/virtual-machines': {status: true, count: 1, instances: [named]}});
     const {stderr} = await run(vmCommand, ['stop', 'web, #8', '--yes'], {simulator});
-    expect(stderr).toBe('skydeck: nothing was sent: vm "web, #8" not found; did you mean "web, #8?"?\n');
+    expect(stderr).toBe('skydeck: nothing was sent: machine "web, #8" not found; did you mean "web, #8?"?\n');
   });
 
   test.each(['-web', 'w\u202eeb'])('is not answered with %j, which cannot be typed as a name', async name => {
     const named = {...MACHINE, name};
     const {simulator} = await openService({'/core/virtual-machines': {status: true, count: 1, instances: [named]}});
     const {stderr} = await run(vmCommand, ['stop', 'web', '--yes'], {simulator});
-    expect(stderr).toBe('skydeck: nothing was sent: vm "web" not found\n');
+    expect(stderr).toBe('skydeck: nothing was sent: machine "web" not found\n');
   });
 
   test('is not reported as not found by get either while the list is incomplete', async () => {
@@ -156,7 +156,7 @@ describe('a name that is searched for', () => {
       exitCode: 6,
       stdout: '',
       stderr:
-        'skydeck: describe: whether there is a vm "train-05" is not known: the list may be incomplete (repeated-page)\n',
+        'skydeck: describe: whether there is a machine "train-05" is not known: the list may be incomplete (repeated-page)\n',
     });
     // Asked about the id, the service answered that there is none.
     expect(await run(describeCommand, 'vm 8', {simulator})).toMatchObject({exitCode: 4, stdout: ''});
@@ -166,7 +166,7 @@ describe('a name that is searched for', () => {
     const instances = [MACHINE, {id: -1, name: 'train-05', status: 'ACTIVE'}];
     const {simulator} = await openService({'/core/virtual-machines': {status: true, count: 2, instances}});
     const words = 'the list may be incomplete (1 record could not be read)';
-    const whether = `whether there is a vm "train-05" is not known: ${words}`;
+    const whether = `whether there is a machine "train-05" is not known: ${words}`;
     const stopped = await run(vmCommand, 'stop train-05 --yes', {simulator});
     expect(stopped).toMatchObject({exitCode: 6, stdout: '', stderr: `skydeck: nothing was sent: ${whether}\n`});
     const described = await run(describeCommand, 'vm train-05', {simulator});
@@ -179,12 +179,12 @@ describe('a name that is searched for', () => {
   });
 
   test.each([
-    ['vm', vmCommand, 'stop', 'virtual-machines', 'instances', {status: 'ACTIVE'}],
-    ['cluster', clusterCommand, 'delete', 'clusters', 'clusters', {status: 'ACTIVE'}],
-    ['volume', volumeCommand, 'delete', 'volumes', 'volumes', {status: 'available', size: 10}],
-    ['firewall', firewallCommand, 'delete', 'firewalls', 'firewalls', {status: 'SUCCESS'}],
-    ['key-pair', keyPairCommand, 'delete', 'keypairs', 'keypairs', {}],
-  ])('is not reported as not found when a record has no readable name, since that may be it: %s', async (kind, command, verb, path, many, rest) => {
+    ['vm', 'machine', vmCommand, 'stop', 'virtual-machines', 'instances', {status: 'ACTIVE'}],
+    ['cluster', 'cluster', clusterCommand, 'delete', 'clusters', 'clusters', {status: 'ACTIVE'}],
+    ['volume', 'volume', volumeCommand, 'delete', 'volumes', 'volumes', {status: 'available', size: 10}],
+    ['firewall', 'firewall', firewallCommand, 'delete', 'firewalls', 'firewalls', {status: 'SUCCESS'}],
+    ['key-pair', 'key pair', keyPairCommand, 'delete', 'keypairs', 'keypairs', {}],
+  ])('is not reported as not found when a record has no readable name, since that may be it: %s', async (kind, noun, command, verb, path, many, rest) => {
     const records = [
       {...rest, id: 7, name: 'web'},
       {...rest, id: 8},
@@ -192,7 +192,7 @@ describe('a name that is searched for', () => {
     ];
     const {simulator} = await openService({[`/core/${path}`]: {status: true, count: 3, [many]: records}});
     const words = 'the list may be incomplete (2 records have no readable name)';
-    const whether = `whether there is a ${kind} "train-05" is not known: ${words}`;
+    const whether = `whether there is a ${noun} "train-05" is not known: ${words}`;
     const sent = await run(command, `${verb} train-05 --yes`, {simulator});
     expect(sent).toMatchObject({exitCode: 6, stdout: '', stderr: `skydeck: nothing was sent: ${whether}\n`});
     const described = await run(describeCommand, `${kind} train-05`, {simulator});

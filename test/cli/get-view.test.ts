@@ -111,7 +111,7 @@ describe('skydeck get', () => {
     const {get} = await openMachines();
     const {stdout, stderr, exitCode} = await get('vms nobody train-2 4711 -o name');
     expect({stdout, exitCode}).toEqual({stdout: 'train-2\n', exitCode: 4});
-    expect(stderr).toBe('skydeck: get: vm "nobody" not found\nskydeck: get: vm "4711" not found\n');
+    expect(stderr).toBe('skydeck: get: machine "nobody" not found\nskydeck: get: machine "4711" not found\n');
   });
 
   test.each([

@@ -126,6 +126,6 @@ describe('skydeck get --watch', () => {
     const mistaken = await openChanging([twins], 'rules --vm gpu-1 -w', () => false);
     expect(mistaken).toMatchObject({exitCode: 2, stderr: expect.stringContaining('use an id (1, 2)')});
     const nobody = await openChanging([[machine(1, 'ACTIVE')]], 'vms nobody -w', () => false);
-    expect(nobody).toMatchObject({exitCode: 4, stdout: '', stderr: 'skydeck: get: vm "nobody" not found\n'});
+    expect(nobody).toMatchObject({exitCode: 4, stdout: '', stderr: 'skydeck: get: machine "nobody" not found\n'});
   });
 });

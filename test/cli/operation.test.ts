@@ -133,7 +133,7 @@ describe('an operation command', () => {
     const calm = await openSimulator({scenario: 'calm'});
     const {name} = await active(calm);
     const given = await run(vmCommand, ['stop', name, 'nosuch', '--yes'], {simulator: calm});
-    expect(given).toMatchObject({exitCode: 4, stderr: 'skydeck: nothing was sent: vm "nosuch" not found\n'});
+    expect(given).toMatchObject({exitCode: 4, stderr: 'skydeck: nothing was sent: machine "nosuch" not found\n'});
     expect([...simulator.executions(), ...calm.executions()]).toEqual([]);
   });
 

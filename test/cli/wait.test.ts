@@ -29,7 +29,7 @@ describe('skydeck wait', () => {
     const simulator = await openSimulator({faults: ['kind=latency:30s,match=GET /core/virtual-machines*']});
     const line = 'vm 7 --for state=ACTIVE --timeout 5s';
     const {stderr} = await run(waitCommand, line, {simulator, speed: SPEED, answers: []});
-    const message = 'skydeck: vm 7 was not ACTIVE within 5s: the service did not answer in time\n';
+    const message = 'skydeck: machine 7 was not ACTIVE within 5s: the service did not answer in time\n';
     expect(stderr.startsWith('\r\x1b[Kskydeck: reading 7')).toBe(true);
     expect(stderr.endsWith(`\r\x1b[K${message}`)).toBe(true);
   });
@@ -44,14 +44,14 @@ describe('skydeck wait', () => {
   test('exits once the state is seen', async () => {
     const wait = await openStates(['BUILD', 'BUILD', 'ACTIVE']);
     const {stdout, stderr, exitCode} = await wait('vm 7 --for state=active');
-    expect({stdout, stderr, exitCode}).toEqual({stdout: 'vm gpu-7 #7 is ACTIVE\n', stderr: '', exitCode: 0});
+    expect({stdout, stderr, exitCode}).toEqual({stdout: 'machine gpu-7 #7 is ACTIVE\n', stderr: '', exitCode: 0});
   });
 
   test('exits with 7 when the time runs out, and says what it saw last', async () => {
     const wait = await openStates(['BUILD']);
     const {stdout, stderr, exitCode} = await wait('vm 7 --for state=ACTIVE --timeout 10s');
     expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 7});
-    expect(stderr).toBe('skydeck: vm gpu-7 #7 was not ACTIVE within 10s, last seen BUILD\n');
+    expect(stderr).toBe('skydeck: machine gpu-7 #7 was not ACTIVE within 10s, last seen BUILD\n');
   });
 
   test.each(['gpu-7', '7'])('times out too while %s is still being looked up', async wanted => {
@@ -59,7 +59,7 @@ describe('skydeck wait', () => {
     const line = `vm ${wanted} --for state=ACTIVE --timeout 5s`;
     const {stdout, stderr, exitCode} = await run(waitCommand, line, {simulator, speed: SPEED});
     expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 7});
-    expect(stderr).toBe(`skydeck: vm ${wanted} was not ACTIVE within 5s: the service did not answer in time\n`);
+    expect(stderr).toBe(`skydeck: machine ${wanted} was not ACTIVE within 5s: the service did not answer in time\n`);
   });
 
   test.each(['a name', 'an id'])('looks up %s again after a failure that passes', async wanted => {
@@ -70,8 +70,8 @@ describe('skydeck wait', () => {
     const simulator = await openSimulator({scenario: 'calm', faults});
     const line = `vm ${wanted === 'an id' ? id : name} --for state=ACTIVE --timeout 60s`;
     const {stdout, stderr, exitCode} = await run(waitCommand, line, {simulator, speed: SPEED});
-    expect({stdout, exitCode}).toEqual({stdout: `vm ${name} #${id} is ACTIVE\n`, exitCode: 0});
-    const what = `vm ${wanted === 'an id' ? id : name} to be ACTIVE`;
+    expect({stdout, exitCode}).toEqual({stdout: `machine ${name} #${id} is ACTIVE\n`, exitCode: 0});
+    const what = `machine ${wanted === 'an id' ? id : name} to be ACTIVE`;
     expect(stderr).toMatch(/^skydeck: .*\n$/);
     expect(stderr).toContain(`waiting up to 1m for ${what}: the service failed (500)`);
   });
@@ -82,16 +82,16 @@ describe('skydeck wait', () => {
     const {stdout, stderr, exitCode} = await run(waitCommand, line, {simulator, speed: SPEED});
     expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 7});
     const [first, last, ...others] = stderr.split('\n');
-    expect(first).toMatch(/^skydeck: waiting up to 5s for vm gpu-7 to be ACTIVE: the service failed \(500\)/);
-    expect(last).toMatch(/^skydeck: vm gpu-7 was not ACTIVE within 5s: the service failed \(500\)/);
+    expect(first).toMatch(/^skydeck: waiting up to 5s for machine gpu-7 to be ACTIVE: the service failed \(500\)/);
+    expect(last).toMatch(/^skydeck: machine gpu-7 was not ACTIVE within 5s: the service failed \(500\)/);
     expect(others).toEqual(['']);
   });
 
   test('counts a machine that no longer exists as DELETED, and as no other state', async () => {
     const gone = await (await openStates(['DELETING', 'DELETING', undefined]))('vm 7 --for state=DELETED');
-    expect(gone).toMatchObject({exitCode: 0, stdout: 'vm gpu-7 #7 is gone\n'});
+    expect(gone).toMatchObject({exitCode: 0, stdout: 'machine gpu-7 #7 is gone\n'});
     const missed = await (await openStates(['DELETING', undefined]))('vm 7 --for state=ACTIVE');
-    expect(missed).toMatchObject({exitCode: 4, stdout: '', stderr: 'skydeck: vm gpu-7 #7 is gone\n'});
+    expect(missed).toMatchObject({exitCode: 4, stdout: '', stderr: 'skydeck: machine gpu-7 #7 is gone\n'});
     const never = await (await openStates([undefined]))('vm 7 --for state=DELETED');
     expect(never).toMatchObject({exitCode: 0, stdout: '7 does not exist\n'});
     const typed = await (await openStates([undefined]))('vm nobody --for state=ACTIVE');
@@ -100,7 +100,7 @@ describe('skydeck wait', () => {
 
   test('says of a name that nothing has that it may never have been', async () => {
     const never = await (await openStates([undefined]))('vm nobody --for state=DELETED');
-    expect(never).toMatchObject({exitCode: 0, stdout: 'no vm is called "nobody": it is gone, or never was\n'});
+    expect(never).toMatchObject({exitCode: 0, stdout: 'no machine is called "nobody": it is gone, or never was\n'});
   });
 
   test('takes no name for gone while a record of the list has no readable name, since that may be it', async () => {
@@ -109,7 +109,7 @@ describe('skydeck wait', () => {
     const line = 'vm train-02 --for state=DELETED --timeout 5s';
     const {stdout, stderr, exitCode} = await run(waitCommand, line, {simulator, speed: SPEED});
     expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 7});
-    expect(stderr).toContain('whether there is a vm "train-02" is not known');
+    expect(stderr).toContain('whether there is a machine "train-02" is not known');
   });
 
   test('takes no name for gone because the list of names does not exist', async () => {
@@ -137,7 +137,7 @@ describe('skydeck wait', () => {
 
   test.each([
     ['firewall web --for state=ACTIVE', 'only a vm, a cluster or a volume'],
-    ['vm 7 --for state=ACTVE', 'no state of a vm is called "ACTVE"'],
+    ['vm 7 --for state=ACTVE', 'no state of a machine is called "ACTVE"'],
     ['vm 7 --for ACTIVE', 'use state=STATE'],
     ['vm 7', '--for'],
     ['vm 7 --for state=ACTIVE --timeout soon', 'use a duration'],

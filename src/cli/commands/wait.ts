@@ -73,7 +73,7 @@ async function runWait(io: CommandIo, kind: string, wanted: string, flags: WaitF
     return failed(io, say`only a vm, a cluster or a volume can be waited for, not "${safeText(kind)}"`, EXIT.usage);
   }
   const state = flags.for;
-  const one = safeText(oneName(resource));
+  const {one} = resource.words;
   if (!states.includes(state)) {
     const list = safeText(states.join(' '));
     return failed(io, say`--for: no state of a ${one} is called "${safeText(state)}"; there are ${list}`, EXIT.usage);
