@@ -25,6 +25,14 @@ describe('tabLine', () => {
     expect(text).toContain('[7 Objects]');
   });
 
+  it.each(['Journal', 'Handover'])('shows every name beside %s, which has no key, at 120 columns', title => {
+    const opened = [...TABS, {id: title, key: '', title: safeText(title)}];
+    const line = tabLine(opened, title, 120);
+    expect(lineWidth(line)).toBeLessThanOrEqual(120);
+    const names = TABS.map(tab => `${tab.key} ${tab.title}`).join(' ');
+    expect(textOf(line)).toBe(` ${names} [${title}]`);
+  });
+
   it('keeps every key and the whole name of the open tab at 80 columns, and no part of another name', () => {
     for (const {id, key, title} of TABS) {
       const line = tabLine(TABS, id, 80);
