@@ -74,6 +74,7 @@ const clusterSpec: z.ZodType<ClusterSpec> = z
 export const createCluster = actionMaking({
   kind: 'cluster.create',
   creation: {
+    isInEnvironment: true,
     form: newClusterForm,
   },
   parameters: z.object({spec: clusterSpec}),

@@ -556,6 +556,8 @@ export function keysText({menu, key}: Pick<KeyLine<never>, 'menu' | 'key'>): Saf
 /** The key n, with which the deck creates something, using a form. */
 type CreationKey<Parameters> = {
   reason?(known: AssessmentInput): SafeText | undefined;
+  /** There must be an environment, which contains it. */
+  readonly isInEnvironment?: true;
   /** Starts with this environment, if the new resource is in one. */
   form(known: AssessmentInput, ask: Ask<Parameters>, environmentName?: string): Form;
 };

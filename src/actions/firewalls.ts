@@ -43,7 +43,7 @@ const firewallSpec: z.ZodType<FirewallSpec> = z
 
 export const createFirewall = actionMaking({
   kind: 'firewall.create',
-  creation: {form: newFirewallForm},
+  creation: {isInEnvironment: true, form: newFirewallForm},
   parameters: z.object({spec: firewallSpec}),
   endpoint: createEndpoint,
   verb: say`create`,

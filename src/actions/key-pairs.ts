@@ -26,6 +26,7 @@ import {typedAnswer} from './question/question.ts';
 export const importKeyPair = actionMaking({
   kind: 'key-pair.import',
   creation: {
+    isInEnvironment: true,
     form: importForm,
   },
   parameters: z.object({spec: z.object({name: text, environmentName: text, publicKey: text})}),

@@ -36,6 +36,7 @@ const volumeSpec: z.ZodType<VolumeSpec> = z
 export const createVolume = actionMaking({
   kind: 'volume.create',
   creation: {
+    isInEnvironment: true,
     form: newVolumeForm,
   },
   parameters: z.object({spec: volumeSpec}),

@@ -5,9 +5,12 @@ import {candidate, questionFor, reasonAgainst, reasonAgainstAll} from '../action
 import type {Candidate} from '../actions/question/assessment.ts';
 import {type Action, typeOf} from '../domain/action.ts';
 import type {CloudResource, ResourceType} from '../domain/cloud-resource.ts';
+import {KEYS} from '../actions/keys.ts';
 import {oncePer} from '../domain/memo.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {lastValue} from '../domain/snapshot.ts';
 import {resourceOf} from '../resources/resources.ts';
+import {environmentsFeed} from '../state/environments.ts';
 import type {PlanStep} from '../state/operations/plan.ts';
 import type {PartActions, PartCommand} from './list/part.tsx';
 import type {Command, CommandResult, PaneOutcome} from './command.ts';
@@ -179,6 +182,12 @@ function creationOf<Row>(type: ResourceType, subjectOf: (row: Row) => CloudResou
   if (record === undefined || creation === undefined) return undefined;
   return {
     reason: (scene: Scene): SafeText | undefined => cannotCreateReason(scene, record) ?? creation.reason?.(scene),
+    firstStep: ({store}: Scene): SafeText | undefined => {
+      const isNone = lastValue(store.get(environmentsFeed))?.records.length === 0;
+      return creation.isInEnvironment === true && isNone
+        ? say`create an environment first: :environments, then ${KEYS.create}`
+        : undefined;
+    },
     run: (scene: Scene, _of?: undefined, row?: Row): CommandResult => {
       const ask = (filled: Action) => questionFor([candidate(filled, undefined, scene)], scene);
       return {

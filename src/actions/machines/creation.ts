@@ -39,6 +39,7 @@ import {quotaLine, quotaReads, quotaRefusal} from './quota.ts';
 export const createMachines = actionMaking({
   kind: 'vm.create',
   creation: {
+    isInEnvironment: true,
     form: newMachineForm,
   },
   parameters: z.object({spec: machineSpec}),

@@ -123,6 +123,8 @@ export type PartActions<Row, Of = undefined> = {
   readonly open?: RowAction<Row, Of>;
   readonly create?: {
     readonly reason?: (scene: Scene, of?: Of) => SafeText | undefined;
+    /** What has to be created before. */
+    readonly firstStep?: (scene: Scene) => SafeText | undefined;
     readonly run: (scene: Scene, of?: Of, row?: Row) => CommandResult;
   };
   /** Where new ones come from, if none can be created here. */
@@ -400,8 +402,9 @@ function noneText<Row extends object, Of, Own>(
 ): SafeText {
   if (isNested === true && of === undefined) return say``;
   const own = typeof none === 'function' ? of && none(of) : none;
-  const canCreate = create !== undefined && create.reason?.(scene, of) === undefined;
-  return say`${own ?? say`this account has no ${title}`}${canCreate ? say`; ${KEYS.create} creates one` : say``}`;
+  const words = own ?? say`this account has no ${title}`;
+  if (create === undefined || create.reason?.(scene, of) !== undefined) return words;
+  return say`${words}; ${create.firstStep?.(scene) ?? say`${KEYS.create} creates one`}`;
 }
 
 function wantsOf<Row extends object, Of, Own>(

@@ -95,6 +95,8 @@ describe('a new volume', () => {
   it('names the environment that must be created first, and the keys that create it', () => {
     expect(create?.reason?.(scene)).toBeUndefined();
     const empty = aReadScene([listed(environmentsFeed, [])]);
+    expect(create?.firstStep?.(scene)).toBeUndefined();
+    expect(create?.firstStep?.(empty)).toBe('create an environment first: :environments, then n');
     const {mistakes, notes} = submitted(create?.run(empty), {name: 'new', size: '10'});
     expect(mistakes).toEqual({environment: 'no environments'});
     expect(textsOf(notes)).toBe('First create an environment: esc, then :environments and n.');
