@@ -991,6 +991,8 @@ describe('an operation command', () => {
     expect(given.stderr).toContain(`hibernate ${name} #${id}: not sent: must be ACTIVE, but is SHUTOFF`);
     const both = await run(vmCommand, `stop ${id} ${running}`, {simulator, answers: ['n']});
     expect(both.stderr).toContain(`skipped: ${name}: already SHUTOFF`);
+    expect(both.stderr).toMatch(new RegExp(`^stop ${runningName} {2}#${running}$`, 'm'));
+    expect(both.stderr).not.toMatch(/1 machine|them|All are|one after the other/);
     // One machine is left, confirmed like a single one: by its name if it is working right now.
     expect(both.questions[0]).toMatch(new RegExp(`Type (?:y|${runningName}) to send it once`));
     expect(simulator.executions()).toMatchObject([{verb: 'stop', id}]);

@@ -17,7 +17,7 @@ const MAX_LISTED = 60;
 const ENOUGH_LISTED = 4;
 const MAX_SKIPPED = 3;
 
-/** Those that can be sent (at least one), and those that are skipped. */
+/** Those that can be sent, and those that are skipped. */
 type SplitBatch = {readonly sent: readonly [Candidate, ...Candidate[]]; readonly skipped: readonly Candidate[]};
 /** How much is shown in full. */
 type Detail = {readonly wording: Wording; readonly isSkippedCounted: boolean};
@@ -53,17 +53,12 @@ export function batchQuestion(batch: SplitBatch, known: AssessmentInput): BatchQ
       fact('undo', [undo]),
     ]);
   });
-  const {verb: ownVerb, assess} = recordOf(first.action);
-  const verb = long.verb ?? ownVerb;
+  const verb = long.verb ?? recordOf(first.action).verb;
   return {
     title: long.verb === undefined ? titleOf(sent) : say`${verb}: ${safeText(counted(sent))}`,
     facts,
     shorterFacts,
-    // If all but one are skipped, that one is confirmed as a single action.
-    answer:
-      sent.length === 1
-        ? assess(first.action, first.subject, known).answer
-        : {kind: 'text', what: 'words', expected: say`${verb} ${sent.length}`},
+    answer: {kind: 'text', what: 'words', expected: say`${verb} ${sent.length}`},
     alternatives: long.alternatives ?? [],
   };
 }
@@ -186,7 +181,7 @@ function downLists(what: string): Span {
 }
 
 /** Each skipped subject with its reason; if there are many or little room, only their number. */
-function skippedLines(skipped: readonly Candidate[], isCounted: boolean): readonly Line[] {
+export function skippedLines(skipped: readonly Candidate[], isCounted = false): readonly Line[] {
   if (skipped.length === 0) return [];
   if (isCounted) return [[{text: `${counted(skipped)} skipped`}]];
   const each = skipped.slice(0, MAX_SKIPPED).map(({subject, reason}): Line => {

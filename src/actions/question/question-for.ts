@@ -12,7 +12,7 @@ import type {Line} from '../../ui/text.ts';
 import {actionQuestion, alikeLines, lockReason, permissionReason} from './action-question.ts';
 import {confirmationOf, recordOf, shownSubject, undoLine, unmetPrecondition} from '../actions.ts';
 import type {Alternative, Assessment, Candidate} from './assessment.ts';
-import {batchQuestion} from './batch.ts';
+import {batchQuestion, skippedLines} from './batch.ts';
 import {checkCallback, checkName} from '../forms/form-values.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {modeOf, type Question} from './question.ts';
@@ -232,6 +232,12 @@ function questionOfMany(candidates: readonly Candidate[], known: AssessmentInput
   const sent: Candidates = [first, ...others];
   const skipped = candidates.filter(({reason}) => reason !== undefined);
   const {alternatives, ...asked} = batchQuestion({sent, skipped}, known);
+  if (others.length === 0) {
+    // The only one left of many is asked about in words for one, unless only the shorter forms fit.
+    const {warnings = [], ...assessment} = recordOf(first.action).assess(first.action, first.subject, known);
+    const question = questionOf(sent, {...assessment, warnings: [...warnings, ...skippedLines(skipped)]}, known);
+    return {...question, shorterFacts: [asked.facts, ...asked.shorterFacts]};
+  }
   return {
     ...asked,
     alternatives: alternatives.flatMap(each => alternativeOf(each, known)),

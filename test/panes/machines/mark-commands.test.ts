@@ -25,7 +25,7 @@ describe('hibernating with the address released', () => {
     expect(deck.overlay()).toMatchObject({
       kind: 'question',
       // A released address cannot be restored, so the only one left of many is asked about like a single machine.
-      question: {title: 'hibernate, drop IP: 1 machine', answer: {expected: 'train-02'}},
+      question: {title: 'hibernate train-02  #7', answer: {expected: 'train-02'}},
     });
   });
 });
