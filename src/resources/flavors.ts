@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<FlavorRow>[] = [
     title: 'FLAVOR',
     value: ({flavor}) => text(flavor.name),
     // Before the labels: the end of a name may be all that tells a spot variant from the other.
-    list: {minWidth: 14, maxWidth: 40, flex: 8, tone: 'strong'},
+    list: {minWidth: 20, maxWidth: 40, flex: 8, tone: 'strong'},
   },
   {
     key: 'region',
@@ -85,7 +85,7 @@ const COLUMNS: readonly Column<FlavorRow>[] = [
     align: 'right',
     unit: 'gigabytes',
     value: ({flavor}) => gigabytes(flavor.ramGb),
-    list: {minWidth: 7, priority: 2},
+    list: {minWidth: 8, priority: 2},
   },
   {
     key: 'disk',
@@ -93,7 +93,7 @@ const COLUMNS: readonly Column<FlavorRow>[] = [
     align: 'right',
     unit: 'gigabytes',
     value: ({flavor}) => gigabytes(flavor.rootDiskGb),
-    list: {minWidth: 7, priority: 5, tone: 'dim'},
+    list: {minWidth: 8, priority: 5, tone: 'dim'},
   },
   {
     key: 'ephemeral',
@@ -102,7 +102,7 @@ const COLUMNS: readonly Column<FlavorRow>[] = [
     printed: 'wide',
     unit: 'gigabytes',
     value: ({flavor}) => gigabytes(flavor.ephemeralDiskGb),
-    list: {minWidth: 7, priority: 5, tone: 'dim'},
+    list: {minWidth: 9, priority: 5, tone: 'dim'},
   },
   {
     key: 'list',
