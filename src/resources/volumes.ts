@@ -69,7 +69,7 @@ const COLUMNS: readonly Column<VolumeRow>[] = [
     unit: 'gigabytes',
     value: ({volume: {sizeGb}}) =>
       sizeGb === undefined ? undefined : {text: formatGigabytes(sizeGb), number: sizeGb, plain: String(sizeGb)},
-    list: {minWidth: 7},
+    list: {minWidth: 8},
   },
   {
     ...RUNNING_COST,

@@ -159,10 +159,10 @@ export function formatBytesLong(bytes: Maybe<number>): string {
   return unit === '' ? `${figure} B` : `${figure.slice(0, -1)} ${unit}iB`;
 }
 
-/** `240 GB`, `1.5 TB` from the service's own gigabytes. */
+/** `240 GB`, `6,500 GB`: one unit, so that sizes in a column can be compared and are those that are typed. */
 export function formatGigabytes(gigabytes: Maybe<number>): string {
   if (!isAmount(gigabytes)) return UNKNOWN;
-  return gigabytes < COUNT_STEP ? `${trimmed(gigabytes, 1)} GB` : `${trimmed(gigabytes / COUNT_STEP, 1)} TB`;
+  return `${gigabytes < COUNT_STEP ? trimmed(gigabytes, 1) : formatCount(gigabytes)} GB`;
 }
 
 /** `14,203`. */

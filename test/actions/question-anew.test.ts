@@ -50,7 +50,7 @@ describe('actions that are asked about again', () => {
     const asked = questionAnew([step({kind: 'vm.hibernate', id, retainsIp: true}, 'train-07')], aScene());
     expect(text(asked, 'What it costs')).toMatch(/now \$14\.00\/h/);
     expect(text(asked, 'Warnings')).toMatch(/WORKING/);
-    expect(text(asked, 'Warnings')).toMatch(/6\.5 TB/);
+    expect(text(asked, 'Warnings')).toMatch(/6,500 GB/);
     expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'train-07'});
   });
 

@@ -25,7 +25,7 @@ test('hibernates a machine with its address, and brings both back', PATIENT, asy
   await app.sees(
     `now $${BEFORE.toFixed(2)}/h  after $${after.toFixed(4)}/h  (saves $${(BEFORE - after).toFixed(2)}/h)`,
   );
-  await app.sees('3.2 TB of ephemeral disk will be lost');
+  await app.sees('3,200 GB of ephemeral disk will be lost');
   await app.sees('n3-A100x4 is in stock now');
   await app.sees('retain_ip=true');
   await app.sees('its ephemeral disk stays lost');

@@ -41,7 +41,7 @@ test('opens a machine and goes through every part of it, and round again', async
   await app.sees(/egress +any +1-65535/);
   await app.press('tab');
   await app.sees('volumes 4/7');
-  await app.sees(/datasets-01 +4 TB/);
+  await app.sees(/datasets-01 +4,000 GB/);
   await app.press('tab');
   await app.sees('events 5/7');
   await app.sees('InstanceCreationSuccess');

@@ -191,8 +191,8 @@ describe('formatGigabytes', () => {
   it.each([
     [240, '240 GB'],
     [1.5, '1.5 GB'],
-    [1500, '1.5 TB'],
-    [6000, '6 TB'],
+    [1500, '1,500 GB'],
+    [6000, '6,000 GB'],
     [undefined, '–'],
   ])('writes %s GB as %s', (gigabytes, expected) => {
     expect(format.formatGigabytes(gigabytes)).toBe(expected);

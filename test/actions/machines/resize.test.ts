@@ -75,8 +75,8 @@ describe('resizing a machine', () => {
   });
 
   it.each([
-    ['none', 0, 'Its ephemeral disk of 6.5 TB becomes none: what is on it is lost.'],
-    ['smaller', 750, 'Its ephemeral disk of 6.5 TB becomes 750 GB: what is on it may be lost.'],
+    ['none', 0, 'Its ephemeral disk of 6,500 GB becomes none: what is on it is lost.'],
+    ['smaller', 750, 'Its ephemeral disk of 6,500 GB becomes 750 GB: what is on it may be lost.'],
   ])('says what is lost when the ephemeral disk becomes %s', (_, ephemeralDiskGb, told) => {
     const {care} = ask({flavor: {...A_FLAVOR, ephemeralDiskGb: 6500}}, {flavor: {...SMALL, ephemeralDiskGb}});
     expect(care).toContain(told);

@@ -52,7 +52,7 @@ describe('a question about many resources whose action assesses one', () => {
     ] as const;
     const question = ask<CloudResource & {readonly id: number}>(volumes, ({id}) => ({kind: 'volume.delete', id}));
     expect(question.title).toBe('delete 3 volumes');
-    expect(factText(question, 'What happens')).toContain('disk-2: The 3 TB on it are deleted permanently.');
+    expect(factText(question, 'What happens')).toContain('disk-2: The 3,000 GB on it are deleted permanently.');
     // 1,000 and 3,000 GB at $0.000096774 an hour.
     expect(factText(question, 'What it costs').split('\n')).toEqual([
       'disk-1: now $0.0968/h  after $0.00/h  (saves $0.0968/h)  at the published price',

@@ -49,7 +49,7 @@ describe('deleting a volume', () => {
     expect(remove?.reason?.(row, scene)).toBeUndefined();
     const question = questionOf(remove?.run(row, scene));
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'scratch-3'});
-    expect(questionText(question)).toContain('The 2 TB on it are deleted permanently.');
+    expect(questionText(question)).toContain('The 2,000 GB on it are deleted permanently.');
     expect(questionText(question)).toContain('1: DELETE /core/volumes/38112');
   });
 
