@@ -67,14 +67,20 @@ const SECOND_SENTENCE = /( is invalid(?: for argument "[^"]*")?| arguments(?: fo
 
 const UNKNOWN_OPTION = /('--[\w-]+|'-\w).*'/;
 
+/** In the words of all other options. */
+export const HELP_OPTION = ['-h, --help', 'print this help'] as const;
+const MORE_HELP = 'skydeck COMMAND --help prints the options of a command.';
+
 function deckCommand(about: About): Command {
   const command = new Command('skydeck');
   command
     .description(
       'A terminal deck for a GPU/CPU cloud. Without an account it opens on a built-in simulator, and says SIMULATED.',
     )
-    .version(about.version)
-    .addHelpText('after', () => `\nCommands:\n${helpItems(command, about.commands)}`)
+    .usage('[options] [command]')
+    .version(about.version, '-V, --version', 'print the version')
+    .helpOption(...HELP_OPTION)
+    .addHelpText('after', () => `\nCommands:\n${helpItems(command, about.commands)}\n\n${MORE_HELP}`)
     .allowExcessArguments(false);
   return addConnectionOptions(command);
 }

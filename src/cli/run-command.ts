@@ -1,7 +1,7 @@
 import {type Command, CommanderError, InvalidArgumentError, Option} from 'commander';
 import {type ConnectionFlags, OUTPUT_OPTION} from '../config/options.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
-import {addConnectionOptions, flagsOf, mistakeOf} from './connection-options.ts';
+import {addConnectionOptions, flagsOf, HELP_OPTION, mistakeOf} from './connection-options.ts';
 import {CHECK_EXIT, EXIT, type ExitCode} from '../domain/exit-codes.ts';
 
 const OUTPUT_FORMATS = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'name'] as const;
@@ -71,6 +71,7 @@ export function codeOfSent(io: CommandIo, exitCode: ExitCode): ExitCode {
 function prepare(command: Command, io: CommandIo): void {
   for (const option of command.options) if (option.mandatory) option.description += ' (required)';
   command
+    .helpOption(...HELP_OPTION)
     .exitOverride(error => {
       throw error.code === MISSING_OPTION ? allMissing(command, error) : error;
     })

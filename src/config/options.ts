@@ -51,7 +51,7 @@ export const OPTIONS = {
     meaning: "a program that prints the API key, e.g. 'pass show cloud'",
   },
   readOnly: {flag: '--read-only', variable: 'SKYDECK_READ_ONLY', meaning: 'refuse every operation'},
-  timeout: {flag: '--timeout', value: 'duration', meaning: 'how long to wait for a read, e.g. 15s'},
+  timeout: {flag: '--timeout', value: 'duration', meaning: 'how long to wait for a read (default: 15s)'},
   color: {flag: '--no-color', variable: 'NO_COLOR', meaning: 'print without colours'},
   ascii: {flag: '--ascii', meaning: 'use ASCII characters only'},
   log: {flag: '--log', value: 'file', meaning: 'write every request, without the key, to a file of mode 0600'},

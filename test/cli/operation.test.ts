@@ -55,6 +55,16 @@ describe('an operation command', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
+  test.each([
+    [vmCommand, 'stop', /^ +vm +their ids or names$/m],
+    [keyPairCommand, 'rename', /^ +key-pair +its id or name\n +new-name +its new name$/m],
+    [clusterCommand, 'create', /^ +name +a name for it$/m],
+  ])('says in its help what its arguments are, and how to print it: %o %s', async (command, name, meanings) => {
+    const {stdout} = await run(command, `${name} --help`);
+    expect(stdout).toMatch(meanings);
+    expect(stdout).toMatch(/-h, --help +print this help$/m);
+  });
+
   test('names no key of the deck where it says how a key pair is had back', async () => {
     const simulator = await openSimulator({scenario: 'on-call'});
     const {stderr} = await run(keyPairCommand, 'delete ci-deploy --dry-run', {simulator});

@@ -36,7 +36,7 @@ const create: OperationCommand<CreateFlags> = {
       .requiredOption('--kubernetes-version <version>', 'one of skydeck get versions')
       .requiredOption('--master-flavor <name>', 'one of skydeck get master-flavors; masters are free')
       .option('--masters <number>', 'how many masters, 2 or 3', wholeNumber(MASTER_COUNTS.min, MASTER_COUNTS.max))
-      .option('--mode <mode>', 'full, with bastion and load balancer, or standard')
+      .option('--mode <mode>', 'full, with bastion and load balancer (the default), or standard')
       .option(
         '--image <name>',
         'the image of its nodes, which the service may refuse; chosen by the Kubernetes version by default',

@@ -21,9 +21,12 @@ import {gapsInJournal, printRecords} from '../print/print-records.ts';
 import {addCommonOptions, type CommonFlags} from '../run-command.ts';
 
 const TIMES_HELP = `
-SENT (time in CSV, sentAt in JSON) is when the request was sent. What was not sent has in CSV the moment of its request.
-REQUESTED (with -o wide; requested in CSV, confirmedAt in JSON) is when the question was answered with yes.
-The outcome "confirmed" is something else: two readings of the service showed the effect.`;
+Times:
+  SENT       when the request was sent: time in CSV, sentAt in JSON. For what
+             was not sent, time in CSV is when it was confirmed.
+  REQUESTED  when the question was answered with yes, with -o wide: requested
+             in CSV, confirmedAt in JSON
+The outcome "confirmed" means that two readings of the service showed the effect.`;
 
 type JournalFlags = CommonFlags & {readonly since?: string};
 

@@ -1,7 +1,7 @@
 import {Command, InvalidArgumentError, Option} from 'commander';
 import {type BuildCommand, type CommandIo, complain, listenMistake} from '../command-io.ts';
 import {EXIT} from '../../domain/exit-codes.ts';
-import {wholeNumber} from '../option-values.ts';
+import {repeatable, wholeNumber} from '../option-values.ts';
 
 type SimulatorIo = Pick<CommandIo, 'stdout' | 'stderr' | 'untilStopped'>;
 
@@ -11,10 +11,10 @@ type Flags = {
   readonly vms?: number;
   readonly seed?: number;
   readonly speed: number;
-  readonly faithful: boolean;
+  readonly faithful?: boolean;
   readonly rateLimit: number | 'off';
   readonly clusterNameLimit: number;
-  readonly gpuMetrics: boolean;
+  readonly gpuMetrics?: boolean;
   readonly fault: readonly string[];
 };
 
@@ -47,7 +47,7 @@ function simulatorCommand(io: SimulatorIo, end: (exitCode: number) => void, {sce
       wholeNumber(0, 4_294_967_295),
     )
     .option('--speed <factor>', 'how many times as fast as real time', positiveNumber, 1)
-    .option('--faithful', 'transitions take as long as on the real service', false)
+    .option('--faithful', 'transitions take as long as on the real service')
     .addOption(new Option('--rate-limit <number>', 'requests a minute, or off').argParser(rateLimit).default(500))
     .option(
       '--cluster-name-limit <characters>',
@@ -55,12 +55,12 @@ function simulatorCommand(io: SimulatorIo, end: (exitCode: number) => void, {sce
       wholeNumber(1, 50),
       50,
     )
-    .option('--gpu-metrics', 'also serve the GPUs as DCGM exporter does, without a key, under /metrics', false)
-    .option(
-      '--fault <spec>',
-      `a failure to inject, such as "status=500,match=GET /core/*,times=3"; may be repeated. Parts: ${faultParts}`,
-      collect,
-      [],
+    .option('--gpu-metrics', 'also serve the GPUs as DCGM exporter does, without a key, under /metrics')
+    .addOption(
+      repeatable(
+        '--fault <spec>',
+        `a failure to inject, such as "status=500,match=GET /core/*,times=3", of the parts ${faultParts}`,
+      ),
     )
     .action(async (flags: Flags) => end(await serve(flags, io)));
 }
@@ -88,11 +88,11 @@ async function started(flags: Flags) {
     vmCount: flags.vms,
     seed: flags.seed,
     speed: flags.speed,
-    isFaithful: flags.faithful,
+    isFaithful: flags.faithful === true,
     rateLimitPerMinute: flags.rateLimit,
     clusterNameLimit: flags.clusterNameLimit,
     faults: flags.fault,
-    hasGpuMetrics: flags.gpuMetrics,
+    hasGpuMetrics: flags.gpuMetrics === true,
   });
 }
 
@@ -104,8 +104,4 @@ function positiveNumber(text: string): number {
 
 function rateLimit(text: string): number | 'off' {
   return text === 'off' ? 'off' : wholeNumber(1, 1_000_000)(text);
-}
-
-function collect(spec: string, specs: readonly string[]): string[] {
-  return [...specs, spec];
 }

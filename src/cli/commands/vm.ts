@@ -37,9 +37,9 @@ const create: OperationCommand<CreateFlags> = {
   options: command =>
     command
       .requiredOption('--environment <name>', 'the environment, which determines the region')
-      .requiredOption('--flavor <name>', 'the hardware')
+      .requiredOption('--flavor <name>', 'the hardware, one of skydeck get flavors')
       .requiredOption('--key-pair <name>', 'a key pair of the same environment')
-      .option('--image <name>', 'the image; required unless it starts from a volume')
+      .option('--image <name>', 'one of skydeck get images; required unless it starts from a volume')
       .option('--volume <name>', 'an existing volume to attach; a bootable one replaces --image')
       .option('--bootable-volume', 'put the root disk on its own volume')
       .option(

@@ -26,7 +26,7 @@ const GONE = 'DELETED';
 /** `skydeck wait`: for scripts that continue once something is in a state. It only reads. */
 export const waitCommand: BuildCommand = (io, end) => {
   const command = new Command('wait')
-    .description('Wait until a machine, cluster or volume is in a state. Exit code 7: not within the time.')
+    .description('Wait until a machine, cluster or volume is in a state. Exit code 7: the time ran out.')
     .argument('<vm|cluster|volume>', 'what to wait for')
     .argument('<id-or-name>', 'its id or name')
     .requiredOption(

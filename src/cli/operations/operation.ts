@@ -86,6 +86,10 @@ export function operationCommand<Flags>(operation: OperationCommand<Flags>): Bui
   return (io, end) => {
     const command = new Command(operation.name).summary(operation.summary).description(helpSentence(operation.summary));
     if (operation.arguments !== undefined) command.arguments(operation.arguments);
+    for (const argument of command.registeredArguments) {
+      const byId = argument.variadic ? 'their ids or names' : 'its id or name';
+      argument.description = ARGUMENT_MEANINGS[argument.name()] ?? byId;
+    }
     operation.options?.(command);
     const own = [...command.options];
     command
@@ -104,6 +108,14 @@ export function operationCommand<Flags>(operation: OperationCommand<Flags>): Bui
     });
   };
 }
+
+/** Arguments that are no ids or names of what exists. */
+const ARGUMENT_MEANINGS: Readonly<Record<string, string>> = {
+  name: 'a name for it',
+  'new-name': 'its new name',
+  preset: 'a rule for a well-known port',
+  'rule-id': 'its id, as skydeck get rules shows it',
+};
 
 function waitOption(): Option {
   const option = new Option('--wait [duration]', 'wait until the effect is seen; --wait alone is --wait=10m');
