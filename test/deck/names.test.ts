@@ -15,24 +15,30 @@ test('says that a new account is empty', async () => {
   await app.sees('this account has no machines');
 });
 
-test.each([
-  [80, 24],
-  [120, 35],
-  [200, 50],
-])('keeps the columns straight beside wide, long and pictured names at %d×%d', async (columns, rows) => {
+test('keeps the columns straight beside wide, long and pictured names at 80×24, 120×35 and 200×50', async () => {
   const simulator = await openSimulator({scenario: 'calm'});
-  const app = await openMachines({simulator, columns, rows});
+  const app = await openMachines({simulator, columns: 80, rows: 24});
   await app.sees(cursorOn('train-01'));
   await app.press('o', 'n');
   await app.sees('NAME↑');
-  await app.press('g');
-  await app.sees(cursorOn('🚀-launch-demo'));
-  expectStraightColumns(app);
-  await app.press('G');
-  await app.sees('推論サーバー');
-  expectStraightColumns(app);
-  await choose(app, 'nightly-');
-  expectStraightColumns(app);
+  for (const [columns, rows] of [
+    [80, 24],
+    [120, 35],
+    [200, 50],
+  ] as const) {
+    app.resize(columns, rows);
+    await app.becomes(`to fill ${columns}×${rows}`, () => app.screen().some(line => line.length === columns));
+    await app.press('g');
+    await app.sees(cursorOn('🚀-launch-demo'));
+    expectStraightColumns(app);
+    await app.press('G');
+    await app.sees('推論サーバー');
+    expectStraightColumns(app);
+    await choose(app, 'nightly-');
+    expectStraightColumns(app);
+    await app.press('esc');
+    await app.sees(/machines (\d+) of \1 /);
+  }
 });
 
 /** The state's shape stands in one column of cells in every row, and so does the frame's right edge. */
