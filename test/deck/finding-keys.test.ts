@@ -23,18 +23,19 @@ test('lists the keys, finds one by a word and says why it is off', async () => {
 });
 
 test('scrolls the help to its end', async () => {
-  const app = await openMachines({columns: 80, rows: 24});
-  await app.sees(cursorOn('train-01'));
+  const app = atTop();
+  app.resize(80, 24);
   await app.press('?');
   await app.sees(/│ Everywhere/);
   // More pages than there are: it stands still at the end.
   await app.press(...Array<string>(20).fill('pagedown'));
   await app.sees(/… +text was cut; the detail shows all of it/);
   await app.seesNot(/│ Everywhere/);
+  app.resize(120, 35);
 });
 
 test('says when no key is meant', async () => {
-  const app = await openMachines({scenario: 'empty'});
+  const app = atTop();
   await app.press('?', 'espresso');
   await app.sees('no key matches "espresso"');
 });
