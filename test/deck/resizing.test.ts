@@ -1,84 +1,95 @@
-import {expect, test} from 'vitest';
-import {cursorOn, openMachines, questionIsRead} from '../support/deck.ts';
+import {beforeEach, describe, expect, test} from 'vitest';
+import {backToMachines, cursorOn, openMachines, questionIsRead} from '../support/deck.ts';
+import {shared} from '../support/lifetime.ts';
 import type {App} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 60_000};
 const MOMENT = '2026-11-20T20:58:12Z';
 
-test('draws every size whole, without a leftover of the one before', PATIENT, async () => {
-  const app = await openStillApp();
-  for (const [columns, rows] of [
-    [200, 50],
-    [80, 24],
-    [120, 35],
-    [60, 16],
-    [120, 35],
-  ] as const) {
-    app.resize(columns, rows);
-    await app.becomes(`to fill ${columns}×${rows}`, () => fills(app, columns, rows));
-    await expectNoLeftovers(app);
-    expectStraightFrame(app, columns);
-    await app.sees(cursorOn('train-01'));
-  }
-});
+describe('a deck in a world that stands still', PATIENT, () => {
+  const opened = shared(openStillApp);
 
-test('keeps to a few lines where a question could not be read, and comes back', PATIENT, async () => {
-  const app = await openStillApp();
-  app.resize(50, 10);
-  await app.sees('the deck needs 60×16');
-  await app.sees('40 machines');
-  await expectNoLeftovers(app);
-  await app.press('p', 'x', '?', 'j');
-  await app.seesNot('What happens');
-  app.resize(120, 35);
-  await app.sees(cursorOn('train-01'));
-  await expectNoLeftovers(app);
-  await app.seesNot('actions for train-01 #');
+  beforeEach(async () => {
+    const app = opened();
+    app.resize(120, 35);
+    await backToMachines(app);
+  });
+
+  test('draws every size whole, without a leftover of the one before', async () => {
+    const app = opened();
+    for (const [columns, rows] of [
+      [200, 50],
+      [80, 24],
+      [120, 35],
+      [60, 16],
+      [120, 35],
+    ] as const) {
+      app.resize(columns, rows);
+      await app.becomes(`to fill ${columns}×${rows}`, () => fills(app, columns, rows));
+      await expectNoLeftovers(app);
+      expectStraightFrame(app, columns);
+      await app.sees(cursorOn('train-01'));
+    }
+  });
+
+  test('keeps to a few lines where a question could not be read, and comes back', async () => {
+    const app = opened();
+    app.resize(50, 10);
+    await app.sees('the deck needs 60×16');
+    await app.sees('40 machines');
+    await expectNoLeftovers(app);
+    await app.press('p', 'x', '?', 'j');
+    await app.seesNot('What happens');
+    app.resize(120, 35);
+    await app.sees(cursorOn('train-01'));
+    await expectNoLeftovers(app);
+    await app.seesNot('actions for train-01 #');
+  });
+
+  test('takes no yes for a question that a smaller terminal cuts off, before all of it was read', async () => {
+    const app = opened();
+    await app.press('p', 'x');
+    await app.sees('type the name train-01');
+    app.resize(60, 16);
+    await app.sees('page 1 of 2; down shows the rest');
+    await app.seesNot('Undo ');
+    await questionIsRead(app);
+    await app.press(...'train-01');
+    await app.sees('│ train-01 ');
+    await app.press('enter');
+    await app.sees('page 1 of 2; down shows the rest');
+    await app.press('down');
+    await app.sees('Undo ');
+    await questionIsRead(app);
+    await app.press('enter');
+    await app.seesNot('type the name train-01');
+  });
+
+  test('draws the whole detail at every size', async () => {
+    const app = opened();
+    await app.press('enter');
+    for (const [columns, rows] of [
+      [200, 50],
+      [80, 24],
+      [120, 35],
+    ] as const) {
+      app.resize(columns, rows);
+      await app.becomes(`to fill ${columns}×${rows}`, () => fills(app, columns, rows));
+      await app.sees('metrics 1/7');
+      await expectNoLeftovers(app);
+      expectStraightFrame(app, columns);
+    }
+  });
 });
 
 test('leaves by q from the smallest terminal', PATIENT, async () => {
-  const app = await openStillApp();
+  const app = await openMachines({scenario: 'empty'});
   app.resize(30, 3);
   // Its own words: until the program has heard of it, a real terminal shows the end of what was there.
   await app.sees('terminal too small');
   await app.press('q');
   expect(await app.exited).toMatchObject({exitCode: 0});
-});
-
-test('takes no yes for a question that a smaller terminal cuts off, before all of it was read', PATIENT, async () => {
-  const app = await openStillApp();
-  await app.press('p', 'x');
-  await app.sees('type the name train-01');
-  app.resize(60, 16);
-  await app.sees('page 1 of 2; down shows the rest');
-  await app.seesNot('Undo ');
-  await questionIsRead(app);
-  await app.press(...'train-01');
-  await app.sees('│ train-01 ');
-  await app.press('enter');
-  await app.sees('page 1 of 2; down shows the rest');
-  await app.press('down');
-  await app.sees('Undo ');
-  await questionIsRead(app);
-  await app.press('enter');
-  await app.seesNot('type the name train-01');
-});
-
-test('draws the whole detail at every size', PATIENT, async () => {
-  const app = await openStillApp();
-  await app.press('enter');
-  for (const [columns, rows] of [
-    [200, 50],
-    [80, 24],
-    [120, 35],
-  ] as const) {
-    app.resize(columns, rows);
-    await app.becomes(`to fill ${columns}×${rows}`, () => fills(app, columns, rows));
-    await app.sees('metrics 1/7');
-    await expectNoLeftovers(app);
-    expectStraightFrame(app, columns);
-  }
 });
 
 /** A deck in a world that stands still: whatever moves on its screen was not meant to. */
