@@ -24,7 +24,7 @@ async function openAtSweep(): Promise<{readonly app: App; readonly simulator: Si
   return {app, simulator};
 }
 
-test('stops a quiet machine: the price first, then y, then what was observed', PATIENT, async () => {
+test('stops a quiet machine: the price first, then y, who holds it meanwhile, what was observed', PATIENT, async () => {
   const simulator = await openSmallCloud();
   const {id} = await machineNamed(simulator, 'sweep-04');
   const app = await openMachines({simulator});
@@ -43,6 +43,13 @@ test('stops a quiet machine: the price first, then y, then what was observed', P
   await app.press('y');
   await app.sees(/stop sweep-04 #\d+: (accepted|under way)/);
   await app.sees(/sweep-04 +\S STOPPING/);
+  await app.press('p');
+  await app.sees(/x +stop +off: stop sweep-04 #\d+: under way/);
+  await app.press('x');
+  await app.seesNot('What happens');
+  await app.sees(cursorOn('sweep-04'));
+  expect(operationRequests(simulator)).toEqual([`stop ${id}`]);
+
   await app.sees(`stop sweep-04 #${id}: confirmed`, {withinMs: 20_000});
   await app.sees(/sweep-04 +\S SHUTOFF\$/);
   // A stopped machine costs what it did: 5.4 and an address.
@@ -152,24 +159,28 @@ test('a machine is not stopped by a y to a question that nobody has answered for
   expect(operationRequests(simulator)).toEqual([]);
 });
 
-test.each([
-  ['a y behind a paste', '\x1b[200~a \x1b[201~y'],
-  ['a y before one', 'y\x1b[200~a \x1b[201~'],
-  ['a paste that holds its own markers', '\x1b[200~ \x1b[200~y \x1b[201~y \x1b[201~'],
-])('a machine is not stopped, in one piece, by %s', PATIENT, async (_name, piece) => {
+const IN_ONE_PIECE = {
+  'a y behind a paste': '\x1b[200~a \x1b[201~y',
+  'a y before one': 'y\x1b[200~a \x1b[201~',
+  'a paste that holds its own markers': '\x1b[200~ \x1b[200~y \x1b[201~y \x1b[201~',
+};
+
+test(`a machine is not stopped, in one piece, by ${Object.keys(IN_ONE_PIECE).join(', ')}`, PATIENT, async () => {
   const {app, simulator} = await openAtSweep();
   await app.press('p', 'x');
   await app.sees(ARMED);
   await questionIsRead(app);
-  app.write(piece);
-  await app.sees(/stop sweep-04 +#\d+: not sent\. A paste closes a question; ask again/);
-  await app.seesNot('What happens');
+  for (const piece of Object.values(IN_ONE_PIECE)) {
+    app.write(piece);
+    await app.sees(/stop sweep-04 +#\d+: not sent\. A paste closes a question; ask again/);
+    await app.seesNot('What happens');
+    await app.press('esc');
+    await app.press('p', 'x');
+    await app.sees(ARMED);
+    await questionIsRead(app);
+    expect(operationRequests(simulator)).toEqual([]);
+  }
   // Asked again, it takes a y that comes by itself.
-  await app.press('esc');
-  await app.press('p', 'x');
-  await app.sees(ARMED);
-  await questionIsRead(app);
-  expect(operationRequests(simulator)).toEqual([]);
   await app.press('y');
   await app.sees(/stop sweep-04 #\d+: (accepted|under way)/);
   expect(operationRequests(simulator)).toHaveLength(1);
@@ -211,21 +222,4 @@ test('takes the cheaper way that the question offers', PATIENT, async () => {
   await app.press('enter');
   await app.sees(`hibernate sweep-04 #${id}: confirmed`, {withinMs: 20_000});
   expect(executed(simulator)).toEqual([`hibernate ${id}`]);
-});
-
-test('says who holds a machine on which something is under way', PATIENT, async () => {
-  const simulator = await openSmallCloud();
-  const {id} = await machineNamed(simulator, 'sweep-04');
-  const app = await openMachines({simulator});
-  await choose(app, 'sweep-04');
-  await app.press('p', 'x');
-  await app.sees(ARMED);
-  await app.press('y');
-  await app.sees(/sweep-04 +\S STOPPING/);
-  await app.press('p');
-  await app.sees(/x +stop +off: stop sweep-04 #\d+: under way/);
-  await app.press('x');
-  await app.seesNot('What happens');
-  await app.sees(cursorOn('sweep-04'));
-  expect(operationRequests(simulator)).toEqual([`stop ${id}`]);
 });
