@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {executed, machineNamed, operationRequests} from '../support/colleague.ts';
 import {ARMED, choose, openMachines, questionIsRead, rowOf, typeName} from '../support/deck.ts';
+import {shared} from '../support/lifetime.ts';
 import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 60_000};
@@ -100,18 +101,24 @@ test('tells a restore for which there was no hardware as what it is', PATIENT, a
 });
 
 describe('the question before hibernating', PATIENT, () => {
+  const opened = shared(async () => {
+    const simulator = await openSimulator();
+    return {simulator, app: await openMachines({simulator})};
+  });
+
   test('says of a machine under a contract that the saving is not sure', async () => {
-    const app = await openMachines();
+    const {app} = opened();
     await choose(app, 'train-02');
     await app.press('p', 'h');
     await app.sees('saves up to $13.99/h');
     await app.sees(/Contract #118 ends in 5 days, then DELETES what it covers/);
     await app.sees('Its volume stays, billed at $0.29/h: checkpoints-02');
+    await app.press('esc');
+    await app.seesNot('What happens');
   });
 
   test('is not asked of a flavor that cannot hibernate', async () => {
-    const simulator = await openSimulator();
-    const app = await openMachines({simulator});
+    const {app, simulator} = opened();
     await choose(app, 'nightly-');
     await app.press('p');
     await app.sees(/h +hibernate +off: its flavor n3-RTX-A4000x4 cannot hibernate/);
