@@ -1,4 +1,4 @@
-import {describe, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 import {colleagueStops, executed, machineNamed, operationRequests} from '../support/colleague.ts';
 import {ARMED, choose, cursorOn, openMachines, questionIsRead, typeName} from '../support/deck.ts';
 import {openApp} from '../support/program.ts';
@@ -72,25 +72,30 @@ test('stops asking when the key is not accepted, until a person asks again', PAT
   await app.becomes('to have asked again', () => simulator.requests().length > askedCount);
 });
 
-describe('an operation that the service refuses', PATIENT, () => {
-  test.each([
-    ['by the role', 'status=403', 'this key may not do that (403)'],
-    ['by the machine', 'status=400', 'refused (400)'],
-    ['as too much', 'status=429', 'rate-limited (429)'],
-  ])('%s is told as refused and was sent once', async (_name, fault, told) => {
-    const simulator = await openSmallCloud({faults: [`${fault},match=GET /core/virtual-machines/*/stop`]});
+test(
+  'tells an operation as refused that the service refuses by the role, by the machine or as too much, and sends it once',
+  PATIENT,
+  async () => {
+    const simulator = await openSmallCloud();
     const {id} = await machineNamed(simulator, 'sweep-04');
     const app = await openMachines({simulator});
     await choose(app, 'sweep-04');
-    await app.press('p', 'x');
-    await app.sees(ARMED);
-    await app.press('y');
-    await app.sees(`stop sweep-04 #${id}: ${told}`);
-    await app.sees(/sweep-04 +\S ACTIVE {2}/);
-    expect(operationRequests(simulator)).toEqual([`stop ${id}`]);
-    expect(executed(simulator)).toEqual([]);
-  });
-});
+    for (const [index, [fault, told]] of [
+      ['status=403', 'this key may not do that (403)'],
+      ['status=400', 'refused (400)'],
+      ['status=429', 'rate-limited (429)'],
+    ].entries()) {
+      simulator.setFaults([`${fault},match=GET /core/virtual-machines/*/stop`]);
+      await app.press('p', 'x');
+      await app.sees(ARMED);
+      await app.press('y');
+      await app.sees(`stop sweep-04 #${id}: ${told}`);
+      await app.sees(/sweep-04 +\S ACTIVE {2}/);
+      expect(operationRequests(simulator)).toEqual(Array.from({length: index + 1}, () => `stop ${id}`));
+      expect(executed(simulator)).toEqual([]);
+    }
+  },
+);
 
 test('sends nothing when the machine has changed since the question was asked', PATIENT, async () => {
   const simulator = await openSmallCloud();
