@@ -140,30 +140,11 @@ test('tells a runaway spend as soon as it is read: how much more an hour, since 
   await app.sees(/by hyperparam-sweep-01 and \d+ others/);
 });
 
-test('shows the waste with what ends it at 80 columns, one key from the spenders', PATIENT, async () => {
-  const app = await openApp({simulator: await openSmallCloud(), columns: 80, rows: 24});
-  await app.press('5');
-  // Until all running machines were judged it is at least so much.
-  await app.sees(/waste (?:at least \$\d+\.\d\d\/h|\$\d+\.\d\d\/h \(tab\))/);
-  await app.press('tab');
-  await app.sees(/train-03 {2}shut off +9h1\d +25\.60 +23[67]\.\d\d start and hibernate/, AFTER_A_MINUTE);
-  await app.seesNot('top spenders');
-  await app.press('g', 'd');
-  await app.sees(/fix +\w+.*, saves up to \$/);
-  await app.press('esc', '/', 'train-03', 'enter');
-  await app.sees(/▶ +train-03 {2}shut off/);
-  await app.press('f');
-  await app.sees(/start train-03/);
-  await app.sees('What happens');
-  await app.press('esc', 'enter');
-  await app.sees(/machines › train-03/);
-});
+describe('at 80 columns', PATIENT, () => {
+  const opened = shared(async () => openApp({simulator: await openSmallCloud(), columns: 80, rows: 24}));
 
-test(
-  'shows at 80 columns above its history the month by day, and what the burn rate was and why',
-  PATIENT,
-  async () => {
-    const app = await openApp({simulator: await openSmallCloud(), columns: 80, rows: 24});
+  test('shows at 80 columns above its history the month by day, and what the burn rate was and why', async () => {
+    const app = opened();
     await app.press('5', 'tab', 'tab', 'tab');
     await app.sees('month, $ per day (UTC)', AFTER_A_MINUTE);
     // Eval-02 was started at $2.50 an hour since this time yesterday.
@@ -176,8 +157,27 @@ test(
     await app.sees(/history \d+ of \d+/);
     await app.press('shift-tab');
     await app.sees(/contracts \d of \d/);
-  },
-);
+  });
+
+  test('shows the waste with what ends it at 80 columns, one key from the spenders', async () => {
+    const app = opened();
+    await app.press('5');
+    // Until all running machines were judged it is at least so much.
+    await app.sees(/waste (?:at least \$\d+\.\d\d\/h|\$\d+\.\d\d\/h \(tab\))/);
+    await app.press('tab');
+    await app.sees(/train-03 {2}shut off +9h1\d +25\.60 +23[67]\.\d\d start and hibernate/, AFTER_A_MINUTE);
+    await app.seesNot('top spenders');
+    await app.press('g', 'd');
+    await app.sees(/fix +\w+.*, saves up to \$/);
+    await app.press('esc', '/', 'train-03', 'enter');
+    await app.sees(/▶ +train-03 {2}shut off/);
+    await app.press('f');
+    await app.sees(/start train-03/);
+    await app.sees('What happens');
+    await app.press('esc', 'enter');
+    await app.sees(/machines › train-03/);
+  });
+});
 
 test('opens a day of the history by machine, beside the day before, adding up to its bill', PATIENT, async () => {
   const simulator = await openSmallCloud();
