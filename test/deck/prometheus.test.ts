@@ -33,28 +33,33 @@ function metricsRequests(simulator: Simulator): number {
   return simulator.requests().filter(({path}) => path.endsWith('/metrics')).length;
 }
 
-test('asks Prometheus once a minute in place of one request a machine', PATIENT, async () => {
-  const simulator = await openSimulator({vmCount: FLEET.vmCount, rateLimitPerMinute: 'off'});
-  const prometheus = await openFakePrometheus((await machineIds(simulator)).map(id => ({id, cpu: () => 0.25})));
-  const app = await openApp({simulator, columns: 200, rows: 50, home: homeWithPrometheus(prometheus, simulator)});
-  await goToMachines(app);
-  await app.sees(/Prometheus \d+s/);
-  await app.sees(/ 25%/);
-  await pass(app, FLEET.minutes * MINUTE);
-  expect(metricsRequests(simulator)).toBe(0);
-  const rowsAsked = prometheus.asked.filter(({query}) => query.get('query')?.includes('DCGM') === false);
-  expect(rowsAsked.length).toBeGreaterThanOrEqual(FLEET.minutes);
-  expect(rowsAsked.length).toBeLessThanOrEqual(FLEET.minutes + 2);
-  // The GPUs now and their hour once a minute, their two weeks every ten.
-  expect(prometheus.asked.length - rowsAsked.length).toBeLessThanOrEqual(2 * (FLEET.minutes + 1) + 1);
-  for (const {path, headers} of prometheus.asked) {
-    expect(path).toMatch(/^\/api\/v1\/query(_range)?$/);
-    expect(headers).toMatchObject({authorization: `Bearer ${TOKEN}`});
-    expect(JSON.stringify(headers)).not.toContain(simulator.apiKey);
-  }
-});
+test(
+  'asks Prometheus once a minute in place of one request a machine, without columns of GPUs where DCGM knows none',
+  PATIENT,
+  async () => {
+    const simulator = await openSimulator({vmCount: FLEET.vmCount, rateLimitPerMinute: 'off'});
+    const prometheus = await openFakePrometheus((await machineIds(simulator)).map(id => ({id, cpu: () => 0.25})));
+    const app = await openApp({simulator, columns: 200, rows: 50, home: homeWithPrometheus(prometheus, simulator)});
+    await goToMachines(app);
+    await app.sees(/Prometheus \d+s/);
+    await app.sees(/ 25%/);
+    expect(app.screen().some(line => line.includes('NAME') && line.includes('GPU'))).toBe(false);
+    await pass(app, FLEET.minutes * MINUTE);
+    expect(metricsRequests(simulator)).toBe(0);
+    const rowsAsked = prometheus.asked.filter(({query}) => query.get('query')?.includes('DCGM') === false);
+    expect(rowsAsked.length).toBeGreaterThanOrEqual(FLEET.minutes);
+    expect(rowsAsked.length).toBeLessThanOrEqual(FLEET.minutes + 2);
+    // The GPUs now and their hour once a minute, their two weeks every ten.
+    expect(prometheus.asked.length - rowsAsked.length).toBeLessThanOrEqual(2 * (FLEET.minutes + 1) + 1);
+    for (const {path, headers} of prometheus.asked) {
+      expect(path).toMatch(/^\/api\/v1\/query(_range)?$/);
+      expect(headers).toMatchObject({authorization: `Bearer ${TOKEN}`});
+      expect(JSON.stringify(headers)).not.toContain(simulator.apiKey);
+    }
+  },
+);
 
-test('asks the service for the metrics of each row without it', PATIENT, async () => {
+test('asks the service for the metrics of each row without it, and has windows up to a month', PATIENT, async () => {
   const simulator = await openSimulator({vmCount: FLEET.vmCount, rateLimitPerMinute: 'off'});
   const app = await openApp({simulator, columns: 200, rows: 50});
   await goToMachines(app);
@@ -62,6 +67,11 @@ test('asks the service for the metrics of each row without it', PATIENT, async (
   // Rows are read 18 times a minute at most, and the machine under the cursor once a minute more.
   expect(metricsRequests(simulator)).toBeGreaterThan(10 * FLEET.minutes);
   await app.seesNot('Prometheus');
+  app.resize(120, 35);
+  await app.press('w', 'w', 'w', 'w');
+  await app.sees(/metrics 1\/7 +30d/);
+  await app.press('w');
+  await app.sees(/metrics 1\/7 +1h/);
 });
 
 test('falls back to the service where Prometheus fails, says so once, and returns to it', {
@@ -141,25 +151,6 @@ test('shows the month of the service where Prometheus fails, and why; the days b
   await app.press('5', 'tab', 'tab', 'tab');
   await app.sees('history, computed from usage: Prometheus: refused (503)');
   await app.sees(/\d{4}-\d\d-\d\d +\d+\.\d\d .* usage/);
-});
-
-test('has windows up to a month without a Prometheus', PATIENT, async () => {
-  const app = await openApp({simulator: await openSmallCloud({rateLimitPerMinute: 'off'}), columns: 120, rows: 35});
-  await goToMachines(app);
-  await app.press('w', 'w', 'w', 'w');
-  await app.sees(/metrics 1\/7 +30d/);
-  await app.press('w');
-  await app.sees(/metrics 1\/7 +1h/);
-});
-
-test('has no columns of GPUs where DCGM knows none', PATIENT, async () => {
-  const simulator = await openSmallCloud({rateLimitPerMinute: 'off'});
-  const prometheus = await openFakePrometheus((await machineIds(simulator)).map(id => ({id, cpu: () => 0.25})));
-  const app = await openApp({simulator, columns: 200, rows: 50, home: homeWithPrometheus(prometheus, simulator)});
-  await goToMachines(app);
-  await app.sees(/Prometheus \d+s/);
-  await app.sees(/ 25%/);
-  expect(app.screen().some(line => line.includes('NAME') && line.includes('GPU'))).toBe(false);
 });
 
 test('does not start with a token that others can read', PATIENT, async () => {
