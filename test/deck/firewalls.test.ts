@@ -62,43 +62,57 @@ test('adds a rule by form, watches it until it holds, and removes it again', PAT
   expect(await rulesOf(simulator, 'office-ssh')).toHaveLength(3);
 });
 
-test('refuses in the form what is already there, and sends nothing', PATIENT, async () => {
-  const simulator = await openSmallCloud();
-  const app = await openFirewall('office-ssh', {simulator});
-  await app.press('tab', 'n', 's', 'tab', 'tab', 'tab', 'tab', OFFICE);
-  await app.sees('The same rule is already there: nothing to add.');
-  await app.press('enter');
-  await app.sees('go to the first mistake');
-  await app.seesNot('What happens');
-  await app.press('esc');
-  await app.seesNot('new rule on office-ssh');
-  expect(changes(simulator)).toEqual([]);
-});
+test(
+  'refuses in the form what is already there, warns of what opens to the world and of what adds nothing',
+  PATIENT,
+  async () => {
+    const simulator = await openSmallCloud();
+    const app = await openFirewall('office-ssh', {simulator});
+    await app.press('tab', 'n', 's', 'tab', 'tab', 'tab', 'tab', OFFICE);
+    await app.sees('The same rule is already there: nothing to add.');
+    await app.press('enter');
+    await app.sees('go to the first mistake');
+    await app.seesNot('What happens');
+    await app.press('esc');
+    await app.seesNot('new rule on office-ssh');
+    expect(changes(simulator)).toEqual([]);
 
-test('warns of a rule that opens to the world and of one that adds nothing', PATIENT, async () => {
-  const simulator = await openSmallCloud();
-  const app = await openFirewall('edge', {simulator});
-  await app.press('tab', 'n', 's', 'tab', 'tab', 'tab', 'tab', TRAIN);
-  await app.sees('The new rule adds nothing: ingress tcp/22 0.0.0.0/0 already allows it.');
-  await app.press('ctrl-u', '0.0.0.0/0', 'tab', 'ctrl-u', '8443');
-  await app.sees('It opens this to the whole internet.');
-  await app.press('enter');
-  await app.sees('+ ingress tcp/8443 0.0.0.0/0');
-  await app.sees(/Warnings +It opens this to the whole internet/);
-  await app.sees(ARMED);
-  await app.press('esc');
-  await app.sees(/add rule on edge {2}#\d+: not sent/);
-  expect(changes(simulator)).toEqual([]);
-});
+    await app.press('esc');
+    await goToFirewall(app, 'edge');
+    await app.press('tab', 'n', 's', 'tab', 'tab', 'tab', 'tab', TRAIN);
+    await app.sees('The new rule adds nothing until ingress tcp/22 0.0.0.0/0 is removed.');
+    await app.press('ctrl-u', '0.0.0.0/0', 'tab', 'ctrl-u', '8443');
+    await app.sees('It opens this to the whole internet.');
+    await app.press('enter');
+    await app.sees('+ ingress tcp/8443 0.0.0.0/0');
+    await app.sees(/Warnings +It opens this to the whole internet/);
+    await app.sees(ARMED);
+    await app.press('esc');
+    await app.sees(/add rule on edge {2}#\d+: not sent/);
+    expect(changes(simulator)).toEqual([]);
+  },
+);
 
 describe('a rule that is edited', PATIENT, () => {
-  test('is added as new, and removed as it was once the new one holds', async () => {
-    const simulator = await openSmallCloud({speed: SPEED});
-    const {app, id, oldId} = await editOfficeRule(simulator);
+  test('is not touched when the new one is refused; is removed as it was once the new one holds', async () => {
+    const simulator = await openSmallCloud({speed: SPEED, faults: ['status=403,match=POST /core/firewalls/*']});
+    const app = await openFirewall('office-ssh', {simulator});
+    const {id, oldId} = await editOfficeRule(app, simulator);
+    await app.press('y');
+    await app.sees('the old one is unchanged');
+    await app.sees(ruleRow(OFFICE, 'SUCCESS'));
+    expect(executed(simulator)).toEqual([]);
+    const refused = [`POST /core/firewalls/${id}/firewall-rules`];
+    expect(changes(simulator)).toEqual(refused);
+
+    simulator.setFaults([]);
+    await app.press('esc');
+    await editOfficeRule(app, simulator);
     await app.press('y');
     await app.sees(`remove rule ingress tcp/22 ${OFFICE} on office-ssh #${id}: confirmed`, SLOW);
     await app.sees(ruleRow(TRAIN, 'SUCCESS'));
     expect(changes(simulator)).toEqual([
+      ...refused,
       `POST /core/firewalls/${id}/firewall-rules`,
       `DELETE /core/firewalls/${id}/firewall-rules/${oldId}`,
     ]);
@@ -111,7 +125,8 @@ describe('a rule that is edited', PATIENT, () => {
 
   test('stays beside the new one when its removal is refused, and that is told', async () => {
     const simulator = await openSmallCloud({speed: SPEED, faults: ['status=403,match=DELETE /core/firewalls/*']});
-    const {app, id, oldId} = await editOfficeRule(simulator);
+    const app = await openFirewall('office-ssh', {simulator});
+    const {id, oldId} = await editOfficeRule(app, simulator);
     await app.press('y');
     await app.sees(`both rules are there now, X removes the old one`, SLOW);
     await app.sees(ruleRow(OFFICE, 'SUCCESS'));
@@ -121,16 +136,6 @@ describe('a rule that is edited', PATIENT, () => {
       `POST /core/firewalls/${id}/firewall-rules`,
       `DELETE /core/firewalls/${id}/firewall-rules/${oldId}`,
     ]);
-  });
-
-  test('is not touched when the new one is refused', async () => {
-    const simulator = await openSmallCloud({faults: ['status=403,match=POST /core/firewalls/*']});
-    const {app, id} = await editOfficeRule(simulator);
-    await app.press('y');
-    await app.sees('the old one is unchanged');
-    await app.sees(ruleRow(OFFICE, 'SUCCESS'));
-    expect(executed(simulator)).toEqual([]);
-    expect(changes(simulator)).toEqual([`POST /core/firewalls/${id}/firewall-rules`]);
   });
 });
 
@@ -180,16 +185,19 @@ async function openFirewall(name: string, options: AppOptions): Promise<App> {
   await app.sees('4 Firewalls', SLOW);
   await app.press('4');
   await app.sees('firewalls 8 of 8', SLOW);
-  await app.press('/', name, 'enter');
-  await app.sees(`firewalls 1 of 8 /${name}`);
-  await app.sees(cursorOn(name));
-  await app.sees(`rules of ${name}`);
+  await goToFirewall(app, name);
   return app;
 }
 
-/** The question open, and readable, that moves the office's ssh to another network. */
-async function editOfficeRule(simulator: Simulator): Promise<{app: App; id: number; oldId: number}> {
-  const app = await openFirewall('office-ssh', {simulator});
+async function goToFirewall(app: App, name: string): Promise<void> {
+  await app.press('/', 'ctrl-u', name, 'enter');
+  await app.sees(`firewalls 1 of 8 /${name}`);
+  await app.sees(cursorOn(name));
+  await app.sees(`rules of ${name}`);
+}
+
+/** Opens the question, until it is readable, that moves the office's ssh to another network. */
+async function editOfficeRule(app: App, simulator: Simulator): Promise<{id: number; oldId: number}> {
   const id = await firewallIdOf(simulator, 'office-ssh');
   const old = (await rulesOf(simulator, 'office-ssh')).find(rule => rule.remote_ip_prefix === OFFICE);
   if (old === undefined) throw new Error('The firewall has no rule for the office.');
@@ -205,7 +213,7 @@ async function editOfficeRule(simulator: Simulator): Promise<{app: App; id: numb
   await app.sees(`− ingress tcp/22 ${OFFICE}`);
   await app.sees('If removing it fails, both rules stay');
   await app.sees(ARMED);
-  return {app, id, oldId: old.id};
+  return {id, oldId: old.id};
 }
 
 /** The row of an inbound ssh rule from this network in this state. */
