@@ -14,6 +14,8 @@ import {
   DEPLOYMENT_MODES,
   isBeingReconciled,
   isWhole,
+  machinesOfCluster,
+  mayHaveOtherMachines,
   workerCount,
 } from '../domain/cluster.ts';
 import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
@@ -163,22 +165,20 @@ export const deleteCluster = actionOn({
   // An answer without nodes does not say that there are none.
   namedFacts: (_action, {nodes: {length}, hasUnreadNodes}) =>
     new Map([[say`its number of nodes`, length === 0 || hasUnreadNodes === true ? undefined : say`${length}`]]),
-  reads: candidates => [
-    machinesFeed,
-    usageFeed,
-    volumesFeed,
-    ...candidates
-      .flatMap(({subject}) => subject.nodes.flatMap(({machineId}) => machineId ?? []))
-      .slice(0, MAX_METRICS)
-      .map(id => metricsFeed(id, '1h')),
-  ],
+  reads: (candidates, known) => {
+    const named = candidates.flatMap(({subject}) => subject.nodes.flatMap(({machineId}) => machineId ?? []));
+    const naming = candidates.flatMap(({subject}) => machinesOf(subject, known).map(({id}) => id));
+    const ids = [...new Set([...named, ...naming])].slice(0, MAX_METRICS);
+    return [machinesFeed, usageFeed, volumesFeed, ...ids.map(id => metricsFeed(id, '1h'))];
+  },
   costChange: (_action, cluster, known) =>
     endedCost(clusters.row(known)(cluster).rate, isUnderContract(cluster, known)),
   assess: (_action, cluster, known) => {
     const machines = machinesOf(cluster, known);
     const {id, name, nodes, hasUnreadNodes} = cluster;
     const nodesWords = hasUnreadNodes === true ? 'all its nodes' : formatCounted(nodes.length, 'node');
-    const {rate} = clusters.row(known)(cluster);
+    const {rate, hasUnpriced} = clusters.row(known)(cluster);
+    const part = hasUnpriced ? 'without machines whose cost is unknown' : undefined;
     return {
       title: say`delete cluster ${nameInWords(name)}  #${id}`,
       happens: [
@@ -190,16 +190,28 @@ export const deleteCluster = actionOn({
         ],
         [{text: 'The disks of its nodes and its address are lost.', tone: 'danger'}],
       ],
-      costs: [endingCostLine(rate, undefined, isUnderContract(cluster, known))],
-      warnings: [...workLines(machines, known), keptVolumesLine(cluster, machines, known)],
+      costs: [endingCostLine(rate, part, isUnderContract(cluster, known))],
+      warnings: [
+        ...workLines(machines, known),
+        ...otherWorkLines(cluster, known),
+        keptVolumesLine(cluster, machines, known),
+      ],
       undo: 'none: there is no copy of it',
       answer: typedAnswer(name, id),
     };
   },
 });
 
-function machinesOf({id}: Cluster, {store}: Pick<Known, 'store'>): readonly VirtualMachine[] {
-  return (observedMachines(store) ?? []).filter(({clusterId}) => clusterId === id);
+function machinesOf(cluster: Cluster, {store}: Pick<Known, 'store'>): readonly VirtualMachine[] {
+  return machinesOfCluster(cluster, observedMachines(store) ?? []);
+}
+
+/** Of machines that are not known, nobody can say that they are idle. */
+function otherWorkLines(cluster: Cluster, {store}: Pick<Known, 'store'>): readonly Line[] {
+  const machines = observedMachines(store);
+  if (machines !== undefined && !mayHaveOtherMachines(cluster, machines)) return [];
+  const text = 'Whether machines of it are working right now is unknown: not all of its machines are known.';
+  return [[{text, tone: 'warning'}]];
 }
 
 function isUnderContract(cluster: Cluster, known: Pick<Known, 'store'>): boolean {

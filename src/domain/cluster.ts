@@ -1,6 +1,6 @@
 import type {SafeText} from './safe-text.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS} from './time.ts';
-import type {MachineFlavor, VirtualMachineId} from './virtual-machine.ts';
+import type {MachineFlavor, VirtualMachine, VirtualMachineId} from './virtual-machine.ts';
 
 declare const brand: unique symbol;
 export type ClusterId = number & {readonly [brand]: 'ClusterId'};
@@ -218,6 +218,32 @@ export function wantedWorkerCount({nodeGroups}: Cluster): number | undefined {
   const isComplete = counts.length === nodeGroups.length && counts.length > 0;
   return isComplete ? counts.reduce((sum, count) => sum + count, 0) : undefined;
 }
+
+/** The machines of a cluster: those whose record names it, and those that it lists as its nodes. */
+export function machinesOfCluster(
+  {id, nodes}: Pick<Cluster, 'id' | 'nodes'>,
+  machines: readonly VirtualMachine[],
+): readonly VirtualMachine[] {
+  const listed = new Set(nodes.flatMap(({machineId}) => machineId ?? []));
+  return machines.filter(machine => machine.clusterId === id || listed.has(machine.id));
+}
+
+/** Whether it may have other machines than these: its nodes do not tell all of them, nor do the machines. */
+export function mayHaveOtherMachines(
+  cluster: Pick<Cluster, 'id' | 'nodes' | 'hasUnreadNodes'>,
+  machines: readonly VirtualMachine[],
+): boolean {
+  const own = machinesOfCluster(cluster, machines);
+  const ids = new Set(own.map(({id}) => id));
+  const lasting = cluster.nodes.filter(({status}) => status !== 'DELETING' && status !== 'DELETED');
+  if (lasting.some(({machineId}) => machineId !== undefined && !ids.has(machineId))) return true;
+  const isWithout = ({machineId, status}: ClusterNode) => machineId === undefined && !WITHOUT_MACHINE.has(status);
+  if (cluster.hasUnreadNodes !== true && !lasting.some(isWithout)) return false;
+  return own.length === 0 || machines.some(machine => machine.hasUnreadCluster === true && !ids.has(machine.id));
+}
+
+/** A node in such a state may have no machine: not yet, or because its creation failed. */
+const WITHOUT_MACHINE: ReadonlySet<NodeStatus> = new Set(['CREATING', 'WAITING', 'ERROR']);
 
 /** Creation takes 5 to 20 minutes; a cluster not up after 60 should be deleted and created again, the provider says. */
 const USUAL_CREATION_MS = 20 * MINUTE_MS;

@@ -9,7 +9,9 @@ import {
   clusterId,
   clusterProgress,
   clustersByUrgency,
+  machinesOfCluster,
   masterCount,
+  mayHaveOtherMachines,
   type NodeStatus,
   nodeCounts,
   workerCount,
@@ -179,13 +181,14 @@ function clusterRow({store, now, preferences: {prices}}: RowInput): (cluster: Cl
   const [rates, excluded] = [presentRates(store), presentlyExcluded(store)];
   return cluster => {
     // Masters are free and have no rate.
-    const charged = (machines ?? []).filter(({id, clusterId: of}) => of === cluster.id && !excluded.has(id));
+    const charged = machinesOfCluster(cluster, machines ?? []).filter(({id}) => !excluded.has(id));
     const known = charged.flatMap(each => meteredRate(each, rates.get(each.id), prices) ?? []);
-    const isUnknown = machines === undefined || !hasUsage || (charged.length > 0 && known.length === 0);
+    const isPart = known.length < charged.length || mayHaveOtherMachines(cluster, machines ?? []);
+    const isUnknown = machines === undefined || !hasUsage || (isPart && known.length === 0);
     return {
       cluster,
       rate: isUnknown ? undefined : sumRates(known),
-      hasUnpriced: known.length < charged.length,
+      hasUnpriced: isPart,
       progress: clusterProgress(cluster, now),
       now,
     };

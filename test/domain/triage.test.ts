@@ -663,16 +663,6 @@ describe('a cluster', () => {
   });
 
   it('reports failed and missing nodes, each with its cause', () => {
-    const node = (status: 'ACTIVE' | 'ERROR', id: number) => ({
-      id,
-      role: 'worker' as const,
-      roleText: safeText('worker'),
-      status,
-      statusText: safeText(status),
-      nodeGroupName: safeText('gpu'),
-      machineName: safeText(`k8s-worker-${id}`),
-      ...(status === 'ERROR' ? {statusReason: safeText('no host has room')} : {}),
-    });
     const group = {name: safeText('gpu'), count: 3, firewallIds: []};
     const {findings} = triage(
       account({clusters: [aCluster({nodeGroups: [group], nodes: [node('ACTIVE', 1), node('ERROR', 2)]})]}),
@@ -698,12 +688,26 @@ describe('a cluster', () => {
   });
 });
 
-it('a finding about a cluster has the rate of the machines of that cluster', () => {
-  const machines = [7, 8].map(id => aVirtualMachine({id, name: safeText(`w-${id}`), clusterId: 31}));
-  const rates = new Map([7, 8, 9].map(id => [id, dollarsPerHour(2n)]));
-  const {findings} = triage(account({clusters: [aCluster({status: 'ERROR'})], machines, rates}));
-  // Two at $2/h each; the third does not belong to the cluster.
-  expect(findings.find(({rule}) => rule === 'cluster-not-ready')?.rate).toEqual(dollarsPerHour(4n));
+function node(status: 'ACTIVE' | 'ERROR', id: number) {
+  return {
+    id,
+    role: 'worker' as const,
+    roleText: safeText('worker'),
+    status,
+    statusText: safeText(status),
+    nodeGroupName: safeText('gpu'),
+    machineName: safeText(`k8s-worker-${id}`),
+    ...(status === 'ERROR' ? {statusReason: safeText('no host has room')} : {}),
+  };
+}
+
+it('a finding about a cluster has the rate of the machines that name it, or that it lists as its nodes', () => {
+  const machines = [7, 8, 9, 10].map(id => aVirtualMachine({id, ...(id < 9 ? {clusterId: 31} : {})}));
+  const rates = new Map([7, 8, 9, 10].map(id => [id, dollarsPerHour(2n)]));
+  const nodes = [{...node('ACTIVE', 1), machineId: virtualMachineId(9)}];
+  const {findings} = triage(account({clusters: [aCluster({status: 'ERROR', nodes})], machines, rates}));
+  // Three at $2/h each; the fourth does not belong to the cluster.
+  expect(findings.find(({rule}) => rule === 'cluster-not-ready')?.rate).toEqual(dollarsPerHour(6n));
 });
 
 it('the fixes of a finding about two open ports close both', () => {

@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import type {UsageRecord} from '../../src/domain/billing.ts';
 import type {Cluster, ClusterNode} from '../../src/domain/cluster.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {clusters as resource} from '../../src/resources/clusters.ts';
 import {usageFeed} from '../../src/state/billing.ts';
 import {clustersFeed} from '../../src/state/clusters.ts';
@@ -14,6 +15,14 @@ import {textOf} from '../../src/ui/text.ts';
 import {cellOf, detailOf, rowsOf} from './a-resource.ts';
 
 const MASTER = {...aUsageRecord(3, '0'), isExcludedFromBilling: true};
+
+const ready: ClusterNode = {
+  id: 1,
+  role: 'worker',
+  roleText: safeText('worker'),
+  status: 'ACTIVE',
+  statusText: safeText('ACTIVE'),
+};
 
 test.each<[string, readonly UsageRecord[], string | undefined]>([
   ['of none of its workers', [aUsageRecord(1, undefined), MASTER], undefined],
@@ -60,6 +69,28 @@ test('the rate of a cluster is the sum of its machines, and unknown until their 
   expect(cellOf(resource, after, 'cost')?.number).toBe(1.75);
 });
 
+test.each<[string, Partial<Cluster>, object, string | undefined]>([
+  ['its nodes name them', {nodes: [aNode(1), aNode(2)]}, {hasUnreadCluster: true}, '1.75'],
+  ['its nodes name some of them', {nodes: [aNode(1), aNode(7)]}, {hasUnreadCluster: true}, '1.25+'],
+  ['its nodes name none', {nodes: [aNode()]}, {hasUnreadCluster: true}, undefined],
+  ['its nodes were not read', {hasUnreadNodes: true}, {hasUnreadCluster: true}, undefined],
+  ['its nodes were not sent either', {hasUnreadNodes: true}, {}, undefined],
+  ['it is still waiting for them', {nodes: [{...aNode(), status: 'WAITING'}]}, {}, '0.00'],
+  ['it has none', {nodes: []}, {}, '0.00'],
+])('the rate of a cluster that its machines do not name, if %s', (_, known, field, expected) => {
+  const scene = aReadScene([
+    listed(clustersFeed, [aCluster(known)]),
+    read(machinesFeed, aListing([1, 2].map(id => aVirtualMachine({id, ...field})))),
+    listed(usageFeed, [aUsageRecord(1, '1.25'), aUsageRecord(2, '0.50')]),
+  ]);
+  const [row] = rowsOf(resource, scene) ?? [];
+  expect(cellOf(resource, row, 'cost')?.text).toBe(expected);
+});
+
+function aNode(machineId?: number): ClusterNode {
+  return {...ready, ...(machineId === undefined ? {} : {machineId: virtualMachineId(machineId)})};
+}
+
 test('the workers and masters of a cluster whose nodes were not all read are unknown, not missing', () => {
   const nodeGroups = [{name: safeText('gpu'), count: 3, firewallIds: []}];
   const scene = aReadScene([listed(clustersFeed, [aCluster({nodeGroups, masterCount: 2, hasUnreadNodes: true})])]);
@@ -70,13 +101,6 @@ test('the workers and masters of a cluster whose nodes were not all read are unk
   expect(detail).toMatch(/nodes +unknown/);
 });
 
-const ready: ClusterNode = {
-  id: 1,
-  role: 'worker',
-  roleText: safeText('worker'),
-  status: 'ACTIVE',
-  statusText: safeText('ACTIVE'),
-};
 const broken: ClusterNode = {
   ...ready,
   id: 2,

@@ -1,7 +1,7 @@
 import type {OrganizationUser} from '../account.ts';
 import type {UsageRecord} from '../billing.ts';
 import type {ResourceType} from '../cloud-resource.ts';
-import type {Cluster, ClusterEvent} from '../cluster.ts';
+import {type Cluster, type ClusterEvent, machinesOfCluster} from '../cluster.ts';
 import type {Contract} from '../contract.ts';
 import type {Failure} from '../failure.ts';
 import type {Firewall} from '../firewall.ts';
@@ -300,9 +300,9 @@ export function asOf(readAt: EpochMs, now: EpochMs): readonly SafeText[] {
 }
 
 /** The total cost of a cluster's machines now, charged whether the cluster works or not. */
-export function clusterRate({id}: Cluster, {machines, rates}: KnownAccount): Pick<Finding, 'rate'> {
+export function clusterRate(cluster: Cluster, {machines, rates}: KnownAccount): Pick<Finding, 'rate'> {
   if (machines === undefined || rates === undefined) return {};
-  const known = machines.flatMap(machine => (machine.clusterId === id ? (rates.get(machine.id) ?? []) : []));
+  const known = machinesOfCluster(cluster, machines).flatMap(({id}) => rates.get(id) ?? []);
   return known.length === 0 ? {} : {rate: sumRates(known)};
 }
 

@@ -1,6 +1,6 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
-import type {Cluster, ClusterNode} from '../../domain/cluster.ts';
+import {type Cluster, type ClusterNode, machinesOfCluster} from '../../domain/cluster.ts';
 import {say} from '../../domain/safe-text.ts';
 import {failureOf, lastValue} from '../../domain/snapshot.ts';
 import {spendPerDay} from '../../domain/money/spend.ts';
@@ -144,16 +144,16 @@ const REASON_ROWS = 3;
 const METRIC_READS_PER_MINUTE = 6;
 
 /** Before a cluster is deleted, the question says whether its machines are working. */
-function workWants({id}: Cluster, {store, monotonicNow}: Scene): readonly Want[] {
-  const machines = machinesOf(id, {store});
+function workWants(cluster: Cluster, {store, monotonicNow}: Scene): readonly Want[] {
+  const machines = machinesOf(cluster, {store});
   const intervalMs = Math.max(1, machines.length / METRIC_READS_PER_MINUTE) * MINUTE_MS;
   return machines
     .flatMap(machine => hourFeeds(store, machine.id, monotonicNow))
     .map(feed => ({feed, priority: 5, intervalMs}));
 }
 
-function machinesOf(id: Cluster['id'], {store}: Pick<Scene, 'store'>): readonly VirtualMachine[] {
-  return (observedMachines(store) ?? []).filter(({clusterId}) => clusterId === id);
+function machinesOf(cluster: Cluster, {store}: Pick<Scene, 'store'>): readonly VirtualMachine[] {
+  return machinesOfCluster(cluster, observedMachines(store) ?? []);
 }
 
 function ClustersScreen({scene, lists: [list, nodeList], cursorIds: [id, key]}: ArrangedProps): ReactNode {
@@ -221,8 +221,8 @@ const Facts = memoBox(
 );
 
 /** The facts, and below them, if there is room, the metrics of the cluster's machines. */
-function withLoad(facts: readonly Line[], scene: Scene, {id}: Cluster, {columns, rows}: Place): readonly Line[] {
-  const machines = machinesOf(id, scene);
+function withLoad(facts: readonly Line[], scene: Scene, cluster: Cluster, {columns, rows}: Place): readonly Line[] {
+  const machines = machinesOf(cluster, scene);
   if (machines.length === 0 || rows - facts.length < MIN_LOAD_ROWS) return facts;
   const title: Line = [{text: ' load of its machines, 1h', tone: 'title'}];
   return [...facts, [], title, ...machineLoadLines(scene, machines, columns)];
@@ -232,11 +232,11 @@ function withLoad(facts: readonly Line[], scene: Scene, {id}: Cluster, {columns,
 const MIN_LOAD_ROWS = 5;
 
 /** Below them, the daily cost of its present machines, spread evenly as in the usage records. */
-function withCost(facts: readonly Line[], scene: Scene, {id}: Cluster, {columns, rows}: Place): readonly Line[] {
+function withCost(facts: readonly Line[], scene: Scene, cluster: Cluster, {columns, rows}: Place): readonly Line[] {
   const height = Math.min(MAX_COST_ROWS, rows - facts.length - 2);
   const usage = lastValue(scene.store.get(usageFeed));
   if (usage === undefined || height < MIN_COST_ROWS) return facts;
-  const ids = new Set<number>(machinesOf(id, scene).map(machine => machine.id));
+  const ids = new Set<number>(machinesOf(cluster, scene).map(machine => machine.id));
   const records = usage.records.filter(
     ({resourceType, resourceId}) =>
       resourceType.toLowerCase() === 'vm' && resourceId !== undefined && ids.has(resourceId),

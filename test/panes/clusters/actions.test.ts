@@ -74,6 +74,55 @@ describe('deleting a cluster', () => {
     expect(factText(deletion(aCluster(), covered), 'What it costs')).toContain('(saves up to $8.00/h)');
   });
 
+  const worker = (id?: number) => ({
+    role: 'worker' as const,
+    roleText: safeText('worker'),
+    status: 'ACTIVE' as const,
+    statusText: safeText('ACTIVE'),
+    ...(id === undefined ? {} : {machineId: virtualMachineId(id)}),
+  });
+  const busy = new Map([[virtualMachineId(1), busyMetrics(4)]]);
+  const usage = [aUsageRecord(1, '5.00')];
+
+  it.each([
+    ['name another that cannot be read', {hasUnreadCluster: true as const}],
+    ['name none', {}],
+  ])('counts the machines that it lists as its nodes, also if these %s', (_, field) => {
+    const machines = [aVirtualMachine({id: 1, flavor: A_FLAVOR, ...field})];
+    const scene = aKnownScene({machines, usage, metrics: busy});
+    const question = deletion(aCluster({nodes: [worker(1)]}), scene);
+    expect(factText(question, 'What it costs')).toBe('now $5.00/h  after $0.00/h  (saves $5.00/h)');
+    expect(factText(question, 'Warnings')).toContain('1 of 1 running machine WORKING right now: gpu-1.');
+  });
+
+  it.each<[string, Partial<Cluster>, object]>([
+    ['its nodes do not name them', {nodes: [worker()]}, {hasUnreadCluster: true}],
+    ['its nodes could not be read', {hasUnreadNodes: true}, {hasUnreadCluster: true}],
+    ['its nodes name one that is not in the list', {nodes: [worker(2)]}, {}],
+  ])('knows neither what it saves nor what is working there if %s', (_, known, field) => {
+    const machines = [aVirtualMachine({id: 1, flavor: A_FLAVOR, ...field})];
+    const question = deletion(aCluster(known), aKnownScene({machines, usage, metrics: busy}));
+    expect(factText(question, 'What it costs')).toBe('The savings are unknown.');
+    expect(factText(question, 'Warnings')).toContain(
+      'Whether machines of it are working right now is unknown: not all of its machines are known.',
+    );
+    expect(question?.answer).toEqual({kind: 'text', what: 'name', expected: 'k8s-inf'});
+  });
+
+  it('says that its cost is that of some of its machines only', () => {
+    const machines = [1, 2].map(id => aVirtualMachine({id, clusterId: 77}));
+    const question = deletion(aCluster(), aKnownScene({machines, usage}));
+    expect(factText(question, 'What it costs')).toBe(
+      'now $5.00/h  after $0.00/h  (saves $5.00/h)  without machines whose cost is unknown',
+    );
+  });
+
+  it('costs nothing if it has no nodes', () => {
+    const question = deletion(aCluster(), aKnownScene({machines: [aVirtualMachine({id: 1})], usage}));
+    expect(factText(question, 'What it costs')).toBe('now $0.00/h  after $0.00/h  (no change in cost)');
+    expect(factText(question, 'Warnings')).not.toContain('unknown');
+  });
+
   it('warns about volumes that carry its name or are attached to its machines', () => {
     const machines = [aVirtualMachine({id: 1, clusterId: 77}), aVirtualMachine({id: 2})];
     const on = (id: number) => ({attachments: [{machineId: virtualMachineId(id), status: safeText('ATTACHED')}]});
