@@ -1,3 +1,4 @@
+import {oncePer} from './memo.ts';
 import type {SafeText} from './safe-text.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS} from './time.ts';
 import type {MachineFlavor, VirtualMachine, VirtualMachineId} from './virtual-machine.ts';
@@ -226,6 +227,20 @@ export function machinesOfCluster(
 ): readonly VirtualMachine[] {
   const listed = new Set(nodes.flatMap(({machineId}) => machineId ?? []));
   return machines.filter(machine => machine.clusterId === id || listed.has(machine.id));
+}
+
+/** The clusters by the ids of the machines that they list as their nodes. */
+const byListedMachine = oncePer((clusters: readonly Cluster[]): ReadonlyMap<number, ClusterId> => {
+  const entries = clusters.flatMap(({id, nodes}) =>
+    nodes.flatMap(({machineId}) => (machineId === undefined ? [] : [[machineId, id] as const])),
+  );
+  return new Map(entries);
+});
+
+/** The machine with the cluster that lists it as its node, if its own record names none that could be read. */
+export function withListedCluster(machine: VirtualMachine, clusters: readonly Cluster[]): VirtualMachine {
+  const id = machine.clusterId === undefined ? byListedMachine(clusters).get(machine.id) : undefined;
+  return id === undefined ? machine : {...machine, clusterId: id};
 }
 
 /** Whether it may have other machines than these: its nodes do not tell all of them, nor do the machines. */

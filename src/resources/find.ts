@@ -6,7 +6,7 @@ import type {Listed, RawListing, Reader} from './listing.ts';
 import type {Resource} from './resource.ts';
 
 /** Finds one record of the account by id or name. */
-type FoundObject = {readonly id: number; readonly name: SafeText; readonly raw: unknown};
+export type FoundObject = {readonly id: number; readonly name: SafeText; readonly raw: unknown};
 
 export type FindOutcome =
   | {readonly ok: true; readonly value: FoundObject}
@@ -68,7 +68,7 @@ export async function otherMeaning(
 }
 
 /** Read once for all names and ids that a command is given. */
-function listedOnce(reader: Reader, resource: Resource): Promise<Listed> {
+export function listedOnce(reader: Reader, resource: Resource): Promise<Listed> {
   const [kind] = resource.names;
   const listed = reader.lists.get(kind) ?? resource.list({...reader, onPage: undefined});
   reader.lists.set(kind, listed);

@@ -9,6 +9,7 @@ import {
   virtualMachineEvents,
   virtualMachineMetrics,
 } from '../api/virtual-machines.ts';
+import {type Cluster, withListedCluster} from '../domain/cluster.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {lastValue, readAt} from '../domain/snapshot.ts';
@@ -22,6 +23,7 @@ import {
   type VirtualMachineId,
   isTroubled,
 } from '../domain/virtual-machine.ts';
+import {clustersFeed} from './clusters.ts';
 import {type Feed, type FeedName, type Listing, listFeed, oneFeed, recordFeed} from './feed.ts';
 import type {Store} from './store.ts';
 
@@ -139,10 +141,11 @@ export function machineNameFeed(name: SafeText, count: number): Feed<NameAvailab
 
 /**
  * The machines as last observed: the list, updated with every machine read on its own since then (an operation reads
- * its machine more often than the list is read). Undefined until the first list arrived.
+ * its machine more often than the list is read). Each has the cluster that lists it as its node. Undefined until the
+ * first list arrived.
  */
 export function observedMachines(store: Store): readonly VirtualMachine[] | undefined {
-  return observedOnce(store, [store.version()], () => observe(store));
+  return observedOnce(store, [store.version()], () => withClusters(observe(store), store));
 }
 
 /** The same by their ids. */
@@ -164,6 +167,22 @@ const byIdOnce = oncePer(
 
 /** Cached, because every part of the screen asks for it. */
 const observedOnce = memoPer<Store, readonly VirtualMachine[] | undefined>();
+
+/** Where no cluster lists a machine that does not name it itself, these are the same records. */
+function withClusters(
+  machines: readonly VirtualMachine[] | undefined,
+  store: Store,
+): readonly VirtualMachine[] | undefined {
+  const clusters = lastValue(store.get(clustersFeed))?.records ?? NO_CLUSTERS;
+  if (machines === undefined || clusters.length === 0) return machines;
+  return clusteredOnce(machines, [clusters], () => {
+    const clustered = machines.map(machine => withListedCluster(machine, clusters));
+    return clustered.every((machine, index) => machine === machines[index]) ? machines : clustered;
+  });
+}
+
+const NO_CLUSTERS: readonly Cluster[] = [];
+const clusteredOnce = memoPer<readonly VirtualMachine[], readonly VirtualMachine[]>();
 
 function observe(store: Store): readonly VirtualMachine[] | undefined {
   const snapshot = store.get(machinesFeed);

@@ -1052,6 +1052,34 @@ describe('an operation command', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
+  test.each<[BuildCommand, string, string]>([
+    [vmCommand, 'stop NODE', 'its power is managed by the cluster'],
+    [vmCommand, 'hibernate NODE', 'its power is managed by the cluster'],
+    [vmCommand, 'hard-reboot NODE', 'its power is managed by the cluster'],
+    [vmCommand, 'delete NODE', 'it is deleted with its cluster'],
+    [vmCommand, 'resize NODE --flavor n3-L40x1', 'managed by the cluster'],
+    [ipCommand, 'detach NODE', 'managed by the cluster'],
+  ])('leaves a machine to the cluster that lists it as its node, also if its record names no cluster: %#', async (command, line, words) => {
+    const faults = ['kind=without:cluster_id,match=GET /core/virtual-machines*'];
+    const simulator = await openSimulator({faults});
+    const {clusters} = JSON.parse((await rawAnswer(simulator, '/core/clusters')).text);
+    const nodes: {role: string; instance: {id: number; name: string}}[] = clusters[0].nodes;
+    const {id, name} = nodes.find(({role}) => role === 'worker')?.instance ?? {};
+    for (const word of [id, name]) {
+      const {exitCode, stderr} = await run(command, `${line.replace('NODE', `${word}`)} --yes`, {simulator});
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain(`not sent: a node of cluster #${clusters[0].id}: ${words}`);
+    }
+    expect(simulator.executions()).toEqual([]);
+  });
+
+  test('takes no machine for a node that no cluster lists', async () => {
+    const simulator = await openSimulator({faults: ['kind=without:cluster_id,match=GET /core/virtual-machines*']});
+    const free = await run(vmCommand, 'stop train-02 --dry-run', {simulator});
+    expect(free).toMatchObject({exitCode: 0});
+    expect(free.stderr).not.toContain('a node of');
+  });
+
   test('asks before a console and a log as before everything else', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {id} = await active(simulator);

@@ -3,8 +3,10 @@ import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {MachineMetrics} from '../../src/domain/series.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
+import {clustersFeed} from '../../src/state/clusters.ts';
 import {hourMetrics, machineFeed, machinesFeed, metricsFeed, observedMachines} from '../../src/state/machines.ts';
 import {createStore, type Store} from '../../src/state/store.ts';
+import {aCluster} from '../actions/some-things.ts';
 import {aListing, aVirtualMachine} from './a-machine.ts';
 
 const failure: Failure = {kind: 'cut', detail: safeText('reset')};
@@ -46,7 +48,24 @@ describe('observedMachines', () => {
     store.writeFailure(machineFeed(active.id), failure, monotonicMs(14));
     expect(observedMachines(store)).toEqual([stopping, other]);
   });
+
+  it('names the cluster that lists a machine as its node, where its own record names none that can be read', () => {
+    const [silent, odd] = [aVirtualMachine({id: 3}), aVirtualMachine({id: 4, hasUnreadCluster: true})];
+    const own = aVirtualMachine({id: 5, clusterId: 41});
+    const nodes = [silent, odd, own].map(({id}) => ({...NODE, machineId: id}));
+    const store = createStore();
+    store.writeValue(machinesFeed, aListing([silent, odd, own, other]), monotonicMs(1));
+    expect(observedMachines(store)).toEqual([silent, odd, own, other]);
+    store.writeValue(clustersFeed, {records: [aCluster({nodes})], quarantined: []}, monotonicMs(2));
+    const seen = observedMachines(store);
+    expect(seen?.map(({clusterId}) => clusterId)).toEqual([40, 40, 41, undefined]);
+    // The same records, so that nothing is drawn again.
+    store.writeValue(machineFeed(active.id), active, monotonicMs(3));
+    expect(observedMachines(store)).toBe(seen);
+  });
 });
+
+const NODE = {role: 'worker', roleText: safeText('worker'), status: 'ACTIVE', statusText: safeText('ACTIVE')} as const;
 
 describe('hourMetrics', () => {
   const metrics: MachineMetrics = {};
