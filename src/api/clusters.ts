@@ -250,10 +250,15 @@ function toCluster(parsed: z.output<typeof clusterRecord>): Cluster {
     masterCount: parsed.master_count,
     nodeGroups: nodeGroupsOf(parsed),
     nodes: (parsed.nodes?.elements ?? []).map(toNode),
-    hasUnreadNodes: parsed.nodes?.isWhole === true ? undefined : (true as const),
+    hasUnreadNodes: parsed.nodes?.isWhole === true && parsed.nodes.elements.every(isTold) ? undefined : (true as const),
     hasKubeConfig: parsed.kube_config ?? false,
     createdAt: parsed.created_at,
   });
+}
+
+/** A node without a readable state or role says nothing of how many workers there are. */
+function isTold({status, role}: z.output<typeof nodePart>): boolean {
+  return status !== undefined && role !== undefined;
 }
 
 /** Before node groups existed, a cluster had one flavor and one worker count: read as a single group without a name. */

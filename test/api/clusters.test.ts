@@ -167,6 +167,18 @@ describe('listClusters', () => {
     expect(listClusters.record(without[0])).toMatchObject({value: {hasKubeConfig: false}});
   });
 
+  it.each([
+    ['no field', {}],
+    ['no state', {id: 3, role: 'worker', instance: {id: 7}}],
+    ['a state that is no text', {role: 'worker', status: 5}],
+    ['no role', {status: 'ACTIVE'}],
+  ])('says that not all nodes were read if one has %s', (_, odd) => {
+    const good = {role: 'worker', status: 'ACTIVE'};
+    expect(listClusters.record({id: 1, nodes: [good, odd]})).toMatchObject({value: {hasUnreadNodes: true}});
+    const whole = listClusters.record({id: 1, nodes: [good]});
+    expect(whole.ok && whole.value.hasUnreadNodes).toBe(undefined);
+  });
+
   it.each(CLUSTER_STATUSES)('knows the state %s in upper and lower case', status => {
     for (const spelling of [status, status.toLowerCase()]) {
       expect(listClusters.record({id: 1, status: spelling})).toMatchObject({value: {status, statusText: spelling}});
