@@ -73,7 +73,8 @@ export const priceBook = defineRead<object, UnitPrice>({
         id: parsed.id,
         name: parsed.name,
         rate: parsed.value.rate,
-        listRate: parsed.original_value.rate,
+        // Beside a price that cannot be one, the list price is as doubtful.
+        listRate: parsed.value.isImpossible ? undefined : parsed.original_value.rate,
         isDiscounted: parsed.discount_applied,
         startsAt: parsed.start_time,
         endsAt: parsed.end_time,

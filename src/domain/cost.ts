@@ -193,22 +193,24 @@ function ownRate(flavor: MachineFlavor, prices: Prices): Rate | undefined {
 
 /**
  * The account's price list has a price for each GPU, and may have others for the parts of a machine; or one for the
- * whole of a flavor. Undefined if a part that has a price is of unknown size.
+ * whole of a flavor. Undefined if a part that has a price is of unknown size, or if its price could not be read.
  */
 function bookRate(flavor: MachineFlavor, {listed}: Prices): Rate | undefined {
   const {name, gpuModel, gpuCount = 0, cpuCount, ramGb, ephemeralDiskGb} = flavor;
-  const whole = listed.get(name.toLowerCase());
-  if (whole !== undefined) return whole;
+  if (listed.has(name.toLowerCase())) return listed.get(name.toLowerCase());
   const spot = name.toLowerCase().endsWith('-spot') ? '-spot' : '';
   const hasGpus = gpuModel !== undefined && gpuCount > 0;
   const perGpu = hasGpus ? listed.get(`${gpuModel.toLowerCase()}${spot}`) : undefined;
   if (hasGpus && perGpu === undefined) return undefined;
+  const others = [
+    {unit: 'vcpu', count: cpuCount},
+    {unit: 'ram', count: ramGb},
+    {unit: 'ephemeral', count: ephemeralDiskGb ?? 0},
+  ].filter(({unit, count}) => listed.has(unit) && count !== 0);
   const parts = [
-    {each: perGpu, count: gpuCount},
-    {each: listed.get('vcpu'), count: cpuCount},
-    {each: listed.get('ram'), count: ramGb},
-    {each: listed.get('ephemeral'), count: ephemeralDiskGb ?? 0},
-  ].filter(({each}) => each !== undefined);
+    ...(perGpu === undefined ? [] : [{each: perGpu, count: gpuCount}]),
+    ...others.map(({unit, count}) => ({each: listed.get(unit), count})),
+  ];
   const rates = parts.flatMap(({each, count}) =>
     each === undefined || count === undefined ? [] : [timesCount(each, count)],
   );

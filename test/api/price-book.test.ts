@@ -26,7 +26,7 @@ describe('priceBook', () => {
     });
   });
 
-  it('takes a rate that nothing can cost as unknown, and marks the record, which keeps its other rate', () => {
+  it('takes a price that nothing can cost as unknown, with its list price, and marks the record', () => {
     const price = (value: string, original_value: string) =>
       priceBook.record({id: 7, name: 'L40', value, original_value});
     const id = safeText('7');
@@ -35,11 +35,9 @@ describe('priceBook', () => {
       ok: true,
       value: {...rest, rate: hourly(100_000n, 1n), listRate: hourly(1n, 1n)},
     });
-    expect(price('100000.01', '1')).toEqual({
-      ok: true,
-      value: {...rest, listRate: hourly(1n, 1n)},
-      lost: [{id, fields: ['value']}],
-    });
+    for (const impossible of ['100000.01', '-5', '1e300']) {
+      expect(price(impossible, '1')).toEqual({ok: true, value: rest, lost: [{id, fields: ['value']}]});
+    }
     // The last is larger than any number that is read at all.
     for (const tooLarge of ['1e11', '1e300', '-1', '-1e300']) {
       expect(price('1', tooLarge)).toEqual({

@@ -63,6 +63,19 @@ test('an impossible price is not used, and the list of prices says so', async ()
   expect(stderr).toContain('1 of 2 records could not be read completely: value, original_value');
 });
 
+test.each([
+  '-1',
+  '1e300',
+])('a part of a machine with a price of %s leaves the price of the machine as published', async value => {
+  const impossible = [price('L40', '2'), {name: 'RAM', value, original_value: 1}];
+  const flavors = {
+    data: [{gpu: 'L40', flavors: [{id: 5, name: 'n3-L40x1', gpu: 'L40', gpu_count: 1, cpu: 28, ram: 58}]}],
+  };
+  const {simulator} = await openService({...ANSWERS, '/pricebook': impossible, '/core/flavors': flavors});
+  const {stdout} = await run(getCommand, 'flavors --columns name,list', {simulator, env: NOW});
+  expect(stdout).toMatch(/^n3-L40x1 +1\.00$/m);
+});
+
 const FLAVORS = {data: [{gpu: 'B900', flavors: [{id: 5, name: 'n3-B900x1', gpu: 'B900', gpu_count: 1, cpu: 28}]}]};
 const isPriceList = ({path}: {readonly path: string}) => path.startsWith('/pricebook');
 

@@ -340,6 +340,21 @@ describe('the price list of the account', () => {
     expect(hourlyUsd(listRate(flavor('n3-L40x2', 'L40', 2), parts) ?? ZERO_RATE)).toBe(2);
   });
 
+  test('prices no machine of which it has a part without a readable price', () => {
+    const sized = {...flavor('n3-L40x2', 'L40', 2), cpuCount: 60, ramGb: 116};
+    const unread = (name: string): UnitPrice => ({name: safeText(name)});
+    const priceWith = (...more: readonly UnitPrice[]) =>
+      hourlyUsd(listRate(sized, withPriceBook(own, [...book, ...more], now)) ?? ZERO_RATE);
+    // 2 × $1.50, and published 2 × $1.00.
+    expect(priceWith()).toBe(3);
+    expect(priceWith(unread('RAM'))).toBe(2);
+    expect(priceWith(unread('n3-L40x2'))).toBe(2);
+    expect(priceWith({...unread('L40'), startsAt: epochMs(0)})).toBe(3);
+    expect(priceWith({...unread('RAM'), rate: ZERO_RATE})).toBe(3);
+    expect(priceWith(unread('RAM'), {...unread('RAM'), rate: perHour('1')})).toBe(119);
+    expect(priceWith({...unread('RAM'), endsAt: now})).toBe(3);
+  });
+
   test('is named as the source of a price, not the published list', () => {
     expect(listSource(flavor('n3-L40x2', 'L40', 2), prices)).toBe('listed');
     expect(listSource(flavor('n3-own', 'L40'), prices)).toBe('own');

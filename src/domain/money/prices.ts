@@ -13,8 +13,11 @@ export type Prices = {
   readonly byFlavor: ReadonlyMap<string, Rate>;
   /** Of one GPU, by its model in lower case. */
   readonly byGpuModel: ReadonlyMap<string, Rate>;
-  /** The account's price list, by the name of the unit in lower case; empty if it was not read. */
-  readonly listed: ReadonlyMap<string, Rate>;
+  /**
+   * The account's price list, by the name of the unit in lower case; empty if it was not read, and without a rate for a
+   * unit whose price could not be read.
+   */
+  readonly listed: ReadonlyMap<string, Rate | undefined>;
   /** Flavors whose price a person has set instead of the published one. */
   readonly ownFlavors: ReadonlySet<string>;
   /** GPU models whose price a person has set; it overrides the published price of flavors with such GPUs. */
@@ -105,11 +108,12 @@ function isInForce({startsAt, endsAt}: UnitPrice, now: EpochMs): boolean {
 
 /** The higher of several prices counts, as a discount may not apply to something new; one of zero says nothing. */
 function listedRates(book: readonly UnitPrice[]): Prices['listed'] {
-  const listed = new Map<string, Rate>();
+  const listed = new Map<string, Rate | undefined>();
   for (const {name, rate, listRate} of book) {
     const key = name.toLowerCase();
     const highest = highestOf([listed.get(key), rate, listRate]);
-    if (highest !== undefined) listed.set(key, highest);
+    const isUnread = rate === undefined && listRate === undefined;
+    if (highest !== undefined || isUnread) listed.set(key, highest);
   }
   return listed;
 }
