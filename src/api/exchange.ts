@@ -127,7 +127,8 @@ export function tooLarge(
   limitBytes: number,
   advice: SafeText = say``,
 ): {readonly ok: false; readonly failure: Failure} {
-  return oddAnswer(say`a body of more than ${limitBytes / BYTES_PER_MIB} MiB${advice}`);
+  const detail = say`a body of more than ${limitBytes / BYTES_PER_MIB} MiB${advice}`;
+  return {ok: false, failure: {kind: 'odd-answer', detail, isTooLarge: true}};
 }
 
 export function isSuccess(httpStatus: number): boolean {

@@ -97,7 +97,7 @@ function toLog(logs: unknown): MachineLog {
     ? {status: 'pending'}
     : {
         status: 'ready',
-        lines: texts.slice(-MAX_LOG_LINES).flatMap(text => safeLines(newestLines(text.replace(/\r?\n$/, '')))),
+        lines: safeLines(newestLines(texts.map(text => text.replace(/\r?\n$/, '')).join('\n'))),
       };
 }
 

@@ -368,6 +368,7 @@ describe('a hostile body', () => {
     expect(failureIn(await openClients(server.baseUrl).reads.read(me, {}))).toEqual({
       kind: 'odd-answer',
       detail: 'a body of more than 1 MiB',
+      isTooLarge: true,
     });
   });
 

@@ -119,7 +119,7 @@ it.each([
   });
   expect(await clients.operations.sendOnce(stopVirtualMachine, params)).toEqual({
     ok: false,
-    failure: {kind: 'odd-answer', detail: `a body of more than ${mebibytes} MiB`},
+    failure: {kind: 'odd-answer', detail: `a body of more than ${mebibytes} MiB`, isTooLarge: true},
   });
   await closed;
   expect(seen).toHaveLength(1);

@@ -446,7 +446,7 @@ describe('an answer that is read as a whole', () => {
     const {reads, sent} = await openService(() => endless('{"cpu":{"columns":[],"data":[', '["a",1,2],'.repeat(6000)));
     expect(await reads.read(virtualMachineMetrics, {id: virtualMachineId(7)})).toEqual({
       ok: false,
-      failure: {kind: 'odd-answer', detail: 'a body of more than 4 MiB'},
+      failure: {kind: 'odd-answer', detail: 'a body of more than 4 MiB', isTooLarge: true},
     });
     expect(sent[0]).toBeLessThan(4 * MIB + ON_THE_WAY_BYTES);
   });

@@ -243,6 +243,11 @@ describe('logs', () => {
       expect([lines.length, lines[0]?.length, lines.at(-1)?.length]).toEqual([10_000, 200, 200]);
     }
     expect(machineLogs.record({logs: '\na'})).toMatchObject({value: {lines: ['', 'a']}});
+    // The lines count, not the texts they come in.
+    const texts = Array.from({length: 12_000}, (_, index) => `${2 * index}\r\n${2 * index + 1}\n`);
+    const pairs = machineLogs.record({logs: texts});
+    const newest = pairs.ok && pairs.value.status === 'ready' ? pairs.value.lines : [];
+    expect([newest.length, newest[0], newest.at(-1)]).toEqual([10_000, '14000␍', '23999']);
   });
 
   it('are pending while a 200 says false', async () => {

@@ -43,6 +43,7 @@ test.each<[string, Failure]>([
 test.each<Failure>([
   {kind: 'not-authorised', httpStatus: 403, message: safeText('')},
   {kind: 'rate-limited'},
+  {kind: 'odd-answer', detail: safeText('a body of more than 8 MiB'), isTooLarge: true},
 ])('a job is read once if the answer is %j', async failure => {
   expect(await readAfter(failure, 2)).toEqual({result: {ok: false, failure}, readCount: 1});
 });

@@ -70,6 +70,8 @@ export class OneTimeSecrets {
 export type SecretReading =
   | {readonly status: 'waiting'; readonly elapsedMs: DurationMs}
   | {readonly status: 'late'; readonly reason: SafeText}
+  /** Too large to be shown: it is not read again. */
+  | {readonly status: 'failed'; readonly reason: SafeText}
   | {readonly status: 'secret'; readonly secret: Secret}
   | {readonly status: 'lines'; readonly lines: readonly SafeText[]};
 
@@ -103,9 +105,11 @@ export function readingOf({secret, openedAt}: OpenSecret, store: Pick<Store, 'ge
   if (secret.kind === 'access-key') return {status: 'secret', secret: secret.secretKey};
   const read = secret.kind === 'console' ? consoleRead(secret.feed, store) : logRead(secret.feed, store);
   if (read !== undefined) return read;
+  const failure = failureOf(store.get<unknown>(secret.feed));
+  if (failure?.kind === 'odd-answer' && failure.isTooLarge === true)
+    return {status: 'failed', reason: describeFailure(failure)};
   const elapsedMs = now - openedAt;
   if (elapsedMs < SECRET_LIMIT_MS) return {status: 'waiting', elapsedMs};
-  const failure = failureOf(store.get<unknown>(secret.feed));
   const reason = failure === undefined ? say`the service did not make it available` : describeFailure(failure);
   return {status: 'late', reason: say`not ready after ${SECRET_LIMIT_MS / SECOND_MS} s: ${reason}`};
 }
@@ -192,6 +196,8 @@ export function oneTimeSecretLines(
     }
     case 'late':
       return [[{text: shown.reason, tone: 'warning'}], [{text: 'Close this and request it again.', tone: 'dim'}]];
+    case 'failed':
+      return [[{text: shown.reason, tone: 'warning'}]];
     case 'secret':
       return secretLines(open, shown.secret.reveal());
     case 'lines':

@@ -13,7 +13,8 @@ type Job = {readonly status: 'pending'} | {readonly status: 'ready'};
 
 /**
  * Reads a job's result until it is there, for a minute at most. The documents do not say how the service answers before
- * that, so only a refusal that lasts ends the wait; any other failure is reported if it is the last one.
+ * that, so only a refusal that lasts, or a result that is too large, ends the wait; any other failure is reported if it
+ * is the last one.
  */
 export async function readUntilReady<J extends Job>(
   {clock}: Pick<Account, 'clock'>,
@@ -41,8 +42,9 @@ export async function readUntilReady<J extends Job>(
   }
 }
 
-function isLasting({kind}: Failure): boolean {
-  return kind === 'not-authorised' || kind === 'rate-limited';
+function isLasting(failure: Failure): boolean {
+  const {kind} = failure;
+  return kind === 'not-authorised' || kind === 'rate-limited' || (kind === 'odd-answer' && failure.isTooLarge === true);
 }
 
 /** The job was accepted, but the answer does not say where its result will be. */

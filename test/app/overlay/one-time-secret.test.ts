@@ -148,6 +148,20 @@ describe('a log', () => {
     await press('esc');
     expect(store.get(LOG)).toEqual({status: 'waiting'});
   });
+
+  it('that is too large is not read again', async () => {
+    const {deck, press, operations, store, lines, wanted, time} = open();
+    await press('i', 'g');
+    operations.reach('CONFIRMED', {kind: 'log-request', requestId: '31'});
+    await time.advance(0);
+    expect(wanted('overlay')).toEqual([LOG.key]);
+    const detail = safeText('a body of more than 8 MiB');
+    store.writeFailure(LOG, {kind: 'odd-answer', detail, isTooLarge: true}, deck.now());
+    deck.changed();
+    await time.advance(0);
+    expect(lines()).toBe('an unreadable answer: a body of more than 8 MiB');
+    expect(wanted('overlay')).toEqual([]);
+  });
 });
 
 describe('the secret of an access key', () => {
