@@ -132,10 +132,23 @@ export function knownJournal(
   return journal;
 }
 
+/** Without all machines and usage, nobody can say that all is well. */
+const ESSENTIAL: readonly Feed<unknown>[] = [machinesFeed, usageFeed];
+
+/** Why the machines or the usage are not known, or not all of them; undefined if they are. */
+export function missingPart({session: {store}}: Account): string | undefined {
+  const unread = unreadLists(store).find(({feed}) => ESSENTIAL.includes(feed));
+  if (unread !== undefined) return unreadWords(unread);
+  return TRIAGE_LISTS.filter(({feed}) => ESSENTIAL.includes(feed)).flatMap(({what, feed}) => {
+    const incompleteReason = lastValue(store.get(feed))?.incompleteReason;
+    return incompleteReason === undefined ? [] : gapsIn(what, {incompleteReason, quarantined: []});
+  })[0];
+}
+
 /** The command fails without machines and usage; any other missing list is only reported. */
 export function codeOfUnread({session: {store}}: Account): ExitCode {
-  for (const feed of [machinesFeed, usageFeed]) {
-    const snapshot = store.get<unknown>(feed);
+  for (const feed of ESSENTIAL) {
+    const snapshot = store.get(feed);
     const failure = failureOf(snapshot);
     if (lastValue(snapshot) !== undefined) continue;
     return failure === undefined ? EXIT.noAnswer : exitCodeOf(failure, 'read');

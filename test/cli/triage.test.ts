@@ -6,7 +6,7 @@ import {triageCommand} from '../../src/cli/commands/triage.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 import {run} from './a-command.ts';
-import {openService} from './a-service.ts';
+import {aUsedMachine, openService} from './a-service.ts';
 
 describe('skydeck triage', () => {
   test('prints the findings worst first, with their commands, and what could not be checked', async () => {
@@ -362,6 +362,22 @@ describe('skydeck triage --check', () => {
     expect(stdout).toContain(`; not read: ${unread}`);
     expect(stdout).toMatch(/; \d+ checks not run \|/);
     expect(exitCode).toBe(0);
+  });
+
+  test('is UNKNOWN when the list of machines is incomplete, since the rest may be in trouble', async () => {
+    const answers = (count: number) => ({
+      '/core/virtual-machines': {status: true, count, instances: [{id: 7, name: 'web', status: 'ACTIVE'}]},
+      '/billing/billing/usage': {status: true, data: [aUsedMachine({resource_id: 7})]},
+    });
+    const check = async (count: number) => {
+      const {simulator} = await openService(answers(count), () => Date.UTC(2026, 10, 11));
+      return run(triageCommand, '--check --metrics none', {simulator, env: {SKYDECK_NOW: '2026-11-11T00:00:00Z'}});
+    };
+    expect(await check(1)).toMatchObject({exitCode: 0, stdout: expect.stringMatching(/^SKYDECK OK - /)});
+    expect(await check(500)).toMatchObject({
+      exitCode: 3,
+      stdout: 'SKYDECK UNKNOWN - machines: the list may be incomplete (repeated-page)\n',
+    });
   });
 
   test('is UNKNOWN when the machines cannot be read', async () => {

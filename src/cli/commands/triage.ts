@@ -4,8 +4,6 @@ import {missingPermission, staleReadings} from '../../domain/triage/service-read
 import {alikeFindings, mutedWords, type Triage, unjudgedCount, unjudgedWords} from '../../domain/triage/triage.ts';
 import {findingRecord} from '../../domain/triage/finding-record.ts';
 import {FINDING_COLUMNS, groupRows} from '../../resources/findings.ts';
-import {usageFeed} from '../../state/billing.ts';
-import {machinesFeed} from '../../state/machines.ts';
 import {presentTriage} from '../../state/triage.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {type Account, openAccount} from '../account.ts';
@@ -21,6 +19,7 @@ import {printedTable, tableWithLines} from '../print/table-text.ts';
 import {unreadLists} from '../../state/triage.ts';
 import {
   codeOfUnread,
+  missingPart,
   partlyRead,
   readForTriage,
   stoppedReading,
@@ -104,11 +103,11 @@ const ABOUT_READING: ReadonlySet<string> = new Set([staleReadings.id, missingPer
 /** One line: the verdict, the worst findings, and the counts as performance data. */
 async function printCheck(io: CommandIo, account: Account, {findings: all, muted, unknown}: Triage): Promise<number> {
   const unread = unreadLists(account.session.store);
-  const missing = unread.find(({feed}) => feed === machinesFeed || feed === usageFeed);
+  const missing = missingPart(account);
   // That a list cannot be read is no finding about the account, and what was found in other lists holds without it.
   const findings = all.filter(({rule}) => !ABOUT_READING.has(rule));
   const isKnown = findings.some(({severity, subject}) => severity !== 'notice' && subject.type !== 'service');
-  if (missing !== undefined && !isKnown) return unknownCheck(io, unreadWords(missing));
+  if (missing !== undefined && !isKnown) return unknownCheck(io, missing);
   const counts = SEVERITIES.map(severity => ({
     severity,
     count: findings.filter(finding => finding.severity === severity).length,
