@@ -158,6 +158,7 @@ describe('an operation command', () => {
     expect(stderr).toMatch(
       /^skydeck: warning: restore sweep-02 #\d+: n3-H100x2 is out of stock: restoring it may not work\.$/m,
     );
+    expect(stderr).toMatch(/^skydeck: warning: restore sweep-02 #\d+: .* of ephemeral disk will be empty\.$/m);
     expect(simulator.executions()).toHaveLength(sentCount);
   });
 

@@ -34,12 +34,12 @@ describe('undoOf', () => {
     [
       'a hibernation that kept the address',
       done({kind: 'vm.hibernate', id, retainsIp: true}, {floatingIp: text('185.0.2.1')}),
-      'restores it if its hardware is in stock; its ephemeral disk will be empty',
+      'restores it if its hardware is in stock',
     ],
     [
       'a hibernation that released the address',
       done({kind: 'vm.hibernate', id, retainsIp: false}, {floatingIp: text('185.0.2.1')}),
-      'restores it if its hardware is in stock; its ephemeral disk will be empty; the address 185.0.2.1 is lost and a new one is assigned',
+      'restores it if its hardware is in stock; the address 185.0.2.1 is lost and a new one is assigned',
     ],
     [
       'a detached address',

@@ -9,14 +9,21 @@ import {
   mayHaveAddress,
   type VirtualMachine,
 } from '../../domain/virtual-machine.ts';
-import {formatCounted, formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
+import {formatCounted, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {type AssessmentInput, costNow} from '../question/assessment-input.ts';
 import type {Alternative, ManyAssessment, Wording} from '../question/assessment.ts';
 import {endedCost, unitPrice} from '../creation/cost.ts';
 import {nameLines, someNames} from '../question/question.ts';
 import {hasGpu, isGpuUnknown, isWorking, ownSessionLines} from './activity.ts';
-import {losesAddress, nextLines, stockOf, STOPPING_SAVES_NOTHING, stoppingSavesNothing} from './assess-power.ts';
+import {
+  diskLines,
+  losesAddress,
+  nextLines,
+  stockOf,
+  STOPPING_SAVES_NOTHING,
+  stoppingSavesNothing,
+} from './assess-power.ts';
 import {allContractLines} from './contract-lines.ts';
 import {
   dependsOnStock,
@@ -197,7 +204,7 @@ function manyWarnings({sent, transition}: ManyMachines, known: AssessmentInput, 
           ...workLines(sent, known, wording),
         ]
       : []),
-    ...(isDeletion || isHibernation ? diskLines(machines) : []),
+    ...diskLines(machines, transition ?? 'deletion'),
     ...addressLines(
       sent.filter(each => isAddressLost(each, transition)),
       wording,
@@ -229,11 +236,6 @@ function workLines(sent: readonly MachineCandidate[], known: AssessmentInput, wo
       : [warning(`Whether ${countOf(unknown, sent) ?? 'they are'} working right now is unknown: no recent metrics.`)]),
     ...(quiet.length === 0 ? [] : [plain(`${countOf(quiet, sent) ?? 'All are'} quiet${gpu}.`)]),
   ];
-}
-
-function diskLines(machines: readonly VirtualMachine[]): readonly Line[] {
-  const ephemeralGb = machines.reduce((sum, {flavor}) => sum + (flavor?.ephemeralDiskGb ?? 0), 0);
-  return ephemeralGb === 0 ? [] : [danger(`${formatGigabytes(ephemeralGb)} of ephemeral disk will be lost.`)];
 }
 
 /** The addresses these machines lose. */

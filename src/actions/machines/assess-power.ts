@@ -153,18 +153,32 @@ function warningLines(transition: PowerTransition, machine: VirtualMachine, know
   const isHibernation = releasesHardware(transition);
   return [
     ...(transition.isInterrupting ? [...ownSessionLines(machine, known), ...workLines(known, machine)] : []),
-    ...(isHibernation ? diskLines(machine) : []),
+    ...diskLines([machine], transition),
     ...(dependsOnStock(transition) ? stockLines(machine, known) : []),
     ...contractLines(machine, known),
     ...(isHibernation ? hibernationLines(machine) : []),
   ];
 }
 
-function diskLines({flavor}: VirtualMachine): readonly Line[] {
-  const ephemeralGb = flavor?.ephemeralDiskGb ?? 0;
-  if (ephemeralGb === 0) return [];
-  return [[{text: `${formatGigabytes(ephemeralGb)} of ephemeral disk will be lost.`, tone: 'danger'}]];
+/** What is on ephemeral disks is lost with the hardware, also by a deletion, and is not there after a restore. */
+export function diskLines(
+  machines: readonly VirtualMachine[],
+  transition: PowerTransition | 'deletion',
+): readonly Line[] {
+  const isLoss = transition === 'deletion' || releasesHardware(transition);
+  if (!isLoss && !restoresHardware(transition)) return [];
+  const knownGb = machines.reduce((sum, {flavor}) => sum + (flavor?.ephemeralDiskGb ?? 0), 0);
+  if (isLoss) return knownGb === 0 ? [] : [[{text: `${formatGigabytes(knownGb)} ${WILL_BE} lost.`, tone: 'danger'}]];
+  const isWhole = machines.every(({flavor}) => flavor?.ephemeralDiskGb !== undefined);
+  if (knownGb === 0) {
+    const whose = machines.length === 1 ? 'Its ephemeral disk' : 'Ephemeral disks';
+    return isWhole ? [] : [[{text: `${whose}, if any, will be empty.`, tone: 'warning'}]];
+  }
+  const text = `${isWhole ? '' : 'At least '}${formatGigabytes(knownGb)} ${WILL_BE} empty.`;
+  return [[{text, tone: 'warning'}]];
 }
+
+const WILL_BE = 'of ephemeral disk will be';
 
 function stockLines(machine: VirtualMachine, known: AssessmentInput): readonly Line[] {
   const name = machine.flavor?.name ?? say`its flavor`;

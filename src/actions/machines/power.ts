@@ -347,7 +347,7 @@ function stateEvidence(
 }
 
 function restoreWords(retainsIp: boolean, was: VirtualMachine): SafeText {
-  const hardware = say`restores it if its hardware is in stock; its ephemeral disk will be empty`;
+  const hardware = say`restores it if its hardware is in stock`;
   if (retainsIp || !mayHaveAddress(was)) return hardware;
   const address = was.floatingIp ?? say`it may have had`;
   return say`${hardware}; the address ${address} is lost and a new one is assigned`;

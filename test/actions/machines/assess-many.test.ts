@@ -250,6 +250,18 @@ describe('a question about a mixed fleet', () => {
     expect(fact(about(hibernate, machines), 'Undo')).toMatch(/; ephemeral disks stay lost$/);
   });
 
+  it('says before a restore which ephemeral disks will be empty', () => {
+    const {ephemeralDiskGb: _, ...unknown} = A_FLAVOR;
+    const flavors = [{...A_FLAVOR, ephemeralDiskGb: 6500}, {...A_FLAVOR, ephemeralDiskGb: 500}, unknown];
+    const asleep = fleet.map((machine, index) => ({...machine, flavor: flavors[index] ?? A_FLAVOR}));
+    const care = fact(
+      about(({id}) => ({kind: 'vm.restore', id}), asleep),
+      'Warnings',
+    );
+    // 6.5 TB and 500 GB, and one of unknown size.
+    expect(care).toContain('At least 7 TB of ephemeral disk will be empty.');
+  });
+
   it('offers to hibernate instead of stopping, on a key of its own', () => {
     const choices = about(stop)?.alternatives ?? [];
     expect(choices.map(({key, title}) => [key, title])).toEqual([

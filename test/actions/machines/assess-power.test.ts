@@ -327,6 +327,16 @@ describe('the warnings', () => {
     expect(care('hibernate')).not.toContain('ephemeral');
   });
 
+  it('include before a restore that the ephemeral disk will be empty', () => {
+    const asleep = {status: 'HIBERNATED'} as const;
+    const {ephemeralDiskGb: _, ...unknown} = A_FLAVOR;
+    expect(care('restore', {...asleep, flavor: {...A_FLAVOR, ephemeralDiskGb: 750}})).toContain(
+      '750 GB of ephemeral disk will be empty.',
+    );
+    expect(care('restore', {...asleep, flavor: unknown})).toContain('Its ephemeral disk, if any, will be empty.');
+    expect(care('restore', asleep)).not.toContain('ephemeral');
+  });
+
   it.each<[Kind, Fields]>([
     ['hibernate', {}],
     ['restore', {status: 'HIBERNATED'}],
