@@ -1,7 +1,7 @@
 import {type Action, subjectKey, subjectOf, typeOf} from '../domain/action.ts';
 import {statusOf} from '../domain/cloud-resource.ts';
 import {CHECK_FIRST, knownOutcome, operationWords} from '../domain/describe-operation.ts';
-import {isEnded, mayStillTakeEffect, type Operation, type OperationPhase} from '../domain/operation.ts';
+import {detailWithNext, isEnded, mayStillTakeEffect, type Operation, type OperationPhase} from '../domain/operation.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
 import {lastValue} from '../domain/snapshot.ts';
@@ -34,7 +34,8 @@ export function sentFromHere({operations, journal}: SentSources): readonly Sent[
 }
 
 function sentOperation(operation: Operation, written: LatestEntry | undefined): Sent {
-  const {id, action, subjectName, phase, detail, remark, correction, confirmedAt, sentElsewhereAt} = operation;
+  const {id, action, subjectName, phase, remark, correction, confirmedAt, sentElsewhereAt} = operation;
+  const detail = detailWithNext(operation);
   const {sentAt} = written ?? {};
   // The file is read only now and then, so what ended since still looks open in it.
   const endedAt = isEnded(phase) ? written?.endedAt : undefined;

@@ -192,7 +192,7 @@ export class Deck {
 
   /** A key of the open pane was pressed: from now on its cursor stays on its object. */
   choose(): void {
-    this.#created.forget();
+    this.#created.forget(this.pane());
     this.#chosenPaneIds.add(this.pane().id);
   }
 

@@ -126,6 +126,11 @@ export function newOperation(
   };
 }
 
+/** The detail for the journal and the handover, where the message about what remains to be done is not seen. */
+export function detailWithNext({phase, detail, followUp}: Operation): SafeText | undefined {
+  return detail ?? (phase === 'CONFIRMED' && followUp !== undefined ? say`next ${followUp}` : undefined);
+}
+
 export function isEnded(phase: OperationPhase): phase is EndPhase {
   return END_PHASES.some(end => end === phase);
 }

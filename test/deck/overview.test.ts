@@ -429,6 +429,16 @@ test('f on a machine that is stopped but billed starts it, and says that hiberna
   await app.sees(/start train-03 #\d+: confirmed; p h on train-03 in Machines hibernates it, saves \$25\.59\/h/, {
     withinMs: 20_000,
   });
+  await app.press(':', 'handover', 'enter');
+  await app.press('G');
+  await app.sees(/start train-03 #\d+: confirmed: next p h/);
+  await app.press('2');
+  await app.sees(cursorOn('train-03'));
+  await app.press('k', '1');
+  await app.sees('[1 Overview]');
+  await app.press('2');
+  await app.sees('[2 Machines]');
+  expect(app.text()).not.toMatch(cursorOn('train-03'));
 });
 
 /** All that is found stands in the list, without scrolling. */

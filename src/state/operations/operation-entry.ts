@@ -1,4 +1,4 @@
-import {awaitedMs, isEnded, newOperation, type Operation} from '../../domain/operation.ts';
+import {awaitedMs, detailWithNext, isEnded, newOperation, type Operation} from '../../domain/operation.ts';
 import {say} from '../../domain/safe-text.ts';
 import {type EpochMs, MINUTE_MS, type MonotonicMs} from '../../domain/time.ts';
 import {type Actions, definitionOf} from './action.ts';
@@ -21,7 +21,8 @@ export function entryOf(
     readonly writer: JournalWriter | undefined;
   },
 ): JournalEntry {
-  const {id: operationId, phase, action, subjectName, initialStatus, confirmedAt, detail, correction} = operation;
+  const {id: operationId, phase, action, subjectName, initialStatus, confirmedAt, correction} = operation;
+  const detail = detailWithNext(operation);
   return {
     operationId,
     at,
