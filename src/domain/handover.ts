@@ -159,7 +159,7 @@ export function handoverLines({
       ),
     ),
     ...savingLines(savings),
-    ...partIfAny('Confirmed here, but not sent', unsent.map(doneLine)),
+    ...partIfAny('Confirmed here, but not sent', unsentLines(unsent)),
     ...part('Cost', costLines(cost, burn, unpricedCount)),
   ];
 }
@@ -191,6 +191,20 @@ function entry(text: string): HandoverLine {
 
 function doneLine({at, words, outcome}: Done): HandoverLine {
   return entry(`${minuteWords(at)} ${words}: ${outcome}`);
+}
+
+/** What was left of a batch shares a line. */
+function unsentLines(unsent: readonly Done[]): readonly HandoverLine[] {
+  return [...Map.groupBy(unsent, ({outcome}) => outcome).values()].flatMap(alike => {
+    const [first, ...others] = alike;
+    if (first === undefined || others.length === 0) return alike.map(doneLine);
+    const named = joinSafe(
+      alike.slice(0, MAX_NAMED).map(({words}) => words),
+      ', ',
+    );
+    const more = alike.length > MAX_NAMED ? say` and ${alike.length - MAX_NAMED} more` : say``;
+    return [doneLine({...first, words: say`${countedWords(alike.length, say`action`)}: ${named}${more}`})];
+  });
 }
 
 function findingLine(

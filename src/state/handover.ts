@@ -38,7 +38,7 @@ export function presentHandover(
   const {store, now} = known;
   const figures = billingFigures(known);
   const done = sent
-    ?.filter(({confirmedAt}) => confirmedAt >= since)
+    ?.filter(each => each.confirmedAt >= since && !isSentLater(each, sent))
     .sort((left, right) => left.confirmedAt - right.confirmedAt);
   return handoverLines({
     account: lastValue(store.get(organizationFeed))?.name,
@@ -63,6 +63,14 @@ export function presentHandover(
       isDeletedRead: lastValue(store.get(deletedUsageFeed)) !== undefined,
     }),
   });
+}
+
+/** The rest of a batch that had stopped, and was resumed. */
+function isSentLater({phase, words, confirmedAt}: HandoverAction, sent: readonly HandoverAction[]): boolean {
+  return (
+    isUnsent(phase) &&
+    sent.some(each => !isUnsent(each.phase) && each.words === words && each.confirmedAt >= confirmedAt)
+  );
 }
 
 /** What the machines that were hibernated, and still are, would cost if they ran, less what they cost now. */

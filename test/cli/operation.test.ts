@@ -8,6 +8,7 @@ import type {BuildCommand} from '../../src/cli/command-io.ts';
 import {environmentCommand} from '../../src/cli/commands/environment.ts';
 import {firewallCommand} from '../../src/cli/commands/firewall.ts';
 import {keyPairCommand} from '../../src/cli/commands/key-pair.ts';
+import {journalCommand} from '../../src/cli/commands/journal.ts';
 import {ruleCommand} from '../../src/cli/commands/rule.ts';
 import {vmCommand} from '../../src/cli/commands/vm.ts';
 import {volumeCommand} from '../../src/cli/commands/volume.ts';
@@ -1167,9 +1168,12 @@ describe('an operation command', () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const [first, second] = (await fleet(simulator)).filter(({status}) => status === 'ACTIVE');
     simulator.setFaults([`status=500,match=GET *${first?.id}/stop`]);
-    const {exitCode, stderr} = await run(vmCommand, `stop ${first?.id} ${second?.id} --yes`, {simulator});
+    const home = openHome();
+    const {exitCode, stderr} = await run(vmCommand, `stop ${first?.id} ${second?.id} --yes`, {simulator, home});
     expect(exitCode).toBe(7);
     expect(stderr).toContain('an earlier outcome is unknown');
+    const {stdout} = await run(journalCommand, '', {simulator, home});
+    expect(stdout).toMatch(new RegExp(`stop ${second?.name} #${second?.id} +not sent +an earlier outcome is unknown`));
     expect(simulator.requests().filter(({path}) => path.endsWith(`${second?.id}/stop`))).toEqual([]);
   });
 

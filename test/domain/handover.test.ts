@@ -410,6 +410,32 @@ it('tells a rise of the burn rate that ended: what it was, its highest, since wh
   expect(lines(NOW - 0.25 * HOUR_MS).join('\n')).not.toContain('Ended');
 });
 
+it('names in one line what was left of a batch that stopped', () => {
+  const left = (id: number) => ({
+    at: epochMs(NOW - HOUR_MS),
+    words: safeText(`hibernate gpu-${id} #${id}`),
+    outcome: safeText('not sent: stopped at hibernate gpu-2 #2'),
+    isUnsent: true,
+  });
+  const linesOf = (ids: readonly number[]) =>
+    markdownLines({
+      account: undefined,
+      now: NOW,
+      since: NOW,
+      found: {findings: [], muted: [], unknown: []},
+      unread: [],
+      done: ids.map(left),
+      savings: NOTHING_SAVED,
+      burn: undefined,
+      cost: undefined,
+    }).join('\n');
+  expect(linesOf([3, 4, 5])).toContain(
+    '\n- 2026-11-20 20:00Z 3 actions: hibernate gpu-3 \\#3, hibernate gpu-4 \\#4, hibernate gpu-5 \\#5: not sent: stopped at hibernate gpu-2 \\#2\n',
+  );
+  const many = linesOf(Array.from({length: 14}, (_, index) => index + 3));
+  expect(many).toMatch(/14 actions: .*hibernate gpu-14 \\#14 and 2 more: not sent/);
+});
+
 it('says each reason why something was not checked once, with what was not, in plain words', () => {
   const unread = safeText('the metrics of 5 machines were not read');
   const unknown = [

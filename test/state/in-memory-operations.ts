@@ -21,6 +21,8 @@ export type InMemoryOperations = Operations & {
     result?: OperationResult,
     seen?: Partial<Pick<Operation, 'before' | 'after' | 'detail' | 'failure'>>,
   ) => void;
+  /** What was written down as not sent, with the reason. */
+  readonly unsent: readonly string[];
   /** The operations whose secret was dropped. */
   readonly dropped: readonly string[];
   readonly listenerCount: () => number;
@@ -37,6 +39,7 @@ export function inMemoryOperations(): InMemoryOperations {
   const operations: Operation[] = [];
   const begun: Confirmed[] = [];
   const dropped: string[] = [];
+  const unsent: string[] = [];
   const listeners = new Set<(changed: Operation) => void>();
   let isBudgetFull = false;
   let isStopped = false;
@@ -117,7 +120,11 @@ export function inMemoryOperations(): InMemoryOperations {
       const found = operations[index];
       if (found !== undefined) operations[index] = withoutSecret(found);
     },
-    writeUnsent: () => undefined,
+    unsent,
+    writeUnsent: (left, why) => {
+      for (const {subjectName} of left) unsent.push(`${subjectName}: ${why}`);
+      return undefined;
+    },
     dropped,
     version: () => begun.length,
     stop: () => {

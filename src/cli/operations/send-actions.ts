@@ -81,6 +81,9 @@ export async function sendActions(
     begun.push({planned, operation: sent});
     whyStopped = stopReason(sent);
   }
+  const untouched = begun.flatMap(each => ('text' in each && each.phase === 'NOT_BEGUN' ? each.planned : []));
+  const fault = operations.writeUnsent(untouched, whyStopped);
+  if (fault !== undefined) options.progress.say(fault);
   const sent = begun.flatMap(each => ('operation' in each ? each.operation : []));
   if (options.waitMs !== undefined) await watch(latest, clock, sent, {...options, waitMs: options.waitMs});
   latest.stop();

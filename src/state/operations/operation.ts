@@ -66,8 +66,11 @@ export type Operations = {
   readonly sleptMs: () => DurationMs;
   /** Drops the secret in an operation's answer once it was shown. */
   readonly dropSecret: (operationId: string) => void;
-  /** Writes down what was confirmed and is never sent, because the program ends; gives the reason if it cannot. */
-  readonly writeUnsent: (unsent: readonly (Confirmed | Operation)[]) => SafeText | undefined;
+  /**
+   * Writes down what was confirmed and is not sent, and why: by default because the program ends. Gives the reason if it
+   * cannot.
+   */
+  readonly writeUnsent: (unsent: readonly (Confirmed | Operation)[], why?: SafeText) => SafeText | undefined;
   /** Grows with every change, so that callers can ask cheaply whether anything changed. */
   readonly version: () => number;
   /** Looks at no reading and into no journal any more. The answer to what was sent is still journaled. */
@@ -201,7 +204,7 @@ class OperationEngine implements Operations {
 
   readonly version = (): number => this.#book.version;
 
-  readonly writeUnsent = (unsent: readonly (Confirmed | Operation)[]): SafeText | undefined => {
+  readonly writeUnsent = (unsent: readonly (Confirmed | Operation)[], why = LEFT): SafeText | undefined => {
     if (unsent.length === 0) return undefined;
     const {actions, clock, newId} = this.#options;
     const begun = unsent.map(each =>
@@ -209,7 +212,7 @@ class OperationEngine implements Operations {
         ? each
         : newOperation({id: newId(), confirmedAt: clock.wallNow()}, each, definitionOf(actions, each.action)),
     );
-    return this.#lines.writeUnsent(begun.map(operation => ({...operation, phase: 'NOT_SENT', detail: LEFT})));
+    return this.#lines.writeUnsent(begun.map(operation => ({...operation, phase: 'NOT_SENT', detail: why})));
   };
 
   async #carryOut(

@@ -175,7 +175,10 @@ class RunningPlan implements Plan {
   }
 
   cancel(): SafeText | undefined {
-    if (canCancel(this.progress())) this.#status = 'cancelled';
+    if (canCancel(this.progress())) {
+      this.#status = 'cancelled';
+      this.#writeLeft(say`cancelled`);
+    }
     for (const {operation} of this.#steps)
       if (operation && isBeingChecked(operation)) this.#operations.withdraw(operation.id);
     this.#proceed();
@@ -285,9 +288,17 @@ class RunningPlan implements Plan {
     const last = this.#current();
     if (last?.operation === undefined) return;
     this.#stoppedBy = last.operation;
+    this.#writeLeft(say`stopped at ${operationWords(last.operation)}`);
     const standing =
       this.mode === 'chain' ? chainStanding(last.step, last.operation) : batchStanding(this.#steps, last.operation);
     if (standing !== undefined) this.#tell(standing);
+  }
+
+  /** Those that had an end of their own are in the journal already. */
+  #writeLeft(why: SafeText): void {
+    const untouched = this.#steps.filter(isUntouched).map(({step}) => step);
+    const fault = this.#operations.writeUnsent(untouched, why);
+    if (fault !== undefined) this.#tell(fault);
   }
 
   /** Who confirmed it hours ago, before the computer slept, does not expect anything to be sent now. */
@@ -299,6 +310,7 @@ class RunningPlan implements Plan {
   #stopOutdated(): void {
     this.#status = 'stopped';
     const why = this.#sleptReason ?? say``;
+    this.#writeLeft(why);
     const next = this.#steps.find(isUntouched);
     const {ifNotDone = say`${this.#steps.filter(isLeft).length} of ${this.#steps.length} not sent`} = next?.step ?? {};
     this.#tell(this.mode === 'chain' ? say`${ifNotDone} (${why})` : say`${ifNotDone}: ${why}`);

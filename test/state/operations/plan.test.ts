@@ -172,6 +172,7 @@ describe('a batch', () => {
     expect(begun()).toEqual(['gpu-1', 'gpu-2']);
     expect(status()).toBe('stopped');
     expect(told).toEqual([`stopped at stop gpu-2 #2; ${phase === 'NOT_SENT' ? 2 : 1} of 3 not sent`]);
+    expect(operations.unsent).toEqual(['gpu-3: stopped at stop gpu-2 #2']);
     expect(counts().left).toBe(phase === 'NOT_SENT' ? 2 : 1);
   });
 
@@ -226,6 +227,7 @@ describe('a batch', () => {
     operations.reach('accepted');
     operations.reach('CONFIRMED');
     expect([begun(), status(), operations.listenerCount()]).toEqual([['gpu-1'], 'cancelled', 0]);
+    expect(operations.unsent).toEqual(['gpu-2: cancelled', 'gpu-3: cancelled']);
     expect(plan.resume(plan.left())).toBe(true);
     operations.reach('CONFIRMED');
     operations.reach('CONFIRMED');
