@@ -260,7 +260,8 @@ export function pressSecret(deck: Deck, open: OpenSecret, key: string): void {
       if (open.isWarned) deck.notify(say`closed`);
       return deck.setOverlay(undefined);
     }
-    deck.notify(say`this secret is not shown again: ${KEYS.copy} copies it, ${KEYS.back} again closes it`, 'warning');
+    // Both keys have room at 60 columns.
+    deck.notify(say`not shown again: ${KEYS.copy} copies it, ${KEYS.back} again closes it`, 'warning');
     return deck.setOverlay({...open, isWarned: true});
   }
   if (key === KEYS.save) return deck.notify(say`what is shown here is not saved`, 'warning');

@@ -6,7 +6,7 @@ import {pressKeys} from '../../../src/app/dispatch.ts';
 import {boxContent} from '../../../src/app/overlay/box-content.ts';
 import {oneTimeSecretLines} from '../../../src/app/overlay/one-time-secret.ts';
 import {OneTimeSecretBox} from '../../../src/app/overlay/one-time-secret-box.tsx';
-import {keysLine} from '../../../src/app/status-bar.ts';
+import {keysLine, messageLine} from '../../../src/app/status-bar.ts';
 import type {Confirmed} from '../../../src/domain/operation.ts';
 import type {OperationResult} from '../../../src/domain/operation-result.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
@@ -173,6 +173,8 @@ describe('the secret of an access key', () => {
     expect(lines()).toContain('AK-PUBLIC');
     await press('esc');
     expect(told()).toMatch(/not shown again/);
+    const message = textOf(messageLine(deck.present(), 60));
+    expect(message).toContain('not shown again: c copies it, esc again closes it');
     expect(operations.dropped).toEqual([]);
     await press('esc');
     expect(deck.overlay()).toBeUndefined();
