@@ -206,8 +206,8 @@ export class Deck {
       this.forgetRefusal();
       this.#notifications.forgetWhole();
     }
-    // What it said, such as its keys, is not about what lies below.
-    if (before?.kind === 'form' && overlay === undefined) this.forgetRefusal();
+    // What it said, such as its keys, is not about what lies below, nor about what it asks.
+    if (before?.kind === 'form' && overlay?.kind !== 'form') this.forgetRefusal();
     if (before === undefined && isAsking(overlay)) this.#notifications.beginQuestion();
     this.#overlay.replace(overlay);
     if (!isNewlyAsked(before, overlay)) return;

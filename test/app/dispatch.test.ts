@@ -1798,6 +1798,8 @@ describe('a form', () => {
     expect([deck.overlay()?.kind, actions()]).toEqual(['form', []]);
     await press('backspace', 'enter');
     expect(deck.overlay()).toMatchObject({kind: 'question'});
+    // The keys of the form are not those of the question.
+    expect(told()).toBeUndefined();
     await press('esc');
     expect(told()).toContain('enter asks again');
     await press('esc');
