@@ -302,7 +302,7 @@ export function costChange(
     after,
     savings: before === undefined || after === undefined ? undefined : subtractRates(before, after),
     savingIsUncertain: mayBeUnderContract(machine),
-    isListPrice: isListPrice || (!staysFull && isFull(next.status)),
+    isListPrice: isListPrice || (!staysFull && isFull(next.status) && after !== undefined),
   };
 }
 
@@ -335,10 +335,8 @@ export function currentRate(
   if (metered !== undefined) return {rate: metered, isListPrice: false};
   const retainsIp = hasAddress(machine);
   const full = withAddress(listRate(machine.flavor, prices), retainsIp, prices);
-  return {
-    rate: rateInStatus(machine, machine.status, {listRate: full, retainsIp, prices}),
-    isListPrice: isFullyBilled(machine.status, prices),
-  };
+  const rate = rateInStatus(machine, machine.status, {listRate: full, retainsIp, prices});
+  return {rate, isListPrice: rate !== undefined && isFullyBilled(machine.status, prices)};
 }
 
 /** Whether nothing is billed in its state, which is about to end. */

@@ -522,6 +522,14 @@ describe('costChange', () => {
     expect(costChange(aMachine(fields), RELEASING, said, PRICES).before).toEqual(said);
   });
 
+  test('calls no rate the list price that is not known', () => {
+    const unlisted = aMachine({flavor: {name: safeText('n9-new'), rootDiskGb: 100}});
+    expect(costChange(unlisted, STOPPED, undefined, PRICES).isListPrice).toBe(false);
+    expect(costChange({...unlisted, status: 'HIBERNATED'}, RUNNING, undefined, PRICES).isListPrice).toBe(false);
+    const {floatingIp: _, ...unread} = aMachine({status: 'HIBERNATED', hasUnreadAddress: true});
+    expect(costChange(unread, RUNNING, undefined, PRICES).isListPrice).toBe(false);
+  });
+
   test('is unknown for a restored machine whose flavor has no price', () => {
     const unlisted = aMachine({status: 'HIBERNATED', flavor: {name: safeText('n9-new'), rootDiskGb: 100}});
     const {after, savings} = costChange(unlisted, RUNNING, undefined, PRICES);
