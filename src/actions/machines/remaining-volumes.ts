@@ -54,8 +54,16 @@ function stayLine(
   const unpriced = volumes.length - rates.length;
   const amount = rates.length === 0 ? 'at an unknown price' : `at ${formatRate(sumRates(rates))}`;
   const without = unpriced === 0 || rates.length === 0 ? '' : ` without ${unpriced} of unknown size`;
-  const names = wording === 'short' ? '' : `: ${someNames(volumes)}`;
+  const names = wording === 'short' ? '' : namesOf(volumes);
   return [{text: `${what}, billed ${amount}${without}${names}`, tone: 'warning'}];
+}
+
+/** `: data and 1 without a name`; empty if none has one. */
+function namesOf(volumes: readonly VolumeAttachment[]): string {
+  const named = volumes.filter(({name}) => name !== '');
+  if (named.length === 0) return '';
+  const unnamedCount = volumes.length - named.length;
+  return `: ${someNames(named)}${unnamedCount === 0 ? '' : ` and ${unnamedCount} without a name`}`;
 }
 
 /** As metered, or at the price of its size; undefined if neither is known. */

@@ -253,6 +253,11 @@ describe('the cost of an action', () => {
     expect(fact(ask('hibernate', {volumes}), 'What it costs')).toContain(
       'Its volume stays, billed at an unknown price: mystery',
     );
+    const nameless = [{name: safeText(''), status: safeText('ATTACHED')}];
+    expect(fact(ask('hibernate', {volumes: nameless}), 'What it costs')).toMatch(/billed at an unknown price$/);
+    expect(fact(ask('hibernate', {volumes: [...volumes, ...nameless]}), 'What it costs')).toMatch(
+      /Its 2 volumes stay, billed at an unknown price: mystery and 1 without a name$/,
+    );
   });
 
   it('calls a saving under a contract an upper limit', () => {
