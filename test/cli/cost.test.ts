@@ -238,6 +238,22 @@ describe('skydeck cost -o json, from usage alone', () => {
     expect(refused).toMatchObject({exitCode: 2, stderr: expect.stringMatching(/--since needs a moment that is past/)});
   });
 
+  test('says that it counts as wasted only what still is', async () => {
+    // Stopped and billed for longer than the shift. What was hibernated during it is not known to have been wasted.
+    const stopped = {id: 1, name: 'train-1', status: 'SHUTOFF', created_at: '2026-10-01T00:00:00'};
+    const {simulator} = await openService({
+      '/billing/billing/usage': {data: [aUsedMachine()]},
+      '/core/virtual-machines': {instances: [stopped], count: 1, total_count: 1},
+      '/core/virtual-machines/1/events': {
+        instance_events: [{id: 1, type: 'stop', reason: 'STOP', time: '2026-11-10T12:00:00'}],
+      },
+    });
+    const line = (await run(costCommand, '--since 8h', {simulator, env: NOW})).stdout.split('\n')[0];
+    expect(line).toContain(
+      '$48.00 spent (estimated from usage), at least $48.00 of it on 1 resource still wasteful, burn',
+    );
+  });
+
   test('says that a short shift cost at least its present rate if a machine cost more before', async () => {
     // A cent a minute now, and $6 an hour on average; nothing says when that changed.
     const {simulator} = await openService({'/billing/billing/usage': {data: [aUsedMachine({bill_per_minute: 0.01})]}});

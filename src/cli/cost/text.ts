@@ -64,15 +64,15 @@ export function costText(result: CostResult, {isAscii, by, table}: CostTextOptio
   return isAscii ? text.replaceAll(UNKNOWN, '-') : text;
 }
 
-/** One line for a handover: `since 22:00Z (4h12): $418.20 spent, $63.10 of it on 3 wasteful resources, …`. */
-function shiftLine({shift, report, unjudgedCount, unknownToWaste}: CostResult): string {
+/** One line for a handover: `since 22:00Z (4h12): $418.20 spent, at least $63.10 of it on 3 resources still wasteful, …`. */
+function shiftLine({shift, report}: CostResult): string {
   if (shift === undefined) return '';
   const {since, spent, source, isAtLeast, unpricedCount, wasted, wastefulCount, change, monthEndChange} = shift;
-  const formatWasted = unjudgedCount > 0 || unknownToWaste.length > 0 ? formatLeastUsd : formatUsd;
+  // Nothing tells what was wasted on resources that were mended since.
   const waste =
     wasted === undefined || wastefulCount === 0
       ? ''
-      : `, ${formatWasted(wasted)} of it on ${formatCounted(wastefulCount, 'wasteful resource')}`;
+      : `, ${formatLeastUsd(wasted)} of it on ${formatCounted(wastefulCount, 'resource')} still wasteful`;
   const without = unpricedCount === 0 ? '' : `, without ${formatCounted(unpricedCount, 'resource')} of unknown cost`;
   const estimated = `${formatKnown(spent, isAtLeast ? formatLeastUsd : formatUsd)} spent (estimated from usage${without})`;
   const amount = source === 'billed' && spent !== undefined ? `${formatUsd(spent)} billed` : estimated;

@@ -9,7 +9,10 @@ import type {Waste} from './waste.ts';
 /** The cost of a shift, for whoever takes over: everything spent since it began, and how the burn rate changed. */
 export type ShiftReport = SpentSince & {
   readonly since: EpochMs;
-  /** How much of it was wasted, undefined if nothing of it is known, and on how many resources. */
+  /**
+   * How much of it at least was wasted, undefined if nothing of it is known, and on how many resources: on those that
+   * are wasteful now, since nothing tells of those that were mended.
+   */
   readonly wasted: Usd | undefined;
   readonly wastefulCount: number;
   readonly change: BurnChange;

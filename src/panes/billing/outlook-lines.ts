@@ -97,7 +97,7 @@ function causeSpans(change: KnownChange, width: number): Line {
   return [{text: `${before}${cutMiddle(cause.name, width - before.length - after.length)}${after}`}];
 }
 
-/** Spent and wasted since the deck was opened: `since 22:00Z   $418.20  $63.10 wasted`. */
+/** Spent and wasted since the deck was opened: `since 22:00Z   $418.20  at least $63.10 wasted`. */
 export function shiftLines(
   scene: Scene,
   figures: BillingFigures | undefined,
@@ -116,7 +116,6 @@ export function shiftLines(
   );
   const {spent, source, unpricedCount, wasted, wastefulCount} = report;
   const isMore = report.isAtLeast || unpricedCount > 0;
-  const format = wasteTotal(scene)?.isAtLeast === true ? formatLeastUsd : formatUsd;
   const line = (before: string, after: string): Line => [
     {text: ` since ${formatUtcMinute(since)}`.padEnd(labelCells + 1), tone: 'dim'},
     {
@@ -124,7 +123,7 @@ export function shiftLines(
       tone: 'money',
     },
     {text: after, tone: 'dim'},
-    {text: wasted === undefined || wastefulCount === 0 ? '' : `  ${format(wasted)} wasted`, tone: 'warning'},
+    {text: wasted === undefined || wastefulCount === 0 ? '' : `  ${formatLeastUsd(wasted)} wasted`, tone: 'warning'},
   ];
   const whole = line('', source === 'billed' ? '' : '  estimated');
   return [lineWidth(whole) <= width || source === 'billed' ? whole : line('~', '')];
