@@ -50,9 +50,16 @@ const UNITS: Readonly<Record<string, number>> = {s: SECOND_MS, m: MINUTE_MS, h: 
 
 /**
  * The moment `--since` names, in UTC: a time of day is its most recent occurrence, today or yesterday; a duration counts
- * back from now. Undefined if it is none.
+ * back from now. Undefined if it is none, or is still to come.
  */
 export function sinceMoment(written: string, now: EpochMs): EpochMs | undefined {
+  const moment = momentIn(written, now);
+  return moment !== undefined && moment <= now ? moment : undefined;
+}
+
+export const NOT_PAST = '--since needs a moment that is past, such as 22:00, 8h or 2026-11-20T22:00:00Z';
+
+function momentIn(written: string, now: EpochMs): EpochMs | undefined {
   const length = /^(\d{1,4})([smhd])$/.exec(written);
   if (length !== null) return epochMs(now - Number(length[1]) * (UNITS[length[2] ?? ''] ?? 0));
   const time = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(written);

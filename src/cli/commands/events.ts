@@ -24,7 +24,7 @@ import {formatCount, formatCounted, formatUtcFull} from '../../ui/format.ts';
 import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed} from '../command-io.ts';
 import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
-import {sinceMoment} from '../option-values.ts';
+import {NOT_PAST, sinceMoment} from '../option-values.ts';
 import {printRecords} from '../print/print-records.ts';
 import {openProgress} from '../print/progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfRead} from '../run-command.ts';
@@ -58,9 +58,7 @@ async function runEvents(io: CommandIo, object: string | undefined, flags: Event
   const {account} = opened;
   const now = account.clock.wallNow();
   const since = sinceMoment(flags.since ?? '', now);
-  if (since === undefined || since > now) {
-    return failed(io, '--since needs a moment that is past, such as 22:00, 2h or 2026-11-20T22:00:00Z', EXIT.usage);
-  }
+  if (since === undefined) return failed(io, NOT_PAST, EXIT.usage);
   const progress = openProgress(io, account.clock, 'reading the account');
   let subjects: readonly TimelineSubject[] | undefined;
   try {

@@ -12,7 +12,7 @@ import {type BuildCommand, type CommandIo, complain, failed, print} from '../com
 import {addConnectionOptions} from '../connection-options.ts';
 import {EXIT} from '../../domain/exit-codes.ts';
 import {unreadActivity} from '../machine-activity.ts';
-import {askedMetricsOption, sinceMoment} from '../option-values.ts';
+import {askedMetricsOption, NOT_PAST, sinceMoment} from '../option-values.ts';
 import {openProgress} from '../print/progress.ts';
 import {codeOfRead} from '../run-command.ts';
 import {codeOfUnread, knownJournal, readForTriage, triageInput, unreadLines} from '../triage-reading.ts';
@@ -40,10 +40,7 @@ async function runHandover(io: CommandIo, flags: HandoverFlags): Promise<number>
   const {session, clock} = account;
   const now = clock.wallNow();
   const since = flags.since === undefined ? epochMs(now - DEFAULT_SINCE_MS) : sinceMoment(flags.since, now);
-  if (since === undefined || since > now) {
-    complain(io, '--since needs a moment before now, such as 22:00, 8h or 2026-11-20T22:00:00Z');
-    return EXIT.usage;
-  }
+  if (since === undefined) return failed(io, NOT_PAST, EXIT.usage);
   const progress = openProgress(io, clock, 'reading the account');
   let unreadCount = 0;
   try {

@@ -16,7 +16,7 @@ import {readSettings} from '../../config/settings.ts';
 import {journalPath, noAccount, plantedFolder, readToken, resolvedOptions} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed} from '../command-io.ts';
 import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
-import {sinceMoment} from '../option-values.ts';
+import {NOT_PAST, sinceMoment} from '../option-values.ts';
 import {gapsInJournal, printRecords} from '../print/print-records.ts';
 import {addCommonOptions, type CommonFlags} from '../run-command.ts';
 
@@ -50,8 +50,7 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
   if (!checked.ok) return failed(io, checked.mistake, EXIT.usage);
   const now = io.clockFor(fixedNow, createLink(io.localNow)).wallNow();
   const since = flags.since === undefined ? undefined : sinceMoment(flags.since, now);
-  if (flags.since !== undefined && since === undefined)
-    return failed(io, '--since needs a moment such as 22:00, 2h or 2026-11-20T22:00:00Z', EXIT.usage);
+  if (flags.since !== undefined && since === undefined) return failed(io, NOT_PAST, EXIT.usage);
   const planted = plantedFolder(io);
   if (planted !== undefined) {
     complain(io, planted);
