@@ -68,6 +68,16 @@ describe('skydeck events', () => {
     expect(recent).toMatchObject({exitCode: 0, stderr: expect.stringContaining('no events known since')});
   });
 
+  test('reads the metrics of a machine that is named, and says without a name that none are judged', async () => {
+    const simulator = await openSimulator({scenario: 'troubles'});
+    const named = await run(eventsCommand, 'saturated --since 2d', {simulator});
+    expect(named.stdout).toMatch(/finding +saturated +CPU /);
+    expect(named.stderr).not.toContain('not judged');
+    expect(simulator.requests().filter(({path}) => path.includes('/metrics'))).toHaveLength(1);
+    const whole = await run(eventsCommand, '--since 2d', {simulator});
+    expect(whole.stderr).toContain('findings by metrics are not judged here; name a machine, or run skydeck triage');
+  });
+
   test('prints plain numbers as CSV', async () => {
     const simulator = await openSimulator({scenario: 'runaway-spend'});
     const {stdout} = await run(eventsCommand, '--since 6h -o csv', {simulator});

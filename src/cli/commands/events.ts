@@ -18,12 +18,13 @@ import type {Feed} from '../../state/feed.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {eventsFeed, observedMachines} from '../../state/machines.ts';
 import {machinesByNews, presentBurn, presentGroups} from '../../state/timeline.ts';
-import {TRIAGE_LISTS} from '../../state/triage.ts';
+import {costliestRunning, TRIAGE_LISTS} from '../../state/triage.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {formatCount, formatCounted, formatUtcFull} from '../../ui/format.ts';
 import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed} from '../command-io.ts';
 import {EXIT, type ExitCode} from '../../domain/exit-codes.ts';
+import {readMachineActivity} from '../machine-activity.ts';
 import {NOT_PAST, sinceMoment} from '../option-values.ts';
 import {printRecords} from '../print/print-records.ts';
 import {openProgress} from '../print/progress.ts';
@@ -65,6 +66,8 @@ async function runEvents(io: CommandIo, object: string | undefined, flags: Event
     await readLists(account);
     subjects = object === undefined ? undefined : subjectsNamed(account, object);
     await readHistories(account, subjects);
+    const asked = askedMachines(account, subjects);
+    await readMachineActivity(account, asked, {askedCount: asked.length, progress: progress.say});
   } finally {
     progress.end();
   }
@@ -125,6 +128,13 @@ async function readHistories(account: Account, subjects: readonly TimelineSubjec
   if (feeds.length > 0) await collectOnce({feeds, poller: session.poller, clock, limitMs});
 }
 
+/** Metrics are read of machines that were named: one request each, or two. */
+function askedMachines({session: {store}}: Account, subjects: readonly TimelineSubject[] | undefined) {
+  return costliestRunning(store).filter(
+    ({id}) => subjects?.some(subject => subject.type === 'vm' && subject.id === id) ?? false,
+  );
+}
+
 /** Subjects with this name or id. Ids are counted by type, so there may be several. */
 function subjectsNamed({session: {store}}: Account, object: string): readonly TimelineSubject[] {
   const ofType = (type: TimelineSubject['type'], records: readonly {readonly id: number; readonly name: SafeText}[]) =>
@@ -176,6 +186,9 @@ async function printTimeline(
   sayUndated(io, asked.length - shown.length);
   sayDeleted(io, account, {since, subjects});
   sayUnread(io, account, subjects);
+  if (subjects === undefined && costliestRunning(store).length > 0) {
+    complain(io, 'findings by metrics are not judged here; name a machine, or run skydeck triage');
+  }
 }
 
 function sayUndated(io: CommandIo, count: number): void {
