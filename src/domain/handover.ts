@@ -1,16 +1,17 @@
 import {unreachable} from './assert.ts';
 import {describeReadFailure, type Failure} from './failure.ts';
+import type {Runway} from './cost.ts';
 import type {BurnIncident} from './money/anomaly.ts';
 import {type BilledSoFar, type SpentSince, spentSince} from './money/billed-day.ts';
 import {type Rate, type Usd, usdNumber} from './money.ts';
 import type {UsageRecord} from './billing.ts';
 import {countedWords} from './listed-words.ts';
 import {joinSafe, type SafeText, safeText, say} from './safe-text.ts';
-import type {EpochMs} from './time.ts';
+import {type EpochMs, momentOf} from './time.ts';
 import {incidentEvidence, incidentSummary} from './triage/burn-anomaly.ts';
 import {type Severity, subjectInWords} from './triage/finding.ts';
 import {alikeFindings, evidenceWords, memberNames, type Triage, unjudgedWords} from './triage/triage.ts';
-import {dollarWords, minuteWords, rateWords} from './triage/words.ts';
+import {dollarWords, durationWords, minuteWords, rateWords} from './triage/words.ts';
 
 /** The content of a handover. */
 export type Handover = {
@@ -38,6 +39,10 @@ export type Handover = {
   readonly unpricedCount?: number;
   /** Undefined if usage was not read. */
   readonly cost: Cost | undefined;
+  /** The prepaid balance; `isOwn` if a person set it, as the service does not say. Undefined if unknown. */
+  readonly credit?: {readonly balance: Usd; readonly isOwn: boolean} | undefined;
+  /** How long it lasts; undefined if the credit is unknown. */
+  readonly runway?: Runway | undefined;
 };
 
 type Done = {
@@ -132,6 +137,8 @@ export function handoverLines({
   burn,
   unpricedCount = 0,
   cost,
+  credit,
+  runway,
 }: Handover): readonly HandoverLine[] {
   const {findings, muted, unknown} = found;
   const sent = done?.filter(({isUnsent}) => !isUnsent);
@@ -160,7 +167,7 @@ export function handoverLines({
     ),
     ...savingLines(savings),
     ...partIfAny('Confirmed here, but not sent', unsentLines(unsent)),
-    ...part('Cost', costLines(cost, burn, unpricedCount)),
+    ...part('Cost', [...costLines(cost, burn, unpricedCount), ...creditLines({credit, runway, burn, now})]),
   ];
 }
 
@@ -269,6 +276,33 @@ function costLines(cost: Cost | undefined, burn: Rate | undefined, unpricedCount
     entry(`${spent} since then, ${[SOURCE_WORDS[cost.source], ...without].join(', ')}`),
     ...(burn === undefined ? [] : [entry(`${rateWords(burn)} now${withoutUnpriced(unpricedCount)}`)]),
   ];
+}
+
+function creditLines({
+  credit,
+  runway,
+  burn,
+  now,
+}: Pick<Handover, 'credit' | 'runway' | 'burn' | 'now'>): readonly HandoverLine[] {
+  if (credit === undefined) return [entry('credit unknown')];
+  const source = credit.isOwn ? ' from the settings' : '';
+  return [
+    entry(`credit ${dollarWords(usdNumber(credit.balance))}${source}`),
+    entry(`runway ${runwayWords(runway, {isBurnKnown: burn !== undefined, now})}`),
+  ];
+}
+
+function runwayWords(
+  runway: Runway | undefined,
+  {isBurnKnown, now}: {readonly isBurnKnown: boolean; readonly now: EpochMs},
+): string {
+  if (runway?.leftMs === undefined) return isBurnKnown ? 'without end, as nothing is billed' : 'unknown';
+  const {leftMs, isAtMost, pausedCount} = runway;
+  if (leftMs === 0) return 'used up: everything is suspended at $0';
+  const paused = pausedCount === 0 ? '' : `, with ${countedWords(pausedCount, say`machine`)} changing state`;
+  const end = momentOf(now + leftMs);
+  const until = end === undefined ? '' : `, until ${minuteWords(end)}`;
+  return `${isAtMost ? 'at most ' : ''}${durationWords(leftMs)}${until}${paused}`;
 }
 
 function withoutUnpriced(count: number): string {

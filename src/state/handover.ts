@@ -12,7 +12,7 @@ import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {mayBeUnderContract} from '../domain/virtual-machine.ts';
 import {organizationFeed} from './account.ts';
-import {billedSoFar, billingFigures, deletedUsageFeed, presentRates} from './billing.ts';
+import {billedSoFar, billingFigures, deletedUsageFeed, knownCredit, presentRates, presentRunway} from './billing.ts';
 import {presentRunningRate} from './contracts.ts';
 import {observedMachines} from './machines.ts';
 import {presentTriage, type TriageInput, unreadLists} from './triage.ts';
@@ -40,6 +40,7 @@ export function presentHandover(
   const done = sent
     ?.filter(each => each.confirmedAt >= since && !isSentLater(each, sent))
     .sort((left, right) => left.confirmedAt - right.confirmedAt);
+  const burn = figures && knownBurn(figures);
   return handoverLines({
     account: lastValue(store.get(organizationFeed))?.name,
     now,
@@ -54,7 +55,7 @@ export function presentHandover(
       isUnsent: isUnsent(each.phase),
     })),
     savings: savingsOf(done ?? [], known),
-    burn: figures && knownBurn(figures),
+    burn,
     unpricedCount: figures?.unpricedCount ?? 0,
     cost: costSince(figures && recordsOf(figures.usage), {
       since,
@@ -62,6 +63,8 @@ export function presentHandover(
       billed: billedSoFar(soFar(since, now), known),
       isDeletedRead: lastValue(store.get(deletedUsageFeed)) !== undefined,
     }),
+    credit: knownCredit(store, known.preferences),
+    runway: presentRunway(known, burn, known.preferences),
   });
 }
 

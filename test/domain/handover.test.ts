@@ -66,6 +66,9 @@ it('lists what is open, what is muted, what was not checked, what was sent and w
     savings: {rate: ratePerHour(rational(28n, 1n)), machineCount: 2, unpricedCount: 0, isUncertain: true},
     burn: ratePerHour(rational(20n, 1n)),
     cost: {total: usd(rational(321n, 2n)), source: 'billed', isAtLeast: false, unpricedCount: 0, lacksDeleted: false},
+    credit: {balance: usd(rational(4120n, 1n)), isOwn: false},
+    // $4,120 at $20 an hour.
+    runway: {leftMs: 206 * HOUR_MS, isAtMost: false, pausedCount: 0},
   });
   expect(lines.join('\n')).toBe(`# Handover of acme, 2026-11-20 21:00Z
 
@@ -96,7 +99,38 @@ Since 2026-11-20 13:00Z.
 ## Cost
 
 - $160.50 since then, as billed by the provider
-- $20.00/h now`);
+- $20.00/h now
+- credit $4,120.00
+- runway 8 days, until 2026-11-29 11:00Z`);
+});
+
+it.each([
+  ['unknown credit', undefined, undefined, ['- credit unknown']],
+  ['used up', 0, {isAtMost: false, pausedCount: 0}, ['- runway used up: everything is suspended at $0']],
+  [
+    'unknown prices',
+    3,
+    {isAtMost: true, pausedCount: 2},
+    ['- runway at most 3 h, until 2026-11-21 00:00Z, with 2 machines changing state'],
+  ],
+  ['nothing billed', undefined, {isAtMost: false, pausedCount: 0}, ['- runway without end, as nothing is billed']],
+])('says how long the credit lasts: %s', (_title, hours, rest, expected) => {
+  const lines = markdownLines({
+    now: NOW,
+    since: SINCE,
+    account: undefined,
+    found: {findings: [], muted: [], unknown: []},
+    done: [],
+    savings: NOTHING_SAVED,
+    burn: ZERO_RATE,
+    cost: undefined,
+    credit: rest && {balance: usd(rational(60n, 1n)), isOwn: true},
+    runway: rest && {...rest, leftMs: hours === undefined ? undefined : hours * HOUR_MS},
+  });
+  expect(lines.slice(rest === undefined ? -1 : -2)).toEqual([
+    ...(rest === undefined ? [] : ['- credit $60.00 from the settings']),
+    ...expected,
+  ]);
 });
 
 it.each([
@@ -328,7 +362,7 @@ it.each([
   } as const;
   const burn = ratePerHour(rational(cents, 100n));
   const given = {account: undefined, now: NOW, since: SINCE, found, done: [], savings: NOTHING_SAVED, burn, cost};
-  expect(markdownLines(given).at(-1)).toBe(told);
+  expect(markdownLines(given).at(-2)).toBe(told);
 });
 
 it('says what is missing in the burn rate', () => {
@@ -343,7 +377,7 @@ it('says what is missing in the burn rate', () => {
   const ofUnpriced = (unpricedCount: number) => {
     const burn = ratePerHour(rational(20n, 1n));
     const given = {account: undefined, now: NOW, since: SINCE, found, done: [], savings: NOTHING_SAVED, burn, cost};
-    return markdownLines({...given, unpricedCount}).at(-1);
+    return markdownLines({...given, unpricedCount}).at(-2);
   };
   expect([0, 2].map(ofUnpriced)).toEqual(['- $20.00/h now', '- $20.00/h now, without 2 resources of unknown price']);
 });
@@ -359,7 +393,7 @@ it('says that something cost more than is known', () => {
     burn: undefined,
     cost: {total: usd(rational(12n, 1n)), source: 'usage', isAtLeast: true, unpricedCount: 0, lacksDeleted: false},
   });
-  expect(lines.at(-1)).toBe('- at least $12.00 since then, estimated from usage');
+  expect(lines.at(-2)).toBe('- at least $12.00 since then, estimated from usage');
 });
 
 it('says that the cost is unknown when no record has a start', () => {
@@ -376,7 +410,7 @@ it('says that the cost is unknown when no record has a start', () => {
     burn: undefined,
     cost,
   });
-  expect(lines.at(-1)).toBe('- an unknown amount since then, estimated from usage, without 1 resource of unknown cost');
+  expect(lines.at(-2)).toBe('- an unknown amount since then, estimated from usage, without 1 resource of unknown cost');
 });
 
 it('tells a rise of the burn rate that ended: what it was, its highest, since when and until when', () => {
