@@ -38,6 +38,8 @@ describe('helpLines', () => {
     expect(lines[1]).toMatch(/^ {2}S +snooze/);
     // It has no key and is opened by its name.
     expect(helpLines(deck, 'copies the handover').map(textOf)[0]).toBe('in Handover (:handover)');
+    // The title of the overview counts the checks not run; the handover names them.
+    expect(helpLines(deck, 'check').map(textOf)).toContain('in Handover (:handover)');
     expect(helpLines(deck, 'no such key').map(textOf)).toEqual(['no key matches "no such key"']);
   });
 

@@ -25,6 +25,10 @@ describe('paletteEntries', () => {
     expect(ranks).toEqual([...ranks].sort((left, right) => left - right));
   });
 
+  it('leads to the checks that were not run, which the handover names', () => {
+    expect(paletteEntries(openDeck('overview').deck, 'check')[0]?.name).toBe('Handover');
+  });
+
   it('prefers a name that begins with the text over a synonym that does', () => {
     const found = names('sto');
     expect(found[0]).toBe('stop');

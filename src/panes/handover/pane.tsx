@@ -57,7 +57,7 @@ const COMMANDS: readonly Command<HandoverContext, PaneOutcome<HandoverView>>[] =
   {
     id: 'handover.copy',
     title: say`copy`,
-    help: `Copies the handover as Markdown through the terminal, also over SSH; ${KEYS.save} saves it as a file.`,
+    help: `Copies the handover, with the checks not run and why, as Markdown through the terminal, also over SSH; ${KEYS.save} saves it as a file.`,
     keys: [KEYS.copy],
     group: 'Look',
     isInStatusBar: true,
@@ -74,7 +74,7 @@ export const handoverPane: PaneDefinition<HandoverView> = {
   id: 'handover',
   key: '',
   title: say`Handover`,
-  aliases: ['handover', 'shift', 'report'],
+  aliases: ['handover', 'shift', 'report', 'checks'],
   initialView: {windowIndex: 0, scroll: SCROLL_START},
   commands: COMMANDS,
   openDetail: context => ({
