@@ -122,6 +122,8 @@ export type PaneDefinition<View> = {
   readonly back: (view: View) => View | undefined;
   /** The view at its list, with filter and sort order as they are; absent if nothing opens over it. */
   readonly atList?: (view: View) => View;
+  /** The view when the pane is chosen by its key or name; absent if it stays as it was. */
+  readonly chosenAgain?: (view: View) => View;
   /**
    * The view with the cursor on an object, in the list with that title, for a jump from another pane; absent if nothing
    * jumps to objects of this pane.
@@ -289,6 +291,7 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
       const view = definition.atList?.(held.view) ?? held.view;
       const hasClosed = viewsBefore(view, definition).length < viewsBefore(held.view, definition).length;
       if (hasClosed) held.view = view;
+      held.view = definition.chosenAgain?.(held.view) ?? held.view;
       return hasClosed;
     },
     depth: () => viewsBefore(held.view, definition).length,

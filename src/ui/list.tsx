@@ -58,8 +58,7 @@ export function List<Row extends object, Id>(props: ListProps<Row, Id>): ReactNo
   const rowCount = lineCount - foot.length;
   const empty = rows.length === 0 ? loneLine([props.empty ?? []], inner) : [];
   const {offset, end} = viewportOf({rowCount: rows.length, cursorIndex, offset: props.offset, height: rowCount});
-  const hiddenCount = rowCount === 0 ? 0 : hiddenCountOf(props, {offset, end});
-  const edges = boxEdges(props, hiddenCount > 0 ? `+${formatCount(hiddenCount)} more` : '');
+  const edges = boxEdges(props, rowCount === 0 ? '' : hiddenWords(props, {offset, end}));
   const side = theme.paint(edges.side.tone, edges.side.text);
   const blank = ' '.repeat(inner);
   // A smaller box has no room for content.
@@ -105,13 +104,18 @@ export function List<Row extends object, Id>(props: ListProps<Row, Id>): ReactNo
   );
 }
 
-function hiddenCountOf<Row extends object, Id>(
+/** `+7 more below`, `+2 more above, +5 below`; nothing if all rows are in sight. */
+function hiddenWords<Row extends object, Id>(
   {rows, countOf}: Pick<ListProps<Row, Id>, 'rows' | 'countOf'>,
   {offset, end}: {readonly offset: number; readonly end: number},
-): number {
-  const hiddenRows = rows.length - (end - offset);
-  if (countOf === undefined || hiddenRows === 0) return hiddenRows;
-  return countOf(rows) - countOf(rows.slice(offset, end)) || hiddenRows;
+): string {
+  // What stands for several may stand for what is in sight as well, which is not counted twice.
+  const hidden = (hiddenRows: number, from: number, to: number) =>
+    formatCount(countOf === undefined ? hiddenRows : countOf(rows) - countOf(rows.slice(from, to)) || hiddenRows);
+  const above = hidden(offset, offset, rows.length);
+  const below = hidden(rows.length - end, 0, end);
+  if (offset === 0) return end === rows.length ? '' : `+${below} more below`;
+  return `+${above} more above${end === rows.length ? '' : `, +${below} below`}`;
 }
 
 const ListRow = memo(function ListRow({

@@ -194,8 +194,9 @@ describe('List', () => {
 describe('a list with more rows than room', () => {
   it('says at the bottom how many are not visible, wherever the cursor is', () => {
     // Seven lines of which three are edges and titles leave room for four rows.
-    expect(shown(propsFor(fleet(11))).at(-1)).toContain('+7 more');
-    expect(shown(propsFor(fleet(11), {cursor: {id: 11, index: 10}})).at(-1)).toContain('+7 more');
+    expect(shown(propsFor(fleet(11))).at(-1)).toContain('+7 more below');
+    expect(shown(propsFor(fleet(11), {cursor: {id: 11, index: 10}})).at(-1)).toContain('+7 more above');
+    expect(shown(propsFor(fleet(11), {cursor: {id: 6, index: 5}})).at(-1)).toContain('+2 more above, +5 below');
     expect(shown(propsFor(fleet(4))).at(-1)).not.toContain('more');
     // A line that stands for several counts as many, as in the title: the four in sight stand for 1 + 2 + 3 + 4.
     const countOf = (rows: readonly Machine[]) => rows.reduce((sum, {id}) => sum + id, 0);

@@ -31,8 +31,9 @@ import {
 import {volumesFeed} from '../../state/volumes.ts';
 import type {Want} from '../../state/poller/poll-schedule.ts';
 import {choosingPane} from '../list/collection.tsx';
-import {type ArrangedProps, partView} from '../list/collection-view.ts';
-import type {Scene} from '../pane.ts';
+import {type ArrangedProps, type CollectionView, listView, partView, withList} from '../list/collection-view.ts';
+import {LIST_START} from '../list/cursor.ts';
+import type {PaneDefinition, Scene} from '../pane.ts';
 import {TABS} from '../tabs.ts';
 import {OVERVIEW_COMMANDS} from './commands.ts';
 import {EVIDENCE_WINDOW_MS} from './evidence.ts';
@@ -48,25 +49,34 @@ import {isNewAccount, Preview, previewRows, previewTextRows} from './preview.tsx
 import {countsSeconds} from './rows.ts';
 
 /** What needs attention now, beside boxes about the whole account. */
-export const overviewPane = choosingPane<OverviewChoice>({
-  ...TABS.overview,
-  aliases: ['home', 'now', 'faults', 'triage', 'needs you'],
-  parts: [findingsPart],
-  own: {unfolded: new Set()},
-  commands: OVERVIEW_COMMANDS,
-  menus: MUTE_MENUS,
-  arrangement: {
-    places: context => [layoutOf(context).attention],
-    wants,
-    Screen: OverviewScreen,
-    isStill: ({scene}) => {
-      const found = presentTriage(scene);
-      const isDecided = found.findings.length > 0 || isJudgedWhole(scene.store);
-      return isDecided && !countsSeconds(found, scene.now);
+export const overviewPane: PaneDefinition<CollectionView<OverviewChoice>> = {
+  ...choosingPane<OverviewChoice>({
+    ...TABS.overview,
+    aliases: ['home', 'now', 'faults', 'triage', 'needs you'],
+    parts: [findingsPart],
+    own: {unfolded: new Set()},
+    commands: OVERVIEW_COMMANDS,
+    menus: MUTE_MENUS,
+    arrangement: {
+      places: context => [layoutOf(context).attention],
+      wants,
+      Screen: OverviewScreen,
+      isStill: ({scene}) => {
+        const found = presentTriage(scene);
+        const isDecided = found.findings.length > 0 || isJudgedWhole(scene.store);
+        return isDecided && !countsSeconds(found, scene.now);
+      },
+      back: view => (view.own.unfolded.size === 0 ? undefined : {...view, own: {unfolded: new Set()}}),
     },
-    back: view => (view.own.unfolded.size === 0 ? undefined : {...view, own: {unfolded: new Set()}}),
+  }),
+  // Whoever comes back sees the worst first: a cursor that was left at the top is there again, and nothing above another
+  // one is hidden without need.
+  chosenAgain: view => {
+    const list = listView(view);
+    const cursor = list.cursorIndex === 0 ? LIST_START : {offset: 0};
+    return withList(view, {...list, ...cursor});
   },
-});
+};
 
 function layoutOf({scene, view}: OverviewContext): OverviewLayout {
   const rows = findingsPart.shownRows(scene, partView(view));

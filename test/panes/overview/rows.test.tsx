@@ -305,6 +305,31 @@ it('puts the cursor on the common line when it was on one of its findings that i
   expect([listView(folded).cursorId, listView(folded).cursorIndex]).toEqual([line, 0]);
 });
 
+it('has the worst finding in sight when it is opened again, unless the cursor was moved', () => {
+  const named = (status: 'ERROR' | 'SHUTOFF', first: number, count: number) =>
+    Array.from({length: count}, (_, index) =>
+      aVirtualMachine({id: first + index, name: safeText(`web-${first + index}`), status}),
+    );
+  const sceneOf = (machines: ReturnType<typeof named>) => ({
+    ...aKnownScene({machines}),
+    size: {columns: 80, rows: 22},
+    hasChosen: true,
+  });
+  const stopped = named('SHUTOFF', 1, 3);
+  const calm = sceneOf(stopped);
+  const worse = sceneOf([...stopped, ...named('ERROR', 10, 30)]);
+  const own = {unfolded: new Set([calm, worse].flatMap(scene => shownRows(scene).map(({key}) => key)))};
+  const atTop = overviewPane.adjust({scene: calm, view: {...overviewPane.initialView, own}});
+  const left = overviewPane.adjust({scene: worse, view: atTop});
+  // While it is looked at, the cursor stays on its finding.
+  expect(listView(left).cursorIndex).toBeGreaterThan(30);
+  const opened = (view: typeof atTop) =>
+    listView(overviewPane.adjust({scene: worse, view: overviewPane.chosenAgain?.(view) ?? view}));
+  expect(opened(atTop)).toMatchObject({cursorIndex: 0, offset: 0});
+  const onThird = {...atTop, lists: [{...listView(atTop), cursorIndex: 2, cursorId: shownRows(worse, own)[2]?.key}]};
+  expect(opened({...onThird, lists: [{...listView(onThird), offset: 2}]})).toMatchObject({cursorIndex: 2, offset: 0});
+});
+
 it('names the action that fixes a finding, and none when it is muted', () => {
   const machines = [aVirtualMachine({id: 1, name: safeText('web-1'), status: 'ERROR'})];
   const [row] = shownRows(aKnownScene({machines}));
