@@ -149,22 +149,27 @@ function previewLines(
   const [finding, ...others] = row.findings;
   const isDrawn = others.length === 0;
   const spark = isDrawn && !isWide ? evidenceLines(finding, scene, {width: Math.floor(width / 3), rows: 1}) : [];
-  const lines = [
-    ...mutedLines(row),
-    ...findingLines(row, {
-      fix: countedFix(row, scene),
-      isWide,
-      spark,
-      width,
-      rows: preview.rows - TITLE_ROWS,
-      ellipsis: scene.theme.glyphs.ellipsis,
-    }),
-  ].flatMap(line => wrapLine(line, width));
+  const muted = mutedLines(row).flatMap(line => wrapLine(line, width));
+  const texts = findingLines(row, {
+    fix: countedFix(row, scene),
+    isWide,
+    spark,
+    width,
+    rows: preview.rows - TITLE_ROWS - muted.length,
+    ellipsis: scene.theme.glyphs.ellipsis,
+  }).flatMap(line => wrapLine(line, width));
+  // The key that lists it again comes last, and has room however many are muted.
+  const shown = muted.length === 0 ? texts : texts.slice(0, textRows({isWide, preview}) - muted.length);
+  const lines = [...shown, ...muted];
   if (!isDrawn || !isWide) return lines;
   const room = preview.rows - BOX_ROWS - lines.length;
   const drawn = evidenceLines(finding, scene, {width, rows: room});
   const related = room - drawn.length < MIN_RELATED_ROWS ? [] : relatedTo(finding, scene, width);
   return [...lines, ...drawn, ...related];
+}
+
+function textRows({isWide, preview}: Pick<OverviewLayout, 'isWide' | 'preview'>): number {
+  return preview.rows - (isWide ? BOX_ROWS : TITLE_ROWS);
 }
 
 /** A title and one object. */
@@ -190,13 +195,13 @@ const BOX_ROWS = 2;
 const TITLE_ROWS = 1;
 
 /** Since when it is muted, and how to list it again. */
-function mutedLines({mutes: [mute, ...others]}: FindingRow): readonly Line[] {
+function mutedLines({mutes: [mute, ...others], fold}: FindingRow): readonly Line[] {
   if (mute === undefined) return [];
   const again: Line = [
     {text: KEYS.mute, tone: 'strong'},
     {text: others.length > 0 ? ' lists all again' : ' lists it again'},
   ];
-  if (others.length > 0) return [again];
+  if (others.length > 0) return [[...again, {text: '  '}, ...openLine(fold)]];
   const until = mute.kind === 'acknowledged' ? '' : ` until ${formatUtcMoment(mute.until)}`;
   return [[{text: `${mute.kind}${until}; `, tone: 'notice'}, ...again]];
 }
@@ -217,7 +222,7 @@ function findingLines(
     readonly ellipsis: string;
   },
 ): readonly Line[] {
-  const {findings, fold} = row;
+  const {findings, fold, mutes} = row;
   const [{evidence}, ...others] = findings;
   if (others.length > 0) {
     const way = wayLine(row, fix);
@@ -227,10 +232,8 @@ function findingLines(
         {text: `  ${isWide ? own.join('; ') : (own[0] ?? '')}`},
       ],
     );
-    return [
-      [...way, {text: `  ${KEYS.open}`, tone: 'strong'}, {text: fold === 'folded' ? ' lists them' : ' opens them'}],
-      ...members,
-    ];
+    // Muted findings may be of any kind, with no way in common.
+    return mutes.length > 0 ? members : [[...way, {text: '  '}, ...openLine(fold)], ...members];
   }
   if (!isWide) {
     const texts = narrowTexts(row, fix);
@@ -243,6 +246,10 @@ function findingLines(
     return twoTexts(...(isInTheWay ? texts : withChart), room);
   }
   return [...evidence.map((text): Line => [{text}]), adviceLine(row, fix)];
+}
+
+function openLine(fold: FindingRow['fold']): Line {
+  return [{text: KEYS.open, tone: 'strong'}, {text: fold === 'folded' ? ' lists them' : ' opens them'}];
 }
 
 /** The key that asks about its end, or else the command about it. */

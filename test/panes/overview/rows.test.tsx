@@ -16,6 +16,7 @@ import {listView} from '../../../src/panes/list/collection-view.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {LIST_VIEW, type ListView, type RowId} from '../../../src/panes/list/resource-list.tsx';
 import type {Finding} from '../../../src/domain/triage/finding.ts';
+import {Preview} from '../../../src/panes/overview/preview.tsx';
 import {overviewLayout} from '../../../src/panes/overview/layout.ts';
 import type {FindingRow} from '../../../src/resources/findings.ts';
 import {columnsInSight, layoutColumns} from '../../../src/ui/table.ts';
@@ -338,6 +339,34 @@ it('names the action that fixes a finding, and none when it is muted', () => {
   const [muted] = shownRows(aKnownScene({machines}, {mutes: [mute]}));
   expect(muted?.mutes).toEqual([mute]);
   expect(muted && fixWord(muted)).toBeUndefined();
+});
+
+it('previews what is muted before the keys for it', () => {
+  const machines = ['etl-03', 'etl-04', 'etl-05'].map((name, index) =>
+    aVirtualMachine({id: index + 1, name: safeText(name), status: 'ERROR'}),
+  );
+  const mutes = [1, 2, 3].map(
+    (id): Mute => ({kind: 'acknowledged', finding: `machine-in-error vm ${id}`, severity: 'warning', at: NOW}),
+  );
+  const scene = aKnownScene({machines}, {mutes});
+  const [several] = shownRows(scene);
+  const [, alone] = shownRows(scene, {unfolded: new Set([several?.key ?? ''])});
+  const previewOf = (row: FindingRow | undefined, size: {readonly columns: number; readonly rows: number}) => {
+    const [, ...lines] = shownLines(<Preview scene={scene} layout={overviewLayout(size)} row={row} />, size.columns);
+    return lines.map(line => line.replaceAll('│', '').trim()).filter(line => /^[\w]/.test(line));
+  };
+  const found = previewOf(several, {columns: 120, rows: 31});
+  expect(found.slice(0, 3).map(line => line.slice(0, 6))).toEqual(['etl-03', 'etl-04', 'etl-05']);
+  expect(found[3]).toBe('A lists all again  enter lists them');
+  for (const size of [
+    {columns: 80, rows: 22},
+    {columns: 120, rows: 31},
+  ]) {
+    expect(previewOf(several, size).at(-1)).toContain('A lists all again');
+    // What belongs to it follows where there is room.
+    const ofOne = previewOf(alone, size);
+    expect(ofOne.findIndex(line => line.startsWith('acknowledged; A lists it again'))).toBeGreaterThan(0);
+  }
 });
 
 it('lists muted findings one by one when the filter asks for them, and nothing else', () => {
