@@ -55,21 +55,26 @@ export function sshLine(
 /** For a program without a terminal: it asks nothing, and times out soon. */
 export const SSH_UNATTENDED: readonly string[] = ['-T', '-o', 'BatchMode=yes', '-o', 'ConnectTimeout=10'];
 
-type Reached = Pick<VirtualMachine, 'name' | 'status' | 'statusText' | 'floatingIp' | 'hasRandomizedPorts'>;
+type Reached = Pick<
+  VirtualMachine,
+  'name' | 'status' | 'statusText' | 'floatingIp' | 'hasUnreadAddress' | 'hasRandomizedPorts'
+>;
 
 /**
  * Why ssh may get no answer; nothing for a running machine with a public address, unless it goes `through` a jump host.
  */
 export function sshWarnings(
-  {name, status, statusText, floatingIp, hasRandomizedPorts}: Reached,
+  {name, status, statusText, floatingIp, hasUnreadAddress, hasRandomizedPorts}: Reached,
   {through}: {readonly through?: string | undefined} = {},
 ): readonly SafeText[] {
   const machine = nameInWords(name);
+  const none =
+    hasUnreadAddress === true
+      ? say`the public address of ${machine} could not be read`
+      : say`${machine} has no public address`;
   return [
     ...(!floatingIp && through === undefined
-      ? [
-          say`${machine} has no public address: its private one is reached from inside its network, or by skydeck ssh --jump HOST`,
-        ]
+      ? [say`${none}: its private one is reached from inside its network, or by skydeck ssh --jump HOST`]
       : []),
     ...(floatingIp && hasRandomizedPorts === true
       ? [say`${machine} has randomized ports: its SSH may be at another port than 22`]

@@ -37,6 +37,8 @@ describe('skydeck ssh', () => {
       'skydeck: gpu-1 has no public address: its private one is reached from inside its network, or by skydeck ssh --jump HOST\n';
     const ran = await run(sshCommand, '7', {simulator});
     expect(ran.stderr).toBe(words);
+    const unread = await serviceWith({floating_ip: {}, fixed_ip: '10.0.1.4'});
+    expect((await run(sshCommand, '7', unread)).stderr).toContain('the public address of gpu-1 could not be read: its');
     expect(ran.programs.map(each => each.words)).toEqual([['ssh', '--', 'ubuntu@10.0.1.4']]);
     const printed = await run(sshCommand, '7 --print', {simulator});
     expect(printed).toMatchObject({stderr: words, stdout: 'ssh -- ubuntu@10.0.1.4\n'});

@@ -25,6 +25,7 @@ describe('the actions in the cost of a machine', () => {
   it('are those that its state allows, mentioning the address only if there is one', () => {
     const floatingIp = safeText('198.51.100.7');
     expect(actsOf({status: 'ACTIVE', floatingIp})).toEqual(['stop', 'hibernate, keep IP', 'hibernate, drop IP']);
+    expect(actsOf({status: 'ACTIVE', hasUnreadAddress: true})).toHaveLength(3);
     expect(actsOf({status: 'ACTIVE'})).toEqual(['stop', 'hibernate']);
     expect(actsOf({status: 'SHUTOFF'})).toEqual(['start', 'hibernate']);
     expect(actsOf({status: 'HIBERNATED', floatingIp})).toEqual(['restore']);
