@@ -149,14 +149,18 @@ export function billFeedsWithin(store: Store, now: EpochMs, windowMs: DurationMs
   ];
 }
 
-/** The bills that tell the month and today, so that both grow alike: the third is what was billed before today. */
+/** The bills of the month and of today. */
 export function presentBillFeeds(store: Store, now: EpochMs): readonly Feed<Listing<BillingHistory>>[] {
+  return [presentBillFeed(store, monthSoFar(now)), presentBillFeed(store, todaySoFar(now))];
+}
+
+/**
+ * What the month was billed before today, with which the month and today grow alike. None on its first day, nor in the
+ * first minute of a deck, whose requests are for what is shown.
+ */
+export function earlierBillFeeds(now: EpochMs, openedAt = now): readonly Feed<Listing<BillingHistory>>[] {
   const before = monthBeforeToday(now);
-  return [
-    presentBillFeed(store, monthSoFar(now)),
-    presentBillFeed(store, todaySoFar(now)),
-    ...(before === undefined ? [] : [historyFeed(before)]),
-  ];
+  return before === undefined || now - openedAt < MINUTE_MS ? [] : [historyFeed(before)];
 }
 
 /** Whether some of it is still to come, so that the burn history of that time is an estimate. */

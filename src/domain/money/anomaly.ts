@@ -172,8 +172,12 @@ function isWorthTelling(excess: number, usual: number): boolean {
   return excess > MIN_EXCESS * usual && excess * 24 >= MIN_IMPACT_PER_DAY;
 }
 
+/** In the first hour of a Monday, the hour before is of a weekend, and may have too few of its kind to compare with. */
 function wasAboveBefore(curve: SpendCurve, at: number): boolean {
-  for (let back = 1; back < CONFIRMING_HOURS; back += 1) if (!isAbove(curve, at - back * HOUR_MS)) return false;
+  const hours = matchingHours(curve, at);
+  for (let back = 1; back < CONFIRMING_HOURS; back += 1) {
+    if (!isAbove(curve, at - back * HOUR_MS, undefined, hours)) return false;
+  }
   return true;
 }
 

@@ -18,6 +18,7 @@ import {
   deletedUsageFeed,
   presentBillFeed,
   presentBillFeeds,
+  earlierBillFeeds,
   lastDayCostFeed,
   machineHistoriesFeed,
   unsteadyEventFeeds,
@@ -96,6 +97,7 @@ function wants(scene: Scene): readonly Want[] {
       .slice(0, MAX_JUDGED)
       .map(({id}) => ({feed: metricsFeed(id, '15d'), priority: 5, isBackground: true})),
     ...presentBillFeeds(scene.store, scene.now).map(feed => ({feed, priority: 3})),
+    ...earlierBillFeeds(scene.now, scene.openedAt).map(feed => ({feed, priority: 4, isBackground: true})),
     ...(scene.openedAt === undefined
       ? []
       : [{feed: presentBillFeed(scene.store, soFar(scene.openedAt, scene.now)), priority: 4}]),

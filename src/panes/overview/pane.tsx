@@ -9,6 +9,7 @@ import {
   creditFeed,
   deletedUsageFeed,
   presentBillFeeds,
+  earlierBillFeeds,
   usageFeed,
 } from '../../state/billing.ts';
 import {flavorsFeed, priceBookFeed, stocksFeed} from '../../state/catalogue.ts';
@@ -98,6 +99,7 @@ function wants({scene}: OverviewContext): readonly Want[] {
     {feed: creditFeed, priority: 2},
     // What the month and today were billed, if the provider says so, and yesterday for the chart.
     ...presentBillFeeds(scene.store, scene.now).map(feed => ({feed, priority: 3})),
+    ...earlierBillFeeds(scene.now, scene.openedAt).map(feed => ({feed, priority: 4, isBackground: true})),
     ...billedDayFeeds(scene.store, scene.now, EVIDENCE_WINDOW_MS).map(feed => ({
       feed,
       priority: 6,

@@ -213,6 +213,16 @@ describe('burnAnomaly', () => {
     expect(begun).toEqual(daysAgo.map(days => NOW - days * DAY_MS));
   });
 
+  test('finds a step of the weekend in the first hour of Monday too', () => {
+    // Monday, 00:30 UTC, six hours after it began; NOW is a Wednesday at 06:00.
+    const monday = NOW - 53.5 * HOUR_MS;
+    const records = [machine(1, 10, {fromHoursAgo: 100 * 24}), machine(2, 20, {fromHoursAgo: 59.5})];
+    // What the first costs until NOW counts as if it were billed by then.
+    const usual = (10 * 2400) / (2400 - 53.5);
+    const found = burnAnomaly(spendCurve(records, epochMs(monday)), monday, 30);
+    expect(found).toMatchObject({rule: 'usual', usualPerHour: expect.closeTo(usual), since: monday - 6 * HOUR_MS});
+  });
+
   test('does not count a machine that is not billed yet among its causes', () => {
     const creating = aRecord({resourceId: 4, createdAt: epochMs(NOW - MINUTE_MS), billedCost: usd(rational(0n, 1n))});
     const found = anomalyOf([STEADY, machine(2, 3, {fromHoursAgo: 2.5}), machine(3, 5, {fromHoursAgo: 1.9}), creating]);
