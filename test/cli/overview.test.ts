@@ -39,8 +39,14 @@ test('gives the runway with what a machine that is created will cost by the pric
     '/billing/billing/usage': {data: [aUsedMachine(), aUsedMachine({resource_id: 2, bill_per_minute: 0})]},
     '/core/virtual-machines': {
       instances: [
-        {id: 1, name: 'gpu-1', status: 'ACTIVE'},
-        {id: 2, name: 'gpu-2', status: 'CREATING', flavor: {name: 'n3-B900x1', gpu: 'B900', gpu_count: 1}},
+        {id: 1, name: 'gpu-1', status: 'ACTIVE', floating_ip: null},
+        {
+          id: 2,
+          name: 'gpu-2',
+          status: 'CREATING',
+          flavor: {name: 'n3-B900x1', gpu: 'B900', gpu_count: 1},
+          floating_ip: null,
+        },
       ],
     },
     '/billing/user-credit/credit': {data: {credit: 105}},

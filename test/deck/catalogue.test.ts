@@ -23,7 +23,7 @@ async function openCatalogue() {
 test('answers whether what is hibernated can be restored, by its flavor and region', PATIENT, async () => {
   const app = await openCatalogue();
   // The machines come a moment after the flavors.
-  await app.sees(/n3-H100x2 .* 0 +1 /, {withinMs: 20_000});
+  await app.sees(/n3-H100x2 .* 0 +1│/, {withinMs: 20_000});
   await app.press('/', ...'hibernated>0', 'enter', 'g');
   await app.sees(cursorOn('n3-H100x2'));
   await app.sees('1 machine hibernated: no stock, so none can be', {withinMs: 20_000});

@@ -259,7 +259,7 @@ describe('a question about a mixed fleet', () => {
       'Warnings',
     );
     // 6.5 TB and 500 GB, and one of unknown size.
-    expect(care).toContain('At least 7 TB of ephemeral disk will be empty.');
+    expect(care).toContain('At least 7,000 GB of ephemeral disk will be empty.');
   });
 
   it('offers to hibernate instead of stopping, on a key of its own', () => {
