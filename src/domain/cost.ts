@@ -325,7 +325,10 @@ function shownRate(machine: VirtualMachine, presentRate: Rate, prices: Prices): 
   return !isPositive(presentRate) && isFullyBilled(machine.status, prices) ? undefined : presentRate;
 }
 
-/** What a machine costs now: its metered rate, or the price of its state if none is metered in that state. */
+/**
+ * What a machine costs now: its metered rate, or the price of its state if none is metered in that state. Unknown in a
+ * state that is about to end.
+ */
 export function currentRate(
   machine: VirtualMachine,
   presentRate: Rate | undefined,
@@ -333,6 +336,8 @@ export function currentRate(
 ): {readonly rate: Rate | undefined; readonly isListPrice: boolean} {
   const metered = meteredRate(machine, presentRate, prices);
   if (metered !== undefined) return {rate: metered, isListPrice: false};
+  // Nothing is billed for a moment; what it costs then is not what is saved without it.
+  if (isFreeMeanwhile(machine, prices)) return {rate: undefined, isListPrice: false};
   const retainsIp = hasAddress(machine);
   const full = withAddress(listRate(machine.flavor, prices), retainsIp, prices);
   const rate = rateInStatus(machine, machine.status, {listRate: full, retainsIp, prices});

@@ -4,6 +4,7 @@ import type {UsageRecord} from '../../src/domain/billing.ts';
 import {
   burnRate,
   costChange,
+  currentRate,
   lastingRunway,
   listRate,
   listSource,
@@ -169,6 +170,17 @@ describe('lastingRunway', () => {
     const known = {records: [], machines: [], prices};
     expect(lastingRunway(credit, perHour('4'), {...known, isWhole: false}).isAtMost).toBe(true);
     expect(lastingRunway(credit, perHour('4'), {...known, isWhole: true}).isAtMost).toBe(false);
+  });
+});
+
+describe('currentRate', () => {
+  test('is unknown while nothing is billed for a moment: it is not what is saved without the machine', () => {
+    const rateIn = (status: VirtualMachine['status'], metered: string) =>
+      currentRate(aMachine({status}), perHour(metered), PRICES).rate;
+    expect(rateIn('STOPPING', '0')).toBeUndefined();
+    expect(rateIn('HIBERNATING', '19.5')).toBeUndefined();
+    expect(rateIn('ERROR', '0')).toEqual(perHour('0'));
+    expect(rateIn('SHUTOFF', '20')).toEqual(perHour('20'));
   });
 });
 
