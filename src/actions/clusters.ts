@@ -14,7 +14,6 @@ import {
   DEPLOYMENT_MODES,
   isBeingReconciled,
   isWhole,
-  machinesOfCluster,
   mayHaveOtherMachines,
   workerCount,
 } from '../domain/cluster.ts';
@@ -27,7 +26,7 @@ import {clusters} from '../resources/clusters.ts';
 import {usageFeed} from '../state/billing.ts';
 import {priceBookFeed} from '../state/catalogue.ts';
 import {clustersFeed} from '../state/clusters.ts';
-import {machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
+import {machinesFeed, metricsFeed, observedMachines, observedMachinesOf} from '../state/machines.ts';
 import {volumesFeed} from '../state/volumes.ts';
 import type {Known} from '../state/known.ts';
 import {formatCounted} from '../ui/format.ts';
@@ -167,14 +166,14 @@ export const deleteCluster = actionOn({
     new Map([[say`its number of nodes`, length === 0 || hasUnreadNodes === true ? undefined : say`${length}`]]),
   reads: (candidates, known) => {
     const named = candidates.flatMap(({subject}) => subject.nodes.flatMap(({machineId}) => machineId ?? []));
-    const naming = candidates.flatMap(({subject}) => machinesOf(subject, known).map(({id}) => id));
+    const naming = candidates.flatMap(({subject}) => observedMachinesOf(known.store, subject).map(({id}) => id));
     const ids = [...new Set([...named, ...naming])].slice(0, MAX_METRICS);
     return [machinesFeed, usageFeed, volumesFeed, ...ids.map(id => metricsFeed(id, '1h'))];
   },
   costChange: (_action, cluster, known) =>
     endedCost(clusters.row(known)(cluster).rate, isUnderContract(cluster, known)),
   assess: (_action, cluster, known) => {
-    const machines = machinesOf(cluster, known);
+    const machines = observedMachinesOf(known.store, cluster);
     const {id, name, nodes, hasUnreadNodes} = cluster;
     const nodesWords = hasUnreadNodes === true ? 'all its nodes' : formatCounted(nodes.length, 'node');
     const {rate, hasUnpriced} = clusters.row(known)(cluster);
@@ -202,10 +201,6 @@ export const deleteCluster = actionOn({
   },
 });
 
-function machinesOf(cluster: Cluster, {store}: Pick<Known, 'store'>): readonly VirtualMachine[] {
-  return machinesOfCluster(cluster, observedMachines(store) ?? []);
-}
-
 /** Of machines that are not known, nobody can say that they are idle. */
 function otherWorkLines(cluster: Cluster, {store}: Pick<Known, 'store'>): readonly Line[] {
   const machines = observedMachines(store);
@@ -215,7 +210,7 @@ function otherWorkLines(cluster: Cluster, {store}: Pick<Known, 'store'>): readon
 }
 
 function isUnderContract(cluster: Cluster, known: Pick<Known, 'store'>): boolean {
-  return machinesOf(cluster, known).some(mayBeUnderContract);
+  return observedMachinesOf(known.store, cluster).some(mayBeUnderContract);
 }
 
 /**

@@ -13,7 +13,7 @@ const JUDGED_MACHINES = DEFAULT_PREFERENCES.judgedMachineCount;
 const METRICS_FLAGS = '--metrics <none|top:N|all>';
 const METRICS_SUMMARY = 'running machines whose metrics are read, the costliest first';
 
-/** The number of running machines whose metrics are read, costliest first; `all` is infinity, as far as there is no limit. */
+/** The number of running machines whose metrics are read, costliest first; `all` is infinity. `maxCount`: the limit. */
 export function metricsOption(maxCount: number): Option {
   return new Option(METRICS_FLAGS, `${METRICS_SUMMARY}, at most ${maxCount}`)
     .argParser(measuredCount)

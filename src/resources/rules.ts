@@ -195,8 +195,8 @@ export function openedByFirewalls({store}: Pick<RowInput, 'store'>, {id}: Virtua
 }
 
 /**
- * Counts those not known to have failed: `19 rules, 5 exposed`, `at least 1 rule, 1 exposed` or `unknown`: without all lists there may
- * be more.
+ * Counts those not known to have failed: `19 rules, 5 exposed`, `at least 1 rule, 1 exposed` or `unknown`: without all
+ * lists there may be more.
  */
 export function openRulesText({rules: open, gaps}: OpenRules): string {
   const allowing = open.filter(({rule}) => mayAllow(rule));

@@ -9,7 +9,7 @@ import {
   virtualMachineEvents,
   virtualMachineMetrics,
 } from '../api/virtual-machines.ts';
-import {type Cluster, withListedCluster} from '../domain/cluster.ts';
+import {type Cluster, machinesOfCluster, withListedCluster} from '../domain/cluster.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {lastValue, readAt} from '../domain/snapshot.ts';
@@ -146,6 +146,11 @@ export function machineNameFeed(name: SafeText, count: number): Feed<NameAvailab
  */
 export function observedMachines(store: Store): readonly VirtualMachine[] | undefined {
   return observedOnce(store, [store.version()], () => withClusters(observe(store), store));
+}
+
+/** Those of them that are a cluster's; none until the first list arrived. */
+export function observedMachinesOf(store: Store, cluster: Cluster): readonly VirtualMachine[] {
+  return machinesOfCluster(cluster, observedMachines(store) ?? []);
 }
 
 /** The same by their ids. */

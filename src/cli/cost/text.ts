@@ -64,7 +64,7 @@ export function costText(result: CostResult, {isAscii, by, table}: CostTextOptio
   return isAscii ? text.replaceAll(UNKNOWN, '-') : text;
 }
 
-/** One line for a handover: `since 22:00Z (4h12): $418.20 spent, at least $63.10 of it on 3 resources still wasteful, …`. */
+/** One line: `since 22:00Z (4h12): $418.20 spent, at least $63.10 of it on 3 resources still wasteful, …`. */
 function shiftLine({shift, report}: CostResult): string {
   if (shift === undefined) return '';
   const {since, spent, source, isAtLeast, unpricedCount, wasted, wastefulCount, change, monthEndChange} = shift;

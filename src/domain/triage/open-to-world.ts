@@ -139,9 +139,9 @@ function removalOf(
 }
 
 /**
- * One command for all rules. For each it adds the same rule for the address of the SSH session only and, once that is in force,
- * removes the open one. Where no session shows an address, there is a placeholder; where a narrow rule in force allows it
- * already, nothing is to be added.
+ * One command for all rules. For each it adds the same rule for the address of the SSH session only and, once that is
+ * in force, removes the open one. Where no session shows an address, there is a placeholder; where a narrow rule in
+ * force allows it already, nothing is to be added.
  */
 function commandsFor(open: readonly SecurityRule[], {owner, kind, ownAddress}: Owner): readonly SafeText[] {
   const of = say`--${safeText(kind)} ${owner.id}`;

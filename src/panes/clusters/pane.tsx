@@ -1,12 +1,11 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
-import {type Cluster, type ClusterNode, machinesOfCluster} from '../../domain/cluster.ts';
+import type {Cluster, ClusterNode} from '../../domain/cluster.ts';
 import {say} from '../../domain/safe-text.ts';
 import {failureOf, lastValue} from '../../domain/snapshot.ts';
 import {spendPerDay} from '../../domain/money/spend.ts';
 import {usdNumber} from '../../domain/money.ts';
 import {DAY_MS, epochMs, MINUTE_MS} from '../../domain/time.ts';
-import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type ClusterRow, clusters} from '../../resources/clusters.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {type NodeRow, nodeKey, nodeRows, nodes} from '../../resources/nodes.ts';
@@ -15,7 +14,7 @@ import {usageFeed} from '../../state/billing.ts';
 import {clusterEventsFeed, clusterNodesFeed, clustersFeed, nodeGroupsFeed} from '../../state/clusters.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
-import {hourFeeds, machinesFeed, observedMachines} from '../../state/machines.ts';
+import {hourFeeds, machinesFeed, observedMachines, observedMachinesOf} from '../../state/machines.ts';
 import type {Want} from '../../state/poller/poll-schedule.ts';
 import {barChart} from '../../ui/bar-chart.ts';
 import {formatDollarTick} from '../../ui/format.ts';
@@ -145,15 +144,11 @@ const METRIC_READS_PER_MINUTE = 6;
 
 /** Before a cluster is deleted, the question says whether its machines are working. */
 function workWants(cluster: Cluster, {store, monotonicNow}: Scene): readonly Want[] {
-  const machines = machinesOf(cluster, {store});
+  const machines = observedMachinesOf(store, cluster);
   const intervalMs = Math.max(1, machines.length / METRIC_READS_PER_MINUTE) * MINUTE_MS;
   return machines
     .flatMap(machine => hourFeeds(store, machine.id, monotonicNow))
     .map(feed => ({feed, priority: 5, intervalMs}));
-}
-
-function machinesOf(cluster: Cluster, {store}: Pick<Scene, 'store'>): readonly VirtualMachine[] {
-  return machinesOfCluster(cluster, observedMachines(store) ?? []);
 }
 
 function ClustersScreen({scene, lists: [list, nodeList], cursorIds: [id, key]}: ArrangedProps): ReactNode {
@@ -222,7 +217,7 @@ const Facts = memoBox(
 
 /** The facts, and below them, if there is room, the metrics of the cluster's machines. */
 function withLoad(facts: readonly Line[], scene: Scene, cluster: Cluster, {columns, rows}: Place): readonly Line[] {
-  const machines = machinesOf(cluster, scene);
+  const machines = observedMachinesOf(scene.store, cluster);
   if (machines.length === 0 || rows - facts.length < MIN_LOAD_ROWS) return facts;
   const title: Line = [{text: ' load of its machines, 1h', tone: 'title'}];
   return [...facts, [], title, ...machineLoadLines(scene, machines, columns)];
@@ -236,7 +231,7 @@ function withCost(facts: readonly Line[], scene: Scene, cluster: Cluster, {colum
   const height = Math.min(MAX_COST_ROWS, rows - facts.length - 2);
   const usage = lastValue(scene.store.get(usageFeed));
   if (usage === undefined || height < MIN_COST_ROWS) return facts;
-  const ids = new Set<number>(machinesOf(cluster, scene).map(machine => machine.id));
+  const ids = new Set<number>(observedMachinesOf(scene.store, cluster).map(machine => machine.id));
   const records = usage.records.filter(
     ({resourceType, resourceId}) =>
       resourceType.toLowerCase() === 'vm' && resourceId !== undefined && ids.has(resourceId),

@@ -70,8 +70,8 @@ export const overviewPane: PaneDefinition<CollectionView<OverviewChoice>> = {
       back: view => (view.own.unfolded.size === 0 ? undefined : {...view, own: {unfolded: new Set()}}),
     },
   }),
-  // Whoever comes back sees the worst first: a cursor that was left at the top is there again, and nothing above another
-  // one is hidden without need.
+  // Whoever comes back sees the worst first: a cursor that was left at the top is there again, and nothing above
+  // another one is hidden without need.
   chosenAgain: view => {
     const list = listView(view);
     const cursor = list.cursorIndex === 0 ? LIST_START : {offset: 0};

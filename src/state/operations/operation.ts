@@ -67,8 +67,8 @@ export type Operations = {
   /** Drops the secret in an operation's answer once it was shown. */
   readonly dropSecret: (operationId: string) => void;
   /**
-   * Writes down what was confirmed and is not sent, and why: by default because the program ends. Gives the reason if it
-   * cannot.
+   * Writes down what was confirmed and is not sent, and why: by default because the program ends. Gives the reason if
+   * it cannot.
    */
   readonly writeUnsent: (unsent: readonly (Confirmed | Operation)[], why?: SafeText) => SafeText | undefined;
   /** Grows with every change, so that callers can ask cheaply whether anything changed. */
