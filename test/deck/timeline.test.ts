@@ -51,7 +51,7 @@ test('the window says how far back, and a filter for one machine leaves its entr
   await app.press('esc', 'w');
   await app.sees('timeline, last 7 days');
   await app.press('/', 'train-03', 'enter');
-  const time = deckTier() === 'virtual' ? '11:44:12' : String.raw`\d\d:\d\d:\d\d`;
+  const time = deckTier() === 'virtual' ? '11:43:52' : String.raw`\d\d:\d\d:\d\d`;
   await app.sees(new RegExp(`${time}Z +9h14 +event +train-03 +Instance is to be stopped`), {withinMs: 30_000});
   // From an entry to what belongs to its machine.
   await app.press('r');

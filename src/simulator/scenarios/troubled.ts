@@ -65,7 +65,8 @@ function wastedMachines(ago: Ago): MachineSpec[] {
       workload: {kind: 'training'},
       createdAt: ago(12.6 * DAY_MS),
       labels: ['team=ml'],
-      past: [{at: ago(9 * HOUR_MS + 14 * MINUTE_MS), verb: 'stop'}],
+      // Not a whole minute: clocks that are compared by the second would take it for one minute or the next.
+      past: [{at: ago(9 * HOUR_MS + 14 * MINUTE_MS + 20_000), verb: 'stop'}],
     },
     {
       // Its job ended yesterday, and nobody deleted the machine.
