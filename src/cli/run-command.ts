@@ -72,6 +72,7 @@ function prepare(command: Command, io: CommandIo): void {
   for (const option of command.options) if (option.mandatory) option.description += ' (required)';
   command
     .helpOption(...HELP_OPTION)
+    .configureHelp({minWidthToWrap: NARROWEST_HELP_COLUMN})
     .exitOverride(error => {
       throw error.code === MISSING_OPTION ? allMissing(command, error) : error;
     })
@@ -79,6 +80,9 @@ function prepare(command: Command, io: CommandIo): void {
     .allowExcessArguments(false);
   for (const child of command.commands) prepare(child, io);
 }
+
+/** Beside long terms the library would rather exceed the terminal's width than wrap texts to fewer than 40 columns. */
+const NARROWEST_HELP_COLUMN = 20;
 
 const MISSING_OPTION = 'commander.missingMandatoryOptionValue';
 
@@ -110,14 +114,23 @@ function usageMistake(command: Command, error: CommanderError): string {
       return missingCommand(command);
     case 'commander.unknownCommand':
       return `${mistakeOf(error)} (${command.name()} --help lists them)`;
+    case 'commander.excessArguments': {
+      const names = childrenOf(command);
+      // A word that is not repeated here: it may be a key.
+      return names === '' ? mistakeOf(error) : `${mistakeOf(error)}; the commands of ${command.name()} are ${names}`;
+    }
     default:
       return mistakeOf(error);
   }
 }
 
 function missingCommand(command: Command): string {
+  return `${command.name()} needs a command: ${childrenOf(command)}; see ${command.name()} --help`;
+}
+
+function childrenOf(command: Command): string {
   const names = command.commands.map(child => child.name()).filter(name => name !== 'help');
-  return `${command.name()} needs a command: ${names.join(', ')}; see ${command.name()} --help`;
+  return names.join(', ');
 }
 
 /** Adds the common options, after the command's own. */

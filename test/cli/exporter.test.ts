@@ -436,6 +436,15 @@ describe('the help of skydeck exporter', () => {
     expect(await help('rules')).toContain('(SKYDECK_PROFILE)');
   });
 
+  test('of a word too many says which commands there are, and does not repeat the word, which may be a key', async () => {
+    const {exitCode, stderr} = await run(exporterCommand, 'CANARY-0123456789');
+    expect({exitCode, stderr}).toEqual({
+      exitCode: 2,
+      stderr:
+        'skydeck: too many arguments; expected 0 arguments but got 1; the commands of skydeck exporter are backfill, rules, dashboard\n',
+    });
+  });
+
   test.each(['', 'backfill'])('says how many machines are read at most: exporter %s', async line => {
     expect(await help(line)).toContain('the costliest first, at most 400 (default: top:50)');
   });

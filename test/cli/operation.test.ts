@@ -66,6 +66,11 @@ describe('an operation command', () => {
     expect(stdout).toMatch(/-h, --help +print this help$/m);
   });
 
+  test.each([keyPairCommand, environmentCommand])('keeps its help within 80 columns: %o', async command => {
+    const {stdout} = await run(command, '--help');
+    expect(stdout.split('\n').filter(line => line.length > 80)).toEqual([]);
+  });
+
   test('names no key of the deck where it says how a key pair is had back', async () => {
     const simulator = await openSimulator({scenario: 'on-call'});
     const {stderr} = await run(keyPairCommand, 'delete ci-deploy --dry-run', {simulator});
