@@ -70,7 +70,10 @@ export function* judgeOperation(connection: ServiceConnection, reply: WireReply,
   if (isSuccess(httpStatus) && verdict === 'both')
     return oddAnswer(say`it says both that it was done and that it was not`);
   if (judged.ok || httpStatus < 400 || httpStatus >= 500 || httpStatus === 429) return judged;
-  return verdict === 'no' && !isRepeated ? judged : unexpected(httpStatus);
+  if (verdict !== 'no' || isRepeated) return unexpected(httpStatus);
+  // A 404 that proves nothing gone still says that nothing was done.
+  const isUnproved = judged.failure.kind === 'odd-answer' && parsed.ok;
+  return isUnproved ? {ok: false, failure: refusal(connection, httpStatus, parsed.value)} : judged;
 }
 
 /**
@@ -110,14 +113,13 @@ function repeatsVerdict(body: string): boolean {
 }
 
 /**
- * A 404 proves that something is gone, and gateways answer one in JSON too, so it has to be in the one form that the
- * service documents for it: `{status: false, message, error_reason: 'not_found'}`. Parts of billing say `success`.
+ * A 404 proves that something is gone, and gateways answer one in JSON too, so it has to be as the service documents
+ * it: an `error_reason` of `not_found`, and no word that says otherwise.
  */
-function saysNotFound(body: unknown): boolean {
-  if (!isObject(body) || verdictOf(body) !== 'no') return false;
-  const {status, success, message, error_reason: reason} = body;
-  if (typeof reason === 'string' && reason.trim() !== '') return true;
-  return typeof message === 'string' && [status, success].some(flag => /^\s*false\s*$/i.test(String(flag)));
+function saysNotFound(body: unknown, text: string): boolean {
+  if (!isObject(body) || verdictOf(body) !== 'no' || repeatsVerdict(text)) return false;
+  const {error_reason: reason} = body;
+  return typeof reason === 'string' && /^\s*not_found\s*$/i.test(reason);
 }
 
 function isNo(flag: unknown): boolean {
@@ -153,7 +155,7 @@ function failureOf(
   if (httpStatus >= 500) return {kind: 'service-error', httpStatus, message};
   if (httpStatus === 401 || httpStatus === 403) return {kind: 'not-authorised', httpStatus, message};
   // Whatever stands in between can answer a 4xx too: a page, a line of text, or nothing is no word of the service.
-  const isOwn = httpStatus === 404 ? saysNotFound(body) : own !== undefined || verdictOf(body) === 'no';
+  const isOwn = httpStatus === 404 ? saysNotFound(body, reply.body) : own !== undefined || verdictOf(body) === 'no';
   if (!isOwn) return unexpected(httpStatus, said).failure;
   if (httpStatus === 404) return {kind: 'not-found', message};
   return refusal(connection, httpStatus, body, own);

@@ -152,10 +152,11 @@ describe('judgeOperation', () => {
     [400, 'refused'],
     [401, 'not-authorised'],
     [403, 'not-authorised'],
-    [404, 'not-found'],
+    [404, 'not-found', 'not_found'],
+    [404, 'refused'],
     [409, 'refused'],
-  ])('believes a %i only in the form of the service', (status, kind) => {
-    expect(verdictOn(status, '{"status": false, "message": "no", "error_reason": "why"}')).toBe(kind);
+  ])('believes a %i only in the form of the service: %s', (status, kind, reason = 'why') => {
+    expect(verdictOn(status, `{"status": false, "message": "no", "error_reason": "${reason}"}`)).toBe(kind);
     expect(verdictOn(status, '<html>no</html>')).toBe('odd-answer');
   });
 

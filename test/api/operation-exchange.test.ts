@@ -53,12 +53,12 @@ const OWN_REFUSAL = wireExample('error.usual');
 
 /** Ways an operation can go wrong after it was sent, and the failure each must give. */
 const FAULTS: readonly (readonly [string, () => Promise<Loopback>, Failure['kind']])[] = [
-  ...[400, 402, 405, 406, 407, 408, 409, 421, 422, 425].map(
+  ...[400, 402, 404, 405, 406, 407, 408, 409, 421, 422, 425].map(
     status => [`${status}`, () => answering(status, OWN_REFUSAL), 'refused'] as const,
   ),
   ['401', () => answering(401, OWN_REFUSAL), 'not-authorised'],
   ['403', () => answering(403, OWN_REFUSAL), 'not-authorised'],
-  ['404', () => answering(404, OWN_REFUSAL), 'not-found'],
+  ['404 not_found', () => answering(404, wireExample('billing.history.nothing')), 'not-found'],
   ...[400, 401, 403, 404, 407, 408, 421].map(
     status =>
       [

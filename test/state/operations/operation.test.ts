@@ -553,7 +553,8 @@ async function openMachineServer({
     const instance = {id: Number(id), name: `gpu-${id}`, status: 'ACTIVE'};
     readCount += 1;
     const httpStatus = readCount <= failedChecks ? check : 200;
-    const answer = httpStatus === 200 ? {status: true, instance} : {status: false, message: 'No such machine'};
+    const refusal = {status: false, message: 'No such machine', error_reason: 'not_found'};
+    const answer = httpStatus === 200 ? {status: true, instance} : refusal;
     void gate.then(() => response.writeHead(httpStatus).end(JSON.stringify(answer)));
   });
   return {
