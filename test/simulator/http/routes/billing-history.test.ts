@@ -187,11 +187,12 @@ describe('the history of one machine', () => {
     const query = periodQuery(STARTED_AT - 12 * HOUR_MS, STARTED_AT);
     const details = (await get<Body>(`${PATH}/virtual-machine/${id}?${query}`)).body.billing_history_vm_details;
     const [row] = rowsOf(details);
-    // It was stopped nine hours and fourteen minutes ago, which took between 40 and 75 seconds.
-    expect(row?.metrics.usage_time_ACTIVE).toBe((2 * 60 + 46) * 60);
+    // It was stopped nine hours, fourteen minutes and twenty seconds ago, which took between 40 and 75 seconds.
+    const stoppedFor = (9 * 60 + 14) * 60 + 20;
+    expect(row?.metrics.usage_time_ACTIVE).toBe(12 * 3600 - stoppedFor);
     const shutOff = row?.metrics.usage_time_SHUTOFF ?? 0;
-    expect((9 * 60 + 14) * 60 - shutOff).toBeGreaterThanOrEqual(40);
-    expect((9 * 60 + 14) * 60 - shutOff).toBeLessThanOrEqual(76);
+    expect(stoppedFor - shutOff).toBeGreaterThanOrEqual(40);
+    expect(stoppedFor - shutOff).toBeLessThanOrEqual(76);
     expect(row?.metrics).not.toHaveProperty('usage_time_HIBERNATED');
     expect(row?.metrics.price_per_hour).toBe(25.6);
     expect(row?.metrics.incurred_bill).toBeCloseTo(((row?.metrics.usage_time ?? 0) / 3600) * 25.6, 5);
