@@ -25,6 +25,7 @@ import {
   mayHaveAddress,
   type MachineFlavor,
   type MachineStatus,
+  type TransitionalStatus,
   type VirtualMachine,
 } from './virtual-machine.ts';
 
@@ -97,33 +98,50 @@ export function runway({balance}: Credit, burn: Rate | undefined): DurationMs | 
   return Number((numerator * BigInt(MINUTE_MS)) / denominator);
 }
 
-/** What machines will cost again that are free only while they change state, as far as it is published. */
+/**
+ * What machines will cost besides what is metered of them, once they are billed for the state that they are in or come
+ * to, as far as it is published. Usage is read less often than machines, and nothing is billed while a state changes.
+ */
 function pausedRate(
   machines: readonly VirtualMachine[],
   rates: ReadonlyMap<number, Rate>,
   prices: Prices,
 ): Burn & {readonly count: number} {
-  const paused = machines.filter(({id, status, contractId}) => {
-    const rate = rates.get(id);
-    const isFree = isTransitional(status) && status !== 'DELETING' && billingInStatus(status, prices) === 'free';
-    return isFree && contractId === undefined && rate !== undefined && !isPositive(rate);
+  const paused = machines.flatMap(machine => {
+    const metered = rates.get(machine.id);
+    if (metered === undefined || machine.contractId !== undefined) return [];
+    const settled = isTransitional(machine.status) ? {...machine, status: STATUS_AFTER[machine.status]} : machine;
+    if (meteredRate(settled, metered, prices) !== undefined) return [];
+    const price = stateRate(settled, machine.floatingIp !== undefined, prices);
+    // One that becomes cheaper is counted as metered until it is metered again: it may yet fail to.
+    const rise = price && subtractRates(price, metered);
+    return rise !== undefined && !isPositive(rise) ? [] : [{machine, rise}];
   });
-  const known = paused.flatMap(machine => {
-    const isAddressed = machine.floatingIp !== undefined;
-    const full = withAddress(listRate(machine.flavor, prices), isAddressed, prices);
-    return (machine.status === 'HIBERNATING' ? hibernatedRate(machine, isAddressed, prices) : full) ?? [];
-  });
+  const known = paused.flatMap(({rise}) => rise ?? []);
   // An address that could not be read may be billed besides.
-  const unreadCount = paused.filter(machine => hasAddress(machine) === undefined).length;
+  const unreadCount = paused.filter(({machine}) => hasAddress(machine) === undefined).length;
   return {rate: sumRates(known), unpricedCount: paused.length - known.length + unreadCount, count: paused.length};
 }
+
+/** The state that each change of state ends in, if nothing fails. */
+const STATUS_AFTER: {readonly [Status in TransitionalStatus]: MachineStatus} = {
+  CREATING: 'ACTIVE',
+  BUILD: 'ACTIVE',
+  PRE_ACTIVE: 'ACTIVE',
+  STARTING: 'ACTIVE',
+  STOPPING: 'SHUTOFF',
+  REBOOTING: 'ACTIVE',
+  HIBERNATING: 'HIBERNATED',
+  RESTORING: 'ACTIVE',
+  DELETING: 'DELETED',
+};
 
 export type Runway = {
   /** 0 if the credit is used up. Undefined if it or the burn rate is unknown, or nothing is billed. */
   readonly leftMs: DurationMs | undefined;
   /** Something of unknown price is billed as well. */
   readonly isAtMost: boolean;
-  /** Machines that are free only while they change state: counted at the price they go back to. */
+  /** Machines that change state, or have since usage was read: counted at the price of the state that they come to. */
   readonly pausedCount: number;
 };
 
@@ -308,7 +326,7 @@ export function costChange(
 
 /**
  * A machine's metered rate, to be shown beside its state; undefined if it was metered in the previous state, or if it
- * is free only while it changes state. A rate of zero for a machine that is billed in full dates from such a change.
+ * is free only while it changes state. A rate of zero for a machine whose state is billed dates from such a change.
  */
 export function meteredRate(machine: VirtualMachine, presentRate: Rate | undefined, prices: Prices): Rate | undefined {
   if (presentRate === undefined) return undefined;
@@ -322,7 +340,7 @@ function shownRate(machine: VirtualMachine, presentRate: Rate, prices: Prices): 
   if (isFromBefore(presentRate, machine, prices)) return undefined;
   if (machine.contractId !== undefined) return presentRate;
   if (isFreeMeanwhile(machine, prices)) return undefined;
-  return !isPositive(presentRate) && isFullyBilled(machine.status, prices) ? undefined : presentRate;
+  return !isPositive(presentRate) && billingInStatus(machine.status, prices) !== 'free' ? undefined : presentRate;
 }
 
 /**
@@ -338,10 +356,14 @@ export function currentRate(
   if (metered !== undefined) return {rate: metered, isListPrice: false};
   // Nothing is billed for a moment; what it costs then is not what is saved without it.
   if (isFreeMeanwhile(machine, prices)) return {rate: undefined, isListPrice: false};
-  const retainsIp = hasAddress(machine);
-  const full = withAddress(listRate(machine.flavor, prices), retainsIp, prices);
-  const rate = rateInStatus(machine, machine.status, {listRate: full, retainsIp, prices});
+  const rate = stateRate(machine, hasAddress(machine), prices);
   return {rate, isListPrice: rate !== undefined && isFullyBilled(machine.status, prices)};
+}
+
+/** What its state costs by list price; undefined if whether it has an address is, or if there is no price. */
+function stateRate(machine: VirtualMachine, isAddressed: boolean | undefined, prices: Prices): Rate | undefined {
+  const full = withAddress(listRate(machine.flavor, prices), isAddressed, prices);
+  return rateInStatus(machine, machine.status, {listRate: full, retainsIp: isAddressed, prices});
 }
 
 /** Whether nothing is billed in its state, which is about to end. */

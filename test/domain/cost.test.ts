@@ -159,6 +159,89 @@ describe('lastingRunway', () => {
     expect([leftMs, pausedCount]).toEqual([hours * HOUR_MS, 0]);
   });
 
+  const running = 10;
+  const hibernated = 240 / 4.0096774;
+  test.each<[string, number, readonly [MachineStatus, metered: string][]]>([
+    [
+      'stop',
+      running,
+      [
+        ['ACTIVE', '20'],
+        ['STOPPING', '0'],
+        ['SHUTOFF', '20'],
+      ],
+    ],
+    [
+      'start',
+      running,
+      [
+        ['SHUTOFF', '20'],
+        ['STARTING', '0'],
+        ['ACTIVE', '20'],
+      ],
+    ],
+    [
+      'reboot',
+      running,
+      [
+        ['ACTIVE', '20'],
+        ['REBOOTING', '0'],
+        ['ACTIVE', '20'],
+      ],
+    ],
+    [
+      'hibernate',
+      hibernated,
+      [
+        ['ACTIVE', '20'],
+        ['HIBERNATING', '0'],
+        ['HIBERNATED', ROOT_DISK_PER_HOUR],
+      ],
+    ],
+    [
+      'restore',
+      hibernated,
+      [
+        ['HIBERNATED', ROOT_DISK_PER_HOUR],
+        ['RESTORING', '0'],
+        ['ACTIVE', '20'],
+      ],
+    ],
+    [
+      'creation',
+      running,
+      [
+        ['CREATING', '0'],
+        ['BUILD', '0'],
+        ['ACTIVE', '20'],
+      ],
+    ],
+  ])('is never longer during a %s than before or after, whenever usage was read', (_name, longestHours, steps) => {
+    for (const [index, [, metered]] of steps.entries()) {
+      for (const [status] of steps.slice(index)) {
+        const {leftMs = Infinity} = lasting(status, metered);
+        expect([status, metered, leftMs <= longestHours * HOUR_MS]).toEqual([status, metered, true]);
+      }
+    }
+  });
+
+  test('counts a machine at the price of its state when usage was read before it came into that', () => {
+    const tenHours = {leftMs: 10 * HOUR_MS, isAtMost: false, pausedCount: 1};
+    expect(lasting('SHUTOFF', '0')).toEqual(tenHours);
+    expect(lasting('ACTIVE', '0')).toEqual(tenHours);
+    // While it was hibernated its root disk was billed.
+    expect(lasting('RESTORING', ROOT_DISK_PER_HOUR)).toEqual(tenHours);
+    expect(lasting('ACTIVE', ROOT_DISK_PER_HOUR)).toEqual(tenHours);
+    // $240 at $4.0096774 an hour.
+    const {leftMs, pausedCount} = lasting('HIBERNATED', '0');
+    expect([leftMs, pausedCount]).toEqual([Math.floor((240 / 4.0096774) * HOUR_MS), 1]);
+    expect(lasting('SHUTOFF', '0', {flavor: {name: safeText('n9-new')}})).toEqual({
+      leftMs: 60 * HOUR_MS,
+      isAtMost: true,
+      pausedCount: 1,
+    });
+  });
+
   test('is at most that if something of unknown price is billed too, or not all was read', () => {
     expect(lasting('ACTIVE', undefined)).toMatchObject({leftMs: 60 * HOUR_MS, isAtMost: true});
     expect(lasting('REBOOTING', '0', {flavor: {name: safeText('n9-new')}})).toMatchObject({

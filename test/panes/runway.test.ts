@@ -66,11 +66,16 @@ it('says that a credit is used up, though nothing is billed any more', () => {
   expect(presentTriage(scene).findings.map(({summary}) => summary)).toContain('credit used up');
 });
 
-it('keeps its finding while a machine is free only because it reboots, and says how it counts it', () => {
+it.each([
+  'REBOOTING',
+  'STOPPING',
+  'SHUTOFF',
+  'ACTIVE',
+] as const)('keeps its finding while usage was read during a change of state, and says how it counts it: now %s', status => {
   const prices = pricesWith({perHourByFlavor: {'n3-own': 20}, billingByState: {}});
   const scene = aReadScene([
     listed(usageFeed, [aUsageRecord(1, '0'), aUsageRecord(2, '4')]),
-    read(machinesFeed, aListing([aVirtualMachine({id: 1, status: 'REBOOTING', flavor: {name: safeText('n3-own')}})])),
+    read(machinesFeed, aListing([aVirtualMachine({id: 1, status, flavor: {name: safeText('n3-own')}})])),
     read(creditFeed, {balance: usd(rational(240n, 1n))}),
   ]);
   // $240 last 10 hours at $24 an hour; at $4 they would last 60, which is no finding.
