@@ -137,8 +137,10 @@ const STATUS_AFTER: {readonly [Status in TransitionalStatus]: MachineStatus} = {
 };
 
 export type Runway = {
-  /** 0 if the credit is used up. Undefined if it or the burn rate is unknown, or nothing is billed. */
+  /** 0 if the credit is used up. Undefined if it is unknown, or has no end. */
   readonly leftMs: DurationMs | undefined;
+  /** Nothing is billed, and nothing is unknown. */
+  readonly isEndless: boolean;
   /** Something of unknown price is billed as well. */
   readonly isAtMost: boolean;
   /** Machines that change state, or have since usage was read: counted at the price of the state that they come to. */
@@ -163,11 +165,17 @@ export function lastingRunway(
   },
 ): Runway {
   const paused = pausedRate(machines, machineRates(records), prices);
-  return {
-    leftMs: runway(credit, burn && sumRates([burn, paused.rate])),
-    isAtMost: !isWhole || paused.unpricedCount + burnRate(records).unpricedCount > 0,
-    pausedCount: paused.count,
-  };
+  const leftMs = runway(credit, burn && sumRates([burn, paused.rate]));
+  const isAtMost = !isWhole || paused.unpricedCount + burnRate(records).unpricedCount > 0;
+  const isEndless = leftMs === undefined && credit.balance !== undefined && burn !== undefined && !isAtMost;
+  return {leftMs, isEndless, isAtMost, pausedCount: paused.count};
+}
+
+/** `at most 52h`, `used up`, `no end, nothing is billed` or `unknown`; `durationText` writes how long. */
+export function runwayText(runway: Runway | undefined, durationText: (duration: DurationMs) => string): string {
+  if (runway?.leftMs === undefined) return runway?.isEndless === true ? 'no end, nothing is billed' : 'unknown';
+  const {leftMs, isAtMost} = runway;
+  return leftMs === 0 ? 'used up' : `${isAtMost ? 'at most ' : ''}${durationText(leftMs)}`;
 }
 
 /** Whether a record's rate is being charged now. */

@@ -1,6 +1,6 @@
 import {unreachable} from './assert.ts';
 import {describeReadFailure, type Failure} from './failure.ts';
-import type {Runway} from './cost.ts';
+import {type Runway, runwayText} from './cost.ts';
 import type {BurnIncident} from './money/anomaly.ts';
 import {type BilledSoFar, type SpentSince, spentSince} from './money/billed-day.ts';
 import {type Rate, type Usd, usdNumber} from './money.ts';
@@ -167,7 +167,7 @@ export function handoverLines({
     ),
     ...savingLines(savings),
     ...partIfAny('Confirmed here, but not sent', unsentLines(unsent)),
-    ...part('Cost', [...costLines(cost, burn, unpricedCount), ...creditLines({credit, runway, burn, now})]),
+    ...part('Cost', [...costLines(cost, burn, unpricedCount), ...creditLines({credit, runway, now})]),
   ];
 }
 
@@ -278,31 +278,24 @@ function costLines(cost: Cost | undefined, burn: Rate | undefined, unpricedCount
   ];
 }
 
-function creditLines({
-  credit,
-  runway,
-  burn,
-  now,
-}: Pick<Handover, 'credit' | 'runway' | 'burn' | 'now'>): readonly HandoverLine[] {
+function creditLines({credit, runway, now}: Pick<Handover, 'credit' | 'runway' | 'now'>): readonly HandoverLine[] {
   if (credit === undefined) return [entry('credit unknown')];
   const source = credit.isOwn ? ' from the settings' : '';
   return [
     entry(`credit ${dollarWords(usdNumber(credit.balance))}${source}`),
-    entry(`runway ${runwayWords(runway, {isBurnKnown: burn !== undefined, now})}`),
+    entry(`runway ${runwayWords(runway, now)}`),
   ];
 }
 
-function runwayWords(
-  runway: Runway | undefined,
-  {isBurnKnown, now}: {readonly isBurnKnown: boolean; readonly now: EpochMs},
-): string {
-  if (runway?.leftMs === undefined) return isBurnKnown ? 'without end, as nothing is billed' : 'unknown';
-  const {leftMs, isAtMost, pausedCount} = runway;
-  if (leftMs === 0) return 'used up: everything is suspended at $0';
+function runwayWords(runway: Runway | undefined, now: EpochMs): string {
+  const words = runwayText(runway, durationWords);
+  if (runway?.leftMs === undefined) return words;
+  const {leftMs, pausedCount} = runway;
+  if (leftMs === 0) return `${words}: everything is suspended at $0`;
   const paused = pausedCount === 0 ? '' : `, with ${countedWords(pausedCount, say`machine`)} changing state`;
   const end = momentOf(now + leftMs);
   const until = end === undefined ? '' : `, until ${minuteWords(end)}`;
-  return `${isAtMost ? 'at most ' : ''}${durationWords(leftMs)}${until}${paused}`;
+  return `${words}${until}${paused}`;
 }
 
 function withoutUnpriced(count: number): string {

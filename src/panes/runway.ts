@@ -1,3 +1,4 @@
+import {runwayText} from '../domain/cost.ts';
 import type {BillingFigures} from '../domain/money/figures.ts';
 import {knownBurn} from '../domain/money/report.ts';
 import {knownCredit, presentRunway} from '../state/billing.ts';
@@ -18,14 +19,10 @@ export function runwayLine(
   figures: BillingFigures | undefined,
 ): Line {
   const {preferences} = scene;
-  const burn = figures && knownBurn(figures);
-  const known = presentRunway(scene, burn, preferences);
-  if (known?.leftMs === undefined) {
-    const isKnown = burn !== undefined && known !== undefined;
-    return [{text: isKnown ? 'no end, nothing is billed' : 'unknown', tone: 'dim'}];
-  }
-  const {leftMs, pausedCount, isAtMost} = known;
-  const text = leftMs === 0 ? 'used up' : `${isAtMost ? 'at most ' : ''}${formatRunway(leftMs)}`;
+  const known = presentRunway(scene, figures && knownBurn(figures), preferences);
+  const text = runwayText(known, formatRunway);
+  if (known?.leftMs === undefined) return [{text, tone: 'dim'}];
+  const {leftMs, pausedCount} = known;
   if (leftMs < preferences.runwayCriticalMs) return [{text: `${text}  CRIT: suspended at $0`, tone: 'danger'}];
   // Unlike in the burn rate beside it, what is free only while it changes state is counted in full.
   const paused: Line = pausedCount === 0 ? [] : [{text: `  with ${pausedCount} changing state`, tone: 'dim'}];

@@ -54,7 +54,7 @@ test('gives the runway with what a machine that is created will cost by the pric
   });
   const {stdout} = await overview({simulator, env: {SKYDECK_NOW: '2026-11-11T00:00:00Z'}});
   // $105 at $6 and $4 an hour; without a price of the new machine it would be at most 17 hours.
-  expect(stdout).toMatch(/^credit {6}\$105\.00 {2}lasts 10h/m);
+  expect(stdout).toMatch(/^credit {6}\$105\.00 {2}runway 10h/m);
 });
 
 test('uses plain characters when the locale has no others', async () => {
@@ -69,7 +69,7 @@ test('says that a new account is empty', async () => {
   const {stdout, stderr, exitCode} = await overview({simulator});
   expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
   expect(stdout).toMatch(/^burn rate +\$0\.00\/h$/m);
-  expect(stdout).toMatch(/^credit +\$25\.00$/m);
+  expect(stdout).toMatch(/^credit +\$25\.00 {2}runway no end, nothing is billed$/m);
   expect(stdout).toMatch(/^machines +none$/m);
 });
 
@@ -99,7 +99,7 @@ test('goes by the credit of the settings where the service does not say it, and 
   const home = openHome();
   writeFileSync(join(home.path, 'config', 'settings.json'), JSON.stringify({creditUsd: 1234.5}), {mode: 0o600});
   const {stdout} = await overview({simulator, home});
-  expect(stdout).toMatch(/credit +\$1,234\.50 from your settings +lasts \d+[hd]/);
+  expect(stdout).toMatch(/credit +\$1,234\.50 from your settings +runway \d+[hd]/);
 });
 
 test('ends with 6 and an empty output when nothing answers', async () => {

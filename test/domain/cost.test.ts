@@ -144,7 +144,7 @@ describe('lastingRunway', () => {
 
   test('counts at its price what is free only while it changes state', () => {
     // $240 at $4 + $20 an hour; without the machine they would last 60 hours.
-    const paused = {leftMs: 10 * HOUR_MS, isAtMost: false, pausedCount: 1};
+    const paused = {leftMs: 10 * HOUR_MS, isEndless: false, isAtMost: false, pausedCount: 1};
     for (const status of ['REBOOTING', 'STARTING', 'STOPPING', 'RESTORING'] as const) {
       expect(lasting(status, '0')).toEqual(paused);
     }
@@ -226,7 +226,7 @@ describe('lastingRunway', () => {
   });
 
   test('counts a machine at the price of its state when usage was read before it came into that', () => {
-    const tenHours = {leftMs: 10 * HOUR_MS, isAtMost: false, pausedCount: 1};
+    const tenHours = {leftMs: 10 * HOUR_MS, isEndless: false, isAtMost: false, pausedCount: 1};
     expect(lasting('SHUTOFF', '0')).toEqual(tenHours);
     expect(lasting('ACTIVE', '0')).toEqual(tenHours);
     // While it was hibernated its root disk was billed.
@@ -237,6 +237,7 @@ describe('lastingRunway', () => {
     expect([leftMs, pausedCount]).toEqual([Math.floor((240 / 4.0096774) * HOUR_MS), 1]);
     expect(lasting('SHUTOFF', '0', {flavor: {name: safeText('n9-new')}})).toEqual({
       leftMs: 60 * HOUR_MS,
+      isEndless: false,
       isAtMost: true,
       pausedCount: 1,
     });

@@ -1072,6 +1072,14 @@ describe('the account', () => {
     expect(found({creditLeftMs})).toEqual(expected);
   });
 
+  it('cannot judge the credit while only something of unknown price is billed', () => {
+    const spend = {burn: dollarsPerHour(0n), monthToDate: undefined, month: {start: NOW, end: NOW}};
+    const {unknown} = triage(account({creditLeftMs: undefined, isCreditKnown: true, isCreditAtMost: true, spend}));
+    expect(unknown.filter(({rule}) => rule === 'credit-runway').map(({reason}) => reason)).toEqual([
+      'the burn rate is unknown',
+    ]);
+  });
+
   it('says that the credit lasts at most that long while something of unknown price is billed', () => {
     const spend = {burn: dollarsPerHour(10n), monthToDate: undefined, month: {start: NOW, end: NOW}};
     const [finding] = triage(account({creditLeftMs: 10 * HOUR_MS, isCreditAtMost: true, spend})).findings;

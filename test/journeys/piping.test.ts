@@ -22,7 +22,7 @@ describe('without a terminal to draw on', PATIENT, () => {
     expect(stdout).toMatch(/^skydeck {2}acme-prod {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ\n/);
     expect(stdout).toMatch(/^burn rate +\$\d+\.\d\d\/h$/m);
     expect(stdout).toMatch(/^this month +\$[\d,]+\.\d\d$/m);
-    expect(stdout).toMatch(/^credit +\$[\d,]+\.\d\d +lasts \d+h at this rate$/m);
+    expect(stdout).toMatch(/^credit +\$[\d,]+\.\d\d +runway \d+h$/m);
     expect(stdout).toMatch(/ACTIVE +│ +35 │/);
     expect(stdout).toMatch(/SHUTOFF +│ +1 │ +25\.60 │/);
     expect(stdout).toMatch(/train-01 +│ ACTIVE +│ n3-H100-SXM5x8 +│ CANADA-1 │ +25\.60 │/);

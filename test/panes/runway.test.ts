@@ -31,6 +31,10 @@ it.each([
   ['all is metered', runwayOf(['4', '6'], 'ACTIVE'), '4d'],
   ['something has no price', runwayOf(['10', undefined], 'ACTIVE'), 'at most 4d'],
   ['usage was not read to its end', runwayOf(['10'], 'ACTIVE', false), 'at most 4d'],
+  ['only what has no price is billed', runwayOf([undefined], 'ACTIVE'), 'unknown'],
+  ['nothing is metered but usage was not read to its end', runwayOf(['0'], 'ACTIVE', false), 'unknown'],
+  ['a free resource is billed beside one without a price', runwayOf(['0', undefined], 'ACTIVE'), 'unknown'],
+  ['nothing is billed', runwayOf([], 'ACTIVE'), 'no end, nothing is billed'],
   // Free while it reboots, at a price that nobody published.
   ['a machine changes state', runwayOf(['0', '10'], 'REBOOTING'), 'at most 4d  with 1 changing state'],
 ])('the runway claims no more than is known when %s', (_when, shown, expected) => {

@@ -1,5 +1,5 @@
 import {assert} from '../../domain/assert.ts';
-import {costliestFirst} from '../../domain/cost.ts';
+import {costliestFirst, runwayText} from '../../domain/cost.ts';
 import {monthSoFar} from '../../domain/billing-history.ts';
 import {describeReadFailure} from '../../domain/failure.ts';
 import {knownBurn, knownMonthToDate} from '../../domain/money/report.ts';
@@ -96,15 +96,12 @@ async function moneyText({store}: Session, clock: Clock, preferences: Preference
   const burn = figures && knownBurn(figures);
   const month = figures && knownMonthToDate(figures);
   const lasting = presentRunway({store, monotonicNow: clock.monotonicNow()}, burn, preferences);
-  const left = lasting?.leftMs;
-  const least = lasting?.isAtMost === true ? 'at most ' : '';
-  const duration = left === undefined ? '' : `  lasts ${least}${formatRunway(left)} at this rate`;
-  const lasts = left === 0 ? '  used up' : duration;
+  const runway = credit === undefined ? '' : `  runway ${runwayText(lasting, formatRunway)}`;
   const unpriced = (figures?.unpricedCount ?? 0) === 0 ? '' : `  (${figures?.unpricedCount} unpriced)`;
   return [
     `burn rate   ${formatKnown(burn, formatRate)}${unpriced}`,
     `this month  ${formatKnown(month, formatUsd)}${figures?.lacksDeleted === true ? '  without deleted resources' : ''}`,
-    `credit      ${credit === undefined ? 'unknown' : `${formatUsd(credit.balance)}${credit.isOwn ? ' from your settings' : ''}`}${lasts}`,
+    `credit      ${credit === undefined ? 'unknown' : `${formatUsd(credit.balance)}${credit.isOwn ? ' from your settings' : ''}`}${runway}`,
   ].join('\n');
 }
 

@@ -1,5 +1,5 @@
 import {meteredInWords} from '../../domain/billing.ts';
-import {machineRates} from '../../domain/cost.ts';
+import {machineRates, runwayText} from '../../domain/cost.ts';
 import {moneyAhead} from '../../domain/money/ahead.ts';
 import type {DaySource, DaySpend} from '../../domain/money/billed-day.ts';
 import {billedDifference, differenceReason} from '../../domain/money/billed-difference.ts';
@@ -114,21 +114,19 @@ function nowLines(result: CostResult): string {
         ]),
     ...(gpu?.billedPerHour === undefined ? [] : [['per GPU', gpuText(gpu)] as const]),
     ...(anomaly === undefined ? [] : [['unusual', anomalyText(report)] as const]),
-    ['credit', `${formatKnown(credit, formatUsd)}  runway ${runwayText(result)}`],
+    ['credit', `${formatKnown(credit, formatUsd)}  runway ${runwayWords(result)}`],
   ]);
 }
 
 /** What is free only while it changes state is counted in full, unlike in the burn rate. */
-function runwayText(result: CostResult): string {
+function runwayWords(result: CostResult): string {
   const known = runwayOf(result);
   const {now} = result.report.reading;
-  if (known?.leftMs === undefined) {
-    return known === undefined || knownBurn(result.report) === undefined ? 'unknown' : 'no end, nothing is billed';
-  }
-  const {leftMs, isAtMost, pausedCount} = known;
-  if (leftMs === 0) return 'used up';
+  const text = runwayText(known, formatRunway);
+  if (!known?.leftMs) return text;
+  const {leftMs, pausedCount} = known;
   const paused = pausedCount === 0 ? '' : `, with ${formatCounted(pausedCount, 'machine')} changing state`;
-  return `${isAtMost ? 'at most ' : ''}${formatRunway(leftMs)}, until ${formatUtcMoment(momentOf(now + leftMs))}${paused}`;
+  return `${text}, until ${formatUtcMoment(momentOf(now + leftMs))}${paused}`;
 }
 
 function changeText(report: CostReport, agoMs: number, past: PastBurn | undefined): string {

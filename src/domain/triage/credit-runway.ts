@@ -8,7 +8,8 @@ export const creditRunway: TriageRule = {
   id: 'credit-runway',
   judge: ({creditLeftMs: leftMs, isCreditAtMost, pausedCount = 0, isCreditKnown, spend, preferences}) => {
     if (!isCreditKnown && leftMs === undefined) return {findings: [], cannotJudge: say`the credit is not known`};
-    if (leftMs === undefined && spend?.burn === undefined) return {findings: [], cannotJudge: BURN_UNKNOWN};
+    const isUnknown = spend?.burn === undefined || isCreditAtMost === true;
+    if (leftMs === undefined && isUnknown) return {findings: [], cannotJudge: BURN_UNKNOWN};
     if (leftMs === undefined || leftMs >= preferences.runwayCriticalMs) return {findings: []};
     const lasts = say`${isCreditAtMost === true ? say`at most ` : say``}${durationWords(leftMs)}`;
     const isUsedUp = leftMs === 0;

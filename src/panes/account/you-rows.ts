@@ -1,5 +1,5 @@
 import type {OrganizationUser} from '../../domain/account.ts';
-import {burnRate} from '../../domain/cost.ts';
+import {burnRate, runwayText} from '../../domain/cost.ts';
 import type {ComputeTotals, VolumeTotals} from '../../domain/dashboard.ts';
 import {isPositive, type Rate} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
@@ -52,10 +52,6 @@ function personRows({store, preferences, now, monotonicNow}: AccountSources): re
   const user = userOf(organization, me);
   const present = knownCredit(store, preferences);
   const lasting = presentRunway({store, monotonicNow}, usage && burnRate(usage.records).rate, preferences);
-  const least = lasting?.isAtMost === true ? 'at most ' : '';
-  const left = lasting?.leftMs;
-  const duration = left === undefined ? '' : `  lasts ${least}${formatRunway(left)} at the present burn rate`;
-  const lasts = left === 0 ? '  used up' : duration;
   return [
     {
       id: 'user',
@@ -83,7 +79,10 @@ function personRows({store, preferences, now, monotonicNow}: AccountSources): re
     {
       id: 'credit',
       what: say`credit`,
-      value: present === undefined ? undefined : `${creditText({store, preferences})}${lasts}`,
+      value:
+        present === undefined
+          ? undefined
+          : `${creditText({store, preferences})}  runway ${runwayText(lasting, formatRunway)}`,
       words: [
         credit?.threshold === undefined
           ? 'The service gives no warning threshold.'

@@ -38,7 +38,7 @@ describe('youRows', () => {
   it('says how long the credit lasts', () => {
     const balance = usd(parseDecimal('100') ?? rational(0n, 1n));
     const facts = factsOf(read(creditFeed, {balance}), listed(usageFeed, [aUsageRecord(1, '2.00')]));
-    expect(facts.get('credit')?.value).toBe('$100.00  lasts 50h at the present burn rate');
+    expect(facts.get('credit')?.value).toBe('$100.00  runway 50h');
   });
 
   it('shows the count of the service beside our own, and marks a difference', () => {
