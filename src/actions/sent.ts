@@ -1,7 +1,14 @@
 import {type Action, subjectKey, subjectOf, typeOf} from '../domain/action.ts';
 import {statusOf} from '../domain/cloud-resource.ts';
 import {CHECK_FIRST, knownOutcome, operationWords} from '../domain/describe-operation.ts';
-import {detailWithNext, isEnded, mayStillTakeEffect, type Operation, type OperationPhase} from '../domain/operation.ts';
+import {
+  detailWithNext,
+  isEnded,
+  isUnsent,
+  mayStillTakeEffect,
+  type Operation,
+  type OperationPhase,
+} from '../domain/operation.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
 import {lastValue} from '../domain/snapshot.ts';
@@ -20,17 +27,29 @@ type SentSources = {
   readonly journal?: (() => Latest) | undefined;
 };
 
-/** Operations of this session, then those found only in the journal, then raw requests. */
+/**
+ * Operations of this session, then those found only in the journal, then raw requests. What was not sent is among them
+ * until the same is confirmed again: the rest of a batch that was resumed, and stopped again, stands once.
+ */
 export function sentFromHere({operations, journal}: SentSources): readonly Sent[] {
   const {entries, raws} = journal?.() ?? {entries: [], raws: []};
   const written = new Map(entries.map(entry => [entry.operationId, entry]));
   const live = operations?.all() ?? [];
   const ids = new Set(live.map(({id}) => id));
-  return [
+  const all = [
     ...live.map(operation => sentOperation(operation, written.get(operation.id))),
     ...entries.filter(({operationId, phase}) => !ids.has(operationId) && phase !== 'preflight').map(sentEntry),
     ...raws.map(sentRaw),
   ];
+  const last = new Map<SafeText, Sent>();
+  for (const sent of all) if (!isConfirmedAfter(last.get(sent.words), sent)) last.set(sent.words, sent);
+  return all.filter(sent => !isUnsent(sent.phase) || last.get(sent.words) === sent);
+}
+
+/** Of two confirmed at the same moment, what was not sent comes first. */
+function isConfirmedAfter(known: Sent | undefined, {confirmedAt, phase}: Sent): boolean {
+  if (known === undefined || known.confirmedAt < confirmedAt) return false;
+  return known.confirmedAt > confirmedAt || isUnsent(phase);
 }
 
 function sentOperation(operation: Operation, written: LatestEntry | undefined): Sent {

@@ -38,7 +38,7 @@ export function presentHandover(
   const {store, now} = known;
   const figures = billingFigures(known);
   const done = sent
-    ?.filter(each => each.confirmedAt >= since && !isSentLater(each, sent))
+    ?.filter(({confirmedAt}) => confirmedAt >= since)
     .sort((left, right) => left.confirmedAt - right.confirmedAt);
   const burn = figures && knownBurn(figures);
   return handoverLines({
@@ -66,14 +66,6 @@ export function presentHandover(
     credit: knownCredit(store, known.preferences),
     runway: presentRunway(known, burn, known.preferences),
   });
-}
-
-/** The rest of a batch that had stopped, and was resumed. */
-function isSentLater({phase, words, confirmedAt}: HandoverAction, sent: readonly HandoverAction[]): boolean {
-  return (
-    isUnsent(phase) &&
-    sent.some(each => !isUnsent(each.phase) && each.words === words && each.confirmedAt >= confirmedAt)
-  );
 }
 
 /** What the machines that were hibernated, and still are, would cost if they ran, less what they cost now. */

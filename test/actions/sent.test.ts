@@ -54,6 +54,33 @@ test.each<OperationPhase>([
   expect(sent).toMatchObject({phase: 'unknown', detail});
 });
 
+test('what was not sent stands once, for its last reason, and only until the same is sent', () => {
+  const stop = (operationId: string, minute: number, phase: OperationPhase, detail?: string) => ({
+    operationId,
+    at: epochMs(CONFIRMED_AT + minute * MINUTE_MS),
+    confirmedAt: epochMs(CONFIRMED_AT + minute * MINUTE_MS),
+    action: {kind: 'vm.stop' as const, id: virtualMachineId(7)},
+    subjectName: safeText('gpu-7'),
+    phase,
+    ...(detail === undefined ? {} : {detail: safeText(detail)}),
+  });
+  const standing = (...entries: ReturnType<typeof stop>[]) =>
+    sentFromHere({journal: () => ({entries, raws: [], unreadableCount: 0})}).map(({id, detail}) => [id, detail]);
+  const stopped = stop('a1', 0, 'NOT_SENT', 'stopped at stop gpu-6 #6');
+  const cancelled = stop('a2', 1, 'NOT_SENT', 'cancelled');
+  expect(standing(stopped)).toEqual([['a1', 'stopped at stop gpu-6 #6']]);
+  expect(standing(stopped, cancelled)).toEqual([['a2', 'cancelled']]);
+  expect(standing(stopped, cancelled, stop('a3', 2, 'CONFIRMED'))).toEqual([['a3', undefined]]);
+  // With a clock that stands still, what was sent is what stands.
+  expect(standing(stop('a3', 0, 'REFUSED'), stopped)).toEqual([['a3', undefined]]);
+  // What was sent before is not taken back by what was not sent later.
+  expect(standing(stop('a0', -1, 'CONFIRMED'), stopped).map(([id]) => id)).toEqual(['a0', 'a1']);
+  // Another action for the same machine is not the same.
+  const other = {...stop('b1', 3, 'CONFIRMED'), action: {kind: 'vm.hard-reboot' as const, id: virtualMachineId(7)}};
+  const both = sentFromHere({journal: () => ({entries: [stopped, other], raws: [], unreadableCount: 0})});
+  expect(both.map(({id}) => id)).toEqual(['a1', 'b1']);
+});
+
 test.each([
   [
     'the detail that was given',
