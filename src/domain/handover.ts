@@ -166,7 +166,7 @@ export function handoverLines({
       ),
     ),
     ...savingLines(savings),
-    ...partIfAny('Confirmed here, but not sent', unsentLines(unsent)),
+    ...(unsent.length === 0 ? [] : part(`Confirmed here, but not sent (${unsent.length})`, unsentLines(unsent))),
     ...part('Cost', [...costLines(cost, burn, unpricedCount), ...creditLines({credit, runway, now})]),
   ];
 }
