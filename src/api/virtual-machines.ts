@@ -74,10 +74,14 @@ const contract = field((value: unknown) => ({
   isRead: value === null || count.parse(value) !== undefined,
 }));
 
-/** Anything but null, empty text or no field marks a node, even if it is no id that can be read. */
+/**
+ * Null or empty text is no node, and anything else one, even if it is no id that can be read. A record without the field
+ * says neither.
+ */
 const nodeCluster = field((value: unknown) => {
   const id = reference.parse(value);
-  return {id, isUnread: id === undefined && value !== undefined && value !== null && value !== ''};
+  const isSent = value !== undefined;
+  return {id, isSent, isUnread: isSent && id === undefined && value !== null && value !== ''};
 });
 
 const machineRecord = z.object({
@@ -332,6 +336,7 @@ function toMachine(parsed: z.output<typeof machineRecord>): VirtualMachine {
     hasUnreadContract: parsed.contract_id.isRead ? undefined : (true as const),
     clusterId: parsed.cluster_id.id,
     hasUnreadCluster: parsed.cluster_id.isUnread ? (true as const) : undefined,
+    isNodeUnknown: parsed.cluster_id.isSent ? undefined : (true as const),
     callbackUrl: parsed.callback_url,
     isLocked: parsed.locked,
     hasRandomizedPorts: parsed.port_randomization,

@@ -220,27 +220,43 @@ export function wantedWorkerCount({nodeGroups}: Cluster): number | undefined {
   return isComplete ? counts.reduce((sum, count) => sum + count, 0) : undefined;
 }
 
-/** The machines of a cluster: those whose record names it, and those that it lists as its nodes. */
+/** The machines of a cluster: those that name it, and of those that name none those that it lists as its nodes. */
 export function machinesOfCluster(
   {id, nodes}: Pick<Cluster, 'id' | 'nodes'>,
   machines: readonly VirtualMachine[],
 ): readonly VirtualMachine[] {
   const listed = new Set(nodes.flatMap(({machineId}) => machineId ?? []));
-  return machines.filter(machine => machine.clusterId === id || listed.has(machine.id));
+  return machines.filter(machine => machine.clusterId === id || (mayBeOfAnyCluster(machine) && listed.has(machine.id)));
 }
 
-/** The clusters by the ids of the machines that they list as their nodes. */
-const byListedMachine = oncePer((clusters: readonly Cluster[]): ReadonlyMap<number, ClusterId> => {
+/** Its record names no cluster that can be read, and does not say either that it is no node. */
+function mayBeOfAnyCluster({clusterId, hasUnreadCluster, isNodeUnknown}: VirtualMachine): boolean {
+  return clusterId === undefined && (hasUnreadCluster === true || isNodeUnknown === true);
+}
+
+/** What the clusters say of the machines: which they list as their nodes, and whether they list all of them. */
+const nodeList = oncePer((clusters: readonly Cluster[]) => {
   const entries = clusters.flatMap(({id, nodes}) =>
     nodes.flatMap(({machineId}) => (machineId === undefined ? [] : [[machineId, id] as const])),
   );
-  return new Map(entries);
+  return {clusterOf: new Map<number, ClusterId>(entries), isWhole: clusters.every(listsAllMachines)};
 });
 
-/** The machine with the cluster that lists it as its node, if its own record names none that could be read. */
-export function withListedCluster(machine: VirtualMachine, clusters: readonly Cluster[]): VirtualMachine {
-  const id = machine.clusterId === undefined ? byListedMachine(clusters).get(machine.id) : undefined;
-  return id === undefined ? machine : {...machine, clusterId: id};
+/**
+ * The machine with what the clusters say of it, where its own record leaves that open: the cluster that lists it as its
+ * node, or that it is no node. `areAll`: whether every cluster of the account is among these.
+ */
+export function withListedCluster(
+  machine: VirtualMachine,
+  clusters: readonly Cluster[],
+  {areAll}: {readonly areAll: boolean},
+): VirtualMachine {
+  if (!mayBeOfAnyCluster(machine)) return machine;
+  const {clusterOf, isWhole} = nodeList(clusters);
+  const id = clusterOf.get(machine.id);
+  const {isNodeUnknown, ...rest} = machine;
+  if (id !== undefined) return {...rest, clusterId: id};
+  return isNodeUnknown === true && areAll && isWhole ? rest : machine;
 }
 
 /** Whether it may have other machines than these: its nodes do not tell all of them, nor do the machines. */
@@ -250,11 +266,19 @@ export function mayHaveOtherMachines(
 ): boolean {
   const own = machinesOfCluster(cluster, machines);
   const ids = new Set(own.map(({id}) => id));
-  const lasting = cluster.nodes.filter(({status}) => status !== 'DELETING' && status !== 'DELETED');
-  if (lasting.some(({machineId}) => machineId !== undefined && !ids.has(machineId))) return true;
+  if (lastingNodes(cluster).some(({machineId}) => machineId !== undefined && !ids.has(machineId))) return true;
+  if (listsAllMachines(cluster)) return false;
+  return own.length === 0 || machines.some(machine => mayBeOfAnyCluster(machine) && !ids.has(machine.id));
+}
+
+/** Whether it names the machine of each of its nodes that has one. */
+function listsAllMachines(cluster: Pick<Cluster, 'nodes' | 'hasUnreadNodes'>): boolean {
   const isWithout = ({machineId, status}: ClusterNode) => machineId === undefined && !WITHOUT_MACHINE.has(status);
-  if (cluster.hasUnreadNodes !== true && !lasting.some(isWithout)) return false;
-  return own.length === 0 || machines.some(machine => machine.hasUnreadCluster === true && !ids.has(machine.id));
+  return cluster.hasUnreadNodes !== true && !lastingNodes(cluster).some(isWithout);
+}
+
+function lastingNodes({nodes}: Pick<Cluster, 'nodes'>): readonly ClusterNode[] {
+  return nodes.filter(({status}) => status !== 'DELETING' && status !== 'DELETED');
 }
 
 /** A node in such a state may have no machine: not yet, or because its creation failed. */

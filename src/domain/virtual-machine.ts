@@ -87,6 +87,8 @@ export type VirtualMachine = {
   readonly clusterId?: number;
   /** A node of a cluster whose id could not be read. */
   readonly hasUnreadCluster?: true;
+  /** Whether it is a node is unknown: its record does not say, nor do the clusters as far as they were read. */
+  readonly isNodeUnknown?: true;
   readonly callbackUrl?: SafeText;
   readonly isLocked?: boolean;
   readonly isSnapshotting?: boolean;

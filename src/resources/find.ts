@@ -68,7 +68,7 @@ export async function otherMeaning(
 }
 
 /** Read once for all names and ids that a command is given. */
-export function listedOnce(reader: Reader, resource: Resource): Promise<Listed> {
+function listedOnce(reader: Reader, resource: Resource): Promise<Listed> {
   const [kind] = resource.names;
   const listed = reader.lists.get(kind) ?? resource.list({...reader, onPage: undefined});
   reader.lists.set(kind, listed);

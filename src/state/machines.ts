@@ -24,7 +24,7 @@ import {
   isTroubled,
 } from '../domain/virtual-machine.ts';
 import {clustersFeed} from './clusters.ts';
-import {type Feed, type FeedName, type Listing, listFeed, oneFeed, recordFeed} from './feed.ts';
+import {type Feed, type FeedName, isWhole, type Listing, listFeed, oneFeed, recordFeed} from './feed.ts';
 import type {Store} from './store.ts';
 
 export type MachineListing = Listing<VirtualMachine> & {
@@ -173,20 +173,24 @@ const byIdOnce = oncePer(
 /** Cached, because every part of the screen asks for it. */
 const observedOnce = memoPer<Store, readonly VirtualMachine[] | undefined>();
 
-/** Where no cluster lists a machine that does not name it itself, these are the same records. */
+/** Where the clusters say nothing new of any machine, these are the same records. */
 function withClusters(
   machines: readonly VirtualMachine[] | undefined,
   store: Store,
 ): readonly VirtualMachine[] | undefined {
-  const clusters = lastValue(store.get(clustersFeed))?.records ?? NO_CLUSTERS;
-  if (machines === undefined || clusters.length === 0) return machines;
-  return clusteredOnce(machines, [clusters], () => {
-    const clustered = machines.map(machine => withListedCluster(machine, clusters));
+  if (machines === undefined) return undefined;
+  return clusteredOnce(machines, [lastValue(store.get(clustersFeed))], () => {
+    const clustered = machines.map(machine => withItsCluster(machine, store));
     return clustered.every((machine, index) => machine === machines[index]) ? machines : clustered;
   });
 }
 
-const NO_CLUSTERS: readonly Cluster[] = [];
+/** The machine with what the clusters say of it, as last read. */
+export function withItsCluster(machine: VirtualMachine, store: Store): VirtualMachine {
+  const listing = lastValue(store.get(clustersFeed));
+  return listing === undefined ? machine : withListedCluster(machine, listing.records, {areAll: isWhole(listing)});
+}
+
 const clusteredOnce = memoPer<readonly VirtualMachine[], readonly VirtualMachine[]>();
 
 function observe(store: Store): readonly VirtualMachine[] | undefined {

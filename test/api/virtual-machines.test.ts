@@ -130,6 +130,7 @@ describe('listVirtualMachines', () => {
           labels: [],
           hasUnreadLabels: true,
           hasUnreadContract: true,
+          isNodeUnknown: true,
         },
       ],
       quarantined: [{fields: ['id']}, {fields: ['id']}, {fields: ['id']}, {fields: ['the record itself']}],
@@ -173,12 +174,12 @@ describe('listVirtualMachines', () => {
     [JSON.rawJSON('9007199254740993'), {hasUnreadCluster: true}],
     [null, {}],
     ['', {}],
-    [undefined, {}],
+    [undefined, {isNodeUnknown: true}],
   ])('takes a machine with the cluster %j for a node unless it has none', (cluster_id, expected) => {
     const read = listVirtualMachines.record({id: 1, cluster_id});
     if (!read.ok) throw new Error('not read');
-    const {clusterId, hasUnreadCluster} = read.value;
-    expect({clusterId, hasUnreadCluster}).toEqual(expected);
+    const {clusterId, hasUnreadCluster, isNodeUnknown} = read.value;
+    expect({clusterId, hasUnreadCluster, isNodeUnknown}).toEqual(expected);
   });
 
   it.each([

@@ -1080,6 +1080,15 @@ describe('an operation command', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
+  test.each([
+    null,
+    '',
+  ])('takes a machine whose record says %j for no node, whatever a cluster lists', async cluster_id => {
+    const {stdout, exitCode} = await stopOf({cluster_id}, {nodes: [A_NODE]});
+    expect(stdout).toBe('GET /core/virtual-machines/7/stop\n');
+    expect(exitCode).toBe(0);
+  });
+
   test('takes no machine for a node that no cluster lists', async () => {
     const simulator = await openSimulator({faults: ['kind=without:cluster_id,match=GET /core/virtual-machines*']});
     const free = await run(vmCommand, 'stop train-02 --dry-run', {simulator});
@@ -1225,6 +1234,20 @@ describe('an operation command', () => {
     expect(simulator.executions().map(({verb}) => verb)).toEqual(['stop', 'start']);
   });
 });
+
+const A_NODE = {id: 507, role: 'worker', status: 'ACTIVE', instance: {id: 7, name: 'w-7', status: 'ACTIVE'}};
+
+/** A dry run of `vm stop` on a machine of a service with one cluster. */
+async function stopOf(machine: object, cluster: object) {
+  const record = {id: 7, name: 'w-7', status: 'ACTIVE', labels: [], ...machine};
+  const clusters = [{id: 40, name: 'c', status: 'ACTIVE', ...cluster}];
+  const {simulator} = await openService({
+    '/core/virtual-machines': {status: true, count: 1, instances: [record]},
+    '/core/virtual-machines/7': {status: true, instance: record},
+    '/core/clusters': {status: true, count: 1, clusters},
+  });
+  return run(vmCommand, 'stop 7 --dry-run', {simulator});
+}
 
 async function fleet(simulator: Place): Promise<readonly Machine[]> {
   return JSON.parse((await rawAnswer(simulator, '/core/virtual-machines')).text).instances;

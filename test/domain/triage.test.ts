@@ -702,7 +702,9 @@ function node(status: 'ACTIVE' | 'ERROR', id: number) {
 }
 
 it('a finding about a cluster has the rate of the machines that name it, or that it lists as its nodes', () => {
-  const machines = [7, 8, 9, 10].map(id => aVirtualMachine({id, ...(id < 9 ? {clusterId: 31} : {})}));
+  const machines = [7, 8, 9, 10].map(id =>
+    aVirtualMachine({id, ...(id < 9 ? {clusterId: 31} : {isNodeUnknown: true})}),
+  );
   const rates = new Map([7, 8, 9, 10].map(id => [id, dollarsPerHour(2n)]));
   const nodes = [{...node('ACTIVE', 1), machineId: virtualMachineId(9)}];
   const {findings} = triage(account({clusters: [aCluster({status: 'ERROR', nodes})], machines, rates}));

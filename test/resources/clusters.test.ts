@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {UsageRecord} from '../../src/domain/billing.ts';
-import type {Cluster, ClusterNode} from '../../src/domain/cluster.ts';
+import {type Cluster, type ClusterNode, clusterId} from '../../src/domain/cluster.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {clusters as resource} from '../../src/resources/clusters.ts';
@@ -67,6 +67,32 @@ test('the rate of a cluster is the sum of its machines, and unknown until their 
   const usage = listed(usageFeed, [aUsageRecord(1, '1.25'), aUsageRecord(2, '0.50'), aUsageRecord(3, '7.00')]);
   const [after] = rowsOf(resource, aReadScene([...known, usage])) ?? [];
   expect(cellOf(resource, after, 'cost')?.number).toBe(1.75);
+});
+
+test('the rate of a cluster is that of a part where any other machine may be a node of it', () => {
+  const clusters = [aCluster({nodes: [aNode(1), aNode(), aNode()]})];
+  const machines = [1, 2, 3].map(id => aVirtualMachine({id, isNodeUnknown: true}));
+  const usage = [1, 2, 3].map(id => aUsageRecord(id, '6.00'));
+  const known = [listed(clustersFeed, clusters), read(machinesFeed, aListing(machines)), listed(usageFeed, usage)];
+  const [row] = rowsOf(resource, aReadScene(known)) ?? [];
+  expect(cellOf(resource, row, 'cost')?.text).toBe('6.00+');
+});
+
+test('a machine that two clusters list as their node is only of the one that its record names', () => {
+  const other = clusterId(41);
+  const clusters = [aCluster({nodes: [aNode(1)]}), aCluster({id: other, nodes: [aNode(1)]})];
+  const machines = aListing([aVirtualMachine({id: 1, clusterId: other})]);
+  const known = [
+    listed(clustersFeed, clusters),
+    read(machinesFeed, machines),
+    listed(usageFeed, [aUsageRecord(1, '6')]),
+  ];
+  const rows = rowsOf(resource, aReadScene(known)) ?? [];
+  const costs = rows.map(row => [row.cluster.id, cellOf(resource, row, 'cost')?.text]);
+  expect(costs).toEqual([
+    [clusters[0]?.id, undefined],
+    [other, '6.00'],
+  ]);
 });
 
 test.each<[string, Partial<Cluster>, object, string | undefined]>([

@@ -1,4 +1,5 @@
 import {describe, expect, it} from 'vitest';
+import type {Cluster} from '../../src/domain/cluster.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {MachineMetrics} from '../../src/domain/series.ts';
@@ -49,16 +50,22 @@ describe('observedMachines', () => {
     expect(observedMachines(store)).toEqual([stopping, other]);
   });
 
-  it('names the cluster that lists a machine as its node, where its own record names none that can be read', () => {
-    const [silent, odd] = [aVirtualMachine({id: 3}), aVirtualMachine({id: 4, hasUnreadCluster: true})];
+  it('names the cluster that lists a machine as its node, where its own record leaves that open', () => {
+    const silent = aVirtualMachine({id: 3, isNodeUnknown: true});
+    const odd = aVirtualMachine({id: 4, hasUnreadCluster: true});
     const own = aVirtualMachine({id: 5, clusterId: 41});
-    const nodes = [silent, odd, own].map(({id}) => ({...NODE, machineId: id}));
+    // Its record says that it is no node.
+    const free = aVirtualMachine({id: 6});
+    const unlisted = aVirtualMachine({id: 7, isNodeUnknown: true});
+    const machines = [silent, odd, own, free, unlisted];
+    const nodes = [silent, odd, own, free].map(({id}) => ({...NODE, machineId: id}));
     const store = createStore();
-    store.writeValue(machinesFeed, aListing([silent, odd, own, other]), monotonicMs(1));
-    expect(observedMachines(store)).toEqual([silent, odd, own, other]);
+    store.writeValue(machinesFeed, aListing([...machines, other]), monotonicMs(1));
+    expect(observedMachines(store)).toEqual([...machines, other]);
     store.writeValue(clustersFeed, {records: [aCluster({nodes})], quarantined: []}, monotonicMs(2));
     const seen = observedMachines(store);
-    expect(seen?.map(({clusterId}) => clusterId)).toEqual([40, 40, 41, undefined]);
+    expect(seen?.map(({clusterId}) => clusterId)).toEqual([40, 40, 41, undefined, undefined, undefined]);
+    expect(seen?.filter(({isNodeUnknown}) => isNodeUnknown === true)).toEqual([]);
     // The same records, so that nothing is drawn again.
     store.writeValue(machineFeed(active.id), active, monotonicMs(3));
     expect(observedMachines(store)).toBe(seen);
@@ -66,6 +73,20 @@ describe('observedMachines', () => {
 });
 
 const NODE = {role: 'worker', roleText: safeText('worker'), status: 'ACTIVE', statusText: safeText('ACTIVE')} as const;
+
+it.each<[string, Partial<Cluster>, object]>([
+  ['a cluster has nodes that could not be read', {hasUnreadNodes: true}, {}],
+  ['a node names no machine', {nodes: [NODE]}, {}],
+  ['the list of clusters is incomplete', {}, {incompleteReason: 'page 2 timed out'}],
+  ['a cluster could not be read', {}, {quarantined: [{fields: [safeText('id')]}]}],
+])('does not know whether a machine that no cluster lists is a node while %s', (_, known, listing) => {
+  const silent = aVirtualMachine({id: 3, isNodeUnknown: true});
+  const store = createStore();
+  store.writeValue(machinesFeed, aListing([silent, other]), monotonicMs(1));
+  const clusters = {records: [aCluster(known)], quarantined: [], ...listing};
+  store.writeValue(clustersFeed, clusters, monotonicMs(2));
+  expect(observedMachines(store)).toEqual([silent, other]);
+});
 
 describe('hourMetrics', () => {
   const metrics: MachineMetrics = {};

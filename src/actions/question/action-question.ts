@@ -1,7 +1,7 @@
 import {KEYS} from '../keys.ts';
 import {isWhole} from '../../state/feed.ts';
 import {type Action, type Subject, typeOf} from '../../domain/action.ts';
-import type {ResourceType} from '../../domain/cloud-resource.ts';
+import type {CloudResource, ResourceType} from '../../domain/cloud-resource.ts';
 import {describeOperation} from '../../domain/describe-operation.ts';
 import {permits} from '../../domain/permission.ts';
 import {nameInWords, nameLook, type SafeText, safeText, say} from '../../domain/safe-text.ts';
@@ -11,7 +11,7 @@ import {permissionsFeed} from '../../state/account.ts';
 import type {PlanStep} from '../../state/operations/plan.ts';
 import type {Store} from '../../state/store.ts';
 import type {Line} from '../../ui/text.ts';
-import {callOf, recordOf} from '../actions.ts';
+import {callOf, recordOf, unmetPrecondition} from '../actions.ts';
 import type {ActionCall, ActionRecord} from '../define.ts';
 import {type AssessmentInput, awayReason} from './assessment-input.ts';
 import {type Confirmation, type Fact, fact, factIfAny, nameLines, type Question, warningFacts} from './question.ts';
@@ -84,6 +84,18 @@ export function alikeLines(
 }
 
 const MAX_ALIKE = 2;
+
+/** Whether it is unknown if this is left to a cluster: its subject may be a node, for which it would not be sent. */
+export function mayBeLeftToCluster({
+  action,
+  subject,
+}: {
+  readonly action: Action;
+  readonly subject?: CloudResource | undefined;
+}): boolean {
+  if (subject === undefined || !('isNodeUnknown' in subject) || subject.isNodeUnknown !== true) return false;
+  return unmetPrecondition(action, {subject: {...subject, hasUnreadCluster: true}}) !== undefined;
+}
 
 /** If the name could be mistaken for another, the id is typed instead. */
 function answerForOddName(answer: Confirmation, id: number | undefined): Confirmation {

@@ -30,7 +30,7 @@ import {
   uncertaintyWarnings,
   untilAllFree,
 } from './send-actions.ts';
-import {assessed, canAsk, confirmed, knownFor, type Told} from './text-question.ts';
+import {assessed, canAsk, confirmed, knownFor, type Told, withItsClusters} from './text-question.ts';
 
 type OperationFlags = CommonFlags & {
   readonly yes?: boolean;
@@ -210,7 +210,7 @@ async function prepare<Flags>(
     const unsettled = first.ok ? await settled(first.actions) : [];
     const planned = unsettled.length > 0 ? await plan() : first;
     if (!planned.ok) return planned;
-    const all = await sorted(io, account, planned.actions, readSince);
+    const all = await sorted(io, account, await withItsClusters(account, planned.actions), readSince);
     // A person who is asked reads all this in the question.
     const isAsked = flags.yes !== true && flags.dryRun !== true && canAsk(io);
     const told = isAsked

@@ -1,15 +1,13 @@
 import {confirmationOf} from '../../actions/actions.ts';
 import type {Unplanned} from '../../actions/define.ts';
 import type {ParsedRecord} from '../../api/endpoint.ts';
-import {isObject} from '../../api/fields.ts';
 import {type Action, subjectKey, subjectOf} from '../../domain/action.ts';
 import type {CloudResource} from '../../domain/cloud-resource.ts';
 import {describeFailure, type Failure} from '../../domain/failure.ts';
 import {joinSafe, nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {MonotonicMs} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {clusters} from '../../resources/clusters.ts';
-import {find, type FindOutcome, type FoundObject, listedOnce, otherMeaning} from '../../resources/find.ts';
+import {find, type FindOutcome, otherMeaning} from '../../resources/find.ts';
 import {machines} from '../../resources/machines.ts';
 import type {Reader} from '../../resources/listing.ts';
 import type {Resource} from '../../resources/resource.ts';
@@ -57,7 +55,7 @@ export async function findRecord<R>(
   if (!found.ok) return found;
   const doubt = await otherMeaning(reader, resource, {wanted, found: found.value});
   if (doubt !== undefined) return doubt;
-  const reading = resource.parse(await withItsCluster(reader, resource, found.value));
+  const reading = resource.parse(found.value.raw);
   if (reading.ok) return reading;
   const detail = say`"${safeText(wanted)}" could not be read (${joinSafe(reading.fields, ', ')})`;
   return {ok: false, failure: {kind: 'odd-answer', detail}};
@@ -65,15 +63,6 @@ export async function findRecord<R>(
 
 export function findMachine(reader: Reader, wanted: string): Promise<FoundRecord<VirtualMachine>> {
   return findRecord(reader, machines, wanted);
-}
-
-/** Where the record of a machine does not say whether it is a node, the clusters do. */
-async function withItsCluster(reader: Reader, {type}: Resource, {id, raw}: FoundObject): Promise<unknown> {
-  if (type !== 'vm' || !isObject(raw) || raw.cluster_id !== undefined) return raw;
-  const listed = await listedOnce(reader, clusters);
-  const all = listed.ok ? listed.value.raw.map(each => clusters.parse(each)) : [];
-  const own = all.find(each => each.ok && each.value.nodes.some(({machineId}) => machineId === id));
-  return own?.ok === true ? {...raw, cluster_id: own.value.id} : raw;
 }
 
 /**

@@ -1,4 +1,5 @@
 import {wordsOf} from '../../actions/actions.ts';
+import {mayBeLeftToCluster} from '../../actions/question/action-question.ts';
 import {feedsFor, questionFor} from '../../actions/question/question-for.ts';
 import type {Candidate} from '../../actions/question/assessment.ts';
 import type {AssessmentInput} from '../../actions/question/assessment-input.ts';
@@ -10,7 +11,9 @@ import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {readAt} from '../../domain/snapshot.ts';
 import {type DurationMs, MINUTE_MS, SECOND_MS} from '../../domain/time.ts';
 import {withPricesInForce} from '../../state/catalogue.ts';
+import {clustersFeed} from '../../state/clusters.ts';
 import type {Feed} from '../../state/feed.ts';
+import {withItsCluster} from '../../state/machines.ts';
 import {collectOnce} from '../../state/poller/collect.ts';
 import {formatDuration} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
@@ -153,6 +156,20 @@ async function questionAbout(
     ...impossible.map(({planned: {action, subject}, reason}) => ({action, subject, reason})),
   ];
   return questionFor(candidates, known ?? (await knownFor(io, account, candidates, {readSince, limitMs})));
+}
+
+/** Where only the clusters can say whether a machine is a node, they are read for it, as the deck reads them. */
+export async function withItsClusters(
+  {session: {poller, store}, clock}: Account,
+  actions: readonly PlannedAction[],
+): Promise<readonly PlannedAction[]> {
+  if (!actions.some(mayBeLeftToCluster)) return actions;
+  await collectOnce({feeds: [clustersFeed], poller, clock, limitMs: DECIDED_WITHIN_MS});
+  return actions.map(planned => {
+    const {subject} = planned;
+    const isOpen = subject !== undefined && 'isNodeUnknown' in subject;
+    return isOpen ? {...planned, subject: withItsCluster(subject, store)} : planned;
+  });
 }
 
 /**

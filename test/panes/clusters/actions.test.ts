@@ -86,7 +86,7 @@ describe('deleting a cluster', () => {
 
   it.each([
     ['name another that cannot be read', {hasUnreadCluster: true as const}],
-    ['name none', {}],
+    ['do not say whether they are nodes', {isNodeUnknown: true as const}],
   ])('counts the machines that it lists as its nodes, also if these %s', (_, field) => {
     const machines = [aVirtualMachine({id: 1, flavor: A_FLAVOR, ...field})];
     const scene = aKnownScene({machines, usage, metrics: busy});
@@ -99,6 +99,8 @@ describe('deleting a cluster', () => {
     ['its nodes do not name them', {nodes: [worker()]}, {hasUnreadCluster: true}],
     ['its nodes could not be read', {hasUnreadNodes: true}, {hasUnreadCluster: true}],
     ['its nodes name one that is not in the list', {nodes: [worker(2)]}, {}],
+    ['its nodes name one that says it is none', {nodes: [worker(1)]}, {}],
+    ['its nodes name one that names another cluster', {nodes: [worker(1)]}, {clusterId: 78}],
   ])('knows neither what it saves nor what is working there if %s', (_, known, field) => {
     const machines = [aVirtualMachine({id: 1, flavor: A_FLAVOR, ...field})];
     const question = deletion(aCluster(known), aKnownScene({machines, usage, metrics: busy}));
