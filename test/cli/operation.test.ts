@@ -1089,6 +1089,32 @@ describe('an operation command', () => {
     expect(exitCode).toBe(0);
   });
 
+  test.each<[string, object | undefined]>([
+    ['the clusters', undefined],
+    ['the nodes of a cluster', {}],
+    ['the machine of a node', {nodes: [{...A_NODE, instance: null}]}],
+  ])('warns that a machine may be a node where %s could not be read', async (_, cluster) => {
+    const {stdout, stderr, exitCode} = await stopOf({}, cluster);
+    expect(stderr).toContain(
+      'warning: stop w-7 #7: Whether it is a node of a cluster is unknown: the clusters were not all read.\n',
+    );
+    expect(stdout).toBe('GET /core/virtual-machines/7/stop\n');
+    expect(exitCode).toBe(0);
+  });
+
+  test('reads the clusters only for what a node would be refused', async () => {
+    const {simulator, asked} = await openService({
+      '/core/virtual-machines/7': {status: true, instance: {id: 7, name: 'w-7', status: 'ACTIVE', labels: []}},
+    });
+    for (const [command, line] of [
+      [consoleCommand, '7 --dry-run'],
+      [vmCommand, 'logs 7 --dry-run'],
+    ] as const) {
+      expect(await run(command, line, {simulator})).toMatchObject({exitCode: 0});
+    }
+    expect(asked.filter(({path}) => path.startsWith('/core/clusters'))).toEqual([]);
+  });
+
   test('takes no machine for a node that no cluster lists', async () => {
     const simulator = await openSimulator({faults: ['kind=without:cluster_id,match=GET /core/virtual-machines*']});
     const free = await run(vmCommand, 'stop train-02 --dry-run', {simulator});
@@ -1237,14 +1263,14 @@ describe('an operation command', () => {
 
 const A_NODE = {id: 507, role: 'worker', status: 'ACTIVE', instance: {id: 7, name: 'w-7', status: 'ACTIVE'}};
 
-/** A dry run of `vm stop` on a machine of a service with one cluster. */
-async function stopOf(machine: object, cluster: object) {
+/** A dry run of `vm stop` on a machine of a service with one cluster, or without a list of clusters. */
+async function stopOf(machine: object, cluster: object | undefined) {
   const record = {id: 7, name: 'w-7', status: 'ACTIVE', labels: [], ...machine};
-  const clusters = [{id: 40, name: 'c', status: 'ACTIVE', ...cluster}];
+  const clusters = cluster && [{id: 40, name: 'c', status: 'ACTIVE', ...cluster}];
   const {simulator} = await openService({
     '/core/virtual-machines': {status: true, count: 1, instances: [record]},
     '/core/virtual-machines/7': {status: true, instance: record},
-    '/core/clusters': {status: true, count: 1, clusters},
+    ...(clusters === undefined ? {} : {'/core/clusters': {status: true, count: 1, clusters}}),
   });
   return run(vmCommand, 'stop 7 --dry-run', {simulator});
 }

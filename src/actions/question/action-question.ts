@@ -1,7 +1,7 @@
 import {KEYS} from '../keys.ts';
 import {isWhole} from '../../state/feed.ts';
 import {type Action, type Subject, typeOf} from '../../domain/action.ts';
-import type {CloudResource, ResourceType} from '../../domain/cloud-resource.ts';
+import {type CloudResource, nameOf, type ResourceType} from '../../domain/cloud-resource.ts';
 import {describeOperation} from '../../domain/describe-operation.ts';
 import {permits} from '../../domain/permission.ts';
 import {nameInWords, nameLook, type SafeText, safeText, say} from '../../domain/safe-text.ts';
@@ -13,8 +13,18 @@ import type {Store} from '../../state/store.ts';
 import type {Line} from '../../ui/text.ts';
 import {callOf, recordOf, unmetPrecondition} from '../actions.ts';
 import type {ActionCall, ActionRecord} from '../define.ts';
+import type {Candidate} from './assessment.ts';
 import {type AssessmentInput, awayReason} from './assessment-input.ts';
-import {type Confirmation, type Fact, fact, factIfAny, nameLines, type Question, warningFacts} from './question.ts';
+import {
+  type Confirmation,
+  type Fact,
+  fact,
+  factIfAny,
+  nameLines,
+  type Question,
+  someNames,
+  warningFacts,
+} from './question.ts';
 
 export type ActionQuestion = {
   /** The action and its subject, with id: `delete volume scratch-3  #38112`. */
@@ -95,6 +105,18 @@ export function mayBeLeftToCluster({
 }): boolean {
   if (subject === undefined || !('isNodeUnknown' in subject) || subject.isNodeUnknown !== true) return false;
   return unmetPrecondition(action, {subject: {...subject, hasUnreadCluster: true}}) !== undefined;
+}
+
+/** Of which subjects nobody knows whether they are nodes: one line. */
+export function nodeDoubtLines(candidates: readonly Candidate[]): readonly Line[] {
+  const named = candidates
+    .filter(mayBeLeftToCluster)
+    .flatMap(({subject}) => (subject === undefined ? [] : [{name: nameOf(subject)}]));
+  if (named.length === 0) return [];
+  const which = candidates.length === 1 ? 'it' : someNames(named);
+  const are = named.length === 1 ? 'is a node' : 'are nodes';
+  const text = `Whether ${which} ${are} of a cluster is unknown: the clusters were not all read.`;
+  return [[{text, tone: 'warning'}]];
 }
 
 /** If the name could be mistaken for another, the id is typed instead. */

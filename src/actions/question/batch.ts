@@ -3,7 +3,7 @@ import {sumRates} from '../../domain/money.ts';
 import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {formatCounted, formatSavings} from '../../ui/format.ts';
 import type {Line, Span} from '../../ui/text.ts';
-import {alikeLines} from './action-question.ts';
+import {alikeLines, nodeDoubtLines} from './action-question.ts';
 import {recordOf, shownSubject, undoLine} from '../actions.ts';
 import type {Alternative, Candidate, ManyAssessment, Wording} from './assessment.ts';
 import {wordOf} from '../define.ts';
@@ -78,7 +78,12 @@ function titleOf(sent: SplitBatch['sent']): SafeText {
 function assessmentOf(sent: SplitBatch['sent'], known: AssessmentInput, wording: Wording): ManyAssessment {
   const record = recordOf(sent[0].action);
   const assessment = record.assessMany?.(sent, known, wording) ?? fromEach(sent, known, wording);
-  const warnings = [...lateEffectLines(sent, known), ...(assessment.warnings ?? []), ...alikeLines(sent, known)];
+  const warnings = [
+    ...nodeDoubtLines(sent),
+    ...lateEffectLines(sent, known),
+    ...(assessment.warnings ?? []),
+    ...alikeLines(sent, known),
+  ];
   return {...assessment, warnings};
 }
 

@@ -9,7 +9,7 @@ import {type Feed, isWhole} from '../../state/feed.ts';
 import {observedFirewalls} from '../../state/firewalls.ts';
 import type {PlanStep} from '../../state/operations/plan.ts';
 import type {Line} from '../../ui/text.ts';
-import {actionQuestion, alikeLines, lockReason, permissionReason} from './action-question.ts';
+import {actionQuestion, alikeLines, lockReason, nodeDoubtLines, permissionReason} from './action-question.ts';
 import {confirmationOf, recordOf, shownSubject, undoLine, unmetPrecondition} from '../actions.ts';
 import type {Alternative, Assessment, Candidate} from './assessment.ts';
 import {batchQuestion, skippedLines} from './batch.ts';
@@ -216,7 +216,7 @@ function questionOf(candidates: Candidates, assessment: Assessment, known: Asses
       title: title ?? titleOf(candidates[0]),
       happens,
       costs,
-      warnings: [...refusal, ...lateEffectLines(candidates, known), ...warnings],
+      warnings: [...refusal, ...nodeDoubtLines(candidates), ...lateEffectLines(candidates, known), ...warnings],
       oddities: alikeLines(candidates, known),
       undo: undoLine(undo, action, shownSubject(action, subject, known)),
       answer,

@@ -138,10 +138,15 @@ function wants(context: MachinesContext): readonly Want[] {
     ...[environmentsFeed, keyPairsFeed, clustersFeed].map(feed => ({
       feed,
       priority: PRIORITY.catalogue,
-      intervalMs: RELATED_INTERVAL_MS,
+      intervalMs: feed === clustersFeed && isAnyNodeUnknown(scene) ? MINUTE_MS : RELATED_INTERVAL_MS,
     })),
     ...(isAnyUnderContract(scene) ? [{feed: contractsFeed, priority: PRIORITY.catalogue}] : []),
   ];
+}
+
+/** Where records do not say which machines are nodes, the clusters decide what can be done to each. */
+function isAnyNodeUnknown({store}: Scene): boolean {
+  return lastValue(store.get(machinesFeed))?.records.some(({isNodeUnknown}) => isNodeUnknown === true) ?? false;
 }
 
 /** Questions about a machine under contract show the contract's end and policy. */

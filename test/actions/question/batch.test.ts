@@ -4,6 +4,7 @@ import type {Question} from '../../../src/actions/question/question.ts';
 import type {Action} from '../../../src/domain/action.ts';
 import type {CloudResource} from '../../../src/domain/cloud-resource.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
+import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
 import {aVolume, factText} from '../../panes/a-catalogue.ts';
 import {aKnownScene} from '../../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
@@ -75,5 +76,31 @@ describe('a question about many', () => {
     const short = calls(shorterFacts.at(-1) ?? []);
     expect(short).toBe('3, one by one; stops at an unknown outcome, 429, 401 or 403');
     expect(short.length + '40'.length).toBeLessThanOrEqual(62);
+  });
+});
+
+describe('a question about machines that may be nodes', () => {
+  const doubt = 'of a cluster is unknown: the clusters were not all read.';
+  const [open, other] = [4, 5].map(id => aVirtualMachine({id, name: safeText(`gpu-${id}`), isNodeUnknown: true}));
+  if (open === undefined || other === undefined) throw new Error('no machines');
+
+  it.each<[string, readonly VirtualMachine[], string]>([
+    ['one', [open], `Whether it is a node ${doubt}`],
+    ['one of several', [...MACHINES, open], `Whether gpu-4 is a node ${doubt}`],
+    ['several', [...MACHINES, open, other], `Whether gpu-4, gpu-5 are nodes ${doubt}`],
+  ])('says so of %s', (_, machines, words) => {
+    for (const kind of ['vm.stop', 'vm.delete', 'vm.attach-ip'] as const) {
+      expect(
+        factText(
+          ask(machines, ({id}) => ({kind, id})),
+          'Warnings',
+        ),
+      ).toContain(words);
+    }
+  });
+
+  it('says nothing of it where a node would not be refused either', () => {
+    const question = ask([open], ({id}) => ({kind: 'vm.request-console', id}));
+    expect(JSON.stringify(question.facts)).not.toContain('of a cluster');
   });
 });
