@@ -7,7 +7,7 @@ import {acknowledged} from '../panes/overview/mute-commands.ts';
 import {type PaneTarget, targetOf} from '../panes/overview/target.ts';
 import {KEYS} from '../actions/keys.ts';
 import {placeOf} from '../resources/resources.ts';
-import {exceptUnread, isJudgedWhole, presentTriage} from '../state/triage.ts';
+import {calmWords, exceptUnread, isJudgedWhole, presentTriage} from '../state/triage.ts';
 import type {Deck} from './deck.ts';
 import {carryOut} from './run-pane-command.ts';
 
@@ -18,7 +18,7 @@ export function showNextFinding(deck: Deck): void {
   if (finding === undefined) {
     const scene = deck.scene();
     const isCalm = isJudgedWhole(scene.store);
-    const calm = say`nothing needs attention${exceptUnread(scene)}`;
+    const calm = say`${calmWords(scene)}${exceptUnread(scene)}`;
     return deck.notify(isCalm ? calm : say`nothing found yet: not everything was read`);
   }
   const target = targetOf(finding, deck.scene().store);

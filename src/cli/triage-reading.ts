@@ -19,6 +19,7 @@ import {
   TRIAGE_LISTS,
   type TriageInput,
   type UnreadList,
+  unjudgedMachines,
   unreadLists,
 } from '../state/triage.ts';
 import type {Account} from './account.ts';
@@ -139,10 +140,11 @@ const ESSENTIAL: readonly Feed<unknown>[] = [machinesFeed, usageFeed];
 export function missingPart({session: {store}}: Account): string | undefined {
   const unread = unreadLists(store).find(({feed}) => ESSENTIAL.includes(feed));
   if (unread !== undefined) return unreadWords(unread);
-  return TRIAGE_LISTS.filter(({feed}) => ESSENTIAL.includes(feed)).flatMap(({what, feed}) => {
-    const incompleteReason = lastValue(store.get(feed))?.incompleteReason;
-    return incompleteReason === undefined ? [] : gapsIn(what, {incompleteReason, quarantined: []});
-  })[0];
+  const gaps = TRIAGE_LISTS.filter(({feed}) => ESSENTIAL.includes(feed)).flatMap(({what, feed}) => {
+    const listing = lastValue(store.get(feed));
+    return listing === undefined ? [] : gapsIn(what, listing);
+  });
+  return [...gaps, ...unjudgedMachines(store)][0];
 }
 
 /** The command fails without machines and usage; any other missing list is only reported. */

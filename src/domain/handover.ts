@@ -21,6 +21,8 @@ export type Handover = {
   readonly found: Triage;
   /** The lists without which more may be found, each with the reason if it failed. */
   readonly unread: readonly {readonly what: SafeText; readonly failure: Failure | undefined}[];
+  /** Not every machine could be judged, so more may be found. */
+  readonly hasUnjudgedMachines?: boolean;
   /** What the burn rate rose to and is no longer, if that was in this time. */
   readonly incident?: BurnIncident | undefined;
   /** Operations confirmed here, oldest first; undefined if the journal could not be read. */
@@ -131,6 +133,7 @@ export function handoverLines({
   since,
   found,
   unread,
+  hasUnjudgedMachines = false,
   incident,
   done,
   savings,
@@ -149,7 +152,7 @@ export function handoverLines({
     BLANK,
     {kind: 'text', text: `Since ${minuteWords(since)}.`},
     ...part(
-      `Open findings${foundCount(found, groups.length, unread)}`,
+      `Open findings${foundCount(found, groups.length, unread.length > 0 || hasUnjudgedMachines)}`,
       listOr(unknown.length === 0 ? 'none' : 'none in what could be checked', [
         ...groups.map(group => findingLine(group, now)),
         ...unreadLines(unread),
@@ -171,9 +174,9 @@ export function handoverLines({
   ];
 }
 
-/** No count while a list is missing: nothing was found then, or only some. */
-function foundCount({findings: {length: count}}: Triage, lineCount: number, unread: Handover['unread']): string {
-  if (unread.length > 0) return count === 0 ? '' : ` (at least ${count})`;
+/** No count while a list or a machine is missing: nothing was found then, or only some. */
+function foundCount({findings: {length: count}}: Triage, lineCount: number, isAtLeast: boolean): string {
+  if (isAtLeast) return count === 0 ? '' : ` (at least ${count})`;
   return ` (${count}${lineCount === count ? '' : ` in ${countedWords(lineCount, say`line`)}`})`;
 }
 

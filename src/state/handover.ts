@@ -15,7 +15,7 @@ import {organizationFeed} from './account.ts';
 import {billedSoFar, billingFigures, deletedUsageFeed, knownCredit, presentRates, presentRunway} from './billing.ts';
 import {presentRunningRate} from './contracts.ts';
 import {observedMachines} from './machines.ts';
-import {presentTriage, type TriageInput, unreadLists} from './triage.ts';
+import {presentTriage, type TriageInput, unjudgedMachines, unreadLists} from './triage.ts';
 
 /** Operations sent from here, in their present state. */
 export type HandoverAction = {
@@ -47,6 +47,7 @@ export function presentHandover(
     since,
     found: presentTriage(known),
     unread: unreadLists(store),
+    hasUnjudgedMachines: unjudgedMachines(store).length > 0,
     incident: figures?.incident,
     done: done?.map(each => ({
       at: each.confirmedAt,

@@ -175,13 +175,53 @@ export function areListsAwaited({store, hasPrometheus = false}: Pick<TriageInput
   return [...TRIAGE_LISTS.map(({feed}) => feed), ...answering].some(feed => store.get(feed).status === 'waiting');
 }
 
+/**
+ * Why some machines cannot be judged, a sentence each; empty if all were listed, each with a state that skydeck knows.
+ * Otherwise nobody can say that nothing needs attention.
+ */
+export function unjudgedMachines(store: Store): readonly SafeText[] {
+  const listing = lastValue(store.get(machinesFeed));
+  if (listing === undefined) return [];
+  const {quarantined, incompleteReason, absentParts} = listing;
+  const lostCount = quarantined.length;
+  const statelessCount = statelessMachineCount(store);
+  return [
+    ...((incompleteReason ?? absentParts) === undefined ? [] : [say`the list of machines is not complete`]),
+    ...(lostCount === 0 ? [] : [say`${countedWords(lostCount, say`machine`)} could not be read`]),
+    ...(statelessCount === 0 ? [] : [say`the state of ${countedWords(statelessCount, say`machine`)} is unknown`]),
+  ];
+}
+
+/** Machines without a state that skydeck knows. */
+export function statelessMachineCount(store: Store): number {
+  return countStateless(observedMachines(store) ?? NO_MACHINES);
+}
+
+/** Of ten thousand machines, and asked for every frame. */
+const countStateless = oncePer(
+  (machines: readonly VirtualMachine[]) => machines.filter(({status}) => status === 'UNKNOWN').length,
+);
+
+/** `nothing needs attention`, or what can be said of it while some machines cannot be judged. */
+export function calmWords(judged: MetricsScope): SafeText {
+  const isWhole = unjudgedMachines(judged.store).length === 0;
+  return isWhole ? say`nothing needs attention` : say`no findings in what could be checked`;
+}
+
 /** For example `; could not read clusters`: rules about clusters could not be judged. Empty if everything was read. */
 export function exceptUnread(judged: MetricsScope): SafeText {
   const {failedCount} = unreadMetrics(judged);
   const lists = TRIAGE_LISTS.filter(({feed}) => judged.store.get(feed).status === 'failed').map(({what}) => what);
   const metrics = failedCount === 0 ? [] : [say`metrics of ${countedWords(failedCount, say`machine`)}`];
   const unread = [...lists, ...metrics];
-  return unread.length === 0 ? say`` : say`; could not read ${joinSafe(unread, ', ')}`;
+  const reasons = [
+    ...(unread.length === 0 ? [] : [say`could not read ${joinSafe(unread, ', ')}`]),
+    ...unjudgedMachines(judged.store),
+  ];
+  return joinSafe(
+    reasons.map(reason => say`; ${reason}`),
+    '',
+  );
 }
 
 /** The last result: judging a fleet of thousands takes too long for a screen that does not show it. */
@@ -234,6 +274,7 @@ function knownAccount(known: TriageInput): KnownAccount {
     volumeRates: usage === undefined ? undefined : presentVolumeRates(store),
     volumes: lastValue(store.get(volumesFeed))?.records,
     partial: partialLists(store),
+    unjudgedMachines: unjudgedMachines(store),
     clusters: lastValue(store.get(clustersFeed))?.records,
     firewalls: observedFirewalls(store),
     contracts: lastValue(store.get(contractsFeed))?.records,

@@ -279,6 +279,15 @@ describe('a finding that was muted in the deck', () => {
   });
 });
 
+/** Lists without anything that could be found. */
+const NOTHING_ELSE = {
+  '/core/volumes': {status: true, count: 0, volumes: []},
+  '/core/clusters': {status: true, count: 0, clusters: []},
+  '/core/firewalls': {status: true, count: 0, firewalls: []},
+  '/pricebook/contracts': {status: true, count: 0, contracts: []},
+  '/core/flavors': {status: true, data: []},
+};
+
 describe('skydeck triage --check', () => {
   test.each([
     ['on-call', 2, /^SKYDECK CRITICAL - 2 critical, .*account: credit ends.* \| critical=2;;;0 warning=\d+/],
@@ -377,6 +386,70 @@ describe('skydeck triage --check', () => {
     expect(await check(500)).toMatchObject({
       exitCode: 3,
       stdout: 'SKYDECK UNKNOWN - machines: the list may be incomplete (repeated-page)\n',
+    });
+  });
+
+  test.each([
+    ['without an id', {id: null, status: 'ACTIVE'}, 'machines: 1 record could not be read completely: id'],
+    ['without a state', {id: 7, status: null}, 'the state of 1 machine is unknown'],
+    ['with a state that is no text', {id: 7, status: {}}, 'the state of 1 machine is unknown'],
+    ['in a state of another word', {id: 7, status: 'FOO'}, 'the state of 1 machine is unknown'],
+    ['with its id alone', {id: 7}, 'the state of 1 machine is unknown'],
+  ])('is UNKNOWN for a machine %s, and triage does not say that nothing needs attention', async (_, record, reason) => {
+    const {simulator} = await openService(
+      {
+        ...NOTHING_ELSE,
+        '/core/virtual-machines': {status: true, count: 1, instances: [{name: 'web', ...record}]},
+        '/billing/billing/usage': {status: true, data: [aUsedMachine({resource_id: 7})]},
+      },
+      () => Date.UTC(2026, 10, 11),
+    );
+    const env = {SKYDECK_NOW: '2026-11-11T00:00:00Z'};
+    expect(await run(triageCommand, '--check --metrics none', {simulator, env})).toMatchObject({
+      exitCode: 3,
+      stdout: `SKYDECK UNKNOWN - ${reason}\n`,
+    });
+    const {stdout} = await run(triageCommand, '--metrics none', {simulator, env});
+    expect(stdout).toMatch(/^no findings in what could be checked$/m);
+    expect(stdout).toMatch(
+      /^not checked: machine in error, .*stopped but billed.*: (?:1 machine could not be read|the state of 1 machine is unknown)$/m,
+    );
+  });
+
+  test('is UNKNOWN when a record of usage cannot be read: what it is for may be wasted', async () => {
+    const answers = {
+      '/core/virtual-machines': {status: true, count: 1, instances: [{id: 7, name: 'web', status: 'ACTIVE'}]},
+      '/billing/billing/usage': {
+        status: true,
+        data: [aUsedMachine({resource_id: 7}), aUsedMachine({resource_id: 'x'})],
+      },
+    };
+    const {simulator} = await openService(answers, () => Date.UTC(2026, 10, 11));
+    const env = {SKYDECK_NOW: '2026-11-11T00:00:00Z'};
+    expect(await run(triageCommand, '--check --metrics none', {simulator, env})).toMatchObject({
+      exitCode: 3,
+      stdout: expect.stringMatching(/^SKYDECK UNKNOWN - usage: 1 record could not be read completely: /),
+    });
+  });
+
+  test('is WARNING for what is known, and says how many machines could not be judged', async () => {
+    const machines = [
+      {id: 7, name: 'web', status: 'ERROR'},
+      {id: 8, name: 'db', status: null},
+    ];
+    const {simulator} = await openService(
+      {
+        '/core/virtual-machines': {status: true, count: 2, instances: machines},
+        '/billing/billing/usage': {status: true, data: []},
+      },
+      () => Date.UTC(2026, 10, 11),
+    );
+    const env = {SKYDECK_NOW: '2026-11-11T00:00:00Z'};
+    expect(await run(triageCommand, '--check --metrics none', {simulator, env})).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringMatching(
+        /^SKYDECK WARNING - .*; web: machine in ERROR; .*the state of 1 machine is unknown; /,
+      ),
     });
   });
 

@@ -15,11 +15,11 @@ import {aUsedMachine, openService} from './a-service.ts';
 const MACHINE = {name: 'gpu-1', status: 'ACTIVE', created_at: '2026-11-06T00:00:00', labels: []};
 
 /** Of three machines two, and of two volumes one, cannot be read, since they have no id. */
-async function partlyUnreadable(): Promise<Surroundings> {
+async function partlyUnreadable(status = 'ACTIVE'): Promise<Surroundings> {
   const {simulator} = await openService({
     '/core/virtual-machines': {
       status: true,
-      instances: [{...MACHINE, id: 1}, {...MACHINE, id: {}}, MACHINE],
+      instances: [{...MACHINE, status, id: 1}, {...MACHINE, id: {}}, MACHINE],
       count: 3,
     },
     '/core/volumes': {
@@ -66,9 +66,13 @@ test('the overview in a pipe says it too', async () => {
   expect(stderr()).toMatch(MACHINES);
 });
 
-test('skydeck triage --check counts them in its line', async () => {
-  const {stdout, stderr} = await run(triageCommand, '--check --metrics none', await partlyUnreadable());
-  expect(stdout).toMatch(/^SKYDECK \w+ - .*; 3 lists not read completely.* \| /);
+test.each([
+  ['ACTIVE', 3, /^SKYDECK UNKNOWN - machines: 2 records could not be read completely: id; id\n/],
+  ['ERROR', 1, /^SKYDECK WARNING - .*; 3 lists not read completely; 2 machines could not be read; .* \| /],
+])('skydeck triage --check is not OK, and counts them beside what was found: %s', async (status, code, line) => {
+  const {stdout, stderr, exitCode} = await run(triageCommand, '--check --metrics none', await partlyUnreadable(status));
+  expect(stdout).toMatch(line);
+  expect(exitCode).toBe(code);
   expect(stdout.trimEnd().split('\n')).toHaveLength(1);
   expect(stderr).toBe('');
 });

@@ -9,6 +9,7 @@ import {contractsFeed} from '../../src/state/contracts.ts';
 import {type HandoverAction, presentHandover} from '../../src/state/handover.ts';
 import {eventsFeed, machinesFeed} from '../../src/state/machines.ts';
 import {createStore, type Store} from '../../src/state/store.ts';
+import {TRIAGE_LISTS} from '../../src/state/triage.ts';
 import {A_FLAVOR, aUsageRecord} from '../panes/a-known-scene.ts';
 import {aListing, aVirtualMachine} from './a-machine.ts';
 
@@ -33,6 +34,22 @@ function linesOf(store: Store, sent: HandoverAction): readonly string[] {
 it('names what was left of a batch as not sent', () => {
   const left: HandoverAction = {...HIBERNATED, phase: 'NOT_SENT', detail: safeText('cancelled')};
   expect(linesOf(createStore(), left).join('\n')).toContain('hibernate gpu-1: not sent: cancelled');
+});
+
+it('counts findings as at least while the state of a machine is unknown, and says which checks that leaves out', () => {
+  const store = createStore();
+  const listed = (status: 'ERROR' | 'UNKNOWN') => [
+    aVirtualMachine({id: 1, name: safeText('web'), status: 'ERROR'}),
+    aVirtualMachine({id: 2, status}),
+  ];
+  store.writeValue(machinesFeed, aListing(listed('UNKNOWN')), monotonicMs(1));
+  for (const {feed} of TRIAGE_LISTS.filter(each => each.feed !== machinesFeed))
+    store.writeValue<unknown>(feed, {records: [], quarantined: []}, monotonicMs(1));
+  const lines = linesOf(store, HIBERNATED);
+  expect(lines[4]).toMatch(/^## Open findings \(at least \d+\)$/);
+  expect(lines).toContainEqual(expect.stringMatching(/^- machine in error, .*: the state of 1 machine is unknown$/));
+  store.writeValue(machinesFeed, aListing(listed('ERROR')), monotonicMs(2));
+  expect(linesOf(store, HIBERNATED)[4]).toMatch(/^## Open findings \(\d+\)$/);
 });
 
 it('does not say what a machine under contract saves before the contracts were read', () => {

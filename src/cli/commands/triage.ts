@@ -4,7 +4,7 @@ import {missingPermission, staleReadings} from '../../domain/triage/service-read
 import {alikeFindings, mutedWords, type Triage, unjudgedCount, unjudgedWords} from '../../domain/triage/triage.ts';
 import {findingRecord} from '../../domain/triage/finding-record.ts';
 import {FINDING_COLUMNS, groupRows} from '../../resources/findings.ts';
-import {presentTriage} from '../../state/triage.ts';
+import {presentTriage, unjudgedMachines, unreadLists} from '../../state/triage.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
@@ -16,7 +16,6 @@ import {askedMetricsOption} from '../option-values.ts';
 import {openProgress} from '../print/progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfRead, unknownCheck} from '../run-command.ts';
 import {printedTable, tableWithLines} from '../print/table-text.ts';
-import {unreadLists} from '../../state/triage.ts';
 import {
   codeOfUnread,
   missingPart,
@@ -131,7 +130,10 @@ async function printCheck(io: CommandIo, account: Account, {findings: all, muted
   const aside = muted.length === 0 ? [] : [`${muted.length} muted`];
   const absent = unread.map(list => `not read: ${unreadWords(list)}`);
   const partly = partlyRead(account);
-  const gaps = partly.length === 0 ? [] : [`${formatCounted(partly.length, 'list')} not read completely`];
+  const gaps = [
+    ...(partly.length === 0 ? [] : [`${formatCounted(partly.length, 'list')} not read completely`]),
+    ...unjudgedMachines(account.session.store),
+  ];
   const line = [`SKYDECK ${CHECK_WORDS[worst]} - ${words}`, ...details, ...aside, ...absent, ...gaps, ...blind].join(
     '; ',
   );

@@ -80,7 +80,10 @@ export type JudgedWaste = {
   readonly unknownKinds: ReadonlySet<WasteKind>;
 };
 
-function unknownToWaste({machines, volumes, areWhole}: WasteInput, waste: readonly Waste[]): readonly SafeText[] {
+function unknownToWaste(
+  {machines, volumes, areWhole}: WasteInput,
+  {waste, statelessCount}: {readonly waste: readonly Waste[]; readonly statelessCount: number},
+): readonly SafeText[] {
   const ofList = (what: SafeText, list: readonly unknown[] | undefined, isListWhole: boolean) => {
     if (list === undefined) return [say`${what} unknown`];
     return isListWhole ? [] : [say`part of the ${what} unknown`];
@@ -90,6 +93,7 @@ function unknownToWaste({machines, volumes, areWhole}: WasteInput, waste: readon
   return [
     ...ofList(say`machines`, machines, areWhole.machines),
     ...ofList(say`volumes`, volumes, areWhole.volumes),
+    ...(statelessCount === 0 ? [] : [say`${countedWords(statelessCount, say`machine`)} of unknown state`]),
     ...(areWhole.usage ? [] : [say`part of the usage unknown`]),
     ...(unpricedCount === 0 ? [] : [say`${countedWords(unpricedCount, say`item`)} of unknown price`]),
   ];
@@ -97,17 +101,18 @@ function unknownToWaste({machines, volumes, areWhole}: WasteInput, waste: readon
 
 function kindsUnknown(
   {machines, volumes, areWhole}: WasteInput,
-  {areNoneJudged}: {readonly areNoneJudged: boolean},
+  {areNoneJudged, statelessCount}: {readonly areNoneJudged: boolean; readonly statelessCount: number},
 ): ReadonlySet<WasteKind> {
   const lacksMachines = machines === undefined || !areWhole.machines;
+  const lacksStates = lacksMachines || statelessCount > 0;
   const lacksVolumes = volumes === undefined || !areWhole.volumes;
   const lacksAttachments = volumes?.some(({hasUnreadAttachments}) => hasUnreadAttachments === true) === true;
   const lacksAny = lacksMachines || lacksVolumes || !areWhole.usage;
   const isUnknown: Readonly<Record<WasteKind, boolean>> = {
-    idle: lacksMachines || areNoneJudged,
-    'stopped-but-billed': lacksMachines,
+    idle: lacksStates || areNoneJudged,
+    'stopped-but-billed': lacksStates,
     'unattached-volume': lacksVolumes || lacksAttachments,
-    'kept-address': lacksMachines,
+    'kept-address': lacksStates,
     ghost: lacksAny,
     unmetered: lacksAny,
   };
@@ -134,14 +139,18 @@ export function wasteOf(input: WasteInput): JudgedWaste {
   const isKept = (each: Waste) => input.keep.some(kept => isMeant(kept, each) && kept.until > now);
   const waste = all.filter(each => !isKept(each));
   const running = paid.filter(({status}) => status === 'ACTIVE');
+  const statelessCount = paid.filter(({status}) => status === 'UNKNOWN').length;
   const unjudgedCount = running.filter(({id, createdAt}) =>
     mayBeIdle(verdicts.get(id), {createdAt, now, idleMs: input.idleMs}),
   ).length;
   return {
     waste,
     kept: all.filter(isKept),
-    unknown: unknownToWaste(input, waste),
-    unknownKinds: kindsUnknown(input, {areNoneJudged: unjudgedCount > 0 && unjudgedCount === running.length}),
+    unknown: unknownToWaste(input, {waste, statelessCount}),
+    unknownKinds: kindsUnknown(input, {
+      areNoneJudged: unjudgedCount > 0 && unjudgedCount === running.length,
+      statelessCount,
+    }),
     unjudgedCount,
   };
 }

@@ -91,6 +91,8 @@ export type KnownAccount = {
   readonly volumes: readonly Volume[] | undefined;
   /** Incomplete lists: what is missing from them may exist all the same. */
   readonly partial: ReadonlySet<'machines' | 'volumes'>;
+  /** Why some machines cannot be judged by their state, a sentence each: they may be in any trouble. */
+  readonly unjudgedMachines: readonly SafeText[];
   readonly clusters: readonly Cluster[] | undefined;
   readonly firewalls: readonly Firewall[] | undefined;
   readonly contracts: readonly Contract[] | undefined;
@@ -149,6 +151,7 @@ export function unreadAccount(now: EpochMs, preferences: Preferences): KnownAcco
     volumeRates: undefined,
     volumes: undefined,
     partial: new Set(),
+    unjudgedMachines: [],
     clusters: undefined,
     firewalls: undefined,
     contracts: undefined,
@@ -219,6 +222,8 @@ export type TriageRule = {
   readonly isWaste?: true;
   /** Data the service does not report. Without another source for it, the rule is not judged. */
   readonly needs?: 'gpus';
+  /** It judges machines by their state: it cannot judge one whose record or state was not read. */
+  readonly needsState?: true;
   readonly judge: (account: KnownAccount) => Verdict;
 };
 

@@ -20,6 +20,7 @@ import {durationWords, percentWords} from './words.ts';
 export const idle: TriageRule = {
   id: 'idle',
   isWaste: true,
+  needsState: true,
   judge: ({
     machines,
     usage = [],

@@ -5,6 +5,7 @@ import {describeCluster, type RuleFinding, judgeEach, machineSubject, type Triag
 /** A machine in ERROR, with the last event of its history. */
 export const machineInError: TriageRule = {
   id: 'machine-in-error',
+  needsState: true,
   judge: ({machines, rates, eventsOf}) =>
     judgeEach(machines, 'machines', machine => {
       if (machine.status !== 'ERROR') return undefined;

@@ -17,7 +17,7 @@ import {portWords} from './words.ts';
 export const openToWorld: TriageRule = {
   id: 'open-to-world',
   judge: account => {
-    const {machines, firewalls} = account;
+    const {machines, firewalls, partial} = account;
     const unread = [
       ...(machines === undefined ? [say`machines`] : []),
       ...(firewalls === undefined ? [say`firewalls`] : []),
@@ -32,6 +32,7 @@ export const openToWorld: TriageRule = {
         ...unread.map(list => say`the list of ${list} was not read`),
         ...unreadRules(firewalls, say`firewall`),
         ...unreadRules(machines, say`machine`),
+        ...(partial.has('machines') ? [say`the list of machines is not complete`] : []),
       ],
     };
   },

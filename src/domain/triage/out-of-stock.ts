@@ -6,6 +6,7 @@ import {type RuleFinding, judgeEach, machineSubject, type TriageRule} from './fi
 /** A hibernated machine whose flavor is out of stock: restoring it would fail. */
 export const outOfStock: TriageRule = {
   id: 'out-of-stock',
+  needsState: true,
   judge: ({machines, flavors, stocks = []}) => {
     if (flavors === undefined) return {findings: [], cannotJudge: say`the list of flavors was not read`};
     const doubtful: VirtualMachine[] = [];

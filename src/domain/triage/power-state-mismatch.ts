@@ -8,6 +8,7 @@ const EXPECTED: Readonly<Record<string, string>> = {ACTIVE: 'RUNNING', SHUTOFF: 
 /** A machine whose state and power state contradict each other. */
 export const powerStateMismatch: TriageRule = {
   id: 'power-state-mismatch',
+  needsState: true,
   judge: ({machines, rates}) =>
     judgeEach(machines, 'machines', machine => {
       const expected = EXPECTED[machine.status];

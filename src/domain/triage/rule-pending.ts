@@ -13,7 +13,7 @@ const PENDING_LIMIT_MS = 10 * MINUTE_MS;
 export const rulePending: TriageRule = {
   id: 'rule-pending',
   judge: account => {
-    const {firewalls, machines} = account;
+    const {firewalls, machines, partial} = account;
     const findings = [
       ...(firewalls ?? []).flatMap(({id, name, rules}) => findingsOf(rules, {type: 'firewall', id, name}, account)),
       ...(machines ?? []).flatMap(machine => findingsOf(machine.rules, machineSubject(machine), account)),
@@ -25,6 +25,7 @@ export const rulePending: TriageRule = {
           ? [say`the list of firewalls was not read`]
           : unreadRules(firewalls, say`firewall`)),
         ...unreadRules(machines, say`machine`),
+        ...(partial.has('machines') ? [say`the list of machines is not complete`] : []),
       ],
     };
   },

@@ -13,6 +13,7 @@ const PAUSE_MS: DurationMs = 10 * MINUTE_MS;
 export const stoppedButBilled: TriageRule = {
   id: 'stopped-but-billed',
   isWaste: true,
+  needsState: true,
   judge: ({machines, usage = [], rates, eventsOf, changedAfter, preferences: {prices}, now}) =>
     judgeEach(machines, 'machines', machine => {
       if (excludedMachines(usage).has(machine.id)) return undefined;

@@ -7,6 +7,7 @@ import {durationWords} from './words.ts';
 /** A machine on the way to another state for longer than the service ever takes. */
 export const stuckTransition: TriageRule = {
   id: 'stuck-transition',
+  needsState: true,
   judge: ({machines, rates, eventsOf, changedAfter, now}) => {
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const undated: VirtualMachine[] = [];

@@ -33,7 +33,11 @@ export type MutedFinding = {readonly finding: Finding; readonly mute: Mute};
 
 /** Everything that needs a person's attention now. */
 export function triage(account: KnownAccount, rules: readonly TriageRule[] = TRIAGE_RULES): Triage {
-  const verdicts = rules.map(({id: rule, judge}) => ({rule, ...judge(account)}));
+  const verdicts = rules.map(({id: rule, judge, needsState}) => ({
+    rule,
+    ...judge(account),
+    unjudged: needsState === true ? account.unjudgedMachines : [],
+  }));
   const all = verdicts
     .flatMap(({rule, findings}) => findings.map((finding): Finding => withCost({...finding, rule})))
     .sort(byUrgency);
@@ -48,9 +52,10 @@ export function triage(account: KnownAccount, rules: readonly TriageRule[] = TRI
   return {
     findings: judged.flatMap(({finding, mute}) => (mute === undefined ? [finding] : [])),
     muted: judged.flatMap(({finding, mute}) => (mute === undefined ? [] : [{finding, mute}])),
-    unknown: verdicts.flatMap(({rule, cannotJudge = [], isAwaited}) =>
-      [cannotJudge].flat().map(reason => ({rule, reason, isAwaited})),
-    ),
+    unknown: verdicts.flatMap(({rule, cannotJudge = [], isAwaited, unjudged}) => [
+      ...[cannotJudge].flat().map(reason => ({rule, reason, isAwaited})),
+      ...unjudged.map(reason => ({rule, reason})),
+    ]),
   };
 }
 

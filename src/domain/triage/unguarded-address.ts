@@ -11,6 +11,7 @@ import {judgeEach, machineSubject, type TriageRule} from './finding.ts';
  */
 export const unguardedAddress: TriageRule = {
   id: 'unguarded-address',
+  needsState: true,
   judge: ({machines, firewalls}) => {
     if (firewalls === undefined) return {findings: [], cannotJudge: say`the list of firewalls was not read`};
     // If some attachments could not be read, a machine without a firewall cannot be told from others.

@@ -13,10 +13,13 @@ import {machinesFeed} from '../../state/machines.ts';
 import type {Store} from '../../state/store.ts';
 import {
   areListsAwaited,
+  calmWords,
   exceptUnread,
   isJudgedWhole,
   presentTriage,
+  statelessMachineCount,
   TRIAGE_LISTS,
+  unjudgedMachines,
   unreadMetrics,
 } from '../../state/triage.ts';
 import {formatCounted} from '../../ui/format.ts';
@@ -148,8 +151,11 @@ function noteText(
   judged: FindingsSource | undefined,
 ): SafeText | undefined {
   const mutedCount = judged?.found.muted.length ?? 0;
+  const statelessCount = statelessMachineCount(scene.store);
   const words = [
     mutedCount === 0 ? undefined : say`${mutedCount} muted`,
+    // The title has those that could not be read.
+    statelessCount === 0 ? undefined : say`${safeText(formatCounted(statelessCount, 'machine'))} of unknown state`,
     // Before the lists the title says "so far", and 80 columns have no room for more.
     areListsAwaited(scene)
       ? undefined
@@ -195,10 +201,10 @@ function unmeasuredWords(scene: Pick<Scene, 'store' | 'preferences'>): SafeText 
 /** Says that nothing needs attention only if everything that could was read and judged. */
 function emptyLine(scene: Scene): Line {
   if (isJudgedWhole(scene.store)) {
-    return [
-      {text: ` ${scene.theme.glyphs.check} nothing needs attention now`, tone: 'good'},
-      {text: exceptUnread(scene), tone: 'warning'},
-    ];
+    const except: Line = [{text: exceptUnread(scene), tone: 'warning'}];
+    return unjudgedMachines(scene.store).length > 0
+      ? [{text: ` ${calmWords(scene)}`}, ...except]
+      : [{text: ` ${scene.theme.glyphs.check} ${calmWords(scene)} now`, tone: 'good'}, ...except];
   }
   const missing = TRIAGE_LISTS.find(({feed}) => lastValue(scene.store.get(feed)) === undefined);
   if (missing !== undefined) return missingLine(scene, missing.feed, missing.what);

@@ -212,6 +212,16 @@ describe('wasteOf', () => {
     });
   });
 
+  test('is at least what is known while a machine is in an unknown state, unless nothing is billed for it', () => {
+    const stateless = (id: number) => machine(id, {status: 'UNKNOWN', statusText: safeText('')});
+    const found = waste({
+      machines: [stateless(1), stateless(2), machine(3)],
+      live: [record(1), record(2, {isExcludedFromBilling: true}), record(3)],
+    });
+    expect(found.unknown).toEqual(['1 machine of unknown state']);
+    expect([...found.unknownKinds].sort()).toEqual(['idle', 'kept-address', 'stopped-but-billed']);
+  });
+
   test('does not speak of the GPU load of a machine without GPUs', () => {
     const idle = {verdict: 'idle', rule: 'long', activeRatio: 0, areGpusIdle: false, confidence: 'medium'} as const;
     const found = waste({

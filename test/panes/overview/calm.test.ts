@@ -68,6 +68,22 @@ it('does not claim calm or count anything until lists and metrics were read and 
   expect(shownAt(2800)).toMatch(/needs attention 0[\s\S]*nothing needs attention now/);
 });
 
+it.each([
+  ['a state that is unknown', 'UNKNOWN', 0, '1 machine of unknown state', 'the state of 1 machine is unknown'],
+  ['records that cannot be read', 'ACTIVE', 2, '2 records unreadable', '2 machines could not be read'],
+] as const)('is not calm with %s, and says so', (_, status, lostCount, note, reason) => {
+  const {store, shownAt, readLists, readMetrics, machine} = aCalmAccount();
+  readLists();
+  readMetrics();
+  const quarantined = Array.from({length: lostCount}, () => ({fields: [safeText('id')]}));
+  store.writeValue(machinesFeed, {...aListing([{...machine, status}]), quarantined}, monotonicMs(1));
+  shownAt(1300);
+  const shown = shownAt(2500);
+  expect(shown).not.toContain('nothing needs attention');
+  expect(shown).toContain(`needs attention 0  ${note}`);
+  expect(shown.replaceAll(/[│\s]+/g, ' ')).toContain(`no findings in what could be checked; ${reason}`);
+});
+
 it('is calm except for what always fails, and says what that is', () => {
   const {shownAt, readLists, fail, machine} = aCalmAccount();
   readLists();
