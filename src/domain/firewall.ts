@@ -1,7 +1,6 @@
 import type {EnvironmentId} from './environment.ts';
 import {countedWords} from './listed-words.ts';
 import {type SafeText, say} from './safe-text.ts';
-import {isExposed} from './security-rule.ts';
 import type {EpochMs} from './time.ts';
 import type {SecurityRule, VirtualMachineId} from './virtual-machine.ts';
 
@@ -81,16 +80,6 @@ export function isInForce(rule: Pick<SecurityRule, 'status'>): boolean {
 export function isLasting(rule: Pick<SecurityRule, 'status'>): boolean {
   const state = ruleState(rule);
   return state !== 'removing' && state !== 'failed';
-}
-
-/** Whether it may allow something now: one that is being removed does until it is gone, only a failed one does not. */
-export function mayAllow(rule: Pick<SecurityRule, 'status'>): boolean {
-  return ruleState(rule) !== 'failed';
-}
-
-/** Whether it may open to the world now a port that is not meant to be public. */
-export function isExposure(rule: SecurityRule): boolean {
-  return isExposed(rule) && mayAllow(rule);
 }
 
 /** Words about a rule with the state of one that does not last, which may be in force still: `tcp/22 (DELETING)`. */

@@ -1,9 +1,9 @@
 import {getFirewall, listFirewalls} from '../api/firewalls.ts';
 import {isAttached, presentIn} from '../domain/attachment-state.ts';
-import {type Firewall, type FirewallStatus, firewallId, isExposure, mayAllow, withState} from '../domain/firewall.ts';
+import {type Firewall, type FirewallStatus, firewallId, withState} from '../domain/firewall.ts';
 import {say} from '../domain/safe-text.ts';
 import {RULE_SET} from '../domain/timeline/changes.ts';
-import {isOpenToWorld, ruleWords} from '../domain/security-rule.ts';
+import {isExposed, isOpenToWorld, ruleWords} from '../domain/security-rule.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {firewallFeed, firewallsFeed, observedFirewalls} from '../state/firewalls.ts';
 import {recordFeed} from '../state/feed.ts';
@@ -18,7 +18,10 @@ import {recordSource, defineResource, type RowInput} from './resource.ts';
 
 export type FirewallRow = {
   readonly firewall: Firewall;
-  /** Lasting rules open to the world, and those among them that are exposed: not for a web server, not for pings. */
+  /**
+   * Rules open to the world, and those among them that are exposed: not for a web server, not for pings. In any state:
+   * one that failed may be one whose removal failed, which is in force.
+   */
   readonly openCount: number;
   readonly exposedCount: number;
   readonly now: EpochMs;
@@ -115,8 +118,8 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
     ({now}) =>
     firewall => ({
       firewall,
-      openCount: firewall.rules.filter(rule => isOpenToWorld(rule) && mayAllow(rule)).length,
-      exposedCount: firewall.rules.filter(isExposure).length,
+      openCount: firewall.rules.filter(isOpenToWorld).length,
+      exposedCount: firewall.rules.filter(isExposed).length,
       now,
     }),
   detail: firewallLines,
@@ -174,7 +177,7 @@ function firewallLines(
 ): readonly Line[] {
   const {rules, hasUnreadAttachments} = firewall;
   const names = presentIn(firewall).map(({machineName, machineId}) => machineName ?? `#${machineId ?? '?'}`);
-  const exposedFirst = rules.toSorted((left, right) => Number(isExposure(right)) - Number(isExposure(left)));
+  const exposedFirst = rules.toSorted((left, right) => Number(isExposed(right)) - Number(isExposed(left)));
   return [
     field('id', String(firewall.id)),
     field('state', firewall.statusText, STATE_TONES[firewall.status]),
@@ -191,7 +194,7 @@ function firewallLines(
         index === 0 ? 'rules' : '',
         withState(ruleWords(rule), rule),
         width,
-        isExposure(rule) ? 'warning' : undefined,
+        isExposed(rule) ? 'warning' : undefined,
       ),
     ),
     ...(rules.length === 0 ? [field('rules', 'none: no traffic allowed')] : []),

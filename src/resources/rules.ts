@@ -2,7 +2,7 @@ import {recordOf} from '../api/fields.ts';
 import {listFirewalls, ruleProtocols} from '../api/firewalls.ts';
 import {securityRule, toSecurityRule} from '../api/rule-records.ts';
 import {isAttached, presentIn} from '../domain/attachment-state.ts';
-import {type Firewall, isExposure, mayAllow, ruleState, unreadRules, withState} from '../domain/firewall.ts';
+import {type Firewall, ruleState, unreadRules, withState} from '../domain/firewall.ts';
 import {oncePer} from '../domain/memo.ts';
 import {joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {hasPorts, isExposed, isOpenToWorld, prefixWords, ruleWords} from '../domain/security-rule.ts';
@@ -194,15 +194,11 @@ export function openedByFirewalls({store}: Pick<RowInput, 'store'>, {id}: Virtua
   });
 }
 
-/**
- * Counts those not known to have failed: `19 rules, 5 exposed`, `at least 1 rule, 1 exposed` or `unknown`: without all
- * lists there may be more.
- */
+/** `19 rules, 5 exposed`, `at least 1 rule, 1 exposed` or `unknown`: without all lists there may be more. */
 export function openRulesText({rules: open, gaps}: OpenRules): string {
-  const allowing = open.filter(({rule}) => mayAllow(rule));
-  if (allowing.length === 0 && gaps.length > 0) return 'unknown';
-  const exposedCount = allowing.filter(({rule}) => isExposed(rule)).length;
-  return `${gaps.length === 0 ? '' : 'at least '}${formatCounted(allowing.length, 'rule')}, ${exposedCount} exposed`;
+  if (open.length === 0 && gaps.length > 0) return 'unknown';
+  const exposedCount = open.filter(({rule}) => isExposed(rule)).length;
+  return `${gaps.length === 0 ? '' : 'at least '}${formatCounted(open.length, 'rule')}, ${exposedCount} exposed`;
 }
 
 /** Said only where it is known of every firewall and machine. */
@@ -224,7 +220,7 @@ export function ruleKey({key}: RuleRow): string {
 }
 
 function rankOf(rule: SecurityRule): number {
-  if (isExposure(rule)) return 0;
+  if (isExposed(rule)) return 0;
   return rule.direction?.toLowerCase() === 'egress' ? 2 : 1;
 }
 
@@ -234,8 +230,7 @@ function prefixCell({rule}: RuleRow): Line {
 
 function riskCell({rule}: RuleRow, _width: number, theme: Theme): Line {
   if (!isOpenToWorld(rule)) return [];
-  if (isExposure(rule)) return [{text: `${theme.glyphs.warning} exposed`, tone: 'warning'}];
-  if (isExposed(rule)) return [{text: 'exposed', tone: 'dim'}];
+  if (isExposed(rule)) return [{text: `${theme.glyphs.warning} exposed`, tone: 'warning'}];
   return [{text: hasPorts(rule.protocol ?? '') ? 'open (web)' : 'open (ping)', tone: 'dim'}];
 }
 

@@ -743,6 +743,14 @@ it('a rule that is being removed is open until it is gone, and is neither remove
   expect(both?.commands.join('')).not.toMatch(/501|--port 22 /);
 });
 
+it('a rule open to the world that failed is to be removed like any other, with its state as evidence', () => {
+  const {findings} = triage(account({firewalls: [aFirewall({rules: [aRule({status: safeText('ERROR')})]})]}));
+  const open = findings.find(({rule}) => rule === 'open-to-world');
+  expect(open?.evidence[0]).toBe('ingress tcp/22 0.0.0.0/0 (ERROR)');
+  expect(open?.fixes).toMatchObject([{kind: 'firewall.remove-rule', id: 5, ruleId: 501}]);
+  expect(open?.commands[0]).toMatch(/ && skydeck rule remove 501 --firewall 5$/);
+});
+
 it('a narrow rule in force that allows our own address already is not to be added beside the open one', () => {
   const ownAddress = safeText('203.0.113.7');
   const about = (narrow: Partial<SecurityRule>, own = ownAddress) => {
@@ -843,9 +851,10 @@ describe('firewalls', () => {
       ['warning: tcp/22 open to the world @ edge', 'warning: tcp/22 open to the world @ gpu-7'],
     ],
     [
+      // A rule of which only the removal failed is in force.
       'ssh for everyone that failed',
       {firewalls: [aFirewall({rules: [aRule({status: safeText('FAILED')})]})]},
-      ['warning: a rule failed @ edge'],
+      ['warning: tcp/22 open to the world @ edge', 'warning: a rule failed @ edge'],
     ],
     ['https for everyone', {firewalls: [aFirewall({rules: [aRule({portRangeMin: 443, portRangeMax: 443})]})]}, []],
     ['ssh for a network', {firewalls: [aFirewall({rules: [aRule({remoteIpPrefix: safeText('10.0.0.0/8')})]})]}, []],

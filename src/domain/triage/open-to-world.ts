@@ -1,18 +1,19 @@
 import {presentIn} from '../attachment-state.ts';
 import {OWN_ADDRESS_WORD} from '../check-rule.ts';
-import {type Firewall, isExposure, isInForce, isLasting, unreadRules, withState} from '../firewall.ts';
+import {type Firewall, isInForce, ruleState, unreadRules, withState} from '../firewall.ts';
 import type {RuleRemoval} from '../fix.ts';
 import {parseIpPrefix} from '../ip-prefix.ts';
 import {countedWords} from '../listed-words.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
-import {covers, hasPorts, isOpenToWorld, ruleWords} from '../security-rule.ts';
+import {covers, hasPorts, isExposed, isOpenToWorld, ruleWords} from '../security-rule.ts';
 import {hasAddress, mayHaveAddress, type SecurityRule, type VirtualMachine} from '../virtual-machine.ts';
 import {type RuleFinding, type KnownAccount, machineSubject, type TriageRule} from './finding.ts';
 import {portWords} from './words.ts';
 
 /**
  * A firewall or a machine with rules that let everybody in, through a port that is not meant to be public. One that is
- * being removed is open until it is gone but needs no second removal; one that failed has a finding of its own.
+ * being removed is open until it is gone but needs no second removal. One that failed may never have come into force,
+ * or be one whose removal failed: its record does not tell, so it may be open.
  */
 export const openToWorld: TriageRule = {
   id: 'open-to-world',
@@ -39,7 +40,7 @@ export const openToWorld: TriageRule = {
 };
 
 function firewallFinding(firewall: Firewall, {machines, ownAddress}: KnownAccount): readonly RuleFinding[] {
-  const open = firewall.rules.filter(isExposure);
+  const open = firewall.rules.filter(isExposed);
   if (open.length === 0) return [];
   const held = presentIn(firewall);
   const known = held.flatMap(({machineId}) => machines?.find(({id}) => id === machineId) ?? []);
@@ -71,7 +72,7 @@ function firewallFinding(firewall: Firewall, {machines, ownAddress}: KnownAccoun
 }
 
 function machineFinding(machine: VirtualMachine, {ownAddress}: KnownAccount): readonly RuleFinding[] {
-  const open = machine.rules.filter(isExposure);
+  const open = machine.rules.filter(isExposed);
   if (open.length === 0) return [];
   return [
     {
@@ -111,7 +112,7 @@ function remedy(
   open: readonly SecurityRule[],
   {owner, kind, ownAddress}: Owner,
 ): Pick<RuleFinding, 'advice' | 'fixes' | 'commands'> {
-  const staying = open.filter(isLasting);
+  const staying = open.filter(rule => ruleState(rule) !== 'removing');
   const count = staying.length;
   if (count === 0) {
     const subject = open.length === 1 ? say`It is being removed and stays` : say`They are being removed and stay`;

@@ -1,10 +1,11 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import {presentIn} from '../../domain/attachment-state.ts';
-import {type Firewall, isLasting, isExposure, withState} from '../../domain/firewall.ts';
+import {type Firewall, isLasting, withState} from '../../domain/firewall.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import {
   hasPorts,
+  isExposed,
   isWholeInternet,
   MAX_PORT,
   MIN_PORT,
@@ -243,7 +244,7 @@ function whereText(reach: Parameters<typeof reachText>[0]): string {
 }
 
 function toneOf(rule: SecurityRule): Tone {
-  return isExposure(rule) ? 'warning' : 'text';
+  return isExposed(rule) ? 'warning' : 'text';
 }
 
 /** Rules open to everyone, of any firewall or machine; those that are not for a web server first. */
@@ -255,13 +256,13 @@ const OpenRules = memoBox(function OpenRules({
   const ruleCells = Math.min(RULE_CELLS, width - nameCells - OTHER_CELLS);
   const open = openRules(scene);
   const exposedFirst = open.rules.toSorted(
-    (left, right) => Number(isExposure(right.rule)) - Number(isExposure(left.rule)),
+    (left, right) => Number(isExposed(right.rule)) - Number(isExposed(left.rule)),
   );
   const lines = exposedFirst.map(({name, rule, ...reach}, index): Line => {
     // Rules that do not fit the box are only counted.
     if (index >= height) return [];
     return [
-      {text: ` ${isExposure(rule) ? scene.theme.glyphs.warning : ' '} `, tone: 'warning'},
+      {text: ` ${isExposed(rule) ? scene.theme.glyphs.warning : ' '} `, tone: 'warning'},
       ...fitLine([{text: name, tone: 'strong', isName: true}], nameCells),
       {text: ' '},
       ...fitLine([{text: ruleWords(rule), tone: toneOf(rule)}], ruleCells),
