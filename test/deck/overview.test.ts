@@ -44,7 +44,7 @@ describe('an account in use', PATIENT, () => {
 
   test('the preview and the keys are about the finding under the cursor from the first moment on', async () => {
     const app = overview();
-    await app.sees(/at \$[\d.]+\/h the credit lasts/);
+    await app.sees(/at \$[\d.]+\/h [\s\S]*the credit lasts/);
     await app.sees('<enter>open');
     expect(app.text()).not.toContain('there is nothing under the cursor');
   });
@@ -74,7 +74,7 @@ describe('an account in use', PATIENT, () => {
     await app.sees('delete firewall lab-old');
     await app.press('esc');
     await goToRow(app, 'credit ends');
-    await app.sees(/at \$\S+ the credit lasts 4\d h/);
+    await app.sees(/at \$\S+ [\s\S]*the credit lasts 4\d h/);
     await app.press('f');
     await app.sees('fix: no action fixes this; its advice says what to do');
   });
