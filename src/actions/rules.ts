@@ -112,20 +112,16 @@ const REMOVING = {
   verb: say`remove rule`,
   words: ({rule}: Removal) => say`remove rule ${ruleWords(rule)} on`,
   overdueAfterMs: OVERDUE_AFTER_MS,
-  precondition: (removal: Removal, {rules, hasUnreadRules}: RuleOwner): SafeText | undefined => {
-    const found = rules.filter(({id}) => id === removal.ruleId);
-    if (found.length === 0 && hasUnreadRules === true) return say`its rules could not be read completely`;
+  precondition: (removal: Removal, owner: RuleOwner): SafeText | undefined => {
+    const found = owner.rules.filter(({id}) => id === removal.ruleId);
+    if (found.length === 0 && mayHaveOtherRules(owner)) return UNREAD_RULES;
     if (found.length === 0) return say`the rule is already gone`;
     if (found.length > 1) return say`there are ${found.length} rules #${removal.ruleId}`;
     return otherRuleReason(removal, found);
   },
-  evidence: (
-    removal: Removal,
-    {rules, hasUnreadRules}: RuleOwner,
-    {hasSeenTransition}: History<RuleOwner>,
-  ): Evidence => {
-    const found = rules.filter(({id}) => id === removal.ruleId);
-    if (found.length === 0) return hasUnreadRules === true ? NOTHING : TARGET;
+  evidence: (removal: Removal, owner: RuleOwner, {hasSeenTransition, before}: History<RuleOwner>): Evidence => {
+    const found = owner.rules.filter(({id}) => id === removal.ruleId);
+    if (found.length === 0) return absenceEvidence(removal, owner, before?.records[0]);
     const otherRule = otherRuleReason(removal, found);
     if (otherRule !== undefined) return elsewhere(otherRule);
     if (found.some(rule => ruleState(rule) === 'removing')) return TRANSITION;
@@ -146,10 +142,30 @@ const REMOVING = {
   ignoresStatus: true,
 } as const;
 
+const UNREAD_RULES = say`its rules could not be read completely`;
+
+/** Whether it may have another rule than those with their ids: one was not read, or its id was not. */
+function mayHaveOtherRules({rules, hasUnreadRules}: RuleOwner): boolean {
+  return hasUnreadRules === true || rules.some(({id}) => id === undefined);
+}
+
+/** An id that is no longer listed proves nothing while the rule itself may be, without that id or with a new one. */
+function absenceEvidence({rule}: Removal, owner: RuleOwner, was: RuleOwner | undefined): Evidence {
+  if (mayHaveOtherRules(owner)) return NOTHING;
+  const other = addedRule(rule, owner.rules, was);
+  if (other?.id === undefined) return TARGET;
+  return was === undefined ? NOTHING : elsewhere(say`the same rule is listed as #${other.id}`);
+}
+
 /** Its id alone does not make it the rule that was shown. */
 function otherRuleReason({ruleId, rule}: Removal, found: readonly SecurityRule[]): SafeText | undefined {
-  const changed = found.find(each => !sameRule(each, rule) && ruleWords(each) !== ruleWords(rule));
+  const changed = found.find(each => !isAlike(each, rule));
   return changed && say`rule #${ruleId} is now ${ruleWords(changed)}`;
+}
+
+/** The same words are the same rule too where a term of it could not be read. */
+function isAlike(rule: RuleTerms, other: RuleTerms): boolean {
+  return sameRule(rule, other) || ruleWords(rule) === ruleWords(other);
 }
 
 /** Rules that are added and removed together: an edited rule or several, on one owner or on more, and their undo. */
@@ -516,7 +532,7 @@ function addedRule(
   was: RuleOwner | undefined,
 ): SecurityRule | undefined {
   const known = new Set(was?.rules.flatMap(({id}) => id ?? []));
-  return rules.find(rule => sameRule(rule, wanted) && (rule.id === undefined || !known.has(rule.id)));
+  return rules.find(rule => isAlike(rule, wanted) && (rule.id === undefined || !known.has(rule.id)));
 }
 
 function addedId(rule: RuleTerms, was: RuleOwner, is: RuleOwner): number | undefined {

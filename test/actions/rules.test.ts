@@ -128,15 +128,55 @@ describe('the removal of a rule', () => {
     expect(evidence).toEqual({kind: 'elsewhere', detail: 'rule #9 is now ingress tcp/443 10.0.0.0/8'});
   });
 
-  it.each([
-    'firewall.remove-rule',
-    'vm.remove-rule',
-  ] as const)('%s is not confirmed by rules that could not be read', kind => {
+  const KINDS = ['firewall.remove-rule', 'vm.remove-rule'] as const;
+  type Owned = {readonly rules: readonly SecurityRule[]; readonly hasUnreadRules?: true};
+
+  /** What reading these rules says about the removal of rule #9, with what was read of them before it was sent. */
+  function evidenceOf(kind: (typeof KINDS)[number], now: Owned, before?: Owned) {
     const isWall = kind === 'firewall.remove-rule';
+    const observed = (owned: Owned) => seen(isWall ? aFirewall(owned) : aMachine(owned));
     const action = {kind, id: isWall ? wall : machine, ruleId: 9, rule: SSH};
-    const unread = {rules: [], hasUnreadRules: true} as const;
-    const is = seen(isWall ? aFirewall(unread) : aMachine(unread));
-    const evidence = recordOf(action).evidence(action, is, {confirmedAt: epochMs(0), hasSeenTransition: false});
-    expect(evidence).toEqual({kind: 'nothing'});
+    const is = observed(now);
+    const evidence = recordOf(action).evidence(action, is, {
+      confirmedAt: epochMs(0),
+      hasSeenTransition: false,
+      ...(before === undefined ? {} : {before: observed(before)}),
+    });
+    return {evidence, reason: unmetPrecondition(action, {subject: is.records[0]})};
+  }
+
+  const rule = (id: number, terms = SSH) => ({id, status: text('SUCCESS'), ...terms}) as SecurityRule;
+
+  describe.each(KINDS)('%s', kind => {
+    it.each<[string, Owned]>([
+      ['that could not be read', {rules: [], hasUnreadRules: true}],
+      ['of which the id of one could not be read', {rules: [SSH as SecurityRule]}],
+      ['of which nothing of one could be read', {rules: [{}]}],
+    ])('is neither sent for nor confirmed by rules %s', (_, owned) => {
+      expect(evidenceOf(kind, owned, {rules: [rule(9)]})).toEqual({
+        evidence: {kind: 'nothing'},
+        reason: 'its rules could not be read completely',
+      });
+    });
+
+    it.each<[string, RuleTerms]>([
+      ['the same', SSH],
+      ['the same in another spelling', {...SSH, direction: 'INGRESS', remoteIpPrefix: '10.1.2.3/8'}],
+    ])('is contradicted by a rule that is %s and was not there before', (_, terms) => {
+      const {evidence} = evidenceOf(kind, {rules: [rule(12, terms)]}, {rules: [rule(9)]});
+      expect(evidence).toEqual({kind: 'elsewhere', detail: 'the same rule is listed as #12'});
+    });
+
+    it('is confirmed beside the same rule that was there before, and beside others', () => {
+      const web = {...SSH, portRangeMin: 443, portRangeMax: 443};
+      const {evidence} = evidenceOf(kind, {rules: [rule(12), rule(13, web)]}, {rules: [rule(9), rule(12)]});
+      expect(evidence).toEqual({kind: 'target'});
+      expect(evidenceOf(kind, {rules: []}, {rules: [rule(9)]}).evidence).toEqual({kind: 'target'});
+    });
+
+    it('is not confirmed beside the same rule when it is not known whether that was there before', () => {
+      expect(evidenceOf(kind, {rules: [rule(12)]}).evidence).toEqual({kind: 'nothing'});
+      expect(evidenceOf(kind, {rules: []}).evidence).toEqual({kind: 'target'});
+    });
   });
 });
