@@ -142,10 +142,10 @@ const REMOVING = {
   ignoresStatus: true,
 } as const;
 
-const UNREAD_RULES = say`its rules could not be read completely`;
+export const UNREAD_RULES = say`its rules could not be read completely`;
 
 /** Whether it may have another rule than those with their ids: one was not read, or its id was not. */
-function mayHaveOtherRules({rules, hasUnreadRules}: RuleOwner): boolean {
+export function mayHaveOtherRules({rules, hasUnreadRules}: RuleOwner): boolean {
   return hasUnreadRules === true || rules.some(({id}) => id === undefined);
 }
 

@@ -1143,6 +1143,22 @@ describe('an operation command', () => {
     expect(stderr).toBe('skydeck: nothing was sent: edge #3 has no rule 1\n');
   });
 
+  test.each<[string, object]>([
+    ['were not sent', {}],
+    ['could not all be read', {rules: ['?']}],
+    ['are listed without an id', {rules: [{id: null, direction: 'ingress'}]}],
+  ])('exits with 6 for a rule that may be one of those that %s', async (_, rules) => {
+    const {simulator, asked} = await openService({
+      '/core/firewalls/3': {status: true, firewall: {id: 3, name: 'edge', ...rules}},
+    });
+    const {exitCode, stderr} = await run(ruleCommand, 'remove 1 --firewall 3 --yes', {simulator});
+    expect(exitCode).toBe(6);
+    expect(stderr).toBe(
+      'skydeck: nothing was sent: whether edge #3 has a rule 1 is not known: its rules could not be read completely\n',
+    );
+    expect(asked.filter(({method}) => method !== 'GET')).toEqual([]);
+  });
+
   test('asks for the verb and the count when there are many', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const [first, second] = (await fleet(simulator)).filter(

@@ -1,5 +1,5 @@
 import type {Unplanned} from '../../actions/define.ts';
-import {addRuleTo, removeRuleFrom, type RuleOwner} from '../../actions/rules.ts';
+import {addRuleTo, mayHaveOtherRules, removeRuleFrom, type RuleOwner, UNREAD_RULES} from '../../actions/rules.ts';
 import type {Action} from '../../domain/action.ts';
 import {nameInWords, safeText, say} from '../../domain/safe-text.ts';
 import {RULE_PRESETS} from '../../domain/security-rule.ts';
@@ -44,8 +44,12 @@ const remove: OperationCommand<OwnerFlags> = {
       const ruleId = idOf(words[0] ?? '');
       const rule = owner.rules.find(({id}) => id === ruleId);
       if (ruleId !== undefined && rule !== undefined) return removeRuleFrom(owner, ruleId, rule);
-      const message = say`${nameInWords(owner.name)} #${owner.id} has no rule ${safeText(words[0] ?? '')}`;
-      return {failure: {kind: 'not-found', message, isSoughtInList: true}};
+      const [name, wanted] = [say`${nameInWords(owner.name)} #${owner.id}`, safeText(words[0] ?? '')];
+      if (mayHaveOtherRules(owner)) {
+        const detail = say`whether ${name} has a rule ${wanted} is not known: ${UNREAD_RULES}`;
+        return {failure: {kind: 'incomplete', detail}};
+      }
+      return {failure: {kind: 'not-found', message: say`${name} has no rule ${wanted}`, isSoughtInList: true}};
     }),
 };
 
