@@ -86,9 +86,16 @@ export const deleteFirewall = actionOn({
     return length === 0 ? undefined : say`it is attached to ${countedWords(length, say`machine`)}; detach it first`;
   }),
   namedFacts: (_action, firewall) => ruleFacts(firewall),
-  assess: (_action, {id, name, rules}) => ({
+  assess: (_action, {id, name, rules, hasUnreadRules}) => ({
     title: say`delete firewall ${nameInWords(name)}  #${id}`,
-    happens: [[{text: `It is deleted permanently, with ${formatCounted(rules.length, 'rule')}.`, tone: 'danger'}]],
+    happens: [
+      [
+        {
+          text: `It is deleted permanently, with ${hasUnreadRules === true ? 'its rules, which could not all be read' : formatCounted(rules.length, 'rule')}.`,
+          tone: 'danger',
+        },
+      ],
+    ],
     costs: [[{text: 'saves nothing: firewalls are free', tone: 'dim'}]],
     undo: 'none: it would have to be created again, rule by rule',
     answer: typedAnswer(name, id),

@@ -2,7 +2,7 @@ import {cannotOperateReason, lockReason, permissionReason} from '../actions/ques
 import {candidate, reasonAgainstAll} from '../actions/question/question-for.ts';
 import type {Candidate} from '../actions/question/assessment.ts';
 import {addRuleForm, editReason, editRuleForm} from '../actions/forms/rule-form.ts';
-import {addRuleTo, removeRuleFrom, type RuleOwner} from '../actions/rules.ts';
+import {addRuleTo, removeRuleFrom, type RuleOwner, UNREAD_RULES} from '../actions/rules.ts';
 import {subjectOf} from '../domain/action.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
@@ -61,7 +61,14 @@ export function rulesPart<Owner extends RuleOwner, Own = undefined>(source: Rule
     heading: ({id, name}) => say`rules of ${name} #${id}`,
     wants: [],
     orderWords: say`open to the world first`,
-    rows: (known, owner) => ruleRows(owner?.rules ?? [], known),
+    // None of them is no count where they could not be read.
+    rows: (known, owner) =>
+      owner?.hasUnreadRules === true && owner.rules.length === 0 ? undefined : ruleRows(owner?.rules ?? [], known),
+    note: (scene, owner) => {
+      const own = source.note?.(scene, owner);
+      if (owner?.hasUnreadRules !== true) return own;
+      return own === undefined ? UNREAD_RULES : say`${UNREAD_RULES}  ${own}`;
+    },
     idOf: ruleKey,
     nameOf: ({rule}) => ruleWords(rule),
     columns: rules.columns,

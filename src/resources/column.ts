@@ -184,7 +184,8 @@ export const FREE: Value = {text: 'free', number: 0, plain: '0'};
 
 /** `1.25+`: a sum of which a part is unknown. Its number is the part that is known. */
 export function knownPart(value: Value | undefined, isPart: boolean | undefined): Value | undefined {
-  return value === undefined || isPart !== true ? value : {...value, text: `${value.text}+`};
+  if (value === undefined || isPart !== true) return value;
+  return {...value, text: `${value.text}+`, plain: value.plain ?? value.text};
 }
 
 /** Dollars per hour, as metered now. */

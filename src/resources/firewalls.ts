@@ -7,12 +7,12 @@ import {isExposed, isOpenToWorld, ruleWords} from '../domain/security-rule.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {firewallFeed, firewallsFeed, observedFirewalls} from '../state/firewalls.ts';
 import {recordFeed} from '../state/feed.ts';
-import {formatCounted} from '../ui/format.ts';
+import {formatCounted, UNKNOWN} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {environmentOf, machinesWhere} from './related.ts';
-import {AGE, age, type Column, number, text} from './column.ts';
+import {AGE, age, type Column, knownPart, number, text, type Value} from './column.ts';
 import {rawOf, readById} from './listing.ts';
 import {recordSource, defineResource, type RowInput} from './resource.ts';
 
@@ -68,14 +68,14 @@ const COLUMNS: readonly Column<FirewallRow>[] = [
     key: 'open',
     title: 'OPEN',
     align: 'right',
-    value: ({openCount}) => number(openCount),
+    value: ({firewall, openCount}) => countOf(openCount, firewall),
     list: {minWidth: 4, tone: ({openCount}) => (openCount === 0 ? 'dim' : 'text')},
   },
   {
     key: 'exposed',
     title: 'EXPOSED',
     align: 'right',
-    value: ({exposedCount}) => number(exposedCount),
+    value: ({firewall, exposedCount}) => countOf(exposedCount, firewall),
     list: {minWidth: 7, draw: exposedCell},
   },
   {
@@ -94,7 +94,7 @@ const COLUMNS: readonly Column<FirewallRow>[] = [
     key: 'rule',
     title: 'RULE',
     printed: 'asked',
-    value: ({firewall}) => text(firewall.rules.map(ruleWords).join(', ')),
+    value: ({firewall}) => text(firewall.rules.map(rule => withState(ruleWords(rule), rule)).join(', ')),
   },
 ];
 
@@ -152,38 +152,49 @@ function weight({firewall, exposedCount}: FirewallRow): number {
   return exposedCount > 0 ? 1 + presentIn(firewall).length : 0;
 }
 
+/** Below the rules that are listed: what may be missing, or that there are none. */
+function furtherRules({rules: {length: count}, hasUnreadRules}: Firewall): readonly Line[] {
+  if (hasUnreadRules !== true) return count === 0 ? [field('rules', 'none: no traffic allowed')] : [];
+  return [
+    count === 0 ? field('rules', 'could not be read', 'warning') : field('', 'others could not be read', 'warning'),
+  ];
+}
+
 function machinesCell({firewall}: FirewallRow): Line {
   if (firewall.hasUnreadAttachments === true) return [{text: '?', tone: 'dim'}];
   const count = presentIn(firewall).length;
   return [{text: String(count), tone: count === 0 ? 'dim' : 'text'}];
 }
 
-function exposedCell({exposedCount}: FirewallRow, _width: number, theme: Theme): Line {
-  if (exposedCount > 0) return [{text: `${theme.glyphs.warning}${exposedCount}`, tone: 'warning'}];
-  return [{text: '0', tone: 'dim'}];
+function exposedCell({firewall, exposedCount}: FirewallRow, _width: number, theme: Theme): Line {
+  const {text: shown} = countOf(exposedCount, firewall) ?? {text: UNKNOWN};
+  return exposedCount > 0 ? [{text: theme.glyphs.warning + shown, tone: 'warning'}] : [{text: shown, tone: 'dim'}];
+}
+
+/** How many of its rules are of some kind: `2`, `1+` if some could not be read, and unknown if none of those read is. */
+function countOf(count: number, {hasUnreadRules}: Firewall): Value | undefined {
+  return hasUnreadRules === true && count === 0 ? undefined : knownPart(number(count), hasUnreadRules);
 }
 
 /** `3 rules to the world, 1 of them exposed`. */
-function openText(openCount: number, exposedCount: number): string {
+function openText({openCount, exposedCount, firewall: {hasUnreadRules}}: FirewallRow): string {
+  if (openCount === 0) return 'unknown: not all rules could be read';
   const exposed = exposedCount === 0 ? 'none of them exposed (80, 443 or ping)' : `${exposedCount} of them exposed`;
-  return `${formatCounted(openCount, 'rule')} to the world, ${exposed}`;
+  return `${hasUnreadRules === true ? 'at least ' : ''}${formatCounted(openCount, 'rule')} to the world, ${exposed}`;
 }
 
 /** Open rules first, then the fields, the machines and all rules. */
-function firewallLines(
-  {firewall, openCount, exposedCount, now}: FirewallRow,
-  _known: RowInput,
-  width: number,
-): readonly Line[] {
-  const {rules, hasUnreadAttachments} = firewall;
+function firewallLines(row: FirewallRow, _known: RowInput, width: number): readonly Line[] {
+  const {firewall, openCount, exposedCount, now} = row;
+  const {rules, hasUnreadRules, hasUnreadAttachments} = firewall;
   const names = presentIn(firewall).map(({machineName, machineId}) => machineName ?? `#${machineId ?? '?'}`);
   const exposedFirst = rules.toSorted((left, right) => Number(isExposed(right)) - Number(isExposed(left)));
   return [
     field('id', String(firewall.id)),
     field('state', firewall.statusText, STATE_TONES[firewall.status]),
-    ...(openCount === 0
+    ...(openCount === 0 && hasUnreadRules !== true
       ? []
-      : [field('open', openText(openCount, exposedCount), exposedCount > 0 ? 'warning' : undefined)]),
+      : [field('open', openText(row), exposedCount > 0 || openCount === 0 ? 'warning' : undefined)]),
     ...wrappedField('machines', hasUnreadAttachments === true ? 'unknown' : names.join('  ') || 'none', width),
     field('environment', firewall.environmentName),
     field('region', firewall.regionName),
@@ -197,6 +208,6 @@ function firewallLines(
         isExposed(rule) ? 'warning' : undefined,
       ),
     ),
-    ...(rules.length === 0 ? [field('rules', 'none: no traffic allowed')] : []),
+    ...furtherRules(firewall),
   ];
 }

@@ -967,12 +967,14 @@ describe('firewalls', () => {
   });
 
   it('without effect are counted in words', () => {
-    const evidence = (...rules: SecurityRule[]) =>
-      triage(account({firewalls: [aFirewall({attachments: [], rules})]})).findings.find(
+    const evidence = (owned: Pick<Firewall, 'rules' | 'hasUnreadRules'>) =>
+      triage(account({firewalls: [aFirewall({attachments: [], ...owned})]})).findings.find(
         ({rule}) => rule === 'unattached-firewall',
       )?.evidence;
-    expect(evidence()).toEqual(['it has no rules']);
-    expect(evidence(inside(), inside({id: 502}))).toEqual(['its 2 rules have no effect']);
+    expect(evidence({rules: []})).toEqual(['it has no rules']);
+    expect(evidence({rules: [inside(), inside({id: 502})]})).toEqual(['its 2 rules have no effect']);
+    expect(evidence({rules: [], hasUnreadRules: true})).toEqual(['its rules have no effect']);
+    expect(evidence({rules: [inside()], hasUnreadRules: true})).toEqual(['its rules have no effect']);
   });
 
   function pendingFor(minutes: number): SecurityRule {

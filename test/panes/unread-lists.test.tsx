@@ -4,7 +4,7 @@ import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
-import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {type SecurityRule, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {exposureLines} from '../../src/panes/overview/exposure.tsx';
 import {openPanes} from '../../src/panes/panes.ts';
 import type {Scene} from '../../src/panes/pane.ts';
@@ -274,6 +274,19 @@ describe('what is open to the world', () => {
     const text = shownIn('firewalls', aScene({store, operations: IDLE, size}));
     expect(text).toContain('open to the world at least 1 rule, 1 exposed');
     expect(text).toContain('part of the machines was not read');
+  });
+});
+
+describe('the rules of a firewall', () => {
+  const shown = (rules: readonly SecurityRule[]) =>
+    shownIn('firewalls', aKnownScene({firewalls: [aFirewall({rules, hasUnreadRules: true})]}));
+
+  it('are not said to be none, or few, where they could not all be read', () => {
+    expect(shown([])).toContain('rules of fw-5 #5  its rules could not be read completely');
+    expect(shown([])).not.toContain('no traffic allowed');
+    expect(shown([])).toMatch(/fw-5 +– +0 +– +– *│/);
+    expect(shown([aRule()])).toContain('rules of fw-5 #5 1  its rules could not be read completely');
+    expect(shown([aRule()])).toMatch(/fw-5 +– +0 +1\+ +⚠1\+│/);
   });
 });
 

@@ -1,5 +1,5 @@
 import {expect, it} from 'vitest';
-import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {type SecurityRule, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {firewalls} from '../../src/resources/firewalls.ts';
 import {aFirewall} from '../panes/a-catalogue.ts';
@@ -27,6 +27,24 @@ it('counts as open a rule until it is gone, also one that failed, and shows both
   expect(detail).toContain('3 rules to the world, 2 of them exposed');
   expect(detail).toContain('ingress tcp/22 0.0.0.0/0 (DELETING)');
   expect(detail).toContain('ingress tcp/8888 0.0.0.0/0 (FAILED)');
+});
+
+it('does not know how many rules are open or exposed where not all could be read', () => {
+  const unread = (rules: readonly SecurityRule[]) => {
+    const scene = aKnownScene({firewalls: [aFirewall({rules, hasUnreadRules: true})]});
+    const [row] = rowsOf(firewalls, scene) ?? [];
+    const cells = ['rules', 'open', 'exposed'].map(key => cellOf(firewalls, row, key));
+    return {cells, detail: detailOf(firewalls, row, scene)};
+  };
+  const none = unread([]);
+  expect(none.cells).toEqual([undefined, undefined, undefined]);
+  expect(none.detail).toMatch(/^open +unknown: not all rules could be read$/m);
+  expect(none.detail).toMatch(/^rules +could not be read$/m);
+  // Those that could be read are open, whatever the others are.
+  const some = unread([aRule()]);
+  expect(some.cells).toEqual([undefined, {text: '1+', number: 1, plain: '1'}, {text: '1+', number: 1, plain: '1'}]);
+  expect(some.detail).toMatch(/^open +at least 1 rule to the world, 1 of them exposed$/m);
+  expect(some.detail).toMatch(/^rules +ingress tcp\/22 0\.0\.0\.0\/0\n +others could not be read$/m);
 });
 
 it('counts and names the machines it is attached to, without those it was detached from', () => {

@@ -1,4 +1,5 @@
 import {presentIn} from '../attachment-state.ts';
+import type {Firewall} from '../firewall.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {judgeEach, type TriageRule} from './finding.ts';
 
@@ -13,7 +14,7 @@ export const unattachedFirewall: TriageRule = {
         severity: 'notice',
         subject: {type: 'firewall', id: firewall.id, name: firewall.name},
         summary: say`unattached firewall`,
-        evidence: [effectWords(firewall.rules.length)],
+        evidence: [effectWords(firewall)],
         advice: say`Delete it if it is not needed.`,
         fixes: [{kind: 'firewall.delete', id: firewall.id}],
         commands: [say`skydeck firewall delete ${firewall.id}`],
@@ -21,7 +22,8 @@ export const unattachedFirewall: TriageRule = {
     }),
 };
 
-function effectWords(ruleCount: number): SafeText {
-  if (ruleCount === 0) return say`it has no rules`;
-  return ruleCount === 1 ? say`its 1 rule has no effect` : say`its ${ruleCount} rules have no effect`;
+function effectWords({rules: {length: count}, hasUnreadRules}: Firewall): SafeText {
+  if (hasUnreadRules === true) return say`its rules have no effect`;
+  if (count === 0) return say`it has no rules`;
+  return count === 1 ? say`its 1 rule has no effect` : say`its ${count} rules have no effect`;
 }

@@ -37,6 +37,7 @@ import {chosenMachines, machineRow} from './rows.ts';
 import {serviceCostLines} from './service-cost-lines.ts';
 import {DETAIL_PARTS, type DetailPart, type MachinesChoice, type MachinesContext, type MachinesView} from './view.ts';
 import {KEYS} from '../../actions/keys.ts';
+import {UNREAD_RULES} from '../../actions/rules.ts';
 
 type Props = MachinesContext & {readonly place: Place};
 type MachineBoxProps = {readonly scene: Scene; readonly row: MachineRow | undefined; readonly place: Place};
@@ -270,15 +271,18 @@ function relatedTo(machine: VirtualMachine, {store}: Scene): readonly RelatedGro
 const RULE_COLUMNS = listColumns(rules.columns);
 
 function ruleLines(machine: VirtualMachine, scene: Scene, width: number): readonly Line[] {
-  const {rules: own} = machine;
-  const rows: readonly Line[] =
+  const {rules: own, hasUnreadRules} = machine;
+  const none: Line = [{text: ' no rules of its own', tone: 'dim'}];
+  const unread: Line = [{text: ` ${UNREAD_RULES}`, tone: 'warning'}];
+  const rows =
     own.length === 0
-      ? [[{text: ' no rules of its own', tone: 'dim'}]]
+      ? []
       : tableLines(ruleRows(own, scene), () => false, {columns: RULE_COLUMNS, width, theme: scene.theme});
+  const note = hasUnreadRules === true ? [unread] : own.length === 0 ? [none] : [];
   const opened = openedByFirewalls(scene, machine).flatMap(words =>
     wrapLine([{text: ` ${scene.theme.glyphs.warning} ${words}`, tone: 'warning'}], width),
   );
-  return [...opened, ...rows, [], [{text: ` ${KEYS.open} to change them`, tone: 'dim'}]];
+  return [...opened, ...note, ...rows, [], [{text: ` ${KEYS.open} to change them`, tone: 'dim'}]];
 }
 
 function volumeLines(

@@ -6,7 +6,7 @@ import type {Firewall} from '../../../src/domain/firewall.ts';
 import {parseSshConnection} from '../../../src/domain/own-connection.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
-import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {type SecurityRule, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {firewallsFeed} from '../../../src/state/firewalls.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
@@ -90,6 +90,13 @@ describe('deleting a firewall', () => {
     expect(factText(question, 'What happens')).toContain('with 2 rules');
     expect(question?.answer).toEqual({kind: 'text', what: 'name', expected: 'edge'});
     expect(question?.steps[0].action).toEqual({kind: 'firewall.delete', id: 5});
+  });
+
+  it('does not count rules that could not all be read', () => {
+    const happens = (rules: readonly SecurityRule[]) =>
+      factText(asked(aFirewall({rules, hasUnreadRules: true})), 'What happens');
+    expect(happens([aRule()])).toBe('It is deleted permanently, with its rules, which could not all be read.');
+    expect(happens([])).toBe('It is deleted permanently, with its rules, which could not all be read.');
   });
 
   it('is refused beforehand while it is attached', () => {

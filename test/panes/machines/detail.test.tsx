@@ -446,6 +446,13 @@ describe('the rules of a machine', () => {
     expect(told.join('\n')).toContain('and firewall edge: tcp/22 (DELETING) open to the world');
   });
 
+  it('are not said to be none where they could not be read', () => {
+    const unread = aKnownScene({machines: [{...TRAIN, rules: [], hasUnreadRules: true}]});
+    const list = shownLines(<machineRulesPart.List scene={unread} view={view} place={{columns: 80, rows: 12}} />, 80);
+    expect(list.join('\n')).toContain('its rules could not be read completely');
+    expect(list.join('\n')).not.toContain('no rules of its own');
+  });
+
   it.each([[60], [78], [100], [198]])('show their risk in whole words on %i columns', columns => {
     const lines = shownLines(<machineRulesPart.List scene={scene} view={view} place={{columns, rows: 12}} />, columns);
     const told = lines.join('\n');
