@@ -409,11 +409,13 @@ function additionLines(spec: RuleSpec, staying: readonly SecurityRule[]): readon
   const wider = staying.filter(rule => covers(rule, spec));
   // A narrow rule is added before the open one that it replaces is removed.
   const covering = wider.find(rule => isOpenToWorld(spec) || !isExposed(rule));
-  const [open] = wider;
+  const until = `${listed(wider.map(ruleWords))} ${wider.length === 1 ? 'is' : 'are'} removed`;
   const effect =
-    covering === undefined
-      ? open && `adds nothing until ${ruleWords(open)} is removed`
-      : `adds nothing: ${ruleWords(covering)} already allows it`;
+    covering !== undefined
+      ? `adds nothing: ${ruleWords(covering)} already allows it`
+      : wider.length > 0
+        ? `adds nothing until ${until}`
+        : undefined;
   const covered = staying.find(rule => covers(spec, rule));
   return [
     ...(effect === undefined ? [] : [[{text: `The new rule ${effect}.`, tone: 'warning'} as const]]),

@@ -167,6 +167,10 @@ describe('a new rule', () => {
     expect(notes(added({}, [open, wide]))).toEqual([
       'The new rule adds nothing: ingress tcp/1-65535 198.51.0.0/16 already allows it.',
     ]);
+    const every = aRule({id: 10, protocol: safeText('any'), portRangeMin: 1, portRangeMax: 65_535});
+    expect(notes(added({}, [open, every]))).toEqual([
+      'The new rule adds nothing until ingress tcp/1-65535 0.0.0.0/0, ingress any/1-65535 0.0.0.0/0 are removed.',
+    ]);
     const narrow = aRule({remoteIpPrefix: safeText('198.51.100.7/32'), portRangeMin: 8080, portRangeMax: 8080});
     expect(notes(added({}, [narrow]))).toEqual(['It makes ingress tcp/8080 198.51.100.7/32 redundant.']);
     const beside = aRule({remoteIpPrefix: safeText('203.0.113.0/24')});
