@@ -734,7 +734,9 @@ it('a rule that is being removed is open until it is gone, and is neither remove
     triage(account({firewalls: [aFirewall({rules})]})).findings.find(({rule}) => rule === 'open-to-world');
   const gone = about([going]);
   expect(gone?.evidence).toContain('ingress tcp/22 0.0.0.0/0 (DELETING)');
-  expect(gone?.advice).toBe('It is being removed and stays open until the removal is done: look again in a minute.');
+  expect(gone?.advice).toBe(
+    'It is being removed and stays open until that is done. Ask the provider if it takes longer than some minutes.',
+  );
   expect(gone?.fixes).toBeUndefined();
   expect(gone?.commands).toEqual(['skydeck describe firewall 5']);
   const both = about([going, later]);

@@ -117,7 +117,7 @@ function remedy(
   if (count === 0) {
     const subject = open.length === 1 ? say`It is being removed and stays` : say`They are being removed and stay`;
     return {
-      advice: say`${subject} open until the removal is done: look again in a minute.`,
+      advice: say`${subject} open until that is done. Ask the provider if it takes longer than some minutes.`,
       commands: [say`skydeck describe ${safeText(kind)} ${owner.id}`],
     };
   }
