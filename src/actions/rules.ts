@@ -117,7 +117,8 @@ const REMOVING = {
     if (found.length === 0 && mayHaveOtherRules(owner)) return UNREAD_RULES;
     if (found.length === 0) return say`the rule is already gone`;
     if (found.length > 1) return say`there are ${found.length} rules #${removal.ruleId}`;
-    return otherRuleReason(removal, found);
+    const isGoing = found.some(rule => ruleState(rule) === 'removing');
+    return otherRuleReason(removal, found) ?? (isGoing ? say`it is being removed already` : undefined);
   },
   evidence: (removal: Removal, owner: RuleOwner, {hasSeenTransition, before}: History<RuleOwner>): Evidence => {
     const found = owner.rules.filter(({id}) => id === removal.ruleId);

@@ -31,8 +31,8 @@ const REMOVE: PartCommand<RuleRow, RuleOwner> = {
   key: KEYS.remove,
   title: say`remove rule`,
   help: 'Removes the rule under the cursor, after a confirmation.',
-  reason: ({rule}, scene, owner) =>
-    cannotChangeReason(scene, owner) ?? noIdReason(rule) ?? refusedReason(scene, owner, rule, ['remove']),
+  reason: (row, scene, owner) =>
+    cannotChangeReason(scene, owner) ?? noIdReason(row.rule) ?? reasonAgainstAll(removals([row], scene, owner)),
   run: (row, scene, owner) => askAbout(removals([row], scene, owner), scene),
   many: {
     reason: (rows, scene, owner) => cannotChangeReason(scene, owner) ?? reasonAgainstAll(removals(rows, scene, owner)),

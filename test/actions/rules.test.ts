@@ -105,6 +105,11 @@ describe('the removal of a rule', () => {
     for (const reason of reasonsFor(UNREAD, UNREAD)) expect(reason).toBeUndefined();
   });
 
+  it('is not sent a second time while the rule is being removed', () => {
+    const going = {...SSH, status: 'DELETING'};
+    for (const reason of reasonsFor(SSH, going)) expect(reason).toBe('it is being removed already');
+  });
+
   it('is not sent when two rules have that id', () => {
     const web = {...SSH, portRangeMin: 443, portRangeMax: 443};
     for (const twins of [

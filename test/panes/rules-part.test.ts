@@ -3,7 +3,9 @@ import {firewallId} from '../../src/domain/firewall.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {RuleSpec} from '../../src/domain/security-rule.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
+import {lastValue} from '../../src/domain/snapshot.ts';
 import {permissionsFeed} from '../../src/state/account.ts';
+import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {openDeck} from '../app/an-open-deck.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 
@@ -72,6 +74,20 @@ describe('the keys of rules while a rule is being changed', () => {
       `${title}: one change at a time: add rule ingress tcp/8080 192.0.2.0/24 on bastion #5: under way`,
     );
   });
+});
+
+it.each([
+  ['i', 'edit: it is being removed: n adds another'],
+  ['X', 'delete: it is being removed already'],
+])('%s says that a rule is being removed already', async (key, said) => {
+  const {press, title, told, store} = open('firewalls');
+  const bastion = lastValue(store.get(firewallsFeed))?.records[0];
+  if (bastion === undefined) throw new Error('no firewall');
+  const rules = bastion.rules.map(rule => ({...rule, status: safeText('DELETING')}));
+  store.writeValue(firewallsFeed, {records: [{...bastion, rules}], quarantined: []}, monotonicMs(0));
+  await press('tab', key);
+  expect(title()).toBeUndefined();
+  expect(told()).toBe(said);
 });
 
 describe('the keys of rules for a role that may only create them', () => {

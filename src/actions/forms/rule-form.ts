@@ -305,6 +305,7 @@ function replacementQuestion(replacements: readonly Replacement[], known: Assess
 
 /** Why a rule cannot be changed by the form; undefined if it can. */
 export function editReason(rule: SecurityRule): SafeText | undefined {
+  if (ruleState(rule) === 'removing') return say`it is being removed: ${KEYS.create} adds another`;
   if (rule.portRangeMin === undefined || hasPorts(rule.protocol ?? '') || rule.protocol === 'any') return undefined;
   return say`it has a type or a code that the form does not know; remove it (X) and add another (n)`;
 }
