@@ -231,6 +231,8 @@ describe('skydeck describe', () => {
     ],
     [{id: 3, name: 'edge', rules: [], attachments: [{vm: {id: 7}}]}, []],
     [{id: 3, name: 'edge', rules: []}, []],
+    // What it opens is unknown.
+    [{id: 3, name: 'edge', attachments: [{vm: {id: 7}}]}, null],
   ])('reports the findings of a firewall', async (firewall, findings) => {
     const {simulator} = await openService({'/core/firewalls/3': {status: true, firewall}});
     expect(JSON.parse((await run(describeCommand, 'firewall 3 -o json', {simulator})).stdout).findings).toEqual(

@@ -252,7 +252,10 @@ async function aroundFirewall({reader, id, raw, ...at}: RelatedInput): Promise<R
     firewalls: reading.ok ? [reading.value] : [],
     ...(attached?.ok === true ? {machines: recordsOf({raw: attached.value}, listVirtualMachines.record)} : {}),
   };
-  return {sections, findings: findingsAbout({type: 'firewall', id}, read, at)};
+  const found = findingsAbout({type: 'firewall', id}, read, at);
+  // Most of what is judged of a firewall is its rules.
+  const isJudged = reading.ok && reading.value.hasUnreadRules !== true;
+  return {sections, ...(isJudged || found.length > 0 ? {findings: found} : {})};
 }
 
 async function aroundVolume({reader, id, raw, ...at}: RelatedInput): Promise<Related> {
