@@ -18,7 +18,7 @@ import {
   stopReason,
   withoutSecret,
 } from '../../domain/operation.ts';
-import {type SafeText, say} from '../../domain/safe-text.ts';
+import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
 import type {Cancel, DurationMs} from '../../domain/time.ts';
 import type {Begun, Operations} from './operation.ts';
 
@@ -100,6 +100,8 @@ const VERDICTS: Readonly<Record<PlanMode, (operation: Operation) => StepVerdict>
   },
 };
 
+const LEFT_OUT = say`left out`;
+
 /** If this many in a row cannot be checked, the cause is not one machine. */
 const MAX_UNCHECKED_IN_ROW = 3;
 
@@ -177,7 +179,7 @@ class RunningPlan implements Plan {
   cancel(): SafeText | undefined {
     if (canCancel(this.progress())) {
       this.#status = 'cancelled';
-      this.#writeLeft(say`cancelled`);
+      this.#writeUnsent(this.#untouched(), say`cancelled`);
     }
     for (const {operation} of this.#steps)
       if (operation && isBeingChecked(operation)) this.#operations.withdraw(operation.id);
@@ -205,7 +207,7 @@ class RunningPlan implements Plan {
     for (const [index, each] of this.#steps.entries()) {
       const step = isResumable(each) ? taken.get(each.step.action) : undefined;
       if (step !== undefined) this.#steps[index] = {step};
-      else if (isUntouched(each)) this.#steps[index] = {step: each.step, reason: say`left out`};
+      else if (isUntouched(each)) this.#steps[index] = {step: each.step, reason: LEFT_OUT};
     }
     this.#status = 'running';
     this.#stoppedBy = undefined;
@@ -266,20 +268,29 @@ class RunningPlan implements Plan {
       this.#currentIndex = index;
       return;
     }
-    this.#steps[index] = {step, reason: describeOperation(begun.by).text};
+    const reason = describeOperation(begun.by).text;
+    // A key asks for a job without a question, so one that is under way already was not confirmed again.
+    const isConfirmed = begun.by.traits.endsWithReply !== true;
+    if (isConfirmed) this.#writeUnsent(this.mode === 'batch' ? [step] : this.#untouched(), reason);
+    this.#steps[index] = {step, reason};
     if (this.mode === 'batch') return;
     this.#status = 'stopped';
-    if (index > 0 && step.ifNotDone !== undefined) this.#tell(step.ifNotDone);
+    const standing = index > 0 ? chainStanding(step, {detail: reason}) : undefined;
+    if (standing !== undefined) this.#tell(standing);
   }
 
   /** Sums up what a batch left out: the message of each was soon replaced by that of the next. */
   #end(): void {
     this.#status = 'ended';
-    const unsent = this.#steps.flatMap(({operation}) => (operation && isUnsent(operation.phase) ? [operation] : []));
+    const unsent = this.#steps.filter(each => isLeft(each) && each.reason !== LEFT_OUT);
     const [first] = unsent;
-    if (this.mode !== 'batch' || first === undefined || this.#steps.length === 1) return;
-    const why = first.detail === undefined ? say`` : say`: ${first.detail}`;
-    const which = unsent.length === 1 ? operationWords(first) : say`${operationWords(first)} and others`;
+    if (this.mode !== 'batch' || first === undefined) return;
+    const {step, operation, reason = operation?.detail} = first;
+    // The message of the only one stays.
+    if (this.#steps.length === 1 && operation !== undefined) return;
+    const why = reason === undefined ? say`` : say`: ${reason}`;
+    const words = operation === undefined ? nameInWords(step.subjectName) : operationWords(operation);
+    const which = unsent.length === 1 ? words : say`${words} and others`;
     this.#tell(say`${unsent.length} of ${this.#steps.length} not sent: ${which}${why}`);
   }
 
@@ -288,16 +299,19 @@ class RunningPlan implements Plan {
     const last = this.#current();
     if (last?.operation === undefined) return;
     this.#stoppedBy = last.operation;
-    this.#writeLeft(say`stopped at ${operationWords(last.operation)}`);
+    this.#writeUnsent(this.#untouched(), say`stopped at ${operationWords(last.operation)}`);
     const standing =
       this.mode === 'chain' ? chainStanding(last.step, last.operation) : batchStanding(this.#steps, last.operation);
     if (standing !== undefined) this.#tell(standing);
   }
 
   /** Those that had an end of their own are in the journal already. */
-  #writeLeft(why: SafeText): void {
-    const untouched = this.#steps.filter(isUntouched).map(({step}) => step);
-    const fault = this.#operations.writeUnsent(untouched, why);
+  #untouched(): readonly PlanStep[] {
+    return this.#steps.filter(isUntouched).map(({step}) => step);
+  }
+
+  #writeUnsent(steps: readonly PlanStep[], why: SafeText): void {
+    const fault = this.#operations.writeUnsent(steps, why);
     if (fault !== undefined) this.#tell(fault);
   }
 
@@ -310,7 +324,7 @@ class RunningPlan implements Plan {
   #stopOutdated(): void {
     this.#status = 'stopped';
     const why = this.#sleptReason ?? say``;
-    this.#writeLeft(why);
+    this.#writeUnsent(this.#untouched(), why);
     const next = this.#steps.find(isUntouched);
     const {ifNotDone = say`${this.#steps.filter(isLeft).length} of ${this.#steps.length} not sent`} = next?.step ?? {};
     this.#tell(this.mode === 'chain' ? say`${ifNotDone} (${why})` : say`${ifNotDone}: ${why}`);
@@ -386,7 +400,7 @@ function canResume(mode: PlanMode, steps: readonly PlanStepProgress[]): boolean 
 }
 
 /** One line has to hold both the present state and, after it, why the plan ended. */
-function chainStanding({ifNotDone}: PlanStep, {detail}: Operation): SafeText | undefined {
+function chainStanding({ifNotDone}: PlanStep, {detail}: Pick<Operation, 'detail'>): SafeText | undefined {
   if (ifNotDone === undefined || detail === undefined) return ifNotDone;
   return say`${ifNotDone} (${detail})`;
 }

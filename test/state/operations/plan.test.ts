@@ -1,5 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {confirmationOf} from '../../../src/actions/actions.ts';
+import {describeOperation} from '../../../src/domain/describe-operation.ts';
 import type {Failure} from '../../../src/domain/failure.ts';
 import {firewallId} from '../../../src/domain/firewall.ts';
 import type {EndPhase, OpenPhase} from '../../../src/domain/operation.ts';
@@ -101,7 +102,9 @@ describe('startPlan with a chain', () => {
     startPlan(operations, [ADD, REMOVE], {mode: 'chain', tell: standing => told.push(standing)});
     operations.reach('CONFIRMED');
     expect(operations.begun).toEqual([ADD, between]);
-    expect(told).toEqual(['both rules stand']);
+    const why = describeOperation(operations.all()[0] ?? expect.fail()).text;
+    expect(told).toEqual([`both rules stand (${why})`]);
+    expect(operations.unsent).toEqual([`bastion: ${why}`]);
   });
 
   it('does not begin while the object is locked, and says by which operation', () => {
@@ -112,6 +115,24 @@ describe('startPlan with a chain', () => {
     expect(begun).toMatchObject({status: 'locked', by: {action: ADD.action}});
     expect(operations.begun).toEqual([ADD]);
     expect(operations.listenerCount()).toBe(0);
+    expect(operations.unsent).toEqual([`bastion: ${describeOperation(operations.all()[0] ?? expect.fail()).text}`]);
+  });
+
+  it('writes down all of it when its first object is locked', () => {
+    const operations = inMemoryOperations();
+    operations.begin(ADD);
+    startPlan(operations, [ADD, REMOVE], {mode: 'chain', tell: () => {}});
+    const why = describeOperation(operations.all()[0] ?? expect.fail()).text;
+    expect(operations.unsent).toEqual([`bastion: ${why}`, `bastion: ${why}`]);
+  });
+
+  it('writes down nothing of a job that is under way already, as a key asks for it without a question', () => {
+    const operations = inMemoryOperations();
+    const {confirmed} = EVERY_ACTION['vm.request-logs'];
+    operations.begin(confirmed);
+    startPlan(operations, [confirmed], {mode: 'chain', tell: () => {}});
+    expect(operations.begun).toHaveLength(1);
+    expect(operations.unsent).toEqual([]);
   });
 
   it('does not mistake the confirmation of another operation for its own', () => {
@@ -308,15 +329,31 @@ describe('a batch', () => {
     expect(answered).toEqual([true, false, true]);
   });
 
-  it('skips a locked object, and keeps the reason', () => {
+  it('skips a locked object, keeps the reason, writes it down and tells it at the end', () => {
     const operations = inMemoryOperations();
+    const told: string[] = [];
     operations.begin(stopOf(1));
-    const start = startPlan(operations, [stopOf(1), stopOf(2)], {mode: 'batch', tell: () => {}});
+    operations.reach('in-progress');
+    const steps = [stopOf(1), stopOf(2)] as const;
+    const start = startPlan(operations, steps, {mode: 'batch', tell: words => told.push(words)});
     if (start.status === 'locked') throw new Error('Expected the batch to begin.');
     const [held, next] = start.plan.progress().steps;
     expect(held).toMatchObject({reason: expect.stringContaining('stop gpu-1 #1')});
     expect(next?.operation?.subjectName).toBe('gpu-2');
     expect(planCounts(start.plan.progress())).toEqual({done: 0, underWay: 1, failed: 0, left: 1});
+    expect(operations.unsent).toEqual(['gpu-1: stop gpu-1 #1: under way']);
+    expect(told).toEqual([]);
+    operations.reach('CONFIRMED');
+    expect(told).toEqual(['1 of 2 not sent: gpu-1: stop gpu-1 #1: under way']);
+  });
+
+  it('tells that a single object was locked', () => {
+    const operations = inMemoryOperations();
+    const told: string[] = [];
+    operations.begin(stopOf(1));
+    operations.reach('in-progress');
+    startPlan(operations, [stopOf(1)], {mode: 'batch', tell: words => told.push(words)});
+    expect(told).toEqual(['1 of 1 not sent: gpu-1: stop gpu-1 #1: under way']);
   });
 
   it('notifies subscribers of changes until they unsubscribe', () => {
