@@ -228,7 +228,7 @@ class OperationEngine implements Operations {
     this.#noteSleep();
     const sent = afterSending(checked, clock.monotonicNow());
     this.#readNews();
-    if (this.#hasRival(sent)) return this.#advance({...checked, phase: 'STALE', detail: RIVAL}, 'unjournaled');
+    if (this.#hasRival(sent)) return this.#advance({...checked, phase: 'STALE', detail: RIVAL});
     const unwritten = this.#lines.write(sent);
     if (unwritten !== undefined) {
       return this.#advance({...checked, phase: 'NOT_SENT', detail: unwritten}, 'unjournaled');
