@@ -1,7 +1,9 @@
 import {spawn} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {expect, test} from 'vitest';
+import {ACTIONS} from '../../src/actions/actions.ts';
 import {journalPath} from '../../src/cli/account.ts';
+import {openJournal} from '../../src/state/operations/journal.ts';
 import {giveCompiledCode, programPath} from '../support/launch.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
@@ -19,45 +21,59 @@ test.each(
   const simulator = await openSimulator({scenario: 'calm'});
   simulator.setFaults(['kind=latency:20s,match=GET *stop', 'kind=latency:20s,match=DELETE *']);
   const home = openHome();
-  giveCompiledCode(home);
   const {environment} = home;
-  const account = {SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};
-  const child = spawn(process.execPath, [programPath, ...line.split(' ')], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: {PATH: process.env.PATH, ...environment, ...account},
-  });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    stderr += chunk;
-  });
-  const ended = new Promise(resolve => child.on('close', (_code, by) => resolve(by)));
+  const child = startCommand(line.split(' '), {simulator, home});
   const isSent = () => simulator.requests().some(({path, method}) => path.endsWith('/stop') || method === 'DELETE');
   while (!isSent() && !existsSync(journalPath({environment}, simulator.url))) await turn();
   child.kill(signal);
-  expect(await ended).toBe(signal);
-  expect(withoutAssessment(stderr)).toBe('skydeck: sent once; skydeck journal shows its outcome\n');
+  expect(await child.ended).toBe(signal);
+  expect(withoutAssessment(child.stderr())).toBe('skydeck: sent once; skydeck journal shows its outcome\n');
+});
+
+const ENDED_BETWEEN = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+test.each(
+  ENDED_BETWEEN.slice(0, sweepOf({sample: 1, deep: ENDED_BETWEEN.length})),
+)('leaves what was confirmed and not sent in the journal when %s ends it between two of them', async signal => {
+  const simulator = await openSimulator({scenario: 'calm'});
+  const home = openHome();
+  const {instances} = JSON.parse((await rawAnswer(simulator, '/core/virtual-machines')).text);
+  const active: readonly {id: number; name: string}[] = instances.filter(
+    (each: {status: string; cluster_id: unknown}) => each.status === 'ACTIVE' && each.cluster_id === null,
+  );
+  const [first, second, ...rest] = active.slice(0, 4);
+  simulator.setFaults([`kind=latency:20s,match=GET *${second?.id}/stop`]);
+  const ids = active.slice(0, 4).map(({id}) => String(id));
+  const child = startCommand(['vm', 'stop', ...ids, '--yes'], {simulator, home});
+  while (!simulator.requests().some(({path}) => path.endsWith(`${second?.id}/stop`))) await turn();
+  child.kill(signal);
+  expect(await child.ended).toBe(signal);
+  expect(withoutAssessment(child.stderr()).split('\n')).toEqual([
+    'skydeck: sent once; skydeck journal shows its outcome',
+    'skydeck: 2 of 4 were not sent',
+    '',
+  ]);
+  const {entries} = openJournal(journalPath({environment: home.environment}, simulator.url), ACTIONS).latest();
+  expect(entries.map(({subjectName, phase, detail}) => [subjectName, phase, detail])).toEqual([
+    [first?.name, 'accepted', undefined],
+    [second?.name, 'sent', undefined],
+    ...rest.map(({name}) => [name, 'NOT_SENT', 'skydeck ended before it was sent']),
+  ]);
 });
 
 test('sends nothing, and says so, when ctrl-c ends it while the check before sending waits', async () => {
   const simulator = await openSimulator({scenario: 'calm'});
   const home = openHome();
-  giveCompiledCode(home);
-  const account = {SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};
   const detail = /\/core\/virtual-machines\/\d+$/;
   simulator.setFaults(['kind=latency:3s,match=GET *virtual-machines/*']);
-  const child = spawn(process.execPath, [programPath, 'vm', 'stop', 'bastion', '--yes'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: {PATH: process.env.PATH, ...home.environment, ...account},
-  });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    stderr += chunk;
-  });
-  const ended = new Promise(resolve => child.on('close', (_code, by) => resolve(by)));
+  const child = startCommand(['vm', 'stop', 'bastion', '--yes'], {simulator, home});
   while (!simulator.requests().some(({path}) => detail.test(path))) await turn();
   child.kill('SIGINT');
-  expect(await ended).toBe('SIGINT');
-  expect(withoutAssessment(stderr)).toBe('skydeck: nothing was sent\n');
+  expect(await child.ended).toBe('SIGINT');
+  expect(withoutAssessment(child.stderr())).toBe('skydeck: nothing was sent\n');
+  const {entries} = openJournal(journalPath({environment: home.environment}, simulator.url), ACTIONS).latest();
+  expect(entries).toMatchObject([
+    {subjectName: 'bastion', phase: 'NOT_SENT', detail: 'skydeck ended before it was sent'},
+  ]);
   // A process that has ended sends nothing more, and what it sent before is answered before this is.
   await rawAnswer(simulator, '/core/virtual-machines');
   expect(simulator.requests().filter(({path}) => path.endsWith('/stop'))).toEqual([]);
@@ -66,10 +82,24 @@ test('sends nothing, and says so, when ctrl-c ends it while the check before sen
 test('continues after SIGUSR1 and opens no inspector', async () => {
   const simulator = await openSimulator({scenario: 'calm'});
   simulator.setFaults(['kind=latency:1s,match=GET *virtual-machines*']);
-  const account = {SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};
-  const home = openHome();
+  const child = startCommand(['get', 'vms'], {simulator, home: openHome()});
+  while (simulator.requests().length === 0) await turn();
+  child.kill('SIGUSR1');
+  expect(await child.ended).toBe(0);
+  expect(withoutAssessment(child.stderr())).toBe('');
+});
+
+/** The program as a process of its own, on this account. */
+function startCommand(
+  words: readonly string[],
+  {
+    simulator,
+    home,
+  }: {readonly simulator: {readonly url: string; readonly apiKey: string}; readonly home: ReturnType<typeof openHome>},
+) {
   giveCompiledCode(home);
-  const child = spawn(process.execPath, [programPath, 'get', 'vms'], {
+  const account = {SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};
+  const child = spawn(process.execPath, [programPath, ...words], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: {PATH: process.env.PATH, ...home.environment, ...account},
   });
@@ -77,12 +107,9 @@ test('continues after SIGUSR1 and opens no inspector', async () => {
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     stderr += chunk;
   });
-  const ended = new Promise(resolve => child.on('close', resolve));
-  while (simulator.requests().length === 0) await turn();
-  child.kill('SIGUSR1');
-  expect(await ended).toBe(0);
-  expect(withoutAssessment(stderr)).toBe('');
-});
+  const ended = new Promise(resolve => child.on('close', (code, by) => resolve(by ?? code)));
+  return {kill: (signal: NodeJS.Signals) => child.kill(signal), ended, stderr: () => stderr};
+}
 
 function turn(): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, 10));

@@ -175,6 +175,31 @@ test('a series over an hour of sleep ends with what was sent, and says why the r
   );
 });
 
+test('a series that skips what another skydeck holds journals the reason that it gives', async () => {
+  const vm = [1, 2, 3].map(number => aMachine({id: virtualMachineId(number), name: safeText(`gpu-${number}`)}));
+  const cloud = createTinyCloud({start: {vm}});
+  const [theirs, ours] = [cloud.open(), cloud.open()];
+  const planned = vm.map(subject => confirmationOf({kind: 'vm.stop', id: subject.id}, {subject}));
+  theirs.operations.begin(
+    confirmationOf({kind: 'vm.hard-reboot', id: virtualMachineId(2)}, {subject: vm[1] ?? expect.fail()}),
+  );
+  await cloud.time.advance(SECOND_MS);
+  const sending = sendActions({session: ours, clock: cloud.time.clock}, planned, {
+    ...UNWATCHED,
+    waitMs: undefined,
+    isAsked: false,
+  });
+  await cloud.time.advance(5 * SECOND_MS);
+  const sent = await sending;
+  expect(sent.map(({phase}) => phase)).toEqual(['accepted', 'NOT_BEGUN', 'accepted']);
+  const unsent = openJournal(cloud.journalPath, ACTIONS)
+    .latest()
+    .entries.filter(({phase}) => phase === 'NOT_SENT');
+  expect(unsent).toMatchObject([{subjectName: 'gpu-2', action: {kind: 'vm.stop'}}]);
+  expect(unsent[0]?.detail).toMatch(/^hard reboot gpu-2 #2, sent by another skydeck \d\d:\d\d:\d\dZ: /);
+  expect(sent[1]?.text).toBe(`stop gpu-2 #2: not sent: ${unsent[0]?.detail}`);
+});
+
 test('a series waits until there is room for all that the check of the next one reads', async () => {
   const vm = [1, 2].map(id => aMachine({id: virtualMachineId(id)}));
   const cloud = createTinyCloud({start: {vm}, keepsJournal: false});
@@ -190,7 +215,7 @@ test('a series waits until there is room for all that the check of the next one 
   const planned = vm.map(subject =>
     confirmationOf({kind: 'vm.resize', id: subject.id, flavorName: safeText('n3-L40x2')}, {subject}),
   );
-  const options = {waitMs: undefined, progress: {say: () => {}, end: () => {}}, isAsked: false};
+  const options = {...UNWATCHED, waitMs: undefined, isAsked: false};
   const sending = sendActions({session: {operations, budget}, clock}, planned, options);
   await cloud.time.advance(2 * MINUTE_MS);
   expect((await sending).map(({phase, text}) => [phase, text])).toEqual([
@@ -374,6 +399,12 @@ describe('a journal that can no longer be written', () => {
   });
 });
 
+/** Nobody follows the progress, and no signal comes. */
+const UNWATCHED = {
+  progress: {say: () => {}, end: () => {}},
+  io: {stderr: {write: () => {}}, beforeSignal: () => () => {}},
+};
+
 /** Stops that many machines of a cloud whose time passes at once; some of them may have been renamed meanwhile. */
 async function sendStops({
   count,
@@ -405,11 +436,12 @@ async function sendStops({
   const {operations, budget} = cloud.open({watchesOwn: waitMs !== undefined});
   const session = {operations, budget: hasRoom === undefined ? budget : {...budget, hasRoom}};
   const planned = shown.map(subject => confirmationOf({kind: 'vm.stop', id: subject.id}, {subject}));
-  const progress = {say: () => {}, end: () => {}};
   let sent: readonly SentAction[] | undefined;
-  void sendActions({session, clock: cloud.time.clock}, planned, {waitMs, progress, isAsked: true}).then(outcomes => {
-    sent = outcomes;
-  });
+  void sendActions({session, clock: cloud.time.clock}, planned, {...UNWATCHED, waitMs, isAsked: true}).then(
+    outcomes => {
+      sent = outcomes;
+    },
+  );
   let minutes = 0;
   for (; sent === undefined && minutes < 60; minutes += 1) await cloud.time.advance(MINUTE_MS);
   if (sent === undefined) throw new Error('The batch has not ended within an hour.');

@@ -291,7 +291,8 @@ async function carryOut<Flags>(
   {possible, impossible}: Pick<Sorted, 'possible' | 'impossible'>,
 ): Promise<ExitCode> {
   const progress = openProgress(io, account.clock, 'sending');
-  const outcomes = await sendActions(account, possible, {waitMs: flags.wait, progress, isAsked: flags.yes !== true});
+  const isAsked = flags.yes !== true;
+  const outcomes = await sendActions(account, possible, {waitMs: flags.wait, progress, io, isAsked});
   progress.end();
   const results: ActionResult[] = impossible.map(each => ({outcome: impossibleOutcome(each)}));
   for (const outcome of outcomes) results.push(await withMore({io, account, operation}, outcome));

@@ -7,7 +7,14 @@ import {
   operationWords,
   outcomeWords,
 } from '../../domain/describe-operation.ts';
-import {awaitsLateEffect, isEnded, type Operation, sleptReason, stopReason} from '../../domain/operation.ts';
+import {
+  awaitsLateEffect,
+  isBeingChecked,
+  isEnded,
+  type Operation,
+  sleptReason,
+  stopReason,
+} from '../../domain/operation.ts';
 import type {OperationResult} from '../../domain/operation-result.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {type Cancel, type Clock, type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../../domain/time.ts';
@@ -15,6 +22,7 @@ import {type Operations, ROOM_IN_BATCH} from '../../state/operations/operation.t
 import type {Session} from '../../state/session.ts';
 import {formatElapsed} from '../../ui/format.ts';
 import type {Account} from '../account.ts';
+import {type CommandIo, complain} from '../command-io.ts';
 import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
 import type {Impossible, PlannedAction} from './plan.ts';
 import {wordFor} from '../print/print-records.ts';
@@ -39,57 +47,94 @@ const FREE_WITHIN_MS: DurationMs = 30 * SECOND_MS;
 const ROOM_WITHIN_MS: DurationMs = 5 * MINUTE_MS;
 const NO_ROOM = say`the request budget had no room for ${ROOM_WITHIN_MS / MINUTE_MS} minutes; try again later`;
 
+type SendOptions = {
+  readonly waitMs: DurationMs | undefined;
+  readonly progress: Progress;
+  readonly io: Pick<CommandIo, 'stderr' | 'beforeSignal'>;
+  /** Whether a person has just answered a question about them. */
+  readonly isAsked: boolean;
+};
+
+/** What became of one action: it was begun, or is not sent. */
+type Turn = SentAction | {readonly planned: PlannedAction; readonly operation: Operation};
+
 /**
  * Sends the actions one after the other, each once, and stops where nothing may follow. With `waitMs` all effects are
- * watched together for that long.
+ * watched together for that long. What is not sent is journaled with the reason, also if a signal ends the program.
  */
 export async function sendActions(
   {session, clock}: Sending,
   actions: readonly PlannedAction[],
-  options: {
-    readonly waitMs: DurationMs | undefined;
-    readonly progress: Progress;
-    /** Whether a person has just answered a question about them. */
-    readonly isAsked: boolean;
-  },
+  options: SendOptions,
 ): Promise<readonly SentAction[]> {
   const {operations, budget} = session;
   if (operations === undefined) return actions.map(planned => notBegun(planned, say`this session is read-only`));
   const latest = new LatestOperations(operations);
-  const begun: (SentAction | {readonly planned: PlannedAction; readonly operation: Operation})[] = [];
-  const sleptBefore = operations.sleptMs();
-  let whyStopped: SafeText | undefined;
-  for (const planned of actions) {
-    if (whyStopped !== undefined) {
-      begun.push(notBegun(planned, whyStopped));
-      continue;
-    }
-    const place = `${begun.length + 1} of ${actions.length}`;
-    const hasRoom = await hasRoomInTime(budget, clock, words => options.progress.say(`${place} ${words}`));
-    whyStopped = hasRoom ? sleptReason(operations.sleptMs() - sleptBefore) : NO_ROOM;
-    if (whyStopped !== undefined) {
-      begun.push(notBegun(planned, whyStopped));
-      continue;
-    }
-    const tell = (words: string) => options.progress.say(`${words} ${place}`);
-    const isJustAnswered = options.isAsked && !begun.some(each => 'operation' in each);
-    const sent = await sendOne(operations, latest, {clock, tell, isJustAnswered}, planned);
-    if ('text' in sent) {
-      begun.push(sent);
-      continue;
-    }
-    begun.push({planned, operation: sent});
-    whyStopped = stopReason(sent);
-  }
-  const untouched = begun.flatMap(each => ('text' in each && each.phase === 'NOT_BEGUN' ? each.planned : []));
-  const fault = operations.writeUnsent(untouched, whyStopped);
-  if (fault !== undefined) options.progress.say(fault);
-  const sent = begun.flatMap(each => ('operation' in each ? each.operation : []));
+  const waiting = new Set(actions);
+  const stop = options.io.beforeSignal(() => {
+    const leftCount = writeLeft(operations, waiting, options.io);
+    const isSomeLeft = leftCount > 0 && leftCount < actions.length;
+    if (isSomeLeft) complain(options.io, `${leftCount} of ${actions.length} were not sent`);
+  });
+  const turns = await sendInTurn({operations, budget, clock, latest}, waiting, options).finally(stop);
+  const sent = turns.flatMap(each => ('operation' in each ? each.operation : []));
   if (options.waitMs !== undefined) await watch(latest, clock, sent, {...options, waitMs: options.waitMs});
   latest.stop();
-  return begun.map(each =>
+  return turns.map(each =>
     'text' in each ? each : outcomeOf(each.planned, latest.of(each.operation), options.waitMs !== undefined),
   );
+}
+
+type Sender = {
+  readonly operations: Operations;
+  readonly budget: Session['budget'];
+  readonly clock: Clock;
+  readonly latest: LatestOperations;
+};
+
+/** Takes each action out of `waiting` when it begins, and all that are left when it stops. */
+async function sendInTurn(
+  {operations, budget, clock, latest}: Sender,
+  waiting: Set<PlannedAction>,
+  {progress, isAsked}: SendOptions,
+): Promise<readonly Turn[]> {
+  const turns: Turn[] = [];
+  const skip = (unsent: readonly PlannedAction[], why: SafeText) => {
+    const fault = operations.writeUnsent(unsent, why);
+    if (fault !== undefined) progress.say(fault);
+    turns.push(...unsent.map(planned => notBegun(planned, why)));
+  };
+  const count = waiting.size;
+  const sleptBefore = operations.sleptMs();
+  let whyStopped: SafeText | undefined;
+  for (const planned of [...waiting]) {
+    const place = `${turns.length + 1} of ${count}`;
+    const hasRoom = await hasRoomInTime(budget, clock, words => progress.say(`${place} ${words}`));
+    whyStopped = hasRoom ? sleptReason(operations.sleptMs() - sleptBefore) : NO_ROOM;
+    if (whyStopped !== undefined) break;
+    waiting.delete(planned);
+    const isJustAnswered = isAsked && !turns.some(each => 'operation' in each);
+    const begun = operations.begin(planned, {isJustAnswered});
+    if (begun.status === 'locked') {
+      skip([planned], describeOperation(begun.by, clock.wallNow()).text);
+      continue;
+    }
+    const operation = await answered(latest, clock, begun.operation, words => progress.say(`${words} ${place}`));
+    turns.push({planned, operation});
+    whyStopped = stopReason(operation);
+    if (whyStopped !== undefined) break;
+  }
+  if (whyStopped !== undefined) skip([...waiting], whyStopped);
+  waiting.clear();
+  return turns;
+}
+
+/** A signal ends the program: what waits or is being checked is never sent. */
+function writeLeft(operations: Operations, waiting: ReadonlySet<PlannedAction>, io: SendOptions['io']): number {
+  const left = [...operations.all().filter(isBeingChecked), ...waiting];
+  const fault = operations.writeUnsent(left);
+  if (fault !== undefined) complain(io, fault);
+  return left.length;
 }
 
 /**
@@ -196,19 +241,13 @@ export function uncertaintyWarnings(unsettled: readonly Operation[], now: EpochM
   );
 }
 
-async function sendOne(
-  operations: Operations,
+/** The operation once it was answered, or has ended before. */
+async function answered(
   latest: LatestOperations,
-  {
-    clock,
-    tell,
-    isJustAnswered,
-  }: {readonly clock: Clock; readonly tell: (words: string) => void; readonly isJustAnswered: boolean},
-  planned: PlannedAction,
-): Promise<Operation | SentAction> {
-  const begun = operations.begin(planned, {isJustAnswered});
-  if (begun.status === 'locked') return notBegun(planned, say`${describeOperation(begun.by, clock.wallNow()).text}`);
-  const {operation} = begun;
+  clock: Clock,
+  operation: Operation,
+  tell: (words: string) => void,
+): Promise<Operation> {
   const isDone = () => {
     const {phase} = latest.of(operation);
     tell(phase === 'preflight' ? 'not sent yet (ctrl-c withdraws it): checking' : 'sending');
