@@ -4,8 +4,8 @@ import {callOf} from '../../actions/actions.ts';
 import {awayReason} from '../../actions/question/assessment-input.ts';
 import {sendableNow} from '../../actions/question/question-for.ts';
 import type {Question} from '../../actions/question/question.ts';
-import {describeOperation, knownOutcome, outcomeWords} from '../../domain/describe-operation.ts';
-import {isWithdrawn} from '../../domain/operation.ts';
+import {describeOperation, knownOutcome, outcomeWords, phaseWords} from '../../domain/describe-operation.ts';
+import {isEnded, isUnsent, isWithdrawn} from '../../domain/operation.ts';
 import {SECOND_MS} from '../../domain/time.ts';
 import type {Scene} from '../../panes/pane.ts';
 import {
@@ -103,7 +103,8 @@ export function CallsBox({overlay, scene, size, message}: Props<'calls'> & Pick<
 const CALLS_FRAME_ROWS = 6;
 /** Edges, two blank lines, choices in two lines; plus a line above and below the box, so that messages stay visible. */
 const PLAN_FRAME_ROWS = 8;
-const BAR_CELLS = 30;
+const MAX_BAR_CELLS = 30;
+const MIN_BAR_CELLS = 10;
 const MAX_SUBJECT_CELLS = 30;
 
 /** The progress of a batch, and the state of each action. */
@@ -112,7 +113,7 @@ export function PlanBox({overlay, scene, size}: Props<'plan'>): ReactNode {
   const {steps} = progress;
   const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
   const head = [
-    barLine(progress, scene),
+    barLine(progress, scene, width),
     ...reasonLines(progress),
     ...waitLines(progress, scene),
     ...awayLines(overlay.plan, scene),
@@ -178,7 +179,7 @@ function fitRows(rows: readonly StepRow[], room: number): readonly Line[] {
   return [...rows.flatMap(row => shown.get(row) ?? []), ...more];
 }
 
-function barLine(progress: PlanProgress, {theme}: Scene): Line {
+function barLine(progress: PlanProgress, {theme}: Scene, width: number): Line {
   const {done, underWay, failed, left} = planCounts(progress);
   const unknown = progress.steps.filter(isUnknown).length;
   const total = progress.steps.length;
@@ -186,18 +187,28 @@ function barLine(progress: PlanProgress, {theme}: Scene): Line {
     `${done} of ${total} confirmed`,
     ...(underWay > unknown ? [`${underWay - unknown} under way`] : []),
     ...(unknown > 0 ? [`${unknown} outcome unknown`] : []),
-    ...(failed > 0 ? [`${failed} otherwise`] : []),
+    ...failedWords(progress),
     ...(left > 0 ? [`${left} not sent`] : []),
   ].join(', ');
   const isInTrouble = failed + unknown > 0;
+  const barCells = Math.max(MIN_BAR_CELLS, Math.min(MAX_BAR_CELLS, width - words.length - 2));
   return [
     ...meter(done, total, {
-      width: BAR_CELLS,
+      width: barCells,
       glyphs: theme.glyphs,
       tone: isInTrouble ? 'warning' : 'good',
     }),
     {text: `  ${words}`, tone: isInTrouble ? 'warning' : 'text'},
   ];
+}
+
+/** How many ended in each way but confirmed: `1 refused`, `2 failed`. */
+function failedWords({steps}: PlanProgress): readonly string[] {
+  const failed = steps.flatMap(({operation}) => {
+    const isFailed = operation && isEnded(operation.phase) && operation.phase !== 'CONFIRMED';
+    return isFailed && !isUnsent(operation.phase) ? [phaseWords(operation)] : [];
+  });
+  return [...Map.groupBy(failed, words => words)].map(([words, alike]) => `${alike.length} ${words}`);
 }
 
 function isUnknown({operation}: PlanStepProgress): boolean {

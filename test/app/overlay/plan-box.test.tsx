@@ -230,3 +230,19 @@ it('says once that the service refused', () => {
   const plan: Plan = {...idle, progress: () => ({status: 'running', steps: told})};
   expect(textOf(plan, {columns: 80, rows: 24})).toContain('✖ gpu-2 #2 refused (409): it is busy ◌ gpu-3');
 });
+
+it('names what became of each that did not end well, in one line at 80 columns', () => {
+  const plan = stopMany(6, 'in-progress', 'accepted', 'REFUSED');
+  plan.cancel();
+  const [line] = linesOf(plan, {columns: 80, rows: 24}).filter(text => text.includes(' confirmed, '));
+  expect(line).toContain('  0 of 6 confirmed, 2 under way, 1 refused, 3 not sent ');
+});
+
+it.each([
+  ['CONTRADICTED', '1 failed, 1 not sent'],
+  ['NO_EFFECT_SEEN', '1 no effect seen, 1 not sent'],
+] as const)('counts one that is %s by its own words', (phase, words) => {
+  const plan = stopMany(3, 'REFUSED', phase);
+  plan.cancel();
+  expect(textOf(plan, {columns: 120, rows: 24})).toContain(` 0 of 3 confirmed, 1 refused, ${words} `);
+});
