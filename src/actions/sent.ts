@@ -1,6 +1,6 @@
 import {type Action, subjectKey, subjectOf, typeOf} from '../domain/action.ts';
 import {statusOf} from '../domain/cloud-resource.ts';
-import {CHECK_FIRST, knownOutcome, operationWords} from '../domain/describe-operation.ts';
+import {knownOutcome, operationWords, repeatAdvice} from '../domain/describe-operation.ts';
 import {
   detailWithNext,
   isEnded,
@@ -65,7 +65,7 @@ function sentOperation(operation: Operation, written: LatestEntry | undefined): 
     subjectName,
     words: operationWords(operation),
     phase,
-    detail: correction ?? withLastLook({phase, detail: detail ?? remark, sentAt, endedAt}),
+    detail: correction ?? withLastLook({action, phase, detail: detail ?? remark, sentAt, endedAt}),
     correction,
     confirmedAt,
     sentAt,
@@ -86,7 +86,7 @@ function sentEntry(entry: LatestEntry): Sent {
     subjectName,
     words: wordsOf(entry),
     phase,
-    detail: correction ?? withLastLook({phase, detail, sentAt, endedAt}),
+    detail: correction ?? withLastLook({action, phase, detail, sentAt, endedAt}),
     correction,
     confirmedAt,
     sentAt,
@@ -99,11 +99,22 @@ function sentEntry(entry: LatestEntry): Sent {
 }
 
 /** "Nothing was seen" only covers the time it was watched: an effect may have come later, so it says what to do. */
-function withLastLook({phase, detail, sentAt, endedAt}: Pick<Sent, 'phase' | 'detail' | 'sentAt' | 'endedAt'>) {
+function withLastLook({
+  action,
+  phase,
+  detail,
+  sentAt,
+  endedAt,
+}: Pick<Sent, 'phase' | 'detail' | 'sentAt' | 'endedAt'> & {readonly action: Action}) {
   if (phase !== 'NO_EFFECT_SEEN') return detail;
-  const isTimed = sentAt !== undefined && endedAt !== undefined;
+  const isTimed = !isJob(action) && sentAt !== undefined && endedAt !== undefined;
   const looks = isTimed ? [say`last looked ${safeText(formatElapsed(endedAt - sentAt))} after sending`] : [];
-  return joinSafe([...(detail === undefined ? [] : [detail]), ...looks, CHECK_FIRST], '; ');
+  return joinSafe([...(detail === undefined ? [] : [detail]), ...looks, repeatAdvice(recordOf(action))], '; ');
+}
+
+/** It changes nothing, so nothing of it is seen, now or later. */
+function isJob(action: Action): boolean {
+  return recordOf(action).endsWithReply === true;
 }
 
 function sentRaw({operationId, at, confirmedAt, phase, request, detail}: RawEntry): Sent {
@@ -165,7 +176,8 @@ export function inPresentPhase(sent: Sent, now: EpochMs): Sent {
 
 const STILL_POSSIBLE = say`it may still take effect`;
 
-function isEffectPossible({phase, correction, sentAt, confirmedAt}: Sent, now: EpochMs): boolean {
+function isEffectPossible({action, phase, correction, sentAt, confirmedAt}: Sent, now: EpochMs): boolean {
+  if (action !== undefined && isJob(action)) return false;
   return mayStillTakeEffect({phase, correction}, now - (sentAt ?? confirmedAt));
 }
 

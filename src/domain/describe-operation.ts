@@ -70,7 +70,13 @@ type Outcome = {
 };
 
 /** Nobody can promise that a request without an effect so far has none later. */
-export const CHECK_FIRST = say`check its state before you repeat it`;
+const CHECK_FIRST = say`check its state before you repeat it`;
+const MAY_REPEAT = say`it changes nothing, so it may be repeated`;
+
+/** What to do about an action of this kind if no effect of it was seen. */
+export function repeatAdvice({endsWithReply}: Pick<Operation['traits'], 'endsWithReply'>): SafeText {
+  return endsWithReply === true ? MAY_REPEAT : CHECK_FIRST;
+}
 
 /** What the words about an unknown outcome must say, even without room for its cause between them. */
 export const OUTCOME_UNKNOWN = say`outcome unknown`;
@@ -137,15 +143,16 @@ function describePhase(operation: Operation, now: EpochMs | undefined): Operatio
     case 'CONTRADICTED':
       return {text: say`${subject}: failed${because}`, tone: 'danger'};
     case 'NO_EFFECT_SEEN':
-      return operation.correction === undefined
-        ? {
-            text: say`${subject}: no effect seen; it was sent once and is not sent again; ${CHECK_FIRST}`,
-            tone: 'warning',
-          }
-        : {text: say`${subject}: no effect was seen at first; ${operation.correction}`, tone: 'warning'};
+      return {text: say`${subject}: ${noEffectWords(operation)}`, tone: 'warning'};
     default:
       return unreachable(operation.phase);
   }
+}
+
+function noEffectWords({traits, correction}: Operation): SafeText {
+  if (correction !== undefined) return say`no effect was seen at first; ${correction}`;
+  const once = traits.endsWithReply === true ? say`` : say` it was sent once and is not sent again;`;
+  return say`no effect seen;${once} ${repeatAdvice(traits)}`;
 }
 
 /** `12:04:31Z`, or `2026-03-01 12:04:31Z` if that was not today. */

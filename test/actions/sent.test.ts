@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {candidate, questionFor} from '../../src/actions/question/question-for.ts';
-import {presentSent, sentFrom, sentFromHere} from '../../src/actions/sent.ts';
+import {lateEffectLines, presentSent, sentFrom, sentFromHere} from '../../src/actions/sent.ts';
 import type {OperationPhase} from '../../src/domain/operation.ts';
 import {type SafeText, safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
@@ -103,6 +103,20 @@ test.each([
   };
   const journal = () => ({entries: [entry], raws: [], unreadableCount: 0});
   expect(sentFromHere({journal}).map(sent => sent.detail)).toEqual([detail]);
+});
+
+test('a request that changes nothing and was not answered may be repeated, and takes no effect later', () => {
+  const entry = {
+    ...LATE_ENTRY,
+    action: {kind: 'vm.request-logs' as const, id: virtualMachineId(7), lineCount: 500},
+    detail: safeText('the service failed (503)'),
+  };
+  const journal = () => ({entries: [entry], raws: [], unreadableCount: 0});
+  const now = epochMs(CONFIRMED_AT + 30 * SECOND_MS);
+  expect(presentSent({journal, now}).map(({detail}) => detail)).toEqual([
+    'the service failed (503); it changes nothing, so it may be repeated',
+  ]);
+  expect(lateEffectLines([{action: {kind: 'vm.stop', id: virtualMachineId(7)}}], {journal, now})).toEqual([]);
 });
 
 test.each([

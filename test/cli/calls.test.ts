@@ -528,6 +528,16 @@ describe('an answer with a result', () => {
     expect(stderr).toContain('this key may not do that (403)');
   });
 
+  test('says of a log whose request was not answered that it may be requested again', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    simulator.setFaults(['status=503,match=POST *logs']);
+    const {exitCode, stderr} = await run(vmCommand, 'logs bastion --yes', {simulator});
+    expect(exitCode).toBe(7);
+    expect(stderr).toMatch(
+      /request the log of bastion #\d+: outcome unknown: .*503.*; sent once; it changes nothing, so it may be repeated\n$/,
+    );
+  });
+
   test('names what was created', async () => {
     const made = {status: true, environment: {id: 42, name: 'e2', region: 'NORWAY-1'}};
     const {simulator} = await openService({...ANSWERS, 'POST /core/environments': made});

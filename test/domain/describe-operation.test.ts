@@ -70,6 +70,21 @@ describe('describeOperation', () => {
     expect(describeOperation(anOperation(phase, detail))).toEqual({text: line, tone});
   });
 
+  it('says of a request that changes nothing that it was made, and may be made again, not that its result was seen', () => {
+    const action = {kind: 'vm.request-logs', id: virtualMachineId(7), lineCount: 500} as const;
+    const told = (phase: OperationPhase) =>
+      describeOperation({...anOperation(phase), action, traits: recordOf(action)});
+    expect(told('CONFIRMED').text).toBe('request the log of gpu-7 #7: confirmed');
+    expect(told('NO_EFFECT_SEEN').text).toBe(
+      'request the log of gpu-7 #7: no effect seen; it changes nothing, so it may be repeated',
+    );
+    const seen = {kind: 'vm.request-console', id: virtualMachineId(7)} as const;
+    const traits = recordOf(seen);
+    expect(describeOperation({...anOperation('CONFIRMED'), action: seen, traits}).text).toBe(
+      'request the console of gpu-7 #7: confirmed',
+    );
+  });
+
   it('adds what is still to be done when it is confirmed, not before', () => {
     const followUp = safeText('p h hibernates it');
     expect(describeOperation({...anOperation('CONFIRMED'), followUp}).text).toBe(

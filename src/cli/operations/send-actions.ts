@@ -1,11 +1,11 @@
 import {wordsOf} from '../../actions/actions.ts';
 import {subjectOf} from '../../domain/action.ts';
 import {
-  CHECK_FIRST,
   describeOperation,
   knownOutcome,
   operationWords,
   outcomeWords,
+  repeatAdvice,
 } from '../../domain/describe-operation.ts';
 import {
   awaitsLateEffect,
@@ -331,9 +331,9 @@ function endWords(operation: Operation, isAwaited: boolean): SafeText | undefine
 }
 
 function unknownWords(operation: Operation): SafeText {
-  const {phase, detail = say`no answer`} = operation;
+  const {traits, phase, detail = say`no answer`} = operation;
   const seen = phase === 'NO_EFFECT_SEEN' ? say`; no effect seen so far` : say``;
-  return say`${operationWords(operation)}: outcome unknown: ${detail}${seen}; sent once; ${CHECK_FIRST}`;
+  return say`${operationWords(operation)}: outcome unknown: ${detail}${seen}; sent once; ${repeatAdvice(traits)}`;
 }
 
 /** Without the service's own answer, a request may be held up anywhere on its way, and be carried out later. */
