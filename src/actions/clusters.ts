@@ -14,7 +14,6 @@ import {
   DEPLOYMENT_MODES,
   isBeingReconciled,
   isWhole,
-  mayHaveOtherMachines,
   workerCount,
 } from '../domain/cluster.ts';
 import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
@@ -26,7 +25,7 @@ import {clusters} from '../resources/clusters.ts';
 import {usageFeed} from '../state/billing.ts';
 import {priceBookFeed} from '../state/catalogue.ts';
 import {clustersFeed} from '../state/clusters.ts';
-import {machinesFeed, metricsFeed, observedMachines, observedMachinesOf} from '../state/machines.ts';
+import {machinesFeed, mayHaveUnreadMachines, metricsFeed, observedMachinesOf} from '../state/machines.ts';
 import {volumesFeed} from '../state/volumes.ts';
 import type {Known} from '../state/known.ts';
 import {formatCounted} from '../ui/format.ts';
@@ -168,7 +167,7 @@ export const deleteCluster = actionOn({
     const named = candidates.flatMap(({subject}) => subject.nodes.flatMap(({machineId}) => machineId ?? []));
     const naming = candidates.flatMap(({subject}) => observedMachinesOf(known.store, subject).map(({id}) => id));
     const ids = [...new Set([...named, ...naming])].slice(0, MAX_METRICS);
-    return [machinesFeed, usageFeed, volumesFeed, ...ids.map(id => metricsFeed(id, '1h'))];
+    return [clustersFeed, machinesFeed, usageFeed, volumesFeed, ...ids.map(id => metricsFeed(id, '1h'))];
   },
   costChange: (_action, cluster, known) =>
     endedCost(clusters.row(known)(cluster).rate, isUnderContract(cluster, known)),
@@ -203,8 +202,7 @@ export const deleteCluster = actionOn({
 
 /** Of machines that are not known, nobody can say that they are idle. */
 function otherWorkLines(cluster: Cluster, {store}: Pick<Known, 'store'>): readonly Line[] {
-  const machines = observedMachines(store);
-  if (machines !== undefined && !mayHaveOtherMachines(cluster, machines)) return [];
+  if (!mayHaveUnreadMachines(store, cluster)) return [];
   const text = 'Whether machines of it are working right now is unknown: not all of its machines are known.';
   return [[{text, tone: 'warning'}]];
 }

@@ -259,16 +259,20 @@ export function withListedCluster(
   return isNodeUnknown === true && areAll && isWhole ? rest : machine;
 }
 
-/** Whether it may have other machines than these: its nodes do not tell all of them, nor do the machines. */
+/**
+ * Whether it may have other machines than these: its nodes do not tell all of them, nor do the machines. `areAll`:
+ * whether every machine of the account is among these.
+ */
 export function mayHaveOtherMachines(
   cluster: Pick<Cluster, 'id' | 'nodes' | 'hasUnreadNodes'>,
   machines: readonly VirtualMachine[],
+  {areAll}: {readonly areAll: boolean},
 ): boolean {
   const own = machinesOfCluster(cluster, machines);
   const ids = new Set(own.map(({id}) => id));
   if (lastingNodes(cluster).some(({machineId}) => machineId !== undefined && !ids.has(machineId))) return true;
   if (listsAllMachines(cluster)) return false;
-  return own.length === 0 || machines.some(machine => mayBeOfAnyCluster(machine) && !ids.has(machine.id));
+  return !areAll || own.length === 0 || machines.some(machine => mayBeOfAnyCluster(machine) && !ids.has(machine.id));
 }
 
 /** Whether it names the machine of each of its nodes that has one. */

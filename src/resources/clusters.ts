@@ -9,9 +9,7 @@ import {
   clusterId,
   clusterProgress,
   clustersByUrgency,
-  machinesOfCluster,
   masterCount,
-  mayHaveOtherMachines,
   type NodeStatus,
   nodeCounts,
   workerCount,
@@ -23,7 +21,7 @@ import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {presentlyExcluded, presentRates, usageFeed} from '../state/billing.ts';
 import {clusterFeed, clustersFeed, nodeGroupsFeed} from '../state/clusters.ts';
-import {machinesFeed, observedMachines} from '../state/machines.ts';
+import {machinesFeed, mayHaveUnreadMachines, observedMachines, observedMachinesOf} from '../state/machines.ts';
 import {recordFeed} from '../state/feed.ts';
 import {formatCounted, formatDuration} from '../ui/format.ts';
 import {meter} from '../ui/gauge.ts';
@@ -32,7 +30,7 @@ import type {StateLook} from './machines.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {hangingLines} from '../ui/wrap.ts';
 import {missingSpan, momentText} from './detail.ts';
-import {environmentOf, keyPairOf, machinesWhere} from './related.ts';
+import {environmentOf, keyPairOf, machinesOf} from './related.ts';
 import {AGE, age, type Column, knownPart, number, rate, text, RUNNING_COST} from './column.ts';
 import {rawOf, readById} from './listing.ts';
 import {recordSource, defineResource, type RowInput} from './resource.ts';
@@ -97,7 +95,8 @@ const COLUMNS: readonly Column<ClusterRow>[] = [
   {
     ...RUNNING_COST,
     printed: 'asked',
-    reads: [machinesFeed, usageFeed],
+    // The other clusters tell which machines are theirs.
+    reads: [clustersFeed, machinesFeed, usageFeed],
     value: row => knownPart(rate(row.rate), row.hasUnpriced),
     list: {minWidth: 7, tone: 'money'},
   },
@@ -145,7 +144,7 @@ export const clusters = defineResource<Cluster, ClusterRow>({
   row: clusterRow,
   detail: clusterLines,
   related: (cluster, store) => [
-    machinesWhere(store, ({clusterId: of}) => of === cluster.id, `cluster:${cluster.id}`),
+    machinesOf(store, cluster, `cluster:${cluster.id}`),
     ...environmentOf(store, cluster),
     ...keyPairOf(store, cluster),
   ],
@@ -181,9 +180,9 @@ function clusterRow({store, now, preferences: {prices}}: RowInput): (cluster: Cl
   const [rates, excluded] = [presentRates(store), presentlyExcluded(store)];
   return cluster => {
     // Masters are free and have no rate.
-    const charged = machinesOfCluster(cluster, machines ?? []).filter(({id}) => !excluded.has(id));
+    const charged = observedMachinesOf(store, cluster).filter(({id}) => !excluded.has(id));
     const known = charged.flatMap(each => meteredRate(each, rates.get(each.id), prices) ?? []);
-    const isPart = known.length < charged.length || mayHaveOtherMachines(cluster, machines ?? []);
+    const isPart = known.length < charged.length || mayHaveUnreadMachines(store, cluster);
     const isUnknown = machines === undefined || !hasUsage || (isPart && known.length === 0);
     return {
       cluster,

@@ -1,4 +1,5 @@
 import type {ResourceType} from '../domain/cloud-resource.ts';
+import type {Cluster} from '../domain/cluster.ts';
 import {contractName} from '../domain/contract.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
@@ -10,7 +11,7 @@ import {environmentsFeed} from '../state/environments.ts';
 import type {Feed, Listing} from '../state/feed.ts';
 import {observedFirewalls} from '../state/firewalls.ts';
 import {keyPairsFeed} from '../state/key-pairs.ts';
-import {observedMachines} from '../state/machines.ts';
+import {observedMachines, observedMachinesOf} from '../state/machines.ts';
 import type {Store} from '../state/store.ts';
 import {volumesFeed} from '../state/volumes.ts';
 
@@ -31,6 +32,11 @@ export function machinesWhere(
   filterText?: string,
 ): RelatedGroup {
   return group('vm', observedMachines(store)?.filter(isWanted), filterText);
+}
+
+/** The machines of a cluster: those that its cost is the sum of. */
+export function machinesOf(store: Store, cluster: Cluster, filterText: string): RelatedGroup {
+  return group('vm', observedMachines(store) && observedMachinesOf(store, cluster), filterText);
 }
 
 export function firewallsWhere(

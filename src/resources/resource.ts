@@ -17,7 +17,7 @@ import {createStore, type Store, type WritableStore} from '../state/store.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
 import type {Column, PrintedColumn, Value} from './column.ts';
-import {type Listed, type Narrowing, type OneRead, type Reader, rawField} from './listing.ts';
+import {type Listed, type Narrowing, type OneRead, type RawListing, type Reader, rawField} from './listing.ts';
 import type {RelatedGroup} from './related.ts';
 
 /** What is known besides a record when its row is made. A command that reads once has nothing under way. */
@@ -74,12 +74,15 @@ export type Resource = {
   /** The same by id; the list itself, not read yet, if that would have to tell first. */
   readonly relatedById: (id: number, store: Store) => readonly RelatedGroup[];
   /** Gives records to the writer of a store as if the deck had read them then. */
-  readonly keep: (raw: readonly unknown[], write: WritableStore['writeValue'], readAt?: MonotonicMs) => void;
+  readonly keep: (listing: KeptListing, write: WritableStore['writeValue'], readAt?: MonotonicMs) => void;
   /** Reports what changed in its list from one reading to the next; absent if the timeline leaves it out. */
   readonly changes?: () => ListChanges;
   /** What identifies a record, without its columns. */
   readonly parseRaw: (raw: unknown) => {readonly isReadable: boolean} & Pick<Entry, 'id' | 'name'>;
 };
+
+/** Records as received, and why further ones may be missing among them. */
+type KeptListing = Pick<RawListing, 'raw' | 'incompleteReason'>;
 
 /** One record as received, and what its schema made of it. */
 export type Entry = {
@@ -255,12 +258,14 @@ export function defineResource<R, Row>(declared: Declaration<R, Row>): TypedReso
       const record = records.find(each => declared.idOf?.(each) === id);
       return record === undefined ? [] : related(record, store);
     },
-    keep: (all, write, readAt = monotonicMs(0)) => {
+    keep: ({raw: all, incompleteReason}, write, readAt = monotonicMs(0)) => {
       if (declared.feed === undefined) return;
       const readings = all.map(raw => declared.parse(raw));
       const listing = {
         records: readings.flatMap(reading => (reading.ok ? [reading.value] : [])),
         quarantined: readings.flatMap(reading => (reading.ok ? (reading.lost ?? []) : [{fields: reading.fields}])),
+        // In words already, so only that something is missing matters.
+        ...(incompleteReason === undefined ? {} : {absentParts: [safeText(incompleteReason)]}),
       };
       write(declared.feed, listing, readAt);
     },

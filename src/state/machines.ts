@@ -9,7 +9,7 @@ import {
   virtualMachineEvents,
   virtualMachineMetrics,
 } from '../api/virtual-machines.ts';
-import {type Cluster, machinesOfCluster, withListedCluster} from '../domain/cluster.ts';
+import {type Cluster, machinesOfCluster, mayHaveOtherMachines, withListedCluster} from '../domain/cluster.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {lastValue, readAt} from '../domain/snapshot.ts';
@@ -151,6 +151,13 @@ export function observedMachines(store: Store): readonly VirtualMachine[] | unde
 /** Those of them that are a cluster's; none until the first list arrived. */
 export function observedMachinesOf(store: Store, cluster: Cluster): readonly VirtualMachine[] {
   return machinesOfCluster(cluster, observedMachines(store) ?? []);
+}
+
+/** Whether it may have others: there is no list of machines yet, or what was read does not tell all of them. */
+export function mayHaveUnreadMachines(store: Store, cluster: Cluster): boolean {
+  const listing = lastValue(store.get(machinesFeed));
+  const machines = observedMachines(store);
+  return listing === undefined || mayHaveOtherMachines(cluster, machines ?? [], {areAll: isWhole(listing)});
 }
 
 /** The same by their ids. */

@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {parse} from 'yaml';
 import {describeCommand} from '../../src/cli/commands/describe.ts';
+import {getCommand} from '../../src/cli/commands/get.ts';
 import {epochMs} from '../../src/domain/time.ts';
 import {homeWithPrometheus, openFakePrometheus} from '../support/prometheus.ts';
 import {openSimulator, openSmallCloud} from '../support/simulator.ts';
@@ -317,6 +318,78 @@ describe('skydeck describe', () => {
     expect(cost.billedUsd).toBeNull();
   });
 
+  const aNode = (machineId?: number) => ({
+    role: 'worker',
+    status: 'ACTIVE',
+    ...(machineId === undefined ? {} : {instance: {id: machineId, name: `w-${machineId}`}}),
+  });
+
+  test.each<[string, object[], object[], string, string[]]>([
+    // A machine without cluster_id is of the cluster that lists it. Each machine costs 60 x 0.1 = 6 dollars an hour.
+    ['its nodes name them all', [aNode(7), aNode(8)], [{id: 7}, {id: 8}, {id: 9}], '$12.00/h', ['w-7', 'w-8']],
+    ['its nodes name some', [aNode(7), aNode(), aNode()], [{id: 7}, {id: 8}, {id: 9}], 'at least $6.00/h', ['w-7']],
+    ['its nodes name none', [aNode(), aNode()], [{id: 7}, {id: 8}], 'unknown', []],
+    ['one names another cluster', [aNode(7), aNode(8)], [{id: 7, cluster_id: 5}, {id: 8}], 'at least $6.00/h', ['w-8']],
+    ['one names none', [aNode(7), aNode(8)], [{id: 7, cluster_id: null}, {id: 8}], 'at least $6.00/h', ['w-8']],
+  ])('adds up the same machines of a cluster as the lists do, if %s', async (_, nodes, machines, cost, names) => {
+    const instances = machines.map(each => ({...each, name: `w-${(each as {id: number}).id}`, status: 'ACTIVE'}));
+    const {simulator} = await openService({
+      ...aClusterWith(nodes),
+      '/core/virtual-machines': {status: true, instances},
+      '/billing/billing/usage': {status: true, data: [7, 8, 9].map(id => aUsedMachine({resource_id: id}))},
+    });
+    const {stdout} = await run(describeCommand, 'cluster 4', {simulator});
+    expect(/^cost: (.+) now$/m.exec(stdout)?.[1]).toBe(cost);
+    const told = JSON.parse((await run(describeCommand, 'cluster 4 -o json', {simulator})).stdout);
+    expect(told.related.machines.map(({name}: {name: string}) => name)).toEqual(names);
+    // In JSON, a part is never given as the whole.
+    const figure = (words: string) => (cost.startsWith(words) ? Number(cost.slice(words.length, -2)) : undefined);
+    expect(told.cost.usdPerHour).toEqual(figure('$') ?? null);
+    expect(told.cost.atLeastUsdPerHour).toEqual(cost === 'unknown' ? null : figure('at least $'));
+  });
+
+  test('leaves a machine that two clusters list as a node to the one its record, or else the last list, names', async () => {
+    const clusters = [
+      {id: 4, name: 'k', status: 'ACTIVE', nodes: [aNode(7), aNode(8)]},
+      {id: 5, name: 'l', status: 'ACTIVE', nodes: [aNode(7), aNode(8)]},
+    ];
+    const {simulator} = await openService({
+      '/core/clusters': {status: true, clusters},
+      '/core/clusters/4': {status: true, cluster: clusters[0]},
+      '/core/clusters/5': {status: true, cluster: clusters[1]},
+      '/core/virtual-machines': {
+        status: true,
+        instances: [
+          {id: 7, name: 'w-7', status: 'ACTIVE', cluster_id: 4},
+          {id: 8, name: 'w-8', status: 'ACTIVE'},
+        ],
+      },
+      '/billing/billing/usage': {status: true, data: [7, 8].map(id => aUsedMachine({resource_id: id}))},
+    });
+    const costOf = async (id: number) =>
+      /^cost: (.+) now$/m.exec((await run(describeCommand, `cluster ${id}`, {simulator})).stdout)?.[1];
+    // Each lists a machine that is not its own, so neither may be the whole.
+    expect([await costOf(4), await costOf(5)]).toEqual(['at least $6.00/h', 'at least $6.00/h']);
+    for (const name of ['', 'k l']) {
+      const {stdout} = await run(getCommand, `clusters ${name} --columns id,cost -o csv`, {simulator});
+      expect(stdout.trim().split('\r\n').slice(1)).toEqual(['4,6', '5,6']);
+    }
+  });
+
+  test('says at least for a cluster without all its nodes where the list of machines is incomplete', async () => {
+    const {simulator} = await openService({
+      ...aClusterWith([aNode(7), aNode()]),
+      // The service counts one more than it lists.
+      '/core/virtual-machines': {
+        status: true,
+        count: 2,
+        instances: [{id: 7, name: 'w-7', status: 'ACTIVE', cluster_id: 4}],
+      },
+      '/billing/billing/usage': {status: true, data: [aUsedMachine({resource_id: 7})]},
+    });
+    expect((await run(describeCommand, 'cluster 4', {simulator})).stdout).toMatch(/^cost: at least \$6\.00\/h now$/m);
+  });
+
   test('reports a cluster whose creation takes too long', async () => {
     const created_at = new Date(Date.now() - 70 * 60_000).toISOString();
     const cluster = {id: 4, name: 'k', status: 'CREATING', created_at};
@@ -412,6 +485,11 @@ function leaves(value: unknown, path: string): [string, unknown][] {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   if (entries.length === 0) return [[path, value]];
   return entries.flatMap(([name, field]) => leaves(field, path === '' ? name : `${path}.${name}`));
+}
+
+function aClusterWith(nodes: readonly object[]) {
+  const cluster = {id: 4, name: 'k', status: 'ACTIVE', nodes};
+  return {'/core/clusters': {status: true, clusters: [cluster]}, '/core/clusters/4': {status: true, cluster}};
 }
 
 function literal(text: string): string {

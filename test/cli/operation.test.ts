@@ -16,7 +16,7 @@ import {type Clock, epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {ONLY_ASSESSMENT, rawAnswer, run, withoutAssessment} from './a-command.ts';
-import {openService} from './a-service.ts';
+import {aUsedMachine, openService} from './a-service.ts';
 
 const ipCommand = actionGroup('ip');
 const callbackCommand = actionGroup('callback');
@@ -444,6 +444,59 @@ describe('an operation command', () => {
     simulator.setFaults(['kind=without:nodes,match=GET /core/clusters*']);
     const {stderr} = await run(clusterCommand, 'delete k8s-batch --dry-run', {simulator});
     expect(stderr).toContain('It is deleted permanently, with all its nodes and all that runs on them.');
+  });
+
+  test.each<[string, object[], object, string]>([
+    // Three nodes of 60 x 0.1 = 6 dollars an hour; the nodes without a machine may be any machine that names no cluster.
+    [
+      'all of them',
+      [{id: 7}, {id: 8}, {id: 9}],
+      {},
+      'cost: delete cluster k #4: now $18.00/h  after $0.00/h  (saves $18.00/h)',
+    ],
+    [
+      'one of them',
+      [{id: 7}, {}, {id: null}],
+      {},
+      'cost: delete cluster k #4: now $6.00/h  after $0.00/h  (saves $6.00/h)  without machines whose cost is unknown',
+    ],
+    ['none of them', [{}, {}, {}], {}, 'cost: delete cluster k #4: The savings are unknown.'],
+    // Only the first machine names a cluster, and all others name none.
+    [
+      'one of them, and no other is a node',
+      [{id: 7}, {}, {}],
+      {cluster_id: null},
+      'cost: delete cluster k #4: now $6.00/h  after',
+    ],
+  ])('says what deleting a cluster saves if its nodes name %s', async (_, nodeMachines, field, cost) => {
+    const cluster = {
+      id: 4,
+      name: 'k',
+      status: 'ACTIVE',
+      nodes: nodeMachines.map(instance => ({role: 'worker', status: 'ACTIVE', instance})),
+    };
+    const instances: object[] = [7, 8, 9].map(id => ({
+      id,
+      name: `w-${id}`,
+      status: 'ACTIVE',
+      contract_id: null,
+      ...field,
+    }));
+    const {simulator} = await openService({
+      '/core/clusters': {status: true, clusters: [cluster]},
+      '/core/clusters/4': {status: true, cluster},
+      '/core/virtual-machines': {
+        status: true,
+        count: 3,
+        instances: 'cluster_id' in field ? instances.with(0, {...instances[0], cluster_id: 4}) : instances,
+      },
+      '/billing/billing/usage': {status: true, data: [7, 8, 9].map(id => aUsedMachine({resource_id: id}))},
+    });
+    const {stderr} = await run(clusterCommand, 'delete 4 --dry-run', {simulator});
+    expect(stderr).toContain(cost);
+    expect(stderr.includes('not all of its machines are known')).toBe(
+      !cost.includes('18.00') && !('cluster_id' in field),
+    );
   });
 
   test('refuses to delete an environment that is not empty with exit code 1 and the reason, as the deck does', async () => {

@@ -42,7 +42,7 @@ const entriesOf = shared(async () => {
     const {stdout} = await run(getCommand, `${resource.names[0]} -o json`, {simulator});
     const raw: unknown[] = JSON.parse(stdout === '' ? '[]' : stdout);
     read.set(resource, raw);
-    resource.keep(raw, store.writeValue);
+    resource.keep({raw}, store.writeValue);
     if (resource.names[0] !== 'usage') continue;
     const records = raw.flatMap(each => {
       const reading = usageEndpoint.record(each);

@@ -12,7 +12,7 @@ import {priceBookFeed} from '../../state/catalogue.ts';
 import {type Account, openAccount, readerOf} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
 import {dataText} from '../print/data-text.ts';
-import {costOf, type Described, describedText} from '../describe/text.ts';
+import {type Described, describedText} from '../describe/text.ts';
 import {missingPart, unknownWords} from '../get/context.ts';
 import {EXIT, type ExitCode, exitCodeOf} from '../../domain/exit-codes.ts';
 import {isoText} from '../../domain/time.ts';
@@ -174,15 +174,14 @@ function gpuRecord({gpus}: Related): object {
 }
 
 /** In dollars; null is unknown. */
-function costRecord(related: Related): object | null {
-  const cost = costOf(related);
-  if (cost === undefined) return null;
-  const {rate, billed} = cost;
+function costRecord({cost, month}: Related): object | null {
+  if (cost?.ok !== true) return null;
+  const {rate, isAtLeast, billed} = cost.value;
+  const perHour = rate === undefined ? null : hourlyUsd(rate);
   return {
-    usdPerHour: rate === undefined ? null : hourlyUsd(rate),
-    ...(related.month === undefined
-      ? {}
-      : {monthUsd: usdNumber(related.month.cost), monthSource: related.month.source}),
+    // What only a part of it costs would be taken for the whole.
+    ...(isAtLeast === true ? {usdPerHour: null, atLeastUsdPerHour: perHour} : {usdPerHour: perHour}),
+    ...(month === undefined ? {} : {monthUsd: usdNumber(month.cost), monthSource: month.source}),
     billedUsd: billed === undefined ? null : usdNumber(billed),
   };
 }

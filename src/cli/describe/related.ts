@@ -10,19 +10,19 @@ import {listVolumes} from '../../api/volumes.ts';
 import {presentIn} from '../../domain/attachment-state.ts';
 import type {UsageRecord} from '../../domain/billing.ts';
 import {monthSoFar} from '../../domain/billing-history.ts';
-import {machineRates, meteredRate, volumeRates} from '../../domain/cost.ts';
-import {clusterId} from '../../domain/cluster.ts';
+import {type Cluster, clusterId} from '../../domain/cluster.ts';
+import {isBurning, machineRates, meteredRate, usableRate, volumeRates} from '../../domain/cost.ts';
 import {environmentId} from '../../domain/environment.ts';
 import type {Result} from '../../domain/failure.ts';
 import type {Firewall} from '../../domain/firewall.ts';
 import {type GpuLoad, type GpuActivity, ofMachines} from '../../domain/gpu-load.ts';
 import type {SpentSource} from '../../domain/money/billed-day.ts';
 import {withPaidTimes} from '../../domain/money/paid-times.ts';
-import {costWithin, isUnpriced, monthStart} from '../../domain/money/spend.ts';
-import {type Rate, sumRates, sumUsd, type Usd} from '../../domain/money.ts';
+import {costWithin, isUnpriced, monthStart, usableCost} from '../../domain/money/spend.ts';
+import {type Rate, sumRates, sumUsd, type Usd, ZERO_RATE} from '../../domain/money.ts';
 import type {Preferences} from '../../domain/preferences.ts';
 import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
-import type {EpochMs} from '../../domain/time.ts';
+import {type EpochMs, monotonicMs} from '../../domain/time.ts';
 import {type FindingSubject, type KnownAccount, unreadAccount} from '../../domain/triage/finding.ts';
 import {triage} from '../../domain/triage/triage.ts';
 import {type MachineEvent, type VirtualMachine, virtualMachineId} from '../../domain/virtual-machine.ts';
@@ -34,28 +34,37 @@ import {firewalls as firewallsResource} from '../../resources/firewalls.ts';
 import {keyPairs as keyPairsResource} from '../../resources/key-pairs.ts';
 import {machines as machinesResource} from '../../resources/machines.ts';
 import type {Reader} from '../../resources/listing.ts';
-import type {Resource} from '../../resources/resource.ts';
+import type {Resource, RowInput} from '../../resources/resource.ts';
 import {resourceOf} from '../../resources/resources.ts';
 import {volumes as volumesResource} from '../../resources/volumes.ts';
-import {createStore, type Store} from '../../state/store.ts';
+import {usageFeed} from '../../state/billing.ts';
+import {createStore, type Store, type WritableStore} from '../../state/store.ts';
 
 /** Everything related to one record: other records, its cost, and its findings. */
 export type Related = {
   readonly sections: readonly Section[];
   /** What was read for its own columns, such as the names of a volume's machines. */
   readonly store?: Store | undefined;
-  /** Its metered spans; undefined if its kind is not metered, a failure if they could not be read. */
-  readonly usage?: Result<readonly UsageRecord[]>;
-  /** Earlier spans are missing, such as those of nodes that were replaced: what it has cost is unknown. */
-  readonly lacksEarlier?: boolean;
-  /** Of a metered rate: whether it is that of its present state, as the lists show it. */
-  readonly rateInState?: (rate: Rate) => Rate | undefined;
+  /** What it costs; undefined if its kind is not metered, a failure if it could not be read. */
+  readonly cost?: Result<Cost>;
   /** What it cost this month; undefined if unknown. */
   readonly month?: MonthCost | undefined;
   /** What DCGM reports about its GPUs; undefined if it has none, or the profile has no Prometheus. */
   readonly gpus?: Result<GpuLoad | undefined> | undefined;
   /** Undefined if no rule judges its kind from what is read here. */
   readonly findings?: readonly SafeText[];
+};
+
+type Cost = {
+  /** Now; undefined if unknown. */
+  readonly rate: Rate | undefined;
+  /** The rate is that of a part of it: what the rest costs is unknown. */
+  readonly isAtLeast?: boolean;
+  readonly isFree?: boolean;
+  /** Since it was created; undefined if unknown. */
+  readonly billed: Usd | undefined;
+  /** Earlier costs, such as those of nodes that were replaced, are never known. */
+  readonly lacksEarlier?: true;
 };
 
 /** As billed by the provider, or from usage if no bill is known. */
@@ -119,8 +128,7 @@ async function aroundMachine({reader, id, raw, ...at}: RelatedInput): Promise<Re
   };
   return {
     sections: [{title: 'events', records: rawOf(events), resource: eventsResource}, ...related],
-    usage: metered,
-    ...(reading.ok ? {rateInState: rate => meteredRate(reading.value, rate, at.preferences.prices)} : {}),
+    cost: meteredCost(metered, rate => (reading.ok ? meteredRate(reading.value, rate, at.preferences.prices) : rate)),
     month: billed === undefined ? estimatedMonth(read, {id, ...at}) : {cost: billed, source: 'billed'},
     gpus: gpus?.ok === true ? {ok: true, value: gpus.value?.load} : gpus,
     findings: [...findingsAbout({type: 'vm', id}, read, at), ...(await firewallFindings(reader, related, read, at))],
@@ -196,14 +204,20 @@ async function gpusOf(
 
 async function aroundCluster({reader, id, raw, ...at}: RelatedInput): Promise<Related> {
   const {client, signal} = reader;
-  const [events, related] = await Promise.all([
+  const store = createStore();
+  const [events, related, metered] = await Promise.all([
     client.readRaw(clusterEvents, {id: clusterId(id)}, {signal}),
-    relatedSections(reader, clustersResource, raw),
+    // The other clusters tell which machines are theirs.
+    relatedSections(reader, clustersResource, raw, {store, besides: [clustersResource]}),
+    usageFeed.read(client, signal),
   ]);
+  if (metered.ok) store.writeValue(usageFeed, metered.value, monotonicMs(0));
+  const nodes = related.find(({resource}) => resource === machinesResource)?.records;
+  const unread = [nodes, metered].find(read => read?.ok === false);
   const reading = listClusters.record(raw);
   return {
     sections: [{title: 'events', records: rawOf(events), resource: eventsResource}, ...related],
-    ...(await nodeCost(reader, related, at)),
+    ...(reading.ok ? {cost: unread?.ok === false ? unread : nodeCost(reading.value, {store, ...at})} : {}),
     findings: findingsAbout(
       {type: 'cluster', id},
       {
@@ -215,32 +229,32 @@ async function aroundCluster({reader, id, raw, ...at}: RelatedInput): Promise<Re
   };
 }
 
-/** A cluster costs what its machines cost; the masters among them are free. */
-async function nodeCost(
-  {client, signal}: Reader,
-  sections: readonly Section[],
-  {preferences: {prices}}: Pick<RelatedInput, 'preferences'>,
-): Promise<Pick<Related, 'usage' | 'rateInState' | 'lacksEarlier'>> {
-  const nodes = sections.find(({resource}) => resource === machinesResource)?.records;
-  if (nodes === undefined) return {};
-  if (!nodes.ok) return {usage: nodes};
-  const metered = await client.read(usage, {isDeleted: false}, {signal});
-  if (!metered.ok) return {usage: metered};
-  const machines = recordsOf({raw: nodes.value}, listVirtualMachines.record);
-  const ids = new Set<number>(machines.map(({id}) => id));
-  const own = metered.value.records.filter(
-    ({resourceId, resourceType}) => resourceType.toLowerCase() === 'vm' && ids.has(resourceId),
-  );
-  const rates = machineRates(own);
-  const inState = machines.flatMap(machine => {
-    const rate = rates.get(machine.id);
-    return rate === undefined ? [] : [meteredRate(machine, rate, prices)];
-  });
-  const known = inState.filter(rate => rate !== undefined);
+/** What it costs in the lists: the sum of its machines, of which the masters are free. */
+function nodeCost(cluster: Cluster, known: RowInput): Result<Cost> {
+  const {rate, hasUnpriced} = clustersResource.row(known)(cluster);
+  return {ok: true, value: {rate, isAtLeast: hasUnpriced, billed: undefined, lacksEarlier: true}};
+}
+
+/** From its metered spans. `inState` gives a metered rate if it is that of its present state, as the lists show it. */
+function meteredCost(
+  usage: Result<readonly UsageRecord[]>,
+  inState: (rate: Rate) => Rate | undefined = rate => rate,
+): Result<Cost> {
+  if (!usage.ok) return usage;
+  const active = usage.value.filter(({isActive}) => isActive);
+  const isFree = active.length > 0 && !active.some(isBurning);
+  const burning = usage.value.filter(isBurning);
+  const rates = burning.flatMap(record => usableRate(record) ?? []);
+  // As in the lists: what only a part of it costs would be taken for the whole.
+  const isKnown = burning.length > 0 && rates.length === burning.length;
+  const billed = usage.value.flatMap(record => usableCost(record) ?? []);
   return {
-    usage: {ok: true, value: own},
-    rateInState: () => (known.length < inState.length ? undefined : sumRates(known)),
-    lacksEarlier: true,
+    ok: true,
+    value: {
+      rate: isFree ? ZERO_RATE : isKnown ? inState(sumRates(rates)) : undefined,
+      isFree,
+      billed: billed.length === 0 ? undefined : sumUsd(billed),
+    },
   };
 }
 
@@ -264,7 +278,7 @@ async function aroundVolume({reader, id, raw, ...at}: RelatedInput): Promise<Rel
   const read = {volumes: reading.ok ? [reading.value] : [], metered: metered.ok ? metered.value : []};
   const sections = await relatedSections(reader, volumesResource, raw);
   const store = sections.find(each => each.store !== undefined)?.store;
-  return {sections, store, usage: metered, findings: findingsAbout({type: 'volume', id}, read, at)};
+  return {sections, store, cost: meteredCost(metered), findings: findingsAbout({type: 'volume', id}, read, at)};
 }
 
 async function aroundEnvironment({reader, id, raw}: RelatedInput): Promise<Related> {
@@ -293,13 +307,20 @@ async function aroundKeyPair({reader, raw}: RelatedInput): Promise<Related> {
   return {sections: await relatedSections(reader, keyPairsResource, raw)};
 }
 
-/** The related records its resource declares: the same that `r` leads to in the deck. */
-async function relatedSections(reader: Reader, resource: Resource, raw: unknown): Promise<readonly Section[]> {
-  const store = createStore();
-  const kinds = resource.relatedTo(raw, store).map(({kind}) => resourceOf(kind));
+/**
+ * The related records its resource declares: the same that `r` leads to in the deck. What is read besides only tells
+ * which they are.
+ */
+async function relatedSections(
+  reader: Reader,
+  resource: Resource,
+  raw: unknown,
+  {store = createStore(), besides = []}: {readonly store?: WritableStore; readonly besides?: readonly Resource[]} = {},
+): Promise<readonly Section[]> {
+  const kinds = [...resource.relatedTo(raw, store).map(({kind}) => resourceOf(kind)), ...besides];
   const lists = await Promise.all(kinds.map(async kind => ({kind, listed: await kind.list(reader)})));
-  resource.keep([raw], store.writeValue);
-  for (const {kind, listed} of lists) if (listed.ok) kind.keep(listed.value.raw, store.writeValue);
+  resource.keep({raw: [raw]}, store.writeValue);
+  for (const {kind, listed} of lists) if (listed.ok) kind.keep(listed.value, store.writeValue);
   return resource.relatedTo(raw, store).flatMap(({kind, objects}): readonly Section[] => {
     const of = resourceOf(kind);
     const listed = lists.find(list => list.kind === of)?.listed;

@@ -1,7 +1,4 @@
-import {isBurning, usableRate} from '../../domain/cost.ts';
 import {describeReadFailure} from '../../domain/failure.ts';
-import {usableCost} from '../../domain/money/spend.ts';
-import {type Rate, sumRates, sumUsd, type Usd, ZERO_RATE} from '../../domain/money.ts';
 import type {Preferences} from '../../domain/preferences.ts';
 import {safeText} from '../../domain/safe-text.ts';
 import type {EpochMs} from '../../domain/time.ts';
@@ -51,28 +48,6 @@ export async function describedText(described: Described, options: TextOptions):
   return `${options.isAscii ? text.replaceAll(UNKNOWN, '-') : text}\n`;
 }
 
-/** What it costs now and has cost, if its kind is metered; undefined if that is not known. */
-export function costOf({
-  usage,
-  rateInState = rate => rate,
-  lacksEarlier = false,
-}: Related): {readonly rate: Rate | undefined; readonly isFree: boolean; readonly billed: Usd | undefined} | undefined {
-  if (usage?.ok !== true) return undefined;
-  const active = usage.value.filter(({isActive}) => isActive);
-  const isFree = active.length > 0 && !active.some(isBurning);
-  const burning = usage.value.filter(isBurning);
-  const rates = burning.flatMap(record => usableRate(record) ?? []);
-  // As in the lists: what only a part of it costs would be taken for the whole.
-  const isKnown = burning.length > 0 && rates.length === burning.length;
-  const rate = isKnown ? rateInState(sumRates(rates)) : undefined;
-  const billed = lacksEarlier ? [] : usage.value.flatMap(record => usableCost(record) ?? []);
-  return {
-    rate: isFree ? ZERO_RATE : rate,
-    isFree,
-    billed: billed.length === 0 ? undefined : sumUsd(billed),
-  };
-}
-
 /** In the words of the lists, so that nobody has to know what `expiration_policy 0` means. */
 function summaryText({columns}: Resource, {cell}: ReturnType<ReturnType<Resource['entry']>>): readonly string[] {
   const known = columns.flatMap(({key, title}) => {
@@ -88,18 +63,15 @@ function summaryText({columns}: Resource, {cell}: ReturnType<ReturnType<Resource
 
 const SOURCES = {billed: 'as billed', usage: 'estimated from usage'} as const;
 
-function costText(related: Related): readonly string[] {
-  const {usage} = related;
-  if (usage === undefined) return [];
-  if (!usage.ok) return [`cost: unknown, ${describeReadFailure(usage.failure)}`];
-  const cost = costOf(related);
-  const month =
-    related.month === undefined
-      ? ''
-      : `, ${formatUsd(related.month.cost)} this month (${SOURCES[related.month.source]})`;
-  const now = cost?.isFree === true ? 'free' : formatKnown(cost?.rate, formatRate);
-  const since = related.lacksEarlier === true ? '' : `, ${formatKnown(cost?.billed, formatUsd)} since it was created`;
-  return [`cost: ${now} now${month}${since}`];
+function costText({cost, month}: Related): readonly string[] {
+  if (cost === undefined) return [];
+  if (!cost.ok) return [`cost: unknown, ${describeReadFailure(cost.failure)}`];
+  const {rate, isAtLeast, isFree, billed, lacksEarlier} = cost.value;
+  const least = rate !== undefined && isAtLeast === true ? 'at least ' : '';
+  const now = isFree === true ? 'free' : `${least}${formatKnown(rate, formatRate)}`;
+  const ofMonth = month === undefined ? '' : `, ${formatUsd(month.cost)} this month (${SOURCES[month.source]})`;
+  const since = lacksEarlier === true ? '' : `, ${formatKnown(billed, formatUsd)} since it was created`;
+  return [`cost: ${now} now${ofMonth}${since}`];
 }
 
 /** Silent about a kind that is not judged here: "none" would say that all is well. */

@@ -135,7 +135,7 @@ export async function knownFor(asked: Asked, raw: readonly unknown[]): Promise<R
   const store = createStore();
   const columns = raw.length === 0 ? [] : columnsWithReads(asked);
   // Data read beside the records may identify them in its own way.
-  if (columns.length > 0) resource.keep(raw, store.writeValue);
+  if (columns.length > 0) resource.keep({raw}, store.writeValue);
   const failures = new Map<string, Failure>();
   const read = async (feed: Feed<unknown>, key: string): Promise<void> => {
     const result = await feed.read(asked.reader.client, io.gone);

@@ -237,7 +237,7 @@ async function keepLists({lists}: Reader, {session}: Account, readAt: MonotonicM
   for (const [kind, list] of lists) {
     const listed = await list;
     if (listed.ok && listed.value.incompleteReason === undefined) {
-      resourceNamed(kind)?.keep(listed.value.raw, session.poller.keepRead, readAt);
+      resourceNamed(kind)?.keep(listed.value, session.poller.keepRead, readAt);
     }
   }
 }
