@@ -169,14 +169,17 @@ export const deleteCluster = actionOn({
     const ids = [...new Set([...named, ...naming])].slice(0, MAX_METRICS);
     return [clustersFeed, machinesFeed, usageFeed, volumesFeed, ...ids.map(id => metricsFeed(id, '1h'))];
   },
-  costChange: (_action, cluster, known) =>
-    endedCost(clusters.row(known)(cluster).rate, isUnderContract(cluster, known)),
+  costChange: (_action, cluster, known) => {
+    const {rate, hasUnpriced} = clusters.row(known)(cluster);
+    const change = endedCost(rate, isUnderContract(cluster, known));
+    return hasUnpriced ? {...change, furtherSavings: 'unknown'} : change;
+  },
   assess: (_action, cluster, known) => {
     const machines = observedMachinesOf(known.store, cluster);
     const {id, name, nodes, hasUnreadNodes} = cluster;
     const nodesWords = hasUnreadNodes === true ? 'all its nodes' : formatCounted(nodes.length, 'node');
     const {rate, hasUnpriced} = clusters.row(known)(cluster);
-    const part = hasUnpriced ? 'without machines whose cost is unknown' : undefined;
+    const [part, further] = hasUnpriced ? (['without machines whose cost is unknown', 'unknown'] as const) : [];
     return {
       title: say`delete cluster ${nameInWords(name)}  #${id}`,
       happens: [
@@ -188,7 +191,7 @@ export const deleteCluster = actionOn({
         ],
         [{text: 'The disks of its nodes and its address are lost.', tone: 'danger'}],
       ],
-      costs: [endingCostLine(rate, part, isUnderContract(cluster, known))],
+      costs: [endingCostLine(rate, part, isUnderContract(cluster, known), further)],
       warnings: [
         ...workLines(machines, known),
         ...otherWorkLines(cluster, known),

@@ -27,7 +27,7 @@ import {type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/tim
 import {subjectResource} from '../resources/resources.ts';
 import type {Known} from '../state/known.ts';
 import type {ActionDefinition} from '../state/operations/action.ts';
-import {formatRate, formatSavings} from '../ui/format.ts';
+import {formatAfter, formatSavings} from '../ui/format.ts';
 import type {AssessmentInput} from './question/assessment-input.ts';
 import type {Assessing, Assessment} from './question/assessment.ts';
 import {checkName} from './forms/form-values.ts';
@@ -226,9 +226,10 @@ function besidesOf<A extends Action, R>(
 }
 
 /** Both what it costs afterwards and by how much that differs from before must not get worse. */
-function shownCost({before, after, savings, savingIsUncertain}: CostChange): ShownCost {
-  const change = before !== undefined && !isPositive(before) ? '' : `, ${formatSavings(savings, savingIsUncertain)}`;
-  const words = after === undefined ? 'unknown' : `${formatRate(after)} afterwards${change}`;
+function shownCost({before, after, savings, furtherSavings, savingIsUncertain}: CostChange): ShownCost {
+  const saves = formatSavings(savings, savingIsUncertain, furtherSavings);
+  const change = before !== undefined && !isPositive(before) ? '' : `, ${saves}`;
+  const words = after === undefined ? 'unknown' : `${formatAfter(after, furtherSavings)} afterwards${change}`;
   return {
     words: safeText(words),
     rates: [after, savings && subtractRates(ZERO_RATE, savings)],

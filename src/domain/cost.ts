@@ -294,14 +294,25 @@ export function rateInStatus(
 
 export type CostChange = {
   readonly before: Rate | undefined;
+  /** An address that could not be read counts as one: it costs at most this. */
   readonly after: Rate | undefined;
   /** Before minus after: negative if the machine becomes more expensive. Undefined if either is. */
   readonly savings: Rate | undefined;
+  /** How much more may be saved: if an address that could not be read is none, or by a part of unknown cost. */
+  readonly furtherSavings?: Rate | 'unknown' | undefined;
   /** A contract may be charged whether it is used or not: the savings are between zero and the figure. */
   readonly savingIsUncertain: boolean;
   /** The machine's full rate used here is a published price, not a metered one. */
   readonly isListPrice: boolean;
 };
+
+/** How much more than their savings together several changes may save. */
+export function totalFurther(changes: readonly CostChange[]): CostChange['furtherSavings'] {
+  const each = changes.flatMap(({furtherSavings}) => furtherSavings ?? []);
+  if (each.length === 0) return undefined;
+  const known = each.filter(further => further !== 'unknown');
+  return known.length < each.length ? 'unknown' : sumRates(known);
+}
 
 /** How a machine's cost changes when it gets into another state. `presentRate` is its metered rate now. */
 export function costChange(
@@ -315,18 +326,22 @@ export function costChange(
   presentRate: Rate | undefined,
   prices: Prices,
 ): CostChange {
-  const isAddressed = hasAddress(machine);
   const full = next.fullRate ?? listRate(machine.flavor, prices);
-  const options = {listRate: withAddress(full, isAddressed, prices), prices};
   const {rate: before, isListPrice} = currentRate(machine, presentRate, prices);
   const isFull = (each: MachineStatus) => isFullyBilled(each, prices);
   const staysFull = isFull(machine.status) && isFull(next.status);
-  const retainsIp = next.retainsIp && isAddressed;
-  const after = staysFull ? before : rateInStatus(machine, next.status, {...options, retainsIp});
+  const afterIf = (isAddressed: boolean) => {
+    const rates = {listRate: withAddress(full, isAddressed, prices), retainsIp: next.retainsIp && isAddressed, prices};
+    return staysFull ? before : rateInStatus(machine, next.status, rates);
+  };
+  const after = afterIf(mayHaveAddress(machine));
+  const least = hasAddress(machine) === undefined ? afterIf(false) : after;
+  const further = after && least && subtractRates(after, least);
   return {
     before,
     after,
     savings: before === undefined || after === undefined ? undefined : subtractRates(before, after),
+    ...(further === undefined || !isPositive(further) ? {} : {furtherSavings: further}),
     savingIsUncertain: mayBeUnderContract(machine),
     isListPrice: isListPrice || (!staysFull && isFull(next.status) && after !== undefined),
   };

@@ -83,8 +83,8 @@ export const WASTE_COLUMNS: readonly Column<WasteRow>[] = [
 ];
 
 /** For example `hibernate, saves $25.59/h`; `saves up to`, if a contract may be charged anyway. */
-function fixText({action, savings, savingIsUncertain}: WasteFix): string {
-  return savings === undefined ? action : `${action}, ${formatSavings(savings, savingIsUncertain)}`;
+function fixText({action, savings, furtherSavings, savingIsUncertain}: WasteFix): string {
+  return savings === undefined ? action : `${action}, ${formatSavings(savings, savingIsUncertain, furtherSavings)}`;
 }
 
 type WasteInput = Pick<RowInput, 'store' | 'now' | 'monotonicNow' | 'activity' | 'preferences'>;

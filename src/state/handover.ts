@@ -84,7 +84,9 @@ function savingsOf(done: readonly HandoverAction[], input: TriageInput): Handove
     const fullRate = presentRunningRate(machine, input);
     if (fullRate === undefined) return [];
     const running = {status: 'ACTIVE', retainsIp: true, fullRate} as const;
-    return costChange(machine, running, rates.get(machine.id), preferences.prices).savings ?? [];
+    const change = costChange(machine, running, rates.get(machine.id), preferences.prices);
+    // An address that could not be read may have cost nothing while it ran.
+    return change.furtherSavings === undefined ? (change.savings ?? []) : [];
   });
   return {
     rate: subtractRates(ZERO_RATE, sumRates(known)),

@@ -61,12 +61,27 @@ export function formatRate(rate: Maybe<Rate>): string {
 
 /**
  * `saves $25.59/h`, `costs $4.99/h more` or `no change in cost`: the effect of an action, without a minus sign. Under a
- * contract, which may be charged anyway, it saves `up to` that.
+ * contract, which may be charged anyway, it saves `up to` that; if further savings are possible, `at least` that.
  */
-export function formatSavings(savings: Maybe<Rate>, isUncertain = false): string {
+export function formatSavings(savings: Maybe<Rate>, isUncertain = false, further?: Rate | 'unknown'): string {
   if (savings === undefined) return 'savings unknown';
-  if (isPositive(savings)) return `saves ${isUncertain ? 'up to ' : ''}${formatRate(savings)}`;
-  return isNegative(savings) ? `costs ${formatRate(subtractRates(sumRates([]), savings))} more` : 'no change in cost';
+  const most = further === undefined || further === 'unknown' ? savings : sumRates([savings, further]);
+  if (isPositive(savings)) {
+    if (isUncertain) return `saves up to ${formatRate(most)}`;
+    return `saves ${further === undefined ? '' : 'at least '}${formatRate(savings)}`;
+  }
+  if (isNegative(savings)) {
+    const more = formatRate(subtractRates(sumRates([]), savings));
+    return `costs ${further === undefined ? '' : 'at most '}${more} more`;
+  }
+  if (further === undefined) return 'no change in cost';
+  return further === 'unknown' ? 'savings unknown' : `saves up to ${formatRate(further)}`;
+}
+
+/** `$0.31/h`: what remains to be paid, `at most` that where less is possible. */
+export function formatAfter(after: Maybe<Rate>, further: Rate | 'unknown' | undefined): string {
+  const isAtMost = after !== undefined && further !== undefined && further !== 'unknown';
+  return `${isAtMost ? 'at most ' : ''}${formatRate(after)}`;
 }
 
 /** `25.60`, for a column titled `$/h`. */

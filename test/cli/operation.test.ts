@@ -458,7 +458,7 @@ describe('an operation command', () => {
       'one of them',
       [{id: 7}, {}, {id: null}],
       {},
-      'cost: delete cluster k #4: now $6.00/h  after $0.00/h  (saves $6.00/h)  without machines whose cost is unknown',
+      'cost: delete cluster k #4: now at least $6.00/h  after $0.00/h  (saves at least $6.00/h)  without machines whose cost is unknown',
     ],
     ['none of them', [{}, {}, {}], {}, 'cost: delete cluster k #4: The savings are unknown.'],
     // Only the first machine names a cluster, and all others name none.

@@ -22,6 +22,7 @@ import {
   type Rate,
   ratePerHour,
   rational,
+  sumRates,
   type Usd,
   usd,
   ZERO_RATE,
@@ -535,14 +536,18 @@ describe('costChange', () => {
     expect(nothingToKeep.after).toEqual(perHour(ROOT_DISK_PER_HOUR));
   });
 
-  test('is unknown where it depends on an address that could not be read', () => {
+  test('is at most, and saves at least, what an address that could not be read would make of it', () => {
     const {floatingIp: _, ...machine} = aMachine({hasUnreadAddress: true});
-    expect(costChange(machine, KEEPING, metered, PRICES)).toMatchObject({before: metered, after: undefined});
-    expect(costChange(machine, KEEPING, metered, PRICES).savings).toBeUndefined();
+    const kept = costChange(machine, KEEPING, metered, PRICES);
+    expect(kept).toMatchObject({before: metered, after: perHour(ROOT_DISK_AND_IP_PER_HOUR)});
+    expect(kept.savings && sumRates([kept.savings, perHour(ROOT_DISK_AND_IP_PER_HOUR)])).toEqual(metered);
+    expect(kept.furtherSavings).toEqual(PRICES.publicIp);
+    expect(costChange(machine, RELEASING, metered, PRICES).furtherSavings).toBeUndefined();
     expect(costChange(machine, RELEASING, metered, PRICES).after).toEqual(perHour(ROOT_DISK_PER_HOUR));
     expect(costChange(machine, STOPPED, metered, PRICES).savings).toEqual(ZERO_RATE);
     const hibernated = {...machine, status: 'HIBERNATED'} as const;
-    expect(costChange(hibernated, RUNNING, undefined, PRICES)).toMatchObject({before: undefined, after: undefined});
+    const restored = costChange(hibernated, RUNNING, undefined, PRICES);
+    expect(restored).toMatchObject({before: undefined, savings: undefined, furtherSavings: PRICES.publicIp});
     // Metered as running, or as hibernated with or without an address, it was metered in another state.
     expect(meteredRate(hibernated, metered, PRICES)).toBeUndefined();
     for (const rate of [ROOT_DISK_PER_HOUR, ROOT_DISK_AND_IP_PER_HOUR]) {
@@ -622,8 +627,9 @@ describe('costChange', () => {
     const unlisted = aMachine({flavor: {name: safeText('n9-new'), rootDiskGb: 100}});
     expect(costChange(unlisted, STOPPED, undefined, PRICES).isListPrice).toBe(false);
     expect(costChange({...unlisted, status: 'HIBERNATED'}, RUNNING, undefined, PRICES).isListPrice).toBe(false);
+    // With an address that could not be read it is known at most.
     const {floatingIp: _, ...unread} = aMachine({status: 'HIBERNATED', hasUnreadAddress: true});
-    expect(costChange(unread, RUNNING, undefined, PRICES).isListPrice).toBe(false);
+    expect(costChange(unread, RUNNING, undefined, PRICES).isListPrice).toBe(true);
   });
 
   test('is unknown for a restored machine whose flavor has no price', () => {

@@ -55,6 +55,19 @@ describe('formatRate', () => {
     expect(format.formatSavings(ratePerHour(exact(text)))).toBe(expected);
   });
 
+  it.each([
+    ['25.59', 'saves at least $25.59/h', 'saves up to $26.00/h', 'saves at least $25.59/h'],
+    ['0', 'saves up to $0.41/h', 'saves up to $0.41/h', 'savings unknown'],
+    ['-4.99', 'costs at most $4.99/h more', 'costs at most $4.99/h more', 'costs at most $4.99/h more'],
+  ])('says what a change of %s saves if $0.41 more or an unknown amount more may be saved', (text, ...expected) => {
+    const [savings, further] = [ratePerHour(exact(text)), ratePerHour(exact('0.41'))];
+    expect([
+      format.formatSavings(savings, false, further),
+      format.formatSavings(savings, true, further),
+      format.formatSavings(savings, false, 'unknown'),
+    ]).toEqual(expected);
+  });
+
   it('says that savings are unknown', () => {
     expect(format.formatSavings(undefined)).toBe('savings unknown');
   });

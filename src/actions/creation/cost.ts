@@ -118,13 +118,19 @@ export function costLine(rate: Rate, source: string): Line {
 
 /**
  * For example `now $2.00/h  after $0.00/h  (saves $2.00/h)`, for deletions; under a contract this is the most it can
- * save.
+ * save, and the least if the cost of a part is unknown.
  */
-export function endingCostLine(rate: Rate | undefined, source?: string, isUncertain = false): Line {
+export function endingCostLine(
+  rate: Rate | undefined,
+  source?: string,
+  isUncertain = false,
+  further?: 'unknown' | undefined,
+): Line {
   if (rate === undefined) return [{text: 'The savings are unknown.', tone: 'money'}];
+  const least = further === undefined ? '' : 'at least ';
   return [
-    {text: `now ${formatRate(rate)}  after ${formatRate(ZERO_RATE)}`, tone: 'money'},
-    {text: `  (${formatSavings(rate, isUncertain)})`, tone: 'dim'},
+    {text: `now ${least}${formatRate(rate)}  after ${formatRate(ZERO_RATE)}`, tone: 'money'},
+    {text: `  (${formatSavings(rate, isUncertain, further)})`, tone: 'dim'},
     ...(source === undefined ? [] : [{text: `  ${source}`, tone: 'dim' as const}]),
   ];
 }

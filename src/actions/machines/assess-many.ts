@@ -1,5 +1,5 @@
 import type {Action} from '../../domain/action.ts';
-import type {CostChange} from '../../domain/cost.ts';
+import {type CostChange, totalFurther} from '../../domain/cost.ts';
 import {isNegative, isPositive, subtractRates, sumRates, ZERO_RATE} from '../../domain/money.ts';
 import {billingInStatus} from '../../domain/money/state-billing.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
@@ -9,7 +9,7 @@ import {
   mayHaveAddress,
   type VirtualMachine,
 } from '../../domain/virtual-machine.ts';
-import {formatCounted, formatRate, formatSavings} from '../../ui/format.ts';
+import {formatAfter, formatCounted, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {type AssessmentInput, costNow} from '../question/assessment-input.ts';
 import type {Alternative, ManyAssessment, Wording} from '../question/assessment.ts';
@@ -23,6 +23,7 @@ import {
   stockOf,
   STOPPING_SAVES_NOTHING,
   stoppingSavesNothing,
+  unreadAddressLines,
 } from './assess-power.ts';
 import {allContractLines} from './contract-lines.ts';
 import {
@@ -77,22 +78,27 @@ function costLines(many: ManyMachines, known: AssessmentInput, wording: Wording)
 
 function changeLines({sent, transition}: ManyMachines, known: AssessmentInput, wording: Wording): readonly Line[] {
   const changes = sent.map(each => changeOf(each, transition, known));
-  const {before, after, savings, isUncertain, unknownCount} = totalOf(changes);
-  if (before === undefined) return [[{text: 'Its effect on cost is unknown.', tone: 'warning'}]];
+  const {before, after, savings, isUncertain, further, unknownCount} = totalOf(changes);
+  const unread = unreadAddressLines(
+    sent.map(({subject: machine}) => machine),
+    changes,
+    known,
+  );
+  if (before === undefined) return [[{text: 'Its effect on cost is unknown.', tone: 'warning'}], ...unread];
   const sources = changes.flatMap(({savings: each, isListPrice}, index) => {
     const machine = sent[index]?.subject;
     return each === undefined || !isListPrice || machine === undefined ? [] : [priceSource(machine, known)];
   });
   return [
     [
-      {text: `now ${formatRate(before)}  after ${formatRate(after)}`, tone: 'money'},
-      {text: `  (${formatSavings(savings, isUncertain)})`, tone: 'dim'},
+      {text: `now ${formatRate(before)}  after ${formatAfter(after, further)}`, tone: 'money'},
+      {text: `  (${formatSavings(savings, isUncertain, further)})`, tone: 'dim'},
       {
         text: unknownCount === 0 ? '' : `  without ${formatCounted(unknownCount, 'machine')} of unknown price`,
         tone: 'warning',
       },
     ],
-    ...(wording === 'short' ? [] : unmeteredLines(sources)),
+    ...(wording === 'short' ? [] : [...unread, ...unmeteredLines(sources)]),
   ];
 }
 
@@ -119,14 +125,28 @@ function totalOf(changes: readonly CostChange[]) {
   const known = changes.filter(({savings}) => savings !== undefined);
   const unknownCount = changes.length - known.length;
   if (known.length === 0) {
-    return {before: undefined, after: undefined, savings: undefined, isUncertain: false, unknownCount};
+    return {
+      before: undefined,
+      after: undefined,
+      savings: undefined,
+      isUncertain: false,
+      further: undefined,
+      unknownCount,
+    };
   }
   const before = sumRates(known.map(change => change.before ?? ZERO_RATE));
   const after = sumRates(known.map(change => change.after ?? ZERO_RATE));
   const isUncertain = known.some(
     ({savings, savingIsUncertain}) => savingIsUncertain && savings !== undefined && isPositive(savings),
   );
-  return {before, after, savings: subtractRates(before, after), isUncertain, unknownCount};
+  return {
+    before,
+    after,
+    savings: subtractRates(before, after),
+    isUncertain,
+    further: totalFurther(known),
+    unknownCount,
+  };
 }
 
 function changeOf(
@@ -184,9 +204,11 @@ function cheaperChoice({sent, transition}: ManyMachines, known: AssessmentInput)
     .map(({subject}): MachineCandidate => ({action: cheaper.action(subject.id), subject, reason: undefined}));
   const title = (able: readonly Action[]) => {
     const hibernated = candidates.filter(({action}) => able.includes(action));
-    const {after, savings, isUncertain} = totalOf(hibernated.map(each => changeOf(each, cheaper.transition, known)));
+    const total = totalOf(hibernated.map(each => changeOf(each, cheaper.transition, known)));
+    const {after, savings, isUncertain, further} = total;
     const which = able.length === sent.length ? say`${able.length}` : say`${able.length} of ${sent.length}`;
-    const cost = say`${safeText(formatRate(after))}, ${safeText(formatSavings(savings, isUncertain))}`;
+    const saves = safeText(formatSavings(savings, isUncertain, further));
+    const cost = say`${safeText(formatAfter(after, further))}, ${saves}`;
     return say`hibernate ${which} instead: ${cost}`;
   };
   return [{key: 'tab', candidates, title}];

@@ -1,5 +1,5 @@
 import type {ActionParameters} from '../../domain/action.ts';
-import type {CostChange} from '../../domain/cost.ts';
+import {type CostChange, totalFurther} from '../../domain/cost.ts';
 import type {Flavor} from '../../domain/flavor.ts';
 import {billingInStatus} from '../../domain/money/state-billing.ts';
 import {isNegative, isPositive, type Rate, sumRates, ZERO_RATE} from '../../domain/money.ts';
@@ -8,7 +8,7 @@ import {availability} from '../../domain/stock.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {cannotHibernate, hasAddress, mayHaveAddress, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
-import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
+import {formatAfter, formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Alternative, Assessment} from '../question/assessment.ts';
 import type {AssessmentInput} from '../question/assessment-input.ts';
@@ -71,10 +71,10 @@ function costLines(
     ...(transition.target === 'SHUTOFF' ? stopLines(change, machine, known) : []),
     [
       {text: `now ${formatRate(change.before)}`, tone: 'money'},
-      {text: `  after ${formatRate(change.after)}`, tone: 'money'},
-      {text: `  (${formatSavings(change.savings, change.savingIsUncertain)})`, tone: 'dim'},
+      {text: `  after ${formatAfter(change.after, change.furtherSavings)}`, tone: 'money'},
+      {text: `  (${formatSavings(change.savings, change.savingIsUncertain, change.furtherSavings)})`, tone: 'dim'},
     ],
-    ...unreadAddressLines(change.after, machine, known),
+    ...unreadAddressLines([machine], [change], known),
     ...nextLines([machine], transition, known),
     ...(restoresHardware(transition) ? newAddressLines(change, machine, known) : []),
     ...(transition.isReboot === true ? [] : remainingVolumeLines(machine, known)),
@@ -82,15 +82,24 @@ function costLines(
   ];
 }
 
-/** What an address that could not be read may add, where it makes the later cost unknown. */
+/** What addresses that could not be read may add to the later cost, where they count in it or make it unknown. */
 export function unreadAddressLines(
-  after: Rate | undefined,
-  machine: VirtualMachine,
+  machines: readonly VirtualMachine[],
+  changes: readonly CostChange[],
   {preferences: {prices}}: AssessmentInput,
 ): readonly Line[] {
-  if (after !== undefined || hasAddress(machine) !== undefined) return [];
-  const price = formatRate(prices.publicIp);
-  return [[{text: `Its public address could not be read: if it has one, that is billed at ${price}.`, tone: 'dim'}]];
+  const {length} = machines.filter((machine, index) => {
+    const change = changes[index];
+    const isAtStake = change?.furtherSavings !== undefined || change?.after === undefined;
+    return isAtStake && hasAddress(machine) === undefined;
+  });
+  if (length === 0) return [];
+  const price = `billed at ${formatRate(prices.publicIp)}`;
+  const text =
+    machines.length === 1
+      ? `Its public address could not be read: if it has one, that is ${price}.`
+      : `The public address of ${length} could not be read: each that exists is ${price}.`;
+  return [[{text, tone: 'dim'}]];
 }
 
 /** For a machine whose full rate is not metered anywhere. */
@@ -137,7 +146,7 @@ export function savedNext(
     .map(machine => powerCostChange({retainsIp: true}, next, machine, known));
   const total = sumRates(changes.map(({savings = ZERO_RATE}) => savings));
   const isUncertain = changes.some(({savingIsUncertain}) => savingIsUncertain);
-  return isPositive(total) ? safeText(formatSavings(total, isUncertain)) : undefined;
+  return isPositive(total) ? safeText(formatSavings(total, isUncertain, totalFurther(changes))) : undefined;
 }
 
 /** A machine hibernated without its address gets another one. */
@@ -224,8 +233,9 @@ function cheaperChoice(
   if (cheaper === undefined || cannotHibernate(machine)) return [];
   const action = cheaper.action(machine.id);
   const change = powerCostChange(action, cheaper.transition, machine, known);
-  const saves = safeText(formatSavings(change.savings, change.savingIsUncertain));
-  const title = () => say`hibernate instead: ${safeText(formatRate(change.after))}, ${saves}`;
+  const {after, savings, savingIsUncertain, furtherSavings} = change;
+  const saves = safeText(formatSavings(savings, savingIsUncertain, furtherSavings));
+  const title = () => say`hibernate instead: ${safeText(formatAfter(after, furtherSavings))}, ${saves}`;
   return [{key: 'tab', candidates: [{action, subject: machine}], title}];
 }
 
@@ -240,18 +250,21 @@ export function powerConsequence(
   const savings = totalOf(changes.map(change => change.savings));
   const after = totalOf(changes.map(change => change.after));
   if (savings === undefined) return 'cost not known';
+  const further = totalFurther(changes);
   const saves = formatSavings(
     savings,
     changes.some(({savingIsUncertain}) => savingIsUncertain),
+    further,
   );
-  const change = `${formatRate(totalOf(changes.map(({before}) => before)))} to ${formatRate(after)}`;
+  const change = `${formatRate(totalOf(changes.map(({before}) => before)))} to ${formatAfter(after, further)}`;
   if (transition.target === 'SHUTOFF') {
     if (isPositive(savings)) return saves;
     if (isNegative(savings)) return change;
     // For several it leaves room for the next action, which saves something.
     return `${machines.length === 1 ? 'SHUTOFF, ' : ''}still ${formatRate(after)}`;
   }
-  if (!releasesHardware(transition)) return savings.numerator === 0n ? 'no change in cost' : change;
+  if (!releasesHardware(transition))
+    return savings.numerator === 0n && further === undefined ? 'no change in cost' : change;
   const lostCount = machines.filter(machine => losesAddress(parameters, machine)).length;
   if (lostCount === 0) return saves;
   return `${saves}, ${machines.length === 1 ? 'IP lost' : `${lostCount} IPs lost`}`;

@@ -8,6 +8,7 @@ import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.
 import {MINUTE_MS} from '../../domain/time.ts';
 import {
   hasAddress,
+  mayHaveAddress,
   isTransitional,
   mayBeUnderContract,
   type VirtualMachine,
@@ -16,7 +17,7 @@ import {
 import {flavorsFeed, priceBookFeed, stocksFeed} from '../../state/catalogue.ts';
 import type {Known} from '../../state/known.ts';
 import type {FormValues} from '../../ui/form-field.ts';
-import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
+import {formatAfter, formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Ask, Form} from '../forms/form.ts';
 import {type AssessmentInput, costNow} from '../question/assessment-input.ts';
@@ -161,23 +162,22 @@ function unreadFlavorLine(flavorName: SafeText, {regionName}: VirtualMachine): L
 function changeOf(machine: VirtualMachine, flavor: Flavor | undefined, known: Known): CostChange {
   const {rate: before, isListPrice} = costNow(machine, known);
   const price = flavor && flavorPrice(known, flavor);
-  const after = withAddress(price?.rate, hasAddress(machine), known.preferences.prices);
+  const {prices} = known.preferences;
+  const after = withAddress(price?.rate, mayHaveAddress(machine), prices);
   const savings = before === undefined || after === undefined ? undefined : subtractRates(before, after);
-  return {before, after, savings, savingIsUncertain: mayBeUnderContract(machine), isListPrice};
+  const furtherSavings = hasAddress(machine) === undefined && after !== undefined ? prices.publicIp : undefined;
+  return {before, after, savings, furtherSavings, savingIsUncertain: mayBeUnderContract(machine), isListPrice};
 }
 
-function costLines(
-  {before, after, savings, savingIsUncertain, isListPrice}: CostChange,
-  machine: VirtualMachine,
-  known: AssessmentInput,
-): readonly Line[] {
+function costLines(change: CostChange, machine: VirtualMachine, known: AssessmentInput): readonly Line[] {
+  const {before, after, savings, furtherSavings, savingIsUncertain, isListPrice} = change;
   return [
     [
-      {text: `now ${formatRate(before)}  after ${formatRate(after)}`, tone: 'money'},
-      {text: `  (${formatSavings(savings, savingIsUncertain)})`, tone: 'dim'},
+      {text: `now ${formatRate(before)}  after ${formatAfter(after, furtherSavings)}`, tone: 'money'},
+      {text: `  (${formatSavings(savings, savingIsUncertain, furtherSavings)})`, tone: 'dim'},
       {text: hasAddress(machine) === true ? '  with its address' : '', tone: 'dim'},
     ],
-    ...unreadAddressLines(after, machine, known),
+    ...unreadAddressLines([machine], [change], known),
     ...remainingVolumeLines(machine, known),
     ...(isListPrice ? [unmeteredLine(priceSource(machine, known))] : []),
   ];

@@ -1,4 +1,5 @@
 import {nameOf, statusOf} from '../../domain/cloud-resource.ts';
+import {totalFurther} from '../../domain/cost.ts';
 import {sumRates} from '../../domain/money.ts';
 import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {formatCounted, formatSavings} from '../../ui/format.ts';
@@ -114,10 +115,12 @@ function sumLines(sent: SplitBatch['sent'], known: AssessmentInput): readonly Li
   const rates = changes.flatMap(({savings}) => savings ?? []);
   if (rates.length === 0) return [];
   const isUncertain = changes.some(({savingIsUncertain}) => savingIsUncertain);
+  const further = totalFurther(changes.filter(({savings}) => savings !== undefined));
   const unknown = changes.length - rates.length;
   return [
     [
-      {text: `all together: ${formatSavings(sumRates(rates), isUncertain)}`, tone: 'money'},
+      {text: `all together: ${formatSavings(sumRates(rates), isUncertain, further)}`, tone: 'money'},
+      {text: further === 'unknown' ? '  without parts whose cost is unknown' : '', tone: 'warning'},
       {text: unknown === 0 ? '' : `  without ${unknown} of unknown price`, tone: 'warning'},
     ],
   ];

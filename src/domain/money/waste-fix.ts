@@ -1,5 +1,5 @@
 import {unreachable} from '../assert.ts';
-import {costChange} from '../cost.ts';
+import {type CostChange, costChange} from '../cost.ts';
 import type {Fix} from '../fix.ts';
 import type {Rate} from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
@@ -12,6 +12,8 @@ export type WasteFix = {
   readonly action: SafeText;
   /** Undefined if nothing is metered for it. */
   readonly savings: Rate | undefined;
+  /** As of a `CostChange`. */
+  readonly furtherSavings?: CostChange['furtherSavings'];
   /** A contract may be charged anyway: the savings are between zero and the figure. */
   readonly savingIsUncertain?: boolean;
   readonly risk: SafeText | undefined;
@@ -87,8 +89,9 @@ function hibernation(
       first: {kind: 'vm.delete', id: resourceId},
     };
   }
-  const savings = machine && costChange(machine, {status: 'HIBERNATED', retainsIp: true}, rate, prices).savings;
+  const change = machine && costChange(machine, {status: 'HIBERNATED', retainsIp: true}, rate, prices);
   const lost = say`ephemeral disk lost, restoring needs free stock`;
   const risk = savingIsUncertain ? say`its contract may be charged anyway; ${lost}` : lost;
-  return {action, savings, savingIsUncertain, risk, first};
+  const {savings, furtherSavings} = change ?? {};
+  return {action, savings, furtherSavings, savingIsUncertain, risk, first};
 }

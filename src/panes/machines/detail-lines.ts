@@ -21,6 +21,7 @@ import {missingLine, momentText, recordLines as rawLines} from '../../resources/
 import {deletedUsageFeed, machineHistoriesFeed, machineHistoryFeed, usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed} from '../../state/machines.ts';
 import {
+  formatAfter,
   formatCounted,
   formatDuration,
   formatGigabytes,
@@ -223,14 +224,14 @@ function actionLines(action: PowerAction, machine: VirtualMachine, scene: Scene)
   const {verb, costChange} = recordOf(action);
   const change = costChange?.(action, machine, scene);
   if (change === undefined) return [];
-  const {before, after, savings, savingIsUncertain} = change;
+  const {before, after, savings, furtherSavings, savingIsUncertain} = change;
   const isAddressAtStake = 'retainsIp' in action && mayHaveAddress(machine);
   const address = isAddressAtStake ? (action.retainsIp ? ', keep IP' : ', drop IP') : '';
   return [
     [
       {text: ` ${verb}${address}`.padEnd(ACTION_CELLS)},
-      {text: `${formatRate(before)} to ${formatRate(after)}`, tone: 'money'},
-      {text: `  ${formatSavings(savings, savingIsUncertain)}`, tone: 'dim'},
+      {text: `${formatRate(before)} to ${formatAfter(after, furtherSavings)}`, tone: 'money'},
+      {text: `  ${formatSavings(savings, savingIsUncertain, furtherSavings)}`, tone: 'dim'},
     ],
   ];
 }

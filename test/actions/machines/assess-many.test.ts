@@ -110,6 +110,46 @@ describe('a question about many machines', () => {
     );
   });
 
+  it('says at most and at least where addresses could not be read, and what each adds', () => {
+    const machines = [1, 2].map(id =>
+      aVirtualMachine({id, name: safeText(`gpu-${id}`), flavor: A_FLAVOR, hasUnreadAddress: true}),
+    );
+    const scene = aKnownScene({machines, usage: [aUsageRecord(1, '1'), aUsageRecord(2, '2.5')]});
+    const costs = (actionOn: (id: number) => Action) =>
+      fact(
+        questionFor(
+          machines.map(subject => ({subject, action: actionOn(subject.id), reason: undefined})),
+          scene,
+        ),
+        'What it costs',
+      );
+    // Each keeps 100 GB at $0.000096774 and, if there is one, an address at $0.00672043: twice $0.0163978 at most.
+    expect(costs(id => ({kind: 'vm.hibernate', id, retainsIp: true})).split('\n')).toEqual([
+      'now $3.50/h  after at most $0.0328/h  (saves at least $3.47/h)',
+      'The public address of 2 could not be read: each that exists is billed at $0.0067/h.',
+    ]);
+    expect(costs(id => ({kind: 'vm.hibernate', id, retainsIp: false}))).toBe(
+      'now $3.50/h  after $0.0194/h  (saves $3.48/h)',
+    );
+    expect(costs(id => ({kind: 'vm.stop', id}))).not.toContain('could not be read');
+  });
+
+  it('says what addresses that could not be read add where the effect on cost is unknown', () => {
+    const machines = [1, 2].map(id =>
+      aVirtualMachine({id, name: safeText(`gpu-${id}`), flavor: A_FLAVOR, hasUnreadAddress: true}),
+    );
+    const items = machines.map(subject => ({
+      subject,
+      action: {kind: 'vm.hibernate', id: subject.id, retainsIp: true} as const,
+      reason: undefined,
+    }));
+    // Neither is metered.
+    expect(fact(questionFor(items, aKnownScene({machines})), 'What it costs').split('\n')).toEqual([
+      'Its effect on cost is unknown.',
+      'The public address of 2 could not be read: each that exists is billed at $0.0067/h.',
+    ]);
+  });
+
   it('says where the prices come from that are not metered', () => {
     const terms = {kind: 'percent', percent: rational(30n, 1n)} as const;
     const discounts = [{resourceName: A_FLAVOR.name, terms, statusText: safeText('active')}];

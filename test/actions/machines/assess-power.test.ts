@@ -435,11 +435,12 @@ describe('what happens', () => {
     );
   });
 
-  it('does not know the cost that depends on an address that could not be read, and says what it would add', () => {
+  it('says at most and at least where the cost depends on an address that could not be read, and what it adds', () => {
     const unread = {hasUnreadAddress: true} as const;
     const line = 'Its public address could not be read: if it has one, that is billed at $0.0067/h.';
     expect(fact(ask('hibernate', unread), 'What it costs').split('\n')).toEqual([
-      'now $1.00/h  after –  (savings unknown)',
+      // A root disk of 100 GB at $0.000096774 and an address at $0.00672043: $0.0163978 an hour.
+      'now $1.00/h  after at most $0.0164/h  (saves at least $0.98/h)',
       line,
     ]);
     expect(fact(ask('release', unread), 'What it costs')).toBe('now $1.00/h  after $0.0097/h  (saves $0.99/h)');

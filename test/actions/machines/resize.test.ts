@@ -58,9 +58,10 @@ describe('resizing a machine', () => {
     expect(factText(ask().question, 'What it costs')).toBe('now $5.41/h  after $0.35/h  (saves $5.06/h)');
   });
 
-  it('does not know the price beside an address that could not be read', () => {
+  it('counts an address that could not be read, and says so', () => {
     expect(factText(ask({hasUnreadAddress: true}).question, 'What it costs').split('\n')).toEqual([
-      'now $5.41/h  after –  (savings unknown)',
+      // $0.35 and $0.00672043.
+      'now $5.41/h  after at most $0.36/h  (saves at least $5.05/h)',
       'Its public address could not be read: if it has one, that is billed at $0.0067/h.',
     ]);
   });

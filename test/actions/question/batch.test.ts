@@ -3,10 +3,12 @@ import {candidate, questionFor} from '../../../src/actions/question/question-for
 import type {Question} from '../../../src/actions/question/question.ts';
 import type {Action} from '../../../src/domain/action.ts';
 import type {CloudResource} from '../../../src/domain/cloud-resource.ts';
+import {clusterId} from '../../../src/domain/cluster.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
-import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
+import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {aVolume, factText} from '../../panes/a-catalogue.ts';
-import {aKnownScene} from '../../panes/a-known-scene.ts';
+import {aKnownScene, aUsageRecord} from '../../panes/a-known-scene.ts';
+import {aCluster} from '../some-things.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {textOf} from '../../../src/ui/text.ts';
 
@@ -37,6 +39,36 @@ describe('a question about many resources whose action assesses one', () => {
     expect(factText(question, 'What it costs').split('\n')).toEqual([
       'each adds $0.0067/h  at the published price',
       'all together: costs $0.0202/h more',
+    ]);
+  });
+
+  it('says of a sum that it is the least, where the cost of one cluster is', () => {
+    const node = (machineId?: number) => ({
+      role: 'worker' as const,
+      roleText: safeText('worker'),
+      status: 'ACTIVE' as const,
+      statusText: safeText('ACTIVE'),
+      ...(machineId === undefined ? {} : {machineId: virtualMachineId(machineId)}),
+    });
+    const clusters = [
+      aCluster({id: clusterId(41), name: safeText('whole'), nodes: [node(1)]}),
+      aCluster({id: clusterId(42), name: safeText('part'), nodes: [node(2), node()]}),
+    ];
+    const machines = [1, 2, 3].map(id => aVirtualMachine({id, isNodeUnknown: true}));
+    const usage = [1, 2, 3].map(id => aUsageRecord(id, '6'));
+    const costs = (subjects: typeof clusters) => {
+      const scene = aKnownScene({machines, usage, clusters});
+      const question = questionFor(
+        subjects.map(subject => candidate({kind: 'cluster.delete', id: subject.id}, subject, scene)),
+        scene,
+      );
+      return question === undefined ? '' : factText(question, 'What it costs');
+    };
+    // $6 an hour each; the further node of the second may be any machine.
+    expect(costs(clusters).split('\n')).toEqual([
+      'whole: now $6.00/h  after $0.00/h  (saves $6.00/h)',
+      'part: now at least $6.00/h  after $0.00/h  (saves at least $6.00/h)  without machines whose cost is unknown',
+      'all together: saves at least $12.00/h  without parts whose cost is unknown',
     ]);
   });
 
