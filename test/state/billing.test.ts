@@ -111,8 +111,9 @@ describe('billingFigures', () => {
   it('keep what the bill of a closed day does not change, and add up as if all had arrived at once', () => {
     const [store, atOnce] = [openStore(), createStore()];
     const usage = lastValue(store.get(usageFeed));
-    const days = billedDayFeeds(withBill(store, monthSoFar(MINUTE_START), '1000'), MINUTE_START);
-    withBill(atOnce, monthSoFar(MINUTE_START), '1000');
+    // Two dollars more than its closed days, below: an hour of the machine.
+    const days = billedDayFeeds(withBill(store, monthSoFar(MINUTE_START), '624'), MINUTE_START);
+    withBill(atOnce, monthSoFar(MINUTE_START), '624');
     if (usage !== undefined) atOnce.writeValue(usageFeed, usage, monotonicMs(1));
     const figuresOf = (of: Store, second: number) => {
       const figures = billingFigures(at(of, epochMs(MINUTE_START + second * 1000)));

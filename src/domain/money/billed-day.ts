@@ -51,11 +51,14 @@ export type SpentSource = Extract<DaySource, 'billed' | 'usage'>;
 
 export type DaySpend = Spend & {readonly source: DaySource};
 
+/** The days of a time, and what it cost as a whole: the sum of the days, or more if its own bill says so. */
+export type SpentByDay = {readonly days: readonly DaySpend[]; readonly total: Usd};
+
 /**
  * Cost per UTC day of `[start, end)`, up to now: the billed amount if the provider gives one, plus what the records add
- * since then; the records alone for every other day. A month is the sum of its days: if the provider gives the month's
- * total, days without a bill share the rest in proportion to the records. `before`: what the days before today were
- * billed, as one sum; today then has the rest of the month, so that both grow alike.
+ * since then; the records alone for every other day. If the provider gives the month's total, days without a bill share
+ * the rest in proportion to the records. `before`: what the days before today were billed, as one sum; today then has
+ * the rest of the month, so that both grow alike, as far as its own billing explains it. What remains is in no day.
  */
 export function spendByDay(
   usage: Usage,
@@ -65,7 +68,7 @@ export function spendByDay(
     readonly before?: Usd | undefined;
   },
   period: {readonly start: EpochMs; readonly end: EpochMs; readonly now: EpochMs},
-): readonly DaySpend[] {
+): SpentByDay {
   const {now} = period;
   const estimated = estimatedOnce(usage, [period.start, period.end, now], () => estimatedDays(usage, period));
   const addedSince = (until: EpochMs, end: EpochMs) =>
@@ -79,29 +82,45 @@ export function spendByDay(
     if (bill === undefined) return {...day, source: sources[index] ?? 'usage'};
     return {...day, cost: sumUsd([bill.cost, ...addedSince(bill.until, day.end)]), source: 'billed'};
   });
-  if (billed.month === undefined) return days;
+  if (billed.month === undefined) return {days, total: totalOf(days)};
   const total = sumUsd([billed.month.cost, ...addedSince(billed.month.until, period.end)]);
-  return withMonth(days, {total, before: billed.before}, now);
+  const today = estimated.at(-1);
+  if (today === undefined || today.end <= now) return withTotal(sharing(days, total), total);
+  const lag = sumUsd(addedSince(epochMs(now - MAX_BILL_GAP_MS), period.end));
+  return withMonth(days, {total, before: billed.before}, {recorded: today.cost, lag});
 }
+
+/** The bills of the month and of today are each read this often, and not at the same time. */
+const MAX_BILL_GAP_MS: DurationMs = 10 * MINUTE_MS;
 
 /**
  * The bills of the month and of today are read at different times, and neither exceeds what is billed: the larger sum
- * counts. Thus the month does not shrink when another of its bills arrives.
+ * counts. Thus the month does not shrink when another of its bills arrives. Today has the rest of the month if its
+ * records explain that, or its bill with the `lag` of its reading. A larger rest is not of today, but for example a
+ * correction of a closed day.
  */
 function withMonth(
   days: readonly DaySpend[],
   {total, before}: {readonly total: Usd; readonly before: Usd | undefined},
-  now: EpochMs,
-): readonly DaySpend[] {
+  {recorded, lag}: {readonly recorded: Usd; readonly lag: Usd},
+): SpentByDay {
   const [earlier, today] = [days.slice(0, -1), days.at(-1)];
-  if (today === undefined || today.end <= now) return sharing(days, total);
   const sum = earlier.every(({source}) => source === 'billed') ? totalOf(earlier) : undefined;
   const known = sum ?? before;
-  if (known === undefined) return sharing(days, total);
-  if (today.source !== 'billed') return [...sharing(earlier, known), ...sharing([today], subtractUsd(total, known))];
+  if (today === undefined || known === undefined) return withTotal(sharing(days, total), total);
+  const isBilled = today.source === 'billed';
+  const least = isBilled ? today.cost : ZERO_USD;
   // Each period is billed by the whole minute, so the bill of several days may exceed the sum of theirs.
-  const month = largerUsd(total, sumUsd([largerUsd(known, before ?? known), today.cost]));
-  return [...sharing(earlier, known), {...today, cost: subtractUsd(month, known)}];
+  const month = largerUsd(total, sumUsd([largerUsd(known, before ?? known), least]));
+  const rest = subtractUsd(month, known);
+  const isExplained = compare(rest, sumUsd([largerUsd(recorded, least), lag])) <= 0;
+  const isToday = isExplained && (isBilled || compare(total, known) >= 0);
+  const last: DaySpend = isToday ? {...today, cost: rest, source: 'billed'} : today;
+  return withTotal([...sharing(earlier, known), last], month);
+}
+
+function withTotal(days: readonly DaySpend[], total: Usd): SpentByDay {
+  return {days, total: largerUsd(total, totalOf(days))};
 }
 
 /**

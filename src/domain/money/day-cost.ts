@@ -63,9 +63,8 @@ export function daysWithin(
   const known = new Map(days.map(day => [day.start, day]));
   if (known.has(start) && known.has(epochMs(end - DAY_MS))) return days;
   const {now} = reading;
-  return spendByDay(usageOf(recordsOf(usage), [], {month: {start, end}, now}), {days: billed}, {start, end, now}).map(
-    day => known.get(day.start) ?? day,
-  );
+  const usageThen = usageOf(recordsOf(usage), [], {month: {start, end}, now});
+  return spendByDay(usageThen, {days: billed}, {start, end, now}).days.map(day => known.get(day.start) ?? day);
 }
 
 /** A day by group. `bills` are those of exactly these days, for days that the provider has billed. */

@@ -27,7 +27,7 @@ import type {MachineEvent, VirtualMachine} from '../virtual-machine.ts';
 import type {Volume} from '../volume.ts';
 import {type BurnAnomaly, type BurnIncident, type BurnReading, burnAnomaly, burnIncident} from './anomaly.ts';
 import {isRefined, type WholeBill} from './bill-parts.ts';
-import {type BilledDay, type BilledSoFar, type DaySource, type DaySpend, spendByDay, totalOf} from './billed-day.ts';
+import {type BilledDay, type BilledSoFar, type DaySource, type DaySpend, spendByDay} from './billed-day.ts';
 import {type Commitment, commitmentOf} from './commitment.ts';
 import {type Cliff, cliffCost, type Forecast, forecastRemaining} from './forecast.ts';
 import {hibernatedRuns} from './hibernated-run.ts';
@@ -82,7 +82,7 @@ export type CostReport = {
   readonly burn: Rate;
   readonly unpriced: readonly UsageRecord[];
   readonly days: readonly DaySpend[];
-  /** The sum of the days; for a past month, all of it. */
+  /** The sum of the days, or the month's bill if that is more; for a past month, all of it. */
   readonly monthToDate: Usd;
   readonly forecast: Forecast;
   readonly projection: Projection;
@@ -97,8 +97,7 @@ export function costReport(reading: CostReading): CostReport {
   const byRecords = recordsReport(reading);
   const {usage, estimated, curve, anomaly, commitments} = byRecords;
   const sums = {month: reading.billedMonth, before: reading.billedBeforeToday};
-  const days = spendByDay(usage, {days: billed, ...sums}, {...month, now});
-  const total = totalOf(days);
+  const {days, total} = spendByDay(usage, {days: billed, ...sums}, {...month, now});
   const known = knownMonthToDate({monthToDate: total, estimated, days, usage, reading});
   return {
     reading,

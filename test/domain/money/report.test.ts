@@ -18,7 +18,7 @@ import {
 } from '../../../src/domain/money/report.ts';
 import {recordsOf} from '../../../src/domain/money/settled.ts';
 import {usageFlags} from '../../../src/domain/money/usage-flag.ts';
-import {allocate, rational, scaleRate, scaleUsd, sumUsd, toMicroUsd} from '../../../src/domain/money.ts';
+import {allocate, rational, ratePerMinute, scaleRate, scaleUsd, sumUsd, toMicroUsd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS} from '../../../src/domain/time.ts';
 import type {MachineStatus} from '../../../src/domain/virtual-machine.ts';
@@ -197,6 +197,39 @@ describe('a month that is billed as a whole', () => {
     const billed = Array.from({length: 10}, (_, index) => day(index, '12'));
     const {days} = costReport(aCostReading([record], {billed, billedMonth: {until: NOW, cost: dollars('124')}}));
     expect(days.at(-1)).toMatchObject({source: 'billed', cost: dollars('4')});
+  });
+
+  // Ten dollars a day, of which today's quarter is billed by itself.
+  const steady = aRecord({billedCost: dollars('102.5'), rate: ratePerMinute(rational(1n, 144n))});
+  const tenDays = Array.from({length: 10}, (_, index) => day(index, '10'));
+  const today = (cost: string) => ({...day(10, cost), until: NOW});
+
+  test.each([
+    ["a bill of the month that the days' own bills do not reach", [today('2.5')], '150', undefined, '2.5', '150'],
+    ['a larger bill of the days before today', [today('2.5')], '122.5', '120', '2.5', '122.5'],
+    ['a larger bill of the days before, with a closed day missing', [today('2.5')], '150', '100', '2.5', '150'],
+    ['a bill of the month alone', [], '150', undefined, '2.5', '150'],
+  ])("does not add to today what today's own billing does not explain: %s", (_, of, month, before, ofToday, total) => {
+    const closed = tenDays.slice(before === '100' ? 1 : 0);
+    const report = costReport(
+      aCostReading([steady], {
+        billed: [...closed, ...of],
+        billedMonth: {until: NOW, cost: dollars(month)},
+        billedBeforeToday: before === undefined ? undefined : dollars(before),
+      }),
+    );
+    const source = of.length === 0 ? 'usage' : 'billed';
+    expect(report.days.at(-1)).toMatchObject({source, cost: dollars(ofToday)});
+    expect(report.monthToDate).toEqual(dollars(total));
+  });
+
+  test("adds to today what the month's bill may contain beyond a bill of today that is ten minutes older", () => {
+    const billed = [...tenDays, today('2.5')];
+    const lastDay = (month: string) =>
+      costReport(aCostReading([steady], {billed, billedMonth: {until: NOW, cost: dollars(month)}})).days.at(-1)?.cost;
+    // A dollar takes 144 minutes: ten minutes are 6.9 cents.
+    expect(lastDay('102.56')).toEqual(dollars('2.56'));
+    expect(lastDay('102.58')).toEqual(dollars('2.5'));
   });
 
   test('never makes the cost of a day negative', () => {
