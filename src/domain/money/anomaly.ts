@@ -335,7 +335,10 @@ function runningPart(slope: Slope, now: number, runOf: RunOf): Slope | undefined
   return {...slope, to: knownEnd ?? from + runningMs, perMs: (perMs * (now - from)) / runningMs};
 }
 
-/** If too few hours are comparable, as at a weekend, it is compared with `otherwise`. */
+/**
+ * If too few hours are comparable, as at a weekend, it is compared with `otherwise`; then what happens on the same
+ * weekday in most weeks is not above the usual.
+ */
 function isAbove(
   curve: SpendCurve,
   at: number,
@@ -353,6 +356,8 @@ function isAbove(
       0.5,
     ) ?? 0);
   const excess = perHour - usual;
+  const ofWeekday = matching === own ? undefined : percentile(sameWeekdayHours(curve, at), 0.5);
+  if (ofWeekday !== undefined && !isWorthTelling(perHour - ofWeekday, ofWeekday)) return false;
   return excess > MAX_Z * Math.max(deviation, MIN_RELATIVE_DEVIATION * usual) && isWorthTelling(excess, usual);
 }
 
@@ -370,6 +375,13 @@ function matchingHours(curve: SpendCurve, at: number): readonly number[] {
     if (isWeekend(past) === isWeekend(at)) rates.push(curve.burnBefore(past) * HOUR_MS);
   }
   return rates;
+}
+
+/** The burn rate at this hour of this weekday in the past weeks. */
+function sameWeekdayHours(curve: SpendCurve, at: number): readonly number[] {
+  return Array.from({length: LOOKBACK_DAYS / 7}, (_, week) => at - (week + 1) * WEEK_MS)
+    .filter(past => past >= curve.startsAt)
+    .map(past => curve.burnBefore(past) * HOUR_MS);
 }
 
 function isWeekend(at: number): boolean {

@@ -223,6 +223,23 @@ describe('burnAnomaly', () => {
     expect(found).toMatchObject({rule: 'usual', usualPerHour: expect.closeTo(usual), since: monday - 6 * HOUR_MS});
   });
 
+  test.each([
+    ['of every Sunday is not found where it lasts five minutes longer', 4, false],
+    ['of one Sunday is found in the first hour of Monday', 0, true],
+    ['of two Sundays, one of them the last, is found then too', 1, true],
+  ])('a rise %s', (_, pastCount, isFound) => {
+    // From 18:00 on Sunday to 00:05 UTC on Monday; NOW is a Wednesday at 06:00.
+    const monday = NOW - 54 * HOUR_MS + 5 * MINUTE_MS;
+    const past = Array.from({length: pastCount}, (_none, index) =>
+      machine(10 + index, 8, {fromHoursAgo: 60 + 168 * (index + 1), toHoursAgo: 54 + 168 * (index + 1)}),
+    );
+    const steady = {...machine(1, 10, {fromHoursAgo: 100 * 24}), billedCost: usd(rational(23_461n, 1n))};
+    // 6 h 5 min at $8.
+    const present = {...machine(2, 8, {fromHoursAgo: 60}), billedCost: usd(rational(146n, 3n))};
+    const records = [steady, present, ...past];
+    expect(burnAnomaly(spendCurve(records, epochMs(monday)), monday, 18) !== undefined).toBe(isFound);
+  });
+
   test('does not count a machine that is not billed yet among its causes', () => {
     const creating = aRecord({resourceId: 4, createdAt: epochMs(NOW - MINUTE_MS), billedCost: usd(rational(0n, 1n))});
     const found = anomalyOf([STEADY, machine(2, 3, {fromHoursAgo: 2.5}), machine(3, 5, {fromHoursAgo: 1.9}), creating]);
