@@ -44,7 +44,7 @@ import {type BillingFigures, computeFigures} from '../domain/money/figures.ts';
 import {hibernatedMachineIds, unsteadyMachineIds} from '../domain/money/paid-times.ts';
 import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
 import {hourlyUsd, isPositive, type Rate, type Usd, ZERO_RATE} from '../domain/money.ts';
-import {knownBurn, unknownDays} from '../domain/money/report.ts';
+import {unknownDays} from '../domain/money/report.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {ResourcePrice} from '../domain/price-book.ts';
 import {failureOf, lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
@@ -544,18 +544,9 @@ export function knownCredit(
   return own === undefined || snapshot.status === 'waiting' ? undefined : {balance: own, isOwn: true};
 }
 
-/** How long the prepaid credit lasts at the current burn rate; undefined if either is unknown. */
-export function creditLeft(
-  known: Pick<KnownOnce, 'store' | 'monotonicNow'>,
-  figures: BillingFigures | undefined,
-  preferences: Pick<Preferences, 'credit' | 'prices'>,
-): DurationMs | undefined {
-  return presentRunway(known, figures && knownBurn(figures), preferences)?.leftMs;
-}
-
 /**
- * The same, and how sure that is; undefined if the credit is unknown. What was spent since the credit was read is gone,
- * however long the service has been away.
+ * How long the prepaid credit lasts at the current burn rate, and how sure that is; undefined if the credit is unknown.
+ * What was spent since the credit was read is gone, however long the service has been away.
  */
 export function presentRunway(
   {store, monotonicNow}: Pick<KnownOnce, 'store' | 'monotonicNow'>,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {monthSoFar, todaySoFar} from '../../src/domain/billing-history.ts';
-import {topSpenders} from '../../src/domain/money/figures.ts';
+import {type BillingFigures, topSpenders} from '../../src/domain/money/figures.ts';
+import {knownBurn} from '../../src/domain/money/report.ts';
 import {assert} from '../../src/domain/assert.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {lastValue} from '../../src/domain/snapshot.ts';
@@ -14,7 +15,6 @@ import {
   billedDayFeeds,
   billingFigures,
   creditFeed,
-  creditLeft,
   deletedUsageFeed,
   historyFeed,
   learnBills,
@@ -25,6 +25,7 @@ import {
   presentBillFeed,
   presentDaysSince,
   presentRates,
+  presentRunway,
   usageFeed,
 } from '../../src/state/billing.ts';
 import type {Feed} from '../../src/state/feed.ts';
@@ -438,7 +439,13 @@ it('asking for figures changes nothing: only what is learnt from readings does',
   expect(month).toEqual([dollars('100'), dollars('100')]);
 });
 
-describe('creditLeft', () => {
+describe('the runway', () => {
+  const creditLeft = (
+    known: Parameters<typeof presentRunway>[0],
+    figures: BillingFigures | undefined,
+    preferences: Parameters<typeof presentRunway>[2],
+  ) => presentRunway(known, figures && knownBurn(figures), preferences)?.leftMs;
+
   it.each<[string, Usd | undefined, number | undefined]>([
     ['ten dollars at two an hour', dollars('10'), 5 * HOUR_MS],
     ['nothing', dollars('0'), 0],

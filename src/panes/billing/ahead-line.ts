@@ -1,9 +1,10 @@
-import {AHEAD_DAYS, moneyAhead} from '../../domain/money/ahead.ts';
+import type {Runway} from '../../domain/cost.ts';
+import {AHEAD_DAYS, type MoneyDate, moneyAhead} from '../../domain/money/ahead.ts';
 import type {BillingFigures} from '../../domain/money/figures.ts';
 import {budgetPace, knownBurn, knownMonthToDate} from '../../domain/money/report.ts';
 import {hourlyUsd} from '../../domain/money.ts';
 import {DAY_MS, momentOf} from '../../domain/time.ts';
-import {creditLeft, knownCredit} from '../../state/billing.ts';
+import {presentRunway} from '../../state/billing.ts';
 import {formatRateChange, formatUtcDay} from '../../ui/format.ts';
 import {type Line, type Span, widthOf} from '../../ui/text.ts';
 import type {Tone} from '../../ui/theme.ts';
@@ -22,13 +23,14 @@ export function aheadLine(scene: Scene, figures: BillingFigures | undefined, wid
   const label = ` ${AHEAD_DAYS} days `;
   if (figures === undefined) return [];
   const {preferences, now, theme} = scene;
-  const leftMs = creditLeft(scene, figures, preferences);
+  const runway = presentRunway(scene, knownBurn(figures), preferences);
+  const leftMs = runway?.leftMs;
   const budget = preferences.budget && budgetPace(figures, preferences.budget, preferences.budgetAlertRatios);
   const dates = moneyAhead(figures, {budget, creditEndsAt: leftMs === undefined ? undefined : momentOf(now + leftMs)});
   const {horizontal, live} = theme.glyphs;
   const axis = width - label.length - 1;
   const spans: Span[] = [{text: label, tone: 'dim'}];
-  const words = unknownWords(scene, figures, dates.length === 0);
+  const words = unknownWords(scene, figures, {runway, dates});
   if (words !== '') spans.push({text: words, tone: 'dim'});
   let [used, hidden] = [widthOf(words), 0];
   for (const {at, kind, what, rise} of dates) {
@@ -53,14 +55,20 @@ export function aheadLine(scene: Scene, figures: BillingFigures | undefined, wid
 const HIDDEN_CELLS = 4;
 
 /** `contracts and credit unknown `, and, if there is no date, what of the rest has no end: `no contract ends `. */
-function unknownWords({store, preferences}: Scene, figures: BillingFigures, isWithoutDates: boolean): string {
+function unknownWords(
+  {preferences}: Scene,
+  figures: BillingFigures,
+  {runway, dates}: {readonly runway: Runway | undefined; readonly dates: readonly MoneyDate[]},
+): string {
   const isBurnKnown = knownBurn(figures) !== undefined;
   const hasBudget = preferences.budget !== undefined;
-  const isBudgetKnown = !hasBudget || (isBurnKnown && knownMonthToDate(figures) !== undefined);
+  // What is billed at an unknown price may bring an end into these days, but does not move one out of them.
+  const isCrossingKnown = figures.unpricedCount === 0 || dates.some(({kind}) => kind === 'limit');
+  const isBudgetKnown = !hasBudget || (isBurnKnown && isCrossingKnown && knownMonthToDate(figures) !== undefined);
   const parts = [
     {one: 'contract', all: 'contracts', isKnown: figures.commitments !== undefined},
     {one: 'budget', all: 'budget', isKnown: isBudgetKnown},
-    {one: 'credit', all: 'credit', isKnown: isBurnKnown && knownCredit(store, preferences) !== undefined},
+    {one: 'credit', all: 'credit', isKnown: runway !== undefined && isEndKnown(runway)},
   ];
   const unknown = parts.filter(({isKnown}) => !isKnown).map(({all}) => all);
   // Without a budget nothing of it can end, which is worth a word only if nothing else is unknown.
@@ -69,9 +77,13 @@ function unknownWords({store, preferences}: Scene, figures: BillingFigures, isWi
     .map(({one}) => one);
   const words = [
     ...(unknown.length === 0 ? [] : [`${joined(unknown, 'and')} unknown`]),
-    ...(isWithoutDates && ending.length > 0 ? [`no ${joined(ending, 'or')} ends`] : []),
+    ...(dates.length === 0 && ending.length > 0 ? [`no ${joined(ending, 'or')} ends`] : []),
   ];
   return words.length === 0 ? '' : `${words.join(', ')} `;
+}
+
+function isEndKnown({leftMs, isEndless, isAtMost}: Runway): boolean {
+  return isEndless || (leftMs !== undefined && (!isAtMost || leftMs <= AHEAD_DAYS * DAY_MS));
 }
 
 function joined(words: readonly string[], word: 'and' | 'or'): string {

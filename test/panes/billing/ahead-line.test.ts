@@ -1,9 +1,10 @@
 import {describe, expect, it} from 'vitest';
+import type {UsageRecord} from '../../../src/domain/billing.ts';
 import {computeFigures} from '../../../src/domain/money/figures.ts';
 import {rational, usd} from '../../../src/domain/money.ts';
 import {DEFAULT_PREFERENCES} from '../../../src/domain/preferences.ts';
 import {aheadLine} from '../../../src/panes/billing/ahead-line.ts';
-import {creditFeed} from '../../../src/state/billing.ts';
+import {creditFeed, usageFeed} from '../../../src/state/billing.ts';
 import {textOf, widthOf} from '../../../src/ui/text.ts';
 import {aUsageRecord, NOW} from '../a-known-scene.ts';
 import {aReadScene, read} from '../a-read-scene.ts';
@@ -11,8 +12,12 @@ import {aReadScene, read} from '../a-read-scene.ts';
 /** The figures of a machine at a dollar an hour, and scenes with this much credit. */
 const usage = [aUsageRecord(1, '1')];
 const figures = computeFigures(usage, [], NOW, {contracts: []});
-const sceneWith = (credit: number, budget?: number) => ({
-  ...aReadScene([read(creditFeed, {balance: usd(rational(BigInt(credit), 1n))})]),
+const sceneWith = (credit: number, budget?: number) => sceneOf(usage, credit, budget);
+const sceneOf = (records: readonly UsageRecord[], credit: number, budget?: number) => ({
+  ...aReadScene([
+    read(creditFeed, {balance: usd(rational(BigInt(credit), 1n))}),
+    read(usageFeed, {records, quarantined: []}),
+  ]),
   preferences: {
     ...DEFAULT_PREFERENCES,
     ...(budget === undefined ? {} : {budget: usd(rational(BigInt(budget), 1n))}),
@@ -63,5 +68,18 @@ describe('what is unknown', () => {
   it('is budget and credit too while no rate is known', () => {
     const priceless = computeFigures([aUsageRecord(1, undefined)], [], NOW, {contracts: []});
     expect(textOf(aheadLine(sceneWith(360, 10), priceless, 80))).toMatch(/^ 30 days budget and credit unknown/);
+  });
+
+  it('is the credit too while all that has a price is free, and it and the budget while something more is billed', () => {
+    const [free, dear, priceless] = [aUsageRecord(1, '0'), aUsageRecord(2, '1'), aUsageRecord(3, undefined)];
+    const lineOf = (records: readonly UsageRecord[], credit: number, budget?: number) =>
+      textOf(aheadLine(sceneOf(records, credit, budget), computeFigures(records, [], NOW, {contracts: []}), 80));
+    expect(lineOf([free], 360)).toMatch(/^ 30 days no contract, budget or credit ends/);
+    expect(lineOf([free, priceless], 360)).toBe(' 30 days credit unknown, no contract ends ');
+    // At a dollar an hour it lasts until the sixteenth day at most, or for more than a year.
+    expect(lineOf([dear, priceless], 360)).toMatch(/^ 30 days ─+● \d+ \w{3} credit used up ─+$/);
+    expect(lineOf([dear, priceless], 10_000)).toBe(' 30 days credit unknown, no contract ends ');
+    expect(lineOf([dear, priceless], 10_000, 100_000)).toBe(' 30 days budget and credit unknown, no contract ends ');
+    expect(lineOf([dear, priceless], 10_000, 200)).toMatch(/^ 30 days credit unknown ─*● .*budget/);
   });
 });
