@@ -30,7 +30,7 @@ import type {Finding} from '../domain/triage/finding.ts';
 import {findingKey} from '../domain/triage/mute.ts';
 import {stoppedButBilled} from '../domain/triage/stopped-but-billed.ts';
 import type {Triage} from '../domain/triage/triage.ts';
-import {isTroubled, type MachineEvent, type VirtualMachine} from '../domain/virtual-machine.ts';
+import {hasAddress, isTroubled, type MachineEvent, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {billingFigures, deletedUsageFeed, presentRates, usageFeed} from './billing.ts';
 import {clusterEventsFeed, clustersFeed} from './clusters.ts';
 import {contractsFeed, presentRunningRate} from './contracts.ts';
@@ -288,13 +288,16 @@ function spansOf(usage: readonly UsageRecord[], known: TriageInput): Told {
   const machines = observedById(known.store);
   const machineOf = ({resourceType, resourceId}: UsageRecord) =>
     resourceType.toLowerCase() === 'vm' ? machines.get(resourceId) : undefined;
+  // An address that could not be read is left out of what a span began with, which is at least that.
   const listed = (record: UsageRecord) => {
     const machine = machineOf(record);
     const running = machine && presentRunningRate(machine, known);
     return withAddress(running, machine?.floatingIp !== undefined, known.preferences.prices);
   };
   const hibernationChanges = usage.flatMap((record): readonly (readonly [number, Rate])[] => {
-    const change = machineOf(record)?.status === 'HIBERNATED' ? hibernationChange(record, listed(record)) : undefined;
+    const machine = machineOf(record);
+    if (machine?.status !== 'HIBERNATED' || hasAddress(machine) === undefined) return [];
+    const change = hibernationChange(record, listed(record));
     return change === undefined ? [] : [[record.resourceId, change]];
   });
   return {

@@ -372,6 +372,30 @@ describe('a difference between two readings', () => {
   });
 });
 
+test('what a hibernation saves is unknown while it is unknown whether an address is billed', () => {
+  const savedBy = (rest: Partial<Omit<VirtualMachine, 'id'>>) => {
+    const {poll, moment} = watch();
+    const machine = aMachine({status: 'HIBERNATED', flavor: A_FLAVOR, ...rest});
+    poll(machinesFeed, [machine]);
+    poll(usageFeed, [aUsageRecord(3, '0.01')]);
+    const [reason, message] = [safeText('HibernateInstanceSuccess'), safeText('Instance was hibernated.')];
+    poll(eventsFeed(machine.id), [{reason, message, occurredAt: START}]);
+    const told = presentTimeline({
+      known: moment(),
+      since: epochMs(0),
+      sent: [],
+      changes: undefined,
+      ownUserId: undefined,
+    });
+    const change = told?.find(({what}) => what === message)?.rateChange;
+    return change && hourlyUsd(change);
+  };
+  // An L40 at $1.00, and its address at $0.00672043.
+  expect(savedBy({})).toBeCloseTo(-0.99, 9);
+  expect(savedBy({floatingIp: safeText('198.51.100.7')})).toBeCloseTo(-0.99672043, 9);
+  expect(savedBy({hasUnreadAddress: true})).toBeUndefined();
+});
+
 test('a rate that changed with an unreadable one between is told, but not of a machine that is gone meanwhile', () => {
   const {poll, changes, told, at} = watch();
   const other = aUsageRecord(9, '1');

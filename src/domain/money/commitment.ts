@@ -22,7 +22,7 @@ import {
   usdNumber,
 } from '../money.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS} from '../time.ts';
-import type {VirtualMachine} from '../virtual-machine.ts';
+import {hasAddress, type VirtualMachine} from '../virtual-machine.ts';
 import type {Prices} from './prices.ts';
 import {usableCost} from './spend.ts';
 import {billingInStatus} from './state-billing.ts';
@@ -202,7 +202,7 @@ function hibernatedSince(
   {contract, prices, now}: RunContext,
 ): number | undefined {
   const running = runningRate(machine, [contract], {prices, now});
-  const full = withAddress(running, machine.floatingIp !== undefined, prices);
+  const full = withAddress(running, hasAddress(machine), prices);
   const [present, billed, {createdAt: from}] = [usableRate(record), usableCost(record), record];
   if (full === undefined || present === undefined || billed === undefined || from === undefined) return undefined;
   const [perMs, hibernatedPerMs] = [toNumber(full) / MINUTE_MS, toNumber(present) / MINUTE_MS];

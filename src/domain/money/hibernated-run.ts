@@ -2,7 +2,7 @@ import {usableRate, withAddress} from '../cost.ts';
 import {oncePer} from '../memo.ts';
 import {toNumber} from '../money.ts';
 import {MINUTE_MS} from '../time.ts';
-import type {VirtualMachine} from '../virtual-machine.ts';
+import {hasAddress, type VirtualMachine} from '../virtual-machine.ts';
 import {runningRate} from './commitment.ts';
 import type {CostReading} from './report.ts';
 import {hibernatedAt, type Slope} from './spend-curve.ts';
@@ -27,7 +27,7 @@ export function hibernatedRuns({
     const {record, from, perMs: average} = slope;
     const machine = record.resourceType.toLowerCase() === 'vm' ? byIdOnce(machines).get(record.resourceId) : undefined;
     const running = machine && runningRate(machine, contracts, {prices, now});
-    const full = withAddress(running, machine?.floatingIp !== undefined, prices);
+    const full = machine && withAddress(running, hasAddress(machine), prices);
     const present = usableRate(record);
     if (full === undefined || present === undefined) return undefined;
     const [perMs, hibernatedPerMs] = [toNumber(full) / MINUTE_MS, toNumber(present) / MINUTE_MS];

@@ -95,6 +95,7 @@ const FULL = rational(1n, 1n);
 function shares(record: UsageRecord, machine: VirtualMachine, prices: Prices): (status: MachineStatus) => Rational {
   const isFull = ['full', 'unknown'].includes(billingInStatus(machine.status, prices));
   const full: Rate | undefined = isFull ? usableRate(record) : listRate(machine.flavor, prices);
+  // An address that could not be read is left out: without a share, the bill would be spread over all states evenly.
   const options = {listRate: full, retainsIp: machine.floatingIp !== undefined, prices};
   return status => {
     const billing = billingInStatus(status, prices);

@@ -4,7 +4,7 @@ import {countedWords} from '../listed-words.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, rational, scaleRate, type Usd, usdNumber} from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
-import {isNode, type MachineEvent, type MachineStatus, type VirtualMachine} from '../virtual-machine.ts';
+import {hasAddress, isNode, type MachineEvent, type MachineStatus, type VirtualMachine} from '../virtual-machine.ts';
 import {isUnattached, type Volume} from '../volume.ts';
 import {type Confidence, type IdleVerdict, mayBeIdle} from './idle.ts';
 import type {Prices} from './prices.ts';
@@ -80,9 +80,12 @@ export type JudgedWaste = {
   readonly unknownKinds: ReadonlySet<WasteKind>;
 };
 
+/** Machines of which their record does not say enough. */
+type UnreadMachines = {readonly statelessCount: number; readonly addressUnreadCount: number};
+
 function unknownToWaste(
   {machines, volumes, areWhole}: WasteInput,
-  {waste, statelessCount}: {readonly waste: readonly Waste[]; readonly statelessCount: number},
+  {waste, statelessCount, addressUnreadCount}: UnreadMachines & {readonly waste: readonly Waste[]},
 ): readonly SafeText[] {
   const ofList = (what: SafeText, list: readonly unknown[] | undefined, isListWhole: boolean) => {
     if (list === undefined) return [say`${what} unknown`];
@@ -94,6 +97,9 @@ function unknownToWaste(
     ...ofList(say`machines`, machines, areWhole.machines),
     ...ofList(say`volumes`, volumes, areWhole.volumes),
     ...(statelessCount === 0 ? [] : [say`${countedWords(statelessCount, say`machine`)} of unknown state`]),
+    ...(addressUnreadCount === 0
+      ? []
+      : [say`address of ${countedWords(addressUnreadCount, say`hibernated machine`)} unknown`]),
     ...(areWhole.usage ? [] : [say`part of the usage unknown`]),
     ...(unpricedCount === 0 ? [] : [say`${countedWords(unpricedCount, say`item`)} of unknown price`]),
   ];
@@ -101,7 +107,7 @@ function unknownToWaste(
 
 function kindsUnknown(
   {machines, volumes, areWhole}: WasteInput,
-  {areNoneJudged, statelessCount}: {readonly areNoneJudged: boolean; readonly statelessCount: number},
+  {areNoneJudged, statelessCount, addressUnreadCount}: UnreadMachines & {readonly areNoneJudged: boolean},
 ): ReadonlySet<WasteKind> {
   const lacksMachines = machines === undefined || !areWhole.machines;
   const lacksStates = lacksMachines || statelessCount > 0;
@@ -112,7 +118,7 @@ function kindsUnknown(
     idle: lacksStates || areNoneJudged,
     'stopped-but-billed': lacksStates,
     'unattached-volume': lacksVolumes || lacksAttachments,
-    'kept-address': lacksStates,
+    'kept-address': lacksStates || addressUnreadCount > 0,
     ghost: lacksAny,
     unmetered: lacksAny,
   };
@@ -139,17 +145,20 @@ export function wasteOf(input: WasteInput): JudgedWaste {
   const isKept = (each: Waste) => input.keep.some(kept => isMeant(kept, each) && kept.until > now);
   const waste = all.filter(each => !isKept(each));
   const running = paid.filter(({status}) => status === 'ACTIVE');
-  const statelessCount = paid.filter(({status}) => status === 'UNKNOWN').length;
+  const unread = {
+    statelessCount: paid.filter(({status}) => status === 'UNKNOWN').length,
+    addressUnreadCount: paid.filter(each => each.status === 'HIBERNATED' && hasAddress(each) === undefined).length,
+  };
   const unjudgedCount = running.filter(({id, createdAt}) =>
     mayBeIdle(verdicts.get(id), {createdAt, now, idleMs: input.idleMs}),
   ).length;
   return {
     waste,
     kept: all.filter(isKept),
-    unknown: unknownToWaste(input, {waste, statelessCount}),
+    unknown: unknownToWaste(input, {...unread, waste}),
     unknownKinds: kindsUnknown(input, {
+      ...unread,
       areNoneJudged: unjudgedCount > 0 && unjudgedCount === running.length,
-      statelessCount,
     }),
     unjudgedCount,
   };

@@ -232,6 +232,12 @@ describe('commitmentOf', {timeout: 300_000}, () => {
     }
   });
 
+  test('does not know how long a hibernated machine ran while it is unknown whether it has an address', () => {
+    const machines = [machine(1, {flavor: H100S, status: 'HIBERNATED', hasUnreadAddress: true})];
+    const records = [record(1, {createdAt: MONTH.start, rate: perHour('0.01'), billedCost: dollars('1601.4')})];
+    expect(commitment(contract(), machines, records).use).toBeUndefined();
+  });
+
   test.each([
     ['at a flat price', {kind: 'flat', price: rational(14n, 1n)}, '14', '6'],
     ['at a discount', {kind: 'percent', percent: rational(20n, 1n)}, '16', '4'],

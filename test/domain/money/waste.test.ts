@@ -222,6 +222,16 @@ describe('wasteOf', () => {
     expect([...found.unknownKinds].sort()).toEqual(['idle', 'kept-address', 'stopped-but-billed']);
   });
 
+  test('is at least what is known while it is unknown whether a hibernated machine keeps an address', () => {
+    const unread = (id: number, status: VirtualMachine['status']) => machine(id, {status, hasUnreadAddress: true});
+    const machines = [unread(1, 'HIBERNATED'), unread(2, 'ACTIVE'), unread(3, 'HIBERNATED')];
+    const live = [record(1), record(2), record(3, {isExcludedFromBilling: true})];
+    const found = waste({machines: [...machines, machine(4, {status: 'HIBERNATED'})], live: [...live, record(4)]});
+    expect([found.waste, found.unknown]).toEqual([[], ['address of 1 hibernated machine unknown']]);
+    // The running machine has no verdict.
+    expect([...found.unknownKinds].sort()).toEqual(['idle', 'kept-address']);
+  });
+
   test('does not speak of the GPU load of a machine without GPUs', () => {
     const idle = {verdict: 'idle', rule: 'long', activeRatio: 0, areGpusIdle: false, confidence: 'medium'} as const;
     const found = waste({
