@@ -16,7 +16,9 @@ import {lateEffectLines} from '../sent.ts';
 const MAX_LISTED = 60;
 /** With this many names visible, the rest of the question keeps its names. */
 const ENOUGH_LISTED = 4;
-const MAX_SKIPPED = 3;
+const MAX_REASONS = 3;
+/** Beside its labels a box of 80 columns has this much room. */
+const SHORT_LINE_CELLS = 62;
 
 /** Those that can be sent, and those that are skipped. */
 type SplitBatch = {readonly sent: readonly [Candidate, ...Candidate[]]; readonly skipped: readonly Candidate[]};
@@ -188,16 +190,40 @@ function downLists(what: string): Span {
   return {text: `; down lists ${what}`, inCommand: `; --dry-run lists ${what}`, tone: 'dim'};
 }
 
-/** Each skipped subject with its reason; if there are many or little room, only their number. */
+/** Why subjects are skipped, the most frequent reason first, each once with their names; or all in one short line. */
 export function skippedLines(skipped: readonly Candidate[], isCounted = false): readonly Line[] {
   if (skipped.length === 0) return [];
-  if (isCounted) return [[{text: `${counted(skipped)} skipped`}]];
-  const each = skipped.slice(0, MAX_SKIPPED).map(({subject, reason}): Line => {
-    const name = subject === undefined ? '' : `${nameInWords(nameOf(subject))}: `;
-    return [{text: `skipped: ${name}${reason}`}];
+  if (isCounted) return [[{text: skippedInShort(skipped)}]];
+  const groups = groupedBy(skipped, ({reason}) => `${reason}`).slice(0, MAX_REASONS);
+  const each = groups.map(([reason, group]): Line => {
+    const named = group.flatMap(({subject}) => (subject === undefined ? [] : [{name: nameOf(subject)}]));
+    return [{text: `skipped: ${named.length === 0 ? '' : `${someNames(named)}: `}${reason}`}];
   });
-  const more = skipped.length - each.length;
+  const more = skipped.length - countOf(groups);
   return more === 0 ? each : [...each, [{text: `and ${more} more are skipped`}]];
+}
+
+/** As many reasons as fit a line, at least one, each without what explains it after a colon or comma. */
+function skippedInShort(skipped: readonly Candidate[]): string {
+  const groups = groupedBy(skipped, ({reason}) => `${reason}`.replace(/[:,] .*/, ''));
+  const texts = countdown(Math.min(groups.length, MAX_REASONS), 1).map(shown => {
+    const counts = groups.slice(0, shown).map(([reason, {length}]) => `${length} ${reason}`);
+    const others = skipped.length - countOf(groups.slice(0, shown));
+    const rest = others === 0 ? [] : [`${others} for other reasons`];
+    return `${skipped.length} skipped: ${[...counts, ...rest].join('; ')}`;
+  });
+  return texts.find(text => text.length <= SHORT_LINE_CELLS) ?? texts.at(-1) ?? '';
+}
+
+type Group = readonly [reason: string, candidates: readonly Candidate[]];
+
+/** The largest group first. */
+function groupedBy(candidates: readonly Candidate[], reasonOf: (candidate: Candidate) => string): readonly Group[] {
+  return [...Map.groupBy(candidates, reasonOf)].sort(([, one], [, other]) => other.length - one.length);
+}
+
+function countOf(groups: readonly Group[]): number {
+  return groups.reduce((sum, [, {length}]) => sum + length, 0);
 }
 
 /** For example `3 machines`. */

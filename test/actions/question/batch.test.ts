@@ -111,6 +111,41 @@ describe('a question about many', () => {
   });
 });
 
+describe('a question about many of which some are skipped', () => {
+  const node = 'a node of cluster #1612: its power is managed by the cluster';
+  const skipped = new Map([
+    ...Array.from({length: 12}, (_, index) => [10 + index, node] as const),
+    ...[30, 31].map(id => [id, 'already SHUTOFF'] as const),
+    [40, 'must be ACTIVE or ERROR, but is HIBERNATED'] as const,
+  ]);
+  const machines = [...MACHINES, ...[...skipped.keys()].map(id => aVirtualMachine({id, name: safeText(`gpu-${id}`)}))];
+  const question = questionFor(
+    machines.map(subject => {
+      const reason = skipped.get(subject.id);
+      const action: Action = {kind: 'vm.stop', id: subject.id};
+      return {action, subject, reason: reason === undefined ? undefined : safeText(reason)};
+    }),
+    SCENE,
+  );
+  const skippedLines = (facts: Question['facts'] = []) =>
+    facts.flatMap(({lines}) => lines.map(textOf)).filter(line => line.includes('skipped'));
+
+  it('says each reason once, that of the most first, with the names', () => {
+    expect(skippedLines(question?.facts)).toEqual([
+      `skipped: gpu-10, gpu-11, gpu-12, gpu-13 and 8 more: ${node}`,
+      'skipped: gpu-30, gpu-31: already SHUTOFF',
+      'skipped: gpu-40: must be ACTIVE or ERROR, but is HIBERNATED',
+    ]);
+  });
+
+  it('says in its shortest form, in the one line that 80 columns have, how many are skipped for the usual reasons', () => {
+    const [line = '', ...others] = skippedLines(question?.shorterFacts?.at(-1));
+    expect(line).toBe('15 skipped: 12 a node of cluster #1612; 3 for other reasons');
+    expect(line.length).toBeLessThanOrEqual(62);
+    expect(others).toEqual([]);
+  });
+});
+
 describe('a question about machines that may be nodes', () => {
   const doubt = 'of a cluster is unknown: the clusters were not all read.';
   const [open, other] = [4, 5].map(id => aVirtualMachine({id, name: safeText(`gpu-${id}`), isNodeUnknown: true}));
