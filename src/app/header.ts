@@ -93,7 +93,7 @@ function headerParts(scene: Scene, connection: Connection, mode: WriteMode): rea
     {side: 'left', dropOrder: 2, spans: burnSpans(scene, 'changing state'), short: burnSpans(scene, 'changing')},
     ...skewParts(connection),
     ...sourceParts(scene, connection),
-    {side: 'right', dropOrder: 5, spans: requestSpans(connection)},
+    requestPart(scene, connection),
     // What is wrong with the link matters more than the time, but not how fast it is.
     {side: 'right', dropOrder: scene.health.status === 'up' ? 4 : 3, spans: linkSpans(scene, connection)},
     ...nextTryParts(scene),
@@ -163,10 +163,27 @@ function burnAgeSpans(snapshot: Snapshot<unknown>, {monotonicNow, preferences}: 
   return [{text: ` ${formatDuration(ageMs)} old`, tone}];
 }
 
-function requestSpans(connection: Connection): readonly Span[] {
+function requestPart(scene: Scene, connection: Connection): Part {
   const used = connection.usedLastMinute();
+  const text = `req ${used}/${connection.ceilingPerMinute}`;
+  const seconds = readingPauseSeconds(scene);
+  // Why the data gets old matters more than how fast the link is.
+  if (seconds !== undefined) {
+    const resume = `resume in ${seconds}s`;
+    const spans: readonly Span[] = [{text: `${text}, ${resume}`, tone: 'warning'}];
+    return {side: 'right', dropOrder: 3, spans, short: [{text: resume, tone: 'warning'}]};
+  }
   const tone = used >= connection.ceilingPerMinute ? 'warning' : 'dim';
-  return [{text: `req ${used}/${connection.ceilingPerMinute}`, tone}];
+  return {side: 'right', dropOrder: 5, spans: [{text, tone}]};
+}
+
+/** While the budget is used up, one request after the other may leave the minute: a wait this short is no pause. */
+const MIN_PAUSE_MS = 2 * SECOND_MS;
+
+/** How long reading pauses because the request budget is used up; undefined if it goes on. */
+export function readingPauseSeconds({budgetWait}: Pick<Scene, 'budgetWait'>): number | undefined {
+  const waitMs = budgetWait?.(machinesFeed) ?? 0;
+  return waitMs < MIN_PAUSE_MS ? undefined : Math.ceil(waitMs / SECOND_MS);
 }
 
 /** The source of the machines' metrics, and the age of the newest sample. */

@@ -21,6 +21,7 @@ import {wrapLine} from '../ui/wrap.ts';
 import type {Shown} from './deck.ts';
 import type {Notification} from './notifications.ts';
 import {isSearched} from './global-commands.ts';
+import {readingPauseSeconds} from './header.ts';
 import {BOX_KEYS, type BoxKey, type OpenQuestion, type Overlay} from './overlay/overlay.ts';
 import {readingOf, secretKeys} from './overlay/one-time-secret.ts';
 import {planChoices} from './overlay/write-boxes.tsx';
@@ -110,7 +111,9 @@ function messageSpans(shown: Shown, scene: Scene): Line {
     return [{text: `${notification.text}${undo}`, tone: notification.tone}];
   }
   const [first] = watched.filter(isOpen);
-  if (first === undefined) return scene.health.status === 'up' ? accountSpans(shown, scene) : healthSpans(scene);
+  if (first === undefined) {
+    return scene.health.status === 'up' ? (budgetSpans(scene) ?? accountSpans(shown, scene)) : healthSpans(scene);
+  }
   const sinceMs = first.sentAt === undefined ? scene.now - first.confirmedAt : scene.monotonicNow - first.sentAt;
   const {text, tone} = describeOperation(first);
   return [{text: `${text}  ${formatElapsed(Math.max(0, sinceMs))}${moreWords(watched)}`, tone}];
@@ -173,6 +176,14 @@ function firstStep(shown: Shown, store: Scene['store']): string {
   if (isNone(environmentsFeed)) return 'no environment: :env, then n';
   if (isNone(keyPairsFeed)) return 'no key pair: :key-pairs, then n';
   return `no machines: ${shown.pane.id === 'machines' ? 'n' : '2 n'} creates one`;
+}
+
+/** Why there is no newer data although the service answers; undefined while reading goes on. */
+function budgetSpans(scene: Scene): Line | undefined {
+  const seconds = readingPauseSeconds(scene);
+  if (seconds === undefined || scene.link === undefined) return undefined;
+  const used = `${scene.link.requestsLastMinute} of ${scene.link.requestCeiling} requests a minute used`;
+  return [{text: `${used}, rest for operations; reading resumes in ${seconds} s`, tone: 'warning'}];
 }
 
 /** Why there is no newer data, while there is no other message. */

@@ -99,6 +99,18 @@ describe('headerLine', () => {
     }
   });
 
+  it('says at any width when reading resumes, while the machines wait for the request budget', () => {
+    const wait = (waitMs: number): Partial<Scene> => ({
+      budgetWait: ({key}) => (key === machinesFeed.key ? waitMs : 0),
+    });
+    const used = {usedLastMinute: () => 80};
+    expect(textAt(160, wait(39_400), used)).toContain('req 80/100, resume in 40s');
+    expect(textAt(80, wait(39_400), used)).toContain('resume in 40s');
+    // One request leaves the minute after the other: that is no pause.
+    expect(textAt(160, wait(900), used)).not.toContain('resume');
+    expect(textAt(160, wait(0), used)).not.toContain('resume');
+  });
+
   it('says unknown when nothing was read, never zero', () => {
     const text = textAt(160, {store: createStore()}, {latencyMs: () => undefined});
     for (const part of ['account unknown', 'region unknown', 'burn unknown', 'link …', 'data –']) {

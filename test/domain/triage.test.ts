@@ -1585,6 +1585,15 @@ describe('the service', () => {
   });
 });
 
+it('the advice about the requests of this skydeck is not about other decks, which have a limit of their own', () => {
+  const {findings} = triage(
+    account({service: {clockOffsetMs: 0, requestsLastMinute: 93, requestCeiling: 100, readings: []}}),
+  );
+  expect(findings.map(({advice}) => advice)).toEqual([
+    'Data is read less often until these requests are a minute old. If it lasts, open fewer machines and send smaller batches. The limit is of this skydeck alone.',
+  ]);
+});
+
 it('the advice about a list under the request limit is about that limit', () => {
   const adviceOf = (ageMs: number | undefined) => {
     const readings = [

@@ -138,7 +138,7 @@ export const requestCeiling: TriageRule = {
               subject: SERVICE,
               summary: say`${requestsLastMinute} of ${ceiling} requests a minute`,
               evidence: [say`${requestsLastMinute} requests were sent in the last ${MINUTE_MS / SECOND_MS} s`],
-              advice: say`Data is read less often. Close other decks behind the same address.`,
+              advice: say`Data is read less often until these requests are a minute old. If it lasts, open fewer machines and send smaller batches. The limit is of this skydeck alone.`,
               commands: [say`skydeck doctor`],
             },
           ],
