@@ -6,7 +6,7 @@ import {isBeingChecked, isEnded, type Operation} from '../domain/operation.ts';
 import {countedWords} from '../domain/listed-words.ts';
 import {safeText} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {type DurationMs, SECOND_MS, secondsUntil} from '../domain/time.ts';
+import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {Scene} from '../panes/pane.ts';
 import {environmentsFeed} from '../state/environments.ts';
 import type {Feed, Listing} from '../state/feed.ts';
@@ -180,20 +180,18 @@ function firstStep(shown: Shown, store: Scene['store']): string {
 
 /** Why there is no newer data although the service answers; undefined while reading goes on. */
 function budgetSpans(scene: Scene): Line | undefined {
-  const seconds = readingPauseSeconds(scene);
-  if (seconds === undefined || scene.link === undefined) return undefined;
-  const used = `${scene.link.requestsLastMinute} of ${scene.link.requestCeiling} requests a minute used`;
-  return [{text: `${used}, rest for operations; reading resumes in ${seconds} s`, tone: 'warning'}];
+  const {link} = scene;
+  if (link === undefined || readingPauseSeconds(scene) === undefined) return undefined;
+  const used = `${link.requestsLastMinute} of ${link.requestCeiling} requests a minute used`;
+  return [{text: `reading pauses: ${used}, the rest is for operations`, tone: 'warning'}];
 }
 
-/** Why there is no newer data, while there is no other message. */
+/** Why there is no newer data, while there is no other message; until when is counted in the header alone. */
 function healthSpans(scene: Scene): Line {
   const {health} = scene;
   if (health.status === 'up') return [];
-  if (health.status === 'rate-limited') {
-    const seconds = secondsUntil(health.retryAt, scene.monotonicNow);
-    return [{text: `rate-limited; reading resumes by itself in ${seconds} s`, tone: 'warning'}];
-  }
+  if (health.status === 'rate-limited')
+    return [{text: 'rate-limited (429); reading resumes by itself', tone: 'warning'}];
   if (health.status === 'not-authorised') {
     return [{text: `${KEYS.refresh} retries; ${describeFailure(health.failure)}`, tone: 'warning'}];
   }

@@ -109,9 +109,9 @@ describe('reasonAgainst', () => {
     ],
     [
       'rate-limiting',
-      // Asked after 100 s.
+      // The header counts the seconds; those of a message would stand still beside them.
       {status: 'rate-limited', since: monotonicMs(0), retryAt: monotonicMs(697_000)},
-      /^rate-limited for another 597 s$/,
+      /^rate-limited \(429\): nothing can be sent$/,
     ],
     [
       'not accepting the key',

@@ -30,15 +30,13 @@ describe('messageLine', () => {
     expect(lineWidth(line)).toBeLessThanOrEqual(80);
   });
 
-  it('says in words that the request budget is used up, and when reading resumes', () => {
+  it('says in words that the request budget is used up, and leaves the seconds to the header', () => {
     const link = {clockOffsetMs: 0, requestsLastMinute: 80, requestCeiling: 100};
     const shown = openDeck('machines', {columns: 80}).deck.present();
     const textAfter = (waitMs: number) =>
       textOf(messageLine({...shown, scene: {...shown.scene, link, budgetWait: () => waitMs}}, 80)).trim();
-    expect(textAfter(39_400)).toMatch(
-      /^80 of 100 requests a minute used, rest for operations; reading resumes in 40 s$/,
-    );
-    expect(textAfter(0)).not.toContain('resumes');
+    expect(textAfter(39_400)).toMatch(/^reading pauses: 80 of 100 requests a minute used, the rest is for operations$/);
+    expect(textAfter(0)).not.toContain('pauses');
   });
 
   it.each([

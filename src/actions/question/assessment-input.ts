@@ -4,7 +4,6 @@ import {currentRate} from '../../domain/cost.ts';
 import {type Rate, ZERO_RATE} from '../../domain/money.ts';
 import {type OwnConnection, publicAddressOf} from '../../domain/own-connection.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
-import {secondsUntil} from '../../domain/time.ts';
 import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
 import {presentlyExcluded, presentRates} from '../../state/billing.ts';
 import type {BreakerState} from '../../state/poller/circuit-breaker.ts';
@@ -64,7 +63,8 @@ export function awayReason({
     case 'down':
       return say`link down ${safeText(formatDuration(monotonicNow - health.since))}: nothing can be sent`;
     case 'rate-limited':
-      return say`rate-limited for another ${secondsUntil(health.retryAt, monotonicNow)} s`;
+      // The header counts its seconds; a message would keep those of the moment it was made in.
+      return say`rate-limited (429): nothing can be sent`;
     case 'not-authorised':
       return say`the key or its role is not accepted; ${KEYS.refresh} retries`;
   }
