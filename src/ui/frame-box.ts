@@ -2,7 +2,7 @@ import {formatCounted} from './format.ts';
 import type {Moment} from './moment.ts';
 import {cutLine, fitLine, type Line, lineWidth, type Span} from './text.ts';
 import type {Theme, Tone} from './theme.ts';
-import {hangingLines} from './wrap.ts';
+import {wrapLine} from './wrap.ts';
 
 /** A text that changes every second. Without a moment, as it was when the box was made. */
 type CountedText = (at?: Moment) => Line | string;
@@ -56,7 +56,7 @@ export function moreLines(hiddenCount: number): string {
 export function loneLine(lines: readonly Line[], width: number): readonly Line[] {
   const [line, ...others] = lines;
   if (line === undefined || others.length > 0 || lineWidth(line) <= width) return lines;
-  return hangingLines([{text: ' '}], line, width);
+  return wrapLine(line, width);
 }
 
 /** The top edge of a box: at least two cells wide. */

@@ -1,15 +1,24 @@
 import {MARK} from '../domain/safe-text.ts';
 import {graphemes} from '../terminal/glyphs.ts';
-import {type Line, lineWidth, type Span, widthOf} from './text.ts';
+import {type Line, lineWidth, type Span, textOf, widthOf} from './text.ts';
 
 /** A blank with a combining mark counts as a letter: dropped at a line break, it would leave the mark behind. */
 const BLANK = `\\s(?!${MARK.source})`;
 const WORD = new RegExp(`(?:(?!${BLANK}).)+(?:${BLANK})*|(?:${BLANK})+`, 'gsu');
 const FIRST_BLANKS = new RegExp(`^(?:${BLANK})+`, 'u');
 
-/** A line wrapped at its blanks to at most `width` cells; a longer word is cut into pieces. */
+/**
+ * A line wrapped at its blanks to at most `width` cells, each part indented like its beginning; a longer word is cut
+ * into pieces.
+ */
 export function wrapLine(line: Line, width: number): readonly Line[] {
   if (lineWidth(line) <= width || width < 1) return [line];
+  const indentCells = widthOf(FIRST_BLANKS.exec(textOf(line))?.[0] ?? '');
+  if (indentCells === 0 || indentCells > width / 2) return brokenLine(line, width);
+  return brokenLine(line, width - indentCells).map(part => [{text: ' '.repeat(indentCells)}, ...part]);
+}
+
+function brokenLine(line: Line, width: number): readonly Line[] {
   const lines: Span[][] = [[]];
   let used = 0;
   for (const word of line.flatMap(words).flatMap(span => pieces(span, width))) {

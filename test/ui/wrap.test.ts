@@ -9,6 +9,8 @@ describe('wrapLine', () => {
     ['wraps at a space', 'one two three', 7, ['one two', 'three']],
     ['cuts a word that is longer than the line', 'abcdefgh ij', 3, ['abc', 'def', 'gh', 'ij']],
     ['does not begin a line with the space it was wrapped at', 'aaa   bbb', 3, ['aaa', 'bbb']],
+    ['indents all lines like the first', '  one two three', 9, ['  one two', '  three']],
+    ['does not indent by more than half of the width', '    abc def', 7, ['abc def']],
     ['does not wrap at a space that carries a combining mark', 'aaa \u0331bbb', 5, ['aaa \u0331b', 'bb']],
     [
       'begins a line with a space that carries a combining mark',
