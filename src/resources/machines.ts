@@ -495,7 +495,12 @@ function nameCell({machine}: MachineRow, width: number): Line {
   // The power state of a node is its cluster's business. The row says so if that leaves room for the name.
   const hasTag = isNode(machine) && widthOf(machine.name) + NODE_TAG.length <= width;
   const node: Line = hasTag ? [{text: NODE_TAG, tone: 'dim'}] : [];
-  return [{text: machine.name === '' ? `#${machine.id}` : machine.name, tone: 'strong', isName: true}, ...node];
+  return [...plainNameCell(machine), ...node];
+}
+
+/** Its name, or its id if it has none. */
+export function plainNameCell({name, id}: VirtualMachine): Line {
+  return [{text: name === '' ? `#${id}` : name, tone: 'strong', isName: true}];
 }
 
 /** A state's sign and tone. */

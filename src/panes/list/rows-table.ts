@@ -1,6 +1,6 @@
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {missingLine} from '../../resources/detail.ts';
-import {type MachineRow, machines as machineResource} from '../../resources/machines.ts';
+import {type MachineRow, machines as machineResource, plainNameCell} from '../../resources/machines.ts';
 import {listedRows, type TypedResource} from '../../resources/resource.ts';
 import {type TableColumn, tableLines} from '../../ui/table.ts';
 import type {Line} from '../../ui/text.ts';
@@ -28,7 +28,10 @@ const SHOWN_COLUMNS: ReadonlySet<string> = new Set(['name', 'state', 'flavor', '
 const SHOWN_LOAD_COLUMNS: ReadonlySet<string> = new Set(['name', 'cpu', 'mem']);
 const ALL_COLUMNS: readonly TableColumn<MachineRow>[] = listColumns(machineResource.columns);
 const COLUMNS = ALL_COLUMNS.filter(({key}) => SHOWN_COLUMNS.has(key));
-const LOAD_COLUMNS = ALL_COLUMNS.filter(({key}) => SHOWN_LOAD_COLUMNS.has(key));
+/** Beside a cluster, a name needs no word that it is a node. */
+const LOAD_COLUMNS = ALL_COLUMNS.filter(({key}) => SHOWN_LOAD_COLUMNS.has(key)).map(column =>
+  column.key === 'name' ? {...column, cell: ({machine}: MachineRow) => plainNameCell(machine)} : column,
+);
 
 /** Machines that belong to something else, in the columns of their own list, without a cursor. */
 export function machineTableLines(scene: Scene, machines: readonly VirtualMachine[], width: number): readonly Line[] {

@@ -1,3 +1,11 @@
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {listColumns} from '../../../src/panes/list/list-columns.ts';
+import {machineLoadLines} from '../../../src/panes/list/rows-table.ts';
+import {nodes} from '../../../src/resources/nodes.ts';
+import {columnsInSight} from '../../../src/ui/table.ts';
+import {textOf} from '../../../src/ui/text.ts';
+import {aVirtualMachine} from '../../state/a-machine.ts';
+import {aKnownScene} from '../a-known-scene.ts';
 import fc from 'fast-check';
 import {expect, it} from 'vitest';
 import {clustersLayout} from '../../../src/panes/clusters/layout.ts';
@@ -31,4 +39,19 @@ it.each([
   [40, 14],
 ])('gives a list of %i clusters %i rows when there is room', (clusterCount, rows) => {
   expect(clustersLayout({columns: 160, rows: 50}, clusterCount).list.rows).toBe(rows);
+});
+
+it('shows the state of the machine of each node at 120 columns too', () => {
+  const {nodes: place} = clustersLayout({columns: 120, rows: 32}, 2);
+  const shown = columnsInSight(listColumns(nodes.columns), place.columns - 2).map(({key}) => key);
+  expect(shown).toEqual(['role', 'state', 'machine', 'machine-state', 'cost', 'reason']);
+});
+
+it('names the machines of a cluster without saying of each that it is a node', () => {
+  const machines = ['serve-master-0', 'serve-load-balancer'].map((name, id) =>
+    aVirtualMachine({id, name: safeText(name), clusterId: 1612}),
+  );
+  const text = machineLoadLines(aKnownScene({machines}), machines, 46).map(textOf).join('\n');
+  expect(text).toContain('serve-load-balancer');
+  expect(text).not.toContain('serve-master-0 node');
 });
