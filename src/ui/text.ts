@@ -44,12 +44,12 @@ export function cutMiddle(text: string, width: number, ellipsis = '…'): string
 }
 
 /**
- * `stop train…#7: not sent`: what became of the subject stays whole, if that leaves a part of its name; other text is cut
- * in the middle.
+ * `stop train…#7: not sent`: what became of the subject, or what is checked, stays whole, if that leaves a part of its
+ * name; other text is cut in the middle.
  */
 export function cutSubject(text: string, width: number): string {
   const shown = visible(text);
-  const end = shown.indexOf(': not sent');
+  const end = shown.search(/: (?:not sent|checking)/);
   const room = end === -1 ? 0 : width - widthOf(shown.slice(end));
   if (widthOf(shown) <= width || room < MIN_NAME_CELLS) return cutMiddle(shown, width);
   return `${cutMiddle(shown.slice(0, end), room)}${shown.slice(end)}`;

@@ -60,6 +60,9 @@ describe('cutSubject', () => {
     expect(cutSubject('stop train-01-of-many: not sent', 22)).toBe('stop t…-many: not sent');
     expect(cutSubject('stop train-01: not sent', 23)).toBe('stop train-01: not sent');
     expect(cutSubject('stop train-01: not sent: the link is down since noon', 20)).toBe('stop train…ince noon');
+    expect(cutSubject('stop train-01-of-many: checking; z withdraws it', 37)).toBe(
+      'stop …-many: checking; z withdraws it',
+    );
     expect(cutSubject('stop train-01-of-many', 11)).toBe('stop …-many');
   });
 });

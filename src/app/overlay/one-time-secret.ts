@@ -188,7 +188,8 @@ export function oneTimeSecretLines(
   const shown = readingOf(open, store, monotonicNow);
   switch (shown.status) {
     case 'waiting': {
-      const seconds = Math.floor(shown.elapsedMs / SECOND_MS);
+      // As wide from the first second to the last, or the box would grow.
+      const seconds = String(Math.floor(shown.elapsedMs / SECOND_MS)).padStart(2);
       return [
         [{text: `Requested; this takes a few seconds. ${seconds} s of at most ${SECRET_LIMIT_MS / SECOND_MS}.`}],
         [{text: 'Closing this stops waiting.', tone: 'dim'}],

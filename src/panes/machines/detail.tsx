@@ -358,8 +358,7 @@ function metricsAgeSpan(scene: Scene, own: MachinesChoice, machine: VirtualMachi
   const age = sampleAge(metrics, scene.now);
   const source = isByPrometheus ? `${window}  Prometheus` : window;
   if (age === undefined) return {text: source, tone: 'dim'};
-  const shown = age.aheadMs === undefined ? formatDuration(age.ageMs) : formatSampleAge(age);
-  return {text: `${source}  ${shown}`, tone: age.isOld ? 'warning' : 'dim'};
+  return {text: `${source}  ${formatSampleAge(age)}`, tone: age.isOld ? 'warning' : 'dim'};
 }
 
 /** The machine under the cursor is named above; if others are marked, the actions apply to those. */

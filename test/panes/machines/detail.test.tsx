@@ -324,8 +324,8 @@ describe('samples that have stopped arriving', () => {
         columns: 78,
       });
     };
-    expect(strip(3)).toContain(`\u001b[${colourful.sgr('dim')}m1h  3m`);
-    expect(strip(40)).toContain(`\u001b[${colourful.sgr('warning')}m1h  40m`);
+    expect(strip(3)).toContain(`\u001b[${colourful.sgr('dim')}m1h  3m old`);
+    expect(strip(40)).toContain(`\u001b[${colourful.sgr('warning')}m1h  40m old`);
   });
 
   it('are dimmed, with their age beside the figures', () => {
