@@ -195,8 +195,7 @@ function assessRuleChain(chain: readonly Candidate[], known: AssessmentInput): A
       ...(isEdit ? (count === 1 ? EDIT_LINES : EDIT_MANY_LINES) : []),
     ],
     warnings: [...(isOne ? [] : refusedLines(chain)), ...risks.flatMap(({lines}) => lines)],
-    undo:
-      count === 1 ? {words: 'edit it back', key: KEYS.edit} : {words: 'edit all of them back at once', key: KEYS.undo},
+    undo: {words: count === 1 ? 'edit it back' : 'edit all of them back at once', key: KEYS.undo},
     answer: cutOff === undefined ? {kind: 'key'} : typedAnswer(cutOff.name, cutOff.id),
   };
 }

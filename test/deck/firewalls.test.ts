@@ -128,7 +128,7 @@ describe('a rule that is edited', PATIENT, () => {
     const app = await openFirewall('office-ssh', {simulator});
     const {id, oldId} = await editOfficeRule(app, simulator);
     await app.press('y');
-    await app.sees(`both rules are there now, X removes the old one`, SLOW);
+    await app.sees('both rules are there now, X in the list of rules removes the old one', SLOW);
     await app.sees(ruleRow(OFFICE, 'SUCCESS'));
     await app.sees(ruleRow(TRAIN, 'SUCCESS'));
     expect(executed(simulator)).toEqual([`add-firewall-rule ${id}`]);

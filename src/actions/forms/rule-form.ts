@@ -67,7 +67,7 @@ function narrowRuleForm(owner: RuleOwner, rule: SecurityRule, known: AssessmentI
     fields: fields({...valuesOf(rule), prefix: ''}, known),
     startsAt: 'prefix',
     check: values => {
-      const checked = form.check(values);
+      const checked = check(values, owner, rule, known, {isNarrowing: true});
       return checked.question === undefined ? {...checked, notes: [...checked.notes, narrowLine(rule)]} : checked;
     },
   };
@@ -209,6 +209,7 @@ function check(
   owner: RuleOwner,
   replaced: SecurityRule | undefined,
   known: AssessmentInput,
+  {isNarrowing = false} = {},
 ): FormCheck {
   const checked = checkRule(typedRule(values), {protocols: protocolsOf(known), ownAddress: ownAddress(known)});
   if (!checked.ok) {
@@ -220,6 +221,11 @@ function check(
     return NOTHING_CHANGED;
   }
   const there = sameRuleOf(owner, spec);
+  if (isNarrowing && replaced !== undefined && there !== undefined && ruleState(there) === 'in-force') {
+    const {lines} = ruleChangeRisk(owner, {added: [], removed: [replaced]}, known);
+    const question = replacementQuestion([{owner, removed: replaced, spec, isNew: false}], known);
+    return {mistakes: {}, notes: [...lines, ALREADY_NARROWED], question};
+  }
   if (there !== undefined) {
     const way = replaced === undefined ? 'nothing to add' : 'remove this one instead';
     const reason = notInForceReason(there) ?? `is already there: ${way}`;
@@ -229,6 +235,8 @@ function check(
   const {lines: notes} = ruleChangeRisk(owner, {added: [spec], removed}, known);
   return {mistakes: {}, notes, question: questionOf(spec, owner, replaced, known)};
 }
+
+const ALREADY_NARROWED: Line = [{text: 'The same rule is already there: this one is only removed.', tone: 'dim'}];
 
 /** The error of an empty field replaces its hint. */
 function ownAddressLines(known: AssessmentInput): readonly Line[] {
@@ -285,7 +293,9 @@ function replacementQuestion(replacements: readonly Replacement[], known: Assess
       ifNotDone: say`${name}: ${which} is not in force, ${old} is unchanged${rest}`,
     };
     if (removed.id === undefined) return isNew ? [{...add, owner}] : [];
-    const both = isOne ? say`both rules are there now, ${KEYS.remove} removes the old one` : say`${old} is still there`;
+    const both = isOne
+      ? say`both rules are there now, ${KEYS.remove} in the list of rules removes the old one`
+      : say`${old} is still there`;
     const remove = {action: removeRuleFrom(owner, removed.id, removed), ifNotDone: say`${name}: ${both}${rest}`};
     return [...(isNew ? [{...add, owner}] : []), {...remove, owner}];
   });

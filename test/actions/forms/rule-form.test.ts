@@ -288,8 +288,9 @@ describe('an edited rule', () => {
       {kind: 'firewall.remove-rule', id: ID, ruleId: 501, rule: ssh},
     ]);
     const [add, remove] = question?.steps ?? [];
+    expect(factText(question, 'Undo')).toBe('edit it back (z)');
     expect(add?.ifNotDone).toMatch(/^bastion: .*old one is unchanged$/);
-    expect(remove?.ifNotDone).toMatch(/^bastion: both rules are there now, X removes the old one$/);
+    expect(remove?.ifNotDone).toBe('bastion: both rules are there now, X in the list of rules removes the old one');
     expect(factText(question, 'What happens')).toContain(
       '+ ingress tcp/2222 198.51.100.0/24\n− ingress tcp/22 198.51.100.0/24',
     );
@@ -479,6 +480,21 @@ describe('a port that stays open to the world', () => {
     expect(through(aRule({etherType: safeText('IPv6'), remoteIpPrefix: safeText('::/0')}))).toBe('');
     expect(through(aRule({remoteIpPrefix: safeText('10.0.0.0/8')}))).toBe('');
     expect(through(aRule(), anOwner().attachments.slice(1))).toBe('');
+  });
+
+  it('is only removed when the narrow rule is there already, as after a removal that failed', () => {
+    const there = aRule({id: 502, remoteIpPrefix: safeText('198.51.100.7/32')});
+    const form = narrowRulesForm([{owner: anOwner([ssh, there]), rules: [ssh]}], scene);
+    const checked = form?.check(PORT);
+    expect(checked?.mistakes).toEqual({});
+    expect(checked?.notes.map(textOf)).toContain('The same rule is already there: this one is only removed.');
+    expect(checked?.question?.steps.map(({action}) => action)).toMatchObject([
+      {kind: 'firewall.remove-rule', id: 7, ruleId: 501},
+    ]);
+    const going = {...there, status: safeText('DELETING')};
+    const later = narrowRulesForm([{owner: anOwner([ssh, going]), rules: [ssh]}], scene)?.check(PORT);
+    expect(later?.mistakes).toEqual({prefix: 'The same rule is being removed: wait until it is gone.'});
+    expect(later?.question).toBeUndefined();
   });
 
   it('is named with the machines on which it stays open, when a rule of a firewall is narrowed', () => {
