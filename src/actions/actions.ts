@@ -14,6 +14,7 @@ import {type ActionCall, type ActionRecord, keysText} from './define.ts';
 import type {UndoWords} from './question/assessment.ts';
 import type {AssessmentInput} from './question/assessment-input.ts';
 import {CLUSTERS} from './clusters.ts';
+import {KEYS} from './keys.ts';
 import {ENVIRONMENTS} from './environments.ts';
 import {FIREWALLS} from './firewalls.ts';
 import {KEY_PAIRS} from './key-pairs.ts';
@@ -97,9 +98,16 @@ export function callOf(action: Action): ActionCall {
  * How an action is undone, with the keys for it: `stop it again (p x)`. The undoing action is the one that its record
  * gives for the subject as shown, so that the question promises what the undo key does.
  */
-export function undoLine(undo: UndoWords, action: Action, shown: ShownSubject): Line {
+export function undoLine(
+  undo: UndoWords,
+  action: Action,
+  shown: ShownSubject,
+  {isUndo}: Pick<AssessmentInput, 'isUndo'>,
+): Line {
   if (typeof undo === 'string') return [{text: safeText(undo)}];
-  const {words, key = keyOf(undo.by ?? inverseKind(action, shown)), caveat = ''} = undo;
+  const {words, key: own = keyOf(undo.by ?? inverseKind(action, shown)), caveat = ''} = undo;
+  // After an undo, the key that undoes takes back what was done before.
+  const key = isUndo === true && own === KEYS.undo ? KEYS.redo : own;
   if (key === undefined) return [{text: safeText(words)}];
   return [{text: safeText(words)}, {text: ` (${key})`, inCommand: ''}, {text: safeText(caveat)}];
 }

@@ -76,7 +76,7 @@ const ADDING = {
       title: say`add rule on ${nameInWords(owner.name)}  #${owner.id}`,
       happens: [addedLine(rule), reachLine(owner)],
       warnings: lines,
-      undo: {words: 'remove it again', key: KEYS.remove},
+      undo: {words: 'remove it again', key: KEYS.undo},
       answer: cutsOff ? typedAnswer(owner.name, owner.id) : {kind: 'key'},
     };
   },

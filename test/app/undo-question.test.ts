@@ -2,11 +2,13 @@ import {describe, expect, it} from 'vitest';
 import {carryOut} from '../../src/app/run-pane-command.ts';
 import {messageLine} from '../../src/app/status-bar.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
+import {lastValue} from '../../src/domain/snapshot.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import type {MachineStatus} from '../../src/domain/virtual-machine.ts';
 import {journalLines, journalRows} from '../../src/panes/journal/pane.tsx';
 import {JOURNAL_COLUMNS} from '../../src/resources/journal.ts';
 import {usageFeed} from '../../src/state/billing.ts';
+import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {textOf} from '../../src/ui/text.ts';
 import {A_FLAVOR, aUsageRecord} from '../panes/a-known-scene.ts';
@@ -176,6 +178,26 @@ describe('the question of an undo', () => {
     expect(asked()).not.toContain('Starting alone saves nothing');
     await press('esc', 'p', 's');
     expect(asked()).toContain('Starting alone saves nothing; hibernating next saves');
+  });
+
+  it('names the key that redoes it, since the key of the undo takes back what was done before', async () => {
+    const operations = inMemoryOperations();
+    const {deck, press, store} = openDeck('firewalls', {operations});
+    const undoText = () => {
+      const overlay = deck.overlay();
+      const facts = overlay?.kind === 'question' ? overlay.question.facts : [];
+      return facts.find(({label}) => label === 'Undo')?.lines.map(textOf);
+    };
+    const records = lastValue(store.get(firewallsFeed))?.records ?? [];
+    await press('tab', 'X');
+    expect(undoText()).toEqual(['add it again (z)']);
+    await press('y');
+    const gone = records.map(firewall => ({...firewall, rules: []}));
+    store.writeValue(firewallsFeed, {records: gone, quarantined: []}, monotonicMs(2000));
+    const before = {startedAt: monotonicMs(1), records, isWhole: true};
+    operations.reach('CONFIRMED', undefined, {before, after: {...before, startedAt: monotonicMs(2000), records: gone}});
+    await press('z');
+    expect(undoText()).toEqual(['remove it again (Z)']);
   });
 
   it('requires the full name when the action itself would', async () => {

@@ -39,7 +39,7 @@ export function batchQuestion(batch: SplitBatch, known: AssessmentInput): BatchQ
   const [first] = sent;
   const long = assessmentOf(sent, known, 'long');
   const short = assessmentOf(sent, known, 'short');
-  const undo = undoLine(long.undo, first.action, shownSubject(first.action, first.subject, known));
+  const undo = undoLine(long.undo, first.action, shownSubject(first.action, first.subject, known), known);
   const all = Math.min(sent.length, MAX_LISTED);
   const enough = Math.min(all, ENOUGH_LISTED);
   const stages: readonly (Detail & {readonly least: number})[] = [

@@ -218,7 +218,7 @@ function questionOf(candidates: Candidates, assessment: Assessment, known: Asses
       costs,
       warnings: [...refusal, ...nodeDoubtLines(candidates), ...lateEffectLines(candidates, known), ...warnings],
       oddities: alikeLines(candidates, known),
-      undo: undoLine(undo, action, shownSubject(action, subject, known)),
+      undo: undoLine(undo, action, shownSubject(action, subject, known), known),
       answer,
       steps: stepsOf(candidates, known),
     }),
