@@ -1,30 +1,40 @@
 import {type Action, typeOf} from '../domain/action.ts';
 import type {ResourceType} from '../domain/cloud-resource.ts';
+import {knownOutcome} from '../domain/describe-operation.ts';
 import type {Operation} from '../domain/operation.ts';
+import {type DurationMs, MINUTE_MS, type MonotonicMs, monotonicMs} from '../domain/time.ts';
 import type {Target} from '../panes/command.ts';
 import type {Pane} from '../panes/pane.ts';
 import {lastSeen, resourceOf} from '../resources/resources.ts';
 import type {Store} from '../state/store.ts';
 
 type Awaited = {
+  readonly operationId: string;
   readonly type: ResourceType;
   readonly paneId: string;
   readonly target: Target & {readonly objectId: number};
   /** Until its pane is opened, by a person whom a message sends there. */
   readonly waits: boolean;
+  readonly until: MonotonicMs;
 };
 
+/** Whoever opens the pane later came for something else. */
+const AWAITED_MS: DurationMs = 10 * MINUTE_MS;
+
 /**
- * What was created last, or waits for a second action: the cursor moves to it once its list has it, unless the person
- * has moved on.
+ * What was created, or was started and needs a second action: the cursor moves to it once, unless the person has moved
+ * on. Of several that need a second action, it moves to the next each time their pane is opened.
  */
 export class Created {
-  #awaited: Awaited | undefined;
+  #awaited: readonly Awaited[] = [];
   readonly #noted = new Set<string>();
   #openPaneId: string | undefined;
 
-  note({id: operationId, action, result, followUp}: Pick<Operation, 'id' | 'action' | 'result' | 'followUp'>): void {
+  note(operation: Operation, now: MonotonicMs): void {
+    const {id: operationId, action, result, followUp} = operation;
     const waits = followUp !== undefined;
+    // What was accepted may fail later.
+    if (waits && !isTakingEffect(operation)) return this.#drop(operationId);
     const objectId = waits ? action.id : createdId(action, result);
     if (objectId === undefined || this.#noted.has(operationId)) return;
     const type = typeOf(action.kind);
@@ -34,30 +44,41 @@ export class Created {
     const {paneId, ...part} = place;
     // Nothing moves under the eyes of a person who is there already.
     if (waits && paneId === this.#openPaneId) return;
-    this.#awaited = {type, paneId, target: {...part, objectId}, waits};
+    const until = monotonicMs(now + AWAITED_MS);
+    this.#awaited = [...this.#awaited, {operationId, type, paneId, target: {...part, objectId}, waits, until}];
   }
 
-  /** A key was pressed in the pane: its cursor is left alone from now on. */
+  /** A key was pressed in the pane, or it was opened on something else: its cursor is left alone from now on. */
   forget({id}: Pick<Pane, 'id'>): void {
-    if (this.#awaited?.paneId === id) this.#awaited = undefined;
+    this.#openPaneId = id;
+    this.#awaited = this.#awaited.filter(({paneId, waits}) => waits || paneId !== id);
   }
 
   /** Where the cursor moves now; undefined if there is nothing to move to. */
-  take(pane: Pick<Pane, 'id'>, store: Store): Target | undefined {
-    this.#openPaneId = pane.id;
-    const awaited = this.#awaited;
-    if (awaited === undefined) return undefined;
-    if (pane.id !== awaited.paneId) {
-      if (!awaited.waits) this.#awaited = undefined;
-      return undefined;
-    }
-    const isListed = lastSeen(store, awaited.type).some(
-      record => 'id' in record && record.id === awaited.target.objectId,
+  take({id}: Pick<Pane, 'id'>, store: Store, now: MonotonicMs): Target | undefined {
+    const isJustOpened = id !== this.#openPaneId;
+    this.#openPaneId = id;
+    this.#awaited = this.#awaited.filter(({paneId, waits, until}) => now < until && (waits || paneId === id));
+    const next = this.#awaited.find(
+      each => each.paneId === id && (isJustOpened || !each.waits) && isListed(each, store),
     );
-    if (!isListed) return undefined;
-    this.#awaited = undefined;
-    return awaited.target;
+    if (next !== undefined) this.#drop(next.operationId);
+    return next?.target;
   }
+
+  #drop(operationId: string): void {
+    this.#awaited = this.#awaited.filter(each => each.operationId !== operationId);
+  }
+}
+
+/** Accepted by the service, and not known to have failed since. */
+function isTakingEffect(operation: Operation): boolean {
+  const {phase} = knownOutcome(operation);
+  return phase === 'CONFIRMED' || phase === 'accepted' || phase === 'in-progress' || phase === 'overdue';
+}
+
+function isListed({type, target}: Awaited, store: Store): boolean {
+  return lastSeen(store, type).some(record => 'id' in record && record.id === target.objectId);
 }
 
 /** The first, if several were created. What is added to something else, such as a rule, has no list of its own. */

@@ -439,7 +439,8 @@ export class Deck {
     this.#refreshPrometheus();
     this.#learn();
     this.#scenes.changes.compare(this.scene());
-    const target = this.overlay() === undefined ? this.#created.take(pane, this.#options.store) : undefined;
+    const isFree = this.overlay() === undefined;
+    const target = isFree ? this.#created.take(pane, this.#options.store, this.now()) : undefined;
     if (target !== undefined) pane.goTo(target);
     pane.adjust(this.scene());
     const asked = this.overlay();
@@ -531,7 +532,7 @@ export class Deck {
   }
 
   #announce(operation: Operation): void {
-    this.#created.note(operation);
+    this.#created.note(operation, this.now());
     this.#notifications.tellOf(operation);
     // Before a batch begins its next action: the computer may have slept, and the time for writes be over.
     this.withdrawOverdue();

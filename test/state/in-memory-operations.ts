@@ -82,6 +82,7 @@ export function inMemoryOperations(): InMemoryOperations {
         action: confirmed.action,
         traits: recordOf(confirmed.action),
         subjectName: confirmed.subjectName,
+        ...(confirmed.followUp === undefined ? {} : {followUp: confirmed.followUp}),
         phase: 'preflight',
         confirmedAt: epochMs(0),
         hasSeenTransition: false,
