@@ -8,6 +8,7 @@ import {volumesFeed} from '../../src/state/volumes.ts';
 import {aRule, aUsageRecord} from '../panes/a-known-scene.ts';
 import {shownLines} from '../support/shown-lines.ts';
 import {openDeck} from './an-open-deck.ts';
+import type {Deck} from '../../src/app/deck.ts';
 import {keysLine} from '../../src/app/status-bar.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {textOf} from '../../src/ui/text.ts';
@@ -77,6 +78,11 @@ it('an empty overview counts the same findings as its title, whatever their line
   deck.pane().setFilterText('nowhere');
   expect(shown()).toContain(`no matches for /nowhere (${all} findings)`);
 });
+
+function cursorLineOf(deck: Deck): string {
+  const shown = shownLines(createElement(deck.pane().Screen, {scene: deck.scene()}), 200);
+  return shown.find(line => line.includes('▶')) ?? '';
+}
 
 /** Machines in ERROR, fixed by a hard reboot, named etl-03 and up, and one that is well. */
 async function openWithErrors(paneId: string, count = 2) {
@@ -167,6 +173,49 @@ describe('the fix key', () => {
     expect(keys()).not.toContain('<f>');
     await press('f');
     expect(questionTitle()).toBe('hard reboot etl-03  #7');
+  });
+
+  describe('after the finding under the cursor of the overview has ended by itself', () => {
+    /** etl-03 is hard rebooted from the lines below the one for all four, and is no longer in ERROR. */
+    async function fixFirst() {
+      const opened = await openWithErrors('overview', 4);
+      const {press, store, time, deck} = opened;
+      await press('enter', 'j', 'j', 'f');
+      expect(opened.questionTitle()).toBe('hard reboot etl-03  #7');
+      await press('y');
+      const inError = (id: number) => aVirtualMachine({id, name: safeText(`etl-0${id - 4}`), status: 'ERROR'});
+      const fixed = aVirtualMachine({id: 7, name: safeText('etl-03')});
+      store.writeValue(machinesFeed, aListing([fixed, ...[8, 9, 10].map(inError)]), monotonicMs(9000));
+      await time.advance(1500);
+      return {...opened, cursorLine: () => cursorLineOf(deck)};
+    }
+
+    it('asks about the one that came there only when it is pressed again', async () => {
+      const {press, questionTitle, told, cursorLine} = await fixFirst();
+      expect(cursorLine()).toContain('etl-04');
+      await press('f');
+      expect(questionTitle()).toBeUndefined();
+      expect(told()).toBe('the finding that was here is gone; f again asks about etl-04');
+      await press('f');
+      expect(questionTitle()).toBe('hard reboot etl-04  #8');
+    });
+
+    it('asks at once about one that the person has gone to, or has marked', async () => {
+      const moved = await fixFirst();
+      await moved.press('j', 'f');
+      expect(moved.questionTitle()).toBe('hard reboot etl-05  #9');
+      const marked = await fixFirst();
+      await marked.press('space', 'f');
+      expect(marked.questionTitle()).toBe('hard reboot etl-04  #8');
+    });
+
+    it('asks at once when only a filter hides the one that was there', async () => {
+      const {deck, press} = await openWithErrors('overview', 3);
+      await press('enter', 'j');
+      deck.pane().setFilterText('bastion');
+      await press('f');
+      expect(deck.overlay()?.kind).toBe('form');
+    });
   });
 
   it('says so when the finding has ended meanwhile', async () => {

@@ -155,8 +155,9 @@ function adjustedList<Own>(
   if (isSame) return view;
   // A detail never shows another object than the one it was opened on: if that is gone, the list is shown again.
   const isOther = index === view.partIndex && before.cursorId !== undefined && list.cursorId !== before.cursorId;
-  const {cursorId, cursorIndex, offset} = list;
-  return withList({...view, isZoomed: view.isZoomed && !isOther}, {...before, cursorId, cursorIndex, offset}, index);
+  const {cursorId, cursorIndex, offset, hasSlipped} = list;
+  const cursor = {cursorId, cursorIndex, offset, hasSlipped};
+  return withList({...view, isZoomed: view.isZoomed && !isOther}, {...before, ...cursor}, index);
 }
 
 function ofRowUnderCursor<Own>(

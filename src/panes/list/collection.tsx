@@ -92,7 +92,10 @@ export function choosingPane<Own>(options: CollectionOptions<Own>): PaneDefiniti
     withCursorOn: (view, objectId, title) => {
       const there = {...view, ...CLOSED, partIndex: partIndexOf(parts, title)};
       const isZoomed = partAt(parts, there).isArrival;
-      return withList({...there, isZoomed}, {...listView(there), cursorId: objectId, filterText: ''});
+      return withList(
+        {...there, isZoomed},
+        {...listView(there), cursorId: objectId, hasSlipped: false, filterText: ''},
+      );
     },
     ...(parts.length < 2 ? {} : {lists: parts.map(({title}) => title)}),
     withListOf: (view, title) => ({...view, ...CLOSED, partIndex: partIndexOf(parts, title)}),

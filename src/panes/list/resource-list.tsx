@@ -37,6 +37,8 @@ export type ListView<Id> = ListCursor<Id> & {
   readonly markAnchor: Id | undefined;
   /** The row that the last key marked. */
   readonly justMarkedId: Id | undefined;
+  /** The row under the cursor is gone, and the cursor came to another one without a key. */
+  readonly hasSlipped: boolean;
 };
 
 export const NO_MARKS: Pick<ListView<never>, 'markedIds' | 'markAnchor' | 'justMarkedId'> = {
@@ -51,6 +53,7 @@ export const LIST_VIEW: ListView<never> = {
   sortKey: undefined,
   isDescending: false,
   isWide: false,
+  hasSlipped: false,
   ...NO_MARKS,
 };
 
@@ -238,12 +241,17 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
       ...at.view,
       ...movedCursor(at.view, rowsOf(at).rows, idOf, step),
       justMarkedId: undefined,
+      hasSlipped: false,
     }),
     adjusted: (at, height) => {
-      const {rows} = rowsOf(at);
+      const {rows, all} = rowsOf(at);
       const onLine = onLineOf(at.view, rows, source);
       const cursor = adjustedCursor<Row, Id>(onLine, rows, idOf, {height, hasChosen: at.scene.hasChosen});
-      return cursor === at.view ? at.view : {...at.view, ...cursor};
+      if (cursor === at.view) return at.view;
+      const {cursorId} = onLine;
+      const isOther = cursorId !== undefined && cursorId !== cursor.cursorId;
+      const isGone = isOther && all.every(row => idOf(row) !== cursorId);
+      return {...at.view, ...cursor, hasSlipped: at.view.hasSlipped || isGone};
     },
     sorted: (at, choice) => {
       const isSame = at.view.sortKey === choice?.key;
@@ -253,7 +261,7 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
           : {sortKey: choice.key, isDescending: isSame ? !at.view.isDescending : choice.isLargestFirst};
       const view = {...at.view, ...order};
       const [first] = rowsOf({...at, view}).rows;
-      return {...view, ...LIST_START, cursorId: first === undefined ? undefined : idOf(first)};
+      return {...view, ...LIST_START, hasSlipped: false, cursorId: first === undefined ? undefined : idOf(first)};
     },
     isAsOpened: ({view}) => view.sortKey === opening.sortKey && view.isDescending === opening.isDescending,
     emptyLine: at => emptyLine(source, contentOf(at)),
