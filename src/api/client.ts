@@ -14,6 +14,7 @@ import {
   endsInOperation,
   isWholePath,
   type OperationEndpoint,
+  MAX_ID_LENGTH,
   type Quarantined,
   queryText,
   type ReadEndpoint,
@@ -197,7 +198,13 @@ function readRecord<R>(record: ReadEndpoint<never, R>['record'], raw: unknown): 
   const reading = record(raw);
   if (reading.ok) return reading;
   const id = isObject(raw) ? idText(raw.id ?? raw.resource_id) : undefined;
-  return {ok: false, quarantined: present({id: id === undefined ? undefined : safeText(id), fields: reading.fields})};
+  return {
+    ok: false,
+    quarantined: present({
+      id: id === undefined ? undefined : safeText(id, {maxLength: MAX_ID_LENGTH}),
+      fields: reading.fields,
+    }),
+  };
 }
 
 /** Even an unusable id is the best name for a record that could not be parsed. */

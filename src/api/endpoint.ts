@@ -69,6 +69,9 @@ export type ParsedRecord<R> =
   | {readonly ok: true; readonly value: R; readonly lost?: readonly Quarantined[]}
   | {readonly ok: false; readonly fields: readonly SafeText[]};
 
+/** An id that cannot be read as one may be of any length: more of it would only fill the terminal. */
+export const MAX_ID_LENGTH = 60;
+
 /** A record, or part of one, that could not be parsed: which one, and the fields at fault. */
 export type Quarantined = {readonly id?: SafeText; readonly fields: readonly SafeText[]};
 

@@ -2,7 +2,7 @@ import {closest} from '../domain/closest-word.ts';
 import type {Failure} from '../domain/failure.ts';
 import {hasEscapes, joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {formatCounted} from '../ui/format.ts';
-import type {Listed, RawListing, Reader} from './listing.ts';
+import {type Listed, type RawListing, rawField, type Reader} from './listing.ts';
 import type {Resource} from './resource.ts';
 
 /** Finds one record of the account by id or name. */
@@ -81,7 +81,9 @@ function listedOnce(reader: Reader, resource: Resource): Promise<Listed> {
  */
 export function sought(resource: Resource, listing: RawListing, wanted: string): Matching {
   const raw = listing.raw.filter(each => goesBy(resource, each, wanted));
-  if (raw.length > 0 || idOf(wanted) !== undefined) return {...listing, raw};
+  // Another of this name may be meant, even if no more of it can be read.
+  if (raw.length > 0) return {...listing, raw: listing.raw.filter(each => mayGoBy(resource, each, wanted))};
+  if (idOf(wanted) !== undefined) return {...listing, raw};
   const all = listing.raw.map(each => resource.parseRaw(each));
   const incompleteReason = listing.incompleteReason ?? whyNamesAreMissing(all);
   if (incompleteReason !== undefined) return {...listing, incompleteReason, raw};
@@ -130,6 +132,13 @@ export function undecided(
 function goesBy(resource: Resource, raw: unknown, wanted: string): boolean {
   const {id, name} = resource.parseRaw(raw);
   return id === wanted || (name !== undefined && (name === wanted || name === safeText(wanted)));
+}
+
+/** The same, but by the name in a record that could not be read, too. */
+function mayGoBy(resource: Resource, raw: unknown, wanted: string): boolean {
+  if (resource.parseRaw(raw).isReadable) return goesBy(resource, raw, wanted);
+  const name = rawField(raw, 'name');
+  return typeof name === 'string' && safeText(name) === safeText(wanted);
 }
 
 /** The message every command gives when no record has the name; `meant` is the name that was probably meant. */

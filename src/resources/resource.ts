@@ -1,4 +1,4 @@
-import type {ParsedRecord, Quarantined} from '../api/endpoint.ts';
+import {MAX_ID_LENGTH, type ParsedRecord, type Quarantined} from '../api/endpoint.ts';
 import {assert} from '../domain/assert.ts';
 import {type CloudResource, RESOURCE_WORDS, type ResourceType} from '../domain/cloud-resource.ts';
 import {DEFAULT_PREFERENCES} from '../domain/preferences.ts';
@@ -339,6 +339,7 @@ function quarantine(raw: unknown, fields: readonly SafeText[]): Quarantined {
 /** Even an unusable id is the best name for a record that could not be parsed. */
 function rawId(raw: unknown): SafeText | undefined {
   const id = rawField(raw, 'id') ?? rawField(raw, 'resource_id');
-  if (JSON.isRawJSON(id)) return safeText(id.rawJSON);
-  return typeof id === 'number' || typeof id === 'string' ? safeText(String(id)) : undefined;
+  const text = JSON.isRawJSON(id) ? id.rawJSON : id;
+  const isText = typeof text === 'number' || typeof text === 'string';
+  return isText ? safeText(String(text), {maxLength: MAX_ID_LENGTH}) : undefined;
 }

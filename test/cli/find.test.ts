@@ -162,6 +162,29 @@ describe('a name that is searched for', () => {
     expect(await run(describeCommand, 'vm 8', {simulator})).toMatchObject({exitCode: 4, stdout: ''});
   });
 
+  test.each<[string, object, string]>([
+    ['is unreadable', {id: 'x'}, 'x'],
+    ['is no number that an id can be', {id: -1}, '-1'],
+    ['is missing', {}, '?'],
+    ['is null', {id: null}, '?'],
+    ['is very long', {id: 'x'.repeat(3000)}, `${'x'.repeat(59)}…`],
+  ])('is not decided while another record has it whose id %s', async (_, other, id) => {
+    const instances = [MACHINE, {...other, name: 'web', status: 'ACTIVE'}];
+    const {simulator, asked} = await openService({
+      ...answers(2),
+      '/core/virtual-machines': {status: true, count: 2, instances},
+      'DELETE /core/virtual-machines/7': TAKEN,
+    });
+    const words = `2 are called "web": use an id (7, ${id})`;
+    for (const verb of ['delete', 'stop']) {
+      const given = await run(vmCommand, `${verb} web --yes`, {simulator});
+      expect(given).toMatchObject({exitCode: 2, stdout: '', stderr: `skydeck: ${words}\n`});
+    }
+    expect(asked.filter(({method, path}) => method !== 'GET' || path.endsWith('/stop'))).toEqual([]);
+    expect(await run(describeCommand, 'vm web', {simulator})).toMatchObject({exitCode: 2, stdout: ''});
+    expect(await run(vmCommand, 'stop 7 --yes', {simulator})).toMatchObject({exitCode: 0});
+  });
+
   test('is not reported as not found when a record could not be read, since that may have the name', async () => {
     const instances = [MACHINE, {id: -1, name: 'train-05', status: 'ACTIVE'}];
     const {simulator} = await openService({'/core/virtual-machines': {status: true, count: 2, instances}});

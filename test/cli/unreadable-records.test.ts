@@ -110,3 +110,18 @@ test.each([
   expect(stdout + stderr).toContain('data #5: not sent: what it is attached to is unknown');
   expect(stdout).not.toContain('DELETE');
 });
+
+test.each<[string, BuildCommand, string, RegExp]>([
+  ['get', getCommand, 'vms', /^skydeck: 1 of 1 records could not be read completely: #x{59}… \(id\)$/m],
+  [
+    'triage',
+    triageCommand,
+    '--metrics none',
+    /^skydeck: machines: 1 record could not be read completely: #x{59}… \(id\)$/m,
+  ],
+])('skydeck %s cuts an id of any length', async (_, command, line, words) => {
+  const {simulator} = await openService({
+    '/core/virtual-machines': {status: true, instances: [{...MACHINE, id: 'x'.repeat(3000)}], count: 1},
+  });
+  expect((await run(command, line, {simulator})).stderr).toMatch(words);
+});
