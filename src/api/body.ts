@@ -1,7 +1,15 @@
 import {createHash} from 'node:crypto';
 import type {Result} from '../domain/failure.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import {BYTES_PER_MIB, isSuccess, MAX_ERROR_BODY_BYTES, type OpenReply, oddAnswer, tooLarge} from './exchange.ts';
+import {
+  BYTES_PER_MIB,
+  isSuccess,
+  MAX_ERROR_BODY_BYTES,
+  type OpenReply,
+  foreignAnswer,
+  oddAnswer,
+  tooLarge,
+} from './exchange.ts';
 import {JsonCutter, PIECE_BYTES} from './json-cutter.ts';
 import {restBetweenSlices} from './slices.ts';
 
@@ -95,7 +103,7 @@ export async function takeOpening(
     if (!chunk.ok) return chunk;
     if (chunk.value === undefined) return {ok: true, value: {bytes: buffer.bytes(), isWhole: true}};
     const isOdd = byteCount === 0 && isSuccess(reply.httpStatus) && !opensLikeJson(chunk.value);
-    if (isOdd) return oddAnswer(say`not JSON`);
+    if (isOdd) return foreignAnswer(say`not JSON`);
     buffer.append(chunk.value, limitBytes);
     byteCount += chunk.value.length;
   }

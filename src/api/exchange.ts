@@ -123,6 +123,11 @@ export function oddAnswer(detail: SafeText): {readonly ok: false; readonly failu
   return {ok: false, failure: {kind: 'odd-answer', detail}};
 }
 
+/** Something else than the service answered. */
+export function foreignAnswer(detail: SafeText): {readonly ok: false; readonly failure: Failure} {
+  return {ok: false, failure: {kind: 'odd-answer', detail, isForeign: true}};
+}
+
 export function tooLarge(
   limitBytes: number,
   advice: SafeText = say``,

@@ -4,7 +4,15 @@ import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Steps} from '../domain/steps.ts';
 import {type Clock, type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {ReadEndpoint} from './endpoint.ts';
-import {isSuccess, oddAnswer, outsideText, readHttpDate, type ServiceConnection, type WireReply} from './exchange.ts';
+import {
+  foreignAnswer,
+  isSuccess,
+  oddAnswer,
+  outsideText,
+  readHttpDate,
+  type ServiceConnection,
+  type WireReply,
+} from './exchange.ts';
 import {isObject} from './fields.ts';
 import {memberNames, type Parsed, parseJson} from './json.ts';
 
@@ -162,7 +170,7 @@ function failureOf(
 }
 
 function unexpected(httpStatus: number, said?: SafeText) {
-  return oddAnswer(say`HTTP ${httpStatus} in an unexpected form${said === undefined ? say`` : say`: ${said}`}`);
+  return foreignAnswer(say`HTTP ${httpStatus} in an unexpected form${said === undefined ? say`` : say`: ${said}`}`);
 }
 
 /** Without an `error_reason` the service means a bad request; other statuses get their HTTP name. */

@@ -3,7 +3,7 @@ import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Steps} from '../domain/steps.ts';
 import {type BodyChunk, type BodyStart, digestOf, piecesOf, textOf} from './body.ts';
 import type {ReadEndpoint} from './endpoint.ts';
-import {isSuccess, type OpenReply, oddAnswer, type ServiceConnection, tooLarge} from './exchange.ts';
+import {foreignAnswer, isSuccess, type OpenReply, oddAnswer, type ServiceConnection, tooLarge} from './exchange.ts';
 import {isObject} from './fields.ts';
 import {numberText, parseJson} from './json.ts';
 import {judge} from './judge.ts';
@@ -153,5 +153,5 @@ function otherId(records: readonly unknown[], askedId: SafeText | undefined) {
 }
 
 function unexpectedShape() {
-  return oddAnswer(say`JSON that does not match the API`);
+  return foreignAnswer(say`JSON that does not match the API`);
 }

@@ -28,8 +28,11 @@ export type Failure =
   /** 5xx: the service may or may not have acted. */
   | {readonly kind: 'service-error'; readonly httpStatus: number; readonly message: SafeText}
   | {readonly kind: 'redirected'; readonly host: SafeText; readonly isSameOrigin?: true}
-  /** An answer that is not the service's: HTML, truncated JSON, another form; or one that is too large to be read. */
-  | {readonly kind: 'odd-answer'; readonly detail: SafeText; readonly isTooLarge?: true}
+  /**
+   * An answer that is not the service's: HTML, truncated JSON, another form; or one that is too large to be read. Foreign
+   * is what begins as no answer of this interface does, such as a page: something else is at this address.
+   */
+  | {readonly kind: 'odd-answer'; readonly detail: SafeText; readonly isTooLarge?: true; readonly isForeign?: true}
   /** A valid answer that is not enough for the question: an incomplete list, an unfinished job. */
   | {readonly kind: 'incomplete'; readonly detail: SafeText};
 

@@ -374,6 +374,22 @@ describe('skydeck get', () => {
     expect(await at(new URL('/', server.baseUrl).href)).toMatchObject({exitCode: 6, stderr: `${words}${hint}\n`});
   });
 
+  test.each<[string, string, boolean]>([
+    ['a page', '<html><body>Welcome</body></html>', true],
+    ['JSON of another kind', '{"service": "something else"}', true],
+    ['an answer that is cut off', '{"status": true, "instances": [{"id": 7, "na', false],
+    ['an answer that is too large', `{"status": true, "instances": [{"id": 7, "name": "${'x'.repeat(9e6)}"}]}`, false],
+  ])('says how the base URL should end only where something else answers: %s', async (_, body, isHinted) => {
+    const server = await openServer((_request, response) =>
+      response.writeHead(200, {'content-type': 'application/json'}).end(body),
+    );
+    const url = new URL('/', server.baseUrl).href;
+    const {stderr, exitCode} = await run(getCommand, 'vms', {simulator: {url, apiKey: 'key-0123456789'}});
+    expect(exitCode).toBe(6);
+    expect(stderr).toMatch(/^skydeck: get vms: an unreadable answer: /);
+    expect(stderr.endsWith('; the base URL should end in /v1\n')).toBe(isHinted);
+  });
+
   test('says of a log that its folder does not exist', async () => {
     const {simulator} = await openService({});
     const log = join(openHome().path, 'nope', 'x.log');

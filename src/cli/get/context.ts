@@ -181,8 +181,9 @@ export function listFailed({io, account, resource}: Asked, listed: Extract<Liste
     return EXIT.usage;
   }
   const {failure} = listed;
-  // The lists exist on every such service, so it is the base that is wrong.
-  const isNoList = failure.kind === 'odd-answer' || (failure.kind === 'not-found' && failure.isSoughtInList !== true);
+  // The lists exist on every such service: where there is none, or something else, the base is wrong.
+  const isForeign = failure.kind === 'odd-answer' && failure.isForeign === true;
+  const isNoList = isForeign || (failure.kind === 'not-found' && failure.isSoughtInList !== true);
   const isOfBase = isNoList && !/\/v\d+\/*$/.test(account.baseUrl);
   const hint = isOfBase ? '; the base URL should end in /v1' : '';
   complain(io, account.redact(`get ${resource.names[0]}: ${describeReadFailure(failure)}${hint}`));
