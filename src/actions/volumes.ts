@@ -5,6 +5,7 @@ import {imageId} from '../domain/image.ts';
 import {countedWords} from '../domain/listed-words.ts';
 import {redactedUrl} from '../domain/redacted-url.ts';
 import type {Rate} from '../domain/money.ts';
+import {gigabytesText} from '../domain/number-text.ts';
 import {nameInWords, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {presentAttachments, unknownAttachmentsReason, type Volume, type VolumeSpec} from '../domain/volume.ts';
@@ -49,7 +50,7 @@ export const createVolume = actionMaking({
   },
   verb: say`create`,
   words: () => say`create volume`,
-  wordsAfter: ({spec}) => say`of ${spec.sizeGb} GB`,
+  wordsAfter: ({spec}) => say`of ${gigabytesText(spec.sizeGb)}`,
   overdueAfterMs: 10 * MINUTE_MS,
   isMade: ({spec}, {name, environmentName = spec.environmentName}) =>
     name === spec.name && environmentName === spec.environmentName,

@@ -117,11 +117,15 @@ const MAX_DURATION_MS: DurationMs = DAY_MS;
 
 /** `15s`, `2m`, `500ms`; a bare number means seconds. */
 export function parseDuration(text: string): DurationMs {
+  const duration = durationOf(text);
+  if (duration === undefined) throw new InvalidArgumentError('Use a duration such as 15s or 2m, at most 24h.');
+  return duration;
+}
+
+/** The same; undefined if it is none, or longer than anybody waits. */
+export function durationOf(text: string): DurationMs | undefined {
   const match = /^(\d{1,6})(ms|s|m|h)?$/.exec(text);
   const units: Readonly<Record<string, DurationMs>> = {ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS};
   const duration = Number(match?.[1] ?? 0) * (units[match?.[2] ?? 's'] ?? 0);
-  if (duration <= 0 || duration > MAX_DURATION_MS) {
-    throw new InvalidArgumentError('Use a duration such as 15s or 2m, at most 24h.');
-  }
-  return duration;
+  return duration <= 0 || duration > MAX_DURATION_MS ? undefined : duration;
 }

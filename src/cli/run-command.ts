@@ -1,7 +1,7 @@
 import {type Command, CommanderError, InvalidArgumentError, Option} from 'commander';
 import {type ConnectionFlags, OUTPUT_OPTION} from '../config/options.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
-import {addConnectionOptions, flagsOf, HELP_OPTION, mistakeOf} from './connection-options.ts';
+import {addConnectionOptions, durationOf, flagsOf, HELP_OPTION, mistakeOf} from './connection-options.ts';
 import {CHECK_EXIT, EXIT, type ExitCode} from '../domain/exit-codes.ts';
 
 const OUTPUT_FORMATS = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'name'] as const;
@@ -101,11 +101,16 @@ function withWaitValue(argv: readonly string[]): string[] {
   return argv.map((word, index) => {
     if (word !== '--wait' || index >= end) return word;
     const next = argv[index + 1] ?? '';
-    if (/^\d+(?:ms|s|m|h)$/.test(next)) throw new InvalidArgumentError(`write --wait=${next}`);
+    if (/^\d+(?:ms|s|m|h)$/.test(next)) throw new InvalidArgumentError(`write ${waitFor(next)}`);
     // Taken for the id of a machine, it could end the wrong one.
-    if (/^\d+$/.test(next)) throw new InvalidArgumentError(`write --wait=${next}s, or an id before --wait`);
+    if (/^\d+$/.test(next)) throw new InvalidArgumentError(`write ${waitFor(`${next}s`)}, or an id before --wait`);
     return '--wait=10m';
   });
+}
+
+/** Only what is accepted then. */
+function waitFor(duration: string): string {
+  return durationOf(duration) === undefined ? '--wait=10m, at most 24h' : `--wait=${duration}`;
 }
 
 function usageMistake(command: Command, error: CommanderError): string {

@@ -8,6 +8,7 @@ import {
   rational,
   type Usd,
 } from './money.ts';
+import {type SafeText, safeText} from './safe-text.ts';
 
 /** How figures are written, on the screen and in sentences alike: money, rounded for reading, and percent. */
 
@@ -80,6 +81,11 @@ export function decimal(value: Rational, places: number): string {
   const twiceRemainder = 2n * (scaledNumerator % value.denominator);
   const isUp = twiceRemainder > value.denominator || (twiceRemainder === value.denominator && below % 2n === 1n);
   return decimalFigure(isUp ? below + 1n : below, places);
+}
+
+/** `1,500 GB`, exactly as many as the service says. */
+export function gigabytesText(gigabytes: number): SafeText {
+  return safeText(`${grouped(String(gigabytes))} GB`);
 }
 
 export function grouped(figure: string): string {

@@ -1,5 +1,6 @@
 import type {CloudResource} from './cloud-resource.ts';
 import {compare, type Rate} from './money.ts';
+import {gigabytesText} from './number-text.ts';
 import {type SafeText, safeText, say} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
 
@@ -46,7 +47,7 @@ export function changedFact(was: ShownFacts, is: ShownFacts): SafeText | undefin
   if (differ(was.createdAt, is.createdAt)) return say`it was deleted and created again meanwhile`;
   if (is.flavorName !== undefined && differ(was.flavorName, is.flavorName))
     return say`its flavor is now ${is.flavorName}`;
-  if (is.sizeGb !== undefined && differ(was.sizeGb, is.sizeGb)) return say`it now has ${is.sizeGb} GB`;
+  if (is.sizeGb !== undefined && differ(was.sizeGb, is.sizeGb)) return say`it now has ${gigabytesText(is.sizeGb)}`;
   if (hasGrown(was.objectCount, is.objectCount)) return say`it now has ${grouped(is.objectCount)} objects`;
   if (hasGrown(was.sizeBytes, is.sizeBytes)) return say`it now has ${grouped(is.sizeBytes)} bytes of objects`;
   if (was.cost && is.cost && isDearer(was.cost, is.cost)) return say`the cost is not as shown: now ${is.cost.words}`;

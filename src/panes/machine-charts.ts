@@ -1,4 +1,5 @@
 import {memoPer} from '../domain/memo.ts';
+import {gigabytesText} from '../domain/number-text.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {type GpuHistory, type GpuLoad, gpuFigures, gpuTrend} from '../domain/gpu-load.ts';
@@ -354,7 +355,7 @@ type TimeScale = {
 function chartsOf(activity: Trends, {flavor}: VirtualMachine, timeScale: TimeScale): readonly Chart[] {
   const {cpu, memory, networkIn, networkOut, diskRead, diskWrite} = activity;
   const cpus = flavor?.cpuCount === undefined ? '' : ` of ${flavor.cpuCount} vCPUs`;
-  const ram = flavor?.ramGb === undefined ? '' : ` of ${flavor.ramGb} GB`;
+  const ram = flavor?.ramGb === undefined ? '' : ` of ${gigabytesText(flavor.ramGb)}`;
   return [
     {title: 'CPU', drawn: {kind: 'share', bins: cpu.bins, hasLegend: true}, ...shareFigures(cpu, cpus, timeScale)},
     {

@@ -2,7 +2,7 @@ import {say} from '../domain/safe-text.ts';
 import {getImage, images as imagesEndpoint} from '../api/images.ts';
 import {type Image, imageId} from '../domain/image.ts';
 import {imageRecordFeed, imagesFeed} from '../state/catalogue.ts';
-import {formatBytes, formatBytesLong} from '../ui/format.ts';
+import {formatBytesLong} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {machinesWhere} from './related.ts';
@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<ImageRow>[] = [
       tone: ({flavorRestriction}) => (flavorRestriction === undefined ? 'dim' : 'warning'),
     },
   },
-  {key: 'size', title: 'SIZE', align: 'right', unit: 'bytes', value: imageSize, list: {minWidth: 5}},
+  {key: 'size', title: 'SIZE', align: 'right', unit: 'bytes', value: imageSize, list: {minWidth: 7}},
   {key: 'public', title: 'PUBLIC', value: ({isPublic}) => yesNo(isPublic)},
   {
     ...AGE,
@@ -78,7 +78,7 @@ export const images = defineResource<Image, ImageRow>({
 
 function imageSize({sizeBytes, displaySize}: Image): Value | undefined {
   if (sizeBytes === undefined) return text(displaySize);
-  return {text: formatBytes(sizeBytes), number: sizeBytes, plain: String(sizeBytes)};
+  return {text: formatBytesLong(sizeBytes), number: sizeBytes, plain: String(sizeBytes)};
 }
 
 /** This account's own images first, then by region, type and version. */

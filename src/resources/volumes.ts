@@ -1,5 +1,6 @@
 import {getVolume, listVolumes} from '../api/volumes.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate} from '../domain/money.ts';
+import {gigabytesText} from '../domain/number-text.ts';
 import {say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
@@ -146,7 +147,7 @@ export const volumes = defineResource<Volume, VolumeRow>({
     state: ({status, statusText}) => ({status, word: statusText}),
     values: [
       {what: say`name`, of: ({name}) => name},
-      {what: say`size`, of: ({sizeGb}) => (sizeGb === undefined ? undefined : say`${sizeGb} GB`)},
+      {what: say`size`, of: ({sizeGb}) => (sizeGb === undefined ? undefined : gigabytesText(sizeGb))},
     ],
     sets: [
       {

@@ -2,6 +2,7 @@ import {mkdirSync, readFileSync, symlinkSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {actionGroup} from '../../src/cli/operations/action-commands.ts';
+import {bucketCommand} from '../../src/cli/commands/bucket.ts';
 import {clusterCommand} from '../../src/cli/commands/cluster.ts';
 import {consoleCommand} from '../../src/cli/commands/console.ts';
 import type {BuildCommand} from '../../src/cli/command-io.ts';
@@ -51,6 +52,18 @@ describe('an operation command', () => {
     const bare = await run(vmCommand, ['stop', name, '--yes', '--wait', '10'], {simulator});
     const words = 'skydeck: write --wait=10s, or an id before --wait\n';
     expect(bare).toMatchObject({exitCode: 2, stdout: '', stderr: words});
+    // Only what is accepted is advised: 86,400 seconds and 24 hours are a day.
+    for (const [word, advice] of [
+      ['86400', '--wait=86400s, or an id before --wait'],
+      ['86401', '--wait=10m, at most 24h, or an id before --wait'],
+      ['793364', '--wait=10m, at most 24h, or an id before --wait'],
+      ['0', '--wait=10m, at most 24h, or an id before --wait'],
+      ['24h', '--wait=24h'],
+      ['25h', '--wait=10m, at most 24h'],
+    ]) {
+      const {stderr} = await run(vmCommand, ['stop', name, '--yes', '--wait', word ?? ''], {simulator});
+      expect(stderr).toBe(`skydeck: write ${advice}\n`);
+    }
     const {stdout} = await run(vmCommand, 'stop --help');
     expect(stdout).toMatch(/^ +--wait\[=duration\] +wait until/m);
     expect(simulator.executions()).toEqual([]);
@@ -60,6 +73,7 @@ describe('an operation command', () => {
     [vmCommand, 'stop', /^ +vm +their ids or names$/m],
     [keyPairCommand, 'rename', /^ +key-pair +its id or name\n +new-name +its new name$/m],
     [clusterCommand, 'create', /^ +name +a name for it$/m],
+    [bucketCommand, 'delete', /^ +bucket +its name$/m],
   ])('says in its help what its arguments are, and how to print it: %o %s', async (command, name, meanings) => {
     const {stdout} = await run(command, `${name} --help`);
     expect(stdout).toMatch(meanings);

@@ -31,6 +31,14 @@ describe('images', () => {
 });
 
 describe('an image', () => {
+  it('has its size in the words of its details', () => {
+    const sized = image(1, {sizeBytes: 25 * 2 ** 30});
+    expect([cell(sized, 'size'), detailOf(images, {...sized, now: NOW}, aReadScene([]))]).toEqual([
+      '25 GiB',
+      expect.stringMatching(/size +25 GiB/),
+    ]);
+  });
+
   it('is marked as private, public or unknown', () => {
     const {isPublic: _isPublic, ...unknown} = image(1);
     expect(cell(image(1, {isPublic: false}), 'owner')).toBe('private');

@@ -14,7 +14,7 @@ import type {Feed, Listing} from '../../state/feed.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
 import type {ChoiceFacts, FormField} from '../../ui/form-field.ts';
 import type {Line} from '../../ui/text.ts';
-import {formatBytes, formatCount, formatGigabytes, formatRateFigure, UNKNOWN} from '../../ui/format.ts';
+import {formatBytesLong, formatCount, formatGigabytes, formatRateFigure, UNKNOWN} from '../../ui/format.ts';
 import {type CreationInput, flavorPrice} from './cost.ts';
 
 /** The choices for something new, from what was read of the service. */
@@ -77,7 +77,7 @@ export function imageFacts(known: CreationInput): ChoiceFacts {
     of: choice => {
       const image = images.find(({name}) => name === choice);
       if (image === undefined) return [];
-      return [image.displaySize ?? formatBytes(image.sizeBytes), image.imageType ?? UNKNOWN];
+      return [image.displaySize ?? formatBytesLong(image.sizeBytes), image.imageType ?? UNKNOWN];
     },
   };
 }

@@ -9,6 +9,7 @@ import {
   membershipEvidence,
 } from '../../domain/attachment-state.ts';
 import {listedWords, numberedWords} from '../../domain/listed-words.ts';
+import {gigabytesText} from '../../domain/number-text.ts';
 import {joinSafe, nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
 import type {NamedFacts} from '../../domain/shown-facts.ts';
 import {lastValue, readAt} from '../../domain/snapshot.ts';
@@ -182,7 +183,7 @@ function factsOfVolumes(
     ids.flatMap(id => {
       const found = volumes.filter(({volumeId}) => volumeId === id);
       const names = found.map(({name}) => nameInWords(name));
-      const sizes = found.flatMap(({sizeGb}) => (sizeGb === undefined ? [] : [say`${sizeGb} GB`]));
+      const sizes = found.flatMap(({sizeGb}) => (sizeGb === undefined ? [] : [gigabytesText(sizeGb)]));
       return [
         [say`volume #${id}`, oneOf(names)],
         [say`the size of volume #${id}`, oneOf(sizes)],

@@ -109,10 +109,11 @@ export function operationCommand<Flags>(operation: OperationCommand<Flags>): Bui
   };
 }
 
-/** Arguments that are no ids or names of what exists. */
+/** Arguments that are not the id or name, either of them, of what exists. */
 const ARGUMENT_MEANINGS: Readonly<Record<string, string>> = {
   name: 'a name for it',
   'new-name': 'its new name',
+  bucket: 'its name',
   preset: 'a rule for a well-known port',
   'rule-id': 'its id, as skydeck get rules shows it',
 };

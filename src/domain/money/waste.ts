@@ -2,6 +2,7 @@ import type {UsageRecord} from '../billing.ts';
 import {excludedMachines, isBurning, machineRates, usableRate, volumeRates} from '../cost.ts';
 import {countedWords} from '../listed-words.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, rational, scaleRate, type Usd, usdNumber} from '../money.ts';
+import {gigabytesText} from '../number-text.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import {hasAddress, isNode, type MachineEvent, type MachineStatus, type VirtualMachine} from '../virtual-machine.ts';
@@ -264,7 +265,7 @@ export function unattachedWaste(volume: Volume, {rate: metered, prices, now}: Wa
   const since = volume.updatedAt ?? volume.createdAt;
   if (!isUnattached(volume) || (since !== undefined && now - since < VOLUME_GRACE_MS)) return undefined;
   const rate = metered ?? volumeListRate(volume, prices);
-  const size = volume.sizeGb === undefined ? say`` : say`${volume.sizeGb} GB, `;
+  const size = volume.sizeGb === undefined ? say`` : say`${gigabytesText(volume.sizeGb)}, `;
   return {
     kind: 'unattached-volume',
     resourceType: 'volume',
