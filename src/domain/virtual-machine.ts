@@ -196,6 +196,11 @@ export function isStopped({status}: Pick<VirtualMachine, 'status'>): boolean {
   return status === 'SHUTOFF' || status === 'HIBERNATED';
 }
 
+/** Whether an event says that something failed: the service has a type for it, and words in the reason. */
+export function saysFailure({type, reason}: Pick<MachineEvent, 'type' | 'reason'>): boolean {
+  return /fail|error/i.test(`${type ?? ''} ${reason}`);
+}
+
 /** The last line of a machine's history. */
 export function newestEvent(events: readonly MachineEvent[] | undefined): MachineEvent | undefined {
   return events?.reduce<MachineEvent | undefined>(

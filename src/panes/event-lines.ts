@@ -1,4 +1,4 @@
-import type {MachineEvent} from '../domain/virtual-machine.ts';
+import {type MachineEvent, saysFailure} from '../domain/virtual-machine.ts';
 import {formatUtcFull} from '../ui/format.ts';
 import {type Line, widthOf} from '../ui/text.ts';
 import {hangingLines} from '../ui/wrap.ts';
@@ -26,6 +26,6 @@ export function recordedEventLines(
 /** In a narrower box, messages take what the reasons leave. */
 const MAX_REASON_SHARE = 0.3;
 
-export function eventTone({type, reason}: Pick<MachineEvent, 'type' | 'reason'>): 'danger' | 'text' {
-  return /fail|error/i.test(`${type ?? ''} ${reason}`) ? 'danger' : 'text';
+export function eventTone(event: Pick<MachineEvent, 'type' | 'reason'>): 'danger' | 'text' {
+  return saysFailure(event) ? 'danger' : 'text';
 }

@@ -220,6 +220,54 @@ describe('a machine', () => {
     expect(finding?.evidence).toEqual(['its state is ERROR']);
   });
 
+  // Each event an hour after the one before, the last one an hour ago.
+  it.each<[string, readonly string[], string | undefined, number | undefined]>([
+    [
+      'a failure, whatever came after it',
+      ['HibernateInstanceFailed', 'AttachVolumeToInstanceSuccess'],
+      'last failure: HibernateInstanceFailed',
+      2,
+    ],
+    [
+      'a failure before a change that says neither',
+      ['InstanceDeleteFailed', 'InstanceLabelsUpdated'],
+      'last failure: InstanceDeleteFailed',
+      2,
+    ],
+    [
+      'the newest of two failures',
+      ['HibernateInstanceFailed', 'InstanceDeleteFailed', 'Audit'],
+      'last failure: InstanceDeleteFailed',
+      2,
+    ],
+    [
+      'no failure of a console',
+      ['HibernateInstanceFailed', 'GenerateVNCConsoleFailed'],
+      'last failure: HibernateInstanceFailed',
+      2,
+    ],
+    ['no failure before it worked again', ['HibernateInstanceFailed', 'InstanceStartSuccess'], undefined, undefined],
+    [
+      'the last event where none is a failure',
+      ['InstanceStartSuccess', 'HostMaintenance'],
+      'last event: HostMaintenance',
+      1,
+    ],
+  ])('in ERROR gives as its reason %s', (_, reasons, expected, hours) => {
+    const events = reasons.map((reason, index) => eventAgo((reasons.length - index) * HOUR_MS, reason));
+    const [finding] = triage(account({machines: [aMachine('ERROR')], eventsOf: () => events})).findings;
+    const cause = 'the whole cause, however long it is';
+    expect(finding?.evidence.slice(1)).toEqual(expected === undefined ? [] : [`${expected}: ${cause}`]);
+    expect(finding?.since).toBe(hours === undefined ? undefined : NOW - hours * HOUR_MS);
+  });
+
+  it('in ERROR gives the message of an event whose type is an error', () => {
+    const event = {...eventAgo(2 * HOUR_MS, 'HostLost'), type: safeText('error')};
+    const events = [event, eventAgo(HOUR_MS, 'AttachVolumeToInstanceSuccess')];
+    const [finding] = triage(account({machines: [aMachine('ERROR')], eventsOf: () => events})).findings;
+    expect(finding?.evidence).toContain('last failure: HostLost: the whole cause, however long it is');
+  });
+
   it('in ERROR gives the whole message of its last event', () => {
     const [finding] = triage(account({machines: [aMachine('ERROR')], eventsOf: eventsAgo(HOUR_MS)})).findings;
     expect(finding?.since).toBe(NOW - HOUR_MS);

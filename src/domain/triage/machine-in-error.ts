@@ -1,32 +1,48 @@
-import {say} from '../safe-text.ts';
-import {isNode, newestEvent, type VirtualMachine} from '../virtual-machine.ts';
+import {type SafeText, say} from '../safe-text.ts';
+import {isNode, type MachineEvent, newestEvent, saysFailure, type VirtualMachine} from '../virtual-machine.ts';
 import {describeCluster, type RuleFinding, judgeEach, machineSubject, type TriageRule} from './finding.ts';
 
-/** A machine in ERROR, with the last event of its history. */
+/** A machine in ERROR, with the last failure in its history, or else the last event. */
 export const machineInError: TriageRule = {
   id: 'machine-in-error',
   needsState: true,
   judge: ({machines, rates, eventsOf}) =>
     judgeEach(machines, 'machines', machine => {
       if (machine.status !== 'ERROR') return undefined;
-      const last = newestEvent(eventsOf(machine));
-      // If the last event is a success, the history was read before the machine failed.
-      const event = last !== undefined && /success$/i.test(last.reason) ? undefined : last;
+      const cause = causeIn(eventsOf(machine) ?? []);
       const rate = rates?.get(machine.id);
       return {
         severity: 'warning',
         subject: machineSubject(machine),
         summary: say`machine in ERROR`,
-        ...(event?.occurredAt === undefined ? {} : {since: event.occurredAt}),
+        ...(cause?.event.occurredAt === undefined ? {} : {since: cause.event.occurredAt}),
         ...(rate === undefined ? {} : {rate}),
         evidence: [
           say`its state is ERROR`,
-          ...(event === undefined ? [] : [say`last event: ${event.reason}: ${event.message}`]),
+          ...(cause === undefined ? [] : [say`${cause.words}: ${cause.event.reason}: ${cause.event.message}`]),
         ],
         ...answerTo(machine),
       };
     }),
 };
+
+type Cause = {readonly words: SafeText; readonly event: MachineEvent};
+
+/** What came after a failure, such as an attachment, is no cause; but a failure is none either if it worked later. */
+function causeIn(events: readonly MachineEvent[]): Cause | undefined {
+  // A console is asked for because something failed, and changes nothing.
+  const failed = newestEvent(events.filter(event => saysFailure(event) && !/console/i.test(event.reason)));
+  const worked = newestEvent(events.filter(({reason}) => WORKED.test(reason)));
+  if (failed !== undefined && (failed.occurredAt ?? 0) >= (worked?.occurredAt ?? 0)) {
+    return {words: say`last failure`, event: failed};
+  }
+  const last = newestEvent(events);
+  // If the last event is a success, the history was read before the machine failed.
+  return last === undefined || /success$/i.test(last.reason) ? undefined : {words: say`last event`, event: last};
+}
+
+/** How events describe a change of state that did not fail. */
+const WORKED = /(?:creat|start|stop|boot|resiz|hibernat|restor)\w*success$/i;
 
 /** The power of a node is managed by its cluster. */
 function answerTo(machine: VirtualMachine): Pick<RuleFinding, 'advice' | 'fixes' | 'commands'> {
