@@ -1,20 +1,22 @@
 import type {OrganizationUser} from '../../domain/account.ts';
 import {burnRate, runwayText} from '../../domain/cost.ts';
 import type {ComputeTotals, VolumeTotals} from '../../domain/dashboard.ts';
+import {type Failure, isKeyRefused} from '../../domain/failure.ts';
 import {isPositive, type Rate} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
-import {lastValue} from '../../domain/snapshot.ts';
+import {failureOf, lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {momentText} from '../../resources/detail.ts';
+import {causeOf, momentText} from '../../resources/detail.ts';
 import {roleNames, userOf} from '../../resources/members.ts';
 import {type Column, text} from '../../resources/column.ts';
 import {dashboardFeed, meFeed, organizationFeed} from '../../state/account.ts';
 import {creditFeed, knownCredit, presentRunway, usageFeed} from '../../state/billing.ts';
 import {clustersFeed} from '../../state/clusters.ts';
 import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
+import type {Feed} from '../../state/feed.ts';
 import type {KnownOnce} from '../../state/known.ts';
-import {observedMachines} from '../../state/machines.ts';
+import {machinesFeed, observedMachines} from '../../state/machines.ts';
 import type {Store} from '../../state/store.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {formatCount, formatGigabytes, formatRate, formatRunway, formatUsd, UNKNOWN} from '../../ui/format.ts';
@@ -27,6 +29,10 @@ export type FactRow = {
   readonly id: string;
   readonly what: SafeText;
   readonly value: string | undefined;
+  /** What the figure is read from; none for a count of the service's own. */
+  readonly source?: Feed<unknown>;
+  /** Why there is no figure, if that was not read. */
+  readonly failure?: Failure | undefined;
   /** Absent if the dashboard has no such count; `value` is undefined if it left the figure out. */
   readonly dashboard?: {readonly value: string | undefined; readonly differs: boolean};
   /** What the copy key copies, if that is not the title. */
@@ -41,7 +47,12 @@ type AccountSources = Pick<KnownOnce, 'store' | 'preferences' | 'now' | 'monoton
 export const MAX_QUOTA_COUNT = 6;
 
 export function youRows(known: AccountSources): readonly FactRow[] | undefined {
-  return [...personRows(known), ...countRows(known), ...quotaRows(known)];
+  return [...personRows(known), ...countRows(known), ...quotaRows(known)].map(row => withFailure(row, known.store));
+}
+
+function withFailure(row: FactRow, store: Store): FactRow {
+  const failure = row.value === undefined && row.source !== undefined ? failureOf(store.get(row.source)) : undefined;
+  return failure === undefined ? row : {...row, failure, words: [`Not read: ${causeOf(failure)}.`, ...row.words]};
 }
 
 function personRows({store, preferences, now, monotonicNow}: AccountSources): readonly FactRow[] {
@@ -55,6 +66,7 @@ function personRows({store, preferences, now, monotonicNow}: AccountSources): re
   return [
     {
       id: 'user',
+      source: meFeed,
       what: say`you`,
       value: me === undefined ? undefined : [me.name, me.email].filter(word => word !== undefined).join('  '),
       copied: me?.email,
@@ -62,12 +74,14 @@ function personRows({store, preferences, now, monotonicNow}: AccountSources): re
     },
     {
       id: 'role',
+      source: organizationFeed,
       what: say`your roles`,
       value: user === undefined ? undefined : rolesText(user, {store}),
       words: ['A key has no permissions of its own: it can do what the roles of its user allow.'],
     },
     {
       id: 'organization',
+      source: organizationFeed,
       what: say`organization`,
       value: organization === undefined ? undefined : `${organization.name}  #${organization.id}`,
       copied: organization?.name,
@@ -78,6 +92,7 @@ function personRows({store, preferences, now, monotonicNow}: AccountSources): re
     },
     {
       id: 'credit',
+      source: creditFeed,
       what: say`credit`,
       value:
         present === undefined
@@ -110,6 +125,7 @@ function countRows({store}: AccountSources): readonly FactRow[] {
     ...machineCounts(store, dashboard?.machines),
     countRow({
       id: 'clusters',
+      source: clustersFeed,
       what: say`clusters`,
       ours: clusters?.length,
       theirs: dashboard?.clusters?.count,
@@ -140,13 +156,14 @@ function machineCounts(store: Store, theirs: ComputeTotals | undefined): readonl
   const words = ['Counted here: all machines in the list, in every state, nodes of clusters too.'];
   const sum = (of: (flavor: NonNullable<VirtualMachine['flavor']>) => number | undefined) =>
     machines?.reduce((total, {flavor}) => total + (flavor === undefined ? 0 : (of(flavor) ?? 0)), 0);
-  const counted = {format: formatCount, words};
+  const counted = {source: machinesFeed, format: formatCount, words};
   return [
     countRow({...counted, id: 'machines', what: say`machines`, ours: machines?.length, theirs: theirs?.count}),
     countRow({...counted, id: 'vcpus', what: say`vCPUs`, ours: sum(each => each.cpuCount), theirs: theirs?.cpuCount}),
     countRow({...counted, id: 'gpus', what: say`GPUs`, ours: sum(each => each.gpuCount), theirs: theirs?.gpuCount}),
     countRow({
       id: 'ram',
+      source: machinesFeed,
       what: say`RAM`,
       ours: sum(each => each.ramGb),
       theirs: theirs?.ramGb,
@@ -155,6 +172,7 @@ function machineCounts(store: Store, theirs: ComputeTotals | undefined): readonl
     }),
     countRow({
       id: 'machine-rate',
+      source: usageFeed,
       what: say`machines cost`,
       ours: paidFor({store}, 'vm'),
       theirs: theirs?.rate,
@@ -169,6 +187,7 @@ function volumeCounts(store: Store, theirs: VolumeTotals | undefined): readonly 
   return [
     countRow({
       id: 'volumes',
+      source: volumesFeed,
       what: say`volumes`,
       ours: volumes?.length,
       theirs: theirs?.count,
@@ -177,6 +196,7 @@ function volumeCounts(store: Store, theirs: VolumeTotals | undefined): readonly 
     }),
     countRow({
       id: 'volume-size',
+      source: volumesFeed,
       what: say`on volumes`,
       ours: volumes?.reduce((sum, {sizeGb}) => sum + (sizeGb ?? 0), 0),
       theirs: theirs?.usedGb,
@@ -185,6 +205,7 @@ function volumeCounts(store: Store, theirs: VolumeTotals | undefined): readonly 
     }),
     countRow({
       id: 'volume-rate',
+      source: usageFeed,
       what: say`volumes cost`,
       ours: paidFor({store}, 'volume'),
       theirs: theirs?.rate,
@@ -194,7 +215,7 @@ function volumeCounts(store: Store, theirs: VolumeTotals | undefined): readonly 
   ];
 }
 
-type Counted<T> = Pick<FactRow, 'id' | 'what' | 'words'> & {
+type Counted<T> = Pick<FactRow, 'id' | 'what' | 'source' | 'words'> & {
   /** As counted here, from the lists. */
   readonly ours: T | undefined;
   /** As the service counts it. */
@@ -202,12 +223,12 @@ type Counted<T> = Pick<FactRow, 'id' | 'what' | 'words'> & {
   readonly format: (value: T) => string;
 };
 
-function countRow<T>({id, what, ours, theirs, format, words}: Counted<T>): FactRow {
+function countRow<T>({ours, theirs, format, words, ...row}: Counted<T>): FactRow {
   const value = ours === undefined ? undefined : format(ours);
   const counted = theirs === undefined ? undefined : format(theirs);
   // A difference below the displayed precision does not count.
   const differs = value !== undefined && counted !== undefined && value !== counted;
-  return {id, what, value, dashboard: {value: counted, differs}, words: [...words, DASHBOARD_WORDS]};
+  return {...row, value, dashboard: {value: counted, differs}, words: [...words, DASHBOARD_WORDS]};
 }
 
 const METERED = ['Counted here: the sum of the rates of all active usage records.'];
@@ -227,6 +248,7 @@ function quotaRows({store}: AccountSources): readonly FactRow[] {
     const quota = lastValue(store.get(quotaFeed(id)));
     return {
       id: `quota ${id}`,
+      source: quotaFeed(id),
       what: say`room in ${name}`,
       value:
         quota === undefined
@@ -250,8 +272,8 @@ export const FACT_COLUMNS: readonly Column<FactRow>[] = [
   {
     key: 'value',
     title: 'KNOWN HERE',
-    value: ({value}) => text(value),
-    list: {minWidth: 22, maxWidth: 80, flex: 2, isProse: true},
+    value: ({value, failure}) => text(value ?? (failure && shortCause(failure))),
+    list: {minWidth: 22, maxWidth: 80, flex: 2, isProse: true, tone: ({failure}) => (failure ? 'warning' : 'text')},
   },
   {
     key: 'service',
@@ -267,6 +289,11 @@ export const FACT_COLUMNS: readonly Column<FactRow>[] = [
     list: {minWidth: 7, tone: agreementTone, absent: ''},
   },
 ];
+
+/** The detail has the words of the service. */
+function shortCause(failure: Failure): string {
+  return failure.kind === 'not-authorised' && !isKeyRefused(failure) ? 'no permission' : 'not read';
+}
 
 function agreementTone({dashboard}: FactRow): Tone {
   return dashboard?.differs === true ? 'notice' : 'dim';

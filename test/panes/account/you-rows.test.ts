@@ -1,12 +1,16 @@
 import {describe, expect, it} from 'vitest';
 import {environmentId} from '../../../src/domain/environment.ts';
+import type {Failure} from '../../../src/domain/failure.ts';
 import {parseDecimal, rational, usd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
-import {type FactRow, MAX_QUOTA_COUNT, youRows} from '../../../src/panes/account/you-rows.ts';
-import {dashboardFeed} from '../../../src/state/account.ts';
+import {monotonicMs} from '../../../src/domain/time.ts';
+import {FACT_COLUMNS, type FactRow, MAX_QUOTA_COUNT, youRows} from '../../../src/panes/account/you-rows.ts';
+import {dashboardFeed, organizationFeed} from '../../../src/state/account.ts';
 import {creditFeed, usageFeed} from '../../../src/state/billing.ts';
 import {environmentsFeed, quotaFeed} from '../../../src/state/environments.ts';
+import type {Feed} from '../../../src/state/feed.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
+import type {WritableStore} from '../../../src/state/store.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {A_FLAVOR, aUsageRecord, dollarsPerHour} from '../a-known-scene.ts';
 import {aReadScene, listed, read} from '../a-read-scene.ts';
@@ -33,6 +37,31 @@ describe('youRows', () => {
       expect(dashboard?.value, id).toBeUndefined();
       expect(dashboard?.differs ?? false, id).toBe(false);
     }
+  });
+
+  it('says of what was refused that there is no permission, and of what failed that it was not read', () => {
+    const refused: Failure = {kind: 'not-authorised', httpStatus: 403, message: safeText('Missing policy.')};
+    const shownOf = (id: string, ...failures: readonly (readonly [Feed<unknown>, Failure])[]) => {
+      const reading = failures.map(
+        ([feed, failure]) =>
+          (store: WritableStore) =>
+            store.writeFailure(feed, failure, monotonicMs(1)),
+      );
+      const row = factsOf(...reading).get(id);
+      return row && [FACT_COLUMNS.find(({key}) => key === 'value')?.value(row)?.text, row.words[0]];
+    };
+    const sentence = 'Not read: this key may not do that (403): Missing policy.';
+    expect(shownOf('credit', [creditFeed, refused])).toEqual(['no permission', sentence]);
+    expect(shownOf('machines', [machinesFeed, refused])).toEqual(['no permission', sentence]);
+    expect(shownOf('role', [organizationFeed, refused])).toEqual(['no permission', sentence]);
+    expect(shownOf('volume-rate', [usageFeed, {kind: 'timed-out', afterMs: 15_000}])).toEqual([
+      'not read',
+      'Not read: timed out after 15 s.',
+    ]);
+    expect(shownOf('credit', [usageFeed, refused])).toEqual([
+      undefined,
+      expect.stringMatching(/^The service gives no/),
+    ]);
   });
 
   it('says how long the credit lasts', () => {
