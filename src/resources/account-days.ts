@@ -19,6 +19,8 @@ export type AccountDay = {
   readonly burn: number | undefined;
   /** Share of the highest burn rate in the list, 0 to 1: the length of the bar. */
   readonly burnShare: number | undefined;
+  /** Today, which is not over: its cost grows. */
+  readonly isOpen: boolean;
   /** What the day cost, as its detail says: today so far. */
   readonly cost: Pick<DaySpend, 'cost' | 'source'> | undefined;
   readonly monthToDate: number | undefined;
@@ -46,8 +48,8 @@ export const DAY_COLUMNS: readonly Column<AccountDay>[] = [
     title: 'COST $',
     align: 'right',
     unit: 'dollars',
-    value: ({cost}) => costOf(cost),
-    list: {minWidth: 9, tone: 'money'},
+    value: costOf,
+    list: {minWidth: 9, tone: ({isOpen}) => (isOpen ? 'text' : 'money')},
   },
   {
     key: 'month',
@@ -77,12 +79,12 @@ function figure(value: number | undefined): Value | undefined {
   return value === undefined ? undefined : {text: value.toFixed(2), number: value, plain: value.toFixed(6)};
 }
 
-/** `~` marks an estimate. */
-function costOf(day: AccountDay['cost']): Value | undefined {
+/** `~` marks an estimate, and `+` what is not all. */
+function costOf({cost: day, isOpen}: AccountDay): Value | undefined {
   if (day === undefined) return undefined;
   const dollars = usdNumber(day.cost);
   const sign = day.source === 'billed' ? '' : '~';
-  return {text: `${sign}${formatUsdFigure(day.cost)}`, number: dollars, plain: dollars.toFixed(6)};
+  return {text: `${sign}${formatUsdFigure(day.cost)}${isOpen ? '+' : ''}`, number: dollars, plain: dollars.toFixed(6)};
 }
 
 const FIGURE_CELLS = 9;
@@ -114,7 +116,7 @@ export function accountDays(
   }));
   const before = byPrometheus[0]?.at ?? now + DAY_MS;
   const start = Math.max(now - LONG_WINDOWS_MS['1y'], history?.startsAt ?? Number.POSITIVE_INFINITY);
-  const byUsage: Omit<AccountDay, 'burnShare' | 'cost'>[] = [];
+  const byUsage: Omit<AccountDay, 'burnShare' | 'cost' | 'isOpen'>[] = [];
   for (let at = before - DAY_MS; at > start && history !== undefined; at -= DAY_MS) {
     byUsage.push({...NOTHING, at: epochMs(at), source: 'usage', burn: history.dayMeanPerHour(at)});
   }
@@ -123,6 +125,7 @@ export function accountDays(
   const highest = Math.max(0, ...days.flatMap(({burn}) => burn ?? []));
   return days.map(day => ({
     ...day,
+    isOpen: dayStart(day.at) + DAY_MS > now,
     cost: costs.get(dayStart(day.at)),
     burnShare: day.burn === undefined || highest === 0 ? undefined : day.burn / highest,
   }));

@@ -46,8 +46,8 @@ describe('what a day cost, in the list of days', () => {
     const shown = costs([STEADY], NONE_DELETED, billOf(9, 30, 200n), billOf(10, 19, 228n));
     expect(shown).toHaveLength(22);
     expect(shown.slice(0, 3)).toEqual(['Fri 2026-10-30 200.00', 'Sat 2026-10-31 ~240.00', 'Sun 2026-11-01 ~240.00']);
-    // Today until 20:58:12: $10 × 20.97 h.
-    expect(shown.slice(-2)).toEqual(['Thu 2026-11-19 228.00', 'Fri 2026-11-20 ~209.70']);
+    // Today until 20:58:12: $10 × 20.97 h, and still growing.
+    expect(shown.slice(-2)).toEqual(['Thu 2026-11-19 228.00', 'Fri 2026-11-20 ~209.70+']);
   });
 
   test('is unknown without a price, and before the deleted resources were read', () => {

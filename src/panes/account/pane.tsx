@@ -25,6 +25,7 @@ import {barChart} from '../../ui/bar-chart.ts';
 import {type TableColumn, tableLines} from '../../ui/table.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
+import {barLook} from '../day-bars.ts';
 import {bindPart, type Preview, resourcePart} from '../list/part.tsx';
 import {hasBesideRoom} from '../list/collection-layout.ts';
 import {collectionPane} from '../list/collection.tsx';
@@ -66,7 +67,7 @@ const youPart = bindPart({
     const names = own === undefined ? [] : [memberName({user: own})];
     return actorsPreview(say`recent events by you`, [...names, say`you`], scene, place);
   },
-  preview: (_row, scene, place) => ({title: 'month, $ per day (UTC)', lines: dayLines(scene, place)}),
+  preview: (_row, scene, place) => ({title: 'month, $ per day (UTC), today so far', lines: dayLines(scene, place)}),
   noRecord: () => say`it comes from several records; skydeck get me -o json and get org -o json print them`,
   actions: {copy: ({copied, what}) => copied ?? what},
 });
@@ -86,10 +87,14 @@ function namesOf(row: MemberRow): readonly string[] {
 }
 
 /** The cost of each day of the month, as far as it is known. */
-function dayLines(scene: Scene, {columns, rows}: Place): readonly Line[] {
+export function dayLines(scene: Scene, {columns, rows}: Place): readonly Line[] {
   const figures = billingFigures(scene);
   if (figures === undefined) return [missingLine(scene, usageFeed, 'usage')];
-  const bars = figures.days.map(({cost}, index) => ({value: usdNumber(cost), label: String(index + 1)}));
+  const bars = figures.days.map(({cost, source}, index, days) => ({
+    value: usdNumber(cost),
+    label: String(index + 1),
+    ...barLook(source, index === days.length - 1),
+  }));
   const format = (value: number) => formatDollarTick(value).padStart(7);
   return barChart(bars, {width: columns - 2, height: rows - 2, format, glyphs: scene.theme.glyphs});
 }

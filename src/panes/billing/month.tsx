@@ -1,6 +1,5 @@
 import {type ReactNode, useMemo} from 'react';
 import {type Usd, usdNumber} from '../../domain/money.ts';
-import type {DaySource} from '../../domain/money/billed-day.ts';
 import {type BillingFigures, topSpenders} from '../../domain/money/figures.ts';
 import {forecastByDay, knownMonthToDate, spendByHour} from '../../domain/money/report.ts';
 import {DAY_MS, type EpochMs} from '../../domain/time.ts';
@@ -12,11 +11,12 @@ import {formatCounted, formatDollarTick, formatKnown, formatUsd} from '../../ui/
 import {type Line, lineWidth} from '../../ui/text.ts';
 import type {Theme} from '../../ui/theme.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
+import {barLook} from '../day-bars.ts';
 import {feedFrame} from '../feed-state.ts';
 import {memoBox, type Scene} from '../pane.ts';
 import type {Place} from '../sizes.ts';
 import {anomalyLines, forecastLine, gapsLine, projectionLine, sumsLine} from './outlook-lines.ts';
-import {areBillsAwaited, FILLS, monthSourceSpans} from './service-lines.ts';
+import {areBillsAwaited, monthSourceSpans} from './service-lines.ts';
 
 /** The month by day with its forecast: what has been spent, and where it will end. The text says how old bills are. */
 export const Month = memoBox(
@@ -94,18 +94,13 @@ const SHOWN_HOURS = 48;
 /** Time steps whose labels fit below bars one cell wide. */
 const LABELLED_HOURS = 6;
 
-/** A bar drawn according to how its cost is known; the last one is not complete. */
-function lookOf(source: DaySource, isLast: boolean): Pick<Bar, 'tone' | 'fill'> {
-  return {tone: isLast ? 'money' : source === 'billed' ? 'series' : 'text', fill: FILLS[source]};
-}
-
 /** The last hours beside the history of days; the current one so far. */
 function hoursChart(figures: BillingFigures, {glyphs}: Theme, place: Place): readonly Line[] {
   const hours = spendByHour(figures, SHOWN_HOURS);
   const bars = hours.map(({start, dollars, source}, index): Bar => {
     const hour = new Date(start).getUTCHours();
     const label = hour % LABELLED_HOURS === 0 ? String(hour) : '';
-    return {value: dollars, label, ...lookOf(source, index === hours.length - 1)};
+    return {value: dollars, label, ...barLook(source, index === hours.length - 1)};
   });
   return barChart(bars, {
     width: place.columns - 4,
@@ -130,7 +125,7 @@ function monthChart(figures: BillingFigures, budget: Usd | undefined, {glyphs}: 
       const {dollars, low80, high80} = ahead.get(index) ?? {};
       return {value: dollars, mayFallTo: low80, mayReach: high80, label, isMarked, tone: 'dim'};
     }
-    return {value: usdNumber(day.cost), label, isMarked, ...lookOf(day.source, index === days.length - 1)};
+    return {value: usdNumber(day.cost), label, isMarked, ...barLook(day.source, index === days.length - 1)};
   });
   return barChart(bars, {
     width: place.columns - 4,

@@ -1,5 +1,4 @@
 import {type BillingHistory, monthSoFar} from '../../domain/billing-history.ts';
-import type {DaySource} from '../../domain/money/billed-day.ts';
 import {differenceReason} from '../../domain/money/billed-difference.ts';
 import type {BillingFigures} from '../../domain/money/figures.ts';
 import {accrue, minutesOf, negateUsd, sumUsd, type Usd, usdNumber} from '../../domain/money.ts';
@@ -7,7 +6,6 @@ import {failureOf, lastValue, readAt} from '../../domain/snapshot.ts';
 import type {DurationMs} from '../../domain/time.ts';
 import {awayText, causeOf} from '../../resources/detail.ts';
 import {historyFeed, lastDayCostFeed, machineHistoriesFeed} from '../../state/billing.ts';
-import type {Bar} from '../../ui/bar-chart.ts';
 import {formatCounted, formatDuration, formatKnown, formatUsd} from '../../ui/format.ts';
 import type {Line, Span} from '../../ui/text.ts';
 import {feedAge} from '../feed-state.ts';
@@ -75,12 +73,6 @@ export function monthSourceSpans(scene: Scene, figures: BillingFigures | undefin
     ...differenceSpans(history, figures, {ageMs, isNarrow}),
   ];
 }
-
-/** How the bar of a day is filled, by the source of its cost; solid if from the provider or from our own samples. */
-export const FILLS = {billed: undefined, samples: undefined, events: 'half', usage: 'light'} as const satisfies Record<
-  DaySource,
-  Bar['fill']
->;
 
 /** For example `█ 3 days sampled, ▒ 5 by events, ░ 12 spread evenly`: the legend of the bars. */
 function knownByText(days: BillingFigures['days'], {glyphs}: Scene['theme']): string {
