@@ -63,6 +63,16 @@ export function rateFigure(magnitude: Rational): string {
   return figure === '0.0000' ? '<0.0001' : figure;
 }
 
+/** A nano-dollar: the published prices of a GB have up to nine decimals. */
+const UNIT_PRICE_PLACES = 9;
+
+/** The same with all its digits: a hundredth of a cent is much of the price of a GB. */
+export function unitPriceFigure(magnitude: Rational): string {
+  if (magnitude.numerator === 0n || !isBelow(magnitude, FINE_RATE_BELOW)) return rateFigure(magnitude);
+  const figure = decimal(magnitude, UNIT_PRICE_PLACES).replace(/(?<=\.\d{4,})0+$/, '');
+  return figure === '0.0000' ? '<0.000000001' : figure;
+}
+
 export function centsFigure(magnitude: Rational): string {
   const figure = decimal(magnitude, 2);
   if (figure === '0.00' && magnitude.numerator !== 0n) return '<0.01';

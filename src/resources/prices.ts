@@ -3,10 +3,10 @@ import {priceBook} from '../api/price-book.ts';
 import {hourlyUsd, type Rate, subtractRates} from '../domain/money.ts';
 import type {UnitPrice} from '../domain/price-book.ts';
 import {priceBookFeed} from '../state/catalogue.ts';
-import {formatPercent, formatRate} from '../ui/format.ts';
+import {formatPercent, formatUnitPrice, formatUnitPriceFigure} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {field, momentText} from './detail.ts';
-import {type Column, moment, percent, rate, text} from './column.ts';
+import {type Column, moment, percent, rate, text, type Value} from './column.ts';
 import {rawOf} from './listing.ts';
 import {type Dated, dated, defineResource} from './resource.ts';
 
@@ -24,16 +24,16 @@ const COLUMNS: readonly Column<PriceRow>[] = [
     title: '$/h',
     align: 'right',
     unit: 'dollars',
-    value: price => rate(price.rate),
-    list: {minWidth: 9, tone: 'money'},
+    value: price => unitPrice(price.rate),
+    list: {minWidth: 11, tone: 'money'},
   },
   {
     key: 'list',
     title: 'LIST $/h',
     align: 'right',
     unit: 'dollars',
-    value: price => rate(price.listRate),
-    list: {minWidth: 9, tone: 'money'},
+    value: price => unitPrice(price.listRate),
+    list: {minWidth: 11, tone: 'money'},
   },
   {
     key: 'discount',
@@ -74,6 +74,11 @@ function hourly(value: Rate | undefined): number {
   return value === undefined ? -1 : hourlyUsd(value);
 }
 
+function unitPrice(value: Rate | undefined): Value | undefined {
+  const known = rate(value);
+  return value && known && {...known, text: formatUnitPriceFigure(value)};
+}
+
 /** Discount as a share of the list price; undefined if either price is unknown or the list price is zero. */
 function discountRatio({rate: own, listRate}: UnitPrice): number | undefined {
   if (own === undefined || listRate === undefined) return undefined;
@@ -89,8 +94,8 @@ function periodText({startsAt, endsAt, now}: PriceRow): string {
 /** What one unit costs, before and after the discount, and for which period. */
 function priceLines(price: PriceRow): readonly Line[] {
   return [
-    field('price', price.rate === undefined ? undefined : formatRate(price.rate), 'money'),
-    field('list price', price.listRate === undefined ? undefined : formatRate(price.listRate)),
+    field('price', price.rate === undefined ? undefined : formatUnitPrice(price.rate), 'money'),
+    field('list price', price.listRate === undefined ? undefined : formatUnitPrice(price.listRate)),
     field('discount', discountText(price)),
     field('from', momentText(price.startsAt, price.now) ?? 'always'),
     field('until', momentText(price.endsAt, price.now) ?? 'open-ended'),

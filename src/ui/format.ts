@@ -11,6 +11,7 @@ import {
   rateFigure,
   rateText,
   signed,
+  unitPriceFigure,
   withDollar,
 } from '../domain/number-text.ts';
 import {
@@ -87,6 +88,16 @@ export function formatAfter(after: Maybe<Rate>, further: Rate | 'unknown' | unde
 /** `25.60`, for a column titled `$/h`. */
 export function formatRateFigure(rate: Maybe<Rate>): string {
   return rate === undefined ? UNKNOWN : signed(hourly(rate), rateFigure);
+}
+
+/** `0.000096774`: the price of one unit for an hour, for a column titled `$/h`. */
+export function formatUnitPriceFigure(rate: Rate): string {
+  return signed(hourly(rate), unitPriceFigure);
+}
+
+/** `$0.000096774/h`. */
+export function formatUnitPrice(rate: Rate): string {
+  return `${signed(hourly(rate), magnitude => withDollar(unitPriceFigure(magnitude)))}/h`;
 }
 
 /** `$31,204.00`: a total, in cents. */

@@ -52,6 +52,20 @@ describe('a price', () => {
     expect(cell({...price('L40', '1'), endsAt: before}, 'valid')?.text).toBe('ended');
   });
 
+  it.each([
+    ['0.000137', '0.000137', '$0.000137/h'],
+    ['0.000096774', '0.000096774', '$0.000096774/h'],
+    ['0.00672043', '0.00672043', '$0.00672043/h'],
+    ['0.05', '0.0500', '$0.0500/h'],
+    ['2.5', '2.50', '$2.50/h'],
+    ['0', '0.00', '$0.00/h'],
+    ['0.0000000004', '<0.000000001', '<$0.000000001/h'],
+  ])('of a small unit keeps its digits: %s', (hourly, figure, text) => {
+    const unit = {...price('Cloud-SSD', hourly, '1'), now: NOW};
+    expect(cell(unit, 'price')?.text).toBe(figure);
+    expect(detailOf(prices, unit, aReadScene([]))).toContain(` ${text}`);
+  });
+
   it('shows no amount if the service gave none', () => {
     expect(detailOf(prices, {...price('odd'), now: NOW}, aReadScene([]))).not.toMatch(/\$0/);
   });
