@@ -515,7 +515,8 @@ function levelLegend({states}: ChartDrawing['glyphs']): Line {
   ];
 }
 
-function timesOf({now, windowMs}: {readonly now: EpochMs; readonly windowMs: DurationMs}): readonly string[] {
+/** The start, the middle and the end of a window, as a chart has them below it. */
+export function timesOf({now, windowMs}: {readonly now: EpochMs; readonly windowMs: DurationMs}): readonly string[] {
   const format = windowMs > DAY_MS ? formatUtcDay : formatUtcMinute;
   return [now - windowMs, now - windowMs / 2, now].map(moment => format(epochMs(moment)));
 }

@@ -41,6 +41,12 @@ it.each([
   expect(titleOf(aReadScene([USAGE, NO_BILL]))).not.toContain('reading bills…');
 });
 
+it('the burn chart of the overview has its times below it, if that leaves enough lines for the dots', () => {
+  const last = (rows: number) => textOf(burnLines(aReadScene([USAGE, NO_BILL]), {width: 60, rows}).at(-1) ?? []);
+  expect(last(6)).toMatch(/^ +20:58Z +08:58Z +20:58Z$/);
+  expect(last(5)).toMatch(/^ *\$0┤/);
+});
+
 it('a row of bars, with no room for words, is marked as an estimate until then', () => {
   const finding = {
     rule: 'burn-anomaly',

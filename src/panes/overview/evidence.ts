@@ -14,6 +14,7 @@ import {formatBytesPerSecond, formatDollarTick, formatPercent} from '../../ui/fo
 import {type Bins, isPresent, sparkline} from '../../ui/sparkline.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Tone} from '../../ui/theme.ts';
+import {timesOf} from '../machine-charts.ts';
 import type {Scene} from '../pane.ts';
 
 /** A step is visible against a day; a burn rate that rose earlier is shown with the time before it. */
@@ -22,6 +23,8 @@ const BEFORE_RATIO = 1.5;
 /** The words take one line, and the dots need three. */
 const MIN_CHART_ROWS = 4;
 const MAX_CHART_ROWS = 7;
+/** From this height on, a chart has its times below the dots. */
+const TIMED_FROM_ROWS = 5;
 
 type EvidenceDrawing = {
   readonly name: string;
@@ -73,7 +76,14 @@ function drawnLines(
     : chartSummary(bins, options.format, {last: latest, peak});
   return [
     [{text: wholeParts(`${title}  ${summary}`, width), tone: 'dim'}],
-    ...axisChart(bins, {...options, width, height, glyphs, isArea: true}),
+    ...axisChart(bins, {
+      ...options,
+      width,
+      height,
+      glyphs,
+      isArea: true,
+      ...(height < TIMED_FROM_ROWS ? {} : {times: timesOf({now: scene.now, windowMs})}),
+    }),
   ];
 }
 
