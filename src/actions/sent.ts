@@ -4,6 +4,7 @@ import {knownOutcome, operationWords, repeatAdvice} from '../domain/describe-ope
 import {
   detailWithNext,
   isEnded,
+  isNext,
   isUnsent,
   mayStillTakeEffect,
   type Operation,
@@ -43,7 +44,26 @@ export function sentFromHere({operations, journal}: SentSources): readonly Sent[
   ];
   const last = new Map<SafeText, Sent>();
   for (const sent of all) if (!isConfirmedAfter(last.get(sent.words), sent)) last.set(sent.words, sent);
-  return all.filter(sent => !isUnsent(sent.phase) || last.get(sent.words) === sent);
+  return withoutDone(all.filter(sent => !isUnsent(sent.phase) || last.get(sent.words) === sent));
+}
+
+/** What remained to be done after an action is no longer said once the state of its subject was changed again. */
+function withoutDone(all: readonly Sent[]): readonly Sent[] {
+  const changes = Map.groupBy(all.filter(isStateChange), keyOf);
+  return all.map(sent => {
+    const {detail, confirmedAt} = sent;
+    if (detail === undefined || sent.action === undefined || !isNext(detail)) return sent;
+    const isDone = changes.get(keyOf(sent))?.some(later => later.confirmedAt > confirmedAt);
+    return isDone === true ? {...sent, detail: undefined} : sent;
+  });
+}
+
+function isStateChange({action, phase, targetStatus}: Sent): boolean {
+  return phase === 'CONFIRMED' && (targetStatus !== undefined || action?.kind === 'vm.delete');
+}
+
+function keyOf({action}: Sent): string {
+  return action === undefined ? '' : subjectKey(subjectOf(action));
 }
 
 /** Of two confirmed at the same moment, what was not sent comes first. */

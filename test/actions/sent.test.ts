@@ -54,6 +54,40 @@ test.each<OperationPhase>([
   expect(sent).toMatchObject({phase: 'unknown', detail});
 });
 
+test('what remained to be done after a start goes once the state of the machine was changed again, and not before', () => {
+  const next = 'next p h on gpu-7 in Machines hibernates it, saves $25.60/h';
+  const operation = (
+    operationId: string,
+    {minute, kind, id = 7, phase = 'CONFIRMED'}: {minute: number; kind: Kind; id?: number; phase?: OperationPhase},
+  ) => ({
+    operationId,
+    at: epochMs(CONFIRMED_AT + minute * MINUTE_MS),
+    confirmedAt: epochMs(CONFIRMED_AT + minute * MINUTE_MS),
+    action:
+      kind === 'vm.hibernate' ? {kind, id: virtualMachineId(id), retainsIp: true} : {kind, id: virtualMachineId(id)},
+    subjectName: safeText(`gpu-${id}`),
+    phase,
+    ...(operationId === 'start' ? {detail: safeText(next)} : {}),
+  });
+  type Kind = 'vm.start' | 'vm.hibernate' | 'vm.stop' | 'vm.delete' | 'vm.attach-ip';
+  const detailAfter = (later?: Parameters<typeof operation>[1]) => {
+    const entries = [
+      operation('start', {minute: 0, kind: 'vm.start'}),
+      ...(later === undefined ? [] : [operation('later', later)]),
+    ];
+    const sent = sentFromHere({journal: () => ({entries, raws: [], unreadableCount: 0})});
+    return sent.find(({id}) => id === 'start')?.detail;
+  };
+  expect(detailAfter()).toBe(next);
+  for (const kind of ['vm.hibernate', 'vm.stop', 'vm.delete'] as const) {
+    expect(detailAfter({minute: 5, kind})).toBeUndefined();
+  }
+  expect(detailAfter({minute: 5, kind: 'vm.hibernate', phase: 'REFUSED'})).toBe(next);
+  expect(detailAfter({minute: 5, kind: 'vm.hibernate', id: 8})).toBe(next);
+  expect(detailAfter({minute: -5, kind: 'vm.hibernate'})).toBe(next);
+  expect(detailAfter({minute: 5, kind: 'vm.attach-ip'})).toBe(next);
+});
+
 test('what was not sent stands once, for its last reason, and only until the same is sent', () => {
   const stop = (operationId: string, minute: number, phase: OperationPhase, detail?: string) => ({
     operationId,
