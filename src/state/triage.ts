@@ -21,6 +21,7 @@ import {
   SECOND_MS,
 } from '../domain/time.ts';
 import {
+  type Finding,
   isSilent,
   type KnownAccount,
   type KnownService,
@@ -119,6 +120,7 @@ type CachedTriage = {
   readonly mutes: TriageInput['mutes'];
   readonly preferences: Preferences;
   readonly triage: Triage;
+  readonly machines: ReadonlyMap<number, VirtualMachine>;
   /** Everything triage needs had been read at least once. */
   readonly isWhole: boolean;
 };
@@ -146,6 +148,7 @@ export function presentTriage(known: TriageInput): Triage {
     mutes,
     preferences,
     triage: found,
+    machines: observedById(known.store),
     isWhole: isAllRead(known),
   });
   return found;
@@ -227,6 +230,13 @@ export function exceptUnread(judged: MetricsScope): SafeText {
 /** The last result: judging a fleet of thousands takes too long for a screen that does not show it. */
 export function lastTriage(store: Store): Triage | undefined {
   return keptByStore.get(store)?.triage;
+}
+
+/** The last findings about a machine, worst first, as long as it is in the state in which it was judged. */
+export function lastFindingsAbout({id, status}: VirtualMachine, store: Store): readonly Finding[] {
+  const kept = keptByStore.get(store);
+  if (kept === undefined || kept.machines.get(id)?.status !== status) return [];
+  return kept.triage.findings.filter(({subject}) => subject.type === 'vm' && subject.id === id);
 }
 
 /** Findings give times by the minute, so without new data they are not judged again for every frame. */

@@ -12,7 +12,7 @@ import {
 } from '../../domain/virtual-machine.ts';
 import type {Finding} from '../../domain/triage/finding.ts';
 import {severitySpan} from '../../resources/findings.ts';
-import {lastTriage} from '../../state/triage.ts';
+import {lastFindingsAbout} from '../../state/triage.ts';
 import {type MachineRow, machines, stateCell} from '../../resources/machines.ts';
 import type {RelatedGroup} from '../../resources/related.ts';
 import {openedByFirewalls, ruleRows, rules} from '../../resources/rules.ts';
@@ -114,7 +114,7 @@ export const MachineStrip = memoBox(function MachineStrip({place, ...context}: P
   if (row === undefined) return undefined;
   const {machine} = row;
   const {flavor} = machine;
-  const found = findingLine(findingsAbout(machine, scene), scene.now);
+  const found = findingLine(lastFindingsAbout(machine, scene.store), scene.now);
   // What is wrong is worth more than a flavor.
   const facts = [
     found.length === 0 ? flavor?.name : undefined,
@@ -144,7 +144,7 @@ export const MachineActions = memoBox(function MachineActions({place, ...context
   const {scene} = context;
   const [machine, ...others] = chosenMachines(context);
   const {shared, lines} = offeredLines(context, place.columns - 2);
-  const found = machine === undefined || others.length > 0 ? [] : findingsAbout(machine, scene);
+  const found = machine === undefined || others.length > 0 ? [] : lastFindingsAbout(machine, scene.store);
   const wrong = wrapLine(findingLine(found, scene.now), place.columns - 3).map((line): Line => [{text: ' '}, ...line]);
   const costs = machine === undefined || others.length > 0 ? [] : [[], ...spentLines(scene, machine)];
   const hint = machine === undefined || shared !== undefined ? [] : [[], HINT];
@@ -166,11 +166,6 @@ export const MachineActions = memoBox(function MachineActions({place, ...context
     />
   );
 });
-
-/** The last findings about a machine, worst first. */
-function findingsAbout({id}: VirtualMachine, {store}: Scene): readonly Finding[] {
-  return (lastTriage(store)?.findings ?? []).filter(({subject}) => subject.type === 'vm' && subject.id === id);
-}
 
 /** The worst finding about an object in one line, with the key that asks about its end, and how many more there are. */
 function findingLine([finding, ...others]: readonly Finding[], now: Scene['now']): Line {

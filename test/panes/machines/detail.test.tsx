@@ -17,6 +17,8 @@ import {GLYPH_SETS} from '../../../src/terminal/glyphs.ts';
 import {type Line, textOf} from '../../../src/ui/text.ts';
 import {createTheme, PALETTES} from '../../../src/ui/theme.ts';
 import {LearntActivity} from '../../../src/state/learnt-activity.ts';
+import {usageFeed} from '../../../src/state/billing.ts';
+import {createStore} from '../../../src/state/store.ts';
 import {presentTriage} from '../../../src/state/triage.ts';
 import {machineRecordFeed, machinesFeed, metricsFeed} from '../../../src/state/machines.ts';
 import type {WritableStore} from '../../../src/state/store.ts';
@@ -74,6 +76,20 @@ describe('the actions beside the list', () => {
     expect(facts()).toMatch(/^ WARN SHUTOFF but billed in full\b.* {2}f fix\b(?!.*n3-L40x1)/);
     expect(box(context)).toMatch(/^│ WARN SHUTOFF but billed in full\b.*f fix/m);
     expect(box({...context, ...marking(SWEEP), scene})).not.toContain('WARN');
+  });
+
+  it('no longer show what was found in another state of the machine, until it is judged in this one', () => {
+    const store = createStore();
+    const at = monotonicMs(100_000);
+    const off = {...TRAIN, status: 'SHUTOFF', statusText: safeText('SHUTOFF')} as const;
+    store.writeValue(machinesFeed, aListing([off, SWEEP]), at);
+    store.writeValue(usageFeed, {records: [aUsageRecord(1, '25.60'), aUsageRecord(2, '2')], quarantined: []}, at);
+    const context = {...marking(), scene: aKnownScene({}, {store})};
+    presentTriage(context.scene);
+    const facts = () => shownLines(<MachineStrip {...context} place={{columns: 80, rows: 7}} />, 80).at(-2);
+    expect(facts()).toContain('WARN SHUTOFF but billed');
+    store.writeValue(machinesFeed, aListing([TRAIN, SWEEP]), at);
+    expect(facts()).toBe(' n3-L40x1');
   });
 
   it('call a machine excluded from billing free, and no action on it dearer or cheaper', () => {
