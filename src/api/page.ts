@@ -107,11 +107,15 @@ async function readPiece<T>(
 /** Only good answers are ever long; an error is a sentence. */
 async function* bodyPieces(
   {reply, opening, limitBytes}: PageBody,
-  {comesInPieces}: Pick<ReadEndpoint<never, unknown>, 'comesInPieces'>,
+  {comesInPieces, keepsNumbersOnly}: Pick<ReadEndpoint<never, unknown>, 'comesInPieces' | 'keepsNumbersOnly'>,
 ): AsyncGenerator<Result<BodyChunk>, void> {
   if (isSuccess(reply.httpStatus) && comesInPieces) return yield* piecesOf(opening, reply);
   const byteCount = opening.bytes.length;
-  yield opening.isWhole ? {ok: true, value: {text: textOf(opening), isLast: true, byteCount}} : tooLarge(limitBytes);
+  // Only the samples of a window are numbers alone.
+  const advice = keepsNumbersOnly ? say`; ask for a shorter window` : say``;
+  yield opening.isWhole
+    ? {ok: true, value: {text: textOf(opening), isLast: true, byteCount}}
+    : tooLarge(limitBytes, advice);
 }
 
 /** The remaining text contains everything but the records cut out, including a refusal. */

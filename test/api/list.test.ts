@@ -442,11 +442,11 @@ describe('an answer that is read as a whole', () => {
     expect(JSON.stringify(known)).not.toContain('granularity');
   });
 
-  it('of numbers is refused when it exceeds 4 MiB', async () => {
+  it('of numbers is refused when it exceeds 4 MiB, and says what to do', async () => {
     const {reads, sent} = await openService(() => endless('{"cpu":{"columns":[],"data":[', '["a",1,2],'.repeat(6000)));
     expect(await reads.read(virtualMachineMetrics, {id: virtualMachineId(7)})).toEqual({
       ok: false,
-      failure: {kind: 'odd-answer', detail: 'a body of more than 4 MiB', isTooLarge: true},
+      failure: {kind: 'odd-answer', detail: 'a body of more than 4 MiB; ask for a shorter window', isTooLarge: true},
     });
     expect(sent[0]).toBeLessThan(4 * MIB + ON_THE_WAY_BYTES);
   });
