@@ -15,7 +15,7 @@ import {withoutKey} from './without-key.ts';
 export type PageWish<T> = {
   readonly endpoint: Pick<
     ReadEndpoint<never, unknown>,
-    'paging' | 'collect' | 'readsFailure' | 'absentParts' | 'comesInPieces'
+    'paging' | 'collect' | 'readsFailure' | 'absentParts' | 'comesInPieces' | 'keepsNumbersOnly'
   >;
   readonly url: URL;
   /** The requested id. A record with another id does not answer this request. */

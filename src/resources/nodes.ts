@@ -32,7 +32,7 @@ export type NodeRow = {
 const COLUMNS: readonly Column<NodeRow>[] = [
   {key: 'id', title: 'ID', align: 'right', value: ({node}) => number(node.id)},
   {key: 'cluster', title: 'CLUSTER', value: ({owner}) => text(owner)},
-  {key: 'role', title: 'ROLE', value: ({node}) => text(node.roleText), list: {minWidth: 7, maxWidth: 13, flex: 1}},
+  {key: 'role', title: 'ROLE', value: ({node}) => text(node.roleText), list: {minWidth: 8, maxWidth: 13, flex: 1}},
   {
     key: 'group',
     title: 'GROUP',
@@ -49,8 +49,7 @@ const COLUMNS: readonly Column<NodeRow>[] = [
     key: 'machine',
     title: 'MACHINE',
     value: ({node}) => text(node.machineName),
-    // With these widths the state of the machine fits at 120 columns, beside the facts.
-    list: {minWidth: 16, maxWidth: 51, flex: 2, tone: 'strong', absent: 'no machine yet'},
+    list: {minWidth: 18, maxWidth: 51, flex: 2, tone: 'strong', absent: 'no machine yet'},
   },
   {
     key: 'machine-state',
@@ -58,7 +57,7 @@ const COLUMNS: readonly Column<NodeRow>[] = [
     printed: 'asked',
     value: ({node}) => text(node.machineStatus),
     // If the states of node and machine disagree, power is not the problem.
-    list: {minWidth: 13, priority: 2, tone: ({node}) => (isAtOdds(node) ? 'warning' : 'dim')},
+    list: {title: 'VM STATE', minWidth: 10, priority: 2, tone: ({node}) => (isAtOdds(node) ? 'warning' : 'dim')},
   },
   {
     ...RUNNING_COST,

@@ -28,6 +28,7 @@ const MACHINE = {
   volume_attachments: [{status: 'ATTACHED', volume: {id: 13, name: 'disk'}}],
   labels: ['prod', 'old'],
   floating_ip: '198.51.100.7',
+  security_rules: [],
 };
 const OTHER = {
   id: 8,

@@ -17,7 +17,7 @@ test('fills a large terminal with what belongs to the object under the cursor', 
       .match(/open to the world \d+ rules, \d+ exposed/) ?? [];
 
   await app.press('3');
-  await app.sees(/MACHINE STATE/);
+  await app.sees(/VM STATE/);
   // How the node under the cursor does, between its list and the events.
   await app.sees(/CPU +<?\d+% of \d+ vCPUs/);
   await app.sees('load of its machines, 1h');

@@ -152,11 +152,11 @@ test('shows a long menu side by side, with header and keys in sight', async () =
 
 test('says over which time the charts under the list are, whatever part of a machine was open before', async () => {
   const app = await openMachines({columns: 80, rows: 24});
-  await app.sees(/─ train-01 #\d+ ▲ ACTIVE ─+ 1h +\d+s ─/);
+  await app.sees(/─ train-01 #\d+ ▲ ACTIVE ─+ 1h +\d+s old ─/);
   await app.press('enter', 'tab');
   await app.sees('record 2/7');
   await app.press('esc');
-  await app.sees(/─ train-01 #\d+ ▲ ACTIVE ─+ 1h +\d+s ─/);
+  await app.sees(/─ train-01 #\d+ ▲ ACTIVE ─+ 1h +\d+s old ─/);
   await app.press('w');
-  await app.sees(/─ train-01 #\d+ ▲ ACTIVE ─+ 6h +\d+s ─/);
+  await app.sees(/─ train-01 #\d+ ▲ ACTIVE ─+ 6h +\d+s old ─/);
 });

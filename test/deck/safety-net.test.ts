@@ -94,7 +94,7 @@ test(
     expect(operationRequests(simulator)).toHaveLength(2);
     // It works right now, so what is left of it takes its name, as it would alone.
     await app.press(...'infer-04', 'enter');
-    await app.sees(/2 of 3 confirmed, 1 otherwise/, BUDGET);
+    await app.sees(/2 of 3 confirmed, 1 no effect seen/, BUDGET);
     expect(operationRequests(simulator)).toHaveLength(3);
     expect(executed(simulator)).toHaveLength(2);
   },

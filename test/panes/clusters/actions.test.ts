@@ -115,7 +115,7 @@ describe('deleting a cluster', () => {
     const machines = [1, 2].map(id => aVirtualMachine({id, clusterId: 77}));
     const question = deletion(aCluster(), aKnownScene({machines, usage}));
     expect(factText(question, 'What it costs')).toBe(
-      'now $5.00/h  after $0.00/h  (saves $5.00/h)  without machines whose cost is unknown',
+      'now at least $5.00/h  after $0.00/h  (saves at least $5.00/h)  without machines whose cost is unknown',
     );
   });
 
