@@ -36,7 +36,14 @@ const REMOVE: PartCommand<RuleRow, RuleOwner> = {
   run: (row, scene, owner) => askAbout(removals([row], scene, owner), scene),
   many: {
     reason: (rows, scene, owner) => cannotChangeReason(scene, owner) ?? reasonAgainstAll(removals(rows, scene, owner)),
-    run: (rows, scene, owner) => askAbout(removals(rows, scene, owner), scene),
+    // One that is being removed already would end the chain.
+    run: (rows, scene, owner) => {
+      const all = removals(rows, scene, owner);
+      return askAbout(
+        all.filter(({reason}) => reason === undefined),
+        scene,
+      );
+    },
   },
 };
 

@@ -90,6 +90,22 @@ it.each([
   expect(told()).toBe(said);
 });
 
+it('X leaves out those of the marked rules that are being removed already', async () => {
+  const {press, deck, store} = open('firewalls');
+  const bastion = lastValue(store.get(firewallsFeed))?.records[0];
+  const [ssh] = bastion?.rules ?? [];
+  if (bastion === undefined || ssh === undefined) throw new Error('no rule');
+  const rules = [
+    {...ssh, status: safeText('DELETING')},
+    {...ssh, id: 502, portRangeMin: 23, portRangeMax: 23},
+  ];
+  store.writeValue(firewallsFeed, {records: [{...bastion, rules}], quarantined: []}, monotonicMs(0));
+  await press('tab', 'space', 'space', 'X');
+  const overlay = deck.overlay();
+  const steps = overlay?.kind === 'question' ? overlay.question.steps : [];
+  expect(steps.map(({action}) => action['ruleId'])).toEqual([502]);
+});
+
 describe('the keys of rules for a role that may only create them', () => {
   it.each([
     ['n', 'new rule on bastion  #5', undefined],
