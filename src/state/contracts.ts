@@ -6,6 +6,7 @@ import {lastValue} from '../domain/snapshot.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {type Feed, type Listing, listFeed, oneFeed} from './feed.ts';
+import {observedMachines} from './machines.ts';
 import type {KnownOnce} from './known.ts';
 
 export const contractsFeed: Feed<Listing<Contract>> = listFeed('contracts', 5 * MINUTE_MS, contracts, {});
@@ -19,7 +20,11 @@ export function presentRunningRate(
   machine: VirtualMachine,
   {store, preferences: {prices}, now}: KnownOnce,
 ): Rate | undefined {
-  return runningRate(machine, lastValue(store.get(contractsFeed))?.records, {prices, now});
+  return runningRate(machine, lastValue(store.get(contractsFeed))?.records, {
+    prices,
+    now,
+    machines: observedMachines(store),
+  });
 }
 
 /** The part of that which comes from a contract: undefined if no contract lowers the machine's price. */
@@ -27,5 +32,9 @@ export function presentContractRate(
   machine: VirtualMachine,
   {store, preferences: {prices}, now}: KnownOnce,
 ): Rate | undefined {
-  return contractRate(machine, lastValue(store.get(contractsFeed))?.records ?? [], {prices, now});
+  return contractRate(machine, lastValue(store.get(contractsFeed))?.records ?? [], {
+    prices,
+    now,
+    machines: observedMachines(store),
+  });
 }

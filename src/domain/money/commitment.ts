@@ -335,30 +335,70 @@ function coveredMachines(
 export function runningRate(
   machine: VirtualMachine,
   contracts: readonly Contract[] | undefined,
-  moment: {readonly prices: Prices; readonly now: EpochMs},
+  moment: PricedMoment,
 ): Rate | undefined {
   if (machine.hasUnreadContract === true) return undefined;
   if (machine.contractId !== undefined && contracts === undefined) return undefined;
   return contractRate(machine, contracts ?? [], moment) ?? listRate(machine.flavor, moment.prices);
 }
 
+/** `machines`: the present ones, which use what was committed; without them, all of it is left. */
+type PricedMoment = {
+  readonly prices: Prices;
+  readonly now: EpochMs;
+  readonly machines?: readonly VirtualMachine[] | undefined;
+};
+
 /**
  * The cost of a running machine under a contract, from the list price and the best matching discount: discounts never
- * stack. Undefined if no contract lowers its price, or no price was published.
+ * stack. Undefined if no contract lowers its price, as when its commitment is used up, or no price was published.
  */
 export function contractRate(
   machine: VirtualMachine,
   contracts: readonly Contract[],
-  {prices, now}: {readonly prices: Prices; readonly now: EpochMs},
+  {prices, now, machines = []}: PricedMoment,
 ): Rate | undefined {
   const contract = contracts.find(({id}) => id === machine.contractId);
   const list = listRate(machine.flavor, prices);
   if (contract === undefined || list === undefined) return undefined;
   return contract.discounts
     .filter(discount => isDiscountInForce(discount, contract, now) && isMatching(machine, discount))
-    .filter(({resourceCount}) => resourceCount !== 0)
-    .flatMap(({terms}) => netRate(terms, list) ?? [])
+    .flatMap(discount => {
+      const net = netRate(discount.terms, list);
+      const share = shareLeft(discount, machine, machinesUsing(discount, machine, {machines, prices}));
+      if (net === undefined || share === undefined) return [];
+      return subtractRates(list, scaleRate(subtractRates(list, net), share));
+    })
     .sort(compare)[0];
+}
+
+/** The other running machines of its contract that a discount applies to. */
+function machinesUsing(
+  discount: Discount,
+  machine: VirtualMachine,
+  {machines, prices}: {readonly machines: readonly VirtualMachine[]; readonly prices: Prices},
+): readonly VirtualMachine[] {
+  return machines.filter(
+    each =>
+      each.id !== machine.id &&
+      each.contractId === machine.contractId &&
+      billingInStatus(each.status, prices) === 'full' &&
+      isMatching(each, discount),
+  );
+}
+
+/** Which part of a machine a commitment still covers; undefined if none. */
+function shareLeft(
+  discount: Discount,
+  machine: VirtualMachine,
+  others: readonly VirtualMachine[],
+): Rational | undefined {
+  if (discount.resourceCount === undefined) return WHOLE;
+  const isOfModel = isModelOf(discount, machine.flavor);
+  const units = (of: VirtualMachine) => (isOfModel ? unitsOf(of) : 1);
+  const left = discount.resourceCount - others.reduce((sum, each) => sum + units(each), 0);
+  const covered = Math.round(Math.min(left, units(machine)));
+  return covered <= 0 ? undefined : rational(BigInt(covered), BigInt(Math.round(units(machine))));
 }
 
 /**

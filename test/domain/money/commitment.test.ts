@@ -88,6 +88,27 @@ describe('contractRate', () => {
     expect(priced(given)).toEqual(expected && perHour(expected));
   });
 
+  // The commitment is for two machines at $16, or by the model for 16 GPUs at $2; the list price is $20.
+  const byModel = contract({discounts: [{...DISCOUNT, resourceName: flavor.gpuModel, resourceCount: 12}]});
+  test.each<[string, Contract, readonly Partial<VirtualMachine>[], string | undefined]>([
+    ['agreed price while one of two is used', contract(), [{}], '16'],
+    ['list price once both are used', contract(), [{}, {}], undefined],
+    [
+      'agreed price while the others do not run',
+      contract(),
+      [{}, {status: 'HIBERNATED'}, {status: 'HIBERNATED'}],
+      '16',
+    ],
+    ['agreed price while the others are of another contract', contract(), [{contractId: 7}, {contractId: 7}], '16'],
+    // Four of its eight GPUs are left.
+    ['mean of both where the commitment ends in the middle of it', byModel, [{}], '18'],
+  ])('is the %s', (_, given, others, expected) => {
+    const machines = others.map((fields, index) => machine(index + 2, {flavor, ...fields}));
+    const restored = machine(1, {flavor, status: 'HIBERNATED'});
+    const rate = contractRate(restored, [given], {prices: PRICES, now: NOW, machines: [restored, ...machines]});
+    expect(rate).toEqual(expected && perHour(expected));
+  });
+
   test('is that of the best discount alone, in any order, and never above the list price', () => {
     const percents = fc.array(fc.integer({min: 0, max: 10_000}), {minLength: 1, maxLength: 6});
     fc.assert(
