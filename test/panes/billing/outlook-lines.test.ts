@@ -47,6 +47,17 @@ it('says that days and spenders add up to the month, or by how much they do not'
   expect(textOf(gapsLine(FIGURES, short))).toBe('  spenders $3.00 short');
 });
 
+it('says by how much the days miss the bill of the month, which is in none of them', () => {
+  // Twenty days, each billed $5, and a month of $150.
+  const billed = Array.from({length: 20}, (_, index) => {
+    const start = epochMs(FIGURES.month.start + index * DAY_MS);
+    return {start, until: epochMs(Math.min(start + DAY_MS, NOW)), cost: usd(rational(5n, 1n))};
+  });
+  const billedMonth = {cost: usd(rational(150n, 1n)), until: NOW};
+  const figures = computeFigures(FIGURES.reading.live, [], NOW, {billed, billedMonth});
+  expect(textOf(gapsLine(figures, topSpenders(figures)))).toBe('  days $50.00 short');
+});
+
 it('says what no spender explains instead of that everything adds up', () => {
   // Two machines at $7 an hour for an hour; the provider billed $24 in the month, and $7 for the machines.
   const billedMonth = {cost: usd(rational(24n, 1n)), until: NOW};
