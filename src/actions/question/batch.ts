@@ -203,9 +203,14 @@ export function skippedLines(skipped: readonly Candidate[], isCounted = false): 
   return more === 0 ? each : [...each, [{text: `and ${more} more are skipped`}]];
 }
 
-/** As many reasons as fit a line, at least one, each without what explains it after a colon or comma. */
+/** What explains a reason after a colon or comma, and the id of the cluster, are left out. */
+function shortReason({reason}: Candidate): string {
+  return `${reason}`.replace(/[:,] .*/, '').replace(/\bcluster #\d+/, 'a cluster');
+}
+
+/** As many short reasons as fit a line, at least one. */
 function skippedInShort(skipped: readonly Candidate[]): string {
-  const groups = groupedBy(skipped, ({reason}) => `${reason}`.replace(/[:,] .*/, ''));
+  const groups = groupedBy(skipped, shortReason);
   const texts = countdown(Math.min(groups.length, MAX_REASONS), 1).map(shown => {
     const counts = groups.slice(0, shown).map(([reason, {length}]) => `${length} ${reason}`);
     const others = skipped.length - countOf(groups.slice(0, shown));

@@ -112,9 +112,9 @@ describe('a question about many', () => {
 });
 
 describe('a question about many of which some are skipped', () => {
-  const node = 'a node of cluster #1612: its power is managed by the cluster';
+  const nodeOf = (clusterId: number) => `a node of cluster #${clusterId}: its power is managed by the cluster`;
   const skipped = new Map([
-    ...Array.from({length: 12}, (_, index) => [10 + index, node] as const),
+    ...Array.from({length: 12}, (_, index) => [10 + index, nodeOf(index < 8 ? 1612 : 1637)] as const),
     ...[30, 31].map(id => [id, 'already SHUTOFF'] as const),
     [40, 'must be ACTIVE or ERROR, but is HIBERNATED'] as const,
   ]);
@@ -132,15 +132,16 @@ describe('a question about many of which some are skipped', () => {
 
   it('says each reason once, that of the most first, with the names', () => {
     expect(skippedLines(question?.facts)).toEqual([
-      `skipped: gpu-10, gpu-11, gpu-12, gpu-13 and 8 more: ${node}`,
+      `skipped: gpu-10, gpu-11, gpu-12, gpu-13 and 4 more: ${nodeOf(1612)}`,
+      `skipped: gpu-18, gpu-19, gpu-20, gpu-21: ${nodeOf(1637)}`,
       'skipped: gpu-30, gpu-31: already SHUTOFF',
-      'skipped: gpu-40: must be ACTIVE or ERROR, but is HIBERNATED',
+      'and 1 more are skipped',
     ]);
   });
 
   it('says in its shortest form, in the one line that 80 columns have, how many are skipped for the usual reasons', () => {
     const [line = '', ...others] = skippedLines(question?.shorterFacts?.at(-1));
-    expect(line).toBe('15 skipped: 12 a node of cluster #1612; 3 for other reasons');
+    expect(line).toBe('15 skipped: 12 a node of a cluster; 3 for other reasons');
     expect(line.length).toBeLessThanOrEqual(62);
     expect(others).toEqual([]);
   });
