@@ -58,8 +58,8 @@ function withoutDone(all: readonly Sent[]): readonly Sent[] {
   });
 }
 
-function isStateChange({action, phase, targetStatus}: Sent): boolean {
-  return phase === 'CONFIRMED' && (targetStatus !== undefined || action?.kind === 'vm.delete');
+function isStateChange({phase, targetStatus}: Sent): boolean {
+  return phase === 'CONFIRMED' && targetStatus !== undefined;
 }
 
 function keyOf({action}: Sent): string {

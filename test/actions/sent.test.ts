@@ -69,7 +69,7 @@ test('what remained to be done after a start goes once the state of the machine 
     phase,
     ...(operationId === 'start' ? {detail: safeText(next)} : {}),
   });
-  type Kind = 'vm.start' | 'vm.hibernate' | 'vm.stop' | 'vm.delete' | 'vm.attach-ip';
+  type Kind = 'vm.start' | 'vm.hibernate' | 'vm.stop' | 'vm.attach-ip';
   const detailAfter = (later?: Parameters<typeof operation>[1]) => {
     const entries = [
       operation('start', {minute: 0, kind: 'vm.start'}),
@@ -79,7 +79,7 @@ test('what remained to be done after a start goes once the state of the machine 
     return sent.find(({id}) => id === 'start')?.detail;
   };
   expect(detailAfter()).toBe(next);
-  for (const kind of ['vm.hibernate', 'vm.stop', 'vm.delete'] as const) {
+  for (const kind of ['vm.hibernate', 'vm.stop'] as const) {
     expect(detailAfter({minute: 5, kind})).toBeUndefined();
   }
   expect(detailAfter({minute: 5, kind: 'vm.hibernate', phase: 'REFUSED'})).toBe(next);
