@@ -64,10 +64,14 @@ export const MonthDays = memoBox(function MonthDays({
 /** The title of the month by day, and the legend of its chart, as far as whole words fit. */
 function daysTitle(figures: BillingFigures, budget: Usd | undefined, {glyphs}: Theme, columns: number): Line {
   const full = glyphs.levels.at(-1) ?? '';
-  const hasBilled = figures.days.slice(0, -1).some(({source}) => source === 'billed');
+  const closed = figures.days.slice(0, -1);
+  const hasBilled = closed.some(({source}) => source === 'billed');
+  // Without a bill of the month, the line about its source names the other bars.
+  const isSpread = figures.reading.billedMonth !== undefined && closed.some(({source}) => source === 'usage');
   const ends = (figures.commitments ?? []).some(({contract: {endsAt}}) => isWithin(endsAt, figures.month));
   const legend: readonly Line[] = [
     ...(hasBilled ? [[{text: full, tone: 'series' as const}, {text: ' billed'}]] : []),
+    ...(isSpread ? [[{text: glyphs.lightFill, tone: 'text' as const}, {text: ' spread evenly'}]] : []),
     [{text: full, tone: 'money'}, {text: ' today'}],
     [{text: glyphs.dottedVertical, tone: 'dim'}, {text: ' forecast, 80% likely'}],
     ...(budget === undefined ? [] : [[{text: glyphs.dottedHorizontal, tone: 'warning' as const}, {text: ' budget'}]]),

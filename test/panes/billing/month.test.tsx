@@ -21,3 +21,21 @@ it.each([
   );
   expect(title).toMatch(expected);
 });
+
+it('the title of a month that is billed as a whole says that days without a bill of their own are a share of it', () => {
+  const machines = [aVirtualMachine({id: 1, name: safeText('train-1'), flavor: A_FLAVOR})];
+  const scene = aKnownScene({machines, volumes: [], usage: [aUsageRecord(1, '4')]});
+  const figures = billingFigures(scene);
+  if (figures === undefined) throw new Error('no figures');
+  const billedMonth = {cost: figures.monthToDate, until: figures.reading.now};
+  const [title] = shownLines(
+    <Month
+      scene={scene}
+      figures={{...figures, reading: {...figures.reading, billedMonth}}}
+      place={{columns: 150, rows: 19}}
+      isHourly={false}
+    />,
+    150,
+  );
+  expect(title).toMatch(/month, \$ per day \(UTC\) {2}░ spread evenly {2}█ today/);
+});
