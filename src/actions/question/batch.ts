@@ -200,7 +200,7 @@ export function skippedLines(skipped: readonly Candidate[], isCounted = false): 
     return [{text: `skipped: ${named.length === 0 ? '' : `${someNames(named)}: `}${reason}`}];
   });
   const more = skipped.length - countOf(groups);
-  return more === 0 ? each : [...each, [{text: `and ${more} more are skipped`}]];
+  return more === 0 ? each : [...each, [{text: `and ${more} more ${more === 1 ? 'is' : 'are'} skipped`}]];
 }
 
 /** What explains a reason after a colon or comma, and the id of the cluster, are left out. */

@@ -135,7 +135,7 @@ describe('a question about many of which some are skipped', () => {
       `skipped: gpu-10, gpu-11, gpu-12, gpu-13 and 4 more: ${nodeOf(1612)}`,
       `skipped: gpu-18, gpu-19, gpu-20, gpu-21: ${nodeOf(1637)}`,
       'skipped: gpu-30, gpu-31: already SHUTOFF',
-      'and 1 more are skipped',
+      'and 1 more is skipped',
     ]);
   });
 
