@@ -20,6 +20,7 @@ import {
   type RuleSpec,
   type RuleTerms,
   ruleWords,
+  mayBeRule,
   sameRule,
 } from '../domain/security-rule.ts';
 import {MINUTE_MS} from '../domain/time.ts';
@@ -153,9 +154,10 @@ export function mayHaveOtherRules({rules, hasUnreadRules}: RuleOwner): boolean {
 /** An id that is no longer listed proves nothing while the rule itself may be, without that id or with a new one. */
 function absenceEvidence({rule}: Removal, owner: RuleOwner, was: RuleOwner | undefined): Evidence {
   if (mayHaveOtherRules(owner)) return NOTHING;
-  const other = addedRule(rule, owner.rules, was);
-  if (other?.id === undefined) return TARGET;
-  return was === undefined ? NOTHING : elsewhere(say`the same rule is listed as #${other.id}`);
+  const added = rulesSince(owner.rules, was);
+  const same = added.find(each => isAlike(each, rule));
+  if (same?.id !== undefined && was !== undefined) return elsewhere(say`the same rule is listed as #${same.id}`);
+  return added.some(each => isAlike(each, rule) || mayBeRule(each, rule)) ? NOTHING : TARGET;
 }
 
 /** Its id alone does not make it the rule that was shown. */
@@ -533,8 +535,13 @@ function addedRule(
   rules: readonly SecurityRule[],
   was: RuleOwner | undefined,
 ): SecurityRule | undefined {
+  return rulesSince(rules, was).find(rule => isAlike(rule, wanted));
+}
+
+/** Those that did not exist before, as far as their ids tell. */
+function rulesSince(rules: readonly SecurityRule[], was: RuleOwner | undefined): readonly SecurityRule[] {
   const known = new Set(was?.rules.flatMap(({id}) => id ?? []));
-  return rules.find(rule => isAlike(rule, wanted) && (rule.id === undefined || !known.has(rule.id)));
+  return rules.filter(({id}) => id === undefined || !known.has(id));
 }
 
 function addedId(rule: RuleTerms, was: RuleOwner, is: RuleOwner): number | undefined {

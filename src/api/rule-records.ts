@@ -16,13 +16,13 @@ export const securityRule = z.object({
   created_at: moment,
 });
 
-/** The rules of a machine or firewall. Null is none of them; where the field is absent, there may be some. */
-export const securityRules = z.nullable(wholeList(securityRule));
+/** The rules of a machine or firewall: always a list. Where there is none in its place, there may be some. */
+export const securityRules = wholeList(securityRule);
 
 export function toSecurityRules(parsed: z.output<typeof securityRules>) {
   return {
-    rules: (parsed?.elements ?? []).map(toSecurityRule),
-    hasUnreadRules: parsed === null || parsed.isWhole ? undefined : (true as const),
+    rules: parsed.elements.map(toSecurityRule),
+    hasUnreadRules: parsed.isWhole ? undefined : (true as const),
   };
 }
 

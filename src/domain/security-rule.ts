@@ -117,6 +117,19 @@ export function sameRule(left: RuleTerms, right: RuleTerms): boolean {
   return covers(left, right) && covers(right, left);
 }
 
+/** Whether it may be that rule: each of its terms is the same, or could not be read. */
+export function mayBeRule(rule: RuleTerms, wanted: RuleTerms): boolean {
+  const {protocol = '', remoteIpPrefix = '', ...terms} = rule;
+  const readProtocol = isProtocolName(protocol) ? {protocol} : {};
+  const readPrefix = parseIpPrefix(remoteIpPrefix) === undefined ? {} : {remoteIpPrefix};
+  return sameRule({...wanted, ...terms, ...readProtocol, ...readPrefix}, wanted);
+}
+
+/** A number may be that of any protocol. */
+function isProtocolName(protocol: string): boolean {
+  return /^[^\d]/.test(protocol);
+}
+
 /**
  * Whether one rule makes another redundant, because it allows everything the other allows. False if either lacks a term
  * or has one that cannot be parsed, since nothing is certain then.

@@ -72,6 +72,7 @@ describe('the removal of a rule', () => {
   };
   const {portRangeMin: _min, portRangeMax: _max, ...ALL_PORTS} = SSH;
   const {remoteIpPrefix: _prefix, ...UNREAD} = SSH;
+  const {direction: _direction, ...UNDIRECTED} = SSH;
 
   /** Why the rule #9 is not removed from a firewall and from a machine with these rules, if it is not. */
   function reasonsFor(removed: RuleTerms, ...now: readonly RuleTerms[]) {
@@ -177,6 +178,19 @@ describe('the removal of a rule', () => {
       const {evidence} = evidenceOf(kind, {rules: [rule(12), rule(13, web)]}, {rules: [rule(9), rule(12)]});
       expect(evidence).toEqual({kind: 'target'});
       expect(evidenceOf(kind, {rules: []}, {rules: [rule(9)]}).evidence).toEqual({kind: 'target'});
+    });
+
+    it.each<[string, RuleTerms]>([
+      ['without ports', ALL_PORTS],
+      ['without a prefix', UNREAD],
+      ['with a prefix that is none', {...SSH, remoteIpPrefix: 'there'}],
+      ['without a direction', UNDIRECTED],
+      ['with a number for its protocol', {...SSH, protocol: '6'}],
+      ['without any term', {}],
+    ])('is not confirmed beside a rule %s that was not there before: it may be the same', (_, terms) => {
+      const before = {rules: [rule(9), rule(14)]};
+      expect(evidenceOf(kind, {rules: [rule(12, terms), rule(14)]}, before).evidence).toEqual({kind: 'nothing'});
+      expect(evidenceOf(kind, {rules: [rule(14, terms)]}, before).evidence).toEqual({kind: 'target'});
     });
 
     it('is not confirmed beside the same rule when it is not known whether that was there before', () => {

@@ -82,6 +82,7 @@ describe('listFirewalls', () => {
           status: 'UNKNOWN',
           statusText: 'MELTING',
           rules: [],
+          hasUnreadRules: true,
           attachments: [],
           hasUnreadAttachments: true,
         },
