@@ -10,6 +10,7 @@ import {
   type Operation,
   type OperationPhase,
 } from '../domain/operation.ts';
+import {oncePer} from '../domain/memo.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
 import {lastValue} from '../domain/snapshot.ts';
@@ -42,10 +43,27 @@ export function sentFromHere({operations, journal}: SentSources): readonly Sent[
     ...entries.filter(({operationId, phase}) => !ids.has(operationId) && phase !== 'preflight').map(sentEntry),
     ...raws.map(sentRaw),
   ];
-  const last = new Map<SafeText, Sent>();
-  for (const sent of all) if (!isConfirmedAfter(last.get(sent.words), sent)) last.set(sent.words, sent);
-  return withoutDone(all.filter(sent => !isUnsent(sent.phase) || last.get(sent.words) === sent));
+  const last = new Map<string, Sent>();
+  for (const sent of all) if (!isConfirmedAfter(last.get(requestKey(sent)), sent)) last.set(requestKey(sent), sent);
+  return withoutDone(all.filter(sent => !isUnsent(sent.phase) || last.get(requestKey(sent)) === sent));
 }
+
+/**
+ * Equal for actions of the same kind with the same subject and parameters; their words leave parameters out. The body of
+ * a raw request is not known, so none is the same as another.
+ */
+function requestKey({id, action, isWatched}: Sent): string {
+  if (action === undefined) return id;
+  return isWatched ? journaledKey(action) : actionKey(action);
+}
+
+const actionKey = oncePer((action: Action) => JSON.stringify(action));
+
+/** The journal has no secrets, and the parameters in the order of their schema. */
+const journaledKey = oncePer((action: Action) => {
+  const record = recordOf(action);
+  return JSON.stringify(record.parse(JSON.parse(JSON.stringify(record.withoutSecrets(action)))) ?? action);
+});
 
 /** What remained to be done after an action is no longer said once the state of its subject was changed again. */
 function withoutDone(all: readonly Sent[]): readonly Sent[] {

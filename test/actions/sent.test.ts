@@ -1,7 +1,9 @@
 import {expect, test} from 'vitest';
 import {candidate, questionFor} from '../../src/actions/question/question-for.ts';
 import {lateEffectLines, presentSent, sentFrom, sentFromHere} from '../../src/actions/sent.ts';
+import type {Action} from '../../src/domain/action.ts';
 import type {OperationPhase} from '../../src/domain/operation.ts';
+import {redactedUrl} from '../../src/domain/redacted-url.ts';
 import {type SafeText, safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
 import {eventEntry, operationEntry} from '../../src/domain/timeline/entry.ts';
@@ -11,6 +13,7 @@ import {machinesFeed} from '../../src/state/machines.ts';
 import {textOf} from '../../src/ui/text.ts';
 import {aReadScene, read} from '../panes/a-read-scene.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
+import {anOperation} from './an-operation.ts';
 
 const CONFIRMED_AT = epochMs(Date.UTC(2026, 10, 20, 2, 10));
 
@@ -113,6 +116,76 @@ test('what was not sent stands once, for its last reason, and only until the sam
   const other = {...stop('b1', 3, 'CONFIRMED'), action: {kind: 'vm.hard-reboot' as const, id: virtualMachineId(7)}};
   const both = sentFromHere({journal: () => ({entries: [stopped, other], raws: [], unreadableCount: 0})});
   expect(both.map(({id}) => id)).toEqual(['a1', 'b1']);
+});
+
+test.each<[what: string, unsent: Action, later: Action]>([
+  ['callback', callbackAction('https://a.example/hook'), callbackAction('https://b.example/hook')],
+  ['hibernation that keeps the address', hibernation(true), hibernation(false)],
+  ['set of labels', labelsAction('a'), labelsAction('b')],
+])('what was not sent is not taken for another %s that was', (_what, unsent, later) => {
+  const entry = (operationId: string, action: Action, phase: OperationPhase) => ({
+    operationId,
+    at: CONFIRMED_AT,
+    confirmedAt: epochMs(CONFIRMED_AT + (operationId === 'unsent' ? 0 : MINUTE_MS)),
+    action,
+    subjectName: safeText('gpu-7'),
+    phase,
+  });
+  const first = entry('unsent', unsent, 'NOT_SENT');
+  const idsWith = (action: Action) => {
+    const entries = [first, entry('later', action, 'CONFIRMED')];
+    return sentFromHere({journal: () => ({entries, raws: [], unreadableCount: 0})}).map(({id}) => id);
+  };
+  expect(idsWith(later)).toEqual(['unsent', 'later']);
+  expect(idsWith({...unsent})).toEqual(['later']);
+});
+
+function callbackAction(url: string): Action {
+  return {kind: 'vm.set-callback', id: virtualMachineId(7), url: safeText(url), isUpdate: false};
+}
+
+function hibernation(retainsIp: boolean): Action {
+  return {kind: 'vm.hibernate', id: virtualMachineId(7), retainsIp};
+}
+
+function labelsAction(label: string): Action {
+  return {kind: 'vm.set-labels', id: virtualMachineId(7), labels: [safeText(label)]};
+}
+
+test('what was not sent in an earlier session is the same as what this one sends, though the journal hides its address', () => {
+  const action = callbackAction('https://a.example/hook');
+  const subjectName = safeText('gpu-7');
+  const [written, other] = ['https://a.example/hook', 'https://b.example/hook'].map(url => ({
+    operationId: url,
+    at: CONFIRMED_AT,
+    confirmedAt: CONFIRMED_AT,
+    action: {...action, url: redactedUrl(safeText(url))},
+    subjectName,
+    phase: 'NOT_SENT' as const,
+  }));
+  const operation = anOperation('live', {action, subjectName}, epochMs(CONFIRMED_AT + MINUTE_MS));
+  const operations = {all: () => [{...operation, phase: 'CONFIRMED' as const}]};
+  const idsWith = (entry = other) => {
+    const entries = entry === undefined ? [] : [entry];
+    return sentFromHere({operations, journal: () => ({entries, raws: [], unreadableCount: 0})}).map(({id}) => id);
+  };
+  expect(idsWith(written)).toEqual(['live']);
+  expect(idsWith(other)).toEqual(['live', 'https://b.example/hook']);
+});
+
+test('raw requests are all listed: without their bodies none is known to be the same as another', () => {
+  const raw = (operationId: string, phase: 'NOT_SENT' | 'accepted') => ({
+    operationId,
+    at: CONFIRMED_AT,
+    confirmedAt: CONFIRMED_AT,
+    phase,
+    request: safeText('POST /core/keypairs'),
+  });
+  const raws = [raw('a1', 'NOT_SENT'), raw('a2', 'accepted')];
+  expect(sentFromHere({journal: () => ({entries: [], raws, unreadableCount: 0})}).map(({id}) => id)).toEqual([
+    'a1',
+    'a2',
+  ]);
 });
 
 test.each([
