@@ -21,6 +21,8 @@ export type TableFit = {readonly shown: readonly number[]; readonly widths: read
 const ENOUGH_CELLS = 24;
 /** The width it is cut to if there is no other way. */
 const FEWEST_CELLS = 8;
+/** Words wrapped to fewer cells are hard to read. */
+const FEWEST_PROSE_CELLS = 12;
 
 /** How a table fits this many cells; undefined if it fits unchanged. */
 export function fitTable(
@@ -42,8 +44,18 @@ export function fitTable(
     if (least === undefined) break;
     shown = shown.filter(index => index !== least);
   }
-  const fits = totalWidth(shown, enough) <= room;
-  return {shown, widths: fits ? grown(shown, enough, natural, room) : shrunk(columns, shown, enough, room)};
+  const least = columns.map((column, index) => {
+    const width = enough[index] ?? 0;
+    return column.isProse === true ? Math.min(width, usualWidth(column, rows, index)) : width;
+  });
+  const fits = totalWidth(shown, least) <= room;
+  return {shown, widths: fits ? grown(columns, shown, {least, natural, room}) : shrunk(columns, shown, least, room)};
+}
+
+/** The width that half of its cells are content with: a text that few rows have leaves its room to names. */
+function usualWidth({title}: FittedColumn, rows: readonly (readonly string[])[], index: number): number {
+  const widths = rows.map(row => widthOf(row[index] ?? '')).sort((one, other) => one - other);
+  return Math.max(FEWEST_PROSE_CELLS, widthOf(title), widths[Math.floor(widths.length / 2)] ?? 0);
 }
 
 function totalWidth(shown: readonly number[], widths: readonly number[]): number {
@@ -57,16 +69,20 @@ function leastImportant(columns: readonly FittedColumn[], shown: readonly number
   return greatest === 0 ? undefined : shown.findLast(index => rankOf(index) === greatest);
 }
 
-/** Spare width goes to the columns that were narrowed, from the first on. */
+/** Spare width goes to the columns that were narrowed, from the first on; to text that can be wrapped last. */
 function grown(
+  columns: readonly FittedColumn[],
   shown: readonly number[],
-  least: readonly number[],
-  natural: readonly number[],
-  room: number,
+  {
+    least,
+    natural,
+    room,
+  }: {readonly least: readonly number[]; readonly natural: readonly number[]; readonly room: number},
 ): readonly number[] {
   const widths = [...least];
   let spare = room - totalWidth(shown, widths);
-  for (const index of shown) {
+  const isWrapped = (index: number) => columns[index]?.isProse === true;
+  for (const index of shown.toSorted((one, other) => Number(isWrapped(one)) - Number(isWrapped(other)))) {
     const more = Math.min(Math.max(0, spare), (natural[index] ?? 0) - (widths[index] ?? 0));
     widths[index] = (widths[index] ?? 0) + more;
     spare -= more;
@@ -78,10 +94,10 @@ function grown(
 function shrunk(
   columns: readonly FittedColumn[],
   shown: readonly number[],
-  enough: readonly number[],
+  least: readonly number[],
   room: number,
 ): readonly number[] {
-  const widths = [...enough];
+  const widths = [...least];
   const texts = shown.filter(index => columns[index]?.align !== 'right');
   for (let over = totalWidth(shown, widths) - room; over > 0; over -= 1) {
     const widest = Math.max(...texts.map(index => widths[index] ?? 0));

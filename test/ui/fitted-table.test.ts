@@ -59,4 +59,27 @@ describe('a table on a terminal', () => {
       ['REASON                       N', 'The network interface eth0  12', 'was lost', ''].join('\n'),
     );
   });
+
+  test('gives names the room of a text that most rows do not have', () => {
+    const columns: readonly FittedColumn[] = [
+      {title: 'NAME', rank: 0},
+      {title: 'DETAIL', rank: 0, isProse: true},
+    ];
+    const named = ['hibernate hpc-sweep-01 #793392', '–'];
+    const explained = ['stop edge-03 #793378', 'stopped at hibernate hpc-sweep-01'];
+    // 30 cells for the name, a gap of two and 12 for the detail.
+    expect(table([named, named, explained], 44, columns)).toBe(
+      [
+        'NAME                            DETAIL',
+        'hibernate hpc-sweep-01 #793392  –',
+        'hibernate hpc-sweep-01 #793392  –',
+        'stop edge-03 #793378            stopped at',
+        '                                hibernate',
+        '                                hpc-sweep-01',
+        '',
+      ].join('\n'),
+    );
+    // Where most rows have it, it keeps 24 cells, and so do names: with the gap it begins at 26.
+    expect(table([named, explained, explained], 50, columns)?.indexOf('DETAIL')).toBe(26);
+  });
 });
