@@ -72,7 +72,7 @@ export const journalPane = collectionPane({
   ],
 });
 
-/** Latest first: the operations of this session, and those of the journal on disk. */
+/** Latest first: the operations of this session, and those of the journal on disk. A batch has one moment for all left. */
 export function journalRows({
   operations,
   journal,
@@ -81,6 +81,7 @@ export function journalRows({
 }: Pick<Scene, 'operations' | 'journal' | 'undoable' | 'now'>): readonly JournalRow[] {
   return presentSent({operations, journal, now})
     .map(sent => ({...sent, undoable: undoable?.(sent.id), now}))
+    .reverse()
     .sort((left, right) => journalMoment(right) - journalMoment(left));
 }
 

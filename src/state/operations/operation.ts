@@ -207,10 +207,10 @@ class OperationEngine implements Operations {
   readonly writeUnsent = (unsent: readonly (Confirmed | Operation)[], why = LEFT): SafeText | undefined => {
     if (unsent.length === 0) return undefined;
     const {actions, clock, newId} = this.#options;
+    // One moment for all: a list by time keeps them in their order.
+    const confirmedAt = clock.wallNow();
     const begun = unsent.map(each =>
-      'phase' in each
-        ? each
-        : newOperation({id: newId(), confirmedAt: clock.wallNow()}, each, definitionOf(actions, each.action)),
+      'phase' in each ? each : newOperation({id: newId(), confirmedAt}, each, definitionOf(actions, each.action)),
     );
     return this.#lines.writeUnsent(begun.map(operation => ({...operation, phase: 'NOT_SENT', detail: why})));
   };

@@ -37,8 +37,8 @@ describe('journalRows', () => {
     const entries = [anEntry('a', 'sent'), anEntry('b', 'REFUSED'), anEntry('c', 'preflight')];
     const rows = journalRows({operations: undefined, journal: () => ({entries, raws: [], unreadableCount: 0}), now});
     expect(rows.map(({id, phase}) => [id, phase])).toEqual([
-      ['a', 'unknown'],
       ['b', 'REFUSED'],
+      ['a', 'unknown'],
     ]);
   });
 
@@ -58,15 +58,24 @@ describe('journalRows', () => {
     expect(rows[0]?.words).toBe(operationWords(operation));
   });
 
+  test('shows what was confirmed at the same moment with the last first, as everything else', () => {
+    const entries = ['a', 'b', 'c'].map((operationId, index) => ({
+      ...anEntry(operationId, 'NOT_SENT'),
+      action: {...action, id: virtualMachineId(index + 1)},
+    }));
+    const rows = journalRows({operations: undefined, journal: () => ({entries, raws: [], unreadableCount: 0}), now});
+    expect(rows.map(({id}) => id)).toEqual(['c', 'b', 'a']);
+  });
+
   test('marks what was sent with another key beside its words, and in its details', () => {
     const other: LatestEntry = {...anEntry('a', 'CONFIRMED'), isByOtherKey: true};
     const journal = () => ({entries: [other, anEntry('b', 'CONFIRMED')], raws: [], unreadableCount: 0});
     const rows = journalRows({operations: undefined, journal, now});
     const draw = JOURNAL_COLUMNS.find(({key}) => key === 'operation')?.list?.draw;
     const shown = rows.map(row => textOf(draw?.(row, 80, theme) ?? []));
-    expect(shown).toEqual(['stop train-01 #7  by another key', 'stop train-01 #7']);
+    expect(shown).toEqual(['stop train-01 #7', 'stop train-01 #7  by another key']);
     const details = rows.map(row => journalLines(row, 100).map(textOf).join('\n'));
-    expect(details.map(each => each.includes('another than the present one'))).toEqual([true, false]);
+    expect(details.map(each => each.includes('another than the present one'))).toEqual([false, true]);
   });
 
   test('has the latest sent first, and times it by that', () => {

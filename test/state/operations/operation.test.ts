@@ -16,6 +16,7 @@ import {volumesFeed} from '../../../src/state/volumes.ts';
 import {openJournal} from '../../../src/state/operations/journal.ts';
 import {EVERY_ACTION} from '../../actions/every-action.ts';
 import {openServer} from '../../api/loopback.ts';
+import {createVirtualClock} from '../../support/clock.ts';
 import {sweepOf} from '../../support/tier.ts';
 import {ACTION_KINDS, aFolder, openSession, stageAction} from '../open-session.ts';
 import {createTinyCloud} from '../tiny-cloud.ts';
@@ -403,6 +404,23 @@ describe('an operation before sending', () => {
       {phase: 'NOT_SENT', subjectName: 'gpu-8', detail: 'skydeck ended before it was sent'},
     ]);
     expect(openSession({...server, journalPath}).operations.all()).toEqual([]);
+  });
+
+  it('is journaled with one moment for all that are left, however long writing them takes', async () => {
+    const server = await openMachineServer();
+    const journalPath = join(aFolder(), 'here.jsonl');
+    const time = createVirtualClock();
+    const {wallNow} = time.clock;
+    const ticking = () => {
+      time.shiftWall(1);
+      return wallNow();
+    };
+    const clock = {...time.clock, wallNow: ticking};
+    const {operations} = openSession({...server, journalPath, time: {...time, clock}});
+    operations.writeUnsent([stopOf(7), stopOf(8), stopOf(9)]);
+    const {entries} = openJournal(journalPath, ACTIONS).latest();
+    expect(new Set(entries.map(({confirmedAt}) => confirmedAt)).size).toBe(1);
+    expect(entries.map(({subjectName}) => subjectName)).toEqual(['gpu-7', 'gpu-8', 'gpu-9']);
   });
 
   it('does not wait behind reads, and is not sent later when there was no room for it', async () => {
