@@ -199,9 +199,13 @@ function newAddressLines(sent: readonly MachineCandidate[], known: AssessmentInp
 function cheaperChoice({sent, transition}: ManyMachines, known: AssessmentInput): readonly Alternative[] {
   const cheaper = transition?.cheaper;
   if (cheaper === undefined) return [];
-  const candidates = sent
-    .filter(({subject}) => !cannotHibernate(subject))
-    .map(({subject}): MachineCandidate => ({action: cheaper.action(subject.id), subject, reason: undefined}));
+  const candidates = sent.map(
+    ({subject}): MachineCandidate => ({
+      action: cheaper.action(subject.id),
+      subject,
+      reason: cannotHibernate(subject) ? NO_GPU : undefined,
+    }),
+  );
   const title = (able: readonly Action[]) => {
     const hibernated = candidates.filter(({action}) => able.includes(action));
     const total = totalOf(hibernated.map(each => changeOf(each, cheaper.transition, known)));
@@ -213,6 +217,8 @@ function cheaperChoice({sent, transition}: ManyMachines, known: AssessmentInput)
   };
   return [{key: 'tab', candidates, title}];
 }
+
+const NO_GPU = say`without a GPU, the service usually refuses to hibernate it`;
 
 /** The warnings of one question about one machine, for many machines. */
 function manyWarnings({sent, transition}: ManyMachines, known: AssessmentInput, wording: Wording): readonly Line[] {

@@ -236,7 +236,7 @@ function cheaperChoice(
   const {after, savings, savingIsUncertain, furtherSavings} = change;
   const saves = safeText(formatSavings(savings, savingIsUncertain, furtherSavings));
   const title = () => say`hibernate instead: ${safeText(formatAfter(after, furtherSavings))}, ${saves}`;
-  return [{key: 'tab', candidates: [{action, subject: machine}], title}];
+  return [{key: 'tab', candidates: [{action, subject: machine, reason: undefined}], title}];
 }
 
 /** The price and the catch, in the few words a menu has: of one machine, or of several together. */

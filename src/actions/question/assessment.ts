@@ -58,7 +58,8 @@ export type ManyAssessment = Pick<Assessment, 'costs' | 'warnings' | 'undo' | 'a
 /** Another action on its own key, for example a cheaper one; left out if none of its candidates can be sent. */
 export type Alternative = {
   readonly key: string;
-  readonly candidates: readonly Omit<Candidate, 'reason'>[];
+  /** All of the first question. Those with a reason are left out even if they could be sent. */
+  readonly candidates: readonly Candidate[];
   readonly title: (able: readonly Action[]) => SafeText;
 };
 

@@ -247,7 +247,10 @@ function questionOfMany(candidates: readonly Candidate[], known: AssessmentInput
 }
 
 function alternativeOf({key, title, candidates}: Alternative, known: AssessmentInput): Question['alternatives'] {
-  const judged = candidates.map(({action, subject}) => candidate(action, subject, known));
+  const judged = candidates.map(({action, subject, reason}) => {
+    const judgement = candidate(action, subject, known);
+    return {...judgement, reason: judgement.reason ?? reason};
+  });
   const able = judged.filter(({reason}) => reason === undefined).map(({action}) => action);
   const question = able.length === 0 ? undefined : questionFor(judged, known);
   return question === undefined ? [] : [{key, title: title(able), question}];

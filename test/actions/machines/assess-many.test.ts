@@ -317,6 +317,28 @@ describe('a question about a mixed fleet', () => {
     expect(about(stop, failed)?.alternatives).toEqual([]);
   });
 
+  it('says which of those to be stopped are left out of the hibernation, and why', () => {
+    const [first, second, third] = fleet as [VirtualMachine, VirtualMachine, VirtualMachine];
+    const noGpu = {...second, flavor: {...A_FLAVOR, gpuCount: 0}};
+    const never = {...third, flavor: {...A_FLAVOR, name: safeText('n1'), hasNoHibernation: true as const}};
+    const other = {...first, id: virtualMachineId(90), name: safeText('z')};
+    const [choice] = about(stop, [first, noGpu, never, other])?.alternatives ?? [];
+    expect(choice?.title).toMatch(/^hibernate 2 of 4 instead/);
+    expect(fact(choice?.question, 'Right now').split('\n')).toEqual(
+      expect.arrayContaining([
+        `skipped: ${second.name}: without a GPU, the service usually refuses to hibernate it`,
+        `skipped: ${third.name}: its flavor n1 cannot hibernate`,
+      ]),
+    );
+    expect(choice?.question.shorterFacts?.at(-1)?.flatMap(({lines}) => lines.map(textOf))).toContain(
+      '2 skipped: 1 without a GPU; 1 its flavor n1 cannot hibernate',
+    );
+    // The only one left is asked about in words for one, with the same remark.
+    const [ofOne] = about(stop, [first, noGpu])?.alternatives ?? [];
+    expect(ofOne?.title).toMatch(/^hibernate 1 of 2 instead/);
+    expect(fact(ofOne?.question, 'Right now')).toContain(`skipped: ${second.name}: without a GPU`);
+  });
+
   it('warns that stopping failed machines costs more', () => {
     const failed = fleet.map(
       machine => ({...machine, id: virtualMachineId(machine.id + 10), status: 'ERROR'}) as const,
