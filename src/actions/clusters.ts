@@ -254,21 +254,22 @@ function workLines(machines: readonly VirtualMachine[], known: AssessmentInput):
   const quiet = byWork.get('no') ?? [];
   const gpu = quiet.some(machine => isGpuUnknown(known, machine)) ? ' GPU load is not reported by this API.' : '';
   const of = formatCounted(running.length, 'running machine');
+  const are = (count: number) => `${count} of ${of} ${count === 1 ? 'is' : 'are'}`;
   return [
     ...(working.length === 0
       ? []
-      : [[{text: `${working.length} of ${of} WORKING right now: ${someNames(working)}.`, tone: 'danger' as const}]]),
+      : [[{text: `${are(working.length)} WORKING right now: ${someNames(working)}.`, tone: 'danger' as const}]]),
     ...(unknownCount === 0
       ? []
       : [
           [
             {
-              text: `Whether ${unknownCount} of ${of} ${unknownCount === 1 ? 'is' : 'are'} working right now is unknown: no recent metrics.`,
+              text: `Whether ${are(unknownCount)} working right now is unknown: no recent metrics.`,
               tone: 'warning' as const,
             },
           ],
         ]),
-    ...(quiet.length === 0 ? [] : [[{text: `${quiet.length} of ${of} quiet.${gpu}`}]]),
+    ...(quiet.length === 0 ? [] : [[{text: `${are(quiet.length)} quiet.${gpu}`}]]),
   ];
 }
 

@@ -36,6 +36,8 @@ type Part = {
   readonly spans: readonly Span[];
   /** The same in fewer cells, for a line that is too narrow without the unimportant parts. */
   readonly short?: readonly Span[];
+  /** And in fewer still. */
+  readonly shortest?: readonly Span[];
   readonly dropOrder: number;
   readonly side: 'left' | 'right';
 };
@@ -52,17 +54,21 @@ const MAX_CLOCK_SKEW_MS = 2 * MINUTE_MS;
 /** One line: account and mode, cost, connection, and age of the data. */
 export function headerLine(scene: Scene, connection: Connection, mode: WriteMode, width: number): Line {
   const whole = droppedUntil(headerParts(scene, connection, mode), width, LAST_UNIMPORTANT);
-  const isTooWide = partsWidth(whole) > width;
-  const parts = isTooWide
-    ? droppedUntil(
-        whole.map(part => ({...part, spans: part.short ?? part.spans})),
-        width,
-      )
-    : whole;
+  const parts = partsWidth(whole) > width ? shortened(whole, width) : whole;
   const left = joined(parts.filter(({side}) => side === 'left'));
   const right = joined(parts.filter(({side}) => side === 'right'));
   const gap = Math.max(1, width - lineWidth(left) - lineWidth(right) - 2);
   return [{text: ' '}, ...left, {text: ' '.repeat(gap)}, ...right, {text: ' '}];
+}
+
+/** In as few cells as they need, without those that do not fit even so; in more words where there is room left. */
+function shortened(parts: readonly Part[], width: number): readonly Part[] {
+  const kept = droppedUntil(
+    parts.map(part => ({...part, spans: part.shortest ?? part.short ?? part.spans})),
+    width,
+  );
+  const longer = kept.map(part => ({...part, spans: part.short ?? part.spans}));
+  return partsWidth(longer) > width ? kept : longer;
 }
 
 /** Without the least important parts, as many as do not fit; one stays, and all up to `keptOrder`. */
@@ -170,8 +176,9 @@ function requestPart(scene: Scene, connection: Connection): Part {
   // Why the data gets old matters more than how fast the link is.
   if (seconds !== undefined) {
     const resume = `resume in ${seconds}s`;
-    const spans: readonly Span[] = [{text: `${text}, ${resume}`, tone: 'warning'}];
-    return {side: 'right', dropOrder: 3, spans, short: [{text: resume, tone: 'warning'}]};
+    const warning = (words: string): readonly Span[] => [{text: words, tone: 'warning'}];
+    const spans = warning(`${text}, ${resume}`);
+    return {side: 'right', dropOrder: 3, spans, short: warning(`reads ${resume}`), shortest: warning(resume)};
   }
   const tone = used >= connection.ceilingPerMinute ? 'warning' : 'dim';
   return {side: 'right', dropOrder: 5, spans: [{text, tone}]};

@@ -106,6 +106,17 @@ describe('headerLine', () => {
     const used = {usedLastMinute: () => 80};
     expect(textAt(160, wait(39_400), used)).toContain('req 80/100, resume in 40s');
     expect(textAt(80, wait(39_400), used)).toContain('resume in 40s');
+    const store = aStore();
+    const flavor = A_FLAVOR;
+    store.writeValue(
+      machinesFeed,
+      aListing([aVirtualMachine({id: 1, status: 'REBOOTING', flavor})]),
+      monotonicMs(READ_AT),
+    );
+    const narrow = (width: number) => textAt(width, {...wait(39_400), store}, {...used, isSimulated: true});
+    expect(narrow(81)).toMatch(/SIMULATED .* reads resume in 40s {2}data 4s {2}20:58Z $/);
+    // With one cell less it says less rather than nothing.
+    expect(narrow(80)).toMatch(/SIMULATED .* {2}resume in 40s {2}data 4s {2}20:58Z $/);
     // One request leaves the minute after the other: that is no pause.
     expect(textAt(160, wait(900), used)).not.toContain('resume');
     expect(textAt(160, wait(0), used)).not.toContain('resume');

@@ -208,11 +208,18 @@ function shortReason({reason}: Candidate): string {
   return `${reason}`.replace(/[:,] .*/, '').replace(/\bcluster #\d+/, 'a cluster');
 }
 
+/** `12 are nodes of a cluster`, `1 is a node of a cluster`, `3 already SHUTOFF`. */
+function countedReason(reason: string, count: number): string {
+  const [, noun, owner] = /^an? (\w+)( of .*)/.exec(reason) ?? [];
+  if (noun === undefined) return `${count} ${reason}`;
+  return count === 1 ? `1 is ${reason}` : `${count} are ${noun}s${owner}`;
+}
+
 /** As many short reasons as fit a line, at least one. */
 function skippedInShort(skipped: readonly Candidate[]): string {
   const groups = groupedBy(skipped, shortReason);
   const texts = countdown(Math.min(groups.length, MAX_REASONS), 1).map(shown => {
-    const counts = groups.slice(0, shown).map(([reason, {length}]) => `${length} ${reason}`);
+    const counts = groups.slice(0, shown).map(([reason, {length}]) => countedReason(reason, length));
     const others = skipped.length - countOf(groups.slice(0, shown));
     const rest = others === 0 ? [] : [`${others} for other reasons`];
     return `${skipped.length} skipped: ${[...counts, ...rest].join('; ')}`;

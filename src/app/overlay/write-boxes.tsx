@@ -215,9 +215,12 @@ function isUnknown({operation}: PlanStepProgress): boolean {
   return operation !== undefined && knownOutcome(operation).phase === 'unknown';
 }
 
-function reasonLines({status, reason}: PlanProgress): readonly Line[] {
-  if (status === 'cancelled')
-    return [[{text: 'cancelled; operations already sent are still watched', tone: 'warning'}]];
+function reasonLines(progress: PlanProgress): readonly Line[] {
+  const {status, reason} = progress;
+  if (status === 'cancelled') {
+    const watched = planCounts(progress).underWay === 0 ? '' : '; operations already sent are still watched';
+    return [[{text: `cancelled${watched}`, tone: 'warning'}]];
+  }
   return reason === undefined ? [] : [[{text: `stopped: ${reason}`, tone: 'warning'}]];
 }
 

@@ -141,7 +141,7 @@ describe('a question about many of which some are skipped', () => {
 
   it('says in its shortest form, in the one line that 80 columns have, how many are skipped for the usual reasons', () => {
     const [line = '', ...others] = skippedLines(question?.shorterFacts?.at(-1));
-    expect(line).toBe('15 skipped: 12 a node of a cluster; 3 for other reasons');
+    expect(line).toBe('15 skipped: 12 are nodes of a cluster; 3 for other reasons');
     expect(line.length).toBeLessThanOrEqual(62);
     expect(others).toEqual([]);
   });

@@ -222,6 +222,27 @@ it('says of all that a cancelled batch did not send that it was not sent, in the
   expect(textOf(plan, {columns: 80, rows: 24})).toMatch(/gpu-2 #2 not sent gpu-3 #3 not sent \[/);
 });
 
+it('says that operations are still watched only while some of a cancelled batch are under way', () => {
+  const told = (...phases: readonly OperationPhase[]) => {
+    const plan = stopMany(4, ...phases);
+    plan.cancel();
+    const {steps, status} = plan.progress();
+    const ended = steps.map(each =>
+      each.operation?.phase === 'accepted'
+        ? {...each, operation: {...each.operation, phase: 'CONFIRMED' as const}}
+        : each,
+    );
+    return [steps, ended].map(all =>
+      textOf({...idle, progress: () => ({status, steps: all})}, {columns: 80, rows: 24}),
+    );
+  };
+  const [underWay, ended] = told('accepted', 'accepted');
+  expect(underWay).toContain('cancelled; operations already sent are still watched');
+  expect(ended).toContain('2 of 4 confirmed, 2 not sent');
+  expect(ended).toMatch(/cancelled (?!;)/);
+  expect(ended).not.toContain('watched');
+});
+
 it('says once that the service refused', () => {
   const {steps} = stopMany(3, 'accepted', 'REFUSED').progress();
   const told = steps.map(each =>

@@ -65,10 +65,10 @@ describe('deleting a cluster', () => {
     );
     const question = deletion(aCluster(), aKnownScene({machines, metrics}));
     const care = factText(question, 'Warnings');
-    expect(care).toContain('1 of 3 running machines WORKING right now: worker-1.');
+    expect(care).toContain('1 of 3 running machines is WORKING right now: worker-1.');
     expect(care).toContain('Whether 1 of 3 running machines is working right now is unknown: no recent metrics.');
     expect(factText(question, 'Right now')).toContain(
-      '1 of 3 running machines quiet. GPU load is not reported by this API.',
+      '1 of 3 running machines is quiet. GPU load is not reported by this API.',
     );
     const covered = aKnownScene({machines: [{...node(1), contractId: 118}], usage: [aUsageRecord(1, '8.00')]});
     expect(factText(deletion(aCluster(), covered), 'What it costs')).toContain('(saves up to $8.00/h)');
@@ -92,7 +92,7 @@ describe('deleting a cluster', () => {
     const scene = aKnownScene({machines, usage, metrics: busy});
     const question = deletion(aCluster({nodes: [worker(1)]}), scene);
     expect(factText(question, 'What it costs')).toBe('now $5.00/h  after $0.00/h  (saves $5.00/h)');
-    expect(factText(question, 'Warnings')).toContain('1 of 1 running machine WORKING right now: gpu-1.');
+    expect(factText(question, 'Warnings')).toContain('1 of 1 running machine is WORKING right now: gpu-1.');
   });
 
   it.each<[string, Partial<Cluster>, object]>([
