@@ -136,7 +136,7 @@ describe('an account in use', () => {
 test('tells a runaway spend as soon as it is read: how much more an hour, since when, by what', PATIENT, async () => {
   const app = await openBilling(await openSimulator({scenario: 'runaway-spend'}));
   // Nine machines of 25.60 $/h were started, 25 minutes apart.
-  await app.sees(/\+\$2\d\d\.\d\d\/h above the usual since .* \+\$[\d.]+k this month/);
+  await app.sees(/\+\$2\d\d\.\d\d\/h now, above the usual since .* \+\$[\d.]+k this month/);
   await app.sees(/by hyperparam-sweep-01 and \d+ others/);
 });
 

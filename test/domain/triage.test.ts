@@ -2,7 +2,7 @@ import {assert, describe, expect, it, test} from 'vitest';
 import {type Cluster, clusterId} from '../../src/domain/cluster.ts';
 import {type Contract, discountTerms, expirationPolicy} from '../../src/domain/contract.ts';
 import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
-import {burnAnomaly} from '../../src/domain/money/anomaly.ts';
+import {burnAnomaly, burnIncident} from '../../src/domain/money/anomaly.ts';
 import {pricesWith} from '../../src/domain/money/prices.ts';
 import {spendCurve} from '../../src/domain/money/spend-curve.ts';
 import {hourlyUsd, ratePerHour, rational, usd} from '../../src/domain/money.ts';
@@ -1231,7 +1231,7 @@ describe('the account', () => {
     });
     expect(finding?.evidence).toEqual([
       '3 new: sweep-*, +$150.00/h',
-      '$190.00/h now, $40.00/h usually at this hour, for 4 h',
+      '$190.00/h now, $40.00/h usually at this hour; above it for 4 h',
     ]);
     expect(finding?.advice).toMatch(/^Find out who started them;/);
     // The first command for the shell does the same as the key of the deck.
@@ -1408,7 +1408,7 @@ describe('the account', () => {
     ]);
   });
 
-  it('is since the first of what still raises it began, as the rate beside it is', () => {
+  it('keeps its beginning while a part of it is ended, in each of its sentences', () => {
     // Four at $10/h beside $20/h, begun five, four, three and two hours ago.
     const sinceWith = (endedIds: readonly number[]) => {
       const usage = [1, 2, 3, 4].map(id => {
@@ -1418,31 +1418,27 @@ describe('the account', () => {
           : record;
       });
       const all = [span(99, 'web', 20n, 24 * 40), ...usage];
-      const anomaly = burnAnomaly(spendCurve(all, NOW), NOW);
-      const {findings} = triage(account({usage: all, machines: [], volumes: [], anomaly}));
+      const curve = spendCurve(all, NOW);
+      const [anomaly, incident] = [burnAnomaly(curve, NOW), burnIncident(curve, NOW)];
+      const {findings} = triage(account({usage: all, machines: [], volumes: [], anomaly, incident}));
       const found = findings.find(({rule}) => rule === 'burn-anomaly');
-      return [found?.summary, found?.since, found?.evidence.find(text => text.includes(' now, ')), found?.worseSince];
+      return [found?.summary, found?.since, ...(found?.evidence.filter(text => /now,|was up/.test(text)) ?? [])];
     };
     const told = ([[], [1], [1, 2]] as const).map(sinceWith);
-    // Ending a part of it is no reason to alert a person who knows of it again.
+    const peak = 'burn rate was up by $40.00/h: $60.00/h at 2026-11-20 11:50Z, since 2026-11-20 07:00Z';
     expect(told).toEqual([
-      [
-        'burn rate up by $40.00/h',
-        NOW - 5 * HOUR_MS,
-        '$60.00/h now, $20.00/h usually at this hour, for 5 h',
-        NOW - 5 * HOUR_MS,
-      ],
+      ['burn rate up by $40.00/h', NOW - 5 * HOUR_MS, '$60.00/h now, $20.00/h usually at this hour; above it for 5 h'],
       [
         'burn rate up by $30.00/h',
-        NOW - 4 * HOUR_MS,
-        '$50.00/h now, $20.00/h usually at this hour, for 4 h',
         NOW - 5 * HOUR_MS,
+        '$50.00/h now, $20.00/h usually at this hour; above it for 5 h',
+        peak,
       ],
       [
         'burn rate up by $20.00/h',
-        NOW - 3 * HOUR_MS,
-        '$40.00/h now, $20.00/h usually at this hour, for 3 h',
         NOW - 5 * HOUR_MS,
+        '$40.00/h now, $20.00/h usually at this hour; above it for 5 h',
+        peak,
       ],
     ]);
   });

@@ -170,7 +170,7 @@ function anomalyText({anomaly, reading: {now, month}}: CostReport): string {
   const by = names.length === 0 ? 'resources that keep running' : `${names.join(', ')}${more}`;
   const extra = perHour - usualPerHour;
   const rest = (extra * Math.max(0, month.end - now)) / HOUR_MS;
-  return `${formatRateChange(extra)} above the usual ${formatDollars(usualPerHour)}/h since ${formatUtcMoment(epochMs(since))}: ${by}; $${formatCount(rest)} until the month ends`;
+  return `${formatRateChange(extra)} now, above the usual ${formatDollars(usualPerHour)}/h since ${formatUtcMoment(epochMs(since))}: ${by}; $${formatCount(rest)} until the month ends`;
 }
 
 function monthLines({report, budget}: CostResult): string {

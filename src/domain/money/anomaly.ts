@@ -10,12 +10,10 @@ import {hibernatedAt, isHibernated, presentPerMs, type Slope, type SpendCurve, s
 export type BurnAnomaly = {
   readonly usualPerHour: number;
   readonly perHour: number;
-  /** When the first of its causes began, so that it is true of `perHour`; without any, `aboveSince`. */
-  readonly since: number;
-  /** When it rose, even if what raised it has ended since. */
-  readonly aboveSince: number;
   /** When the first of what raised it began, even if that has ended since: it stays while the rise is being ended. */
-  readonly roseAt: number;
+  readonly since: number;
+  /** When the rule first saw it, or the first of its causes began. */
+  readonly aboveSince: number;
   /** The spans that explain it, because they began after the last usual hour; costliest first. */
   readonly causes: readonly Slope[];
   /** Compared with the same hours of four weeks, or only with yesterday. */
@@ -30,7 +28,7 @@ export type BurnIncident = {
   readonly usualPerHour: number;
   readonly peakPerHour: number;
   readonly peakAt: number;
-  /** When the first of its causes began; without any, when the rate rose. */
+  /** As for `BurnAnomaly`. */
   readonly since: number;
   /** When the rate was near the usual again; undefined while it is not. */
   readonly endedAt: number | undefined;
@@ -107,14 +105,15 @@ export function burnIncident(
   const lately = [...endedLately(running.over, now), ...running.open];
   const begun = lately.filter(({from}) => from >= aboveSince - CAUSE_WINDOW_MS && from < now);
   const atPeak = begun.filter(({from, to}) => from < peakAt && to >= peakAt);
-  const causes = largeSeries(atPeak, MIN_CAUSE_SHARE * (peakPerHour - usualPerHour), ({perMs}) => perMs);
+  const leastPerHour = MIN_CAUSE_SHARE * (peakPerHour - usualPerHour);
+  const causes = largeSeries(atPeak, leastPerHour, ({perMs}) => perMs);
   const isOver = (perHour: number) => !isWorthTelling(perHour - usualPerHour, usualPerHour);
   const ends = lately.flatMap(({to}) => (to >= peakAt && to < now ? [to] : [])).sort((left, right) => left - right);
   const incident = {
     usualPerHour,
     peakPerHour,
     peakAt,
-    since: causes.length === 0 ? aboveSince : Math.min(...causes.map(({from}) => from)),
+    since: beginningOf(running, aboveSince, {now, leastPerHour}),
     endedAt: isOver(presentPerHour)
       ? (ends.find(at => isOver(running.burnBefore(at + 1) * HOUR_MS)) ?? now)
       : undefined,
@@ -242,20 +241,26 @@ function anomalySince(
   // The rule may have counted the first of its causes as usual for some hours, and the first cause may have ended
   // since.
   const firstCause = causes.reduce((earliest, {from}) => Math.min(earliest, from), Infinity);
-  const aboveSince = Math.min(detectedSince, firstCause);
-  // What ended before it rose belongs to an earlier rise.
-  const ran = [...endedLately(running.over, now), ...running.open].filter(
-    ({from, to}) => from >= detectedSince - CAUSE_WINDOW_MS && from < now && to > detectedSince,
-  );
-  const raised = largeSeries(ran, leastPerHour, ({perMs}) => perMs);
   return {
     usualPerHour,
     perHour,
-    since: causes.length === 0 ? detectedSince : firstCause,
-    aboveSince,
-    roseAt: raised.reduce((earliest, {from}) => Math.min(earliest, from), aboveSince),
+    since: Math.min(firstCause, beginningOf(running, detectedSince, {now, leastPerHour})),
+    aboveSince: Math.min(detectedSince, firstCause),
     causes,
   };
+}
+
+/** When the first of what raised the rate began; what ended before it rose belongs to an earlier rise. */
+function beginningOf(
+  {over, open}: SpendCurve,
+  detectedSince: number,
+  {now, leastPerHour}: {readonly now: number; readonly leastPerHour: number},
+): number {
+  const ran = [...endedLately(over, now), ...open].filter(
+    ({from, to}) => from >= detectedSince - CAUSE_WINDOW_MS && from < now && to > detectedSince,
+  );
+  const raised = largeSeries(ran, leastPerHour, ({perMs}) => perMs);
+  return raised.reduce((earliest, {from}) => Math.min(earliest, from), detectedSince);
 }
 
 /** The spans of each series that costs this much an hour in total, costliest first. */

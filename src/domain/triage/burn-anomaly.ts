@@ -40,8 +40,6 @@ export const burnAnomaly: TriageRule = {
           subject: {type: 'account', name: say`account`},
           summary: say`burn rate up by ${dollarWords(perHour - usualPerHour)}/h`,
           since: epochMs(anomaly.since),
-          // Ending part of it is no reason to alert a person again.
-          worseSince: epochMs(anomaly.roseAt),
           ...(spend?.burn === undefined ? {} : {rate: spend.burn}),
           machineIds,
           fixes: hibernated.map(id => ({kind: 'vm.hibernate' as const, id, retainsIp: true})),
@@ -49,7 +47,7 @@ export const burnAnomaly: TriageRule = {
             ...growthWords(anomaly, unbilled, account),
             ...unbilledWords(unbilled),
             ...causesOf(anomaly, starters, perHour - usualPerHour),
-            say`${dollarWords(perHour)}/h now, ${dollarWords(usualPerHour)}/h ${usual}, for ${durationWords(now - anomaly.since)}`,
+            say`${dollarWords(perHour)}/h now, ${dollarWords(usualPerHour)}/h ${usual}; above it for ${durationWords(now - anomaly.since)}`,
             ...(incident === undefined ? [] : [say`${incidentSummary(incident)}: ${peakWords(incident)}`]),
             ...restingWords(resting, runningOf(machineIds, account), begun.size),
             ...(lasting.length === 0

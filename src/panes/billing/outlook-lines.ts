@@ -226,7 +226,7 @@ export function anomalyLines({anomaly, month, reading}: BillingFigures): readonl
   return [
     [
       {
-        text: ` ${formatRateChange(extra)} above the usual since ${formatUtcMoment(epochMs(since))}`,
+        text: ` ${formatRateChange(extra)} now, above the usual since ${formatUtcMoment(epochMs(since))}`,
         tone: ['danger', 'strong'],
       },
       {text: `  +${formatShortUsd(byMonthEnd)} this month`, tone: 'danger'},

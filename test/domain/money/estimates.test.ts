@@ -295,7 +295,9 @@ describe('burnAnomaly', () => {
       expect(sinceAt(later, machines)).toBe(-217);
     });
 
-    test.each(MINUTES)('as that of newer machines when the older ones are hibernated, %i minutes later', later => {
+    test.each(
+      MINUTES,
+    )('as that of newer machines if nothing says how long the older ones ran, %i minutes later', later => {
       const hibernated = [217, 190, 152, 95].map(from => ({from, dollars: 9, hibernatedFrom: 0}));
       const since = sinceAt(later, [...hibernated, {from: 7, dollars: 9}, {from: 6, dollars: 9}]);
       expect(since).toBe(-7);
@@ -427,23 +429,21 @@ describe('burnAnomaly', () => {
     test('continues while new machines replace hibernated ones', () => {
       expect(rest([], first)).toMatchObject({
         since: NOW - 225 * MINUTE_MS,
-        roseAt: NOW - 225 * MINUTE_MS,
         usualPerHour: expect.closeTo(14),
       });
       // With the two new ones it is $6/h above the usual: that alone would be no anomaly.
       expect(rest(first, [2, 1])).toMatchObject({
         causes: [2, 1],
-        since: NOW - 2 * MINUTE_MS,
+        // Where it was before any was hibernated.
+        since: NOW - 225 * MINUTE_MS,
         // The sixth machine passed $37.72/h.
         aboveSince: NOW - 100 * MINUTE_MS,
-        // Where it was before any was hibernated.
-        roseAt: NOW - 225 * MINUTE_MS,
         perHour: expect.closeTo(20, 0),
       });
       expect(rest([], [2, 1])).toBeUndefined();
     });
 
-    test('continues from the start of what is left, and ends with it', () => {
+    test('continues while a part of it is left, and ends with it', () => {
       expect(rest(first.slice(2), [225, 200])).toMatchObject({causes: [225, 200], since: NOW - 225 * MINUTE_MS});
       expect(rest(first, [])).toBeUndefined();
     });
@@ -453,17 +453,15 @@ describe('burnAnomaly', () => {
     const young = machine(1, 10, {fromHoursAgo: 48});
     const rest = restOf([young]);
 
-    test('covers the machines that remain, from the start of the first, until the burn rate is near what it was', () => {
+    test('covers the machines that remain, from the start of the rise, until the burn rate is near what it was', () => {
       // The burn rate rose from $10/h to $35/h, and is now $20/h, $15/h and $10/h.
       expect(rest([125, 100, 75], [50, 5])).toMatchObject({
         causes: [50, 5],
-        since: NOW - 50 * MINUTE_MS,
-        roseAt: NOW - 125 * MINUTE_MS,
+        since: NOW - 125 * MINUTE_MS,
       });
       expect(rest([125, 100, 75, 50], [5])).toMatchObject({
         causes: [5],
-        since: NOW - 5 * MINUTE_MS,
-        roseAt: NOW - 125 * MINUTE_MS,
+        since: NOW - 125 * MINUTE_MS,
         usualPerHour: expect.closeTo(10),
         perHour: expect.closeTo(15, 0),
       });
@@ -487,7 +485,7 @@ describe('burnAnomaly', () => {
         return burnAnomaly(spendCurve(records, NOW), NOW, 10.04 + 5 * left.length);
       };
       expect(anomaly([3])).toBeUndefined();
-      expect(anomaly([3, 2])).toMatchObject({since: NOW - 3 * MINUTE_MS, roseAt: NOW - 3 * MINUTE_MS});
+      expect(anomaly([3, 2])).toMatchObject({since: NOW - 3 * MINUTE_MS});
     });
   });
 

@@ -107,7 +107,7 @@ it('marks what was spent as at least that only if a machine may have cost more s
   expect(shown([['HIBERNATED', 5]])).toContain('$0.90+');
 });
 
-it('says of a rise that was partly ended since when the rest of it runs', () => {
+it('says of a rise that was partly ended since when the burn rate is above the usual', () => {
   const started = (id: number, hourly: string, hoursAgo: number) => ({
     ...aUsageRecord(id, hourly),
     createdAt: epochMs(NOW - hoursAgo * HOUR_MS),
@@ -116,8 +116,8 @@ it('says of a rise that was partly ended since when the rest of it runs', () => 
   const deleted = {...started(2, '50', 5), isActive: false, terminatedAt: epochMs(NOW - HOUR_MS)};
   const figures = computeFigures([started(1, '20', 48), started(3, '30', 3)], [deleted], NOW);
   const [line, cause] = anomalyLines(figures).map(textOf);
-  // Three hours before 20:58Z.
-  expect(line).toMatch(/^ \+\$30\.00\/h above the usual since 20 Nov 17:58Z /);
+  // Five hours before 20:58Z.
+  expect(line).toMatch(/^ \+\$30\.00\/h now, above the usual since 20 Nov 15:58Z /);
   expect(cause).toMatch(/^ caused by gpu-3/);
 });
 
