@@ -386,11 +386,11 @@ function priceColumns(
   {machine, volume, minutes}: {machine: VirtualMachine | undefined; volume: Volume | undefined; minutes: Rational},
   {report, contracts}: FocusContext,
 ): FocusRow {
-  const {prices, now} = report.reading;
+  const {prices, now, machines} = report.reading;
   const billed = effectiveRate(record);
   const isAddressed = machine !== undefined && hasAddress(machine);
   const whole = (rate: Rate | undefined) => withAddress(rate, isAddressed, prices);
-  const agreed = machine && whole(contractRate(machine, [...contracts.values()], {prices, now}));
+  const agreed = machine && whole(contractRate(machine, [...contracts.values()], {prices, now, machines}));
   const published = volume === undefined ? whole(listRate(machine?.flavor, prices)) : volumeListRate(volume, prices);
   const contracted = agreed ?? billed;
   const isList =

@@ -15,15 +15,20 @@ export function contractFeed(id: number): Feed<Contract> {
   return oneFeed(['contract', id], 5 * MINUTE_MS, getContract, {id});
 }
 
-/** The price of a machine while it runs, by the contracts as last read; undefined if it is not known. */
+/**
+ * The price of a machine while it runs, by the contracts as last read, and if `starting` are started together with it;
+ * undefined if it is not known.
+ */
 export function presentRunningRate(
   machine: VirtualMachine,
   {store, preferences: {prices}, now}: KnownOnce,
+  starting?: readonly VirtualMachine[],
 ): Rate | undefined {
   return runningRate(machine, lastValue(store.get(contractsFeed))?.records, {
     prices,
     now,
     machines: observedMachines(store),
+    starting,
   });
 }
 
@@ -31,10 +36,12 @@ export function presentRunningRate(
 export function presentContractRate(
   machine: VirtualMachine,
   {store, preferences: {prices}, now}: KnownOnce,
+  starting?: readonly VirtualMachine[],
 ): Rate | undefined {
   return contractRate(machine, lastValue(store.get(contractsFeed))?.records ?? [], {
     prices,
     now,
     machines: observedMachines(store),
+    starting,
   });
 }

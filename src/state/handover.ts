@@ -81,7 +81,7 @@ function savingsOf(done: readonly HandoverAction[], input: TriageInput): Handove
   const rates = presentRates(store);
   const hibernated = (observedMachines(store) ?? []).filter(({id, status}) => ids.has(id) && status === 'HIBERNATED');
   const known = hibernated.flatMap(machine => {
-    const fullRate = presentRunningRate(machine, input);
+    const fullRate = presentRunningRate(machine, input, hibernated);
     if (fullRate === undefined) return [];
     const running = {status: 'ACTIVE', retainsIp: true, fullRate} as const;
     const change = costChange(machine, running, rates.get(machine.id), preferences.prices);

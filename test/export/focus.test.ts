@@ -202,6 +202,28 @@ describe('focusCsv', () => {
     expect(lines[0]).toMatchObject({CommitmentDiscountQuantity: '96', CommitmentDiscountUnit: 'GPU-Hours'});
   });
 
+  test('gives the price of the contract only to the machines it covers', () => {
+    const machines = [1, 2, 3].map(id => ({...machine, id: virtualMachineId(id), contractId: 118}));
+    const limited = {...contract, discounts: contract.discounts.map(each => ({...each, resourceCount: 2}))};
+    const records = [1, 2, 3].map(id =>
+      aRecord({
+        resourceId: id,
+        // The third is billed at the list price.
+        ...(id === 3
+          ? {billedCost: dollars('2460'), rate: perHour('20')}
+          : {billedCost: dollars('1722'), rate: perHour('14')}),
+        upTimeMinutes: rational(7380n, 1n),
+      }),
+    );
+    const {rows: lines} = rows(records, {machines, contracts: [limited]});
+    const firstDay = lines.filter(line => line.ChargePeriodStart === '2026-11-01T00:00:00Z' && line.ResourceId !== '');
+    expect(firstDay.map(prices)).toEqual([
+      ['720', '240.000000', '168.000000', '168.000000', 'true'],
+      ['720', '240.000000', '168.000000', '168.000000', 'true'],
+      ['720', '240.000000', '240.000000', '240.000000', 'true'],
+    ]);
+  });
+
   test('has a row without cost for the commitment that was not used since the month began', () => {
     const machines = [{...machine, contractId: 118}];
     const limited = {...contract, discounts: contract.discounts.map(each => ({...each, resourceCount: 2}))};

@@ -77,17 +77,14 @@ function costLines(many: ManyMachines, known: AssessmentInput, wording: Wording)
 }
 
 function changeLines({sent, transition}: ManyMachines, known: AssessmentInput, wording: Wording): readonly Line[] {
-  const changes = sent.map(each => changeOf(each, transition, known));
+  const machines = sent.map(({subject: machine}) => machine);
+  const changes = changesOf(sent, transition, known);
   const {before, after, savings, isUncertain, further, unknownCount} = totalOf(changes);
-  const unread = unreadAddressLines(
-    sent.map(({subject: machine}) => machine),
-    changes,
-    known,
-  );
+  const unread = unreadAddressLines(machines, changes, known);
   if (before === undefined) return [[{text: 'Its effect on cost is unknown.', tone: 'warning'}], ...unread];
   const sources = changes.flatMap(({savings: each, isListPrice}, index) => {
-    const machine = sent[index]?.subject;
-    return each === undefined || !isListPrice || machine === undefined ? [] : [priceSource(machine, known)];
+    const machine = machines[index];
+    return each === undefined || !isListPrice || machine === undefined ? [] : [priceSource(machine, known, machines)];
   });
   return [
     [
@@ -149,14 +146,18 @@ function totalOf(changes: readonly CostChange[]) {
   };
 }
 
-function changeOf(
-  {subject: machine, action}: MachineCandidate,
+/** Of each in their order: those that are started together share what is left of their contract. */
+function changesOf(
+  sent: readonly MachineCandidate[],
   transition: PowerTransition | undefined,
   known: AssessmentInput,
-): CostChange {
-  if (transition !== undefined) return powerCostChange(action, transition, machine, known);
-  const {rate, isListPrice} = costNow(machine, known);
-  return endedCost(rate, mayBeUnderContract(machine), isListPrice);
+): readonly CostChange[] {
+  const machines = sent.map(({subject: machine}) => machine);
+  return sent.map(({subject: machine, action}) => {
+    if (transition !== undefined) return powerCostChange(action, transition, machine, known, machines);
+    const {rate, isListPrice} = costNow(machine, known);
+    return endedCost(rate, mayBeUnderContract(machine), isListPrice);
+  });
 }
 
 /** How stopping changes the bill depends on how the present state is billed. */
@@ -165,8 +166,9 @@ function stopLines(
   transition: PowerTransition,
   known: AssessmentInput,
 ): readonly Line[] {
-  const dearer = sent.filter(each => {
-    const {savings} = changeOf(each, transition, known);
+  const changes = changesOf(sent, transition, known);
+  const dearer = sent.filter((_, index) => {
+    const savings = changes[index]?.savings;
     return savings !== undefined && isNegative(savings);
   });
   const isAnyFull = sent.some(
@@ -208,7 +210,7 @@ function cheaperChoice({sent, transition}: ManyMachines, known: AssessmentInput)
   );
   const title = (able: readonly Action[]) => {
     const hibernated = candidates.filter(({action}) => able.includes(action));
-    const total = totalOf(hibernated.map(each => changeOf(each, cheaper.transition, known)));
+    const total = totalOf(changesOf(hibernated, cheaper.transition, known));
     const {after, savings, isUncertain, further} = total;
     const which = able.length === sent.length ? say`${able.length}` : say`${able.length} of ${sent.length}`;
     const saves = safeText(formatSavings(savings, isUncertain, further));

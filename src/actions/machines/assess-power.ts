@@ -246,7 +246,7 @@ export function powerConsequence(
   machines: readonly VirtualMachine[],
   known: AssessmentInput,
 ): string {
-  const changes = machines.map(machine => powerCostChange(parameters, transition, machine, known));
+  const changes = machines.map(machine => powerCostChange(parameters, transition, machine, known, machines));
   const savings = totalOf(changes.map(change => change.savings));
   const after = totalOf(changes.map(change => change.after));
   if (savings === undefined) return 'cost not known';

@@ -81,18 +81,19 @@ const NO_CHANGE: CostChange = {
   isListPrice: false,
 };
 
-/** The effect of a power action on a machine's cost. */
+/** The effect of a power action on a machine's cost, if it is sent to all of `together`. */
 export function powerCostChange(
   parameters: ActionParameters,
   {target}: PowerTransition,
   machine: VirtualMachine,
   known: Pick<AssessmentInput, 'store' | 'preferences' | 'now'>,
+  together: readonly VirtualMachine[] = [machine],
 ): CostChange {
   if (isExcluded(known, machine.id)) return NO_CHANGE;
   const next = {
     status: target,
     retainsIp: keepsAddress(parameters),
-    fullRate: presentRunningRate(machine, known),
+    fullRate: presentRunningRate(machine, known, together),
   };
   return costChange(machine, next, presentRate(known, machine.id), known.preferences.prices);
 }
@@ -104,10 +105,11 @@ export type PriceSource = ReturnType<typeof listSource> | 'contract';
 export function priceSource(
   machine: VirtualMachine,
   known: Pick<AssessmentInput, 'store' | 'preferences' | 'now'>,
+  together: readonly VirtualMachine[] = [machine],
 ): PriceSource {
   const {prices} = known.preferences;
   const billing = billingInStatus(machine.status, prices);
   const isFull = billing === 'full' || billing === 'unknown';
-  if (!isFull && presentContractRate(machine, known) !== undefined) return 'contract';
+  if (!isFull && presentContractRate(machine, known, together) !== undefined) return 'contract';
   return machine.flavor === undefined ? 'published' : listSource(machine.flavor, prices);
 }

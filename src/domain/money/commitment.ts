@@ -1,6 +1,7 @@
 import type {UsageRecord} from '../billing.ts';
 import {type Contract, type Discount, daysLeft, isContractInForce, isDiscountInForce} from '../contract.ts';
 import {listRate, machineRates, unitListRate, usableRate, withAddress} from '../cost.ts';
+import {memoPer} from '../memo.ts';
 import {
   accrue,
   compare,
@@ -22,7 +23,7 @@ import {
   usdNumber,
 } from '../money.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS} from '../time.ts';
-import {hasAddress, type VirtualMachine} from '../virtual-machine.ts';
+import {hasAddress, isTransitional, type VirtualMachine} from '../virtual-machine.ts';
 import type {Prices} from './prices.ts';
 import {usableCost} from './spend.ts';
 import {billingInStatus} from './state-billing.ts';
@@ -162,7 +163,7 @@ function stepsOf(
     const of = record.resourceType.toLowerCase() === 'vm' ? known.get(record.resourceId) : undefined;
     if (of === undefined || record.isExcludedFromBilling) continue;
     const {promised, units, machine} = of;
-    const runs = runsOf(record, machine, moment);
+    const runs = runsOf(record, machine, {...moment, machines});
     if (runs === undefined) return undefined;
     for (const run of runs) {
       const start = Math.max(from, run.from);
@@ -173,7 +174,7 @@ function stepsOf(
 }
 
 type Run = {readonly from: number; readonly until: number};
-type RunContext = Pick<CommitmentContext, 'prices' | 'now'> & {readonly contract: Contract};
+type RunContext = Pick<KnownContext, 'machines' | 'prices' | 'now'> & {readonly contract: Contract};
 
 /**
  * When it was billed in full, since a contract does not cover what is hibernated: by its events, if they are known. A
@@ -199,9 +200,9 @@ const WHOLE = rational(1n, 1n);
 function hibernatedSince(
   record: UsageRecord,
   machine: VirtualMachine,
-  {contract, prices, now}: RunContext,
+  {contract, machines, prices, now}: RunContext,
 ): number | undefined {
-  const running = runningRate(machine, [contract], {prices, now});
+  const running = runningRate(machine, [contract], {prices, now, machines});
   const full = withAddress(running, hasAddress(machine), prices);
   const [present, billed, {createdAt: from}] = [usableRate(record), usableCost(record), record];
   if (full === undefined || present === undefined || billed === undefined || from === undefined) return undefined;
@@ -289,43 +290,93 @@ function cliffOf(
     return leaving.length < known.length ? undefined : scaleRate(sumRates(leaving), rational(-1n, 1n));
   }
   // What is hibernated costs the same after the end.
-  const running = machines.filter(({status}) => billingInStatus(status, prices) !== 'storage');
-  const rises = coveredMachines(contract, running, now).map(({machine, ...covered}) => {
-    const rate = rates.get(machine.id);
-    return rate === undefined ? undefined : riseAt(machine, covered, {net: rate, prices});
+  const covered = coveredMachines(contract, runningUnder(contract, {machines, prices}), {prices, now});
+  const rises = [...covered.values()].map(each => {
+    const rate = rates.get(each.machine.id);
+    return rate === undefined ? undefined : riseAt(each, {net: rate, prices});
   });
   const knownRises = rises.flatMap(rise => rise ?? []);
   return knownRises.length < rises.length ? undefined : sumRates(knownRises);
 }
 
 /** A discount, and for which part of a machine: of its GPUs, the commitment may end in the middle. */
-type Covered = {readonly discount: Discount; readonly share: Rational};
+type Covered = {readonly machine: VirtualMachine; readonly discount: Discount; readonly share: Rational};
 
-/** Which of its machines get which discount: the oldest first, as many as it covers. */
+/**
+ * Which machines get which discount, in their order, as many as the contract covers: each the one that lowers its price
+ * most of those with units left. Discounts never stack.
+ */
 function coveredMachines(
   contract: Contract,
-  machines: readonly VirtualMachine[],
-  now: EpochMs,
-): readonly (Covered & {readonly machine: VirtualMachine})[] {
-  const oldestFirst = [...machines].sort(
+  machines: MachinesById,
+  {prices, now}: {readonly prices: Prices; readonly now: EpochMs},
+): ReadonlyMap<number, Covered> {
+  const discounts = contract.discounts.filter(discount => isDiscountInForce(discount, contract, now));
+  return coveredOnce(machines, [prices, ...discounts], () => {
+    const left = new Map(discounts.map(each => [each, each.resourceCount ?? Number.POSITIVE_INFINITY]));
+    const covered = new Map<number, Covered>();
+    for (const [id, machine] of machines) {
+      const list = listRate(machine.flavor, prices);
+      const [best] = discounts
+        .flatMap(discount => {
+          const units = isModelOf(discount, machine.flavor) ? unitsOf(machine) : 1;
+          const taken = Math.min(left.get(discount) ?? 0, units);
+          if (taken <= 0 || !isMatching(machine, discount)) return [];
+          const share = rational(BigInt(Math.round(taken)), BigInt(Math.round(units)));
+          return [{machine, discount, share, taken, price: list && discountedRate(list, {discount, share})}];
+        })
+        .sort(byPrice);
+      if (best === undefined) continue;
+      left.set(best.discount, (left.get(best.discount) ?? 0) - best.taken);
+      covered.set(id, best);
+    }
+    return covered;
+  });
+}
+
+type MachinesById = ReadonlyMap<number, VirtualMachine>;
+const coveredOnce = memoPer<MachinesById, ReadonlyMap<number, Covered>>();
+
+/** Terms that give no price come last. */
+function byPrice(one: {readonly price: Rate | undefined}, other: {readonly price: Rate | undefined}): number {
+  if (one.price !== undefined && other.price !== undefined) return compare(one.price, other.price);
+  return Number(one.price === undefined) - Number(other.price === undefined);
+}
+
+function discountedRate(list: Rate, {discount, share}: Pick<Covered, 'discount' | 'share'>): Rate | undefined {
+  const net = netRate(discount.terms, list);
+  return net && subtractRates(list, scaleRate(subtractRates(list, net), share));
+}
+
+/** The machines that use a contract, the oldest first. */
+function runningUnder(
+  {id}: Contract,
+  {machines, prices}: {readonly machines: readonly VirtualMachine[]; readonly prices: Prices},
+): MachinesById {
+  const byContract = runningOnce(machines, [prices], () => {
+    const running = machines.filter(machine => isUsing(machine, prices));
+    return new Map(
+      [...Map.groupBy(running, ({contractId}) => contractId)].map(([key, own]) => [key, byIdOldestFirst(own)]),
+    );
+  });
+  return byContract.get(id) ?? NONE;
+}
+
+const runningOnce = memoPer<readonly VirtualMachine[], ReadonlyMap<number | undefined, MachinesById>>();
+const NONE: MachinesById = new Map();
+const NO_MACHINES: readonly VirtualMachine[] = [];
+
+/** A machine in transition is free for a moment; most run afterwards. */
+function isUsing({status}: VirtualMachine, prices: Prices): boolean {
+  const billing = billingInStatus(status, prices);
+  return billing === 'full' || billing === 'unknown' || isTransitional(status);
+}
+
+function byIdOldestFirst(machines: readonly VirtualMachine[]): MachinesById {
+  const ordered = machines.toSorted(
     (left, right) => (left.createdAt ?? 0) - (right.createdAt ?? 0) || left.id - right.id,
   );
-  const taken = new Set<VirtualMachine>();
-  return contract.discounts
-    .filter(discount => isDiscountInForce(discount, contract, now))
-    .flatMap(discount => {
-      const matching = oldestFirst.filter(machine => !taken.has(machine) && isMatching(machine, discount));
-      const isOfModel = matching.some(({flavor}) => isModelOf(discount, flavor));
-      let left = discount.resourceCount ?? Number.POSITIVE_INFINITY;
-      return matching.flatMap(machine => {
-        const units = isOfModel ? unitsOf(machine) : 1;
-        const covered = Math.min(left, units);
-        if (covered <= 0) return [];
-        left -= covered;
-        taken.add(machine);
-        return {machine, discount, share: rational(BigInt(Math.round(covered)), BigInt(Math.round(units)))};
-      });
-    });
+  return new Map(ordered.map(machine => [machine.id, machine]));
 }
 
 /**
@@ -342,63 +393,33 @@ export function runningRate(
   return contractRate(machine, contracts ?? [], moment) ?? listRate(machine.flavor, moment.prices);
 }
 
-/** `machines`: the present ones, which use what was committed; without them, all of it is left. */
 type PricedMoment = {
   readonly prices: Prices;
   readonly now: EpochMs;
+  /** The present ones, those that run of which use what was committed; without them, all of it is left. */
   readonly machines?: readonly VirtualMachine[] | undefined;
+  /** Those of the others that are to run as well, or ran; without them, the machine alone. */
+  readonly starting?: readonly VirtualMachine[] | undefined;
 };
 
 /**
- * The cost of a running machine under a contract, from the list price and the best matching discount: discounts never
- * stack. Undefined if no contract lowers its price, as when its commitment is used up, or no price was published.
+ * The price of a machine under a contract, while it runs. Which machines are covered is not documented: here those that
+ * run, then those to be started, so that the price of these is what starting them adds. Undefined if no contract lowers
+ * its price, as when its commitment is used up, or no price was published.
  */
 export function contractRate(
   machine: VirtualMachine,
   contracts: readonly Contract[],
-  {prices, now, machines = []}: PricedMoment,
+  {prices, now, machines = NO_MACHINES, starting = [machine]}: PricedMoment,
 ): Rate | undefined {
   const contract = contracts.find(({id}) => id === machine.contractId);
   const list = listRate(machine.flavor, prices);
   if (contract === undefined || list === undefined) return undefined;
-  return contract.discounts
-    .filter(discount => isDiscountInForce(discount, contract, now) && isMatching(machine, discount))
-    .flatMap(discount => {
-      const net = netRate(discount.terms, list);
-      const share = shareLeft(discount, machine, machinesUsing(discount, machine, {machines, prices}));
-      if (net === undefined || share === undefined) return [];
-      return subtractRates(list, scaleRate(subtractRates(list, net), share));
-    })
-    .sort(compare)[0];
-}
-
-/** The other running machines of its contract that a discount applies to. */
-function machinesUsing(
-  discount: Discount,
-  machine: VirtualMachine,
-  {machines, prices}: {readonly machines: readonly VirtualMachine[]; readonly prices: Prices},
-): readonly VirtualMachine[] {
-  return machines.filter(
-    each =>
-      each.id !== machine.id &&
-      each.contractId === machine.contractId &&
-      billingInStatus(each.status, prices) === 'full' &&
-      isMatching(each, discount),
-  );
-}
-
-/** Which part of a machine a commitment still covers; undefined if none. */
-function shareLeft(
-  discount: Discount,
-  machine: VirtualMachine,
-  others: readonly VirtualMachine[],
-): Rational | undefined {
-  if (discount.resourceCount === undefined) return WHOLE;
-  const isOfModel = isModelOf(discount, machine.flavor);
-  const units = (of: VirtualMachine) => (isOfModel ? unitsOf(of) : 1);
-  const left = discount.resourceCount - others.reduce((sum, each) => sum + units(each), 0);
-  const covered = Math.round(Math.min(left, units(machine)));
-  return covered <= 0 ? undefined : rational(BigInt(covered), BigInt(Math.round(units(machine))));
+  const running = runningUnder(contract, {machines, prices});
+  const started = starting.filter(({contractId}) => contractId === contract.id);
+  const users = running.has(machine.id) ? running : new Map([...running, ...byIdOldestFirst(started)]);
+  const covered = coveredMachines(contract, users, {prices, now}).get(machine.id);
+  return covered && discountedRate(list, covered);
 }
 
 /**
@@ -426,8 +447,7 @@ function paidShareOf({numerator, denominator}: Rational): Rational {
 }
 
 function riseAt(
-  machine: VirtualMachine,
-  {discount: {terms}, share}: Covered,
+  {machine, discount: {terms}, share}: Covered,
   {net, prices}: {readonly net: Rate; readonly prices: Prices},
 ): Rate | undefined {
   const list = listRate(machine.flavor, prices);

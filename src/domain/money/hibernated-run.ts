@@ -26,7 +26,7 @@ export function hibernatedRuns({
   return slope => {
     const {record, from, perMs: average} = slope;
     const machine = record.resourceType.toLowerCase() === 'vm' ? byIdOnce(machines).get(record.resourceId) : undefined;
-    const running = machine && runningRate(machine, contracts, {prices, now});
+    const running = machine && runningRate(machine, contracts, {prices, now, machines});
     const full = machine && withAddress(running, hasAddress(machine), prices);
     const present = usableRate(record);
     if (full === undefined || present === undefined) return undefined;

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {candidate, questionFor, reasonAgainstAll} from '../../../src/actions/question/question-for.ts';
-import type {PowerAction} from '../../../src/actions/machines/power.ts';
+import {type PowerAction, restoreMachine} from '../../../src/actions/machines/power.ts';
 import type {Question} from '../../../src/actions/question/question.ts';
 import {openQuestion} from '../../../src/app/overlay/overlay.ts';
 import {isWhollyRead, questionDialog, turnPage} from '../../../src/app/overlay/question-box.tsx';
@@ -171,6 +171,29 @@ describe('a question about many machines', () => {
     expect(fact(asked, 'What it costs')).toContain(
       "The full rate of 2 is a published price, of 1 a contract's, not metered.",
     );
+  });
+
+  it('prices those restored together by what their contract covers of them', () => {
+    const terms = {kind: 'percent', percent: rational(30n, 1n)} as const;
+    const discounts = [{resourceName: A_FLAVOR.name, resourceCount: 1, terms, statusText: safeText('active')}];
+    const hibernated = {
+      status: 'HIBERNATED',
+      statusText: safeText('HIBERNATED'),
+      flavor: A_FLAVOR,
+      contractId: 118,
+    } as const;
+    const [first, ...others] = MACHINES.map(({id, name}) => aVirtualMachine({id, name, ...hibernated}));
+    if (first === undefined) throw new Error('no machine');
+    const asleep = [first, ...others] as const;
+    const scene = aKnownScene({machines: asleep, usage: [], contracts: [aContract(20, {discounts})]});
+    const restore = ({id}: VirtualMachine) => ({kind: 'vm.restore', id}) as const;
+    const asked = questionFor(
+      asleep.map(subject => ({action: restore(subject), subject, reason: undefined})),
+      scene,
+    );
+    // One at 70% of a dollar and two at a dollar.
+    expect(fact(asked, 'What it costs')).toContain('after $2.70/h');
+    expect(restoreMachine.keys?.[0]?.consequence?.(asleep, scene)).toContain('to $2.70/h');
   });
 
   it('names the machines that are working, what is lost permanently and which machine is skipped', () => {

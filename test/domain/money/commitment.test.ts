@@ -109,6 +109,36 @@ describe('contractRate', () => {
     expect(rate).toEqual(expected && perHour(expected));
   });
 
+  // In the order of their ids: by when they were created, then by id.
+  test.each<[string, readonly Partial<VirtualMachine>[], readonly (string | undefined)[]]>([
+    ['the oldest of those that run', [{}, {}, {}], ['16', '16', undefined]],
+    ['those that run before those to be started', [{status: 'HIBERNATED'}, {}, {}], [undefined, '16', '16']],
+    [
+      'those in transition too, which are free only for a moment',
+      [{}, {}, {status: 'RESTORING'}],
+      ['16', '16', undefined],
+    ],
+    [
+      'the oldest of those that are to be started together',
+      [{status: 'HIBERNATED', createdAt: NOW}, {status: 'HIBERNATED'}, {}],
+      [undefined, '16', '16'],
+    ],
+  ])('covers two: %s', (_, given, expected) => {
+    const machines = given.map((fields, index) => machine(index + 1, {flavor, ...fields}));
+    const starting = machines.filter(({status}) => status === 'HIBERNATED');
+    const moment = {prices: PRICES, now: NOW, machines, starting};
+    const rates = machines.map(each => contractRate(each, [contract()], moment));
+    expect(rates).toEqual(expected.map(each => each && perHour(each)));
+  });
+
+  test('is that of the discount that lowers it most, of those with units left', () => {
+    const flat: Discount = {...DISCOUNT, resourceCount: 1, terms: {kind: 'flat', price: rational(12n, 1n)}};
+    const given = contract({discounts: [{...DISCOUNT, resourceCount: 1}, flat]});
+    const machines = [1, 2, 3].map(id => machine(id, {flavor}));
+    const rates = machines.map(each => contractRate(each, [given], {prices: PRICES, now: NOW, machines}));
+    expect(rates).toEqual([perHour('12'), perHour('16'), undefined]);
+  });
+
   test('is that of the best discount alone, in any order, and never above the list price', () => {
     const percents = fc.array(fc.integer({min: 0, max: 10_000}), {minLength: 1, maxLength: 6});
     fc.assert(
@@ -251,6 +281,15 @@ describe('commitmentOf', {timeout: 300_000}, () => {
     if (hours !== undefined) {
       expect(use?.unused && usdNumber(use.unused)).toBeCloseTo(8 * (240 - hours) * 2, 3);
     }
+  });
+
+  test('takes a hibernated machine to have run at the list price while others use the whole commitment', () => {
+    const machines = [1, 2, 3].map(id => machine(id, {flavor: H100S, status: id === 3 ? 'HIBERNATED' : 'ACTIVE'}));
+    // A hundred of 240 hours at $20 and the others at a cent.
+    const asleep = {rate: perHour('0.01'), billedCost: dollars('2001.4')};
+    const records = [1, 2, 3].map(id => record(id, {createdAt: MONTH.start, ...(id === 3 ? asleep : {})}));
+    const {use} = commitment(contract(), machines, records);
+    expect(use && Math.round(use.used / HOUR_MS)).toBe(8 * (240 + 240 + 100));
   });
 
   test('does not know how long a hibernated machine ran while it is unknown whether it has an address', () => {
