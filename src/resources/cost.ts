@@ -9,6 +9,7 @@ import {DAY_MS, type EpochMs, MINUTE_MS} from '../domain/time.ts';
 import {
   formatCounted,
   formatDuration,
+  formatHourlyUsd,
   formatPercent,
   formatRate,
   formatRateChange,
@@ -34,7 +35,7 @@ export function monthCostColumns(by: Grouping, monthToDate: Usd): readonly Colum
       key: 'per_hour_usd',
       title: 'PER HOUR',
       align: 'right',
-      value: ({perHour, isPerHourAtLeast}) => knownPart(amount(perHour), isPerHourAtLeast),
+      value: ({perHour, isPerHourAtLeast}) => knownPart(amount(perHour, formatHourlyUsd), isPerHourAtLeast),
     },
     {
       key: 'month_to_date_usd',
@@ -197,7 +198,7 @@ export function changeText(micro: number): string {
   return `${sign}$${decimalFigure(BigInt(cents), 2)}`;
 }
 
-function amount(spent: MicroUsd | undefined): Value | undefined {
+function amount(spent: MicroUsd | undefined, format: (amount: MicroUsd) => string = formatUsd): Value | undefined {
   if (spent === undefined) return undefined;
-  return {text: formatUsd(spent), number: spent, plain: decimalFigure(BigInt(spent), 6)};
+  return {text: format(spent), number: spent, plain: decimalFigure(BigInt(spent), 6)};
 }

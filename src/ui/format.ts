@@ -111,6 +111,11 @@ export function formatLeastUsd(amount: Usd | MicroUsd): string {
   return text.startsWith('<') || text === '$0.00' ? 'some' : `at least ${text}`;
 }
 
+/** `$0.0164`: what one hour costs, for a column titled `PER HOUR`. */
+export function formatHourlyUsd(amount: MicroUsd): string {
+  return signed(dollars(amount), magnitude => withDollar(rateFigure(magnitude)));
+}
+
 /** `31,204.00`, for a column titled `$`. */
 export function formatUsdFigure(amount: Maybe<Usd | MicroUsd>): string {
   return amount === undefined ? UNKNOWN : signed(dollars(amount), centsFigure);

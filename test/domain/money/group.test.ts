@@ -106,6 +106,17 @@ test('a group of which only a part is known says so', () => {
   expect(cells.map(cell => cell && plainValue(cell))).toEqual(['vm', 2, 5, '100%']);
 });
 
+test.each([
+  ['0.016430133', '$0.0164'],
+  ['0.00000049', '$0.00'],
+  ['25.6', '$25.60'],
+])('a group at %s dollars an hour has the digits that rates have', (hourly, text) => {
+  const costs = [{record: aRecord({rate: perHour(hourly)}), cost: dollars('5')}];
+  const [group] = spendGroups(costs, 'type', {inventory: INVENTORY, total: dollars('5')});
+  const column = monthCostColumns('type', dollars('5')).find(({key}) => key === 'per_hour_usd');
+  expect(group && column?.value(group)?.text).toBe(text);
+});
+
 test('the labels of machines and of their volumes share all of the money, in any order, and none is counted twice', () => {
   const labels = fc.array(
     fc.constantFrom('a', 'b', 'team=x', 'team=y').map(label => safeText(label)),
