@@ -99,22 +99,27 @@ function changeLines({sent, transition}: ManyMachines, known: AssessmentInput, w
   ];
 }
 
-/** For example `The full rate of 2 is a published price, of 1 a contract's, not metered.` */
+/** `The full rate of 2 machines is their published price, of 1 its contract price: they are not metered yet.` */
 function unmeteredLines(sources: readonly PriceSource[]): readonly Line[] {
   const parts = PRICE_SOURCES.flatMap(([source, words]) => {
     const count = sources.filter(each => each === source).length;
-    return count === 0 ? [] : [{count, words}];
+    return count === 0 ? [] : [{count, words: `${count === 1 ? 'its' : 'their'} ${words}`}];
   });
-  if (parts.length === 0) return [];
-  const told = parts.map(({count, words}, index) => `of ${count} ${index === 0 ? 'is ' : ''}${words}`);
-  return [[{text: `The full rate ${told.join(', ')}, not metered.`, tone: 'dim'}]];
+  const [first, ...others] = parts;
+  if (first === undefined) return [];
+  const told = [
+    `The full rate of ${formatCounted(first.count, 'machine')} is ${first.words}`,
+    ...others.map(({count, words}) => `of ${count} ${words}`),
+  ];
+  const text = `${told.join(', ')}: ${others.length === 0 ? 'it is' : 'they are'} not metered yet.`;
+  return [[{text, tone: 'dim'}]];
 }
 
 const PRICE_SOURCES: readonly (readonly [PriceSource, string])[] = [
-  ['published', 'a published price'],
-  ['listed', 'one of the price list'],
-  ['contract', "a contract's"],
-  ['own', 'one of your settings'],
+  ['published', 'published price'],
+  ['listed', 'list price'],
+  ['contract', 'contract price'],
+  ['own', 'price in your settings'],
 ];
 
 /** Totals of what is known; nothing if nothing is. */

@@ -150,17 +150,28 @@ describe('a question about many machines', () => {
     ]);
   });
 
-  it('says where the prices come from that are not metered', () => {
+  it.each<[string, readonly (number | undefined)[], string]>([
+    [
+      'several sources',
+      [118, undefined, undefined],
+      'The full rate of 2 machines is their published price, of 1 its contract price: they are not metered yet.',
+    ],
+    [
+      'one source',
+      [undefined, undefined],
+      'The full rate of 2 machines is their published price: it is not metered yet.',
+    ],
+  ])('says where the prices come from that are not metered: %s', (_, contractIds, words) => {
     const terms = {kind: 'percent', percent: rational(30n, 1n)} as const;
     const discounts = [{resourceName: A_FLAVOR.name, terms, statusText: safeText('active')}];
-    const asleep = [1, 2, 3].map(id =>
+    const asleep = contractIds.map((contractId, index) =>
       aVirtualMachine({
-        id,
-        name: safeText(`gpu-${id}`),
+        id: index + 1,
+        name: safeText(`gpu-${index + 1}`),
         status: 'HIBERNATED',
         statusText: safeText('HIBERNATED'),
         flavor: A_FLAVOR,
-        ...(id === 1 ? {contractId: 118} : {}),
+        ...(contractId === undefined ? {} : {contractId}),
       }),
     );
     const scene = aKnownScene({machines: asleep, usage: [], contracts: [aContract(20, {discounts})]});
@@ -168,9 +179,21 @@ describe('a question about many machines', () => {
       asleep.map(subject => ({action: {kind: 'vm.restore', id: subject.id}, subject, reason: undefined})),
       scene,
     );
-    expect(fact(asked, 'What it costs')).toContain(
-      "The full rate of 2 is a published price, of 1 a contract's, not metered.",
+    expect(fact(asked, 'What it costs')).toContain(words);
+  });
+
+  it('says of one unmetered price among several machines that it is its own', () => {
+    const asleep = {status: 'HIBERNATED', statusText: safeText('HIBERNATED'), flavor: A_FLAVOR} as const;
+    const odd = {...asleep, flavor: {name: safeText('odd')}};
+    const machines = [asleep, odd].map((fields, index) =>
+      aVirtualMachine({id: index + 1, name: safeText(`gpu-${index + 1}`), ...fields}),
     );
+    const asked = questionFor(
+      machines.map(subject => ({action: {kind: 'vm.restore', id: subject.id}, subject, reason: undefined})),
+      aKnownScene({machines, usage: []}),
+    );
+    const words = 'The full rate of 1 machine is its published price: it is not metered yet.';
+    expect(fact(asked, 'What it costs')).toContain(words);
   });
 
   it('prices those restored together by what their contract covers of them', () => {
