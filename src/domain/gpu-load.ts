@@ -82,6 +82,12 @@ export function gpusIdleFor(
   return isMeasured ? true : undefined;
 }
 
+/** Their activity from a moment on, such as the last start of their machine. */
+export function gpuActivitySince({busyAt, ...measured}: GpuActivity, since: EpochMs): GpuActivity {
+  const measuredSince = epochMs(Math.max(measured.measuredSince, since));
+  return {...measured, measuredSince, ...(busyAt === undefined || busyAt < since ? {} : {busyAt})};
+}
+
 /**
  * What DCGM's series say about each machine. Machines that the field cannot distinguish get nothing: the GPUs of one
  * must not be shown as those of the other.

@@ -85,8 +85,10 @@ export function packedSeries(samples: Series): PackedSeries {
   return new PackedSeries(numbers);
 }
 
-/** What was measured from a moment on. */
+/** What was measured from a moment on; the same object if all of it was. */
 export function metricsSince(metrics: MachineMetrics, since: EpochMs): MachineMetrics {
+  // Most machines have been running for long, and what is computed of a reading is cached by it.
+  if (SERIES_NAMES.every(name => (metrics[name]?.at(0)?.sampledAt ?? since) >= since)) return metrics;
   return sinceOnce(metrics, [since], () => {
     const cut: Partial<Record<(typeof SERIES_NAMES)[number], Series>> = {};
     for (const name of SERIES_NAMES) {

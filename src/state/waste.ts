@@ -4,6 +4,7 @@ import {type JudgedWaste, stoppedSince, wasteOf} from '../domain/money/waste.ts'
 import type {MachineMetrics} from '../domain/series.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {MINUTE_MS} from '../domain/time.ts';
+import {restartOf} from '../domain/triage/finding.ts';
 import {capacityOf} from '../domain/utilization.ts';
 import {isStopped, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {usageFeed} from './billing.ts';
@@ -75,9 +76,15 @@ export function presentVerdict(machine: VirtualMachine, known: WasteInput): Idle
   const now = monotonicNow === undefined ? known.now : metricsReadAt(machine, {...known, monotonicNow});
   const runs = known.activity?.runsOf(machine) ?? NO_RUNS;
   const gpus = presentGpuActivity(known.store)?.get(machine.id);
+  const startedAt = restartOf(machine, {
+    activeSince: each => known.activity?.activeSince(each),
+    eventsOf: ({id}) => eventsRead(known.store, id),
+  });
   const {flavor} = machine;
-  const dependencies = [runs, gpus, preferences.idle, Math.floor(now / MINUTE_MS), ...capacityOf(flavor)];
-  return verdictOnce(metrics, dependencies, () => idleVerdict(metrics, flavor, {now, runs, gpus, ...preferences.idle}));
+  const dependencies = [runs, gpus, startedAt, preferences.idle, Math.floor(now / MINUTE_MS), ...capacityOf(flavor)];
+  return verdictOnce(metrics, dependencies, () =>
+    idleVerdict(metrics, flavor, {now, runs, gpus, startedAt, ...preferences.idle}),
+  );
 }
 
 const NO_RUNS: readonly Activity[] = [];

@@ -168,3 +168,33 @@ describe('without DCGM', () => {
     expect(gpuError.judge(account({rest})).cannotJudge).toBe('GPU load was not read: Prometheus: refused (503)');
   });
 });
+
+describe('what DCGM measured before the last start of a machine', () => {
+  const startedAgo = (ms: number) => ({activeSince: () => ago(ms)});
+  const IDLE: GpuActivity = {measuredSince: ago(9 * DAY_MS), measuredRatio: 1, busyAt: ago(3 * DAY_MS)};
+
+  it('makes no finding, and the machine counts as not judged', () => {
+    const known = {gpus: [{xid: 79}], sampledAt: ago(3 * MINUTE_MS)};
+    expect(gpuError.judge(account({...known, rest: startedAgo(4 * MINUTE_MS)})).findings).toHaveLength(1);
+    expect(gpuError.judge(account({...known, rest: startedAgo(2 * MINUTE_MS)}))).toEqual({
+      findings: [],
+      cannotJudge: ['the GPU load of train-01 is from before its last start'],
+    });
+  });
+
+  it('does not count into the time its GPUs were idle', () => {
+    const idleSince = (startedAgoMs: number) =>
+      gpuIdle.judge(account({activity: IDLE, rest: startedAgo(startedAgoMs)})).findings.map(({since}) => since);
+    expect(idleSince(DAY_MS - 1)).toEqual([]);
+    expect(idleSince(2 * DAY_MS)).toEqual([ago(2 * DAY_MS)]);
+    expect(idleSince(4 * DAY_MS)).toEqual([IDLE.busyAt]);
+  });
+
+  it('does not count into the time its memory was full', () => {
+    const memory = Array.from({length: 41}, (_, index) => [40 - index, 0.99] as const);
+    const fullSince = (startedAgoMs: number) =>
+      gpuMemoryFull.judge(account({memory, rest: startedAgo(startedAgoMs)})).findings.map(({since}) => since);
+    expect(fullSince(9 * MINUTE_MS)).toEqual([]);
+    expect(fullSince(20 * MINUTE_MS)).toEqual([ago(20 * MINUTE_MS)]);
+  });
+});

@@ -468,6 +468,67 @@ describe('metrics', () => {
     expect(unknown).toContainEqual({rule: 'silent-metrics', reason: 'the metrics of gpu-7 were not read'});
   });
 
+  describe('from before the last start of a machine', () => {
+    // Stopped 14 minutes ago with memory nearly full, growing in a straight line, and started again ten minutes ago.
+    const endedAgoMs = 14 * MINUTE_MS;
+    const before = {
+      memory: series(8 * HOUR_MS, agoMs => (96 - (20 * (agoMs - endedAgoMs)) / (8 * HOUR_MS)) * GB, endedAgoMs),
+    };
+    const startedAt = epochMs(NOW - 10 * MINUTE_MS);
+    const seen = {activeSince: () => startedAt};
+    const told = {eventsOf: () => [eventAgo(10 * MINUTE_MS, 'InstanceStartSuccess')]};
+    const readAt = epochMs(NOW - 13 * MINUTE_MS);
+
+    it.each<[string, Partial<KnownAccount>]>([
+      ['seen to start', seen],
+      ['seen to start, with metrics read before that', {...seen, metricsReadAt: () => readAt}],
+      ['started according to its events', told],
+    ])('make no finding once it was %s, and it counts as not judged', (_, known) => {
+      const {findings, unknown} = triage(account({machines: running, metricsOf: () => before, ...known}));
+      expect(findings).toEqual([]);
+      for (const rule of ['saturated', 'fallen-silent', 'memory-leak'])
+        expect(unknown).toContainEqual({rule, reason: 'the metrics of gpu-7 are from before its last start'});
+    });
+
+    it('are judged when it was not restarted', () => {
+      expect(found({machines: running, metricsOf: () => before})).toEqual([
+        'warning: memory full in 2 h @ gpu-7',
+        'warning: memory nearly full @ gpu-7',
+      ]);
+      const failed = {eventsOf: () => [eventAgo(10 * MINUTE_MS, 'InstanceRebootFailed')]};
+      expect(found({machines: running, metricsOf: () => before, ...failed})).toHaveLength(2);
+    });
+
+    it('are told apart from those after it: a level is high, and a machine without work, only since then', () => {
+      const full = {memory: series(2 * HOUR_MS, () => 96 * GB)};
+      const high = (agoMs: number) =>
+        triage(account({machines: running, metricsOf: () => full, activeSince: () => epochMs(NOW - agoMs)})).findings;
+      expect(high(9 * MINUTE_MS)).toEqual([]);
+      // The first of its samples after that start came two minutes later.
+      expect(high(32 * MINUTE_MS)).toMatchObject([{rule: 'saturated', since: NOW - 30 * MINUTE_MS}]);
+    });
+
+    it('do not make it idle, by the host or by its GPUs', () => {
+      const flat = {cpu: series(9 * DAY_MS, () => 1e15), networkOut: series(9 * DAY_MS, () => 1e12)};
+      const idleAfter = (agoMs: number) =>
+        found({
+          machines: running,
+          metricsOf: () => flat,
+          rates: new Map([[7, dollarsPerHour(2n)]]),
+          activeSince: () => epochMs(NOW - agoMs),
+        });
+      const {idleMs} = DEFAULT_PREFERENCES.idle;
+      expect(idleAfter(HOUR_MS)).toEqual([]);
+      const machines = [aMachine('ACTIVE', {flavor: FLAVOR, createdAt: epochMs(NOW - 40 * DAY_MS)})];
+      const {unknown} = triage(account({machines, metricsOf: () => flat, activeSince: () => epochMs(NOW - HOUR_MS)}));
+      expect(unknown.flatMap(({rule, reason}) => (rule === 'idle' ? [reason] : []))).toEqual([
+        'too little was measured of gpu-7 in the last 24 h',
+      ]);
+      expect(idleAfter(idleMs / 2)).toEqual([]);
+      expect(idleAfter(idleMs)).toEqual(['warning: idle and billed @ gpu-7']);
+    });
+  });
+
   it('of memory above 95% for ten minutes are reported, for five minutes they are not', () => {
     const at = (fullForMs: number) => ({
       memory: series(2 * HOUR_MS, agoMs => (agoMs <= fullForMs ? 96 : 40) * GB),

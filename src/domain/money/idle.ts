@@ -1,4 +1,4 @@
-import {type GpuActivity, gpusIdleFor} from '../gpu-load.ts';
+import {type GpuActivity, gpuActivitySince, gpusIdleFor} from '../gpu-load.ts';
 import {memoPer} from '../memo.ts';
 import {counterRates, type MachineMetrics, packedRates, percentile, type Rates} from '../series.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS, WEEK_MS} from '../time.ts';
@@ -60,7 +60,8 @@ export type Activity = {readonly startedAt: number; readonly endedAt: number; re
 
 /**
  * The verdict over two windows of at least eight days: long idle, or quiet now but working a week ago. `runs` is what
- * was learnt about the time before these metrics.
+ * was learnt about the time before these metrics. The time before `startedAt`, the machine's last start, can make it
+ * active, but not idle.
  */
 export function idleVerdict(
   metrics: MachineMetrics,
@@ -70,27 +71,33 @@ export function idleVerdict(
     idleMs,
     quietMs,
     runs = [],
-    gpus,
+    gpus: measuredGpus,
+    startedAt = epochMs(0),
   }: IdleWindows & {
     readonly now: EpochMs;
     readonly runs?: readonly Activity[];
     readonly gpus?: GpuActivity | undefined;
+    readonly startedAt?: EpochMs;
   },
 ): IdleVerdict {
+  const gpus = measuredGpus === undefined ? undefined : gpuActivitySince(measuredGpus, startedAt);
   // A job may keep a GPU busy while its host waits for it, doing nothing.
   if (gpusIdleFor(gpus, {now, lengthMs: quietMs}) === false) return {verdict: 'active'};
   const limits = activityLimits(flavor);
-  const activity = limits === undefined ? [] : afterRuns(runs, activityOf(metrics, flavor, limits));
+  const all = limits === undefined ? [] : afterRuns(runs, activityOf(metrics, flavor, limits));
+  const day = windowOf(all, now - quietMs, now);
+  if (day.measuredRatio < MIN_MEASURED_RATIO) return {verdict: 'unknown'};
+  if (!isIdle(day) || isBack(all)) return {verdict: 'active'};
+  const activity = activitySince(all, startedAt);
   const recent = windowOf(activity, now - quietMs, now);
   if (recent.measuredRatio < MIN_MEASURED_RATIO) return {verdict: 'unknown'};
-  if (!isIdle(recent) || isBack(activity)) return {verdict: 'active'};
   const since = quietSince(activity);
   const long = windowOf(activity, now - idleMs, now);
   const weekAgo = windowOf(activity, now - WEEK_MS - quietMs, now - WEEK_MS);
   const isLongMeasured = long.measuredRatio >= MIN_MEASURED_RATIO;
   const isLong = isLongMeasured && isIdle(long);
   const wentQuiet = weekAgo.measuredRatio >= MIN_MEASURED_RATIO && !isIdle(weekAgo);
-  const memory = memoryRatios(metrics, flavor, now - quietMs);
+  const memory = memoryRatios(metrics, flavor, Math.max(startedAt, now - quietMs));
   // A program that is loaded may answer now and then, as rare inference does, unless the GPUs are known to be idle.
   const areGpusIdle = gpusIdleFor(gpus, {now, lengthMs: isLong ? idleMs : quietMs}) === true;
   const mayServe = recent.activeRatio >= MIN_SERVING_RATIO && isLoaded(memory) && !areGpusIdle;
@@ -189,6 +196,14 @@ function afterRuns(runs: readonly Activity[], newer: readonly Activity[]): reado
     .filter(run => run.startedAt < start)
     .map(run => (run.endedAt > start ? {...run, endedAt: start} : run));
   return [...before, ...newer];
+}
+
+function activitySince(activity: readonly Activity[], since: number): readonly Activity[] {
+  const [first] = activity;
+  if (first === undefined || first.startedAt >= since) return activity;
+  return activity
+    .filter(({endedAt}) => endedAt > since)
+    .map(each => (each.startedAt < since ? {...each, startedAt: since} : each));
 }
 
 /** One byte per stretch: 1 is active. */

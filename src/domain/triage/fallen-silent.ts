@@ -9,8 +9,8 @@ import {
   givingBack,
   heldMs,
   type KnownAccount,
-  lastStartOf,
   machineSubject,
+  restartOf,
   type TriageRule,
   judgeRunning,
 } from './finding.ts';
@@ -33,10 +33,10 @@ export const fallenSilent: TriageRule = {
   needsState: true,
   judge: account =>
     judgeRunning(account, (machine, metrics, readAt) => {
-      const {rates, now} = account;
-      const silence = silenceOf(metrics, machine.flavor, readAt);
-      // A run before the last start does not count.
-      if (silence === undefined || silence.since < lastStartOf(machine, account)) return undefined;
+      const {rates, now, metricsOf} = account;
+      // It may have worked before its last start, but been silent only since.
+      const silence = silenceOf(metricsOf(machine) ?? metrics, machine.flavor, readAt);
+      if (silence === undefined || silence.since < restartOf(machine, account)) return undefined;
       const gpu = gpuNow(machine, account);
       // The host may be idle while a GPU works.
       if (gpu !== undefined && gpu > BUSY_FROM_RATIO) return undefined;

@@ -13,11 +13,18 @@ import type {Activity} from '../money/idle.ts';
 import {type Rate, sumRates, type Usd} from '../money.ts';
 import type {Preferences} from '../preferences.ts';
 import {nameInWords, type SafeText, safeText, say} from '../safe-text.ts';
-import type {MachineMetrics} from '../series.ts';
+import {type MachineMetrics, metricsSince} from '../series.ts';
 import type {Stock} from '../stock.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
 import {sampleAge} from '../utilization.ts';
-import {cannotHibernate, isNode, type MachineEvent, newestEvent, type VirtualMachine} from '../virtual-machine.ts';
+import {
+  cannotHibernate,
+  isNode,
+  type MachineEvent,
+  newestEvent,
+  saysFailure,
+  type VirtualMachine,
+} from '../virtual-machine.ts';
 import type {Volume} from '../volume.ts';
 import type {Mute} from './mute.ts';
 import {durationWords} from './words.ts';
@@ -241,12 +248,20 @@ const BEGINS = /start|restor|reboot/i;
 /**
  * When a machine started running, as far as its history and observations show; the beginning of all time if unknown.
  */
-export function lastStartOf(
-  machine: VirtualMachine,
-  {activeSince, eventsOf}: Pick<KnownAccount, 'activeSince' | 'eventsOf'>,
-): EpochMs {
-  const told = newestEvent(eventsOf(machine)?.filter(({reason}) => BEGINS.test(reason)))?.occurredAt;
-  return epochMs(Math.max(0, machine.createdAt ?? 0, activeSince(machine) ?? 0, told ?? 0));
+export function lastStartOf(machine: VirtualMachine, known: StartsKnown): EpochMs {
+  return epochMs(Math.max(machine.createdAt ?? 0, restartOf(machine, known)));
+}
+
+type StartsKnown = Pick<KnownAccount, 'activeSince' | 'eventsOf'>;
+
+/**
+ * When a machine that existed before was started, restored or rebooted, as far as known; the beginning of all time
+ * otherwise. What was measured before, in an earlier run, says nothing about what it does now.
+ */
+export function restartOf(machine: VirtualMachine, {activeSince, eventsOf}: StartsKnown): EpochMs {
+  const begun = eventsOf(machine)?.filter(event => BEGINS.test(event.reason) && !saysFailure(event));
+  const told = newestEvent(begun)?.occurredAt;
+  return epochMs(Math.max(activeSince(machine) ?? 0, told ?? 0));
 }
 
 /** Three samples of the documented five minutes. A machine younger than this has had no time for any. */
@@ -322,8 +337,8 @@ export function judgeEach<Record>(
 }
 
 /**
- * A verdict on each running machine by its metrics, and by when they were read. It lacks those whose metrics were not
- * read, and those that sent none for too long.
+ * A verdict on each running machine by its metrics since its last start, and by when they were read. It lacks those
+ * whose metrics were not read, those that sent none for too long, and those that sent none since they started.
  */
 export function judgeRunning(
   account: KnownAccount,
@@ -338,18 +353,22 @@ export function judgeRunning(
   const findings: RuleFinding[] = [];
   const unread: VirtualMachine[] = [];
   const silent: VirtualMachine[] = [];
+  const restarted: VirtualMachine[] = [];
   for (const machine of machines.filter(({status}) => status === 'ACTIVE')) {
     const [metrics, readAt] = [metricsOf(machine), metricsReadAt(machine)];
     if (metrics === undefined) {
       unread.push(machine);
       continue;
     }
-    findings.push(...[judge(machine, metrics, readAt) ?? []].flat());
+    const restartedAt = restartOf(machine, account);
+    findings.push(...[judge(machine, metricsSince(metrics, restartedAt), readAt) ?? []].flat());
     if (isSilent(metrics, {now: readAt, since: lastStartOf(machine, account)})) silent.push(machine);
+    else if ((sampleAge(metrics, readAt)?.sampledAt ?? restartedAt) < restartedAt) restarted.push(machine);
   }
   const gaps = [
     ...(unread.length === 0 ? [] : [say`the metrics ${whose(unread)} were not read`]),
     ...(silent.length === 0 ? [] : [say`the metrics ${whose(silent)} are not current`]),
+    ...beforeStart('metrics', restarted),
   ];
   return {findings, cannotJudge: gaps};
 }
@@ -358,6 +377,13 @@ export function judgeRunning(
 export function withUnread(findings: readonly RuleFinding[], unread: readonly VirtualMachine[], what: string): Verdict {
   if (unread.length === 0) return {findings};
   return {findings, cannotJudge: say`${safeText(what)} ${whose(unread)} were not read`};
+}
+
+/** Why machines are not judged that were not measured since they started. */
+export function beforeStart(what: 'metrics' | 'GPU load', machines: readonly VirtualMachine[]): readonly SafeText[] {
+  if (machines.length === 0) return [];
+  const [verb, start] = [what === 'metrics' ? say`are` : say`is`, machines.length === 1 ? say`its` : say`their`];
+  return [say`the ${safeText(what)} ${whose(machines)} ${verb} from before ${start} last start`];
 }
 
 function whose([first, ...others]: readonly VirtualMachine[]): SafeText {

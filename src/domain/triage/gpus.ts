@@ -1,12 +1,14 @@
-import {type GpuLoad, type GpuActivity, type GpuState, gpusIdleFor, isOldLoad} from '../gpu-load.ts';
+import {type GpuLoad, type GpuActivity, type GpuState, gpuActivitySince, gpusIdleFor, isOldLoad} from '../gpu-load.ts';
 import {hourlyUsd} from '../money.ts';
 import {type IdleVerdict, idleVerdict} from '../money/idle.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
-import {type DurationMs, epochMs, MINUTE_MS} from '../time.ts';
+import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import {
+  beforeStart,
   type RuleFinding,
   type KnownAccount,
+  restartOf,
   machineSubject,
   type TriageRule,
   type Verdict,
@@ -49,19 +51,29 @@ export const gpuMemoryFull: TriageRule = {
 type LoadedMachine = {
   readonly machine: VirtualMachine;
   readonly load: GpuLoad;
+  /** Since its last start. */
   readonly activity: GpuActivity | undefined;
+  readonly startedAt: EpochMs;
   readonly account: KnownAccount;
 };
 
 function judged(account: KnownAccount, judge: (known: LoadedMachine) => RuleFinding | undefined): Verdict {
   const {machines, gpusOf, gpuFailure, now} = account;
   if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
+  const restarted: VirtualMachine[] = [];
   const findings = machines.flatMap(machine => {
     const gpus = machine.status === 'ACTIVE' ? gpusOf(machine) : undefined;
     if (gpus === undefined || isOldLoad(gpus.load, now)) return [];
-    return judge({machine, account, ...gpus}) ?? [];
+    const startedAt = restartOf(machine, account);
+    if (gpus.load.sampledAt < startedAt) {
+      restarted.push(machine);
+      return [];
+    }
+    const activity = gpus.activity === undefined ? undefined : gpuActivitySince(gpus.activity, startedAt);
+    return judge({machine, account, startedAt, load: gpus.load, activity}) ?? [];
   });
-  return gpuFailure === undefined ? {findings} : {findings, cannotJudge: say`GPU load was not read: ${gpuFailure}`};
+  if (gpuFailure !== undefined) return {findings, cannotJudge: say`GPU load was not read: ${gpuFailure}`};
+  return restarted.length === 0 ? {findings} : {findings, cannotJudge: beforeStart('GPU load', restarted)};
 }
 
 function base({machine, account: {rates}}: LoadedMachine) {
@@ -70,7 +82,7 @@ function base({machine, account: {rates}}: LoadedMachine) {
 }
 
 function idleFinding(known: LoadedMachine): RuleFinding | undefined {
-  const {machine, load, activity, account} = known;
+  const {machine, load, activity, startedAt, account} = known;
   const {now, preferences, rates, metricsOf, metricsReadAt, runsOf} = account;
   const rate = rates?.get(machine.id);
   const isBilled = rate !== undefined && hourlyUsd(rate) > 0;
@@ -84,6 +96,7 @@ function idleFinding(known: LoadedMachine): RuleFinding | undefined {
           now: metricsReadAt(machine),
           runs: runsOf(machine),
           gpus: activity,
+          startedAt,
           ...preferences.idle,
         });
   // If the whole machine is idle, another rule reports it.
@@ -175,8 +188,8 @@ const FULL_RATIO = 0.98;
 const FULL_FOR_MS: DurationMs = 10 * MINUTE_MS;
 
 function memoryFinding(known: LoadedMachine): RuleFinding | undefined {
-  const {load, account} = known;
-  const series = load.history.memory ?? [];
+  const {load, startedAt, account} = known;
+  const series = [...(load.history.memory ?? [])].filter(({sampledAt}) => sampledAt >= startedAt);
   const newest = series.at(-1);
   if (newest === undefined || newest.value < FULL_RATIO) return undefined;
   let since = newest.sampledAt;

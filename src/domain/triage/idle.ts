@@ -11,6 +11,7 @@ import {
   givingBack,
   heldMs,
   type KnownAccount,
+  restartOf,
   machineSubject,
   type TriageRule,
 } from './finding.ts';
@@ -21,18 +22,19 @@ export const idle: TriageRule = {
   id: 'idle',
   isWaste: true,
   needsState: true,
-  judge: ({
-    machines,
-    usage = [],
-    rates,
-    metricsOf,
-    metricsReadAt,
-    runsOf,
-    isActivityAwaited,
-    gpusOf,
-    preferences,
-    now,
-  }) => {
+  judge: account => {
+    const {
+      machines,
+      usage = [],
+      rates,
+      metricsOf,
+      metricsReadAt,
+      runsOf,
+      isActivityAwaited,
+      gpusOf,
+      preferences,
+      now,
+    } = account;
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const excluded = excludedMachines(usage);
     const running = machines.filter(({id, status}) => status === 'ACTIVE' && !excluded.has(id));
@@ -46,6 +48,7 @@ export const idle: TriageRule = {
               now: readAt,
               runs: runsOf(machine),
               gpus: gpusOf(machine)?.activity,
+              startedAt: restartOf(machine, account),
               ...preferences.idle,
             });
       const gap = gapOf(machine, verdict, {now: readAt, idleMs: preferences.idle.idleMs});
