@@ -201,6 +201,14 @@ export function saysFailure({type, reason}: Pick<MachineEvent, 'type' | 'reason'
   return /fail|error/i.test(`${type ?? ''} ${reason}`);
 }
 
+/** What a machine's history tells besides its own state: what it has attached, its rules, snapshots and consoles. */
+const ASIDE = /volume|floatingip|rule|firewall|snapshot|image|console|label|callback/i;
+
+/** Whether an event is about the machine's own state, or may be: the names of the service are not all known. */
+export function isAboutState({reason}: Pick<MachineEvent, 'reason'>): boolean {
+  return !ASIDE.test(reason);
+}
+
 /** The last line of a machine's history. */
 export function newestEvent(events: readonly MachineEvent[] | undefined): MachineEvent | undefined {
   return events?.reduce<MachineEvent | undefined>(

@@ -247,6 +247,31 @@ describe('a machine', () => {
       2,
     ],
     ['no failure before it worked again', ['HibernateInstanceFailed', 'InstanceStartSuccess'], undefined, undefined],
+    ['no console at all', ['InstanceStartSuccess', 'GenerateVNCConsoleFailed'], undefined, undefined],
+    [
+      'nothing else about it, such as a volume',
+      ['AttachVolumeToInstanceFailed', 'VolumeDeleteFailed'],
+      undefined,
+      undefined,
+    ],
+    [
+      'a failure before a snapshot of it, which is no change of its state',
+      ['HibernateInstanceFailed', 'SnapshotCreateSuccess'],
+      'last failure: HibernateInstanceFailed',
+      2,
+    ],
+    [
+      'what failed of a restoration, not of an address after it',
+      ['RestoreHibernationInstanceFailed', 'AttachFloatingIPToInstanceFailed'],
+      'last failure: RestoreHibernationInstanceFailed',
+      2,
+    ],
+    [
+      'a resize that failed',
+      ['InstanceResizeFailed', 'AttachSecurityRuleToInstanceSuccess'],
+      'last failure: InstanceResizeFailed',
+      2,
+    ],
     [
       'the last event where none is a failure',
       ['InstanceStartSuccess', 'HostMaintenance'],
@@ -495,8 +520,10 @@ describe('metrics', () => {
         'warning: memory full in 2 h @ gpu-7',
         'warning: memory nearly full @ gpu-7',
       ]);
-      const failed = {eventsOf: () => [eventAgo(10 * MINUTE_MS, 'InstanceRebootFailed')]};
-      expect(found({machines: running, metricsOf: () => before, ...failed})).toHaveLength(2);
+      for (const reason of ['InstanceRebootFailed', 'SnapshotRestoreRequest']) {
+        const eventsOf = () => [eventAgo(10 * MINUTE_MS, reason)];
+        expect(found({machines: running, metricsOf: () => before, eventsOf})).toHaveLength(2);
+      }
     });
 
     it('are told apart from those after it: a level is high, and a machine without work, only since then', () => {

@@ -19,6 +19,7 @@ import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
 import {sampleAge} from '../utilization.ts';
 import {
   cannotHibernate,
+  isAboutState,
   isNode,
   type MachineEvent,
   newestEvent,
@@ -259,7 +260,9 @@ type StartsKnown = Pick<KnownAccount, 'activeSince' | 'eventsOf'>;
  * otherwise. What was measured before, in an earlier run, says nothing about what it does now.
  */
 export function restartOf(machine: VirtualMachine, {activeSince, eventsOf}: StartsKnown): EpochMs {
-  const begun = eventsOf(machine)?.filter(event => BEGINS.test(event.reason) && !saysFailure(event));
+  const begun = eventsOf(machine)?.filter(
+    event => isAboutState(event) && BEGINS.test(event.reason) && !saysFailure(event),
+  );
   const told = newestEvent(begun)?.occurredAt;
   return epochMs(Math.max(activeSince(machine) ?? 0, told ?? 0));
 }

@@ -1,5 +1,12 @@
 import {type SafeText, say} from '../safe-text.ts';
-import {isNode, type MachineEvent, newestEvent, saysFailure, type VirtualMachine} from '../virtual-machine.ts';
+import {
+  isAboutState,
+  isNode,
+  type MachineEvent,
+  newestEvent,
+  saysFailure,
+  type VirtualMachine,
+} from '../virtual-machine.ts';
 import {describeCluster, type RuleFinding, judgeEach, machineSubject, type TriageRule} from './finding.ts';
 
 /** A machine in ERROR, with the last failure in its history, or else the last event. */
@@ -28,21 +35,20 @@ export const machineInError: TriageRule = {
 
 type Cause = {readonly words: SafeText; readonly event: MachineEvent};
 
-/** What came after a failure, such as an attachment, is no cause; but a failure is none either if it worked later. */
-function causeIn(events: readonly MachineEvent[]): Cause | undefined {
-  // A console is asked for because something failed, and changes nothing.
-  const failed = newestEvent(events.filter(event => saysFailure(event) && !/console/i.test(event.reason)));
-  const worked = newestEvent(events.filter(({reason}) => WORKED.test(reason)));
+/** What is not about its state, such as an attachment, is no cause; nor is a failure after which a change worked. */
+function causeIn(history: readonly MachineEvent[]): Cause | undefined {
+  const events = history.filter(isAboutState);
+  const failed = newestEvent(events.filter(saysFailure));
+  const worked = newestEvent(events.filter(({reason}) => SUCCESS.test(reason)));
   if (failed !== undefined && (failed.occurredAt ?? 0) >= (worked?.occurredAt ?? 0)) {
     return {words: say`last failure`, event: failed};
   }
   const last = newestEvent(events);
   // If the last event is a success, the history was read before the machine failed.
-  return last === undefined || /success$/i.test(last.reason) ? undefined : {words: say`last event`, event: last};
+  return last === undefined || SUCCESS.test(last.reason) ? undefined : {words: say`last event`, event: last};
 }
 
-/** How events describe a change of state that did not fail. */
-const WORKED = /(?:creat|start|stop|boot|resiz|hibernat|restor)\w*success$/i;
+const SUCCESS = /success$/i;
 
 /** The power of a node is managed by its cluster. */
 function answerTo(machine: VirtualMachine): Pick<RuleFinding, 'advice' | 'fixes' | 'commands'> {
