@@ -1,15 +1,7 @@
 import {type Action, subjectKey, subjectOf, typeOf} from '../domain/action.ts';
 import {statusOf} from '../domain/cloud-resource.ts';
 import {knownOutcome, operationWords, repeatAdvice} from '../domain/describe-operation.ts';
-import {
-  detailWithNext,
-  isEnded,
-  isNext,
-  isUnsent,
-  mayStillTakeEffect,
-  type Operation,
-  type OperationPhase,
-} from '../domain/operation.ts';
+import {isEnded, isUnsent, mayStillTakeEffect, type Operation, type OperationPhase} from '../domain/operation.ts';
 import {oncePer} from '../domain/memo.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
@@ -69,8 +61,8 @@ const journaledKey = oncePer((action: Action) => {
 function withoutDone(all: readonly Sent[]): readonly Sent[] {
   const changes = Map.groupBy(all.filter(isStateChange), keyOf);
   return all.map(sent => {
-    const {detail, confirmedAt} = sent;
-    if (detail === undefined || sent.action === undefined || !isNext(detail)) return sent;
+    const {detail, followUp, confirmedAt} = sent;
+    if (detail === undefined || followUp === undefined) return sent;
     const isDone = changes.get(keyOf(sent))?.some(later => later.confirmedAt > confirmedAt);
     return isDone === true ? {...sent, detail: undefined} : sent;
   });
@@ -92,7 +84,8 @@ function isConfirmedAfter(known: Sent | undefined, {confirmedAt, phase}: Sent): 
 
 function sentOperation(operation: Operation, written: LatestEntry | undefined): Sent {
   const {id, action, subjectName, phase, remark, correction, confirmedAt, sentElsewhereAt} = operation;
-  const detail = detailWithNext(operation);
+  const followUp = followUpOf(operation);
+  const detail = operation.detail ?? nextWords(followUp) ?? remark;
   const {sentAt} = written ?? {};
   // The file is read only now and then, so what ended since still looks open in it.
   const endedAt = isEnded(phase) ? written?.endedAt : undefined;
@@ -103,7 +96,8 @@ function sentOperation(operation: Operation, written: LatestEntry | undefined): 
     subjectName,
     words: operationWords(operation),
     phase,
-    detail: correction ?? withLastLook({action, phase, detail: detail ?? remark, sentAt, endedAt}),
+    detail: correction ?? withLastLook({action, phase, detail, sentAt, endedAt}),
+    followUp,
     correction,
     confirmedAt,
     sentAt,
@@ -116,7 +110,9 @@ function sentOperation(operation: Operation, written: LatestEntry | undefined): 
 }
 
 function sentEntry(entry: LatestEntry): Sent {
-  const {operationId, at, action, subjectName, phase, detail, correction, confirmedAt = at, sentAt, endedAt} = entry;
+  const {operationId, at, action, subjectName, phase, correction, confirmedAt = at, sentAt, endedAt} = entry;
+  const followUp = followUpOf(entry);
+  const detail = entry.detail ?? nextWords(followUp);
   return {
     id: operationId,
     action,
@@ -125,6 +121,7 @@ function sentEntry(entry: LatestEntry): Sent {
     words: wordsOf(entry),
     phase,
     detail: correction ?? withLastLook({action, phase, detail, sentAt, endedAt}),
+    followUp,
     correction,
     confirmedAt,
     sentAt,
@@ -134,6 +131,15 @@ function sentEntry(entry: LatestEntry): Sent {
     isElsewhere: false,
     isByOtherKey: entry.isByOtherKey === true,
   };
+}
+
+/** Where the message about what remains to be done is not seen, the detail says it, unless it says something else. */
+function followUpOf({phase, detail, correction, followUp}: Operation | LatestEntry): SafeText | undefined {
+  return phase === 'CONFIRMED' && detail === undefined && correction === undefined ? followUp : undefined;
+}
+
+function nextWords(followUp: SafeText | undefined): SafeText | undefined {
+  return followUp && say`next ${followUp}`;
 }
 
 /** "Nothing was seen" only covers the time it was watched: an effect may have come later, so it says what to do. */
@@ -164,6 +170,7 @@ function sentRaw({operationId, at, confirmedAt, phase, request, detail}: RawEntr
     words: request,
     phase,
     detail,
+    followUp: undefined,
     correction: undefined,
     confirmedAt,
     sentAt: confirmedAt,

@@ -126,18 +126,6 @@ export function newOperation(
   };
 }
 
-/** The detail for the journal and the handover, where the message about what remains to be done is not seen. */
-export function detailWithNext({phase, detail, followUp}: Operation): SafeText | undefined {
-  return detail ?? (phase === 'CONFIRMED' && followUp !== undefined ? say`${NEXT}${followUp}` : undefined);
-}
-
-/** Whether a detail, as journaled, says only what remains to be done. */
-export function isNext(detail: SafeText): boolean {
-  return detail.startsWith(NEXT);
-}
-
-const NEXT = say`next `;
-
 export function isEnded(phase: OperationPhase): phase is EndPhase {
   return END_PHASES.some(end => end === phase);
 }

@@ -19,6 +19,8 @@ export type Sent = {
   /** As last reported. */
   readonly phase: OperationPhase;
   readonly detail: SafeText | undefined;
+  /** What remains to be done afterwards, if the detail says that. */
+  readonly followUp: SafeText | undefined;
   /** What was seen after the end and corrects it; the detail then. */
   readonly correction: SafeText | undefined;
   /** When the person confirmed it; for very old entries, when the last line was written. */

@@ -58,7 +58,8 @@ test.each<OperationPhase>([
 });
 
 test('what remained to be done after a start goes once the state of the machine was changed again, and not before', () => {
-  const next = 'next p h on gpu-7 in Machines hibernates it, saves $25.60/h';
+  const followUp = safeText('p h on gpu-7 in Machines hibernates it, saves $25.60/h');
+  const next = `next ${followUp}`;
   const operation = (
     operationId: string,
     {minute, kind, id = 7, phase = 'CONFIRMED'}: {minute: number; kind: Kind; id?: number; phase?: OperationPhase},
@@ -70,7 +71,7 @@ test('what remained to be done after a start goes once the state of the machine 
       kind === 'vm.hibernate' ? {kind, id: virtualMachineId(id), retainsIp: true} : {kind, id: virtualMachineId(id)},
     subjectName: safeText(`gpu-${id}`),
     phase,
-    ...(operationId === 'start' ? {detail: safeText(next)} : {}),
+    ...(operationId === 'start' ? {followUp} : {}),
   });
   type Kind = 'vm.start' | 'vm.hibernate' | 'vm.stop' | 'vm.attach-ip';
   const detailAfter = (later?: Parameters<typeof operation>[1]) => {

@@ -25,6 +25,8 @@ export type JournalEntry = {
   /** When the person confirmed it. After a restart, only what happened since then can be the operation's effect. */
   readonly confirmedAt?: EpochMs;
   readonly detail?: SafeText;
+  /** What remains to be done once it is confirmed, for whoever goes on watching it. */
+  readonly followUp?: SafeText;
   /** What was seen after the end and corrects it. In our own words, so it holds nothing of the action. */
   readonly correction?: SafeText;
   readonly writer?: JournalWriter;
@@ -123,6 +125,7 @@ function lineSchema(actions: Actions): LineSchema {
       subjectName: safe,
       organizationId: z.number().int().positive().optional(),
       initialStatus: safe.optional(),
+      followUp: safe.optional(),
       writer: z
         .object({host: z.string(), pid: z.number().int().positive(), keyDigest: z.string().optional()})
         .transform(present)

@@ -1,4 +1,5 @@
-import {awaitedMs, detailWithNext, isEnded, newOperation, type Operation} from '../../domain/operation.ts';
+import {present} from '../../api/fields.ts';
+import {awaitedMs, isEnded, newOperation, type Operation} from '../../domain/operation.ts';
 import {say} from '../../domain/safe-text.ts';
 import {type EpochMs, MINUTE_MS, type MonotonicMs} from '../../domain/time.ts';
 import {type Actions, definitionOf} from './action.ts';
@@ -21,8 +22,17 @@ export function entryOf(
     readonly writer: JournalWriter | undefined;
   },
 ): JournalEntry {
-  const {id: operationId, phase, action, subjectName, initialStatus, confirmedAt, correction} = operation;
-  const detail = detailWithNext(operation);
+  const {
+    id: operationId,
+    phase,
+    action,
+    subjectName,
+    initialStatus,
+    confirmedAt,
+    detail,
+    followUp,
+    correction,
+  } = operation;
   return {
     operationId,
     at,
@@ -33,6 +43,7 @@ export function entryOf(
     ...(initialStatus === undefined ? {} : {initialStatus}),
     ...(organizationId === undefined ? {} : {organizationId}),
     ...(detail === undefined ? {} : {detail}),
+    ...(followUp === undefined ? {} : {followUp}),
     ...(correction === undefined ? {} : {correction}),
     ...(writer === undefined ? {} : {writer}),
   };
@@ -48,8 +59,8 @@ export function awaitsOutcome({phase, action}: JournalEntry, actions: Actions): 
 
 /** An operation known from the journal only. */
 export function reopened(entry: JournalEntry, actions: Actions, now: MonotonicMs): Operation {
-  const {operationId: id, action, subjectName, initialStatus: status, confirmedAt = entry.at} = entry;
-  const shown = status === undefined ? {action, subjectName} : {action, subjectName, status};
+  const {operationId: id, action, subjectName, initialStatus: status, followUp, confirmedAt = entry.at} = entry;
+  const shown = present({action, subjectName, status, followUp});
   return {
     ...newOperation({id, confirmedAt}, shown, definitionOf(actions, action)),
     phase: 'unknown',

@@ -237,6 +237,21 @@ describe('two skydecks on one account', () => {
     expect(second.newest().phase).toBe('NO_EFFECT_SEEN');
   });
 
+  it('say what remains to be done after what another one sent, which has ended since', async () => {
+    const cloud = stopping();
+    const first = cloud.open();
+    const followUp = safeText('p h on gpu-7 in Machines hibernates it');
+    first.operations.begin({...stop.confirmed, followUp});
+    await cloud.time.advance(3 * SECOND_MS);
+    first.poller.stop();
+    const second = cloud.open();
+    await cloud.time.advance(6 * SECOND_MS);
+    cloud.become(stop.end);
+    await cloud.time.advance(12 * SECOND_MS);
+    expect(second.newest()).toMatchObject({phase: 'CONFIRMED', followUp});
+    expect(describeOperation(second.newest()).text).toBe(`stop gpu-7 #7: confirmed; ${followUp}`);
+  });
+
   it('watch an operation to its end, and never send it, when its sender dies silently', async () => {
     const cloud = createTinyCloud({start: stop.start});
     const second = cloud.open();
