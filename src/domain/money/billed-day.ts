@@ -347,14 +347,19 @@ function sharing(days: readonly DaySpend[], total: Usd): readonly DaySpend[] {
   const estimate = sumUsd(open.map(({cost}) => cost));
   const last = open.at(-1);
   const factor = isPositive(estimate) ? divide(rest, estimate) : undefined;
+  // What remains for a single day is its bill, unless it is more than its records explain: then it may be a fee or a
+  // correction. Several days share it in proportion to the records.
+  const isBill = open.length === 1 && compare(rest, scaleUsd(estimate, MOST_EXPLAINED)) <= 0;
   return days.map((day): DaySpend => {
     if (day.source === 'billed') return day;
-    // What remains for a single day is its bill; several days share it in proportion to the records.
-    const source = open.length === 1 ? 'billed' : day.source;
+    const source = isBill ? 'billed' : day.source;
     if (factor !== undefined) return {...day, cost: scaleUsd(day.cost, factor), source};
     return {...day, cost: day === last ? rest : ZERO_USD, source};
   });
 }
+
+/** Bills are by the whole minute, and may exceed the records by this much. */
+const MOST_EXPLAINED = rational(1005n, 1000n);
 
 export function totalOf(days: readonly DaySpend[]): Usd {
   return sumUsd(days.map(({cost}) => cost));

@@ -223,6 +223,16 @@ describe('a month that is billed as a whole', () => {
     expect(report.monthToDate).toEqual(dollars(total));
   });
 
+  test.each([
+    ['is its bill if its records explain it', '100', '10', 'billed'],
+    ['is estimated if it is more, such as a fee', '150', '60', 'usage'],
+  ] as const)('what the other bills leave for a closed day without one %s', (_, before, ofDay, source) => {
+    const billed = [...tenDays.slice(1), today('2.5')];
+    const billedMonth = {until: NOW, cost: dollars('102.5')};
+    const report = costReport(aCostReading([steady], {billed, billedMonth, billedBeforeToday: dollars(before)}));
+    expect(report.days[0]).toMatchObject({source, cost: dollars(ofDay)});
+  });
+
   test("adds to today what the month's bill may contain beyond a bill of today that is ten minutes older", () => {
     const billed = [...tenDays, today('2.5')];
     const lastDay = (month: string) =>
