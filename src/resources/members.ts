@@ -127,6 +127,12 @@ export function roleNames({grantedRoles}: OrganizationUser, {store}: Pick<RowInp
   return grantedRoles.map(({id, name}) => name ?? roles.find(role => role.id === id)?.name ?? `role #${id}`);
 }
 
+/** The member behind an event, or `user 12` if the list of members does not have it. */
+export function nameOfUser(id: number, organization: Pick<Organization, 'users'> | undefined): SafeText {
+  const user = organization?.users.find(each => each.id === id);
+  return user === undefined ? say`user ${id}` : memberName({user});
+}
+
 export function memberName({user}: Pick<MemberRow, 'user'>): SafeText {
   return userName(user);
 }

@@ -6,7 +6,7 @@ import {DAY_MS, type EpochMs, epochMs, HOUR_MS, isoText} from '../domain/time.ts
 import type {Actor, SentOperation, TimelineEntry, TimelineSubject} from '../domain/timeline/entry.ts';
 import type {Suspect} from '../domain/timeline/suspects.ts';
 import {type Step, stepOfEntry, subjectWords} from '../domain/timeline/timeline.ts';
-import {memberName, userOf} from './members.ts';
+import {nameOfUser, userOf} from './members.ts';
 import {age, type Column, moment, rate, text} from './column.ts';
 import {meFeed, organizationFeed} from '../state/account.ts';
 import {presentBurn, presentTimeline, type SeenChanges} from '../state/timeline.ts';
@@ -46,8 +46,7 @@ export function timelineRows(
   const burn = presentBurn(store);
   const nameOf = (who: Actor | undefined): SafeText | undefined => {
     if (who === undefined || who.kind === 'you') return who && say`you`;
-    const user = organization?.users.find(({id}) => id === who.id);
-    return user === undefined ? say`user ${who.id}` : memberName({user});
+    return nameOfUser(who.id, organization);
   };
   return entries?.map(entry => ({
     entry,

@@ -115,7 +115,11 @@ function isRoutine({source, at, rateChange, isTrouble}: TimelineEntry): boolean 
 }
 
 function routineKey({source, subjects: [subject], what, who}: TimelineEntry): string {
-  return `${source} ${subjectKeyOf(subject)} ${who?.kind === 'user' ? who.id : who?.kind} ${what}`;
+  return `${source} ${subjectKeyOf(subject)} ${actorKey(who)} ${what}`;
+}
+
+function actorKey(who: TimelineEntry['who']): string {
+  return who?.kind === 'user' ? `user ${who.id}` : (who?.kind ?? 'nobody');
 }
 
 function repeats(chain: readonly [TimelineEntry, ...TimelineEntry[]]): readonly TimelineEntry[] {
@@ -135,8 +139,8 @@ function repeats(chain: readonly [TimelineEntry, ...TimelineEntry[]]): readonly 
 }
 
 /**
- * For a short list: a machine that starts and stops all the time is one entry, its newest, with what it went through.
- * Problems stay as they are.
+ * For a short list: a machine that starts and stops all the time is one entry, its newest, with what it went through;
+ * by whom, if one person did it all. Problems stay as they are.
  * @param entries newest first
  */
 export function foldedByMachine(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
@@ -151,8 +155,10 @@ function changesInOne(chain: readonly [TimelineEntry, ...TimelineEntry[]]): read
   const newest = chain.at(-1);
   const count = chain.reduce((sum, {repeated}) => sum + (repeated?.count ?? 1), 0);
   if (chain.length === 1 || count < MIN_REPEATS || newest === undefined) return chain;
+  const {who, ...rest} = newest;
   const what = newest.repeated?.what ?? newest.what;
-  return [{...newest, key: `changes ${oldest.key}`, what: say`${what} (${count} changes)`}];
+  const isByOne = who !== undefined && chain.every(each => actorKey(each.who) === actorKey(who));
+  return [{...rest, ...(isByOne ? {who} : {}), key: `changes ${oldest.key}`, what: say`${what} (${count} changes)`}];
 }
 
 function unique(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {

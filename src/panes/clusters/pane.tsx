@@ -275,5 +275,5 @@ function eventLines(scene: Scene, cluster: Cluster, width: number): readonly Lin
   const feed = clusterEventsFeed(cluster.id);
   const listing = lastValue(scene.store.get(feed));
   if (listing === undefined) return wrapLine(missingLine(scene, feed, 'events'), width);
-  return recordedEventLines(listing.records, width);
+  return recordedEventLines(listing.records, scene, width);
 }

@@ -101,7 +101,7 @@ export function eventLines(scene: Scene, machine: VirtualMachine, width: number)
   const listing = lastValue(scene.store.get(feed));
   if (listing === undefined) return wrapLine(missingLine(scene, feed, 'events'), width);
   if (listing.records.length === 0) return [[{text: ' no events yet', tone: 'dim'}]];
-  return recordedEventLines(listing.records, width);
+  return recordedEventLines(listing.records, scene, width);
 }
 
 /** The same in the few cells beside the actions. */

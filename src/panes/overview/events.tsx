@@ -7,14 +7,16 @@ import {DAY_MS, type EpochMs} from '../../domain/time.ts';
 import {billingEntries, eventEntry, type TimelineEntry, type TimelineSubject} from '../../domain/timeline/entry.ts';
 import {foldedByMachine, subjectWords, timelineOf} from '../../domain/timeline/timeline.ts';
 import type {MachineEvent, VirtualMachine} from '../../domain/virtual-machine.ts';
+import {organizationFeed} from '../../state/account.ts';
 import {deletedUsageFeed, usageFeed} from '../../state/billing.ts';
 import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
 import type {Feed, Listing} from '../../state/feed.ts';
 import {awaitedText, missingLine} from '../../resources/detail.ts';
+import {nameOfUser} from '../../resources/members.ts';
 import {eventsFeed, machinesFeed, observedMachines, troubledMachines} from '../../state/machines.ts';
 import {formatCounted, formatDuration} from '../../ui/format.ts';
 import {useMoment} from '../../ui/moment.ts';
-import type {Line} from '../../ui/text.ts';
+import {type Line, lineWidth} from '../../ui/text.ts';
 import type {Tone} from '../../ui/theme.ts';
 import {memoBox, type Scene} from '../pane.ts';
 import {Part, type BoxProps} from './part.tsx';
@@ -28,11 +30,12 @@ export const Events = memoBox(function Events({scene, layout}: BoxProps): ReactN
 function DatedEvents({scene, layout, events}: BoxProps & {readonly events: readonly RecentEvent[]}): ReactNode {
   const {now} = useMoment(true) ?? scene;
   const {events: place} = layout;
+  const columns = place.columns - (layout.isWide ? 2 : 0);
   const lines =
     events.length === 0
       ? [noEvents(scene, observedMachines(scene.store))]
       : // Those that do not fit are only counted.
-        events.map((event, index) => (index < place.rows ? datedLine(event, now) : []));
+        events.map((event, index) => (index < place.rows ? datedLine(event, now, columns) : []));
   return (
     <Part
       title="recent events"
@@ -46,16 +49,26 @@ function DatedEvents({scene, layout, events}: BoxProps & {readonly events: reado
   );
 }
 
-function datedLine({at, where, what, tone}: RecentEvent, now: EpochMs): Line {
-  return [
+/** With who did it, if the whole line has room. */
+function datedLine({at, where, what, who, tone}: RecentEvent, now: EpochMs, columns: number): Line {
+  const line: Line = [
     {text: `${formatDuration(now - at).padStart(6)} `, tone: 'dim'},
     {text: where, tone: 'strong'},
     {text: '  '},
     {text: what, tone},
   ];
+  const attributed: Line = who === undefined ? line : [...line, {text: `  ${who}`, tone: 'dim'}];
+  return lineWidth(attributed) > columns ? line : attributed;
 }
 
-type RecentEvent = {readonly at: number; readonly where: SafeText; readonly what: SafeText; readonly tone: Tone};
+type RecentEvent = {
+  readonly at: number;
+  readonly where: SafeText;
+  readonly what: SafeText;
+  /** The member, if the service says so. */
+  readonly who?: SafeText | undefined;
+  readonly tone: Tone;
+};
 
 function recentEvents(scene: Scene): readonly RecentEvent[] {
   const entries = timelineOf([
@@ -66,10 +79,12 @@ function recentEvents(scene: Scene): readonly RecentEvent[] {
     ...billedLately(scene),
     ...(scene.changes?.entries() ?? []),
   ]);
+  const organization = lastValue(scene.store.get(organizationFeed));
   const happened = foldedByMachine(entries).map(entry => ({
     at: entry.at ?? 0,
     where: subjectWords(entry),
     what: entry.what,
+    who: entry.who?.kind === 'user' ? nameOfUser(entry.who.id, organization) : undefined,
     tone: entry.isTrouble ? ('danger' as const) : ('text' as const),
   }));
   const done = (scene.operations?.all() ?? []).map(operation => {

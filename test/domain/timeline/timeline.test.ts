@@ -458,6 +458,15 @@ describe('a short list of what happened', () => {
     expect(told([...flapping(count), ...others])).toEqual([`7 ${what}`, '1 ACTIVE → SHUTOFF', '2 ERROR']);
   });
 
+  test('names who changed it only if one person made all the changes', () => {
+    const by = (ids: readonly number[]) =>
+      foldedByMachine(
+        timelineOf(flapping(ids.length).map((each, index) => ({...each, who: {kind: 'user', id: ids[index] ?? 0}}))),
+      ).map(({who}) => who);
+    expect(by([3, 3, 3, 3])).toEqual([{kind: 'user', id: 3}]);
+    expect(by([2, 3, 3, 3])).toEqual([undefined]);
+  });
+
   test('leaves alone what happened now and then, and every problem', () => {
     expect(told([...flapping(3)])).toHaveLength(3);
     const failures = [0, 1, 2, 3].map(minutes => change(vm(7), minutes, 'ERROR', true));

@@ -6,9 +6,10 @@ import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, HOUR_MS} from '../../../src/domain/time.ts';
 import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
 import {costLines, eventLines, shortEventLines} from '../../../src/panes/machines/detail-lines.ts';
+import {organizationFeed} from '../../../src/state/account.ts';
 import {machineHistoriesFeed, machineHistoryFeed, usageFeed} from '../../../src/state/billing.ts';
 import {eventsFeed, machinesFeed} from '../../../src/state/machines.ts';
-import {lineWidth} from '../../../src/ui/text.ts';
+import {lineWidth, textOf} from '../../../src/ui/text.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {A_FLAVOR, aUsageRecord, NOW} from '../a-known-scene.ts';
 import {aReadScene, listed, read, textsOf} from '../a-read-scene.ts';
@@ -101,5 +102,42 @@ describe('the events of a machine', () => {
     const lines = linesOf(aReadScene([listed(eventsFeed(machine.id), [event])]), machine, width);
     expect(textsOf(lines).replaceAll(/\s+/g, ' ')).toContain(message);
     expect(lines.filter(line => lineWidth(line) > width)).toEqual([]);
+  });
+
+  it.each([78, 118])('say who did it, as the timeline does, at a width of %i', width => {
+    const machine = aVirtualMachine({flavor: A_FLAVOR, id: 1});
+    const event = (userId: number | undefined) => ({
+      reason: safeText('InstanceStopRequest'),
+      message: safeText('Stop requested'),
+      ...(userId === undefined ? {} : {userId}),
+    });
+    const users = [{id: 31, name: safeText('Ines Albrecht'), grantedRoles: []}];
+    const scene = aReadScene([
+      listed(eventsFeed(machine.id), [event(31), event(12), event(undefined)]),
+      read(organizationFeed, {id: 1, name: safeText('acme'), users}),
+    ]);
+    expect(eventLines(scene, machine, width).map(line => textOf(line).split('Stop requested')[1])).toEqual([
+      '  Ines Albrecht',
+      '  user 12',
+      '',
+    ]);
+  });
+
+  it('give a name whole, on a line of its own where the message leaves no room', () => {
+    const machine = aVirtualMachine({flavor: A_FLAVOR, id: 1});
+    const event = {
+      occurredAt: NOW,
+      reason: safeText('HibernateInstanceRequest'),
+      message: safeText('Instance is to be hibernated.'),
+      userId: 31,
+    };
+    const users = [{id: 31, name: safeText('Ines Albrecht'), grantedRoles: []}];
+    const scene = aReadScene([
+      listed(eventsFeed(machine.id), [event]),
+      read(organizationFeed, {id: 1, name: safeText('acme'), users}),
+    ]);
+    const lines = eventLines(scene, machine, 78).map(textOf);
+    expect(lines).toHaveLength(2);
+    expect(lines[1]?.trim()).toBe('Ines Albrecht');
   });
 });

@@ -15,6 +15,7 @@ import {Money} from '../../../src/panes/overview/money.tsx';
 import {detailLines, Preview, previewRows, previewTextRows} from '../../../src/panes/overview/preview.tsx';
 import {FINDING_COLUMNS, type FindingRow} from '../../../src/resources/findings.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
+import {organizationFeed} from '../../../src/state/account.ts';
 import {deletedUsageFeed, historyFeed, usageFeed} from '../../../src/state/billing.ts';
 import {stocksFeed} from '../../../src/state/catalogue.ts';
 import type {NodeStatus} from '../../../src/domain/cluster.ts';
@@ -25,8 +26,8 @@ import {clustersFeed} from '../../../src/state/clusters.ts';
 import {createStore, type WritableStore} from '../../../src/state/store.ts';
 import {shownLines} from '../../support/shown-lines.ts';
 import {aCluster} from '../a-catalogue.ts';
-import {aReadScene, listed} from '../a-read-scene.ts';
-import {machinesFeed} from '../../../src/state/machines.ts';
+import {aReadScene, listed, read} from '../a-read-scene.ts';
+import {eventsFeed, machinesFeed} from '../../../src/state/machines.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
 
@@ -503,6 +504,27 @@ it('lists among the recent events what began to be billed', () => {
   const text = shownLines(<Events scene={aKnownScene({machines: [], usage})} layout={WIDE} />, 120).join('\n');
   expect(text).toMatch(/1h00 gpu-7 +billing began/);
   expect(text).not.toContain('gpu-8');
+});
+
+it('names who did what is among the recent events, if the line has room for it', () => {
+  const machine = aVirtualMachine({id: 7, name: safeText('gpu-7'), status: 'SHUTOFF', flavor: A_FLAVOR});
+  const event = {
+    occurredAt: epochMs(NOW - 3_600_000),
+    reason: safeText('InstanceStopSuccess'),
+    message: safeText('Instance was stopped.'),
+    userId: 31,
+  };
+  const users = [{id: 31, name: safeText('Ines Albrecht'), grantedRoles: []}];
+  const scene = aReadScene([
+    read(machinesFeed, aListing([machine])),
+    read(organizationFeed, {id: 1, name: safeText('acme'), users}),
+    listed(eventsFeed(machine.id), [event]),
+  ]);
+  const shownIn = (columns: number) =>
+    shownLines(<Events scene={scene} layout={{...WIDE, events: {columns, rows: 8}}} />, columns).join('\n');
+  // 7 cells of age, 5 of the name, 2 blanks, 21 of the message, 15 of the member with its blanks, 2 edges.
+  expect(shownIn(52)).toContain('1h00 gpu-7  Instance was stopped.  Ines Albrecht');
+  expect(shownIn(51)).toMatch(/1h00 gpu-7 {2}Instance was stopped\. +│/);
 });
 
 it('draws no chart when no metrics were read, or when the finding has none', () => {
