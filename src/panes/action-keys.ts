@@ -12,6 +12,7 @@ import {lastValue} from '../domain/snapshot.ts';
 import {resourceOf} from '../resources/resources.ts';
 import {environmentsFeed} from '../state/environments.ts';
 import type {PlanStep} from '../state/operations/plan.ts';
+import type {Line} from '../ui/text.ts';
 import type {PartActions, PartCommand} from './list/part.tsx';
 import type {Command, CommandResult, PaneOutcome} from './command.ts';
 import type {PaneContext, Scene} from './pane.ts';
@@ -125,8 +126,8 @@ function candidatesAmong(judged: readonly Judged[]): readonly Candidate[] {
 }
 
 /** The question about the selection; nothing if none of it can be sent. */
-export function askAbout(candidates: readonly Candidate[], scene: Scene): CommandResult {
-  const question = questionFor(candidates, scene);
+export function askAbout(candidates: readonly Candidate[], scene: Scene, remarks?: readonly Line[]): CommandResult {
+  const question = questionFor(candidates, scene, remarks);
   return question === undefined ? {kind: 'done'} : {kind: 'ask', question};
 }
 

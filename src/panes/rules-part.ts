@@ -1,4 +1,5 @@
 import {cannotOperateReason, lockReason, permissionReason} from '../actions/question/action-question.ts';
+import {listed} from '../actions/question/access-lines.ts';
 import {candidate, reasonAgainstAll} from '../actions/question/question-for.ts';
 import type {Candidate} from '../actions/question/assessment.ts';
 import {addRuleForm, editReason, editRuleForm} from '../actions/forms/rule-form.ts';
@@ -9,6 +10,7 @@ import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type RuleSpec, ruleWords} from '../domain/security-rule.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
 import {ruleKey, type RuleRow, ruleRows, rules} from '../resources/rules.ts';
+import type {Line} from '../ui/text.ts';
 import {askAbout} from './action-keys.ts';
 import {bindPart, type BoundPart, type CollectionPart, type PartActions, type PartCommand} from './list/part.tsx';
 import type {Scene} from './pane.ts';
@@ -31,20 +33,9 @@ const REMOVE: PartCommand<RuleRow, RuleOwner> = {
   key: KEYS.remove,
   title: say`remove rule`,
   help: 'Removes the rule under the cursor, after a confirmation.',
-  reason: (row, scene, owner) =>
-    cannotChangeReason(scene, owner) ?? noIdReason(row.rule) ?? reasonAgainstAll(removals([row], scene, owner)),
-  run: (row, scene, owner) => askAbout(removals([row], scene, owner), scene),
-  many: {
-    reason: (rows, scene, owner) => cannotChangeReason(scene, owner) ?? reasonAgainstAll(removals(rows, scene, owner)),
-    // One that is being removed already would end the chain.
-    run: (rows, scene, owner) => {
-      const all = removals(rows, scene, owner);
-      return askAbout(
-        all.filter(({reason}) => reason === undefined),
-        scene,
-      );
-    },
-  },
+  reason: (row, scene, owner) => cannotRemoveReason([row], scene, owner),
+  run: (row, scene, owner) => askAboutRemoval([row], scene, owner),
+  many: {reason: cannotRemoveReason, run: askAboutRemoval},
 };
 
 /** The actions on the rules of a firewall or machine. */
@@ -84,11 +75,36 @@ export function rulesPart<Owner extends RuleOwner, Own = undefined>(source: Rule
   });
 }
 
-function removals(rows: readonly RuleRow[], scene: Scene, owner: RuleOwner | undefined): readonly Candidate[] {
+/** A rule to be removed. Only its id removes it, so without one there is no action. */
+type Removal = Pick<Candidate, 'subject' | 'reason'> & {
+  readonly rule: SecurityRule;
+  readonly removing: Candidate | undefined;
+};
+
+function removals(rows: readonly RuleRow[], scene: Scene, owner: RuleOwner | undefined): readonly Removal[] {
   if (owner === undefined) return [];
-  return rows.flatMap(({rule}) =>
-    rule.id === undefined ? [] : [candidate(removeRuleFrom(owner, rule.id, rule), owner, scene)],
+  return rows.map(({rule}) => {
+    const removing = rule.id === undefined ? undefined : candidate(removeRuleFrom(owner, rule.id, rule), owner, scene);
+    return {rule, subject: owner, removing, reason: removing === undefined ? noIdReason(rule) : removing.reason};
+  });
+}
+
+function cannotRemoveReason(rows: readonly RuleRow[], scene: Scene, owner: RuleOwner | undefined) {
+  return cannotChangeReason(scene, owner) ?? reasonAgainstAll(removals(rows, scene, owner));
+}
+
+/** One that cannot be removed would end the chain: it is left out, as in a batch. */
+function askAboutRemoval(rows: readonly RuleRow[], scene: Scene, owner: RuleOwner | undefined) {
+  const all = removals(rows, scene, owner);
+  const able = all.flatMap(({removing, reason}) => (removing === undefined || reason !== undefined ? [] : [removing]));
+  const byReason = Map.groupBy(
+    all.filter(({reason}) => reason !== undefined),
+    ({reason}) => `${reason}`,
   );
+  const skipped = [...byReason].map(([reason, alike]): Line => {
+    return [{text: `skipped: ${listed(alike.map(({rule}) => ruleWords(rule)))}: ${reason}`}];
+  });
+  return askAbout(able, scene, skipped);
 }
 
 function cannotChangeReason(scene: Scene, owner: RuleOwner | undefined): SafeText | undefined {

@@ -62,13 +62,14 @@ export function formatRate(rate: Maybe<Rate>): string {
 
 /**
  * `saves $25.59/h`, `costs $4.99/h more` or `no change in cost`: the effect of an action, without a minus sign. Under a
- * contract, which may be charged anyway, it saves `up to` that; if further savings are possible, `at least` that.
+ * contract, which may be charged anyway, it saves `up to` that; if further savings are possible, `at least` that; with
+ * both, it `may save` that, or less or more.
  */
 export function formatSavings(savings: Maybe<Rate>, isUncertain = false, further?: Rate | 'unknown'): string {
   if (savings === undefined) return 'savings unknown';
   const most = further === undefined || further === 'unknown' ? savings : sumRates([savings, further]);
   if (isPositive(savings)) {
-    if (isUncertain) return `saves up to ${formatRate(most)}`;
+    if (isUncertain) return `${further === 'unknown' ? 'may save' : 'saves up to'} ${formatRate(most)}`;
     return `saves ${further === undefined ? '' : 'at least '}${formatRate(savings)}`;
   }
   if (isNegative(savings)) {

@@ -6,6 +6,8 @@ import {monotonicMs} from '../../src/domain/time.ts';
 import {lastValue} from '../../src/domain/snapshot.ts';
 import {permissionsFeed} from '../../src/state/account.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
+import type {SecurityRule} from '../../src/domain/virtual-machine.ts';
+import {textOf} from '../../src/ui/text.ts';
 import {openDeck} from '../app/an-open-deck.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 
@@ -90,7 +92,7 @@ it.each([
   expect(told()).toBe(said);
 });
 
-it('X leaves out those of the marked rules that are being removed already', async () => {
+it('X leaves out those of the marked rules that cannot be removed, and says which and why', async () => {
   const {press, deck, store} = open('firewalls');
   const bastion = lastValue(store.get(firewallsFeed))?.records[0];
   const [ssh] = bastion?.rules ?? [];
@@ -98,13 +100,35 @@ it('X leaves out those of the marked rules that are being removed already', asyn
   const rules = [
     {...ssh, status: safeText('DELETING')},
     {...ssh, id: 502, portRangeMin: 23, portRangeMax: 23},
+    withoutId({...ssh, portRangeMin: 24, portRangeMax: 24}),
   ];
   store.writeValue(firewallsFeed, {records: [{...bastion, rules}], quarantined: []}, monotonicMs(0));
-  await press('tab', 'space', 'space', 'X');
+  await press('tab', 'space', 'space', 'space', 'X');
   const overlay = deck.overlay();
-  const steps = overlay?.kind === 'question' ? overlay.question.steps : [];
+  const {steps, facts} = overlay?.kind === 'question' ? overlay.question : {steps: [], facts: []};
   expect(steps.map(({action}) => action)).toEqual([expect.objectContaining({ruleId: 502})]);
+  const lines = facts.flatMap(fact => fact.lines.map(textOf));
+  expect(lines.filter(line => line.startsWith('skipped')).toSorted()).toEqual([
+    'skipped: ingress tcp/22 0.0.0.0/0: it is being removed already',
+    'skipped: ingress tcp/24 0.0.0.0/0: the service gave this rule no id',
+  ]);
 });
+
+it('X says why none of the marked rules can be removed', async () => {
+  const {press, deck, told, store} = open('firewalls');
+  const bastion = lastValue(store.get(firewallsFeed))?.records[0];
+  const [ssh] = bastion?.rules ?? [];
+  if (bastion === undefined || ssh === undefined) throw new Error('no rule');
+  const rules = [22, 23].map(port => withoutId({...ssh, portRangeMin: port, portRangeMax: port}));
+  store.writeValue(firewallsFeed, {records: [{...bastion, rules}], quarantined: []}, monotonicMs(0));
+  await press('tab', 'space', 'space', 'X');
+  expect(deck.overlay()).toBeUndefined();
+  expect(told()).toBe('delete: the service gave this rule no id');
+});
+
+function withoutId({id: _, ...rule}: SecurityRule): SecurityRule {
+  return rule;
+}
 
 describe('the keys of rules for a role that may only create them', () => {
   it.each([

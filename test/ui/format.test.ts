@@ -68,6 +68,14 @@ describe('formatRate', () => {
     ]).toEqual(expected);
   });
 
+  it.each([
+    ['25.59', 'may save $25.59/h'],
+    ['0', 'savings unknown'],
+    ['-4.99', 'costs at most $4.99/h more'],
+  ])('names no bound of what a change of %s saves if that may be less, and an unknown amount more', (text, expected) => {
+    expect(format.formatSavings(ratePerHour(exact(text)), true, 'unknown')).toBe(expected);
+  });
+
   it('says that savings are unknown', () => {
     expect(format.formatSavings(undefined)).toBe('savings unknown');
   });

@@ -115,6 +115,7 @@ function checkAll(prefix: string, open: readonly OpenRules[], known: AssessmentI
       if (!checked.ok) return refused(firstMistake(checked.mistakes, removed));
       const {spec} = checked;
       if (isOpenToWorld(spec)) return refused('That is the whole internet.');
+      if (!hasId(removed)) return refused(noIdMistake(removed));
       const there = sameRuleOf(owner, spec);
       if (there !== undefined && ruleState(there) !== 'in-force') {
         const reason = notInForceReason(there) ?? 'is there already, but its state is unknown';
@@ -220,6 +221,9 @@ function check(
   if (replaced !== undefined && sameRule(replaced, spec)) {
     return NOTHING_CHANGED;
   }
+  if (replaced !== undefined && !hasId(replaced)) {
+    return {mistakes: {prefix: noIdMistake(replaced)}, notes: [], question: undefined};
+  }
   const there = sameRuleOf(owner, spec);
   if (isNarrowing && replaced !== undefined && there !== undefined && ruleState(there) === 'in-force') {
     const {lines} = ruleChangeRisk(owner, {added: [], removed: [replaced]}, known);
@@ -265,7 +269,7 @@ function typedRule({direction, protocol, etherType, prefix, ports = ''}: FormVal
 function questionOf(
   spec: RuleSpec,
   owner: RuleOwner,
-  replaced: SecurityRule | undefined,
+  replaced: RemovableRule | undefined,
   known: AssessmentInput,
 ): Question | undefined {
   return replaced === undefined
@@ -273,10 +277,21 @@ function questionOf(
     : replacementQuestion([{owner, removed: replaced, spec, isNew: true}], known);
 }
 
+/** A rule is removed by its id. */
+type RemovableRule = SecurityRule & {readonly id: number};
+
+function hasId(rule: SecurityRule): rule is RemovableRule {
+  return rule.id !== undefined;
+}
+
+function noIdMistake(rule: SecurityRule): string {
+  return `The service gave ${ruleWords(rule)} no id, so it cannot be replaced.`;
+}
+
 /** A rule that takes the place of another. It is not added if it is in force already, or replaces several. */
 type Replacement = {
   readonly owner: RuleOwner;
-  readonly removed: SecurityRule;
+  readonly removed: RemovableRule;
   readonly spec: RuleSpec;
   readonly isNew: boolean;
 };
@@ -292,7 +307,6 @@ function replacementQuestion(replacements: readonly Replacement[], known: Assess
       action: addRuleTo(owner, spec),
       ifNotDone: say`${name}: ${which} is not in force, ${old} is unchanged${rest}`,
     };
-    if (removed.id === undefined) return isNew ? [{...add, owner}] : [];
     const both = isOne
       ? say`both rules are there now, ${KEYS.remove} in the list of rules removes the old one`
       : say`${old} is still there`;

@@ -22,18 +22,25 @@ type Candidates = readonly [Candidate, ...Candidate[]];
 
 /**
  * The question before one action, before the same action on many objects, or before several that depend on each other,
- * as assessed by their records. Undefined if there is nothing to ask, or if nothing can be sent.
+ * as assessed by their records. Undefined if there is nothing to ask, or if nothing can be sent. `remarks`: what was
+ * left out, where that was decided before.
  */
-export function questionFor(candidates: readonly Candidate[], known: AssessmentInput): Question | undefined {
+export function questionFor(
+  candidates: readonly Candidate[],
+  known: AssessmentInput,
+  remarks: readonly Line[] = [],
+): Question | undefined {
   const [first, ...others] = candidates;
   if (first === undefined) return undefined;
   const {action, subject} = first;
   const {assess, assessChain} = recordOf(action);
-  if (others.length === 0) return questionOf([first], assess(action, subject, known), known);
+  const remarked = (assessed: Assessment): Assessment =>
+    remarks.length === 0 ? assessed : {...assessed, warnings: [...(assessed.warnings ?? []), ...remarks]};
+  if (others.length === 0) return questionOf([first], remarked(assess(action, subject, known)), known);
   const isOnOne = others.every(other => isOnSame(other.action, action));
   if (!isOnOne && others.every(other => other.action.kind === action.kind)) return questionOfMany(candidates, known);
   const assessment = assessChain?.(candidates, known);
-  return assessment && questionOf([first, ...others], assessment, known);
+  return assessment && questionOf([first, ...others], remarked(assessment), known);
 }
 
 /** The candidate with the reason why it cannot be sent now, the most fundamental one first. */

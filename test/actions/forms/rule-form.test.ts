@@ -307,6 +307,26 @@ describe('an edited rule', () => {
   });
 });
 
+describe('a rule without an id', () => {
+  const {id: _, ...open} = aRule({remoteIpPrefix: safeText('0.0.0.0/0'), status: safeText('SUCCESS')});
+  const narrow = aRule({id: 502, remoteIpPrefix: safeText('198.51.100.7/32'), status: safeText('SUCCESS')});
+  const prefix = 'The service gave ingress tcp/22 0.0.0.0/0 no id, so it cannot be replaced.';
+
+  it.each([
+    ['is there already', [open, narrow]],
+    ['is not there yet', [open]],
+  ])('is not replaced, as only its id removes it, whether the narrow rule %s', (_what, rules) => {
+    const owner = anOwner(rules);
+    const values = {...OFFICE, ports: '22', prefix: '198.51.100.7/32'};
+    for (const form of [editRuleForm(owner, open, aSession()), narrowRulesForm([{owner, rules: [open]}], aSession())]) {
+      expect(form?.check(values)).toMatchObject({mistakes: {prefix}, question: undefined});
+    }
+    const other = {owner: {...anOwner([aRule({id: 600})]), id: firewallId(8)}, rules: [aRule({id: 600})]};
+    const many = narrowRulesForm([{owner, rules: [open]}, other], aSession());
+    expect(many?.check({prefix: values.prefix})).toMatchObject({mistakes: {prefix}, question: undefined});
+  });
+});
+
 describe('a rule to be removed', () => {
   const ssh = aRule({remoteIpPrefix: safeText('198.51.100.0/24')});
 
