@@ -1,7 +1,7 @@
 import {unreachable} from '../domain/assert.ts';
 import type {UsageRecord} from '../domain/billing.ts';
-import {burnRate} from '../domain/cost.ts';
-import {oncePer} from '../domain/memo.ts';
+import {burnRate, isMissed, withoutUsage} from '../domain/cost.ts';
+import {memoPer, oncePer} from '../domain/memo.ts';
 import {isBurnUnknown} from '../domain/money/usage-flag.ts';
 import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
 import {MINUTE_MS, type MonotonicMs, SECOND_MS, secondsUntil} from '../domain/time.ts';
@@ -143,11 +143,22 @@ const burnOf = oncePer(({records}: {readonly records: readonly UsageRecord[]}) =
   isUnknown: isBurnUnknown(records),
 }));
 
+/** Machines of which the burn rate knows nothing, because usage has no record of them. */
+function unmeteredCount({store, now, preferences: {prices}}: Scene, records: readonly UsageRecord[]): number {
+  const machines = observedMachines(store);
+  if (machines === undefined) return 0;
+  const unmetered = unmeteredOnce(machines, [records], () => withoutUsage(machines, records));
+  return unmetered.filter(machine => isMissed(machine, {prices, now})).length;
+}
+
+const unmeteredOnce = memoPer<readonly VirtualMachine[], readonly VirtualMachine[]>();
+
 function burnSpans(scene: Scene, changingWords: string): readonly Span[] {
   const snapshot = scene.store.get(usageFeed);
   const usage = lastValue(snapshot);
   if (usage === undefined) return [{text: 'burn unknown', tone: 'dim'}];
-  const {rate, unpricedCount, isUnknown} = burnOf(usage);
+  const {rate, isUnknown} = burnOf(usage);
+  const unpricedCount = burnOf(usage).unpricedCount + unmeteredCount(scene, usage.records);
   const unpriced = unpricedCount === 0 ? [] : [{text: ` +${unpricedCount} unpriced`, tone: 'warning' as const}];
   const count = changingCount(scene);
   const changing = count === 0 ? [] : [{text: ` ${count} ${changingWords}`, tone: 'warning' as const}];

@@ -1,5 +1,6 @@
 import {unreachable} from './assert.ts';
 import type {Credit, UsageRecord} from './billing.ts';
+import {countedWords} from './listed-words.ts';
 import {memoPer, oncePer} from './memo.ts';
 import type {Prices} from './money/prices.ts';
 import {billingInStatus} from './money/state-billing.ts';
@@ -17,7 +18,8 @@ import {
   sumRates,
   ZERO_RATE,
 } from './money.ts';
-import {type DurationMs, MINUTE_MS} from './time.ts';
+import {joinSafe, type SafeText, say} from './safe-text.ts';
+import {type DurationMs, type EpochMs, MINUTE_MS} from './time.ts';
 import {
   hasAddress,
   isTransitional,
@@ -54,7 +56,7 @@ export const volumeRates = oncePer((records: readonly UsageRecord[]) => ratesOf(
 
 /** The machines that are free: all their active spans are excluded from billing, like those of cluster masters. */
 export const excludedMachines = oncePer((records: readonly UsageRecord[]): ReadonlySet<number> => {
-  const active = records.filter(({isActive, resourceType}) => isActive && resourceType.toLowerCase() === 'vm');
+  const active = records.filter(({isActive, resourceType}) => isActive && isOfMachine(resourceType));
   const paid = new Set(active.filter(isBurning).map(({resourceId}) => resourceId));
   return new Set(active.flatMap(({resourceId}) => (paid.has(resourceId) ? [] : [resourceId])));
 });
@@ -102,13 +104,14 @@ export function runway({balance}: Credit, burn: Rate | undefined): DurationMs | 
  * What machines will cost besides what is metered of them, once they are billed for the state that they are in or come
  * to, as far as it is published. Usage is read less often than machines, and nothing is billed while a state changes.
  */
-function pausedRate(
+function rateBesides(
   machines: readonly VirtualMachine[],
-  rates: ReadonlyMap<number, Rate>,
+  records: readonly UsageRecord[],
   prices: Prices,
-): Burn & {readonly count: number} {
-  const paused = machines.flatMap(machine => {
-    const metered = rates.get(machine.id);
+): Burn & Pick<Runway, 'changingCount' | 'unmeteredCount'> {
+  const [rates, unmetered] = [machineRates(records), new Set(withoutUsage(machines, records))];
+  const counted = machines.flatMap(machine => {
+    const metered = unmetered.has(machine) ? ZERO_RATE : rates.get(machine.id);
     if (metered === undefined || machine.contractId !== undefined) return [];
     const settled = isTransitional(machine.status) ? {...machine, status: STATUS_AFTER[machine.status]} : machine;
     if (meteredRate(settled, metered, prices) !== undefined) return [];
@@ -117,10 +120,45 @@ function pausedRate(
     const rise = price && subtractRates(price, metered);
     return rise !== undefined && !isPositive(rise) ? [] : [{machine, rise}];
   });
-  const known = paused.flatMap(({rise}) => rise ?? []);
+  const known = counted.flatMap(({rise}) => rise ?? []);
   // An address that could not be read may be billed besides.
-  const unreadCount = paused.filter(({machine}) => hasAddress(machine) === undefined).length;
-  return {rate: sumRates(known), unpricedCount: paused.length - known.length + unreadCount, count: paused.length};
+  const unreadCount = counted.filter(({machine}) => hasAddress(machine) === undefined).length;
+  const unmeteredCount = counted.filter(({machine}) => unmetered.has(machine)).length;
+  return {
+    rate: sumRates(known),
+    unpricedCount: counted.length - known.length + unreadCount,
+    changingCount: counted.length - unmeteredCount,
+    unmeteredCount,
+  };
+}
+
+/** Machines that no active usage record is about: what they cost is in no sum of records. */
+export function withoutUsage(
+  machines: readonly VirtualMachine[],
+  records: readonly UsageRecord[],
+): readonly VirtualMachine[] {
+  const active = records.filter(({isActive, resourceType}) => isActive && isOfMachine(resourceType));
+  const ids = new Set(active.map(({resourceId}) => resourceId));
+  return machines.filter(({id}) => !ids.has(id));
+}
+
+/** Whether a machine without a usage record should have one: it is billed in its state, and is not new. */
+export function isMissed(
+  {status, createdAt}: VirtualMachine,
+  {prices, now}: {readonly prices: Prices; readonly now: EpochMs},
+): boolean {
+  return billingInStatus(status, prices) !== 'free' && isSettled(createdAt, now);
+}
+
+/** The lists are not read at the same moment: younger resources may be in only one of them. */
+export function isSettled(createdAt: EpochMs | undefined, now: EpochMs): boolean {
+  return createdAt === undefined || now - createdAt > SETTLING_MS;
+}
+
+const SETTLING_MS: DurationMs = 10 * MINUTE_MS;
+
+function isOfMachine(resourceType: string): boolean {
+  return resourceType.toLowerCase() === 'vm';
 }
 
 /** The state that each change of state ends in, if nothing fails. */
@@ -144,10 +182,12 @@ export type Runway = {
   /** Something of unknown price is billed as well. */
   readonly isAtMost: boolean;
   /** Machines that change state, or have since usage was read: counted at the price of the state that they come to. */
-  readonly pausedCount: number;
+  readonly changingCount: number;
+  /** Machines without a usage record, counted like these. */
+  readonly unmeteredCount: number;
 };
 
-/** How long the credit lasts once machines that change state are billed again: a reboot lengthens nothing. */
+/** How long the credit lasts once every machine is billed for its state: neither a reboot nor a gap lengthens it. */
 export function lastingRunway(
   credit: Credit,
   burn: Rate | undefined,
@@ -164,11 +204,12 @@ export function lastingRunway(
     readonly prices: Prices;
   },
 ): Runway {
-  const paused = pausedRate(machines, machineRates(records), prices);
-  const leftMs = runway(credit, burn && sumRates([burn, paused.rate]));
-  const isAtMost = !isWhole || paused.unpricedCount + burnRate(records).unpricedCount > 0;
+  const besides = rateBesides(machines, records, prices);
+  const leftMs = runway(credit, burn && sumRates([burn, besides.rate]));
+  const isAtMost = !isWhole || besides.unpricedCount + burnRate(records).unpricedCount > 0;
   const isEndless = leftMs === undefined && credit.balance !== undefined && burn !== undefined && !isAtMost;
-  return {leftMs, isEndless, isAtMost, pausedCount: paused.count};
+  const {changingCount, unmeteredCount} = besides;
+  return {leftMs, isEndless, isAtMost, changingCount, unmeteredCount};
 }
 
 /** `at most 52h`, `used up`, `no end, nothing is billed` or `unknown`; `durationText` writes how long. */
@@ -176,6 +217,17 @@ export function runwayText(runway: Runway | undefined, durationText: (duration: 
   if (runway?.leftMs === undefined) return runway?.isEndless === true ? 'no end, nothing is billed' : 'unknown';
   const {leftMs, isAtMost} = runway;
   return leftMs === 0 ? 'used up' : `${isAtMost ? 'at most ' : ''}${durationText(leftMs)}`;
+}
+
+/** `1 machine changing state`, `2 machines without usage` or both: what a runway counts besides the burn rate. */
+export function besidesBurn({
+  changingCount,
+  unmeteredCount,
+}: Pick<Runway, 'changingCount' | 'unmeteredCount'>): SafeText | undefined {
+  const machines = (count: number, words: SafeText) =>
+    count === 0 ? [] : [say`${countedWords(count, say`machine`)} ${words}`];
+  const all = [...machines(changingCount, say`changing state`), ...machines(unmeteredCount, say`without usage`)];
+  return all.length === 0 ? undefined : joinSafe(all, ' and ');
 }
 
 /** Whether a record's rate is being charged now. */

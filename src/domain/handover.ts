@@ -1,6 +1,6 @@
 import {unreachable} from './assert.ts';
 import {describeReadFailure, type Failure} from './failure.ts';
-import {type Runway, runwayText} from './cost.ts';
+import {besidesBurn, type Runway, runwayText} from './cost.ts';
 import type {BurnIncident} from './money/anomaly.ts';
 import {type BilledSoFar, type SpentSince, spentSince} from './money/billed-day.ts';
 import {type Rate, type Usd, usdNumber} from './money.ts';
@@ -293,9 +293,10 @@ function creditLines({credit, runway, now}: Pick<Handover, 'credit' | 'runway' |
 function runwayWords(runway: Runway | undefined, now: EpochMs): string {
   const words = runwayText(runway, durationWords);
   if (runway?.leftMs === undefined) return words;
-  const {leftMs, pausedCount} = runway;
+  const {leftMs} = runway;
   if (leftMs === 0) return `${words}: everything is suspended at $0`;
-  const paused = pausedCount === 0 ? '' : `, with ${countedWords(pausedCount, say`machine`)} changing state`;
+  const besides = besidesBurn(runway);
+  const paused = besides === undefined ? '' : `, with ${besides}`;
   const end = momentOf(now + leftMs);
   const until = end === undefined ? '' : `, until ${minuteWords(end)}`;
   return `${words}${until}${paused}`;

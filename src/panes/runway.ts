@@ -1,4 +1,4 @@
-import {runwayText} from '../domain/cost.ts';
+import {besidesBurn, runwayText} from '../domain/cost.ts';
 import type {BillingFigures} from '../domain/money/figures.ts';
 import {knownBurn} from '../domain/money/report.ts';
 import {knownCredit, presentRunway} from '../state/billing.ts';
@@ -22,9 +22,12 @@ export function runwayLine(
   const known = presentRunway(scene, figures && knownBurn(figures), preferences);
   const text = runwayText(known, formatRunway);
   if (known?.leftMs === undefined) return [{text, tone: 'dim'}];
-  const {leftMs, pausedCount} = known;
+  const {leftMs} = known;
   if (leftMs < preferences.runwayCriticalMs) return [{text: `${text}  CRIT: suspended at $0`, tone: 'danger'}];
   // Unlike in the burn rate beside it, what is free only while it changes state is counted in full.
-  const paused: Line = pausedCount === 0 ? [] : [{text: `  with ${pausedCount} changing state`, tone: 'dim'}];
-  return [{text, tone: 'strong'}, ...paused];
+  const besides = besidesBurn(known);
+  return [
+    {text, tone: 'strong'},
+    {text: besides === undefined ? '' : `  with ${besides}`, tone: 'dim'},
+  ];
 }

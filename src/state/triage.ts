@@ -1,4 +1,4 @@
-import {costliestFirst} from '../domain/cost.ts';
+import {besidesBurn, costliestFirst} from '../domain/cost.ts';
 import {describeFailure, type Failure} from '../domain/failure.ts';
 import {countedWords} from '../domain/listed-words.ts';
 import {memoPer, oncePer} from '../domain/memo.ts';
@@ -306,7 +306,7 @@ function knownAccount(known: TriageInput): KnownAccount {
     clusterEventsOf: cluster => lastValue(store.get(clusterEventsFeed(cluster.id)))?.records,
     creditLeftMs: lasting?.leftMs,
     isCreditAtMost: lasting?.isAtMost,
-    pausedCount: lasting?.pausedCount,
+    besidesBurn: lasting && besidesBurn(lasting),
     isCreditKnown: knownCredit(store, preferences) !== undefined,
     spend: figures && {
       ...figures,

@@ -27,7 +27,6 @@ function aStore({organization = 'Acme GPU'}: {organization?: string} = {}) {
   const machines = [
     aVirtualMachine({id: 1, regionName: safeText('NORWAY-1')}),
     aVirtualMachine({id: 2, regionName: safeText('CANADA-1')}),
-    aVirtualMachine({id: 3, regionName: safeText('CANADA-1')}),
   ];
   store.writeValue(organizationFeed, {id: 1, name: safeText(organization), users: []}, at);
   store.writeValue(machinesFeed, aListing(machines), at);
@@ -157,7 +156,7 @@ describe('headerLine', () => {
     // Both were read at first, the machines again four seconds ago.
     const textFrom = (ageMs: number) => {
       const [store, now] = [aStore(), READ_AT + ageMs];
-      store.writeValue(machinesFeed, aListing([aVirtualMachine()]), monotonicMs(now - 4000));
+      store.writeValue(machinesFeed, aListing([aVirtualMachine({id: 1})]), monotonicMs(now - 4000));
       return textAt(160, {store, monotonicNow: monotonicMs(now)});
     };
     expect(textFrom(29_000)).toContain('$4.50/h  ');
@@ -176,10 +175,21 @@ describe('headerLine', () => {
     expect(textAt(160, {store})).toContain('+1 unpriced');
   });
 
+  it('counts among them a running machine of which usage has no record', () => {
+    const store = aStore();
+    const records = [aUsage(1, '0.05')];
+    store.writeValue(usageFeed, {records, quarantined: []}, monotonicMs(READ_AT + 1));
+    expect(textAt(160, {store})).toContain('$3.00/h +1 unpriced');
+  });
+
   it('calls the burn rate unknown, not $0.00, when nothing that is billed has a rate', () => {
     const store = aStore();
-    store.writeValue(usageFeed, {records: [aUsage(1, undefined)], quarantined: []}, monotonicMs(READ_AT + 1));
-    expect(textAt(160, {store})).toContain('burn unknown +1 unpriced');
+    store.writeValue(
+      usageFeed,
+      {records: [aUsage(1, undefined), aUsage(2, undefined)], quarantined: []},
+      monotonicMs(READ_AT + 1),
+    );
+    expect(textAt(160, {store})).toContain('burn unknown +2 unpriced');
     expect(textAt(160, {store})).not.toContain('$0.00/h');
   });
 

@@ -51,7 +51,14 @@ function sceneAfter(book: readonly UnitPrice[]): Scene {
         machine(4, {contractId: 118}),
       ]),
     ),
-    listed(usageFeed, [aUsageRecord(1, '1.5'), aUsageRecord(2, '32'), aUsageRecord(3, '0'), aUsageRecord(4, '25')]),
+    listed(usageFeed, [
+      aUsageRecord(1, '1.5'),
+      aUsageRecord(2, '32'),
+      aUsageRecord(3, '0'),
+      aUsageRecord(4, '25'),
+      // The machines of the deck before.
+      ...[7, 8].map(id => ({...aUsageRecord(id, undefined), isExcludedFromBilling: true})),
+    ]),
     listed(volumesFeed, [
       {...volume, status: 'AVAILABLE' as const, sizeGb: 100, attachments: [], createdAt: epochMs(0)},
     ]),

@@ -5,6 +5,7 @@ import {
   burnRate,
   costChange,
   currentRate,
+  besidesBurn,
   lastingRunway,
   listRate,
   listSource,
@@ -145,10 +146,32 @@ describe('lastingRunway', () => {
 
   test('counts at its price what is free only while it changes state', () => {
     // $240 at $4 + $20 an hour; without the machine they would last 60 hours.
-    const paused = {leftMs: 10 * HOUR_MS, isEndless: false, isAtMost: false, pausedCount: 1};
+    const paused = {leftMs: 10 * HOUR_MS, isEndless: false, isAtMost: false, changingCount: 1, unmeteredCount: 0};
     for (const status of ['REBOOTING', 'STARTING', 'STOPPING', 'RESTORING'] as const) {
       expect(lasting(status, '0')).toEqual(paused);
     }
+  });
+
+  test('counts at its price a machine that no usage record is about, and says so', () => {
+    const records = [aRecord({resourceId: 2, rate: perHour('4')})];
+    const lastingWith = (...machines: readonly VirtualMachine[]) =>
+      lastingRunway(credit, perHour('4'), {records, isWhole: true, machines, prices});
+    const known = lastingWith(withoutAddress({}));
+    // $240 at $4 + $20 an hour; without the machine they would last 60 hours.
+    expect(known).toEqual({
+      leftMs: 10 * HOUR_MS,
+      isEndless: false,
+      isAtMost: false,
+      changingCount: 0,
+      unmeteredCount: 1,
+    });
+    expect(besidesBurn(known)).toBe('1 machine without usage');
+    const {flavor: _flavor, ...unpriced} = withoutAddress({});
+    expect(lastingWith(unpriced)).toMatchObject({leftMs: 60 * HOUR_MS, isAtMost: true, unmeteredCount: 1});
+    expect(lastingWith(withoutAddress({status: 'ERROR'}))).toMatchObject({leftMs: 60 * HOUR_MS, unmeteredCount: 0});
+    expect(besidesBurn({changingCount: 1, unmeteredCount: 2})).toBe(
+      '1 machine changing state and 2 machines without usage',
+    );
   });
 
   test.each<[string, ReturnType<typeof lasting>, number]>([
@@ -156,8 +179,8 @@ describe('lastingRunway', () => {
     ['one under a contract', lasting('REBOOTING', '0', {contractId: 5}), 60],
     ['one metered as before', lasting('REBOOTING', '20'), 10],
     ['one that runs', lasting('ACTIVE', '20'), 10],
-  ])('follows the metered rates of all others: %s', (_name, {leftMs, pausedCount}, hours) => {
-    expect([leftMs, pausedCount]).toEqual([hours * HOUR_MS, 0]);
+  ])('follows the metered rates of all others: %s', (_name, {leftMs, changingCount}, hours) => {
+    expect([leftMs, changingCount]).toEqual([hours * HOUR_MS, 0]);
   });
 
   const running = 10;
@@ -227,20 +250,21 @@ describe('lastingRunway', () => {
   });
 
   test('counts a machine at the price of its state when usage was read before it came into that', () => {
-    const tenHours = {leftMs: 10 * HOUR_MS, isEndless: false, isAtMost: false, pausedCount: 1};
+    const tenHours = {leftMs: 10 * HOUR_MS, isEndless: false, isAtMost: false, changingCount: 1, unmeteredCount: 0};
     expect(lasting('SHUTOFF', '0')).toEqual(tenHours);
     expect(lasting('ACTIVE', '0')).toEqual(tenHours);
     // While it was hibernated its root disk was billed.
     expect(lasting('RESTORING', ROOT_DISK_PER_HOUR)).toEqual(tenHours);
     expect(lasting('ACTIVE', ROOT_DISK_PER_HOUR)).toEqual(tenHours);
     // $240 at $4.0096774 an hour.
-    const {leftMs, pausedCount} = lasting('HIBERNATED', '0');
-    expect([leftMs, pausedCount]).toEqual([Math.floor((240 / 4.0096774) * HOUR_MS), 1]);
+    const {leftMs, changingCount} = lasting('HIBERNATED', '0');
+    expect([leftMs, changingCount]).toEqual([Math.floor((240 / 4.0096774) * HOUR_MS), 1]);
     expect(lasting('SHUTOFF', '0', {flavor: {name: safeText('n9-new')}})).toEqual({
       leftMs: 60 * HOUR_MS,
       isEndless: false,
       isAtMost: true,
-      pausedCount: 1,
+      changingCount: 1,
+      unmeteredCount: 0,
     });
   });
 

@@ -15,7 +15,11 @@ import {aUsageRecord, NOW} from './a-known-scene.ts';
 import {aReadScene, listed, read} from './a-read-scene.ts';
 
 /** The runway of $960 with these hourly rates and a first machine in this state. */
-function runwayOf(rates: readonly (string | undefined)[], status: 'ACTIVE' | 'REBOOTING', isWhole = true): string {
+function runwayOf(
+  rates: readonly (string | undefined)[],
+  status: 'ACTIVE' | 'REBOOTING' | 'ERROR',
+  isWhole = true,
+): string {
   const usage = rates.map((rate, index) => aUsageRecord(index + 1, rate));
   const machine = aVirtualMachine({id: 1, status, flavor: {name: safeText('unlisted')}});
   const listing = isWhole ? {} : {incompleteReason: 'page-limit' as const};
@@ -34,9 +38,10 @@ it.each([
   ['only what has no price is billed', runwayOf([undefined], 'ACTIVE'), 'unknown'],
   ['nothing is metered but usage was not read to its end', runwayOf(['0'], 'ACTIVE', false), 'unknown'],
   ['a free resource is billed beside one without a price', runwayOf(['0', undefined], 'ACTIVE'), 'unknown'],
-  ['nothing is billed', runwayOf([], 'ACTIVE'), 'no end, nothing is billed'],
+  ['nothing is billed', runwayOf([], 'ERROR'), 'no end, nothing is billed'],
+  ['a machine runs of which usage has no record', runwayOf([], 'ACTIVE'), 'unknown'],
   // Free while it reboots, at a price that nobody published.
-  ['a machine changes state', runwayOf(['0', '10'], 'REBOOTING'), 'at most 4d  with 1 changing state'],
+  ['a machine changes state', runwayOf(['0', '10'], 'REBOOTING'), 'at most 4d  with 1 machine changing state'],
 ])('the runway claims no more than is known when %s', (_when, shown, expected) => {
   expect(shown).toBe(expected);
 });
@@ -85,6 +90,6 @@ it.each([
   // $240 last 10 hours at $24 an hour; at $4 they would last 60, which is no finding.
   const found = presentTriage({...scene, preferences: {...DEFAULT_PREFERENCES, prices}}).findings;
   expect(found.filter(({rule}) => rule === 'credit-runway').map(({evidence}) => evidence)).toEqual([
-    ['at $4.00/h plus the price of 1 machine that is changing state, the credit lasts 10 h'],
+    ['at $4.00/h plus the price of 1 machine changing state, the credit lasts 10 h'],
   ]);
 });

@@ -1,5 +1,5 @@
 import {meteredInWords} from '../../domain/billing.ts';
-import {machineRates, runwayText} from '../../domain/cost.ts';
+import {besidesBurn, machineRates, runwayText} from '../../domain/cost.ts';
 import {moneyAhead} from '../../domain/money/ahead.ts';
 import type {DaySource, DaySpend} from '../../domain/money/billed-day.ts';
 import {billedDifference, differenceReason} from '../../domain/money/billed-difference.ts';
@@ -14,6 +14,7 @@ import {
   lacksContractEnds,
   monthEndAt,
   unknownDays,
+  unpricedCount,
 } from '../../domain/money/report.ts';
 import {recordsOf} from '../../domain/money/settled.ts';
 import {usageFlags} from '../../domain/money/usage-flag.ts';
@@ -93,10 +94,10 @@ function wholeDollarChange(dollars: number): string {
 
 function nowLines(result: CostResult): string {
   const {report, credit, hourAgo, dayAgo} = result;
-  const {burn, unpriced, reading, anomaly} = report;
+  const {burn, reading, anomaly} = report;
   const over = (durationMs: DurationMs) => formatUsd(accrue(burn, minutesOf(durationMs)));
-  const missing =
-    unpriced.length === 0 ? '' : `  without ${formatCounted(unpriced.length, 'resource')} of unknown price`;
+  const unknownCount = unpricedCount(report);
+  const missing = unknownCount === 0 ? '' : `  without ${formatCounted(unknownCount, 'resource')} of unknown price`;
   const gpu = reading.machines === undefined ? undefined : gpuPrices(reading.machines, machineRates(reading.live));
   return lines([
     [
@@ -124,8 +125,9 @@ function runwayWords(result: CostResult): string {
   const {now} = result.report.reading;
   const text = runwayText(known, formatRunway);
   if (!known?.leftMs) return text;
-  const {leftMs, pausedCount} = known;
-  const paused = pausedCount === 0 ? '' : `, with ${formatCounted(pausedCount, 'machine')} changing state`;
+  const {leftMs} = known;
+  const besides = besidesBurn(known);
+  const paused = besides === undefined ? '' : `, with ${besides}`;
   return `${text}, until ${formatUtcMoment(momentOf(now + leftMs))}${paused}`;
 }
 
@@ -268,8 +270,8 @@ function budgetText(report: CostReport, {budget, pace, crossings}: NonNullable<C
   const share = formatPercent(usdNumber(monthToDate) / usdNumber(budget));
   const isBurnKnown = knownBurn(report) !== undefined;
   const notReached = isBurnKnown ? 'not reached' : 'unknown when';
-  const isLower = isBurnKnown && report.unpriced.length > 0 && crossings.some(({at}) => at === undefined);
-  const missing = isLower ? ` without ${formatCounted(report.unpriced.length, 'resource')} of unknown price` : '';
+  const isLower = isBurnKnown && unpricedCount(report) > 0 && crossings.some(({at}) => at === undefined);
+  const missing = isLower ? ` without ${formatCounted(unpricedCount(report), 'resource')} of unknown price` : '';
   const dates = crossings.map(
     ({ratio, at}) => `${formatPercent(ratio)} ${at === undefined ? notReached : `on ${formatUtcMoment(at)}`}`,
   );

@@ -15,13 +15,21 @@ import {
 import type {SafeText} from '../safe-text.ts';
 import type {EpochMs} from '../time.ts';
 import {PRICES} from './prices.ts';
-import {type CostReading, type CostReport, costReport, isMonthBilled, NOT_ATTRIBUTED, recordCosts} from './report.ts';
+import {
+  type CostReading,
+  type CostReport,
+  costReport,
+  isMonthBilled,
+  NOT_ATTRIBUTED,
+  recordCosts,
+  unpricedCount,
+} from './report.ts';
 import type {Usage} from './settled.ts';
 import {monthEnd, monthStart, resourceKey} from './spend.ts';
 
 /** The cost report with what the screens need besides. What could not be computed is absent, and counted. */
 export type BillingFigures = CostReport & {
-  /** Active records without a usable rate, which are missing from the burn rate. */
+  /** Active records without a usable rate and machines without a record, which are missing from the burn rate. */
   readonly unpricedCount: number;
   readonly month: {readonly start: EpochMs; readonly end: EpochMs};
   /** The list of deleted resources has not arrived: the month lacks what was deleted in it. */
@@ -53,7 +61,7 @@ export function computeFigures(
 ): BillingFigures {
   const month = {start: monthStart(now), end: monthEnd(now)};
   const report = costReport({...NOTHING_KNOWN, ...known, live, deleted, now, month});
-  return {...report, month, unpricedCount: report.unpriced.length, lacksDeleted: deleted === undefined};
+  return {...report, month, unpricedCount: unpricedCount(report), lacksDeleted: deleted === undefined};
 }
 
 /** Whether month-to-date lacks what was deleted in the month: no bill of some day, and the list was not read. */

@@ -1,7 +1,7 @@
 import type {UsageRecord} from '../billing.ts';
 import type {MachineHistory} from '../billing-history.ts';
 import type {Contract} from '../contract.ts';
-import {burnRate} from '../cost.ts';
+import {burnRate, isMissed, withoutUsage} from '../cost.ts';
 import {memoPer} from '../memo.ts';
 import {
   accrue,
@@ -81,6 +81,8 @@ export type CostReport = {
   readonly curve: SpendCurve;
   readonly burn: Rate;
   readonly unpriced: readonly UsageRecord[];
+  /** Machines without a usage record, of which the burn rate knows nothing either; not those that are new. */
+  readonly unmetered: readonly VirtualMachine[];
   readonly days: readonly DaySpend[];
   /** The sum of the days, or the month's bill if that is more; for a past month, all of it. */
   readonly monthToDate: Usd;
@@ -123,7 +125,7 @@ export function costReport(reading: CostReading): CostReport {
 /** What the records tell by themselves. */
 type RecordsReport = Pick<
   CostReport,
-  'usage' | 'estimated' | 'curve' | 'burn' | 'unpriced' | 'anomaly' | 'incident' | 'commitments'
+  'usage' | 'estimated' | 'curve' | 'burn' | 'unpriced' | 'unmetered' | 'anomaly' | 'incident' | 'commitments'
 >;
 
 /** Bills of sixty days arrive one by one, and change none of it. */
@@ -154,11 +156,17 @@ function reportOfRecords(reading: CostReading & {readonly events: NonNullable<Co
     curve,
     burn,
     unpriced: unpricedRecords(live),
+    unmetered: withoutUsage(reading.machines ?? [], live).filter(machine => isMissed(machine, reading)),
     // Without deleted resources, every past hour would look cheaper than it was.
     anomaly: deleted === undefined ? undefined : burnAnomaly(curve, now, presentPerHour, runOf),
     incident: deleted === undefined ? undefined : burnIncident(curve, now, presentPerHour, runOf, reading.highestBurns),
     commitments: commitmentsOf(reading, usage),
   };
+}
+
+/** How many resources are missing from the burn rate. */
+export function unpricedCount({unpriced, unmetered}: Pick<CostReport, 'unpriced' | 'unmetered'>): number {
+  return unpriced.length + unmetered.length;
 }
 
 /** The burn rate, if known: undefined if something is billed and none of it has a usable rate. */

@@ -1,10 +1,10 @@
 import type {UsageRecord} from '../billing.ts';
-import {excludedMachines, isBurning, machineRates, usableRate, volumeRates} from '../cost.ts';
+import {excludedMachines, isBurning, isSettled, machineRates, usableRate, volumeRates} from '../cost.ts';
 import {countedWords} from '../listed-words.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, rational, scaleRate, type Usd, usdNumber} from '../money.ts';
 import {gigabytesText} from '../number-text.ts';
 import {type SafeText, say} from '../safe-text.ts';
-import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
+import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS} from '../time.ts';
 import {hasAddress, isNode, type MachineEvent, type MachineStatus, type VirtualMachine} from '../virtual-machine.ts';
 import {isUnattached, type Volume} from '../volume.ts';
 import {type Confidence, type IdleVerdict, mayBeIdle} from './idle.ts';
@@ -65,8 +65,6 @@ export type WasteInput = {
 
 /** Volumes are often kept for some days between two machines. */
 const VOLUME_GRACE_MS = 7 * DAY_MS;
-/** The lists are not read at the same moment: younger resources may be in only one of them. */
-const SETTLING_MS = 10 * MINUTE_MS;
 
 export type JudgedWaste = {
   /** The costliest first. */
@@ -303,8 +301,12 @@ export function ghostWaste(
   if (type !== 'vm' && type !== 'volume') return undefined;
   const {resourceId, name, createdAt} = record;
   const rate = usableRate(record);
-  const isYoung = createdAt !== undefined && now - createdAt <= SETTLING_MS;
-  if (!isBurning(record) || isYoung || rate?.numerator === 0n || listed[type]?.has(resourceId) !== false)
+  if (
+    !isBurning(record) ||
+    !isSettled(createdAt, now) ||
+    rate?.numerator === 0n ||
+    listed[type]?.has(resourceId) !== false
+  )
     return undefined;
   return {
     kind: 'ghost',
@@ -331,7 +333,7 @@ function unmetered(
     if (type === 'vm' || type === 'volume') metered[type].add(resourceId);
   }
   const isMissing = (type: 'vm' | 'volume', {id, createdAt}: VirtualMachine | Volume) =>
-    !metered[type].has(id) && (createdAt === undefined || now - createdAt >= SETTLING_MS);
+    !metered[type].has(id) && isSettled(createdAt, now);
   const isBilledState = ({status}: VirtualMachine) => billingInStatus(status, prices) !== 'free';
   const missing = [
     ...(machines ?? [])

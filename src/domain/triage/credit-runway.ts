@@ -1,4 +1,3 @@
-import {countedWords} from '../listed-words.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import type {TriageRule} from './finding.ts';
 import {BURN_UNKNOWN, durationWords, rateWords} from './words.ts';
@@ -6,14 +5,14 @@ import {BURN_UNKNOWN, durationWords, rateWords} from './words.ts';
 /** Prepaid credit that is nearly used up: the service suspends everything when it is gone. */
 export const creditRunway: TriageRule = {
   id: 'credit-runway',
-  judge: ({creditLeftMs: leftMs, isCreditAtMost, pausedCount = 0, isCreditKnown, spend, preferences}) => {
+  judge: ({creditLeftMs: leftMs, isCreditAtMost, besidesBurn, isCreditKnown, spend, preferences}) => {
     if (!isCreditKnown && leftMs === undefined) return {findings: [], cannotJudge: say`the credit is not known`};
     const isUnknown = spend?.burn === undefined || isCreditAtMost === true;
     if (leftMs === undefined && isUnknown) return {findings: [], cannotJudge: BURN_UNKNOWN};
     if (leftMs === undefined || leftMs >= preferences.runwayCriticalMs) return {findings: []};
     const lasts = say`${isCreditAtMost === true ? say`at most ` : say``}${durationWords(leftMs)}`;
     const isUsedUp = leftMs === 0;
-    const at = spend?.burn === undefined ? say`` : say`at ${rateWords(spend.burn)}${pausedWords(pausedCount)} `;
+    const at = spend?.burn === undefined ? say`` : say`at ${rateWords(spend.burn)}${priceWords(besidesBurn)} `;
     return {
       findings: [
         {
@@ -32,8 +31,7 @@ export const creditRunway: TriageRule = {
   },
 };
 
-/** They are free only meanwhile, so the burn rate lacks them. */
-function pausedWords(count: number): SafeText {
-  if (count === 0) return say``;
-  return say` plus the price of ${countedWords(count, say`machine`)} that ${count === 1 ? say`is` : say`are`} changing state,`;
+/** The burn rate lacks them: they are free only meanwhile, or have no usage record. */
+function priceWords(machines: SafeText | undefined): SafeText {
+  return machines === undefined ? say`` : say` plus the price of ${machines},`;
 }

@@ -133,8 +133,8 @@ export type KnownAccount = {
   readonly creditLeftMs: DurationMs | undefined;
   /** Something of unknown price is billed as well. */
   readonly isCreditAtMost?: boolean | undefined;
-  /** Machines counted in it that are free only while they change state. */
-  readonly pausedCount?: number | undefined;
+  /** The machines counted in it that are not in the burn rate. */
+  readonly besidesBurn?: SafeText | undefined;
   readonly isCreditKnown: boolean;
   readonly spend: KnownSpend | undefined;
   /** Whether the burn rate is far above the usual now. */
