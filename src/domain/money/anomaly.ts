@@ -45,6 +45,7 @@ export type BurnReading = {readonly at: number; readonly perHour: number};
 export const MIN_BURN_HISTORY_MS = DAY_MS;
 const LOOKBACK_DAYS = 28;
 const MIN_MATCHING_HOURS = 10;
+const MIN_MATCHING_WEEKS = 2;
 const MAX_Z = 4;
 const MIN_EXCESS = 0.25;
 const MIN_IMPACT_PER_DAY = 10;
@@ -59,9 +60,9 @@ const MIN_CAUSE_SHARE = 0.05;
 const MAX_SINCE_HOURS = LOOKBACK_DAYS * 24;
 
 /**
- * Whether there is an anomaly now: two hours in a row above the usual, or twice yesterday's rate. It ends once what
- * began with it is less than a quarter of the usual. `presentPerHour` is the metered rate: on the curve, a machine
- * hibernated a moment ago still has its average rate.
+ * Whether there is an anomaly now: two hours in a row above the usual, or twice yesterday's rate, unless that is usual
+ * on this weekday. It ends once what began with it is less than a quarter of the usual. `presentPerHour` is the metered
+ * rate: on the curve, a machine hibernated a moment ago still has its average rate.
  */
 export function burnAnomaly(
   curve: SpendCurve,
@@ -144,6 +145,7 @@ function riseAt(
   const [before, perHour] = [at - MIN_BURN_HISTORY_MS, at].map(moment => running.burnBefore(moment) * HOUR_MS);
   if (before === undefined || perHour === undefined || before <= 0) return undefined;
   if (perHour < 2 * before || !isWorthTelling(perHour - before, before)) return undefined;
+  if (isUsualLately(running, at, perHour)) return undefined;
   const holdsAt = (moment: number) => running.burnBefore(moment) * HOUR_MS >= (1 + MIN_EXCESS) * before;
   return {usualPerHour: before, aboveSince: firstHolding(holdsAt, at)};
 }
@@ -209,6 +211,7 @@ function doubled(curves: Curves, now: number, present: number): BurnAnomaly | un
   const before = curve.burnBefore(now - MIN_BURN_HISTORY_MS) * HOUR_MS;
   const [raised, twice] = [(1 + MIN_EXCESS) * before, 2 * before];
   if (before <= 0 || present < raised || (present - before) * 24 < MIN_IMPACT_PER_DAY) return undefined;
+  if (isUsualLately(curve, now, present)) return undefined;
   const since = startOf((known, at) => known.burnBefore(at) * HOUR_MS >= raised, curves, now);
   const anomaly = {...anomalySince(curves, now, {usual: before, present}, since), rule: 'doubled' as const};
   if (present >= twice) return anomaly;
@@ -361,8 +364,7 @@ function isAbove(
       0.5,
     ) ?? 0);
   const excess = perHour - usual;
-  const ofWeekday = matching === own ? undefined : percentile(sameWeekdayHours(curve, at), 0.5);
-  if (ofWeekday !== undefined && !isWorthTelling(perHour - ofWeekday, ofWeekday)) return false;
+  if (matching !== own && isUsualOfWeekday(curve, at, perHour)) return false;
   return excess > MAX_Z * Math.max(deviation, MIN_RELATIVE_DEVIATION * usual) && isWorthTelling(excess, usual);
 }
 
@@ -382,11 +384,18 @@ function matchingHours(curve: SpendCurve, at: number): readonly number[] {
   return rates;
 }
 
-/** The burn rate at this hour of this weekday in the past weeks. */
-function sameWeekdayHours(curve: SpendCurve, at: number): readonly number[] {
-  return Array.from({length: LOOKBACK_DAYS / 7}, (_, week) => at - (week + 1) * WEEK_MS)
+/** Also where the job of a weekday lasts less than an hour longer, into the next day. */
+function isUsualLately(curve: SpendCurve, now: number, perHour: number): boolean {
+  return [now, now - HOUR_MS].some(at => isUsualOfWeekday(curve, at, perHour));
+}
+
+/** Whether the burn rate was as high at this hour of this weekday in most of the past weeks, of two at least. */
+function isUsualOfWeekday(curve: SpendCurve, at: number, perHour: number): boolean {
+  const rates = Array.from({length: LOOKBACK_DAYS / 7}, (_, week) => at - (week + 1) * WEEK_MS)
     .filter(past => past >= curve.startsAt)
     .map(past => curve.burnBefore(past) * HOUR_MS);
+  const usual = percentile(rates, 0.5);
+  return usual !== undefined && rates.length >= MIN_MATCHING_WEEKS && !isWorthTelling(perHour - usual, usual);
 }
 
 function isWeekend(at: number): boolean {

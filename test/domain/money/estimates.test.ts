@@ -240,6 +240,50 @@ describe('burnAnomaly', () => {
     expect(burnAnomaly(spendCurve(records, epochMs(monday)), monday, 18) !== undefined).toBe(isFound);
   });
 
+  describe('at a weekend, for which four weeks have too few days to compare with', () => {
+    /** A job at $15/h beside $10/h, begun this many hours before NOW, and the same in past weeks. */
+    const withJob = (from: number, {at, past, usualHours}: {at: number; past: number; usualHours: number}) => {
+      const ofWeeks = Array.from({length: past}, (_, index) => {
+        const hours = from + 168 * (index + 1);
+        return machine(10 + index, 15, {fromHoursAgo: hours, toHoursAgo: hours - usualHours});
+      });
+      const ofAll = (fromHoursAgo: number, perHourNow: number) =>
+        usd(rational(BigInt(Math.round((fromHoursAgo - at) * perHourNow * 1e6)), 1_000_000n));
+      const steady = {...machine(1, 10, {fromHoursAgo: 2400}), billedCost: ofAll(2400, 10)};
+      const present = {...machine(2, 15, {fromHoursAgo: from}), billedCost: ofAll(from, 15)};
+      return {records: [steady, present, ...ofWeeks], now: epochMs(NOW - at * HOUR_MS)};
+    };
+    // NOW is a Wednesday at 06:00: Sunday 10:00 is 68 hours before, and Friday 18:00 is 108.
+    test.each([
+      ['of every Sunday is not found', {from: 68, at: 66, past: 4, usualHours: 4}, false],
+      ['of three Sundays of four neither', {from: 68, at: 66, past: 3, usualHours: 4}, false],
+      ['of one Sunday before is found', {from: 68, at: 66, past: 1, usualHours: 4}, true],
+      ['of no Sunday before is found', {from: 68, at: 66, past: 0, usualHours: 4}, true],
+      [
+        'of every Friday is not found where it lasts a few minutes longer',
+        {from: 108, at: 101.9, past: 4, usualHours: 6},
+        false,
+      ],
+      ['of every Friday is found where it lasts an hour longer', {from: 108, at: 100.9, past: 4, usualHours: 6}, true],
+    ])('a doubled rate %s', (_, {from, ...given}, isFound) => {
+      const {records, now} = withJob(from, given);
+      expect(burnAnomaly(spendCurve(records, now), now, 25)?.rule).toBe(isFound ? 'doubled' : undefined);
+    });
+
+    test.each([
+      ['of every Sunday is no incident once it has ended', 4, false],
+      ['of one Sunday is', 0, true],
+    ])('a doubled rate %s', (_, past, isFound) => {
+      const {records, now} = withJob(68, {at: 63, past, usualHours: 4});
+      const ended = records.map(each =>
+        each.resourceId === 2
+          ? {...machine(2, 15, {fromHoursAgo: 68, toHoursAgo: 64}), billedCost: usd(rational(60n, 1n))}
+          : each,
+      );
+      expect(burnIncident(spendCurve(ended, now), now, 10) !== undefined).toBe(isFound);
+    });
+  });
+
   test('does not count a machine that is not billed yet among its causes', () => {
     const creating = aRecord({resourceId: 4, createdAt: epochMs(NOW - MINUTE_MS), billedCost: usd(rational(0n, 1n))});
     const found = anomalyOf([STEADY, machine(2, 3, {fromHoursAgo: 2.5}), machine(3, 5, {fromHoursAgo: 1.9}), creating]);
