@@ -1319,7 +1319,7 @@ describe('the account', () => {
     });
     expect(finding?.evidence).toEqual([
       '3 new: sweep-*, +$150.00/h',
-      '$190.00/h now, $40.00/h usually at this hour; above it for 4 h',
+      '$190.00/h now, $40.00/h usually at this hour, exceeded for 4 h',
     ]);
     expect(finding?.advice).toMatch(/^Find out who started them;/);
     // The first command for the shell does the same as the key of the deck.
@@ -1515,17 +1515,17 @@ describe('the account', () => {
     const told = ([[], [1], [1, 2]] as const).map(sinceWith);
     const peak = 'burn rate was up by $40.00/h: $60.00/h at 2026-11-20 11:50Z, since 2026-11-20 07:00Z';
     expect(told).toEqual([
-      ['burn rate up by $40.00/h', NOW - 5 * HOUR_MS, '$60.00/h now, $20.00/h usually at this hour; above it for 5 h'],
+      ['burn rate up by $40.00/h', NOW - 5 * HOUR_MS, '$60.00/h now, $20.00/h usually at this hour, exceeded for 5 h'],
       [
         'burn rate up by $30.00/h',
         NOW - 5 * HOUR_MS,
-        '$50.00/h now, $20.00/h usually at this hour; above it for 5 h',
+        '$50.00/h now, $20.00/h usually at this hour, exceeded for 5 h',
         peak,
       ],
       [
         'burn rate up by $20.00/h',
         NOW - 5 * HOUR_MS,
-        '$40.00/h now, $20.00/h usually at this hour; above it for 5 h',
+        '$40.00/h now, $20.00/h usually at this hour, exceeded for 5 h',
         peak,
       ],
     ]);

@@ -47,7 +47,7 @@ export const burnAnomaly: TriageRule = {
             ...growthWords(anomaly, unbilled, account),
             ...unbilledWords(unbilled),
             ...causesOf(anomaly, starters, perHour - usualPerHour),
-            say`${dollarWords(perHour)}/h now, ${dollarWords(usualPerHour)}/h ${usual}; above it for ${durationWords(now - anomaly.since)}`,
+            say`${dollarWords(perHour)}/h now, ${dollarWords(usualPerHour)}/h ${usual}, exceeded for ${durationWords(now - anomaly.since)}`,
             ...(incident === undefined ? [] : [say`${incidentSummary(incident)}: ${peakWords(incident)}`]),
             ...restingWords(resting, runningOf(machineIds, account), begun.size),
             ...(lasting.length === 0
