@@ -42,6 +42,8 @@ export type ClusterRow = {
   readonly rate: Rate | undefined;
   readonly hasUnpriced: boolean;
   readonly progress: ClusterProgress;
+  /** Its deletion was sent from here and is under way. */
+  readonly isBeingDeleted: boolean;
   readonly now: EpochMs;
 };
 
@@ -174,7 +176,7 @@ export const clusters = defineResource<Cluster, ClusterRow>({
   },
 });
 
-function clusterRow({store, now, preferences: {prices}}: RowInput): (cluster: Cluster) => ClusterRow {
+function clusterRow({store, now, operations, preferences: {prices}}: RowInput): (cluster: Cluster) => ClusterRow {
   const machines = observedMachines(store);
   const hasUsage = lastValue(store.get(usageFeed)) !== undefined;
   const [rates, excluded] = [presentRates(store), presentlyExcluded(store)];
@@ -189,6 +191,7 @@ function clusterRow({store, now, preferences: {prices}}: RowInput): (cluster: Cl
       rate: isUnknown ? undefined : sumRates(known),
       hasUnpriced: isPart,
       progress: clusterProgress(cluster, now),
+      isBeingDeleted: operations?.openOn({type: 'cluster', id: cluster.id})?.traits.change === 'deleted',
       now,
     };
   };
@@ -197,8 +200,9 @@ function clusterRow({store, now, preferences: {prices}}: RowInput): (cluster: Cl
 const LABEL_CELLS = 13;
 
 /** Problems first, then the fields. */
-function clusterLines({cluster, progress: creation, now}: ClusterRow, known: RowInput, width: number): readonly Line[] {
-  const progress = progressText(creation);
+function clusterLines(row: ClusterRow, known: RowInput, width: number): readonly Line[] {
+  const {cluster, now} = row;
+  const progress = progressText(row);
   const trouble = nodeTrouble(cluster);
   const counts = Object.entries(nodeCounts(cluster)).filter(([, {total}]) => total > 0);
   const nodes = counts.map(([role, {active, total}]) => `${role} ${active}/${total}`).join(', ');
@@ -302,10 +306,11 @@ function flavorsText({nodeGroups, masterFlavor}: Cluster): string {
  * What is wrong with its nodes, or else the reason given by the service, which may say that all is well meanwhile; during
  * creation, the time elapsed and the usual time.
  */
-function reasonCell({cluster, progress}: ClusterRow): Line {
+function reasonCell(row: ClusterRow): Line {
+  const {cluster} = row;
   const reason = cluster.statusReason ?? '';
   const trouble = nodeTrouble(cluster);
-  const {text: words, tone} = progressText(progress);
+  const {text: words, tone} = progressText(row);
   // A node in trouble says more than the reason of the service, but not that nothing goes on any more.
   const cause: Span = trouble ?? {text: reason, tone: cluster.status === 'ACTIVE' ? 'dim' : 'text'};
   return words === '' ? [cause] : [{text: words, tone}, {text: '  '}, cause];
@@ -329,7 +334,10 @@ function nodeTrouble(cluster: Cluster): Span | undefined {
   return {text: `${active} of ${formatCounted(wanted ?? 0, 'worker')} active`, tone: 'warning'};
 }
 
-function progressText(progress: ClusterProgress): {readonly text: string; readonly tone: Tone} {
+function progressText({progress, isBeingDeleted}: Pick<ClusterRow, 'progress' | 'isBeingDeleted'>): {
+  readonly text: string;
+  readonly tone: Tone;
+} {
   switch (progress.kind) {
     case 'created':
       return {text: '', tone: 'text'};
@@ -341,7 +349,7 @@ function progressText(progress: ClusterProgress): {readonly text: string; readon
       return {text: `${formatDuration(progress.elapsedMs)}, longer than the usual 20 min`, tone: 'warning'};
     case 'overdue':
       return {
-        text: `STUCK ${formatDuration(progress.elapsedMs)}: past 60 min, delete it and create it again`,
+        text: `STUCK ${formatDuration(progress.elapsedMs)}: ${isBeingDeleted ? 'being deleted' : 'past 60 min, delete it and create it again'}`,
         tone: 'danger',
       };
   }

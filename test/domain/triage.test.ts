@@ -809,6 +809,18 @@ describe('a cluster', () => {
     ]);
   });
 
+  it('that is being deleted has no findings: what it lacks is not to be reconciled any more', () => {
+    const failed = {
+      id: 1,
+      role: 'worker',
+      roleText: safeText('worker'),
+      status: 'ERROR',
+      statusText: safeText('ERROR'),
+    } as const;
+    const clusters = [aCluster({status: 'DELETING', isReconciling: true, nodes: [failed]})];
+    expect(found({clusters})).toEqual([]);
+  });
+
   it('without readable nodes is not judged by how many there are', () => {
     const nodeGroups = [{name: safeText('gpu'), count: 3, firewallIds: []}];
     const {findings, unknown} = triage(account({clusters: [aCluster({nodeGroups, hasUnreadNodes: true})]}));

@@ -7,8 +7,11 @@ import {clusters as resource} from '../../src/resources/clusters.ts';
 import {usageFeed} from '../../src/state/billing.ts';
 import {clustersFeed} from '../../src/state/clusters.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
+import {HOUR_MS, epochMs} from '../../src/domain/time.ts';
+import {anOperation} from '../actions/an-operation.ts';
+import {EVERY_ACTION} from '../actions/every-action.ts';
 import {aCluster} from '../actions/some-things.ts';
-import {aUsageRecord} from '../panes/a-known-scene.ts';
+import {aUsageRecord, NOW} from '../panes/a-known-scene.ts';
 import {aReadScene, listed, read} from '../panes/a-read-scene.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {textOf} from '../../src/ui/text.ts';
@@ -177,4 +180,17 @@ test('a cluster that is being created has no workers in trouble yet', () => {
   const scene = aReadScene([listed(clustersFeed, [aCluster({status: 'CREATING', nodeGroups})])]);
   const [row] = rowsOf(resource, scene) ?? [];
   expect(detailOf(resource, row, scene)).not.toContain('trouble');
+});
+
+test('a cluster stuck in creation is to be deleted, until its deletion is under way', () => {
+  const cluster = aCluster({status: 'CREATING', createdAt: epochMs(NOW - 2 * HOUR_MS), nodes: []});
+  const operation = anOperation('op-1', EVERY_ACTION['cluster.delete'].confirmed, NOW);
+  const told = (open: readonly (typeof operation)[]) => {
+    const operations = {openOn: () => open[0], all: () => open, version: () => open.length};
+    const scene = aReadScene([listed(clustersFeed, [cluster])], {operations});
+    const [row] = rowsOf(resource, scene) ?? [];
+    return detailOf(resource, row, scene);
+  };
+  expect(told([])).toMatch(/STUCK 2h00: past 60 min, delete it and create it again/);
+  expect(told([operation])).toMatch(/STUCK 2h00: being deleted$/m);
 });

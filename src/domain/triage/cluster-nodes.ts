@@ -24,8 +24,8 @@ export const clusterNodes: TriageRule = {
 
 function failedNodes(cluster: Cluster): readonly RuleFinding[] {
   const failed = cluster.nodes.filter(({status}) => status === 'ERROR');
-  // A cluster that is being created is judged by how long that takes.
-  if (failed.length === 0 || cluster.status === 'CREATING') return [];
+  // A cluster that is being created is judged by how long that takes; in one that is being deleted nothing is to be done.
+  if (failed.length === 0 || cluster.status === 'CREATING' || cluster.status === 'DELETING') return [];
   const named = failed.slice(0, NAMED).map(({machineName, roleText, statusReason}) => {
     const name = machineName === undefined ? say`a ${roleText}` : nameInWords(machineName);
     return statusReason === undefined ? say`${name} is in ERROR` : say`${name} is in ERROR: ${statusReason}`;

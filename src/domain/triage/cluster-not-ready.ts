@@ -22,6 +22,7 @@ export const clusterNotReady: TriageRule = {
 
 function findingOf(cluster: Cluster, account: KnownAccount): RuleFinding | undefined {
   const {now} = account;
+  if (cluster.status === 'DELETING') return undefined;
   const progress = clusterProgress(cluster, now);
   const reason = cluster.statusReason === undefined ? [] : [cluster.statusReason];
   const base = {subject: clusterSubject(cluster), ...clusterRate(cluster, account)};

@@ -1,3 +1,4 @@
+import {describeOperation} from '../../domain/describe-operation.ts';
 import type {ReactNode} from 'react';
 import {memoPer} from '../../domain/memo.ts';
 import {hourlyUsd} from '../../domain/money.ts';
@@ -140,12 +141,13 @@ const MANY_ROWS = 1000;
 
 /** The words, and the room that they leave for the chart. */
 function previewLines(
-  row: FindingRow | undefined,
+  chosen: FindingRow | undefined,
   scene: Scene,
   {isWide, preview}: Pick<OverviewLayout, 'isWide' | 'preview'>,
   width: number,
 ): readonly Line[] {
-  if (row === undefined) return isNewAccount(scene) ? firstSteps(scene) : [NOTHING_CHOSEN];
+  if (chosen === undefined) return isNewAccount(scene) ? firstSteps(scene) : [NOTHING_CHOSEN];
+  const row = withOperation(chosen, scene);
   const [finding, ...others] = row.findings;
   const isDrawn = others.length === 0;
   const spark = isDrawn && !isWide ? evidenceLines(finding, scene, {width: Math.floor(width / 3), rows: 1}) : [];
@@ -166,6 +168,17 @@ function previewLines(
   const drawn = evidenceLines(finding, scene, {width, rows: room});
   const related = room - drawn.length < MIN_RELATED_ROWS ? [] : relatedTo(finding, scene, width);
   return [...lines, ...drawn, ...related];
+}
+
+/** While an operation on the subject of the only finding is under way, that is told instead of what to do. */
+function withOperation(row: FindingRow, {operations, now}: Scene): FindingRow {
+  const [finding, ...others] = row.findings;
+  const {type, id} = finding.subject;
+  if (others.length > 0 || id === undefined || type === 'account' || type === 'service') return row;
+  const operation = operations?.openOn({type, id});
+  if (operation === undefined) return row;
+  const advice = describeOperation(operation, now).text;
+  return {...row, findings: [{...finding, advice, fixes: [], commands: []}]};
 }
 
 function textRows({isWide, preview}: Pick<OverviewLayout, 'isWide' | 'preview'>): number {

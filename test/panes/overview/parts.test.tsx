@@ -24,6 +24,9 @@ import {environmentsFeed, quotaFeed} from '../../../src/state/environments.ts';
 import {type Firewall, firewallId} from '../../../src/domain/firewall.ts';
 import {clustersFeed} from '../../../src/state/clusters.ts';
 import {createStore, type WritableStore} from '../../../src/state/store.ts';
+import {clusterId} from '../../../src/domain/cluster.ts';
+import {anOperation} from '../../actions/an-operation.ts';
+import {EVERY_ACTION} from '../../actions/every-action.ts';
 import {shownLines} from '../../support/shown-lines.ts';
 import {aCluster} from '../a-catalogue.ts';
 import {aReadScene, listed, read} from '../a-read-scene.ts';
@@ -525,6 +528,31 @@ it('names who did what is among the recent events, if the line has room for it',
   // 7 cells of age, 5 of the name, 2 blanks, 21 of the message, 15 of the member with its blanks, 2 edges.
   expect(shownIn(52)).toContain('1h00 gpu-7  Instance was stopped.  Ines Albrecht');
   expect(shownIn(51)).toMatch(/1h00 gpu-7 {2}Instance was stopped\. +│/);
+});
+
+it('tells of the operation that is under way on the subject of a finding instead of advice to send it', () => {
+  const operation = anOperation('op-1', EVERY_ACTION['cluster.delete'].confirmed, NOW);
+  const row = aRow({
+    subject: {type: 'cluster', id: 40, name: safeText('k8s')},
+    advice: safeText('Delete it and create it again.'),
+    fixes: [{kind: 'cluster.delete', id: clusterId(40)}],
+    commands: [safeText('skydeck cluster delete 40')],
+  });
+  const shownWith = (open: readonly (typeof operation)[], layout: typeof WIDE) => {
+    const scene: Scene = {
+      ...aKnownScene({machines: [], clusters: []}),
+      operations: {openOn: () => open[0], all: () => open, version: () => open.length},
+    };
+    return shownLines(<Preview scene={scene} layout={layout} row={row} />, 120)
+      .join(' ')
+      .replaceAll(/[│ \n]+/g, ' ');
+  };
+  for (const layout of [WIDE, overviewLayout({columns: 80, rows: 20})]) {
+    expect(shownWith([], layout)).toContain('f delete Delete it and create it again.');
+    const told = shownWith([operation], layout);
+    expect(told).toContain('delete cluster k8s #40: checking');
+    expect(told).not.toMatch(/Delete it|f delete|skydeck cluster delete/);
+  }
 });
 
 it('draws no chart when no metrics were read, or when the finding has none', () => {
