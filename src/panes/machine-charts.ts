@@ -401,7 +401,7 @@ type ChartFigures = Pick<Chart, 'figures' | 'isOld'>;
 function shareFigures(trend: Trend, of: string, timeScale: TimeScale): ChartFigures {
   const {value, isOld, age} = shownValue([trend], timeScale);
   const now = formatPercent(value(trend));
-  if (isOld) return {figures: [`${age}${now}${of}`, `${age}${now}`], isOld};
+  if (isOld) return {figures: [`${age}: ${now}${of}`, `${age}: ${now}`], isOld};
   const max = `max ${formatPercent(trend.peak)}`;
   return {
     figures: [
@@ -428,9 +428,10 @@ function bothWays(
   const {value, isOld, age} = shownValue([up, down], timeScale);
   const now = (trend: Trend) => formatBytes(value(trend));
   const max = (trend: Trend) => `${now(trend)} max ${formatBytes(trend.peak)}`;
+  const dated = isOld ? `${age}: ` : '';
   const short = [
-    `${age}bytes/s ${upName} ${now(up)} ${downName} ${now(down)}`,
-    `${age}${upName} ${now(up)} ${downName} ${now(down)}/s`,
+    `${dated}bytes/s ${upName} ${now(up)} ${downName} ${now(down)}`,
+    `${dated}${upName} ${now(up)} ${downName} ${now(down)}/s`,
   ];
   return {
     figures: isOld
@@ -439,7 +440,7 @@ function bothWays(
     isOld,
     drawn: {
       kind: 'directions',
-      unit: `${age}bytes/s`,
+      unit: isOld ? `bytes/s ${age}` : 'bytes/s',
       up: {name: upName, values: up.bins, tone: 'series', figure: now(up)},
       down: {name: downName, values: down.bins, tone: 'accent', figure: now(down)},
     },
@@ -460,8 +461,8 @@ function shownValue(all: readonly Trend[], {now, since}: TimeScale) {
 
 function ageWords(sampledAt: EpochMs, now: EpochMs): string {
   return isAhead(sampledAt, now)
-    ? `${formatDuration(sampledAt - now)} ahead: `
-    : `${formatDuration(Math.max(0, now - sampledAt))} ago: `;
+    ? `${formatDuration(sampledAt - now)} ahead`
+    : `${formatDuration(Math.max(0, now - sampledAt))} ago`;
 }
 
 function drawChart(

@@ -52,7 +52,7 @@ test('opens a pane by its name or short name', async () => {
 test('runs a command by its name', async () => {
   const app = atTop();
   await app.press(':', 'describe', 'enter');
-  await app.sees('record 2/7');
+  await app.sees('2/7: record');
   await app.press(':', 'hel', 'enter');
   await app.sees(/│ Everywhere/);
 });

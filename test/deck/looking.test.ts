@@ -30,41 +30,41 @@ test('opens a machine and goes through every part of it, and round again', async
   const app = atTop();
   await app.press('enter');
   await app.seesNot('machines 16 of 16');
-  await app.sees(/train-01 #\d+ . ACTIVE .*metrics 1\/7/);
+  await app.sees(/train-01 #\d+ . ACTIVE .*1\/7: metrics/);
   await app.sees(/CPU +\d+% +max \d+%/);
 
   await app.press('tab');
-  await app.sees('record 2/7');
+  await app.sees('2/7: record');
   await app.sees(/root disk +100 GB/);
   await app.press('tab');
-  await app.sees('rules 3/7');
+  await app.sees('3/7: rules');
   await app.sees(/egress +any +1-65535/);
   await app.press('tab');
-  await app.sees('volumes 4/7');
+  await app.sees('4/7: volumes');
   await app.sees(/datasets-01 +4,000 GB/);
   await app.press('tab');
-  await app.sees('events 5/7');
+  await app.sees('5/7: events');
   await app.sees('InstanceCreationSuccess');
   await app.press('tab');
-  await app.sees('cost 6/7');
+  await app.sees('6/7: cost');
   await app.sees('cost of each action');
   await app.press('tab');
-  await app.sees('json 7/7');
+  await app.sees('7/7: json');
   await app.sees('"name": "train-01"');
   await app.press('tab');
-  await app.sees('metrics 1/7');
+  await app.sees('1/7: metrics');
   await app.press('shift-tab');
-  await app.sees('json 7/7');
+  await app.sees('7/7: json');
 });
 
 test('scrolls a part that is longer than the screen', async () => {
   const app = atTop();
   await app.press('y');
-  await app.sees(/ 1-\d+ of \d+ +json 7\/7/);
+  await app.sees(/ 1-\d+ of \d+ +7\/7: json/);
   await app.press('j', 'j');
-  await app.sees(/ 3-\d+ of \d+ +json 7\/7/);
+  await app.sees(/ 3-\d+ of \d+ +7\/7: json/);
   await app.press('G');
-  await app.sees(/(\d\d+) of \1 +json 7\/7/);
+  await app.sees(/(\d\d+) of \1 +7\/7: json/);
   await app.press('g');
   await app.sees('"name": "train-01"');
 });
@@ -73,7 +73,7 @@ test('shows the metrics over an hour, six hours, a day, a week and a month', asy
   const app = atTop();
   await app.press('m');
   for (const window of ['1h', '6h', '1d', '7d', '30d', '1h']) {
-    await app.sees(new RegExp(`metrics 1/7 +${window} +\\d+s`));
+    await app.sees(new RegExp(`1/7: metrics +${window} +\\d+s`));
     await app.sees(/CPU +\d+% +max \d+%/);
     await app.press('w');
   }
@@ -97,20 +97,20 @@ test('opens one part by its letter', async () => {
   const app = await openMachines();
   await choose(app, 'jupyter-mira');
   await app.press('d');
-  await app.sees('record 2/7');
+  await app.sees('2/7: record');
   await app.sees(/public address +198\.18\.0\.\d+/);
   await app.press('y');
   await app.sees('"name": "jupyter-mira"');
   await app.press('e');
-  await app.sees('events 5/7');
+  await app.sees('5/7: events');
   await app.press('m');
-  await app.sees('metrics 1/7');
+  await app.sees('1/7: metrics');
   await app.press('$');
-  await app.sees('cost 6/7');
+  await app.sees('6/7: cost');
   // 1.35 for the machine and 0.00672043 for its address.
   await app.sees(/now +\$1\.36\/h/);
   await app.press('tab', 'tab', 'tab', 'tab');
-  await app.sees('rules 3/7');
+  await app.sees('3/7: rules');
   await app.sees(/ingress +tcp +22 +0\.0\.0\.0\/0.*exposed/);
   await app.sees(/ingress +tcp +8888 +0\.0\.0\.0\/0.*exposed/);
 });
@@ -154,7 +154,7 @@ test('says over which time the charts under the list are, whatever part of a mac
   const app = await openMachines({columns: 80, rows: 24});
   await app.sees(/─ train-01 #\d+ ▲ ACTIVE ─+ 1h +\d+s old ─/);
   await app.press('enter', 'tab');
-  await app.sees('record 2/7');
+  await app.sees('2/7: record');
   await app.press('esc');
   await app.sees(/─ train-01 #\d+ ▲ ACTIVE ─+ 1h +\d+s old ─/);
   await app.press('w');

@@ -26,7 +26,7 @@ test('the map shows each machine in its group, and leads to it', async () => {
   await app.sees('by flavor, state');
 
   await app.press('enter');
-  await app.sees('metrics 1/7');
+  await app.sees('1/7: metrics');
   await app.seesNot('by flavor, state');
   await app.press('esc');
   await app.sees('by flavor, state');
@@ -58,7 +58,7 @@ test('what is chosen for the map shows the map', async () => {
   await app.press('v', 's');
   await app.sees('machines 16 of 16  by environment, state');
   await app.press('enter');
-  await app.sees('metrics 1/7');
+  await app.sees('1/7: metrics');
   await app.press('v', 'f');
   await app.sees('machines 16 of 16  by flavor, state');
 });

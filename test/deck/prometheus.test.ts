@@ -69,9 +69,9 @@ test('asks the service for the metrics of each row without it, and has windows u
   await app.seesNot('Prometheus');
   app.resize(120, 35);
   await app.press('w', 'w', 'w', 'w');
-  await app.sees(/metrics 1\/7 +30d/);
+  await app.sees(/1\/7: metrics +30d/);
   await app.press('w');
-  await app.sees(/metrics 1\/7 +1h/);
+  await app.sees(/1\/7: metrics +1h/);
 });
 
 test('falls back to the service where Prometheus fails, says so once, and returns to it', {
@@ -133,7 +133,7 @@ test('shows a machine over 90 days and a year, and the account by its days', PAT
   await app.press('w');
   await app.sees(/CPU +25% +max [3-9]\d% in 1y/);
   await app.press('w');
-  await app.sees(/metrics 1\/7 +1h/);
+  await app.sees(/1\/7: metrics +1h/);
   await app.press('5', 'tab', 'tab', 'tab');
   await app.sees(/history, Prometheus \d+s 365 /);
   await app.sees(/\d{4}-\d\d-\d\d +55\.00 .* 2 .*Prometheus/);

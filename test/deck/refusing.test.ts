@@ -46,7 +46,7 @@ test('tells what a key may not see, and shows the rest', PATIENT, async () => {
   await app.sees('burn unknown');
   await choose(app, 'sweep-04');
   await app.press('$');
-  await app.sees('cost 6/7');
+  await app.sees('6/7: cost');
   await app.sees(/this key may not do that \(403\)/);
   expect(app.text()).not.toContain('$0.00');
 });

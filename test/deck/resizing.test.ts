@@ -76,7 +76,7 @@ describe('a deck in a world that stands still', PATIENT, () => {
     ] as const) {
       app.resize(columns, rows);
       await app.becomes(`to fill ${columns}×${rows}`, () => fills(app, columns, rows));
-      await app.sees('metrics 1/7');
+      await app.sees('1/7: metrics');
       await expectNoLeftovers(app);
       expectStraightFrame(app, columns);
     }

@@ -141,7 +141,7 @@ describe('what does not stop a machine', PATIENT, () => {
     await app.press('p', 'x');
     await app.sees(ARMED);
     await app.press('esc', 'y');
-    await app.sees('json 7/7');
+    await app.sees('7/7: json');
     expect(operationRequests(simulator)).toEqual([]);
   });
 });

@@ -35,7 +35,14 @@ import {costLines, eventLines, jsonLines, recordLines, shortEventLines, spentLin
 import {machinesLayout} from './layout.ts';
 import {chosenMachines, machineRow} from './rows.ts';
 import {serviceCostLines} from './service-cost-lines.ts';
-import {DETAIL_PARTS, type DetailPart, type MachinesChoice, type MachinesContext, type MachinesView} from './view.ts';
+import {
+  DETAIL_PARTS,
+  type DetailPart,
+  type MachinesChoice,
+  type MachinesContext,
+  type MachinesView,
+  partLabel,
+} from './view.ts';
 import {KEYS} from '../../actions/keys.ts';
 import {UNREAD_RULES} from '../../actions/rules.ts';
 
@@ -68,7 +75,7 @@ export const MachineDetail = memoBox(
           found === ''
             ? {text: lines.length > rows ? `${range}  ` : '', tone: 'dim'}
             : {text: `${found}  `, tone: 'marked'},
-          {text: `${own.part} ${DETAIL_PARTS.indexOf(own.part) + 1}/${DETAIL_PARTS.length}`, tone: 'focus'},
+          {text: partLabel(own.part), tone: 'focus'},
           {text: '  '},
           ageSpan({...scene, ...at}, own, row.machine),
         ]}

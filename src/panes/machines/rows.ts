@@ -20,7 +20,7 @@ import {feedAge} from '../feed-state.ts';
 import {KEYS} from '../../actions/keys.ts';
 import {operationBadge, SHORT_CELLS, withBadge} from '../operation-badge.ts';
 import {rulesPart} from '../rules-part.ts';
-import {DETAIL_PARTS, MACHINES_INDEX, type MachinesChoice, type MachinesContext} from './view.ts';
+import {MACHINES_INDEX, type MachinesChoice, type MachinesContext, partLabel} from './view.ts';
 
 /** Samples arrive every five seconds at best. A row is computed again this often, and at once after a reading. */
 const JUDGED_EVERY_MS: DurationMs = 15 * SECOND_MS;
@@ -70,7 +70,7 @@ export const machineRulesPart = rulesPart<VirtualMachine, MachinesChoice>({
     const observed = observedMachines(store);
     return observed && foundOnce(observed, [ofId], () => observed.find(({id}) => id === ofId));
   },
-  right: scene => `rules ${DETAIL_PARTS.indexOf('rules') + 1}/${DETAIL_PARTS.length}  ${feedAge(scene, machinesFeed)}`,
+  right: scene => `${partLabel('rules')}  ${feedAge(scene, machinesFeed)}`,
   none: say`no rules of its own`,
   note: (scene, machine) => {
     const opened = machine === undefined ? [] : openedByFirewalls(scene, machine);

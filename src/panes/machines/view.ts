@@ -5,6 +5,11 @@ import type {ChartWindow} from '../machine-charts.ts';
 export const DETAIL_PARTS = ['metrics', 'record', 'rules', 'volumes', 'events', 'cost', 'json'] as const;
 export type DetailPart = (typeof DETAIL_PARTS)[number];
 
+/** `5/7: events`: which of the parts is shown, not how many events there are. */
+export function partLabel(part: DetailPart): string {
+  return `${DETAIL_PARTS.indexOf(part) + 1}/${DETAIL_PARTS.length}: ${part}`;
+}
+
 /** How the map groups machines, and what its colours mean. */
 export type MapGroup = 'environment' | 'flavor' | 'label' | 'region';
 export type MapColour = 'cpu' | 'gpu' | 'waste' | 'state';
