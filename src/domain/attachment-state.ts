@@ -19,6 +19,11 @@ export function presentIn({attachments}: Pick<Firewall, 'attachments'>): Firewal
   return attachments.filter(({status}) => attachmentState(status) !== 'gone');
 }
 
+/** It is attached to no machine, so its rules open nothing now. */
+export function isUnattached(firewall: Pick<Firewall, 'attachments' | 'hasUnreadAttachments'>): boolean {
+  return presentIn(firewall).length === 0 && firewall.hasUnreadAttachments !== true;
+}
+
 export function isAttached(firewall: Pick<Firewall, 'attachments'>, machine: VirtualMachineId): boolean {
   return presentIn(firewall).some(({machineId}) => machineId === machine);
 }

@@ -61,7 +61,7 @@ export function rulesPart<Owner extends RuleOwner, Own = undefined>(source: Rule
     orderWords: say`open to the world first`,
     // None of them is no count where they could not be read.
     rows: (known, owner) =>
-      owner?.hasUnreadRules === true && owner.rules.length === 0 ? undefined : ruleRows(owner?.rules ?? [], known),
+      owner?.hasUnreadRules === true && owner.rules.length === 0 ? undefined : ruleRows(owner ?? NO_RULES, known),
     note: (scene, owner) => {
       const own = source.note?.(scene, owner);
       if (owner?.hasUnreadRules !== true) return own;
@@ -116,6 +116,8 @@ function cannotChangeReason(scene: Scene, owner: RuleOwner | undefined): SafeTex
     ? lockReason(scene, subject)
     : say`one change at a time: ${describeOperation(holder, scene.now).text}`;
 }
+
+const NO_RULES = {rules: []};
 
 const ANY_RULE: RuleSpec = {
   direction: 'ingress',

@@ -1,7 +1,7 @@
 import {recordOf} from '../api/fields.ts';
 import {listFirewalls, ruleProtocols} from '../api/firewalls.ts';
 import {securityRule, toSecurityRule} from '../api/rule-records.ts';
-import {isAttached, presentIn} from '../domain/attachment-state.ts';
+import {isAttached, isUnattached, presentIn} from '../domain/attachment-state.ts';
 import {type Firewall, ruleState, unreadRules, withState} from '../domain/firewall.ts';
 import {oncePer} from '../domain/memo.ts';
 import {joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
@@ -27,6 +27,8 @@ export type RuleRow = {
   /** Identifies the rule among its owner's; identical rules differ by id. */
   readonly key: string;
   readonly now: EpochMs;
+  /** Its firewall is attached to nothing, so it opens nothing now. */
+  readonly isUnattached?: boolean | undefined;
   /** The firewall or machine it belongs to, if the list covers more than one. */
   readonly owner?: SafeText | undefined;
 };
@@ -205,9 +207,13 @@ export function openRulesText({rules: open, gaps}: OpenRules): string {
 export const NOTHING_OPEN: Line = [{text: ' nothing is open to the world', tone: 'good'}];
 
 /** The rules of one firewall or machine: open to the world first, then inbound, then outbound. */
-export function ruleRows(rules: readonly SecurityRule[], {now}: Pick<RowInput, 'now'>): readonly RuleRow[] {
-  return rules
-    .map(rule => rowOf(rule, now))
+export function ruleRows(
+  owner: Pick<VirtualMachine, 'rules'> | Pick<Firewall, 'rules' | 'attachments' | 'hasUnreadAttachments'>,
+  {now}: Pick<RowInput, 'now'>,
+): readonly RuleRow[] {
+  const isOfNone = 'attachments' in owner && isUnattached(owner);
+  return owner.rules
+    .map(rule => ({...rowOf(rule, now), isUnattached: isOfNone}))
     .sort((left, right) => rankOf(left.rule) - rankOf(right.rule) || (left.rule.id ?? 0) - (right.rule.id ?? 0));
 }
 
@@ -228,8 +234,9 @@ function prefixCell({rule}: RuleRow): Line {
   return [{text: prefixWords(rule), tone: isOpenToWorld(rule) ? 'warning' : 'text'}];
 }
 
-function riskCell({rule}: RuleRow, _width: number, theme: Theme): Line {
+function riskCell({rule, isUnattached}: RuleRow, _width: number, theme: Theme): Line {
   if (!isOpenToWorld(rule)) return [];
+  if (isUnattached === true) return [{text: 'if attached', tone: 'dim'}];
   if (isExposed(rule)) return [{text: `${theme.glyphs.warning} exposed`, tone: 'warning'}];
   return [{text: hasPorts(rule.protocol ?? '') ? 'open (web)' : 'open (ping)', tone: 'dim'}];
 }

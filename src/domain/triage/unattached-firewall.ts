@@ -1,4 +1,4 @@
-import {presentIn} from '../attachment-state.ts';
+import {isUnattached} from '../attachment-state.ts';
 import type {Firewall} from '../firewall.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {judgeEach, type TriageRule} from './finding.ts';
@@ -8,8 +8,7 @@ export const unattachedFirewall: TriageRule = {
   id: 'unattached-firewall',
   judge: ({firewalls}) =>
     judgeEach(firewalls, 'firewalls', firewall => {
-      const isHeld = presentIn(firewall).length > 0;
-      if (isHeld || firewall.hasUnreadAttachments === true || firewall.status === 'DELETING') return undefined;
+      if (!isUnattached(firewall) || firewall.status === 'DELETING') return undefined;
       return {
         severity: 'notice',
         subject: {type: 'firewall', id: firewall.id, name: firewall.name},

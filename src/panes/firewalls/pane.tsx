@@ -186,7 +186,7 @@ function unattachedLines(scene: Scene, firewall: Firewall, {columns, rows}: Plac
     ...candidateLines(machines, scene, columns - 2),
     [],
     [{text: ' what it would allow', tone: 'title'}],
-    ...ruleRows(firewall.rules, scene).flatMap(({rule}) =>
+    ...ruleRows(firewall, scene).flatMap(({rule}) =>
       wrapLine([{text: withState(safeText(plainRule(rule)), rule), tone: toneOf(rule)}], columns - 4).map(
         (line): Line => [{text: ' '}, ...line],
       ),

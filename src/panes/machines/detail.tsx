@@ -279,7 +279,7 @@ function ruleLines(machine: VirtualMachine, scene: Scene, width: number): readon
   const rows =
     own.length === 0
       ? []
-      : tableLines(ruleRows(own, scene), () => false, {columns: RULE_COLUMNS, width, theme: scene.theme});
+      : tableLines(ruleRows(machine, scene), () => false, {columns: RULE_COLUMNS, width, theme: scene.theme});
   const note = hasUnreadRules === true ? [unread] : own.length === 0 ? [none] : [];
   const opened = openedByFirewalls(scene, machine).flatMap(words =>
     wrapLine([{text: ` ${scene.theme.glyphs.warning} ${words}`, tone: 'warning'}], width),
