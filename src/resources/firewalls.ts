@@ -1,5 +1,5 @@
 import {getFirewall, listFirewalls} from '../api/firewalls.ts';
-import {isAttached, presentIn} from '../domain/attachment-state.ts';
+import {isUnattached, isAttached, presentIn} from '../domain/attachment-state.ts';
 import {type Firewall, type FirewallStatus, firewallId, withState} from '../domain/firewall.ts';
 import {say} from '../domain/safe-text.ts';
 import {RULE_SET} from '../domain/timeline/changes.ts';
@@ -168,7 +168,8 @@ function machinesCell({firewall}: FirewallRow): Line {
 
 function exposedCell({firewall, exposedCount}: FirewallRow, _width: number, theme: Theme): Line {
   const {text: shown} = countOf(exposedCount, firewall) ?? {text: UNKNOWN};
-  return exposedCount > 0 ? [{text: theme.glyphs.warning + shown, tone: 'warning'}] : [{text: shown, tone: 'dim'}];
+  const isNow = exposedCount > 0 && !isUnattached(firewall);
+  return isNow ? [{text: theme.glyphs.warning + shown, tone: 'warning'}] : [{text: shown, tone: 'dim'}];
 }
 
 /** How many of its rules are of some kind: `2`, `1+` if some could not be read, and unknown if none of those read is. */
