@@ -1,3 +1,4 @@
+import {settingNotes} from '../config/settings.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {COMMAND_GROUPS} from '../panes/command.ts';
 import type {Line} from '../ui/text.ts';
@@ -6,7 +7,7 @@ import type {Theme, Tone} from '../ui/theme.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import type {Deck} from './deck.ts';
 import {type Binding, firstWays, liveBindings, paneBindings} from './keymap.ts';
-import {paletteEntries} from './palette.ts';
+import {paletteEntries, SET_COMMAND} from './palette.ts';
 
 const KEY_CELLS = 18;
 const TITLE_CELLS = 20;
@@ -24,7 +25,7 @@ export function helpLines(deck: Deck, typed: string): readonly Line[] {
   const here = firstWays(liveBindings(deck));
   const shown = here.filter(binding => matches(binding, wanted));
   const elsewhere = wanted === '' ? [] : otherPaneLines(deck, wanted, {width, here});
-  const signs = signLines(deck, wanted, width);
+  const signs = [...settingLines(wanted, width), ...signLines(deck, wanted, width)];
   if (shown.length === 0) {
     const found = [...(elsewhere.length > 0 ? elsewhere : namedLines(deck, wanted, width)), ...signs];
     return found.length > 0 ? found : [[{text: `no key matches "${typed}"`, tone: 'warning'}]];
@@ -39,6 +40,20 @@ export function helpLines(deck: Deck, typed: string): readonly Line[] {
         ];
   });
   return [...keys, ...elsewhere, ...signs];
+}
+
+/** The settings of that name: they are changed outside of the deck. */
+function settingLines(wanted: string, width: number): readonly Line[] {
+  const found = wanted === '' ? [] : settingNotes().filter(({key}) => key.toLowerCase().includes(wanted));
+  if (found.length === 0) return [];
+  return [
+    [{text: `Settings, in a shell: ${SET_COMMAND}`, tone: 'title'}],
+    ...found.flatMap(({key, meaning}) => {
+      const folded = wrapLine([{text: meaning}], Math.max(10, width - KEY_CELLS - TITLE_CELLS));
+      const head = (index: number) => (index === 0 ? `  ${key} ` : '').padEnd(KEY_CELLS + TITLE_CELLS);
+      return folded.map((line, index): Line => [{text: head(index), tone: 'strong'}, ...line]);
+    }),
+  ];
 }
 
 const SIGNS = 'Signs';

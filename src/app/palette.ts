@@ -42,6 +42,7 @@ export function probablyMeant(deck: Deck, typed: string): SafeText | undefined {
 
 /** Why the typed words lead nowhere, with what was probably meant. */
 export function noMatchWords(deck: Deck, typed: string): SafeText {
+  if (/^set\s/i.test(typed.trim())) return say`in a shell: ${SET_COMMAND}; ${LIST_COMMAND} lists the settings`;
   const meant = probablyMeant(deck, typed);
   if (meant !== undefined) return say`no such command or pane; did you mean ${meant}?`;
   const theme = /^(?:theme|colou?rs) +(.+)$/i.exec(typed.trim())?.[1];
@@ -49,6 +50,10 @@ export function noMatchWords(deck: Deck, typed: string): SafeText {
     ? say`no such command or pane; ${KEYS.help} lists them all`
     : say`no theme is called "${safeText(theme)}": type one of ${joined(deck.themes())}`;
 }
+
+/** Settings are changed by a command, and these are listed by another. */
+export const SET_COMMAND = say`skydeck profile set <setting> <value>`;
+const LIST_COMMAND = say`skydeck profile show --defaults`;
 
 const NO_MATCH = 4;
 
@@ -134,7 +139,7 @@ function settingEntries(deck: Deck): readonly NamedEntry[] {
       name: 'settings',
       names: ['settings'],
       help: 'How to list and change settings.',
-      run: () => deck.notify(say`skydeck profile show --defaults lists the settings, skydeck profile set changes one`),
+      run: () => deck.notify(say`${LIST_COMMAND} lists the settings, skydeck profile set changes one`),
     }),
     withoutKey({
       name: 'budget',

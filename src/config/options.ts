@@ -196,10 +196,12 @@ export function settingsShape(z: Library, defaults: Preferences) {
     }),
     budgetUsdPerMonth: dollars.optional().meta({
       unit: 'dollars a month',
+      example: '45000',
       meaning: 'the budget for pace and alerts',
     }),
     creditUsd: z.number().optional().meta({
       unit: 'dollars',
+      example: '4120',
       meaning: 'the prepaid credit, if the service does not report it',
     }),
     idleAfterDays: z
@@ -283,10 +285,12 @@ export function settingsShape(z: Library, defaults: Preferences) {
     }),
     storageUsdPerGbHour: dollars.optional().meta({
       unit: 'dollars an hour for one GB',
+      example: '0.0001',
       meaning: 'the price of storage (volumes, disks of hibernated machines) if the price list of the account has none',
     }),
     publicAddressUsdPerHour: dollars.optional().meta({
       unit: 'dollars an hour',
+      example: '0.007',
       meaning: 'the price of one public address if the price list of the account has none',
     }),
     billingByState: z

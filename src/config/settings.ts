@@ -88,23 +88,33 @@ function mistakeIn(written: unknown, {issues: [issue]}: z.ZodError): SafeText {
   if (unit === undefined || value === undefined || !PLAIN_ISSUES.has(code)) return say`${key}: ${safeText(message)}`;
   const shown = safeText(value, {maxLength: MAX_SHOWN_VALUE});
   // Inside of it, one part is wrong, of which the unit tells more.
-  if (example !== undefined && path.length === 1)
+  if (example !== undefined && JSON_START.test(example) && path.length === 1)
     return say`${key}: ${shown} is not accepted; use JSON such as ${example}`;
+  const kind = path.length === 1 && code === 'invalid_type' ? NUMBER_KINDS[issue.expected] : undefined;
+  if (kind !== undefined) {
+    const such = example === undefined ? say`` : say`, for example ${example}`;
+    return say`${key}: ${shown} is not accepted; use ${kind} of ${unit}${such}`;
+  }
   const bound = /\d/.test(unit) ? say`` : boundOf(issue);
   return say`${key}: ${shown} is not accepted; use ${unit}${bound}`;
 }
 
+const JSON_START = /^[[{]/;
+const NUMBER_KINDS: Readonly<Record<string, SafeText>> = {number: say`a number`, int: say`a whole number`};
+
 const PLAIN_ISSUES: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value', 'too_small', 'too_big']);
 
-/** The unit of a key, and how a list or an object is written. */
+/** The unit of a key, and a value in it as it is written: by default that of the key. */
 function notesOn([key, , profileKey]: readonly PropertyKey[]): {
   readonly unit: SafeText | undefined;
   readonly example: SafeText | undefined;
 } {
   const schema: unknown = key === 'profiles' ? fieldOf(profileKeys, profileKey) : fieldOf(shape, key);
   const {unit, example} = (schema instanceof z.ZodType ? schema.meta() : undefined) ?? {};
+  const byDefault = schema instanceof z.ZodType ? schema.safeParse(undefined).data : undefined;
   const textOf = (note: unknown) => (typeof note === 'string' ? safeText(note) : undefined);
-  return {unit: textOf(unit), example: textOf(example)};
+  const number = typeof byDefault === 'number' ? say`${byDefault}` : undefined;
+  return {unit: textOf(unit), example: textOf(example) ?? number};
 }
 
 function boundOf(issue: z.core.$ZodIssue): SafeText {

@@ -1028,6 +1028,14 @@ describe('the palette', () => {
     expect(asked).toEqual([]);
   });
 
+  it('says how a setting is changed to those who try it here', async () => {
+    const {press, told} = openWithOperations('machines');
+    await press(':', ...'set', 'space', ...'idle', 'space', ...'30m', 'enter');
+    expect(told()).toBe(
+      'in a shell: skydeck profile set <setting> <value>; skydeck profile show --defaults lists the settings',
+    );
+  });
+
   it('suggests what a misspelt name probably means, and does not run it', async () => {
     const {deck, press, told, asked} = openWithOperations('machines');
     await press(':', ...'biling', 'enter');

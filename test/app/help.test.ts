@@ -54,6 +54,14 @@ describe('helpLines', () => {
     expect(helpLines(deck, '').map(textOf).join('\n')).not.toContain('in Firewalls');
   });
 
+  it('find a setting by its name, with the command that changes it', () => {
+    const text = helpLines(openDeck('machines').deck, 'idle').map(textOf).join('\n');
+    expect(text).toContain('Settings, in a shell: skydeck profile set <setting> <value>');
+    expect(text).toMatch(/^ {2}idleAfterDays +a machine without activity for this long counts as idle/m);
+    expect(text).not.toContain('quietAfterHours ');
+    expect(helpLines(openDeck('machines').deck, '').map(textOf).join('\n')).not.toContain('idleAfterDays');
+  });
+
   it('find all signs by their heading', () => {
     const {deck} = openDeck('machines');
     const signsIn = (typed: string) => {

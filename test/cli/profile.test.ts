@@ -234,7 +234,16 @@ describe('skydeck profile set', () => {
   test.each([
     ['budgetUsdPerMoth 45000', 'there is no setting "budgetUsdPerMoth"; did you mean budgetUsdPerMonth?'],
     ['profiles {}', 'there is no setting "profiles"; skydeck profile show --defaults lists all'],
-    ['budgetUsdPerMonth lots', 'budgetUsdPerMonth: "lots" is not accepted; use dollars a month\n'],
+    [
+      'budgetUsdPerMonth lots',
+      'budgetUsdPerMonth: "lots" is not accepted; use a number of dollars a month, for example 45000\n',
+    ],
+    ['idleAfterDays two', 'idleAfterDays: "two" is not accepted; use a number of days, for example 7\n'],
+    ['refreshSeconds 5s', 'refreshSeconds: "5s" is not accepted; use a number of seconds, 2 to 3600, for example 10\n'],
+    [
+      'judgedMachines 1.5',
+      'judgedMachines: 1.5 is not accepted; use a whole number of machines, 0 to 250, for example 50\n',
+    ],
     ['budgetUsdPerMonth -- -5', 'budgetUsdPerMonth: -5 is not accepted; use dollars a month, at least 0\n'],
     ['refreshSeconds 1', 'refreshSeconds: 1 is not accepted; use seconds, 2 to 3600\n'],
     ['idleAfterDays 0', 'idleAfterDays: 0 is not accepted; use days, above 0\n'],
