@@ -104,12 +104,24 @@ export function listenMistake(error: unknown, {option, another}: {readonly optio
   }
 }
 
-/** Says whether anything was sent if the program is ended while it checks, sends or watches an operation. */
-export function whileSent<T>(io: CommandIo, isSent: () => boolean, work: () => Promise<T>): Promise<T> {
+/** Says what was sent, if anything, if the program is ended while it checks, sends or watches an operation. */
+export function whileSent<T>(io: CommandIo, sent: () => readonly string[], work: () => Promise<T>): Promise<T> {
   const stop = io.beforeSignal(() => {
-    complain(io, isSent() ? 'sent once; skydeck journal shows its outcome' : 'nothing was sent');
+    // The terminal has written ^C, perhaps behind the progress.
+    if (io.stderr.isTTY === true) io.stderr.write('\n');
+    complain(io, sentWords(sent()));
   });
   return work().finally(stop);
+}
+
+const MAX_SENT_NAMED = 3;
+
+function sentWords(sent: readonly string[]): string {
+  if (sent.length === 0) return 'nothing was sent';
+  if (sent.length === 1) return `${sent[0]}: sent once; skydeck journal shows its outcome`;
+  const more = sent.length > MAX_SENT_NAMED ? ` and ${sent.length - MAX_SENT_NAMED} more` : '';
+  const named = sent.slice(0, MAX_SENT_NAMED).join(', ');
+  return `${named}${more}: each sent once; skydeck journal shows their outcomes`;
 }
 
 /** Resolves when the text was handed over, so that the program does not end before. */

@@ -47,7 +47,7 @@ export type AskOptions = {
 
 /**
  * Asks a question on the terminal and returns the line typed, or undefined if the person leaves with esc or ctrl-d;
- * ctrl-c interrupts the program as usual. Text typed before the question is not an answer: for a moment the terminal is read
+ * ctrl-c interrupts the program as usual, so that nothing is returned. Text typed before the question is not an answer: for a moment the terminal is read
  * and its input dropped, and only then the question appears. Nor is a paste, or what is typed while the program is
  * stopped: after either the question is asked again. Enter must arrive alone and not at once after another key or before
  * one, as a pressed key does.
@@ -180,7 +180,7 @@ class TypedLine {
   #press({names, isAlone, aloneInMs}: Extract<TerminalInput, {kind: 'keys'}>, sinceKeyMs: DurationMs): void {
     const {isHidden = false} = this.#options;
     if (names.includes('ctrl-c')) {
-      this.#leave();
+      this.#close();
       // In this mode the terminal sends no signal itself, and a script must see that there was one.
       this.#terminal.kill(this.#terminal.pid, 'SIGINT');
       return;
@@ -211,6 +211,12 @@ class TypedLine {
   readonly #leave = (): void => this.#finish(undefined);
 
   #finish(answer: string | undefined): void {
+    this.#close();
+    this.#resolve(answer);
+  }
+
+  /** Gives the terminal back. */
+  #close(): void {
     const {stdin, stderr} = this.#terminal;
     this.#isOver = true;
     this.#cancelPut?.();
@@ -222,7 +228,6 @@ class TypedLine {
     stdin.setRawMode(false);
     stdin.pause();
     stderr.write(`${this.#modes().off}\n`);
-    this.#resolve(answer);
   }
 
   #modes(): typeof MODES {

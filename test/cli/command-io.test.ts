@@ -11,13 +11,13 @@ import {sweepOf} from '../support/tier.ts';
 import {rawAnswer, withoutAssessment} from './a-command.ts';
 
 const SENT_AND_ENDED = [
-  ['vm stop bastion --yes', 'SIGTERM'] as const,
-  ['api DELETE /core/virtual-machines/1 --yes', 'SIGINT'] as const,
-  ['vm stop bastion --yes', 'SIGINT'] as const,
+  ['vm stop bastion --yes', 'SIGTERM', /^stop bastion #\d+$/] as const,
+  ['api DELETE /core/virtual-machines/1 --yes', 'SIGINT', /^DELETE \/core\/virtual-machines\/1$/] as const,
+  ['vm stop bastion --yes', 'SIGINT', /^stop bastion #\d+$/] as const,
 ];
 test.each(
   SENT_AND_ENDED.slice(0, sweepOf({sample: 2, deep: SENT_AND_ENDED.length})),
-)('says that %s was sent when %s ends it', async (line, signal) => {
+)('says that %s was sent when %s ends it', async (line, signal, words) => {
   const simulator = await openSimulator({scenario: 'calm'});
   simulator.setFaults(['kind=latency:20s,match=GET *stop', 'kind=latency:20s,match=DELETE *']);
   const home = openHome();
@@ -27,7 +27,9 @@ test.each(
   while (!isSent() && !existsSync(journalPath({environment}, simulator.url))) await turn();
   child.kill(signal);
   expect(await child.ended).toBe(signal);
-  expect(withoutAssessment(child.stderr())).toBe('skydeck: sent once; skydeck journal shows its outcome\n');
+  const [, said] =
+    /^skydeck: (.*): sent once; skydeck journal shows its outcome\n$/.exec(withoutAssessment(child.stderr())) ?? [];
+  expect(said).toMatch(words);
 });
 
 const ENDED_BETWEEN = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -48,7 +50,7 @@ test.each(
   child.kill(signal);
   expect(await child.ended).toBe(signal);
   expect(withoutAssessment(child.stderr()).split('\n')).toEqual([
-    'skydeck: sent once; skydeck journal shows its outcome',
+    `skydeck: stop ${first?.name} #${first?.id}, stop ${second?.name} #${second?.id}: each sent once; skydeck journal shows their outcomes`,
     'skydeck: 2 of 4 were not sent',
     '',
   ]);

@@ -255,8 +255,8 @@ describe('whether anything was sent', () => {
 
   test('is still known once the session has forgotten what was sent', () => {
     const book = new OperationBook();
-    const isSent = noticeSent(book);
-    expect(isSent()).toBe(false);
+    const sent = noticeSent(book);
+    expect(sent()).toEqual([]);
     book.add(stop(1), own);
     book.update(afterSending(stop(1), monotonicMs(1)), true);
     book.update({...afterSending(stop(1), monotonicMs(1)), phase: 'CONFIRMED'}, true);
@@ -265,19 +265,19 @@ describe('whether anything was sent', () => {
       book.update({...stop(number), phase: 'STALE'}, true);
     }
     expect(book.get('op-1')).toBeUndefined();
-    expect(isSent()).toBe(true);
+    expect(sent()).toEqual([expect.stringMatching(/^stop .* #1$/)]);
   });
 
   test('is not so for what was sent before, sent by another skydeck, or turned out not to be sent', () => {
     const book = new OperationBook();
     book.add(afterSending(stop(1), monotonicMs(1)), own);
-    const isSent = noticeSent(book);
+    const sent = noticeSent(book);
     book.update({...afterSending(stop(1), monotonicMs(1)), phase: 'CONFIRMED'}, true);
     book.add({...afterSending(stop(2), monotonicMs(1)), sentElsewhereAt: epochMs(0)}, own);
     book.add(stop(3), own);
     book.update(afterSending(stop(3), monotonicMs(1)), true);
     book.update({...afterSending(stop(3), monotonicMs(1)), phase: 'NOT_SENT'}, true);
-    expect(isSent()).toBe(false);
+    expect(sent()).toEqual([]);
   });
 });
 

@@ -116,6 +116,7 @@ describe('the command line', PATIENT, () => {
     shell.run(`node ${PROGRAM} vm label bastion --add x`);
     await shell.sees('Type y to send it once:');
     shell.write('\x03');
+    await shell.sees(/Type y to send it once:\s+skydeck: nothing was sent/);
     await shell.seesPrompt();
     shell.run('echo "again $?"');
     await shell.sees('again 130');

@@ -250,7 +250,8 @@ describe('a question of a command', () => {
       const {time, type, answers, kills, modes} = await put();
       await time.advance(waitMs);
       await type(piece);
-      expect(answers()).toEqual([undefined]);
+      // The signal ends the program: an answer before it would be acted on first.
+      expect(answers()).toEqual([]);
       expect(kills).toEqual(['SIGINT']);
       expect(modes).toEqual([true, false]);
     }

@@ -90,7 +90,7 @@ async function runApi(io: CommandIo, method: string, path: string, flags: ApiFla
   };
   return whileSent(
     io,
-    () => isSent,
+    () => (isSent ? [account.redact(words)] : []),
     () => send(io, account, request, {...flags, onSend}),
   );
 }

@@ -156,8 +156,9 @@ async function run<Flags>(
     if (flags.dryRun === true) return await dryRun(io, account, {possible, impossible}, flags);
     const answered = await confirmed(io, account, all, {hasYes: flags.yes === true, told});
     if (!answered.isYes) return failed(io, account.redact(answered.reason), EXIT.usage);
-    const isSent = noticeSent(account.session.operations);
-    const exitCode = await whileSent(io, isSent, () => carryOut(run, {possible: answered.sent, impossible}));
+    const noticed = noticeSent(account.session.operations);
+    const sent = () => noticed().map(account.redact);
+    const exitCode = await whileSent(io, sent, () => carryOut(run, {possible: answered.sent, impossible}));
     for (const remark of unwritten.values()) complain(io, account.redact(remark));
     return exitCode;
   } finally {
@@ -203,7 +204,7 @@ async function prepare<Flags>(
   const settled = (actions: readonly PlannedAction[]) =>
     whileSent(
       io,
-      () => false,
+      () => [],
       () => untilAllFree(account, actions, {tell: tellWait, waitMs: flags.wait}),
     );
   try {

@@ -215,17 +215,17 @@ export async function untilAllFree(
 }
 
 /**
- * Whether anything was sent from here since this call. Noted as it happens, because the session may have forgotten what
- * was sent.
+ * The words of what was sent from here since this call. Noted as it happens, because the session may have forgotten
+ * what was sent.
  */
-export function noticeSent(operations: Pick<Operations, 'all' | 'subscribe'> | undefined): () => boolean {
+export function noticeSent(operations: Pick<Operations, 'all' | 'subscribe'> | undefined): () => readonly SafeText[] {
   const earlier = new Set(operations?.all().map(({id}) => id));
-  const sent = new Set<string>();
+  const sent = new Map<string, SafeText>();
   operations?.subscribe(changed => {
-    if (wasSentHere(changed) && !earlier.has(changed.id)) sent.add(changed.id);
+    if (wasSentHere(changed) && !earlier.has(changed.id)) sent.set(changed.id, operationWords(changed));
     else sent.delete(changed.id);
   });
-  return () => sent.size > 0;
+  return () => [...sent.values()];
 }
 
 function wasSentHere({sentAt, sentElsewhereAt, phase}: Operation): boolean {

@@ -18,7 +18,7 @@ import {collectOnce} from '../../state/poller/collect.ts';
 import {formatDuration} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Account} from '../account.ts';
-import type {CommandIo} from '../command-io.ts';
+import {type CommandIo, complain, whileSent} from '../command-io.ts';
 import type {PlannedAction, Sorted} from './plan.ts';
 
 /** How long to wait for what decides whether an action can be sent and what a person is asked. */
@@ -51,15 +51,22 @@ export async function confirmed(
   if (!canAsk(io)) {
     return {isYes: false, reason: say`nothing was sent: without a terminal to confirm on, add --yes`};
   }
-  const {lines, expected, steps} = await textQuestion(io, account, sorted);
+  const {lines, expected, steps} = await whileSent(
+    io,
+    () => [],
+    () => textQuestion(io, account, sorted),
+  );
   const askedAt = account.clock.monotonicNow();
   const host = new URL(account.baseUrl).host;
   const folded = await foldedLines(lines.map(account.redact), io.stderr.columns);
   io.stderr.write(folded.map(line => `${line}\n`).join(''));
-  const typed = await io.ask(
+  // The line of the question has ended by then.
+  const stop = io.beforeSignal(() => complain(io, 'nothing was sent'));
+  const asked = io.ask(
     `On ${safeText(host)}. Type ${expected} to send ${sorted.possible.length === 1 ? 'it' : 'them'} once: `,
     {now: account.clock.monotonicNow, after: account.clock.after},
   );
+  const typed = await asked.finally(stop);
   if (typed !== expected) return {isYes: false, reason: say`nothing was sent${whyNot(typed, expected)}`};
   const ageMs = account.clock.monotonicNow() - askedAt;
   if (ageMs > MAX_QUESTION_AGE_MS) {
