@@ -22,8 +22,8 @@ type Awaited = {
 const AWAITED_MS: DurationMs = 10 * MINUTE_MS;
 
 /**
- * What was created, or was started and needs a second action: the cursor moves to it once, unless the person has moved
- * on. Of several that need a second action, it moves to the next each time their pane is opened.
+ * What was created, or was started and needs a second action. The cursor moves once to what was created, unless the person
+ * has moved on; to what needs a second action only when its pane is opened, of several to the next each time.
  */
 export class Created {
   #awaited: readonly Awaited[] = [];
