@@ -1,6 +1,7 @@
 import type {EnvironmentId} from './environment.ts';
 import {countedWords} from './listed-words.ts';
 import {type SafeText, say} from './safe-text.ts';
+import {isOpennessUnknown} from './security-rule.ts';
 import type {EpochMs} from './time.ts';
 import type {SecurityRule, VirtualMachineId} from './virtual-machine.ts';
 
@@ -92,10 +93,15 @@ export function lastingRules({rules}: {readonly rules: readonly SecurityRule[]})
   return rules.filter(isLasting);
 }
 
-type RuleOwners = readonly {readonly hasUnreadRules?: true}[];
+type RuleOwner = Pick<Firewall, 'rules' | 'hasUnreadRules'>;
+
+/** Whether some of its rules could not be read, or not enough of one to know whether it is open to the world. */
+export function hasUncertainRules({rules, hasUnreadRules}: RuleOwner): boolean {
+  return hasUnreadRules === true || rules.some(isOpennessUnknown);
+}
 
 /** What is missing from all that is known of rules: `the rules of 2 firewalls could not be read`. */
-export function unreadRules(owners: RuleOwners | undefined, what: SafeText): readonly SafeText[] {
-  const count = owners?.filter(({hasUnreadRules}) => hasUnreadRules === true).length ?? 0;
+export function unreadRules(owners: readonly RuleOwner[] | undefined, what: SafeText): readonly SafeText[] {
+  const count = owners?.filter(hasUncertainRules).length ?? 0;
   return count === 0 ? [] : [say`the rules of ${countedWords(count, what)} could not be read`];
 }

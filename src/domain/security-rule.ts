@@ -108,6 +108,12 @@ export function isOpenToWorld(rule: RuleTerms): boolean {
   return rule.direction?.toLowerCase() === 'ingress' && isWholeInternet(rule);
 }
 
+/** Whether nobody knows if it is open to the world, because its direction or its source could not be read. */
+export function isOpennessUnknown(rule: RuleTerms): boolean {
+  if (isOpenToWorld(rule) || rule.direction?.toLowerCase() === 'egress') return false;
+  return (parseIpPrefix(rule.remoteIpPrefix ?? '')?.length ?? 0) === 0;
+}
+
 export function isWholeInternet({remoteIpPrefix = ''}: RuleTerms): boolean {
   return parseIpPrefix(remoteIpPrefix)?.length === 0;
 }

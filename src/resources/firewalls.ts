@@ -1,6 +1,6 @@
 import {getFirewall, listFirewalls} from '../api/firewalls.ts';
 import {isUnattached, isAttached, presentIn} from '../domain/attachment-state.ts';
-import {type Firewall, type FirewallStatus, firewallId, withState} from '../domain/firewall.ts';
+import {type Firewall, type FirewallStatus, firewallId, hasUncertainRules, withState} from '../domain/firewall.ts';
 import {say} from '../domain/safe-text.ts';
 import {RULE_SET} from '../domain/timeline/changes.ts';
 import {isExposed, isOpenToWorld, ruleWords} from '../domain/security-rule.ts';
@@ -173,27 +173,28 @@ function exposedCell({firewall, exposedCount}: FirewallRow, _width: number, them
 }
 
 /** How many of its rules are of some kind: `2`, `1+` if some could not be read, and unknown if none of those read is. */
-function countOf(count: number, {hasUnreadRules}: Firewall): Value | undefined {
-  return hasUnreadRules === true && count === 0 ? undefined : knownPart(number(count), hasUnreadRules);
+function countOf(count: number, firewall: Firewall): Value | undefined {
+  const isPart = hasUncertainRules(firewall);
+  return isPart && count === 0 ? undefined : knownPart(number(count), isPart);
 }
 
 /** `3 rules to the world, 1 of them exposed`. */
-function openText({openCount, exposedCount, firewall: {hasUnreadRules}}: FirewallRow): string {
+function openText({openCount, exposedCount, firewall}: FirewallRow): string {
   if (openCount === 0) return 'unknown: not all rules could be read';
   const exposed = exposedCount === 0 ? 'none of them exposed (80, 443 or ping)' : `${exposedCount} of them exposed`;
-  return `${hasUnreadRules === true ? 'at least ' : ''}${formatCounted(openCount, 'rule')} to the world, ${exposed}`;
+  return `${hasUncertainRules(firewall) ? 'at least ' : ''}${formatCounted(openCount, 'rule')} to the world, ${exposed}`;
 }
 
 /** Open rules first, then the fields, the machines and all rules. */
 function firewallLines(row: FirewallRow, _known: RowInput, width: number): readonly Line[] {
   const {firewall, openCount, exposedCount, now} = row;
-  const {rules, hasUnreadRules, hasUnreadAttachments} = firewall;
+  const {rules, hasUnreadAttachments} = firewall;
   const names = presentIn(firewall).map(({machineName, machineId}) => machineName ?? `#${machineId ?? '?'}`);
   const exposedFirst = rules.toSorted((left, right) => Number(isExposed(right)) - Number(isExposed(left)));
   return [
     field('id', String(firewall.id)),
     field('state', firewall.statusText, STATE_TONES[firewall.status]),
-    ...(openCount === 0 && hasUnreadRules !== true
+    ...(openCount === 0 && !hasUncertainRules(firewall)
       ? []
       : [field('open', openText(row), exposedCount > 0 || openCount === 0 ? 'warning' : undefined)]),
     ...wrappedField('machines', hasUnreadAttachments === true ? 'unknown' : names.join('  ') || 'none', width),

@@ -5,7 +5,14 @@ import {isAttached, isUnattached, presentIn} from '../domain/attachment-state.ts
 import {type Firewall, ruleState, unreadRules, withState} from '../domain/firewall.ts';
 import {oncePer} from '../domain/memo.ts';
 import {joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {hasPorts, isExposed, isOpenToWorld, prefixWords, ruleWords} from '../domain/security-rule.ts';
+import {
+  hasPorts,
+  isExposed,
+  isOpennessUnknown,
+  isOpenToWorld,
+  prefixWords,
+  ruleWords,
+} from '../domain/security-rule.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {portWords} from '../domain/triage/words.ts';
 import type {SecurityRule, VirtualMachine} from '../domain/virtual-machine.ts';
@@ -74,11 +81,11 @@ const COLUMNS: readonly Column<RuleRow>[] = [
     value: ({rule}) => text(rule.status),
     list: {minWidth: 8, priority: 1, tone: ({rule}) => STATE_TONES[ruleState(rule)], absent: 'unknown'},
   },
-  {key: 'open', title: 'OPEN', value: ({rule}) => yesNo(isOpenToWorld(rule))},
+  {key: 'open', title: 'OPEN', value: ({rule}) => (isOpennessUnknown(rule) ? undefined : yesNo(isOpenToWorld(rule)))},
   {
     key: 'exposed',
     title: 'EXPOSED',
-    value: ({rule}) => yesNo(isExposed(rule)),
+    value: ({rule}) => (isOpennessUnknown(rule) ? undefined : yesNo(isExposed(rule))),
     // As wide as its longest word: half of one would mean something else.
     list: {title: 'RISK', minWidth: 13, draw: riskCell},
   },
@@ -235,6 +242,7 @@ function prefixCell({rule}: RuleRow): Line {
 }
 
 function riskCell({rule, isUnattached}: RuleRow, _width: number, theme: Theme): Line {
+  if (isOpennessUnknown(rule)) return [{text: 'unknown', tone: 'warning'}];
   if (!isOpenToWorld(rule)) return [];
   if (isUnattached === true) return [{text: 'if attached', tone: 'dim'}];
   if (isExposed(rule)) return [{text: `${theme.glyphs.warning} exposed`, tone: 'warning'}];

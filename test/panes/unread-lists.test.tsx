@@ -286,7 +286,7 @@ describe('the rules of a firewall', () => {
     expect(shown([])).not.toContain('no traffic allowed');
     expect(shown([])).toMatch(/fw-5 +– +0 +– +– *│/);
     expect(shown([aRule()])).toContain('rules of fw-5 #5 1  its rules could not be read completely');
-    expect(shown([aRule()])).toMatch(/fw-5 +– +0 +1\+ +⚠1\+│/);
+    expect(shown([aRule()])).toMatch(/fw-5 +– +0 +1\+ +1\+│/);
   });
 });
 

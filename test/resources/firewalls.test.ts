@@ -1,6 +1,7 @@
 import {expect, it} from 'vitest';
 import {type SecurityRule, virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
+import {unreadRules} from '../../src/domain/firewall.ts';
+import {safeText, say} from '../../src/domain/safe-text.ts';
 import {firewalls} from '../../src/resources/firewalls.ts';
 import {aFirewall} from '../panes/a-catalogue.ts';
 import {aKnownScene, aRule} from '../panes/a-known-scene.ts';
@@ -27,6 +28,21 @@ it('counts as open a rule until it is gone, also one that failed, and shows both
   expect(detail).toContain('3 rules to the world, 2 of them exposed');
   expect(detail).toContain('ingress tcp/22 0.0.0.0/0 (DELETING)');
   expect(detail).toContain('ingress tcp/8888 0.0.0.0/0 (FAILED)');
+});
+
+it.each([
+  ['the source', {remoteIpPrefix: undefined}, true],
+  ['the source, spelt as none,', {remoteIpPrefix: safeText('anywhere')}, true],
+  ['the direction', {direction: undefined}, true],
+  ['the source of an outbound rule', {direction: safeText('egress'), remoteIpPrefix: undefined}, false],
+  ['the direction of a narrow rule', {direction: undefined, remoteIpPrefix: safeText('10.0.0.0/8')}, false],
+])('does not know how many are open where %s could not be read', (_, fields, isUnknown) => {
+  const all: Record<string, unknown> = {...aRule(), ...fields};
+  const rule = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as SecurityRule;
+  const [row] = rowsOf(firewalls, aKnownScene({firewalls: [aFirewall({rules: [rule]})]})) ?? [];
+  const counts = ['rules', 'open', 'exposed'].map(key => cellOf(firewalls, row, key)?.number);
+  expect(counts).toEqual(isUnknown ? [1, undefined, undefined] : [1, 0, 0]);
+  expect(unreadRules([aFirewall({rules: [rule]})], say`firewall`)).toHaveLength(isUnknown ? 1 : 0);
 });
 
 it('does not know how many rules are open or exposed where not all could be read', () => {
