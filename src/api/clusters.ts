@@ -249,7 +249,7 @@ function toCluster(parsed: z.output<typeof clusterRecord>): Cluster {
     masterFlavor: parsed.master_flavor && toMachineFlavor(parsed.master_flavor),
     masterCount: parsed.master_count,
     nodeGroups: nodeGroupsOf(parsed),
-    nodes: (parsed.nodes?.elements ?? []).map(toNode),
+    nodes: eachOnce((parsed.nodes?.elements ?? []).map(toNode)),
     hasUnreadNodes: parsed.nodes?.isWhole === true && parsed.nodes.elements.every(isTold) ? undefined : (true as const),
     hasKubeConfig: parsed.kube_config ?? false,
     createdAt: parsed.created_at,
@@ -281,6 +281,12 @@ function toNodeGroup(parsed: z.output<typeof nodeGroupPart>): NodeGroup {
     maxCount: parsed.max_count,
     firewallIds: parsed.firewall_ids ?? [],
   });
+}
+
+/** A node that is listed twice is one. */
+function eachOnce(nodes: readonly ClusterNode[]): readonly ClusterNode[] {
+  const firstAt = new Map(nodes.map(({id}, index) => [id, index] as const).reverse());
+  return nodes.filter(({id}, index) => id === undefined || firstAt.get(id) === index);
 }
 
 function toNode(parsed: z.output<typeof nodePart>): ClusterNode {

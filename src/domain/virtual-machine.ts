@@ -196,9 +196,12 @@ export function isStopped({status}: Pick<VirtualMachine, 'status'>): boolean {
   return status === 'SHUTOFF' || status === 'HIBERNATED';
 }
 
-/** Whether an event says that something failed: the service has a type for it, and words in the reason. */
+/**
+ * Whether an event says that something failed: the service has a type for it, and words in the reason. A success is none,
+ * such as that of a failover.
+ */
 export function saysFailure({type, reason}: Pick<MachineEvent, 'type' | 'reason'>): boolean {
-  return /fail|error/i.test(`${type ?? ''} ${reason}`);
+  return !/success$/i.test(reason) && /fail|error/i.test(`${type ?? ''} ${reason}`);
 }
 
 /** What a machine's history tells besides its own state: what it has attached, its rules, snapshots and consoles. */

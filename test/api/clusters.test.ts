@@ -179,6 +179,13 @@ describe('listClusters', () => {
     expect(whole.ok && whole.value.hasUnreadNodes).toBe(undefined);
   });
 
+  it('counts a node that is listed twice once, and one without an id each time', () => {
+    const node = {role: 'worker', status: 'ACTIVE'};
+    const nodes = [{id: 1, ...node}, {id: 2, ...node}, {id: 1, ...node}, node, node];
+    const read = listClusters.record({id: 1, nodes});
+    expect(read.ok && read.value.nodes.map(({id}) => id)).toEqual([1, 2, undefined, undefined]);
+  });
+
   it.each(CLUSTER_STATUSES)('knows the state %s in upper and lower case', status => {
     for (const spelling of [status, status.toLowerCase()]) {
       expect(listClusters.record({id: 1, status: spelling})).toMatchObject({value: {status, statusText: spelling}});

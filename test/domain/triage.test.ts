@@ -247,6 +247,7 @@ describe('a machine', () => {
       2,
     ],
     ['no failure before it worked again', ['HibernateInstanceFailed', 'InstanceStartSuccess'], undefined, undefined],
+    ['no success with such a name', ['HibernateInstanceFailed', 'FailoverSuccess'], undefined, undefined],
     ['no console at all', ['InstanceStartSuccess', 'GenerateVNCConsoleFailed'], undefined, undefined],
     [
       'nothing else about it, such as a volume',
