@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import {closest} from '../domain/closest-word.ts';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {DEFAULT_PREFERENCES} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
@@ -28,19 +29,32 @@ export type Settings = Readonly<z.output<typeof settingsSchema>>;
 
 export type ReadSettings =
   | {readonly ok: true; readonly settings: Settings}
+  | {readonly ok: false; readonly mistake: SafeText; readonly key?: SafeText};
+
+/** `mistake` of a change that was made: what else in the file is wrong, so that it is not used. */
+type ChangedSettings =
+  | {readonly ok: true; readonly mistake: SafeText | undefined}
   | {readonly ok: false; readonly mistake: SafeText};
 
 export const DEFAULT_SETTINGS: Settings = settingsSchema.parse({});
 
-/** The validated settings; an error names the file, the key and what is allowed. No file means the defaults. */
+/**
+ * The validated settings; an error names the file, the key and what is allowed. `key` is the key of the file that is
+ * wrong, if it is one. No file means the defaults.
+ */
 export async function readSettings(environment: EnvironmentVariables): Promise<ReadSettings> {
   try {
     const stored = readSettingsFile(environment);
     if (stored === undefined) return {ok: true, settings: DEFAULT_SETTINGS};
-    const name = safeText(settingsPath(environment));
     const parsed = settingsSchema.safeParse(stored);
     if (parsed.success) return {ok: true, settings: parsed.data};
-    return {ok: false, mistake: say`${name}: ${mistakeIn(stored, parsed.error)}`};
+    const [issue] = parsed.error.issues;
+    const key = issue?.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys][0] : issue?.path[0];
+    return {
+      ok: false,
+      mistake: say`${safeText(settingsPath(environment))}: ${mistakeIn(stored, issue)}`,
+      ...(key === undefined ? {} : {key: safeText(String(key))}),
+    };
   } catch (error) {
     const reason = safeText(error instanceof Error ? error.message : String(error));
     if (error instanceof NotOursError && error.path !== settingsPath(environment))
@@ -51,34 +65,41 @@ export async function readSettings(environment: EnvironmentVariables): Promise<R
   }
 }
 
-/** Sets these keys of the file and leaves the others as they were written; undefined removes a key. */
+/** The keys of the file that are no settings: of a newer version, or mistyped. */
+export function unknownKeys(environment: EnvironmentVariables): readonly string[] {
+  return Object.keys(readSettingsFile(environment) ?? {}).filter(key => !Object.hasOwn(shape, key));
+}
+
+/**
+ * Sets these keys of the file and leaves the others as they were written, even if one is wrong; undefined removes a
+ * key.
+ */
 export async function changeSettings(
   environment: EnvironmentVariables,
   changes: Partial<Settings>,
-): Promise<ReadSettings> {
+): Promise<ChangedSettings> {
+  const name = safeText(settingsPath(environment));
   try {
     ownFolder(configFolder(environment));
     const file = await openFile(environment);
     const kept = Object.entries({...file.store, ...changes}).filter(([, value]) => value !== undefined);
     const next = Object.fromEntries(kept);
-    const parsed = settingsSchema.safeParse(next);
-    if (!parsed.success) return {ok: false, mistake: mistakeIn(next, parsed.error)};
+    const {issues} = settingsSchema.safeParse(next).error ?? {issues: []};
+    const refused = issues.find(({path: [key]}) => fieldOf(changes, key) !== undefined);
+    if (refused !== undefined) return {ok: false, mistake: mistakeIn(next, refused)};
     file.store = next;
-    return {ok: true, settings: parsed.data};
+    return {ok: true, mistake: issues.length === 0 ? undefined : say`${name}: ${mistakeIn(next, issues[0])}`};
   } catch (error) {
     const reason = safeText(error instanceof Error ? error.message : String(error));
-    return {ok: false, mistake: say`${safeText(settingsPath(environment))} cannot be written (${reason})`};
+    return {ok: false, mistake: say`${name} cannot be written (${reason})`};
   }
 }
 
 const MAX_SHOWN_VALUE = 60;
 
 /** The key, what it was set to, and what is accepted: `budgetUsdPerMonth: "lots" is not accepted; use dollars a month`. */
-function mistakeIn(written: unknown, {issues: [issue]}: z.ZodError): SafeText {
-  if (issue?.code === 'unrecognized_keys') {
-    const within = safeText(['settings', ...issue.path].slice(issue.path.length === 0 ? 0 : 1).join('.'));
-    return say`${within}: there is no setting "${safeText(issue.keys[0] ?? '')}"; skydeck profile show --defaults lists all`;
-  }
+function mistakeIn(written: unknown, issue: z.core.$ZodIssue | undefined): SafeText {
+  if (issue?.code === 'unrecognized_keys') return unknownKeyMistake(issue);
   if (issue === undefined || issue.path.length === 0) return say`settings: ${safeText(issue?.message ?? 'not valid')}`;
   const {path, code, message} = issue;
   const key = safeText(path.join('.'));
@@ -101,6 +122,22 @@ function mistakeIn(written: unknown, {issues: [issue]}: z.ZodError): SafeText {
 
 const JSON_START = /^[[{]/;
 const NUMBER_KINDS: Readonly<Record<string, SafeText>> = {number: say`a number`, int: say`a whole number`};
+/** It is not ignored: it may have been meant as a limit, or to protect something. */
+function unknownKeyMistake({path, keys: [key = '']}: z.core.$ZodIssueUnrecognizedKeys): SafeText {
+  const isOfProfile = path.length === 2 && path[0] === 'profiles';
+  const meant = closest(key, path.length === 0 ? Object.keys(shape) : isOfProfile ? Object.keys(profileKeys) : []);
+  const hint =
+    meant === undefined ? say`skydeck profile show --defaults lists all` : say`did you mean ${safeText(meant)}?`;
+  const told = say`there is no setting "${safeText(key)}"; ${hint}`;
+  if (path.length > 0) return say`${safeText(path.join('.'))}: ${told}`;
+  const removal = PLAIN_KEY.test(key)
+    ? say`skydeck profile set ${safeText(key)} removes it`
+    : say`remove it from the file`;
+  return say`settings: ${told}${meant === undefined ? say`;` : say``} ${removal}`;
+}
+
+/** A word of a command line that no shell changes. */
+const PLAIN_KEY = /^\w[\w.-]*$/;
 
 const PLAIN_ISSUES: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value', 'too_small', 'too_big']);
 

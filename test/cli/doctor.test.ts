@@ -212,6 +212,19 @@ describe('skydeck doctor', () => {
     expect(of('settings folder')[0]).toMatchObject({verdict: 'fail', remedy: `chmod 700 ${folder}`});
   });
 
+  test.each<[string, string]>([
+    ['{"quietAfterHour": 3}', 'correct the file, or remove the key with skydeck profile set quietAfterHour'],
+    ['{"refreshSeconds": 1}', 'correct the file, or remove the key with skydeck profile set refreshSeconds'],
+    ['{"profiles": 1}', 'fix the file'],
+    ['{"refreshSeconds": ', 'fix the file'],
+  ])('says what to do about the settings %s', async (written, remedy) => {
+    const home = openHome();
+    writeFileSync(join(home.path, 'config', 'settings.json'), written, {mode: 0o600});
+    const {of, exitCode} = await examined({home});
+    expect(of('settings')).toMatchObject([{verdict: 'fail', remedy}]);
+    expect(exitCode).toBe(2);
+  });
+
   test.each<[string, string | undefined, string, RegExp]>([
     ['a built-in theme', undefined, 'dark', /^ok: dark$/],
     ['a theme that does not exist', undefined, 'nigth', /^fail: no theme nigth: there are auto, dark/],

@@ -231,6 +231,28 @@ describe('skydeck profile set', () => {
     expect(place.settings()).toEqual({budgetUsdPerMonth: 45_000});
   });
 
+  test('removes what the settings file should not have, one key after another, and names what is left', async () => {
+    const place = inHome();
+    const path = join(place.folder, 'settings.json');
+    await place.profile('set theme light');
+    writeFileSync(path, '{"theme": "light", "quietAfterHour": 3, "colour": "red", "refreshSeconds": "often"}');
+    expect(await place.profile('list')).toMatchObject({exitCode: 2});
+    const first = await place.profile('set quietAfterHour');
+    expect(first).toMatchObject({exitCode: 0, stdout: `quietAfterHour is removed from ${path}\n`});
+    expect(first.stderr).toContain(`${path}: `);
+    expect(place.settings()).toEqual({theme: 'light', colour: 'red', refreshSeconds: 'often'});
+    expect(await place.profile('set refreshSeconds')).toMatchObject({
+      exitCode: 0,
+      stdout: 'refreshSeconds is reset to its default; a running deck uses it after a restart\n',
+      stderr: expect.stringContaining('skydeck profile set colour removes it'),
+    });
+    expect(await place.profile('set refreshSeconds 30')).toMatchObject({exitCode: 0});
+    expect(await place.profile('set colour')).toMatchObject({exitCode: 0, stderr: ''});
+    expect(place.settings()).toEqual({theme: 'light', refreshSeconds: 30});
+    expect(await place.profile('list')).toMatchObject({exitCode: 0});
+    expect(await place.profile('set colour')).toMatchObject({exitCode: 2});
+  });
+
   test.each([
     ['budgetUsdPerMoth 45000', 'there is no setting "budgetUsdPerMoth"; did you mean budgetUsdPerMonth?'],
     ['profiles {}', 'there is no setting "profiles"; skydeck profile show --defaults lists all'],

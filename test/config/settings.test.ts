@@ -44,7 +44,17 @@ describe('readSettings', () => {
     ['{"theme": "../../etc/passwd"}', /settings\.json: theme: .*dark.*light.*high-contrast/],
     ['{"charts": "pie"}', /settings\.json: charts: .*braille.*line/],
     ['{"colour": "red"}', /settings\.json: settings: .*colour/],
-    ['{"colour": "red"}', /: there is no setting "colour"; skydeck profile show --defaults lists all$/],
+    [
+      '{"colour": "red"}',
+      /: there is no setting "colour"; skydeck profile show --defaults lists all; skydeck profile set colour removes it$/,
+    ],
+    [
+      '{"quietAfterHour": 3}',
+      /settings\.json: settings: .* "quietAfterHour"; did you mean quietAfterHours\? skydeck profile set quietAfterHour removes it$/,
+    ],
+    // No word of a command line.
+    ['{"theme ;rm": 3}', /there is no setting "theme ;rm"; .* lists all; remove it from the file$/],
+    ['{"profiles": {"a": {"baseUrl": "https://x.test", "keyfile": "k"}}}', /"keyfile"; did you mean keyFile\?$/],
     ['{"profiles": {"a": {"baseUrl": "https://x.test", "key": "k"}}}', /: profiles\.a: there is no setting "key"; /],
     [
       '{"profiles": {"a": {"baseUrl": "https://x.test", "prometheus": {"url": "ftp://x.test", "tokenFile": "t"}}}}',

@@ -4,7 +4,7 @@ import {readKey} from '../../config/key-source.ts';
 import {type ConnectionOptions, readFlags} from '../../config/options.ts';
 import {resolveOptions} from '../../config/profiles.ts';
 import {readSettings, type Settings} from '../../config/settings.ts';
-import {safeText, say} from '../../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {openAsked} from '../account.ts';
 import {type Checkup, fail, ok} from '../doctor/checkup.ts';
 import {type BuildCommand, type CommandIo, print} from '../command-io.ts';
@@ -37,9 +37,15 @@ async function runDoctor(io: CommandIo, flags: CommonFlags): Promise<ExitCode> {
 /** Checks the account's configuration and, if that is valid, its access to the service. */
 async function accountCheckups(io: CommandIo, flags: CommonFlags): Promise<readonly Checkup[]> {
   const settings = await readSettings(io.environment);
-  if (!settings.ok) return [fail(say`settings`, settings.mistake, say`fix the file`)];
+  if (!settings.ok) return [fail(say`settings`, settings.mistake, settingsRemedy(settings.key))];
   const theme = await themeFinding(settings.settings, io.environment);
   return [theme, ...(await configuredCheckups(io, flags, settings.settings))];
+}
+
+/** Of a wrong key, or of a file that cannot be read at all. */
+function settingsRemedy(key: SafeText | undefined): SafeText {
+  if (key === undefined || !/^\w[\w.-]*$/.test(key) || /^profiles?$/.test(key)) return say`fix the file`;
+  return say`correct the file, or remove the key with skydeck profile set ${key}`;
 }
 
 async function configuredCheckups(io: CommandIo, flags: CommonFlags, settings: Settings): Promise<readonly Checkup[]> {

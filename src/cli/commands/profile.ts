@@ -3,9 +3,16 @@ import {Command} from 'commander';
 import {checkBaseUrl} from '../../api/base-url.ts';
 import {readKey} from '../../config/key-source.ts';
 import {commandWords, isNearby, NEARBY_MISTAKE, PROFILE_NAME, THEME_NAME} from '../../config/options.ts';
-import {isTroubleOfFile} from '../../config/own-files.ts';
+import {isTroubleOfFile, settingsPath} from '../../config/own-files.ts';
 import {PROVIDER_BASE_URL, profileOf, removeKeyFile, unknownProfile, writeKeyFile} from '../../config/profiles.ts';
-import {changeSettings, type Profile, readSettings, type Settings, settingNotes} from '../../config/settings.ts';
+import {
+  changeSettings,
+  type Profile,
+  readSettings,
+  type Settings,
+  settingNotes,
+  unknownKeys,
+} from '../../config/settings.ts';
 import {closest} from '../../domain/closest-word.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {checkKey, secret} from '../../domain/secret.ts';
@@ -65,12 +72,12 @@ export const profileCommand: BuildCommand = (io, end) => {
     );
   group
     .command('set')
-    .description('change a setting, such as budgetUsdPerMonth; without a value, resets it to its default')
+    .description(
+      'change a setting, such as budgetUsdPerMonth; without a value, resets it to its default or removes an unknown one',
+    )
     .argument('<setting>', 'its name; skydeck profile show --defaults lists all')
     .argument('[value]', 'a number, true, false, a word, or JSON')
-    .action(async (key: string, value: string | undefined) =>
-      end(await withSettings(io, () => setSetting(io, key, value))),
-    );
+    .action(async (key: string, value: string | undefined) => end(await setSetting(io, key, value)));
   group
     .command('remove')
     .description('remove an account, and the key file that skydeck wrote for it')
@@ -249,10 +256,16 @@ async function remove(io: CommandIo, settings: Settings, name: string): Promise<
   return EXIT.done;
 }
 
-/** Accounts are changed by the other commands, which know what belongs together. */
+/**
+ * Accounts are changed by the other commands, which know what belongs together. This command also mends a file in which
+ * a key is wrong, which stops the others.
+ */
 async function setSetting(io: CommandIo, key: string, written: string | undefined): Promise<ExitCode> {
+  const read = await readSettings(io.environment);
+  if (!read.ok && read.key === undefined) return failed(io, read.mistake, EXIT.usage);
   const keys = settingNotes().flatMap(note => (/^profile/.test(note.key) ? [] : [note.key]));
-  if (!keys.includes(key)) {
+  const isRemoved = written === undefined && unknownKeys(io.environment).includes(key);
+  if (!keys.includes(key) && !isRemoved) {
     const meant = closest(key, keys);
     const hint = meant === undefined ? 'skydeck profile show --defaults lists all' : `did you mean ${meant}?`;
     return failed(io, `there is no setting "${safeText(key)}"; ${hint}`, EXIT.usage);
@@ -267,7 +280,13 @@ async function setSetting(io: CommandIo, key: string, written: string | undefine
   });
   if (!changed.ok) return failed(io, changed.mistake, EXIT.usage);
   const now = written === undefined ? 'is reset to its default' : `is ${safeText(written)}`;
-  await print(io, `${key} ${now}; a running deck uses it after a restart\n`);
+  await print(
+    io,
+    isRemoved
+      ? `${safeText(key)} is removed from ${safeText(settingsPath(io.environment))}\n`
+      : `${key} ${now}; a running deck uses it after a restart\n`,
+  );
+  if (changed.mistake !== undefined) complain(io, changed.mistake);
   return EXIT.done;
 }
 
