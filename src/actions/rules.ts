@@ -5,7 +5,7 @@ import {addMachineRule, removeMachineRule} from '../api/virtual-machines.ts';
 import {type Evidence, elsewhere, type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../domain/action.ts';
 import {presentIn} from '../domain/attachment-state.ts';
 import {ruleNotes} from '../domain/check-rule.ts';
-import {type Firewall, isInForce, isLasting, lastingRules, ruleState} from '../domain/firewall.ts';
+import {type Firewall, isInForce, lastingRules, ruleState, withState} from '../domain/firewall.ts';
 import {parseIpPrefix} from '../domain/ip-prefix.ts';
 import type {History} from '../domain/observation.ts';
 import {holderOf, holdersOf, type RuleHolder} from '../domain/outgoing-traffic.ts';
@@ -341,7 +341,10 @@ function holdersOfOwner(owner: RuleOwner, {store}: AssessmentInput): readonly Ru
     : [holderOf(owner, firewalls)];
 }
 
-/** What stays open to everyone on the same machines, by rules of their own or of their other firewalls. */
+/**
+ * What stays open to everyone on the same machines, by rules of their own or of their other firewalls: also by one that
+ * is being removed, and perhaps by one that failed.
+ */
 function openElsewhereLines(
   owner: RuleOwner,
   closing: readonly SecurityRule[],
@@ -356,25 +359,31 @@ function openElsewhereLines(
     if (machines.length === 0 || isSameOwner(other, owner)) return [];
     const going = removals.find(each => isSameOwner(each.owner, other))?.removed.map(({id}) => id) ?? [];
     return other.rules
-      .filter(
-        rule =>
-          isOpenToWorld(rule) &&
-          isLasting(rule) &&
-          !going.includes(rule.id) &&
-          closing.some(each => overlaps(rule, each)),
-      )
+      .filter(rule => isOpenToWorld(rule) && !going.includes(rule.id) && closing.some(each => overlaps(rule, each)))
       .map(rule => ({rule, machines, other}));
   });
-  const byRule = Map.groupBy(open, ({rule}) => say`${portWords(rule)} ${prefixWords(rule)}`);
+  const byRule = Map.groupBy(open, ({rule}) => say`${portWords(rule)} ${withState(prefixWords(rule), rule)}`);
   return [...byRule.values()].flatMap(same => {
     const [first] = same;
     if (first === undefined) return [];
     const machines = new Set(same.flatMap(each => each.machines).map(nameInWords));
     const by = [...new Set(same.map(({other}) => allowedBy(other, machines.size)))];
     const where = 'attachments' in owner ? ` on ${listed([...machines])}` : '';
-    const allow = `${listed(by)} ${by.length === 1 ? 'allows' : 'allow'} ${prefixWords(first.rule)}`;
-    return [[{text: `${portWords(first.rule)} stays open${where}: ${allow}.`, tone: 'warning'} as const]];
+    const allow = `${listed(by)} ${by.length === 1 ? 'allows' : 'allow'} ${withState(prefixWords(first.rule), first.rule)}`;
+    const text = `${portWords(first.rule)} ${stayingWords(first.rule)}${where}: ${allow}.`;
+    return [[{text, tone: 'warning'} as const]];
   });
+}
+
+function stayingWords(rule: SecurityRule): string {
+  switch (ruleState(rule)) {
+    case 'failed':
+      return 'may stay open';
+    case 'removing':
+      return 'stays open for now';
+    default:
+      return 'stays open';
+  }
 }
 
 /** `its own rule` where the line names that machine already. */

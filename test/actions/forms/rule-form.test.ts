@@ -502,6 +502,25 @@ describe('a port that stays open to the world', () => {
     expect(through(aRule(), anOwner().attachments.slice(1))).toBe('');
   });
 
+  it('is named with the state of a rule that failed, which may be in force, or that is being removed, until it is', () => {
+    const inState = (...states: readonly string[]) => {
+      const firewalls = states.map((status, index) =>
+        aFirewall({
+          id: 8 + index,
+          name: safeText(`edge-${index}`),
+          rules: [aRule({id: 601 + index, status: safeText(status)})],
+          attachments,
+        }),
+      );
+      return warnings(narrowedOn([{owner: web, rules: [ssh]}], aKnownScene({machines: [web], firewalls})));
+    };
+    expect(inState('ERROR')).toBe('tcp/22 may stay open: edge-0 #8 allows 0.0.0.0/0 (ERROR).');
+    expect(inState('DELETING')).toBe('tcp/22 stays open for now: edge-0 #8 allows 0.0.0.0/0 (DELETING).');
+    expect(inState('SUCCESS', 'DELETING', 'SUCCESS')).toBe(
+      'tcp/22 stays open: edge-0 #8, edge-2 #10 allow 0.0.0.0/0.\ntcp/22 stays open for now: edge-1 #9 allows 0.0.0.0/0 (DELETING).',
+    );
+  });
+
   it('is only removed when the narrow rule is there already, as after a removal that failed', () => {
     const there = aRule({id: 502, remoteIpPrefix: safeText('198.51.100.7/32')});
     const form = narrowRulesForm([{owner: anOwner([ssh, there]), rules: [ssh]}], scene);
