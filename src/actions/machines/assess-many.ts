@@ -28,6 +28,7 @@ import {
 import {allContractLines} from './contract-lines.ts';
 import {
   dependsOnStock,
+  expectedRefusal,
   losesDisk,
   type PowerTransition,
   type PriceSource,
@@ -76,7 +77,15 @@ function costLines(many: ManyMachines, known: AssessmentInput, wording: Wording)
   ];
 }
 
-function changeLines({sent, transition}: ManyMachines, known: AssessmentInput, wording: Wording): readonly Line[] {
+/** Of those that the service will probably accept, if there are any. */
+function changeLines(many: ManyMachines, known: AssessmentInput, wording: Wording): readonly Line[] {
+  const {transition} = many;
+  const refusals = many.sent.flatMap(({subject}) => (transition && expectedRefusal(transition, subject)) ?? []);
+  const [refusal] = refusals;
+  const isNoneExpected = refusals.length === many.sent.length;
+  const sent = many.sent.filter(
+    ({subject}) => isNoneExpected || transition === undefined || expectedRefusal(transition, subject) === undefined,
+  );
   const machines = sent.map(({subject: machine}) => machine);
   const changes = changesOf(sent, transition, known);
   const {before, after, savings, isUncertain, further, unknownCount} = totalOf(changes);
@@ -89,7 +98,14 @@ function changeLines({sent, transition}: ManyMachines, known: AssessmentInput, w
   return [
     [
       {text: `now ${formatRate(before)}  after ${formatAfter(after, further)}`, tone: 'money'},
-      {text: `  (${formatSavings(savings, isUncertain, further)})`, tone: 'dim'},
+      {
+        text: `  (${(isNoneExpected ? refusal : undefined) ?? formatSavings(savings, isUncertain, further)})`,
+        tone: 'dim',
+      },
+      {
+        text: isNoneExpected || refusal === undefined ? '' : `  not counting ${refusals.length} ${refusal}`,
+        tone: 'warning',
+      },
       {
         text: unknownCount === 0 ? '' : `  without ${formatCounted(unknownCount, 'machine')} of unknown price`,
         tone: 'warning',

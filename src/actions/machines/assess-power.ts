@@ -16,6 +16,7 @@ import {holdsOwnSession, mayBeWorking, ownSessionLines, workLines} from './activ
 import {typedAnswer} from '../question/question.ts';
 import {
   dependsOnStock,
+  expectedRefusal,
   keepsAddress,
   losesDisk,
   type PowerTransition,
@@ -72,7 +73,7 @@ function costLines(
     [
       {text: `now ${formatRate(change.before)}`, tone: 'money'},
       {text: `  after ${formatAfter(change.after, change.furtherSavings)}`, tone: 'money'},
-      {text: `  (${formatSavings(change.savings, change.savingIsUncertain, change.furtherSavings)})`, tone: 'dim'},
+      {text: `  (${savingsWords(transition, machine, change)})`, tone: 'dim'},
     ],
     ...unreadAddressLines([machine], [change], known),
     ...nextLines([machine], transition, known),
@@ -80,6 +81,15 @@ function costLines(
     ...(transition.isReboot === true ? [] : remainingVolumeLines(machine, known)),
     ...(change.isListPrice ? [unmeteredLine(priceSource(machine, known))] : []),
   ];
+}
+
+/** `saves $1.28/h`, or why that is not to be expected. */
+export function savingsWords(
+  transition: Parameters<typeof expectedRefusal>[0],
+  machine: VirtualMachine,
+  {savings, savingIsUncertain, furtherSavings}: CostChange,
+): string {
+  return expectedRefusal(transition, machine) ?? formatSavings(savings, savingIsUncertain, furtherSavings);
 }
 
 /** What addresses that could not be read may add to the later cost, where they count in it or make it unknown. */
@@ -246,7 +256,11 @@ export function powerConsequence(
   machines: readonly VirtualMachine[],
   known: AssessmentInput,
 ): string {
-  const changes = machines.map(machine => powerCostChange(parameters, transition, machine, known, machines));
+  const refusals = machines.flatMap(machine => expectedRefusal(transition, machine) ?? []);
+  const [refusal] = refusals;
+  if (refusal !== undefined && refusals.length === machines.length) return refusal;
+  const able = machines.filter(machine => expectedRefusal(transition, machine) === undefined);
+  const changes = able.map(machine => powerCostChange(parameters, transition, machine, known, machines));
   const savings = totalOf(changes.map(change => change.savings));
   const after = totalOf(changes.map(change => change.after));
   if (savings === undefined) return 'cost not known';
@@ -265,9 +279,9 @@ export function powerConsequence(
   }
   if (!releasesHardware(transition))
     return savings.numerator === 0n && further === undefined ? 'no change in cost' : change;
-  const lostCount = machines.filter(machine => losesAddress(parameters, machine)).length;
-  if (lostCount === 0) return saves;
-  return `${saves}, ${machines.length === 1 ? 'IP lost' : `${lostCount} IPs lost`}`;
+  const lostCount = able.filter(machine => losesAddress(parameters, machine)).length;
+  const lost = lostCount === 0 ? '' : `, ${machines.length === 1 ? 'IP lost' : `${lostCount} IPs lost`}`;
+  return `${saves}${lost}${refusal === undefined ? '' : `; ${refusals.length} ${refusal}`}`;
 }
 
 /** Undefined if any of them is: a sum of some would look like that of all. */

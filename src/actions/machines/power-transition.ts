@@ -3,11 +3,12 @@ import {type CostChange, costChange, listSource} from '../../domain/cost.ts';
 import {billingInStatus} from '../../domain/money/state-billing.ts';
 import {ZERO_RATE} from '../../domain/money.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
-import type {
-  MachineStatus,
-  TransitionalStatus,
-  VirtualMachine,
-  VirtualMachineId,
+import {
+  cannotHibernate,
+  type MachineStatus,
+  type TransitionalStatus,
+  type VirtualMachine,
+  type VirtualMachineId,
 } from '../../domain/virtual-machine.ts';
 import {presentContractRate, presentRunningRate} from '../../state/contracts.ts';
 import type {UndoWords} from '../question/assessment.ts';
@@ -56,6 +57,15 @@ export function keepsAddress({retainsIp}: ActionParameters): boolean {
 /** Hardware is given back: what is on the ephemeral disk is lost. */
 export function releasesHardware({target}: PowerTransition): boolean {
   return target === 'HIBERNATED';
+}
+
+/** Why no savings are promised, although it can be sent: the service will probably refuse. */
+export function expectedRefusal(
+  {target}: {readonly target?: string | undefined},
+  machine: VirtualMachine,
+): string | undefined {
+  if (target !== 'HIBERNATED' || !cannotHibernate(machine)) return undefined;
+  return machine.flavor?.hasNoHibernation === true ? 'its flavor cannot hibernate' : 'usually refused without a GPU';
 }
 
 /** What is on the machine's ephemeral disk, if it has one, is lost with its hardware. */

@@ -1,5 +1,6 @@
 import {recordOf} from '../../actions/actions.ts';
 import {isExcluded, presentRate} from '../../actions/question/assessment-input.ts';
+import {savingsWords} from '../../actions/machines/assess-power.ts';
 import {contractLines} from '../../actions/machines/contract-lines.ts';
 import {
   hibernateMachine,
@@ -27,7 +28,6 @@ import {
   formatGigabytes,
   formatKnown,
   formatRate,
-  formatSavings,
   formatUsd,
 } from '../../ui/format.ts';
 import type {GpuLoad} from '../../domain/gpu-load.ts';
@@ -221,17 +221,17 @@ function averageRate(scene: Scene, machine: VirtualMachine): Rate | undefined {
 const ACTION_CELLS = 21;
 
 function actionLines(action: PowerAction, machine: VirtualMachine, scene: Scene): readonly Line[] {
-  const {verb, costChange} = recordOf(action);
+  const {verb, costChange, targetStatus} = recordOf(action);
   const change = costChange?.(action, machine, scene);
   if (change === undefined) return [];
-  const {before, after, savings, furtherSavings, savingIsUncertain} = change;
+  const {before, after, furtherSavings} = change;
   const isAddressAtStake = 'retainsIp' in action && mayHaveAddress(machine);
   const address = isAddressAtStake ? (action.retainsIp ? ', keep IP' : ', drop IP') : '';
   return [
     [
       {text: ` ${verb}${address}`.padEnd(ACTION_CELLS)},
       {text: `${formatRate(before)} to ${formatAfter(after, furtherSavings)}`, tone: 'money'},
-      {text: `  ${formatSavings(savings, savingIsUncertain, furtherSavings)}`, tone: 'dim'},
+      {text: `  ${savingsWords({target: targetStatus}, machine, change)}`, tone: 'dim'},
     ],
   ];
 }

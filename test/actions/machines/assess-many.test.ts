@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {candidate, questionFor, reasonAgainstAll} from '../../../src/actions/question/question-for.ts';
-import {type PowerAction, restoreMachine} from '../../../src/actions/machines/power.ts';
+import {hibernateMachine, type PowerAction, restoreMachine} from '../../../src/actions/machines/power.ts';
 import type {Question} from '../../../src/actions/question/question.ts';
 import {openQuestion} from '../../../src/app/overlay/overlay.ts';
 import {isWhollyRead, questionDialog, turnPage} from '../../../src/app/overlay/question-box.tsx';
@@ -217,6 +217,39 @@ describe('a question about many machines', () => {
     // One at 70% of a dollar and two at a dollar.
     expect(fact(asked, 'What it costs')).toContain('after $2.70/h');
     expect(restoreMachine.keys?.[0]?.consequence?.(asleep, scene)).toContain('to $2.70/h');
+  });
+
+  it('promises no savings of a hibernation that the service usually refuses', () => {
+    const [first, , third] = MACHINES.map(({id, name}) => aVirtualMachine({id, name, flavor: A_FLAVOR}));
+    const second = aVirtualMachine({id: 2, name: safeText('cpu-2'), flavor: {...A_FLAVOR, gpuCount: 0}});
+    if (first === undefined || third === undefined) throw new Error('no machine');
+    const machines = [first, second, third] as const;
+    const usage = [aUsageRecord(1, '1'), aUsageRecord(2, '2.5'), aUsageRecord(3, '4')];
+    const scene = aKnownScene({machines, usage});
+    const words = hibernateMachine.keys?.[0]?.consequence;
+    // A disk of 100 GB stays billed, at the published price of a GB.
+    const disk = 100 * 0.000096774;
+    const saved = (usd: number) => `saves $${(usd - disk).toFixed(2)}/h`;
+    expect(words?.([first], scene)).toBe(saved(1));
+    expect(words?.([second], scene)).toBe('usually refused without a GPU');
+    expect(words?.(machines, scene)).toBe(`${saved(5 - disk)}; 1 usually refused without a GPU`);
+    const asked = (subjects: readonly VirtualMachine[]) =>
+      fact(
+        questionFor(
+          subjects.map(subject => ({
+            action: hibernateMachine.with({id: subject.id, retainsIp: true}),
+            subject,
+            reason: undefined,
+          })),
+          scene,
+        ),
+        'What it costs',
+      ).split('\n')[0];
+    const counted = `(${saved(5 - disk)})  not counting 1 usually refused without a GPU`;
+    expect(asked(machines)).toMatch(/^now \$5\.00\/h {2}after \$/);
+    expect(asked(machines)).toContain(counted);
+    expect(asked([second])).toMatch(/^now \$2\.50\/h {2}after \S+ {2}\(usually refused without a GPU\)$/);
+    expect(asked([second, {...second, id: virtualMachineId(4)}])).toContain('(usually refused without a GPU)');
   });
 
   it('names the machines that are working, what is lost permanently and which machine is skipped', () => {

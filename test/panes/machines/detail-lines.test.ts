@@ -31,6 +31,13 @@ describe('the actions in the cost of a machine', () => {
     expect(actsOf({status: 'SHUTOFF'})).toEqual(['start', 'hibernate']);
     expect(actsOf({status: 'HIBERNATED', floatingIp})).toEqual(['restore']);
   });
+
+  it('promise no savings of a hibernation that the service usually refuses', () => {
+    const machine = aVirtualMachine({id: 1, flavor: {...A_FLAVOR, gpuCount: 0}});
+    const scene = aReadScene([read(machinesFeed, aListing([machine])), listed(usageFeed, [aUsageRecord(1, '1.00')])]);
+    const [, words] = /hibernate +\S+ to \S+ {2}(.*)/.exec(textsOf(costLines(scene, machine))) ?? [];
+    expect(words).toBe('usually refused without a GPU');
+  });
 });
 
 describe('the present cost of a machine', () => {
