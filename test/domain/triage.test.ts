@@ -1992,3 +1992,21 @@ it('a finding about something that costs nothing now has no rate', () => {
   expect(failed).toMatchObject({rule: 'machine-in-error'});
   expect(failed).not.toHaveProperty('rate');
 });
+
+describe('a rule that reads the state of a machine', () => {
+  it.each(TRIAGE_RULES.map(rule => [rule.id, rule] as const))('%s says which states were not read', (_id, rule) => {
+    let readCount = 0;
+    const machine = {...aVirtualMachine({id: 7})};
+    const {status} = machine;
+    Object.defineProperty(machine, 'status', {
+      get: () => {
+        readCount += 1;
+        return status;
+      },
+    });
+    const lists = {volumes: [], clusters: [], firewalls: [], contracts: [], flavors: []};
+    rule.judge({...unreadAccount(epochMs(0), DEFAULT_PREFERENCES), ...lists, machines: [machine]});
+    const advice = `${rule.id}: set needsState where a rule reads the state of a machine, and only there`;
+    expect(rule.needsState === true, advice).toBe(readCount > 0);
+  });
+});

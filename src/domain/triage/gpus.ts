@@ -24,6 +24,7 @@ export const gpuIdle: TriageRule = {
   id: 'gpu-idle',
   isWaste: true,
   needs: 'gpus',
+  needsState: true,
   judge: account => judged(account, idleFinding),
 };
 
@@ -31,6 +32,7 @@ export const gpuIdle: TriageRule = {
 export const gpuError: TriageRule = {
   id: 'gpu-error',
   needs: 'gpus',
+  needsState: true,
   judge: account => judged(account, errorFinding),
 };
 
@@ -38,6 +40,7 @@ export const gpuError: TriageRule = {
 export const gpuThrottled: TriageRule = {
   id: 'gpu-throttled',
   needs: 'gpus',
+  needsState: true,
   judge: account => judged(account, throttledFinding),
 };
 
@@ -45,6 +48,7 @@ export const gpuThrottled: TriageRule = {
 export const gpuMemoryFull: TriageRule = {
   id: 'gpu-memory-full',
   needs: 'gpus',
+  needsState: true,
   judge: account => judged(account, memoryFinding),
 };
 
