@@ -1,7 +1,11 @@
-import {commandLine, curlRead} from '../actions/shell-line.ts';
+import {commandLine, curlRead, shellLine} from '../actions/shell-line.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
+import {sshLine} from '../domain/ssh.ts';
+import {machines} from '../resources/machines.ts';
 import {oneName, type TypedResource} from '../resources/resource.ts';
 import {resourceNamed} from '../resources/resources.ts';
+import {observedById} from '../state/machines.ts';
+import type {Store} from '../state/store.ts';
 import type {Command, CommandResult, Menu} from './command.ts';
 
 /** What a colleague, a script or a shell needs to refer to an object. */
@@ -50,6 +54,19 @@ export function copiedSubject({
   if (kind === undefined || id === undefined) return undefined;
   const path = kind.one?.path(id);
   return {name, id: say`${id}`, resource: oneName(kind), target: `${id}`, ...(path === undefined ? {} : {path})};
+}
+
+/** With how to reach it, if it is a machine that is listed. */
+export function withAddress(copied: Copied, store: Store): Copied {
+  const machine = copied.resource === oneName(machines) ? observedById(store).get(Number(copied.id)) : undefined;
+  if (machine === undefined) return copied;
+  const address = machine.floatingIp ?? machine.fixedIp;
+  const line = sshLine(machine);
+  return {
+    ...copied,
+    ...(address === undefined ? {} : {address}),
+    ...(line.ok ? {ssh: shellLine(line.words)} : {}),
+  };
 }
 
 /** The key `C` and its menu, the same in every pane. Nothing it copies contains the API key. */

@@ -105,6 +105,8 @@ describe('an account in use', PATIENT, () => {
     await app.press('esc', 'C');
     await app.sees('copy of train-03');
     await app.sees(/d +skydeck describe +skydeck describe vm \d+/);
+    await app.sees(/a +address +(\d+\.){3}\d+/);
+    await app.sees(/s +ssh +ssh -- \S+@(\d+\.){3}\d+/);
     await app.sees(/c +command +skydeck vm /);
     await app.press('esc');
     // The machines it names come before what belongs to its subject.

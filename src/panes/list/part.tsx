@@ -10,7 +10,7 @@ import type {Want} from '../../state/poller/poll-schedule.ts';
 import type {Line} from '../../ui/text.ts';
 import {hasBesideRoom, isWide} from './collection-layout.ts';
 import type {CommandResult} from '../command.ts';
-import {type Copied, copiedRecord} from '../copy-menu.ts';
+import {type Copied, copiedRecord, withAddress} from '../copy-menu.ts';
 import {type ListKeys, listKeys} from './list-commands.ts';
 import {memoBox, type PlainTable, type Scene} from '../pane.ts';
 import {historyWants} from '../history-lines.ts';
@@ -371,7 +371,8 @@ export function bindPart<Row extends object, Of = undefined, Own = undefined>(
     hasCommands: part.copiedAs !== undefined,
     copiedAs: (scene, view) => {
       const row = rowUnderCursor(scene, view);
-      return row === undefined ? undefined : part.copiedAs?.(row, ofAt(scene, view));
+      const copied = row === undefined ? undefined : part.copiedAs?.(row, ofAt(scene, view));
+      return copied && withAddress(copied, scene.store);
     },
   };
 }

@@ -1,7 +1,5 @@
-import {shellLine} from '../../actions/shell-line.ts';
 import {memoPer, oncePer} from '../../domain/memo.ts';
 import {joinSafe, say} from '../../domain/safe-text.ts';
-import {sshLine} from '../../domain/ssh.ts';
 import {type DurationMs, SECOND_MS} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type MachineRow, machines, stateCell} from '../../resources/machines.ts';
@@ -15,7 +13,7 @@ import {partActions} from '../action-keys.ts';
 import {listColumns, wideColumns} from '../list/list-columns.ts';
 import {bindPart} from '../list/part.tsx';
 import {listView, partView} from '../list/collection-view.ts';
-import {type Copied, copiedRecord} from '../copy-menu.ts';
+import {copiedRecord} from '../copy-menu.ts';
 import {feedAge} from '../feed-state.ts';
 import {KEYS} from '../../actions/keys.ts';
 import {operationBadge, SHORT_CELLS, withBadge} from '../operation-badge.ts';
@@ -44,7 +42,7 @@ export const machinesPart = bindPart<MachineRow, undefined, MachinesChoice>({
   isSameRecord: (before, row) =>
     before.machine === row.machine && before.rate === row.rate && before.lastRate === row.lastRate,
   keptForMs: JUDGED_EVERY_MS,
-  copiedAs: ({machine}) => copiedMachine(machine),
+  copiedAs: ({machine}) => copiedRecord(machines, machine),
   related: ({machine}, {store}) => machines.related?.(machine, store) ?? [],
   actions: {
     ...LISTED_ACTIONS,
@@ -87,17 +85,6 @@ export function machineRow({scene, view}: MachinesContext): MachineRow | undefin
 
 export function machineUnderCursor(context: MachinesContext): VirtualMachine | undefined {
   return machineRow(context)?.machine;
-}
-
-function copiedMachine(machine: VirtualMachine): Copied {
-  const {floatingIp, fixedIp} = machine;
-  const address = floatingIp ?? fixedIp;
-  const line = sshLine(machine);
-  return {
-    ...copiedRecord(machines, machine),
-    ...(address === undefined ? {} : {address}),
-    ...(line.ok ? {ssh: shellLine(line.words)} : {}),
-  };
 }
 
 /** The list as it opens, and the wide list: figures in place of graphs, and further columns. */
