@@ -44,7 +44,7 @@ import {
 import {flavorsFeed, stocksFeed} from './catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from './clusters.ts';
 import {contractsFeed} from './contracts.ts';
-import {type Feed, isWhole, type Listing} from './feed.ts';
+import type {Feed, Listing} from './feed.ts';
 import {firewallsFeed, observedFirewalls} from './firewalls.ts';
 import {gpuLoadFeed, gpuActivityFeed, presentGpuLoads, presentGpuActivity} from './gpu-load.ts';
 import type {Known} from './known.ts';
@@ -183,15 +183,26 @@ export function areListsAwaited({store, hasPrometheus = false}: Pick<TriageInput
  * Otherwise nobody can say that nothing needs attention.
  */
 export function unjudgedMachines(store: Store): readonly SafeText[] {
-  const listing = lastValue(store.get(machinesFeed));
-  if (listing === undefined) return [];
-  const {quarantined, incompleteReason, absentParts} = listing;
-  const lostCount = quarantined.length;
   const statelessCount = statelessMachineCount(store);
   return [
-    ...((incompleteReason ?? absentParts) === undefined ? [] : [say`the list of machines is not complete`]),
-    ...(lostCount === 0 ? [] : [say`${countedWords(lostCount, say`machine`)} could not be read`]),
+    ...missingFrom('machines', lastValue(store.get(machinesFeed))),
     ...(statelessCount === 0 ? [] : [say`the state of ${countedWords(statelessCount, say`machine`)} is unknown`]),
+  ];
+}
+
+type PartialList = 'machines' | 'volumes';
+const ONE: Readonly<Record<PartialList, SafeText>> = {machines: say`machine`, volumes: say`volume`};
+
+/** What is missing from a list that was read, a sentence each. */
+function missingFrom(
+  name: PartialList,
+  listing: Pick<Listing<unknown>, 'quarantined' | 'incompleteReason' | 'absentParts'> | undefined,
+): readonly SafeText[] {
+  if (listing === undefined) return [];
+  const {quarantined, incompleteReason, absentParts} = listing;
+  return [
+    ...((incompleteReason ?? absentParts) === undefined ? [] : [say`the list of ${safeText(name)} is not complete`]),
+    ...(quarantined.length === 0 ? [] : [say`${countedWords(quarantined.length, ONE[name])} could not be read`]),
   ];
 }
 
@@ -354,10 +365,10 @@ export function keptHere(store: Store, {keep}: Pick<Preferences, 'keep'>): Prefe
 
 function partialLists(store: Store): KnownAccount['partial'] {
   const lists = [
-    ['machines', lastValue(store.get(machinesFeed))],
-    ['volumes', lastValue(store.get(volumesFeed))],
+    ['machines', missingFrom('machines', lastValue(store.get(machinesFeed)))],
+    ['volumes', missingFrom('volumes', lastValue(store.get(volumesFeed)))],
   ] as const;
-  return new Set(lists.flatMap(([name, listing]) => (listing === undefined || isWhole(listing) ? [] : [name])));
+  return new Map(lists.filter(([, reasons]) => reasons.length > 0));
 }
 
 /** The last day of a machine from its readings; undefined if there are none. */

@@ -125,3 +125,12 @@ test.each<[string, BuildCommand, string, RegExp]>([
   });
   expect((await run(command, line, {simulator})).stderr).toMatch(words);
 });
+
+test('one cause has one wording in all rules that it keeps from judging', async () => {
+  const {stdout} = await run(triageCommand, '-o json --metrics none', await partlyUnreadable());
+  const unknown: readonly string[] = JSON.parse(stdout).unknown;
+  for (const rule of ['idle', 'ghost-spend', 'open-to-world', 'rule-pending'])
+    expect(unknown).toContain(`${rule}: 2 machines could not be read`);
+  expect(unknown).toContain('ghost-spend: 1 volume could not be read');
+  expect(unknown.filter(each => each.includes('is not complete'))).toEqual([]);
+});

@@ -97,8 +97,8 @@ export type KnownAccount = {
   /** The metered rate of each volume. */
   readonly volumeRates: ReadonlyMap<number, Rate> | undefined;
   readonly volumes: readonly Volume[] | undefined;
-  /** Incomplete lists: what is missing from them may exist all the same. */
-  readonly partial: ReadonlySet<'machines' | 'volumes'>;
+  /** Incomplete lists, and what is missing, a sentence each: it may exist all the same. */
+  readonly partial: ReadonlyMap<'machines' | 'volumes', readonly SafeText[]>;
   /** Why some machines cannot be judged by their state, a sentence each: they may be in any trouble. */
   readonly unjudgedMachines: readonly SafeText[];
   readonly clusters: readonly Cluster[] | undefined;
@@ -158,7 +158,7 @@ export function unreadAccount(now: EpochMs, preferences: Preferences): KnownAcco
     usage: undefined,
     volumeRates: undefined,
     volumes: undefined,
-    partial: new Set(),
+    partial: new Map(),
     unjudgedMachines: [],
     clusters: undefined,
     firewalls: undefined,

@@ -1,5 +1,5 @@
 import {ghostWaste} from '../money/waste.ts';
-import {safeText, say} from '../safe-text.ts';
+import {say} from '../safe-text.ts';
 import type {RuleFinding, TriageRule} from './finding.ts';
 import {rateWords} from './words.ts';
 
@@ -36,10 +36,7 @@ export const ghostSpend: TriageRule = {
       ...(machines === undefined ? [say`machines`] : []),
       ...(volumes === undefined ? [say`volumes`] : []),
     ];
-    const gaps = [
-      ...unread.map(list => say`the list of ${list} was not read`),
-      ...[...partial].map(list => say`the list of ${safeText(list)} is not complete`),
-    ];
+    const gaps = [...unread.map(list => say`the list of ${list} was not read`), ...[...partial.values()].flat()];
     return {findings, cannotJudge: gaps};
   },
 };

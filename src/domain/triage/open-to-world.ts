@@ -33,7 +33,7 @@ export const openToWorld: TriageRule = {
         ...unread.map(list => say`the list of ${list} was not read`),
         ...unreadRules(firewalls, say`firewall`),
         ...unreadRules(machines, say`machine`),
-        ...(partial.has('machines') ? [say`the list of machines is not complete`] : []),
+        ...(partial.get('machines') ?? []),
       ],
     };
   },

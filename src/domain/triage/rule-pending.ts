@@ -25,7 +25,7 @@ export const rulePending: TriageRule = {
           ? [say`the list of firewalls was not read`]
           : unreadRules(firewalls, say`firewall`)),
         ...unreadRules(machines, say`machine`),
-        ...(partial.has('machines') ? [say`the list of machines is not complete`] : []),
+        ...(partial.get('machines') ?? []),
       ],
     };
   },
