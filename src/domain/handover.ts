@@ -176,8 +176,9 @@ export function handoverLines({
 
 /** No count while a list or a machine is missing: nothing was found then, or only some. */
 function foundCount({findings: {length: count}}: Triage, lineCount: number, isAtLeast: boolean): string {
-  if (isAtLeast) return count === 0 ? '' : ` (at least ${count})`;
-  return ` (${count}${lineCount === count ? '' : ` in ${countedWords(lineCount, say`line`)}`})`;
+  if (isAtLeast && count === 0) return '';
+  const lines = lineCount === count ? '' : ` in ${countedWords(lineCount, say`line`)}`;
+  return ` (${isAtLeast ? 'at least ' : ''}${count}${lines})`;
 }
 
 /** Lists that share a reason share a line. */

@@ -246,6 +246,13 @@ it('says which lists were not read, each reason once, and never counts findings 
     '- usage not read: timed out after 15 s',
     '',
   ]);
+  const alike = [1, 2, 3].map(id => ({
+    ...aFinding('web'),
+    subject: {type: 'vm' as const, id, name: safeText(`web-${id}`)},
+  }));
+  expect(linesOf(alike, [{what: safeText('machines'), failure: undefined}])[0]).toBe(
+    '## Open findings (at least 3 in 1 line)',
+  );
   expect(linesOf([aFinding('web')], [{what: safeText('machines'), failure: undefined}])).toEqual([
     '## Open findings (at least 1)',
     '',
