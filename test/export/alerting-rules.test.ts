@@ -17,8 +17,14 @@ describe('skydeck exporter rules', () => {
     expect(exitCode).toBe(0);
     const rules: readonly Rule[] = parse(stdout).groups[0].rules;
     const told = new Set(rules.flatMap(({labels}) => labels.rule ?? []));
-    expect([...told].sort()).toEqual(TRIAGE_RULES.map(({id}) => id).sort());
-    expect(rules.map(({alert}) => alert).sort()).toEqual([...TESTED_ALERTS].sort());
+    const missing = (what: string) => `each rule of triage needs ${what}`;
+    expect([...told].sort(), missing('an alert in src/export/alerting-rules.ts')).toEqual(
+      TRIAGE_RULES.map(({id}) => id).sort(),
+    );
+    expect(
+      rules.map(({alert}) => alert).sort(),
+      missing('a test of its alert in test/integration/alert-tests.ts'),
+    ).toEqual([...TESTED_ALERTS].sort());
   });
 
   test.each([

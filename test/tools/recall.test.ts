@@ -27,7 +27,8 @@ test('every seeded trouble is found within two polls, and no near miss', () => {
 test('every rule has a trouble that it finds, and one like it that it must not', () => {
   // What GPUs do is told by a Prometheus beside the service, not by the service.
   const rules = TRIAGE_RULES.filter(({needs}) => needs !== 'gpus');
-  expect(TROUBLES.map(({rule}) => rule).toSorted()).toEqual(rules.map(({id}) => id).toSorted());
+  const advice = 'each rule of triage needs a trouble and a near miss in test/tools/recall/troubles.ts';
+  expect(TROUBLES.map(({rule}) => rule).toSorted(), advice).toEqual(rules.map(({id}) => id).toSorted());
 });
 
 test('every finding says what proves it, what to do and by which command', () => {

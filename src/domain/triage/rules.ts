@@ -26,7 +26,11 @@ import {unattachedFirewall} from './unattached-firewall.ts';
 import {unattachedVolume} from './unattached-volume.ts';
 import {unguardedAddress} from './unguarded-address.ts';
 
-/** All triage rules. */
+/**
+ * All triage rules. The tests ask for more with each: an alert (src/export/alerting-rules.ts) and its test
+ * (test/integration/alert-tests.ts), a trouble and a near miss in the simulator (src/simulator/scenarios/seeded.ts), and
+ * another of each for the count of what is found (test/tools/recall/troubles.ts).
+ */
 export const TRIAGE_RULES: readonly TriageRule[] = [
   machineInError,
   powerStateMismatch,
