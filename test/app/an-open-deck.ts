@@ -46,6 +46,7 @@ export function openDeck(
     themes,
     saved,
     health,
+    mutes,
   }: {
     operations?: Operations;
     unlock?: () => Operations;
@@ -58,6 +59,7 @@ export function openDeck(
     saved?: SafeText;
     /** Whether the service can be reached; it can if absent. */
     health?: () => BreakerState;
+    mutes?: ConstructorParameters<typeof Deck>[0]['mutes'];
   } = {},
 ): OpenDeck {
   const {time, store, poller} = openPolling();
@@ -86,6 +88,7 @@ export function openDeck(
     unlock,
     ownConnection,
     isSimulated,
+    mutes,
     // Nothing is read here: only the effect of the keys is tested.
     poller: {
       ...poller,

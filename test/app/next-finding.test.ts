@@ -3,6 +3,7 @@ import {describe, expect, it} from 'vitest';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {SecurityRule} from '../../src/domain/virtual-machine.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
+import type {Mute} from '../../src/domain/triage/mute.ts';
 import {usageFeed} from '../../src/state/billing.ts';
 import {volumesFeed} from '../../src/state/volumes.ts';
 import {aRule, aUsageRecord} from '../panes/a-known-scene.ts';
@@ -84,9 +85,24 @@ function cursorLineOf(deck: Deck): string {
   return shown.find(line => line.includes('▶')) ?? '';
 }
 
+function inMemoryMutes() {
+  let all: readonly Mute[] = [];
+  return {
+    all: () => all,
+    add: (added: readonly Mute[]) => {
+      all = [...all, ...added];
+      return undefined;
+    },
+    remove: (removed: readonly Mute[]) => {
+      all = all.filter(mute => !removed.includes(mute));
+      return undefined;
+    },
+  };
+}
+
 /** Machines in ERROR, fixed by a hard reboot, named etl-03 and up, and one that is well. */
 async function openWithErrors(paneId: string, count = 2) {
-  const opened = openDeck(paneId, {operations: inMemoryOperations()});
+  const opened = openDeck(paneId, {operations: inMemoryOperations(), mutes: inMemoryMutes()});
   const {store, deck, time} = opened;
   const inError = (id: number, name: string) => aVirtualMachine({id, name: safeText(name), status: 'ERROR'});
   const broken = Array.from({length: count}, (_, index) => inError(7 + index, `etl-0${3 + index}`));
@@ -207,6 +223,37 @@ describe('the fix key', () => {
       const marked = await fixFirst();
       await marked.press('space', 'f');
       expect(marked.questionTitle()).toBe('hard reboot etl-04  #8');
+    });
+
+    it('asks at once about one that the person has chosen by a filter, or has opened', async () => {
+      const filtered = await fixFirst();
+      filtered.deck.pane().setFilterText('etl');
+      await filtered.press('f');
+      expect(filtered.questionTitle()).toBe('hard reboot etl-04  #8');
+      const opened = await fixFirst();
+      await opened.press('d', 'f');
+      expect(opened.questionTitle()).toBe('hard reboot etl-04  #8');
+      const closed = await fixFirst();
+      await closed.press('d', 'd', 'f');
+      expect(closed.questionTitle()).toBe('hard reboot etl-04  #8');
+    });
+
+    it('acknowledges the one that came there only when that key is pressed again', async () => {
+      const {deck, press, told} = await fixFirst();
+      await press('A');
+      expect(told()).toBe('the finding that was here is gone; A again acknowledges etl-04');
+      expect(deck.muteSteps.undo()).toBeUndefined();
+      await press('A');
+      expect(told()).toBe('acknowledged: etl-04; z undoes it');
+    });
+
+    it('acknowledges one after the other at once: a muted finding has not ended', async () => {
+      const {press, told, deck} = await openWithErrors('overview', 2);
+      deck.pane().setFilterText('ERROR');
+      await press('A');
+      expect(told()).toBe('acknowledged: etl-03; z undoes it');
+      await press('A');
+      expect(told()).toBe('acknowledged: etl-04; z undoes it');
     });
 
     it('asks at once when only a filter hides the one that was there', async () => {

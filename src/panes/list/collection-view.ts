@@ -101,9 +101,9 @@ export function withList<Own>(
   return {...view, lists: view.lists.with(index, list)};
 }
 
-/** Opens the detail over the whole pane, at its beginning, or goes back to the list. */
+/** Opens the detail of the row under the cursor over the whole pane, at its beginning, or goes back to the list. */
 export function zoomedView<Own>(view: CollectionView<Own>): CollectionView<Own> {
-  return {...view, ...CLOSED, isZoomed: !view.isZoomed};
+  return withList({...view, ...CLOSED, isZoomed: !view.isZoomed}, {...listView(view), slippedFrom: undefined});
 }
 
 /** One step back: out of the search, the detail, the filter, the pane's own content, the list of a row. */
@@ -155,8 +155,8 @@ function adjustedList<Own>(
   if (isSame) return view;
   // A detail never shows another object than the one it was opened on: if that is gone, the list is shown again.
   const isOther = index === view.partIndex && before.cursorId !== undefined && list.cursorId !== before.cursorId;
-  const {cursorId, cursorIndex, offset, hasSlipped} = list;
-  const cursor = {cursorId, cursorIndex, offset, hasSlipped};
+  const {cursorId, cursorIndex, offset, slippedFrom} = list;
+  const cursor = {cursorId, cursorIndex, offset, slippedFrom};
   return withList({...view, isZoomed: view.isZoomed && !isOther}, {...before, ...cursor}, index);
 }
 

@@ -74,7 +74,8 @@ export function choosingPane<Own>(options: CollectionOptions<Own>): PaneDefiniti
     filter: {
       text: view => listView(view).filterText,
       // The cursor stays on its object; if that is filtered out, on the first that is found.
-      withText: (view, filterText) => withList(view, {...listView(view), filterText, cursorIndex: 0}),
+      withText: (view, filterText) =>
+        withList(view, {...listView(view), filterText, cursorIndex: 0, slippedFrom: undefined}),
       // Each list has its own columns, so a column that only one of them knows is not a mistake while it is typed.
       mistake: text => {
         const mistakes = parts.map(part => part.filterMistake(text));
@@ -94,7 +95,7 @@ export function choosingPane<Own>(options: CollectionOptions<Own>): PaneDefiniti
       const isZoomed = partAt(parts, there).isArrival;
       return withList(
         {...there, isZoomed},
-        {...listView(there), cursorId: objectId, hasSlipped: false, filterText: ''},
+        {...listView(there), cursorId: objectId, slippedFrom: undefined, filterText: ''},
       );
     },
     ...(parts.length < 2 ? {} : {lists: parts.map(({title}) => title)}),

@@ -37,8 +37,8 @@ export type ListView<Id> = ListCursor<Id> & {
   readonly markAnchor: Id | undefined;
   /** The row that the last key marked. */
   readonly justMarkedId: Id | undefined;
-  /** The row under the cursor is gone, and the cursor came to another one without a key. */
-  readonly hasSlipped: boolean;
+  /** The row that was under the cursor until it was gone, and the cursor came to another one without a key. */
+  readonly slippedFrom: Id | undefined;
 };
 
 export const NO_MARKS: Pick<ListView<never>, 'markedIds' | 'markAnchor' | 'justMarkedId'> = {
@@ -53,7 +53,7 @@ export const LIST_VIEW: ListView<never> = {
   sortKey: undefined,
   isDescending: false,
   isWide: false,
-  hasSlipped: false,
+  slippedFrom: undefined,
   ...NO_MARKS,
 };
 
@@ -241,7 +241,7 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
       ...at.view,
       ...movedCursor(at.view, rowsOf(at).rows, idOf, step),
       justMarkedId: undefined,
-      hasSlipped: false,
+      slippedFrom: undefined,
     }),
     adjusted: (at, height) => {
       const {rows, all} = rowsOf(at);
@@ -251,7 +251,7 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
       const {cursorId} = onLine;
       const isOther = cursorId !== undefined && cursorId !== cursor.cursorId;
       const isGone = isOther && all.every(row => idOf(row) !== cursorId);
-      return {...at.view, ...cursor, hasSlipped: at.view.hasSlipped || isGone};
+      return {...at.view, ...cursor, slippedFrom: isGone ? cursorId : at.view.slippedFrom};
     },
     sorted: (at, choice) => {
       const isSame = at.view.sortKey === choice?.key;
@@ -261,7 +261,7 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
           : {sortKey: choice.key, isDescending: isSame ? !at.view.isDescending : choice.isLargestFirst};
       const view = {...at.view, ...order};
       const [first] = rowsOf({...at, view}).rows;
-      return {...view, ...LIST_START, hasSlipped: false, cursorId: first === undefined ? undefined : idOf(first)};
+      return {...view, ...LIST_START, slippedFrom: undefined, cursorId: first === undefined ? undefined : idOf(first)};
     },
     isAsOpened: ({view}) => view.sortKey === opening.sortKey && view.isDescending === opening.isDescending,
     emptyLine: at => emptyLine(source, contentOf(at)),

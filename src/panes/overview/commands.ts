@@ -1,12 +1,10 @@
 import {joinSafe, say} from '../../domain/safe-text.ts';
-import type {PaneOutcome} from '../command.ts';
 import type {CollectionCommand} from '../list/collection-commands.ts';
-import {listView, withList} from '../list/collection-view.ts';
-import {type OverviewChoice, type OverviewContext, chosenFindings, rowUnderCursor} from './findings-part.ts';
+import {type OverviewChoice, type OverviewContext, chosenFindings, rowUnderCursor, slippedTo} from './findings-part.ts';
 import {MUTE_COMMANDS, noneReason} from './mute-commands.ts';
 import {askAboutFix, fixesOf, fixReason} from './fix.ts';
 import {findingOf} from '../../resources/findings.ts';
-import {findingsOf, whereInWords} from './rows.ts';
+import {findingsOf} from './rows.ts';
 import {targetOf, targetOfAll, unlistedWords} from './target.ts';
 import {KEYS} from '../../actions/keys.ts';
 
@@ -57,23 +55,11 @@ export const OVERVIEW_COMMANDS: readonly CollectionCommand<OverviewChoice>[] = [
     isInStatusBar: true,
     isAbsent: context => fixesOf(chosenFindings(context)).length === 0,
     disabledReason: context => fixReason(chosenFindings(context), context.scene),
-    run: context => slippedTo(context) ?? askAboutFix(chosenFindings(context), context.scene),
+    run: context =>
+      slippedTo(context, say`${KEYS.fix} again asks about`) ?? askAboutFix(chosenFindings(context), context.scene),
   },
   ...MUTE_COMMANDS,
 ];
-
-/**
- * The finding under the cursor has ended, as it does once its fix was sent, and the cursor is on another one that the
- * person did not choose: the key says so first.
- */
-function slippedTo(context: OverviewContext): PaneOutcome<OverviewContext['view']> | undefined {
-  const {view} = context;
-  const list = listView(view);
-  const row = rowUnderCursor(context);
-  if (!list.hasSlipped || list.markedIds.size > 0 || row === undefined) return undefined;
-  const says = say`the finding that was here is gone; ${KEYS.fix} again asks about ${whereInWords(row)}`;
-  return {kind: 'view', view: withList(view, {...list, hasSlipped: false}), says};
-}
 
 function refolded(view: OverviewContext['view'], key: string): OverviewContext['view'] {
   const unfolded = new Set(view.own.unfolded);

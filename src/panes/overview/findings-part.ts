@@ -24,14 +24,15 @@ import {
 } from '../../state/triage.ts';
 import {formatCounted} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
+import type {PaneOutcome} from '../command.ts';
 import {bindPart} from '../list/part.tsx';
-import {type CollectionContext, partView} from '../list/collection-view.ts';
+import {type CollectionContext, listView, partView, withList} from '../list/collection-view.ts';
 import {type Copied, copiedSubject} from '../copy-menu.ts';
 import {KEYS} from '../../actions/keys.ts';
 import type {Scene} from '../pane.ts';
 import {overviewLayout} from './layout.ts';
 import {detailLines} from './preview.tsx';
-import {LISTED_COLUMNS, findingColumns, findingRows, findingsOf, memberKeys, whereInWords} from './rows.ts';
+import {LISTED_COLUMNS, findingColumns, findingRows, findingsOf, isJudged, memberKeys, whereInWords} from './rows.ts';
 
 /** The choice beside the list: the lines whose similar findings are shown one by one. */
 export type OverviewChoice = {readonly unfolded: ReadonlySet<string>};
@@ -144,6 +145,21 @@ const chosenAlone = oncePer((row: FindingRow): ChosenFindings => {
   const isMuted = row.mutes.length > 0;
   return {findings: isMuted ? [] : row.findings, muted: isMuted ? [row] : [], words: whereInWords(row)};
 });
+
+/**
+ * The finding under the cursor has ended, as it does once its fix was sent, and the cursor is on another one that the
+ * person did not choose: the key says so first. One that the person has muted, or lists again, has not ended.
+ */
+export function slippedTo(context: OverviewContext, does: SafeText): PaneOutcome<OverviewContext['view']> | undefined {
+  const {scene, view} = context;
+  const list = listView(view);
+  const {slippedFrom} = list;
+  const row = rowUnderCursor(context);
+  if (slippedFrom === undefined || list.markedIds.size > 0 || row === undefined) return undefined;
+  if (isJudged(presentTriage(scene), slippedFrom)) return undefined;
+  const says = say`the finding that was here is gone; ${does} ${whereInWords(row)}`;
+  return {kind: 'view', view: withList(view, {...list, slippedFrom: undefined}), says};
+}
 
 /** What the count leaves out: muted findings, rules that could not judge everything, and machines without metrics. */
 function noteText(

@@ -8,7 +8,13 @@ import {organizationFeed} from '../../state/account.ts';
 import {formatUtcMoment} from '../../ui/format.ts';
 import type {CollectionCommand, CollectionMenu} from '../list/collection-commands.ts';
 import type {CommandResult} from '../command.ts';
-import {type ChosenFindings, chosenFindings, type OverviewChoice, type OverviewContext} from './findings-part.ts';
+import {
+  type ChosenFindings,
+  chosenFindings,
+  type OverviewChoice,
+  type OverviewContext,
+  slippedTo,
+} from './findings-part.ts';
 import {findingsOf} from './rows.ts';
 import {KEYS} from '../../actions/keys.ts';
 
@@ -50,7 +56,7 @@ export const MUTE_COMMANDS: readonly CollectionCommand<OverviewChoice>[] = [
     run: context => {
       const chosen = chosenFindings(context);
       if (chosen.findings.length === 0) return unmuted(chosen, context);
-      return acknowledged(chosen, context);
+      return slippedTo(context, say`${KEYS.mute} again acknowledges`) ?? acknowledged(chosen, context);
     },
   },
   {

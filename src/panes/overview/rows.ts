@@ -27,6 +27,7 @@ import {UNKNOWN} from '../../ui/format.ts';
 import type {TableColumn} from '../../ui/table.ts';
 import {widthOf} from '../../ui/text.ts';
 import {listColumns, wideColumns} from '../list/list-columns.ts';
+import type {RowId} from '../list/resource-list.tsx';
 import {fixWord} from './fix.ts';
 
 /** What needs attention now, worst first, similar findings as one line; below them the muted ones. */
@@ -67,6 +68,14 @@ export function memberKeys({findings, mutes, fold}: FindingRow): readonly string
 
 function mutedKey(finding: Finding): string {
   return `${MUTED_KEY} ${findingKey(finding)}`;
+}
+
+/** Whether the row with this key is about findings that still stand, muted or not. */
+export function isJudged({findings, muted}: Pick<Triage, 'findings' | 'muted'>, key: RowId): boolean {
+  const groups = alikeFindings([...findings, ...muted.map(({finding}) => finding)]);
+  return groups.some(
+    group => group.key === key || group.findings.some(each => findingKey(each) === key || mutedKey(each) === key),
+  );
 }
 
 /** Muted findings: one line below all others, which can be unfolded. */
