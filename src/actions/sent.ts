@@ -204,7 +204,8 @@ function stateInList({action}: Pick<Sent, 'action'>, store: Store): SafeText | u
   if (listing === undefined) return undefined;
   const [subject] = recordOf(action).among(action, lastSeen(store, type));
   if (subject === undefined) return isWhole(listing) ? say`it is no longer listed` : undefined;
-  const state = statusOf(subject);
+  // The state of a firewall or machine says nothing about a rule that was added to it.
+  const state = recordOf(action).ignoresStatus === true ? undefined : statusOf(subject);
   return state && say`it is ${state.statusText} now`;
 }
 

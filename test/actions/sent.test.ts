@@ -248,6 +248,23 @@ test.each([
   expect(sent).toMatchObject({phase: 'unknown', detail});
 });
 
+test('an outcome that nobody looked for says nothing of a state that does not depend on the action', () => {
+  const rule = {id: 501, direction: safeText('ingress'), protocol: safeText('tcp')};
+  const entry = {
+    operationId: 'a1',
+    at: CONFIRMED_AT,
+    confirmedAt: CONFIRMED_AT,
+    action: {kind: 'vm.remove-rule' as const, id: virtualMachineId(7), ruleId: 501, rule},
+    subjectName: safeText('gpu-7'),
+    phase: 'unknown' as const,
+    detail: safeText('the service failed (500)'),
+  };
+  const journal = () => ({entries: [entry], raws: [], unreadableCount: 0});
+  const {store} = aReadScene([read(machinesFeed, aListing([aVirtualMachine({id: 7, status: 'ACTIVE'})]))]);
+  const [sent] = presentSent({journal, now: epochMs(CONFIRMED_AT + HOUR_MS), store});
+  expect(sent?.detail).toBe('the service failed (500)');
+});
+
 const MACHINE = {id: virtualMachineId(7)};
 const VOLUMES = {...MACHINE, volumeIds: [12]};
 
