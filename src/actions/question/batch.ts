@@ -208,16 +208,25 @@ function shortReason({reason}: Candidate): string {
   return `${reason}`.replace(/[:,] .*/, '').replace(/\bcluster #\d+/, 'a cluster');
 }
 
+const NOUN_OF_OWNER = /^an? (\w+)( of .*)/;
+
+/** `nodes of a cluster`, `a node of a cluster`, `already SHUTOFF`. */
+function reasonOf(reason: string, count: number): string {
+  const [, noun, owner] = NOUN_OF_OWNER.exec(reason) ?? [];
+  return noun === undefined || count === 1 ? reason : `${noun}s${owner}`;
+}
+
 /** `12 are nodes of a cluster`, `1 is a node of a cluster`, `3 already SHUTOFF`. */
 function countedReason(reason: string, count: number): string {
-  const [, noun, owner] = /^an? (\w+)( of .*)/.exec(reason) ?? [];
-  if (noun === undefined) return `${count} ${reason}`;
-  return count === 1 ? `1 is ${reason}` : `${count} are ${noun}s${owner}`;
+  const is = NOUN_OF_OWNER.test(reason) ? `${count === 1 ? 'is' : 'are'} ` : '';
+  return `${count} ${is}${reasonOf(reason, count)}`;
 }
 
 /** As many short reasons as fit a line, at least one. */
 function skippedInShort(skipped: readonly Candidate[]): string {
   const groups = groupedBy(skipped, shortReason);
+  const [[only] = ['']] = groups;
+  if (groups.length === 1) return `${skipped.length} skipped: ${reasonOf(only, skipped.length)}`;
   const texts = countdown(Math.min(groups.length, MAX_REASONS), 1).map(shown => {
     const counts = groups.slice(0, shown).map(([reason, {length}]) => countedReason(reason, length));
     const others = skipped.length - countOf(groups.slice(0, shown));

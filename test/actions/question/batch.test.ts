@@ -147,6 +147,25 @@ describe('a question about many of which some are skipped', () => {
   });
 });
 
+it.each([
+  ['already SHUTOFF', 1, '1 skipped: already SHUTOFF'],
+  ['already SHUTOFF', 3, '3 skipped: already SHUTOFF'],
+  ['a node of cluster #1612: its power is managed by the cluster', 1, '1 skipped: a node of a cluster'],
+  ['a node of cluster #1612: its power is managed by the cluster', 2, '2 skipped: nodes of a cluster'],
+])('the shortest form counts once what is skipped for one reason: %s, %i', (reason, count, line) => {
+  const skipped = Array.from({length: count}, (_, index) => aVirtualMachine({id: 30 + index}));
+  const question = questionFor(
+    [...MACHINES, ...skipped].map(subject => ({
+      action: {kind: 'vm.stop', id: subject.id},
+      subject,
+      reason: skipped.includes(subject) ? safeText(reason) : undefined,
+    })),
+    SCENE,
+  );
+  const lines = question?.shorterFacts?.at(-1)?.flatMap(fact => fact.lines.map(textOf));
+  expect(lines?.filter(text => text.includes('skipped'))).toEqual([line]);
+});
+
 describe('a question about machines that may be nodes', () => {
   const doubt = 'of a cluster is unknown: the clusters were not all read.';
   const [open, other] = [4, 5].map(id => aVirtualMachine({id, name: safeText(`gpu-${id}`), isNodeUnknown: true}));
