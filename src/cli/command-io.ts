@@ -75,9 +75,15 @@ export function helpItems(command: Command, items: readonly (readonly [string, s
   return items.map(([term, text]) => help.formatItem(term, termWidth, text, help)).join('\n');
 }
 
-/** One line on stderr, safe whatever it quotes. */
+/** One line on stderr, safe whatever it quotes, and broken at blanks for a narrow terminal. */
 export function complain(io: Pick<CommandIo, 'stderr'>, text: string): void {
-  io.stderr.write(`skydeck: ${safeText(text)}\n`);
+  io.stderr.write(`${brokenFor(io.stderr, `skydeck: ${safeText(text)}`)}\n`);
+}
+
+/** Broken at blanks where a terminal would break it inside a word; one line for a program. */
+function brokenFor({isTTY, columns = 0}: Pick<Output, 'isTTY' | 'columns'>, text: string): string {
+  if (isTTY !== true || columns < 1) return text;
+  return text.replace(new RegExp(`(.{1,${columns}})(?: +|$)`, 'gu'), '$1\n').trimEnd();
 }
 
 /** Writes one line on stderr that says why a command failed, and returns its exit code. */

@@ -3,12 +3,39 @@ import {existsSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {ACTIONS} from '../../src/actions/actions.ts';
 import {journalPath} from '../../src/cli/account.ts';
+import {complain} from '../../src/cli/command-io.ts';
 import {openJournal} from '../../src/state/operations/journal.ts';
 import {giveCompiledCode, programPath} from '../support/launch.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {sweepOf} from '../support/tier.ts';
 import {rawAnswer, withoutAssessment} from './a-command.ts';
+
+test.each([
+  [
+    'a terminal',
+    {isTTY: true, columns: 40},
+    'skydeck: left out at 40 columns: AGE; -o\nwide or --columns prints them\n',
+  ],
+  [
+    'a wide one',
+    {isTTY: true, columns: 80},
+    'skydeck: left out at 40 columns: AGE; -o wide or --columns prints them\n',
+  ],
+  ['one of unknown width', {isTTY: true}, 'skydeck: left out at 40 columns: AGE; -o wide or --columns prints them\n'],
+  ['a program', {columns: 40}, 'skydeck: left out at 40 columns: AGE; -o wide or --columns prints them\n'],
+])('breaks a note at blanks only, and only where a terminal has no room for it: %s', (_which, output, written) => {
+  const lines: string[] = [];
+  const stderr = {...output, write: (text: string) => lines.push(text)};
+  complain({stderr}, 'left out at 40 columns: AGE; -o wide or --columns prints them');
+  expect(lines.join('')).toBe(written);
+});
+
+test('leaves a word that is longer than the terminal is wide to the terminal', () => {
+  const lines: string[] = [];
+  complain({stderr: {isTTY: true, columns: 12, write: text => lines.push(text)}}, 'see http://127.0.0.1:8080 now');
+  expect(lines.join('')).toBe('skydeck: see\nhttp://127.0.0.1:8080\nnow\n');
+});
 
 const SENT_AND_ENDED = [
   ['vm stop bastion --yes', 'SIGTERM', /^stop bastion #\d+$/] as const,
