@@ -29,6 +29,13 @@ export type Column<Row> = {
    * (`asked`).
    */
   readonly printed?: 'wide' | 'asked';
+  /**
+   * When a terminal too narrow for the printed table leaves it out: the highest first, one with 0 never. As in the
+   * deck's list if absent.
+   */
+  readonly printRank?: number;
+  /** What the row is about, which options and arguments can ask for: left out first where they did. */
+  readonly isSubject?: true;
   /** Its place in the deck's list. Without one it is not shown there, but can still be filtered and sorted by. */
   readonly list?: Placement<Row>;
   /** Its place in the deck's wide list (ctrl-w), if the kind has one. */

@@ -22,7 +22,7 @@ export const events = defineResource<ClusterEvent, EventRow>({
   narrowedBy: ['vm', 'cluster'],
   columns: [
     {key: 'time', title: 'TIME', value: ({occurredAt}) => moment(occurredAt)},
-    {key: 'subject', title: 'SUBJECT', value: ({owner}) => text(owner)},
+    {key: 'subject', title: 'SUBJECT', isSubject: true, value: ({owner}) => text(owner)},
     {key: 'type', title: 'TYPE', value: ({type}) => text(type)},
     {key: 'reason', title: 'REASON', value: ({reason}) => text(reason)},
     {key: 'message', title: 'MESSAGE', isProse: true, value: ({message}) => text(message)},

@@ -31,7 +31,7 @@ export type NodeRow = {
 
 const COLUMNS: readonly Column<NodeRow>[] = [
   {key: 'id', title: 'ID', align: 'right', value: ({node}) => number(node.id)},
-  {key: 'cluster', title: 'CLUSTER', value: ({owner}) => text(owner)},
+  {key: 'cluster', title: 'CLUSTER', isSubject: true, value: ({owner}) => text(owner)},
   {key: 'role', title: 'ROLE', value: ({node}) => text(node.roleText), list: {minWidth: 8, maxWidth: 13, flex: 1}},
   {
     key: 'group',

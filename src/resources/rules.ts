@@ -50,7 +50,7 @@ const STATE_TONES: Readonly<Record<ReturnType<typeof ruleState>, Tone>> = {
 
 const COLUMNS: readonly Column<RuleRow>[] = [
   {key: 'id', title: 'ID', align: 'right', value: ({rule}) => number(rule.id)},
-  {key: 'on', title: 'ON', value: ({owner}) => text(owner)},
+  {key: 'on', title: 'ON', isSubject: true, value: ({owner}) => text(owner)},
   {
     key: 'direction',
     title: 'DIRECTION',
@@ -78,6 +78,8 @@ const COLUMNS: readonly Column<RuleRow>[] = [
   {
     key: 'state',
     title: 'STATE',
+    // Without it, a rule that is being removed looks like one in force.
+    printRank: 0,
     value: ({rule}) => text(rule.status),
     list: {minWidth: 8, priority: 1, tone: ({rule}) => STATE_TONES[ruleState(rule)], absent: 'unknown'},
   },
@@ -85,6 +87,8 @@ const COLUMNS: readonly Column<RuleRow>[] = [
   {
     key: 'exposed',
     title: 'EXPOSED',
+    // Ports and CIDR say the same, as they do for OPEN; nothing else says what STATE and ETHER say.
+    printRank: 5,
     value: ({rule}) => (isOpennessUnknown(rule) ? undefined : yesNo(isExposed(rule))),
     // As wide as its longest word: half of one would mean something else.
     list: {title: 'RISK', minWidth: 13, draw: riskCell},

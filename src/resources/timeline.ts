@@ -102,6 +102,7 @@ export const TIMELINE_COLUMNS: readonly Column<TimelineRow>[] = [
   {
     key: 'object',
     title: 'OBJECT',
+    isSubject: true,
     value: ({entry}) => ({text: subjectWords(entry), words: entry.subjects.map(({name}) => name).join(' ')}),
     list: {minWidth: 10, maxWidth: 32, flex: 1, tone: 'strong'},
   },
@@ -114,12 +115,15 @@ export const TIMELINE_COLUMNS: readonly Column<TimelineRow>[] = [
   {
     key: 'who',
     title: 'WHO',
+    printRank: 0,
     value: ({who, entry}) => text(who ?? (entry.source === 'event' ? say`not reported` : undefined)),
     list: {minWidth: 10, maxWidth: 20, flex: 1, tone: 'text', absent: '', priority: 1},
   },
   {
     key: 'cost',
     title: '$/h',
+    // Empty in most rows.
+    printRank: 1,
     align: 'right',
     unit: 'dollars',
     value: ({entry: {rateChange, isEstimated}}) => {

@@ -53,6 +53,16 @@ describe('skydeck events', () => {
     expect(told.perHourMicrousd).toBeGreaterThan(0.99 * risen.perHourMicrousd);
   });
 
+  test('says on a narrow terminal who did it, and not again of what the events are that were asked for', async () => {
+    const simulator = await openSimulator();
+    const head = async (line: string) =>
+      (await run(eventsCommand, line, {simulator, columns: 80})).stdout.split('\n')[0]?.trim().split(/ +/);
+    expect(await head('--since 12h')).toEqual(expect.arrayContaining(['TIME', 'OBJECT', 'WHAT', 'WHO']));
+    const ofOne = await head('train-03 --since 12h');
+    expect(ofOne).toEqual(expect.arrayContaining(['TIME', 'WHAT', 'WHO']));
+    expect(ofOne).not.toContain('OBJECT');
+  });
+
   test('can be limited to one object by its name, and to a recent time', async () => {
     const simulator = await openSimulator();
     const {stdout, exitCode} = await run(eventsCommand, 'train-03 --since 12h', {simulator});

@@ -128,6 +128,18 @@ describe('skydeck get', () => {
     expect(stdout).toContain('a\u241b]0;x\u2407<U+202E>b');
   });
 
+  test('leaves out first what was asked for, and keeps what tells one rule from another', async () => {
+    const simulator = await openSimulator();
+    const head = async (line: string) =>
+      (await run(getCommand, line, {simulator, columns: 80})).stdout.split('\n')[0]?.trim().split(/ +/);
+    const ofOne = ['ID', 'DIRECTION', 'PROTOCOL', 'PORTS', 'CIDR', 'STATE', 'EXPOSED', 'ETHER'];
+    expect(await head('rules --firewall edge')).toEqual(ofOne);
+    // Each is on another firewall or machine.
+    expect(await head('rules')).toEqual(['ID', 'ON', 'DIRECTION', 'PROTOCOL', 'PORTS', 'CIDR', 'STATE']);
+    expect(await head('rules --firewall edge --sort on')).toContain('ON');
+    expect(await head('rules --firewall edge -o wide')).toContain('ON');
+  });
+
   test('fits a table into a terminal and says what it left out; nothing is cut for programs or on request', async () => {
     const simulator = await openSimulator();
     const widest = (text: string) => Math.max(...text.split('\n').map(widthOf));

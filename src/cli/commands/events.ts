@@ -181,7 +181,8 @@ async function printTimeline(
     rowEntry(TIMELINE_COLUMNS, row, {raw: timelineRecord(row, suspectsOf(row)), name: subjectWords(row.entry)}),
   );
   const {isAscii} = account.options;
-  await printRecords(io, PRINTED, printed, {format: flags.output, showsSecrets: false, isAscii, redact});
+  const isOfOne = subjects !== undefined;
+  await printRecords(io, PRINTED, printed, {format: flags.output, showsSecrets: false, isAscii, redact, isOfOne});
   if (shown.length === 0) complain(io, `no events known since ${formatUtcFull(since)}; --since reaches further back`);
   sayUndated(io, asked.length - shown.length);
   sayDeleted(io, account, {since, subjects});

@@ -80,6 +80,7 @@ async function runGet(io: CommandIo, name: string, wanted: readonly string[], fl
     redact: account.redact,
     columns: view.columns,
     sortedBy: view.sort?.column,
+    isOfOne: (flags.vm ?? flags.cluster ?? flags.firewall) !== undefined,
   };
   const asked = {io, account, resource, reader, wanted, view, options, progress};
   try {

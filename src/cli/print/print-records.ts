@@ -24,6 +24,8 @@ export type PrintOptions = {
   readonly columns?: readonly string[] | undefined;
   /** The sort column, which a table always shows. */
   readonly sortedBy?: string | undefined;
+  /** One subject was asked for. Its column is the first to be left out if all rows have the same there. */
+  readonly isOfOne?: boolean;
 };
 
 type PrintedColumns = Resource['columns'];
@@ -59,7 +61,7 @@ export function openPrinter(
     const head = hasHead ? [] : [columns.map(({title}) => title)];
     if (room !== undefined && (fit !== undefined || !hasHead)) {
       const {fitTable, fittedText, leftOutWords} = await import('../../ui/fitted-table.ts');
-      const ranked = rankedColumns(columns, options);
+      const ranked = rankedColumns(columns, rows, options);
       fit ??= fitTable(ranked, rows, room);
       if (fit !== undefined) {
         await print(io, options.redact(fittedText(ranked, [...head, ...rows], fit)));
@@ -102,19 +104,28 @@ export function openPrinter(
 }
 
 /**
- * Name, id and sort column stay; the others are dropped as in the deck's list, columns that the deck does not show
+ * Name, id and sort column stay, unless they only repeat what was asked for; the others are dropped as in the deck's list, columns that the deck does not show
  * first.
  */
-function rankedColumns(columns: PrintedColumns, {sortedBy}: Pick<PrintOptions, 'sortedBy'>): readonly FittedColumn[] {
+function rankedColumns(
+  columns: PrintedColumns,
+  rows: readonly (readonly string[])[],
+  {sortedBy, isOfOne = false}: Pick<PrintOptions, 'sortedBy' | 'isOfOne'>,
+): readonly FittedColumn[] {
   const named = columns.findIndex(({key}) => key !== 'id');
-  return columns.map(({key, title, align, list, isProse = list?.isProse}, index) => {
+  return columns.map(({key, title, align, list, isProse = list?.isProse, printRank, isSubject = false}, index) => {
+    const isTold = isOfOne && isSubject && key !== sortedBy && new Set(rows.map(row => row[index])).size === 1;
+    if (isTold) return {title, align, isProse, rank: TOLD_RANK};
     const stays = key === 'id' || index === named || key === sortedBy || isProse === true;
-    return {title, align, isProse, rank: stays ? 0 : (list?.priority ?? (list === undefined ? UNLISTED_RANK : 0))};
+    const rank = printRank ?? list?.priority ?? (list === undefined ? UNLISTED_RANK : 0);
+    return {title, align, isProse, rank: stays ? 0 : rank};
   });
 }
 
 /** Columns that are only printed matter less than most of the deck's. */
 const UNLISTED_RANK = 6;
+/** What was asked for matters less than any other. */
+const TOLD_RANK = Number.POSITIVE_INFINITY;
 
 /** What is printed of a record, except values that grow by themselves: decides whether to print it again. */
 export function printedMark(resource: Printable, entry: Entry, options: PrintOptions): string {
