@@ -1,3 +1,4 @@
+import {formatHidden} from './format.ts';
 import type {Glyphs} from '../terminal/glyphs.ts';
 import {type FormField, type FormValues, takenIn} from './form-field.ts';
 import {cutMiddle, fitLine, type Line, type Span, widthOf} from './text.ts';
@@ -235,7 +236,8 @@ export function linesAround(
   if (lines.length <= height) return lines;
   const room = Math.max(1, height - 1);
   const first = Math.min(Math.max(0, index - Math.floor(room / 2)), lines.length - room);
-  const position = `  ${what} ${index + 1} of ${lines.length}: ${first} above, ${lines.length - room - first} below`;
+  const hidden = formatHidden(first, lines.length - room - first);
+  const position = `  ${what} ${index + 1} of ${lines.length}, ${hidden}`;
   return [...lines.slice(first, first + room), [{text: position, tone: 'dim'}]];
 }
 

@@ -197,6 +197,13 @@ export function formatGigabytes(gigabytes: Maybe<number>): string {
   return `${gigabytes < COUNT_STEP ? trimmed(gigabytes, 1) : formatCount(gigabytes)} GB`;
 }
 
+/** How many lines are out of sight: `+7 more below`, `+2 more above, +5 below`; nothing if none are. */
+export function formatHidden(aboveCount: number, belowCount: number): string {
+  const [above, below] = [formatCount(aboveCount), formatCount(belowCount)];
+  if (aboveCount === 0) return belowCount === 0 ? '' : `+${below} more below`;
+  return `+${above} more above${belowCount === 0 ? '' : `, +${below} below`}`;
+}
+
 /** `14,203`. */
 export function formatCount(count: Maybe<number>): string {
   if (count === undefined || !Number.isFinite(count)) return UNKNOWN;

@@ -1,6 +1,6 @@
 import {Box} from 'ink';
 import {memo, type ReactNode, useMemo} from 'react';
-import {formatCount} from './format.ts';
+import {formatHidden} from './format.ts';
 import {boxEdges, type FrameBoxOptions, innerWidth, loneLine} from './frame-box.ts';
 import {PaintedLine} from './lines.tsx';
 import {
@@ -104,18 +104,15 @@ export function List<Row extends object, Id>(props: ListProps<Row, Id>): ReactNo
   );
 }
 
-/** `+7 more below`, `+2 more above, +5 below`; nothing if all rows are in sight. */
+/** The rows out of sight; nothing if all are in sight. */
 function hiddenWords<Row extends object, Id>(
   {rows, countOf}: Pick<ListProps<Row, Id>, 'rows' | 'countOf'>,
   {offset, end}: {readonly offset: number; readonly end: number},
 ): string {
   // What stands for several may stand for what is in sight as well, which is not counted twice.
   const hidden = (hiddenRows: number, from: number, to: number) =>
-    formatCount(countOf === undefined ? hiddenRows : countOf(rows) - countOf(rows.slice(from, to)) || hiddenRows);
-  const above = hidden(offset, offset, rows.length);
-  const below = hidden(rows.length - end, 0, end);
-  if (offset === 0) return end === rows.length ? '' : `+${below} more below`;
-  return `+${above} more above${end === rows.length ? '' : `, +${below} below`}`;
+    countOf === undefined ? hiddenRows : countOf(rows) - countOf(rows.slice(from, to)) || hiddenRows;
+  return formatHidden(hidden(offset, offset, rows.length), hidden(rows.length - end, 0, end));
 }
 
 const ListRow = memo(function ListRow({

@@ -948,7 +948,7 @@ describe('a menu', () => {
       return shownLines(createElement(Box, {width: 80, height: 20}, menu), 80);
     };
     await press('a');
-    expect(box().join('\n')).toMatch(/action 1 of \d+: 0 above, \d+ below/);
+    expect(box().join('\n')).toMatch(/action 1 of \d+, \+\d+ more below/);
     expect(box().filter(line => line.includes('…'))).toEqual([]);
     expect(box().join('\n')).toContain('off: it already has the address 192.0.2.7');
     await press('up', ...Array.from({length: 40}, () => 'down'));

@@ -131,7 +131,7 @@ test('explains each action of a long menu in one column, which follows the curso
   await app.press('a');
   await app.sees(/ s +start +off: already ACTIVE/);
   await app.sees('now n3-H100-SXM5x8; not enabled for most accounts');
-  await app.sees('action 1 of 19: 0 above, 2 below');
+  await app.sees('action 1 of 19, +2 more below');
   await app.press(...Array.from({length: 18}, () => 'down'));
   await app.sees(/▶ X +delete +permanent/);
   expect(app.screen()[0]).toContain('acme-prod');

@@ -197,9 +197,7 @@ describe('a form', () => {
       expect(window).toHaveLength(7);
       expect(window).toContain(all[index]);
     }
-    expect(linesAround(all, 11, {height: 7, what: 'field'}).map(textOf).at(-1)).toBe(
-      '  field 12 of 12: 6 above, 0 below',
-    );
+    expect(linesAround(all, 11, {height: 7, what: 'field'}).map(textOf).at(-1)).toBe('  field 12 of 12, +6 more above');
   });
 
   test('shows each field in one line, with its mistake in place of its hint', () => {
