@@ -83,7 +83,9 @@ function wasteLines(scene: Scene, count: number, width: number): readonly Line[]
   const hidden = rows.length - shown.length;
   return [
     ...shown.map(row => wasteLine(row, width)),
-    ...(hidden === 0 ? [] : [[{text: ` +${hidden} more: ${TABS.billing.key}, then tab`, tone: 'dim' as const}]]),
+    ...(hidden === 0
+      ? []
+      : [[{text: ` +${hidden} more in ${TABS.billing.key} ${TABS.billing.title}`, tone: 'dim' as const}]]),
   ];
 }
 

@@ -682,7 +682,7 @@ it('lists the costliest waste first, and says how many more there are and where'
   const full = all.find(lines => lines.length === 4 && !lines.some(line => line.startsWith('+')));
   const cut = all.find(lines => lines.length === 3);
   expect(full).toEqual(['ghost-d', 'ghost-c', 'ghost-b', 'ghost-a']);
-  expect(cut).toEqual(['ghost-d', 'ghost-c', '+2 more: 5, then tab']);
+  expect(cut).toEqual(['ghost-d', 'ghost-c', '+2 more in 5 Billing']);
 });
 
 it('says at 80 columns beside today and the month that they are estimates, not beside the runway', () => {
