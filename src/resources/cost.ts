@@ -177,6 +177,7 @@ function endText(contract: Commitment['contract'], now: EpochMs): string {
 
 /** What happens to what it covers. Deletion is shown as a loss even though it saves money. */
 function afterText({contract, machines, cliff}: Commitment): string {
+  if (machines?.length === 0) return 'covers no machines';
   const count = machines === undefined ? 'what it covers' : formatCounted(machines.length, 'machine');
   const change =
     cliff === undefined

@@ -28,7 +28,9 @@ export function moneyAhead(
     if (contract.endsAt === undefined) return [];
     const kept = contract.expirationPolicy.kind === 'market';
     const covered = machines === undefined ? say`what it covers` : countedWords(machines.length, say`machine`);
-    const what = kept ? say`#${contract.id} market price for ${covered}` : say`#${contract.id} DELETES ${covered}`;
+    const ends = say`#${contract.id} ends, covers no machines`;
+    const after = kept ? say`#${contract.id} market price for ${covered}` : say`#${contract.id} DELETES ${covered}`;
+    const what = machines?.length === 0 ? ends : after;
     return [{at: contract.endsAt, kind: kept ? 'rise' : 'loss', what, rise: cliff}];
   });
   const crossings = (budget?.crossings ?? []).flatMap(({ratio, at}): MoneyDate[] =>

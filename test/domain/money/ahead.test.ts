@@ -49,6 +49,6 @@ test('lists what ends within the next thirty days, soonest first, and how that c
     ['credit used up', 'loss', undefined],
     ['budget 80%', 'limit', undefined],
     ['#118 DELETES 1 machine', 'loss', perHour('-20')],
-    ['#97 market price for 0 machines', 'rise', perHour('0')],
+    ['#97 ends, covers no machines', 'rise', perHour('0')],
   ]);
 });
