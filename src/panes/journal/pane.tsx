@@ -18,7 +18,7 @@ import {usageFeed} from '../../state/billing.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {formatCounted, formatUtcFull} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import {wrapLine} from '../../ui/wrap.ts';
+import {hangingLines} from '../../ui/wrap.ts';
 import {collectionPane} from '../list/collection.tsx';
 import {bindPart} from '../list/part.tsx';
 import type {Scene} from '../pane.ts';
@@ -133,5 +133,5 @@ export function journalLines(row: JournalRow, width: number): readonly Line[] {
       ? [field('key', 'another than the present one, perhaps of another organization', 'warning')]
       : []),
     ...(row.isElsewhere ? [field('sent by', 'another skydeck here, running or ended', 'warning')] : []),
-  ].flatMap(line => wrapLine(line, width));
+  ].flatMap(line => hangingLines(line.slice(0, -1), line.slice(-1), width));
 }

@@ -32,6 +32,20 @@ function aRaw(phase: RawEntry['phase'], confirmedAgoMs: number): RawEntry {
   };
 }
 
+test('text of the detail that needs several lines stays in its column', () => {
+  const detail = safeText('next p h on train-03 in Machines hibernates it, saves $25.59/h');
+  const entries = [{...anEntry('a', 'CONFIRMED'), detail}];
+  const [row] = journalRows({operations: undefined, journal: () => ({entries, raws: [], unreadableCount: 0}), now});
+  if (row === undefined) throw new Error('no row');
+  const lines = journalLines(row, 40).map(textOf);
+  const from = lines.findIndex(line => line.startsWith('detail'));
+  const column = lines[from]?.indexOf('next') ?? 0;
+  expect(column).toBeGreaterThan(0);
+  const [, second = ''] = lines.slice(from);
+  expect(second.slice(0, column).trim()).toBe('');
+  expect(second.slice(column)).toMatch(/^\S/);
+});
+
 describe('journalRows', () => {
   test('shows an entry that nobody watched to its end as having an unknown outcome', () => {
     const entries = [anEntry('a', 'sent'), anEntry('b', 'REFUSED'), anEntry('c', 'preflight')];
