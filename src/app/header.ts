@@ -1,3 +1,4 @@
+import {KEYS} from '../actions/keys.ts';
 import {unreachable} from '../domain/assert.ts';
 import type {UsageRecord} from '../domain/billing.ts';
 import {burnRate, isMissed, withoutUsage} from '../domain/cost.ts';
@@ -251,7 +252,12 @@ function nextTryParts({health, monotonicNow}: Scene): readonly Part[] {
   if (health.status !== 'down') return [];
   const leftMs = health.retryAt - monotonicNow;
   const text = leftMs > 0 ? `next try in ${Math.ceil(leftMs / SECOND_MS)}s` : 'trying now';
-  return [{side: 'right', dropOrder: 4.5, spans: [{text, tone: 'warning'}]}];
+  return [
+    {side: 'right', dropOrder: 4.5, spans: [{text, tone: 'warning'}]},
+    ...(leftMs > 0
+      ? [{side: 'right' as const, dropOrder: 7.5, spans: [{text: `${KEYS.refresh}: now`, tone: 'dim' as const}]}]
+      : []),
+  ];
 }
 
 function ageSpans(scene: Scene): readonly Span[] {

@@ -204,7 +204,7 @@ describe('headerLine', () => {
         attemptCount: 3,
         goodAnswerCount: 0,
       },
-      'link down 1m  next try in 10s',
+      'link down 1m  next try in 10s  ctrl-r: now',
     ],
     [
       'rate-limited',
