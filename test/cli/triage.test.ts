@@ -252,10 +252,10 @@ test('says why readings are missing when the service refuses everything midway',
     stderr:
       'skydeck: not everything was read: rate-limited (429); the service refuses everything until the minute ends\n',
   });
-  expect(stdout).toMatch(/^not checked: silent metrics: the metrics of \d+ machines were not read$/m);
+  expect(stdout).toMatch(/^not checked: machines without metrics: the metrics of \d+ machines were not read$/m);
   // Each reason once, with all that it keeps from being checked.
   expect(stdout).toMatch(
-    /^not checked: saturated, fallen silent, memory leak: the metrics of \d+ machines were not read$/m,
+    /^not checked: full CPU or memory, machines that stopped working, growing memory: the metrics of \d+ machines were not read$/m,
   );
   const later = await openSimulator({faults: ['status=429,match=GET /core/virtual-machines/*']});
   const check = await run(triageCommand, '--check', {simulator: later});

@@ -515,7 +515,7 @@ it('says each reason why something was not checked once, with what was not, in p
   });
   const from = lines.indexOf('## Not checked (2)');
   expect(lines.slice(from + 2, from + 5)).toEqual([
-    '- idle, memory leak, open to world: the metrics of 5 machines were not read',
+    '- idle, growing memory, open to world: the metrics of 5 machines were not read',
     '- credit runway: the credit was not read',
     '',
   ]);

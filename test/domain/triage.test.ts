@@ -1978,9 +1978,11 @@ test('what was not checked is told by reason, each once, and only what is missin
   const told = unjudgedWords(unknown);
   const about = (what: RegExp) => told.filter(line => what.test(line));
   expect(about(/metrics of gpu-7/)).toHaveLength(1);
-  expect(about(/metrics of gpu-7/)[0]).toMatch(/saturated.*: the metrics of gpu-7 were not read$/);
-  expect(about(/metrics of gpu-8/)[0]).toMatch(/saturated.*: the metrics of gpu-8 are not current$/);
-  expect(about(/^[a-z ,]*ghost spend/)).toEqual([expect.stringMatching(/: the list of volumes was not read$/)]);
+  expect(about(/metrics of gpu-7/)[0]).toMatch(/full CPU or memory.*: the metrics of gpu-7 were not read$/);
+  expect(about(/metrics of gpu-8/)[0]).toMatch(/full CPU or memory.*: the metrics of gpu-8 are not current$/);
+  expect(about(/^[A-Za-z ,]*what is billed but not listed/)).toEqual([
+    expect.stringMatching(/: the list of volumes was not read$/),
+  ]);
 });
 
 test('each rule has an id of its own', () => {

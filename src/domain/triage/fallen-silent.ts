@@ -30,6 +30,7 @@ const MIN_WORK_RATIO = 0.9;
 /** A machine that worked without a break for hours, and stopped: a job that ended, or one that crashed. */
 export const fallenSilent: TriageRule = {
   id: 'fallen-silent',
+  looksFor: say`machines that stopped working`,
   needsState: true,
   judge: account =>
     judgeRunning(account, (machine, metrics, readAt) => {

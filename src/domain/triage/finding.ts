@@ -226,6 +226,8 @@ export type Verdict = {
 /** One check. */
 export type TriageRule = {
   readonly id: string;
+  /** What it looks for, if its id is no plain English. */
+  readonly looksFor?: SafeText;
   /** It reports wasted money, which a person can keep on purpose until a date. */
   readonly isWaste?: true;
   /** Data the service does not report. Without another source for it, the rule is not judged. */

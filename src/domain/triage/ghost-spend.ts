@@ -6,6 +6,7 @@ import {rateWords} from './words.ts';
 /** Something is billed that is in no list. */
 export const ghostSpend: TriageRule = {
   id: 'ghost-spend',
+  looksFor: say`what is billed but not listed`,
   judge: ({usage, machines, volumes, partial, now}) => {
     if (usage === undefined) return {findings: [], cannotJudge: say`the usage was not read`};
     const listed = {

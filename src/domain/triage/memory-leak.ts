@@ -20,6 +20,7 @@ const CURRENT_MS: DurationMs = 15 * MINUTE_MS;
 /** A machine whose memory grows in a straight line and will be full within a day. */
 export const memoryLeak: TriageRule = {
   id: 'memory-leak',
+  looksFor: say`growing memory`,
   needsState: true,
   judge: account =>
     judgeRunning(account, (machine, metrics, readAt) => {

@@ -44,6 +44,7 @@ const STREAMS = [
 /** A machine whose CPU, memory, disk or network has been at its limit for a while. */
 export const saturated: TriageRule = {
   id: 'saturated',
+  looksFor: say`full CPU or memory`,
   needsState: true,
   judge: account =>
     judgeRunning(account, (machine, metrics, readAt) => findingsOf({machine, metrics, readAt}, account)),

@@ -25,6 +25,7 @@ export const MIN_SERVICE_COUNT = 5;
 /** A running machine that sends no metrics; one finding about the metrics of all if nearly all machines send none. */
 export const silentMetrics: TriageRule = {
   id: 'silent-metrics',
+  looksFor: say`machines without metrics`,
   needsState: true,
   judge: account => {
     const {machines, rates, metricsOf, metricsReadAt, now} = account;

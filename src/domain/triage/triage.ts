@@ -59,11 +59,15 @@ export function triage(account: KnownAccount, rules: readonly TriageRule[] = TRI
   };
 }
 
-/** What was not checked and why, each reason once: `idle, memory leak: the metrics of 5 machines were not read`. */
+/** What was not checked and why, each reason once: `idle, growing memory: the metrics of 5 machines were not read`. */
 export function unjudgedWords(unknown: Triage['unknown']): readonly SafeText[] {
   return [...Map.groupBy(unknown, ({reason}) => reason)].map(([reason, checks]) =>
-    safeText(`${checks.map(({rule}) => rule.replaceAll('-', ' ')).join(', ')}: ${reason}`),
+    safeText(`${checks.map(({rule}) => ruleWords(rule)).join(', ')}: ${reason}`),
   );
+}
+
+function ruleWords(ruleId: string): string {
+  return TRIAGE_RULES.find(({id}) => id === ruleId)?.looksFor ?? ruleId.replaceAll('-', ' ');
 }
 
 /** How many rules could not judge everything. */
