@@ -1,7 +1,7 @@
 import {formatHidden} from './format.ts';
 import type {Glyphs} from '../terminal/glyphs.ts';
 import {type FormField, type FormValues, takenIn} from './form-field.ts';
-import {cutMiddle, fitLine, type Line, type Span, widthOf} from './text.ts';
+import {cutMiddle, fitLine, fittingParts, type Line, type Span, widthOf} from './text.ts';
 import {emptyInput, inputLine, inputWith, selectedInput, type TextInput} from './text-input.ts';
 
 /** The input so far, and the current field. */
@@ -244,16 +244,6 @@ export function linesAround(
 /** The width for input or choice: names of images and flavors are long. */
 function fieldCells(width: number): number {
   return Math.max(12, Math.min(48, Math.floor(width * 0.48)));
-}
-
-/**
- * The first parts of a hint or error that fit: of `$1.00/h  16 cores, 128 GB` perhaps the price. All of it is shown
- * below the fields when its field is the current one.
- */
-function fittingParts(text: string, cells: number): string | undefined {
-  if (widthOf(text) <= cells) return text;
-  const ends = [...text.matchAll(/[;,] | {2}/g)].map(({index}) => text.slice(0, index));
-  return ends.findLast(part => widthOf(part) <= cells);
 }
 
 const CROSS_CELLS = 2;

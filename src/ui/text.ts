@@ -9,6 +9,8 @@ export type Span = {
   readonly tone?: Tones;
   /** If a line is too long, names are cut first, in the middle: names of one kind differ at their ends. */
   readonly isName?: boolean;
+  /** Remarks, each worth something alone: cut between two of them, where there is room for one. */
+  readonly isParts?: boolean;
   /** What a command prints instead, if the text names a key of the deck. */
   readonly inCommand?: string;
 };
@@ -95,7 +97,8 @@ export function cutLine(line: Line, width: number, ellipsis = '…'): Line {
   for (const span of shown) {
     const cells = widthOf(span.text);
     if (cells > left) {
-      const text = left >= 0 ? `${take(span.text, left)}${ellipsis}` : take(ellipsis, width);
+      const part = (span.isParts === true ? fittingParts(span.text, left) : undefined) ?? take(span.text, left);
+      const text = left >= 0 ? `${part}${ellipsis}` : take(ellipsis, width);
       return [...spans, {...span, text}];
     }
     spans.push(span);
@@ -259,4 +262,14 @@ function plainLine(line: Line, width: number): Line {
     width,
     {ellipsis: ''},
   );
+}
+
+/**
+ * The first parts of a hint, error or note that fit: of `$1.00/h  16 cores, 128 GB` perhaps the price. Undefined if not
+ * even the first does.
+ */
+export function fittingParts(text: string, cells: number): string | undefined {
+  if (widthOf(text) <= cells) return text;
+  const ends = [...text.matchAll(/[;,:] | {2}/g)].map(({index}) => text.slice(0, index));
+  return ends.findLast(part => widthOf(part) <= cells);
 }

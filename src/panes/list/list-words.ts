@@ -82,7 +82,7 @@ export function titleLine<Row, Id, Of>(
     {text: unreadableCount === 0 ? '' : `  ${formatCounted(unreadableCount, 'record')} unreadable`, tone: 'warning'},
     {text: partText(scene, feed), tone: 'warning'},
     {text: unreadText(scene, feed), tone: 'warning'},
-    {text: note === undefined ? '' : `  ${note}`, tone: 'warning'},
+    {text: note === undefined ? '' : `  ${note}`, tone: 'warning', isParts: true},
   ];
   const isPlain = view.sortKey === undefined && note === undefined && source.isCounting?.(scene) !== true;
   const order = isPlain && (totalCount ?? 0) > 1 ? orderText(source) : '';

@@ -131,6 +131,16 @@ it('says in the title how many rules are not checked because a list cannot be re
   );
 });
 
+it('leaves out whole parts of what the title says is not checked, if there is no room for all', () => {
+  const {shownAt, readLists, fail, machine} = aCalmAccount({isWhole: false, columns: 62});
+  readLists();
+  fail(contractsFeed);
+  fail(flavorsFeed);
+  fail(metricsFeed(machine.id, '1d'));
+  const title = /needs attention.*/.exec(shownAt(4000))?.[0];
+  expect(title).toMatch(/needs attention 2 {2}\d+ checks not run… ─/);
+});
+
 it('does not count a rule whose two weeks of metrics are read for the first time, only one where that failed', () => {
   const {store, shownAt, readLists, fail, machine} = aCalmAccount({activity: new LearntActivity(undefined)});
   const titleAt = (elapsedMs: number) => /needs attention.*/.exec(shownAt(elapsedMs))?.[0];
