@@ -18,10 +18,16 @@ const COLUMNS: readonly Column<ImageRow>[] = [
     key: 'name',
     title: 'IMAGE',
     value: ({name}) => text(name),
-    list: {minWidth: 18, maxWidth: 64, flex: 8, tone: 'strong'},
+    // Most names begin and end alike: what tells them apart is in the middle.
+    list: {minWidth: 34, maxWidth: 64, flex: 8, tone: 'strong'},
   },
   {key: 'region', title: 'REGION', value: ({regionName}) => text(regionName), list: {minWidth: 9}},
-  {key: 'type', title: 'TYPE', value: ({imageType}) => text(imageType), list: {minWidth: 8, maxWidth: 16, flex: 1}},
+  {
+    key: 'type',
+    title: 'TYPE',
+    value: ({imageType}) => text(imageType),
+    list: {minWidth: 8, maxWidth: 16, flex: 1, priority: 2},
+  },
   {
     key: 'owner',
     title: 'OWNER',

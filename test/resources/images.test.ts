@@ -3,6 +3,11 @@ import {type Image, imageId} from '../../src/domain/image.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {images} from '../../src/resources/images.ts';
 import {imagesFeed} from '../../src/state/catalogue.ts';
+import {listColumns} from '../../src/panes/list/list-columns.ts';
+import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
+import {tableLines} from '../../src/ui/table.ts';
+import {textOf} from '../../src/ui/text.ts';
+import {createTheme, PALETTES} from '../../src/ui/theme.ts';
 import {NOW} from '../panes/a-known-scene.ts';
 import {aReadScene, listed} from '../panes/a-read-scene.ts';
 import {cellOf, detailOf, rowsOf} from './a-resource.ts';
@@ -28,6 +33,18 @@ describe('images', () => {
     const rows = rowsOf(images, aReadScene([listed(imagesFeed, records)]));
     expect(rows?.map(row => row.id)).toEqual([4, 3, 2, 1]);
   });
+});
+
+it('images of 80 columns can be told apart by what is in the middle of their names', () => {
+  const rows = ['24.04 LTS R570 CUDA 12.8', '22.04 LTS R535 CUDA 12.8'].map((version, index) => ({
+    ...image(index, {name: safeText(`Ubuntu Server ${version} with Docker`), imageType: safeText('Ubuntu')}),
+    sizeBytes: 100 * 2 ** 30,
+    now: NOW,
+  }));
+  const theme = createTheme({depth: 'none', palette: PALETTES.dark, glyphs: GLYPH_SETS.unicode});
+  const lines = tableLines(rows, () => false, {columns: listColumns(images.columns), width: 78, theme}).map(textOf);
+  expect(lines[1]).toContain('24.04');
+  expect(lines[2]).toContain('22.04');
 });
 
 describe('an image', () => {
