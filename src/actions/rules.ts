@@ -183,7 +183,7 @@ function assessRuleChain(chain: readonly Candidate[], known: AssessmentInput): A
   const risks = [...changes].map(([owner, change]) => ({owner, ...ruleChangeRisk(owner, change, known, removals)}));
   const cutOff = risks.find(({cutsOff}) => cutsOff)?.owner;
   const count = [...changes.values()].reduce((sum, {removed}) => sum + removed.length, 0);
-  const what = !isEdit ? say`change rules` : count === 1 ? say`edit rule` : say`edit ${count} rules`;
+  const {what, back} = isEdit ? editWords(count) : changeWords(changes);
   const isOne = owners.length === 1;
   return {
     title: say`${what} on ${ownersInWords(owners)}`,
@@ -197,9 +197,26 @@ function assessRuleChain(chain: readonly Candidate[], known: AssessmentInput): A
       ...(isEdit ? (count === 1 ? EDIT_LINES : EDIT_MANY_LINES) : []),
     ],
     warnings: [...(isOne ? [] : refusedLines(chain)), ...risks.flatMap(({lines}) => lines)],
-    undo: {words: count === 1 ? 'edit it back' : 'edit all of them back at once', key: KEYS.undo},
+    undo: {words: back, key: KEYS.undo},
     answer: cutOff === undefined ? {kind: 'key'} : typedAnswer(cutOff.name, cutOff.id),
   };
+}
+
+/** What a question about several rules is called, and what takes it back. */
+type ChainWords = {readonly what: SafeText; readonly back: string};
+
+function editWords(count: number): ChainWords {
+  return count === 1
+    ? {what: say`edit rule`, back: 'edit it back'}
+    : {what: say`edit ${count} rules`, back: 'edit all of them back at once'};
+}
+
+function changeWords(changes: ReadonlyMap<RuleOwner, OwnChange>): ChainWords {
+  const all = [...changes.values()];
+  const [added, removed] = [all.flatMap(change => change.added), all.flatMap(change => change.removed)];
+  if (added.length === 0) return {what: say`remove ${removed.length} rules`, back: 'add them again'};
+  if (removed.length === 0) return {what: say`add ${added.length} rules`, back: 'remove them again'};
+  return {what: say`change rules`, back: 'undo all of it at once'};
 }
 
 type OwnChange = {readonly added: RuleSpec[]; readonly removed: SecurityRule[]};

@@ -114,6 +114,21 @@ it('X leaves out those of the marked rules that cannot be removed, and says whic
   ]);
 });
 
+it('X on several asks about their removal, not about a change, and says what takes it back', async () => {
+  const {press, deck, store} = open('firewalls');
+  const bastion = lastValue(store.get(firewallsFeed))?.records[0];
+  const [ssh] = bastion?.rules ?? [];
+  if (bastion === undefined || ssh === undefined) throw new Error('no rule');
+  const rules = [ssh, {...ssh, id: 502, portRangeMin: 23, portRangeMax: 23}];
+  store.writeValue(firewallsFeed, {records: [{...bastion, rules}], quarantined: []}, monotonicMs(0));
+  await press('tab', 'space', 'space', 'X');
+  const overlay = deck.overlay();
+  if (overlay?.kind !== 'question') throw new Error('no question');
+  expect(overlay.question.title).toContain('remove 2 rules on bastion');
+  const lines = overlay.question.facts.flatMap(fact => fact.lines.map(textOf));
+  expect(lines).toContainEqual(expect.stringContaining('add them again'));
+});
+
 it('X says why none of the marked rules can be removed', async () => {
   const {press, deck, told, store} = open('firewalls');
   const bastion = lastValue(store.get(firewallsFeed))?.records[0];

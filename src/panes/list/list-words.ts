@@ -124,8 +124,10 @@ function markedCostText<Row, Of>(marked: readonly Row[], {columns, sumOf}: Title
   const column = columns.find(({isRunningCost}) => isRunningCost === true);
   if (column === undefined || marked.length === 0) return '';
   const rates = marked.flatMap(row => column.value(row)?.number ?? []);
-  const sum = formatDollars(rates.reduce((left, right) => left + right, 0));
-  return rates.length === marked.length ? ` ${sum}/h` : ` at least ${sum}/h`;
+  const perHour = rates.reduce((left, right) => left + right, 0);
+  const isWhole = rates.length === marked.length;
+  if (!isWhole && perHour === 0) return ' cost unknown';
+  return ` ${isWhole ? '' : 'at least '}${formatDollars(perHour)}/h`;
 }
 
 /** Shown when there are no rows: not read yet, none exist, or none match the filter. */

@@ -103,6 +103,8 @@ describe('marked rows', () => {
   it('are shown to cost at least the sum of the known prices', () => {
     const scene = {...aKnownScene({machines: MACHINES, usage: [aUsageRecord(1, '1')]}), hasChosen: true};
     expect(titleOf({markedIds}, scene)).toContain('2 marked at least $1.00/h');
+    const free = {...aKnownScene({machines: MACHINES, usage: [aUsageRecord(1, '0')]}), hasChosen: true};
+    expect(titleOf({markedIds}, free)).toContain('2 marked cost unknown');
   });
 });
 
