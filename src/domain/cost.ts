@@ -219,14 +219,17 @@ export function runwayText(runway: Runway | undefined, durationText: (duration: 
   return leftMs === 0 ? 'used up' : `${isAtMost ? 'at most ' : ''}${durationText(leftMs)}`;
 }
 
-/** `1 machine changing state`, `2 machines without usage` or both: what a runway counts besides the burn rate. */
+/** `1 machine changing state`, `2 machines without a usage record` or both: what a runway counts besides the burn rate. */
 export function besidesBurn({
   changingCount,
   unmeteredCount,
 }: Pick<Runway, 'changingCount' | 'unmeteredCount'>): SafeText | undefined {
   const machines = (count: number, words: SafeText) =>
     count === 0 ? [] : [say`${countedWords(count, say`machine`)} ${words}`];
-  const all = [...machines(changingCount, say`changing state`), ...machines(unmeteredCount, say`without usage`)];
+  const all = [
+    ...machines(changingCount, say`changing state`),
+    ...machines(unmeteredCount, say`without a usage record`),
+  ];
   return all.length === 0 ? undefined : joinSafe(all, ' and ');
 }
 

@@ -1,5 +1,5 @@
 import type {UsageRecord} from '../billing.ts';
-import {excludedMachines, isBurning, isSettled, machineRates, usableRate, volumeRates} from '../cost.ts';
+import {excludedMachines, isBurning, isMissed, isSettled, machineRates, usableRate, volumeRates} from '../cost.ts';
 import {countedWords} from '../listed-words.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, rational, scaleRate, type Usd, usdNumber} from '../money.ts';
 import {gigabytesText} from '../number-text.ts';
@@ -332,14 +332,13 @@ function unmetered(
     const type = resourceType.toLowerCase();
     if (type === 'vm' || type === 'volume') metered[type].add(resourceId);
   }
-  const isMissing = (type: 'vm' | 'volume', {id, createdAt}: VirtualMachine | Volume) =>
-    !metered[type].has(id) && isSettled(createdAt, now);
-  const isBilledState = ({status}: VirtualMachine) => billingInStatus(status, prices) !== 'free';
   const missing = [
     ...(machines ?? [])
-      .filter(each => isBilledState(each) && isMissing('vm', each))
+      .filter(each => !metered.vm.has(each.id) && isMissed(each, {prices, now}))
       .map(each => ({type: 'vm' as const, each})),
-    ...(volumes ?? []).filter(each => isMissing('volume', each)).map(each => ({type: 'volume' as const, each})),
+    ...(volumes ?? [])
+      .filter(({id, createdAt}) => !metered.volume.has(id) && isSettled(createdAt, now))
+      .map(each => ({type: 'volume' as const, each})),
   ];
   return missing.map(({type, each}) => ({
     kind: 'unmetered',
