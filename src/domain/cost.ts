@@ -112,7 +112,10 @@ function rateBesides(
   const [rates, unmetered] = [machineRates(records), new Set(withoutUsage(machines, records))];
   const counted = machines.flatMap(machine => {
     const metered = unmetered.has(machine) ? ZERO_RATE : rates.get(machine.id);
-    if (metered === undefined || machine.contractId !== undefined) return [];
+    if (metered === undefined) return [];
+    // Its contract may set another price.
+    const isBilled = billingInStatus(machine.status, prices) !== 'free';
+    if (machine.contractId !== undefined) return unmetered.has(machine) && isBilled ? [{machine, rise: undefined}] : [];
     const settled = isTransitional(machine.status) ? {...machine, status: STATUS_AFTER[machine.status]} : machine;
     if (meteredRate(settled, metered, prices) !== undefined) return [];
     const price = stateRate(settled, machine.floatingIp !== undefined, prices);

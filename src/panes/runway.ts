@@ -1,4 +1,4 @@
-import {besidesBurn, runwayText} from '../domain/cost.ts';
+import {runwayText} from '../domain/cost.ts';
 import type {BillingFigures} from '../domain/money/figures.ts';
 import {knownBurn} from '../domain/money/report.ts';
 import {knownCredit, presentRunway} from '../state/billing.ts';
@@ -25,9 +25,10 @@ export function runwayLine(
   const {leftMs} = known;
   if (leftMs < preferences.runwayCriticalMs) return [{text: `${text}  CRIT: suspended at $0`, tone: 'danger'}];
   // Unlike in the burn rate beside it, what is free only while it changes state is counted in full.
-  const besides = besidesBurn(known);
+  const {changingCount, unmeteredCount} = known;
+  const [count, words] = [changingCount + unmeteredCount, unmeteredCount === 0 ? 'changing state' : 'not metered'];
   return [
     {text, tone: 'strong'},
-    {text: besides === undefined ? '' : `  with ${besides}`, tone: 'dim'},
+    {text: count === 0 ? '' : `  with ${count} ${words}`, tone: 'dim'},
   ];
 }

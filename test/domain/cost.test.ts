@@ -168,6 +168,7 @@ describe('lastingRunway', () => {
     expect(besidesBurn(known)).toBe('1 machine without a usage record');
     const {flavor: _flavor, ...unpriced} = withoutAddress({});
     expect(lastingWith(unpriced)).toMatchObject({leftMs: 60 * HOUR_MS, isAtMost: true, unmeteredCount: 1});
+    expect(lastingWith(withoutAddress({contractId: 5}))).toMatchObject({leftMs: 60 * HOUR_MS, isAtMost: true});
     expect(lastingWith(withoutAddress({status: 'ERROR'}))).toMatchObject({leftMs: 60 * HOUR_MS, unmeteredCount: 0});
     expect(besidesBurn({changingCount: 1, unmeteredCount: 2})).toBe(
       '1 machine changing state and 2 machines without a usage record',

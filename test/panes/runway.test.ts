@@ -19,13 +19,14 @@ function runwayOf(
   rates: readonly (string | undefined)[],
   status: 'ACTIVE' | 'REBOOTING' | 'ERROR',
   isWhole = true,
+  others: readonly number[] = [],
 ): string {
   const usage = rates.map((rate, index) => aUsageRecord(index + 1, rate));
   const machine = aVirtualMachine({id: 1, status, flavor: {name: safeText('unlisted')}});
   const listing = isWhole ? {} : {incompleteReason: 'page-limit' as const};
   const scene = aReadScene([
     isWhole ? listed(usageFeed, usage) : read(usageFeed, {records: usage, quarantined: [], ...listing}),
-    read(machinesFeed, aListing([machine])),
+    read(machinesFeed, aListing([machine, ...others.map(id => aVirtualMachine({id}))])),
     read(creditFeed, {balance: usd(rational(960n, 1n))}),
   ]);
   return textOf(runwayLine(scene, computeFigures(usage, [], NOW)));
@@ -41,7 +42,12 @@ it.each([
   ['nothing is billed', runwayOf([], 'ERROR'), 'no end, nothing is billed'],
   ['a machine runs of which usage has no record', runwayOf([], 'ACTIVE'), 'unknown'],
   // Free while it reboots, at a price that nobody published.
-  ['a machine changes state', runwayOf(['0', '10'], 'REBOOTING'), 'at most 4d  with 1 machine changing state'],
+  ['a machine changes state', runwayOf(['0', '10'], 'REBOOTING'), 'at most 4d  with 1 changing state'],
+  [
+    'a machine runs beside one without a record',
+    runwayOf(['10'], 'ACTIVE', true, [7]),
+    'at most 4d  with 1 not metered',
+  ],
 ])('the runway claims no more than is known when %s', (_when, shown, expected) => {
   expect(shown).toBe(expected);
 });

@@ -11,7 +11,7 @@ import {formatCounted, formatDollarTick, formatKnown, formatUsd} from '../../ui/
 import {type Line, lineWidth} from '../../ui/text.ts';
 import type {Theme} from '../../ui/theme.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
-import {barLook} from '../day-bars.ts';
+import {barLook, ESTIMATED_DAYS} from '../day-bars.ts';
 import {feedFrame} from '../feed-state.ts';
 import {memoBox, type Scene} from '../pane.ts';
 import type {Place} from '../sizes.ts';
@@ -67,11 +67,12 @@ function daysTitle(figures: BillingFigures, budget: Usd | undefined, {glyphs}: T
   const closed = figures.days.slice(0, -1);
   const hasBilled = closed.some(({source}) => source === 'billed');
   // Without a bill of the month, the line about its source names the other bars.
-  const isSpread = figures.reading.billedMonth !== undefined && closed.some(({source}) => source === 'usage');
+  const isBilled = figures.reading.billedMonth !== undefined;
+  const estimated = ESTIMATED_DAYS.filter(kind => isBilled && closed.some(({source}) => source === kind.source));
   const ends = (figures.commitments ?? []).some(({contract: {endsAt}}) => isWithin(endsAt, figures.month));
   const legend: readonly Line[] = [
     ...(hasBilled ? [[{text: full, tone: 'series' as const}, {text: ' billed'}]] : []),
-    ...(isSpread ? [[{text: glyphs.lightFill, tone: 'text' as const}, {text: ' spread evenly'}]] : []),
+    ...estimated.map(({fill, words}): Line => [{text: fill(glyphs), tone: 'text'}, {text: ` ${words}`}]),
     [{text: full, tone: 'money'}, {text: ' today'}],
     [{text: glyphs.dottedVertical, tone: 'dim'}, {text: ' forecast, 80% likely'}],
     ...(budget === undefined ? [] : [[{text: glyphs.dottedHorizontal, tone: 'warning' as const}, {text: ' budget'}]]),

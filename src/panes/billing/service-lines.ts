@@ -8,6 +8,7 @@ import {awayText, causeOf} from '../../resources/detail.ts';
 import {historyFeed, lastDayCostFeed, machineHistoriesFeed} from '../../state/billing.ts';
 import {formatCounted, formatDuration, formatKnown, formatUsd} from '../../ui/format.ts';
 import type {Line, Span} from '../../ui/text.ts';
+import {ESTIMATED_DAYS} from '../day-bars.ts';
 import {feedAge} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
 
@@ -76,15 +77,11 @@ export function monthSourceSpans(scene: Scene, figures: BillingFigures | undefin
 
 /** For example `█ 3 days sampled, ▒ 5 by events, ░ 12 spread evenly`: the legend of the bars. */
 function knownByText(days: BillingFigures['days'], {glyphs}: Scene['theme']): string {
-  const kinds = [
-    {source: 'samples', glyph: glyphs.levels.at(-1), words: 'sampled'},
-    {source: 'events', glyph: glyphs.halfFill, words: 'by events'},
-    {source: 'usage', glyph: glyphs.lightFill, words: 'spread evenly'},
-  ] as const;
-  return kinds
-    .map(kind => ({...kind, count: days.filter(({source}) => source === kind.source).length}))
+  return ESTIMATED_DAYS.map(kind => ({...kind, count: days.filter(({source}) => source === kind.source).length}))
     .filter(({count}) => count > 0)
-    .map(({glyph, count, words}, index) => `${glyph} ${index === 0 ? formatCounted(count, 'day') : count} ${words}`)
+    .map(
+      ({fill, count, words}, index) => `${fill(glyphs)} ${index === 0 ? formatCounted(count, 'day') : count} ${words}`,
+    )
     .join(', ');
 }
 

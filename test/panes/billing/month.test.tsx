@@ -38,4 +38,15 @@ it('the title of a month that is billed as a whole says that days without a bill
     150,
   );
   expect(title).toMatch(/month, \$ per day \(UTC\) {2}░ spread evenly {2}█ today/);
+  const days = figures.days.map((day, index) => ({...day, source: index % 2 === 0 ? ('events' as const) : day.source}));
+  const [mixed] = shownLines(
+    <Month
+      scene={scene}
+      figures={{...figures, days, reading: {...figures.reading, billedMonth}}}
+      place={{columns: 150, rows: 19}}
+      isHourly={false}
+    />,
+    150,
+  );
+  expect(mixed).toMatch(/\(UTC\) {2}▒ by events {2}░ spread evenly {2}█ today/);
 });
