@@ -101,14 +101,21 @@ async function readPages<T>(
   wish: ListWish<T>,
   {paging, pages}: {readonly paging: Paging; readonly pages: KnownPage<T>[]},
 ): Promise<Result<List<T>>> {
-  const walk = await walkPages<T>(paging, wish.bounds, async (place, room) => {
-    await way.admit(pages.length === 0 ? 'read' : 'page');
-    const url = urlAt(way.connection.pin, wish.path + queryText({...wish.query, ...place}));
-    const read = await requestPage(way, wish, {url, room, before: wish.known[pages.length]});
-    if (!read.ok) return read;
-    pages.push(read.value);
-    return {ok: true, value: read.value.page};
-  });
+  const walkOnce = (firstAdmission: 'read' | 'page') =>
+    walkPages<T>(paging, wish.bounds, async (place, room) => {
+      await way.admit(pages.length === 0 ? firstAdmission : 'page');
+      const url = urlAt(way.connection.pin, wish.path + queryText({...wish.query, ...place}));
+      const read = await requestPage(way, wish, {url, room, before: wish.known[pages.length]});
+      if (!read.ok) return read;
+      pages.push(read.value);
+      return {ok: true, value: read.value.page};
+    });
+  let walk = await walkOnce('read');
+  // What was passed on cannot be taken back.
+  if (walk.ok && walk.value.incompleteReason === 'changed-while-read' && wish.onPage === undefined) {
+    pages.length = 0;
+    walk = await walkOnce('page');
+  }
   if (!walk.ok) return walk;
   const absentParts = pages.flatMap(({page}) => page.absentParts);
   return {ok: true, value: {...walk.value, pages, ...(absentParts.length === 0 ? {} : {absentParts})}};

@@ -6,7 +6,8 @@ import type {Paging, Query} from './endpoint.ts';
 import {inside, isObject, readNumber} from './fields.ts';
 
 /**
- * Why a list may be incomplete: it ended before the service's own count, or two of its records have the same id.
+ * Why a list may be incomplete: it ended before the service's own count, two of its records have the same id, or its
+ * count changed from page to page, so that a record may have moved to a page that had been read already.
  */
 export type IncompleteReason =
   | 'page-limit'
@@ -14,6 +15,7 @@ export type IncompleteReason =
   | 'size-limit'
   | 'repeated-page'
   | 'fewer-than-counted'
+  | 'changed-while-read'
   | 'repeated-id';
 
 /** The records of one reply, each with its identity and its parsed form. */
@@ -83,6 +85,7 @@ export async function walkPages<T>(
   let byteCount = 0;
   const repeated = new Set<string>();
   const changed = new Set<string>();
+  const counts = new Set<number>();
   let isEndTold = false;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     // A page may repeat everything before it.
@@ -93,6 +96,7 @@ export async function walkPages<T>(
     // Groups are counted in the page size too, and some are empty.
     const {pages} = read.value.facts;
     const facts: PageFacts = paging.countsGroups === true ? {pages} : read.value.facts;
+    if (facts.count !== undefined) counts.add(facts.count);
     isEndTold ||= facts.count !== undefined || facts.pages !== undefined;
     byteCount += read.value.byteCount;
     const knownBefore = seen.size;
@@ -123,11 +127,20 @@ export async function walkPages<T>(
     // If the list shifted, the count is that of its ids. Otherwise these may be two records with one id.
     const {count} = facts;
     if (end !== 'complete' || count === undefined) for (const identity of changed) repeated.add(identity);
-    const reason = repeated.size > 0 && !ENDS_BY_BOUND.has(end) ? 'repeated-id' : end;
+    const reason = reasonOf(end, {isRepeated: repeated.size > 0, isChanged: counts.size > 1});
     if (reason === 'complete') return walked([...seen.values()]);
     return walked([...seen.values()].slice(0, maxRecords), reason, {serviceCount: count, repeated});
   }
   return walked([...seen.values()], 'page-limit', {repeated});
+}
+
+function reasonOf(
+  end: 'complete' | IncompleteReason,
+  {isRepeated, isChanged}: {readonly isRepeated: boolean; readonly isChanged: boolean},
+): 'complete' | IncompleteReason {
+  if (ENDS_BY_BOUND.has(end)) return end;
+  if (isChanged) return 'changed-while-read';
+  return isRepeated ? 'repeated-id' : end;
 }
 
 /** How a service may say that there is no such page. */

@@ -508,3 +508,81 @@ describe('a page size that the service refuses', () => {
     expect(sizesOf(seen)).toEqual([1000, 100, 1000, 1000]);
   });
 });
+
+describe('a list that changes while it is read', () => {
+  /** A list of 25 records, ten a page, that loses its first record after each of the first `losses` pages. */
+  const shrinking = (losses: number) => {
+    let instances = numbersTo(25).map(id => ({id}));
+    let answers = 0;
+    return openServer((request, response) => {
+      const page = Number(/[?&]page=(\d+)/.exec(request.url ?? '')?.[1]);
+      const rows = instances.slice((page - 1) * 10, page * 10);
+      response.end(JSON.stringify({instances: rows, count: instances.length, page_size: 10}));
+      answers += 1;
+      if (answers <= losses) instances = instances.slice(1);
+    });
+  };
+  const idsFrom = (first: number) => numbersTo(25).slice(first - 1);
+
+  it('is read once more, so that the record that moved to the page before is not missing', async () => {
+    const {baseUrl, seen} = await shrinking(1);
+    const read = await openClients(baseUrl).reads.read(listVirtualMachines, {});
+    expect(read.ok && read.value.records.map(({id}) => Number(id))).toEqual(idsFrom(2));
+    expect(read.ok && read.value.incompleteReason).toBeUndefined();
+    expect(seen).toHaveLength(6);
+  });
+
+  it('is incomplete if it changes again, and is not read a third time', async () => {
+    const {baseUrl, seen} = await shrinking(100);
+    const read = await openClients(baseUrl).reads.read(listVirtualMachines, {});
+    expect(read).toMatchObject({ok: true, value: {incompleteReason: 'changed-while-read'}});
+    expect(seen).toHaveLength(6);
+  });
+
+  it('is incomplete if its records were passed on as they came', async () => {
+    const {baseUrl, seen} = await shrinking(1);
+    const pages: number[] = [];
+    const onPage = (raw: readonly unknown[]) => void pages.push(raw.length);
+    const read = await openClients(baseUrl).reads.readRaw(listVirtualMachines, {}, {onPage});
+    expect(read).toMatchObject({ok: true, value: {incompleteReason: 'changed-while-read'}});
+    expect(pages).toEqual([10, 10, 4]);
+    expect(seen).toHaveLength(3);
+  });
+});
+
+describe('an answer that is an old copy', () => {
+  const aged = (age: string | undefined) =>
+    openServer((_request, response) => {
+      if (age !== undefined) response.setHeader('age', age);
+      response.end('{"instances": [{"id": 1}], "count": 1}');
+    });
+
+  it.each(['2', '41', '3600'])('of %s s is not taken for the present state', async age => {
+    const {reads} = openClients((await aged(age)).baseUrl);
+    const read = await reads.read(listVirtualMachines, {});
+    expect(read).toMatchObject({ok: false, failure: {kind: 'odd-answer'}});
+    expect(JSON.stringify(read)).toContain(`${age} s old`);
+  });
+
+  it.each([undefined, '0', '1', '-5', 'old', '1e9'])('is not seen in an age of %s', async age => {
+    const {reads} = openClients((await aged(age)).baseUrl);
+    expect(await reads.read(listVirtualMachines, {})).toMatchObject({ok: true});
+  });
+
+  it('is not wanted from any cache in between', async () => {
+    const {baseUrl, seen} = await aged(undefined);
+    await openClients(baseUrl).reads.read(listVirtualMachines, {});
+    expect(seen[0]?.headers).toMatchObject({'cache-control': 'no-cache'});
+  });
+
+  it('is not taken even if it has the bytes of the last answer', async () => {
+    let age = '0';
+    const {baseUrl} = await openServer((_request, response) => {
+      response.setHeader('age', age).end('{"instances": [{"id": 1}], "count": 1}');
+    });
+    const {reads} = openClients(baseUrl);
+    expect(await reads.read(listVirtualMachines, {})).toMatchObject({ok: true});
+    age = '60';
+    expect(await reads.read(listVirtualMachines, {})).toMatchObject({ok: false, failure: {kind: 'odd-answer'}});
+  });
+});

@@ -220,6 +220,7 @@ function partText(scene: Scene, feed: Feed<unknown> | undefined): string {
   const listing = listingOf(scene, feed);
   if (listing?.incompleteReason === undefined) return '';
   if (listing.incompleteReason === 'repeated-id') return '  an id is listed twice';
+  if (listing.incompleteReason === 'changed-while-read') return '  changed while it was read';
   const count = listing.serviceCount === undefined ? 'more' : formatCount(listing.serviceCount);
   return `  showing ${formatCount(listing.records.length)} of ${count}`;
 }
