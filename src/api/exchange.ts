@@ -80,19 +80,22 @@ export function authorised(
     ok: true,
     value: {
       accept: 'application/json',
+      // The state of now is asked for, not what a cache in between remembers of it.
+      'cache-control': 'no-cache',
       ...(request.body === undefined ? {} : {'content-type': 'application/json'}),
       api_key: key.reveal(),
     },
   };
 }
 
-/** Reports an answer's round-trip time, and the service's clock from its headers. */
+/** Reports an answer's round-trip time, and the service's clock from its headers; an old copy has the time of then. */
 export function reportHead(
   connection: Pick<ServiceConnection, 'clock' | 'onAnswer'>,
   sentAt: number,
   httpStatus: number,
-  dateHeader: string | undefined,
+  header: WireReply['header'],
 ): void {
+  const dateHeader = oldCopy({header}, 0) === undefined ? header('date') : undefined;
   const serverDate = readHttpDate(dateHeader);
   connection.onAnswer?.({
     latencyMs: connection.clock.monotonicNow() - sentAt,
@@ -126,6 +129,15 @@ export function oddAnswer(detail: SafeText): {readonly ok: false; readonly failu
 /** Something else than the service answered. */
 export function foreignAnswer(detail: SafeText): {readonly ok: false; readonly failure: Failure} {
   return {ok: false, failure: {kind: 'odd-answer', detail, isForeign: true}};
+}
+
+/** What an answer is if a cache in between made it from one that is older than `toleratedSeconds`, as its `Age` says. */
+export function oldCopy({header}: Pick<WireReply, 'header'>, toleratedSeconds: number) {
+  const age = header('age')?.trim() ?? '';
+  const isOld = /^\d+$/.test(age) && Number(age) > toleratedSeconds;
+  return isOld
+    ? oddAnswer(say`a copy that is ${safeText(age, {maxLength: 12})} s old, from a cache in between`)
+    : undefined;
 }
 
 export function tooLarge(

@@ -8,6 +8,7 @@ import {
   foreignAnswer,
   isSuccess,
   oddAnswer,
+  oldCopy,
   outsideText,
   readHttpDate,
   type ServiceConnection,
@@ -64,9 +65,12 @@ function judgeParsed(
 /**
  * The same for an operation. A 4xx from a gateway in between says nothing about what the service did, so only a refusal
  * in the service's own form counts as one, and a body that says both yes and no, or says it twice, counts as neither. A
- * request to wait (429) is always believed, since no form is documented for it.
+ * request to wait (429) is always believed, since no form is documented for it. What a cache remembers is the answer to
+ * another request.
  */
 export function* judgeOperation(connection: ServiceConnection, reply: WireReply, url: URL): Steps<Result<unknown>> {
+  const old = oldCopy(reply, 0);
+  if (old !== undefined) return old;
   const parsed = yield* parseJson(reply.body);
   const judged = judgeParsed(connection, reply, {url, parsed});
   const {httpStatus} = reply;

@@ -80,7 +80,7 @@ function follow(connection: ServiceConnection, sending: ClientRequest, resolve: 
     else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', connect);
   });
   sending.on('response', response => {
-    reportHead(connection, sentAt, response.statusCode ?? 0, response.headers.date);
+    reportHead(connection, sentAt, response.statusCode ?? 0, headerOf(response));
     receive(response, settle, error => fail(connectionFailure(connection, error)));
   });
   // We never ask for a protocol upgrade; without this handler neither answer nor error would be reported. From here on
@@ -108,9 +108,12 @@ function receive(response: IncomingMessage, settle: Settle, fail: (error: Error)
   });
   response.on('error', fail);
   response.on('end', () => {
-    const header = (name: string) => response.headersDistinct[name]?.[0];
-    settle({ok: true, value: {httpStatus, header, body: body + decoder.decode()}});
+    settle({ok: true, value: {httpStatus, header: headerOf(response), body: body + decoder.decode()}});
   });
+}
+
+function headerOf({headersDistinct}: IncomingMessage): WireReply['header'] {
+  return name => headersDistinct[name]?.[0];
 }
 
 function connectionFailure(connection: ServiceConnection, error: Error & {readonly code?: unknown}): Failure {

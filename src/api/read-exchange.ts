@@ -5,6 +5,7 @@ import type {DurationMs} from '../domain/time.ts';
 import {
   authorised,
   notSent,
+  oldCopy,
   type OpenReply,
   outsideText,
   reportHead,
@@ -17,6 +18,9 @@ type Limits = {readonly timeoutMs: DurationMs; readonly signal?: AbortSignal | u
 type ConnectionParts = Pick<ServiceConnection, 'secrets' | 'clock' | 'onAnswer' | 'onRequest'>;
 type Refused = Extract<Result<never>, {ok: false}>;
 
+/** The ages on the screen are right to the second. */
+const MAX_AGE_SECONDS = 1;
+
 /**
  * One read over the shared, kept-alive connections. The time limit covers the whole answer, so a slow trickle is cut
  * off too. No error of the HTTP library leaves this file: its errors carry the request, and the request carries the
@@ -28,7 +32,11 @@ export async function exchangeRead(
   limits: Limits,
 ): Promise<Result<OpenReply>> {
   const headers = authorised(connection, request);
-  return headers.ok ? exchangeWith(connection, {...request, headers: headers.value}, limits) : headers;
+  if (!headers.ok) return headers;
+  const reply = await exchangeWith(connection, {...request, headers: headers.value}, limits);
+  const old = reply.ok ? oldCopy(reply.value, MAX_AGE_SECONDS) : undefined;
+  if (reply.ok && old !== undefined) reply.value.close();
+  return old ?? reply;
 }
 
 /** The same with headers for another host, which never include the service's key. */
@@ -84,7 +92,7 @@ async function send(
     throwHttpErrors: false,
     timeout: false,
   });
-  reportHead(connection, sentAt, response.status, response.headers.get('date') ?? undefined);
+  reportHead(connection, sentAt, response.status, name => response.headers.get(name) ?? undefined);
   return response;
 }
 

@@ -104,6 +104,15 @@ describe('a read', () => {
     expect(seen).toEqual([{latencyMs: 0, httpStatus: 200, serverDate: Date.UTC(2026, 10, 20, 8)}]);
   });
 
+  it('learns no time from an old copy of an answer, whose date is that of then', async () => {
+    const seen: object[] = [];
+    const server = await openServer((_request, response) => {
+      response.setHeader('date', 'Fri, 20 Nov 2026 08:00:00 GMT').setHeader('age', '41').end('{"user": {}}');
+    });
+    await openClients(server.baseUrl, {onAnswer: each => seen.push(each)}).reads.read(me, {});
+    expect(seen).toEqual([{latencyMs: 0, httpStatus: 200}]);
+  });
+
   it('reports when a read is sent, and when its answer begins or will not come', async () => {
     const told: string[] = [];
     const onRequest = () => {

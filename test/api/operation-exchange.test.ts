@@ -67,6 +67,14 @@ const FAULTS: readonly (readonly [string, () => Promise<Loopback>, Failure['kind
         'odd-answer',
       ] as const,
   ),
+  ...[200, 400, 404].map(
+    status =>
+      [
+        `${status}, an old copy of a cache in between`,
+        () => answering(status, status === 200 ? '{"status": true}' : OWN_REFUSAL, {age: '1'}),
+        'odd-answer',
+      ] as const,
+  ),
   ['429', () => answering(429), 'rate-limited'],
   ...[500, 502, 503, 504, 599].map(status => [`${status}`, () => answering(status), 'service-error'] as const),
   ['503 with Retry-After', () => answering(503, '', {'retry-after': '1'}), 'service-error'],
