@@ -138,6 +138,8 @@ async function send(
   const line = {operationId: io.newId(), confirmedAt: clock.wallNow(), request: words};
   const unwritten = write(account, {...line, at: line.confirmedAt, phase: 'sent'});
   if (unwritten !== undefined) {
+    // Its line may be on the disk nevertheless.
+    write(account, {...line, at: clock.wallNow(), phase: 'NOT_SENT', detail: safeText(unwritten)});
     complain(io, `${words}: the journal cannot be written (${unwritten}), so nothing was sent`);
     return EXIT.noAnswer;
   }

@@ -230,9 +230,8 @@ class OperationEngine implements Operations {
     this.#readNews();
     if (this.#hasRival(sent)) return this.#advance({...checked, phase: 'STALE', detail: RIVAL});
     const unwritten = this.#lines.write(sent);
-    if (unwritten !== undefined) {
-      return this.#advance({...checked, phase: 'NOT_SENT', detail: unwritten}, 'unjournaled');
-    }
+    // Its line may be on the disk nevertheless, so the end is written as well, if that is possible.
+    if (unwritten !== undefined) return this.#advance({...checked, phase: 'NOT_SENT', detail: unwritten});
     const news = this.#readNews();
     // Without its own line among them, the lines of a rival would not be seen either. Not to send is undone by a key; a
     // second request for one confirmation cannot be taken back.

@@ -136,6 +136,26 @@ describe('two skydecks on one account', () => {
     expect(operations.openOn(subject)).toBeUndefined();
   });
 
+  it('say at once that nothing was sent when their line may be on the disk although writing it failed', async () => {
+    const cloud = stopping();
+    const journal = openJournal(cloud.journalPath, ACTIONS);
+    const failing = {
+      ...journal,
+      append: (entry: JournalLine) => {
+        journal.append(entry);
+        if (entry.phase === 'sent') throw new Error('EIO: i/o error, fsync');
+      },
+    };
+    const {operations, told} = cloud.open({journal: failing});
+    operations.begin(stop.confirmed);
+    await cloud.time.advance(1);
+    expect(cloud.fired).toEqual([]);
+    expect(told.map(({phase}) => phase)).toEqual(['preflight', 'NOT_SENT']);
+    expect(journal.latest().entries).toMatchObject([{phase: 'NOT_SENT', detail: expect.stringContaining('EIO')}]);
+    // Another skydeck has nothing to wait for.
+    expect(cloud.open().operations.openOn(subject)).toBeUndefined();
+  });
+
   it('send an operation whose entry came first', async () => {
     const cloud = stopping();
     const journal = openJournal(cloud.journalPath, ACTIONS);

@@ -100,7 +100,7 @@ export const CORE_BUGS: readonly SeededBug[] = [
   {
     name: 'what cannot be written down is sent all the same',
     path: CORE,
-    from: "return this.#advance({...checked, phase: 'NOT_SENT', detail: unwritten}, 'unjournaled');",
+    from: "if (unwritten !== undefined) return this.#advance({...checked, phase: 'NOT_SENT', detail: unwritten});",
     to: '',
     tests: CORE_TESTS,
   },
