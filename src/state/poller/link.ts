@@ -12,7 +12,10 @@ import {
 export type Link = {
   /** The median round trip of recent answers; undefined before the first. */
   readonly latencyMs: () => DurationMs | undefined;
-  /** The service's clock minus ours, at the last answer with a plausible date; undefined before the first. */
+  /**
+   * The service's clock minus ours: the median of the last three answers with a plausible date, so that a single answer
+   * with another date does not move the clock; of two, that nearer to our own. Undefined before the first.
+   */
   readonly clockOffsetMs: () => DurationMs | undefined;
   /** Whether the service's clock can be right, so that what is shown and billed follows it. */
   readonly isClockFollowed: () => boolean;
@@ -37,6 +40,7 @@ export type Link = {
 };
 
 const REMEMBERED_ANSWERS = 9;
+const REMEMBERED_OFFSETS = 3;
 /** A date further away than this tells nothing. */
 const MAX_CLOCK_OFFSET_MS = 100 * 365 * DAY_MS;
 /** Clocks further apart than this would show the figures of another month: one that is set is believed before it. */
@@ -59,6 +63,7 @@ export function createLink(
 ): Link {
   let isOffsetTold = false;
   const latencies: DurationMs[] = [];
+  const offsets: DurationMs[] = [];
   let clockOffsetMs: DurationMs | undefined;
   /** Of the last date, however odd. */
   let toldOffsetMs: DurationMs = 0;
@@ -84,7 +89,7 @@ export function createLink(
         else if (answerCount === answersBefore) silentSince ??= sentAt;
       };
     },
-    latencyMs: () => [...latencies].sort((left, right) => left - right)[Math.floor(latencies.length / 2)],
+    latencyMs: () => median(latencies),
     clockOffsetMs: () => clockOffsetMs,
     isClockFollowed: isFollowed,
     followedOffsetMs: () =>
@@ -100,7 +105,11 @@ export function createLink(
       if (latencies.length > REMEMBERED_ANSWERS) latencies.shift();
       const offsetMs = serverDate === undefined ? undefined : serverDate - localNow();
       const isPlausible = offsetMs !== undefined && Math.abs(offsetMs) <= MAX_CLOCK_OFFSET_MS;
-      if (isPlausible) clockOffsetMs = offsetMs;
+      if (isPlausible) {
+        offsets.push(offsetMs);
+        if (offsets.length > REMEMBERED_OFFSETS) offsets.shift();
+        clockOffsetMs = usualOffset(offsets);
+      }
       toldOffsetMs = offsetMs ?? toldOffsetMs;
       hasOddDate = isOdd === true || (offsetMs !== undefined && !isPlausible);
       if (isOffsetTold || Math.abs(clockOffsetMs ?? 0) <= MAX_UNTOLD_OFFSET_MS) return;
@@ -108,4 +117,13 @@ export function createLink(
       tellOffset(clockOffsetMs ?? 0, isFollowed());
     },
   };
+}
+
+function median(values: readonly number[]): number | undefined {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)];
+}
+
+function usualOffset(offsets: readonly DurationMs[]): DurationMs | undefined {
+  if (offsets.length > 2) return median(offsets);
+  return offsets.toSorted((left, right) => Math.abs(left) - Math.abs(right))[0];
 }

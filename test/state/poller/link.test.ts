@@ -49,6 +49,24 @@ describe('createLink', () => {
     expect(link.clockOffsetMs()).toBe(-6000);
   });
 
+  it('does not move the clock for one answer with another date, and follows it from the second on', () => {
+    const link = createLink(() => 10_000);
+    const offsets = [60, 60, -20 * 86_400, 60, 7200, 7200].map(seconds => {
+      link.saw({latencyMs: 1, serverDate: epochMs(10_000 + seconds * 1000)});
+      return (link.clockOffsetMs() ?? Number.NaN) / 1000;
+    });
+    expect(offsets).toEqual([60, 60, 60, 60, 60, 7200]);
+  });
+
+  it('believes of the first two dates the one that is nearer to our own clock', () => {
+    const offsetAfter = (...offsets: readonly number[]) => {
+      const link = createLink(() => 10_000);
+      for (const offset of offsets) link.saw({latencyMs: 1, serverDate: epochMs(10_000 + offset)});
+      return link.clockOffsetMs();
+    };
+    expect([offsetAfter(DAY_MS, 60_000), offsetAfter(60_000, DAY_MS)]).toEqual([60_000, 60_000]);
+  });
+
   it('ignores a service clock that is more than a hundred years away', () => {
     const now = Date.UTC(2026, 10, 20);
     const link = createLink(() => now);
