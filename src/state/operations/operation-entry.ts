@@ -122,12 +122,15 @@ export function afterSilence(operation: Operation, now: MonotonicMs): Operation 
 }
 
 /**
- * Sent so long ago by the clock of this computer that no answer can come any more: a process that has the id of its
- * sender is another one, and a command has no time to wait for its silence.
+ * Sent so long ago by the clock of this computer, or so far ahead of it, that no answer can come any more: a process
+ * that has the id of its sender is another one, and a command has no time to wait for its silence.
  */
 export function afterLostAnswer(operation: Operation, now: EpochMs): Operation {
   const {sentElsewhereAt = now, sleptMs = 0} = operation;
-  return now - sentElsewhereAt - sleptMs <= ANSWERED_WITHIN_MS ? operation : withoutAnswer(operation);
+  const agoMs = now - sentElsewhereAt;
+  // A line from a time to come was written by another clock, which says nothing of the present.
+  const isOfNow = agoMs - sleptMs <= ANSWERED_WITHIN_MS && agoMs >= -ANSWERED_WITHIN_MS;
+  return isOfNow ? operation : withoutAnswer(operation);
 }
 
 function withoutAnswer(operation: Operation): Operation {

@@ -314,8 +314,11 @@ describe('two skydecks on one account', () => {
     return {cloud, second: cloud.open({hasOthers: true})};
   };
 
-  it('watch what was sent more than 15 minutes ago themselves, whatever process has the id of its sender', async () => {
-    const {cloud, second} = sentBefore(15 * MINUTE_MS + 1);
+  it.each([
+    ['was sent more than 15 minutes ago', 15 * MINUTE_MS + 1],
+    ['was sent, by its line, twenty days from now', -20 * 24 * 60 * MINUTE_MS],
+  ])('watch what %s themselves, whatever process has the id of its sender', async (_what, agoMs) => {
+    const {cloud, second} = sentBefore(agoMs);
     expect(second.operations.begin(stop.confirmed)).toMatchObject({status: 'locked', by: {phase: 'sent'}});
     await cloud.time.advance(10 * SECOND_MS);
     expect(second.told.map(({phase}) => phase)).toEqual(['unknown', 'NO_EFFECT_SEEN']);
