@@ -1,4 +1,4 @@
-import {lstatSync, readdirSync, type Stats} from 'node:fs';
+import {lstatSync, readdirSync, rmSync, type Stats} from 'node:fs';
 import {join} from 'node:path';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {emptyFolder, isOthers, openStateFolder, WRITE_ACCESS_OF_OTHERS} from './own-files.ts';
@@ -32,6 +32,8 @@ function bytesOfOurs(folder: string): number | undefined {
     for (const entry of readdirSync(version)) {
       const entryStats = lstatSync(join(version, entry));
       if (!entryStats.isFile() || !isOurs(entryStats)) return undefined;
+      // Node leaves an empty file for each part that a full disk did not take, and makes as many at the next start.
+      if (entryStats.size === 0) rmSync(join(version, entry), {force: true});
       bytes += entryStats.size;
     }
   }

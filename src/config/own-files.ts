@@ -125,8 +125,8 @@ export function createOwnFile(path: string, content: string, mode: number = PRIV
 export function replaceOwnFile(path: string, content: string, mode: number = PRIVATE_FILE): void {
   const partial = `${path}.${process.pid}.part`;
   rmSync(partial, {force: true});
-  createOwnFile(partial, content, mode);
   try {
+    createOwnFile(partial, content, mode);
     renameSync(partial, path);
   } catch (error) {
     rmSync(partial, {force: true});

@@ -46,6 +46,13 @@ describe('compileCacheFolder', () => {
     expect(readdirSync(version)).toEqual(['324407be']);
   });
 
+  it('removes the empty files that Node leaves on a full disk, and keeps the others', () => {
+    const {folder, version, found} = aCache();
+    for (const name of ['0c5e666c.OEXyeV', '324407be.0qDg6E']) writeFileSync(join(version, name), '');
+    expect(found()).toBe(folder);
+    expect(readdirSync(version)).toEqual(['324407be']);
+  });
+
   it('makes a folder that others could write to private, and empties it', () => {
     const {folder, found} = aCache();
     chmodSync(folder, 0o777);

@@ -160,6 +160,13 @@ describe('replaceOwnFile', () => {
     expect(() => replaceOwnFile(join(folder, 'file'), 'text')).toThrow(/EISDIR/);
     expect(readdirSync(folder)).toEqual(['file']);
   });
+
+  it('leaves no temporary file behind when its content cannot be written', () => {
+    const folder = aFolder();
+    // As on a full disk, the file was created by then.
+    expect(() => Reflect.apply(replaceOwnFile, undefined, [join(folder, 'file'), 7n])).toThrow(TypeError);
+    expect(readdirSync(folder)).toEqual([]);
+  });
 });
 
 describe('ownFolder', () => {
