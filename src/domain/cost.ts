@@ -108,28 +108,32 @@ function rateBesides(
   machines: readonly VirtualMachine[],
   records: readonly UsageRecord[],
   prices: Prices,
-): Burn & Pick<Runway, 'changingCount' | 'unmeteredCount'> {
+): Burn & Pick<Runway, 'changingCount' | 'unmeteredCount'> & {readonly listed: readonly Rate[]} {
   const [rates, unmetered] = [machineRates(records), new Set(withoutUsage(machines, records))];
   const counted = machines.flatMap(machine => {
-    const metered = unmetered.has(machine) ? ZERO_RATE : rates.get(machine.id);
-    if (metered === undefined) return [];
-    // Its contract may set another price.
-    const isBilled = billingInStatus(machine.status, prices) !== 'free';
-    if (machine.contractId !== undefined) return unmetered.has(machine) && isBilled ? [{machine, rise: undefined}] : [];
+    const isUnmetered = unmetered.has(machine);
+    const metered = isUnmetered ? ZERO_RATE : rates.get(machine.id);
+    // A metered price under a contract is that of the contract, in any state.
+    if (metered === undefined || (machine.contractId !== undefined && !isUnmetered)) return [];
     const settled = isTransitional(machine.status) ? {...machine, status: STATUS_AFTER[machine.status]} : machine;
-    if (meteredRate(settled, metered, prices) !== undefined) return [];
+    const isKnown = isUnmetered
+      ? billingInStatus(settled.status, prices) === 'free'
+      : meteredRate(settled, metered, prices) !== undefined;
+    if (isKnown) return [];
     const price = stateRate(settled, machine.floatingIp !== undefined, prices);
     // One that becomes cheaper is counted as metered until it is metered again: it may yet fail to.
     const rise = price && subtractRates(price, metered);
     return rise !== undefined && !isPositive(rise) ? [] : [{machine, rise}];
   });
-  const known = counted.flatMap(({rise}) => rise ?? []);
-  // An address that could not be read may be billed besides.
-  const unreadCount = counted.filter(({machine}) => hasAddress(machine) === undefined).length;
+  const priced = counted.flatMap(({machine, rise}) => (rise === undefined ? [] : [{machine, rise}]));
+  const isAgreed = ({machine}: {readonly machine: VirtualMachine}) => machine.contractId !== undefined;
+  const unread = counted.filter(({machine}) => hasAddress(machine) === undefined);
   const unmeteredCount = counted.filter(({machine}) => unmetered.has(machine)).length;
   return {
-    rate: sumRates(known),
-    unpricedCount: counted.length - known.length + unreadCount,
+    rate: sumRates(priced.filter(each => !isAgreed(each)).map(({rise}) => rise)),
+    // A contract may set another price, and an address that could not be read may be none.
+    listed: [...priced.filter(isAgreed).map(({rise}) => rise), ...unread.map(() => prices.publicIp)],
+    unpricedCount: counted.length - priced.length,
     changingCount: counted.length - unmeteredCount,
     unmeteredCount,
   };
@@ -184,6 +188,10 @@ export type Runway = {
   readonly isEndless: boolean;
   /** Something of unknown price is billed as well. */
   readonly isAtMost: boolean;
+  /** With what of that has a list price counted at it; undefined if nothing has. */
+  readonly atListMs?: DurationMs | undefined;
+  /** Some of that has no list price either. */
+  readonly hasUnpriced: boolean;
   /** Machines that change state, or have since usage was read: counted at the price of the state that they come to. */
   readonly changingCount: number;
   /** Machines without a usage record, counted like these. */
@@ -207,19 +215,33 @@ export function lastingRunway(
     readonly prices: Prices;
   },
 ): Runway {
-  const besides = rateBesides(machines, records, prices);
-  const leftMs = runway(credit, burn && sumRates([burn, besides.rate]));
-  const isAtMost = !isWhole || besides.unpricedCount + burnRate(records).unpricedCount > 0;
+  const {rate, listed, unpricedCount, changingCount, unmeteredCount} = rateBesides(machines, records, prices);
+  const leftMs = runway(credit, burn && sumRates([burn, rate]));
+  const atListMs = listed.length === 0 ? undefined : runway(credit, burn && sumRates([burn, rate, ...listed]));
+  const hasUnpriced = !isWhole || unpricedCount + burnRate(records).unpricedCount > 0;
+  const isAtMost = hasUnpriced || listed.length > 0;
   const isEndless = leftMs === undefined && credit.balance !== undefined && burn !== undefined && !isAtMost;
-  const {changingCount, unmeteredCount} = besides;
-  return {leftMs, isEndless, isAtMost, changingCount, unmeteredCount};
+  return {leftMs, isEndless, isAtMost, atListMs, hasUnpriced, changingCount, unmeteredCount};
 }
 
-/** `at most 52h`, `used up`, `no end, nothing is billed` or `unknown`; `durationText` writes how long. */
-export function runwayText(runway: Runway | undefined, durationText: (duration: DurationMs) => string): string {
-  if (runway?.leftMs === undefined) return runway?.isEndless === true ? 'no end, nothing is billed' : 'unknown';
-  const {leftMs, isAtMost} = runway;
-  return leftMs === 0 ? 'used up' : `${isAtMost ? 'at most ' : ''}${durationText(leftMs)}`;
+/**
+ * `52h`, `at most 52h, 40h at list prices`, `used up`, `no end, nothing is billed` or `unknown`; `durationText` writes
+ * how long.
+ */
+export function runwayText(
+  runway: Pick<Runway, 'leftMs' | 'isEndless' | 'isAtMost' | 'atListMs'> | undefined,
+  durationText: (duration: DurationMs) => string,
+): string {
+  if (runway === undefined) return 'unknown';
+  const {leftMs, isEndless, isAtMost, atListMs} = runway;
+  if (leftMs === 0) return 'used up';
+  const most = leftMs === undefined ? undefined : durationText(leftMs);
+  const atList = atListMs === undefined ? undefined : durationText(atListMs);
+  const parts = [
+    ...(most === undefined ? [] : [`${isAtMost ? 'at most ' : ''}${most}`]),
+    ...(atList === undefined || atList === most ? [] : [`${atList} at list prices`]),
+  ];
+  return parts.length === 0 ? (isEndless ? 'no end, nothing is billed' : 'unknown') : parts.join(', ');
 }
 
 /** `1 machine changing state`, `2 machines without a usage record` or both: what a runway counts besides the burn rate. */

@@ -293,12 +293,12 @@ function creditLines({credit, runway, now}: Pick<Handover, 'credit' | 'runway' |
 
 function runwayWords(runway: Runway | undefined, now: EpochMs): string {
   const words = runwayText(runway, durationWords);
-  if (runway?.leftMs === undefined) return words;
-  const {leftMs} = runway;
+  const {leftMs, atListMs: soonestMs = leftMs} = runway ?? {};
+  if (runway === undefined || soonestMs === undefined) return words;
   if (leftMs === 0) return `${words}: everything is suspended at $0`;
   const besides = besidesBurn(runway);
   const paused = besides === undefined ? '' : `, with ${besides}`;
-  const end = momentOf(now + leftMs);
+  const end = momentOf(now + soonestMs);
   const until = end === undefined ? '' : `, until ${minuteWords(end)}`;
   return `${words}${until}${paused}`;
 }

@@ -3,6 +3,7 @@ import type {LearntActivity} from '../state/learnt-activity.ts';
 import type {Mutes} from '../state/mutes.ts';
 import {monthSoFar} from '../domain/billing-history.ts';
 import {costliestFirst} from '../domain/cost.ts';
+import {knownBurn} from '../domain/money/report.ts';
 import {failureOf, lastValue, readAt} from '../domain/snapshot.ts';
 import {
   type Cancel,
@@ -24,6 +25,7 @@ import {
   historyFeed,
   knownCredit,
   presentRates,
+  presentRunway,
   usageFeed,
 } from '../state/billing.ts';
 import {flavorsFeed, priceBookFeed, stocksFeed, withPricesInForce} from '../state/catalogue.ts';
@@ -189,7 +191,7 @@ export class AccountExporter {
     const inForce = withPricesInForce(withMutes(preferences, mutes), {store, now});
     const input = {store, now, monotonicNow, preferences: inForce, activity: this.#activity};
     this.#learn();
-    const waste = presentWaste(input);
+    const [waste, figures] = [presentWaste(input), billingFigures(input)];
     this.#meterWaste(waste && wastePerHour(waste));
     const known = {
       machines,
@@ -200,10 +202,12 @@ export class AccountExporter {
         ...known,
         usage: lastValue(store.get(usageFeed))?.records,
         // The sum of a part would be taken for that of the whole.
-        figures: lastValue(store.get(usageFeed))?.incompleteReason === undefined ? billingFigures(input) : undefined,
+        figures: lastValue(store.get(usageFeed))?.incompleteReason === undefined ? figures : undefined,
         waste,
         wastedUsd: this.#wastedUsd,
         credit: knownCredit(store, preferences)?.balance,
+        // A part of the usage still shows how long it lasts at most.
+        runway: presentRunway(input, figures && knownBurn(figures), inForce),
         budget: preferences.budget,
       }),
       ...inventoryMetrics({

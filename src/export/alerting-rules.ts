@@ -28,6 +28,8 @@ const SILENT_COUNT = `count by (instance) (${SILENT})`;
 const NEARLY_ALL_SILENT = `${SILENT_COUNT} >= ${MIN_SERVICE_COUNT} and ${SILENT_COUNT} / count by (instance) (${SAMPLE_AGE_SERIES}) >= ${SERVICE_RATIO}`;
 const HOURS_LEFT_IN_MONTH = '((days_in_month() - day_of_month()) * 24 + 24 - hour())';
 const BUDGET_HOURS = `((cloudcost_budget_dollars - cloudcost_month_to_date_dollars) / ${BURN})`;
+const CREDIT_LASTS = 'cloudcost_credit_runway_seconds';
+const ENDS_SOON = `< ${2 * 86_400}`;
 
 /** How long each change of state may take: about twice the longest the service is known for. */
 const TRANSITIONS: readonly {readonly name: string; readonly statuses: string; readonly for: string}[] = [
@@ -172,10 +174,18 @@ const SAID_IN_PROMQL: readonly Alert[] = [
   {
     alert: 'CreditRunway',
     rule: 'credit-runway',
-    expr: `cloudcost_credit_dollars / (${BURN} > 0) < 48`,
+    expr: `${CREDIT_LASTS}{estimate="most"} ${ENDS_SOON}`,
     for: '5m',
     severity: 'critical',
-    summary: 'prepaid credit ends in {{ $value | humanize }} h: everything is suspended then',
+    summary: 'prepaid credit ends in {{ $value | humanizeDuration }}: everything is suspended then',
+  },
+  {
+    alert: 'CreditMayEnd',
+    rule: 'credit-runway',
+    expr: `${CREDIT_LASTS}{estimate="list"} ${ENDS_SOON} unless on (instance) ${CREDIT_LASTS}{estimate="most"} ${ENDS_SOON}`,
+    for: '5m',
+    severity: 'warning',
+    summary: 'at list prices prepaid credit ends in {{ $value | humanizeDuration }}: everything is suspended then',
   },
   {
     alert: 'BurnDoubled',

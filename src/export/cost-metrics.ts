@@ -1,11 +1,11 @@
 import type {UsageRecord} from '../domain/billing.ts';
-import {isBurning, usableRate} from '../domain/cost.ts';
+import {isBurning, type Runway, usableRate} from '../domain/cost.ts';
 import {coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
 import {type BillingFigures, lacksDeletedSpend} from '../domain/money/figures.ts';
 import {knownBurn, knownMonthToDate, monthEndAt} from '../domain/money/report.ts';
 import {type JudgedWaste, WASTE_KINDS} from '../domain/money/waste.ts';
 import {hourlyUsd, type Rate, sumRates, sumUsd, type Usd, usdNumber} from '../domain/money.ts';
-import {SECOND_MS} from '../domain/time.ts';
+import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import type {Volume} from '../domain/volume.ts';
 import {counters, gauge, gauges, type Labels, type MetricFamily} from './metric.ts';
@@ -20,6 +20,7 @@ export type KnownCosts = {
   /** Wasted since the exporter started, as far as known. */
   readonly wastedUsd: number | undefined;
   readonly credit: Usd | undefined;
+  readonly runway: Runway | undefined;
   readonly budget: Usd | undefined;
 };
 
@@ -168,7 +169,7 @@ function resourceMetrics(metered: readonly Metered[]): readonly MetricFamily[] {
   ];
 }
 
-function accountMetrics({figures, credit, budget}: KnownCosts): readonly MetricFamily[] {
+function accountMetrics({figures, credit, runway, budget}: KnownCosts): readonly MetricFamily[] {
   const burn = figures && knownBurn(figures);
   // Month-to-date would jump up once the deleted resources are read.
   const month = figures && !lacksDeletedSpend(figures) ? knownMonthToDate(figures) : undefined;
@@ -194,12 +195,26 @@ function accountMetrics({figures, credit, budget}: KnownCosts): readonly MetricF
       budget && usdNumber(budget),
     ),
     gauge({name: 'cloudcost_credit_dollars', help: 'Remaining prepaid credit.'}, credit && usdNumber(credit)),
+    gauges(
+      {
+        name: 'cloudcost_credit_runway_seconds',
+        help: 'How long the credit lasts: at most, and with list prices for what has no usage record.',
+      },
+      [
+        {labels: {estimate: 'most'}, value: seconds(runway?.leftMs)},
+        {labels: {estimate: 'list'}, value: seconds(runway?.atListMs ?? runway?.leftMs)},
+      ],
+    ),
     gauge(
       {name: 'cloudcost_unpriced_resources', help: 'Active resources without a usable rate: missing in the burn rate.'},
       figures?.unpricedCount,
     ),
     ...commitmentMetrics(figures),
   ];
+}
+
+function seconds(duration: DurationMs | undefined): number | undefined {
+  return duration === undefined ? undefined : duration / SECOND_MS;
 }
 
 function commitmentMetrics(figures: BillingFigures | undefined): readonly MetricFamily[] {

@@ -24,7 +24,7 @@ const ROWS: readonly DashboardRow[] = [
       stat('Month to date', 'cloudcost_month_to_date_dollars', 'currencyUSD'),
       stat('Forecast', 'cloudcost_month_forecast_dollars{estimate="mid"}', 'currencyUSD'),
       stat('Machines, 730 h', 'sum(node_total_hourly_cost) * 730', 'currencyUSD'),
-      stat('Credit lasts', 'cloudcost_credit_dollars / (cloudcost_burn_hourly_cost > 0)', 'h'),
+      stat('Credit lasts at most', 'cloudcost_credit_runway_seconds{estimate="most"}', 's'),
       stat('Wasted', 'sum(cloudcost_idle_hourly_cost)', 'currencyUSD'),
       chart('Burn rate by environment', 'currencyUSD', [
         {expr: 'sum by (environment) (cloudcost_resource_hourly_cost)', legend: '{{environment}}'},

@@ -561,9 +561,10 @@ export function presentRunway(
     const records = usage?.records ?? [];
     return lastingRunway(credit, burn, {records, isWhole: usage === undefined || isWhole(usage), machines, prices});
   });
-  const {leftMs} = atReading;
-  if (leftMs === undefined || credit.isOwn) return atReading;
-  return {...atReading, leftMs: Math.max(0, leftMs - readingAge(store.get(creditFeed), monotonicNow))};
+  if (credit.isOwn) return atReading;
+  const ageMs = readingAge(store.get(creditFeed), monotonicNow);
+  const left = (ms: DurationMs | undefined) => (ms === undefined ? undefined : Math.max(0, ms - ageMs));
+  return {...atReading, leftMs: left(atReading.leftMs), atListMs: left(atReading.atListMs)};
 }
 
 const runwayOnce = memoPer<Store, Runway>();

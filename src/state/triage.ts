@@ -1,4 +1,4 @@
-import {besidesBurn, costliestFirst} from '../domain/cost.ts';
+import {costliestFirst} from '../domain/cost.ts';
 import {describeFailure, type Failure} from '../domain/failure.ts';
 import {countedWords} from '../domain/listed-words.ts';
 import {memoPer, oncePer} from '../domain/memo.ts';
@@ -32,15 +32,7 @@ import {isOfOrganization, type Mute} from '../domain/triage/mute.ts';
 import {type Triage, triage} from '../domain/triage/triage.ts';
 import {type MachineEvent, type VirtualMachine, virtualMachineId} from '../domain/virtual-machine.ts';
 import {organizationFeed} from './account.ts';
-import {
-  billingFigures,
-  creditFeed,
-  knownCredit,
-  presentRunway,
-  presentRates,
-  presentVolumeRates,
-  usageFeed,
-} from './billing.ts';
+import {billingFigures, creditFeed, presentRunway, presentRates, presentVolumeRates, usageFeed} from './billing.ts';
 import {flavorsFeed, stocksFeed} from './catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from './clusters.ts';
 import {contractsFeed} from './contracts.ts';
@@ -283,7 +275,6 @@ function knownAccount(known: TriageInput): KnownAccount {
   const keep = keptHere(store, preferences);
   const figures = billingFigures({store, now, monotonicNow, preferences});
   const usage = lastValue(store.get(usageFeed))?.records;
-  const lasting = presentRunway(known, figures && knownBurn(figures), preferences);
   const machines = observedMachines(store);
   const [gpuLoads, gpuActivity] = [presentGpuLoads(store), presentGpuActivity(store)];
   const gpuFailure = failureOf(store.get(gpuLoadFeed));
@@ -315,10 +306,7 @@ function knownAccount(known: TriageInput): KnownAccount {
     eventsOf: machine => eventsRead(store, machine.id),
     users: lastValue(store.get(organizationFeed))?.users,
     clusterEventsOf: cluster => lastValue(store.get(clusterEventsFeed(cluster.id)))?.records,
-    creditLeftMs: lasting?.leftMs,
-    isCreditAtMost: lasting?.isAtMost,
-    besidesBurn: lasting && besidesBurn(lasting),
-    isCreditKnown: knownCredit(store, preferences) !== undefined,
+    runway: presentRunway(known, figures && knownBurn(figures), preferences),
     spend: figures && {
       ...figures,
       burn: knownBurn(figures),

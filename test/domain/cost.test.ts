@@ -146,7 +146,14 @@ describe('lastingRunway', () => {
 
   test('counts at its price what is free only while it changes state', () => {
     // $240 at $4 + $20 an hour; without the machine they would last 60 hours.
-    const paused = {leftMs: 10 * HOUR_MS, isEndless: false, isAtMost: false, changingCount: 1, unmeteredCount: 0};
+    const paused = {
+      leftMs: 10 * HOUR_MS,
+      isEndless: false,
+      isAtMost: false,
+      hasUnpriced: false,
+      changingCount: 1,
+      unmeteredCount: 0,
+    };
     for (const status of ['REBOOTING', 'STARTING', 'STOPPING', 'RESTORING'] as const) {
       expect(lasting(status, '0')).toEqual(paused);
     }
@@ -162,13 +169,22 @@ describe('lastingRunway', () => {
       leftMs: 10 * HOUR_MS,
       isEndless: false,
       isAtMost: false,
+      hasUnpriced: false,
       changingCount: 0,
       unmeteredCount: 1,
     });
     expect(besidesBurn(known)).toBe('1 machine without a usage record');
     const {flavor: _flavor, ...unpriced} = withoutAddress({});
     expect(lastingWith(unpriced)).toMatchObject({leftMs: 60 * HOUR_MS, isAtMost: true, unmeteredCount: 1});
-    expect(lastingWith(withoutAddress({contractId: 5}))).toMatchObject({leftMs: 60 * HOUR_MS, isAtMost: true});
+    // Its contract may set another price than $20.
+    const underContract = lastingWith(withoutAddress({contractId: 5}));
+    expect(underContract).toMatchObject({
+      leftMs: 60 * HOUR_MS,
+      isAtMost: true,
+      atListMs: 10 * HOUR_MS,
+      hasUnpriced: false,
+    });
+    expect(lastingWith({...unpriced, contractId: 5})).toMatchObject({isAtMost: true, hasUnpriced: true});
     expect(lastingWith(withoutAddress({status: 'ERROR'}))).toMatchObject({leftMs: 60 * HOUR_MS, unmeteredCount: 0});
     expect(besidesBurn({changingCount: 1, unmeteredCount: 2})).toBe(
       '1 machine changing state and 2 machines without a usage record',
@@ -251,7 +267,14 @@ describe('lastingRunway', () => {
   });
 
   test('counts a machine at the price of its state when usage was read before it came into that', () => {
-    const tenHours = {leftMs: 10 * HOUR_MS, isEndless: false, isAtMost: false, changingCount: 1, unmeteredCount: 0};
+    const tenHours = {
+      leftMs: 10 * HOUR_MS,
+      isEndless: false,
+      isAtMost: false,
+      hasUnpriced: false,
+      changingCount: 1,
+      unmeteredCount: 0,
+    };
     expect(lasting('SHUTOFF', '0')).toEqual(tenHours);
     expect(lasting('ACTIVE', '0')).toEqual(tenHours);
     // While it was hibernated its root disk was billed.
@@ -264,6 +287,7 @@ describe('lastingRunway', () => {
       leftMs: 60 * HOUR_MS,
       isEndless: false,
       isAtMost: true,
+      hasUnpriced: true,
       changingCount: 1,
       unmeteredCount: 0,
     });
@@ -276,7 +300,12 @@ describe('lastingRunway', () => {
       isAtMost: true,
     });
     // An address that could not be read may be billed besides the machine's $20 an hour.
-    expect(lasting('REBOOTING', '0', {hasUnreadAddress: true})).toMatchObject({leftMs: 10 * HOUR_MS, isAtMost: true});
+    expect(lasting('REBOOTING', '0', {hasUnreadAddress: true})).toMatchObject({
+      leftMs: 10 * HOUR_MS,
+      isAtMost: true,
+      atListMs: Math.floor((240 / 24.00672043) * HOUR_MS),
+      hasUnpriced: false,
+    });
     const known = {records: [], machines: [], prices};
     expect(lastingRunway(credit, perHour('4'), {...known, isWhole: false}).isAtMost).toBe(true);
     expect(lastingRunway(credit, perHour('4'), {...known, isWhole: true}).isAtMost).toBe(false);

@@ -68,7 +68,14 @@ it('lists what is open, what is muted, what was not checked, what was sent and w
     cost: {total: usd(rational(321n, 2n)), source: 'billed', isAtLeast: false, unpricedCount: 0, lacksDeleted: false},
     credit: {balance: usd(rational(4120n, 1n)), isOwn: false},
     // $4,120 at $20 an hour.
-    runway: {leftMs: 206 * HOUR_MS, isEndless: false, isAtMost: false, changingCount: 0, unmeteredCount: 0},
+    runway: {
+      leftMs: 206 * HOUR_MS,
+      isEndless: false,
+      isAtMost: false,
+      hasUnpriced: false,
+      changingCount: 0,
+      unmeteredCount: 0,
+    },
   });
   expect(lines.join('\n')).toBe(`# Handover of acme, 2026-11-20 21:00Z
 
@@ -109,25 +116,39 @@ it.each([
   [
     'used up',
     0,
-    {isEndless: false, isAtMost: false, changingCount: 0, unmeteredCount: 0},
+    {isEndless: false, isAtMost: false, hasUnpriced: false, changingCount: 0, unmeteredCount: 0},
     ['- runway used up: everything is suspended at $0'],
   ],
   [
     'unknown prices',
     3,
-    {isEndless: false, isAtMost: true, changingCount: 2, unmeteredCount: 0},
+    {isEndless: false, isAtMost: true, hasUnpriced: true, changingCount: 2, unmeteredCount: 0},
     ['- runway at most 3 h, until 2026-11-21 00:00Z, with 2 machines changing state'],
+  ],
+  [
+    // The earlier of the two ends: 2026-11-21 00:00Z, in 3 h.
+    'a price that a contract may lower',
+    4,
+    {
+      isEndless: false,
+      isAtMost: true,
+      atListMs: 3 * HOUR_MS,
+      hasUnpriced: false,
+      changingCount: 0,
+      unmeteredCount: 2,
+    },
+    ['- runway at most 4 h, 3 h at list prices, until 2026-11-21 00:00Z, with 2 machines without a usage record'],
   ],
   [
     'nothing billed',
     undefined,
-    {isEndless: true, isAtMost: false, changingCount: 0, unmeteredCount: 0},
+    {isEndless: true, isAtMost: false, hasUnpriced: false, changingCount: 0, unmeteredCount: 0},
     ['- runway no end, nothing is billed'],
   ],
   [
     'only an unknown price billed',
     undefined,
-    {isEndless: false, isAtMost: true, changingCount: 0, unmeteredCount: 0},
+    {isEndless: false, isAtMost: true, hasUnpriced: true, changingCount: 0, unmeteredCount: 0},
     ['- runway unknown'],
   ],
 ])('says how long the credit lasts: %s', (_title, hours, rest, expected) => {

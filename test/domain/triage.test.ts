@@ -2,6 +2,7 @@ import {assert, describe, expect, it, test} from 'vitest';
 import {type Cluster, clusterId} from '../../src/domain/cluster.ts';
 import {type Contract, discountTerms, expirationPolicy} from '../../src/domain/contract.ts';
 import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
+import type {Runway} from '../../src/domain/cost.ts';
 import {burnAnomaly, burnIncident} from '../../src/domain/money/anomaly.ts';
 import {pricesWith} from '../../src/domain/money/prices.ts';
 import {spendCurve} from '../../src/domain/money/spend-curve.ts';
@@ -39,6 +40,11 @@ const dollarsPerHour = (dollars: bigint) => ratePerHour(rational(dollars, 1n));
 
 function account(known: Partial<KnownAccount>): KnownAccount {
   return {...unreadAccount(NOW, DEFAULT_PREFERENCES), ...known};
+}
+
+function aRunway(rest: Partial<Runway>): Runway {
+  const known = {isEndless: false, isAtMost: false, hasUnpriced: false, changingCount: 0, unmeteredCount: 0};
+  return {leftMs: undefined, ...known, ...rest};
 }
 
 function found(known: Partial<KnownAccount>): readonly string[] {
@@ -1232,13 +1238,13 @@ describe('the account', () => {
     ['two days', 48 * HOUR_MS, []],
     ['just below two days', 48 * HOUR_MS - 1, ['critical: credit ends in 47 h 59 min @ account']],
     ['no time', 0, ['critical: credit used up @ account']],
-  ])('with credit for %s', (_, creditLeftMs, expected) => {
-    expect(found({creditLeftMs})).toEqual(expected);
+  ])('with credit for %s', (_, leftMs, expected) => {
+    expect(found({runway: aRunway({leftMs})})).toEqual(expected);
   });
 
   it('cannot judge the credit while only something of unknown price is billed', () => {
     const spend = {burn: dollarsPerHour(0n), monthToDate: undefined, month: {start: NOW, end: NOW}};
-    const {unknown} = triage(account({creditLeftMs: undefined, isCreditKnown: true, isCreditAtMost: true, spend}));
+    const {unknown} = triage(account({runway: aRunway({isAtMost: true, hasUnpriced: true}), spend}));
     expect(unknown.filter(({rule}) => rule === 'credit-runway').map(({reason}) => reason)).toEqual([
       'the burn rate is unknown',
     ]);
@@ -1246,7 +1252,9 @@ describe('the account', () => {
 
   it('says that the credit lasts at most that long while something of unknown price is billed', () => {
     const spend = {burn: dollarsPerHour(10n), monthToDate: undefined, month: {start: NOW, end: NOW}};
-    const [finding] = triage(account({creditLeftMs: 10 * HOUR_MS, isCreditAtMost: true, spend})).findings;
+    const [finding] = triage(
+      account({runway: aRunway({leftMs: 10 * HOUR_MS, isAtMost: true, hasUnpriced: true}), spend}),
+    ).findings;
     expect([finding?.summary, finding?.evidence]).toEqual([
       'credit ends in 10 h at most',
       ['at $10.00/h the credit lasts at most 10 h'],
@@ -1255,7 +1263,7 @@ describe('the account', () => {
 
   it('takes the times of its warnings from the settings', () => {
     const preferences = {...DEFAULT_PREFERENCES, runwayCriticalMs: HOUR_MS, contractCriticalMs: 40 * DAY_MS};
-    expect(found({creditLeftMs: 2 * HOUR_MS, preferences})).toEqual([]);
+    expect(found({runway: aRunway({leftMs: 2 * HOUR_MS}), preferences})).toEqual([]);
     expect(found({contracts: [aContract(35)], preferences})).toEqual([
       'critical: deletion in 35d, at contract end @ contract #12',
     ]);
@@ -1290,7 +1298,7 @@ describe('the account', () => {
     const preferences = {...DEFAULT_PREFERENCES, budget: usd(rational(1000n, 1n))};
     const ofSpent = (spent: bigint) => {
       const spend = {burn: undefined, monthToDate: usd(rational(spent, 1n)), month};
-      const {findings, unknown} = triage(account({spend, preferences, isCreditKnown: true}));
+      const {findings, unknown} = triage(account({spend, preferences, runway: aRunway({})}));
       return {
         findings: findings.map(({summary, evidence}) => [summary, ...evidence]),
         unknown: unknown.flatMap(({rule, reason}) =>
@@ -1924,11 +1932,16 @@ test.each<[name: string, known: Partial<KnownAccount>, cut: RegExp]>([
     {contracts: [aContract(12, {expirationPolicy: expirationPolicy(2)})]},
     /may delete in 12d/,
   ],
-  ['how long the credit lasts', {creditLeftMs: 40 * HOUR_MS, isCreditKnown: true}, /40 h/],
+  ['how long the credit lasts', {runway: aRunway({leftMs: 40 * HOUR_MS})}, /40 h/],
   [
     'how long the credit lasts at most',
-    {creditLeftMs: 10 * HOUR_MS, isCreditKnown: true, isCreditAtMost: true},
+    {runway: aRunway({leftMs: 10 * HOUR_MS, isAtMost: true, hasUnpriced: true})},
     /10 h/,
+  ],
+  [
+    'when the credit may end',
+    {runway: aRunway({leftMs: 60 * HOUR_MS, isAtMost: true, atListMs: 40 * HOUR_MS})},
+    /may end in 40 h/,
   ],
   [
     'that ports are open',

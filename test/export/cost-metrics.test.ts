@@ -2,6 +2,8 @@ import {expect, test} from 'vitest';
 import {rational, usd} from '../../src/domain/money.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {computeFigures} from '../../src/domain/money/figures.ts';
+import type {Runway} from '../../src/domain/cost.ts';
+import {HOUR_MS} from '../../src/domain/time.ts';
 import {costMetrics} from '../../src/export/cost-metrics.ts';
 import {aUsageRecord, NOW} from '../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../state/a-machine.ts';
@@ -13,6 +15,7 @@ const NOTHING = {
   waste: undefined,
   wastedUsd: undefined,
   credit: undefined,
+  runway: undefined,
   budget: undefined,
 };
 
@@ -49,4 +52,30 @@ test('exports no month that lacks what was deleted in it, unless the provider ha
   expect(ofMonth([])).toEqual([16, 16]);
   expect(ofMonth(undefined)).toEqual([undefined, 16]);
   expect(ofMonth(undefined, {billedMonth: {cost: usd(rational(90n, 1n)), until: NOW}})).toEqual([90, 16]);
+});
+
+test.each<[string, Partial<Runway>, readonly [estimate: string | undefined, seconds: number][]]>([
+  [
+    'all prices are known',
+    {leftMs: 40 * HOUR_MS},
+    [
+      ['most', 144_000],
+      ['list', 144_000],
+    ],
+  ],
+  [
+    'a contract may lower a price',
+    {leftMs: 52 * HOUR_MS, atListMs: 40 * HOUR_MS},
+    [
+      ['most', 187_200],
+      ['list', 144_000],
+    ],
+  ],
+  ['nothing else is billed', {atListMs: 40 * HOUR_MS}, [['list', 144_000]]],
+  ['it has no end', {isEndless: true}, []],
+])('exports how long the credit lasts where %s', (_, rest, expected) => {
+  const known = {isEndless: false, isAtMost: false, hasUnpriced: false, changingCount: 0, unmeteredCount: 0};
+  const families = costMetrics({...NOTHING, usage: undefined, runway: {leftMs: undefined, ...known, ...rest}});
+  const {samples} = families.find(({name}) => name === 'cloudcost_credit_runway_seconds') ?? {};
+  expect(samples?.map(({labels, value}) => [labels.estimate, value])).toEqual(expected);
 });

@@ -37,6 +37,7 @@ const CPU = 'skydeck_machine_cpu_utilization_ratio{resource_id="7",name="a"}';
 const MEMORY = 'skydeck_machine_memory_utilization_ratio{resource_id="7",name="a"}';
 const WORKING = 'skydeck_machine_working{resource_id="7",name="a"}';
 const MACHINE_COST = 'cloudcost_resource_hourly_cost{resource_id="7",type="vm",name="a",status="SHUTOFF"}';
+const RUNWAY = (estimate: 'most' | 'list') => `cloudcost_credit_runway_seconds{estimate="${estimate}"}`;
 const INFO = 'skydeck_machine_info{resource_id="7",name="a"}';
 const EXPIRY = (policy: string) => `cloudcost_contract_expiry_timestamp_seconds{contract_id="97",policy="${policy}"}`;
 const MACHINES_AGE = 'skydeck_reading_age_seconds{feed="machines"}';
@@ -167,8 +168,15 @@ const TESTS: readonly AlertTest[] = [
   {
     alert: 'CreditRunway',
     at: '6m',
-    fires: {cloudcost_credit_dollars: '479+0x10', cloudcost_burn_hourly_cost: '10+0x10'},
-    staysQuiet: {cloudcost_credit_dollars: '480+0x10', cloudcost_burn_hourly_cost: '10+0x10'},
+    fires: {[RUNWAY('most')]: `${2 * DAY_SECONDS - 1}+0x10`},
+    staysQuiet: {[RUNWAY('most')]: `${2 * DAY_SECONDS}+0x10`},
+  },
+  {
+    alert: 'CreditMayEnd',
+    at: '6m',
+    fires: {[RUNWAY('list')]: `${2 * DAY_SECONDS - 1}+0x10`, [RUNWAY('most')]: `${2 * DAY_SECONDS}+0x10`},
+    // The critical alert fires.
+    staysQuiet: {[RUNWAY('list')]: `${2 * DAY_SECONDS - 2}+0x10`, [RUNWAY('most')]: `${2 * DAY_SECONDS - 1}+0x10`},
   },
   {
     alert: 'BurnDoubled',

@@ -6,7 +6,7 @@ import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {budgetLines} from '../../src/panes/budget.ts';
 import {runwayLine} from '../../src/panes/runway.ts';
-import {creditFeed, usageFeed} from '../../src/state/billing.ts';
+import {creditFeed, deletedUsageFeed, usageFeed} from '../../src/state/billing.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {presentTriage} from '../../src/state/triage.ts';
 import {textOf} from '../../src/ui/text.ts';
@@ -50,6 +50,62 @@ it.each([
   ],
 ])('the runway claims no more than is known when %s', (_when, shown, expected) => {
   expect(shown).toBe(expected);
+});
+
+it.each<[string, {credit: bigint; flavor: string; contractId?: number}, line: string, told: readonly string[]]>([
+  // $520 at $10 an hour; with five machines at $0.60, $520 at $13. A contract may set another price than that.
+  [
+    'lowers it where the list price is certain',
+    {credit: 520n, flavor: 'n3-own'},
+    '40h  CRIT: suspended at $0',
+    [
+      'critical: credit ends in 40 h',
+      'at $10.00/h plus the price of 5 machines without a usage record, the credit lasts 40 h',
+    ],
+  ],
+  [
+    'warns where it is not',
+    {credit: 520n, flavor: 'n3-own', contractId: 5},
+    'at most 52h, 40h at list prices  WARN',
+    [
+      'warning: credit may end in 40 h',
+      'at $10.00/h plus the price of 5 machines without a usage record, the credit lasts at most 2 days, 40 h at list prices',
+    ],
+  ],
+  [
+    'is calm where the list price ends it no sooner than that',
+    {credit: 5200n, flavor: 'n3-own', contractId: 5},
+    'at most 21d, 16d at list prices  with 5 not metered',
+    [],
+  ],
+  [
+    'cannot judge without any price',
+    {credit: 520n, flavor: 'unlisted', contractId: 5},
+    'at most 52h  with 5 not metered',
+    ['not judged: the credit lasts at most 2 days: not all that is billed has a price'],
+  ],
+])('of five machines without a usage record, the runway %s', (_, {credit, flavor, contractId: id}, line, told) => {
+  const own = pricesWith({perHourByFlavor: {'n3-own': 0.6}, billingByState: {}});
+  const usage = [aUsageRecord(1, '10')];
+  const contract = id === undefined ? {} : {contractId: id};
+  const machines = [2, 3, 4, 5, 6].map(each =>
+    aVirtualMachine({id: each, flavor: {name: safeText(flavor)}, ...contract}),
+  );
+  const known = aReadScene([
+    listed(usageFeed, usage),
+    listed(machinesFeed, machines),
+    listed(deletedUsageFeed, []),
+    read(creditFeed, {balance: usd(rational(credit, 1n))}),
+  ]);
+  const scene = {...known, preferences: {...DEFAULT_PREFERENCES, prices: own}};
+  expect(textOf(runwayLine(scene, computeFigures(usage, [], NOW)))).toBe(line);
+  const {findings, unknown} = presentTriage(scene);
+  expect([
+    ...findings
+      .filter(({rule}) => rule === 'credit-runway')
+      .flatMap(({severity, summary, evidence}) => [`${severity}: ${summary}`, ...evidence]),
+    ...unknown.flatMap(({rule, reason}) => (rule === 'credit-runway' ? [`not judged: ${reason}`] : [])),
+  ]).toEqual(told);
 });
 
 it.each([

@@ -85,7 +85,7 @@ export function costJson(result: CostResult): object {
     waste: waste?.map(wasteJson) ?? null,
     commitments: report.commitments?.map(commitmentJson) ?? null,
     budget: budgetJson(budget),
-    runway: credit === undefined ? null : runwayJson(credit, report.reading.now, runwayOf(result)?.leftMs),
+    runway: credit === undefined ? null : runwayJson(credit, report.reading.now, runwayOf(result)),
     ...(shift === undefined ? {} : {shift: shiftJson(shift)}),
     unpriced: report.unpriced.map(({resourceId}) => resourceId),
     flags: usageFlags(recordsOf(report.usage), report.reading.now)
@@ -165,12 +165,15 @@ function budgetJson(pace: BudgetPace | undefined): object | null {
   };
 }
 
-function runwayJson(balance: Dollars, now: EpochMs, leftMs: DurationMs | undefined): object {
+function runwayJson(balance: Dollars, now: EpochMs, runway: Runway | undefined): object {
+  const {leftMs, isAtMost = true, atListMs} = runway ?? {};
   // At a few cents a day the end can be beyond the last valid date.
   const endsAt = leftMs === undefined ? undefined : momentOf(now + leftMs);
   return {
     creditMicrousd: toMicroUsd(balance),
     hours: leftMs === undefined ? null : leftMs / HOUR_MS,
+    isAtMost,
+    atListPricesHours: atListMs === undefined ? null : atListMs / HOUR_MS,
     endsAt: endsAt === undefined ? null : shortIsoText(endsAt),
   };
 }

@@ -124,11 +124,11 @@ function runwayWords(result: CostResult): string {
   const known = runwayOf(result);
   const {now} = result.report.reading;
   const text = runwayText(known, formatRunway);
-  if (!known?.leftMs) return text;
-  const {leftMs} = known;
+  const {leftMs, atListMs: soonestMs = leftMs} = known ?? {};
+  if (known === undefined || leftMs === 0 || soonestMs === undefined) return text;
   const besides = besidesBurn(known);
   const paused = besides === undefined ? '' : `, with ${besides}`;
-  return `${text}, until ${formatUtcMoment(momentOf(now + leftMs))}${paused}`;
+  return `${text}, until ${formatUtcMoment(momentOf(now + soonestMs))}${paused}`;
 }
 
 function changeText(report: CostReport, agoMs: number, past: PastBurn | undefined): string {

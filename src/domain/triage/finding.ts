@@ -3,6 +3,7 @@ import type {UsageRecord} from '../billing.ts';
 import type {ResourceType} from '../cloud-resource.ts';
 import {type Cluster, type ClusterEvent, machinesOfCluster} from '../cluster.ts';
 import type {Contract} from '../contract.ts';
+import type {Runway} from '../cost.ts';
 import type {Failure} from '../failure.ts';
 import type {Firewall} from '../firewall.ts';
 import type {Fix} from '../fix.ts';
@@ -129,13 +130,8 @@ export type KnownAccount = {
   /** The members of the organization. */
   readonly users: readonly OrganizationUser[] | undefined;
   readonly clusterEventsOf: (cluster: Cluster) => readonly ClusterEvent[] | undefined;
-  /** How long the prepaid credit lasts at the present burn rate. */
-  readonly creditLeftMs: DurationMs | undefined;
-  /** Something of unknown price is billed as well. */
-  readonly isCreditAtMost?: boolean | undefined;
-  /** The machines counted in it that are not in the burn rate. */
-  readonly besidesBurn?: SafeText | undefined;
-  readonly isCreditKnown: boolean;
+  /** How long the prepaid credit lasts; undefined if the credit is unknown. */
+  readonly runway: Runway | undefined;
   readonly spend: KnownSpend | undefined;
   /** Whether the burn rate is far above the usual now. */
   readonly anomaly: BurnAnomaly | undefined;
@@ -174,8 +170,7 @@ export function unreadAccount(now: EpochMs, preferences: Preferences): KnownAcco
     eventsOf: () => undefined,
     users: undefined,
     clusterEventsOf: () => undefined,
-    creditLeftMs: undefined,
-    isCreditKnown: false,
+    runway: undefined,
     spend: undefined,
     anomaly: undefined,
     service: {clockOffsetMs: undefined, requestsLastMinute: 0, requestCeiling: 1, readings: []},

@@ -82,8 +82,9 @@ function unknownWords(
   return words.length === 0 ? '' : `${words.join(', ')} `;
 }
 
-function isEndKnown({leftMs, isEndless, isAtMost}: Runway): boolean {
-  return isEndless || (leftMs !== undefined && (!isAtMost || leftMs <= AHEAD_DAYS * DAY_MS));
+function isEndKnown({leftMs, isEndless, atListMs = leftMs, hasUnpriced}: Runway): boolean {
+  const isAhead = (ms: number | undefined) => ms !== undefined && ms <= AHEAD_DAYS * DAY_MS;
+  return isEndless || isAhead(leftMs) || (atListMs !== undefined && !isAhead(atListMs) && !hasUnpriced);
 }
 
 function joined(words: readonly string[], word: 'and' | 'or'): string {
