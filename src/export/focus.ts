@@ -1,7 +1,7 @@
 import type {UsageRecord} from '../domain/billing.ts';
 import {listRate, withAddress} from '../domain/cost.ts';
 import {csvLine} from '../domain/csv.ts';
-import {type Commitment, contractRate} from '../domain/money/commitment.ts';
+import {type Commitment, contractRate, coveredShare} from '../domain/money/commitment.ts';
 import type {CostReport} from '../domain/money/report.ts';
 import type {IdleVerdict} from '../domain/money/idle.ts';
 import {recordsOf} from '../domain/money/settled.ts';
@@ -315,6 +315,7 @@ function usageColumns(record: UsageRecord, day: Charge['day'], now: EpochMs, con
   const billedMinutes = minutesIn(record, day, now);
   const minutes = decimalText(billedMinutes);
   const rate = record.rate;
+  const committed = machine && committedShare(machine, context.report.reading);
   return {
     ...priceColumns(record, {machine, volume, minutes: billedMinutes}, context),
     ChargeCategory: 'Usage',
@@ -323,7 +324,7 @@ function usageColumns(record: UsageRecord, day: Charge['day'], now: EpochMs, con
     ConsumedUnit: 'Minutes',
     PricingQuantity: minutes,
     PricingUnit: 'Minutes',
-    PricingCategory: pricingCategory(machine),
+    PricingCategory: pricingCategory(machine, committed),
     ResourceId: String(record.resourceId),
     ResourceName: record.name,
     ResourceType: type,
@@ -337,7 +338,7 @@ function usageColumns(record: UsageRecord, day: Charge['day'], now: EpochMs, con
     SkuMeter: type === 'vm' ? 'VM minutes' : `${type} minutes`,
     SkuPriceDetails: machine === undefined ? undefined : hardwareText(machine),
     Tags: machine === undefined ? undefined : tagsText(machine),
-    ...contractColumns(machine, billedMinutes, context),
+    ...(committed === undefined ? {} : contractColumns(machine, multiply(billedMinutes, committed), context)),
     x_BillPerMinute: rate && decimalText(rate),
     x_DataQuality: context.flags.get(record)?.join(' '),
     x_DutyRatio: dutyText(record, now),
@@ -372,8 +373,17 @@ const OTHER_SERVICE: FocusRow = {
   ServiceSubcategory: 'Other (Other)',
 };
 
-function pricingCategory(machine: VirtualMachine | undefined): string {
-  if (machine?.contractId !== undefined) return 'Committed';
+/** The part of a machine that its contract covers; the whole if it has one and contracts were not read. */
+function committedShare(
+  machine: VirtualMachine,
+  {contracts, machines, prices, now}: CostReport['reading'],
+): Rational | undefined {
+  if (contracts === undefined) return machine.contractId === undefined ? undefined : WHOLE;
+  return coveredShare(machine, contracts, {prices, now, machines});
+}
+
+function pricingCategory(machine: VirtualMachine | undefined, committed: Rational | undefined): string {
+  if (committed !== undefined) return 'Committed';
   return machine?.flavor?.name.toLowerCase().endsWith('-spot') === true ? 'Dynamic' : 'Standard';
 }
 

@@ -190,6 +190,12 @@ describe('focusCsv', () => {
     line?.BilledCost,
     line?.x_ListPriceKnown,
   ];
+  const committed = (line: Record<string, string> | undefined) => [
+    line?.PricingCategory,
+    line?.CommitmentDiscountId,
+    line?.CommitmentDiscountStatus,
+    line?.CommitmentDiscountQuantity,
+  ];
 
   test('gives the list price, the price of the contract and the bill for the time that was metered', () => {
     // A list price of 20 dollars an hour, 14 by the contract; metered for half of its 246 hours.
@@ -221,6 +227,31 @@ describe('focusCsv', () => {
       ['720', '240.000000', '168.000000', '168.000000', 'true'],
       ['720', '240.000000', '168.000000', '168.000000', 'true'],
       ['720', '240.000000', '240.000000', '240.000000', 'true'],
+    ]);
+    expect(firstDay.map(committed)).toEqual([
+      // Twelve hours of eight GPUs.
+      ['Committed', '118', 'Used', '96'],
+      ['Committed', '118', 'Used', '96'],
+      ['Standard', '', '', ''],
+    ]);
+  });
+
+  test('calls committed as many GPUs of a machine as the contract covers', () => {
+    const machines = [1, 2].map(id => ({...machine, id: virtualMachineId(id), contractId: 118}));
+    const ofGpus = contract.discounts.map(each => ({
+      ...each,
+      resourceName: safeText('H100-80G-PCIe'),
+      resourceCount: 11,
+    }));
+    const records = [1, 2].map(id =>
+      aRecord({resourceId: id, billedCost: dollars('1722'), upTimeMinutes: rational(7380n, 1n)}),
+    );
+    const {rows: lines} = rows(records, {machines, contracts: [{...contract, discounts: ofGpus}]});
+    const firstDay = lines.filter(line => line.ChargePeriodStart === '2026-11-01T00:00:00Z' && line.ResourceId !== '');
+    // Twelve hours of eight GPUs, and of three.
+    expect(firstDay.map(committed)).toEqual([
+      ['Committed', '118', 'Used', '96'],
+      ['Committed', '118', 'Used', '36'],
     ]);
   });
 

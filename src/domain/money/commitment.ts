@@ -410,16 +410,33 @@ type PricedMoment = {
 export function contractRate(
   machine: VirtualMachine,
   contracts: readonly Contract[],
-  {prices, now, machines = NO_MACHINES, starting = [machine]}: PricedMoment,
+  moment: PricedMoment,
 ): Rate | undefined {
+  const list = listRate(machine.flavor, moment.prices);
+  const covered = list && coverOfMachine(machine, contracts, moment);
+  return covered && discountedRate(list, covered);
+}
+
+/** The share of a machine that its contract covers while it runs; undefined if none. */
+export function coveredShare(
+  machine: VirtualMachine,
+  contracts: readonly Contract[],
+  moment: PricedMoment,
+): Rational | undefined {
+  return coverOfMachine(machine, contracts, moment)?.share;
+}
+
+function coverOfMachine(
+  machine: VirtualMachine,
+  contracts: readonly Contract[],
+  {prices, now, machines = NO_MACHINES, starting = [machine]}: PricedMoment,
+): Covered | undefined {
   const contract = contracts.find(({id}) => id === machine.contractId);
-  const list = listRate(machine.flavor, prices);
-  if (contract === undefined || list === undefined) return undefined;
+  if (contract === undefined) return undefined;
   const running = runningUnder(contract, {machines, prices});
   const started = starting.filter(({contractId}) => contractId === contract.id);
   const users = running.has(machine.id) ? running : new Map([...running, ...byIdOldestFirst(started)]);
-  const covered = coveredMachines(contract, users, {prices, now}).get(machine.id);
-  return covered && discountedRate(list, covered);
+  return coveredMachines(contract, users, {prices, now}).get(machine.id);
 }
 
 /**
