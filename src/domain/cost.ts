@@ -1,5 +1,6 @@
 import {unreachable} from './assert.ts';
 import type {Credit, UsageRecord} from './billing.ts';
+import {type Cluster, machinesOfCluster, mayHaveOtherMachines} from './cluster.ts';
 import {countedWords} from './listed-words.ts';
 import {memoPer, oncePer} from './memo.ts';
 import type {Prices} from './money/prices.ts';
@@ -461,6 +462,33 @@ export function currentRate(
   if (isFreeMeanwhile(machine, prices)) return {rate: undefined, isListPrice: false};
   const rate = stateRate(machine, hasAddress(machine), prices);
   return {rate, isListPrice: rate !== undefined && isFullyBilled(machine.status, prices)};
+}
+
+/**
+ * What the machines of a cluster cost now, as far as it is known; undefined if none of it is. `areAll`: whether every
+ * machine of the account is among these.
+ */
+export function clusterCost(
+  cluster: Cluster,
+  {
+    machines,
+    areAll,
+    rates,
+    excluded,
+    prices,
+  }: {
+    readonly machines: readonly VirtualMachine[];
+    readonly areAll: boolean;
+    readonly rates: ReadonlyMap<number, Rate>;
+    readonly excluded: ReadonlySet<number>;
+    readonly prices: Prices;
+  },
+): {readonly rate: Rate | undefined; readonly isAtLeast: boolean} {
+  // Masters are free and have no rate.
+  const charged = machinesOfCluster(cluster, machines).filter(({id}) => !excluded.has(id));
+  const known = charged.flatMap(each => meteredRate(each, rates.get(each.id), prices) ?? []);
+  const isAtLeast = known.length < charged.length || mayHaveOtherMachines(cluster, machines, {areAll});
+  return {rate: isAtLeast && known.length === 0 ? undefined : sumRates(known), isAtLeast};
 }
 
 /** What its state costs by list price; undefined if whether it has an address is, or if there is no price. */

@@ -219,13 +219,13 @@ function unsentLines(unsent: readonly Done[]): readonly HandoverLine[] {
 }
 
 function findingLine(
-  {severity, summary, since, rate, findings}: ReturnType<typeof alikeFindings>[number],
+  {severity, summary, since, rate, isRateAtLeast, findings}: ReturnType<typeof alikeFindings>[number],
   now: EpochMs,
 ): HandoverLine {
   const [first, ...others] = findings;
   const facts = [
     ...(since === undefined ? [] : [`since ${since > now ? minuteWords(now) : minuteWords(since)}`]),
-    ...(rate === undefined ? [] : [`${rateWords(rate)} now`]),
+    ...(rate === undefined ? [] : [`${isRateAtLeast ? 'at least ' : ''}${rateWords(rate)} now`]),
   ];
   const details = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
   const subject = memberNames(findings, {maxCount: MAX_NAMED});

@@ -14,15 +14,15 @@ import {
   nodeCounts,
   workerCount,
 } from '../domain/cluster.ts';
-import {meteredRate} from '../domain/cost.ts';
-import {type Rate, sumRates} from '../domain/money.ts';
+import {clusterCost} from '../domain/cost.ts';
+import type {Rate} from '../domain/money.ts';
 import {say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {presentlyExcluded, presentRates, usageFeed} from '../state/billing.ts';
 import {clusterFeed, clustersFeed, nodeGroupsFeed} from '../state/clusters.ts';
-import {machinesFeed, mayHaveUnreadMachines, observedMachines, observedMachinesOf} from '../state/machines.ts';
-import {recordFeed} from '../state/feed.ts';
+import {machinesFeed, observedMachines} from '../state/machines.ts';
+import {isWhole, recordFeed} from '../state/feed.ts';
 import {formatCounted, formatDuration} from '../ui/format.ts';
 import {meter} from '../ui/gauge.ts';
 import type {Line, Span} from '../ui/text.ts';
@@ -177,19 +177,16 @@ export const clusters = defineResource<Cluster, ClusterRow>({
 });
 
 function clusterRow({store, now, operations, preferences: {prices}}: RowInput): (cluster: Cluster) => ClusterRow {
-  const machines = observedMachines(store);
+  const [listing, machines] = [lastValue(store.get(machinesFeed)), observedMachines(store)];
   const hasUsage = lastValue(store.get(usageFeed)) !== undefined;
-  const [rates, excluded] = [presentRates(store), presentlyExcluded(store)];
+  const areAll = listing !== undefined && isWhole(listing);
+  const known = {areAll, rates: presentRates(store), excluded: presentlyExcluded(store), prices};
   return cluster => {
-    // Masters are free and have no rate.
-    const charged = observedMachinesOf(store, cluster).filter(({id}) => !excluded.has(id));
-    const known = charged.flatMap(each => meteredRate(each, rates.get(each.id), prices) ?? []);
-    const isPart = known.length < charged.length || mayHaveUnreadMachines(store, cluster);
-    const isUnknown = machines === undefined || !hasUsage || (isPart && known.length === 0);
+    const {rate: metered, isAtLeast} = clusterCost(cluster, {machines: machines ?? [], ...known});
     return {
       cluster,
-      rate: isUnknown ? undefined : sumRates(known),
-      hasUnpriced: isPart,
+      rate: machines === undefined || !hasUsage ? undefined : metered,
+      hasUnpriced: isAtLeast || machines === undefined,
       progress: clusterProgress(cluster, now),
       isBeingDeleted: operations?.openOn({type: 'cluster', id: cluster.id})?.traits.change === 'deleted',
       now,

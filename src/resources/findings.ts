@@ -6,7 +6,7 @@ import {findingKey, type Mute} from '../domain/triage/mute.ts';
 import {commandForAll, evidenceWords, type FindingGroup, memberNames} from '../domain/triage/triage.ts';
 import type {Line, Span} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
-import {age, type Column, number, rate, text} from './column.ts';
+import {age, type Column, knownPart, number, rate, text} from './column.ts';
 
 /** A line of the list: one finding, or several similar ones. */
 export type FindingRow = {
@@ -16,6 +16,7 @@ export type FindingRow = {
   readonly where: SafeText;
   readonly since: EpochMs | undefined;
   readonly rate: Rate | undefined;
+  readonly isRateAtLeast: boolean;
   /** Set for a line that stands for several findings; `member` is one of the lines below it. */
   readonly fold: 'folded' | 'unfolded' | 'member' | undefined;
   /** One finding, or all that a folded line stands for. */
@@ -27,15 +28,16 @@ export type FindingRow = {
 
 /** One finding below the line that stands for several. */
 export function memberRow(finding: Finding, row: Pick<FindingRow, 'key' | 'mutes' | 'now'>): FindingRow {
-  const {severity, summary, subject, since, rate} = finding;
-  return {...row, severity, what: summary, where: subject.name, since, rate, fold: 'member', findings: [finding]};
+  const {severity, summary, subject, since, rate, isRateAtLeast = false} = finding;
+  const own = {severity, what: summary, where: subject.name, since, rate, isRateAtLeast};
+  return {...row, ...own, fold: 'member', findings: [finding]};
 }
 
 /** The line of similar findings, and if it is unfolded one for each. */
 export function groupRows(group: FindingGroup, isUnfolded: boolean, now: EpochMs): readonly FindingRow[] {
-  const {key, severity, summary, where, findings, since, rate} = group;
+  const {key, severity, summary, where, findings, since, rate, isRateAtLeast} = group;
   const [, ...others] = findings;
-  const own = {key, severity, what: summary, where, since, rate, mutes: [], now};
+  const own = {key, severity, what: summary, where, since, rate, isRateAtLeast, mutes: [], now};
   if (others.length === 0) return [{...own, fold: undefined, findings}];
   const members = findings.map(finding => memberRow(finding, {key: findingKey(finding), mutes: [], now}));
   const line: FindingRow = {...own, fold: isUnfolded ? 'unfolded' : 'folded', findings};
@@ -133,7 +135,7 @@ export const FINDING_COLUMNS: readonly Column<FindingRow>[] = [
     title: '$/h',
     align: 'right',
     unit: 'dollars',
-    value: row => rate(row.rate),
+    value: row => knownPart(rate(row.rate), row.isRateAtLeast),
     list: {minWidth: 7, tone: 'money'},
     sort: {letter: 'c', isLargestFirst: true},
   },

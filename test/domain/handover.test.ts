@@ -170,6 +170,22 @@ it.each([
   ]);
 });
 
+it('says that a finding costs at least what is known of it', () => {
+  const rate = ratePerHour(rational(9n, 1n));
+  const lines = markdownLines({
+    now: NOW,
+    since: SINCE,
+    account: undefined,
+    found: {findings: [{...aFinding('k8s'), rate, isRateAtLeast: true}], muted: [], unknown: []},
+    done: [],
+    savings: NOTHING_SAVED,
+    burn: undefined,
+    cost: undefined,
+    credit: undefined,
+  });
+  expect(lines.join('\n')).toContain('at least $9.00/h now');
+});
+
 it.each([
   [3, 'vm-1: quiet for 1 h; vm-2: quiet for 2 h; vm-3: quiet for 3 h.'],
   [5, 'vm-1: quiet for 1 h; vm-2: quiet for 2 h; vm-3: quiet for 3 h; and 2 more.'],

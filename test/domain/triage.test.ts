@@ -17,8 +17,8 @@ import {TRIAGE_RULES} from '../../src/domain/triage/rules.ts';
 import {
   alikeFindings,
   commandForAll,
+  costOfAll,
   memberNames,
-  rateOfAll,
   triage,
   unjudgedCount,
   unjudgedWords,
@@ -781,6 +781,30 @@ describe('a cluster', () => {
     ['that is being deleted is fine', {status: 'DELETING'}, []],
   ])('%s', (_, rest, expected) => {
     expect(found({clusters: [aCluster(rest)]})).toEqual(expected);
+  });
+
+  it.each<[string, readonly number[], Partial<KnownAccount>, boolean | undefined]>([
+    ['all is known', [1, 2], {}, undefined],
+    ['a machine has no usage record', [1], {}, true],
+    [
+      'a machine may be missing from the list',
+      [1, 2],
+      {clusters: [aCluster({...created(75), hasUnreadNodes: true})]},
+      true,
+    ],
+  ])('has the cost of its machines, as far as it is known: %s', (_, metered, rest, isAtLeast) => {
+    const machines = [1, 2].map(id => aVirtualMachine({id, clusterId: 31}));
+    const partial = new Map([['machines', [safeText('the list of machines is not complete')]]] as const);
+    const [finding] = triage(
+      account({
+        clusters: [aCluster(created(75))],
+        machines,
+        rates: new Map(metered.map(id => [id, dollarsPerHour(2n)])),
+        partial,
+        ...rest,
+      }),
+    ).findings.filter(({rule}) => rule === 'cluster-not-ready');
+    expect([finding?.rate, finding?.isRateAtLeast]).toEqual([dollarsPerHour(2n * BigInt(metered.length)), isAtLeast]);
   });
 
   it('in creation for longer than an hour should be deleted, and its status reason is given in full', () => {
@@ -1889,10 +1913,18 @@ it('counts what costs money once, however many findings are about it', () => {
     rate: dollarsPerHour(1n),
   };
   const whole = {...machine, subject: {type: 'account' as const, name: safeText('account')}, rate: dollarsPerHour(10n)};
-  expect(rateOfAll([machine, {...machine, rule: 'saturated'}, volume])).toEqual(dollarsPerHour(4n));
+  expect(costOfAll([machine, {...machine, rule: 'saturated'}, volume])).toEqual({
+    rate: dollarsPerHour(4n),
+    isRateAtLeast: false,
+  });
   // The ten dollars of the account include those of the machine.
-  expect(rateOfAll([machine, whole, {...whole, rule: 'credit-runway'}])).toEqual(dollarsPerHour(10n));
-  expect(rateOfAll([])).toBeUndefined();
+  const part = {...volume, isRateAtLeast: true};
+  expect(costOfAll([machine, part])).toEqual({rate: dollarsPerHour(4n), isRateAtLeast: true});
+  expect(costOfAll([part, whole, {...whole, rule: 'credit-runway'}])).toEqual({
+    rate: dollarsPerHour(10n),
+    isRateAtLeast: false,
+  });
+  expect(costOfAll([])).toEqual({rate: undefined, isRateAtLeast: false});
 });
 
 describe('a resource that is billed but in no list', () => {

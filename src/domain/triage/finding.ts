@@ -1,9 +1,9 @@
 import type {OrganizationUser} from '../account.ts';
 import type {UsageRecord} from '../billing.ts';
 import type {ResourceType} from '../cloud-resource.ts';
-import {type Cluster, type ClusterEvent, machinesOfCluster} from '../cluster.ts';
+import type {Cluster, ClusterEvent} from '../cluster.ts';
 import type {Contract} from '../contract.ts';
-import type {Runway} from '../cost.ts';
+import {clusterCost, excludedMachines, type Runway} from '../cost.ts';
 import type {Failure} from '../failure.ts';
 import type {Firewall} from '../firewall.ts';
 import type {Fix} from '../fix.ts';
@@ -11,7 +11,7 @@ import type {Flavor} from '../flavor.ts';
 import type {GpuLoad, GpuActivity} from '../gpu-load.ts';
 import type {BurnAnomaly, BurnIncident} from '../money/anomaly.ts';
 import type {Activity} from '../money/idle.ts';
-import {type Rate, sumRates, type Usd} from '../money.ts';
+import type {Rate, Usd} from '../money.ts';
 import type {Preferences} from '../preferences.ts';
 import {nameInWords, type SafeText, safeText, say} from '../safe-text.ts';
 import {type MachineMetrics, metricsSince} from '../series.ts';
@@ -64,6 +64,8 @@ export type Finding = {
   readonly worseSince?: EpochMs;
   /** What the subject costs now, if that is part of the finding. */
   readonly rate?: Rate;
+  /** A part of the subject costs more than that: what is not known. */
+  readonly isRateAtLeast?: boolean;
   /** The evidence, one sentence each. */
   readonly evidence: readonly SafeText[];
   /** The chart that shows it. */
@@ -320,10 +322,14 @@ export function asOf(readAt: EpochMs, now: EpochMs): readonly SafeText[] {
 }
 
 /** The total cost of a cluster's machines now, charged whether the cluster works or not. */
-export function clusterRate(cluster: Cluster, {machines, rates}: KnownAccount): Pick<Finding, 'rate'> {
+export function clusterRate(
+  cluster: Cluster,
+  {machines, rates, usage = [], partial, preferences: {prices}}: KnownAccount,
+): Pick<Finding, 'rate' | 'isRateAtLeast'> {
   if (machines === undefined || rates === undefined) return {};
-  const known = machinesOfCluster(cluster, machines).flatMap(({id}) => rates.get(id) ?? []);
-  return known.length === 0 ? {} : {rate: sumRates(known)};
+  const known = {machines, areAll: !partial.has('machines'), rates, excluded: excludedMachines(usage), prices};
+  const {rate, isAtLeast} = clusterCost(cluster, known);
+  return rate === undefined ? {} : {rate, isRateAtLeast: isAtLeast};
 }
 
 /** A verdict on some records of a kind; if the kind was not read, it cannot judge. */

@@ -76,8 +76,9 @@ export function unjudgedCount(unknown: Triage['unknown']): number {
 }
 
 /** A finding without a present cost shows no rate: a node being created, a machine in ERROR. */
-function withCost({rate, ...finding}: Finding): Finding {
-  return rate === undefined || !isPositive(rate) ? finding : {...finding, rate};
+function withCost({rate, isRateAtLeast, ...finding}: Finding): Finding {
+  if (rate === undefined || !isPositive(rate)) return finding;
+  return {...finding, rate, ...(isRateAtLeast === true ? {isRateAtLeast} : {})};
 }
 
 /** `2 acknowledged, 1 kept`. */
@@ -120,8 +121,13 @@ export type FindingGroup = {
   readonly findings: readonly [Finding, ...Finding[]];
   /** The earliest of all. */
   readonly since: EpochMs | undefined;
-  /** The sum of all rates that are known. */
+} & FindingsCost;
+
+type FindingsCost = {
+  /** The sum of all rates that are known; undefined where none is. */
   readonly rate: Rate | undefined;
+  /** It lacks a part of unknown cost. */
+  readonly isRateAtLeast: boolean;
 };
 
 /** Fewer than this are listed one by one. */
@@ -163,21 +169,21 @@ function groupOf(key: string, members: readonly Finding[]): readonly FindingGrou
       where: others.length === 0 ? first.subject.name : manyWords(members),
       findings: [first, ...others],
       since: moments.length === 0 ? undefined : moments.reduce((oldest, each) => (each < oldest ? each : oldest)),
-      rate: rateOfAll(members),
+      ...costOfAll(members),
     },
   ];
 }
 
-/**
- * What the subjects of these findings cost together now. Each counts once, and the account includes all others.
- * Undefined where no cost is known.
- */
-export function rateOfAll(findings: readonly Finding[]): Rate | undefined {
+/** What the subjects of these findings cost together now. Each counts once, and the account includes all others. */
+export function costOfAll(findings: readonly Finding[]): FindingsCost {
   const costing = findings.filter(({rate}) => rate !== undefined);
   const account = costing.find(({subject}) => subject.type === 'account');
-  if (account !== undefined) return account.rate;
-  const bySubject = new Map(costing.map(({subject, rate}) => [`${subject.type} ${subject.id}`, rate]));
-  return bySubject.size === 0 ? undefined : sumRates([...bySubject.values()].flatMap(rate => rate ?? []));
+  const counted = account === undefined ? costing : [account];
+  const bySubject = new Map(counted.map(({subject, rate}) => [`${subject.type} ${subject.id}`, rate]));
+  return {
+    rate: bySubject.size === 0 ? undefined : sumRates([...bySubject.values()].flatMap(rate => rate ?? [])),
+    isRateAtLeast: counted.some(({isRateAtLeast}) => isRateAtLeast === true),
+  };
 }
 
 /** The names of all subjects, or as many as are wanted: `etl-01, web and 3 more`. */

@@ -118,8 +118,8 @@ function countText<Row, Id, Of>(
 /** The total cost of the marked rows, if the list has a price for each row. */
 function markedCostText<Row, Of>(marked: readonly Row[], {columns, sumOf}: TitledList<Row, Of>): string {
   if (sumOf !== undefined) {
-    const {rate} = sumOf(marked);
-    return rate === undefined ? '' : ` ${formatDollars(hourlyUsd(rate))}/h`;
+    const {rate, isRateAtLeast} = sumOf(marked);
+    return rate === undefined ? '' : ` ${isRateAtLeast ? 'at least ' : ''}${formatDollars(hourlyUsd(rate))}/h`;
   }
   const column = columns.find(({isRunningCost}) => isRunningCost === true);
   if (column === undefined || marked.length === 0) return '';

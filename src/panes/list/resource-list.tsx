@@ -127,7 +127,11 @@ export type ListSource<Row, Id, Of> = {
    */
   readonly membersOf?: (row: Row) => readonly Id[];
   /** The count and the total price of rows, if these are not the number of rows and the sum of their prices. */
-  readonly sumOf?: (rows: readonly Row[]) => {readonly count: number; readonly rate: Rate | undefined};
+  readonly sumOf?: (rows: readonly Row[]) => {
+    readonly count: number;
+    readonly rate: Rate | undefined;
+    readonly isRateAtLeast: boolean;
+  };
 };
 
 /** The scene, the list's part of the view, and what the list belongs to. */

@@ -3,7 +3,7 @@ import {joinSafe, type SafeText, safeText, say} from '../../domain/safe-text.ts'
 import {lastValue} from '../../domain/snapshot.ts';
 import type {Finding} from '../../domain/triage/finding.ts';
 import {findingRecord} from '../../domain/triage/finding-record.ts';
-import {rateOfAll, type Triage, unjudgedCount} from '../../domain/triage/triage.ts';
+import {costOfAll, type Triage, unjudgedCount} from '../../domain/triage/triage.ts';
 import {awaitedText, missingLine} from '../../resources/detail.ts';
 import {findingOf, type FindingRow, MUTED_KEY} from '../../resources/findings.ts';
 import {machinesWhere, type RelatedGroup} from '../../resources/related.ts';
@@ -68,7 +68,7 @@ export const findingsPart = bindPart<FindingRow, FindingsSource, OverviewChoice>
   membersOf: memberKeys,
   sumOf: oncePer((rows: readonly FindingRow[]) => ({
     count: findingsOf(rows.filter(({mutes}) => mutes.length === 0)).length,
-    rate: rateOfAll(findingsOf(rows)),
+    ...costOfAll(findingsOf(rows)),
   })),
   idOf: ({key}) => key,
   nameOf: whereInWords,

@@ -122,10 +122,10 @@ export function isNewAccount({store}: Pick<Scene, 'store'>): boolean {
 
 /** The finding over the whole pane, where its chart and all that is related have room. */
 export function detailLines(row: FindingRow, scene: Scene, width: number): readonly Line[] {
-  const {what, since, rate, now} = row;
+  const {what, since, rate, isRateAtLeast, now} = row;
   const facts = [
     ...(since === undefined ? [] : [`since ${formatUtcMoment(since)}, ${formatDuration(now - since)} ago`]),
-    ...(rate === undefined ? [] : [`${formatDollars(hourlyUsd(rate))}/h`]),
+    ...(rate === undefined ? [] : [`${isRateAtLeast ? 'at least ' : ''}${formatDollars(hourlyUsd(rate))}/h`]),
   ];
   const preview = {columns: width, rows: MANY_ROWS};
   return [

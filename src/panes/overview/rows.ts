@@ -6,10 +6,10 @@ import {type Finding, subjectInWords} from '../../domain/triage/finding.ts';
 import {findingKey} from '../../domain/triage/mute.ts';
 import {
   alikeFindings,
+  costOfAll,
   type FindingGroup,
   type MutedFinding,
   mutedWords,
-  rateOfAll,
   type Triage,
 } from '../../domain/triage/triage.ts';
 import {type Column, text} from '../../resources/column.ts';
@@ -88,7 +88,7 @@ function mutedRows(muted: readonly MutedFinding[], isUnfolded: boolean, now: Epo
     what: say`muted: ${mutedWords(muted)}`,
     where: others.length === 0 ? first.finding.subject.name : say`${muted.length} findings`,
     since: undefined,
-    rate: rateOfAll(muted.map(({finding}) => finding)),
+    ...costOfAll(muted.map(({finding}) => finding)),
     fold: isUnfolded ? 'unfolded' : 'folded',
     findings: [first.finding, ...others.map(({finding}) => finding)],
     mutes: muted.map(({mute}) => mute),

@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {safeText, say} from '../../../src/domain/safe-text.ts';
 import {monthSoFar, todaySoFar} from '../../../src/domain/billing-history.ts';
-import {rational, usd} from '../../../src/domain/money.ts';
+import {ratePerHour, rational, usd} from '../../../src/domain/money.ts';
 import {parseStockCount, type Stock} from '../../../src/domain/stock.ts';
 import {DAY_MS, epochMs, MINUTE_MS, monotonicMs} from '../../../src/domain/time.ts';
 import type {Finding} from '../../../src/domain/triage/finding.ts';
@@ -360,6 +360,13 @@ it.each<[string, typeof WIDE, number, RegExp]>([
   expect(text).toMatch(expected);
 });
 
+it('marks the cost of a finding of which a part is unknown', () => {
+  const rate = ratePerHour(rational(9n, 1n));
+  const cost = FINDING_COLUMNS.find(({key}) => key === 'cost');
+  const row = {...aRow({}), rate, isRateAtLeast: true};
+  expect([row, {...row, isRateAtLeast: false}].map(each => cost?.value(each)?.text)).toEqual(['9.00+', '9.00']);
+});
+
 it('shows all evidence of every machine of a line', () => {
   const proven = (id: number, ...evidence: string[]) =>
     aRow({subject: {type: 'vm', id, name: safeText(`web-${id}`)}, evidence: evidence.map(each => safeText(each))})
@@ -584,6 +591,7 @@ function aRow(rest: Partial<Finding>): FindingRow {
     where: finding.subject.name,
     since: undefined,
     rate: undefined,
+    isRateAtLeast: false,
     fold: undefined,
     findings: [finding],
     mutes: [],

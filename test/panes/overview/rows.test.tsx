@@ -411,7 +411,16 @@ it('shows evidence beside the findings at 200 columns, and an age at 100', () =>
       fixes: [{kind: 'vm.hibernate', id: 1, retainsIp: true}],
     };
     const own = {key: what, severity: finding.severity, what: finding.summary, where: safeText(where)};
-    return {...own, since: NOW, rate: undefined, fold: undefined, findings: [finding], mutes: [], now: NOW};
+    return {
+      ...own,
+      since: NOW,
+      rate: undefined,
+      isRateAtLeast: false,
+      fold: undefined,
+      findings: [finding],
+      mutes: [],
+      now: NOW,
+    };
   };
   // As long as those of the account in use.
   const rows = [row('w'.repeat(36), 'n'.repeat(24)), row('w'.repeat(50), 'n'.repeat(40))];
