@@ -245,6 +245,11 @@ export function runwayText(
   return parts.length === 0 ? (isEndless ? 'no end, nothing is billed' : 'unknown') : parts.join(', ');
 }
 
+/** How soon the credit may end; undefined if that is unknown, or never. */
+export function soonestMs({leftMs, atListMs = leftMs}: Pick<Runway, 'leftMs' | 'atListMs'>): DurationMs | undefined {
+  return atListMs;
+}
+
 /** `1 machine changing state`, `2 machines without a usage record` or both: what a runway counts besides the burn rate. */
 export function besidesBurn({
   changingCount,

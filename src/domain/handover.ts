@@ -1,6 +1,6 @@
 import {unreachable} from './assert.ts';
 import {describeReadFailure, type Failure} from './failure.ts';
-import {besidesBurn, type Runway, runwayText} from './cost.ts';
+import {besidesBurn, type Runway, runwayText, soonestMs} from './cost.ts';
 import type {BurnIncident} from './money/anomaly.ts';
 import {type BilledSoFar, type SpentSince, spentSince} from './money/billed-day.ts';
 import {type Rate, type Usd, usdNumber} from './money.ts';
@@ -293,12 +293,12 @@ function creditLines({credit, runway, now}: Pick<Handover, 'credit' | 'runway' |
 
 function runwayWords(runway: Runway | undefined, now: EpochMs): string {
   const words = runwayText(runway, durationWords);
-  const {leftMs, atListMs: soonestMs = leftMs} = runway ?? {};
-  if (runway === undefined || soonestMs === undefined) return words;
-  if (leftMs === 0) return `${words}: everything is suspended at $0`;
+  const endsInMs = runway && soonestMs(runway);
+  if (runway === undefined || endsInMs === undefined) return words;
+  if (runway.leftMs === 0) return `${words}: everything is suspended at $0`;
   const besides = besidesBurn(runway);
   const paused = besides === undefined ? '' : `, with ${besides}`;
-  const end = momentOf(now + soonestMs);
+  const end = momentOf(now + endsInMs);
   const until = end === undefined ? '' : `, until ${minuteWords(end)}`;
   return `${words}${until}${paused}`;
 }

@@ -1,5 +1,5 @@
 import type {UsageRecord} from '../domain/billing.ts';
-import {isBurning, type Runway, usableRate} from '../domain/cost.ts';
+import {isBurning, type Runway, soonestMs, usableRate} from '../domain/cost.ts';
 import {coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
 import {type BillingFigures, lacksDeletedSpend} from '../domain/money/figures.ts';
 import {knownBurn, knownMonthToDate, monthEndAt} from '../domain/money/report.ts';
@@ -202,7 +202,7 @@ function accountMetrics({figures, credit, runway, budget}: KnownCosts): readonly
       },
       [
         {labels: {estimate: 'most'}, value: seconds(runway?.leftMs)},
-        {labels: {estimate: 'list'}, value: seconds(runway?.atListMs ?? runway?.leftMs)},
+        {labels: {estimate: 'list'}, value: seconds(runway && soonestMs(runway))},
       ],
     ),
     gauge(

@@ -1,4 +1,4 @@
-import {runwayText} from '../domain/cost.ts';
+import {runwayText, soonestMs} from '../domain/cost.ts';
 import type {BillingFigures} from '../domain/money/figures.ts';
 import {knownBurn} from '../domain/money/report.ts';
 import {knownCredit, presentRunway} from '../state/billing.ts';
@@ -13,10 +13,7 @@ export function creditText({store, preferences}: Pick<Scene, 'store' | 'preferen
   return credit.isOwn ? `${formatUsd(credit.balance)} from your settings` : formatUsd(credit.balance);
 }
 
-/**
- * How long the credit lasts at the present burn rate: `40h  CRIT: suspended at $0`, `at most 52h, 40h at list prices
- * WARN`.
- */
+/** How long the credit lasts at the present burn rate: `40h  CRIT: suspended at $0`, `40h at list prices  WARN`. */
 export function runwayLine(
   scene: Pick<Scene, 'store' | 'preferences' | 'monotonicNow'>,
   figures: BillingFigures | undefined,
@@ -24,13 +21,13 @@ export function runwayLine(
   const {preferences} = scene;
   const known = presentRunway(scene, figures && knownBurn(figures), preferences);
   const text = runwayText(known, formatRunway);
-  const {leftMs, atListMs = leftMs} = known ?? {};
-  if (known === undefined || atListMs === undefined) return [{text, tone: 'dim'}];
-  const {runwayCriticalMs} = preferences;
+  const endsInMs = known && soonestMs(known);
+  if (known === undefined || endsInMs === undefined) return [{text, tone: 'dim'}];
+  const [{leftMs}, {runwayCriticalMs}] = [known, preferences];
   if (leftMs !== undefined && leftMs < runwayCriticalMs) {
     return [{text: `${text}  CRIT: suspended at $0`, tone: 'danger'}];
   }
-  if (atListMs < runwayCriticalMs) return [{text: `${text}  WARN`, tone: 'warning'}];
+  if (endsInMs < runwayCriticalMs) return [{text: `${formatRunway(endsInMs)} at list prices  WARN`, tone: 'warning'}];
   // Unlike in the burn rate beside it, what is free only while it changes state is counted in full.
   const {changingCount, unmeteredCount} = known;
   const [count, words] = [changingCount + unmeteredCount, unmeteredCount === 0 ? 'changing state' : 'not metered'];

@@ -1,5 +1,5 @@
 import {meteredInWords} from '../../domain/billing.ts';
-import {besidesBurn, machineRates, runwayText} from '../../domain/cost.ts';
+import {besidesBurn, machineRates, runwayText, soonestMs} from '../../domain/cost.ts';
 import {moneyAhead} from '../../domain/money/ahead.ts';
 import type {DaySource, DaySpend} from '../../domain/money/billed-day.ts';
 import {billedDifference, differenceReason} from '../../domain/money/billed-difference.ts';
@@ -124,11 +124,11 @@ function runwayWords(result: CostResult): string {
   const known = runwayOf(result);
   const {now} = result.report.reading;
   const text = runwayText(known, formatRunway);
-  const {leftMs, atListMs: soonestMs = leftMs} = known ?? {};
-  if (known === undefined || leftMs === 0 || soonestMs === undefined) return text;
+  const endsInMs = known && soonestMs(known);
+  if (known === undefined || known.leftMs === 0 || endsInMs === undefined) return text;
   const besides = besidesBurn(known);
   const paused = besides === undefined ? '' : `, with ${besides}`;
-  return `${text}, until ${formatUtcMoment(momentOf(now + soonestMs))}${paused}`;
+  return `${text}, until ${formatUtcMoment(momentOf(now + endsInMs))}${paused}`;
 }
 
 function changeText(report: CostReport, agoMs: number, past: PastBurn | undefined): string {
@@ -319,8 +319,10 @@ function commitmentTable({commitments, reading}: CostReport, table: TablePrinter
 function aheadLines(result: CostResult): string {
   const {report, budget} = result;
   const {now} = report.reading;
-  const leftMs = runwayOf(result)?.leftMs;
-  const dates = moneyAhead(report, {budget, creditEndsAt: leftMs === undefined ? undefined : momentOf(now + leftMs)});
+  const runway = runwayOf(result);
+  const endsInMs = runway && soonestMs(runway);
+  const creditEndsAt = endsInMs === undefined ? undefined : momentOf(now + endsInMs);
+  const dates = moneyAhead(report, {budget, creditEndsAt});
   return lines(
     dates.map(({at, what, rise}) => [
       formatUtcMoment(at),

@@ -1,4 +1,4 @@
-import type {Runway} from '../../domain/cost.ts';
+import {type Runway, soonestMs} from '../../domain/cost.ts';
 import {AHEAD_DAYS, type MoneyDate, moneyAhead} from '../../domain/money/ahead.ts';
 import type {BillingFigures} from '../../domain/money/figures.ts';
 import {budgetPace, knownBurn, knownMonthToDate} from '../../domain/money/report.ts';
@@ -24,9 +24,12 @@ export function aheadLine(scene: Scene, figures: BillingFigures | undefined, wid
   if (figures === undefined) return [];
   const {preferences, now, theme} = scene;
   const runway = presentRunway(scene, knownBurn(figures), preferences);
-  const leftMs = runway?.leftMs;
+  const endsInMs = runway && soonestMs(runway);
   const budget = preferences.budget && budgetPace(figures, preferences.budget, preferences.budgetAlertRatios);
-  const dates = moneyAhead(figures, {budget, creditEndsAt: leftMs === undefined ? undefined : momentOf(now + leftMs)});
+  const dates = moneyAhead(figures, {
+    budget,
+    creditEndsAt: endsInMs === undefined ? undefined : momentOf(now + endsInMs),
+  });
   const {horizontal, live} = theme.glyphs;
   const axis = width - label.length - 1;
   const spans: Span[] = [{text: label, tone: 'dim'}];
@@ -82,9 +85,9 @@ function unknownWords(
   return words.length === 0 ? '' : `${words.join(', ')} `;
 }
 
-function isEndKnown({leftMs, isEndless, atListMs = leftMs, hasUnpriced}: Runway): boolean {
-  const isAhead = (ms: number | undefined) => ms !== undefined && ms <= AHEAD_DAYS * DAY_MS;
-  return isEndless || isAhead(leftMs) || (atListMs !== undefined && !isAhead(atListMs) && !hasUnpriced);
+function isEndKnown(runway: Runway): boolean {
+  const endsInMs = soonestMs(runway);
+  return runway.isEndless || (endsInMs !== undefined && (!runway.hasUnpriced || endsInMs <= AHEAD_DAYS * DAY_MS));
 }
 
 function joined(words: readonly string[], word: 'and' | 'or'): string {

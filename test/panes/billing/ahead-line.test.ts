@@ -1,11 +1,15 @@
 import {describe, expect, it} from 'vitest';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
 import {computeFigures} from '../../../src/domain/money/figures.ts';
+import {pricesWith} from '../../../src/domain/money/prices.ts';
 import {rational, usd} from '../../../src/domain/money.ts';
 import {DEFAULT_PREFERENCES} from '../../../src/domain/preferences.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
 import {aheadLine} from '../../../src/panes/billing/ahead-line.ts';
 import {creditFeed, usageFeed} from '../../../src/state/billing.ts';
+import {machinesFeed} from '../../../src/state/machines.ts';
 import {textOf, widthOf} from '../../../src/ui/text.ts';
+import {aVirtualMachine} from '../../state/a-machine.ts';
 import {aUsageRecord, NOW} from '../a-known-scene.ts';
 import {aReadScene, read} from '../a-read-scene.ts';
 
@@ -29,6 +33,22 @@ it('puts a date at its place on the line of thirty days', () => {
   const line = textOf(aheadLine(sceneWith(360), figures, 80));
   expect(line).toMatch(/^ 30 days ─{35}● \d+ \w{3} credit used up ─+$/);
   expect(widthOf(line)).toBe(79);
+});
+
+it('puts the end of the credit where list prices put it, if a contract may set another price', () => {
+  // $600 at $1 an hour are 600 hours; with a machine at $1 without a usage record 300.
+  const prices = pricesWith({perHourByFlavor: {'n3-own': 1}, billingByState: {}});
+  const machine = aVirtualMachine({id: 2, contractId: 5, flavor: {name: safeText('n3-own')}});
+  const scene = {
+    ...aReadScene([
+      read(creditFeed, {balance: usd(rational(600n, 1n))}),
+      read(usageFeed, {records: usage, quarantined: []}),
+      read(machinesFeed, {records: [machine], quarantined: []}),
+    ]),
+    preferences: {...DEFAULT_PREFERENCES, prices},
+  };
+  // 300 of 720 hours, of the 71 cells between label and edge: 29.
+  expect(textOf(aheadLine(scene, figures, 80))).toMatch(/^ 30 days ─{29}● \d+ \w{3} credit used up ─+$/);
 });
 
 it('says that nothing ends within thirty days, and nothing at all before the usage was read', () => {
