@@ -85,16 +85,25 @@ export function noFixReason(deck: Deck): SafeText | undefined {
 
 /** Asks about the action that fixes what was found here. */
 export function fixFinding(deck: Deck): void {
-  carryOut(deck, askAboutFix({findings: foundHere(deck) ?? []}, deck.scene()));
+  const findings = foundHere(deck) ?? [];
+  if (hasSlipped(deck, findings, say`${KEYS.fix} again asks about`)) return;
+  carryOut(deck, askAboutFix({findings}, deck.scene()));
 }
 
 /** Mutes what was found here until it gets worse or starts again. */
 export function acknowledgeFinding(deck: Deck): void {
   const findings = foundHere(deck) ?? [];
   const [first, ...others] = findings;
-  if (first === undefined) return;
+  if (first === undefined || hasSlipped(deck, findings, say`${KEYS.mute} again acknowledges`)) return;
   const words = others.length === 0 ? subjectInWords(first.subject) : countedWords(findings.length, say`finding`);
   carryOut(deck, acknowledged({findings, words}, {scene: deck.scene()}));
+}
+
+/** As in the overview: the cursor came to another row without a key, and the first key that would act on it says so. */
+function hasSlipped(deck: Deck, [first]: readonly Finding[], does: SafeText): boolean {
+  if (first === undefined || !deck.pane().settle()) return false;
+  deck.notify(say`the row that was here is gone; ${does} ${subjectInWords(first.subject)}`);
+  return true;
 }
 
 /**

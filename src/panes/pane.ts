@@ -134,6 +134,11 @@ export type PaneDefinition<View> = {
   readonly withListOf?: (view: View, title: string) => View;
   /** Whether the cursor is on that object. */
   readonly isCursorOn?: (view: View, objectId: number, part?: string) => boolean;
+  /**
+   * The view in which the row under the cursor counts as chosen, if the cursor slipped to it from one that is gone;
+   * undefined if it did not. Absent without rows.
+   */
+  readonly settled?: (view: View) => View | undefined;
   /** The view with exactly these objects marked; absent if nothing can be marked. */
   readonly withMarked?: (view: View, objectIds: readonly number[]) => View;
   /** The marked objects; absent if nothing can be marked. */
@@ -226,6 +231,8 @@ export type Pane = {
   readonly goTo: (target: Target) => void;
   /** Whether the cursor is still on the object, or on one of several that are still marked, or the filter is set. */
   readonly standsOn: (target: Target) => boolean;
+  /** Whether the cursor had slipped to its row from one that is gone; from then on that row counts as chosen. */
+  readonly settle: () => boolean;
   readonly markedIds: () => ReadonlySet<number | string>;
   readonly hiddenMarkedIds: (scene: Scene) => ReadonlySet<number | string>;
   /** Removes all marks if one of these objects is marked. */
@@ -303,6 +310,11 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
       const marked = definition.markedIds?.(held.view) ?? new Set();
       const ids = markedIds?.filter(id => marked.has(id)) ?? [objectId];
       return ids.some(id => definition.isCursorOn?.(held.view, id, part) === true);
+    },
+    settle: () => {
+      const view = definition.settled?.(held.view);
+      held.view = view ?? held.view;
+      return view !== undefined;
     },
     markedIds: () => definition.markedIds?.(held.view) ?? new Set(),
     hiddenMarkedIds: scene => definition.hiddenMarkedIds?.(at(scene)) ?? new Set(),

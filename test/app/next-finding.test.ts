@@ -297,6 +297,48 @@ describe('the key that acknowledges, outside the overview', () => {
   });
 });
 
+describe('after the machine under the cursor is gone from the list of machines', () => {
+  /** The cursor was on etl-03, which is deleted: it comes to etl-04, in its place. */
+  async function openAfterDeletion() {
+    const opened = await openWithErrors('machines', 3);
+    const {deck, store, time} = opened;
+    deck.pane().goTo({objectId: 7});
+    const left = [8, 9].map(id => aVirtualMachine({id, name: safeText(`etl-0${id - 4}`), status: 'ERROR'}));
+    // One that is missing from a single list may still be there.
+    store.writeValue(machinesFeed, aListing(left), monotonicMs(9000));
+    store.writeValue(machinesFeed, aListing(left), monotonicMs(9001));
+    await time.advance(1500);
+    return opened;
+  }
+
+  it('acknowledges a finding about the one that came there only when the key is pressed again', async () => {
+    const {deck, press, told} = await openAfterDeletion();
+    await press('A');
+    expect(told()).toBe('the row that was here is gone; A again acknowledges etl-04');
+    expect(deck.muteSteps.undo()).toBeUndefined();
+    await press('A');
+    expect(told()).toBe('acknowledged: etl-04; z undoes it');
+  });
+
+  it('asks about its fix only when the key is pressed again', async () => {
+    const {press, told, questionTitle} = await openAfterDeletion();
+    await press('f');
+    expect(questionTitle()).toBeUndefined();
+    expect(told()).toBe('the row that was here is gone; f again asks about etl-04');
+    await press('f');
+    expect(questionTitle()).toBe('hard reboot etl-04  #8');
+  });
+
+  it('acts at once on one that the person has gone to, or has marked', async () => {
+    const moved = await openAfterDeletion();
+    await moved.press('j', 'A');
+    expect(moved.told()).toBe('acknowledged: etl-05; z undoes it');
+    const marked = await openAfterDeletion();
+    await marked.press('space', 'A');
+    expect(marked.told()).toBe('acknowledged: etl-04; z undoes it');
+  });
+});
+
 describe('the fix of a rule that is open to the world', () => {
   const open = (id: number, port: number) => aRule({id, portRangeMin: port, portRangeMax: port});
 

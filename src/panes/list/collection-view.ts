@@ -103,7 +103,21 @@ export function withList<Own>(
 
 /** Opens the detail of the row under the cursor over the whole pane, at its beginning, or goes back to the list. */
 export function zoomedView<Own>(view: CollectionView<Own>): CollectionView<Own> {
-  return withList({...view, ...CLOSED, isZoomed: !view.isZoomed}, {...listView(view), slippedFrom: undefined});
+  return settledView({...view, ...CLOSED, isZoomed: !view.isZoomed});
+}
+
+/** The view in which the row under the cursor counts as chosen by the person, however the cursor came there. */
+export function settledView<Own>(view: CollectionView<Own>): CollectionView<Own> {
+  return withList(view, {...listView(view), slippedFrom: undefined});
+}
+
+/**
+ * The row that was under the cursor until it was gone, if the cursor is now on one that the person did not choose: a key
+ * that acts on that one says so first.
+ */
+export function slippedFrom<Own>(view: CollectionView<Own>): RowId | undefined {
+  const list = listView(view);
+  return list.markedIds.size > 0 ? undefined : list.slippedFrom;
 }
 
 /** One step back: out of the search, the detail, the filter, the pane's own content, the list of a row. */
@@ -155,8 +169,12 @@ function adjustedList<Own>(
   if (isSame) return view;
   // A detail never shows another object than the one it was opened on: if that is gone, the list is shown again.
   const isOther = index === view.partIndex && before.cursorId !== undefined && list.cursorId !== before.cursorId;
-  const {cursorId, cursorIndex, offset, slippedFrom} = list;
-  const cursor = {cursorId, cursorIndex, offset, slippedFrom};
+  const cursor = {
+    cursorId: list.cursorId,
+    cursorIndex: list.cursorIndex,
+    offset: list.offset,
+    slippedFrom: list.slippedFrom,
+  };
   return withList({...view, isZoomed: view.isZoomed && !isOther}, {...before, ...cursor}, index);
 }
 

@@ -34,7 +34,9 @@ import {
   partAt,
   partView,
   adjustedView,
+  settledView,
   type Shape,
+  slippedFrom,
   viewBefore,
   withList,
 } from './collection-view.ts';
@@ -106,6 +108,7 @@ export function choosingPane<Own>(options: CollectionOptions<Own>): PaneDefiniti
       const isShown = options.arrangement !== undefined || index === view.partIndex;
       return isShown && listView(view, index).cursorId === objectId;
     },
+    settled: view => (slippedFrom(view) === undefined ? undefined : settledView(view)),
     withMarked: (view, ids) => withList(view, {...listView(view), ...NO_MARKS, markedIds: new Set(ids)}),
     markedIds: view => listView(view).markedIds,
     hiddenMarkedIds: ({scene, view}) => partAt(parts, view).hiddenMarkedIds(scene, partView(view)),

@@ -26,7 +26,7 @@ import {formatCounted} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {PaneOutcome} from '../command.ts';
 import {bindPart} from '../list/part.tsx';
-import {type CollectionContext, listView, partView, withList} from '../list/collection-view.ts';
+import {type CollectionContext, partView, settledView, slippedFrom} from '../list/collection-view.ts';
 import {type Copied, copiedSubject} from '../copy-menu.ts';
 import {KEYS} from '../../actions/keys.ts';
 import type {Scene} from '../pane.ts';
@@ -152,13 +152,11 @@ const chosenAlone = oncePer((row: FindingRow): ChosenFindings => {
  */
 export function slippedTo(context: OverviewContext, does: SafeText): PaneOutcome<OverviewContext['view']> | undefined {
   const {scene, view} = context;
-  const list = listView(view);
-  const {slippedFrom} = list;
+  const before = slippedFrom(view);
   const row = rowUnderCursor(context);
-  if (slippedFrom === undefined || list.markedIds.size > 0 || row === undefined) return undefined;
-  if (isJudged(presentTriage(scene), slippedFrom)) return undefined;
+  if (before === undefined || row === undefined || isJudged(presentTriage(scene), before)) return undefined;
   const says = say`the finding that was here is gone; ${does} ${whereInWords(row)}`;
-  return {kind: 'view', view: withList(view, {...list, slippedFrom: undefined}), says};
+  return {kind: 'view', view: settledView(view), says};
 }
 
 /** What the count leaves out: muted findings, rules that could not judge everything, and machines without metrics. */
