@@ -4,6 +4,7 @@ import type {Command} from '../panes/command.ts';
 import type {Pane, Scene} from '../panes/pane.ts';
 import {emptyInput, selectedInput} from '../ui/text-input.ts';
 import type {Deck} from './deck.ts';
+import {readingPauseSeconds} from './header.ts';
 import {leavingWords} from './leaving.ts';
 import {
   acknowledgeFinding,
@@ -182,8 +183,9 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     group: 'Everywhere',
     run: deck => {
       deck.poller.refresh();
-      // While the service is unreachable, the reason is shown in this place instead: it matters more.
-      if (deck.poller.health().status === 'up') deck.notify(say`refreshing`);
+      // While nothing can be read, the reason is shown in this place instead.
+      const scene = deck.scene();
+      if (scene.health.status === 'up' && readingPauseSeconds(scene) === undefined) deck.notify(say`refreshing`);
     },
   },
   {

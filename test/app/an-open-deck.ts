@@ -5,7 +5,7 @@ import type {Themes} from '../../src/app/themes.ts';
 import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
 import type {OwnConnection} from '../../src/domain/own-connection.ts';
 import {type SafeText, safeText} from '../../src/domain/safe-text.ts';
-import {monotonicMs} from '../../src/domain/time.ts';
+import {type DurationMs, monotonicMs} from '../../src/domain/time.ts';
 import {openPanes} from '../../src/panes/panes.ts';
 import type {BreakerState} from '../../src/state/poller/circuit-breaker.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
@@ -46,6 +46,7 @@ export function openDeck(
     themes,
     saved,
     health,
+    budgetWaitMs = 0,
     mutes,
   }: {
     operations?: Operations;
@@ -59,6 +60,8 @@ export function openDeck(
     saved?: SafeText;
     /** Whether the service can be reached; it can if absent. */
     health?: () => BreakerState;
+    /** How long a reading waits for the request budget. */
+    budgetWaitMs?: DurationMs;
     mutes?: ConstructorParameters<typeof Deck>[0]['mutes'];
   } = {},
 ): OpenDeck {
@@ -93,6 +96,7 @@ export function openDeck(
     poller: {
       ...poller,
       ...(health === undefined ? {} : {health}),
+      budgetWait: () => budgetWaitMs,
       want: (asker, wants) => {
         wantsByAsker.set(
           asker,

@@ -39,6 +39,18 @@ describe('messageLine', () => {
     expect(textAfter(0)).not.toContain('pauses');
   });
 
+  it('does not say that it refreshes while the request budget is used up: the reason stays in its place', async () => {
+    const link = {clockOffsetMs: 0, requestsLastMinute: 80, requestCeiling: 100};
+    const lineAfterKey = async (budgetWaitMs: number) => {
+      const {deck, press} = openDeck('machines', {columns: 80, budgetWaitMs});
+      await press('ctrl-r');
+      const shown = deck.present();
+      return textOf(messageLine({...shown, scene: {...shown.scene, link}}, 80)).trim();
+    };
+    expect(await lineAfterKey(39_400)).toMatch(/^reading pauses: 80 of 100 requests a minute used/);
+    expect(await lineAfterKey(0)).toMatch(/^refreshing /);
+  });
+
   it.each([
     ['machines', false, 'no machines: n creates one; skydeck profile add connects another account'],
     ['overview', false, 'no machines: 2 n creates one; skydeck profile add connects another account'],
