@@ -158,6 +158,7 @@ export function createClient(options: ClientOptions): ReadClient {
       const list = await readList(way, {
         endpoint,
         ...request,
+        tooLongAdvice: endpoint.tooLongAdvice(params),
         signal,
         bounds,
         take,
@@ -173,6 +174,7 @@ export function createClient(options: ClientOptions): ReadClient {
       const list = await readList(way, {
         endpoint,
         ...request,
+        tooLongAdvice: endpoint.tooLongAdvice(params),
         signal,
         onPage,
         bounds: isKept ? bounds : UNBOUNDED,

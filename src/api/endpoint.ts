@@ -1,6 +1,6 @@
 import {assert} from '../domain/assert.ts';
 import type {OperationResult} from '../domain/operation-result.ts';
-import type {SafeText} from '../domain/safe-text.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
 
 /**
  * An endpoint is a value: a row of the interface table. Reads and operations are two types, so that an operation cannot
@@ -30,6 +30,8 @@ export type ReadEndpoint<Params, R> = {
    * search for it, which takes as long as the parsing.
    */
   readonly keepsNumbersOnly: boolean;
+  /** What to do about a reply that is too long, as the end of a sentence: `; ask for less`. Empty if nothing helps. */
+  readonly tooLongAdvice: (params: Params) => SafeText;
   /** Whether the reply is one long text, such as a log. */
   readonly isLongText: boolean;
   /** Whether the answer may be shown only once and so must not be kept. */
@@ -129,6 +131,7 @@ type ReadDeclaration<Params, R> = Pick<ReadEndpoint<Params, R>, 'id' | 'template
       | 'paging'
       | 'comesInPieces'
       | 'keepsNumbersOnly'
+      | 'tooLongAdvice'
       | 'isLongText'
       | 'isOneTime'
       | 'isById'
@@ -148,6 +151,7 @@ export function defineRead<Params extends object, R>(declared: ReadDeclaration<P
     paging: 'none',
     comesInPieces: declared.paging !== undefined,
     keepsNumbersOnly: false,
+    tooLongAdvice: () => say``,
     isLongText: false,
     isOneTime: false,
     isById: false,

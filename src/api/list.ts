@@ -46,6 +46,7 @@ export type ListWish<T> = {
   >;
   readonly path: string;
   readonly query: Query;
+  readonly tooLongAdvice: SafeText;
   readonly signal: AbortSignal | undefined;
   readonly bounds: ListBounds;
   readonly take: (raw: unknown) => T;

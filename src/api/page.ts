@@ -15,11 +15,13 @@ import {withoutKey} from './without-key.ts';
 export type PageWish<T> = {
   readonly endpoint: Pick<
     ReadEndpoint<never, unknown>,
-    'paging' | 'collect' | 'readsFailure' | 'absentParts' | 'comesInPieces' | 'keepsNumbersOnly'
+    'paging' | 'collect' | 'readsFailure' | 'absentParts' | 'comesInPieces'
   >;
   readonly url: URL;
   /** The requested id. A record with another id does not answer this request. */
   readonly askedId: SafeText | undefined;
+  /** Said of an answer that is too long. */
+  readonly tooLongAdvice: SafeText;
   readonly take: (raw: unknown) => T;
   /** Whether what is taken can contain texts of the service. */
   readonly keepsText: boolean;
@@ -49,10 +51,10 @@ export async function readPage<T>(
   body: PageBody,
   wish: PageWish<T>,
 ): Promise<Result<ReadPage<T>>> {
-  const {endpoint, room, known} = wish;
+  const {room, known} = wish;
   const taken: Taken<T>[] = [];
   const pieces: Piece<T>[] = [];
-  for await (const chunk of bodyPieces(body, endpoint)) {
+  for await (const chunk of bodyPieces(body, wish)) {
     if (!chunk.ok) return chunk;
     const {text, byteCount, isLast} = chunk.value;
     const digest = isLast ? undefined : digestOf(text);
@@ -107,15 +109,13 @@ async function readPiece<T>(
 /** Only good answers are ever long; an error is a sentence. */
 async function* bodyPieces(
   {reply, opening, limitBytes}: PageBody,
-  {comesInPieces, keepsNumbersOnly}: Pick<ReadEndpoint<never, unknown>, 'comesInPieces' | 'keepsNumbersOnly'>,
+  {endpoint: {comesInPieces}, tooLongAdvice}: Pick<PageWish<unknown>, 'endpoint' | 'tooLongAdvice'>,
 ): AsyncGenerator<Result<BodyChunk>, void> {
   if (isSuccess(reply.httpStatus) && comesInPieces) return yield* piecesOf(opening, reply);
   const byteCount = opening.bytes.length;
-  // Only the samples of a window are numbers alone.
-  const advice = keepsNumbersOnly ? say`; ask for a shorter window` : say``;
   yield opening.isWhole
     ? {ok: true, value: {text: textOf(opening), isLast: true, byteCount}}
-    : tooLarge(limitBytes, advice);
+    : tooLarge(limitBytes, tooLongAdvice);
 }
 
 /** The remaining text contains everything but the records cut out, including a refusal. */

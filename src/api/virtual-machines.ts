@@ -3,7 +3,7 @@ import {attachmentState} from '../domain/attachment-state.ts';
 import type {FirewallId} from '../domain/firewall.ts';
 import type {OperationResult} from '../domain/operation-result.ts';
 import {parseIpPrefix} from '../domain/ip-prefix.ts';
-import {type SafeText, safeText} from '../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {RuleSpec} from '../domain/security-rule.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {
@@ -142,6 +142,11 @@ export const virtualMachineMetrics = defineRead<OneMachine & {readonly duration?
   query: ({duration}) => ({duration}),
   collect: body => (hasSeries(body) ? [body] : undefined),
   keepsNumbersOnly: true,
+  tooLongAdvice: ({id, duration}) => {
+    if (duration !== METRIC_DURATIONS[0]) return say`; ask for a shorter window`;
+    const command = say`skydeck api GET /core/virtual-machines/${id}/metrics -q duration=1h`;
+    return say`; 1h is the shortest window; ${command} prints the answer as it is`;
+  },
   record: readMetrics,
 });
 

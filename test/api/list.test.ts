@@ -450,6 +450,18 @@ describe('an answer that is read as a whole', () => {
     });
     expect(sent[0]).toBeLessThan(4 * MIB + ON_THE_WAY_BYTES);
   });
+
+  it('is not said to be shorter in another window if there is none', async () => {
+    const {reads} = await openService(() => endless('{"cpu":{"columns":[],"data":[', '["a",1,2],'.repeat(6000)));
+    const read = await reads.read(virtualMachineMetrics, {id: virtualMachineId(7), duration: '1h'});
+    expect(read).toMatchObject({
+      ok: false,
+      failure: {
+        detail:
+          'a body of more than 4 MiB; 1h is the shortest window; skydeck api GET /core/virtual-machines/7/metrics -q duration=1h prints the answer as it is',
+      },
+    });
+  });
 });
 
 function endlessly(first: string, round: string) {
