@@ -343,6 +343,21 @@ describe('afterObservation', () => {
     expect(afterObservation(slow, unchangedAt(15.1)).phase).toBe('NO_EFFECT_SEEN');
   });
 
+  it.each([
+    ['another than it had', '198.51.100.7', '198.51.100.9', 'its public address is now 198.51.100.9'],
+    ['one where it had none', undefined, '198.51.100.9', 'its public address is now 198.51.100.9'],
+    ['the one it had', '198.51.100.7', '198.51.100.7', undefined],
+    ['none any more', '198.51.100.7', undefined, undefined],
+  ])('says of a restored machine which public address it has, if it is %s', (_name, had, has, remark) => {
+    const at = (status: MachineStatus, address: string | undefined) =>
+      aMachine({status, ...(address === undefined ? {} : {floatingIp: safeText(address)})});
+    const asked = {...sent(restore, 'HIBERNATED'), before: showing(at('HIBERNATED', had))};
+    const read = {...seen('ACTIVE'), records: [at('ACTIVE', has)]};
+    const restored = afterObservation(afterObservation(asked, read), read);
+    expect(restored.phase).toBe('CONFIRMED');
+    expect(restored.remark).toBe(remark);
+  });
+
   it('is overdue after twice the usual time, and can still be confirmed', () => {
     const overdue = afterObservation(sent(stop, 'ACTIVE'), seen('STOPPING', SENT_AT + 5 * MINUTE_MS + 1));
     expect(overdue.phase).toBe('overdue');

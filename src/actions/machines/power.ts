@@ -305,9 +305,18 @@ function switching(transition: PowerTransition) {
       const evidence = stateEvidence(transition, machine, history);
       return transition.isReboot === true
         ? rebootEvidence(evidence, history, seen)
-        : withCause(evidence, history, seen);
+        : withNewAddress(withCause(evidence, history, seen), machine, history);
     },
   } as const;
+}
+
+/** A machine that lost its public address with its hardware gets another one, which nobody knows before. */
+function withNewAddress(evidence: Evidence, machine: VirtualMachine, {before}: History<VirtualMachine>): Evidence {
+  const was = before?.records.find(({id}) => id === machine.id);
+  const {floatingIp} = machine;
+  if (evidence.kind !== 'target' || was === undefined || was.hasUnreadAddress === true) return evidence;
+  if (floatingIp === undefined || floatingIp === was.floatingIp) return evidence;
+  return {...evidence, remark: say`its public address is now ${floatingIp}`};
 }
 
 /** Why no power action is worth sending. */
