@@ -1,4 +1,3 @@
-import {KEYS} from '../actions/keys.ts';
 import {unreachable} from '../domain/assert.ts';
 import type {UsageRecord} from '../domain/billing.ts';
 import {burnRate, isMissed, withoutUsage} from '../domain/cost.ts';
@@ -101,8 +100,8 @@ function headerParts(scene: Scene, connection: Connection, mode: WriteMode): rea
     ...skewParts(connection),
     ...sourceParts(scene, connection),
     requestPart(scene, connection),
-    // What is wrong with the link matters more than the time, but not how fast it is.
-    {side: 'right', dropOrder: scene.health.status === 'up' ? 4 : 3, spans: linkSpans(scene, connection)},
+    // What is wrong with the link matters more than the age of the data, but not how fast it is.
+    {side: 'right', dropOrder: scene.health.status === 'up' ? 4 : 2.2, spans: linkSpans(scene, connection)},
     ...nextTryParts(scene),
     {side: 'right', dropOrder: 2.5, spans: ageSpans(scene)},
     {
@@ -247,17 +246,18 @@ function linkSpans(scene: Scene, connection: Connection): readonly Span[] {
   }
 }
 
-/** Pauses grow to a minute, so a restored link may be noticed late: ctrl-r tries at once. */
+/** Pauses grow to a minute, so a restored link may be noticed late; the status line names the key that tries at once. */
 function nextTryParts({health, monotonicNow}: Scene): readonly Part[] {
   if (health.status !== 'down') return [];
   const leftMs = health.retryAt - monotonicNow;
-  const text = leftMs > 0 ? `next try in ${Math.ceil(leftMs / SECOND_MS)}s` : 'trying now';
-  return [
-    {side: 'right', dropOrder: 4.5, spans: [{text, tone: 'warning'}]},
-    ...(leftMs > 0
-      ? [{side: 'right' as const, dropOrder: 7.5, spans: [{text: `${KEYS.refresh}: now`, tone: 'dim' as const}]}]
-      : []),
-  ];
+  const partOf = (whole: string, short = whole): Part => ({
+    side: 'right',
+    dropOrder: 2.4,
+    spans: [{text: whole, tone: 'warning'}],
+    short: [{text: short, tone: 'warning'}],
+  });
+  const seconds = `${Math.ceil(leftMs / SECOND_MS)}s`;
+  return [leftMs > 0 ? partOf(`next try in ${seconds}`, `try in ${seconds}`) : partOf('trying now')];
 }
 
 function ageSpans(scene: Scene): readonly Span[] {

@@ -197,7 +197,7 @@ function healthSpans(scene: Scene): Line {
   }
   const kind = health.requestKind ?? 'the service';
   const what = safeText(kind === 'me' ? 'your user' : kind.replaceAll('-', ' '));
-  return [{text: describeUnread(what, health.failure), tone: 'warning'}];
+  return [{text: `${KEYS.refresh} retries; ${describeUnread(what, health.failure)}`, tone: 'warning'}];
 }
 
 /**

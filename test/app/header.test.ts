@@ -204,7 +204,7 @@ describe('headerLine', () => {
         attemptCount: 3,
         goodAnswerCount: 0,
       },
-      'link down 1m  next try in 10s  ctrl-r: now',
+      'link down 1m  next try in 10s',
     ],
     [
       'rate-limited',
@@ -215,6 +215,25 @@ describe('headerLine', () => {
   ])('says that the service is %s', (_name, health, expected) => {
     expect(textAt(160, {health})).toContain(expected);
     expect(textAt(160, {health})).not.toContain('87ms');
+  });
+
+  it('says at 80 columns when an unreachable service is tried next', () => {
+    const store = aStore({organization: 'Northern Compute'});
+    const records = [aUsage(1, '2'), aUsage(2, '0.025')];
+    store.writeValue(usageFeed, {records, quarantined: []}, monotonicMs(READ_AT));
+    const health: Scene['health'] = {
+      status: 'down',
+      failure,
+      since: monotonicMs(READ_AT),
+      retryAt: monotonicMs(READ_AT + 110_000),
+      attemptCount: 3,
+      goodAnswerCount: 0,
+    };
+    const scene = {store, health, monotonicNow: monotonicMs(READ_AT + 65_000)};
+    expect(textAt(80, scene)).toMatch(/\$121\.50\/h 1m old +link down 1m {2}try in 45s {2}data 1m {2}20:58Z $/);
+    // With another badge, the ages say less than that.
+    expect(textAt(80, scene, {}, {access: 'locked', isDryRun: false})).toMatch(/link down 1m {2}try in 45s $/);
+    expect(textAt(120, scene)).toMatch(/link down 1m {2}next try in 45s {2}data 1m {2}20:58:12Z $/);
   });
 
   it.each<[number, boolean, string]>([

@@ -138,13 +138,13 @@ describe('messageLine', () => {
   const refused: Failure = {kind: 'not-sent', detail: say`connection refused (127.0.0.1:8083)`};
 
   it.each<[string, Failure, string]>([
-    ['machines', refused, 'machines: not read: connection refused (127.0.0.1:8083)'],
-    ['me', refused, 'your user: not read: connection refused (127.0.0.1:8083)'],
-    ['key-pairs', {kind: 'timed-out', afterMs: 15_000}, 'key pairs: not read: timed out after 15 s'],
+    ['machines', refused, 'ctrl-r retries; machines: not read: connection refused (127.0.0.1:8083)'],
+    ['me', refused, 'ctrl-r retries; your user: not read: connection refused (127.0.0.1:8083)'],
+    ['key-pairs', {kind: 'timed-out', afterMs: 15_000}, 'ctrl-r retries; key pairs: not read: timed out after 15 s'],
     [
       'usage',
       {kind: 'service-error', httpStatus: 503, message: say`later`},
-      'usage: not read: the service failed (503): later',
+      'ctrl-r retries; usage: not read: the service failed (503): later',
     ],
   ])('says what cannot be read, in words that no outcome of an operation has: %s', (requestKind, failure, text) => {
     const {deck} = openDeck('machines', {columns: 80, health: () => away(requestKind, failure)});
@@ -163,7 +163,7 @@ describe('messageLine', () => {
     await time.advance(1_000);
     expect(shown()).toBe(refusal);
     deck.notify(say`refreshing`);
-    expect(shown()).toMatch(/^machines: not read: /);
+    expect(shown()).toMatch(/^ctrl-r retries; machines: not read: /);
   });
 
   it('counts the seconds of an operation from its confirmation until it is sent', async () => {
