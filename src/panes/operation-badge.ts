@@ -29,8 +29,10 @@ const WORDS: ReadonlyMap<Operation['phase'], string> = new Map([
   ['in-progress', 'under way'],
 ]);
 
-/** For example `●1m12`: if a name or state fills its column, it gives up this much for the badge. */
+/** For example `●1m12`: a state that fills its column gives up this much for the badge. */
 export const SHORT_CELLS = 6;
+/** A name that fills its column gives up room for the sign alone: shortened further, it may be that of another row. */
+const SIGN_CELLS = 1;
 
 /**
  * The columns, with the operation under way shown in one of them beside its text: a column of its own would shift all
@@ -51,7 +53,7 @@ export function withBadges<Row>(
       const operation = subject === undefined ? undefined : operations.openOn(subject);
       return operation === undefined
         ? text
-        : withBadge(text, room => operationBadge(operation, now, room, theme), {width, theme});
+        : withBadge(text, room => operationBadge(operation, now, room, theme), {width, theme, leastRoom: SIGN_CELLS});
     };
     return {...column, cell};
   });
@@ -63,13 +65,13 @@ function badgeColumn<Row>(columns: readonly TableColumn<Row>[]): TableColumn<Row
   return columns.find(({key}) => key === 'name') ?? widest;
 }
 
-/** The text, cut if need be, and the badge in the rest of the width. */
+/** The text, cut if need be, and the badge in the rest of the width, or in `leastRoom` if that is less. */
 export function withBadge(
   text: Line,
   badgeIn: (room: number) => Span,
-  {width, theme}: {readonly width: number; readonly theme: Theme},
+  {width, theme, leastRoom}: {readonly width: number; readonly theme: Theme; readonly leastRoom: number},
 ): Line {
-  const room = Math.max(SHORT_CELLS, width - lineWidth(text) - 1);
+  const room = Math.max(leastRoom, width - lineWidth(text) - 1);
   const badge = badgeIn(Math.min(room, width));
   const left = Math.max(0, width - lineWidth([badge]) - 1);
   return [...fitLine(text, left, {ellipsis: theme.glyphs.ellipsis}), {text: ' '}, badge];

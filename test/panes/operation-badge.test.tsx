@@ -13,13 +13,13 @@ import {anOperation} from '../actions/an-operation.ts';
 import {shownLines} from '../support/shown-lines.ts';
 import {NOW} from './a-known-scene.ts';
 
-type Row = {readonly id: number};
+type Row = {readonly id: number; readonly name?: string};
 const NAME: TableColumn<Row> = {
   key: 'name',
   title: 'NAME',
   minWidth: 8,
   flex: 1,
-  cell: ({id}) => [{text: `disk-${id}`}],
+  cell: ({id, name}) => [{text: name ?? `disk-${id}`, isName: true}],
 };
 const SIZE: TableColumn<Row> = {key: 'size', title: 'SIZE', minWidth: 6, priority: 1, cell: () => [{text: '50 GB'}]};
 const someRows = (): readonly Row[] => [{id: 7}, {id: 8}];
@@ -86,12 +86,15 @@ describe('withBadges', () => {
     expect(table(operationsOn(9, 'sent', epochMs(NOW - MINUTE_MS)))).toEqual(quiet);
   });
 
-  it('shows words when they fit, otherwise a sign and the time, at the expense of the name', () => {
+  it('shows words when they fit beside the name, otherwise a sign and the time, and without room for that the sign', () => {
     const operations = operationsOn(7, 'in-progress', epochMs(NOW - 5 * SECOND_MS));
     expect(table(operations, {width: 70})[1]).toMatch(/disk-7 +delete under way 5s +50 GB$/);
     const checked = operationsOn(7, 'preflight', epochMs(NOW - 5 * SECOND_MS));
     expect(table(checked, {width: 70})[1]).toMatch(/disk-7 +delete checking 5s +50 GB$/);
     expect(table(operations, {width: 34})[1]).toMatch(/disk-7 +●5s +50 GB$/);
-    expect(table(operations, {width: 18})[1]).toMatch(/d\S+ ●5s +50 GB$/);
+    expect(table(operations, {width: 18})[1]).toMatch(/disk-7 ● +50 GB$/);
+    // Of a name that fills its column the sign takes no more than its own cell and a blank.
+    const long = [{id: 7, name: 'k8s-training-batch'}];
+    expect(table(operations, {width: 18, rows: long})[1]).toMatch(/^\S* {0,2}\S{1,4}…\S{1,4} ● +50 GB$/);
   });
 });

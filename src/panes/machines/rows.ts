@@ -111,7 +111,11 @@ function stateWithBadge(row: MachineRow, width: number, theme: Theme): Line {
   const room = width - lineWidth(observed) - 1;
   return room >= SHORT_CELLS
     ? [...observed, {text: ' '}, operationBadge(operation, now, room, theme)]
-    : withBadge(observed, cells => operationBadge(operation, now, cells, theme), {width, theme});
+    : withBadge(observed, cells => operationBadge(operation, now, cells, theme), {
+        width,
+        theme,
+        leastRoom: SHORT_CELLS,
+      });
 }
 
 /** What an action applies to: the marked machines that still exist, or the one under the cursor. */
