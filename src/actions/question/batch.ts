@@ -210,16 +210,18 @@ function shortReason({reason}: Candidate): string {
 
 const NOUN_OF_OWNER = /^an? (\w+)( of .*)/;
 
-/** `nodes of a cluster`, `a node of a cluster`, `already SHUTOFF`. */
+/** `nodes of a cluster`, `a node of a cluster`, `already SHUTOFF`, `their flavor n1 cannot hibernate`. */
 function reasonOf(reason: string, count: number): string {
+  if (count === 1) return reason;
   const [, noun, owner] = NOUN_OF_OWNER.exec(reason) ?? [];
-  return noun === undefined || count === 1 ? reason : `${noun}s${owner}`;
+  if (noun !== undefined) return `${noun}s${owner}`;
+  return reason.replace(/^its /, 'their ').replace(/^it has /, 'they have ');
 }
 
-/** `12 are nodes of a cluster`, `1 is a node of a cluster`, `3 already SHUTOFF`. */
+/** `12 are nodes of a cluster`, `1 is a node of a cluster`, `3 already SHUTOFF`, `2 whose flavor n1 cannot hibernate`. */
 function countedReason(reason: string, count: number): string {
-  const is = NOUN_OF_OWNER.test(reason) ? `${count === 1 ? 'is' : 'are'} ` : '';
-  return `${count} ${is}${reasonOf(reason, count)}`;
+  if (NOUN_OF_OWNER.test(reason)) return `${count} ${count === 1 ? 'is' : 'are'} ${reasonOf(reason, count)}`;
+  return `${count} ${reason.replace(/^its /, 'whose ').replace(/^it has /, 'with ')}`;
 }
 
 /** As many short reasons as fit a line, at least one. */

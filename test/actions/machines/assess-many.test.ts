@@ -410,7 +410,7 @@ describe('a question about a mixed fleet', () => {
       ]),
     );
     expect(choice?.question.shorterFacts?.at(-1)?.flatMap(({lines}) => lines.map(textOf))).toContain(
-      '2 skipped: 1 without a GPU; 1 its flavor n1 cannot hibernate',
+      '2 skipped: 1 without a GPU; 1 whose flavor n1 cannot hibernate',
     );
     // The only one left is asked about in words for one, with the same remark.
     const [ofOne] = about(stop, [first, noGpu])?.alternatives ?? [];

@@ -152,6 +152,9 @@ it.each([
   ['already SHUTOFF', 3, '3 skipped: already SHUTOFF'],
   ['a node of cluster #1612: its power is managed by the cluster', 1, '1 skipped: a node of a cluster'],
   ['a node of cluster #1612: its power is managed by the cluster', 2, '2 skipped: nodes of a cluster'],
+  ['its flavor n1 cannot hibernate', 1, '1 skipped: its flavor n1 cannot hibernate'],
+  ['its flavor n1 cannot hibernate', 2, '2 skipped: their flavor n1 cannot hibernate'],
+  ['it has no public address', 2, '2 skipped: they have no public address'],
 ])('the shortest form counts once what is skipped for one reason: %s, %i', (reason, count, line) => {
   const skipped = Array.from({length: count}, (_, index) => aVirtualMachine({id: 30 + index}));
   const question = questionFor(
