@@ -333,7 +333,7 @@ export function ruleChangeRisk(
   const closing = removed.filter(
     rule => isOpenToWorld(rule) && ![...staying, ...added].some(each => covers(each, rule)),
   );
-  const open = openElsewhereLines(owner, closing, removals, known);
+  const open = stillOpenLines(owner, closing, removals, known);
   const others = added.length > 0 ? [] : removed.filter(rule => !closing.includes(rule));
   const covered = others.flatMap(rule => coveredLines(rule, inForce, holders));
   const opened = [...worldLines(added), ...added.flatMap(spec => additionLines(spec, staying))];
@@ -359,10 +359,10 @@ function holdersOfOwner(owner: RuleOwner, {store}: AssessmentInput): readonly Ru
 }
 
 /**
- * What stays open to everyone on the same machines, by rules of their own or of their other firewalls: also by one that
- * is being removed, and perhaps by one that failed.
+ * What stays open to everyone on the same machines, by other rules of this owner, of theirs or of their other firewalls:
+ * also by one that is being removed, and perhaps by one that failed.
  */
-function openElsewhereLines(
+function stillOpenLines(
   owner: RuleOwner,
   closing: readonly SecurityRule[],
   removals: Removals,
@@ -373,7 +373,7 @@ function openElsewhereLines(
   const others = [...(observedMachines(store) ?? []), ...(observedFirewalls(store) ?? [])];
   const open = others.flatMap(other => {
     const machines = [...machineNames(other).keys()].flatMap(id => names.get(id) ?? []);
-    if (machines.length === 0 || isSameOwner(other, owner)) return [];
+    if (machines.length === 0) return [];
     const going = removals.find(each => isSameOwner(each.owner, other))?.removed.map(({id}) => id) ?? [];
     return other.rules
       .filter(rule => isOpenToWorld(rule) && !going.includes(rule.id) && closing.some(each => overlaps(rule, each)))

@@ -543,6 +543,23 @@ describe('a port that stays open to the world', () => {
     );
   });
 
+  it('is named if another rule of the same machine or firewall leaves a part of it open', () => {
+    const range = aRule({id: 501, portRangeMin: 20, portRangeMax: 30});
+    const lone = aVirtualMachine({id: 1, name: safeText('web-1'), rules: [range, aRule({id: 502})]});
+    const alone = aKnownScene({machines: [lone], firewalls: []});
+    const ownStays = 'tcp/22 stays open: its own rule allows 0.0.0.0/0.';
+    const addsNothing = 'The new rule adds nothing until ingress tcp/22 0.0.0.0/0 is removed.';
+    expect(warnings(narrowedOn([{owner: lone, rules: [range]}], alone))).toBe(`${ownStays}\n${addsNothing}`);
+    expect(warnings(questionFor([candidate(removeRuleFrom(lone, 501, range), lone, alone)], alone))).toBe(ownStays);
+    const firewall = aFirewall({id: 8, name: safeText('edge'), rules: [range, aRule({id: 502})], attachments});
+    const shared = aKnownScene({machines: [aVirtualMachine({id: 1})], firewalls: [firewall]});
+    expect(warnings(narrowedOn([{owner: firewall, rules: [range]}], shared))).toBe(
+      `tcp/22 stays open on web-1: edge #8 allows 0.0.0.0/0.\n${addsNothing}`,
+    );
+    // Nothing is left if both are narrowed.
+    expect(warnings(narrowedOn([{owner: lone, rules: lone.rules}], alone))).toBe('');
+  });
+
   it('is not reported for rules that are narrowed with the same answer', () => {
     const owner = anOwner([ssh]);
     const both = [
