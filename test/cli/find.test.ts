@@ -9,7 +9,7 @@ import {volumeCommand} from '../../src/cli/commands/volume.ts';
 import {run} from './a-command.ts';
 import {openService} from './a-service.ts';
 
-const MACHINE = {id: 7, name: 'web', status: 'ACTIVE'};
+const MACHINE = {id: 7, name: 'web', status: 'ACTIVE', cluster_id: null};
 const TAKEN = {status: true, message: 'taken'};
 
 function answers(count: number) {

@@ -668,7 +668,7 @@ describe('an operation command', () => {
   });
 
   const L40 = {id: 3, name: 'n3-L40', region_name: 'CANADA-1', cpu: 16, ram: 128, disk: 100, gpu: 'L40', gpu_count: 1};
-  const GPU_7 = {id: 7, name: 'gpu-7', status: 'SHUTOFF', flavor: L40, floating_ip: null};
+  const GPU_7 = {id: 7, name: 'gpu-7', status: 'SHUTOFF', flavor: L40, floating_ip: null, cluster_id: null};
   const DATA = {id: 50, name: 'data', status: 'available', size: 100};
   const EDGE = {id: 30, name: 'edge', status: 'SUCCESS', rules: [], attachments: []};
 
@@ -1169,6 +1169,49 @@ describe('an operation command', () => {
     expect(exitCode).toBe(0);
   });
 
+  test('reads the clusters again after a failure that may pass, before it sends what a node would be refused', async () => {
+    const {simulator, nodeId, clusterId} = await silentNode();
+    simulator.setFaults([NAMELESS_NODES, 'status=503,match=GET /core/clusters*,times=1']);
+    const {exitCode, stderr} = await run(vmCommand, `stop ${nodeId} --yes`, {simulator, speed: SPEED});
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`not sent: a node of cluster #${clusterId}: its power is managed by the cluster`);
+    expect(simulator.executions()).toEqual([]);
+  });
+
+  test.each([
+    'stop',
+    'delete',
+    'hibernate',
+    'hard-reboot',
+  ])('does not %s with --yes what may be a node, after three readings of the clusters, and exits with 6', async verb => {
+    const {simulator, nodeId} = await silentNode();
+    simulator.setFaults([NAMELESS_NODES, 'status=503,match=GET /core/clusters*']);
+    const before = simulator.requests().length;
+    const {exitCode, stdout, stderr} = await run(vmCommand, `${verb} ${nodeId} --yes`, {simulator, speed: SPEED});
+    expect({exitCode, stdout}).toEqual({exitCode: 6, stdout: ''});
+    expect(stderr).toMatch(/not sent: whether it is a node of a cluster is unknown: clusters: .*503.*\n$/);
+    expect(simulator.executions()).toEqual([]);
+    const asked = simulator.requests().slice(before);
+    expect(asked.filter(({path}) => path.startsWith('/core/clusters'))).toHaveLength(3);
+  });
+
+  test('leaves it to a person who is asked whether what may be a node is sent', async () => {
+    const {simulator, nodeId} = await silentNode();
+    simulator.setFaults([NAMELESS_NODES, 'status=503,match=GET /core/clusters*']);
+    const {questions, stderr} = await run(vmCommand, `stop ${nodeId}`, {simulator, answers: ['n'], speed: SPEED});
+    expect(stderr).toContain('Whether it is a node of a cluster is unknown: the clusters were not all read.');
+    expect(questions).toHaveLength(1);
+  });
+
+  test.each<[string, object, string]>([
+    ['the nodes of a cluster', {}, 'the clusters do not list all their machines'],
+    ['the machine of a node', {nodes: [{...A_NODE, instance: null}]}, 'the clusters do not list all their machines'],
+  ])('does not send with --yes where %s could not be read', async (_, cluster, why) => {
+    const {stdout, stderr, exitCode} = await stopOf({}, cluster, '--yes');
+    expect(stderr).toContain(`stop w-7 #7: not sent: whether it is a node of a cluster is unknown: ${why}`);
+    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 6});
+  });
+
   test('reads the clusters only for what a node would be refused', async () => {
     const {simulator, asked} = await openService({
       '/core/virtual-machines/7': {status: true, instance: {id: 7, name: 'w-7', status: 'ACTIVE', labels: []}},
@@ -1347,7 +1390,7 @@ describe('an operation command', () => {
 const A_NODE = {id: 507, role: 'worker', status: 'ACTIVE', instance: {id: 7, name: 'w-7', status: 'ACTIVE'}};
 
 /** A dry run of `vm stop` on a machine of a service with one cluster, or without a list of clusters. */
-async function stopOf(machine: object, cluster: object | undefined) {
+async function stopOf(machine: object, cluster: object | undefined, answer = '') {
   const record = {id: 7, name: 'w-7', status: 'ACTIVE', labels: [], ...machine};
   const clusters = cluster && [{id: 40, name: 'c', status: 'ACTIVE', ...cluster}];
   const {simulator} = await openService({
@@ -1355,7 +1398,18 @@ async function stopOf(machine: object, cluster: object | undefined) {
     '/core/virtual-machines/7': {status: true, instance: record},
     ...(clusters === undefined ? {} : {'/core/clusters': {status: true, count: 1, clusters}}),
   });
-  return run(vmCommand, 'stop 7 --dry-run', {simulator});
+  return run(vmCommand, `stop 7 --dry-run ${answer}`.trim(), {simulator});
+}
+
+const NAMELESS_NODES = 'kind=without:cluster_id,match=GET /core/virtual-machines*';
+
+/** A worker of a cluster whose own record names no cluster. */
+async function silentNode() {
+  const simulator = await openSimulator({faults: [NAMELESS_NODES]});
+  const {clusters} = JSON.parse((await rawAnswer(simulator, '/core/clusters')).text);
+  const nodes: {role: string; instance: {id: number}}[] = clusters[0].nodes;
+  const nodeId = nodes.find(({role}) => role === 'worker')?.instance.id;
+  return {simulator, nodeId, clusterId: clusters[0].id};
 }
 
 async function fleet(simulator: Place): Promise<readonly Machine[]> {

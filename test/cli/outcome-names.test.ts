@@ -19,9 +19,11 @@ test.each([
 ])('-o name gives %s and nothing else', async (_, command, line, stdout) => {
   const scheduled = {status: true, message: 'scheduled'};
   const {simulator} = await openService({
-    '/core/virtual-machines/7': {instance: {id: 7, name: 'web-01', status: 'ACTIVE', labels: []}},
-    '/core/virtual-machines/8': {instance: {id: 8, name: '--yes', status: 'ACTIVE', labels: []}},
-    '/core/virtual-machines/9': {instance: {id: 9, name: 'web\u001b-01', status: 'ACTIVE', labels: []}},
+    '/core/virtual-machines/7': {instance: {id: 7, name: 'web-01', status: 'ACTIVE', labels: [], cluster_id: null}},
+    '/core/virtual-machines/8': {instance: {id: 8, name: '--yes', status: 'ACTIVE', labels: [], cluster_id: null}},
+    '/core/virtual-machines/9': {
+      instance: {id: 9, name: 'web\u001b-01', status: 'ACTIVE', labels: [], cluster_id: null},
+    },
     'PUT /core/virtual-machines/8/label': scheduled,
     'PUT /core/virtual-machines/9/label': scheduled,
     '/core/virtual-machines': {instances: [], count: 0},

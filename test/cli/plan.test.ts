@@ -4,7 +4,7 @@ import {vmCommand} from '../../src/cli/commands/vm.ts';
 import {run} from './a-command.ts';
 import {openService} from './a-service.ts';
 
-const MACHINE = {id: 7, name: 'web-01', status: 'ACTIVE', labels: ['keep']};
+const MACHINE = {id: 7, name: 'web-01', status: 'ACTIVE', labels: ['keep'], cluster_id: null};
 const FIREWALL = {
   id: 3,
   name: 'web',

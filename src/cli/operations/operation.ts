@@ -30,7 +30,7 @@ import {
   uncertaintyWarnings,
   untilAllFree,
 } from './send-actions.ts';
-import {assessed, canAsk, confirmed, knownFor, type Told, withItsClusters} from './text-question.ts';
+import {assessed, canAsk, confirmed, knownFor, nodeDoubt, type Told, withItsClusters} from './text-question.ts';
 
 type OperationFlags = CommonFlags & {
   readonly yes?: boolean;
@@ -212,7 +212,8 @@ async function prepare<Flags>(
     const unsettled = first.ok ? await settled(first.actions) : [];
     const planned = unsettled.length > 0 ? await plan() : first;
     if (!planned.ok) return planned;
-    const all = await sorted(io, account, await withItsClusters(account, planned.actions), readSince);
+    const actions = await withItsClusters(io, account, planned.actions);
+    const all = await sorted(io, account, actions, {readSince, hasYes: flags.yes === true});
     // A person who is asked reads all this in the question.
     const isAsked = flags.yes !== true && flags.dryRun !== true && canAsk(io);
     const told = isAsked
@@ -252,7 +253,7 @@ async function sorted(
   io: CommandIo,
   account: Account,
   actions: readonly PlannedAction[],
-  readSince: MonotonicMs,
+  {readSince, hasYes}: Pick<Sorted, 'readSince'> & {readonly hasYes: boolean},
 ): Promise<Sorted> {
   const known = actions.some(({action}) => mayBeRefused(action))
     ? await knownFor(io, account, actions, {readSince})
@@ -266,8 +267,11 @@ async function sorted(
     const refusal = known && refusalOf(action, subject, known);
     const reason =
       missing ?? planned.reason ?? refusal ?? (isJudged ? unmetPrecondition(action, {subject}) : undefined);
-    if (reason === undefined) possible.push(planned);
-    else impossible.push({planned, reason, isMissing: missing !== undefined});
+    const doubt = hasYes && reason === undefined ? nodeDoubt(planned, account.session.store) : undefined;
+    if (missing !== undefined) impossible.push({planned, reason: missing, exitCode: EXIT.notFound});
+    else if (reason !== undefined) impossible.push({planned, reason, exitCode: EXIT.refused});
+    else if (doubt !== undefined) impossible.push({planned, reason: doubt, exitCode: EXIT.noAnswer});
+    else possible.push(planned);
   }
   return {possible, impossible, known, readSince};
 }

@@ -3,6 +3,7 @@ import type {Unplanned} from '../../actions/define.ts';
 import type {ParsedRecord} from '../../api/endpoint.ts';
 import {type Action, subjectKey, subjectOf} from '../../domain/action.ts';
 import type {CloudResource} from '../../domain/cloud-resource.ts';
+import type {ExitCode} from '../../domain/exit-codes.ts';
 import {describeFailure, type Failure} from '../../domain/failure.ts';
 import {joinSafe, nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {MonotonicMs} from '../../domain/time.ts';
@@ -39,8 +40,7 @@ export type Sorted = {
 export type Impossible = {
   readonly planned: PlannedAction;
   readonly reason: SafeText;
-  /** It names something that does not exist. */
-  readonly isMissing: boolean;
+  readonly exitCode: ExitCode;
 };
 
 export type FoundRecord<R> = {readonly ok: true; readonly value: R} | Extract<FindOutcome, {ok: false}>;

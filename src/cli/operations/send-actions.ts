@@ -287,18 +287,12 @@ function notBegun(planned: PlannedAction, why: SafeText): SentAction {
 }
 
 /**
- * The outcome of an action that its subject's state does not allow: nothing was sent, as if the state had changed after
- * it was asked.
+ * The outcome of an action that its subject's state does not allow, as far as is known: nothing was sent, as if the
+ * state had changed after it was asked.
  */
-export function impossibleOutcome({planned, reason, isMissing}: Impossible): SentAction {
+export function impossibleOutcome({planned, reason, exitCode}: Impossible): SentAction {
   const words = wordsOf(planned);
-  return {
-    planned,
-    words,
-    exitCode: isMissing ? EXIT.notFound : EXIT.refused,
-    phase: 'STALE',
-    text: say`${words}: not sent: ${reason}`,
-  };
+  return {planned, words, exitCode, phase: 'STALE', text: say`${words}: not sent: ${reason}`};
 }
 
 function outcomeOf(planned: PlannedAction, operation: Operation, isAwaited: boolean): SentAction {

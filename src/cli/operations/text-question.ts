@@ -5,16 +5,19 @@ import type {Candidate} from '../../actions/question/assessment.ts';
 import type {AssessmentInput} from '../../actions/question/assessment-input.ts';
 import {linesOf, type Question} from '../../actions/question/question.ts';
 import {assert} from '../../domain/assert.ts';
+import {describeReadFailure} from '../../domain/failure.ts';
 import {MAX_QUESTION_AGE_MS} from '../../domain/operation.ts';
 import {parseSshConnection} from '../../domain/own-connection.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
-import {readAt} from '../../domain/snapshot.ts';
+import {failureOf, readAt} from '../../domain/snapshot.ts';
 import {type DurationMs, MINUTE_MS, SECOND_MS} from '../../domain/time.ts';
 import {withPricesInForce} from '../../state/catalogue.ts';
 import {clustersFeed} from '../../state/clusters.ts';
 import type {Feed} from '../../state/feed.ts';
 import {withItsCluster} from '../../state/machines.ts';
 import {collectOnce} from '../../state/poller/collect.ts';
+import {readAgain} from '../../state/poller/read-again.ts';
+import type {Store} from '../../state/store.ts';
 import {formatDuration} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Account} from '../account.ts';
@@ -167,16 +170,32 @@ async function questionAbout(
 
 /** Where only the clusters can say whether a machine is a node, they are read for it, as the deck reads them. */
 export async function withItsClusters(
-  {session: {poller, store}, clock}: Account,
+  {random}: Pick<CommandIo, 'random'>,
+  {session: {poller, store, budget}, clock}: Account,
   actions: readonly PlannedAction[],
 ): Promise<readonly PlannedAction[]> {
   if (!actions.some(mayBeLeftToCluster)) return actions;
-  await collectOnce({feeds: [clustersFeed], poller, clock, limitMs: DECIDED_WITHIN_MS});
+  const hasRoom = () => budget.hasRoom('operation');
+  await readAgain(() => poller.readNow(clustersFeed), {clock, random, hasRoom});
   return actions.map(planned => {
     const {subject} = planned;
     const isOpen = subject !== undefined && 'isNodeUnknown' in subject;
     return isOpen ? {...planned, subject: withItsCluster(subject, store)} : planned;
   });
+}
+
+/**
+ * Why an action that a node would be refused is not sent with `--yes`: no person is asked whether it is sent although
+ * its subject may be a node.
+ */
+export function nodeDoubt(planned: PlannedAction, store: Store): SafeText | undefined {
+  if (!mayBeLeftToCluster(planned)) return undefined;
+  const failure = failureOf(store.get(clustersFeed));
+  const why =
+    failure === undefined
+      ? say`the clusters do not list all their machines`
+      : say`clusters: ${describeReadFailure(failure)}`;
+  return say`whether it is a node of a cluster is unknown: ${why}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type {CloudResource} from '../../domain/cloud-resource.ts';
-import {describeFailure, type Failure, type Result} from '../../domain/failure.ts';
+import {describeFailure, type Result} from '../../domain/failure.ts';
 import type {Observation} from '../../domain/observation.ts';
 import {afterCheck, isEnded, MAX_CONFIRMATION_AGE_MS, type Operation, staleReason} from '../../domain/operation.ts';
 import {DEFAULT_PREFERENCES, type Preferences} from '../../domain/preferences.ts';
@@ -10,18 +10,13 @@ import {type Clock, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
 import {type Actions, definitionOf} from './action.ts';
 import {readingsOf} from './action-readings.ts';
 import {withPricesInForce} from '../catalogue.ts';
-import {nextAttemptDelay} from '../poller/circuit-breaker.ts';
 import type {Feed} from '../feed.ts';
 import type {Known} from '../known.ts';
 import type {Poller} from '../poller/poller.ts';
+import {readAgain} from '../poller/read-again.ts';
 import type {RequestBudget} from '../poller/request-budget.ts';
 import type {Store} from '../store.ts';
 
-/** A service that fails once may answer the next moment, and a read can be asked for again. */
-const RETRIED: ReadonlySet<Failure['kind']> = new Set(['timed-out', 'cut', 'service-error', 'odd-answer']);
-const MAX_TRIES = 3;
-/** A try that begins later may have its answer only when the confirmation is too old. */
-const TRIES_BEGIN_WITHIN_MS = 20 * SECOND_MS;
 /**
  * What is quoted from long lists is read again only if it is older: `--yes` has just read it, and so has the check of
  * the one before in a batch. After an answer it is always read again.
@@ -73,17 +68,12 @@ async function lookAt(
   {actions, poller, budget, clock, random}: Checking,
 ): Promise<Result<Observation<CloudResource>>> {
   const {readNow} = readingsOf(operation.action, actions);
-  const begunAt = clock.monotonicNow();
-  for (let tryCount = 1; ; tryCount += 1) {
+  const look = async (): Promise<Result<Observation<CloudResource>>> => {
     const [own, ...rest] = await Promise.all([readNow(poller), ...others.map(feed => poller.readNow(feed))]);
     const unread = rest.find(reading => !reading.ok);
-    const look = own.ok && unread?.ok === false ? unread : own;
-    const pauseMs = nextAttemptDelay(tryCount, random);
-    const isLate = clock.monotonicNow() + pauseMs - begunAt > TRIES_BEGIN_WITHIN_MS;
-    const isRetried = !look.ok && RETRIED.has(look.failure.kind) && tryCount < MAX_TRIES && !isLate;
-    if (!isRetried || !hasRoomFor(operation, others, budget)) return look;
-    await new Promise<void>(resolve => clock.after(pauseMs, resolve));
-  }
+    return own.ok && unread?.ok === false ? unread : own;
+  };
+  return readAgain(look, {clock, random, hasRoom: () => hasRoomFor(operation, others, budget)});
 }
 
 /** Of what a question quoted, a list that was never read gave it nothing that could have changed. */
