@@ -1,4 +1,4 @@
-import {createServer} from 'node:http';
+import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
 import {expect, onTestFinished} from 'vitest';
 import {getCommand} from '../../src/cli/commands/get.ts';
 import type {BuildCommand} from '../../src/cli/command-io.ts';
@@ -91,15 +91,16 @@ async function openHostileAccount(named: string) {
     const response = await fetch(origin.url.replace(/\/v1$/, '') + path, {headers: {api_key: origin.apiKey}});
     return {status: response.status, body: await response.json()};
   };
-  const server = createServer(async (request, response) => {
-    const path = request.url ?? '';
+  const respond = async ({url: path = ''}: IncomingMessage, response: ServerResponse) => {
     const answer = answers.get(path) ?? (await answerTo(path));
     answers.set(path, answer);
     response.writeHead(answer.status, {'content-type': 'application/json'});
     const text = written.get(path) ?? JSON.stringify(withTexts(answer.body, {change: payloadFor}));
     written.set(path, text);
     response.end(text);
-  });
+  };
+  // The simulator may be closed while the last request of a command is under way.
+  const server = createServer((request, response) => respond(request, response).catch(() => response.destroy()));
   onTestFinished(() => {
     server.close();
     server.closeAllConnections();
