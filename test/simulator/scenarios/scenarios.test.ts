@@ -247,6 +247,16 @@ describe('every scenario', () => {
     expect(volumes.filter(({status}) => status === 'available')).toHaveLength(count);
   });
 
+  test.each([
+    'on-call',
+    'calm',
+    'runaway-spend',
+  ])('has in %s as many machines as asked for, also as a month begins', async scenario => {
+    const startedAt = Date.parse('2026-12-01T00:00:20Z');
+    const simulator = await aSimulator({scenario, vmCount: 7, startedAt});
+    expect(await simulator.machines()).toHaveLength(7);
+  });
+
   test('except the empty one, which has no resources', async () => {
     expect(await countsOf(await aSimulator({scenario: 'empty'}))).toEqual({
       keyPairs: 0,
