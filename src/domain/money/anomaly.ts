@@ -75,7 +75,9 @@ export function burnAnomaly(
   if (usual === undefined) return doubled(curves, now, presentPerHour);
   const rates = {usual, present: presentPerHour};
   if (isAbove(curve, now, presentPerHour) && wasAboveBefore(curve, now)) {
-    return {...anomalySince(curves, now, rates, startOfAbove(curves, now)), rule: 'usual'};
+    const lately = anomalySince(curves, now, rates, startOfAbove(curves, now));
+    const older = isExplained(lately) ? undefined : anomalySince(curves, now, rates, startOfExcess(curves, now));
+    return {...(older !== undefined && isExplained(older) ? older : lately), rule: 'usual'};
   }
   return isWorthTelling(presentPerHour - usual, usual) ? restOfAnomaly(curves, now, rates) : undefined;
 }
@@ -167,6 +169,23 @@ function restOfAnomaly(
 function startOfAbove(curves: Curves, at: number): number {
   const hours = matchingHours(curves.curve, at);
   return startOf((known, moment) => isAbove(known, moment, known.burnBefore(moment) * HOUR_MS, hours), curves, at);
+}
+
+/** Whether most of the rise is of what began with it: of a rise of days ago, little is of what made it an anomaly. */
+function isExplained({causes, perHour, usualPerHour}: Omit<BurnAnomaly, 'rule'>): boolean {
+  const explained = causes.reduce((sum, slope) => sum + presentPerMs(slope) * HOUR_MS, 0);
+  return explained >= (perHour - usualPerHour) / 2;
+}
+
+/** As `startOfAbove`, but since the rate is worth telling, however much it has varied. */
+function startOfExcess(curves: Curves, at: number): number {
+  const hours = matchingHours(curves.curve, at);
+  const holds = (known: SpendCurve, moment: number) => {
+    const own = matchingHours(known, moment);
+    const usual = percentile(own.length < MIN_MATCHING_HOURS ? hours : own, 0.5);
+    return usual !== undefined && isWorthTelling(known.burnBefore(moment) * HOUR_MS - usual, usual);
+  };
+  return startOf(holds, curves, at);
 }
 
 function isWorthTelling(excess: number, usual: number): boolean {

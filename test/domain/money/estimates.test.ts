@@ -213,6 +213,21 @@ describe('burnAnomaly', () => {
     expect(begun).toEqual(daysAgo.map(days => NOW - days * DAY_MS));
   });
 
+  test('goes back to an older rise when what began lately explains little of it', () => {
+    // Of twenty working days, six were at $10/h, five at $18/h and nine at $65/h: the usual is 18, the scaled deviation
+    // 11.86, and 65.44 is exceeded only with the last machine.
+    const records = [
+      STEADY,
+      machine(2, 8, {fromHoursAgo: 20.5 * 24, toHoursAgo: 13.5 * 24}),
+      machine(3, 55, {fromHoursAgo: 314}),
+    ];
+    expect(anomalyOf(records)).toBeUndefined();
+    const found = anomalyOf([...records, machine(4, 1, {fromHoursAgo: 2.5})]);
+    expect(found).toMatchObject({usualPerHour: expect.closeTo(18), perHour: expect.closeTo(66)});
+    expect(found?.since).toBe(NOW - 314 * HOUR_MS);
+    expect(found?.causes.map(({record}) => record.resourceId)).toEqual([3, 4]);
+  });
+
   test('finds a step of the weekend in the first hour of Monday too', () => {
     // Monday, 00:30 UTC, six hours after it began; NOW is a Wednesday at 06:00.
     const monday = NOW - 53.5 * HOUR_MS;
