@@ -264,7 +264,7 @@ test('says why readings are missing when the service refuses everything midway',
 
 describe('a finding that was muted in the deck', () => {
   test('is not printed, but counted', async () => {
-    const simulator = await openSmallCloud();
+    const simulator = await openSimulator();
     const home = openHome();
     const folder = join(home.path, 'state', 'skydeck', 'findings');
     mkdirSync(folder, {recursive: true, mode: 0o700});
@@ -301,7 +301,7 @@ describe('skydeck triage --check', () => {
   });
 
   test('is WARNING when everything critical is muted', async () => {
-    const simulator = await openSmallCloud();
+    const simulator = await openSimulator();
     const home = openHome();
     const {stdout: told} = await run(triageCommand, '-o json --metrics none', {simulator, home});
     const found: {rule: string; severity: string; subject: {type: string; id?: number; name: string}}[] =
