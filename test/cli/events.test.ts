@@ -66,7 +66,7 @@ describe('skydeck events', () => {
   test('can be limited to one object by its name, and to a recent time', async () => {
     const simulator = await openSimulator();
     const read = async (path: string) =>
-      (await fetch(`${simulator.url}/${path}`, {headers: {api_key: simulator.apiKey}})).json();
+      JSON.parse(await (await fetch(`${simulator.url}/${path}`, {headers: {api_key: simulator.apiKey}})).text());
     const {instances} = await read('core/virtual-machines?pageSize=100');
     const {id} = instances.find(({name}: {name: string}) => name === 'train-03');
     const {instance_events: events} = await read(`core/virtual-machines/${id}/events`);
