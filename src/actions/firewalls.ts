@@ -206,11 +206,14 @@ function elsewhereReason(
   return say`${nameInWords(name)} #${id} is in ${nameInWords(place)}, the firewall in ${nameInWords(environmentName)}`;
 }
 
-/** All of its rules, by their ids. */
-export function ruleFacts({rules}: Pick<Firewall, 'rules'>): NamedFacts {
-  return new Map(
-    rules.map(rule => [say`rule ${rule.id === undefined ? ruleWords(rule) : say`#${rule.id}`}`, ruleWords(rule)]),
-  );
+/** All of its rules, by their ids, and that these are all of them. */
+export function ruleFacts({rules, hasUnreadRules}: Pick<Firewall, 'rules' | 'hasUnreadRules'>): NamedFacts {
+  return new Map([
+    ...rules.map(
+      rule => [say`rule ${rule.id === undefined ? ruleWords(rule) : say`#${rule.id}`}`, ruleWords(rule)] as const,
+    ),
+    [say`the full list of rules`, hasUnreadRules === true ? undefined : say`read`],
+  ]);
 }
 
 function machineNames(

@@ -8,7 +8,7 @@ import type {History, Observation} from './observation.ts';
 import type {OperationResult} from './operation-result.ts';
 import {hasEscapes, joinSafe, nameInWords, type SafeText, safeText, say} from './safe-text.ts';
 import {secret} from './secret.ts';
-import {changedFact, factsOf, type ShownFacts} from './shown-facts.ts';
+import {changedFact, factsOf, lostFact, type ShownFacts} from './shown-facts.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from './time.ts';
 
 /**
@@ -162,8 +162,8 @@ export function staleReason(
 type AsShown = Pick<Operation, 'action' | 'traits' | 'subjectName' | 'initialStatus' | 'facts' | 'replaced'>;
 
 /**
- * What is no longer as shown, or why nothing would be left to do; undefined while the action can be sent. `besides` is
- * what its question would say now of money, and of others than its subject.
+ * What is no longer as shown or not known any more, or why nothing would be left to do; undefined while the action can
+ * be sent. `besides` is what its question would say now of money, and of others than its subject.
  */
 export function outdatedReason(
   shown: AsShown,
@@ -172,11 +172,16 @@ export function outdatedReason(
 ): SafeText | undefined {
   const {action, traits} = shown;
   const [subject] = action.spec === undefined ? traits.among(action, seen.records) : [];
-  const change =
-    subject === undefined
-      ? changedFact(shown.facts ?? {}, action.spec === undefined ? {} : besides)
-      : (changeReason(shown, subject) ?? factReason(shown, subject, besides) ?? replacedReason(shown, seen));
-  return change ?? repeatedReason(shown, seen) ?? traits.precondition(action, seen);
+  const was = shown.facts ?? {};
+  const is = presentFacts(shown, subject, besides);
+  return (
+    (subject && changeReason(shown, subject)) ??
+    changedFact(was, is) ??
+    (subject && replacedReason(shown, seen)) ??
+    repeatedReason(shown, seen) ??
+    traits.precondition(action, seen) ??
+    lostFact(was, is)
+  );
 }
 
 /** Why it is unknown which of two the action is for: both have its id, or what it goes by instead. */
@@ -210,13 +215,11 @@ function changeReason({traits, subjectName, initialStatus}: AsShown, subject: Cl
   return say`${was} is ${state.statusText} now`;
 }
 
-function factReason(
-  {action, traits, facts = {}}: AsShown,
-  subject: CloudResource,
-  besides: ShownFacts,
-): SafeText | undefined {
+/** What the question would say now; nothing of a subject that is gone. */
+function presentFacts({action, traits}: AsShown, subject: CloudResource | undefined, besides: ShownFacts): ShownFacts {
+  if (subject === undefined) return action.spec === undefined ? {} : besides;
   const named = traits.namedFacts?.(action, subject);
-  return changedFact(facts, {...factsOf(subject), ...besides, ...(named === undefined ? {} : {named})});
+  return {...factsOf(subject), ...besides, ...(named === undefined ? {} : {named})};
 }
 
 /** The full set is sent, so a change by somebody else in the meantime would be undone unnoticed. */

@@ -42,7 +42,7 @@ export function factsOf(subject: CloudResource): ShownFacts {
   };
 }
 
-/** Which fact is no longer as shown; undefined if none is. What was or is not known is not compared. */
+/** Which fact is known to be other than shown; undefined if none is. */
 export function changedFact(was: ShownFacts, is: ShownFacts): SafeText | undefined {
   if (differ(was.createdAt, is.createdAt)) return say`it was deleted and created again meanwhile`;
   if (is.flavorName !== undefined && differ(was.flavorName, is.flavorName))
@@ -52,6 +52,25 @@ export function changedFact(was: ShownFacts, is: ShownFacts): SafeText | undefin
   if (hasGrown(was.sizeBytes, is.sizeBytes)) return say`it now has ${grouped(is.sizeBytes)} bytes of objects`;
   if (was.cost && is.cost && isDearer(was.cost, is.cost)) return say`the cost is not as shown: now ${is.cost.words}`;
   return changedNamedFact(was.named, is.named) ?? changedNamedFact(was.others, is.others);
+}
+
+const OWN_FACTS = [
+  ['createdAt', say`when it was created`],
+  ['flavorName', say`its flavor`],
+  ['sizeGb', say`its size`],
+  ['objectCount', say`its number of objects`],
+  ['sizeBytes', say`the size of its objects`],
+] as const;
+
+/** Which fact was shown and is not known any more, so that it may have changed; undefined if none is. */
+export function lostFact(was: ShownFacts, is: ShownFacts): SafeText | undefined {
+  const own = OWN_FACTS.filter(([fact]) => was[fact] !== undefined && is[fact] === undefined).map(([, words]) => words);
+  const [lost] = [...own, ...lostNames(was.named, is.named), ...lostNames(was.others, is.others)];
+  return lost && say`${lost} is not known any more`;
+}
+
+function lostNames(was: NamedFacts = new Map(), is: NamedFacts = new Map()): readonly SafeText[] {
+  return [...was].flatMap(([name, value]) => (value !== undefined && is.get(name) === undefined ? [name] : []));
 }
 
 /** Whether a rate is higher than was shown, or is no longer known or certain. What reads the same was shown. */

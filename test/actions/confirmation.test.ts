@@ -144,7 +144,7 @@ describe('what the question of one kind of action says', () => {
     ['another name', holding([disk, 'prod-db', 100]), 'volume #50 is now prod-db'],
     ['another size', holding([disk, 'data', 500]), 'the size of volume #50 is now 500 GB'],
     ['a second name', holding([disk, 'prod-db', 100], [disk, 'data', 100]), 'volume #50 is now prod-db and data'],
-    ['no known size', holding([disk, 'data']), undefined],
+    ['no known size', holding([disk, 'data']), 'the size of volume #50 is not known any more'],
     ['another volume beside it', holding([disk, 'data', 100], [otherDisk, 'more', 5]), undefined],
     ['been detached', holding(), 'one of the volumes is not attached to it'],
   ])('a volume that is detached must be the one shown: it has %s', (_name, is, reason) => {
@@ -227,9 +227,33 @@ describe('what the question of one kind of action says', () => {
     expect(staleReason(deletion, {...reading(bucket, 2), records: [bucket, bucket]})).toBe(named);
   });
 
-  it('of a cluster cannot differ when its nodes are not told', () => {
-    const was = aCluster({nodes: [node]});
-    expect(reasonFor({kind: 'cluster.delete', id: was.id}, was, aCluster())).toBeUndefined();
+  const bare = aMachine();
+
+  it.each<[ActionKind, CloudResource, CloudResource, string]>([
+    [
+      'vm.detach-ip',
+      withAddress('198.51.100.17'),
+      aMachine({hasUnreadAddress: true}),
+      'its public address could not be read',
+    ],
+    ['vm.delete', bare, aMachine({hasUnreadAddress: true}), 'its address is not known any more'],
+    ['vm.delete', bare, aMachine({hasUnreadVolumes: true}), 'the full list of its volumes is not known any more'],
+    ['firewall.delete', wall, {...wall, hasUnreadRules: true}, 'the full list of rules is not known any more'],
+    ['cluster.delete', aCluster({nodes: [node]}), aCluster(), 'its number of nodes is not known any more'],
+    [
+      'cluster.delete',
+      aCluster({nodes: [node]}),
+      aCluster({nodes: [node], hasUnreadNodes: true}),
+      'its number of nodes is not known any more',
+    ],
+    ['key-pair.delete', aKey, keyPair, 'its fingerprint is not known any more'],
+    ['vm.remove-callback', hooked('https://hooks.example/a'), bare, 'it has no callback'],
+  ])('of %s must still be known, unless it never was', (kind, was, is, reason) => {
+    assert('id' in was, 'it has an id');
+    const action = {kind, id: was.id};
+    expect(reasonFor(action, was, was)).toBeUndefined();
+    expect(reasonFor(action, was, is)).toBe(reason);
+    expect(reasonFor(action, is, is) ?? '').not.toContain('not known');
   });
 
   it.each<[string, CloudResource, string | undefined]>([

@@ -22,6 +22,7 @@ import {
   withoutHistory,
 } from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
+import type {NamedFacts} from '../../src/domain/shown-facts.ts';
 import {epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
 import {
   MACHINE_STATUSES,
@@ -120,6 +121,7 @@ const BUCKET = {
   sizeBytes: 0,
   createdAt: epochMs(1000),
 };
+const {objectCount: _objects, ...UNCOUNTED} = BUCKET;
 const DELETE_BUCKET = {kind: 'bucket.delete', name: BUCKET.name, regionName: BUCKET.regionName} as const;
 
 function aMachine(rest: Partial<VirtualMachine> = {}): VirtualMachine {
@@ -207,7 +209,21 @@ describe('staleReason', () => {
     ['one that grew by a hundredth', {...BUCKET, objectCount: 1000}, {objectCount: 1010}, undefined],
     ['one that grew by more', {...BUCKET, objectCount: 1000}, {objectCount: 1011}, 'it now has 1,011 objects'],
     ['one with fewer objects', {...BUCKET, objectCount: 1000}, {objectCount: 1}, undefined],
-    ['one that no longer says how many', {...BUCKET, objectCount: 1000}, {objectCount: undefined}, undefined],
+    [
+      'one that no longer says how many',
+      {...BUCKET, objectCount: 1000},
+      {objectCount: undefined},
+      'its number of objects is not known any more',
+    ],
+    [
+      'one that no longer says how large',
+      {...BUCKET, objectCount: 1000},
+      {sizeBytes: undefined},
+      'the size of its objects is not known any more',
+    ],
+    ['one that no longer says since when', BUCKET, {createdAt: undefined}, 'when it was created is not known any more'],
+    ['one that did not say how many', UNCOUNTED, {objectCount: 1000}, undefined],
+    ['a volume of unknown size', aVolume({sizeGb: 100}), {sizeGb: undefined}, 'its size is not known any more'],
     ['a larger volume', aVolume({sizeGb: 100}), {sizeGb: 500}, 'it now has 500 GB'],
   ])('judges %s', (_name, was, change, reason) => {
     const action = 'id' in was ? ({kind: 'volume.delete', id: was.id} as const) : DELETE_BUCKET;
@@ -226,6 +242,45 @@ describe('staleReason', () => {
     expect(staleReason(asked, showing(was))).toBeUndefined();
     const now = showing({...was, flavor: {name: safeText('n3-H100x8')}});
     expect(staleReason(asked, now)).toBe('its flavor is now n3-H100x8');
+    expect(staleReason(asked, showing(aMachine()))).toBe('its flavor is not known any more');
+  });
+
+  it('names what was shown of others and cannot be told any more', () => {
+    const [db, size] = [safeText('volume #50'), safeText('the size of volume #50')];
+    const asked = anOperation(stop, 'ACTIVE', {
+      facts: {
+        others: new Map([
+          [db, safeText('prod-db')],
+          [size, undefined],
+        ]),
+      },
+    });
+    const reasonWith = (others?: NamedFacts) =>
+      staleReason(asked, showing(aMachine()), others === undefined ? {} : {others});
+    expect(
+      reasonWith(
+        new Map([
+          [db, safeText('prod-db')],
+          [size, safeText('5 GB')],
+        ]),
+      ),
+    ).toBeUndefined();
+    expect(
+      reasonWith(
+        new Map([
+          [db, undefined],
+          [size, undefined],
+        ]),
+      ),
+    ).toBe('volume #50 is not known any more');
+    expect(reasonWith()).toBe('volume #50 is not known any more');
+  });
+
+  it('says first what is known: that the subject is gone, or why it would be refused', () => {
+    const asked = anOperation(stop, 'ACTIVE', {facts: {createdAt: epochMs(1000)}});
+    expect(staleReason(asked, seen('GONE'))).toBe('the machine no longer exists');
+    const unfit = anOperation(stop, 'SHUTOFF', {facts: {createdAt: epochMs(1000)}});
+    expect(staleReason(unfit, seen('SHUTOFF'))).toBe('already SHUTOFF');
   });
 
   it('names what was added to and removed from the set that was shown', () => {

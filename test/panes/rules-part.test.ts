@@ -174,7 +174,10 @@ describe('deleting by keys', () => {
         status: 'ACTIVE',
         facts: {
           flavorName: 'n3-H100x8',
-          named: new Map([['its address', '192.0.2.7']]),
+          named: new Map([
+            ['its address', '192.0.2.7'],
+            ['the full list of its volumes', 'read'],
+          ]),
           cost: {words: '$0.00/h afterwards, savings unknown', rates: expect.any(Array)},
         },
       },

@@ -60,7 +60,11 @@ export const deleteMachine = actionOn({
   }),
   namedFacts: (_action, machine) => {
     const volumeIds = attachedVolumes(machine).flatMap(({volumeId}) => volumeId ?? []);
-    return new Map([...addressFact(machine), ...volumeFacts(machine, volumeIds)]);
+    return new Map([
+      ...addressFact(machine),
+      ...volumeFacts(machine, volumeIds),
+      [say`the full list of its volumes`, machine.hasUnreadVolumes === true ? undefined : say`read`],
+    ]);
   },
 });
 

@@ -48,7 +48,10 @@ describe('deleting a machine', () => {
         status: 'ACTIVE',
         facts: {
           flavorName: 'n3-L40x1',
-          named: new Map([['its address', '192.0.2.7']]),
+          named: new Map([
+            ['its address', '192.0.2.7'],
+            ['the full list of its volumes', 'read'],
+          ]),
           cost: {words: '$0.00/h afterwards, saves $2.00/h', rates: expect.any(Array)},
         },
       },
