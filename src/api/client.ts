@@ -19,15 +19,7 @@ import {
   queryText,
   type ReadEndpoint,
 } from './endpoint.ts';
-import {
-  BYTES_PER_MIB,
-  notSent,
-  oddAnswer,
-  type OnRequest,
-  outsideText,
-  type Seen,
-  type ServiceConnection,
-} from './exchange.ts';
+import {BYTES_PER_MIB, notSent, type OnRequest, outsideText, type Seen, type ServiceConnection} from './exchange.ts';
 import {isObject, present} from './fields.ts';
 import {numberText} from './json.ts';
 import {judgeOperation} from './judge.ts';
@@ -234,9 +226,11 @@ export function createOperationClient(options: OperationClientOptions): Operatio
       await options.admit('operation');
       const reply = await exchange.operation(connection, request);
       if (!reply.ok) return reply;
-      const judged = await inSlices(judgeOperation(connection, reply.value, request.url), connection.clock);
+      const judged = await inSlices(
+        judgeOperation(connection, reply.value, request.url, endpoint.isAccepted),
+        connection.clock,
+      );
       if (!judged.ok) return judged;
-      if (!endpoint.isAccepted(judged.value)) return oddAnswer(say`JSON that does not match the API`);
       const {httpStatus, body: text} = reply.value;
       // Whether it was accepted is judged by then: what it repeats of the key changes only what is shown.
       const shown = await inSlices(withoutKey(connection, text, judged.value), connection.clock);

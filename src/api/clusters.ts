@@ -17,12 +17,13 @@ import {
 import type {Flavor} from '../domain/flavor.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {virtualMachineId} from '../domain/virtual-machine.ts';
-import {defineOperation, defineRead} from './endpoint.ts';
+import {defineOperation, defineRead, saysYes} from './endpoint.ts';
 import {readEvent} from './event-records.ts';
 import {
   count,
   field,
   flag,
+  inside,
   labels,
   list,
   moment,
@@ -175,6 +176,8 @@ export const reconcileCluster = defineOperation<OneCluster>({
   id: 'clusters.reconcile',
   method: 'POST',
   template: `${CLUSTER}/reconcile`,
+  // Its `status` is documented as text, which may be the cluster's own.
+  isAccepted: body => saysYes(body) || inside(body, 'cluster') !== undefined,
 });
 
 /** One record per region and version; some documents show versions as plain text. */

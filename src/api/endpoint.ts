@@ -1,6 +1,7 @@
 import {assert} from '../domain/assert.ts';
 import type {OperationResult} from '../domain/operation-result.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
+import {isObject} from './fields.ts';
 
 /**
  * An endpoint is a value: a row of the interface table. Reads and operations are two types, so that an operation cannot
@@ -57,7 +58,7 @@ export type OperationEndpoint<Params> = {
   readonly query: (params: Params) => Query;
   /** The JSON body; undefined for a request without one. */
   readonly body: (params: Params) => unknown;
-  /** Whether the body of a 2xx reply is the service's own "scheduled". */
+  /** Whether the body of a 2xx reply is the service's own "scheduled": a yes by default, or its result. */
   readonly isAccepted: (body: unknown) => boolean;
   /** What else the reply contains; undefined if that is unreadable, which is not a failure. */
   readonly result: (body: unknown) => OperationResult | undefined;
@@ -173,7 +174,7 @@ export function defineOperation<Params extends object>(
     path: params => fillPath(declared.template, params, 1),
     query: () => ({}),
     body: () => undefined,
-    isAccepted: hasEnvelope,
+    isAccepted: body => saysYes(body) || declared.result?.(body) !== undefined,
     result: () => undefined,
     ...declared,
   };
@@ -230,8 +231,23 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** A scheduled operation is answered with `{status: true, message}`; either of the two is enough. */
-function hasEnvelope(body: unknown): boolean {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
-  return ('status' in body && body.status === true) || ('message' in body && typeof body.message === 'string');
+/** A body that says so in its `status`, or `success`. A message alone is no yes: gateways send one as well. */
+export function saysYes(body: unknown): boolean {
+  return isObject(body) && [body.status, body.success].some(isYes);
+}
+
+export function isYes(flag: unknown): boolean {
+  if (typeof flag === 'number') return flag === 1 || (flag >= 200 && flag < 300);
+  return flag === true || (typeof flag === 'string' && /^\s*(?:true|ok|success)\s*$/i.test(flag));
+}
+
+/** Whether the answer to an operation that is not in the interface table is the service's: a yes, or a record. */
+export function isYesOrRecord(body: unknown): boolean {
+  return (
+    saysYes(body) ||
+    (isObject(body) &&
+      Object.values(body)
+        .flat()
+        .some(each => isObject(each) && 'id' in each))
+  );
 }

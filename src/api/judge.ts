@@ -3,7 +3,7 @@ import type {Failure, Result} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Steps} from '../domain/steps.ts';
 import {type Clock, type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
-import type {ReadEndpoint} from './endpoint.ts';
+import {isYes, type OperationEndpoint, type ReadEndpoint} from './endpoint.ts';
 import {
   foreignAnswer,
   isSuccess,
@@ -66,9 +66,14 @@ function judgeParsed(
  * The same for an operation. A 4xx from a gateway in between says nothing about what the service did, so only a refusal
  * in the service's own form counts as one, and a body that says both yes and no, or says it twice, counts as neither. A
  * request to wait (429) is always believed, since no form is documented for it. What a cache remembers is the answer to
- * another request.
+ * another request. A 2xx in none of the forms in which this operation is accepted is no word of the service either.
  */
-export function* judgeOperation(connection: ServiceConnection, reply: WireReply, url: URL): Steps<Result<unknown>> {
+export function* judgeOperation(
+  connection: ServiceConnection,
+  reply: WireReply,
+  url: URL,
+  isAccepted: OperationEndpoint<never>['isAccepted'],
+): Steps<Result<unknown>> {
   const old = oldCopy(reply, 0);
   if (old !== undefined) return old;
   const parsed = yield* parseJson(reply.body);
@@ -81,6 +86,7 @@ export function* judgeOperation(connection: ServiceConnection, reply: WireReply,
   if (isSuccess(httpStatus) && isRepeated) return oddAnswer(say`it says more than once whether it was done`);
   if (isSuccess(httpStatus) && verdict === 'both')
     return oddAnswer(say`it says both that it was done and that it was not`);
+  if (judged.ok && !isAccepted(judged.value)) return oddAnswer(say`JSON that does not match the API`);
   if (judged.ok || httpStatus < 400 || httpStatus >= 500 || httpStatus === 429) return judged;
   if (verdict !== 'no' || isRepeated) return unexpected(httpStatus);
   // A 404 that proves nothing gone still says that nothing was done.
@@ -137,11 +143,6 @@ function saysNotFound(body: unknown, text: string): boolean {
 function isNo(flag: unknown): boolean {
   if (typeof flag === 'number') return flag === 0 || flag >= 400;
   return flag === false || (typeof flag === 'string' && /^\s*(?:false|error|fail(?:ed|ure)?)\s*$/i.test(flag));
-}
-
-function isYes(flag: unknown): boolean {
-  if (typeof flag === 'number') return flag === 1 || isSuccess(flag);
-  return flag === true || (typeof flag === 'string' && /^\s*(?:true|ok|success)\s*$/i.test(flag));
 }
 
 function isFilled(error: unknown): boolean {

@@ -1,5 +1,4 @@
-import type {Endpoint} from './endpoint.ts';
-import {endsInOperation} from './endpoint.ts';
+import {type Endpoint, endsInOperation, type OperationEndpoint} from './endpoint.ts';
 
 /** A path as sent, in the one spelling that was also checked. */
 export type NormalisedPath = {
@@ -8,6 +7,8 @@ export type NormalisedPath = {
   readonly query: readonly (readonly [string, string])[];
   /** The read of the interface table it matches; undefined for an operation and for anything unknown. */
   readonly read: Endpoint | undefined;
+  /** The operation of the table that it matches: how it answers. */
+  readonly operation: OperationEndpoint<never> | undefined;
 };
 
 /** Servers decode once, some twice; a path that still changes after this many rounds is refused. */
@@ -35,7 +36,9 @@ export function normalisePath(
   const read = method === 'GET' ? reads.find(({template}) => isOf(template, own)) : undefined;
   const path = read === undefined ? plainPath(own) : spelledAs(read.template, own);
   const isRead = read !== undefined && !endsInOperation(path);
-  return {path, query: [...new URLSearchParams(queryText)], read: isRead ? read : undefined};
+  const operations = endpoints.flatMap(endpoint => (endpoint.effect === 'operation' ? [endpoint] : []));
+  const operation = operations.find(each => each.method === method && isOf(each.template, own));
+  return {path, query: [...new URLSearchParams(queryText)], read: isRead ? read : undefined, operation};
 }
 
 function segmentsOf(pathText: string): readonly string[] | undefined {

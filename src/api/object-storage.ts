@@ -11,7 +11,7 @@ import {
 import type {OperationResult} from '../domain/operation-result.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {secret} from '../domain/secret.ts';
-import {defineOperation, defineRead} from './endpoint.ts';
+import {defineOperation, defineRead, saysYes} from './endpoint.ts';
 import {
   count,
   isObject,
@@ -121,6 +121,7 @@ export const deleteAccessKey = defineOperation<{readonly id: AccessKeyId}>({
   id: 'object-storage.delete-access-key',
   method: 'DELETE',
   template: '/object-storage/access-keys/{id}',
+  isAccepted: hasMessage,
 });
 
 /** Permanently deletes the bucket and everything in it. */
@@ -128,8 +129,14 @@ export const deleteBucket = defineOperation<OneBucket>({
   id: 'object-storage.delete-bucket',
   method: 'DELETE',
   template: BUCKET,
+  isAccepted: hasMessage,
   query: ({regionName}) => ({region: regionName}),
 });
+
+/** Object storage has no `status`: a message is all that its deletions answer. */
+function hasMessage(body: unknown): boolean {
+  return saysYes(body) || (isObject(body) && typeof body.message === 'string');
+}
 
 function toBucket(parsed: z.output<typeof bucketRecord>): Bucket {
   return present({

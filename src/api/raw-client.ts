@@ -5,7 +5,7 @@ import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {urlAt} from './base-url.ts';
 import {takeText} from './body.ts';
 import {type ClientOptions, connectionOf, type OperationClientOptions} from './client.ts';
-import type {ReadEndpoint} from './endpoint.ts';
+import {isYesOrRecord, type OperationEndpoint, type ReadEndpoint} from './endpoint.ts';
 import {BYTES_PER_MIB, isSuccess, notSent, type ServiceConnection} from './exchange.ts';
 import {judge, judgeOperation} from './judge.ts';
 import {exchangeOperation} from './operation-exchange.ts';
@@ -49,8 +49,15 @@ export async function readRaw(
   }
 }
 
-/** Sends any request at most once, like an operation, and returns the parsed body of the answer. */
-export async function sendRaw(options: OperationClientOptions, request: RawRequest): Promise<Result<unknown>> {
+/**
+ * Sends any request at most once, like an operation, and returns the parsed body of the answer. `isAccepted`: that of
+ * its endpoint, if it has one.
+ */
+export async function sendRaw(
+  options: OperationClientOptions,
+  request: RawRequest,
+  isAccepted: OperationEndpoint<never>['isAccepted'] = isYesOrRecord,
+): Promise<Result<unknown>> {
   if (options.isTlsUnchecked) {
     return notSent(say`certificate checks are off (NODE_TLS_REJECT_UNAUTHORIZED=0); operations need them`);
   }
@@ -59,7 +66,8 @@ export async function sendRaw(options: OperationClientOptions, request: RawReque
   const {method, body} = request;
   await options.admit('operation');
   const reply = await exchangeOperation(connection, {method, url, ...(body === undefined ? {} : {body})});
-  return reply.ok ? keyless(connection, reply.value.body, judgeOperation(connection, reply.value, url)) : reply;
+  if (!reply.ok) return reply;
+  return keyless(connection, reply.value.body, judgeOperation(connection, reply.value, url, isAccepted));
 }
 
 /** As in lists: the mask goes into the values, so that they are still valid JSON when printed. */

@@ -126,6 +126,16 @@ describe('ENDPOINTS', () => {
   });
 
   it.each(
+    ENDPOINTS.flatMap(endpoint => (endpoint.effect === 'operation' ? [[endpoint.id, endpoint] as const] : [])),
+  )('%s is not accepted by a message alone, unless that is its documented answer', (id, {isAccepted}) => {
+    const isThin = id === 'object-storage.delete-bucket' || id === 'object-storage.delete-access-key';
+    expect(isAccepted({message: 'upstream accepted'})).toBe(isThin);
+    for (const body of [{}, [], null, 'accepted', {id: 7}, {status: 'queued', instances: []}, {request: {id: 'a-7'}}]) {
+      expect(isAccepted(body)).toBe(false);
+    }
+  });
+
+  it.each(
     ENDPOINTS.filter(({effect}) => effect === 'read').map(endpoint => [endpoint.id, endpoint] as const),
   )('%s does not accept the reply of another endpoint', (id, endpoint) => {
     if (endpoint.effect !== 'read') return;

@@ -128,7 +128,9 @@ describe('judge', () => {
 
 describe('judgeOperation', () => {
   const verdictOn = (status: number, text: string) => {
-    const judged = atOnce(judgeOperation(connection, {httpStatus: status, header: () => undefined, body: text}, url));
+    const judged = atOnce(
+      judgeOperation(connection, {httpStatus: status, header: () => undefined, body: text}, url, () => true),
+    );
     return judged.ok ? 'ok' : judged.failure.kind;
   };
 
@@ -172,7 +174,7 @@ describe('judgeOperation', () => {
   it('distinguishes a redirect within the service from one that leaves it', () => {
     const redirectTo = (location: string) => {
       const header = (name: string) => (name === 'location' ? location : undefined);
-      const judged = atOnce(judgeOperation(connection, {httpStatus: 303, header, body: ''}, url));
+      const judged = atOnce(judgeOperation(connection, {httpStatus: 303, header, body: ''}, url, () => true));
       return judged.ok ? judged : judged.failure;
     };
     expect(redirectTo('/v1/elsewhere')).toEqual({kind: 'redirected', host: url.host, isSameOrigin: true});
@@ -181,7 +183,9 @@ describe('judgeOperation', () => {
   });
 
   it('says that a redirect has no target', () => {
-    const judged = atOnce(judgeOperation(connection, {httpStatus: 302, header: () => undefined, body: ''}, url));
+    const judged = atOnce(
+      judgeOperation(connection, {httpStatus: 302, header: () => undefined, body: ''}, url, () => true),
+    );
     const detail = 'a redirect (HTTP 302) that does not say where to';
     expect(judged).toEqual({ok: false, failure: {kind: 'odd-answer', detail}});
   });

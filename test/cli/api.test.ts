@@ -109,6 +109,27 @@ describe('skydeck api', () => {
     expect(table.stdout.split('\n')[1]).toContain(`DELETE /core/virtual-machines/${id}`);
   });
 
+  test.each<[string, unknown, string, number]>([
+    ['DELETE /core/virtual-machines/7', {status: true, message: 'scheduled'}, 'accepted', 0],
+    ['DELETE /core/virtual-machines/7', {message: 'upstream accepted'}, 'unknown', 7],
+    ['DELETE /core/virtual-machines/7', {}, 'unknown', 7],
+    ['DELETE /core/virtual-machines/7', 'accepted', 'unknown', 7],
+    ['POST /core/environments', {environment: {id: 4, name: 'a'}}, 'accepted', 0],
+    ['DELETE /object-storage/buckets/logs', {message: 'Bucket deleted'}, 'accepted', 0],
+    // Of an operation that is not documented, a record is an answer too.
+    ['POST /core/clusters/4/nodes', {nodes: [{id: 9}]}, 'accepted', 0],
+    ['POST /core/clusters/4/nodes', {message: 'upstream accepted'}, 'unknown', 7],
+    ['POST /core/clusters/4/nodes', {nodes: []}, 'unknown', 7],
+  ])('judges the answer to %s as its own operation does: %j is %s', async (line, answer, outcome, exitCode) => {
+    const {simulator, asked} = await openService({[line]: answer});
+    const home = openHome();
+    const sent = await run(apiCommand, `${line} --yes`, {simulator, home});
+    expect([sent.exitCode, asked.length]).toEqual([exitCode, 1]);
+    if (exitCode === 7) expect(sent.stderr).toContain('sent once, its outcome is unknown');
+    const told = await run(journalCommand, '-o json', {simulator, home});
+    expect(JSON.parse(told.stdout)).toMatchObject([{words: line, outcome}]);
+  });
+
   test('keeps the body and messages about it out of the journal', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const home = openHome();
@@ -125,7 +146,7 @@ describe('skydeck api', () => {
   test.each(['json', 'ndjson', 'yaml'])('never prints our own key, not even among secrets, as %s', async format => {
     const key = 'key-0123456789';
     const encoded = Buffer.from(`api_key: ${key}`).toString('base64');
-    const echo = {kube_config: 'theirs', message: `you sent ${key}`, headers: {[key]: encoded}};
+    const echo = {status: true, kube_config: 'theirs', message: `you sent ${key}`, headers: {[key]: encoded}};
     const {simulator} = await openService({'/core/clusters': echo, 'POST /core/clusters': echo});
     for (const line of ['GET /core/clusters', 'POST /core/clusters --yes']) {
       const shown = await run(apiCommand, `${line} --show-secrets -o ${format}`, {simulator});

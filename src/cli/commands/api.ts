@@ -91,7 +91,7 @@ async function runApi(io: CommandIo, method: string, path: string, flags: ApiFla
   return whileSent(
     io,
     () => (isSent ? [account.redact(words)] : []),
-    () => send(io, account, request, {...flags, onSend}),
+    () => send(io, account, {request, operation: target.operation}, {...flags, onSend}),
   );
 }
 
@@ -130,7 +130,7 @@ async function ask(
 async function send(
   io: CommandIo,
   account: Account,
-  request: RawRequest,
+  {request, operation}: {readonly request: RawRequest; readonly operation: NormalisedPath['operation']},
   {onSend, ...flags}: ApiFlags & {readonly onSend: () => void},
 ): Promise<ExitCode> {
   const {clock} = account;
@@ -147,7 +147,7 @@ async function send(
   const progress = openProgress(io, clock, 'sent once, waiting for the answer');
   const isTlsUnchecked = io.environment.NODE_TLS_REJECT_UNAUTHORIZED === '0';
   const startedAt = clock.monotonicNow();
-  const answer = await sendRaw({...wireOf(account), isTlsUnchecked}, request);
+  const answer = await sendRaw({...wireOf(account), isTlsUnchecked}, request, operation?.isAccepted);
   progress.end();
   const untold = write(account, {...line, at: clock.wallNow(), ...outcomeOf(account, request, answer)});
   if (untold !== undefined) complain(io, `${words}: the answer could not be written to the journal (${untold})`);

@@ -31,9 +31,9 @@ export const WIRE_BUGS: readonly SeededBug[] = [
   {
     name: 'an operation that is rate-limited is sent again',
     path: 'src/api/client.ts',
-    from: 'const judged = await inSlices(judgeOperation(connection, reply.value, request.url), connection.clock);',
+    from: 'if (!judged.ok) return judged;',
     to: `if (reply.value.httpStatus === 429) await exchange.operation(connection, request);
-      const judged = await inSlices(judgeOperation(connection, reply.value, request.url), connection.clock);`,
+      if (!judged.ok) return judged;`,
     tests: SIMULATION,
     title: '^vm.stop ',
   },
@@ -74,9 +74,9 @@ export const WIRE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'any JSON is taken for a yes',
-    path: 'src/api/client.ts',
-    from: 'if (!endpoint.isAccepted(judged.value))',
-    to: 'if (judged.value === undefined)',
+    path: 'src/api/judge.ts',
+    from: 'if (judged.ok && !isAccepted(judged.value))',
+    to: 'if (judged.ok && judged.value === undefined)',
     tests: EXCHANGE_TESTS,
   },
   {
