@@ -21,7 +21,7 @@ import {formatBytesLong, formatCounted, formatKnown} from '../ui/format.ts';
 import {missingName} from './question/missing-names.ts';
 import {actionMaking, actionOn, deletion} from './define.ts';
 import {accessKey, text} from './parameters.ts';
-import {type Confirmation, descriptionLines, isTypable} from './question/question.ts';
+import {descriptionLines, isTypable, typedBucket, typedId} from './question/question.ts';
 
 const accessKeySpec: z.ZodType<AccessKeySpec> = z
   .object({regionName: text, description: text.optional()})
@@ -84,7 +84,7 @@ const deleteAccessKey = actionOn({
         [{text: `Buckets and their contents stay.${owner === undefined ? '' : ` It belongs to ${owner}.`}`}],
       ],
       undo: 'none: a new access key is different',
-      answer: {kind: 'text', what: 'id', expected: say`${accessKey.id}`},
+      answer: typedId(accessKey.id),
     };
   },
 });
@@ -131,18 +131,11 @@ export const deleteBucket = actionOn({
       ],
       warnings: [[{text: 'The service does not check whether it is empty.', tone: 'warning'}]],
       undo: 'none: there is no copy',
-      answer: bucketAnswer(name),
+      answer: typedBucket(name),
     };
   },
   commandWords: ({name, regionName}) => ['bucket', 'delete', name, '--region', regionName],
 });
-
-/** If a keyboard cannot type the bucket's name, there is no id to type instead. */
-function bucketAnswer(name: SafeText): Confirmation {
-  return isTypable(name)
-    ? {kind: 'text', what: 'name', expected: name}
-    : {kind: 'text', what: 'words', expected: say`delete bucket`};
-}
 
 export const OBJECT_STORAGE = [createAccessKey, deleteAccessKey, deleteBucket] as const;
 

@@ -115,7 +115,7 @@ describe('actions that are asked about again', () => {
     const stop = (at: number) => step({kind: 'vm.stop', id: virtualMachineId(at)}, 'train-01');
     const asked = questionAnew([stop(7)], named('train-01', 'train-0l', 'tr\u0430in-01', 'train-02'));
     expect(text(asked, 'Warnings')).toContain('Its name looks like train-0l #8, "tr\u0430in-01" #9: compare the id.');
-    expect(asked?.answer).toEqual({kind: 'text', what: 'id', expected: '7'});
+    expect(asked?.answer).toEqual({kind: 'text', what: 'words', expected: 'id 7'});
     const many = questionAnew([stop(7)], named(...Array.from({length: 5}, () => 'train-01')));
     expect(text(many, 'Warnings')).toContain(
       'Its name looks like train-01 #8, train-01 #9 and 2 more: compare the id.',

@@ -23,6 +23,7 @@ import {
   nameLines,
   type Question,
   someNames,
+  typedId,
   warningFacts,
 } from './question.ts';
 
@@ -122,7 +123,7 @@ export function nodeDoubtLines(candidates: readonly Candidate[]): readonly Line[
 /** If the name could be mistaken for another, the id is typed instead. */
 function answerForOddName(answer: Confirmation, id: number | undefined): Confirmation {
   const isWords = answer.kind === 'text' && answer.what === 'words';
-  return id === undefined || isWords ? answer : {kind: 'text', what: 'id', expected: say`${id}`};
+  return id === undefined || isWords ? answer : typedId(id);
 }
 
 /** The requests that a yes sends, in order. */

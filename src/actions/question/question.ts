@@ -85,13 +85,39 @@ export function isLoud(line: Line): boolean {
 /** The weight of the confirmation: one key for what can be undone, the full name for what cannot. */
 export type Confirmation =
   | {readonly kind: 'key'}
-  | {readonly kind: 'text'; readonly what: 'name' | 'id' | 'words'; readonly expected: SafeText};
+  | {readonly kind: 'text'; readonly what: 'name' | 'id' | 'name and id' | 'words'; readonly expected: SafeText};
 
-/** The full name is typed, or the id if a keyboard cannot type the name or there is none. */
+/** The full name is typed, with the id if it could be typed by mistake; the id alone if a keyboard cannot type it. */
 export function typedAnswer(name: SafeText, id: number): Confirmation {
-  return isTypable(name)
+  if (!isTypable(name)) return typedId(id);
+  return isUnmistakable(name)
     ? {kind: 'text', what: 'name', expected: name}
+    : {kind: 'text', what: 'name and id', expected: say`${name} #${id}`};
+}
+
+/** A number of one or two digits is no deliberate answer. */
+export function typedId(id: number): Confirmation {
+  return id < 100
+    ? {kind: 'text', what: 'words', expected: say`id ${id}`}
     : {kind: 'text', what: 'id', expected: say`${id}`};
+}
+
+/** A bucket has no id: `bucket y`, or fixed words if a keyboard cannot type the name. */
+export function typedBucket(name: SafeText): Confirmation {
+  if (!isTypable(name)) return {kind: 'text', what: 'words', expected: say`delete bucket`};
+  return isUnmistakable(name)
+    ? {kind: 'text', what: 'name', expected: name}
+    : {kind: 'text', what: 'words', expected: say`bucket ${name}`};
+}
+
+/** What a person types without reading the question. */
+const REFLEXES: ReadonlySet<string> = new Set(['yes', 'no']);
+const MIN_NAME_LENGTH = 3;
+
+/** Neither typed by reflex, nor what stands for another thing whose name is. */
+function isUnmistakable(name: SafeText): boolean {
+  const typed = name.trim().toLowerCase();
+  return typed.length >= MIN_NAME_LENGTH && !REFLEXES.has(typed) && !/ #\d+$|^bucket /.test(name);
 }
 
 /** Whether a keyboard can type the whole name. */

@@ -166,7 +166,7 @@ describe('the required answer', () => {
     ['empty', safeText('')],
     ['one with accents', safeText('entraînement')],
   ])('is the id when the name is %s', (_, name) => {
-    expect(ask('stop', {name}, {metrics: BUSY}).answer).toEqual({kind: 'text', what: 'id', expected: '7'});
+    expect(ask('stop', {name}, {metrics: BUSY}).answer).toEqual({kind: 'text', what: 'words', expected: 'id 7'});
   });
 });
 
@@ -179,7 +179,7 @@ describe('a name that could be mistaken for another', () => {
     for (const metrics of [QUIET, BUSY]) {
       const question = ask('stop', {name: safeText(name)}, {metrics});
       expect(question.title).toBe(title);
-      expect(question.answer).toEqual({kind: 'text', what: 'id', expected: '7'});
+      expect(question.answer).toEqual({kind: 'text', what: 'words', expected: 'id 7'});
       expect(fact(question, 'Warnings')).toContain('Its name');
     }
   });

@@ -73,9 +73,14 @@ describe('deleting a machine', () => {
   it('asks for the id when the name cannot be typed on every keyboard', () => {
     expect(deleteQuestion(aMachine({name: safeText('機械')}), SCENE).answer).toEqual({
       kind: 'text',
-      what: 'id',
-      expected: '7',
+      what: 'words',
+      expected: 'id 7',
     });
+  });
+
+  it.each(['y', 'No', 'a1'])('asks for the id too when the name is one that fingers type by themselves: %s', name => {
+    const {answer} = deleteQuestion(aMachine({name: safeText(name)}), SCENE);
+    expect(answer).toEqual({kind: 'text', what: 'name and id', expected: `${name} #7`});
   });
 
   it('calls a saving under a contract an upper limit, and says when the contract ends', () => {

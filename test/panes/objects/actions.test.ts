@@ -28,6 +28,11 @@ describe('deleting a bucket', () => {
     expect(questionText(question)).toContain('DELETE /object-storage/buckets/datasets-raw?region=CANADA-1');
   });
 
+  it('requires more than a name that fingers type by themselves', () => {
+    const question = questionOf(BUCKET_ACTIONS.remove?.run(rowOf({name: safeText('y')}), scene));
+    expect(question.answer).toEqual({kind: 'text', what: 'words', expected: 'bucket y'});
+  });
+
   it('says that everything is deleted when the count is not known', () => {
     const {objectCount: _count, sizeBytes: _size, ...bucket} = BUCKET;
     const text = questionText(questionOf(BUCKET_ACTIONS.remove?.run(bucket, scene)));
