@@ -22,6 +22,8 @@ export type ShownFacts = {
   readonly sizeGb?: number;
   readonly objectCount?: number;
   readonly sizeBytes?: number;
+  /** Of a machine. That it changes shows in the cost. */
+  readonly isUnderContract?: boolean;
   /** What only the action's own question says. */
   readonly named?: NamedFacts;
   /** What it says of others, such as the volumes that are attached to its subject. */
@@ -39,6 +41,9 @@ export function factsOf(subject: CloudResource): ShownFacts {
     ...('sizeGb' in subject ? {sizeGb: subject.sizeGb} : {}),
     ...('objectCount' in subject ? {objectCount: subject.objectCount} : {}),
     ...('sizeBytes' in subject ? {sizeBytes: subject.sizeBytes} : {}),
+    ...('volumes' in subject && subject.hasUnreadContract !== true
+      ? {isUnderContract: subject.contractId !== undefined}
+      : {}),
   };
 }
 
@@ -60,6 +65,7 @@ const OWN_FACTS = [
   ['sizeGb', say`its size`],
   ['objectCount', say`its number of objects`],
   ['sizeBytes', say`the size of its objects`],
+  ['isUnderContract', say`whether it is under a contract`],
 ] as const;
 
 /** Which fact was shown and is not known any more, so that it may have changed; undefined if none is. */

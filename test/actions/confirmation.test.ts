@@ -238,6 +238,12 @@ describe('what the question of one kind of action says', () => {
     ],
     ['vm.delete', bare, aMachine({hasUnreadAddress: true}), 'its address is not known any more'],
     ['vm.delete', bare, aMachine({hasUnreadVolumes: true}), 'the full list of its volumes is not known any more'],
+    [
+      'vm.delete',
+      aMachine({contractId: 7}),
+      aMachine({hasUnreadContract: true}),
+      'whether it is under a contract is not known any more',
+    ],
     ['firewall.delete', wall, {...wall, hasUnreadRules: true}, 'the full list of rules is not known any more'],
     ['cluster.delete', aCluster({nodes: [node]}), aCluster(), 'its number of nodes is not known any more'],
     [

@@ -241,7 +241,7 @@ describe('a question', () => {
         action: {kind: 'vm.stop', id: 7},
         subjectName: 'train-02',
         status: 'ACTIVE',
-        facts: {flavorName: 'n3-H100x8', cost: {words: 'unknown', rates: expect.any(Array)}},
+        facts: {flavorName: 'n3-H100x8', isUnderContract: false, cost: {words: 'unknown', rates: expect.any(Array)}},
       },
     ]);
   });

@@ -174,6 +174,7 @@ describe('deleting by keys', () => {
         status: 'ACTIVE',
         facts: {
           flavorName: 'n3-H100x8',
+          isUnderContract: false,
           named: new Map([
             ['its address', '192.0.2.7'],
             ['the full list of its volumes', 'read'],

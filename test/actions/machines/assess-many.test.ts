@@ -88,9 +88,10 @@ describe('a question about many machines', () => {
         status: 'ACTIVE',
         facts:
           id === 3
-            ? {cost: {words: 'unknown', rates: expect.any(Array)}}
+            ? {isUnderContract: false, cost: {words: 'unknown', rates: expect.any(Array)}}
             : {
                 flavorName: A_FLAVOR.name,
+                isUnderContract: false,
                 cost: {
                   words: `$${id === 1 ? '1.00' : '2.50'}/h afterwards, no change in cost`,
                   rates: expect.any(Array),

@@ -475,6 +475,7 @@ describe('what happens', () => {
         status: 'ACTIVE',
         facts: {
           flavorName: 'n3-L40x1',
+          isUnderContract: false,
           named: new Map([['its address', ADDRESS]]),
           cost: {words: '$0.0097/h afterwards, saves $0.99/h', rates: expect.any(Array)},
         },

@@ -48,6 +48,7 @@ describe('deleting a machine', () => {
         status: 'ACTIVE',
         facts: {
           flavorName: 'n3-L40x1',
+          isUnderContract: false,
           named: new Map([
             ['its address', '192.0.2.7'],
             ['the full list of its volumes', 'read'],
