@@ -26,13 +26,19 @@ export async function runCommand(build: BuildCommand, argv: readonly string[], i
   const command = build(io, code => {
     exitCode = code;
   });
-  prepare(command.name(`skydeck ${command.name()}`), io);
+  let help = '';
+  prepare(command.name(`skydeck ${command.name()}`), text => {
+    help += text;
+  });
   try {
     await command.parseAsync(withWaitValue(argv), {from: 'user'});
     return exitCode === EXIT.done ? codeOfRead(io) : exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return EXIT.done;
+    if (error.exitCode === 0) {
+      await print(io, help);
+      return codeOfRead(io);
+    }
     const mistake = usageMistake(command, error);
     if (argv.includes('--check') && command.options.some(({long}) => long === '--check')) {
       return unknownCheck(io, mistake);
@@ -49,7 +55,7 @@ export async function unknownCheck(io: CommandIo, reason: string): Promise<numbe
 }
 
 /** The exit code of a command that read something, once it was printed. */
-export function codeOfRead(io: CommandIo): ExitCode {
+export function codeOfRead(io: Pick<CommandIo, 'stdout' | 'stderr'>): ExitCode {
   const lost = io.stdout.lost?.();
   if (lost === undefined) return EXIT.done;
   complain(io, `the result could not be written: ${lost}`);
@@ -68,7 +74,7 @@ export function codeOfSent(io: CommandIo, exitCode: ExitCode): ExitCode {
 }
 
 /** The library's own error texts are caught and printed on one line; its exit codes are not ours. */
-function prepare(command: Command, io: CommandIo): void {
+function prepare(command: Command, writeHelp: (text: string) => void): void {
   for (const option of command.options) if (option.mandatory) option.description += ' (required)';
   command
     .helpOption(...HELP_OPTION)
@@ -76,9 +82,9 @@ function prepare(command: Command, io: CommandIo): void {
     .exitOverride(error => {
       throw error.code === MISSING_OPTION ? allMissing(command, error) : error;
     })
-    .configureOutput({writeOut: text => void io.stdout.write(text), writeErr: () => {}})
+    .configureOutput({writeOut: writeHelp, writeErr: () => {}})
     .allowExcessArguments(false);
-  for (const child of command.commands) prepare(child, io);
+  for (const child of command.commands) prepare(child, writeHelp);
 }
 
 /** Beside long terms the library would rather exceed the terminal's width than wrap texts to fewer than 40 columns. */

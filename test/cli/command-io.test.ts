@@ -3,13 +3,15 @@ import {existsSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {ACTIONS} from '../../src/actions/actions.ts';
 import {journalPath} from '../../src/cli/account.ts';
-import {complain} from '../../src/cli/command-io.ts';
+import {complain, outputTo} from '../../src/cli/command-io.ts';
+import {runCommand} from '../../src/cli/run-command.ts';
+import {SUBCOMMANDS} from '../../src/program.tsx';
 import {openJournal} from '../../src/state/operations/journal.ts';
 import {giveCompiledCode, programPath} from '../support/launch.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {sweepOf} from '../support/tier.ts';
-import {rawAnswer, withoutAssessment} from './a-command.ts';
+import {commandIo, rawAnswer, withoutAssessment} from './a-command.ts';
 
 test.each([
   [
@@ -36,6 +38,26 @@ test('leaves a word that is longer than the terminal is wide to the terminal', (
   complain({stderr: {isTTY: true, columns: 12, write: text => lines.push(text)}}, 'see http://127.0.0.1:8080 now');
   expect(lines.join('')).toBe('skydeck: see\nhttp://127.0.0.1:8080\nnow\n');
 });
+
+test.each([
+  ['get', '--help'],
+  ['vm', 'stop --help'],
+  ['vm', 'help'],
+  ['completion', 'bash'],
+  ['completion', 'words bash v'],
+])('reports that the output of skydeck %s %s could not be written', async (name, line) => {
+  const {io, stderr} = commandIo();
+  const build = (await SUBCOMMANDS[name]?.load()) ?? expect.fail(`no command ${name}`);
+  const words = line.split(' ').filter(word => word !== '');
+  expect(await runCommand(build, words, {...io, stdout: fullOutput()})).toBe(6);
+  expect(stderr()).toBe('skydeck: the result could not be written: ENOSPC: no space left on device, write\n');
+});
+
+/** As a full disk: the error arrives after the write. */
+function fullOutput() {
+  const error = new Error('ENOSPC: no space left on device, write');
+  return outputTo({write: (_text, done) => void process.nextTick(done, error), on: () => {}});
+}
 
 const SENT_AND_ENDED = [
   ['vm stop bastion --yes', 'SIGTERM', /^stop bastion #\d+$/] as const,
